@@ -1,0 +1,93 @@
+// What the XML says, in double precision and flam3's terms. Nothing here knows of pixels on a device or of XML.
+// Attribute names, defaults and meanings: docs/cli.md and the specification, flam3-format.md sections 2-5.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+/// x' = a x + b y + c, y' = d x + e y + f; the order of the XML attribute is a d b e c f.
+struct AffineD {
+  double a = 1, d = 0, b = 0, e = 1, c = 0, f = 0;
+  bool operator==(const AffineD&) const = default;
+};
+
+/// One palette entry, 0..1; rgb as flam3 stores it (premultiplied where `<color rgba>` said so).
+struct Rgba {
+  double r = 0, g = 0, b = 0, a = 0;
+  bool operator==(const Rgba&) const = default;
+};
+using Palette = std::array<Rgba, 256>;
+
+enum class MotionFunction { sin, triangle, hill };
+
+/// The attributes that <xform>, <finalxform> and <motion> share. In a motion they are amplitudes and default to 0.
+struct XformValues {
+  double weight = 0;
+  double color = 0;        // colour coordinate this xform pulls towards, not clamped
+  double color_speed = 0.5;
+  double opacity = 1;      // of a final xform: the probability that it is applied
+  double animate = 1;
+  AffineD coefs, post;
+  std::vector<double> variations;  // [variation_count()] weights, by index (engine/model/variations.h)
+  std::vector<double> parameters;  // [parameter_count()] every parameter of every variation, registry order
+};
+
+struct Motion : XformValues {
+  int frequency = 0;
+  MotionFunction function = MotionFunction::sin;
+};
+
+struct Xform : XformValues {
+  std::vector<double> chaos;  // multipliers for the transitions from this xform; missing ones are 1
+  std::vector<Motion> motions;
+  int line = 0;               // where it stood in the file, 0 when it was made by symmetry
+};
+
+enum class FilterShape {
+  gaussian, hermite, box, triangle, bell, bspline, mitchell, blackman, catrom, hanning, hamming, lanczos3, lanczos2, quadratic
+};
+enum class TemporalFilter { box, gaussian, exp };
+enum class PaletteMode { step, linear };
+enum class Interpolation { linear, smooth };
+enum class InterpolationType { linear, log, old, older };
+enum class PaletteInterpolation { hsv, sweep, hsv_circular, rgb };
+
+struct Flame {
+  std::string name;
+  std::string source;           // file it was read from, for messages
+  int line = 0;                 // line of <flame> in it
+  double time = 0;
+  int width = 100, height = 100;             // output pixels
+  double center_x = 0, center_y = 0;         // also the rotation centre
+  double scale = 50;                         // pixels per unit
+  double zoom = 0;                           // log2 factor on scale; samples grow by 4^zoom
+  double rotate_deg = 0;
+  double pixel_aspect = 1;                   // width / height of a pixel; not in the XML
+  int supersample = 1;
+  double filter_radius_px = 0.5;             // spatial filter, output pixels
+  FilterShape filter_shape = FilterShape::gaussian;
+  TemporalFilter temporal_filter = TemporalFilter::box;
+  double temporal_filter_width = 1, temporal_filter_exp = 0;
+  PaletteMode palette_mode = PaletteMode::step;
+  double quality = 1;                        // samples per output pixel
+  int passes = 1;
+  int temporal_samples = 1000;
+  std::array<double, 3> background = {0, 0, 0};  // 0..1
+  double brightness = 4, gamma = 4, highlight_power = -1, vibrancy = 1, gamma_threshold = 0.01;
+  double hue = 0;
+  double estimator_radius = 9, estimator_minimum = 0, estimator_curve = 0.4;
+  Interpolation interpolation = Interpolation::linear;
+  InterpolationType interpolation_type = InterpolationType::log;
+  PaletteInterpolation palette_interpolation = PaletteInterpolation::hsv_circular;
+  double hsv_rgb_palette_blend = 0;
+  Palette palette{};
+  std::vector<Xform> xforms;                 // the standard ones, symmetry expanded, soloxform applied
+  std::optional<Xform> final_xform;
+};
+
+}  // namespace kiln

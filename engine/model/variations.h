@@ -1,0 +1,37 @@
+// The registry of variations for the host: names, parameters, defaults, all taken from the structs in kernels/variations/.
+// Index = position in AllVariations = flam3's variation index.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+struct ParameterInfo {
+  std::string name;       // as in the XML
+  double default_value;
+};
+
+struct VariationInfo {
+  std::string name;
+  int first_parameter;    // offset of its parameters in XformValues::parameters
+  std::vector<ParameterInfo> parameters;
+  bool random;            // draws random numbers
+};
+
+/// All variations, by index.
+const std::vector<VariationInfo>& variations();
+int variation_count();
+/// Number of entries of XformValues::parameters.
+int parameter_count();
+/// Defaults of all parameters, registry order.
+const std::vector<double>& default_parameters();
+/// Index of a variation by its XML name.
+std::optional<int> find_variation(std::string_view name);
+/// Offset of a parameter in XformValues::parameters by its XML name or an alternative spelling (oscope_*, Re_A ...).
+std::optional<int> find_parameter(std::string_view name);
+
+}  // namespace kiln

@@ -1,0 +1,67 @@
+// What every kernel header needs to be compiled twice: by g++/clang for the CPU device (once per instruction set) and by nvcc for CUDA.
+// KILN_ISA names an inline namespace, so that the same function compiled for x86-64-v2 and v3 never meets itself at link time.
+// Headers in kernels/ therefore use nothing of the standard library but <cstdint>: a std:: template instantiated for v3
+// could be picked by the linker for a v2 machine.
+#pragma once
+
+#include <cstdint>
+
+#if !defined(KILN_ISA)
+#define KILN_ISA generic
+#endif
+
+/// Opens namespace kiln and the instruction set's inline namespace.
+#define KILN_BEGIN \
+  namespace kiln { \
+  inline namespace KILN_ISA {
+#define KILN_END \
+  }              \
+  }
+
+#if defined(__CUDACC__)
+#define KILN_FN __device__ __forceinline__
+#define KILN_INLINE
+#define KILN_CUDA_CODE 1
+#else
+#define KILN_FN inline __attribute__((always_inline))
+#define KILN_INLINE __attribute__((always_inline))  // g++ vectorises a lane loop only when its lambda is inlined by force
+#define KILN_CUDA_CODE 0
+#endif
+
+KILN_BEGIN
+
+using u8 = std::uint8_t;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using i32 = std::int32_t;
+
+/// Coordinates of the chaos game. Float now; the same headers compile in double for deep zooms later.
+using Real = float;
+
+struct Vec2 {
+  Real x, y;
+};
+KILN_FN Vec2 operator+(Vec2 a, Vec2 b) { return {a.x + b.x, a.y + b.y}; }
+KILN_FN Vec2 operator*(Vec2 a, Real s) { return {a.x * s, a.y * s}; }
+
+/// Linear light: r g b and a (palette alpha), premultiplied; 16-byte aligned so that a pixel is one load.
+struct alignas(16) Vec4 {
+  float r, g, b, a;
+};
+KILN_FN Vec4 operator+(Vec4 p, Vec4 q) { return {p.r + q.r, p.g + q.g, p.b + q.b, p.a + q.a}; }
+KILN_FN Vec4 operator*(Vec4 p, float s) { return {p.r * s, p.g * s, p.b * s, p.a * s}; }
+
+/// A row-major picture in device memory; element (x, y) is data[y * width + x].
+template <class T>
+struct Span2D {
+  T* data = nullptr;
+  i32 width = 0, height = 0;
+};
+
+/// x' = a x + b y + c, y' = d x + e y + f: flam3's coefs="a d b e c f" (flam3-variations.md section 1).
+struct Affine {
+  Real a = 1, d = 0, b = 0, e = 1, c = 0, f = 0;
+};
+
+KILN_END
