@@ -1,0 +1,250 @@
+#include "engine/io/genome_writer.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <string_view>
+
+#include "engine/io/text.h"
+#include "engine/model/error.h"
+#include "engine/model/variations.h"
+
+namespace kiln {
+namespace {
+
+// XML names, in the order of the enumerations of engine/model/flame.h.
+constexpr std::array filter_shapes = {"gaussian", "hermite",  "box",      "triangle", "bell",
+                                      "bspline",  "mitchell", "blackman", "catrom",   "hanning",
+                                      "hamming",  "lanczos3", "lanczos2", "quadratic"};
+constexpr std::array temporal_filters = {"box", "gaussian", "exp"};
+constexpr std::array palette_modes = {"step", "linear"};
+constexpr std::array interpolations = {"linear", "smooth"};
+constexpr std::array interpolation_types = {"linear", "log", "old", "older"};
+constexpr std::array palette_interpolations = {"hsv", "sweep", "hsv_circular", "rgb"};
+constexpr std::array motion_functions = {"sin", "triangle", "hill"};
+
+template <class Names, class Enum>
+std::string name_of(const Names& names, Enum value) {
+  return names.at(static_cast<std::size_t>(value));
+}
+
+std::string escaped(std::string_view text) {
+  std::string xml;
+  for (char c : text) {
+    switch (c) {
+      case '&':
+        xml += "&amp;";
+        break;
+      case '<':
+        xml += "&lt;";
+        break;
+      case '>':
+        xml += "&gt;";
+        break;
+      case '"':
+        xml += "&quot;";
+        break;
+      default:
+        xml +=
+            static_cast<unsigned char>(c) < 0x20 ? '_' : c;  // XML has no way to write most of them
+    }
+  }
+  return xml;
+}
+
+std::string list(std::initializer_list<double> numbers) {
+  std::string text;
+  for (double number : numbers) text += (text.empty() ? "" : " ") + shortest(number);
+  return text;
+}
+
+/// The attributes of one element, in order.
+class Attributes {
+ public:
+  void add(std::string_view name, std::string_view value) {
+    text_ += fmt::format(" {}=\"{}\"", name, escaped(value));
+  }
+  void add(std::string_view name, double value) { add(name, shortest(value)); }
+  void add(std::string_view name, int value) { add(name, fmt::format("{}", value)); }
+  void add_unless(double usual, std::string_view name, double value) {
+    if (value != usual) add(name, value);
+  }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::string text_;
+};
+
+std::string flame_attributes(const Flame& flame) {
+  Attributes a;
+  a.add("version", "kiln " KILN_VERSION);
+  a.add("time", flame.time);
+  if (!flame.name.empty()) a.add("name", flame.name);
+  a.add("size", fmt::format("{} {}", flame.width, flame.height));
+  a.add("center", list({flame.center_x, flame.center_y}));
+  a.add("scale", flame.scale);
+  a.add_unless(0, "zoom", flame.zoom);
+  a.add("rotate", flame.rotate_deg);
+  a.add("supersample", flame.supersample);
+  a.add("filter", flame.filter_radius_px);
+  a.add("filter_shape", name_of(filter_shapes, flame.filter_shape));
+  a.add("temporal_filter_type", name_of(temporal_filters, flame.temporal_filter));
+  if (flame.temporal_filter == TemporalFilter::exp || flame.temporal_filter_exp != 0) {
+    a.add("temporal_filter_exp", flame.temporal_filter_exp);
+  }
+  a.add("temporal_filter_width", flame.temporal_filter_width);
+  a.add("quality", flame.quality);
+  a.add("passes", flame.passes);
+  a.add("temporal_samples", flame.temporal_samples);
+  a.add("background", list({flame.background[0], flame.background[1], flame.background[2]}));
+  a.add("brightness", flame.brightness);
+  a.add("gamma", flame.gamma);
+  a.add("highlight_power", flame.highlight_power);
+  a.add("vibrancy", flame.vibrancy);
+  a.add_unless(0, "hue", flame.hue);  // applied already; flam3 ignores it beside inline colours
+  a.add("estimator_radius", flame.estimator_radius);
+  a.add("estimator_minimum", flame.estimator_minimum);
+  a.add("estimator_curve", flame.estimator_curve);
+  a.add("gamma_threshold", flame.gamma_threshold);
+  a.add("palette_mode", name_of(palette_modes, flame.palette_mode));
+  if (flame.interpolation != Interpolation::linear)
+    a.add("interpolation", name_of(interpolations, flame.interpolation));
+  a.add("interpolation_type", name_of(interpolation_types, flame.interpolation_type));
+  a.add("palette_interpolation", name_of(palette_interpolations, flame.palette_interpolation));
+  a.add_unless(0, "hsv_rgb_palette_blend", flame.hsv_rgb_palette_blend);
+  return a.text();
+}
+
+/// Weights that are not 0, with all their parameters, and parameters that nobody uses yet but the
+/// file set. `usual` holds the default of every parameter, or nothing where all defaults are 0
+/// (motions).
+void add_variations(Attributes& a, const XformValues& xform, const std::vector<double>* usual) {
+  for (std::size_t i = 0; i < xform.variations.size(); ++i) {
+    const VariationInfo& variation = variations()[i];
+    const double weight = xform.variations[i];
+    a.add_unless(0, variation.name, weight);
+    for (std::size_t p = 0; p < variation.parameters.size(); ++p) {
+      const std::size_t index = static_cast<std::size_t>(variation.first_parameter) + p;
+      if (index >= xform.parameters.size()) break;
+      const double value = xform.parameters[index];
+      if (weight != 0 || value != (usual ? (*usual)[index] : 0))
+        a.add(variation.parameters[p].name, value);
+    }
+  }
+}
+
+std::string coefficients(const AffineD& m) { return list({m.a, m.d, m.b, m.e, m.c, m.f}); }
+
+std::string motion_element(const Motion& motion) {
+  constexpr AffineD still{0, 0, 0, 0, 0, 0};
+  Attributes a;
+  a.add("motion_frequency", motion.frequency);
+  a.add("motion_function", name_of(motion_functions, motion.function));
+  a.add_unless(0, "weight", motion.weight);
+  a.add_unless(0, "color", motion.color);
+  a.add_unless(0, "color_speed", motion.color_speed);
+  a.add_unless(0, "animate", motion.animate);
+  add_variations(a, motion, nullptr);
+  if (motion.coefs != still) a.add("coefs", coefficients(motion.coefs));
+  if (motion.post != still) a.add("post", coefficients(motion.post));
+  a.add_unless(0, "opacity", motion.opacity);
+  return fmt::format("      <motion{}/>\n", a.text());
+}
+
+std::string xform_element(const Xform& xform, bool is_final) {
+  Attributes a;
+  if (!is_final) a.add("weight", xform.weight);
+  a.add("color", xform.color);
+  a.add("color_speed", xform.color_speed);
+  if (!is_final || xform.animate != 1) a.add("animate", xform.animate);
+  add_variations(a, xform, &default_parameters());
+  a.add("coefs", coefficients(xform.coefs));
+  if (xform.post != AffineD{}) a.add("post", coefficients(xform.post));
+  if (!is_final && !xform.chaos.empty()) {
+    std::string chaos;
+    for (double multiplier : xform.chaos)
+      chaos += (chaos.empty() ? "" : " ") + shortest(multiplier);
+    a.add("chaos", chaos);
+  }
+  a.add("opacity", xform.opacity);
+  const char* tag = is_final ? "finalxform" : "xform";
+  if (xform.motions.empty()) return fmt::format("   <{}{}/>\n", tag, a.text());
+  std::string motions;
+  for (const Motion& motion : xform.motions) motions += motion_element(motion);
+  return fmt::format("   <{0}{1}>\n{2}   </{0}>\n", tag, a.text(), motions);
+}
+
+/// The byte that reads back as exactly this value, or -1.
+int as_byte(double value) {
+  const double byte = std::floor(value * 255 + 0.5);
+  return byte >= 0 && byte <= 255 && byte / 255 == value ? static_cast<int>(byte) : -1;
+}
+
+bool all_bytes(const Palette& palette) {
+  return std::all_of(palette.begin(), palette.end(), [](const Rgba& c) {
+    return as_byte(c.r) >= 0 && as_byte(c.g) >= 0 && as_byte(c.b) >= 0 && as_byte(c.a) >= 0;
+  });
+}
+
+std::string hex_palette(const Palette& palette, bool with_alpha) {
+  constexpr std::size_t colors_a_line = 8;
+  std::string text =
+      fmt::format("   <palette count=\"256\" format=\"{}\">", with_alpha ? "RGBA" : "RGB");
+  for (std::size_t i = 0; i < palette.size(); ++i) {
+    if (i % colors_a_line == 0) text += "\n      ";
+    const Rgba& c = palette[i];
+    text += fmt::format("{:02X}{:02X}{:02X}", as_byte(c.r), as_byte(c.g), as_byte(c.b));
+    if (with_alpha) text += fmt::format("{:02X}", as_byte(c.a));
+  }
+  return text + "\n   </palette>\n";
+}
+
+/// The 0..255 number that `back` turns into `value`: dividing does not undo multiplying to the last
+/// bit.
+template <class Back>
+double number_for(double value, double guess, Back back) {
+  constexpr double infinity = std::numeric_limits<double>::infinity();
+  double below = guess, above = guess;
+  for (int step = 0; step < 4; ++step) {
+    if (back(below) == value) return below;
+    if (back(above) == value) return above;
+    below = std::nextafter(below, -infinity);
+    above = std::nextafter(above, infinity);
+  }
+  return guess;
+}
+
+std::string color_element(std::size_t index, const Rgba& c) {
+  const double alpha = number_for(c.a, c.a * 255, [](double a) { return a / 255; });
+  const auto component = [&](double stored) {  // stored premultiplied: number * alpha / 255^2
+    if (alpha == 0) return 0.0;
+    return number_for(stored, stored * 255 * 255 / alpha,
+                      [&](double n) { return n * alpha / (255.0 * 255.0); });
+  };
+  const std::string rgb = list({component(c.r), component(c.g), component(c.b)});
+  if (alpha == 255) return fmt::format("   <color index=\"{}\" rgb=\"{}\"/>\n", index, rgb);
+  return fmt::format("   <color index=\"{}\" rgba=\"{} {}\"/>\n", index, rgb, shortest(alpha));
+}
+
+std::string palette_elements(const Palette& palette) {
+  if (all_bytes(palette)) {
+    const bool opaque =
+        std::all_of(palette.begin(), palette.end(), [](const Rgba& c) { return c.a == 1; });
+    return hex_palette(palette, !opaque);
+  }
+  std::string text;
+  for (std::size_t i = 0; i < palette.size(); ++i) text += color_element(i, palette[i]);
+  return text;
+}
+
+}  // namespace
+
+std::string genome_xml(const Flame& flame) {
+  std::string xml = fmt::format("<flame{}>\n", flame_attributes(flame));
+  for (const Xform& xform : flame.xforms) xml += xform_element(xform, false);
+  if (flame.final_xform) xml += xform_element(*flame.final_xform, true);
+  return xml + palette_elements(flame.palette) + "</flame>\n";
+}
+
+}  // namespace kiln

@@ -1,0 +1,36 @@
+// Pictures as PNG: RGBA, 8 or 16 bits, with text chunks. The settings of the compressor trade a few
+// per cent of size for several times the speed of libpng's defaults: flame pictures are noise to a
+// compressor anyway. Equal pictures give equal files (of one build of zlib): nothing in the file
+// depends on time or machine.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/io/atomic_file.h"
+#include "engine/render/renderer.h"
+
+namespace kiln {
+
+struct PngText {
+  std::string key;
+  std::string value;
+  bool compressed = false;
+};
+
+/// A JSON object with what it takes to make the same pixels again, and their hash. Nothing of it
+/// depends on the device.
+std::string render_record(const Flame& flame, const RenderOptions& options,
+                          const RenderStatistics& statistics, const std::string& pixel_hash);
+
+/// The text chunks of a rendered picture: flam3_genome (compressed), Software, kiln_record. Empty
+/// texts are left out.
+std::vector<PngText> picture_texts(const std::string& genome, const std::string& record);
+
+/// Writes the picture under `path` ("-" is standard output), whole or not at all. Throws Error of
+/// kind output.
+void write_png(const std::string& path, const Image& image, const std::vector<PngText>& texts,
+               AtomicFile::Existing existing = AtomicFile::Existing::replace);
+
+}  // namespace kiln

@@ -1,0 +1,65 @@
+// Text that may come from anywhere: made safe for a terminal, put into JSON, numbers with the
+// digits that read back. File names and flame names are bytes; only well-formed UTF-8 without
+// control characters is passed on as it is.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace kiln {
+
+/// Length in bytes of the well-formed, printable UTF-8 character that `text` starts with; 0 if
+/// there is none (broken sequence, surrogate, C0, DEL or C1 control character).
+std::size_t printable_prefix(std::string_view text);
+
+/// A path or a whole message, safe for a terminal and not shortened (unlike printable()).
+std::string printable_whole(std::string_view text);
+
+/// The shortest decimal digits that read back as the same double; never depends on the locale.
+std::string shortest(double value);
+
+/// "12.3 M", "456": a count with three significant digits and a decimal prefix.
+std::string with_prefix(double count);
+
+/// "3.2 GiB", "640 KiB": a size with binary prefixes.
+std::string byte_size(std::uint64_t bytes);
+
+/// 512, 64K, 1.5G, 2GiB -> bytes (binary prefixes). Nothing if it is no size.
+std::optional<std::uint64_t> parse_byte_size(std::string_view text);
+
+/// A JSON string with its quotes. Broken bytes become U+FFFD.
+std::string json_string(std::string_view text);
+
+/// Builds one JSON object, members in the order of the calls.
+class JsonObject {
+ public:
+  JsonObject& add(std::string_view key, std::string_view value);
+  JsonObject& add(std::string_view key, const char* value) {
+    return add(key, std::string_view(value));
+  }
+  JsonObject& add(std::string_view key, double value);  // null when not finite
+  JsonObject& add(std::string_view key, std::uint64_t value);
+  JsonObject& add(std::string_view key, int value);
+  JsonObject& add(std::string_view key, bool value);
+  /// A member whose value is JSON text already.
+  JsonObject& add_json(std::string_view key, std::string_view json);
+  std::string text() const { return "{" + members_ + "}"; }
+
+ private:
+  std::string members_;
+};
+
+/// Builds one JSON array of JSON texts.
+class JsonArray {
+ public:
+  void add_json(std::string_view json);
+  std::string text() const { return "[" + elements_ + "]"; }
+
+ private:
+  std::string elements_;
+};
+
+}  // namespace kiln

@@ -1,0 +1,113 @@
+#include "engine/render/compare.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "engine/model/exact_math.h"
+
+namespace kiln {
+namespace {
+
+double sample(const Image& image, std::size_t index) {
+  return image.bits == 16 ? image.pixels16[index] / 65535.0 : image.pixels8[index] / 255.0;
+}
+
+std::size_t pixel_count(const Image& image) {
+  return static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height);
+}
+
+bool opaque(const Image& image) {
+  for (std::size_t pixel = 0; pixel < pixel_count(image); ++pixel) {
+    if (sample(image, pixel * 4 + 3) != 1) return false;
+  }
+  return true;
+}
+
+double luminance(const Image& image, std::size_t pixel) {  // ITU-R BT.601, on the values as stored
+  return 0.299 * sample(image, pixel * 4) + 0.587 * sample(image, pixel * 4 + 1) +
+         0.114 * sample(image, pixel * 4 + 2);
+}
+
+/// Sums over the window of one column, kept while the window moves down: x, y, x^2, y^2, x y.
+struct Sums {
+  double x = 0, y = 0, xx = 0, yy = 0, xy = 0;
+  void add(double a, double b, double sign) {
+    x += sign * a;
+    y += sign * b;
+    xx += sign * a * a;
+    yy += sign * b * b;
+    xy += sign * a * b;
+  }
+};
+
+double similarity(const Sums& s, double n) {
+  constexpr double c1 = 0.01 * 0.01, c2 = 0.03 * 0.03;
+  const double mx = s.x / n, my = s.y / n;
+  const double vx = s.xx / n - mx * mx, vy = s.yy / n - my * my, cov = s.xy / n - mx * my;
+  return (2 * mx * my + c1) * (2 * cov + c2) / ((mx * mx + my * my + c1) * (vx + vy + c2));
+}
+
+/// Mean SSIM (Wang, Bovik, Sheikh, Simoncelli 2004) over all 8x8 windows, uniform weights, K1 =
+/// 0.01, K2 = 0.03.
+double mean_ssim(const Image& a, const Image& b) {
+  const std::size_t width = static_cast<std::size_t>(a.width),
+                    height = static_cast<std::size_t>(a.height);
+  const std::size_t w = std::min<std::size_t>(8, width), h = std::min<std::size_t>(8, height);
+  std::vector<Sums> columns(width);
+  double total = 0;
+  for (std::size_t bottom = 0; bottom < height; ++bottom) {
+    for (std::size_t x = 0; x < width; ++x) {
+      const std::size_t pixel = bottom * width + x;
+      columns[x].add(luminance(a, pixel), luminance(b, pixel), 1);
+      if (bottom >= h)
+        columns[x].add(luminance(a, pixel - h * width), luminance(b, pixel - h * width), -1);
+    }
+    if (bottom + 1 < h) continue;
+    for (std::size_t left = 0; left + w <= width; ++left) {
+      Sums window;
+      for (std::size_t x = left; x < left + w; ++x) {
+        window.x += columns[x].x;
+        window.y += columns[x].y;
+        window.xx += columns[x].xx;
+        window.yy += columns[x].yy;
+        window.xy += columns[x].xy;
+      }
+      total += similarity(window, static_cast<double>(w * h));
+    }
+  }
+  return total / static_cast<double>((width - w + 1) * (height - h + 1));
+}
+
+}  // namespace
+
+Comparison compare(const Image& a, const Image& b, double tolerance) {
+  Comparison result;
+  result.same_size = a.width == b.width && a.height == b.height && a.width > 0 && a.height > 0;
+  if (!result.same_size) return result;
+  const std::size_t channels = opaque(a) && opaque(b) ? 3 : 4;
+  const std::size_t pixels = pixel_count(a);
+  double squares = 0, sum = 0;
+  std::size_t differing = 0;
+  for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
+    double furthest = 0;
+    for (std::size_t c = 0; c < channels; ++c) {
+      const double d = std::fabs(sample(a, pixel * 4 + c) - sample(b, pixel * 4 + c));
+      squares += d * d;
+      sum += d;
+      furthest = std::max(furthest, d);
+    }
+    differing += furthest > tolerance;
+    result.largest = std::max(result.largest, furthest);
+  }
+  const double samples = static_cast<double>(pixels * channels);
+  result.rms = std::sqrt(squares / samples);
+  result.mean = sum / samples;
+  result.differing = static_cast<double>(differing) / static_cast<double>(pixels);
+  result.psnr_db = squares > 0 ? -10 * exact::log(squares / samples) / exact::log(10)
+                               : std::numeric_limits<double>::infinity();
+  result.ssim = mean_ssim(a, b);
+  return result;
+}
+
+}  // namespace kiln
