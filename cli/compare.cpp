@@ -1,0 +1,126 @@
+// kiln compare: whether two pictures are the same, and if not, how far apart. Without limits any
+// difference counts.
+#include "engine/render/compare.h"
+
+#include <memory>
+#include <optional>
+
+#include "cli/commands.h"
+#include "engine/io/image_reader.h"
+#include "engine/io/text.h"
+#include "engine/model/error.h"
+
+namespace kiln::cli {
+namespace {
+
+struct CompareArguments {
+  std::string a, b;
+  std::optional<double> max_rms, min_psnr, min_ssim, max_differing;
+  double tolerance = 0;
+  bool json = false, hash = false;
+
+  bool has_limits() const { return max_rms || min_psnr || min_ssim || max_differing; }
+};
+
+/// Every limit has to hold; without any, no pixel may differ.
+bool within_limits(const CompareArguments& args, const Comparison& c) {
+  if (!c.same_size) return false;
+  if (!args.has_limits()) return c.differing == 0;
+  return (!args.max_rms || c.rms <= *args.max_rms) &&
+         (!args.min_psnr || c.psnr_db >= *args.min_psnr) &&
+         (!args.min_ssim || c.ssim >= *args.min_ssim) &&
+         (!args.max_differing || c.differing <= *args.max_differing);
+}
+
+void print_comparison(const Image& a, const Image& b, const Comparison& c, bool same) {
+  const char* verdict = same ? "same" : "different";
+  if (!c.same_size) {
+    fmt::print("different: {} x {} and {} x {} pixels\n", a.width, a.height, b.width, b.height);
+    return;
+  }
+  fmt::print(
+      "{}: rms {:.6g}, mean {:.6g}, largest {:.6g}, PSNR {:.2f} dB, SSIM {:.6f}, differing pixels "
+      "{:.4f} %\n",
+      verdict, c.rms, c.mean, c.largest, c.psnr_db, c.ssim, 100 * c.differing);
+}
+
+std::string comparison_json(const CompareArguments& args, const Image& a, const Image& b,
+                            const Comparison& c, bool same) {
+  JsonObject json;
+  json.add("a", args.a).add("b", args.b).add("same", same).add("same_size", c.same_size);
+  if (c.same_size) {
+    json.add("rms", c.rms)
+        .add("mean", c.mean)
+        .add("largest", c.largest)
+        .add("psnr_db", c.psnr_db);  // null: infinite
+    json.add("ssim", c.ssim).add("differing", c.differing);
+  }
+  return json.add("hash_a", pixel_hash(a)).add("hash_b", pixel_hash(b)).text();
+}
+
+int compare_pictures(const CompareArguments& args) {
+  const Image a = read_png(args.a), b = read_png(args.b);
+  const Comparison comparison = compare(a, b, args.tolerance);
+  const bool same = within_limits(args, comparison);
+  if (args.json) {
+    fmt::print("{}\n", comparison_json(args, a, b, comparison, same));
+  } else {
+    print_comparison(a, b, comparison, same);
+  }
+  return same ? exit_done : exit_differences;
+}
+
+int compare_hashes(const CompareArguments& args) {
+  const std::string hash_a = pixel_hash(read_png(args.a));
+  const std::string hash_b = args.b.empty() ? hash_a : pixel_hash(read_png(args.b));
+  JsonObject json;
+  json.add("a", args.a).add("hash_a", hash_a);
+  std::string text = fmt::format("{}  {}\n", hash_a, printable_whole(args.a));
+  if (!args.b.empty()) {
+    json.add("b", args.b).add("hash_b", hash_b).add("same", hash_a == hash_b);
+    text += fmt::format("{}  {}\n", hash_b, printable_whole(args.b));
+  }
+  fmt::print("{}", args.json ? json.text() + "\n" : text);
+  return hash_a == hash_b ? exit_done : exit_differences;
+}
+
+int run_compare(const CompareArguments& args) {
+  if (args.hash && args.has_limits())
+    fail(ErrorKind::usage, "--hash compares exactly; leave out the limits or --hash");
+  if (args.b.empty() && !args.hash)
+    fail(ErrorKind::usage, "compare needs two pictures (one is enough with --hash)");
+  return args.hash ? compare_hashes(args) : compare_pictures(args);
+}
+
+}  // namespace
+
+void add_compare(CLI::App& program, Run& run) {
+  CLI::App& command =
+      *program.add_subcommand("compare", "Compare two pictures; exit code 1 if they differ");
+  const auto args = std::make_shared<CompareArguments>();
+  command.add_option("A", args->a, "PNG file")->required();
+  command.add_option("B", args->b, "PNG file");
+  command
+      .add_option("--max-rms", args->max_rms, "Largest root mean square difference, of full scale")
+      ->type_name("0..1");
+  command.add_option("--min-psnr", args->min_psnr, "Smallest peak signal to noise ratio")
+      ->type_name("DB");
+  command
+      .add_option("--min-ssim", args->min_ssim, "Smallest structural similarity of the luminance")
+      ->type_name("0..1");
+  command.add_option("--max-differing", args->max_differing, "Largest share of differing pixels")
+      ->type_name("0..1");
+  command
+      .add_option("--tolerance", args->tolerance,
+                  "Difference up to which a pixel is not a differing one")
+      ->type_name("0..1");
+  command.add_flag("--hash", args->hash,
+                   "Only the SHA-256 of the pixels, as kiln writes it into its pictures");
+  command.add_flag("--json", args->json, "One JSON object on standard output");
+  command.footer(examples({"kiln compare a.png b.png",
+                           "kiln compare a.png b.png --min-psnr 40 --min-ssim 0.98",
+                           "kiln compare --hash a.png"}));
+  command.callback([args, &run] { run = [args] { return run_compare(*args); }; });
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,144 @@
+#include "cli/talk.h"
+
+#include <sys/ioctl.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstdlib>
+#include <string_view>
+
+#include "engine/io/text.h"
+
+namespace kiln::cli {
+namespace {
+
+bool stderr_is_terminal() {
+  const char* kind = std::getenv("TERM");
+  return isatty(STDERR_FILENO) && kind && std::string_view(kind) != "dumb";
+}
+
+std::size_t terminal_columns() {
+  winsize size{};
+  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
+}
+
+int whole_percent(double done) { return std::clamp(static_cast<int>(done * 100), 0, 99); }
+
+}  // namespace
+
+Talk::Talk(ProgressMode mode, bool quiet)
+    : json_(mode == ProgressMode::json),
+      quiet_(quiet),
+      terminal_(mode == ProgressMode::automatic && !quiet && stderr_is_terminal()) {}
+
+void Talk::warning(const std::string& message) {
+  if (quiet_) return;
+  if (json_) {
+    print_line(JsonObject().add("event", "warning").add("message", message).text());
+  } else {
+    print_line("kiln: warning: " + printable_whole(message));
+  }
+}
+
+void Talk::error(ErrorKind kind, const std::string& message) {
+  if (json_) {
+    print_line(JsonObject()
+                   .add("event", "error")
+                   .add("code", static_cast<int>(kind))
+                   .add("message", message)
+                   .text());
+  } else {
+    print_line("kiln: " + printable_whole(message));
+  }
+}
+
+void Talk::start_picture(const std::string& file, int number, int count) {
+  file_ = file;
+  number_ = number;
+  count_ = count;
+  if (json_) progress(Progress{});
+}
+
+void Talk::progress(const Progress& progress) {
+  if (terminal_) show_on_terminal(progress);
+  if (!json_) return;
+  print_line(JsonObject()
+                 .add("event", "progress")
+                 .add("file", file_)
+                 .add("picture", number_)
+                 .add("pictures", count_)
+                 .add("done", std::clamp(progress.done, 0.0, 0.999))
+                 .add("stage", progress.stage)
+                 .add("elapsed_s", progress.elapsed_s)
+                 .add("remaining_s", progress.remaining_s)
+                 .add("samples_per_s", progress.samples_per_s)
+                 .text());
+}
+
+void Talk::show_on_terminal(const Progress& progress) {
+  std::string line = count_ > 1 ? fmt::format("[{}/{}] ", number_, count_) : "";
+  line += fmt::format("{:3} %  {}  {}samples/s  {} left  {}", whole_percent(progress.done),
+                      progress.stage, with_prefix(progress.samples_per_s) + " ",
+                      clock_time(progress.remaining_s), printable_whole(file_));
+  // Cut at a character, so that half a UTF-8 sequence never reaches the terminal; a line that wraps
+  // could not be rewritten.
+  std::string_view rest = line;
+  std::size_t columns = 0, bytes = 0;
+  while (!rest.empty() && ++columns < terminal_columns()) {
+    const std::size_t length = std::max<std::size_t>(printable_prefix(rest), 1);
+    bytes += length;
+    rest.remove_prefix(length);
+  }
+  fmt::print(stderr, "\r{}\x1b[K", line.substr(0, bytes));
+  std::fflush(stderr);
+  line_shown_ = true;
+}
+
+void Talk::finished_picture() {
+  if (terminal_) {
+    clear_terminal_line();
+    fmt::print(stderr, "100 %  {}\n", printable_whole(file_));
+  }
+  if (json_) {
+    print_line(JsonObject()
+                   .add("event", "finished")
+                   .add("file", file_)
+                   .add("picture", number_)
+                   .add("pictures", count_)
+                   .add("done", 1)
+                   .text());
+  }
+}
+
+void Talk::summary(const std::string& text, const std::string& json) {
+  if (json_) {
+    print_line(json);
+  } else if (!quiet_) {
+    print_line(text);
+  }
+}
+
+void Talk::print_line(const std::string& text) {
+  clear_terminal_line();
+  fmt::print(stderr, "{}\n", text);
+}
+
+void Talk::clear_terminal_line() {
+  if (line_shown_) fmt::print(stderr, "\r\x1b[K");
+  line_shown_ = false;
+}
+
+void print_error(const std::string& message) {
+  fmt::print(stderr, "kiln: {}\n", printable_whole(message));
+}
+
+std::string clock_time(double seconds) {
+  const double bounded = seconds > 0 ? std::min(seconds, 3.6e9) : 0;  // NaN becomes 0
+  const auto whole = static_cast<std::uint64_t>(bounded + 0.5);
+  if (whole >= 3600)
+    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
+  return fmt::format("{}:{:02}", whole / 60, whole % 60);
+}
+
+}  // namespace kiln::cli

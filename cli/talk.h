@@ -1,0 +1,48 @@
+// What the program says besides its results: warnings, errors, progress and the closing line, all
+// on standard error. On a terminal progress is one line that rewrites itself; a pipe gets no
+// control characters and, unless JSON was asked for, no progress. With --progress json every line
+// of standard error is one JSON object.
+#pragma once
+
+#include <string>
+
+#include "engine/model/error.h"
+#include "engine/render/renderer.h"
+
+namespace kiln::cli {
+
+enum class ProgressMode { automatic, json, none };
+
+class Talk {
+ public:
+  Talk(ProgressMode mode, bool quiet);
+
+  void warning(const std::string& message);
+  void error(ErrorKind kind, const std::string& message);
+  /// Which picture the following calls of progress() are about; `number` counts from 1.
+  void start_picture(const std::string& file, int number, int count);
+  /// Never shows 100 %: that is finished_picture()'s.
+  void progress(const Progress& progress);
+  /// The file has its name.
+  void finished_picture();
+  /// The closing line.
+  void summary(const std::string& text, const std::string& json);
+
+ private:
+  void print_line(const std::string& text);
+  void show_on_terminal(const Progress& progress);
+  void clear_terminal_line();
+
+  bool json_, quiet_, terminal_;
+  bool line_shown_ = false;
+  std::string file_;
+  int number_ = 0, count_ = 0;
+};
+
+/// One line for an error that reached main.
+void print_error(const std::string& message);
+
+/// "0:07", "12:34", "3:05:00".
+std::string clock_time(double seconds);
+
+}  // namespace kiln::cli

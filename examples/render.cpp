@@ -1,0 +1,31 @@
+// The smallest program that uses kiln as a library: renders the flames of a file to picture_0.png,
+// picture_1.png, ...
+//   cmake -S examples -B build-example -DCMAKE_PREFIX_PATH=<where kiln is installed> && cmake
+//   --build build-example build-example/render rose.flame
+#include <kiln.h>
+
+#include <cstdio>
+#include <string>
+
+int main(int argc, char** argv) {
+  if (argc != 2) {
+    std::fprintf(stderr, "usage: render FILE.flame\n");
+    return 2;
+  }
+  try {
+    int number = 0;
+    for (kiln::Scene& scene : kiln::load_scenes(argv[1])) {
+      scene.set_width(320);
+      kiln::Settings settings;
+      settings.seed = 7;
+      const kiln::Picture picture = kiln::render(scene, settings);
+      const std::string file = "picture_" + std::to_string(number++) + ".png";
+      kiln::save(picture, file);
+      std::printf("%s  %d x %d  %s\n", file.c_str(), picture.width, picture.height,
+                  picture.hash.c_str());
+    }
+  } catch (const kiln::Failure& failure) {
+    std::fprintf(stderr, "%s\n", failure.what());
+    return failure.code;
+  }
+}
