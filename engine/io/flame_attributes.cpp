@@ -1,0 +1,287 @@
+#include "engine/io/flame_attributes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <string>
+#include <unordered_map>
+
+#include "engine/io/nearest_name.h"
+
+namespace kiln {
+namespace {
+
+constexpr int max_side = 1'000'000;
+constexpr std::int64_t max_pixels = std::int64_t(1) << 34;
+constexpr std::size_t max_name_bytes = 256;
+
+template <class Enum>
+struct Choice {
+  const char* name;
+  Enum value;
+};
+
+constexpr Choice<FilterShape> filter_shapes[] = {
+    {"gaussian", FilterShape::gaussian}, {"hermite", FilterShape::hermite},
+    {"box", FilterShape::box},           {"triangle", FilterShape::triangle},
+    {"bell", FilterShape::bell},         {"bspline", FilterShape::bspline},
+    {"mitchell", FilterShape::mitchell}, {"blackman", FilterShape::blackman},
+    {"catrom", FilterShape::catrom},     {"hanning", FilterShape::hanning},
+    {"hamming", FilterShape::hamming},   {"lanczos3", FilterShape::lanczos3},
+    {"lanczos2", FilterShape::lanczos2}, {"quadratic", FilterShape::quadratic}};
+constexpr Choice<TemporalFilter> temporal_filters[] = {{"box", TemporalFilter::box},
+                                                       {"gaussian", TemporalFilter::gaussian},
+                                                       {"exp", TemporalFilter::exp}};
+constexpr Choice<PaletteMode> palette_modes[] = {{"step", PaletteMode::step},
+                                                 {"linear", PaletteMode::linear}};
+constexpr Choice<Interpolation> interpolations[] = {{"linear", Interpolation::linear},
+                                                    {"smooth", Interpolation::smooth}};
+constexpr Choice<InterpolationType> interpolation_types[] = {{"linear", InterpolationType::linear},
+                                                             {"log", InterpolationType::log},
+                                                             {"old", InterpolationType::old},
+                                                             {"older", InterpolationType::older}};
+constexpr Choice<PaletteInterpolation> palette_interpolations[] = {
+    {"hsv", PaletteInterpolation::hsv},
+    {"sweep", PaletteInterpolation::sweep},
+    {"hsv_circular", PaletteInterpolation::hsv_circular},
+    {"rgb", PaletteInterpolation::rgb}};
+
+// An unknown word leaves `field` as it is, with a warning, as in flam3.
+template <class Enum, std::size_t N>
+void choose(const Attribute& a, const Choice<Enum> (&choices)[N], Enum& field) {
+  std::vector<std::string> names;
+  for (const auto& [name, value] : choices) {
+    if (a.value == name) {
+      field = value;
+      return;
+    }
+    names.emplace_back(name);
+  }
+  a.messages.unsupported(a.line, std::string(a.name) + "=" + printable(a.value), [&] {
+    return fmt::format("flame: {}=\"{}\" is unknown{}; it is ignored", a.name, printable(a.value),
+                       did_you_mean(a.value, names));
+  });
+}
+
+void take_size(Flame& flame, const Attribute& a) {
+  const std::vector<std::string_view> words = split_at_blanks(a.value.substr(0, 200));
+  if (words.size() != 2 || a.value.size() > 200) a.reject("needs two whole numbers: width height");
+  const auto side = [&](std::string_view word) {
+    const Attribute one{a.messages, a.owner, a.name, word, a.line};
+    return read_integer(one, 1, max_side);
+  };
+  flame.width = side(words[0]);
+  flame.height = side(words[1]);
+  if (std::int64_t(flame.width) * flame.height > max_pixels) a.reject("has more than 2^34 pixels");
+}
+
+void take_center(Flame& flame, const Attribute& a) {
+  const std::vector<double> values = read_reals(a, 2, "x y");
+  flame.center_x = values[0];
+  flame.center_y = values[1];
+}
+
+void take_background(Flame& flame, const Attribute& a) {
+  const std::vector<double> values = read_reals(a, 3, "red green blue, 0 to 1");
+  std::copy(values.begin(), values.end(), flame.background.begin());
+}
+
+void take_name(Flame& flame, const Attribute& a) {
+  flame.name = a.value.substr(0, max_name_bytes);
+  const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  std::replace_if(flame.name.begin(), flame.name.end(), is_blank, '_');
+}
+
+// flam3 reads this one leniently: the leading number, or 0.
+void take_highlight_power(Flame& flame, const Attribute& a) {
+  const double power = leading_real(a.value);
+  if (!(std::fabs(power) <= 1e38)) a.reject("is not a finite number");
+  flame.highlight_power = power;
+}
+
+// The first three elements are for Flame alone; captureless lambdas keep the table to a line each.
+using Setter = void (*)(Flame&, FlameOrders&, const Attribute&);
+#define KILN_SET(field, expression) \
+  [](Flame& f, FlameOrders&, const Attribute& a) { f.field = expression; }
+#define KILN_CHOOSE(field, choices) \
+  [](Flame& f, FlameOrders&, const Attribute& a) { choose(a, choices, f.field); }
+#define KILN_CALL(function) [](Flame& f, FlameOrders&, const Attribute& a) { function(f, a); }
+
+const std::unordered_map<std::string_view, Setter>& setters() {
+  static const std::unordered_map<std::string_view, Setter> table = {
+      {"time", KILN_SET(time, read_real(a))},
+      {"name", KILN_CALL(take_name)},
+      {"size", KILN_CALL(take_size)},
+      {"center", KILN_CALL(take_center)},
+      {"scale", KILN_SET(scale, read_positive(a))},
+      {"zoom", KILN_SET(zoom, read_real(a, -64, 64))},
+      {"rotate", KILN_SET(rotate_deg, read_real(a, -1e9, 1e9))},
+      {"supersample", KILN_SET(supersample, read_integer(a, 1, 16))},
+      {"oversample", KILN_SET(supersample, read_integer(a, 1, 16))},
+      {"filter", KILN_SET(filter_radius_px, read_real(a, 0, 64))},
+      {"filter_shape", KILN_CHOOSE(filter_shape, filter_shapes)},
+      {"temporal_filter_type", KILN_CHOOSE(temporal_filter, temporal_filters)},
+      {"temporal_filter_width", KILN_SET(temporal_filter_width, read_real(a))},
+      {"temporal_filter_exp", KILN_SET(temporal_filter_exp, read_real(a))},
+      {"palette_mode", KILN_CHOOSE(palette_mode, palette_modes)},
+      {"quality", KILN_SET(quality, (read_positive(a), read_real(a, 0, 1e9)))},
+      {"passes", KILN_SET(passes, read_integer(a, 1, 1000))},
+      {"temporal_samples", KILN_SET(temporal_samples, read_integer(a, 1, 100000))},
+      {"background", KILN_CALL(take_background)},
+      {"brightness", KILN_SET(brightness, read_real(a))},
+      {"gamma", KILN_SET(gamma, read_positive(a))},
+      {"highlight_power", KILN_CALL(take_highlight_power)},
+      {"vibrancy", KILN_SET(vibrancy, read_real(a))},
+      {"hue", KILN_SET(hue, read_real(a) - std::trunc(read_real(a)))},  // = fmod(hue, 1), exactly
+      {"estimator_radius", KILN_SET(estimator_radius, read_real(a, 0, 512))},
+      {"estimator_minimum", KILN_SET(estimator_minimum, read_real(a, 0, 512))},
+      {"estimator_curve", KILN_SET(estimator_curve, read_real(a))},
+      {"gamma_threshold", KILN_SET(gamma_threshold, read_real(a))},
+      {"interpolation", KILN_CHOOSE(interpolation, interpolations)},
+      {"interpolation_type", KILN_CHOOSE(interpolation_type, interpolation_types)},
+      {"interpolation_space", KILN_CHOOSE(interpolation_type, interpolation_types)},
+      {"palette_interpolation", KILN_CHOOSE(palette_interpolation, palette_interpolations)},
+      {"hsv_rgb_palette_blend", KILN_SET(hsv_rgb_palette_blend, read_real(a))},
+      {"palette",
+       [](Flame&, FlameOrders& orders, const Attribute& a) {
+         const int number = read_integer(a, -(1 << 30), 1 << 30);
+         orders.library_palette = number == -1 ? std::nullopt : std::optional<int>(number);
+       }},
+      {"soloxform",
+       [](Flame&, FlameOrders& orders, const Attribute& a) {
+         orders.solo_xform = int(std::clamp(read_real(a), -1.0, 1e6));
+       }},
+  };
+  return table;
+}
+#undef KILN_SET
+#undef KILN_CHOOSE
+#undef KILN_CALL
+
+// Points "x y x y ..." (step 2) or "x y weight ..." (step 3) on the diagonal change nothing.
+bool is_identity_curve(std::string_view text, std::size_t step) {
+  const std::vector<std::string_view> words = split_at_blanks(text.substr(0, 4096));
+  for (std::size_t i = 0; i + 1 < words.size(); i += step)
+    if (to_real(words[i]) != to_real(words[i + 1])) return false;
+  return true;
+}
+
+// Attributes of other programs (wild-dialects.md section 3.1) that leave the picture alone,
+// whatever their value or if they have the value given here.
+bool is_harmless(const Attribute& a) {
+  static const std::unordered_map<std::string_view, const char*> harmless = {
+      {"version", ""},
+      {"nick", ""},
+      {"url", ""},
+      {"notes", ""},
+      {"id", ""},
+      {"brood", ""},
+      {"parents", ""},
+      {"plugins", ""},
+      {"new_linear", ""},
+      {"preserve_z", ""},
+      {"image", ""},
+      {"sub_batch_size", ""},
+      {"fuse", ""},
+      {"rand_range", ""},
+      {"stagger", ""},
+      {"rotations", ""},
+      {"seconds_per_rotation", ""},
+      {"rotate_xforms_cw", ""},
+      {"blend_seconds", ""},
+      {"rotations_per_blend", ""},
+      {"blend_rotate_xforms_cw", ""},
+      {"linear_blend", ""},
+      {"unsmoother", ""},
+      {"angle", ""},
+      {"enable_de", ""},
+      {"cam_zpos", "0"},
+      {"cam_persp", "0"},
+      {"cam_perspective", "0"},
+      {"cam_pitch", "0"},
+      {"cam_yaw", "0"},
+      {"cam_roll", "0"},
+      {"cam_dof", "0"},
+      {"cam_dist", "0"},
+      {"cam_zoom", "1"},
+      {"blur_curve", "0"},
+      {"logscale_k2", "0"},
+      {"contrast", "1"}};
+  if (a.name.starts_with("flam3_")) return true;
+  if (a.name == "curves") return is_identity_curve(a.value, 3);
+  if (a.name.ends_with("_curve") && a.name != "blur_curve") return is_identity_curve(a.value, 2);
+  const auto found = harmless.find(a.name);
+  if (found == harmless.end()) return false;
+  const std::string_view neutral = found->second;
+  return neutral.empty() || to_real(a.value) == to_real(neutral);
+}
+
+void report_unknown(const Attribute& a) {
+  if (is_harmless(a)) return;
+  // flam3 is silent here and its picture is ours: a warning even when strict
+  a.messages.warn_once(a.line, "flame " + printable(a.name), [&] {
+    std::vector<std::string> names;
+    for (const auto& [name, setter] : setters()) names.emplace_back(name);
+    std::sort(names.begin(), names.end());
+    return fmt::format("flame: unknown attribute {}{}; it is ignored", printable(a.name),
+                       did_you_mean(a.name, names));
+  });
+}
+
+void check_xforms(const Flame& flame, const Messages& messages) {
+  if (flame.xforms.empty())
+    messages.error(flame.line,
+                   "the flame has no xform: there is nothing to iterate; add an <xform>");
+  double sum = 0;
+  bool has_chaos = false;
+  for (const Xform& xform : flame.xforms) {
+    sum += xform.weight;
+    has_chaos |= !xform.chaos.empty();
+  }
+  if (!(sum > 0))
+    messages.error(flame.line,
+                   "all xforms have weight 0: none can be chosen; give at least one a weight");
+  if (!has_chaos) return;
+  for (std::size_t i = 0; i < flame.xforms.size(); ++i) {
+    const std::vector<double>& chaos = flame.xforms[i].chaos;
+    double row = 0;
+    for (std::size_t j = 0; j < flame.xforms.size(); ++j)
+      row += flame.xforms[j].weight * (j < chaos.size() ? chaos[j] : 1);
+    if (!(row > 0))
+      messages.error(flame.xforms[i].line,
+                     "xform {}: chaos leaves no xform to go to (every weight times chaos is 0); "
+                     "give one of its entries a value above 0",
+                     i + 1);
+  }
+}
+
+}  // namespace
+
+void take_flame_attribute(const Attribute& attribute, Flame& flame, FlameOrders& orders) {
+  const auto found = setters().find(attribute.name);
+  if (found == setters().end()) return report_unknown(attribute);
+  found->second(flame, orders, attribute);
+}
+
+void check_flame(const Flame& flame, const Messages& messages) {
+  check_xforms(flame, messages);
+  // 2^zoom between these two powers; pixels per unit must stay in single precision with room for
+  // products
+  const int whole = int(std::floor(flame.zoom));
+  if (std::ldexp(flame.scale, whole) < 1e-15 || std::ldexp(flame.scale, whole + 1) > 1e15)
+    messages.error(flame.line,
+                   "flame: scale {} with zoom {} is outside of 1e-15 to 1e15 pixels per unit",
+                   flame.scale, flame.zoom);
+  if (flame.estimator_radius > 0) {
+    if (flame.estimator_minimum > flame.estimator_radius)
+      messages.error(flame.line, "flame: estimator_minimum {} is larger than estimator_radius {}",
+                     flame.estimator_minimum, flame.estimator_radius);
+    if (!(flame.estimator_curve > 0))
+      messages.error(
+          flame.line,
+          "flame: estimator_curve {} must be greater than 0 (or set estimator_radius=\"0\")",
+          flame.estimator_curve);
+  }
+}
+
+}  // namespace kiln

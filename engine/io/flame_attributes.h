@@ -1,0 +1,25 @@
+// The attributes of <flame> itself: one table line each, and the checks that need several of them.
+// flam3-format.md section 2.
+#pragma once
+
+#include <optional>
+
+#include "engine/io/attributes.h"
+#include "engine/model/flame.h"
+
+namespace kiln {
+
+/// What <flame> says beyond the model: it is carried out once the children are read.
+struct FlameOrders {
+  std::optional<int> library_palette;  // replaces whatever the children say
+  int solo_xform = -1;                 // from 0; the others become invisible
+};
+
+/// Puts one attribute into the flame; unknown ones are reported.
+void take_flame_attribute(const Attribute& attribute, Flame& flame, FlameOrders& orders);
+
+/// Throws Error for a flame that cannot be rendered: nothing to iterate, sizes and radii that
+/// contradict each other.
+void check_flame(const Flame& flame, const Messages& messages);
+
+}  // namespace kiln

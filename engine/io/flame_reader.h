@@ -1,0 +1,43 @@
+// Reads flames: flam3 XML, or a PNG that carries its genome in a text chunk, into the model of
+// engine/model/flame.h. What flam3 3.1.1 makes of a file is the law (attributes, legacy spellings,
+// palettes, symmetry: flam3-format.md sections 1-5). Where flam3 crashes, hangs or draws nonsense,
+// the file is refused with `file:line: thing: remedy`.
+//   xml_scan        limits that must hold before the XML parser runs
+//   attributes      text to numbers, and what is said about attributes
+//   flame_attributes, xform_reader, palette_reader, symmetry    one element each
+//   palette_library, png_genome                                 the other files that a flame may
+//   come from
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/model/flame.h"
+
+namespace kiln {
+
+struct ReaderOptions {
+  std::string palettes_file;  // library for palette="N"; empty: $flam3_palettes, then flam3's own
+  bool strict = false;        // what we do not support is an error, not a warning
+  std::uint64_t max_input_bytes = 64ull << 20;   // of XML text
+  std::function<void(const std::string&)> warn;  // gets `file:line: ...`, safe to print
+  std::uint64_t seed = 0;  // for symmetry kind="0" and a palette without index0/index1
+};
+
+struct FlameFile {
+  std::string name;           // as in the messages
+  std::vector<Flame> flames;  // in the order of the file, never empty
+};
+
+/// The flames of a file (.flam3, .flame or .png; "-": standard input). Throws Error: kind input, or
+/// unsupported when strict.
+FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& options);
+
+/// The flames in `bytes` (XML text or a PNG); `name` stands for the file in messages.
+FlameFile parse_flames(std::string_view bytes, const std::string& name,
+                       const ReaderOptions& options);
+
+}  // namespace kiln

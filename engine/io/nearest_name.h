@@ -1,0 +1,17 @@
+// "Did you mean ...": the known name that is the fewest edits away from a mistyped one.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace kiln {
+
+/// The closest of `known`, by insertions, deletions, replacements and swaps of neighbours, case
+/// ignored; empty if none is close.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
+
+/// ` (did you mean "...")` or nothing.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& known);
+
+}  // namespace kiln

@@ -1,0 +1,42 @@
+// The numbered palettes that palette="N" means: an XML file of <palette number="N"
+// data="00rrggbb..."/> elements, 256 colours each. Numbers mean something only together with
+// flam3's own file, so kiln never falls back on another one.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <map>
+#include <string>
+
+#include "engine/model/flame.h"
+
+namespace kiln {
+
+class PaletteLibrary {
+ public:
+  using Colors = std::array<std::array<std::uint8_t, 3>, 256>;  // r g b of each entry
+
+  /// Reads a library file. Throws Error of kind input when it cannot be read.
+  static PaletteLibrary load(const std::string& path);
+
+  /// The palette's colours, nullptr if the library has no such number.
+  const Colors* find(int number) const;
+
+  /// Number of the palette that a random word picks; -1 if the library is empty.
+  int pick(std::uint64_t random) const;
+
+  std::size_t size() const { return palettes_.size(); }
+
+ private:
+  std::map<int, Colors> palettes_;
+};
+
+/// File of the library: `asked` if not empty, else $flam3_palettes, else where flam3's package puts
+/// it; empty if there is none.
+std::string find_palette_library(const std::string& asked);
+
+/// Palette with its hues turned by `hue_turns`, opaque; nullptr gives white, as flam3 does for an
+/// unknown number.
+Palette turned_palette(const PaletteLibrary::Colors* colors, double hue_turns);
+
+}  // namespace kiln

@@ -1,0 +1,207 @@
+#include "engine/io/xform_reader.h"
+
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <string>
+#include <unordered_map>
+
+#include "engine/io/attributes.h"
+#include "engine/io/nearest_name.h"
+#include "engine/model/variations.h"
+
+namespace kiln {
+namespace {
+
+constexpr int flam3_variation_count = 99;  // what the old attribute `var` lists
+constexpr int max_motions = 4096;          // of one xform
+
+enum class Owner { standard, final, motion };
+
+XformValues fresh_values() {
+  XformValues values;
+  values.variations.assign(std::size_t(variation_count()), 0.0);
+  values.parameters = default_parameters();
+  return values;
+}
+
+// Amplitudes that are added: everything is 0 unless said.
+XformValues motionless_values() {
+  constexpr AffineD zero = {.a = 0, .d = 0, .b = 0, .e = 0, .c = 0, .f = 0};
+  XformValues values;
+  values.weight = values.color = values.color_speed = values.opacity = values.animate = 0;
+  values.coefs = values.post = zero;
+  values.variations.assign(std::size_t(variation_count()), 0.0);
+  values.parameters.assign(std::size_t(parameter_count()), 0.0);
+  return values;
+}
+
+AffineD read_affine(const Attribute& attribute) {
+  const std::vector<double> m = read_reals(attribute, 6, "a d b e c f", Trailing::nothing_allowed);
+  return {.a = m[0], .d = m[1], .b = m[2], .e = m[3], .c = m[4], .f = m[5]};
+}
+
+// Old files give two colour coordinates; the second has no effect.
+double read_color(const Attribute& attribute) {
+  const std::vector<double> values = read_real_list(attribute);
+  if (values.empty() || values.size() > 2)
+    attribute.reject("has {} numbers where 1 is needed (or 2 in old files)", values.size());
+  return values[0];
+}
+
+using Setter = void (*)(XformValues&, const Attribute&);
+
+// The attributes that xforms and motions share, apart from variations and parameters.
+const std::unordered_map<std::string_view, Setter>& shared_setters() {
+  static const std::unordered_map<std::string_view, Setter> setters = {
+      {"color", [](XformValues& x, const Attribute& a) { x.color = read_color(a); }},
+      {"color_speed", [](XformValues& x, const Attribute& a) { x.color_speed = read_real(a); }},
+      {"animate", [](XformValues& x, const Attribute& a) { x.animate = read_real(a); }},
+      {"opacity", [](XformValues& x, const Attribute& a) { x.opacity = read_real(a); }},
+      {"coefs", [](XformValues& x, const Attribute& a) { x.coefs = read_affine(a); }},
+      {"post", [](XformValues& x, const Attribute& a) { x.post = read_affine(a); }},
+      {"symmetry",
+       [](XformValues& x, const Attribute& a) {
+         const double symmetry = read_real(a);
+         x.color_speed = (1 - symmetry) / 2;
+         x.animate = symmetry > 0 ? 0 : 1;
+       }},
+      {"var",
+       [](XformValues& x, const Attribute& a) {
+         const std::vector<double> weights =
+             read_reals(a, flam3_variation_count, "one weight for each variation of flam3",
+                        Trailing::nothing_allowed);
+         std::copy(weights.begin(), weights.end(), x.variations.begin());
+       }},
+      {"var1",
+       [](XformValues& x, const Attribute& a) {
+         const int chosen = read_integer(a, 0, flam3_variation_count - 1);
+         std::fill(x.variations.begin(), x.variations.end(), 0.0);
+         x.variations[std::size_t(chosen)] = 1;
+       }},
+  };
+  return setters;
+}
+
+// Written by other programs; no effect on the picture when it has the value given here ("" stands
+// for any value).
+bool is_harmless(const Attribute& a) {
+  static const std::unordered_map<std::string_view, std::string_view> harmless = {
+      {"name", ""}, {"animate_origin", ""}, {"amw_amp", ""}, {"var_color", "1"}, {"enabled", "1"}};
+  const auto found = harmless.find(a.name);
+  if (found == harmless.end()) return false;
+  return found->second.empty() || to_real(a.value) == to_real(found->second);
+}
+
+const std::vector<std::string>& known_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = {"weight", "chaos", "plotmode", "motion_frequency",
+                                    "motion_function"};
+    for (const auto& [name, setter] : shared_setters()) all.emplace_back(name);
+    for (const VariationInfo& variation : variations()) {
+      all.push_back(variation.name);
+      for (const ParameterInfo& parameter : variation.parameters) all.push_back(parameter.name);
+    }
+    std::sort(all.begin(), all.end());  // so that ties are settled the same way everywhere
+    return all;
+  }();
+  return names;
+}
+
+void report_unknown(const Attribute& a) {
+  if (is_harmless(a)) return;
+  a.messages.unsupported(a.line, "xform " + printable(a.name), [&] {
+    return fmt::format("{}: unknown variation or attribute \"{}\"{}; it is ignored", a.owner,
+                       printable(a.name), did_you_mean(a.name, known_names()));
+  });
+}
+
+// true if the attribute was one of those that every owner has
+bool take_shared(XformValues& values, const Attribute& a) {
+  if (const auto setter = shared_setters().find(a.name); setter != shared_setters().end()) {
+    setter->second(values, a);
+  } else if (const auto variation = find_variation(a.name)) {
+    values.variations[std::size_t(*variation)] = read_real(a);
+  } else if (const auto parameter = find_parameter(a.name)) {
+    values.parameters[std::size_t(*parameter)] = read_real(a);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+MotionFunction read_motion_function(const Attribute& a) {
+  if (a.value == "sin") return MotionFunction::sin;
+  if (a.value == "triangle") return MotionFunction::triangle;
+  if (a.value == "hill") return MotionFunction::hill;
+  a.reject("must be sin, triangle or hill");
+}
+
+Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner,
+                   Messages& messages) {
+  Motion motion;
+  static_cast<XformValues&>(motion) = motionless_values();
+  for (const Attribute& a : attributes_of(element, owner, messages)) {
+    if (a.name == "motion_frequency") {
+      motion.frequency = read_integer(a, -1000000, 1000000);
+    } else if (a.name == "motion_function") {
+      motion.function = read_motion_function(a);
+    } else if (a.name == "weight") {
+      motion.weight = read_real(a);
+    } else if (a.name == "chaos" || a.name == "plotmode") {
+      a.reject("cannot stand in <motion>; move it to the xform");
+    } else if (!take_shared(motion, a)) {
+      report_unknown(a);
+    }
+  }
+  return motion;
+}
+
+double read_weight(const Attribute& a, XformRole role) {
+  const double weight = read_real(a);
+  if (weight < 0) a.reject("must not be negative");
+  if (weight != 0 && role == XformRole::final) a.reject("a finalxform has no weight; remove it");
+  return weight;
+}
+
+std::vector<double> read_chaos(const Attribute& a) {
+  std::vector<double> chaos = read_real_list(a);
+  for (double c : chaos)
+    if (c < 0) a.reject("must not contain negative numbers");
+  return chaos;
+}
+
+}  // namespace
+
+Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
+                 Messages& messages) {
+  const std::string owner =
+      role == XformRole::final ? "finalxform" : fmt::format("xform {}", index + 1);
+  Xform xform;
+  static_cast<XformValues&>(xform) = fresh_values();
+  xform.color = index % 2;
+  xform.line = element.GetLineNum();
+  for (const Attribute& a : attributes_of(element, owner, messages)) {
+    if (a.name == "weight") {
+      xform.weight = read_weight(a, role);
+    } else if (a.name == "chaos") {
+      xform.chaos = read_chaos(a);
+    } else if (a.name == "plotmode") {
+      if (a.value == "off") xform.opacity = 0;
+    } else if (a.name == "motion_frequency" || a.name == "motion_function") {
+      a.reject("belongs into a <motion> child of the xform");
+    } else if (!take_shared(xform, a)) {
+      report_unknown(a);
+    }
+  }
+  const std::string motion_owner = "motion of " + owner;
+  for (const auto* child = element.FirstChildElement("motion"); child != nullptr;
+       child = child->NextSiblingElement("motion")) {
+    if (xform.motions.size() >= max_motions)
+      messages.error(child->GetLineNum(), "{}: has more than {} motions", owner, max_motions);
+    xform.motions.push_back(read_motion(*child, motion_owner, messages));
+  }
+  return xform;
+}
+
+}  // namespace kiln

@@ -1,0 +1,21 @@
+// <xform>, <finalxform> and their <motion> children: coefficients, variations with their
+// parameters, and the spellings of older versions. flam3-format.md section 4.
+#pragma once
+
+#include "engine/io/messages.h"
+#include "engine/model/flame.h"
+
+namespace tinyxml2 {
+class XMLElement;
+}
+
+namespace kiln {
+
+enum class XformRole { standard, final };
+
+/// What an <xform> or <finalxform> says; `index` counts the xforms read before it (final and
+/// symmetry included).
+Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
+                 Messages& messages);
+
+}  // namespace kiln

@@ -1,0 +1,46 @@
+#include "engine/model/hsv.h"
+
+#include <algorithm>
+#include <cmath>
+
+namespace kiln {
+
+Hsv hsv_from_rgb(const Rgba& color) {
+  const double max = std::max({color.r, color.g, color.b});
+  const double spread = max - std::min({color.r, color.g, color.b});
+  if (max == 0 || spread == 0) return {0, 0, max};
+
+  const double r = (max - color.r) / spread;
+  const double g = (max - color.g) / spread;
+  const double b = (max - color.b) / spread;
+  double h = color.r == max ? b - g : color.g == max ? 2 + r - b : 4 + g - r;
+  if (h < 0) h += 6;
+  return {h, spread / max, max};
+}
+
+Rgba rgb_from_hsv(const Hsv& color) {
+  double h = color.h - 6 * std::floor(color.h / 6);
+  if (!(h < 6)) h = 0;  // a hue just below 0 rounds up to 6
+  const int sector = int(h);
+  const double f = h - sector;
+  const double v = color.v;
+  const double p = v * (1 - color.s);
+  const double q = v * (1 - color.s * f);
+  const double t = v * (1 - color.s * (1 - f));
+  switch (sector) {
+    case 0:
+      return {v, t, p, 1};
+    case 1:
+      return {q, v, p, 1};
+    case 2:
+      return {p, v, t, 1};
+    case 3:
+      return {p, q, v, 1};
+    case 4:
+      return {t, p, v, 1};
+    default:
+      return {v, p, q, 1};
+  }
+}
+
+}  // namespace kiln
