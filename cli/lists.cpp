@@ -1,4 +1,6 @@
 // kiln variations and kiln devices: what this build knows and what this machine has.
+#include <fmt/format.h>
+
 #include <memory>
 
 #include "cli/commands.h"

@@ -25,7 +25,7 @@ namespace fs = std::filesystem;
 
 struct RenderArguments {
   std::vector<std::string> inputs;
-  std::string output, flame, max_memory;
+  std::string output, flame, max_memory, seed;
   std::string backend = "auto", progress = "auto", compat;
   Overrides overrides;
   RenderOptions options;
@@ -319,10 +319,22 @@ std::string result_json(const Outcome& outcome) {
       .text();
 }
 
+/// CLI11 would take -1 for the largest seed.
+std::uint64_t seed_option(const std::string& text) {
+  std::uint64_t seed = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), seed);
+  if (error != std::errc() || end != text.data() + text.size()) {
+    fail(ErrorKind::usage, "--seed {}: must be a whole number from 0 to 2^64 - 1",
+         printable_whole(text));
+  }
+  return seed;
+}
+
 void complete_options(RenderArguments& args) {
   args.options.backend = args.backend == "cuda"  ? Backend::cuda
                          : args.backend == "cpu" ? Backend::cpu
                                                  : Backend::automatic;
+  if (!args.seed.empty()) args.options.seed = seed_option(args.seed);
   args.options.compat_flam3 = args.compat == "flam3";
   if (!args.max_memory.empty())
     args.options.max_memory_bytes = size_option("--max-memory", args.max_memory);
@@ -381,9 +393,7 @@ void add_options(CLI::App& command, RenderArguments& args) {
   command.add_option("--bits", args.options.bits, "Bits a channel: 8 (default) or 16")
       ->type_name("8|16")
       ->check(CLI::IsMember({8, 16}));
-  command
-      .add_option("--seed", args.options.seed,
-                  "Same seed, same picture, on any machine (default 0)")
+  command.add_option("--seed", args.seed, "Same seed, same picture, on any machine (default 0)")
       ->type_name("N");
   command.add_flag("--transparent", args.options.transparent,
                    "Alpha instead of the background colour");

@@ -217,10 +217,10 @@ double number_for(double value, double guess, Back back) {
 
 std::string color_element(std::size_t index, const Rgba& c) {
   const double alpha = number_for(c.a, c.a * 255, [](double a) { return a / 255; });
-  const auto component = [&](double stored) {  // stored premultiplied: number * alpha / 255^2
+  const auto component = [&](double stored) {  // the reader premultiplies: n / 255 * (alpha / 255)
     if (alpha == 0) return 0.0;
-    return number_for(stored, stored * 255 * 255 / alpha,
-                      [&](double n) { return n * alpha / (255.0 * 255.0); });
+    return number_for(stored, stored / c.a * 255,
+                      [&](double n) { return n / 255 * (alpha / 255); });
   };
   const std::string rgb = list({component(c.r), component(c.g), component(c.b)});
   if (alpha == 255) return fmt::format("   <color index=\"{}\" rgb=\"{}\"/>\n", index, rgb);

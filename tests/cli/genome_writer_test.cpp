@@ -1,5 +1,6 @@
 #include "engine/io/genome_writer.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -71,6 +72,7 @@ Flame full_flame() {
                         &flame.hsv_rgb_palette_blend}) {
     *field = numbers.next();
   }
+  flame.estimator_radius += 1;  // not below the minimum
   flame.supersample = 3;
   flame.passes = 2;
   flame.temporal_samples = 17;
@@ -195,7 +197,7 @@ TEST(genome_writer, reads_back_as_the_same_flame) {
     expect_equal(flame.xforms[i], back.xforms[i]);
   ASSERT_TRUE(back.final_xform);
   expect_equal(*flame.final_xform, *back.final_xform);
-  EXPECT_EQ(genome_xml(back), genome_xml(read_back(back)));
+  EXPECT_TRUE(genome_xml(back) == genome_xml(read_back(back)));
 }
 
 TEST(genome_writer, defaults_read_back_as_well) {
@@ -236,15 +238,14 @@ TEST(genome_writer, palettes_of_bytes_are_hex_and_exact) {
 
 TEST(genome_writer, palettes_that_a_file_can_give_are_exact) {
   std::string colors;
-  for (int i = 0; i < 256; i += 5) {
+  for (int i = 0; i < 256; ++i) {
     const double r = 255 * std::fabs(std::fmod(i * 0.37, 1)), a = 255 - i * 0.5;
     colors += fmt::format("<color index=\"{}\" rgba=\"{} {} {} {}\"/>", i, r, i, 0.25 * i, a);
   }
-  const std::string xml = "<flame><xform weight=\"1\" linear=\"1\"/>" + colors + "</flame>";
+  const std::string xml =
+      "<flame size=\"9 9\"><xform weight=\"1\" linear=\"1\"/>" + colors + "</flame>";
   const Palette palette = parse_flames(xml, "test", {}).flames.at(0).palette;
-  const Palette once = read_back(with_palette(palette)).palette;
-  expect_equal_palettes(palette, once, 0x1p-51);  // the filled gaps are no quotients by 255^2
-  expect_equal_palettes(once, read_back(with_palette(once)).palette, 0x1p-51);
+  expect_equal_palettes(palette, read_back(with_palette(palette)).palette, 0);
 }
 
 TEST(genome_writer, nothing_in_a_name_can_break_the_xml) {

@@ -1,0 +1,72 @@
+// Runs the real program, as a user would, and keeps what it said.
+#pragma once
+
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "tests/cli/scratch.h"
+
+namespace kiln::test {
+
+struct Outcome {
+  int code = -1;  // exit code; 1000 + signal when a signal ended it
+  std::string out, err;
+};
+
+struct Start {
+  std::string folder = ".";       // the program's working folder
+  std::string input;              // what standard input gives
+  std::string out_path;           // standard output goes there instead
+  std::function<void()> prepare;  // runs in the child before the program
+};
+
+/// Starts the program and returns its process id; output goes to files in `logs`.
+inline pid_t start_program(const std::vector<std::string>& arguments, const ScratchFolder& logs,
+                           const Start& start = {}) {
+  write_file(logs / "in", start.input);
+  const std::string out = start.out_path.empty() ? logs / "out" : start.out_path;
+  const pid_t child = fork();
+  if (child != 0) return child;
+  std::vector<char*> argv = {const_cast<char*>(KILN_PROGRAM)};
+  for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
+  argv.push_back(nullptr);
+  dup2(open((logs / "in").c_str(), O_RDONLY), 0);
+  dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
+  dup2(open((logs / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
+  if (start.prepare) start.prepare();
+  if (chdir(start.folder.c_str()) == 0) execv(KILN_PROGRAM, argv.data());
+  _exit(127);
+}
+
+inline int wait_for(pid_t child) {
+  int status = 0;
+  waitpid(child, &status, 0);
+  return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
+}
+
+inline Outcome run_program(const std::vector<std::string>& arguments, const Start& start = {}) {
+  const ScratchFolder logs;
+  const int code = wait_for(start_program(arguments, logs, start));
+  return {code, read_file(logs / "out"), read_file(logs / "err")};
+}
+
+/// A small flame: three contractions to the corners of a triangle.
+inline std::string triangle(const std::string& attributes = "", const std::string& children = "") {
+  return "<flame size=\"32 24\" center=\"0.5 0.5\" scale=\"20\" quality=\"5\" "
+         "estimator_radius=\"0\" " +
+         attributes + ">" +
+         "<xform weight=\"1\" color=\"0\" linear=\"1\" coefs=\"0.5 0 0 0.5 0 0\"/>"
+         "<xform weight=\"1\" color=\"0.5\" linear=\"1\" coefs=\"0.5 0 0 0.5 0.5 0\"/>"
+         "<xform weight=\"1\" color=\"1\" linear=\"1\" coefs=\"0.5 0 0 0.5 0.25 0.5\"/>"
+         "<color index=\"0\" rgb=\"255 128 0\"/><color index=\"255\" rgb=\"0 128 255\"/>" +
+         children + "</flame>\n";
+}
+
+}  // namespace kiln::test
