@@ -99,7 +99,7 @@ void take_highlight_power(Flame& flame, const Attribute& a) {
   flame.highlight_power = power;
 }
 
-// The first three elements are for Flame alone; captureless lambdas keep the table to a line each.
+// One line per attribute; the macros only spare the parameter list.
 using Setter = void (*)(Flame&, FlameOrders&, const Attribute&);
 #define KILN_SET(field, expression) \
   [](Flame& f, FlameOrders&, const Attribute& a) { f.field = expression; }

@@ -77,8 +77,9 @@ class FlameReader {
         set_final_xform(*child, flame);
       } else if (name == "symmetry") {
         add_symmetry(*child, flame);
-      } else {
-        palette.take(*child);
+      } else if (palette.take(*child) && name != "color" && ++palettes_ > max_flames) {
+        messages_.error(child->GetLineNum(), "the file has more than {} palettes; split it",
+                        max_flames);
       }
     }
     if (orders.library_palette) palette.use_library(*orders.library_palette, flame.hue, flame.line);
@@ -217,6 +218,7 @@ class FlameReader {
   };
   std::vector<Flame> flames_;
   std::size_t all_xforms_ = 0;
+  std::size_t palettes_ = 0;
 };
 
 FlameFile from_xml(std::string_view xml, const std::string& name, const ReaderOptions& options) {

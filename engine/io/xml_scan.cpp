@@ -9,10 +9,10 @@
 namespace kiln {
 namespace {
 
-constexpr std::size_t max_attributes = 4096;  // of one element
-constexpr std::uint64_t max_comparisons = 1ull
-                                          << 28;  // sum of attributes^2: about a second of tinyxml2
-constexpr std::size_t max_elements = 1 << 21;     // about 250 MB in tinyxml2
+constexpr std::size_t max_attributes = 4096;           // of one element
+constexpr std::size_t max_all_attributes = 1 << 22;    // about 350 MB in tinyxml2
+constexpr std::uint64_t max_comparisons = 1ull << 27;  // sum of attributes^2: half a second
+constexpr std::size_t max_nodes = 1 << 22;  // tags and comments: about 250 MB in tinyxml2
 constexpr std::string_view blanks = " \t\n\v\f\r";
 
 // The same letters as tinyxml2's names: bytes above 127 count as letters.
@@ -30,6 +30,8 @@ class Scanner {
 
   void run() {
     while ((at_ = text_.find('<', at_)) != std::string::npos) {
+      if (++nodes_ > max_nodes)
+        messages_.error(line(), "the file has more than {} tags and comments; split it", max_nodes);
       if (starts_with("<!--")) {
         skip_past("-->", "comment");
       } else if (starts_with("<![CDATA[")) {
@@ -81,8 +83,6 @@ class Scanner {
   }
 
   void tag() {
-    if (++elements_ > 2 * max_elements)  // closing tags count too
-      messages_.error(line(), "the file has more than {} elements; split it", max_elements);
     ++at_;
     if (here() == '/') ++at_;
     const std::string_view element = name();
@@ -92,7 +92,8 @@ class Scanner {
     while (attribute(element)) {
     }
     comparisons_ += std::uint64_t(names_.size()) * names_.size();
-    if (comparisons_ > max_comparisons)
+    all_attributes_ += names_.size();
+    if (comparisons_ > max_comparisons || all_attributes_ > max_all_attributes)
       messages_.error(line(), "the file has too many attributes; split it");
     refuse_repeated(element);
   }
@@ -148,7 +149,8 @@ class Scanner {
   std::string& text_;
   const Messages& messages_;
   std::size_t at_ = 0;
-  std::size_t elements_ = 0;
+  std::size_t nodes_ = 0;
+  std::size_t all_attributes_ = 0;
   std::uint64_t comparisons_ = 0;
   std::vector<std::string_view> names_;  // attributes of the element being read
 };

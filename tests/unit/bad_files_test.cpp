@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
-#include <chrono>
+#include <ctime>
 #include <filesystem>
 #include <fstream>
 #include <functional>
@@ -23,23 +23,29 @@ const std::string folder = std::string(KILN_SOURCE_DIR) + "/tests/unit/bad/";
 const std::string flame =
     R"(<flame size="8 8"><xform weight="1" linear="1"/><color index="0" rgb="1 2 3"/></flame>)";
 
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+constexpr double patience_s = 15;
+#else
+constexpr double patience_s = 1;
+#endif
+
 struct Refusal {
   int code = 0;
   std::string message;
-  double seconds = 0;
+  double seconds = 0;  // of processor time, so that other work on the machine does not count
 };
 
 template <class Read>
 Refusal refusal(Read read) {
   Refusal result;
-  const auto start = std::chrono::steady_clock::now();
+  const std::clock_t start = std::clock();
   try {
     read();
   } catch (const Error& error) {
     result.code = int(error.kind);
     result.message = error.what();
   }
-  result.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  result.seconds = double(std::clock() - start) / CLOCKS_PER_SEC;
   return result;
 }
 
@@ -55,9 +61,7 @@ void expect_refused(const std::string& bytes, const std::string& part,
   EXPECT_EQ(r.code, 3) << part;
   EXPECT_NE(r.message.find(part), std::string::npos) << r.message << "\n  expected: " << part;
   EXPECT_EQ(r.message.find("big.flam3"), 0u) << r.message;
-#ifdef NDEBUG
-  EXPECT_LT(r.seconds, 1) << part;
-#endif
+  EXPECT_LT(r.seconds, patience_s) << part;
 }
 
 TEST(BadFiles, corpus) {
@@ -84,7 +88,7 @@ TEST(BadFiles, corpus) {
     EXPECT_LT(r.message.size(), folder.size() + 400) << file;
     for (char c : r.message)
       ASSERT_TRUE(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f) << file;
-    EXPECT_LT(r.seconds, 1) << file;
+    EXPECT_LT(r.seconds, patience_s) << file;
     ++count;
   }
   EXPECT_GE(count, 100);
@@ -130,8 +134,8 @@ TEST(BadFiles, a_thousand_attributes_are_fine) {
 TEST(BadFiles, many_elements) {
   expect_refused("<a>" + std::string(18 << 20, ' ').replace(0, 1, "<") + "/></a>",
                  "no element name");
-  expect_refused("<a>" + repeated(1 << 21, [](int) { return "<b></b>"; }) + "</a>",
-                 "more than 2097152 elements");
+  expect_refused("<a>" + repeated((1 << 22) + 1, [](int) { return "<b>"; }) + "</a>",
+                 "more than 4194304 tags and comments");
   expect_refused("<flame size=\"8 8\">" +
                      repeated(4097, [](int) { return "<xform weight=\"1\"/>"; }) + "</flame>",
                  "more than 4096 xforms");
@@ -250,7 +254,7 @@ void expect_bad_png(const std::string& bytes, const std::string& part) {
   EXPECT_EQ(r.code, 3) << part;
   EXPECT_EQ(r.message.find("p.png: "), 0u) << r.message;
   EXPECT_NE(r.message.find(part), std::string::npos) << r.message << "\n  expected: " << part;
-  EXPECT_LT(r.seconds, 1);
+  EXPECT_LT(r.seconds, patience_s);
 }
 
 TEST(PngGenome, damaged_pictures) {

@@ -623,6 +623,8 @@ TEST(Reader, two_library_palettes_blend) {
   // entry 0: red (h 0) and magenta (h 5) blend through h -1: half is h 5.5 = (1, 0, 1/2)
   const Palette half = palette_of(R"(<palette index0="3" index1="8"/>)");
   expect_color(half[0], {1, 0, 0.5, 1});
+  const Palette back = palette_of(R"(<palette index0="8" index1="3" blend="0.75"/>)");
+  expect_color(back[0], {1, 0, 0.25, 1});
   const Palette quarter = palette_of(R"(<palette index0="3" index1="8" blend="0.25"/>)");
   expect_color(quarter[0], {1, 0, 0.25, 1});
   // a third of a turn makes red green (h 2), magenta stays: |5 - 2| is not above 3, half is h 3.5
