@@ -354,6 +354,17 @@ TEST_F(program, output_that_cannot_be_written_is_5_with_a_remedy) {
   EXPECT_EQ(folder.entries(), Names{"a.flame"});
 }
 
+TEST_F(program, a_name_that_cannot_be_written_is_noticed_before_rendering) {
+  put("a.flame", triangle());
+  put("a.png", "mine");
+  const auto within_a_minute = [] { alarm(60); };  // the rendering would take hours
+  for (const Names& arguments : {Names{"-o", "none/a.png"}, Names{"--no-clobber"}}) {
+    Names all = {"render", "a.flame", "--quality", "1e9", "--scale", "20", "--backend", "cpu"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    EXPECT_EQ(run_program(all, {folder.path(), "", {}, within_a_minute}).code, 5);
+  }
+}
+
 TEST_F(program, standard_output_that_is_full_is_5) {
   put("a.flame", triangle());
   for (const Names& arguments : {Names{"render", "a.flame", "-o", "-"}, Names{"info", "a.flame"},
@@ -404,6 +415,26 @@ TEST_F(program, interrupts_leave_nothing_behind) {
     EXPECT_EQ(wait_for(child), code);
     EXPECT_EQ(folder.entries(), Names{"a.flame"});
   }
+}
+
+TEST_F(program, an_interrupt_while_writing_removes_the_temporary) {
+  put("a.flame", triangle());
+  int code = 0;
+  for (int attempt = 0; attempt < 10 && code == 0;
+       ++attempt) {  // 0: the file was whole before the signal came
+    std::filesystem::remove(folder / "a.png");
+    const ScratchFolder logs;
+    const pid_t child =
+        start_program({"render", "a.flame", "--quality", "0.1", "--scale", "60", "--bits", "16"},
+                      logs, {folder.path(), "", {}, {}});
+    while (folder.entries().size() < 2 && kill(child, 0) == 0 &&
+           waitpid(child, nullptr, WNOHANG) == 0)
+      usleep(100);
+    kill(child, SIGTERM);
+    code = wait_for(child);
+  }
+  EXPECT_EQ(code, 143);
+  EXPECT_EQ(folder.entries(), Names{"a.flame"});
 }
 
 // ---- the other commands ----
