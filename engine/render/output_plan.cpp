@@ -1,0 +1,115 @@
+#include "engine/render/output_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/model/error.h"
+#include "engine/model/exact_math.h"
+
+namespace kiln {
+
+BufferGeometry plan_geometry(const Flame& flame) {
+  const int os = flame.supersample;
+  KILN_CHECK(flame.width > 0 && flame.height > 0 && os > 0, "size {} x {}, supersample {}",
+             flame.width, flame.height, os);
+  const int size = filter_size(flame.filter_shape, flame.filter_radius_px, os, flame.pixel_aspect);
+  const int filter_gutter =
+      (size - os) / 2;  // exact: both are odd or both even; negative for a narrow filter
+  int density_gutter = int(std::ceil(flame.estimator_radius)) * os;
+  if (density_gutter > 0) density_gutter += os - 1;
+
+  BufferGeometry geometry;
+  geometry.supersample = os;
+  geometry.gutter = std::max(filter_gutter, density_gutter);
+  geometry.filter_offset = geometry.gutter - filter_gutter;
+  geometry.width = os * flame.width + 2 * geometry.gutter;
+  geometry.height = os * flame.height + 2 * geometry.gutter;
+  return geometry;
+}
+
+LogCurve plan_log_curve(const Flame& flame, double temporal_weight) {
+  const double zoom = exact::pow(2.0, flame.zoom);
+  const double ppy = flame.scale * zoom, ppx = ppy / flame.pixel_aspect;
+  const double area = double(flame.width) * flame.height / (ppx * ppy);
+  const double sample_density = flame.quality * zoom * zoom;
+  const double os = flame.supersample;
+  const double k1 = flame.brightness * 268 * 255 / 256 / flame.passes;
+  const double k2 = os * os * flame.passes / (area * 255 * sample_density * temporal_weight);
+  KILN_CHECK(std::isfinite(k1) && std::isfinite(k2) && k2 > 0, "log scale k1 {}, k2 {}", k1, k2);
+  return {float(k1), float(k2)};
+}
+
+ToneCurve plan_tone(const Flame& flame, bool transparent) {
+  constexpr double largest_exponent =
+      1e6;  // gamma 0 would be infinite; this draws the same picture without 0 * infinity
+  const double exponent = flame.gamma == 0
+                              ? largest_exponent
+                              : std::clamp(1 / flame.gamma, -largest_exponent, largest_exponent);
+  const double threshold = flame.gamma_threshold;
+  ToneCurve tone;
+  tone.exponent = float(exponent);
+  tone.threshold = float(threshold);
+  if (threshold > 0) {
+    tone.inverse_threshold = float(1 / threshold);
+    tone.low_slope = float(std::min(exact::pow(threshold, exponent - 1), 1e30));
+  }
+  tone.vibrancy = float(256 * flame.vibrancy);
+  tone.plain = float(256 * (1 - flame.vibrancy));
+  tone.highlight_power = float(flame.highlight_power);
+  tone.background = {float(256 * flame.background[0]), float(256 * flame.background[1]),
+                     float(256 * flame.background[2]), 0};
+  tone.transparent = transparent ? 1 : 0;
+  return tone;
+}
+
+OutputPlan plan_output(const Flame& flame, const OutputSettings& settings) {
+  KILN_CHECK(settings.bits == 8 || settings.bits == 16, "{} bits a channel", settings.bits);
+  OutputPlan plan;
+  plan.geometry = plan_geometry(flame);
+  plan.width = flame.width;
+  plan.height = flame.height;
+  plan.bits = settings.bits;
+  plan.transparent = settings.transparent;
+  plan.earlyclip = settings.earlyclip;
+  plan.log_curve = plan_log_curve(flame, settings.temporal_weight);
+  plan.density = plan_density(flame.estimator_radius, flame.estimator_minimum,
+                              flame.estimator_curve, flame.supersample);
+  plan.density_grid = density_grid(plan.density, plan.geometry.width, plan.geometry.height);
+  plan.filter = plan_filter(flame.filter_shape, flame.filter_radius_px, flame.supersample,
+                            flame.pixel_aspect);
+  plan.tone = plan_tone(flame, settings.transparent);
+  return plan;
+}
+
+SpatialFilter filter_rows(const OutputPlan& plan, const Vec4* density, const float* taps_x,
+                          Vec4* rows) {
+  const BufferGeometry& g = plan.geometry;
+  SpatialFilter pass;
+  pass.source = density + std::int64_t(g.filter_offset) * g.width + g.filter_offset;
+  pass.x_step = g.supersample;
+  pass.y_step = g.width;
+  pass.tap_step = 1;
+  pass.taps = taps_x;
+  pass.tap_count = plan.filter.size;
+  pass.result = rows;
+  pass.width = plan.width;
+  pass.height = plan.filter_rows();
+  return pass;
+}
+
+SpatialFilter filter_columns(const OutputPlan& plan, const Vec4* rows, const float* taps_y,
+                             Vec4* picture) {
+  SpatialFilter pass;
+  pass.source = rows;
+  pass.x_step = 1;
+  pass.y_step = std::int64_t(plan.geometry.supersample) * plan.width;
+  pass.tap_step = plan.width;
+  pass.taps = taps_y;
+  pass.tap_count = plan.filter.size;
+  pass.result = picture;
+  pass.width = plan.width;
+  pass.height = plan.height;
+  return pass;
+}
+
+}  // namespace kiln
