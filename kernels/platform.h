@@ -21,10 +21,12 @@
 #if defined(__CUDACC__)
 #define KILN_FN __device__ __forceinline__
 #define KILN_INLINE
+#define KILN_OUTLINE __device__ __forceinline__
 #define KILN_CUDA_CODE 1
 #else
 #define KILN_FN inline __attribute__((always_inline))
 #define KILN_INLINE __attribute__((always_inline))  // g++ vectorises a lane loop only when its lambda is inlined by force
+#define KILN_OUTLINE __attribute__((noinline))  // a function of its own where a call costs nothing beside its lane loops
 #define KILN_CUDA_CODE 0
 #endif
 
@@ -35,6 +37,7 @@ using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 using i32 = std::int32_t;
+using i64 = std::int64_t;
 
 /// Coordinates of the chaos game. Float now; the same headers compile in double for deep zooms later.
 using Real = float;

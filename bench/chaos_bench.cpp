@@ -1,0 +1,78 @@
+// The chaos game alone: plotted points a second, accumulation included, and the hash of the integer histogram, which must be the same
+// on every device. Usage: chaos_bench [cpu|cuda] [threads] [G samples] [all|first N flames]
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+
+#include "bench/seeded_flames.h"
+
+namespace {
+
+using namespace kiln;
+using Clock = std::chrono::steady_clock;
+
+std::uint64_t hash(const std::vector<std::uint64_t>& values) {
+  std::uint64_t h = 1469598103934665603u;
+  for (std::uint64_t v : values) h = (h ^ v) * 1099511628211u + (h >> 29);
+  return h;
+}
+
+void measure(Device& device, const bench::SeededFlame& options, int width, int height, double samples) {
+  Flame flame = bench::seeded_flame(options, width, height);
+  flame.quality = samples / (double(width) * height);
+  const CompiledFlame compiled = compile(flame, PlotArea{1, 0, width, height});
+  DeviceArray<std::uint64_t> frame(device, std::size_t(width) * std::size_t(height) * 4);
+  GameRunner runner(device, compiled, 0);
+  double best = 1e9;
+  std::uint64_t inside = 0, fingerprint = 0;
+  GameTotals totals;
+  for (int repeat = 0; repeat < 3; ++repeat) {
+    frame.clear();
+    device.wait();
+    const Clock::time_point start = Clock::now();
+    totals = runner.play(frame.data(), 0, 0, false, {});
+    device.wait();
+    best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
+  }
+  const std::vector<std::uint64_t> sums = frame.download();
+  fingerprint = hash(sums);
+  std::uint64_t hottest = 0;
+  for (std::size_t i = 3; i < sums.size(); i += 4) {
+    inside += sums[i];
+    hottest = std::max(hottest, sums[i]);
+  }
+  const double in_frame = double(inside) / 255 / double(totals.samples);
+  fmt::print("{:<20} {:>5}x{:<5} {:>8.3f} G samples {:>9.3f} G/s   in frame {:5.1f} %  hottest/mean {:8.0f}  bad {:>9}  hash {:016x}\n",
+             flame.source, width, height, double(totals.samples) / 1e9, double(totals.samples) / best / 1e9, 100 * in_frame,
+             double(hottest) / 255 / (double(totals.samples) * in_frame / (double(width) * height)), totals.bad_values, fingerprint);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  RenderOptions options;
+  options.backend = argc > 1 && !std::strcmp(argv[1], "cuda") ? Backend::cuda : Backend::cpu;
+  options.threads = argc > 2 ? std::atoi(argv[2]) : 0;
+  const double samples = (argc > 3 ? std::atof(argv[3]) : options.backend == Backend::cuda ? 4 : 0.1) * 1e9;
+  const bool all_sizes = argc > 4 && !std::strcmp(argv[4], "all");
+  int left = argc > 4 && !all_sizes ? std::atoi(argv[4]) : 100;
+  try {
+    const auto device = open_device(options);
+    fmt::print("{}\n", device->describe());
+    for (const bench::SeededFlame& flame : {bench::SeededFlame{12}, {2}, {4}, {8}, {20}, {32}, {8, 2}, {12, 3}, {8, 1, true}, {20, 1, true}}) {
+      if (left-- <= 0) break;
+      measure(*device, flame, 1920, 1080, samples);
+    }
+    if (all_sizes) {
+      measure(*device, {12}, 3840, 2160, samples);
+      measure(*device, {12}, 7680, 4320, samples);
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "chaos_bench: {}\n", error.what());
+    return 6;
+  }
+  return 0;
+}

@@ -1,0 +1,181 @@
+// The CPU as a device: memory is memory, a launch is a parallel loop over blocks, records wait in bins that each worker owns.
+#include <sys/sysinfo.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <cstring>
+#include <deque>
+#include <mutex>
+#include <new>
+
+#include "engine/device/cpu_kernels.h"
+#include "engine/device/device.h"
+#include "engine/device/thread_pool.h"
+#include "engine/model/error.h"
+
+namespace kiln {
+namespace {
+
+const CpuKernels& best_kernels() {
+  if (const char* forced = std::getenv("KILN_ISA")) {  // for tests: all of them give the same bits
+    if (!std::strcmp(forced, "v2")) return cpu_kernels_v2();
+    if (!std::strcmp(forced, "v3")) return cpu_kernels_v3();
+    if (!std::strcmp(forced, "v4")) return cpu_kernels_v4();
+  }
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    return cpu_kernels_v4();
+  }
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) {
+    return cpu_kernels_v3();
+  }
+  return cpu_kernels_v2();
+}
+
+struct AlignedFree {
+  void operator()(void* memory) const { std::free(memory); }
+};
+using Memory = std::unique_ptr<void, AlignedFree>;
+
+Memory aligned(std::size_t bytes) {
+  Memory memory(std::aligned_alloc(64, (std::max<std::size_t>(bytes, 1) + 63) / 64 * 64));
+  if (!memory) throw std::bad_alloc();
+  return memory;
+}
+
+/// Pages of one worker's bins, used again from launch to launch.
+class PagePool {
+ public:
+  static BinPage* next(void* pool) { return static_cast<PagePool*>(pool)->take(); }
+  void rewind() { used_ = 0; }
+  std::size_t bytes() const { return slabs_.size() * slab_pages * sizeof(BinPage); }
+
+ private:
+  static constexpr std::size_t slab_pages = 256;
+  BinPage* take() {
+    if (used_ == slabs_.size() * slab_pages) slabs_.push_back(aligned(slab_pages * sizeof(BinPage)));
+    BinPage* slab = static_cast<BinPage*>(slabs_[used_ / slab_pages].get());
+    return slab + used_++ % slab_pages;
+  }
+  std::vector<Memory> slabs_;
+  std::size_t used_ = 0;
+};
+
+class CpuDevice : public Device {
+ public:
+  explicit CpuDevice(int threads)
+      : kernels_(best_kernels()),
+        pool_(threads > 0 ? threads : std::max(1, int(std::thread::hardware_concurrency()))),
+        pages_(std::size_t(pool_.size())),
+        bins_(std::size_t(pool_.size())) {
+    for (int worker = 0; worker < pool_.size(); ++worker) scratch_.push_back(aligned(kernels_.scratch_bytes));
+  }
+
+  std::string describe() const override {
+    return fmt::format("cpu ({}, {} thread{})", kernels_.name, pool_.size(), pool_.size() == 1 ? "" : "s");
+  }
+  void* allocate(std::size_t bytes) override { return aligned(bytes).release(); }
+  void release(void* memory) override { std::free(memory); }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    if (bytes) std::memcpy(to, from, bytes);
+  }
+  void download(void* to, const void* from, std::size_t bytes) override { upload(to, from, bytes); }
+  void clear(void* memory, std::size_t bytes) override {
+    constexpr std::size_t piece = std::size_t(1) << 20;  // by all threads: the first touch places the pages
+    pool_.run(int((bytes + piece - 1) / piece), [&](int i, int) {
+      const std::size_t begin = std::size_t(i) * piece;
+      std::memset(static_cast<char*>(memory) + begin, 0, std::min(piece, bytes - begin));
+    });
+  }
+  void launch(int kernel, const void* arguments, std::size_t, int blocks) override {
+    const int grain = std::clamp(blocks / (pool_.size() * 16), 1, 64);
+    pool_.run((blocks + grain - 1) / grain, [&](int piece, int worker) {
+      const CpuWorker mine{scratch_[std::size_t(worker)].get(), &bins_[std::size_t(worker)], bins_.data(), pool_.size()};
+      kernels_.run(kernel, arguments, piece * grain, std::min(blocks, (piece + 1) * grain), mine);
+    });
+  }
+  void wait() override {}
+  std::uint64_t free_memory_bytes() const override {
+    struct sysinfo info {};
+    sysinfo(&info);
+    return std::uint64_t(info.freeram + info.bufferram) * info.mem_unit;
+  }
+
+  GamePlan plan_game(int tile_count, bool, std::uint64_t unit_count, std::uint64_t) override {
+    GamePlan plan;
+    // a tile visit must bring more records than the tile has pixels, or summing costs more than it saves
+    const std::uint64_t wanted = std::uint64_t(tile_count) * tile_pixels * 4 / unit_samples;
+    const std::uint64_t lowest = std::uint64_t(pool_.size()) * 2;
+    plan.units = int(std::min(unit_count, std::max(std::clamp<std::uint64_t>(wanted, 8, 32), lowest)));
+    const std::uint64_t tiles = std::uint64_t(tile_count) + 1;
+    const std::uint64_t workers = std::uint64_t(pool_.size());
+    plan.memory_bytes = std::uint64_t(plan.units) * (unit_samples * 4 + pool_slots * 20) +
+                        workers * tiles * (stage_records * 4 + 1 + 16 + sizeof(BinPage)) +
+                        workers * kernels_.scratch_bytes;
+    return plan;
+  }
+  void begin_game(const GamePlan&, int tile_count, bool) override {
+    const std::size_t tiles = std::size_t(tile_count) + 1;
+    for (std::size_t worker = 0; worker < bins_.size(); ++worker) {
+      BinMemory& memory = bin_memory_.emplace_back();
+      memory.stage = aligned(tiles * stage_records * sizeof(std::uint32_t));
+      memory.staged.assign(tiles, 0);
+      memory.cursor.assign(tiles, nullptr);
+      memory.page.assign(tiles, nullptr);
+      bins_[worker] = Bins{static_cast<std::uint32_t*>(memory.stage.get()), memory.staged.data(), memory.cursor.data(),
+                           memory.page.data(), tile_count, &pages_[worker], &PagePool::next};
+    }
+  }
+  void play(const IterateBatch& game, const AccumulateTiles& sums, int units, int tile_count) override {
+    Device::launch(game, units);
+    Device::launch(sums, tile_count);
+    for (PagePool& pages : pages_) pages.rewind();
+    for (Bins& bins : bins_) bins.staged[tile_count] = 0;
+  }
+  void end_game() override {
+    bin_memory_.clear();
+    for (PagePool& pages : pages_) pages = PagePool();
+  }
+
+ private:
+  struct BinMemory {
+    Memory stage;
+    std::vector<std::uint8_t> staged;
+    std::vector<std::uint32_t*> cursor;
+    std::vector<BinPage*> page;
+  };
+
+  const CpuKernels& kernels_;
+  ThreadPool pool_;
+  std::vector<Memory> scratch_;
+  std::vector<PagePool> pages_;
+  std::vector<Bins> bins_;
+  std::deque<BinMemory> bin_memory_;
+};
+
+}  // namespace
+
+void device_error(const std::string& message) { throw Error(ErrorKind::device, message); }
+
+std::unique_ptr<Device> open_cpu(int threads) { return std::make_unique<CpuDevice>(threads); }
+
+std::unique_ptr<Device> open_device(const RenderOptions& options) {
+  if (options.backend != Backend::cpu) {
+    if (auto cuda = open_cuda(options.device, options.backend == Backend::cuda)) return cuda;
+  }
+  return open_cpu(options.threads);
+}
+
+std::vector<DeviceInfo> list_devices() {
+  struct sysinfo info {};
+  sysinfo(&info);
+  std::vector<DeviceInfo> devices;
+  const int threads = std::max(1, int(std::thread::hardware_concurrency()));
+  devices.push_back({"cpu", 0, best_kernels().name, std::uint64_t(info.totalram) * info.mem_unit,
+                     fmt::format("{} threads", threads)});
+  for (DeviceInfo& cuda : list_cuda_devices()) devices.push_back(std::move(cuda));
+  return devices;
+}
+
+}  // namespace kiln

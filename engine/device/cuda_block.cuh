@@ -1,0 +1,454 @@
+// CUDA twins of the Block methods: one thread is one lane. See kernels/block.h and kernels/pool_block_cpu.h for what each promises.
+#pragma once
+
+#include "kernels/kernels.h"
+
+KILN_BEGIN
+
+/// A block of an ordinary kernel.
+struct CudaBlock {
+  int index;
+
+  template <class Body>
+  KILN_FN void each(Body&& body) {
+    body(int(threadIdx.x));
+    __syncthreads();
+  }
+  KILN_FN void add(u32& target, u32 n) { atomicAdd(&target, n); }
+  KILN_FN void add(u64& target, u64 n) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(&target), static_cast<unsigned long long>(n));
+  }
+};
+
+constexpr int warp_lanes = 32;
+constexpr int pool_warps = pool_lanes / warp_lanes;
+constexpr int slots_per_lane = pool_slots / pool_lanes;
+constexpr u32 all_lanes = 0xffffffffu;
+constexpr u16 no_tile = 0xffff;
+constexpr int max_stage_records = 8192;
+
+/// Where the records of a launch wait for AccumulateTiles: chunks of `stage_records`, sorted by tile, each with its table of offsets.
+struct RecordStore {
+  u32* records;       // [units][chunk_quota][stage_records]
+  u16* offsets;       // [units][chunk_quota][tile_count + 1] where each tile begins in the chunk
+  u32* tile_totals;   // [tile_count] records of the launch
+  i32 tile_count;
+  i32 chunk_quota;    // chunks a unit may write in one launch
+  i32 stage_records;  // a multiple of pool_slots, at most max_stage_records
+  i32 tail_bytes;     // where the dynamic part of shared memory begins
+};
+
+struct CudaPoolShared {
+  PoolPoints points[2];
+  u16 order[pool_slots];  // xaos only: these two are left out for plain flames (RecordStore::tail_bytes)
+  u16 key[pool_slots];
+};
+
+/// Small things the warps of a pool's block share.
+struct CudaPoolCommon {
+  u32 scan[pool_warps];
+  StepDraws draws[32];
+};
+
+struct CudaRun {
+  int begin;  // this lane's slot
+
+  template <class T>
+  struct Lanes {
+    T v;
+    KILN_FN T& operator[](int) { return v; }
+    KILN_FN const T& operator[](int) const { return v; }
+  };
+  template <class Body>
+  KILN_FN void each(Body&& body) const {
+    body(0);
+  }
+  template <class Body>
+  KILN_FN void each_exact(Body&& body) const {
+    body(0);
+  }
+  /// The compiler shall not compute parts of many variations ahead of the choice between them.
+  KILN_FN void pin(Lanes<Real>& x, Lanes<Real>& y) const { asm volatile("" : "+f"(x.v), "+f"(y.v)); }
+  KILN_FN bool any_not(const Lanes<u32>& flags) const { return !flags[0]; }
+};
+
+struct CudaRandoms {
+  Random& state;
+  KILN_FN Random get(int) const { return state; }
+  KILN_FN void set(int, const Random& r) { state = r; }
+  KILN_FN void ensure() {}
+  KILN_FN void commit(const CudaRun&) {}
+};
+
+struct CudaPoolBlock {
+  int index;
+  CudaPoolShared& shared;
+  RecordStore store;
+  CudaPoolCommon& common;
+  Random random{};
+  bool draws_ready = false;
+  u32 missed = 0, bad = 0;
+  int staged = 0, chunk = 0;
+  u32 recorded_at_end = 0;
+  u32* tile_counts;         // shared [tile_count]
+  u32* stage;               // shared [stage_records]
+  u16* stage_tile;          // shared [stage_records]
+  u32 first_cumulative;     // row 0 of the cumulative shares, one a lane
+
+  KILN_FN CudaPoolBlock(int i, CudaPoolShared& s, const RecordStore& r, const Program& program, CudaPoolCommon& c)
+      : index(i), shared(s), store(r), common(c) {
+    first_cumulative = warp_lane() < program.xform_count ? program.cumulative[warp_lane()] : 0;
+    char* tail = reinterpret_cast<char*>(&s) + r.tail_bytes;
+    tile_counts = reinterpret_cast<u32*>(tail);
+    stage = tile_counts + r.tile_count;
+    stage_tile = reinterpret_cast<u16*>(stage + r.stage_records);
+    for (int t = int(threadIdx.x); t < r.tile_count; t += pool_lanes) tile_counts[t] = 0;
+    __syncthreads();
+  }
+
+  KILN_FN static int lane() { return int(threadIdx.x); }
+  KILN_FN static int warp_lane() { return int(threadIdx.x) & (warp_lanes - 1); }
+  KILN_FN static int warp() { return int(threadIdx.x) / warp_lanes; }
+
+  /// The draws of 32 steps are made at once, by the lanes of the first warp.
+  KILN_FN StepDraws step_draws(u64 seed, u32 frame, u32 unit, u32 step) {
+    if ((step & 31u) == 0 || !draws_ready) {
+      __syncthreads();
+      if (warp() == 0) common.draws[warp_lane()] = kiln::step_draws(seed, frame, unit, (step & ~31u) + u32(warp_lane()));
+      __syncthreads();
+      draws_ready = true;
+    }
+    return common.draws[step & 31u];
+  }
+  KILN_FN void seed_lanes(u64 seed, u32 frame, u32 unit) { random = lane_random(seed, frame, unit, u32(lane())); }
+  template <class Body>
+  KILN_FN void each_slot_in_lane_order(Body&& body) {
+    for (int k = 0; k < slots_per_lane; ++k) body(k * pool_lanes + lane(), random);
+    __syncthreads();
+  }
+  KILN_FN CudaRandoms random_of(const CudaRun&, bool) { return {random}; }
+  KILN_FN void count_bad(const CudaRun&) { ++bad; }
+  KILN_FN void count_missed(const CudaRun&, const CudaRun::Lanes<u32>& accepted) { missed += !accepted[0]; }
+
+  template <class Tiles, class Records>
+  KILN_FN void plot(const CudaRun& run, const Tiles& tile, const Records& record) {
+    const bool inside = tile[0] < store.tile_count;
+    stage[staged + run.begin] = record[0];
+    stage_tile[staged + run.begin] = inside ? u16(tile[0]) : no_tile;
+    if (inside) atomicAdd(&tile_counts[tile[0]], 1u);
+  }
+  KILN_FN void plot_nothing(const CudaRun& run) { stage_tile[staged + run.begin] = no_tile; }
+
+  /// Each warp walks its rows of 32 slots. A row of a plain flame has one xform; a sorted row may hold several (xaos) and is run once
+  /// for each.
+  template <class Shared, class Body>
+  KILN_FN void each_run(const Program& program, Shared& s, u32 offset, Body&& body) {
+#pragma unroll 1
+    for (int k = 0; k < slots_per_lane; ++k) {
+      const int slot = k * pool_lanes + lane();
+      int mine, last;
+      if (program.has_xaos) {
+        mine = s.key[slot];
+        last = __shfl_sync(all_lanes, mine, warp_lanes - 1);
+      } else {
+        mine = last = xforms_below(program, systematic_share(k * pool_warps + warp(), pool_rows, offset)) - 1;
+      }
+#pragma unroll 1
+      for (int f = __shfl_sync(all_lanes, mine, 0); f <= last; ++f) {
+        if (mine == f) body(f, CudaRun{slot});
+      }
+    }
+  }
+  /// How many xforms' shares begin at or below this one; the lanes of a warp count together.
+  KILN_FN int xforms_below(const Program& program, u32 share) const {
+    int count = __popc(__ballot_sync(all_lanes, first_cumulative <= share && warp_lane() < program.xform_count));
+    for (int base = warp_lanes; base < program.xform_count && count == base; base += warp_lanes) {
+      const int f = base + warp_lane();
+      count += __popc(__ballot_sync(all_lanes, f < program.xform_count && program.cumulative[f] <= share));
+    }
+    return count;
+  }
+
+  /// Sum over the block of a count below 2^16; `carry` gets the sum of the lanes before this one.
+  KILN_FN u32 scan_block(u32 mine, u32& before) {
+    u32 sum = mine;
+#pragma unroll
+    for (int d = 1; d < warp_lanes; d *= 2) {
+      const u32 other = __shfl_up_sync(all_lanes, sum, d);
+      sum += warp_lane() >= d ? other : 0;
+    }
+    if (warp_lane() == warp_lanes - 1) common.scan[warp()] = sum;
+    __syncthreads();
+    u32 earlier = 0, total = 0;
+    for (int w = 0; w < pool_warps; ++w) {
+      const u32 n = common.scan[w];
+      earlier += w < warp() ? n : 0;
+      total += n;
+    }
+    __syncthreads();
+    before = earlier + sum - mine;
+    return total;
+  }
+
+  /// Draws the next xform of every slot and sorts the slots by it, stably: radix passes of 5 bits, ranks by match and block scan.
+  KILN_FN void sort_by_xform(const Program& program, CudaPoolShared& s, const u16* meta, const Permutation& exchange,
+                             u32 offset) {
+    constexpr int rows = pool_slots / warp_lanes;
+    u32 key[slots_per_lane], from[slots_per_lane], rank[slots_per_lane];
+#pragma unroll
+    for (int k = 0; k < slots_per_lane; ++k) {
+      const int slot = k * pool_lanes + lane();
+      from[k] = u32(exchange(slot));
+      const u32 last = meta[from[k]] & meta_last_mask;
+      key[k] = u32(draw_xform(program.cumulative + u64(last) * u32(program.xform_count), program.xform_count, slot, offset));
+    }
+    u16* counts = s.key;  // [32 digits][64 rows]: exactly the 2048 keys, which are in registers now
+    for (int shift = 0; (program.xform_count - 1) >> shift > 0 || shift == 0; shift += 5) {
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) counts[k * pool_lanes + lane()] = 0;
+      __syncthreads();
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        const u32 digit = (key[k] >> shift) & 31;
+        const u32 peers = __match_any_sync(all_lanes, digit);
+        const u32 below = peers & ((1u << warp_lane()) - 1);
+        rank[k] = u32(__popc(below));
+        if (below == 0) counts[digit * rows + u32(k * pool_warps + warp())] = u16(__popc(peers));
+      }
+      __syncthreads();
+      u32 four[slots_per_lane], sum = 0, before = 0;
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        four[k] = counts[lane() * slots_per_lane + k];
+        sum += four[k];
+      }
+      scan_block(sum, before);
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        counts[lane() * slots_per_lane + k] = u16(before);
+        before += four[k];
+      }
+      __syncthreads();
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        const u32 digit = (key[k] >> shift) & 31;
+        rank[k] += counts[digit * rows + u32(k * pool_warps + warp())];
+      }
+      __syncthreads();
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        s.order[rank[k]] = u16(from[k]);
+        s.key[rank[k]] = u16(key[k]);
+      }
+      __syncthreads();
+      if ((program.xform_count - 1) >> (shift + 5) == 0) break;
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        from[k] = s.order[k * pool_lanes + lane()];
+        key[k] = s.key[k * pool_lanes + lane()];
+      }
+      __syncthreads();
+    }
+  }
+
+  template <class Shared>
+  KILN_FN u32 end_step(Shared&, bool recorded) {
+    u32 total = 0;
+    if (__syncthreads_or(int(missed))) {
+      for (int bit = 0; bit < 3; ++bit) total += u32(__syncthreads_count(int(missed >> bit & 1))) << bit;
+    }
+    missed = 0;
+    if (recorded) {
+      staged += pool_slots;
+      if (staged == store.stage_records) flush();
+    }
+    return total;
+  }
+  KILN_FN bool launch_is_full() const { return chunk == store.chunk_quota; }
+  KILN_FN void finish_records() {
+    if (staged > 0) flush();
+  }
+
+  /// Sorts the staged records by tile and writes them as one chunk. Called by the whole block after a barrier.
+  KILN_FN void flush() {
+    const int tiles = store.tile_count;
+    const i64 at = i64(index) * store.chunk_quota + chunk;
+    u16* offsets = store.offsets + at * (tiles + 1);
+    const int each = (tiles + pool_lanes - 1) / pool_lanes;
+    const int first = lane() * each, last = first + each < tiles ? first + each : tiles;
+    u32 sum = 0, before = 0;
+    for (int t = first; t < last; ++t) sum += tile_counts[t];
+    const u32 total = scan_block(sum, before);
+    for (int t = first; t < last; ++t) {
+      const u32 count = tile_counts[t];
+      offsets[t] = u16(before);
+      tile_counts[t] = before;  // now the place of the tile's next record
+      if (count) atomicAdd(&store.tile_totals[t], count);
+      before += count;
+    }
+    if (lane() == 0) offsets[tiles] = u16(total);
+    __syncthreads();
+    u32* out = store.records + at * store.stage_records;
+    for (int i = lane(); i < staged; i += pool_lanes) {  // the chunk stays in L2 until its lines are full
+      const u32 tile = stage_tile[i];
+      if (tile != no_tile) out[atomicAdd(&tile_counts[tile], 1u)] = stage[i];
+    }
+    __syncthreads();
+    for (int t = lane(); t < tiles; t += pool_lanes) tile_counts[t] = 0;
+    __syncthreads();
+    staged = 0;
+    ++chunk;
+  }
+
+  KILN_FN void start_unit(const PoolState& state) {
+    if (lane() == 0) {
+      state.step[index] = 0;
+      state.recorded[index] = 0;
+      state.bad[index] = 0;
+    }
+    __syncthreads();
+  }
+  KILN_FN void load_pool(const PoolState& state, PoolPoints& points) {
+    for (int k = 0; k < slots_per_lane; ++k) {
+      const int slot = k * pool_lanes + lane();
+      const i64 at = i64(index) * pool_slots + slot;
+      points.x[slot] = state.x[at];
+      points.y[slot] = state.y[at];
+      points.color[slot] = state.color[at];
+      points.meta[slot] = state.meta[at];
+    }
+    const i64 at = i64(index) * pool_lanes + lane();
+    random = {state.random0[at], state.random1[at]};
+    __syncthreads();
+  }
+  KILN_FN void save_pool(const PoolState& state, const PoolPoints& points, u32 step, u32 recorded) {
+    for (int k = 0; k < slots_per_lane; ++k) {
+      const int slot = k * pool_lanes + lane();
+      const i64 at = i64(index) * pool_slots + slot;
+      state.x[at] = points.x[slot];
+      state.y[at] = points.y[slot];
+      state.color[at] = points.color[slot];
+      state.meta[at] = points.meta[slot];
+    }
+    const i64 at = i64(index) * pool_lanes + lane();
+    state.random0[at] = random.s0;
+    state.random1[at] = random.s1;
+    __syncthreads();  // every lane has read the counters by now
+    if (lane() == 0) {
+      state.step[index] = step;
+      state.recorded[index] = recorded;
+    }
+    if (bad) atomicAdd(reinterpret_cast<unsigned long long*>(&state.bad[index]), static_cast<unsigned long long>(bad));
+    recorded_at_end = recorded;
+  }
+  KILN_FN void mark_unfinished(u32* unfinished, u32 target) {
+    if (lane() == 0 && recorded_at_end < target) atomicAdd(unfinished, 1u);
+  }
+};
+
+/// A share of one tile's records: chunks [begin, end).
+struct TileShare {
+  i32 tile, begin, end;
+};
+
+struct CudaTileBlock {
+  const TileShare* shares;
+  const u32* share_count;
+  RecordStore store;
+  u32* scan;  // shared [lanes / 32]
+  TileShare share{};
+
+  KILN_FN int tile() {
+    if (blockIdx.x >= *share_count) return -1;
+    share = shares[blockIdx.x];
+    return share.tile;
+  }
+  template <class Body>
+  KILN_FN void each_strided(int count, Body&& body) {
+    for (int i = int(threadIdx.x); i < count; i += int(blockDim.x)) body(i);
+  }
+  KILN_FN void wait() { __syncthreads(); }
+  KILN_FN static int sum_index(int pixel, int channel) { return channel * tile_pixels + pixel; }  // spreads over the banks
+  KILN_FN void add_shared(u32& target, u32 n) { atomicAdd(&target, n); }
+  KILN_FN void add(u64& target, u64 n) {
+    atomicAdd(reinterpret_cast<unsigned long long*>(&target), static_cast<unsigned long long>(n));
+  }
+  KILN_FN void add_to_frame(u64& target, u64 n) { add(target, n); }
+
+  KILN_FN u32 sum_block(u32 n) {
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2) n += __shfl_xor_sync(all_lanes, n, d);
+    if ((threadIdx.x & 31) == 0) scan[threadIdx.x / 32] = n;
+    __syncthreads();
+    u32 total = 0;
+    for (int w = 0; w < int(blockDim.x) / 32; ++w) total += scan[w];
+    __syncthreads();
+    return total;
+  }
+  /// The records of the segments that the lanes of this warp hold, as one row: each lane finds its record's segment by halving.
+  template <class Body>
+  KILN_FN void each_of_warp(u32 segment, u32 count, Body&& body) {
+    constexpr int at_once = 4;  // loads under way together
+    const u32 lane = threadIdx.x & 31;
+    u32 end = count;
+#pragma unroll
+    for (int d = 1; d < 32; d *= 2) {
+      const u32 other = __shfl_up_sync(all_lanes, end, d);
+      end += lane >= u32(d) ? other : 0;
+    }
+    const u32 total = __shfl_sync(all_lanes, end, 31);
+    const u32 start = end - count, base = segment - start;
+    for (u32 first = 0; first < total; first += 32 * at_once) {
+      u32 record[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const u32 i = first + u32(k) * 32 + lane;
+        int owner = 0;
+#pragma unroll
+        for (int d = 16; d > 0; d /= 2) {
+          const u32 begins = __shfl_sync(all_lanes, start, owner + d);
+          owner = begins <= i ? owner + d : owner;
+        }
+        const u32 at = __shfl_sync(all_lanes, base, owner) + i;
+        record[k] = i < total ? store.records[at] : 0;
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        if (first + u32(k) * 32 + lane < total) body(record[k]);
+      }
+    }
+  }
+  template <class Body, class Fold>
+  KILN_FN void each_record(u32 limit, Body&& body, Fold&& fold) {
+    constexpr int few = 65536 / max_stage_records;  // chunks that can never exceed the limit
+    const int tiles = store.tile_count;
+    u64 done = 0;
+    for (int base = share.begin; base < share.end; base += int(blockDim.x)) {
+      const int chunk = base + int(threadIdx.x);
+      u32 segment = 0, count = 0;  // index in store.records; plan_game keeps it below 2^32
+      if (chunk < share.end) {
+        const u16* offsets = store.offsets + i64(chunk) * (tiles + 1) + share.tile;
+        const u32 begin = offsets[0];
+        count = offsets[1] - begin;
+        segment = u32(chunk) * u32(store.stage_records) + begin;
+      }
+      const u32 total = sum_block(count);
+      if (done + total > limit) {
+        fold();
+        done = 0;
+      }
+      if (total <= limit) {
+        done += total;
+        each_of_warp(segment, count, body);
+      } else {
+        for (int s = 0; s < int(blockDim.x); s += few) {
+          const bool mine = int(threadIdx.x) >= s && int(threadIdx.x) < s + few;
+          each_of_warp(segment, mine ? count : 0u, body);
+          fold();
+        }
+      }
+    }
+  }
+};
+
+KILN_END

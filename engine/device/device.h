@@ -1,0 +1,108 @@
+// A device holds memory and runs kernels: the CPU (threads) or a CUDA GPU. Only the files of this folder know which.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "engine/render/renderer.h"
+#include "kernels/kernels.h"
+
+namespace kiln {
+
+struct DeviceInfo {
+  std::string kind;  // "cpu" or "cuda"
+  int index = 0;
+  std::string name;
+  std::uint64_t memory_bytes = 0;
+  std::string detail;  // instruction set and threads, or compute capability and driver
+};
+
+/// Every device that can render here, the CPU first.
+std::vector<DeviceInfo> list_devices();
+
+/// How many units of the chaos game a launch takes, and what that costs in memory.
+struct GamePlan {
+  int units = 1;                     // units in flight
+  std::uint64_t memory_bytes = 0;    // records, pools and everything else the game needs beside the frame
+};
+
+class Device {
+ public:
+  virtual ~Device() = default;
+  virtual std::string describe() const = 0;
+
+  virtual void* allocate(std::size_t bytes) = 0;
+  virtual void release(void* memory) = 0;
+  virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void download(void* to, const void* from, std::size_t bytes) = 0;
+  virtual void clear(void* memory, std::size_t bytes) = 0;
+  /// Runs a kernel of the list; returns when it is done (CPU) or queued (CUDA); later calls see its results.
+  virtual void launch(int kernel, const void* arguments, std::size_t argument_bytes, int blocks) = 0;
+  virtual void wait() = 0;
+  virtual std::uint64_t free_memory_bytes() const = 0;
+
+  /// The chaos game: where records wait between IterateBatch and AccumulateTiles is the device's business.
+  virtual GamePlan plan_game(int tile_count, bool xaos, std::uint64_t unit_count, std::uint64_t max_memory_bytes) = 0;
+  virtual void begin_game(const GamePlan& plan, int tile_count, bool xaos) = 0;
+  /// Iterates the units of `game` to their end and adds all records to `sums`' frame.
+  virtual void play(const IterateBatch& game, const AccumulateTiles& sums, int units, int tile_count) = 0;
+  virtual void end_game() = 0;
+
+  template <class Kernel>
+  void launch(const Kernel& kernel, int blocks) {
+    launch(kernel_id<Kernel>, &kernel, sizeof kernel, blocks);
+  }
+};
+
+/// Opens the device that the options ask for. Throws Error (device) with the remedy when it is not there.
+std::unique_ptr<Device> open_device(const RenderOptions& options);
+
+/// Throws Error (device); for the CUDA files, which include no formatting library.
+[[noreturn]] void device_error(const std::string& message);
+
+std::unique_ptr<Device> open_cpu(int threads);
+/// Null when there is no driver or GPU and `required` is false.
+std::unique_ptr<Device> open_cuda(int index, bool required);
+std::vector<DeviceInfo> list_cuda_devices();
+
+/// An owned array in a device's memory.
+template <class T>
+class DeviceArray {
+ public:
+  DeviceArray() = default;
+  DeviceArray(Device& device, std::size_t count)
+      : device_(&device), data_(static_cast<T*>(device.allocate(count * sizeof(T)))), count_(count) {}
+  DeviceArray(Device& device, const std::vector<T>& values) : DeviceArray(device, values.size()) {
+    device.upload(data_, values.data(), values.size() * sizeof(T));
+  }
+  DeviceArray(DeviceArray&& other) noexcept { *this = std::move(other); }
+  DeviceArray& operator=(DeviceArray&& other) noexcept {
+    std::swap(device_, other.device_);
+    std::swap(data_, other.data_);
+    std::swap(count_, other.count_);
+    return *this;
+  }
+  ~DeviceArray() {
+    if (data_) device_->release(data_);
+  }
+
+  T* data() const { return data_; }
+  std::size_t size() const { return count_; }
+  void clear() { device_->clear(data_, count_ * sizeof(T)); }
+  std::vector<T> download() const {
+    std::vector<T> values(count_);
+    device_->download(values.data(), data_, count_ * sizeof(T));
+    return values;
+  }
+
+ private:
+  Device* device_ = nullptr;
+  T* data_ = nullptr;
+  std::size_t count_ = 0;
+};
+
+}  // namespace kiln

@@ -1,0 +1,72 @@
+// A fixed set of threads that share out numbered pieces of work. Pieces are taken in order, whoever is free takes the next.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <stop_token>
+#include <thread>
+#include <vector>
+
+namespace kiln {
+
+class ThreadPool {
+ public:
+  explicit ThreadPool(int threads) {
+    for (int t = 1; t < threads; ++t) {
+      workers_.emplace_back([this, t](std::stop_token stop) { serve(t, stop); });
+    }
+  }
+  ~ThreadPool() {
+    for (auto& worker : workers_) worker.request_stop();
+    wake_.notify_all();
+  }
+
+  int size() const { return int(workers_.size()) + 1; }
+
+  /// Calls body(piece, worker) for every piece in [0, pieces); returns when all are done. The caller is worker 0.
+  void run(int pieces, const std::function<void(int piece, int worker)>& body) {
+    {
+      const std::lock_guard lock(mutex_);
+      body_ = &body;
+      pieces_ = pieces;
+      next_ = 0;
+      busy_ = int(workers_.size());
+      ++generation_;
+    }
+    wake_.notify_all();
+    work(0);
+    std::unique_lock lock(mutex_);
+    done_.wait(lock, [this] { return busy_ == 0; });
+  }
+
+ private:
+  void work(int worker) {
+    for (int piece = next_++; piece < pieces_; piece = next_++) (*body_)(piece, worker);
+  }
+  void serve(int worker, const std::stop_token& stop) {
+    std::uint64_t seen = 0;
+    for (;;) {
+      {
+        std::unique_lock lock(mutex_);
+        wake_.wait(lock, [&] { return stop.stop_requested() || generation_ != seen; });
+        if (stop.stop_requested()) return;
+        seen = generation_;
+      }
+      work(worker);
+      const std::lock_guard lock(mutex_);
+      if (--busy_ == 0) done_.notify_one();
+    }
+  }
+
+  std::mutex mutex_;
+  std::condition_variable wake_, done_;
+  const std::function<void(int, int)>* body_ = nullptr;
+  std::atomic<int> next_ = 0;
+  int pieces_ = 0, busy_ = 0;
+  std::uint64_t generation_ = 0;
+  std::vector<std::jthread> workers_;
+};
+
+}  // namespace kiln

@@ -1,0 +1,216 @@
+// The algorithm, top to bottom: compile the flame, play the chaos game into an integer histogram, log scale it, estimate densities,
+// filter, tone map, pack. docs/algorithm.md has the mathematics; each stage's arithmetic is in kernels/<stage>.h.
+#include "engine/render/renderer.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+
+#include "engine/device/device.h"
+#include "engine/model/error.h"
+#include "engine/program/compile.h"
+#include "engine/render/chaos_game.h"
+#include "engine/render/output_plan.h"
+
+namespace kiln {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+/// Turns samples done into progress calls, at most ten a second.
+class ProgressReport {
+ public:
+  ProgressReport(const RenderOptions& options, std::uint64_t samples) : options_(options), samples_(samples) {}
+
+  void iterated(std::uint64_t done) { report(iterate_share * double(done) / double(std::max<std::uint64_t>(samples_, 1)), "iterate", done); }
+  void stage(const char* name, double share) { report(share, name, samples_); }
+
+  static constexpr double iterate_share = 0.95;  // the rest stands for everything after the histogram
+
+ private:
+  void report(double done, const char* stage, std::uint64_t samples) {
+    if (!options_.on_progress) return;
+    const double elapsed = seconds_since(start_);
+    if (elapsed - last_ < 0.1 && done < 1) return;
+    last_ = elapsed;
+    Progress progress;
+    progress.done = done;
+    progress.elapsed_s = elapsed;
+    progress.remaining_s = done > 0 ? elapsed * (1 - done) / done : 0;
+    progress.samples_per_s = elapsed > 0 ? double(samples) / elapsed : 0;
+    progress.stage = stage;
+    options_.on_progress(progress);
+  }
+
+  const RenderOptions& options_;
+  std::uint64_t samples_;
+  Clock::time_point start_ = Clock::now();
+  double last_ = 0;
+};
+
+/// Device memory that the picture needs beside the chaos game, bytes.
+std::uint64_t picture_bytes(const OutputPlan& plan, int channels) {
+  const std::uint64_t buckets = std::uint64_t(plan.geometry.width) * std::uint64_t(plan.geometry.height);
+  const std::uint64_t pixels = std::uint64_t(plan.width) * std::uint64_t(plan.height);
+  std::uint64_t bytes = buckets * std::uint64_t(channels) * 8 + buckets * sizeof(Vec4);
+  bytes += std::uint64_t(plan.filter_rows()) * std::uint64_t(plan.width) * sizeof(Vec4) + pixels * (sizeof(Vec4) + 8);
+  if (plan.density.active()) {
+    bytes += std::uint64_t(source_count(plan.density_grid)) * (sizeof(Vec4) + 2) + std::uint64_t(cell_count(plan.density_grid)) * 2;
+  }
+  return bytes;
+}
+
+std::string in_megabytes(std::uint64_t bytes) { return fmt::format("{:.0f} MB", double(bytes) / 1e6); }
+
+void check_memory(const Flame& flame, std::uint64_t needed, const Device& device, const RenderOptions& options) {
+  const std::uint64_t free = device.free_memory_bytes();
+  const std::uint64_t limit = options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free;
+  if (needed <= limit) return;
+  const double shrink = std::max(0.01, 0.9 * double(limit) / double(needed));
+  fail(ErrorKind::device,
+       "a picture of {}x{} with supersample {} needs {} of memory and {} has {}; lower --supersample, or use --scale {:.2f}, or "
+       "raise --max-memory",
+       flame.width, flame.height, flame.supersample, in_megabytes(needed), options.max_memory_bytes ? "--max-memory" : "the device",
+       in_megabytes(limit), std::sqrt(shrink));
+}
+
+/// From the histogram to linear light in the supersampled buffer: log scale, with or without density estimation.
+class LightStage {
+ public:
+  LightStage(Device& device, const OutputPlan& plan, const CompiledFlame& flame, const std::uint64_t* sums)
+      : device_(device), plan_(plan) {
+    histogram_ = {sums, plan.geometry.width, plan.geometry.height, flame.table.opaque ? 4 : 5, float(flame.unit)};
+    if (!plan.density.active()) return;
+    thresholds_ = DeviceArray<std::uint64_t>(device, density_thresholds(plan.density, flame.unit));
+    kernels_ = DeviceArray<DensityKernel>(device, plan.density.kernels);
+    coefficients_ = DeviceArray<float>(device, plan.density.coefficients);
+    scaled_ = DeviceArray<Vec4>(device, std::size_t(source_count(plan.density_grid)));
+    widths_ = DeviceArray<std::uint16_t>(device, std::size_t(source_count(plan.density_grid)));
+    cell_widths_ = DeviceArray<std::uint16_t>(device, std::size_t(cell_count(plan.density_grid)));
+  }
+
+  void run(Vec4* light, bool accumulate) {
+    if (!plan_.density.active()) {
+      LogScale scale{histogram_, plan_.log_curve, light, accumulate};
+      device_.launch(scale, scale.block_count());
+      return;
+    }
+    DensityTable table{thresholds_.data(), kernels_.data(), coefficients_.data(), plan_.density.last};
+    SelectWidth select{histogram_,     plan_.density_grid, table, plan_.log_curve, plan_.geometry.supersample, scaled_.data(),
+                       widths_.data(), cell_widths_.data()};
+    device_.launch(select, select.block_count());
+    GatherDensity gather{plan_.density_grid, table, scaled_.data(), widths_.data(), cell_widths_.data(), light, accumulate};
+    device_.launch(gather, gather.block_count());
+  }
+
+ private:
+  Device& device_;
+  const OutputPlan& plan_;
+  Buckets histogram_;
+  DeviceArray<std::uint64_t> thresholds_;
+  DeviceArray<DensityKernel> kernels_;
+  DeviceArray<float> coefficients_;
+  DeviceArray<Vec4> scaled_;
+  DeviceArray<std::uint16_t> widths_, cell_widths_;
+};
+
+template <class Pack, class Channel>
+std::vector<Channel> pack(Device& device, const OutputPlan& plan, const Vec4* picture, std::size_t pixels) {
+  DeviceArray<Channel> packed(device, pixels * 4);
+  const Pack kernel{picture, packed.data(), i64(pixels), plan.transparent};
+  device.launch(kernel, kernel.block_count());
+  return packed.download();
+}
+
+/// From linear light to pixels: spatial filter, tone mapping (before the filter with earlyclip), packing.
+Image develop(Device& device, const OutputPlan& plan, Vec4* light) {
+  const DeviceArray<float> taps_x(device, plan.filter.x), taps_y(device, plan.filter.y);
+  const std::size_t pixels = std::size_t(plan.width) * std::size_t(plan.height);
+  const DeviceArray<Vec4> rows(device, std::size_t(plan.filter_rows()) * std::size_t(plan.width));
+  const DeviceArray<Vec4> picture(device, pixels);
+  const auto tone_map = [&](Vec4* buffer, std::int64_t count) {
+    const ToneMap kernel{buffer, buffer, count, plan.tone};
+    device.launch(kernel, kernel.block_count());
+  };
+
+  if (plan.earlyclip) tone_map(light, std::int64_t(plan.geometry.width) * plan.geometry.height);
+  const SpatialFilter across = filter_rows(plan, light, taps_x.data(), rows.data());
+  device.launch(across, across.block_count());
+  const SpatialFilter down = filter_columns(plan, rows.data(), taps_y.data(), picture.data());
+  device.launch(down, down.block_count());
+  if (!plan.earlyclip) tone_map(picture.data(), std::int64_t(pixels));
+
+  Image image;
+  image.width = plan.width;
+  image.height = plan.height;
+  image.bits = plan.bits;
+  if (plan.bits == 8) {
+    image.pixels8 = pack<Pack8, std::uint8_t>(device, plan, picture.data(), pixels);
+  } else {
+    image.pixels16 = pack<Pack16, std::uint16_t>(device, plan, picture.data(), pixels);
+  }
+  return image;
+}
+
+std::uint64_t peak_memory() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return std::uint64_t(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+Image render(const Flame& flame, const RenderOptions& options, RenderStatistics* statistics) {
+  const OutputPlan plan = plan_output(flame, {options.transparent, options.earlyclip, options.bits});
+  const PlotArea area{plan.geometry.supersample, plan.geometry.gutter, plan.geometry.width, plan.geometry.height};
+  const CompiledFlame compiled = compile(flame, area);
+  const int channels = compiled.table.opaque ? 4 : 5;
+
+  const std::unique_ptr<Device> device = open_device(options);
+  check_memory(flame, picture_bytes(plan, channels), *device, options);
+  RenderStatistics totals;
+  totals.device = device->describe();
+  if (compiled.beyond_float) {
+    totals.warning = fmt::format("{}:{}: pixels are {:.2g} apart, finer than float coordinates resolve here: expect blocks",
+                                 flame.source, flame.line, compiled.pixel_pitch);
+  }
+
+  ProgressReport progress(options, compiled.sample_count * std::uint64_t(flame.passes));
+  const std::size_t buckets = std::size_t(area.width) * std::size_t(area.height);
+  DeviceArray<std::uint64_t> histogram(*device, buckets * std::size_t(channels));
+  DeviceArray<Vec4> light(*device, buckets);
+  LightStage to_light(*device, plan, compiled, histogram.data());
+  const Clock::time_point start = Clock::now();
+  double output_s = 0;
+  {
+    const std::uint64_t room = options.max_memory_bytes ? options.max_memory_bytes - picture_bytes(plan, channels) : 0;
+    GameRunner game(*device, compiled, room);
+    for (int pass = 0; pass < flame.passes; ++pass) {
+      histogram.clear();
+      const std::uint64_t before = totals.samples;
+      // earlyclip ties flam3's warm-up to 100 steps: there are no transients to keep then
+      const GameTotals played = game.play(histogram.data(), options.seed, pass, options.compat_flam3 && !options.earlyclip,
+                                          [&](std::uint64_t samples) { progress.iterated(before + samples); });
+      totals.samples += played.samples;
+      totals.bad_values += played.bad_values;
+      const Clock::time_point scaling = Clock::now();
+      if (pass + 1 == flame.passes) progress.stage("density estimation", ProgressReport::iterate_share);
+      to_light.run(light.data(), pass > 0);
+      output_s += seconds_since(scaling);
+    }
+  }
+  totals.iterate_s = seconds_since(start) - output_s;
+  const Clock::time_point developing = Clock::now();
+  progress.stage("filter", 0.98);
+  Image image = develop(*device, plan, light.data());
+  totals.output_s = output_s + seconds_since(developing);
+  totals.peak_memory_bytes = peak_memory();
+  if (statistics) *statistics = totals;
+  return image;
+}
+
+}  // namespace kiln

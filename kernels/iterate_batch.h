@@ -1,0 +1,266 @@
+// The chaos game. WarmUp makes the pools of a batch of units and lets them settle; IterateBatch goes on from where a pool stands and
+// records points. Both are `run_steps`: exchange the points, run every xform over its slots, plot.
+//
+// Exactness (docs/algorithm.md, "Why the permutation method is exact"): the slots' xforms are rounded systematically with one fresh
+// offset a step, the permutation is fresh every step and independent of it, so a point's next xform has exactly the weights'
+// distribution and is independent of its past. With xaos each slot draws from the row of its point's last xform, stratified over
+// the slots, and a stable counting sort brings equal xforms together.
+#pragma once
+
+#include "kernels/math.h"
+#include "kernels/pool.h"
+#include "kernels/xform.h"
+
+KILN_BEGIN
+
+/// Points of a pool while a block works on it, twice: a step reads one copy through the permutation and writes the other.
+struct PoolPoints {
+  float x[pool_slots], y[pool_slots], color[pool_slots];
+  u16 meta[pool_slots];
+};
+
+/// What WarmUp and IterateBatch have in common: the flame, the pools, the randomness.
+struct ChaosGame {
+  Program program;
+  PoolState state;
+  const u16* permutations;  // [permutation_count][permutation_stride]
+  u64 seed;
+  u32 frame;
+  u32 first_unit;           // block b works on unit first_unit + b
+  u64 total_samples;        // of the frame; unit u records min(unit_samples, total - u unit_samples) of them
+  i32 flam3_transients;     // --compat flam3: steps 16.. of the warm-up are recorded for a share of the slots
+};
+
+KILN_FN u32 samples_of_unit(const ChaosGame& game, u32 unit) {
+  const u64 begin = u64(unit) * unit_samples;
+  if (begin >= game.total_samples) return 0;
+  const u64 left = game.total_samples - begin;
+  return u32(left < unit_samples ? left : unit_samples);
+}
+
+/// How many slots of this step may be recorded: all, but few in recorded transients, and never more than the unit still wants.
+KILN_FN u32 recorded_slots(const ChaosGame& game, u32 step, u32 wanted, const StepDraws& draws) {
+  u32 limit = pool_slots;
+  if (game.flam3_transients && step < u32(warm_up_steps)) {
+    // flam3 restarts every 10 000 points: a share of unit_steps / 10000 of the slots shows each transient step once
+    const u64 scaled = u64(pool_slots) * unit_steps * 65536 / 10000 + (draws.fraction >> 16);
+    limit = u32(scaled >> 16);
+  }
+  return wanted < limit ? wanted : limit;
+}
+
+/// Where a slot's next point comes from: through the step's permutation, or the order that sort_by_xform made of it (xaos).
+struct PointSource {
+  Permutation exchange;
+  const u16* order;
+  i32 sorted;
+
+  KILN_FN int operator()(int slot) const { return sorted ? int(order[slot]) : exchange(slot); }
+};
+
+/// One step of one run: move the points in, apply xform f, handle bad values, write the points back, record them.
+template <class List, class Block, class Run>
+KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f, const PointSource& source,
+                      const PoolPoints& in, PoolPoints& out, bool meta_is_live, u32 recorded_limit,
+                      u32 selection_bits) {
+  const Program& program = game.program;
+  const XformData& xform = program.xforms[f];
+  typename Run::template Lanes<Real> x, y, color;
+  typename Run::template Lanes<u32> meta;
+  auto random = block.random_of(run, xform.draws_random);
+
+  const Real color_keep = xform.color_keep, color_pull = xform.color_pull;
+  run.each([&](int i) KILN_INLINE {
+    const int from = source(run.begin + i);
+    x[i] = in.x[from];
+    y[i] = in.y[from];
+    color[i] = fma(color_keep, in.color[from], color_pull);
+  });
+  run.each([&](int i) KILN_INLINE { meta[i] = 0; });
+  if (meta_is_live) {
+    run.each_exact([&](int i) KILN_INLINE { meta[i] = in.meta[source(run.begin + i)]; });
+  }
+
+  apply_xform<List>(program, xform, run, x, y, random);
+
+  // flam3: a bad result becomes a random point, keeps its new colour and its last xform, and is not recorded; the fifth in a row is
+  typename Run::template Lanes<u32> accepted;
+  run.each([&](int i) KILN_INLINE { accepted[i] = !(is_bad(x[i]) | is_bad(y[i])); });
+  if (run.any_not(accepted)) {
+    random.ensure();
+    run.each_exact([&](int i) KILN_INLINE {
+      if (!accepted[i]) {
+        Random lane_random = random.get(i);
+        x[i] = lane_random.signed_uniform();
+        y[i] = lane_random.signed_uniform();
+        random.set(i, lane_random);
+        block.count_bad(run);
+        const u32 in_a_row = (meta[i] >> meta_bad_shift) + 1;
+        accepted[i] = in_a_row == bad_limit;
+        meta[i] = (meta[i] & meta_last_mask) | in_a_row << meta_bad_shift;
+      }
+    });
+  }
+  const u32 last = u32(f) + 1;
+  run.each_exact([&](int i) KILN_INLINE {
+    const int slot = run.begin + i;
+    out.x[slot] = x[i];
+    out.y[slot] = y[i];
+    out.color[slot] = color[i];
+    out.meta[slot] = u16(accepted[i] ? last : meta[i]);
+  });
+  if (recorded_limit == 0) {
+    random.commit(run);
+    return;
+  }
+
+  if (recorded_limit < u32(pool_slots)) {
+    const Permutation selection = pick_permutation(game.permutations, selection_bits);
+    run.each_exact([&](int i) KILN_INLINE {
+      accepted[i] = accepted[i] & u32(u32(selection(run.begin + i)) < recorded_limit);
+    });
+  }
+  block.count_missed(run, accepted);
+
+  if (program.has_final) {
+    const XformData& last_xform = program.xforms[program.xform_count];
+    typename Run::template Lanes<Real> final_x, final_y, applies;
+    if (last_xform.draws_random) random.ensure();
+    const Real opacity = last_xform.opacity;
+    const bool always = opacity == Real(1);
+    run.each([&](int i) KILN_INLINE {
+      final_x[i] = x[i];
+      final_y[i] = y[i];
+      applies[i] = 0;
+    });
+    if (!always) {
+      run.each([&](int i) KILN_INLINE {
+        Random lane_random = random.get(i);
+        applies[i] = lane_random.uniform();
+        random.set(i, lane_random);
+      });
+    }
+    apply_xform<List>(program, last_xform, run, final_x, final_y, random);
+    typename Run::template Lanes<u32> good;
+    run.each([&](int i) KILN_INLINE { good[i] = !(is_bad(final_x[i]) | is_bad(final_y[i])); });
+    if (run.any_not(good)) {  // recorded as a random point, not retried, not counted
+      random.ensure();
+      run.each_exact([&](int i) KILN_INLINE {
+        if (!good[i]) {
+          Random lane_random = random.get(i);
+          final_x[i] = lane_random.signed_uniform();
+          final_y[i] = lane_random.signed_uniform();
+          random.set(i, lane_random);
+        }
+      });
+    }
+    const Real final_keep = last_xform.color_keep, final_pull = last_xform.color_pull;
+    run.each([&](int i) KILN_INLINE {
+      const bool applied = always | (applies[i] < opacity);
+      x[i] = applied ? final_x[i] : x[i];
+      y[i] = applied ? final_y[i] : y[i];
+      color[i] = applied ? fma(final_keep, color[i], final_pull) : color[i];
+    });
+  }
+  random.commit(run);
+  if (xform.palette_row < 0) {  // invisible: counted as a sample, adds nothing
+    block.plot_nothing(run);
+    return;
+  }
+
+  const Affine raster = program.raster_from_flame;
+  const ColorIndex index = program.color;
+  const Real width = Real(program.width), height = Real(program.height), index_max = Real(index.max);
+  const i32 tiles_x = program.tiles_x, outside_tile = program.tile_count;
+  const u32 row = u32(xform.palette_row) << index.bits;
+  typename Run::template Lanes<u32> record;
+  typename Run::template Lanes<i32> tile;
+  run.each([&](int i) KILN_INLINE {
+    const Real px = fma(raster.a, x[i], fma(raster.b, y[i], raster.c));
+    const Real py = fma(raster.d, x[i], fma(raster.e, y[i], raster.f));
+    const bool inside = (px >= 0) & (px < width) & (py >= 0) & (py < height) & (accepted[i] != 0);
+    const i32 column = i32(inside ? px : Real(0)), line = i32(inside ? py : Real(0));
+    const Real entry = fma(color[i], index.scale, index.offset);
+    const Real clamped = entry > 0 ? (entry < index_max ? entry : index_max) : Real(0);
+    tile[i] = inside ? (line >> 6) * tiles_x + (column >> 6) : outside_tile;
+    record[i] = make_record(u32((line & 63) << 6 | (column & 63)), row | u32(i32(clamped)));
+  });
+  block.plot(run, tile, record);
+}
+
+/// Steps of one unit until `done(step, recorded)`; the points live in shared.points between them.
+template <class List, class Block, class Shared, class Done>
+KILN_FN void run_steps(const ChaosGame& game, Block& block, Shared& shared, bool record, Done&& done) {
+  const Program& program = game.program;
+  const u32 unit = game.first_unit + u32(block.index);
+  const u32 target = samples_of_unit(game, unit);
+  u32 step = game.state.step[block.index];
+  u32 recorded = game.state.recorded[block.index];
+  int from = 0;
+  bool meta_is_live = true;  // 0 when no point carries bad results: then it need not move (plain flames)
+  while (!done(step, recorded, target)) {
+    const StepDraws draws = block.step_draws(game.seed, game.frame, unit, step);
+    const Permutation exchange = pick_permutation(game.permutations, draws.exchange);
+    const u32 limit = record ? recorded_slots(game, step, target - recorded, draws) : 0;
+    const PoolPoints& in = shared.points[from];
+    PoolPoints& out = shared.points[1 - from];
+    if (program.has_xaos) block.sort_by_xform(program, shared, in.meta, exchange, draws.offset);
+    const bool move_meta = meta_is_live || program.has_xaos;
+    const PointSource source{exchange, shared.order, program.has_xaos};
+    block.each_run(program, shared, draws.offset, [&](int f, const auto& run) KILN_INLINE {
+      step_run<List>(game, block, run, f, source, in, out, move_meta, limit, draws.selection);
+    });
+    const u32 missed = block.end_step(shared, limit > 0);
+    meta_is_live = missed > 0 || limit == 0;
+    if (limit > 0) recorded += u32(pool_slots) - missed;
+    from = 1 - from;
+    ++step;
+  }
+  block.save_pool(game.state, shared.points[from], step, recorded);
+}
+
+/// Makes the pools of a batch of units and runs the steps that nobody sees.
+template <class List>
+struct WarmUpOf {
+  static constexpr int lanes = pool_lanes;
+  static constexpr bool plays_chaos_game = true;
+  using Variations = List;
+  ChaosGame game;
+
+  template <class Block, class Shared>
+  KILN_FN void operator()(Block& block, Shared& shared) const {
+    const u32 unit = game.first_unit + u32(block.index);
+    block.seed_lanes(game.seed, game.frame, unit);
+    block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
+      shared.points[0].x[slot] = random.signed_uniform();
+      shared.points[0].y[slot] = random.signed_uniform();
+      shared.points[0].color[slot] = random.uniform();
+      shared.points[0].meta[slot] = 0;
+    });
+    block.start_unit(game.state);
+    const u32 steps = game.flam3_transients ? flam3_warm_up_steps : warm_up_steps;
+    run_steps<List>(game, block, shared, false, [=](u32 step, u32, u32) KILN_INLINE { return step >= steps; });
+  }
+};
+
+/// Goes on with the pools of a batch of units and records their points, until the units are complete or the launch's share is done.
+template <class List>
+struct IterateBatchOf {
+  static constexpr int lanes = pool_lanes;
+  static constexpr bool plays_chaos_game = true;
+  using Variations = List;
+  ChaosGame game;
+  u32* unfinished;  // incremented by every unit that needs another launch
+
+  template <class Block, class Shared>
+  KILN_FN void operator()(Block& block, Shared& shared) const {
+    block.load_pool(game.state, shared.points[0]);
+    run_steps<List>(game, block, shared, true, [&](u32, u32 recorded, u32 target) KILN_INLINE {
+      return recorded >= target || block.launch_is_full();
+    });
+    block.finish_records();
+    block.mark_unfinished(unfinished, samples_of_unit(game, game.first_unit + u32(block.index)));
+  }
+};
+
+KILN_END

@@ -1,0 +1,44 @@
+// The list of all kernels. A new kernel is its header and one word here; its number is its place in the list.
+#pragma once
+
+#include "kernels/accumulate.h"
+#include "kernels/density.h"
+#include "kernels/iterate_batch.h"
+#include "kernels/log_scale.h"
+#include "kernels/pack.h"
+#include "kernels/spatial_filter.h"
+#include "kernels/tonemap.h"
+#include "kernels/variations/all.h"
+
+KILN_BEGIN
+
+using WarmUp = WarmUpOf<AllVariations>;
+using IterateBatch = IterateBatchOf<AllVariations>;
+
+template <class... Ks>
+struct KernelList {
+  static constexpr int size = int(sizeof...(Ks));
+};
+
+using Kernels = KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth, GatherDensity, SpatialFilter,
+                           ToneMap, Pack8, Pack16>;
+
+template <class K, class List>
+struct KernelIndex;
+template <class K, class... Rest>
+struct KernelIndex<K, KernelList<K, Rest...>> {
+  static constexpr int value = 0;
+};
+template <class K, class First, class... Rest>
+struct KernelIndex<K, KernelList<First, Rest...>> {
+  static constexpr int value = 1 + KernelIndex<K, KernelList<Rest...>>::value;
+};
+template <class K>
+constexpr int kernel_id = KernelIndex<K, Kernels>::value;
+
+template <class K>
+concept PlaysChaosGame = requires { requires K::plays_chaos_game; };
+template <class K>
+concept SumsRecords = requires { requires K::sums_records; };
+
+KILN_END

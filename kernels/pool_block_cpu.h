@@ -1,0 +1,260 @@
+// The chaos game's Block on the CPU: one thread is the whole block, a run is a stretch of at most 256 neighbouring slots, lanes are arrays.
+// Heavy loops run over the run rounded up to whole vectors; only what leaves the lanes (each_exact) stops at the last slot.
+#pragma once
+
+#include "kernels/bins.h"
+#include "kernels/block.h"
+#include "kernels/iterate_batch.h"
+
+KILN_BEGIN
+
+constexpr int run_slots = 256;
+constexpr int vector_lanes = 16;
+constexpr int slot_padding = 64;
+
+struct CpuRun {
+  int begin, count, padded;
+
+  template <class T>
+  struct alignas(64) Lanes {
+    T v[run_slots + vector_lanes];
+    KILN_FN T& operator[](int i) { return v[i]; }
+    KILN_FN const T& operator[](int i) const { return v[i]; }
+  };
+
+  template <class Body>
+  KILN_FN void each(Body&& body) const {
+    const int n = padded & ~(vector_lanes - 1);
+    for (int i = 0; i < n; ++i) body(i);
+  }
+  template <class Body>
+  KILN_FN void each_exact(Body&& body) const {
+    const int n = count;
+    for (int i = 0; i < n; ++i) body(i);
+  }
+  template <class Reals>
+  KILN_FN void pin(Reals&, Reals&) const {}
+  KILN_FN bool any_not(const Lanes<u32>& flags) const {
+    u32 all = 1;
+    for (int i = 0; i < count; ++i) all &= flags[i];
+    return all == 0;
+  }
+};
+
+/// The generators of a run's lanes, copied in when something draws, back when the run is done.
+struct CpuRandoms {
+  u32 *lane0, *lane1;  // the block's generators of this run's slots
+  int padded;
+  bool loaded;
+  CpuRun::Lanes<u32> s0, s1;
+
+  KILN_FN CpuRandoms(u32* a, u32* b, const CpuRun& run, bool load) : lane0(a), lane1(b), padded(run.padded), loaded(false) {
+    if (load) ensure();
+  }
+  KILN_FN void ensure() {
+    if (loaded) return;
+    loaded = true;
+    for (int i = 0; i < padded; ++i) {
+      s0[i] = lane0[i];
+      s1[i] = lane1[i];
+    }
+  }
+  KILN_FN Random get(int i) const { return {s0[i], s1[i]}; }
+  KILN_FN void set(int i, const Random& r) {
+    s0[i] = r.s0;
+    s1[i] = r.s1;
+  }
+  KILN_FN void commit(const CpuRun& run) {
+    if (!loaded) return;
+    for (int i = 0; i < run.count; ++i) {
+      lane0[i] = s0[i];
+      lane1[i] = s1[i];
+    }
+  }
+};
+
+struct CpuPoolShared {
+  PoolPoints points[2];
+  u16 order[pool_slots + slot_padding];   // xaos: where the point of each slot comes from
+  u16 next[pool_slots];                   // xaos: the xform drawn by each slot, before sorting
+  i32 begin[max_xforms + 2];              // xaos: first slot of each xform after sorting
+  u32 lane0[pool_lanes + slot_padding], lane1[pool_lanes + slot_padding];
+};
+
+struct CpuPoolBlock {
+  int index;
+  CpuPoolShared& shared;
+  Bins* bins;
+  u64 bad = 0;
+  u32 missed = 0;
+  bool complete = true;
+
+  CpuPoolBlock(int i, CpuPoolShared& s, Bins* b) : index(i), shared(s), bins(b) {}
+
+  KILN_FN StepDraws step_draws(u64 seed, u32 frame, u32 unit, u32 step) {
+    missed = 0;
+    return kiln::step_draws(seed, frame, unit, step);
+  }
+  KILN_FN void seed_lanes(u64 seed, u32 frame, u32 unit) {
+    for (int lane = 0; lane < pool_lanes; ++lane) {
+      const Random r = lane_random(seed, frame, unit, u32(lane));
+      shared.lane0[lane] = r.s0;
+      shared.lane1[lane] = r.s1;
+    }
+  }
+  template <class Body>
+  KILN_FN void each_slot_in_lane_order(Body&& body) {
+    for (int slot = 0; slot < pool_slots; ++slot) {
+      const int lane = slot & (pool_lanes - 1);
+      Random r{shared.lane0[lane], shared.lane1[lane]};
+      body(slot, r);
+      shared.lane0[lane] = r.s0;
+      shared.lane1[lane] = r.s1;
+    }
+  }
+  KILN_FN CpuRandoms random_of(const CpuRun& run, bool load) {
+    const int lane = run.begin & (pool_lanes - 1);
+    return CpuRandoms(shared.lane0 + lane, shared.lane1 + lane, run, load);
+  }
+  KILN_FN void count_bad(const CpuRun&) { ++bad; }
+  KILN_FN void count_missed(const CpuRun& run, const CpuRun::Lanes<u32>& accepted) {
+    u32 sum = 0;
+    for (int i = 0; i < run.count; ++i) sum += accepted[i];
+    missed += u32(run.count) - sum;
+  }
+  template <class Tiles, class Records>
+  KILN_FN void plot(const CpuRun& run, const Tiles& tile, const Records& record) {
+    Bins& b = *bins;
+    for (int i = 0; i < run.count; ++i) {
+      const int t = tile[i];
+      const int n = b.staged[t];
+      b.stage[i64(t) * stage_records + n] = record[i];
+      b.staged[t] = u8((n + 1) & (stage_records - 1));
+      if (n == stage_records - 1) b.flush(t);
+    }
+  }
+  KILN_FN void plot_nothing(const CpuRun&) {}
+
+  /// Calls body(f, run) for stretches of [begin, end) that cross neither run_slots nor the wrap of the generators' lanes.
+  template <class Body>
+  KILN_FN void each_stretch(int f, int begin, int end, Body&& body) {
+    while (begin < end) {
+      const int wrap = (begin | (pool_lanes - 1)) + 1;
+      int stop = begin + run_slots < end ? begin + run_slots : end;
+      stop = stop < wrap ? stop : wrap;
+      const int count = stop - begin;
+      body(f, CpuRun{begin, count, (count + vector_lanes - 1) & ~(vector_lanes - 1)});
+      begin = stop;
+    }
+  }
+  template <class Shared, class Body>
+  KILN_FN void each_run(const Program& program, Shared& s, u32 offset, Body&& body) {
+    int f = 0, begin = 0, end = 0;
+    for (; f < program.xform_count; ++f, begin = end) {
+      end = f + 1 == program.xform_count ? pool_slots
+            : program.has_xaos           ? s.begin[f + 1]
+                                         : first_row(program.cumulative[f + 1], offset) * row_slots;
+      each_stretch(f, begin, end, body);
+    }
+  }
+  /// Draws the next xform of every slot and sorts the slots by it, stably (CPU twin of the block-wide radix sort).
+  KILN_FN void sort_by_xform(const Program& program, CpuPoolShared& s, const u16* meta, const Permutation& exchange,
+                             u32 offset) {
+    const int count = program.xform_count;
+    for (int f = 0; f <= count; ++f) s.begin[f] = 0;
+    for (int slot = 0; slot < pool_slots; ++slot) {
+      const u32 last = meta[exchange(slot)] & meta_last_mask;
+      const int f = draw_xform(program.cumulative + u64(last) * u32(count), count, slot, offset);
+      s.next[slot] = u16(f);
+      ++s.begin[f + 1];
+    }
+    for (int f = 0; f < count; ++f) s.begin[f + 1] += s.begin[f];
+    for (int slot = 0; slot < pool_slots; ++slot) s.order[s.begin[s.next[slot]]++] = u16(exchange(slot));
+    for (int f = count; f > 0; --f) s.begin[f] = s.begin[f - 1];
+    s.begin[0] = 0;
+  }
+  template <class Shared>
+  KILN_FN u32 end_step(Shared&, bool) {
+    return missed;
+  }
+  KILN_FN bool launch_is_full() const { return false; }
+  KILN_FN void finish_records() {}
+  KILN_FN void mark_unfinished(u32*, u32) {}
+
+  KILN_FN void start_unit(const PoolState& state) {
+    state.step[index] = 0;
+    state.recorded[index] = 0;
+    state.bad[index] = 0;
+  }
+  KILN_FN void load_pool(const PoolState& state, PoolPoints& points) {
+    const i64 at = i64(index) * pool_slots;
+    for (int i = 0; i < pool_slots; ++i) {
+      points.x[i] = state.x[at + i];
+      points.y[i] = state.y[at + i];
+      points.color[i] = state.color[at + i];
+      points.meta[i] = state.meta[at + i];
+    }
+    for (int i = 0; i < pool_lanes; ++i) {
+      shared.lane0[i] = state.random0[i64(index) * pool_lanes + i];
+      shared.lane1[i] = state.random1[i64(index) * pool_lanes + i];
+    }
+  }
+  KILN_FN void save_pool(const PoolState& state, const PoolPoints& points, u32 step, u32 recorded) {
+    const i64 at = i64(index) * pool_slots;
+    for (int i = 0; i < pool_slots; ++i) {
+      state.x[at + i] = points.x[i];
+      state.y[at + i] = points.y[i];
+      state.color[at + i] = points.color[i];
+      state.meta[at + i] = points.meta[i];
+    }
+    for (int i = 0; i < pool_lanes; ++i) {
+      state.random0[i64(index) * pool_lanes + i] = shared.lane0[i];
+      state.random1[i64(index) * pool_lanes + i] = shared.lane1[i];
+    }
+    state.step[index] = step;
+    state.recorded[index] = recorded;
+    state.bad[index] += bad;
+  }
+};
+
+/// One tile: its records wait in the bins of every worker.
+struct CpuTileBlock {
+  int index;
+  Bins* bins;
+  int bin_count;
+
+  KILN_FN int tile() const { return index; }
+  template <class Body>
+  KILN_FN void each_strided(int count, Body&& body) {
+    for (int i = 0; i < count; ++i) body(i);
+  }
+  KILN_FN void wait() {}
+  KILN_FN static int sum_index(int pixel, int channel) { return pixel * 4 + channel; }  // a record is one vector addition
+  KILN_FN void add_shared(u32& target, u32 n) { target += n; }
+  KILN_FN void add(u64& target, u64 n) { target += n; }  // a tile belongs to one thread
+  KILN_FN void add_to_frame(u64& target, u64 n) { target += n; }
+
+  template <class Body, class Fold>
+  KILN_FN void each_record(u32 limit, Body&& body, Fold&& fold) {
+    u32 done = 0;
+    const auto some = [&](const u32* records, int count) KILN_INLINE {
+      if (done + u32(count) > limit) {
+        fold();
+        done = 0;
+      }
+      done += u32(count);
+      for (int i = 0; i < count; ++i) body(records[i]);
+    };
+    for (int b = 0; b < bin_count; ++b) {
+      Bins& mine = bins[b];
+      BinPage* page = mine.page[index];
+      int count = page ? int(mine.cursor[index] - page->records) : 0;
+      for (; page; page = page->previous, count = page_records) some(page->records, count);
+      some(mine.stage + i64(index) * stage_records, mine.staged[index]);
+      mine.page[index] = nullptr;
+      mine.staged[index] = 0;
+    }
+  }
+};
+
+KILN_END

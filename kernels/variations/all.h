@@ -1,0 +1,39 @@
+// Every variation, in flam3's order: the position in this list is flam3's variation index, and the
+// order in which an xform's variations draw their random numbers. Parser, defaults, dispatch,
+// listing and tests all come from this list; new variations that flam3 does not have go at its end.
+#pragma once
+
+#include "kernels/variations/angular.h"
+#include "kernels/variations/basic.h"
+#include "kernels/variations/blurs.h"
+#include "kernels/variations/complex.h"
+#include "kernels/variations/hyperbolic.h"
+#include "kernels/variations/julia.h"
+#include "kernels/variations/lattice.h"
+#include "kernels/variations/parametric.h"
+#include "kernels/variations/plane.h"
+#include "kernels/variations/rings.h"
+#include "kernels/variations/shapes.h"
+#include "kernels/variations/variation.h"
+#include "kernels/variations/waves.h"
+#include "kernels/variations/wedge.h"
+
+KILN_BEGIN
+
+// clang-format off
+using AllVariations = VariationList<
+    Linear, Sinusoidal, Spherical, Swirl, Horseshoe, Polar, Handkerchief, Heart, Disc, Spiral,                //  0
+    Hyperbolic, Diamond, Ex, Julia, Bent, Waves, Fisheye, Popcorn, Exponential, Power,                        // 10
+    Cosine, Rings, Fan, Blob, Pdj, Fan2, Rings2, Eyefish, Bubble, Cylinder,                                   // 20
+    Perspective, Noise, JuliaN, JuliaScope, Blur, GaussianBlur, RadialBlur, Pie, Ngon, Curl,                  // 30
+    Rectangles, Arch, Tangent, Square, Rays, Blade, Secant2, Twintrian, Cross, Disc2,                         // 40
+    SuperShape, Flower, Conic, Parabola, Bent2, Bipolar, Boarders, Butterfly, Cell, Cpow,                     // 50
+    Curve, Edisc, Elliptic, Escher, Foci, LazySusan, Loonie, PreBlur, Modulus, Oscilloscope,                  // 60
+    Polar2, Popcorn2, Scry, Separation, Split, Splits, Stripes, Wedge, WedgeJulia, WedgeSph,                  // 70
+    Whorl, Waves2, Exp, Log, Sin, Cos, Tan, Sec, Csc, Cot,                                                    // 80
+    Sinh, Cosh, Tanh, Sech, Csch, Coth, Auger, Flux, Mobius>;                                                 // 90
+// clang-format on
+
+static_assert(AllVariations::size == 99);
+
+KILN_END

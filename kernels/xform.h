@@ -1,0 +1,73 @@
+// One application of an xform to a run of neighbouring slots: affine, pre_blur, the weighted sum of variations, post affine, bad
+// values (flam3-variations.md sections 1 and 2). The run is lanes of a vector loop on the CPU, one lane of a warp on CUDA.
+#pragma once
+
+#include "kernels/math.h"
+#include "kernels/program.h"
+#include "kernels/variations/variation.h"
+
+KILN_BEGIN
+
+constexpr Real bad_value = Real(1e10);     // flam3: a coordinate beyond this, or NaN, counts as lost
+constexpr Real tiny_value = Real(1e-30f);  // below this a coordinate becomes 0: denormals are slow on CPUs and differ by mode
+
+KILN_FN bool is_bad(Real v) { return !(abs(v) <= bad_value); }
+KILN_FN Real without_denormals(Real v) { return abs(v) < tiny_value ? Real(0) : v; }
+
+/// (x, y) of the run's lanes goes through the affine.
+template <class Run, class Reals>
+KILN_FN void transform(const Run& run, const Affine& m, Reals& x, Reals& y) {
+  run.each([&](int i) KILN_INLINE {
+    const Real px = x[i], py = y[i];
+    x[i] = fma(m.a, px, fma(m.b, py, m.c));
+    y[i] = fma(m.d, px, fma(m.e, py, m.f));
+  });
+}
+
+template <class V>
+KILN_FN V load_parameters(const Program& program, const VariationTerm& term) {
+  return *reinterpret_cast<const V*>(program.parameters + term.parameters);
+}
+
+/// x, y: the points, replaced by the xform's result (not yet tested for bad values).
+template <class List, class Run, class Reals, class Randoms>
+KILN_OUTLINE void apply_xform(const Program& program, const XformData& xform, const Run& run, Reals& x, Reals& y,
+                         Randoms& random) {
+  const Affine coefs = xform.coefs;
+  transform(run, coefs, x, y);
+  typename Run::template Lanes<Real> sum_x, sum_y;
+  run.each([&](int i) KILN_INLINE { sum_x[i] = sum_y[i] = 0; });
+  const int first = xform.first_term, last = first + xform.term_count;
+  for (int t = first; t < last; ++t) {
+    const VariationTerm term = program.terms[t];
+    run.pin(x, y);
+    const Real weight = term.weight;
+    dispatch<List>(term.variation, [&](auto type) KILN_INLINE {
+      using V = typename decltype(type)::type;
+      const V variation = load_parameters<V>(program, term);
+      run.each([&](int i) KILN_INLINE {
+        Random lane_random = random.get(i);
+        const Vec2 out = variation(Arg{{x[i], y[i]}, weight, coefs, lane_random});
+        if constexpr (runs_before_others<V>) {
+          x[i] = out.x;
+          y[i] = out.y;
+        } else {
+          sum_x[i] += out.x;
+          sum_y[i] += out.y;
+        }
+        if constexpr (draws_random<V>) random.set(i, lane_random);
+      });
+    });
+  }
+  run.each([&](int i) KILN_INLINE {
+    x[i] = sum_x[i];
+    y[i] = sum_y[i];
+  });
+  if (xform.has_post) transform(run, xform.post, x, y);
+  run.each([&](int i) KILN_INLINE {
+    x[i] = without_denormals(x[i]);
+    y[i] = without_denormals(y[i]);
+  });
+}
+
+KILN_END
