@@ -110,7 +110,7 @@ Pair log_near_one(double m) {
   const double s = f / divisor.high, z = s * s;
   const Pair back = exact_product(s, divisor.high);
   const double s_low = ((f - back.high) - back.low - s * divisor.low) / divisor.high;
-  return {2 * s, 2 * (s_low + s * z * series(coefficients, z, 1))};
+  return exact_sum(2 * s, 2 * (s_low + s * z * series(coefficients, z, 1)));
 }
 
 bool is_integer(double x) { return std::floor(x) == x; }
@@ -134,7 +134,7 @@ double pow_positive(double x, double y) {
   const auto [m, exponent] = split(x);
   const Pair log_m = log_near_one(m);
   Pair log_x = exact_sum(exponent * ln2_a, log_m.high);
-  log_x.low += log_m.low + exponent * ln2_b;
+  log_x = exact_sum(log_x.high, log_x.low + (log_m.low + exponent * ln2_b));
   if (std::fabs(log_x.high * y) > 800) return log_x.high * y > 0 ? infinity : 0;
   const Pair product = exact_product(log_x.high, y);
   const double n = nearest_integer(product.high * log2_e);
