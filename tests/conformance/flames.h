@@ -1,0 +1,43 @@
+/// The flames of the comparison: what each of them is for, and its XML.
+#pragma once
+#include <string>
+#include <vector>
+
+namespace conformance {
+
+/// What both renderers are told beside the file.
+struct Options {
+  bool transparent = false;
+  bool earlyclip = false;
+  double pixel_aspect = 1;
+};
+
+/// One flame of the set.
+struct Scene {
+  std::string name;
+  std::string xml;
+  Options options;
+  std::string origin = "written here";
+};
+
+/// Size and samples per pixel of the pictures.
+struct Format {
+  int width = 192, height = 108;
+  double quality = 1000;
+};
+
+/// Flames written here, one for each feature of the format and each stage of the pipeline.
+std::vector<Scene> feature_scenes(const Format& format);
+
+/// `xml` with attribute `name` of its first `element` set to `value`, whether or not it was there.
+std::string with_attribute(const std::string& xml, const std::string& element,
+                           const std::string& name, const std::string& value);
+
+/// `xml` with the first number of the first coefs attribute multiplied by `factor`: the prepared
+/// wrong flame.
+std::string with_coefficient_scaled(const std::string& xml, double factor);
+
+/// Value of attribute `name` of the first `element`, empty if absent.
+std::string attribute(const std::string& xml, const std::string& element, const std::string& name);
+
+}  // namespace conformance
