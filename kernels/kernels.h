@@ -3,6 +3,7 @@
 
 #include "kernels/accumulate.h"
 #include "kernels/density.h"
+#include "kernels/evaluate.h"
 #include "kernels/iterate_batch.h"
 #include "kernels/log_scale.h"
 #include "kernels/pack.h"
@@ -14,6 +15,7 @@ KILN_BEGIN
 
 using WarmUp = WarmUpOf<AllVariations>;
 using IterateBatch = IterateBatchOf<AllVariations>;
+using EvaluateXforms = EvaluateXformsOf<AllVariations>;
 
 template <class... Ks>
 struct KernelList {
@@ -21,7 +23,7 @@ struct KernelList {
 };
 
 using Kernels = KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth, GatherDensity, SpatialFilter,
-                           ToneMap, Pack8, Pack16>;
+                           ToneMap, Pack8, Pack16, EvaluateXforms>;
 
 template <class K, class List>
 struct KernelIndex;
@@ -38,6 +40,8 @@ constexpr int kernel_id = KernelIndex<K, Kernels>::value;
 
 template <class K>
 concept PlaysChaosGame = requires { requires K::plays_chaos_game; };
+template <class K>
+concept EvaluatesPoints = requires { requires K::evaluates_xforms; };
 template <class K>
 concept SumsRecords = requires { requires K::sums_records; };
 

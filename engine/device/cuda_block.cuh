@@ -346,6 +346,23 @@ struct CudaPoolBlock {
   }
 };
 
+/// A block of EvaluateXforms.
+struct CudaEvaluateBlock {
+  using Run = CudaRun;
+  int index;
+
+  template <class Body>
+  KILN_FN void each_run(int count, u32* random0, u32* random1, Body&& body) {
+    const int i = int(threadIdx.x);
+    if (i >= count) return;
+    Random state{random0[i], random1[i]};
+    CudaRandoms random{state};
+    body(CudaRun{i}, random);
+    random0[i] = state.s0;
+    random1[i] = state.s1;
+  }
+};
+
 /// A share of one tile's records: chunks [begin, end).
 struct TileShare {
   i32 tile, begin, end;

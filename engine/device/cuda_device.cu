@@ -32,8 +32,13 @@ constexpr int share_records = 131072;  // records of one block of AccumulateTile
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::lanes) run_plain(const Kernel kernel) {
   extern __shared__ __align__(16) char memory[];
-  CudaBlock block{int(blockIdx.x)};
-  kernel(block, *reinterpret_cast<typename Kernel::Shared*>(memory));
+  if constexpr (EvaluatesPoints<Kernel>) {
+    CudaEvaluateBlock block{int(blockIdx.x)};
+    kernel(block, *reinterpret_cast<typename Kernel::Shared*>(memory));
+  } else {
+    CudaBlock block{int(blockIdx.x)};
+    kernel(block, *reinterpret_cast<typename Kernel::Shared*>(memory));
+  }
 }
 
 template <class Kernel>

@@ -1,0 +1,44 @@
+#include "engine/program/evaluate.h"
+
+#include <cmath>
+
+#include "engine/model/error.h"
+#include "engine/program/compile.h"
+
+namespace kiln {
+
+std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(Device& device, const Flame& flame,
+                                                         const std::vector<std::vector<Vec2>>& points, std::uint64_t seed) {
+  KILN_CHECK(points.size() == flame.xforms.size() && !points.empty(), "{} lists for {} xforms", points.size(), flame.xforms.size());
+  const std::size_t each = points[0].size();
+  KILN_CHECK(each > 0 && each <= std::size_t(EvaluateXforms::lanes), "{} points", each);
+  std::vector<float> x, y;
+  std::vector<std::uint32_t> random0, random1;
+  for (std::size_t f = 0; f < points.size(); ++f) {
+    KILN_CHECK(points[f].size() == each, "xform {} has {} points, not {}", f, points[f].size(), each);
+    for (std::size_t i = 0; i < each; ++i) {
+      x.push_back(points[f][i].x);
+      y.push_back(points[f][i].y);
+      const Random random = lane_random(seed, 0, std::uint32_t(f), std::uint32_t(i));
+      random0.push_back(random.s0);
+      random1.push_back(random.s1);
+    }
+  }
+  const CompiledFlame compiled = compile(flame, PlotArea{1, 0, 64, 64});
+  const LoadedFlame loaded(device, compiled);
+  const DeviceArray<float> device_x(device, x), device_y(device, y);
+  const DeviceArray<std::uint32_t> device_random0(device, random0), device_random1(device, random1);
+  device.launch(EvaluateXforms{loaded.program(), int(each), device_x.data(), device_y.data(), device_random0.data(),
+                               device_random1.data()},
+                int(points.size()));
+  x = device_x.download();
+  y = device_y.download();
+  std::vector<std::vector<EvaluatedPoint>> out(points.size(), std::vector<EvaluatedPoint>(each));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool good = std::fabs(x[i]) <= bad_value && std::fabs(y[i]) <= bad_value;  // false for NaN
+    out[i / each][i % each] = {x[i], y[i], !good};
+  }
+  return out;
+}
+
+}  // namespace kiln
