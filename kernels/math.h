@@ -10,7 +10,7 @@
 // emulated exactly: the same picture, about twenty times slower per call.
 //
 // Rules for callers: call unqualified from namespace kiln; write fma() where a product feeds a sum
-// in anger (complex products above all: g++ 12 fuses neighbouring x*s - y*c, x*c + y*s into
+// (complex products above all: g++ 12 fuses neighbouring x*s - y*c, x*c + y*s into
 // vfmaddsub in spite of -ffp-contract=off, an explicit fma it leaves alone).
 #pragma once
 
@@ -348,8 +348,11 @@ KILN_FN Real pow(Real x, Real y) {
   // log2 x, and y log2 x, likewise
   const Real scaled = high * log2_e;
   const Real scaled_low = fma(high, log2_e, -scaled) + fma(high, log2_e_low, low * log2_e);
-  const Real log2_x = a.exponent + scaled;
-  const Real log2_x_low = (scaled - (log2_x - a.exponent)) + scaled_low;
+  const Real finite_log2 = a.exponent + scaled;
+  const Real log2_x_low = (scaled - (finite_log2 - a.exponent)) + scaled_low;
+  // the limits at 0 and infinity follow from the logarithm's; selects on y alone would stop g++ from vectorising a fixed power
+  const Real positive_log2 = x == infinity ? infinity : finite_log2;
+  const Real log2_x = x == 0 ? -infinity : positive_log2;
   const Real product = y * log2_x;
   const Real product_low = fma(y, log2_x, -product) + y * log2_x_low;
   const Real above = product < -151.0f ? -151.0f : product, power = above > 129.0f ? 129.0f : above;
@@ -358,12 +361,7 @@ KILN_FN Real pow(Real x, Real y) {
       (power - (t - detail::to_integer)) + (power == product ? product_low : Real(0));
   const Real general = detail::exp_reconstructed(fraction * detail::ln2,
                                                  i32(bits_of(t) - bits_of(detail::to_integer)));
-
-  const Real at_infinity = y > 0 ? infinity : y < 0 ? Real(0) : y;
-  const Real at_zero = y > 0 ? Real(0) : y < 0 ? infinity : y;
-  const Real finite = x == infinity ? at_infinity : general;
-  const Real nonzero = x == 0 ? at_zero : finite;
-  const Real valid = ((x >= 0) & (y == y)) ? nonzero : not_a_number;
+  const Real valid = ((x >= 0) & (y == y)) ? general : not_a_number;
   return ((x == 1) | (y == 0)) ? Real(1) : valid;
 }
 
