@@ -350,7 +350,8 @@ KILN_FN Real pow(Real x, Real y) {
   const Real scaled_low = fma(high, log2_e, -scaled) + fma(high, log2_e_low, low * log2_e);
   const Real finite_log2 = a.exponent + scaled;
   const Real log2_x_low = (scaled - (finite_log2 - a.exponent)) + scaled_low;
-  // the limits at 0 and infinity follow from the logarithm's; selects on y alone would stop g++ from vectorising a fixed power
+  // the limits at 0 and infinity follow from the logarithm's; selects on y alone would stop g++
+  // from vectorising a fixed power
   const Real positive_log2 = x == infinity ? infinity : finite_log2;
   const Real log2_x = x == 0 ? -infinity : positive_log2;
   const Real product = y * log2_x;
