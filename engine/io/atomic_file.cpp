@@ -135,10 +135,13 @@ AtomicFile::AtomicFile(std::string path, Existing existing)
   }
   for (int attempt = 0; descriptor_ < 0; ++attempt) {
     temporary_ = temporary_name(path_);
+    slot_ = list_unfinished(temporary_);  // before it exists, so that no signal finds it unlisted
     descriptor_ = open(temporary_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
-    if (descriptor_ < 0 && (errno != EEXIST || attempt == 100)) fail_because(errno);
+    if (descriptor_ >= 0) return;
+    const int error_number = errno;
+    forget_unfinished(slot_);
+    if (error_number != EEXIST || attempt == 100) fail_because(error_number);
   }
-  slot_ = list_unfinished(temporary_);
 }
 
 AtomicFile::~AtomicFile() { discard(); }
