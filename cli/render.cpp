@@ -392,7 +392,7 @@ void add_options(CLI::App& command, RenderArguments& args) {
       ->type_name("F");
   command.add_option("--bits", args.options.bits, "Bits a channel: 8 (default) or 16")
       ->type_name("8|16")
-      ->check(CLI::IsMember({8, 16}));
+      ->check(CLI::IsMember({8, 16}).description(""));
   command.add_option("--seed", args.seed, "Same seed, same picture, on any machine (default 0)")
       ->type_name("N");
   command.add_flag("--transparent", args.options.transparent,
@@ -403,18 +403,18 @@ void add_options(CLI::App& command, RenderArguments& args) {
       .add_option("--compat", args.compat,
                   "flam3: keep also the flam3 behaviour that kiln corrects")
       ->type_name("flam3")
-      ->check(CLI::IsMember({"flam3"}));
+      ->check(CLI::IsMember({"flam3"}).description(""));
   command.add_option("--backend", args.backend, "auto (default): a GPU if there is one")
       ->type_name("auto|cpu|cuda")
-      ->check(CLI::IsMember({"auto", "cpu", "cuda"}));
+      ->check(CLI::IsMember({"auto", "cpu", "cuda"}).description(""));
   command
       .add_option("--device", args.options.device,
                   "Number of the GPU, as \"kiln devices\" shows it")
       ->type_name("N")
-      ->check(CLI::Range(0, 1023));
-  command.add_option("--threads", args.options.threads, "Threads (default: all cores)")
+      ->check(CLI::Range(0, 1023).description(""));
+  command.add_option("--threads", args.options.threads, "Threads (default 0: all cores)")
       ->type_name("N")
-      ->check(CLI::Range(1, 4096));
+      ->check(CLI::Range(0, 4096).description(""));
   command.add_option("--max-memory", args.max_memory, "Refuse pictures that need more, e.g. 4G")
       ->type_name("SIZE");
   args.read.add_to(command);
@@ -424,7 +424,7 @@ void add_options(CLI::App& command, RenderArguments& args) {
       .add_option("--progress", args.progress,
                   "auto (default): on a terminal; json: one object a line")
       ->type_name("auto|json|none")
-      ->check(CLI::IsMember({"auto", "json", "none"}));
+      ->check(CLI::IsMember({"auto", "json", "none"}).description(""));
   command.add_flag("-q,--quiet", args.quiet, "Only errors");
   command.add_flag("--json", args.json, "The result as one JSON object on standard output");
 }

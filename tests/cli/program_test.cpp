@@ -51,6 +51,31 @@ TEST_F(program, help_and_version_are_results) {
   EXPECT_EQ(version.out, "kiln " KILN_VERSION "\n");
 }
 
+TEST_F(program, every_example_of_the_help_works) {
+  std::filesystem::create_directory(folder / "flames");
+  std::filesystem::create_directory(folder / "pictures");
+  put("rose.flame", triangle());
+  put("flames/other.flame", triangle());
+  ASSERT_EQ(kiln({"render", "rose.flame", "-q"}).code, 0);
+  for (const char* copy : {"a.png", "b.png"})
+    std::filesystem::copy_file(folder / "rose.png", folder / copy);
+  int count = 0;
+  for (const Names& help : {Names{"--help"}, Names{"render", "--help"}, Names{"info", "--help"},
+                            Names{"validate", "--help"}, Names{"variations", "--help"},
+                            Names{"devices", "--help"}, Names{"compare", "--help"}}) {
+    std::istringstream lines(kiln(help).out);
+    for (std::string line; std::getline(lines, line);) {
+      if (line.rfind("  kiln ", 0) != 0) continue;
+      const std::string arguments = line.substr(7, line.find_first_of("#|") - 7);
+      const std::string command =
+          "cd " + folder.path() + " && " KILN_PROGRAM " " + arguments + " > out.log 2>&1";
+      EXPECT_EQ(std::system(command.c_str()), 0) << line << "\n" << read_file(folder / "out.log");
+      ++count;
+    }
+  }
+  EXPECT_GE(count, 18);
+}
+
 TEST_F(program, wrong_usage_is_2_and_says_where_help_is) {
   put("a.flame", triangle());
   const Outcome alone = kiln({});
@@ -73,7 +98,7 @@ TEST_F(program, wrong_usage_is_2_and_says_where_help_is) {
                                     {"render", "a.flame", "--pixel-aspect", "0"},
                                     {"render", "a.flame", "--bits", "12"},
                                     {"render", "a.flame", "--seed", "-1"},
-                                    {"render", "a.flame", "--threads", "0"},
+                                    {"render", "a.flame", "--threads", "-1"},
                                     {"render", "a.flame", "--backend", "vulkan"},
                                     {"render", "a.flame", "--compat", "flam4"},
                                     {"render", "a.flame", "--max-memory", "lots"},
