@@ -1,0 +1,71 @@
+// Tests that hold on every device: the CPU, and a CUDA GPU where there is one.
+#pragma once
+
+#include <gtest/gtest.h>
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/device/device.h"
+
+namespace kiln::test {
+
+/// The CPU with two threads, then the GPU. Without a GPU it says so, once.
+inline std::vector<std::unique_ptr<Device>> open_every_device() {
+  std::vector<std::unique_ptr<Device>> devices;
+  devices.push_back(open_cpu(2));
+  if (auto cuda = open_cuda(0, false)) {
+    devices.push_back(std::move(cuda));
+  } else {
+    [[maybe_unused]] static const int said = std::puts("skipped: no CUDA device");
+  }
+  return devices;
+}
+
+/// The instruction sets of this build that this machine has, "v2" first.
+inline std::vector<std::string> cpu_instruction_sets() {
+  std::vector<std::string> sets = {"v2"};
+  __builtin_cpu_init();
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) sets.push_back("v3");
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+    sets.push_back("v4");
+  }
+  return sets;
+}
+
+/// Makes the CPU devices opened in this scope use one instruction set.
+class ForcedInstructionSet {
+ public:
+  explicit ForcedInstructionSet(const std::string& name) { setenv("KILN_ISA", name.c_str(), 1); }
+  ~ForcedInstructionSet() { unsetenv("KILN_ISA"); }
+};
+
+/// Every way to compute: the CPU with each instruction set, then the GPU.
+inline std::vector<std::unique_ptr<Device>> open_every_arithmetic() {
+  std::vector<std::unique_ptr<Device>> devices = open_every_device();
+  std::vector<std::unique_ptr<Device>> all;
+  for (const std::string& name : cpu_instruction_sets()) {
+    const ForcedInstructionSet forced(name);
+    all.push_back(open_cpu(2));
+  }
+  for (std::size_t i = 1; i < devices.size(); ++i) all.push_back(std::move(devices[i]));
+  return all;
+}
+
+}  // namespace kiln::test
+
+/// A test that is given every device in turn, as `device`.
+#define TEST_ON_EVERY_DEVICE(suite, name)                               \
+  static void suite##_##name(::kiln::Device& device);                   \
+  TEST(suite, name) {                                                   \
+    for (const auto& each_device : ::kiln::test::open_every_device()) { \
+      SCOPED_TRACE(each_device->describe());                            \
+      suite##_##name(*each_device);                                     \
+      if (::testing::Test::HasFatalFailure()) return;                   \
+    }                                                                   \
+  }                                                                     \
+  static void suite##_##name([[maybe_unused]] ::kiln::Device& device)
