@@ -30,15 +30,15 @@ struct VarianceBlock : CpuPoolBlock {
   VarianceBlock(int i, CpuPoolShared& s, std::vector<std::uint32_t>& h, const Program& p, Selection how, u64 with)
       : CpuPoolBlock(i, s, nullptr), hits(h), program(p), selection(how), seed(with) {}
 
-  StepDraws step_draws(u64 with_seed, u32 frame, u32 u, u32 at) {
+  StepDraws step_draws(const ChaosGame& game, u32 u, u32 at) {
     unit = u;
     step = at;
-    return CpuPoolBlock::step_draws(with_seed, frame, u, at);
+    return CpuPoolBlock::step_draws(game, u, at);
   }
-  template <class Shared, class Body>
-  void each_run(const Program& p, Shared& s, u32 offset, Body&& body) {
+  template <class Shared, class Source, class Body>
+  void each_run(const Program& p, Shared& s, bool sorted, u32 offset, const Source& source, Body&& body) {
     const int count = p.xform_count;
-    if (selection == Selection::groups && group == row_slots) return CpuPoolBlock::each_run(p, s, offset, body);
+    if (selection == Selection::groups && group == row_slots) return CpuPoolBlock::each_run(p, s, sorted, offset, source, body);
     if (selection == Selection::groups) {
       const u64 per = (u64(1) << 32) / u64(pool_slots / group);
       const u64 u = u64(offset) / u64(pool_slots / group);

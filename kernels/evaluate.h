@@ -32,7 +32,7 @@ struct EvaluateXformsOf {
         lane_x[i] = px[run.begin + i];
         lane_y[i] = py[run.begin + i];
       });
-      apply_xform<List>(program, xform, run, lane_x, lane_y, random);
+      apply_xform<List>(program, xform, xform, run, lane_x, lane_y, random);
       run.each_exact([&](int i) KILN_INLINE {
         px[run.begin + i] = lane_x[i];
         py[run.begin + i] = lane_y[i];

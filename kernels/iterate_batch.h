@@ -50,38 +50,43 @@ KILN_FN u32 recorded_slots(const ChaosGame& game, u32 step, u32 wanted, const St
 }
 
 /// Where a slot's next point comes from: through the step's permutation, or the order that sort_by_xform made of it (xaos).
+/// In two halves, so that a GPU can have the lookup under way while it works on something else.
 struct PointSource {
   Permutation exchange;
   const u16* order;
   i32 sorted;
 
-  KILN_FN int operator()(int slot) const { return sorted ? int(order[slot]) : exchange(slot); }
+  KILN_FN u32 look_up(int slot) const { return sorted ? order[slot] : exchange.stored[slot]; }
+  KILN_FN int finish(u32 entry) const { return sorted ? int(entry) : exchange.finish(entry); }
+  KILN_FN int operator()(int slot) const { return finish(look_up(slot)); }
 };
 
 /// One step of one run: move the points in, apply xform f, handle bad values, write the points back, record them.
-template <class List, class Block, class Run>
+/// Plain: the flame has neither xaos nor a final xform, and the code for them is left out (fewer registers on a GPU).
+template <class List, bool Plain, class Block, class Run>
 KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f, const PointSource& source,
                       const PoolPoints& in, PoolPoints& out, bool meta_is_live, u32 recorded_limit,
                       u32 selection_bits) {
   const Program& program = game.program;
   const XformData& xform = program.xforms[f];
+  const XformHead head = xform;
   typename Run::template Lanes<Real> x, y, color;
   typename Run::template Lanes<u32> meta;
-  auto random = block.random_of(run, xform.draws_random);
+  auto random = block.random_of(run, xform);
 
-  const Real color_keep = xform.color_keep, color_pull = xform.color_pull;
+  const Real color_keep = head.color_keep, color_pull = head.color_pull;
   run.each([&](int i) KILN_INLINE {
-    const int from = source(run.begin + i);
+    const int from = run.source(source, i);
     x[i] = in.x[from];
     y[i] = in.y[from];
     color[i] = fma(color_keep, in.color[from], color_pull);
   });
   run.each([&](int i) KILN_INLINE { meta[i] = 0; });
   if (meta_is_live) {
-    run.each_exact([&](int i) KILN_INLINE { meta[i] = in.meta[source(run.begin + i)]; });
+    run.each_exact([&](int i) KILN_INLINE { meta[i] = in.meta[run.source(source, i)]; });
   }
 
-  apply_xform<List>(program, xform, run, x, y, random);
+  apply_xform<List>(program, head, xform, run, x, y, random);
 
   // flam3: a bad result becomes a random point, keeps its new colour and its last xform, and is not recorded; the fifth in a row is
   typename Run::template Lanes<u32> accepted;
@@ -122,7 +127,7 @@ KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f
   }
   block.count_missed(run, accepted);
 
-  if (program.has_final) {
+  if (!Plain && program.has_final) {
     const XformData& last_xform = program.xforms[program.xform_count];
     typename Run::template Lanes<Real> final_x, final_y, applies;
     if (last_xform.draws_random) random.ensure();
@@ -140,7 +145,7 @@ KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f
         random.set(i, lane_random);
       });
     }
-    apply_xform<List>(program, last_xform, run, final_x, final_y, random);
+    apply_xform<List>(program, last_xform, last_xform, run, final_x, final_y, random);
     typename Run::template Lanes<u32> good;
     run.each([&](int i) KILN_INLINE { good[i] = !(is_bad(final_x[i]) | is_bad(final_y[i])); });
     if (run.any_not(good)) {  // recorded as a random point, not retried, not counted
@@ -163,7 +168,7 @@ KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f
     });
   }
   random.commit(run);
-  if (xform.palette_row < 0) {  // invisible: counted as a sample, adds nothing
+  if (head.palette_row < 0) {  // invisible: counted as a sample, adds nothing
     block.plot_nothing(run);
     return;
   }
@@ -172,7 +177,7 @@ KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f
   const ColorIndex index = program.color;
   const Real width = Real(program.width), height = Real(program.height), index_max = Real(index.max);
   const i32 tiles_x = program.tiles_x, outside_tile = program.tile_count;
-  const u32 row = u32(xform.palette_row) << index.bits;
+  const u32 row = u32(head.palette_row) << index.bits;
   typename Run::template Lanes<u32> record;
   typename Run::template Lanes<i32> tile;
   run.each([&](int i) KILN_INLINE {
@@ -189,7 +194,7 @@ KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f
 }
 
 /// Steps of one unit until `done(step, recorded)`; the points live in shared.points between them.
-template <class List, class Block, class Shared, class Done>
+template <class List, bool Plain, class Block, class Shared, class Done>
 KILN_FN void run_steps(const ChaosGame& game, Block& block, Shared& shared, bool record, Done&& done) {
   const Program& program = game.program;
   const u32 unit = game.first_unit + u32(block.index);
@@ -199,16 +204,17 @@ KILN_FN void run_steps(const ChaosGame& game, Block& block, Shared& shared, bool
   int from = 0;
   bool meta_is_live = true;  // 0 when no point carries bad results: then it need not move (plain flames)
   while (!done(step, recorded, target)) {
-    const StepDraws draws = block.step_draws(game.seed, game.frame, unit, step);
+    const StepDraws draws = block.step_draws(game, unit, step);
     const Permutation exchange = pick_permutation(game.permutations, draws.exchange);
     const u32 limit = record ? recorded_slots(game, step, target - recorded, draws) : 0;
     const PoolPoints& in = shared.points[from];
     PoolPoints& out = shared.points[1 - from];
-    if (program.has_xaos) block.sort_by_xform(program, shared, in.meta, exchange, draws.offset);
-    const bool move_meta = meta_is_live || program.has_xaos;
-    const PointSource source{exchange, shared.order, program.has_xaos};
-    block.each_run(program, shared, draws.offset, [&](int f, const auto& run) KILN_INLINE {
-      step_run<List>(game, block, run, f, source, in, out, move_meta, limit, draws.selection);
+    const bool xaos = !Plain && program.has_xaos;
+    if (xaos) block.sort_by_xform(program, shared, in.meta, exchange, draws.offset);
+    const bool move_meta = meta_is_live || xaos;
+    const PointSource source{exchange, shared.order, xaos};
+    block.each_run(program, shared, xaos, draws.offset, source, [&](int f, const auto& run) KILN_INLINE {
+      step_run<List, Plain>(game, block, run, f, source, in, out, move_meta, limit, draws.selection);
     });
     const u32 missed = block.end_step(shared, limit > 0);
     meta_is_live = missed > 0 || limit == 0;
@@ -239,12 +245,12 @@ struct WarmUpOf {
     });
     block.start_unit(game.state);
     const u32 steps = game.flam3_transients ? flam3_warm_up_steps : warm_up_steps;
-    run_steps<List>(game, block, shared, false, [=](u32 step, u32, u32) KILN_INLINE { return step >= steps; });
+    run_steps<List, false>(game, block, shared, false, [=](u32 step, u32, u32) KILN_INLINE { return step >= steps; });
   }
 };
 
 /// Goes on with the pools of a batch of units and records their points, until the units are complete or the launch's share is done.
-template <class List>
+template <class List, bool Plain = false>
 struct IterateBatchOf {
   static constexpr int lanes = pool_lanes;
   static constexpr bool plays_chaos_game = true;
@@ -255,7 +261,7 @@ struct IterateBatchOf {
   template <class Block, class Shared>
   KILN_FN void operator()(Block& block, Shared& shared) const {
     block.load_pool(game.state, shared.points[0]);
-    run_steps<List>(game, block, shared, true, [&](u32, u32 recorded, u32 target) KILN_INLINE {
+    run_steps<List, Plain>(game, block, shared, true, [&](u32, u32 recorded, u32 target) KILN_INLINE {
       return recorded >= target || block.launch_is_full();
     });
     block.finish_records();

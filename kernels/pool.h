@@ -68,9 +68,8 @@ struct Permutation {
   const u16* stored;  // already offset by the rotation
   int rotation, flip;
 
-  KILN_FN int operator()(int slot) const {
-    return ((int(stored[slot]) - rotation) & (pool_slots - 1)) ^ flip;
-  }
+  KILN_FN int finish(u32 entry) const { return ((int(entry) - rotation) & (pool_slots - 1)) ^ flip; }
+  KILN_FN int operator()(int slot) const { return finish(stored[slot]); }
 };
 
 KILN_FN Permutation pick_permutation(const u16* permutations, u32 bits) {
@@ -96,19 +95,23 @@ KILN_FN int first_row(u32 cumulative, u32 offset) {
   return int((u64(cumulative) + width - 1 - shift) / width);
 }
 
-/// The xform drawn by slot s from a row of cumulative shares (xaos), stratified over the slots.
-KILN_FN int draw_xform(const u32* cumulative, int count, int slot, u32 offset) {
-  const u32 value = systematic_share(slot, pool_slots, offset);
-  int low = 0, high = count;  // cumulative[low] <= value, cumulative[high] > value (high may be count)
+/// The last xform whose cumulative share is at or below `share`.
+KILN_FN int find_xform(const u32* cumulative, int count, u32 share) {
+  int low = 0, high = count;  // cumulative[low] <= share; cumulative[high], if any, is above it
   while (high - low > 1) {
     const int middle = (low + high) / 2;
-    if (cumulative[middle] <= value) {
+    if (cumulative[middle] <= share) {
       low = middle;
     } else {
       high = middle;
     }
   }
   return low;
+}
+
+/// The xform drawn by a slot from the row of its point's last xform (xaos), stratified over the slots.
+KILN_FN int draw_xform(const u32* cumulative, int count, int slot, u32 offset) {
+  return find_xform(cumulative, count, systematic_share(slot, pool_slots, offset));
 }
 
 KILN_END

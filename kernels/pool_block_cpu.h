@@ -32,6 +32,8 @@ struct CpuRun {
     const int n = count;
     for (int i = 0; i < n; ++i) body(i);
   }
+  template <class Source>
+  KILN_FN int source(const Source& from, int i) const { return from(begin + i); }
   template <class Reals>
   KILN_FN void pin(Reals&, Reals&) const {}
   KILN_FN bool any_not(const Lanes<u32>& flags) const {
@@ -91,9 +93,9 @@ struct CpuPoolBlock {
 
   CpuPoolBlock(int i, CpuPoolShared& s, Bins* b) : index(i), shared(s), bins(b) {}
 
-  KILN_FN StepDraws step_draws(u64 seed, u32 frame, u32 unit, u32 step) {
+  KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step) {
     missed = 0;
-    return kiln::step_draws(seed, frame, unit, step);
+    return kiln::step_draws(game.seed, game.frame, unit, step);
   }
   KILN_FN void seed_lanes(u64 seed, u32 frame, u32 unit) {
     for (int lane = 0; lane < pool_lanes; ++lane) {
@@ -112,9 +114,9 @@ struct CpuPoolBlock {
       shared.lane1[lane] = r.s1;
     }
   }
-  KILN_FN CpuRandoms random_of(const CpuRun& run, bool load) {
+  KILN_FN CpuRandoms random_of(const CpuRun& run, const XformData& xform) {
     const int lane = run.begin & (pool_lanes - 1);
-    return CpuRandoms(shared.lane0 + lane, shared.lane1 + lane, run, load);
+    return CpuRandoms(shared.lane0 + lane, shared.lane1 + lane, run, xform.draws_random);
   }
   KILN_FN void count_bad(const CpuRun&) { ++bad; }
   KILN_FN void count_missed(const CpuRun& run, const CpuRun::Lanes<u32>& accepted) {
@@ -147,12 +149,12 @@ struct CpuPoolBlock {
       begin = stop;
     }
   }
-  template <class Shared, class Body>
-  KILN_FN void each_run(const Program& program, Shared& s, u32 offset, Body&& body) {
+  template <class Shared, class Source, class Body>
+  KILN_FN void each_run(const Program& program, Shared& s, bool sorted, u32 offset, const Source&, Body&& body) {
     int f = 0, begin = 0, end = 0;
     for (; f < program.xform_count; ++f, begin = end) {
       end = f + 1 == program.xform_count ? pool_slots
-            : program.has_xaos           ? s.begin[f + 1]
+            : sorted ? s.begin[f + 1]
                                          : first_row(program.cumulative[f + 1], offset) * row_slots;
       each_stretch(f, begin, end, body);
     }

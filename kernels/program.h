@@ -12,13 +12,18 @@ struct alignas(16) VariationTerm {
   Real weight;
 };
 
-struct alignas(16) XformData {
+/// What every application of an xform needs: four loads of 16 bytes on a GPU.
+struct alignas(16) XformHead {
   Affine coefs;
   Real color_pull;        // color_speed * color
   Real color_keep;        // 1 - color_speed
   i32 first_term, term_count;  // pre_blur, if any, comes first
   i32 has_post;           // 0 when post is the exact identity
   i32 palette_row;        // visibility class: row of the palette table; -1: invisible, nothing is recorded
+  VariationTerm first;    // a copy of terms[first_term]
+};
+
+struct XformData : XformHead {
   Affine post;
   i32 draws_random;       // 1 when a variation of it draws random numbers
   Real opacity;           // of the final xform: probability that it is applied

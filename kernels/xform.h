@@ -30,16 +30,17 @@ KILN_FN V load_parameters(const Program& program, const VariationTerm& term) {
 }
 
 /// x, y: the points, replaced by the xform's result (not yet tested for bad values).
+/// `head` is the first part of `xform`, already loaded.
 template <class List, class Run, class Reals, class Randoms>
-KILN_OUTLINE void apply_xform(const Program& program, const XformData& xform, const Run& run, Reals& x, Reals& y,
-                         Randoms& random) {
-  const Affine coefs = xform.coefs;
+KILN_OUTLINE void apply_xform(const Program& program, const XformHead& head, const XformData& xform, const Run& run, Reals& x,
+                              Reals& y, Randoms& random) {
+  const Affine coefs = head.coefs;
   transform(run, coefs, x, y);
   typename Run::template Lanes<Real> sum_x, sum_y;
   run.each([&](int i) KILN_INLINE { sum_x[i] = sum_y[i] = 0; });
-  const int first = xform.first_term, last = first + xform.term_count;
+  const int first = head.first_term, last = first + head.term_count;
   for (int t = first; t < last; ++t) {
-    const VariationTerm term = program.terms[t];
+    const VariationTerm term = t == first ? head.first : program.terms[t];
     run.pin(x, y);
     const Real weight = term.weight;
     dispatch<List>(term.variation, [&](auto type) KILN_INLINE {
@@ -63,7 +64,7 @@ KILN_OUTLINE void apply_xform(const Program& program, const XformData& xform, co
     x[i] = sum_x[i];
     y[i] = sum_y[i];
   });
-  if (xform.has_post) transform(run, xform.post, x, y);
+  if (head.has_post) transform(run, xform.post, x, y);
   run.each([&](int i) KILN_INLINE {
     x[i] = without_denormals(x[i]);
     y[i] = without_denormals(y[i]);

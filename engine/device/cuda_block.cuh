@@ -29,10 +29,11 @@ constexpr int max_stage_records = 8192;
 
 /// Where the records of a launch wait for AccumulateTiles: chunks of `stage_records`, sorted by tile, each with its table of offsets.
 struct RecordStore {
-  u32* records;       // [units][chunk_quota][stage_records]
-  u16* offsets;       // [units][chunk_quota][tile_count + 1] where each tile begins in the chunk
+  u32* records;       // [chunks][stage_records]
+  u16* offsets;       // [tile_count + 1][chunks] where each tile begins in each chunk; chunk = round * units + unit
   u32* tile_totals;   // [tile_count] records of the launch
   i32 tile_count;
+  i32 units, chunks;  // of the launch; chunks = units * chunk_quota
   i32 chunk_quota;    // chunks a unit may write in one launch
   i32 stage_records;  // a multiple of pool_slots, at most max_stage_records
   i32 tail_bytes;     // where the dynamic part of shared memory begins
@@ -47,11 +48,16 @@ struct CudaPoolShared {
 /// Small things the warps of a pool's block share.
 struct CudaPoolCommon {
   u32 scan[pool_warps];
-  StepDraws draws[32];
+  StepDraws draws[32];           // of the steps around the current one
+  u16 xform[32][pool_rows];      // plain flames: the xform of every row in those steps
 };
 
 struct CudaRun {
   int begin;  // this lane's slot
+  int from;   // where its point comes from, looked up a row ahead
+
+  template <class Source>
+  KILN_FN int source(const Source&, int) const { return from; }
 
   template <class T>
   struct Lanes {
@@ -87,22 +93,23 @@ struct CudaPoolBlock {
   CudaPoolCommon& common;
   Random random{};
   bool draws_ready = false;
+  u32 step_of_32 = 0;
   u32 missed = 0, bad = 0;
   int staged = 0, chunk = 0;
   u32 recorded_at_end = 0;
-  u32* tile_counts;         // shared [tile_count]
+  u32* tile_counts;         // shared [tile_count] of the records being staged
+  u32* other_counts;        // shared [tile_count] of the chunk before: its cursors, then zeroed
   u32* stage;               // shared [stage_records]
   u16* stage_tile;          // shared [stage_records]
-  u32 first_cumulative;     // row 0 of the cumulative shares, one a lane
 
-  KILN_FN CudaPoolBlock(int i, CudaPoolShared& s, const RecordStore& r, const Program& program, CudaPoolCommon& c)
+  KILN_FN CudaPoolBlock(int i, CudaPoolShared& s, const RecordStore& r, CudaPoolCommon& c)
       : index(i), shared(s), store(r), common(c) {
-    first_cumulative = warp_lane() < program.xform_count ? program.cumulative[warp_lane()] : 0;
     char* tail = reinterpret_cast<char*>(&s) + r.tail_bytes;
     tile_counts = reinterpret_cast<u32*>(tail);
-    stage = tile_counts + r.tile_count;
+    other_counts = tile_counts + r.tile_count;
+    stage = other_counts + r.tile_count;
     stage_tile = reinterpret_cast<u16*>(stage + r.stage_records);
-    for (int t = int(threadIdx.x); t < r.tile_count; t += pool_lanes) tile_counts[t] = 0;
+    for (int t = int(threadIdx.x); t < 2 * r.tile_count; t += pool_lanes) tile_counts[t] = 0;
     __syncthreads();
   }
 
@@ -110,15 +117,25 @@ struct CudaPoolBlock {
   KILN_FN static int warp_lane() { return int(threadIdx.x) & (warp_lanes - 1); }
   KILN_FN static int warp() { return int(threadIdx.x) / warp_lanes; }
 
-  /// The draws of 32 steps are made at once, by the lanes of the first warp.
-  KILN_FN StepDraws step_draws(u64 seed, u32 frame, u32 unit, u32 step) {
-    if ((step & 31u) == 0 || !draws_ready) {
+  /// The draws of 32 steps, and which xform each row runs in them, are made at once.
+  KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step) {
+    const u32 base = step & ~31u;
+    step_of_32 = step & 31u;
+    if (step_of_32 == 0 || !draws_ready) {
       __syncthreads();
-      if (warp() == 0) common.draws[warp_lane()] = kiln::step_draws(seed, frame, unit, (step & ~31u) + u32(warp_lane()));
+      if (warp() == 0) {
+        common.draws[warp_lane()] = kiln::step_draws(game.seed, game.frame, unit, base + u32(warp_lane()));
+      }
+      __syncthreads();
+      const Program& program = game.program;
+      for (int i = lane(); i < 32 * pool_rows && !program.has_xaos; i += pool_lanes) {
+        const u32 share = systematic_share(i % pool_rows, pool_rows, common.draws[i / pool_rows].offset);
+        common.xform[i / pool_rows][i % pool_rows] = u16(find_xform(program.cumulative, program.xform_count, share));
+      }
       __syncthreads();
       draws_ready = true;
     }
-    return common.draws[step & 31u];
+    return common.draws[step_of_32];
   }
   KILN_FN void seed_lanes(u64 seed, u32 frame, u32 unit) { random = lane_random(seed, frame, unit, u32(lane())); }
   template <class Body>
@@ -126,7 +143,7 @@ struct CudaPoolBlock {
     for (int k = 0; k < slots_per_lane; ++k) body(k * pool_lanes + lane(), random);
     __syncthreads();
   }
-  KILN_FN CudaRandoms random_of(const CudaRun&, bool) { return {random}; }
+  KILN_FN CudaRandoms random_of(const CudaRun&, const XformData&) { return {random}; }
   KILN_FN void count_bad(const CudaRun&) { ++bad; }
   KILN_FN void count_missed(const CudaRun&, const CudaRun::Lanes<u32>& accepted) { missed += !accepted[0]; }
 
@@ -139,37 +156,41 @@ struct CudaPoolBlock {
   }
   KILN_FN void plot_nothing(const CudaRun& run) { stage_tile[staged + run.begin] = no_tile; }
 
+  /// source.look_up(slot), but nothing waits for the value until it is used: the compiler would mask a 16-bit value at once.
+  template <class Shared, class Source>
+  KILN_FN u32 look_up(Shared& s, bool sorted, const Source& source, int slot) const {
+    u32 entry;
+    if (sorted) {
+      entry = s.order[slot];
+    } else {
+      asm("ld.global.nc.u16 %0, [%1];" : "=r"(entry) : "l"(source.exchange.stored + slot));
+    }
+    return entry;
+  }
   /// Each warp walks its rows of 32 slots. A row of a plain flame has one xform; a sorted row may hold several (xaos) and is run once
   /// for each.
-  template <class Shared, class Body>
-  KILN_FN void each_run(const Program& program, Shared& s, u32 offset, Body&& body) {
+  template <class Shared, class Source, class Body>
+  KILN_FN void each_run(const Program&, Shared& s, bool sorted, u32, const Source& source, Body&& body) {
+    u32 next_entry = look_up(s, sorted, source, lane());
 #pragma unroll 1
     for (int k = 0; k < slots_per_lane; ++k) {
-      const int slot = k * pool_lanes + lane();
+      const int slot = k * pool_lanes + lane(), from = source.finish(next_entry);
+      if (k + 1 < slots_per_lane) next_entry = look_up(s, sorted, source, slot + pool_lanes);  // under way while this row works
       int mine, last;
-      if (program.has_xaos) {
+      if (sorted) {
         mine = s.key[slot];
         last = __shfl_sync(all_lanes, mine, warp_lanes - 1);
       } else {
-        mine = last = xforms_below(program, systematic_share(k * pool_warps + warp(), pool_rows, offset)) - 1;
+        mine = last = common.xform[step_of_32][k * pool_warps + warp()];
       }
 #pragma unroll 1
-      for (int f = __shfl_sync(all_lanes, mine, 0); f <= last; ++f) {
-        if (mine == f) body(f, CudaRun{slot});
+      for (int f = sorted ? __shfl_sync(all_lanes, mine, 0) : mine; f <= last; ++f) {
+        if (mine == f) body(f, CudaRun{slot, from});
       }
     }
   }
-  /// How many xforms' shares begin at or below this one; the lanes of a warp count together.
-  KILN_FN int xforms_below(const Program& program, u32 share) const {
-    int count = __popc(__ballot_sync(all_lanes, first_cumulative <= share && warp_lane() < program.xform_count));
-    for (int base = warp_lanes; base < program.xform_count && count == base; base += warp_lanes) {
-      const int f = base + warp_lane();
-      count += __popc(__ballot_sync(all_lanes, f < program.xform_count && program.cumulative[f] <= share));
-    }
-    return count;
-  }
 
-  /// Sum over the block of a count below 2^16; `carry` gets the sum of the lanes before this one.
+  /// Sum over the block; `before` gets the sum of the lanes before this one. Another barrier must follow before the next scan.
   KILN_FN u32 scan_block(u32 mine, u32& before) {
     u32 sum = mine;
 #pragma unroll
@@ -185,7 +206,6 @@ struct CudaPoolBlock {
       earlier += w < warp() ? n : 0;
       total += n;
     }
-    __syncthreads();
     before = earlier + sum - mine;
     return total;
   }
@@ -269,11 +289,12 @@ struct CudaPoolBlock {
     if (staged > 0) flush();
   }
 
-  /// Sorts the staged records by tile and writes them as one chunk. Called by the whole block after a barrier.
+  /// Sorts the staged records by tile and writes them as one chunk. Called by the whole block after a barrier. No barrier at the end:
+  /// a lane reads and later overwrites only its own places of the stage, and the next records are counted in the other array.
   KILN_FN void flush() {
     const int tiles = store.tile_count;
-    const i64 at = i64(index) * store.chunk_quota + chunk;
-    u16* offsets = store.offsets + at * (tiles + 1);
+    const i64 at = i64(chunk) * store.units + index;  // blocks that write at the same time write side by side
+    u16* offsets = store.offsets + at;
     const int each = (tiles + pool_lanes - 1) / pool_lanes;
     const int first = lane() * each, last = first + each < tiles ? first + each : tiles;
     u32 sum = 0, before = 0;
@@ -281,21 +302,33 @@ struct CudaPoolBlock {
     const u32 total = scan_block(sum, before);
     for (int t = first; t < last; ++t) {
       const u32 count = tile_counts[t];
-      offsets[t] = u16(before);
+      offsets[i64(t) * store.chunks] = u16(before);
       tile_counts[t] = before;  // now the place of the tile's next record
+      other_counts[t] = 0;      // its chunk was written long ago
       if (count) atomicAdd(&store.tile_totals[t], count);
       before += count;
     }
-    if (lane() == 0) offsets[tiles] = u16(total);
+    if (lane() == 0) offsets[i64(tiles) * store.chunks] = u16(total);
     __syncthreads();
     u32* out = store.records + at * store.stage_records;
-    for (int i = lane(); i < staged; i += pool_lanes) {  // the chunk stays in L2 until its lines are full
-      const u32 tile = stage_tile[i];
-      if (tile != no_tile) out[atomicAdd(&tile_counts[tile], 1u)] = stage[i];
+    constexpr int at_once = pool_slots / pool_lanes;  // staged is a multiple of pool_slots
+    for (int first = lane(); first < staged; first += pool_slots) {
+      u32 tile[at_once], record[at_once], place[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        tile[k] = stage_tile[first + k * pool_lanes];
+        record[k] = stage[first + k * pool_lanes];
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) place[k] = tile[k] != no_tile ? atomicAdd(&tile_counts[tile[k]], 1u) : 0u;
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        if (tile[k] != no_tile) out[place[k]] = record[k];  // scattered, but the chunk stays in L2 until its lines are full
+      }
     }
-    __syncthreads();
-    for (int t = lane(); t < tiles; t += pool_lanes) tile_counts[t] = 0;
-    __syncthreads();
+    u32* const written = tile_counts;
+    tile_counts = other_counts;
+    other_counts = written;
     staged = 0;
     ++chunk;
   }
@@ -357,7 +390,7 @@ struct CudaEvaluateBlock {
     if (i >= count) return;
     Random state{random0[i], random1[i]};
     CudaRandoms random{state};
-    body(CudaRun{i}, random);
+    body(CudaRun{i, i}, random);
     random0[i] = state.s0;
     random1[i] = state.s1;
   }
@@ -368,11 +401,16 @@ struct TileShare {
   i32 tile, begin, end;
 };
 
+struct CudaTileCommon {
+  u32 scan[AccumulateTiles::lanes / 32];
+  u32 bases[AccumulateTiles::lanes / 32][32];
+};
+
 struct CudaTileBlock {
   const TileShare* shares;
   const u32* share_count;
   RecordStore store;
-  u32* scan;  // shared [lanes / 32]
+  CudaTileCommon& common;
   TileShare share{};
 
   KILN_FN int tile() {
@@ -395,18 +433,19 @@ struct CudaTileBlock {
   KILN_FN u32 sum_block(u32 n) {
 #pragma unroll
     for (int d = 16; d > 0; d /= 2) n += __shfl_xor_sync(all_lanes, n, d);
-    if ((threadIdx.x & 31) == 0) scan[threadIdx.x / 32] = n;
+    if ((threadIdx.x & 31) == 0) common.scan[threadIdx.x / 32] = n;
     __syncthreads();
     u32 total = 0;
-    for (int w = 0; w < int(blockDim.x) / 32; ++w) total += scan[w];
+    for (int w = 0; w < int(blockDim.x) / 32; ++w) total += common.scan[w];
     __syncthreads();
     return total;
   }
-  /// The records of the segments that the lanes of this warp hold, as one row: each lane finds its record's segment by halving.
+  /// The records of the segments that the lanes of this warp hold, as one row. In a window of 32 records each lane finds the segment
+  /// of its own by counting the segments that begin at or before it.
   template <class Body>
   KILN_FN void each_of_warp(u32 segment, u32 count, Body&& body) {
-    constexpr int at_once = 4;  // loads under way together
-    const u32 lane = threadIdx.x & 31;
+    constexpr int at_once = 4;  // windows whose loads are under way together
+    const u32 lane = threadIdx.x & 31, up_to_here = 0xffffffffu >> (31 - lane);
     u32 end = count;
 #pragma unroll
     for (int d = 1; d < 32; d *= 2) {
@@ -414,20 +453,22 @@ struct CudaTileBlock {
       end += lane >= u32(d) ? other : 0;
     }
     const u32 total = __shfl_sync(all_lanes, end, 31);
-    const u32 start = end - count, base = segment - start;
+    const u32 start = end - count;
+    u32* bases = common.bases[threadIdx.x / 32];  // of the segments that are not empty
+    __syncwarp();
+    const u32 filled = __ballot_sync(all_lanes, count > 0);
+    if (count) bases[__popc(filled & (up_to_here >> 1))] = segment - start;
+    __syncwarp();
+    u32 begun = 0;
     for (u32 first = 0; first < total; first += 32 * at_once) {
       u32 record[at_once];
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        const u32 i = first + u32(k) * 32 + lane;
-        int owner = 0;
-#pragma unroll
-        for (int d = 16; d > 0; d /= 2) {
-          const u32 begins = __shfl_sync(all_lanes, start, owner + d);
-          owner = begins <= i ? owner + d : owner;
-        }
-        const u32 at = __shfl_sync(all_lanes, base, owner) + i;
-        record[k] = i < total ? store.records[at] : 0;
+        const u32 window = first + u32(k) * 32;
+        const u32 heads = or_over_warp(count && start - window < 32 ? 1u << (start - window) : 0u);
+        const u32 owner = begun + u32(__popc(heads & up_to_here)) - 1;
+        begun += u32(__popc(heads));
+        record[k] = window + lane < total ? store.records[bases[owner] + window + lane] : 0;
       }
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
@@ -435,20 +476,36 @@ struct CudaTileBlock {
       }
     }
   }
+  KILN_FN static u32 or_over_warp(u32 bits) {
+#if __CUDA_ARCH__ >= 800
+    return __reduce_or_sync(all_lanes, bits);
+#else
+#pragma unroll
+    for (int d = 16; d > 0; d /= 2) bits |= __shfl_xor_sync(all_lanes, bits, d);
+    return bits;
+#endif
+  }
   template <class Body, class Fold>
   KILN_FN void each_record(u32 limit, Body&& body, Fold&& fold) {
+    const u16* begins = store.offsets + i64(share.tile) * store.chunks;
+    const u16* ends = begins + store.chunks;
+    if (store.tile_totals[share.tile] <= limit) {  // cannot overflow: every warp goes its own way
+      const int stride = int(blockDim.x);
+      for (int base = share.begin + int(threadIdx.x & ~31u); base < share.end; base += stride) {
+        const int chunk = base + int(threadIdx.x & 31);
+        const bool mine = chunk < share.end;
+        const u32 begin = mine ? begins[chunk] : 0, count = mine ? ends[chunk] - begin : 0;
+        each_of_warp(u32(chunk) * u32(store.stage_records) + begin, count, body);
+      }
+      return;
+    }
     constexpr int few = 65536 / max_stage_records;  // chunks that can never exceed the limit
-    const int tiles = store.tile_count;
     u64 done = 0;
     for (int base = share.begin; base < share.end; base += int(blockDim.x)) {
       const int chunk = base + int(threadIdx.x);
-      u32 segment = 0, count = 0;  // index in store.records; plan_game keeps it below 2^32
-      if (chunk < share.end) {
-        const u16* offsets = store.offsets + i64(chunk) * (tiles + 1) + share.tile;
-        const u32 begin = offsets[0];
-        count = offsets[1] - begin;
-        segment = u32(chunk) * u32(store.stage_records) + begin;
-      }
+      const bool mine = chunk < share.end;
+      const u32 begin = mine ? begins[chunk] : 0, count = mine ? ends[chunk] - begin : 0;
+      const u32 segment = u32(chunk) * u32(store.stage_records) + begin;  // plan_game keeps it below 2^32
       const u32 total = sum_block(count);
       if (done + total > limit) {
         fold();
@@ -459,8 +516,8 @@ struct CudaTileBlock {
         each_of_warp(segment, count, body);
       } else {
         for (int s = 0; s < int(blockDim.x); s += few) {
-          const bool mine = int(threadIdx.x) >= s && int(threadIdx.x) < s + few;
-          each_of_warp(segment, mine ? count : 0u, body);
+          const bool now = int(threadIdx.x) >= s && int(threadIdx.x) < s + few;
+          each_of_warp(segment, now ? count : 0u, body);
           fold();
         }
       }

@@ -26,8 +26,10 @@ namespace {
                     : "; --backend cpu renders the same picture"));
 }
 
-constexpr int static_shared = 1024;      // more than what the kernels declare statically
-constexpr int share_records = 131072;  // records of one block of AccumulateTiles: enough to pay for clearing and adding its tile
+using IteratePlain = IterateBatchOf<AllVariations, true>;
+
+constexpr int static_shared = 5120;      // more than what the kernels declare statically
+constexpr int share_records = 262144;  // records of one block of AccumulateTiles: enough to pay for clearing and adding its tile
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::lanes) run_plain(const Kernel kernel) {
@@ -46,20 +48,20 @@ __global__ void __launch_bounds__(Kernel::lanes, 2) run_pool(const Kernel kernel
   extern __shared__ __align__(16) char memory[];
   __shared__ CudaPoolCommon common;
   CudaPoolShared& shared = *reinterpret_cast<CudaPoolShared*>(memory);
-  CudaPoolBlock block(int(blockIdx.x), shared, store, kernel.game.program, common);
+  CudaPoolBlock block(int(blockIdx.x), shared, store, common);
   kernel(block, shared);
 }
 
 __global__ void __launch_bounds__(AccumulateTiles::lanes, 3)
     run_sums(const AccumulateTiles kernel, const RecordStore store, const TileShare* shares, const u32* share_count) {
   extern __shared__ __align__(16) char memory[];
-  __shared__ u32 scan[AccumulateTiles::lanes / 32];
-  CudaTileBlock block{shares, share_count, store, scan};
+  __shared__ CudaTileCommon common;
+  CudaTileBlock block{shares, share_count, store, common};
   kernel(block, *reinterpret_cast<AccumulateTiles::Shared*>(memory));
 }
 
 /// Cuts every tile's records into shares of about share_records, by chunks: a tile's records are spread evenly over them.
-__global__ void __launch_bounds__(1024) plan_shares(const RecordStore store, int chunks, TileShare* shares, u32* share_count) {
+__global__ void __launch_bounds__(1024) plan_shares(const RecordStore store, TileShare* shares, u32* share_count) {
   __shared__ u32 next;
   if (threadIdx.x == 0) next = 0;
   __syncthreads();
@@ -68,7 +70,7 @@ __global__ void __launch_bounds__(1024) plan_shares(const RecordStore store, int
     const int parts = int((total + share_records - 1) / share_records);
     const u32 at = parts ? atomicAdd(&next, u32(parts)) : 0;
     for (int p = 0; p < parts; ++p) {
-      shares[at + p] = {tile, int(i64(p) * chunks / parts), int(i64(p + 1) * chunks / parts)};
+      shares[at + p] = {tile, int(i64(p) * store.chunks / parts), int(i64(p + 1) * store.chunks / parts)};
     }
   }
   __syncthreads();
@@ -126,17 +128,17 @@ class CudaDevice : public Device {
     store_.tail_bytes = int(xaos ? sizeof(CudaPoolShared) : sizeof(PoolPoints) * 2);
     const int per_block = int(properties_.sharedMemPerMultiprocessor) / 2 - int(properties_.reservedSharedMemPerBlock) - static_shared;
     const int most = std::min(per_block, int(properties_.sharedMemPerBlockOptin) - static_shared);
-    const int room = most - store_.tail_bytes - tile_count * 4;
+    const int room = most - store_.tail_bytes - tile_count * 8;
     int stage = room / 6 / pool_slots * pool_slots;
     if (stage < pool_slots) {  // many tiles: one block a multiprocessor
-      stage = (int(properties_.sharedMemPerBlockOptin) - static_shared - store_.tail_bytes - tile_count * 4) / 6 / pool_slots * pool_slots;
+      stage = (int(properties_.sharedMemPerBlockOptin) - static_shared - store_.tail_bytes - tile_count * 8) / 6 / pool_slots * pool_slots;
     }
     if (stage < pool_slots || tile_count > 65000) {
       device_error("the picture has " + std::to_string(tile_count) + " tiles of 64x64 buffer pixels, more than this GPU's " +
                    "shared memory can sort; lower --supersample or the size, or use --backend cpu");
     }
     store_.stage_records = std::min(stage, max_stage_records);
-    shared_bytes_ = store_.tail_bytes + tile_count * 4 + store_.stage_records * 6;
+    shared_bytes_ = store_.tail_bytes + tile_count * 8 + store_.stage_records * 6;
 
     const std::uint64_t wave = std::uint64_t(properties_.multiProcessorCount) * 2;
     plan.units = int(std::min(unit_count, wave));
@@ -162,17 +164,23 @@ class CudaDevice : public Device {
   }
   void play(const IterateBatch& game, const AccumulateTiles& sums, int units, int tile_count) override {
     u32 unfinished = 0;
+    store_.units = units;
+    store_.chunks = units * store_.chunk_quota;
     do {
       clear(store_.offsets, offset_bytes_);
       clear(store_.tile_totals, std::size_t(tile_count) * 4);
       clear(counters_, 2 * sizeof(u32));
       IterateBatch part = game;
       part.unfinished = counters_;
-      launch_pool(part, units);
-      const int chunks = store_.chunk_quota * units;
-      plan_shares<<<1, 1024, 0, stream_>>>(store_, chunks, shares_, counters_ + 1);
+      const bool plain = !part.game.program.has_xaos && !part.game.program.has_final;
+      if (plain) {
+        launch_pool(IteratePlain{part.game, part.unfinished}, units);
+      } else {
+        launch_pool(part, units);
+      }
+      plan_shares<<<1, 1024, 0, stream_>>>(store_, shares_, counters_ + 1);
       KILN_CUDA_CHECK(cudaGetLastError());
-      const u64 shares = u64(chunks) * u64(store_.stage_records) / share_records + u64(tile_count) + 1;
+      const u64 shares = u64(store_.chunks) * u64(store_.stage_records) / share_records + u64(tile_count) + 1;
       const std::size_t bytes = sums.palette.opaque ? sizeof sums_shared_->sums : sizeof *sums_shared_;
       run_sums<<<u32(shares), AccumulateTiles::lanes, bytes, stream_>>>(sums, store_, shares_, counters_ + 1);
       KILN_CUDA_CHECK(cudaGetLastError());

@@ -67,6 +67,7 @@ XformData compile_xform(const XformValues& xform, CompiledFlame& out) {
     }
   }
   data.term_count = int(out.terms.size()) - data.first_term;
+  if (data.term_count > 0) data.first = out.terms[std::size_t(data.first_term)];
   return data;
 }
 
