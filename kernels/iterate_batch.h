@@ -39,11 +39,11 @@ KILN_FN u32 samples_of_unit(const ChaosGame& game, u32 unit) {
 }
 
 /// How many slots of this step may be recorded: all, but few in recorded transients, and never more than the unit still wants.
-KILN_FN u32 recorded_slots(const ChaosGame& game, u32 step, u32 wanted, const StepDraws& draws) {
+KILN_FN u32 recorded_slots(const ChaosGame& game, u32 step, u32 target, u32 wanted, const StepDraws& draws) {
   u32 limit = pool_slots;
   if (game.flam3_transients && step < u32(warm_up_steps)) {
-    // flam3 restarts every 10 000 points: a share of unit_steps / 10000 of the slots shows each transient step once
-    const u64 scaled = u64(pool_slots) * unit_steps * 65536 / 10000 + (draws.fraction >> 16);
+    // flam3 restarts every 10 000 points: it shows each transient step once in so many samples of the unit
+    const u64 scaled = u64(target) * 65536 / 10000 + (draws.fraction >> 16);
     limit = u32(scaled >> 16);
   }
   return wanted < limit ? wanted : limit;
@@ -206,7 +206,7 @@ KILN_FN void run_steps(const ChaosGame& game, Block& block, Shared& shared, bool
   while (!done(step, recorded, target)) {
     const StepDraws draws = block.step_draws(game, unit, step);
     const Permutation exchange = pick_permutation(game.permutations, draws.exchange);
-    const u32 limit = record ? recorded_slots(game, step, target - recorded, draws) : 0;
+    const u32 limit = record ? recorded_slots(game, step, target, target - recorded, draws) : 0;
     const PoolPoints& in = shared.points[from];
     PoolPoints& out = shared.points[1 - from];
     const bool xaos = !Plain && program.has_xaos;
