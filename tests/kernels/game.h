@@ -82,12 +82,13 @@ class Player {
  public:
   Player(Device& device, const Flame& flame, std::uint64_t samples)
       : Player(device, flame, samples, PlotArea{1, 0, flame.width, flame.height}) {}
-  Player(Device& device, const Flame& flame, std::uint64_t samples, const PlotArea& area)
+  Player(Device& device, const Flame& flame, std::uint64_t samples, const PlotArea& area,
+         std::uint64_t max_memory_bytes = 0)
       : flame_(compiled(flame, samples, area)),
         area_(area),
         channels_(flame_->table.opaque ? 4 : 5),
         frame_(device, std::size_t(area.width) * std::size_t(area.height) * std::size_t(channels_)),
-        game_(device, *flame_, 0) {}
+        game_(device, *flame_, max_memory_bytes) {}
 
   Histogram play(std::uint64_t seed, int pass = 0, bool flam3_transients = false) {
     frame_.clear();
