@@ -217,7 +217,7 @@ void expect_outcomes(const SpreadRow& row, const Sample& sample) {
   double unlisted = 0;
   for (std::size_t i = 0; i < sample.coordinates[0].size(); ++i) {
     const auto found =
-        std::find_if(row.outcomes.begin(), row.outcomes.end(), [&](const Outcome& o) {
+        std::find_if(row.outcomes.begin(), row.outcomes.end(), [&](const ListedOutcome& o) {
           return std::abs(sample.coordinates[0][i] - o.x) <= rounding(sample.scale) &&
                  std::abs(sample.coordinates[1][i] - o.y) <= rounding(sample.scale);
         });

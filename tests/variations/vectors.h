@@ -24,7 +24,7 @@ struct PointRow {
   std::array<double, 2> out, spread;
 };
 
-struct Outcome {
+struct ListedOutcome {
   double x, y, p;
 };
 
@@ -35,7 +35,7 @@ struct SpreadRow {
   double cov, bad_fraction;
   std::vector<double> p;                         // of the quantiles
   std::array<std::vector<double>, 2> quantiles;  // of x and of y
-  std::vector<Outcome> outcomes;  // of the discrete ones: every position, with its frequency
+  std::vector<ListedOutcome> outcomes;  // of the discrete ones: every position, with its frequency
 };
 
 struct Vectors {
