@@ -143,7 +143,7 @@ std::vector<Backend> backends() {
 Flame one_pixel() {
   Flame flame = flame_over(1, 1, -0.5, -0.5, 1);
   flame.xforms = {contraction(1, 0.5, 0, 0)};
-  flame.xforms[0].color = 0.5;  // index 128
+  flame.xforms[0].color = 128.5 / 256;
   flame.palette[128] = {1, 0.6, 0.2, 1};
   flame.filter_shape = FilterShape::box;
   flame.gamma = 4;
