@@ -217,10 +217,12 @@ struct GatherDensity {
   /// The sources of a cell whose corner lies at (x, y) from the tile's that come within reach of
   /// the tile.
   KILN_FN static TilePart covered(int x, int y, int reach) {
-    const int begin = -reach, end = density_tile - 1 + reach;
-    return {larger(x, begin), smaller(x + density_tile - 1, end), larger(y, begin),
-            smaller(y + density_tile - 1, end)};
+    return {first_near(x, reach), smaller(x + density_tile - 1, density_tile - 1 + reach),
+            first_near(y, reach), smaller(y + density_tile - 1, density_tile - 1 + reach)};
   }
+  /// The larger of x and -reach. Not written so: ptxas 13.0 for sm_90 drops the minus sign where the
+  /// loop's trip count makes a maximum of three of it.
+  KILN_FN static int first_near(int x, int reach) { return larger(x + reach, 0) - reach; }
   /// Adds one source, at (x, y) from the tile's corner, to the destinations it covers.
   template <class Block>
   KILN_FN void add_source(Block& block, Shared& shared, i64 source, int x, int y) const {
