@@ -155,6 +155,10 @@ void compile_palette(const Flame& flame, CompiledFlame& out) {
       }
     }
   }
+  if (largest >= 2147483648.0) {
+    fail(ErrorKind::input, "{}: an opacity makes one sample weigh {:.3g} times a plain one, more than the histogram can hold; "
+         "use opacities below 100", place(flame), largest / 255);
+  }
   int q = 0;
   if (!integers) {
     q = 8;
