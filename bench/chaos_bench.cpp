@@ -1,5 +1,6 @@
-// The chaos game alone: plotted points a second, accumulation included, and the hash of the integer histogram, which must be the same
-// on every device. Usage: chaos_bench [cpu|cuda] [threads] [G samples] [all|first N flames]
+// The chaos game alone: plotted points a second, accumulation included, and the hash of the integer
+// histogram, which must be the same on every device. Usage: chaos_bench [cpu|cuda] [threads] [G
+// samples] [all|first N flames]
 #include <fmt/core.h>
 
 #include <chrono>
@@ -19,7 +20,8 @@ std::uint64_t hash(const std::vector<std::uint64_t>& values) {
   return h;
 }
 
-void measure(Device& device, const bench::SeededFlame& options, int width, int height, double samples) {
+void measure(Device& device, const bench::SeededFlame& options, int width, int height,
+             double samples) {
   Flame flame = bench::seeded_flame(options, width, height);
   flame.quality = samples / (double(width) * height);
   const CompiledFlame compiled = compile(flame, PlotArea{1, 0, width, height});
@@ -44,9 +46,13 @@ void measure(Device& device, const bench::SeededFlame& options, int width, int h
     hottest = std::max(hottest, sums[i]);
   }
   const double in_frame = double(inside) / 255 / double(totals.samples);
-  fmt::print("{:<20} {:>5}x{:<5} {:>8.3f} G samples {:>9.3f} G/s   in frame {:5.1f} %  hottest/mean {:8.0f}  bad {:>9}  hash {:016x}\n",
-             flame.source, width, height, double(totals.samples) / 1e9, double(totals.samples) / best / 1e9, 100 * in_frame,
-             double(hottest) / 255 / (double(totals.samples) * in_frame / (double(width) * height)), totals.bad_values, fingerprint);
+  fmt::print(
+      "{:<20} {:>5}x{:<5} {:>8.3f} G samples {:>9.3f} G/s   in frame {:5.1f} %  hottest/mean "
+      "{:8.0f}  bad {:>9}  hash {:016x}\n",
+      flame.source, width, height, double(totals.samples) / 1e9,
+      double(totals.samples) / best / 1e9, 100 * in_frame,
+      double(hottest) / 255 / (double(totals.samples) * in_frame / (double(width) * height)),
+      totals.bad_values, fingerprint);
   std::fflush(stdout);
 }
 
@@ -56,13 +62,25 @@ int main(int argc, char** argv) {
   RenderOptions options;
   options.backend = argc > 1 && !std::strcmp(argv[1], "cuda") ? Backend::cuda : Backend::cpu;
   options.threads = argc > 2 ? std::atoi(argv[2]) : 0;
-  const double samples = (argc > 3 ? std::atof(argv[3]) : options.backend == Backend::cuda ? 4 : 0.1) * 1e9;
+  const double samples = (argc > 3                           ? std::atof(argv[3])
+                          : options.backend == Backend::cuda ? 4
+                                                             : 0.1) *
+                         1e9;
   const bool all_sizes = argc > 4 && !std::strcmp(argv[4], "all");
   int left = argc > 4 && !all_sizes ? std::atoi(argv[4]) : 100;
   try {
     const auto device = open_device(options);
     fmt::print("{}\n", device->describe());
-    for (const bench::SeededFlame& flame : {bench::SeededFlame{12}, {2}, {4}, {8}, {20}, {32}, {8, 2}, {12, 3}, {8, 1, true}, {20, 1, true}}) {
+    for (const bench::SeededFlame& flame : {bench::SeededFlame{12},
+                                            {2},
+                                            {4},
+                                            {8},
+                                            {20},
+                                            {32},
+                                            {8, 2},
+                                            {12, 3},
+                                            {8, 1, true},
+                                            {20, 1, true}}) {
       if (left-- <= 0) break;
       measure(*device, flame, 1920, 1080, samples);
     }

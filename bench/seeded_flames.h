@@ -1,5 +1,6 @@
-// Flames for measuring, made from a seed: contractive affine maps with one to three variations each, camera fitted so that the middle
-// 96 % of the points fill the picture. The same seed gives the same flame everywhere.
+// Flames for measuring, made from a seed: contractive affine maps with one to three variations
+// each, camera fitted so that the middle 96 % of the points fill the picture. The same seed gives
+// the same flame everywhere.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@ namespace kiln::bench {
 
 struct SeededFlame {
   int xforms = 8;
-  int variations = 1;   // a xform, beside a little linear when more than one
+  int variations = 1;  // a xform, beside a little linear when more than one
   bool xaos = false;
   unsigned seed = 1;
 };
@@ -40,7 +41,9 @@ inline void fit_camera(Flame& flame) {
   std::vector<double> columns(side), rows(side);
   for (int y = 0; y < side; ++y) {
     for (int x = 0; x < side; ++x) {
-      const double hits = double(frame.data()[(std::size_t(y) * side + std::size_t(x)) * std::size_t(channels) + std::size_t(channels) - 1]);
+      const double hits =
+          double(frame.data()[(std::size_t(y) * side + std::size_t(x)) * std::size_t(channels) +
+                              std::size_t(channels) - 1]);
       columns[std::size_t(x)] += hits;
       rows[std::size_t(y)] += hits;
     }
@@ -54,26 +57,33 @@ inline void fit_camera(Flame& flame) {
     }
     return half;
   };
-  const double x0 = quantile(columns, 0.02), x1 = quantile(columns, 0.98), y0 = quantile(rows, 0.02), y1 = quantile(rows, 0.98);
+  const double x0 = quantile(columns, 0.02), x1 = quantile(columns, 0.98),
+               y0 = quantile(rows, 0.02), y1 = quantile(rows, 0.98);
   flame.center_x = (x0 + x1) / 2;
   flame.center_y = (y0 + y1) / 2;
-  flame.scale = std::min(flame.width / std::max(x1 - x0, 1e-3), flame.height / std::max(y1 - y0, 1e-3));
+  flame.scale =
+      std::min(flame.width / std::max(x1 - x0, 1e-3), flame.height / std::max(y1 - y0, 1e-3));
 }
 
 inline Flame seeded_flame(const SeededFlame& options, int width, int height) {
-  static const char* const names[] = {"spherical", "swirl", "julian", "curl", "sinusoidal", "horseshoe", "polar", "handkerchief", "heart", "disc", "bubble", "cylinder"};
+  static const char* const names[] = {"spherical",  "swirl",     "julian", "curl",
+                                      "sinusoidal", "horseshoe", "polar",  "handkerchief",
+                                      "heart",      "disc",      "bubble", "cylinder"};
   std::mt19937 twister(options.seed);
   const auto uniform = [&] { return double(twister()) / 4294967296.0; };
   const auto s = [&] { return 2 * uniform() - 1; };
   Flame flame;
-  flame.source = "seeded " + std::to_string(options.xforms) + "x" + std::to_string(options.variations) + (options.xaos ? " xaos" : "");
+  flame.source = "seeded " + std::to_string(options.xforms) + "x" +
+                 std::to_string(options.variations) + (options.xaos ? " xaos" : "");
   flame.width = width;
   flame.height = height;
   flame.quality = 100;
   flame.estimator_radius = 0;
   for (int i = 0; i < 256; ++i) {
     const double t = i / 255.0;
-    const auto wave = [&](double phase) { return std::floor(127.5 + 127.5 * std::cos(6.2831853 * (t + phase))) / 255; };
+    const auto wave = [&](double phase) {
+      return std::floor(127.5 + 127.5 * std::cos(6.2831853 * (t + phase))) / 255;
+    };
     flame.palette[std::size_t(i)] = {wave(0.0), wave(0.33), wave(0.67), 1};
   }
   for (int f = 0; f < options.xforms; ++f) {
@@ -83,14 +93,22 @@ inline Flame seeded_flame(const SeededFlame& options, int width, int height) {
     xform.variations.assign(std::size_t(variation_count()), 0.0);
     xform.parameters = default_parameters();
     const double angle = 6.2831853 * uniform(), size = 0.4 + 0.4 * uniform();
-    xform.coefs = {size * std::cos(angle), size * std::sin(angle), -size * std::sin(angle) + 0.2 * s(), size * std::cos(angle) + 0.2 * s(), s(), s()};
+    xform.coefs = {size * std::cos(angle),
+                   size * std::sin(angle),
+                   -size * std::sin(angle) + 0.2 * s(),
+                   size * std::cos(angle) + 0.2 * s(),
+                   s(),
+                   s()};
     for (int v = 0; v < options.variations; ++v) {
-      const int index = *find_variation(names[std::size_t((f * options.variations + v) % int(std::size(names)))]);
+      const int index =
+          *find_variation(names[std::size_t((f * options.variations + v) % int(std::size(names)))]);
       xform.variations[std::size_t(index)] += 1.0 / options.variations;
     }
-    if (const auto power = find_parameter("julian_power")) xform.parameters[std::size_t(*power)] = 3;
+    if (const auto power = find_parameter("julian_power"))
+      xform.parameters[std::size_t(*power)] = 3;
     if (options.xaos) {
-      for (int to = 0; to < options.xforms; ++to) xform.chaos.push_back((f + to) % 3 == 0 ? 0.2 : 1.0);
+      for (int to = 0; to < options.xforms; ++to)
+        xform.chaos.push_back((f + to) % 3 == 0 ? 0.2 : 1.0);
     }
     flame.xforms.push_back(std::move(xform));
   }

@@ -1,5 +1,7 @@
-// Usage: selection_variance [seeds] [steps] [slots a group]. How much noisier is the picture when slots are given to xforms in groups instead of each drawing its own? Prints the variance of bin
-// counts over seeds, relative to independent draws in the same pool, at 256x256 and 16x16 bins. docs/algorithm.md quotes the table.
+// Usage: selection_variance [seeds] [steps] [slots a group]. How much noisier is the picture when
+// slots are given to xforms in groups instead of each drawing its own? Prints the variance of bin
+// counts over seeds, relative to independent draws in the same pool, at 256x256 and 16x16 bins.
+// docs/algorithm.md quotes the table.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -8,10 +10,10 @@
 #include <random>
 #include <vector>
 
+#include "engine/model/variations.h"
+#include "engine/program/compile.h"
 #include "kernels/kernels.h"
 #include "kernels/pool_block_cpu.h"
-#include "engine/program/compile.h"
-#include "engine/model/variations.h"
 
 namespace kiln {
 namespace {
@@ -19,7 +21,8 @@ namespace {
 enum class Selection { independent, groups };
 int group = row_slots;
 
-/// The CPU block with another way of giving slots to xforms, counting hits instead of keeping records.
+/// The CPU block with another way of giving slots to xforms, counting hits instead of keeping
+/// records.
 struct VarianceBlock : CpuPoolBlock {
   std::vector<std::uint32_t>& hits;  // [256 * 256]
   const Program& program;
@@ -27,7 +30,8 @@ struct VarianceBlock : CpuPoolBlock {
   u64 seed;
   u32 unit = 0, step = 0;
 
-  VarianceBlock(int i, CpuPoolShared& s, std::vector<std::uint32_t>& h, const Program& p, Selection how, u64 with)
+  VarianceBlock(int i, CpuPoolShared& s, std::vector<std::uint32_t>& h, const Program& p,
+                Selection how, u64 with)
       : CpuPoolBlock(i, s, nullptr), hits(h), program(p), selection(how), seed(with) {}
 
   StepDraws step_draws(const ChaosGame& game, u32 u, u32 at) {
@@ -36,9 +40,11 @@ struct VarianceBlock : CpuPoolBlock {
     return CpuPoolBlock::step_draws(game, u, at);
   }
   template <class Shared, class Source, class Body>
-  void each_run(const Program& p, Shared& s, bool sorted, u32 offset, const Source& source, Body&& body) {
+  void each_run(const Program& p, Shared& s, bool sorted, u32 offset, const Source& source,
+                Body&& body) {
     const int count = p.xform_count;
-    if (selection == Selection::groups && group == row_slots) return CpuPoolBlock::each_run(p, s, sorted, offset, source, body);
+    if (selection == Selection::groups && group == row_slots)
+      return CpuPoolBlock::each_run(p, s, sorted, offset, source, body);
     if (selection == Selection::groups) {
       const u64 per = (u64(1) << 32) / u64(pool_slots / group);
       const u64 u = u64(offset) / u64(pool_slots / group);
@@ -84,7 +90,8 @@ Flame test_flame(int count, bool skewed) {
     x.variations[0] = 1;
     x.parameters = default_parameters();
     const double a = 6.2831853 * u(), s = 0.3 + 0.35 * u();
-    x.coefs = {s * std::cos(a), s * std::sin(a), -s * std::sin(a), s * std::cos(a), 1.2 * u() - 0.6, 1.2 * u() - 0.6};
+    x.coefs = {s * std::cos(a), s * std::sin(a), -s * std::sin(a),
+               s * std::cos(a), 1.2 * u() - 0.6, 1.2 * u() - 0.6};
     flame.xforms.push_back(x);
   }
   return flame;
@@ -99,7 +106,8 @@ struct Moments {
   }
   double variance(int runs) const {
     double total = 0;
-    for (std::size_t i = 0; i < sum.size(); ++i) total += (square[i] - sum[i] * sum[i] / runs) / (runs - 1);
+    for (std::size_t i = 0; i < sum.size(); ++i)
+      total += (square[i] - sum[i] * sum[i] / runs) / (runs - 1);
     return total;
   }
 };
@@ -126,7 +134,8 @@ void measure(const char* name, const Flame& flame, int units, int seeds, int ste
         u64 bad = 0;
         ChaosGame game{};
         game.program = program;
-        game.state = {x.data(), y.data(), c.data(), meta.data(), r0.data(), r1.data(), &at, &recorded, &bad};
+        game.state = {x.data(),  y.data(), c.data(),  meta.data(), r0.data(),
+                      r1.data(), &at,      &recorded, &bad};
         game.permutations = permutations.data();
         game.seed = u64(seed) * 1000 + 17;
         game.first_unit = u32(unit);
@@ -146,8 +155,10 @@ void measure(const char* name, const Flame& flame, int units, int seeds, int ste
     fine[how] = m_fine.variance(seeds);
     coarse[how] = m_coarse.variance(seeds);
   }
-  fmt::print("{:<12} pool {} group {:>3} units {:>2}: variance over independent draws {:.2f} at 256x256, {:.2f} at 16x16\n", name,
-             pool_slots, group, units, fine[1] / fine[0], coarse[1] / coarse[0]);
+  fmt::print(
+      "{:<12} pool {} group {:>3} units {:>2}: variance over independent draws {:.2f} at 256x256, "
+      "{:.2f} at 16x16\n",
+      name, pool_slots, group, units, fine[1] / fine[0], coarse[1] / coarse[0]);
   std::fflush(stdout);
 }
 

@@ -1,6 +1,7 @@
-// From records to the integer histogram: the records of one tile are summed in on-chip memory and added to the frame once. Integer
-// sums, so the order of records, tiles and batches does not matter. flam3's five channels R G B A hits (flam3-pipeline.md section 7);
-// where the palette is opaque A equals hits and four suffice.
+// From records to the integer histogram: the records of one tile are summed in on-chip memory and
+// added to the frame once. Integer sums, so the order of records, tiles and batches does not
+// matter. flam3's five channels R G B A hits (flam3-pipeline.md section 7); where the palette is
+// opaque A equals hits and four suffice.
 #pragma once
 
 #include "kernels/platform.h"
@@ -16,10 +17,10 @@ struct alignas(16) Increment {
 /// Integer palettes, one row a visibility class: palette * 255 * visibility in units of 2^-q.
 struct PaletteTable {
   const Increment* entries;  // [rows][256] r g b and: hits (opaque palettes) or a
-  const u32* hits;       // [rows] 255 * visibility
+  const u32* hits;           // [rows] 255 * visibility
   i32 index_bits, fraction_bits;
-  i32 opaque;            // 1: four channels, A = hits
-  i32 wide;              // 1: an entry may exceed 16 bits; sums go straight into the 64-bit frame
+  i32 opaque;  // 1: four channels, A = hits
+  i32 wide;    // 1: an entry may exceed 16 bits; sums go straight into the 64-bit frame
 };
 
 KILN_FN Increment increment_of(const PaletteTable& table, u32 row, u32 index) {
@@ -31,12 +32,14 @@ KILN_FN Increment increment_of(const PaletteTable& table, u32 row, u32 index) {
   const Increment b = at[fraction ? 1 : 0];  // the last entry has no neighbour and no fraction
   Increment out;
   for (int c = 0; c < 4; ++c) {
-    out.v[c] = u32((u64(a.v[c]) * (one - fraction) + u64(b.v[c]) * fraction + one / 2) >> table.fraction_bits);
+    out.v[c] = u32((u64(a.v[c]) * (one - fraction) + u64(b.v[c]) * fraction + one / 2) >>
+                   table.fraction_bits);
   }
   return out;
 }
 
-/// Adds the waiting records of the tiles to the frame. One block: one tile (CPU), one share of a tile's records (CUDA).
+/// Adds the waiting records of the tiles to the frame. One block: one tile (CPU), one share of a
+/// tile's records (CUDA).
 struct AccumulateTiles {
   static constexpr int lanes = 512;
   static constexpr bool sums_records = true;
@@ -47,9 +50,10 @@ struct AccumulateTiles {
   };
 
   PaletteTable palette;
-  u64* frame;                   // [height][width][opaque ? 4 : 5]
+  u64* frame;  // [height][width][opaque ? 4 : 5]
   i32 width, height, tiles_x;
-  u32 record_limit;             // records that one u32 sum can take: (2^32 - 1) / largest increment, at least 65536
+  u32 record_limit;  // records that one u32 sum can take: (2^32 - 1) / largest increment, at least
+                     // 65536
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared& shared) const {
@@ -59,17 +63,23 @@ struct AccumulateTiles {
     const int channels = palette.opaque ? 4 : 5;
     const u32 index_mask = (1u << palette.index_bits) - 1;
     if (palette.wide) {
-      block.each_record(record_limit, [&](u32 record) KILN_INLINE {
-        const u32 pixel = record & (tile_pixels - 1), color = record >> 12, row = color >> palette.index_bits;
-        const Increment add = increment_of(palette, row, color & index_mask);
-        u64* target = frame + (u64(y0 + int(pixel >> 6)) * width + (x0 + int(pixel & 63))) * channels;
-        for (int c = 0; c < 4; ++c) block.add(target[c], u64(add.v[c]));
-        if (!palette.opaque) block.add(target[4], u64(palette.hits[row]));
-      }, [] {});
+      block.each_record(
+          record_limit,
+          [&](u32 record) KILN_INLINE {
+            const u32 pixel = record & (tile_pixels - 1), color = record >> 12,
+                      row = color >> palette.index_bits;
+            const Increment add = increment_of(palette, row, color & index_mask);
+            u64* target =
+                frame + (u64(y0 + int(pixel >> 6)) * width + (x0 + int(pixel & 63))) * channels;
+            for (int c = 0; c < 4; ++c) block.add(target[c], u64(add.v[c]));
+            if (!palette.opaque) block.add(target[4], u64(palette.hits[row]));
+          },
+          [] {});
       return;
     }
     block.each_strided(tile_pixels * 4, [&](int i) KILN_INLINE { shared.sums[i] = 0; });
-    if (!palette.opaque) block.each_strided(tile_pixels, [&](int i) KILN_INLINE { shared.hits[i] = 0; });
+    if (!palette.opaque)
+      block.each_strided(tile_pixels, [&](int i) KILN_INLINE { shared.hits[i] = 0; });
     block.wait();
     const auto fold = [&]() KILN_INLINE {
       block.wait();
@@ -90,12 +100,17 @@ struct AccumulateTiles {
       });
       block.wait();
     };
-    block.each_record(record_limit, [&](u32 record) KILN_INLINE {
-      const u32 pixel = record & (tile_pixels - 1), color = record >> 12, row = color >> palette.index_bits;
-      const Increment add = increment_of(palette, row, color & index_mask);
-      for (int c = 0; c < 4; ++c) block.add_shared(shared.sums[block.sum_index(int(pixel), c)], add.v[c]);
-      if (!palette.opaque) block.add_shared(shared.hits[pixel], palette.hits[row]);
-    }, fold);
+    block.each_record(
+        record_limit,
+        [&](u32 record) KILN_INLINE {
+          const u32 pixel = record & (tile_pixels - 1), color = record >> 12,
+                    row = color >> palette.index_bits;
+          const Increment add = increment_of(palette, row, color & index_mask);
+          for (int c = 0; c < 4; ++c)
+            block.add_shared(shared.sums[block.sum_index(int(pixel), c)], add.v[c]);
+          if (!palette.opaque) block.add_shared(shared.hits[pixel], palette.hits[row]);
+        },
+        fold);
     fold();
   }
 };

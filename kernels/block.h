@@ -1,10 +1,13 @@
-// How a kernel meets its device. A kernel is a struct: its fields are the arguments, `Shared` its shared memory, operator()(Block&, Shared&)
-// the body of one block. On the CPU a block is a loop over its lanes on one thread; on CUDA a thread block (engine/device/cuda_block.cuh has
-// the twin of everything here). See docs/algorithm.md for the chaos game's own Block methods (kernels/pool.h).
+// How a kernel meets its device. A kernel is a struct: its fields are the arguments, `Shared` its
+// shared memory, operator()(Block&, Shared&) the body of one block. On the CPU a block is a loop
+// over its lanes on one thread; on CUDA a thread block (engine/device/cuda_block.cuh has the twin
+// of everything here). See docs/algorithm.md for the chaos game's own Block methods
+// (kernels/pool_block_cpu.h).
 //
 //   block.index              which block this is
-//   block.each(body)         body(lane) for every lane in [0, Kernel::lanes), then all lanes wait for all
-//   block.add(target, n)     target += n where lanes of many blocks may meet (integers only: order does not matter)
+//   block.each(body)         body(lane) for every lane in [0, Kernel::lanes), then all lanes wait
+//   for all block.add(target, n)     target += n where lanes of many blocks may meet (integers
+//   only: order does not matter)
 #pragma once
 
 #include "kernels/platform.h"
@@ -12,7 +15,8 @@
 KILN_BEGIN
 
 #if !KILN_CUDA_CODE
-/// One block of `Lanes` lanes, executed by one CPU thread. Lane loops are plain loops, so g++ vectorises them.
+/// One block of `Lanes` lanes, executed by one CPU thread. Lane loops are plain loops, so g++
+/// vectorises them.
 template <int Lanes>
 struct CpuBlock {
   int index = 0;

@@ -220,8 +220,8 @@ struct GatherDensity {
     return {first_near(x, reach), smaller(x + density_tile - 1, density_tile - 1 + reach),
             first_near(y, reach), smaller(y + density_tile - 1, density_tile - 1 + reach)};
   }
-  /// The larger of x and -reach. Not written so: ptxas 13.0 for sm_90 drops the minus sign where the
-  /// loop's trip count makes a maximum of three of it.
+  /// The larger of x and -reach. Not written so: ptxas 13.0 for sm_90 drops the minus sign where
+  /// the loop's trip count makes a maximum of three of it.
   KILN_FN static int first_near(int x, int reach) { return larger(x + reach, 0) - reach; }
   /// Adds one source, at (x, y) from the tile's corner, to the destinations it covers.
   template <class Block>

@@ -1,10 +1,12 @@
-// The chaos game. WarmUp makes the pools of a batch of units and lets them settle; IterateBatch goes on from where a pool stands and
-// records points. Both are `run_steps`: exchange the points, run every xform over its slots, plot.
+// The chaos game. WarmUp makes the pools of a batch of units and lets them settle; IterateBatch
+// goes on from where a pool stands and records points. Both are `run_steps`: exchange the points,
+// run every xform over its slots, plot.
 //
-// Exactness (docs/algorithm.md, "Why the permutation method is exact"): the slots' xforms are rounded systematically with one fresh
-// offset a step, the permutation is fresh every step and independent of it, so a point's next xform has exactly the weights'
-// distribution and is independent of its past. With xaos each slot draws from the row of its point's last xform, stratified over
-// the slots, and a stable counting sort brings equal xforms together.
+// Exactness (docs/algorithm.md, "Why the permutation method is exact"): the slots' xforms are
+// rounded systematically with one fresh offset a step, the permutation is fresh every step and
+// independent of it, so a point's next xform has exactly the weights' distribution and is
+// independent of its past. With xaos each slot draws from the row of its point's last xform,
+// stratified over the slots, and a stable counting sort brings equal xforms together.
 #pragma once
 
 #include "kernels/math.h"
@@ -13,7 +15,8 @@
 
 KILN_BEGIN
 
-/// Points of a pool while a block works on it, twice: a step reads one copy through the permutation and writes the other.
+/// Points of a pool while a block works on it, twice: a step reads one copy through the permutation
+/// and writes the other.
 struct PoolPoints {
   float x[pool_slots], y[pool_slots], color[pool_slots];
   u16 meta[pool_slots];
@@ -26,9 +29,11 @@ struct ChaosGame {
   const u16* permutations;  // [permutation_count][permutation_stride]
   u64 seed;
   u32 frame;
-  u32 first_unit;           // block b works on unit first_unit + b
-  u64 total_samples;        // of the frame; unit u records min(unit_samples, total - u unit_samples) of them
-  i32 flam3_transients;     // --compat flam3: steps 16.. of the warm-up are recorded for a share of the slots
+  u32 first_unit;     // block b works on unit first_unit + b
+  u64 total_samples;  // of the frame; unit u records min(unit_samples, total - u unit_samples) of
+                      // them
+  i32 flam3_transients;  // --compat flam3: steps 16.. of the warm-up are recorded for a share of
+                         // the slots
 };
 
 KILN_FN u32 samples_of_unit(const ChaosGame& game, u32 unit) {
@@ -38,19 +43,23 @@ KILN_FN u32 samples_of_unit(const ChaosGame& game, u32 unit) {
   return u32(left < unit_samples ? left : unit_samples);
 }
 
-/// How many slots of this step may be recorded: all, but few in recorded transients, and never more than the unit still wants.
-KILN_FN u32 recorded_slots(const ChaosGame& game, u32 step, u32 target, u32 wanted, const StepDraws& draws) {
+/// How many slots of this step may be recorded: all, but few in recorded transients, and never more
+/// than the unit still wants.
+KILN_FN u32 recorded_slots(const ChaosGame& game, u32 step, u32 target, u32 wanted,
+                           const StepDraws& draws) {
   u32 limit = pool_slots;
   if (game.flam3_transients && step < u32(warm_up_steps)) {
-    // flam3 restarts every 10 000 points: it shows each transient step once in so many samples of the unit
+    // flam3 restarts every 10 000 points: it shows each transient step once in so many samples of
+    // the unit
     const u64 scaled = u64(target) * 65536 / 10000 + (draws.fraction >> 16);
     limit = u32(scaled >> 16);
   }
   return wanted < limit ? wanted : limit;
 }
 
-/// Where a slot's next point comes from: through the step's permutation, or the order that sort_by_xform made of it (xaos).
-/// In two halves, so that a GPU can have the lookup under way while it works on something else.
+/// Where a slot's next point comes from: through the step's permutation, or the order that
+/// sort_by_xform made of it (xaos). In two halves, so that a GPU can have the lookup under way
+/// while it works on something else.
 struct PointSource {
   Permutation exchange;
   const u16* order;
@@ -61,12 +70,13 @@ struct PointSource {
   KILN_FN int operator()(int slot) const { return finish(look_up(slot)); }
 };
 
-/// One step of one run: move the points in, apply xform f, handle bad values, write the points back, record them.
-/// Plain: the flame has neither xaos nor a final xform, and the code for them is left out (fewer registers on a GPU).
+/// One step of one run: move the points in, apply xform f, handle bad values, write the points
+/// back, record them. Plain: the flame has neither xaos nor a final xform, and the code for them is
+/// left out (fewer registers on a GPU).
 template <class List, bool Plain, class Block, class Run>
-KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f, const PointSource& source,
-                      const PoolPoints& in, PoolPoints& out, bool meta_is_live, u32 recorded_limit,
-                      u32 selection_bits) {
+KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f,
+                      const PointSource& source, const PoolPoints& in, PoolPoints& out,
+                      bool meta_is_live, u32 recorded_limit, u32 selection_bits) {
   const Program& program = game.program;
   const XformData& xform = program.xforms[f];
   const XformHead head = xform;
@@ -88,7 +98,8 @@ KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f
 
   apply_xform<List>(program, head, xform, run, x, y, random);
 
-  // flam3: a bad result becomes a random point, keeps its new colour and its last xform, and is not recorded; the fifth in a row is
+  // flam3: a bad result becomes a random point, keeps its new colour and its last xform, and is not
+  // recorded; the fifth in a row is
   typename Run::template Lanes<u32> accepted;
   run.each([&](int i) KILN_INLINE { accepted[i] = !(is_bad(x[i]) | is_bad(y[i])); });
   if (run.any_not(accepted)) {
@@ -175,7 +186,8 @@ KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f
 
   const Affine raster = program.raster_from_flame;
   const ColorIndex index = program.color;
-  const Real width = Real(program.width), height = Real(program.height), index_max = Real(index.max);
+  const Real width = Real(program.width), height = Real(program.height),
+             index_max = Real(index.max);
   const i32 tiles_x = program.tiles_x, outside_tile = program.tile_count;
   const u32 row = u32(head.palette_row) << index.bits;
   typename Run::template Lanes<u32> record;
@@ -195,14 +207,16 @@ KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f
 
 /// Steps of one unit until `done(step, recorded)`; the points live in shared.points between them.
 template <class List, bool Plain, class Block, class Shared, class Done>
-KILN_FN void run_steps(const ChaosGame& game, Block& block, Shared& shared, bool record, Done&& done) {
+KILN_FN void run_steps(const ChaosGame& game, Block& block, Shared& shared, bool record,
+                       Done&& done) {
   const Program& program = game.program;
   const u32 unit = game.first_unit + u32(block.index);
   const u32 target = samples_of_unit(game, unit);
   u32 step = game.state.step[block.index];
   u32 recorded = game.state.recorded[block.index];
   int from = 0;
-  bool meta_is_live = true;  // 0 when no point carries bad results: then it need not move (plain flames)
+  bool meta_is_live =
+      true;  // 0 when no point carries bad results: then it need not move (plain flames)
   while (!done(step, recorded, target)) {
     const StepDraws draws = block.step_draws(game, unit, step);
     const Permutation exchange = pick_permutation(game.permutations, draws.exchange);
@@ -213,9 +227,11 @@ KILN_FN void run_steps(const ChaosGame& game, Block& block, Shared& shared, bool
     if (xaos) block.sort_by_xform(program, shared, in.meta, exchange, draws.offset);
     const bool move_meta = meta_is_live || xaos;
     const PointSource source{exchange, shared.order, xaos};
-    block.each_run(program, shared, xaos, draws.offset, source, [&](int f, const auto& run) KILN_INLINE {
-      step_run<List, Plain>(game, block, run, f, source, in, out, move_meta, limit, draws.selection);
-    });
+    block.each_run(program, shared, xaos, draws.offset, source,
+                   [&](int f, const auto& run) KILN_INLINE {
+                     step_run<List, Plain>(game, block, run, f, source, in, out, move_meta, limit,
+                                           draws.selection);
+                   });
     const u32 missed = block.end_step(shared, limit > 0);
     meta_is_live = missed > 0 || limit == 0;
     if (limit > 0) recorded += u32(pool_slots) - missed;
@@ -245,11 +261,13 @@ struct WarmUpOf {
     });
     block.start_unit(game.state);
     const u32 steps = game.flam3_transients ? flam3_warm_up_steps : warm_up_steps;
-    run_steps<List, false>(game, block, shared, false, [=](u32 step, u32, u32) KILN_INLINE { return step >= steps; });
+    run_steps<List, false>(game, block, shared, false,
+                           [=](u32 step, u32, u32) KILN_INLINE { return step >= steps; });
   }
 };
 
-/// Goes on with the pools of a batch of units and records their points, until the units are complete or the launch's share is done.
+/// Goes on with the pools of a batch of units and records their points, until the units are
+/// complete or the launch's share is done.
 template <class List, bool Plain = false>
 struct IterateBatchOf {
   static constexpr int lanes = pool_lanes;
@@ -261,9 +279,10 @@ struct IterateBatchOf {
   template <class Block, class Shared>
   KILN_FN void operator()(Block& block, Shared& shared) const {
     block.load_pool(game.state, shared.points[0]);
-    run_steps<List, Plain>(game, block, shared, true, [&](u32, u32 recorded, u32 target) KILN_INLINE {
-      return recorded >= target || block.launch_is_full();
-    });
+    run_steps<List, Plain>(game, block, shared, true,
+                           [&](u32, u32 recorded, u32 target) KILN_INLINE {
+                             return recorded >= target || block.launch_is_full();
+                           });
     block.finish_records();
     block.mark_unfinished(unfinished, samples_of_unit(game, game.first_unit + u32(block.index)));
   }

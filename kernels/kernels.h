@@ -1,4 +1,5 @@
-// The list of all kernels. A new kernel is its header and one word here; its number is its place in the list.
+// The list of all kernels. A new kernel is its header and one word here; its number is its place in
+// the list.
 #pragma once
 
 #include "kernels/accumulate.h"
@@ -22,8 +23,8 @@ struct KernelList {
   static constexpr int size = int(sizeof...(Ks));
 };
 
-using Kernels = KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth, GatherDensity, SpatialFilter,
-                           ToneMap, Pack8, Pack16, EvaluateXforms>;
+using Kernels = KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth,
+                           GatherDensity, SpatialFilter, ToneMap, Pack8, Pack16, EvaluateXforms>;
 
 template <class K, class List>
 struct KernelIndex;
@@ -39,10 +40,16 @@ template <class K>
 constexpr int kernel_id = KernelIndex<K, Kernels>::value;
 
 template <class K>
-concept PlaysChaosGame = requires { requires K::plays_chaos_game; };
+concept PlaysChaosGame = requires {
+  requires K::plays_chaos_game;
+};
 template <class K>
-concept EvaluatesPoints = requires { requires K::evaluates_xforms; };
+concept EvaluatesPoints = requires {
+  requires K::evaluates_xforms;
+};
 template <class K>
-concept SumsRecords = requires { requires K::sums_records; };
+concept SumsRecords = requires {
+  requires K::sums_records;
+};
 
 KILN_END

@@ -1,6 +1,7 @@
-// What every kernel header needs to be compiled twice: by g++/clang for the CPU device (once per instruction set) and by nvcc for CUDA.
-// KILN_ISA names an inline namespace, so that the same function compiled for x86-64-v2 and v3 never meets itself at link time.
-// Headers in kernels/ therefore use nothing of the standard library but <cstdint>: a std:: template instantiated for v3
+// What every kernel header needs to be compiled twice: by g++/clang for the CPU device (once per
+// instruction set) and by nvcc for CUDA. KILN_ISA names an inline namespace, so that the same
+// function compiled for x86-64-v2 and v3 never meets itself at link time. Headers in kernels/
+// therefore use nothing of the standard library but <cstdint>: a std:: template instantiated for v3
 // could be picked by the linker for a v2 machine.
 #pragma once
 
@@ -25,8 +26,12 @@
 #define KILN_CUDA_CODE 1
 #else
 #define KILN_FN inline __attribute__((always_inline))
-#define KILN_INLINE __attribute__((always_inline))  // g++ vectorises a lane loop only when its lambda is inlined by force
-#define KILN_OUTLINE __attribute__((noinline))  // a function of its own where a call costs nothing beside its lane loops
+#define KILN_INLINE \
+  __attribute__((   \
+      always_inline))  // g++ vectorises a lane loop only when its lambda is inlined by force
+#define KILN_OUTLINE \
+  __attribute__((    \
+      noinline))  // a function of its own where a call costs nothing beside its lane loops
 #define KILN_CUDA_CODE 0
 #endif
 
@@ -39,7 +44,8 @@ using u64 = std::uint64_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
 
-/// Coordinates of the chaos game. Float now; the same headers compile in double for deep zooms later.
+/// Coordinates of the chaos game. Float now; the same headers compile in double for deep zooms
+/// later.
 using Real = float;
 
 struct Vec2 {
@@ -48,7 +54,8 @@ struct Vec2 {
 KILN_FN Vec2 operator+(Vec2 a, Vec2 b) { return {a.x + b.x, a.y + b.y}; }
 KILN_FN Vec2 operator*(Vec2 a, Real s) { return {a.x * s, a.y * s}; }
 
-/// Linear light: r g b and a (palette alpha), premultiplied; 16-byte aligned so that a pixel is one load.
+/// Linear light: r g b and a (palette alpha), premultiplied; 16-byte aligned so that a pixel is one
+/// load.
 struct alignas(16) Vec4 {
   float r, g, b, a;
 };
@@ -62,7 +69,8 @@ struct Span2D {
   i32 width = 0, height = 0;
 };
 
-/// x' = a x + b y + c, y' = d x + e y + f: flam3's coefs="a d b e c f" (flam3-variations.md section 1).
+/// x' = a x + b y + c, y' = d x + e y + f: flam3's coefs="a d b e c f" (flam3-variations.md section
+/// 1).
 struct Affine {
   Real a = 1, d = 0, b = 0, e = 1, c = 0, f = 0;
 };

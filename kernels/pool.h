@@ -1,10 +1,12 @@
-// The pool: 2048 slots whose points move to other slots by a random permutation every step, while the slots' xforms follow the
-// weights. Neighbouring slots run the same function, so warps and vectors do not diverge, and yet every point sees an exact chain
-// of independent xforms (Schied et al., "High-Performance Iterated Function Systems", GPU Computing Gems Emerald, ch. 18, with the
-// corrections of docs/algorithm.md: systematic rounding of the quotas, fresh permutations, one step and one exchange at a time).
+// The pool: 2048 slots whose points move to other slots by a random permutation every step, while
+// the slots' xforms follow the weights. Neighbouring slots run the same function, so warps and
+// vectors do not diverge, and yet every point sees an exact chain of independent xforms (Schied et
+// al., "High-Performance Iterated Function Systems", GPU Computing Gems Emerald, ch. 18, with the
+// corrections of docs/algorithm.md: systematic rounding of the quotas, fresh permutations, one step
+// and one exchange at a time).
 //
-// A unit of work is (frame, u): a pool of its own, `warm_up_steps` unrecorded steps, then steps until it has recorded its samples.
-// Everything below depends on (seed, frame, u) alone.
+// A unit of work is (frame, u): a pool of its own, `warm_up_steps` unrecorded steps, then steps
+// until it has recorded its samples. Everything below depends on (seed, frame, u) alone.
 #pragma once
 
 #include "kernels/platform.h"
@@ -13,36 +15,38 @@
 
 KILN_BEGIN
 
-constexpr int pool_slots = 2048;     // measured against 1024 and 4096, docs/algorithm.md
-constexpr int pool_lanes = 512;      // generators of a unit; slot s draws from lane s % 512
-constexpr int warm_up_steps = 64;    // flam3: 15, which leaves visible transients
+constexpr int pool_slots = 2048;   // measured against 1024 and 4096, docs/algorithm.md
+constexpr int pool_lanes = 512;    // generators of a unit; slot s draws from lane s % 512
+constexpr int warm_up_steps = 64;  // flam3: 15, which leaves visible transients
 constexpr int flam3_warm_up_steps = 15;
-constexpr int unit_steps = 1024;     // recorded steps of a full unit
+constexpr int unit_steps = 1024;  // recorded steps of a full unit
 constexpr u64 unit_samples = u64(pool_slots) * unit_steps;
-constexpr int row_slots = 32;        // neighbouring slots that share an xform: a warp, whole vectors
+constexpr int row_slots = 32;  // neighbouring slots that share an xform: a warp, whole vectors
 constexpr int pool_rows = pool_slots / row_slots;
 constexpr int permutation_count = 32;
-constexpr int permutation_stride = 2 * pool_slots + 64;  // stored twice in a row, so that a rotation is a pointer offset; padded
+constexpr int permutation_stride =
+    2 * pool_slots + 64;  // stored twice in a row, so that a rotation is a pointer offset; padded
 
 /// The pool between two launches.
 struct PoolState {
-  float* x;        // [units][pool_slots]
+  float* x;  // [units][pool_slots]
   float* y;
   float* color;
-  u16* meta;       // last xform + 1 (13 bits, 0: none) | bad results in a row (3 bits)
-  u32* random0;    // [units][pool_lanes]
+  u16* meta;     // last xform + 1 (13 bits, 0: none) | bad results in a row (3 bits)
+  u32* random0;  // [units][pool_lanes]
   u32* random1;
-  u32* step;       // [units] steps done, warm-up included
-  u32* recorded;   // [units] samples recorded, at most unit_samples
-  u64* bad;        // [units] attempts that gave a bad value
+  u32* step;      // [units] steps done, warm-up included
+  u32* recorded;  // [units] samples recorded, at most unit_samples
+  u64* bad;       // [units] attempts that gave a bad value
 };
 
 constexpr u32 meta_last_mask = 0x1fff;
 constexpr int meta_bad_shift = 13;
 constexpr int max_xforms = 4096;  // so that `last xform + 1` fits 13 bits
-constexpr u32 bad_limit = 5;  // flam3: the fifth bad result in a row is accepted
+constexpr u32 bad_limit = 5;      // flam3: the fifth bad result in a row is accepted
 
-/// What all slots of a pool share in one step: four words of Philox, counter (step, unit, frame, 0).
+/// What all slots of a pool share in one step: four words of Philox, counter (step, unit, frame,
+/// 0).
 struct StepDraws {
   u32 exchange;   // picks the permutation that moves the points
   u32 offset;     // of the systematic rounding, a fraction of 2^32
@@ -61,14 +65,17 @@ KILN_FN Random lane_random(u64 seed, u32 frame, u32 unit, u32 lane) {
   return {words.w[0] | 1u, words.w[1]};  // never the all-zero state
 }
 
-/// A random permutation of the slots: a stored one (Mersenne Twister, Fisher-Yates in every column of 32), rotated and flipped by
-/// fresh random bits. slot -> ((stored[slot + rotation] - rotation) mod 2048) xor flip. Columns stay together, so a warp's gather
-/// meets every shared-memory bank once.
+/// A random permutation of the slots: a stored one (Mersenne Twister, Fisher-Yates in every column
+/// of 32), rotated and flipped by fresh random bits. slot -> ((stored[slot + rotation] - rotation)
+/// mod 2048) xor flip. Columns stay together, so a warp's gather meets every shared-memory bank
+/// once.
 struct Permutation {
   const u16* stored;  // already offset by the rotation
   int rotation, flip;
 
-  KILN_FN int finish(u32 entry) const { return ((int(entry) - rotation) & (pool_slots - 1)) ^ flip; }
+  KILN_FN int finish(u32 entry) const {
+    return ((int(entry) - rotation) & (pool_slots - 1)) ^ flip;
+  }
   KILN_FN int operator()(int slot) const { return finish(stored[slot]); }
 };
 
@@ -79,16 +86,18 @@ KILN_FN Permutation pick_permutation(const u16* permutations, u32 bits) {
   return {permutations + which * permutation_stride + rotation, rotation, flip};
 }
 
-/// Systematic rounding: the i-th of `count` (a power of two) equal pieces of [0, 2^32), all shifted by the same random offset. A piece
-/// takes the last xform whose share begins at or below it: exact in expectation, at most one piece away from it. Never 2^32 - 1, so
-/// that a saturated cumulative share is never reached.
+/// Systematic rounding: the i-th of `count` (a power of two) equal pieces of [0, 2^32), all shifted
+/// by the same random offset. A piece takes the last xform whose share begins at or below it: exact
+/// in expectation, at most one piece away from it. Never 2^32 - 1, so that a saturated cumulative
+/// share is never reached.
 KILN_FN u32 systematic_share(int i, u32 count, u32 offset) {
   const u32 width = u32((u64(1) << 32) / count);
   const u32 shift = offset / count;
   return u32(i) * width + (shift < width - 2 ? shift : width - 2);
 }
 
-/// First row of the xform whose share begins at `cumulative`: plain flames give whole rows to xforms.
+/// First row of the xform whose share begins at `cumulative`: plain flames give whole rows to
+/// xforms.
 KILN_FN int first_row(u32 cumulative, u32 offset) {
   const u32 width = u32((u64(1) << 32) / pool_rows);
   const u32 shift = systematic_share(0, pool_rows, offset);
@@ -109,7 +118,8 @@ KILN_FN int find_xform(const u32* cumulative, int count, u32 share) {
   return low;
 }
 
-/// The xform drawn by a slot from the row of its point's last xform (xaos), stratified over the slots.
+/// The xform drawn by a slot from the row of its point's last xform (xaos), stratified over the
+/// slots.
 KILN_FN int draw_xform(const u32* cumulative, int count, int slot, u32 offset) {
   return find_xform(cumulative, count, systematic_share(slot, pool_slots, offset));
 }

@@ -1,5 +1,6 @@
-// The chaos game's Block on the CPU: one thread is the whole block, a run is a stretch of at most 256 neighbouring slots, lanes are arrays.
-// Heavy loops run over the run rounded up to whole vectors; only what leaves the lanes (each_exact) stops at the last slot.
+// The chaos game's Block on the CPU: one thread is the whole block, a run is a stretch of at most
+// 256 neighbouring slots, lanes are arrays. Heavy loops run over the run rounded up to whole
+// vectors; only what leaves the lanes (each_exact) stops at the last slot.
 #pragma once
 
 #include "kernels/bins.h"
@@ -33,7 +34,9 @@ struct CpuRun {
     for (int i = 0; i < n; ++i) body(i);
   }
   template <class Source>
-  KILN_FN int source(const Source& from, int i) const { return from(begin + i); }
+  KILN_FN int source(const Source& from, int i) const {
+    return from(begin + i);
+  }
   template <class Reals>
   KILN_FN void pin(Reals&, Reals&) const {}
   KILN_FN bool any_not(const Lanes<u32>& flags) const {
@@ -50,7 +53,8 @@ struct CpuRandoms {
   bool loaded;
   CpuRun::Lanes<u32> s0, s1;
 
-  KILN_FN CpuRandoms(u32* a, u32* b, const CpuRun& run, bool load) : lane0(a), lane1(b), padded(run.padded), loaded(false) {
+  KILN_FN CpuRandoms(u32* a, u32* b, const CpuRun& run, bool load)
+      : lane0(a), lane1(b), padded(run.padded), loaded(false) {
     if (load) ensure();
   }
   KILN_FN void ensure() {
@@ -77,9 +81,9 @@ struct CpuRandoms {
 
 struct CpuPoolShared {
   PoolPoints points[2];
-  u16 order[pool_slots + slot_padding];   // xaos: where the point of each slot comes from
-  u16 next[pool_slots];                   // xaos: the xform drawn by each slot, before sorting
-  i32 begin[max_xforms + 2];              // xaos: first slot of each xform after sorting
+  u16 order[pool_slots + slot_padding];  // xaos: where the point of each slot comes from
+  u16 next[pool_slots];                  // xaos: the xform drawn by each slot, before sorting
+  i32 begin[max_xforms + 2];             // xaos: first slot of each xform after sorting
   u32 lane0[pool_lanes + slot_padding], lane1[pool_lanes + slot_padding];
 };
 
@@ -137,7 +141,8 @@ struct CpuPoolBlock {
   }
   KILN_FN void plot_nothing(const CpuRun&) {}
 
-  /// Calls body(f, run) for stretches of [begin, end) that cross neither run_slots nor the wrap of the generators' lanes.
+  /// Calls body(f, run) for stretches of [begin, end) that cross neither run_slots nor the wrap of
+  /// the generators' lanes.
   template <class Body>
   KILN_FN void each_stretch(int f, int begin, int end, Body&& body) {
     while (begin < end) {
@@ -150,18 +155,20 @@ struct CpuPoolBlock {
     }
   }
   template <class Shared, class Source, class Body>
-  KILN_FN void each_run(const Program& program, Shared& s, bool sorted, u32 offset, const Source&, Body&& body) {
+  KILN_FN void each_run(const Program& program, Shared& s, bool sorted, u32 offset, const Source&,
+                        Body&& body) {
     int f = 0, begin = 0, end = 0;
     for (; f < program.xform_count; ++f, begin = end) {
       end = f + 1 == program.xform_count ? pool_slots
-            : sorted ? s.begin[f + 1]
+            : sorted                     ? s.begin[f + 1]
                                          : first_row(program.cumulative[f + 1], offset) * row_slots;
       each_stretch(f, begin, end, body);
     }
   }
-  /// Draws the next xform of every slot and sorts the slots by it, stably (CPU twin of the block-wide radix sort).
-  KILN_FN void sort_by_xform(const Program& program, CpuPoolShared& s, const u16* meta, const Permutation& exchange,
-                             u32 offset) {
+  /// Draws the next xform of every slot and sorts the slots by it, stably (CPU twin of the
+  /// block-wide radix sort).
+  KILN_FN void sort_by_xform(const Program& program, CpuPoolShared& s, const u16* meta,
+                             const Permutation& exchange, u32 offset) {
     const int count = program.xform_count;
     for (int f = 0; f <= count; ++f) s.begin[f] = 0;
     for (int slot = 0; slot < pool_slots; ++slot) {
@@ -171,7 +178,8 @@ struct CpuPoolBlock {
       ++s.begin[f + 1];
     }
     for (int f = 0; f < count; ++f) s.begin[f + 1] += s.begin[f];
-    for (int slot = 0; slot < pool_slots; ++slot) s.order[s.begin[s.next[slot]]++] = u16(exchange(slot));
+    for (int slot = 0; slot < pool_slots; ++slot)
+      s.order[s.begin[s.next[slot]]++] = u16(exchange(slot));
     for (int f = count; f > 0; --f) s.begin[f] = s.begin[f - 1];
     s.begin[0] = 0;
   }
@@ -254,7 +262,9 @@ struct CpuTileBlock {
     for (int i = 0; i < count; ++i) body(i);
   }
   KILN_FN void wait() {}
-  KILN_FN static int sum_index(int pixel, int channel) { return pixel * 4 + channel; }  // a record is one vector addition
+  KILN_FN static int sum_index(int pixel, int channel) {
+    return pixel * 4 + channel;
+  }  // a record is one vector addition
   KILN_FN void add_shared(u32& target, u32 n) { target += n; }
   KILN_FN void add(u64& target, u64 n) { target += n; }  // a tile belongs to one thread
   KILN_FN void add_to_frame(u64& target, u64 n) { target += n; }

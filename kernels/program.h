@@ -1,4 +1,5 @@
-// The flame as the device sees it: plain arrays and numbers, made by engine/program/compile.cpp, uploaded once.
+// The flame as the device sees it: plain arrays and numbers, made by engine/program/compile.cpp,
+// uploaded once.
 #pragma once
 
 #include "kernels/platform.h"
@@ -15,40 +16,42 @@ struct alignas(16) VariationTerm {
 /// What every application of an xform needs: four loads of 16 bytes on a GPU.
 struct alignas(16) XformHead {
   Affine coefs;
-  Real color_pull;        // color_speed * color
-  Real color_keep;        // 1 - color_speed
+  Real color_pull;             // color_speed * color
+  Real color_keep;             // 1 - color_speed
   i32 first_term, term_count;  // pre_blur, if any, comes first
-  i32 has_post;           // 0 when post is the exact identity
-  i32 palette_row;        // visibility class: row of the palette table; -1: invisible, nothing is recorded
-  VariationTerm first;    // a copy of terms[first_term]
+  i32 has_post;                // 0 when post is the exact identity
+  i32 palette_row;      // visibility class: row of the palette table; -1: invisible, nothing is
+                        // recorded
+  VariationTerm first;  // a copy of terms[first_term]
 };
 
 struct XformData : XformHead {
   Affine post;
-  i32 draws_random;       // 1 when a variation of it draws random numbers
-  Real opacity;           // of the final xform: probability that it is applied
+  i32 draws_random;  // 1 when a variation of it draws random numbers
+  Real opacity;      // of the final xform: probability that it is applied
 };
 
-/// Where a colour coordinate lands in the palette: index = clamp(color * scale + offset) in [0, max].
-/// Step palettes have one index an entry, linear ones 2^fraction_bits of them.
+/// Where a colour coordinate lands in the palette: index = clamp(color * scale + offset) in [0,
+/// max]. Step palettes have one index an entry, linear ones 2^fraction_bits of them.
 struct ColorIndex {
   float scale, offset;
   i32 max;
-  i32 bits;               // width of the index field in a record
+  i32 bits;  // width of the index field in a record
   i32 fraction_bits;
 };
 
 struct Program {
-  const XformData* xforms;           // [xform_count], then the final xform if there is one
+  const XformData* xforms;  // [xform_count], then the final xform if there is one
   const VariationTerm* terms;
-  const float* parameters;           // structs of the variations, back to back
-  const u32* cumulative;             // [1 + (xaos ? xform_count : 0)][xform_count] share of the xforms before this one, 2^32 = 1
-                                     // (saturated); row 0: no last xform, row k + 1: the last one was k
+  const float* parameters;  // structs of the variations, back to back
+  const u32*
+      cumulative;  // [1 + (xaos ? xform_count : 0)][xform_count] share of the xforms before this
+                   // one, 2^32 = 1 (saturated); row 0: no last xform, row k + 1: the last one was k
   i32 xform_count;
   i32 has_xaos, has_final;
-  Affine raster_from_flame;          // to pixels of the supersampled buffer, gutter included
-  i32 width, height;                 // of that buffer
-  i32 tiles_x, tile_count;           // 64 x 64 tiles, row by row
+  Affine raster_from_flame;  // to pixels of the supersampled buffer, gutter included
+  i32 width, height;         // of that buffer
+  i32 tiles_x, tile_count;   // 64 x 64 tiles, row by row
   ColorIndex color;
 };
 
@@ -56,7 +59,9 @@ constexpr int tile_side = 64;
 constexpr int tile_pixels = tile_side * tile_side;
 
 /// A recorded point inside its tile: pixel (12 bits) | palette row and colour index (20 bits).
-KILN_FN u32 make_record(u32 pixel_in_tile, u32 row_and_index) { return pixel_in_tile | row_and_index << 12; }
+KILN_FN u32 make_record(u32 pixel_in_tile, u32 row_and_index) {
+  return pixel_in_tile | row_and_index << 12;
+}
 constexpr int record_color_bits = 20;
 
 KILN_END

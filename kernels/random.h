@@ -1,9 +1,10 @@
-// Random numbers of the chaos game. Every generator is a function of (seed, frame, unit, lane) alone, so the picture does not
-// depend on devices, threads or launch shapes.
+// Random numbers of the chaos game. Every generator is a function of (seed, frame, unit, lane)
+// alone, so the picture does not depend on devices, threads or launch shapes.
 //
-// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011) turns counters into words: seeds of the
-// per-lane generators and the draws that a whole pool shares. Its words equal cuRAND's curand_Philox4x32_10.
-// Per lane: xoroshiro64* (Blackman & Vigna, public domain algorithm), two 32-bit words; only its high bits are used.
+// Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011) turns
+// counters into words: seeds of the per-lane generators and the draws that a whole pool shares. Its
+// words equal cuRAND's curand_Philox4x32_10. Per lane: xoroshiro64* (Blackman & Vigna, public
+// domain algorithm), two 32-bit words; only its high bits are used.
 #pragma once
 
 #include "kernels/platform.h"

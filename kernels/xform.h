@@ -1,5 +1,6 @@
-// One application of an xform to a run of neighbouring slots: affine, pre_blur, the weighted sum of variations, post affine, bad
-// values (flam3-variations.md sections 1 and 2). The run is lanes of a vector loop on the CPU, one lane of a warp on CUDA.
+// One application of an xform to a run of neighbouring slots: affine, pre_blur, the weighted sum of
+// variations, post affine, bad values (flam3-variations.md sections 1 and 2). The run is lanes of a
+// vector loop on the CPU, one lane of a warp on CUDA.
 #pragma once
 
 #include "kernels/math.h"
@@ -8,8 +9,9 @@
 
 KILN_BEGIN
 
-constexpr Real bad_value = Real(1e10);     // flam3: a coordinate beyond this, or NaN, counts as lost
-constexpr Real tiny_value = Real(1e-30f);  // below this a coordinate becomes 0: denormals are slow on CPUs and differ by mode
+constexpr Real bad_value = Real(1e10);  // flam3: a coordinate beyond this, or NaN, counts as lost
+constexpr Real tiny_value = Real(
+    1e-30f);  // below this a coordinate becomes 0: denormals are slow on CPUs and differ by mode
 
 KILN_FN bool is_bad(Real v) { return !(abs(v) <= bad_value); }
 KILN_FN Real without_denormals(Real v) { return abs(v) < tiny_value ? Real(0) : v; }
@@ -32,8 +34,8 @@ KILN_FN V load_parameters(const Program& program, const VariationTerm& term) {
 /// x, y: the points, replaced by the xform's result (not yet tested for bad values).
 /// `head` is the first part of `xform`, already loaded.
 template <class List, class Run, class Reals, class Randoms>
-KILN_OUTLINE void apply_xform(const Program& program, const XformHead& head, const XformData& xform, const Run& run, Reals& x,
-                              Reals& y, Randoms& random) {
+KILN_OUTLINE void apply_xform(const Program& program, const XformHead& head, const XformData& xform,
+                              const Run& run, Reals& x, Reals& y, Randoms& random) {
   const Affine coefs = head.coefs;
   transform(run, coefs, x, y);
   typename Run::template Lanes<Real> sum_x, sum_y;

@@ -1,4 +1,5 @@
-// The CPU as a device: memory is memory, a launch is a parallel loop over blocks, records wait in bins that each worker owns.
+// The CPU as a device: memory is memory, a launch is a parallel loop over blocks, records wait in
+// bins that each worker owns.
 #include <sys/sysinfo.h>
 
 #include <algorithm>
@@ -23,11 +24,13 @@ const CpuKernels& best_kernels() {
     if (!std::strcmp(forced, "v4")) return cpu_kernels_v4();
   }
   __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512cd") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
+  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+      __builtin_cpu_supports("avx512vl")) {
     return cpu_kernels_v4();
   }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") && __builtin_cpu_supports("bmi2")) {
+  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+      __builtin_cpu_supports("bmi2")) {
     return cpu_kernels_v3();
   }
   return cpu_kernels_v2();
@@ -54,7 +57,8 @@ class PagePool {
  private:
   static constexpr std::size_t slab_pages = 256;
   BinPage* take() {
-    if (used_ == slabs_.size() * slab_pages) slabs_.push_back(aligned(slab_pages * sizeof(BinPage)));
+    if (used_ == slabs_.size() * slab_pages)
+      slabs_.push_back(aligned(slab_pages * sizeof(BinPage)));
     BinPage* slab = static_cast<BinPage*>(slabs_[used_ / slab_pages].get());
     return slab + used_++ % slab_pages;
   }
@@ -69,11 +73,13 @@ class CpuDevice : public Device {
         pool_(threads > 0 ? threads : std::max(1, int(std::thread::hardware_concurrency()))),
         pages_(std::size_t(pool_.size())),
         bins_(std::size_t(pool_.size())) {
-    for (int worker = 0; worker < pool_.size(); ++worker) scratch_.push_back(aligned(kernels_.scratch_bytes));
+    for (int worker = 0; worker < pool_.size(); ++worker)
+      scratch_.push_back(aligned(kernels_.scratch_bytes));
   }
 
   std::string describe() const override {
-    return fmt::format("cpu ({}, {} thread{})", kernels_.name, pool_.size(), pool_.size() == 1 ? "" : "s");
+    return fmt::format("cpu ({}, {} thread{})", kernels_.name, pool_.size(),
+                       pool_.size() == 1 ? "" : "s");
   }
   void* allocate(std::size_t bytes) override { return aligned(bytes).release(); }
   void release(void* memory) override { std::free(memory); }
@@ -82,7 +88,8 @@ class CpuDevice : public Device {
   }
   void download(void* to, const void* from, std::size_t bytes) override { upload(to, from, bytes); }
   void clear(void* memory, std::size_t bytes) override {
-    constexpr std::size_t piece = std::size_t(1) << 20;  // by all threads: the first touch places the pages
+    constexpr std::size_t piece = std::size_t(1)
+                                  << 20;  // by all threads: the first touch places the pages
     pool_.run(int((bytes + piece - 1) / piece), [&](int i, int) {
       const std::size_t begin = std::size_t(i) * piece;
       std::memset(static_cast<char*>(memory) + begin, 0, std::min(piece, bytes - begin));
@@ -91,7 +98,8 @@ class CpuDevice : public Device {
   void launch(int kernel, const void* arguments, std::size_t, int blocks) override {
     const int grain = std::clamp(blocks / (pool_.size() * 16), 1, 64);
     pool_.run((blocks + grain - 1) / grain, [&](int piece, int worker) {
-      const CpuWorker mine{scratch_[std::size_t(worker)].get(), &bins_[std::size_t(worker)], bins_.data(), pool_.size()};
+      const CpuWorker mine{scratch_[std::size_t(worker)].get(), &bins_[std::size_t(worker)],
+                           bins_.data(), pool_.size()};
       kernels_.run(kernel, arguments, piece * grain, std::min(blocks, (piece + 1) * grain), mine);
     });
   }
@@ -104,10 +112,12 @@ class CpuDevice : public Device {
 
   GamePlan plan_game(int tile_count, bool, std::uint64_t unit_count, std::uint64_t) override {
     GamePlan plan;
-    // a tile visit must bring more records than the tile has pixels, or summing costs more than it saves
+    // a tile visit must bring more records than the tile has pixels, or summing costs more than it
+    // saves
     const std::uint64_t wanted = std::uint64_t(tile_count) * tile_pixels * 4 / unit_samples;
     const std::uint64_t lowest = std::uint64_t(pool_.size()) * 2;
-    plan.units = int(std::min(unit_count, std::max(std::clamp<std::uint64_t>(wanted, 8, 32), lowest)));
+    plan.units =
+        int(std::min(unit_count, std::max(std::clamp<std::uint64_t>(wanted, 8, 32), lowest)));
     const std::uint64_t tiles = std::uint64_t(tile_count) + 1;
     const std::uint64_t workers = std::uint64_t(pool_.size());
     plan.memory_bytes = std::uint64_t(plan.units) * (unit_samples * 4 + pool_slots * 20) +
@@ -123,11 +133,17 @@ class CpuDevice : public Device {
       memory.staged.assign(tiles, 0);
       memory.cursor.assign(tiles, nullptr);
       memory.page.assign(tiles, nullptr);
-      bins_[worker] = Bins{static_cast<std::uint32_t*>(memory.stage.get()), memory.staged.data(), memory.cursor.data(),
-                           memory.page.data(), tile_count, &pages_[worker], &PagePool::next};
+      bins_[worker] = Bins{static_cast<std::uint32_t*>(memory.stage.get()),
+                           memory.staged.data(),
+                           memory.cursor.data(),
+                           memory.page.data(),
+                           tile_count,
+                           &pages_[worker],
+                           &PagePool::next};
     }
   }
-  void play(const IterateBatch& game, const AccumulateTiles& sums, int units, int tile_count) override {
+  void play(const IterateBatch& game, const AccumulateTiles& sums, int units,
+            int tile_count) override {
     Device::launch(game, units);
     Device::launch(sums, tile_count);
     for (PagePool& pages : pages_) pages.rewind();

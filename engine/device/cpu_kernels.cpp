@@ -1,5 +1,5 @@
-// Compiled once per instruction set (KILN_ISA = v2, v3, v4). Only kernels and plain data in here: nothing of the standard library may
-// be instantiated with instructions that another machine lacks.
+// Compiled once per instruction set (KILN_ISA = v2, v3, v4). Only kernels and plain data in here:
+// nothing of the standard library may be instantiated with instructions that another machine lacks.
 #include "engine/device/cpu_kernels.h"
 
 #include "kernels/kernels.h"
@@ -33,7 +33,8 @@ void run_kernel(const void* arguments, int first, int last, const CpuWorker& wor
 }
 
 template <class... Ks>
-void run_listed(KernelList<Ks...>, int kernel, const void* arguments, int first, int last, const CpuWorker& worker) {
+void run_listed(KernelList<Ks...>, int kernel, const void* arguments, int first, int last,
+                const CpuWorker& worker) {
   using Run = void (*)(const void*, int, int, const CpuWorker&);
   static constexpr Run table[] = {&run_kernel<Ks>...};
   table[kernel](arguments, first, last, worker);
@@ -55,7 +56,8 @@ constexpr std::size_t largest_shared(KernelList<Ks...>) {
   return largest;
 }
 
-void run_by_number(int kernel, const void* arguments, int first, int last, const CpuWorker& worker) {
+void run_by_number(int kernel, const void* arguments, int first, int last,
+                   const CpuWorker& worker) {
   run_listed(Kernels{}, kernel, arguments, first, last, worker);
 }
 
@@ -69,7 +71,8 @@ KILN_END
 namespace kiln {
 
 const CpuKernels& KILN_JOIN(cpu_kernels_, KILN_ISA)() {
-  static constexpr CpuKernels kernels{"x86-64-" KILN_TEXT(KILN_ISA), largest_shared(Kernels{}), &run_by_number};
+  static constexpr CpuKernels kernels{"x86-64-" KILN_TEXT(KILN_ISA), largest_shared(Kernels{}),
+                                      &run_by_number};
   return kernels;
 }
 

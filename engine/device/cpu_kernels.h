@@ -1,4 +1,5 @@
-// The CPU device's side of the kernels: the same functions compiled for several instruction sets, chosen at start.
+// The CPU device's side of the kernels: the same functions compiled for several instruction sets,
+// chosen at start.
 #pragma once
 
 #include <cstddef>
@@ -16,9 +17,10 @@ struct CpuWorker {
 };
 
 struct CpuKernels {
-  const char* name;            // "x86-64-v3"
+  const char* name;  // "x86-64-v3"
   std::size_t scratch_bytes;
-  /// Runs blocks [first, last) of kernel number `kernel` (kernels/kernels.h), whose bytes are at `arguments`.
+  /// Runs blocks [first, last) of kernel number `kernel` (kernels/kernels.h), whose bytes are at
+  /// `arguments`.
   void (*run)(int kernel, const void* arguments, int first, int last, const CpuWorker& worker);
 };
 

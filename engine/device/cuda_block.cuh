@@ -1,4 +1,5 @@
-// CUDA twins of the Block methods: one thread is one lane. See kernels/block.h and kernels/pool_block_cpu.h for what each promises.
+// CUDA twins of the Block methods: one thread is one lane. See kernels/block.h and
+// kernels/pool_block_cpu.h for what each promises.
 #pragma once
 
 #include "kernels/kernels.h"
@@ -27,11 +28,13 @@ constexpr u32 all_lanes = 0xffffffffu;
 constexpr u16 no_tile = 0xffff;
 constexpr int max_stage_records = 8192;
 
-/// Where the records of a launch wait for AccumulateTiles: chunks of `stage_records`, sorted by tile, each with its table of offsets.
+/// Where the records of a launch wait for AccumulateTiles: chunks of `stage_records`, sorted by
+/// tile, each with its table of offsets.
 struct RecordStore {
-  u32* records;       // [chunks][stage_records]
-  u16* offsets;       // [tile_count + 1][chunks] where each tile begins in each chunk; chunk = round * units + unit
-  u32* tile_totals;   // [tile_count] records of the launch
+  u32* records;  // [chunks][stage_records]
+  u16* offsets;  // [tile_count + 1][chunks] where each tile begins in each chunk; chunk = round *
+                 // units + unit
+  u32* tile_totals;  // [tile_count] records of the launch
   i32 tile_count;
   i32 units, chunks;  // of the launch; chunks = units * chunk_quota
   i32 chunk_quota;    // chunks a unit may write in one launch
@@ -41,15 +44,16 @@ struct RecordStore {
 
 struct CudaPoolShared {
   PoolPoints points[2];
-  u16 order[pool_slots];  // xaos only: these two are left out for plain flames (RecordStore::tail_bytes)
+  u16 order[pool_slots];  // xaos only: these two are left out for plain flames
+                          // (RecordStore::tail_bytes)
   u16 key[pool_slots];
 };
 
 /// Small things the warps of a pool's block share.
 struct CudaPoolCommon {
   u32 scan[pool_warps];
-  StepDraws draws[32];           // of the steps around the current one
-  u16 xform[32][pool_rows];      // plain flames: the xform of every row in those steps
+  StepDraws draws[32];       // of the steps around the current one
+  u16 xform[32][pool_rows];  // plain flames: the xform of every row in those steps
 };
 
 struct CudaRun {
@@ -57,7 +61,9 @@ struct CudaRun {
   int from;   // where its point comes from, looked up a row ahead
 
   template <class Source>
-  KILN_FN int source(const Source&, int) const { return from; }
+  KILN_FN int source(const Source&, int) const {
+    return from;
+  }
 
   template <class T>
   struct Lanes {
@@ -74,7 +80,9 @@ struct CudaRun {
     body(0);
   }
   /// The compiler shall not compute parts of many variations ahead of the choice between them.
-  KILN_FN void pin(Lanes<Real>& x, Lanes<Real>& y) const { asm volatile("" : "+f"(x.v), "+f"(y.v)); }
+  KILN_FN void pin(Lanes<Real>& x, Lanes<Real>& y) const {
+    asm volatile("" : "+f"(x.v), "+f"(y.v));
+  }
   KILN_FN bool any_not(const Lanes<u32>& flags) const { return !flags[0]; }
 };
 
@@ -97,10 +105,10 @@ struct CudaPoolBlock {
   u32 missed = 0, bad = 0;
   int staged = 0, chunk = 0;
   u32 recorded_at_end = 0;
-  u32* tile_counts;         // shared [tile_count] of the records being staged
-  u32* other_counts;        // shared [tile_count] of the chunk before: its cursors, then zeroed
-  u32* stage;               // shared [stage_records]
-  u16* stage_tile;          // shared [stage_records]
+  u32* tile_counts;   // shared [tile_count] of the records being staged
+  u32* other_counts;  // shared [tile_count] of the chunk before: its cursors, then zeroed
+  u32* stage;         // shared [stage_records]
+  u16* stage_tile;    // shared [stage_records]
 
   KILN_FN CudaPoolBlock(int i, CudaPoolShared& s, const RecordStore& r, CudaPoolCommon& c)
       : index(i), shared(s), store(r), common(c) {
@@ -124,20 +132,25 @@ struct CudaPoolBlock {
     if (step_of_32 == 0 || !draws_ready) {
       __syncthreads();
       if (warp() == 0) {
-        common.draws[warp_lane()] = kiln::step_draws(game.seed, game.frame, unit, base + u32(warp_lane()));
+        common.draws[warp_lane()] =
+            kiln::step_draws(game.seed, game.frame, unit, base + u32(warp_lane()));
       }
       __syncthreads();
       const Program& program = game.program;
       for (int i = lane(); i < 32 * pool_rows && !program.has_xaos; i += pool_lanes) {
-        const u32 share = systematic_share(i % pool_rows, pool_rows, common.draws[i / pool_rows].offset);
-        common.xform[i / pool_rows][i % pool_rows] = u16(find_xform(program.cumulative, program.xform_count, share));
+        const u32 share =
+            systematic_share(i % pool_rows, pool_rows, common.draws[i / pool_rows].offset);
+        common.xform[i / pool_rows][i % pool_rows] =
+            u16(find_xform(program.cumulative, program.xform_count, share));
       }
       __syncthreads();
       draws_ready = true;
     }
     return common.draws[step_of_32];
   }
-  KILN_FN void seed_lanes(u64 seed, u32 frame, u32 unit) { random = lane_random(seed, frame, unit, u32(lane())); }
+  KILN_FN void seed_lanes(u64 seed, u32 frame, u32 unit) {
+    random = lane_random(seed, frame, unit, u32(lane()));
+  }
   template <class Body>
   KILN_FN void each_slot_in_lane_order(Body&& body) {
     for (int k = 0; k < slots_per_lane; ++k) body(k * pool_lanes + lane(), random);
@@ -145,7 +158,9 @@ struct CudaPoolBlock {
   }
   KILN_FN CudaRandoms random_of(const CudaRun&, const XformData&) { return {random}; }
   KILN_FN void count_bad(const CudaRun&) { ++bad; }
-  KILN_FN void count_missed(const CudaRun&, const CudaRun::Lanes<u32>& accepted) { missed += !accepted[0]; }
+  KILN_FN void count_missed(const CudaRun&, const CudaRun::Lanes<u32>& accepted) {
+    missed += !accepted[0];
+  }
 
   template <class Tiles, class Records>
   KILN_FN void plot(const CudaRun& run, const Tiles& tile, const Records& record) {
@@ -156,7 +171,8 @@ struct CudaPoolBlock {
   }
   KILN_FN void plot_nothing(const CudaRun& run) { stage_tile[staged + run.begin] = no_tile; }
 
-  /// source.look_up(slot), but nothing waits for the value until it is used: the compiler would mask a 16-bit value at once.
+  /// source.look_up(slot), but nothing waits for the value until it is used: the compiler would
+  /// mask a 16-bit value at once.
   template <class Shared, class Source>
   KILN_FN u32 look_up(Shared& s, bool sorted, const Source& source, int slot) const {
     u32 entry;
@@ -167,15 +183,18 @@ struct CudaPoolBlock {
     }
     return entry;
   }
-  /// Each warp walks its rows of 32 slots. A row of a plain flame has one xform; a sorted row may hold several (xaos) and is run once
-  /// for each.
+  /// Each warp walks its rows of 32 slots. A row of a plain flame has one xform; a sorted row may
+  /// hold several (xaos) and is run once for each.
   template <class Shared, class Source, class Body>
-  KILN_FN void each_run(const Program&, Shared& s, bool sorted, u32, const Source& source, Body&& body) {
+  KILN_FN void each_run(const Program&, Shared& s, bool sorted, u32, const Source& source,
+                        Body&& body) {
     u32 next_entry = look_up(s, sorted, source, lane());
 #pragma unroll 1
     for (int k = 0; k < slots_per_lane; ++k) {
       const int slot = k * pool_lanes + lane(), from = source.finish(next_entry);
-      if (k + 1 < slots_per_lane) next_entry = look_up(s, sorted, source, slot + pool_lanes);  // under way while this row works
+      if (k + 1 < slots_per_lane)
+        next_entry =
+            look_up(s, sorted, source, slot + pool_lanes);  // under way while this row works
       int mine, last;
       if (sorted) {
         mine = s.key[slot];
@@ -190,7 +209,8 @@ struct CudaPoolBlock {
     }
   }
 
-  /// Sum over the block; `before` gets the sum of the lanes before this one. Another barrier must follow before the next scan.
+  /// Sum over the block; `before` gets the sum of the lanes before this one. Another barrier must
+  /// follow before the next scan.
   KILN_FN u32 scan_block(u32 mine, u32& before) {
     u32 sum = mine;
 #pragma unroll
@@ -210,9 +230,10 @@ struct CudaPoolBlock {
     return total;
   }
 
-  /// Draws the next xform of every slot and sorts the slots by it, stably: radix passes of 5 bits, ranks by match and block scan.
-  KILN_FN void sort_by_xform(const Program& program, CudaPoolShared& s, const u16* meta, const Permutation& exchange,
-                             u32 offset) {
+  /// Draws the next xform of every slot and sorts the slots by it, stably: radix passes of 5 bits,
+  /// ranks by match and block scan.
+  KILN_FN void sort_by_xform(const Program& program, CudaPoolShared& s, const u16* meta,
+                             const Permutation& exchange, u32 offset) {
     constexpr int rows = pool_slots / warp_lanes;
     u32 key[slots_per_lane], from[slots_per_lane], rank[slots_per_lane];
 #pragma unroll
@@ -220,7 +241,8 @@ struct CudaPoolBlock {
       const int slot = k * pool_lanes + lane();
       from[k] = u32(exchange(slot));
       const u32 last = meta[from[k]] & meta_last_mask;
-      key[k] = u32(draw_xform(program.cumulative + u64(last) * u32(program.xform_count), program.xform_count, slot, offset));
+      key[k] = u32(draw_xform(program.cumulative + u64(last) * u32(program.xform_count),
+                              program.xform_count, slot, offset));
     }
     u16* counts = s.key;  // [32 digits][64 rows]: exactly the 2048 keys, which are in registers now
     for (int shift = 0; (program.xform_count - 1) >> shift > 0 || shift == 0; shift += 5) {
@@ -275,7 +297,8 @@ struct CudaPoolBlock {
   KILN_FN u32 end_step(Shared&, bool recorded) {
     u32 total = 0;
     if (__syncthreads_or(int(missed))) {
-      for (int bit = 0; bit < 3; ++bit) total += u32(__syncthreads_count(int(missed >> bit & 1))) << bit;
+      for (int bit = 0; bit < 3; ++bit)
+        total += u32(__syncthreads_count(int(missed >> bit & 1))) << bit;
     }
     missed = 0;
     if (recorded) {
@@ -289,11 +312,13 @@ struct CudaPoolBlock {
     if (staged > 0) flush();
   }
 
-  /// Sorts the staged records by tile and writes them as one chunk. Called by the whole block after a barrier. No barrier at the end:
-  /// a lane reads and later overwrites only its own places of the stage, and the next records are counted in the other array.
+  /// Sorts the staged records by tile and writes them as one chunk. Called by the whole block after
+  /// a barrier. No barrier at the end: a lane reads and later overwrites only its own places of the
+  /// stage, and the next records are counted in the other array.
   KILN_FN void flush() {
     const int tiles = store.tile_count;
-    const i64 at = i64(chunk) * store.units + index;  // blocks that write at the same time write side by side
+    const i64 at =
+        i64(chunk) * store.units + index;  // blocks that write at the same time write side by side
     u16* offsets = store.offsets + at;
     const int each = (tiles + pool_lanes - 1) / pool_lanes;
     const int first = lane() * each, last = first + each < tiles ? first + each : tiles;
@@ -320,10 +345,13 @@ struct CudaPoolBlock {
         record[k] = stage[first + k * pool_lanes];
       }
 #pragma unroll
-      for (int k = 0; k < at_once; ++k) place[k] = tile[k] != no_tile ? atomicAdd(&tile_counts[tile[k]], 1u) : 0u;
+      for (int k = 0; k < at_once; ++k)
+        place[k] = tile[k] != no_tile ? atomicAdd(&tile_counts[tile[k]], 1u) : 0u;
 #pragma unroll
       for (int k = 0; k < at_once; ++k) {
-        if (tile[k] != no_tile) out[place[k]] = record[k];  // scattered, but the chunk stays in L2 until its lines are full
+        if (tile[k] != no_tile)
+          out[place[k]] =
+              record[k];  // scattered, but the chunk stays in L2 until its lines are full
       }
     }
     u32* const written = tile_counts;
@@ -371,7 +399,9 @@ struct CudaPoolBlock {
       state.step[index] = step;
       state.recorded[index] = recorded;
     }
-    if (bad) atomicAdd(reinterpret_cast<unsigned long long*>(&state.bad[index]), static_cast<unsigned long long>(bad));
+    if (bad)
+      atomicAdd(reinterpret_cast<unsigned long long*>(&state.bad[index]),
+                static_cast<unsigned long long>(bad));
     recorded_at_end = recorded;
   }
   KILN_FN void mark_unfinished(u32* unfinished, u32 target) {
@@ -423,7 +453,9 @@ struct CudaTileBlock {
     for (int i = int(threadIdx.x); i < count; i += int(blockDim.x)) body(i);
   }
   KILN_FN void wait() { __syncthreads(); }
-  KILN_FN static int sum_index(int pixel, int channel) { return channel * tile_pixels + pixel; }  // spreads over the banks
+  KILN_FN static int sum_index(int pixel, int channel) {
+    return channel * tile_pixels + pixel;
+  }  // spreads over the banks
   KILN_FN void add_shared(u32& target, u32 n) { atomicAdd(&target, n); }
   KILN_FN void add(u64& target, u64 n) {
     atomicAdd(reinterpret_cast<unsigned long long*>(&target), static_cast<unsigned long long>(n));
@@ -440,8 +472,9 @@ struct CudaTileBlock {
     __syncthreads();
     return total;
   }
-  /// The records of the segments that the lanes of this warp hold, as one row. In a window of 32 records each lane finds the segment
-  /// of its own by counting the segments that begin at or before it.
+  /// The records of the segments that the lanes of this warp hold, as one row. In a window of 32
+  /// records each lane finds the segment of its own by counting the segments that begin at or
+  /// before it.
   template <class Body>
   KILN_FN void each_of_warp(u32 segment, u32 count, Body&& body) {
     constexpr int at_once = 4;  // windows whose loads are under way together
@@ -505,7 +538,8 @@ struct CudaTileBlock {
       const int chunk = base + int(threadIdx.x);
       const bool mine = chunk < share.end;
       const u32 begin = mine ? begins[chunk] : 0, count = mine ? ends[chunk] - begin : 0;
-      const u32 segment = u32(chunk) * u32(store.stage_records) + begin;  // plan_game keeps it below 2^32
+      const u32 segment =
+          u32(chunk) * u32(store.stage_records) + begin;  // plan_game keeps it below 2^32
       const u32 total = sum_block(count);
       if (done + total > limit) {
         fold();

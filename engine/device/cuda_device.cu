@@ -1,5 +1,6 @@
-// A CUDA GPU as a device. Records of a launch wait in chunks sorted by 64x64 tile (cuda_block.cuh); PlanShares cuts the tiles' records
-// into equal shares, AccumulateTiles sums each share in shared memory and adds it to the frame once.
+// A CUDA GPU as a device. Records of a launch wait in chunks sorted by 64x64 tile (cuda_block.cuh);
+// PlanShares cuts the tiles' records into equal shares, AccumulateTiles sums each share in shared
+// memory and adds it to the frame once.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -11,25 +12,30 @@
 namespace kiln {
 namespace {
 
-[[noreturn]] void cuda_failed(cudaError_t error, const char* expression, const char* file, int line);
+[[noreturn]] void cuda_failed(cudaError_t error, const char* expression, const char* file,
+                              int line);
 
-#define KILN_CUDA_CHECK(expression)                                                      \
-  do {                                                                                   \
-    const cudaError_t error_ = (expression);                                             \
-    if (error_ != cudaSuccess) cuda_failed(error_, #expression, __FILE__, __LINE__);     \
+#define KILN_CUDA_CHECK(expression)                                                  \
+  do {                                                                               \
+    const cudaError_t error_ = (expression);                                         \
+    if (error_ != cudaSuccess) cuda_failed(error_, #expression, __FILE__, __LINE__); \
   } while (0)
 
-[[noreturn]] void cuda_failed(cudaError_t error, const char* expression, const char* file, int line) {
-  device_error(std::string(file) + ":" + std::to_string(line) + ": " + expression + ": " + cudaGetErrorString(error) +
-               (error == cudaErrorMemoryAllocation
-                    ? "; the GPU's memory is full: lower --supersample or the size, or use --backend cpu"
-                    : "; --backend cpu renders the same picture"));
+[[noreturn]] void cuda_failed(cudaError_t error, const char* expression, const char* file,
+                              int line) {
+  device_error(
+      std::string(file) + ":" + std::to_string(line) + ": " + expression + ": " +
+      cudaGetErrorString(error) +
+      (error == cudaErrorMemoryAllocation
+           ? "; the GPU's memory is full: lower --supersample or the size, or use --backend cpu"
+           : "; --backend cpu renders the same picture"));
 }
 
 using IteratePlain = IterateBatchOf<AllVariations, true>;
 
-constexpr int static_shared = 5120;      // more than what the kernels declare statically
-constexpr int share_records = 262144;  // records of one block of AccumulateTiles: enough to pay for clearing and adding its tile
+constexpr int static_shared = 5120;    // more than what the kernels declare statically
+constexpr int share_records = 262144;  // records of one block of AccumulateTiles: enough to pay for
+                                       // clearing and adding its tile
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::lanes) run_plain(const Kernel kernel) {
@@ -44,7 +50,8 @@ __global__ void __launch_bounds__(Kernel::lanes) run_plain(const Kernel kernel) 
 }
 
 template <class Kernel>
-__global__ void __launch_bounds__(Kernel::lanes, 2) run_pool(const Kernel kernel, const RecordStore store) {
+__global__ void __launch_bounds__(Kernel::lanes, 2)
+    run_pool(const Kernel kernel, const RecordStore store) {
   extern __shared__ __align__(16) char memory[];
   __shared__ CudaPoolCommon common;
   CudaPoolShared& shared = *reinterpret_cast<CudaPoolShared*>(memory);
@@ -53,15 +60,18 @@ __global__ void __launch_bounds__(Kernel::lanes, 2) run_pool(const Kernel kernel
 }
 
 __global__ void __launch_bounds__(AccumulateTiles::lanes, 3)
-    run_sums(const AccumulateTiles kernel, const RecordStore store, const TileShare* shares, const u32* share_count) {
+    run_sums(const AccumulateTiles kernel, const RecordStore store, const TileShare* shares,
+             const u32* share_count) {
   extern __shared__ __align__(16) char memory[];
   __shared__ CudaTileCommon common;
   CudaTileBlock block{shares, share_count, store, common};
   kernel(block, *reinterpret_cast<AccumulateTiles::Shared*>(memory));
 }
 
-/// Cuts every tile's records into shares of about share_records, by chunks: a tile's records are spread evenly over them.
-__global__ void __launch_bounds__(1024) plan_shares(const RecordStore store, TileShare* shares, u32* share_count) {
+/// Cuts every tile's records into shares of about share_records, by chunks: a tile's records are
+/// spread evenly over them.
+__global__ void __launch_bounds__(1024)
+    plan_shares(const RecordStore store, TileShare* shares, u32* share_count) {
   __shared__ u32 next;
   if (threadIdx.x == 0) next = 0;
   __syncthreads();
@@ -70,7 +80,8 @@ __global__ void __launch_bounds__(1024) plan_shares(const RecordStore store, Til
     const int parts = int((total + share_records - 1) / share_records);
     const u32 at = parts ? atomicAdd(&next, u32(parts)) : 0;
     for (int p = 0; p < parts; ++p) {
-      shares[at + p] = {tile, int(i64(p) * store.chunks / parts), int(i64(p + 1) * store.chunks / parts)};
+      shares[at + p] = {tile, int(i64(p) * store.chunks / parts),
+                        int(i64(p + 1) * store.chunks / parts)};
     }
   }
   __syncthreads();
@@ -121,20 +132,25 @@ class CudaDevice : public Device {
     return free;
   }
 
-  GamePlan plan_game(int tile_count, bool xaos, std::uint64_t unit_count, std::uint64_t max_memory_bytes) override {
+  GamePlan plan_game(int tile_count, bool xaos, std::uint64_t unit_count,
+                     std::uint64_t max_memory_bytes) override {
     GamePlan plan;
     store_ = RecordStore{};
     store_.tile_count = tile_count;
     store_.tail_bytes = int(xaos ? sizeof(CudaPoolShared) : sizeof(PoolPoints) * 2);
-    const int per_block = int(properties_.sharedMemPerMultiprocessor) / 2 - int(properties_.reservedSharedMemPerBlock) - static_shared;
+    const int per_block = int(properties_.sharedMemPerMultiprocessor) / 2 -
+                          int(properties_.reservedSharedMemPerBlock) - static_shared;
     const int most = std::min(per_block, int(properties_.sharedMemPerBlockOptin) - static_shared);
     const int room = most - store_.tail_bytes - tile_count * 8;
     int stage = room / 6 / pool_slots * pool_slots;
     if (stage < pool_slots) {  // many tiles: one block a multiprocessor
-      stage = (int(properties_.sharedMemPerBlockOptin) - static_shared - store_.tail_bytes - tile_count * 8) / 6 / pool_slots * pool_slots;
+      stage = (int(properties_.sharedMemPerBlockOptin) - static_shared - store_.tail_bytes -
+               tile_count * 8) /
+              6 / pool_slots * pool_slots;
     }
     if (stage < pool_slots || tile_count > 65000) {
-      device_error("the picture has " + std::to_string(tile_count) + " tiles of 64x64 buffer pixels, more than this GPU's " +
+      device_error("the picture has " + std::to_string(tile_count) +
+                   " tiles of 64x64 buffer pixels, more than this GPU's " +
                    "shared memory can sort; lower --supersample or the size, or use --backend cpu");
     }
     store_.stage_records = std::min(stage, max_stage_records);
@@ -142,14 +158,19 @@ class CudaDevice : public Device {
 
     const std::uint64_t wave = std::uint64_t(properties_.multiProcessorCount) * 2;
     plan.units = int(std::min(unit_count, wave));
-    const std::uint64_t chunk_bytes = std::uint64_t(store_.stage_records) * 4 + (std::uint64_t(tile_count) + 1) * 2;
+    const std::uint64_t chunk_bytes =
+        std::uint64_t(store_.stage_records) * 4 + (std::uint64_t(tile_count) + 1) * 2;
     const std::uint64_t unit_chunks = unit_samples / std::uint64_t(store_.stage_records) + 2;
-    std::uint64_t budget = std::min<std::uint64_t>(free_memory_bytes() / 3, std::uint64_t(5) << 29);  // below 2^32 records
+    std::uint64_t budget = std::min<std::uint64_t>(free_memory_bytes() / 3,
+                                                   std::uint64_t(5) << 29);  // below 2^32 records
     if (max_memory_bytes) budget = std::min(budget, max_memory_bytes / 2);
-    store_.chunk_quota = int(std::clamp<std::uint64_t>(budget / chunk_bytes / std::uint64_t(plan.units), 1, unit_chunks));
+    store_.chunk_quota = int(std::clamp<std::uint64_t>(
+        budget / chunk_bytes / std::uint64_t(plan.units), 1, unit_chunks));
     const std::uint64_t chunks = std::uint64_t(store_.chunk_quota) * std::uint64_t(plan.units);
-    shares_most_ = chunks * std::uint64_t(store_.stage_records) / share_records + std::uint64_t(tile_count) + 1;
-    plan.memory_bytes = chunks * chunk_bytes + shares_most_ * sizeof(TileShare) + std::uint64_t(tile_count) * 4;
+    shares_most_ = chunks * std::uint64_t(store_.stage_records) / share_records +
+                   std::uint64_t(tile_count) + 1;
+    plan.memory_bytes =
+        chunks * chunk_bytes + shares_most_ * sizeof(TileShare) + std::uint64_t(tile_count) * 4;
     return plan;
   }
   void begin_game(const GamePlan& plan, int tile_count, bool) override {
@@ -162,7 +183,8 @@ class CudaDevice : public Device {
     shares_ = static_cast<TileShare*>(allocate(shares_most_ * sizeof(TileShare)));
     counters_ = static_cast<u32*>(allocate(2 * sizeof(u32)));
   }
-  void play(const IterateBatch& game, const AccumulateTiles& sums, int units, int tile_count) override {
+  void play(const IterateBatch& game, const AccumulateTiles& sums, int units,
+            int tile_count) override {
     u32 unfinished = 0;
     store_.units = units;
     store_.chunks = units * store_.chunk_quota;
@@ -180,16 +202,20 @@ class CudaDevice : public Device {
       }
       plan_shares<<<1, 1024, 0, stream_>>>(store_, shares_, counters_ + 1);
       KILN_CUDA_CHECK(cudaGetLastError());
-      const u64 shares = u64(store_.chunks) * u64(store_.stage_records) / share_records + u64(tile_count) + 1;
-      const std::size_t bytes = sums.palette.opaque ? sizeof sums_shared_->sums : sizeof *sums_shared_;
-      run_sums<<<u32(shares), AccumulateTiles::lanes, bytes, stream_>>>(sums, store_, shares_, counters_ + 1);
+      const u64 shares =
+          u64(store_.chunks) * u64(store_.stage_records) / share_records + u64(tile_count) + 1;
+      const std::size_t bytes =
+          sums.palette.opaque ? sizeof sums_shared_->sums : sizeof *sums_shared_;
+      run_sums<<<u32(shares), AccumulateTiles::lanes, bytes, stream_>>>(sums, store_, shares_,
+                                                                        counters_ + 1);
       KILN_CUDA_CHECK(cudaGetLastError());
       download(&unfinished, counters_, sizeof unfinished);
     } while (unfinished > 0);
   }
   void end_game() override {
     for (void* memory : {static_cast<void*>(store_.records), static_cast<void*>(store_.offsets),
-                         static_cast<void*>(store_.tile_totals), static_cast<void*>(shares_), static_cast<void*>(counters_)}) {
+                         static_cast<void*>(store_.tile_totals), static_cast<void*>(shares_),
+                         static_cast<void*>(counters_)}) {
       if (memory) release(memory);
     }
     store_ = RecordStore{};
@@ -200,7 +226,8 @@ class CudaDevice : public Device {
  private:
   template <class Kernel>
   void launch_pool(const Kernel& kernel, int blocks) {
-    KILN_CUDA_CHECK(cudaFuncSetAttribute(run_pool<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes_));
+    KILN_CUDA_CHECK(cudaFuncSetAttribute(
+        run_pool<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes_));
     run_pool<<<u32(blocks), Kernel::lanes, std::size_t(shared_bytes_), stream_>>>(kernel, store_);
     KILN_CUDA_CHECK(cudaGetLastError());
   }
@@ -211,7 +238,8 @@ class CudaDevice : public Device {
       launch_pool(kernel, blocks);
     } else if constexpr (!SumsRecords<Kernel>) {
       if constexpr (sizeof(typename Kernel::Shared) > 48 * 1024) {
-        KILN_CUDA_CHECK(cudaFuncSetAttribute(run_plain<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+        KILN_CUDA_CHECK(cudaFuncSetAttribute(run_plain<Kernel>,
+                                             cudaFuncAttributeMaxDynamicSharedMemorySize,
                                              int(sizeof(typename Kernel::Shared))));
       }
       run_plain<<<u32(blocks), Kernel::lanes, sizeof(typename Kernel::Shared), stream_>>>(kernel);
@@ -231,7 +259,7 @@ class CudaDevice : public Device {
   cudaStream_t stream_ = nullptr;
   RecordStore store_{};
   TileShare* shares_ = nullptr;
-  u32* counters_ = nullptr;  // unfinished units, shares
+  u32* counters_ = nullptr;                               // unfinished units, shares
   const AccumulateTiles::Shared* sums_shared_ = nullptr;  // for its sizes
   std::size_t offset_bytes_ = 0;
   std::uint64_t shares_most_ = 0;
@@ -246,9 +274,10 @@ std::unique_ptr<Device> open_cuda(int index, bool required) {
   if (error != cudaSuccess || index >= count) {
     if (!required) return nullptr;
     device_error(error != cudaSuccess
-                     ? std::string("no CUDA device: ") + cudaGetErrorString(error) + "; install NVIDIA's driver or use --backend cpu"
-                     : "there is no CUDA device " + std::to_string(index) + " (found " + std::to_string(count) +
-                           "); see `kiln devices`");
+                     ? std::string("no CUDA device: ") + cudaGetErrorString(error) +
+                           "; install NVIDIA's driver or use --backend cpu"
+                     : "there is no CUDA device " + std::to_string(index) + " (found " +
+                           std::to_string(count) + "); see `kiln devices`");
   }
   return std::make_unique<CudaDevice>(index);
 }
@@ -261,7 +290,8 @@ std::vector<DeviceInfo> list_cuda_devices() {
     cudaDeviceProp properties{};
     if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) continue;
     devices.push_back({"cuda", i, properties.name, properties.totalGlobalMem,
-                       "compute capability " + std::to_string(properties.major) + "." + std::to_string(properties.minor)});
+                       "compute capability " + std::to_string(properties.major) + "." +
+                           std::to_string(properties.minor)});
   }
   return devices;
 }

@@ -1,4 +1,5 @@
-// A device holds memory and runs kernels: the CPU (threads) or a CUDA GPU. Only the files of this folder know which.
+// A device holds memory and runs kernels: the CPU (threads) or a CUDA GPU. Only the files of this
+// folder know which.
 #pragma once
 
 #include <cstddef>
@@ -26,8 +27,9 @@ std::vector<DeviceInfo> list_devices();
 
 /// How many units of the chaos game a launch takes, and what that costs in memory.
 struct GamePlan {
-  int units = 1;                     // units in flight
-  std::uint64_t memory_bytes = 0;    // records, pools and everything else the game needs beside the frame
+  int units = 1;  // units in flight
+  std::uint64_t memory_bytes =
+      0;  // records, pools and everything else the game needs beside the frame
 };
 
 class Device {
@@ -40,16 +42,21 @@ class Device {
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
   virtual void clear(void* memory, std::size_t bytes) = 0;
-  /// Runs a kernel of the list; returns when it is done (CPU) or queued (CUDA); later calls see its results.
-  virtual void launch(int kernel, const void* arguments, std::size_t argument_bytes, int blocks) = 0;
+  /// Runs a kernel of the list; returns when it is done (CPU) or queued (CUDA); later calls see its
+  /// results.
+  virtual void launch(int kernel, const void* arguments, std::size_t argument_bytes,
+                      int blocks) = 0;
   virtual void wait() = 0;
   virtual std::uint64_t free_memory_bytes() const = 0;
 
-  /// The chaos game: where records wait between IterateBatch and AccumulateTiles is the device's business.
-  virtual GamePlan plan_game(int tile_count, bool xaos, std::uint64_t unit_count, std::uint64_t max_memory_bytes) = 0;
+  /// The chaos game: where records wait between IterateBatch and AccumulateTiles is the device's
+  /// business.
+  virtual GamePlan plan_game(int tile_count, bool xaos, std::uint64_t unit_count,
+                             std::uint64_t max_memory_bytes) = 0;
   virtual void begin_game(const GamePlan& plan, int tile_count, bool xaos) = 0;
   /// Iterates the units of `game` to their end and adds all records to `sums`' frame.
-  virtual void play(const IterateBatch& game, const AccumulateTiles& sums, int units, int tile_count) = 0;
+  virtual void play(const IterateBatch& game, const AccumulateTiles& sums, int units,
+                    int tile_count) = 0;
   virtual void end_game() = 0;
 
   template <class Kernel>
@@ -58,7 +65,8 @@ class Device {
   }
 };
 
-/// Opens the device that the options ask for. Throws Error (device) with the remedy when it is not there.
+/// Opens the device that the options ask for. Throws Error (device) with the remedy when it is not
+/// there.
 std::unique_ptr<Device> open_device(const RenderOptions& options);
 
 /// Throws Error (device); for the CUDA files, which include no formatting library.
@@ -75,7 +83,9 @@ class DeviceArray {
  public:
   DeviceArray() = default;
   DeviceArray(Device& device, std::size_t count)
-      : device_(&device), data_(static_cast<T*>(device.allocate(count * sizeof(T)))), count_(count) {}
+      : device_(&device),
+        data_(static_cast<T*>(device.allocate(count * sizeof(T)))),
+        count_(count) {}
   DeviceArray(Device& device, const std::vector<T>& values) : DeviceArray(device, values.size()) {
     device.upload(data_, values.data(), values.size() * sizeof(T));
   }

@@ -6,7 +6,9 @@ namespace kiln {
 
 std::unique_ptr<Device> open_cuda(int, bool required) {
   if (required) {
-    fail(ErrorKind::device, "this kiln was built without CUDA; use --backend cpu, or build with nvcc and -DKILN_CUDA=ON");
+    fail(ErrorKind::device,
+         "this kiln was built without CUDA; use --backend cpu, or build with nvcc and "
+         "-DKILN_CUDA=ON");
   }
   return nullptr;
 }

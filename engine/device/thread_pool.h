@@ -1,4 +1,5 @@
-// A fixed set of threads that share out numbered pieces of work. Pieces are taken in order, whoever is free takes the next.
+// A fixed set of threads that share out numbered pieces of work. Pieces are taken in order, whoever
+// is free takes the next.
 #pragma once
 
 #include <atomic>
@@ -25,7 +26,8 @@ class ThreadPool {
 
   int size() const { return int(workers_.size()) + 1; }
 
-  /// Calls body(piece, worker) for every piece in [0, pieces); returns when all are done. The caller is worker 0.
+  /// Calls body(piece, worker) for every piece in [0, pieces); returns when all are done. The
+  /// caller is worker 0.
   void run(int pieces, const std::function<void(int piece, int worker)>& body) {
     {
       const std::lock_guard lock(mutex_);

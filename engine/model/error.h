@@ -1,4 +1,5 @@
-// The one exception of kiln. Its kind is the program's exit code (docs/cli.md); only main() catches it.
+// The one exception of kiln. Its kind is the program's exit code (docs/cli.md); only main() catches
+// it.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,11 +10,11 @@
 namespace kiln {
 
 enum class ErrorKind {
-  usage = 2,         // wrong usage
-  input = 3,         // unreadable or malformed input
-  unsupported = 4,   // --strict: input needs what we do not support
-  output = 5,        // output could not be written
-  device = 6,        // memory, GPU or device failure
+  usage = 2,        // wrong usage
+  input = 3,        // unreadable or malformed input
+  unsupported = 4,  // --strict: input needs what we do not support
+  output = 5,       // output could not be written
+  device = 6,       // memory, GPU or device failure
 };
 
 /// What went wrong, where, and what helps. `kind` decides the exit code.
@@ -30,12 +31,14 @@ template <class... Args>
 
 }  // namespace kiln
 
-/// States what must hold by construction; a violation is a bug in kiln and is reported with the expression.
-#define KILN_CHECK(condition, ...)                                                                    \
-  do {                                                                                                \
-    if (!(condition)) {                                                                               \
-      throw ::kiln::Error(::kiln::ErrorKind::device,                                                  \
-                          fmt::format("internal error at {}:{}: {}: ", __FILE__, __LINE__, #condition) + \
-                              fmt::format(__VA_ARGS__));                                              \
-    }                                                                                                 \
+/// States what must hold by construction; a violation is a bug in kiln and is reported with the
+/// expression.
+#define KILN_CHECK(condition, ...)                                                       \
+  do {                                                                                   \
+    if (!(condition)) {                                                                  \
+      throw ::kiln::Error(                                                               \
+          ::kiln::ErrorKind::device,                                                     \
+          fmt::format("internal error at {}:{}: {}: ", __FILE__, __LINE__, #condition) + \
+              fmt::format(__VA_ARGS__));                                                 \
+    }                                                                                    \
   } while (0)

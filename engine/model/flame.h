@@ -1,5 +1,6 @@
-// What the XML says, in double precision and flam3's terms. Nothing here knows of pixels on a device or of XML.
-// Attribute names, defaults and meanings: docs/cli.md and the specification, flam3-format.md sections 2-5.
+// What the XML says, in double precision and flam3's terms. Nothing here knows of pixels on a
+// device or of XML. Attribute names, defaults and meanings: docs/cli.md and the specification,
+// flam3-format.md sections 2-5.
 #pragma once
 
 #include <array>
@@ -25,16 +26,19 @@ using Palette = std::array<Rgba, 256>;
 
 enum class MotionFunction { sin, triangle, hill };
 
-/// The attributes that <xform>, <finalxform> and <motion> share. In a motion they are amplitudes and default to 0.
+/// The attributes that <xform>, <finalxform> and <motion> share. In a motion they are amplitudes
+/// and default to 0.
 struct XformValues {
   double weight = 0;
-  double color = 0;        // colour coordinate this xform pulls towards, not clamped
+  double color = 0;  // colour coordinate this xform pulls towards, not clamped
   double color_speed = 0.5;
-  double opacity = 1;      // of a final xform: the probability that it is applied
+  double opacity = 1;  // of a final xform: the probability that it is applied
   double animate = 1;
   AffineD coefs, post;
-  std::vector<double> variations;  // [variation_count()] weights, by index (engine/model/variations.h)
-  std::vector<double> parameters;  // [parameter_count()] every parameter of every variation, registry order
+  std::vector<double>
+      variations;  // [variation_count()] weights, by index (engine/model/variations.h)
+  std::vector<double>
+      parameters;  // [parameter_count()] every parameter of every variation, registry order
 };
 
 struct Motion : XformValues {
@@ -45,11 +49,24 @@ struct Motion : XformValues {
 struct Xform : XformValues {
   std::vector<double> chaos;  // multipliers for the transitions from this xform; missing ones are 1
   std::vector<Motion> motions;
-  int line = 0;               // where it stood in the file, 0 when it was made by symmetry
+  int line = 0;  // where it stood in the file, 0 when it was made by symmetry
 };
 
 enum class FilterShape {
-  gaussian, hermite, box, triangle, bell, bspline, mitchell, blackman, catrom, hanning, hamming, lanczos3, lanczos2, quadratic
+  gaussian,
+  hermite,
+  box,
+  triangle,
+  bell,
+  bspline,
+  mitchell,
+  blackman,
+  catrom,
+  hanning,
+  hamming,
+  lanczos3,
+  lanczos2,
+  quadratic
 };
 enum class TemporalFilter { box, gaussian, exp };
 enum class PaletteMode { step, linear };
@@ -59,22 +76,22 @@ enum class PaletteInterpolation { hsv, sweep, hsv_circular, rgb };
 
 struct Flame {
   std::string name;
-  std::string source;           // file it was read from, for messages
-  int line = 0;                 // line of <flame> in it
+  std::string source;  // file it was read from, for messages
+  int line = 0;        // line of <flame> in it
   double time = 0;
-  int width = 100, height = 100;             // output pixels
-  double center_x = 0, center_y = 0;         // also the rotation centre
-  double scale = 50;                         // pixels per unit
-  double zoom = 0;                           // log2 factor on scale; samples grow by 4^zoom
+  int width = 100, height = 100;      // output pixels
+  double center_x = 0, center_y = 0;  // also the rotation centre
+  double scale = 50;                  // pixels per unit
+  double zoom = 0;                    // log2 factor on scale; samples grow by 4^zoom
   double rotate_deg = 0;
-  double pixel_aspect = 1;                   // width / height of a pixel; not in the XML
+  double pixel_aspect = 1;  // width / height of a pixel; not in the XML
   int supersample = 1;
-  double filter_radius_px = 0.5;             // spatial filter, output pixels
+  double filter_radius_px = 0.5;  // spatial filter, output pixels
   FilterShape filter_shape = FilterShape::gaussian;
   TemporalFilter temporal_filter = TemporalFilter::box;
   double temporal_filter_width = 1, temporal_filter_exp = 0;
   PaletteMode palette_mode = PaletteMode::step;
-  double quality = 1;                        // samples per output pixel
+  double quality = 1;  // samples per output pixel
   int passes = 1;
   int temporal_samples = 1000;
   std::array<double, 3> background = {0, 0, 0};  // 0..1
@@ -86,7 +103,7 @@ struct Flame {
   PaletteInterpolation palette_interpolation = PaletteInterpolation::hsv_circular;
   double hsv_rgb_palette_blend = 0;
   Palette palette{};
-  std::vector<Xform> xforms;                 // the standard ones, symmetry expanded, soloxform applied
+  std::vector<Xform> xforms;  // the standard ones, symmetry expanded, soloxform applied
   std::optional<Xform> final_xform;
 };
 

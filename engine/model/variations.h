@@ -1,5 +1,5 @@
-// The registry of variations for the host: names, parameters, defaults, all taken from the structs in kernels/variations/.
-// Index = position in AllVariations = flam3's variation index.
+// The registry of variations for the host: names, parameters, defaults, all taken from the structs
+// in kernels/variations/. Index = position in AllVariations = flam3's variation index.
 #pragma once
 
 #include <optional>
@@ -11,15 +11,15 @@
 namespace kiln {
 
 struct ParameterInfo {
-  std::string name;       // as in the XML
+  std::string name;  // as in the XML
   double default_value;
 };
 
 struct VariationInfo {
   std::string name;
-  int first_parameter;    // offset of its parameters in XformValues::parameters
+  int first_parameter;  // offset of its parameters in XformValues::parameters
   std::vector<ParameterInfo> parameters;
-  bool random;            // draws random numbers
+  bool random;  // draws random numbers
 };
 
 /// All variations, by index.
@@ -31,7 +31,8 @@ int parameter_count();
 const std::vector<double>& default_parameters();
 /// Index of a variation by its XML name.
 std::optional<int> find_variation(std::string_view name);
-/// Offset of a parameter in XformValues::parameters by its XML name or an alternative spelling (oscope_*, Re_A ...).
+/// Offset of a parameter in XformValues::parameters by its XML name or an alternative spelling
+/// (oscope_*, Re_A ...).
 std::optional<int> find_parameter(std::string_view name);
 
 }  // namespace kiln

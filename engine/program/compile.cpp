@@ -19,7 +19,8 @@ Affine to_device(const AffineD& m) {
 }
 
 template <class... Vs>
-void append_parameters(VariationList<Vs...>, int variation, const double* values, std::vector<float>& out) {
+void append_parameters(VariationList<Vs...>, int variation, const double* values,
+                       std::vector<float>& out) {
   using Append = void (*)(const double*, std::vector<float>&);
   static constexpr Append table[] = {+[](const double* from, std::vector<float>& to) {
     if constexpr (sizeof(Vs) >= sizeof(float)) {
@@ -57,7 +58,8 @@ XformData compile_xform(const XformValues& xform, CompiledFlame& out) {
     term.parameters = int(out.parameters.size());
     term.weight = Real(xform.variations[std::size_t(v)]);
     out.terms.push_back(term);
-    append_parameters(AllVariations{}, v, xform.parameters.data() + info.first_parameter, out.parameters);
+    append_parameters(AllVariations{}, v, xform.parameters.data() + info.first_parameter,
+                      out.parameters);
     data.draws_random |= info.random;
   };
   data.first_term = int(out.terms.size());
@@ -77,7 +79,8 @@ void append_row(const std::vector<double>& weights, std::vector<std::uint32_t>& 
   for (double w : weights) sum += w;
   double before = 0;
   for (double w : weights) {
-    out.push_back(std::uint32_t(std::min(std::floor(before / sum * two_to_32 + 0.5), two_to_32 - 1)));
+    out.push_back(
+        std::uint32_t(std::min(std::floor(before / sum * two_to_32 + 0.5), two_to_32 - 1)));
     before += w;
   }
 }
@@ -94,7 +97,9 @@ void compile_selection(const Flame& flame, CompiledFlame& out) {
     sum += xform.weight;
     for (double c : xform.chaos) xaos = xaos || std::fabs(c - 1) > 1e-10;
   }
-  if (!(sum > 0)) fail(ErrorKind::input, "{}: no xform has a weight above 0, there is nothing to iterate", place(flame));
+  if (!(sum > 0))
+    fail(ErrorKind::input, "{}: no xform has a weight above 0, there is nothing to iterate",
+         place(flame));
   append_row(weights, out.cumulative);
   out.program.has_xaos = xaos;
   if (!xaos) return;
@@ -107,14 +112,17 @@ void compile_selection(const Flame& flame, CompiledFlame& out) {
       row_sum += row[to];
     }
     if (!(row_sum > 0)) {
-      fail(ErrorKind::input, "{}: the chaos attribute of xform {} leaves no xform to go to; give one entry a value above 0",
+      fail(ErrorKind::input,
+           "{}: the chaos attribute of xform {} leaves no xform to go to; give one entry a value "
+           "above 0",
            place(flame), from);
     }
     append_row(row, out.cumulative);
   }
 }
 
-/// Weight of a sample of an xform with this opacity: opacity^log2(10) (flam3-pipeline.md section 3).
+/// Weight of a sample of an xform with this opacity: opacity^log2(10) (flam3-pipeline.md section
+/// 3).
 double visibility(double opacity) {
   constexpr double log2_of_10 = 3.32192809488736234787;
   return opacity > 0 ? exact::exp(log2_of_10 * exact::log(opacity)) : 0;
@@ -136,14 +144,16 @@ void compile_palette(const Flame& flame, CompiledFlame& out) {
   while ((std::size_t(1) << row_bits) < rows.size()) ++row_bits;
   const bool linear = flame.palette_mode == PaletteMode::linear;
   const int fraction_bits = linear ? std::min(8, record_color_bits - 8 - row_bits) : 0;
-  out.program.color = {256.0f * float(1 << fraction_bits), linear ? 0.5f : 0.0f, 255 << fraction_bits, 8 + fraction_bits,
-                       fraction_bits};
+  out.program.color = {256.0f * float(1 << fraction_bits), linear ? 0.5f : 0.0f,
+                       255 << fraction_bits, 8 + fraction_bits, fraction_bits};
   PaletteTable& table = out.table;
   table.index_bits = 8 + fraction_bits;
   table.fraction_bits = fraction_bits;
-  table.opaque = std::all_of(flame.palette.begin(), flame.palette.end(), [](const Rgba& c) { return c.a == 1; });
+  table.opaque = std::all_of(flame.palette.begin(), flame.palette.end(),
+                             [](const Rgba& c) { return c.a == 1; });
 
-  // fixed point: integer palettes of plain flames as they are, others to 1/256, dim visibility classes to 1/500 of a hit
+  // fixed point: integer palettes of plain flames as they are, others to 1/256, dim visibility
+  // classes to 1/500 of a hit
   bool integers = !linear;
   double largest = 0, dimmest = row_visibility[0];
   for (double vis : row_visibility) {
@@ -156,8 +166,11 @@ void compile_palette(const Flame& flame, CompiledFlame& out) {
     }
   }
   if (largest >= 2147483648.0) {
-    fail(ErrorKind::input, "{}: an opacity makes one sample weigh {:.3g} times a plain one, more than the histogram can hold; "
-         "use opacities below 100", place(flame), largest / 255);
+    fail(ErrorKind::input,
+         "{}: an opacity makes one sample weigh {:.3g} times a plain one, more than the histogram "
+         "can hold; "
+         "use opacities below 100",
+         place(flame), largest / 255);
   }
   int q = 0;
   if (!integers) {
@@ -167,10 +180,13 @@ void compile_palette(const Flame& flame, CompiledFlame& out) {
   }
   const double scale = double(1 << q);
   out.unit = 1 / scale;
-  const auto fixed = [&](double v) { return std::uint32_t(std::clamp(v * 255 * scale + 0.5, 0.0, 4294967295.0)); };
+  const auto fixed = [&](double v) {
+    return std::uint32_t(std::clamp(v * 255 * scale + 0.5, 0.0, 4294967295.0));
+  };
   for (double vis : row_visibility) {
     for (const Rgba& c : flame.palette) {
-      out.palette.push_back({{fixed(c.r * vis), fixed(c.g * vis), fixed(c.b * vis), fixed((table.opaque ? 1 : c.a) * vis)}});
+      out.palette.push_back({{fixed(c.r * vis), fixed(c.g * vis), fixed(c.b * vis),
+                              fixed((table.opaque ? 1 : c.a) * vis)}});
     }
     out.hits.push_back(fixed(vis));
   }
@@ -179,8 +195,8 @@ void compile_palette(const Flame& flame, CompiledFlame& out) {
     for (std::uint32_t v : entry.v) out.largest_increment = std::max(out.largest_increment, v);
   }
   table.wide = out.largest_increment > 65535;
-  KILN_CHECK(double(out.sample_count) * out.largest_increment < 1.8e19, "{} samples overflow the histogram",
-             out.sample_count);
+  KILN_CHECK(double(out.sample_count) * out.largest_increment < 1.8e19,
+             "{} samples overflow the histogram", out.sample_count);
 }
 
 void compile_camera(const Flame& flame, const PlotArea& area, CompiledFlame& out) {
@@ -205,7 +221,8 @@ void compile_camera(const Flame& flame, const PlotArea& area, CompiledFlame& out
   out.pixel_pitch = 1 / std::max(sx, sy);
   const double reach = std::max(std::fabs(cx) + flame.width / pixels_per_unit_x / 2,
                                 std::fabs(cy) + flame.height / pixels_per_unit_y / 2);
-  out.beyond_float = out.pixel_pitch < reach * 1.2e-7;  // 2^-23: neighbouring pixels share coordinates
+  out.beyond_float =
+      out.pixel_pitch < reach * 1.2e-7;  // 2^-23: neighbouring pixels share coordinates
 }
 
 }  // namespace

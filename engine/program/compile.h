@@ -1,4 +1,5 @@
-// From the model to what the kernels read: xforms with their non-zero variations, cumulative shares, integer palettes, the camera.
+// From the model to what the kernels read: xforms with their non-zero variations, cumulative
+// shares, integer palettes, the camera.
 #pragma once
 
 #include <cstdint>
@@ -24,18 +25,19 @@ struct CompiledFlame {
   std::vector<VariationTerm> terms;
   std::vector<float> parameters;
   std::vector<std::uint32_t> cumulative;
-  std::vector<Increment> palette;      // [rows][256]
-  std::vector<std::uint32_t> hits;     // [rows]
-  Program program;                     // pointers unset
-  PaletteTable table;                  // pointers unset
-  double unit = 1;                     // one count of the histogram is this much of flam3's bucket (a power of two)
-  std::uint64_t sample_count = 0;      // recorded samples of one pass
+  std::vector<Increment> palette;   // [rows][256]
+  std::vector<std::uint32_t> hits;  // [rows]
+  Program program;                  // pointers unset
+  PaletteTable table;               // pointers unset
+  double unit = 1;  // one count of the histogram is this much of flam3's bucket (a power of two)
+  std::uint64_t sample_count = 0;         // recorded samples of one pass
   std::uint32_t largest_increment = 255;  // what one sample can add to one channel, in units
-  double pixel_pitch = 0;              // flame units per buffer pixel
-  bool beyond_float = false;           // the pixel pitch is below what float coordinates resolve
+  double pixel_pitch = 0;                 // flame units per buffer pixel
+  bool beyond_float = false;              // the pixel pitch is below what float coordinates resolve
 };
 
-/// Throws Error (input) where the flame cannot be iterated: no weight at all, a xaos row without a way on.
+/// Throws Error (input) where the flame cannot be iterated: no weight at all, a xaos row without a
+/// way on.
 CompiledFlame compile(const Flame& flame, const PlotArea& area);
 
 /// The compiled flame in device memory.
@@ -55,7 +57,8 @@ class LoadedFlame {
   PaletteTable table_;
 };
 
-/// The permutations of the pool: [permutation_count][permutation_stride], from the Mersenne Twister (kernels/pool.h).
+/// The permutations of the pool: [permutation_count][permutation_stride], from the Mersenne Twister
+/// (kernels/pool.h).
 std::vector<std::uint16_t> make_permutations();
 
 }  // namespace kiln

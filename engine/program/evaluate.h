@@ -1,4 +1,5 @@
-// Applies the xforms of a flame to given points on a device: what the chaos game computes, for tests and tools.
+// Applies the xforms of a flame to given points on a device: what the chaos game computes, for
+// tests and tools.
 #pragma once
 
 #include <cstdint>
@@ -14,12 +15,15 @@ struct EvaluatedPoint {
   bool bad = false;    // NaN or beyond 1e10
 };
 
-/// points[f]: the inputs of xform f, equally many for each (at most 256); generators[f]: a generator for each of them.
-std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(Device& device, const Flame& flame, const std::vector<std::vector<Vec2>>& points,
-                                                         const std::vector<std::vector<Random>>& generators);
+/// points[f]: the inputs of xform f, equally many for each (at most 256); generators[f]: a
+/// generator for each of them.
+std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
+    Device& device, const Flame& flame, const std::vector<std::vector<Vec2>>& points,
+    const std::vector<std::vector<Random>>& generators);
 
 /// The same with the chaos game's generators: lane i of unit f under `seed`.
-std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(Device& device, const Flame& flame, const std::vector<std::vector<Vec2>>& points,
-                                                         std::uint64_t seed);
+std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
+    Device& device, const Flame& flame, const std::vector<std::vector<Vec2>>& points,
+    std::uint64_t seed);
 
 }  // namespace kiln

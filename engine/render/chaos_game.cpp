@@ -6,12 +6,15 @@ GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t
     : device_(device),
       flame_(flame),
       loaded_(device, flame),
-      plan_(device.plan_game(flame.program.tile_count, flame.program.has_xaos, unit_count(flame.sample_count), max_memory_bytes)),
+      plan_(device.plan_game(flame.program.tile_count, flame.program.has_xaos,
+                             unit_count(flame.sample_count), max_memory_bytes)),
       permutations_(device, make_permutations()) {
   const std::size_t units = std::size_t(plan_.units);
-  for (DeviceArray<float>* slots : {&x_, &y_, &color_}) *slots = DeviceArray<float>(device, units * pool_slots);
+  for (DeviceArray<float>* slots : {&x_, &y_, &color_})
+    *slots = DeviceArray<float>(device, units * pool_slots);
   meta_ = DeviceArray<std::uint16_t>(device, units * pool_slots);
-  for (DeviceArray<std::uint32_t>* lanes : {&random0_, &random1_}) *lanes = DeviceArray<std::uint32_t>(device, units * pool_lanes);
+  for (DeviceArray<std::uint32_t>* lanes : {&random0_, &random1_})
+    *lanes = DeviceArray<std::uint32_t>(device, units * pool_lanes);
   step_ = DeviceArray<std::uint32_t>(device, units);
   recorded_ = DeviceArray<std::uint32_t>(device, units);
   bad_ = DeviceArray<std::uint64_t>(device, units);
@@ -20,15 +23,17 @@ GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t
 
 GameRunner::~GameRunner() { device_.end_game(); }
 
-GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass, bool flam3_transients,
+GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
+                            bool flam3_transients,
                             const std::function<void(std::uint64_t)>& on_progress) {
   ChaosGame game{};
   game.program = loaded_.program();
-  game.state = {x_.data(),       y_.data(),       color_.data(), meta_.data(),     random0_.data(),
-                random1_.data(), step_.data(),    recorded_.data(), bad_.data()};
+  game.state = {x_.data(),       y_.data(),    color_.data(),    meta_.data(), random0_.data(),
+                random1_.data(), step_.data(), recorded_.data(), bad_.data()};
   game.permutations = permutations_.data();
   game.seed = seed;
-  game.frame = std::uint32_t(pass);  // passes are frames of their own: other samples of the same flame
+  game.frame =
+      std::uint32_t(pass);  // passes are frames of their own: other samples of the same flame
   game.total_samples = flame_.sample_count;
   game.flam3_transients = flam3_transients;
 

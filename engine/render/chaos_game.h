@@ -10,11 +10,12 @@
 namespace kiln {
 
 struct GameTotals {
-  std::uint64_t samples = 0;     // recorded
+  std::uint64_t samples = 0;  // recorded
   std::uint64_t bad_values = 0;
 };
 
-/// Plays the chaos game of one pass of one frame on a device; its memory is allocated once, for as many passes as wanted.
+/// Plays the chaos game of one pass of one frame on a device; its memory is allocated once, for as
+/// many passes as wanted.
 class GameRunner {
  public:
   GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes);
@@ -22,12 +23,15 @@ class GameRunner {
   GameRunner(const GameRunner&) = delete;
   GameRunner& operator=(const GameRunner&) = delete;
 
-  static std::uint64_t unit_count(std::uint64_t samples) { return (samples + unit_samples - 1) / unit_samples; }
+  static std::uint64_t unit_count(std::uint64_t samples) {
+    return (samples + unit_samples - 1) / unit_samples;
+  }
 
   /// Bytes beside the frame.
   std::uint64_t memory_bytes() const { return plan_.memory_bytes; }
 
-  /// Adds the samples of pass `pass` to frame [height][width][channels]. on_progress gets the samples done, and may throw.
+  /// Adds the samples of pass `pass` to frame [height][width][channels]. on_progress gets the
+  /// samples done, and may throw.
   GameTotals play(std::uint64_t* frame, std::uint64_t seed, int pass, bool flam3_transients,
                   const std::function<void(std::uint64_t)>& on_progress);
 

@@ -1,5 +1,6 @@
-// The algorithm, top to bottom: compile the flame, play the chaos game into an integer histogram, log scale it, estimate densities,
-// filter, tone map, pack. docs/algorithm.md has the mathematics; each stage's arithmetic is in kernels/<stage>.h.
+// The algorithm, top to bottom: compile the flame, play the chaos game into an integer histogram,
+// log scale it, estimate densities, filter, tone map, pack. docs/algorithm.md has the mathematics;
+// each stage's arithmetic is in kernels/<stage>.h.
 #include "engine/render/renderer.h"
 
 #include <sys/resource.h>
@@ -19,17 +20,24 @@ namespace {
 
 using Clock = std::chrono::steady_clock;
 
-double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// Turns samples done into progress calls, at most ten a second.
 class ProgressReport {
  public:
-  ProgressReport(const RenderOptions& options, std::uint64_t samples) : options_(options), samples_(samples) {}
+  ProgressReport(const RenderOptions& options, std::uint64_t samples)
+      : options_(options), samples_(samples) {}
 
-  void iterated(std::uint64_t done) { report(iterate_share * double(done) / double(std::max<std::uint64_t>(samples_, 1)), "iterate", done); }
+  void iterated(std::uint64_t done) {
+    report(iterate_share * double(done) / double(std::max<std::uint64_t>(samples_, 1)), "iterate",
+           done);
+  }
   void stage(const char* name, double share) { report(share, name, samples_); }
 
-  static constexpr double iterate_share = 0.95;  // the rest stands for everything after the histogram
+  static constexpr double iterate_share =
+      0.95;  // the rest stands for everything after the histogram
 
  private:
   void report(double done, const char* stage, std::uint64_t samples) {
@@ -54,36 +62,48 @@ class ProgressReport {
 
 /// Device memory that the picture needs beside the chaos game, bytes.
 std::uint64_t picture_bytes(const OutputPlan& plan, int channels) {
-  const std::uint64_t buckets = std::uint64_t(plan.geometry.width) * std::uint64_t(plan.geometry.height);
+  const std::uint64_t buckets =
+      std::uint64_t(plan.geometry.width) * std::uint64_t(plan.geometry.height);
   const std::uint64_t pixels = std::uint64_t(plan.width) * std::uint64_t(plan.height);
   std::uint64_t bytes = buckets * std::uint64_t(channels) * 8 + buckets * sizeof(Vec4);
-  bytes += std::uint64_t(plan.filter_rows()) * std::uint64_t(plan.width) * sizeof(Vec4) + pixels * (sizeof(Vec4) + 8);
+  bytes += std::uint64_t(plan.filter_rows()) * std::uint64_t(plan.width) * sizeof(Vec4) +
+           pixels * (sizeof(Vec4) + 8);
   if (plan.density.active()) {
-    bytes += std::uint64_t(source_count(plan.density_grid)) * (sizeof(Vec4) + 2) + std::uint64_t(cell_count(plan.density_grid)) * 2;
+    bytes += std::uint64_t(source_count(plan.density_grid)) * (sizeof(Vec4) + 2) +
+             std::uint64_t(cell_count(plan.density_grid)) * 2;
   }
   return bytes;
 }
 
-std::string in_megabytes(std::uint64_t bytes) { return fmt::format("{:.0f} MB", double(bytes) / 1e6); }
+std::string in_megabytes(std::uint64_t bytes) {
+  return fmt::format("{:.0f} MB", double(bytes) / 1e6);
+}
 
-void check_memory(const Flame& flame, std::uint64_t needed, const Device& device, const RenderOptions& options) {
+void check_memory(const Flame& flame, std::uint64_t needed, const Device& device,
+                  const RenderOptions& options) {
   const std::uint64_t free = device.free_memory_bytes();
-  const std::uint64_t limit = options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free;
+  const std::uint64_t limit =
+      options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free;
   if (needed <= limit) return;
   const double shrink = std::max(0.01, 0.9 * double(limit) / double(needed));
   fail(ErrorKind::device,
-       "a picture of {}x{} with supersample {} needs {} of memory and {} has {}; lower --supersample, or use --scale {:.2f}, or "
+       "a picture of {}x{} with supersample {} needs {} of memory and {} has {}; lower "
+       "--supersample, or use --scale {:.2f}, or "
        "raise --max-memory",
-       flame.width, flame.height, flame.supersample, in_megabytes(needed), options.max_memory_bytes ? "--max-memory" : "the device",
-       in_megabytes(limit), std::sqrt(shrink));
+       flame.width, flame.height, flame.supersample, in_megabytes(needed),
+       options.max_memory_bytes ? "--max-memory" : "the device", in_megabytes(limit),
+       std::sqrt(shrink));
 }
 
-/// From the histogram to linear light in the supersampled buffer: log scale, with or without density estimation.
+/// From the histogram to linear light in the supersampled buffer: log scale, with or without
+/// density estimation.
 class LightStage {
  public:
-  LightStage(Device& device, const OutputPlan& plan, const CompiledFlame& flame, const std::uint64_t* sums)
+  LightStage(Device& device, const OutputPlan& plan, const CompiledFlame& flame,
+             const std::uint64_t* sums)
       : device_(device), plan_(plan) {
-    histogram_ = {sums, plan.geometry.width, plan.geometry.height, flame.table.opaque ? 4 : 5, float(flame.unit)};
+    histogram_ = {sums, plan.geometry.width, plan.geometry.height, flame.table.opaque ? 4 : 5,
+                  float(flame.unit)};
     if (!plan.density.active()) return;
     thresholds_ = DeviceArray<std::uint64_t>(device, density_thresholds(plan.density, flame.unit));
     kernels_ = DeviceArray<DensityKernel>(device, plan.density.kernels);
@@ -99,11 +119,14 @@ class LightStage {
       device_.launch(scale, scale.block_count());
       return;
     }
-    DensityTable table{thresholds_.data(), kernels_.data(), coefficients_.data(), plan_.density.last};
-    SelectWidth select{histogram_,     plan_.density_grid, table, plan_.log_curve, plan_.geometry.supersample, scaled_.data(),
-                       widths_.data(), cell_widths_.data()};
+    DensityTable table{thresholds_.data(), kernels_.data(), coefficients_.data(),
+                       plan_.density.last};
+    SelectWidth select{histogram_,      plan_.density_grid,         table,
+                       plan_.log_curve, plan_.geometry.supersample, scaled_.data(),
+                       widths_.data(),  cell_widths_.data()};
     device_.launch(select, select.block_count());
-    GatherDensity gather{plan_.density_grid, table, scaled_.data(), widths_.data(), cell_widths_.data(), light, accumulate};
+    GatherDensity gather{plan_.density_grid,  table, scaled_.data(), widths_.data(),
+                         cell_widths_.data(), light, accumulate};
     device_.launch(gather, gather.block_count());
   }
 
@@ -119,14 +142,16 @@ class LightStage {
 };
 
 template <class Pack, class Channel>
-std::vector<Channel> pack(Device& device, const OutputPlan& plan, const Vec4* picture, std::size_t pixels) {
+std::vector<Channel> pack(Device& device, const OutputPlan& plan, const Vec4* picture,
+                          std::size_t pixels) {
   DeviceArray<Channel> packed(device, pixels * 4);
   const Pack kernel{picture, packed.data(), i64(pixels), plan.transparent};
   device.launch(kernel, kernel.block_count());
   return packed.download();
 }
 
-/// From linear light to pixels: spatial filter, tone mapping (before the filter with earlyclip), packing.
+/// From linear light to pixels: spatial filter, tone mapping (before the filter with earlyclip),
+/// packing.
 Image develop(Device& device, const OutputPlan& plan, Vec4* light) {
   const DeviceArray<float> taps_x(device, plan.filter.x), taps_y(device, plan.filter.y);
   const std::size_t pixels = std::size_t(plan.width) * std::size_t(plan.height);
@@ -165,8 +190,10 @@ std::uint64_t peak_memory() {
 }  // namespace
 
 Image render(const Flame& flame, const RenderOptions& options, RenderStatistics* statistics) {
-  const OutputPlan plan = plan_output(flame, {options.transparent, options.earlyclip, options.bits});
-  const PlotArea area{plan.geometry.supersample, plan.geometry.gutter, plan.geometry.width, plan.geometry.height};
+  const OutputPlan plan =
+      plan_output(flame, {options.transparent, options.earlyclip, options.bits});
+  const PlotArea area{plan.geometry.supersample, plan.geometry.gutter, plan.geometry.width,
+                      plan.geometry.height};
   const CompiledFlame compiled = compile(flame, area);
   const int channels = compiled.table.opaque ? 4 : 5;
 
@@ -175,8 +202,9 @@ Image render(const Flame& flame, const RenderOptions& options, RenderStatistics*
   RenderStatistics totals;
   totals.device = device->describe();
   if (compiled.beyond_float) {
-    totals.warning = fmt::format("{}:{}: pixels are {:.2g} apart, finer than float coordinates resolve here: expect blocks",
-                                 flame.source, flame.line, compiled.pixel_pitch);
+    totals.warning = fmt::format(
+        "{}:{}: pixels are {:.2g} apart, finer than float coordinates resolve here: expect blocks",
+        flame.source, flame.line, compiled.pixel_pitch);
   }
 
   ProgressReport progress(options, compiled.sample_count * std::uint64_t(flame.passes));
@@ -187,18 +215,21 @@ Image render(const Flame& flame, const RenderOptions& options, RenderStatistics*
   const Clock::time_point start = Clock::now();
   double output_s = 0;
   {
-    const std::uint64_t room = options.max_memory_bytes ? options.max_memory_bytes - picture_bytes(plan, channels) : 0;
+    const std::uint64_t room =
+        options.max_memory_bytes ? options.max_memory_bytes - picture_bytes(plan, channels) : 0;
     GameRunner game(*device, compiled, room);
     for (int pass = 0; pass < flame.passes; ++pass) {
       histogram.clear();
       const std::uint64_t before = totals.samples;
       // earlyclip ties flam3's warm-up to 100 steps: there are no transients to keep then
-      const GameTotals played = game.play(histogram.data(), options.seed, pass, options.compat_flam3 && !options.earlyclip,
-                                          [&](std::uint64_t samples) { progress.iterated(before + samples); });
+      const GameTotals played = game.play(
+          histogram.data(), options.seed, pass, options.compat_flam3 && !options.earlyclip,
+          [&](std::uint64_t samples) { progress.iterated(before + samples); });
       totals.samples += played.samples;
       totals.bad_values += played.bad_values;
       const Clock::time_point scaling = Clock::now();
-      if (pass + 1 == flame.passes) progress.stage("density estimation", ProgressReport::iterate_share);
+      if (pass + 1 == flame.passes)
+        progress.stage("density estimation", ProgressReport::iterate_share);
       to_light.run(light.data(), pass > 0);
       output_s += seconds_since(scaling);
     }

@@ -1,4 +1,5 @@
-// From a Flame to a picture. renderer.cpp reads top to bottom as the algorithm; docs/algorithm.md explains it.
+// From a Flame to a picture. renderer.cpp reads top to bottom as the algorithm; docs/algorithm.md
+// explains it.
 #pragma once
 
 #include <cstdint>
@@ -14,24 +15,25 @@ enum class Backend { automatic, cpu, cuda };
 
 /// What is true now of a running render. Times in seconds of wall clock.
 struct Progress {
-  double done = 0;             // share of the work, 0..1
+  double done = 0;  // share of the work, 0..1
   double elapsed_s = 0;
-  double remaining_s = 0;      // honest estimate from the work done so far
+  double remaining_s = 0;  // honest estimate from the work done so far
   double samples_per_s = 0;
-  const char* stage = "";      // "iterate", "density estimation", "filter", "encode"
+  const char* stage = "";  // "iterate", "density estimation", "filter", "encode"
 };
 
 struct RenderOptions {
   std::uint64_t seed = 0;
-  int threads = 0;             // 0: all cores
+  int threads = 0;  // 0: all cores
   Backend backend = Backend::automatic;
-  int device = 0;              // CUDA device index
-  int bits = 8;                // 8 or 16 bits a channel
+  int device = 0;  // CUDA device index
+  int bits = 8;    // 8 or 16 bits a channel
   bool transparent = false;
   bool earlyclip = false;
-  bool compat_flam3 = false;   // keep flam3's transients (docs/flam3-differences.md)
+  bool compat_flam3 = false;           // keep flam3's transients (docs/flam3-differences.md)
   std::uint64_t max_memory_bytes = 0;  // 0: no limit but the machine's
-  std::function<void(const Progress&)> on_progress;  // called at most every 0.1 s from the rendering thread
+  std::function<void(const Progress&)>
+      on_progress;  // called at most every 0.1 s from the rendering thread
 };
 
 /// RGBA, straight alpha as flam3 writes it; row 0 is the top. 16-bit values are native endian.
@@ -43,18 +45,21 @@ struct Image {
 };
 
 struct RenderStatistics {
-  std::uint64_t samples = 0;      // recorded samples, including those outside the picture
-  std::uint64_t bad_values = 0;   // attempts that left the range of numbers
+  std::uint64_t samples = 0;     // recorded samples, including those outside the picture
+  std::uint64_t bad_values = 0;  // attempts that left the range of numbers
   double iterate_s = 0, output_s = 0;
   std::uint64_t peak_memory_bytes = 0;
-  std::string device;             // "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"
-  std::string warning;            // e.g. pixel pitch beyond float; empty if none
+  std::string device;   // "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"
+  std::string warning;  // e.g. pixel pitch beyond float; empty if none
 };
 
-/// Renders one still. Throws Error. Same flame, seed and format give the same pixels on every device.
-Image render(const Flame& flame, const RenderOptions& options, RenderStatistics* statistics = nullptr);
+/// Renders one still. Throws Error. Same flame, seed and format give the same pixels on every
+/// device.
+Image render(const Flame& flame, const RenderOptions& options,
+             RenderStatistics* statistics = nullptr);
 
-/// SHA-256 of size, depth and pixels (big-endian samples), as 64 hex digits: the identity of a picture.
+/// SHA-256 of size, depth and pixels (big-endian samples), as 64 hex digits: the identity of a
+/// picture.
 std::string pixel_hash(const Image& image);
 
 }  // namespace kiln

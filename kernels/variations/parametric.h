@@ -58,7 +58,8 @@ struct Curl {
     const auto [x, y] = in.p;
     const Real re = 1 + c1 * x + c2 * ((x - y) * (x + y));
     const Real im = c1 * y + 2 * c2 * x * y;
-    const Real r2 = in.r2();  // z times the conjugate of re + i im, multiplied out: nothing cancels where c2 = 0
+    const Real r2 = in.r2();  // z times the conjugate of re + i im, multiplied out: nothing cancels
+                              // where c2 = 0
     return Vec2{fma(r2, fma(c2, x, c1), x), y * fma(-c2, r2, Real(1))} *
            (in.weight / (re * re + im * im));
   }

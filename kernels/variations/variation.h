@@ -1,15 +1,18 @@
-// The contract of a variation and the list machinery around it. A variation is one struct: see any family file beside this one.
+// The contract of a variation and the list machinery around it. A variation is one struct: see any
+// family file beside this one.
 //
 //   struct Curl {
-//     static constexpr auto info = describe("curl", "curl_c1", "curl_c2");  // XML names: the variation, its parameters
-//     float c1 = 1, c2 = 0;                                                 // parameters in that order, with their defaults
-//     float derived = 0;                                                    // derived numbers follow, filled by prepare()
-//     KILN_FN void prepare() { ... }                                        // optional: once per flame, on the host
-//     KILN_FN Vec2 operator()(const Arg& in) const { ... }                  // the contribution, weight included
+//     static constexpr auto info = describe("curl", "curl_c1", "curl_c2");  // XML names: the
+//     variation, its parameters float c1 = 1, c2 = 0; // parameters in that order, with their
+//     defaults float derived = 0;                                                    // derived
+//     numbers follow, filled by prepare() KILN_FN void prepare() { ... } // optional: once per
+//     flame, on the host KILN_FN Vec2 operator()(const Arg& in) const { ... }                  //
+//     the contribution, weight included
 //   };
 //
-// All members are floats. random_draws = true marks a struct that draws from in.rng. runs_before_others = true: the struct
-// displaces the point before the others see it (pre_blur); it returns the displaced point.
+// All members are floats. random_draws = true marks a struct that draws from in.rng.
+// runs_before_others = true: the struct displaces the point before the others see it (pre_blur); it
+// returns the displaced point.
 #pragma once
 
 #include "kernels/math.h"
@@ -20,7 +23,8 @@ KILN_BEGIN
 
 constexpr Real eps = Real(1e-10);  // flam3's EPS
 
-/// What a variation sees: the point after the affine (and pre_blur), its weight, the xform's own affine, its lane's generator.
+/// What a variation sees: the point after the affine (and pre_blur), its weight, the xform's own
+/// affine, its lane's generator.
 struct Arg {
   Vec2 p;
   Real weight;
@@ -29,9 +33,13 @@ struct Arg {
 
   KILN_FN Real r2() const { return p.x * p.x + p.y * p.y; }
   KILN_FN Real r() const { return sqrt(r2()); }
-  KILN_FN Real theta() const { return atan2(p.x, p.y); }  ///< flam3's theta: from the +y axis, x first
-  KILN_FN Real phi() const { return atan2(p.y, p.x); }    ///< the usual polar angle
-  KILN_FN Real sin_theta() const { return p.x / r(); }    ///< by division: NaN at the origin, as in flam3
+  KILN_FN Real theta() const {
+    return atan2(p.x, p.y);
+  }  ///< flam3's theta: from the +y axis, x first
+  KILN_FN Real phi() const { return atan2(p.y, p.x); }  ///< the usual polar angle
+  KILN_FN Real sin_theta() const {
+    return p.x / r();
+  }  ///< by division: NaN at the origin, as in flam3
   KILN_FN Real cos_theta() const { return p.y / r(); }
 };
 
@@ -67,7 +75,8 @@ struct VariationAt<0, VariationList<V, Rest...>> {
   using type = V;
 };
 
-/// Calls body(Type<V>{}) for the id-th variation of the list, found by halving the list: log2(size) uniform branches.
+/// Calls body(Type<V>{}) for the id-th variation of the list, found by halving the list: log2(size)
+/// uniform branches.
 template <class List, int Begin = 0, int End = List::size, class Body>
 KILN_FN void dispatch(int id, Body&& body) {
   if constexpr (End - Begin == 1) {
@@ -83,8 +92,12 @@ KILN_FN void dispatch(int id, Body&& body) {
 }
 
 template <class V>
-constexpr bool runs_before_others = requires { requires V::runs_before_others; };
+constexpr bool runs_before_others = requires {
+  requires V::runs_before_others;
+};
 template <class V>
-constexpr bool draws_random = requires { requires V::random_draws; };
+constexpr bool draws_random = requires {
+  requires V::random_draws;
+};
 
 KILN_END
