@@ -83,16 +83,43 @@ Row compare(const Scene& scene, const Setting& setting) {
 }
 
 std::vector<Mistake> prepared_mistakes() {
+  const auto scaled = [](const char* name, double factor) {
+    return [=](const std::string& xml) { return with_number_scaled(xml, name, factor); };
+  };
+  const auto coefficient_off = [](const std::string& xml) {
+    return with_coefficient_scaled(xml, 1.01);
+  };
+  const auto one_right = [](const Picture& picture) { return shifted(picture, 1); };
   return {
       {"coefficient 1 % off",
-       [](const std::string& xml) { return with_coefficient_scaled(xml, 1.01); }, nullptr},
-      {"palette shifted by an entry", with_palette_shifted, nullptr},
+       coefficient_off,
+       nullptr,
+       {"plain", "rotate", "palette_linear", "supersample_2", "final", "xaos_cycle", "symmetry_3",
+        "v02_spherical", "v13_julia", "v39_curl", "v57_butterfly"}},
+      {"palette shifted by an entry",
+       with_palette_shifted,
+       nullptr,
+       {"plain", "rotate", "palette_linear", "supersample_2", "final", "xaos_cycle"}},
       {"gamma 5 % low",
-       [](const std::string& xml) { return with_number_scaled(xml, "gamma", 0.95); }, nullptr},
-      {"picture shifted by a pixel", nullptr,
-       [](const Picture& picture) { return shifted(picture, 1); }},
-      {"a fifth fewer samples",
-       [](const std::string& xml) { return with_number_scaled(xml, "quality", 0.8); }, nullptr},
+       scaled("gamma", 0.95),
+       nullptr,
+       {"plain", "background", "estimator_minimum_2", "earlyclip", "v02_spherical", "v39_curl"}},
+      {"picture shifted by a pixel",
+       nullptr,
+       one_right,
+       {"plain", "zoom_in", "estimator_minimum_2", "earlyclip", "v02_spherical", "v39_curl"}},
+      {"estimator radius 25 % larger",
+       scaled("estimator_radius", 1.25),
+       nullptr,
+       {"estimator_default", "estimator_default_few", "estimator_equal"}},
+      {"filter radius 10 % larger",
+       scaled("filter", 1.1),
+       nullptr,
+       {"supersample_2", "filter_bspline", "filter_lanczos3", "filter_bell"}},
+      {"a quarter fewer samples",
+       scaled("quality", 0.75),
+       nullptr,
+       {"plain", "rotate", "final", "xaos_cycle", "v02_spherical", "v39_curl"}},
   };
 }
 

@@ -2,6 +2,7 @@
 #pragma once
 #include <functional>
 #include <string>
+#include <vector>
 
 #include "tests/conformance/distance.h"
 #include "tests/conformance/flames.h"
@@ -26,7 +27,7 @@ struct Setting {
   const Renderer* ours = nullptr;
   const Renderer* reference = nullptr;
   Limits limits;
-  int most_seeds = 8;         // per side; a row near a limit is repeated with 4 and 8 seeds
+  int most_seeds = 16;        // per side; a row near a limit is repeated with 4, 8, 16 seeds
   std::string failed_folder;  // where a failing row leaves its pictures; empty: nowhere
 };
 
@@ -38,8 +39,9 @@ Row compare(const Scene& scene, const Setting& setting);
 /// A mistake prepared on purpose: what it does to the flame, or to the picture.
 struct Mistake {
   std::string name;
-  std::function<std::string(const std::string&)> on_flame;
-  std::function<Picture(const Picture&)> on_picture;
+  std::function<std::string(const std::string&)> on_flame;  // empty: as it is
+  std::function<Picture(const Picture&)> on_picture;        // empty: as it is
+  std::vector<std::string> scenes;                          // where it has to be noticed
 };
 
 /// The mistakes that the comparison has to see.

@@ -80,10 +80,12 @@ const std::string mist = R"(
 <xform weight="1" color="0.9" color_speed="0.6" swirl="0.9" coefs="0.5 0.3 -0.3 0.6 0.3 0.1"/>
 )";
 
-// A bright core and a faint halo: buckets of every count, for the estimator.
+// A bright core, and faint shapes with sharp edges: buckets of every count, and edges that show how
+// far the estimator blurs each of them.
 const std::string halo = R"(
 <xform weight="4" color="0.1" color_speed="0.5" gaussian_blur="0.35" coefs="1 0 0 1 0 0"/>
-<xform weight="1" color="0.8" color_speed="0.5" gaussian_blur="1.3" coefs="1 0 0 1 0 0"/>
+<xform weight="0.8" color="0.8" color_speed="0.5" pie="1.3" pie_slices="7" pie_thickness="0.4" coefs="1 0 0 1 0 0"/>
+<xform weight="0.15" color="0.3" color_speed="0.5" square="4" coefs="1 0 0 1 0 0"/>
 <xform weight="3" color="0.5" color_speed="0.7" linear="1" coefs="0.45 0.1 -0.1 0.45 1.1 0.2"/>
 <xform weight="3" color="1" color_speed="0.7" julian="0.7" julian_power="3" julian_dist="1" coefs="0.7 0.2 -0.2 0.7 0.3 0"/>
 )";
@@ -190,7 +192,7 @@ void add_output(Collector& set) {
   set.add("passes_3", {{"passes", "3"}}, scene);
   set.add("passes_estimator",
           {{"passes", "2"}, {"estimator_radius", "5"}, {"estimator_minimum", "0"}},
-          halo + smooth_palette(), {}, 38, 0.1);
+          halo + smooth_palette(), {}, 38, 0.25);
   set.add("earlyclip", {{"filter", "1"}, {"brightness", "30"}}, scene, {.earlyclip = true});
   set.add("earlyclip_supersample", {{"supersample", "2"}, {"filter", "0.8"}, {"brightness", "30"}},
           scene, {.earlyclip = true});
@@ -228,13 +230,13 @@ void add_estimators(Collector& set) {
   };
   for (const Estimator& e : {Estimator{"default", "9", "0", "0.4", "1", 1},
                              Estimator{"default_few", "9", "0", "0.4", "1", 0.1},
-                             Estimator{"os2", "9", "0", "0.4", "2", 0.1},
-                             Estimator{"minimum_2", "5", "2", "0.6", "1", 0.1},
-                             Estimator{"curve_1.1", "4.5", "0.7", "1.1", "3", 0.1},
-                             Estimator{"equal", "3", "3", "0.4", "1", 0.2},
-                             Estimator{"radius_20", "20", "0.3", "0.6", "1", 0.3},
-                             Estimator{"os4", "3", "0", "0.5", "4", 0.1},
-                             Estimator{"radius_0.5", "0.5", "0", "0.4", "1", 0.1}}) {
+                             Estimator{"os2", "9", "0", "0.4", "2", 0.25},
+                             Estimator{"minimum_2", "5", "2", "0.6", "1", 0.25},
+                             Estimator{"curve_1.1", "4.5", "0.7", "1.1", "3", 0.25},
+                             Estimator{"equal", "3", "3", "0.4", "1", 0.25},
+                             Estimator{"radius_20", "20", "0.3", "0.6", "1", 0.25},
+                             Estimator{"os4", "3", "0", "0.5", "4", 0.25},
+                             Estimator{"radius_0.5", "0.5", "0", "0.4", "1", 0.25}}) {
     set.add(fmt::format("estimator_{}", e.name),
             {{"estimator_radius", e.radius},
              {"estimator_minimum", e.minimum},
@@ -244,9 +246,9 @@ void add_estimators(Collector& set) {
   }
   set.add("estimator_opacity",
           {{"estimator_radius", "6"}, {"supersample", "2"}, {"filter_shape", "bell"}},
-          with_attribute(halo, "xform", "opacity", "0.4") + rgba_palette(), {}, 38, 0.1);
+          with_attribute(halo, "xform", "opacity", "0.4") + rgba_palette(), {}, 38, 0.25);
   set.add("estimator_earlyclip", {{"estimator_radius", "5"}, {"supersample", "2"}},
-          halo + smooth_palette(), {.earlyclip = true}, 38, 0.1);
+          halo + smooth_palette(), {.earlyclip = true}, 38, 0.25);
 }
 
 void add_xforms(Collector& set) {

@@ -2,6 +2,8 @@
 /// attributes are written name="value" with one blank before them.
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <cstdlib>
 #include <stdexcept>
 
@@ -53,10 +55,20 @@ std::string attribute(const std::string& xml, const std::string& element, const 
 }
 
 std::string with_coefficient_scaled(const std::string& xml, double factor) {
-  const std::string coefs = attribute(xml, "xform", "coefs");
-  char* rest = nullptr;
-  const double first = std::strtod(coefs.c_str(), &rest);
-  return with_attribute(xml, "xform", "coefs", fmt::format("{:.9g}{}", first * factor, rest));
+  const std::string text = attribute(xml, "xform", "coefs");
+  double coefs[6] = {};
+  const char* at = text.c_str();
+  for (double& value : coefs) {
+    char* rest = nullptr;
+    value = std::strtod(at, &rest);
+    at = rest;
+  }
+  double& largest = *std::max_element(coefs, coefs + 4, [](double left, double right) {
+    return std::fabs(left) < std::fabs(right);
+  });
+  largest *= factor;
+  return with_attribute(xml, "xform", "coefs",
+                        fmt::format("{:.9g}", fmt::join(coefs, coefs + 6, " ")));
 }
 
 }  // namespace conformance

@@ -33,8 +33,7 @@ std::vector<Scene> feature_scenes(const Format& format);
 std::string with_attribute(const std::string& xml, const std::string& element,
                            const std::string& name, const std::string& value);
 
-/// `xml` with the first number of the first coefs attribute multiplied by `factor`: the prepared
-/// wrong flame.
+/// `xml` with the largest number of the first xform's linear part multiplied by `factor`.
 std::string with_coefficient_scaled(const std::string& xml, double factor);
 
 /// Value of attribute `name` of the first `element`, empty if absent.
