@@ -127,15 +127,13 @@ void measure(const char* name, const Flame& flame, int units, int seeds, int ste
     for (int seed = 0; seed < seeds; ++seed) {
       std::vector<std::uint32_t> hits(65536);
       for (int unit = 0; unit < units; ++unit) {
-        std::vector<float> x(pool_slots), y(pool_slots), c(pool_slots);
-        std::vector<u16> meta(pool_slots);
+        std::vector<Point> points(pool_slots);
         std::vector<u32> r0(pool_lanes), r1(pool_lanes);
         u32 at = 0, recorded = 0;
         u64 bad = 0;
         ChaosGame game{};
         game.program = program;
-        game.state = {x.data(),  y.data(), c.data(),  meta.data(), r0.data(),
-                      r1.data(), &at,      &recorded, &bad};
+        game.state = {points.data(), r0.data(), r1.data(), &at, &recorded, &bad};
         game.permutations = permutations.data();
         game.seed = u64(seed) * 1000 + 17;
         game.first_unit = u32(unit);

@@ -15,11 +15,10 @@
 
 KILN_BEGIN
 
-/// Points of a pool while a block works on it, twice: a step reads one copy through the permutation
-/// and writes the other.
+/// Points of a pool while a block works on it. A point stays in its place; the step's permutation
+/// says which slot takes it up and puts its image back, so one copy is enough.
 struct PoolPoints {
-  float x[pool_slots], y[pool_slots], color[pool_slots];
-  u16 meta[pool_slots];
+  Point at[pool_slots];
 };
 
 /// What WarmUp and IterateBatch have in common: the flame, the pools, the randomness.
@@ -70,31 +69,24 @@ struct PointSource {
   KILN_FN int operator()(int slot) const { return finish(look_up(slot)); }
 };
 
-/// One step of one run: move the points in, apply xform f, handle bad values, write the points
-/// back, record them. Plain: the flame has neither xaos nor a final xform, and the code for them is
+/// One step of one run: take the points up, apply xform f, handle bad values, put the points back,
+/// record them. Plain: the flame has neither xaos nor a final xform, and the code for them is
 /// left out (fewer registers on a GPU).
 template <class List, bool Plain, class Block, class Run>
 KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f,
-                      const PointSource& source, const PoolPoints& in, PoolPoints& out,
-                      bool meta_is_live, u32 recorded_limit, u32 selection_bits) {
+                      const PointSource& source, PoolPoints& points, u32 recorded_limit,
+                      u32 selection_bits) {
   const Program& program = game.program;
   const XformData& xform = program.xforms[f];
   const XformHead head = xform;
   typename Run::template Lanes<Real> x, y, color;
   typename Run::template Lanes<u32> meta;
+  typename Run::template Lanes<i32> place;
   auto random = block.random_of(run, xform);
 
+  run.take(source, points.at, place, x, y, color, meta);
   const Real color_keep = head.color_keep, color_pull = head.color_pull;
-  run.each([&](int i) KILN_INLINE {
-    const int from = run.source(source, i);
-    x[i] = in.x[from];
-    y[i] = in.y[from];
-    color[i] = fma(color_keep, in.color[from], color_pull);
-  });
-  run.each([&](int i) KILN_INLINE { meta[i] = 0; });
-  if (meta_is_live) {
-    run.each_exact([&](int i) KILN_INLINE { meta[i] = in.meta[run.source(source, i)]; });
-  }
+  run.each([&](int i) KILN_INLINE { color[i] = fma(color_keep, color[i], color_pull); });
 
   apply_xform<List>(program, head, xform, run, x, y, random);
 
@@ -118,13 +110,8 @@ KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f
     });
   }
   const u32 last = u32(f) + 1;
-  run.each_exact([&](int i) KILN_INLINE {
-    const int slot = run.begin + i;
-    out.x[slot] = x[i];
-    out.y[slot] = y[i];
-    out.color[slot] = color[i];
-    out.meta[slot] = u16(accepted[i] ? last : meta[i]);
-  });
+  run.each([&](int i) KILN_INLINE { meta[i] = accepted[i] ? last : meta[i]; });
+  run.put_back(points.at, place, x, y, color, meta);
   if (recorded_limit == 0) {
     random.commit(run);
     return;
@@ -214,31 +201,22 @@ KILN_FN void run_steps(const ChaosGame& game, Block& block, Shared& shared, bool
   const u32 target = samples_of_unit(game, unit);
   u32 step = game.state.step[block.index];
   u32 recorded = game.state.recorded[block.index];
-  int from = 0;
-  bool meta_is_live =
-      true;  // 0 when no point carries bad results: then it need not move (plain flames)
   while (!done(step, recorded, target)) {
     const StepDraws draws = block.step_draws(game, unit, step);
     const Permutation exchange = pick_permutation(game.permutations, draws.exchange);
     const u32 limit = record ? recorded_slots(game, step, target, target - recorded, draws) : 0;
-    const PoolPoints& in = shared.points[from];
-    PoolPoints& out = shared.points[1 - from];
     const bool xaos = !Plain && program.has_xaos;
-    if (xaos) block.sort_by_xform(program, shared, in.meta, exchange, draws.offset);
-    const bool move_meta = meta_is_live || xaos;
+    if (xaos) block.sort_by_xform(program, shared, exchange, draws.offset);
     const PointSource source{exchange, shared.order, xaos};
-    block.each_run(program, shared, xaos, draws.offset, source,
-                   [&](int f, const auto& run) KILN_INLINE {
-                     step_run<List, Plain>(game, block, run, f, source, in, out, move_meta, limit,
-                                           draws.selection);
-                   });
+    block.each_run(
+        program, shared, xaos, draws.offset, source, [&](int f, const auto& run) KILN_INLINE {
+          step_run<List, Plain>(game, block, run, f, source, shared.points, limit, draws.selection);
+        });
     const u32 missed = block.end_step(shared, limit > 0);
-    meta_is_live = missed > 0 || limit == 0;
     if (limit > 0) recorded += u32(pool_slots) - missed;
-    from = 1 - from;
     ++step;
   }
-  block.save_pool(game.state, shared.points[from], step, recorded);
+  block.save_pool(game.state, shared.points, step, recorded);
 }
 
 /// Makes the pools of a batch of units and runs the steps that nobody sees.
@@ -254,10 +232,8 @@ struct WarmUpOf {
     const u32 unit = game.first_unit + u32(block.index);
     block.seed_lanes(game.seed, game.frame, unit);
     block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
-      shared.points[0].x[slot] = random.signed_uniform();
-      shared.points[0].y[slot] = random.signed_uniform();
-      shared.points[0].color[slot] = random.uniform();
-      shared.points[0].meta[slot] = 0;
+      const float x = random.signed_uniform(), y = random.signed_uniform();
+      shared.points.at[slot] = {x, y, random.uniform(), 0};
     });
     block.start_unit(game.state);
     const u32 steps = game.flam3_transients ? flam3_warm_up_steps : warm_up_steps;
@@ -278,7 +254,7 @@ struct IterateBatchOf {
 
   template <class Block, class Shared>
   KILN_FN void operator()(Block& block, Shared& shared) const {
-    block.load_pool(game.state, shared.points[0]);
+    block.load_pool(game.state, shared.points);
     run_steps<List, Plain>(game, block, shared, true,
                            [&](u32, u32 recorded, u32 target) KILN_INLINE {
                              return recorded >= target || block.launch_is_full();

@@ -27,13 +27,16 @@ constexpr int permutation_count = 32;
 constexpr int permutation_stride =
     2 * pool_slots + 64;  // stored twice in a row, so that a rotation is a pointer offset; padded
 
+/// A point of a pool: 16 bytes, so that taking it up is one load and putting it back one store.
+struct alignas(16) Point {
+  float x, y, color;
+  u32 meta;  // last xform + 1 (13 bits, 0: none) | bad results in a row (3 bits)
+};
+
 /// The pool between two launches.
 struct PoolState {
-  float* x;  // [units][pool_slots]
-  float* y;
-  float* color;
-  u16* meta;     // last xform + 1 (13 bits, 0: none) | bad results in a row (3 bits)
-  u32* random0;  // [units][pool_lanes]
+  Point* points;  // [units][pool_slots]
+  u32* random0;   // [units][pool_lanes]
   u32* random1;
   u32* step;      // [units] steps done, warm-up included
   u32* recorded;  // [units] samples recorded, at most unit_samples

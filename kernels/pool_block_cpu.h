@@ -13,6 +13,21 @@ constexpr int run_slots = 256;
 constexpr int vector_lanes = 16;
 constexpr int slot_padding = 64;
 
+/// Four words that a vector register holds; only moved, never computed with.
+using Four = u32 __attribute__((vector_size(16)));
+
+/// Four points to four fields and back.
+KILN_FN void transpose(Four (&row)[4]) {
+  const Four xy01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
+  const Four xy23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
+  const Four cm01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
+  const Four cm23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
+  row[0] = __builtin_shufflevector(xy01, xy23, 0, 1, 4, 5);
+  row[1] = __builtin_shufflevector(xy01, xy23, 2, 3, 6, 7);
+  row[2] = __builtin_shufflevector(cm01, cm23, 0, 1, 4, 5);
+  row[3] = __builtin_shufflevector(cm01, cm23, 2, 3, 6, 7);
+}
+
 struct CpuRun {
   int begin, count, padded;
 
@@ -33,9 +48,36 @@ struct CpuRun {
     const int n = count;
     for (int i = 0; i < n; ++i) body(i);
   }
+  /// Points of the run's slots into lanes. Padding lanes get some points of the pool.
   template <class Source>
-  KILN_FN int source(const Source& from, int i) const {
-    return from(begin + i);
+  KILN_FN void take(const Source& source, const Point* points, Lanes<i32>& place, Lanes<Real>& x,
+                    Lanes<Real>& y, Lanes<Real>& color, Lanes<u32>& meta) const {
+    each([&](int i) KILN_INLINE { place[i] = source(begin + i); });
+    const int n = padded & ~(vector_lanes - 1);
+    for (int i = 0; i < n; i += 4) {
+      Four row[4];
+      for (int k = 0; k < 4; ++k) __builtin_memcpy(&row[k], &points[place[i + k]], sizeof(Point));
+      transpose(row);
+      __builtin_memcpy(&x[i], &row[0], sizeof(Four));
+      __builtin_memcpy(&y[i], &row[1], sizeof(Four));
+      __builtin_memcpy(&color[i], &row[2], sizeof(Four));
+      __builtin_memcpy(&meta[i], &row[3], sizeof(Four));
+    }
+  }
+  KILN_FN void put_back(Point* points, const Lanes<i32>& place, const Lanes<Real>& x,
+                        const Lanes<Real>& y, const Lanes<Real>& color,
+                        const Lanes<u32>& meta) const {
+    int i = 0;
+    for (; i + 4 <= count; i += 4) {
+      Four row[4];
+      __builtin_memcpy(&row[0], &x[i], sizeof(Four));
+      __builtin_memcpy(&row[1], &y[i], sizeof(Four));
+      __builtin_memcpy(&row[2], &color[i], sizeof(Four));
+      __builtin_memcpy(&row[3], &meta[i], sizeof(Four));
+      transpose(row);
+      for (int k = 0; k < 4; ++k) __builtin_memcpy(&points[place[i + k]], &row[k], sizeof(Point));
+    }
+    for (; i < count; ++i) points[place[i]] = {x[i], y[i], color[i], meta[i]};
   }
   template <class Reals>
   KILN_FN void pin(Reals&, Reals&) const {}
@@ -80,7 +122,7 @@ struct CpuRandoms {
 };
 
 struct CpuPoolShared {
-  PoolPoints points[2];
+  PoolPoints points;
   u16 order[pool_slots + slot_padding];  // xaos: where the point of each slot comes from
   u16 next[pool_slots];                  // xaos: the xform drawn by each slot, before sorting
   i32 begin[max_xforms + 2];             // xaos: first slot of each xform after sorting
@@ -167,12 +209,12 @@ struct CpuPoolBlock {
   }
   /// Draws the next xform of every slot and sorts the slots by it, stably (CPU twin of the
   /// block-wide radix sort).
-  KILN_FN void sort_by_xform(const Program& program, CpuPoolShared& s, const u16* meta,
-                             const Permutation& exchange, u32 offset) {
+  KILN_FN void sort_by_xform(const Program& program, CpuPoolShared& s, const Permutation& exchange,
+                             u32 offset) {
     const int count = program.xform_count;
     for (int f = 0; f <= count; ++f) s.begin[f] = 0;
     for (int slot = 0; slot < pool_slots; ++slot) {
-      const u32 last = meta[exchange(slot)] & meta_last_mask;
+      const u32 last = s.points.at[exchange(slot)].meta & meta_last_mask;
       const int f = draw_xform(program.cumulative + u64(last) * u32(count), count, slot, offset);
       s.next[slot] = u16(f);
       ++s.begin[f + 1];
@@ -197,26 +239,14 @@ struct CpuPoolBlock {
     state.bad[index] = 0;
   }
   KILN_FN void load_pool(const PoolState& state, PoolPoints& points) {
-    const i64 at = i64(index) * pool_slots;
-    for (int i = 0; i < pool_slots; ++i) {
-      points.x[i] = state.x[at + i];
-      points.y[i] = state.y[at + i];
-      points.color[i] = state.color[at + i];
-      points.meta[i] = state.meta[at + i];
-    }
+    __builtin_memcpy(&points, state.points + i64(index) * pool_slots, sizeof points);
     for (int i = 0; i < pool_lanes; ++i) {
       shared.lane0[i] = state.random0[i64(index) * pool_lanes + i];
       shared.lane1[i] = state.random1[i64(index) * pool_lanes + i];
     }
   }
   KILN_FN void save_pool(const PoolState& state, const PoolPoints& points, u32 step, u32 recorded) {
-    const i64 at = i64(index) * pool_slots;
-    for (int i = 0; i < pool_slots; ++i) {
-      state.x[at + i] = points.x[i];
-      state.y[at + i] = points.y[i];
-      state.color[at + i] = points.color[i];
-      state.meta[at + i] = points.meta[i];
-    }
+    __builtin_memcpy(state.points + i64(index) * pool_slots, &points, sizeof points);
     for (int i = 0; i < pool_lanes; ++i) {
       state.random0[i64(index) * pool_lanes + i] = shared.lane0[i];
       state.random1[i64(index) * pool_lanes + i] = shared.lane1[i];

@@ -43,7 +43,7 @@ struct RecordStore {
 };
 
 struct CudaPoolShared {
-  PoolPoints points[2];
+  PoolPoints points;
   u16 order[pool_slots];  // xaos only: these two are left out for plain flames
                           // (RecordStore::tail_bytes)
   u16 key[pool_slots];
@@ -58,12 +58,7 @@ struct CudaPoolCommon {
 
 struct CudaRun {
   int begin;  // this lane's slot
-  int from;   // where its point comes from, looked up a row ahead
-
-  template <class Source>
-  KILN_FN int source(const Source&, int) const {
-    return from;
-  }
+  int from;   // the place of its point, looked up a row ahead
 
   template <class T>
   struct Lanes {
@@ -78,6 +73,21 @@ struct CudaRun {
   template <class Body>
   KILN_FN void each_exact(Body&& body) const {
     body(0);
+  }
+  template <class Source>
+  KILN_FN void take(const Source&, const Point* points, Lanes<i32>& place, Lanes<Real>& x,
+                    Lanes<Real>& y, Lanes<Real>& color, Lanes<u32>& meta) const {
+    const Point point = points[from];
+    place.v = from;
+    x.v = point.x;
+    y.v = point.y;
+    color.v = point.color;
+    meta.v = point.meta;
+  }
+  KILN_FN void put_back(Point* points, const Lanes<i32>& place, const Lanes<Real>& x,
+                        const Lanes<Real>& y, const Lanes<Real>& color,
+                        const Lanes<u32>& meta) const {
+    points[place.v] = {x.v, y.v, color.v, meta.v};
   }
   /// The compiler shall not compute parts of many variations ahead of the choice between them.
   KILN_FN void pin(Lanes<Real>& x, Lanes<Real>& y) const {
@@ -232,15 +242,15 @@ struct CudaPoolBlock {
 
   /// Draws the next xform of every slot and sorts the slots by it, stably: radix passes of 5 bits,
   /// ranks by match and block scan.
-  KILN_FN void sort_by_xform(const Program& program, CudaPoolShared& s, const u16* meta,
-                             const Permutation& exchange, u32 offset) {
+  KILN_FN void sort_by_xform(const Program& program, CudaPoolShared& s, const Permutation& exchange,
+                             u32 offset) {
     constexpr int rows = pool_slots / warp_lanes;
     u32 key[slots_per_lane], from[slots_per_lane], rank[slots_per_lane];
 #pragma unroll
     for (int k = 0; k < slots_per_lane; ++k) {
       const int slot = k * pool_lanes + lane();
       from[k] = u32(exchange(slot));
-      const u32 last = meta[from[k]] & meta_last_mask;
+      const u32 last = s.points.at[from[k]].meta & meta_last_mask;
       key[k] = u32(draw_xform(program.cumulative + u64(last) * u32(program.xform_count),
                               program.xform_count, slot, offset));
     }
@@ -372,11 +382,7 @@ struct CudaPoolBlock {
   KILN_FN void load_pool(const PoolState& state, PoolPoints& points) {
     for (int k = 0; k < slots_per_lane; ++k) {
       const int slot = k * pool_lanes + lane();
-      const i64 at = i64(index) * pool_slots + slot;
-      points.x[slot] = state.x[at];
-      points.y[slot] = state.y[at];
-      points.color[slot] = state.color[at];
-      points.meta[slot] = state.meta[at];
+      points.at[slot] = state.points[i64(index) * pool_slots + slot];
     }
     const i64 at = i64(index) * pool_lanes + lane();
     random = {state.random0[at], state.random1[at]};
@@ -385,11 +391,7 @@ struct CudaPoolBlock {
   KILN_FN void save_pool(const PoolState& state, const PoolPoints& points, u32 step, u32 recorded) {
     for (int k = 0; k < slots_per_lane; ++k) {
       const int slot = k * pool_lanes + lane();
-      const i64 at = i64(index) * pool_slots + slot;
-      state.x[at] = points.x[slot];
-      state.y[at] = points.y[slot];
-      state.color[at] = points.color[slot];
-      state.meta[at] = points.meta[slot];
+      state.points[i64(index) * pool_slots + slot] = points.at[slot];
     }
     const i64 at = i64(index) * pool_lanes + lane();
     state.random0[at] = random.s0;

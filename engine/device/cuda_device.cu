@@ -137,7 +137,7 @@ class CudaDevice : public Device {
     GamePlan plan;
     store_ = RecordStore{};
     store_.tile_count = tile_count;
-    store_.tail_bytes = int(xaos ? sizeof(CudaPoolShared) : sizeof(PoolPoints) * 2);
+    store_.tail_bytes = int(xaos ? sizeof(CudaPoolShared) : sizeof(PoolPoints));
     const int per_block = int(properties_.sharedMemPerMultiprocessor) / 2 -
                           int(properties_.reservedSharedMemPerBlock) - static_shared;
     const int most = std::min(per_block, int(properties_.sharedMemPerBlockOptin) - static_shared);

@@ -10,9 +10,7 @@ GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t
                              unit_count(flame.sample_count), max_memory_bytes)),
       permutations_(device, make_permutations()) {
   const std::size_t units = std::size_t(plan_.units);
-  for (DeviceArray<float>* slots : {&x_, &y_, &color_})
-    *slots = DeviceArray<float>(device, units * pool_slots);
-  meta_ = DeviceArray<std::uint16_t>(device, units * pool_slots);
+  points_ = DeviceArray<Point>(device, units * pool_slots);
   for (DeviceArray<std::uint32_t>* lanes : {&random0_, &random1_})
     *lanes = DeviceArray<std::uint32_t>(device, units * pool_lanes);
   step_ = DeviceArray<std::uint32_t>(device, units);
@@ -28,8 +26,8 @@ GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
                             const std::function<void(std::uint64_t)>& on_progress) {
   ChaosGame game{};
   game.program = loaded_.program();
-  game.state = {x_.data(),       y_.data(),    color_.data(),    meta_.data(), random0_.data(),
-                random1_.data(), step_.data(), recorded_.data(), bad_.data()};
+  game.state = {points_.data(), random0_.data(),  random1_.data(),
+                step_.data(),   recorded_.data(), bad_.data()};
   game.permutations = permutations_.data();
   game.seed = seed;
   game.frame =

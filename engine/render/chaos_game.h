@@ -41,8 +41,7 @@ class GameRunner {
   LoadedFlame loaded_;
   GamePlan plan_;
   DeviceArray<std::uint16_t> permutations_;
-  DeviceArray<float> x_, y_, color_;
-  DeviceArray<std::uint16_t> meta_;
+  DeviceArray<Point> points_;
   DeviceArray<std::uint32_t> random0_, random1_, step_, recorded_;
   DeviceArray<std::uint64_t> bad_;
 };

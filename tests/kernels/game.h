@@ -125,7 +125,7 @@ class Pools {
   /// What the slots hold. [units * pool_slots] each, the generators' [units * pool_lanes].
   struct State {
     std::vector<float> x, y, color;
-    std::vector<std::uint16_t> meta;  // last xform + 1 | bad results in a row << 13
+    std::vector<std::uint32_t> meta;  // last xform + 1 | bad results in a row << 13
     std::vector<std::uint32_t> random0, random1;
     std::vector<std::uint32_t> step, recorded;  // [units]
   };
@@ -137,10 +137,7 @@ class Pools {
         loaded_(device, flame_),
         frame_(device, std::size_t(flame.width) * std::size_t(flame.height) * 5),
         permutations_(device, make_permutations()),
-        x_(device, slots()),
-        y_(device, slots()),
-        color_(device, slots()),
-        meta_(device, slots()),
+        points_(device, slots()),
         random0_(device, std::size_t(units) * pool_lanes),
         random1_(device, std::size_t(units) * pool_lanes),
         step_(device, std::size_t(units)),
@@ -148,8 +145,8 @@ class Pools {
         bad_(device, std::size_t(units)) {
     frame_.clear();
     game_.program = loaded_.program();
-    game_.state = {x_.data(),       y_.data(),    color_.data(),    meta_.data(), random0_.data(),
-                   random1_.data(), step_.data(), recorded_.data(), bad_.data()};
+    game_.state = {points_.data(), random0_.data(),  random1_.data(),
+                   step_.data(),   recorded_.data(), bad_.data()};
     game_.permutations = permutations_.data();
     game_.seed = seed;
     const bool xaos = game_.program.has_xaos != 0;
@@ -180,8 +177,21 @@ class Pools {
     device_.play(IterateBatch{game_, nullptr}, sums, units_, game_.program.tile_count);
   }
   State look() const {
-    return {x_.download(),       y_.download(),       color_.download(), meta_.download(),
-            random0_.download(), random1_.download(), step_.download(),  recorded_.download()};
+    State state{{},
+                {},
+                {},
+                {},
+                random0_.download(),
+                random1_.download(),
+                step_.download(),
+                recorded_.download()};
+    for (const Point& point : points_.download()) {
+      state.x.push_back(point.x);
+      state.y.push_back(point.y);
+      state.color.push_back(point.color);
+      state.meta.push_back(point.meta);
+    }
+    return state;
   }
   std::vector<std::uint64_t> sums() const { return frame_.download(); }
 
@@ -194,8 +204,7 @@ class Pools {
   LoadedFlame loaded_;
   DeviceArray<std::uint64_t> frame_;
   DeviceArray<std::uint16_t> permutations_;
-  DeviceArray<float> x_, y_, color_;
-  DeviceArray<std::uint16_t> meta_;
+  DeviceArray<Point> points_;
   DeviceArray<std::uint32_t> random0_, random1_, step_, recorded_;
   DeviceArray<std::uint64_t> bad_;
   ChaosGame game_{};
