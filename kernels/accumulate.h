@@ -23,6 +23,8 @@ struct PaletteTable {
   i32 wide;    // 1: an entry may exceed 16 bits; sums go straight into the 64-bit frame
 };
 
+/// `Sum` holds the products: u32 where entries stay below 2^16 (fraction_bits is at most 8), else u64.
+template <class Sum>
 KILN_FN Increment increment_of(const PaletteTable& table, u32 row, u32 index) {
   const u32 entry = index >> table.fraction_bits;
   const Increment* at = table.entries + row * 256 + entry;
@@ -32,11 +34,22 @@ KILN_FN Increment increment_of(const PaletteTable& table, u32 row, u32 index) {
   const Increment b = at[fraction ? 1 : 0];  // the last entry has no neighbour and no fraction
   Increment out;
   for (int c = 0; c < 4; ++c) {
-    out.v[c] = u32((u64(a.v[c]) * (one - fraction) + u64(b.v[c]) * fraction + one / 2) >>
+    out.v[c] = u32((Sum(a.v[c]) * (one - fraction) + Sum(b.v[c]) * fraction + one / 2) >>
                    table.fraction_bits);
   }
   return out;
 }
+
+/// Where a tile lies in the frame; tiles at the right and the lower edge may be cut.
+struct TileInFrame {
+  u64* first;  // its upper left pixel
+  i64 stride;  // sums a row of the frame
+  i32 columns, rows, channels;
+
+  KILN_FN u64* pixel(int i) const {
+    return first + i64(i / tile_side) * stride + (i % tile_side) * channels;
+  }
+};
 
 /// Adds the waiting records of the tiles to the frame. One block: one tile (CPU), one share of a
 /// tile's records (CUDA).
@@ -59,59 +72,69 @@ struct AccumulateTiles {
   KILN_FN void operator()(Block& block, Shared& shared) const {
     const int tile = block.tile();
     if (tile < 0) return;
-    const int x0 = (tile % tiles_x) * tile_side, y0 = (tile / tiles_x) * tile_side;
-    const int channels = palette.opaque ? 4 : 5;
-    const u32 index_mask = (1u << palette.index_bits) - 1;
     if (palette.wide) {
-      block.each_record(
-          record_limit,
-          [&](u32 record) KILN_INLINE {
-            const u32 pixel = record & (tile_pixels - 1), color = record >> 12,
-                      row = color >> palette.index_bits;
-            const Increment add = increment_of(palette, row, color & index_mask);
-            u64* target =
-                frame + (u64(y0 + int(pixel >> 6)) * width + (x0 + int(pixel & 63))) * channels;
-            for (int c = 0; c < 4; ++c) block.add(target[c], u64(add.v[c]));
-            if (!palette.opaque) block.add(target[4], u64(palette.hits[row]));
-          },
-          [] {});
+      add_wide_records(block, tile);
       return;
     }
     block.each_strided(tile_pixels * 4, [&](int i) KILN_INLINE { shared.sums[i] = 0; });
     if (!palette.opaque)
       block.each_strided(tile_pixels, [&](int i) KILN_INLINE { shared.hits[i] = 0; });
     block.wait();
+    const TileInFrame place = place_of(tile);
     const auto fold = [&]() KILN_INLINE {
       block.wait();
-      block.each_strided(tile_pixels, [&](int pixel) KILN_INLINE {
-        const int x = x0 + (pixel & 63), y = y0 + (pixel >> 6);
-        if (x < width && y < height) {
-          u64* target = frame + (u64(y) * width + x) * channels;
-          for (int c = 0; c < 4; ++c) {
-            u32& sum = shared.sums[block.sum_index(pixel, c)];
-            if (sum) block.add_to_frame(target[c], u64(sum));
-            sum = 0;
-          }
-          if (!palette.opaque) {
-            block.add_to_frame(target[4], u64(shared.hits[pixel]));
-            shared.hits[pixel] = 0;
-          }
-        }
-      });
+      block.fold(shared.sums, shared.hits, place);
       block.wait();
     };
+    const PaletteTable table = palette;
+    if (table.opaque && table.fraction_bits == 0) {  // the usual palette: one load and one addition
+      block.each_record(
+          record_limit,
+          [&](u32 record) KILN_INLINE {
+            const u32 pixel = record & (tile_pixels - 1), entry = record >> 12;
+            block.add_increment(shared.sums, int(pixel), table.entries[entry]);
+          },
+          fold);
+    } else {
+      const u32 index_mask = (1u << table.index_bits) - 1;
+      block.each_record(
+          record_limit,
+          [&](u32 record) KILN_INLINE {
+            const u32 pixel = record & (tile_pixels - 1), color = record >> 12,
+                      row = color >> table.index_bits;
+            const Increment add = increment_of<u32>(table, row, color & index_mask);
+            block.add_increment(shared.sums, int(pixel), add);
+            if (!table.opaque) block.add_shared(shared.hits[pixel], table.hits[row]);
+          },
+          fold);
+    }
+    fold();
+  }
+
+ private:
+  KILN_FN TileInFrame place_of(int tile) const {
+    const int x = (tile % tiles_x) * tile_side, y = (tile / tiles_x) * tile_side;
+    const int channels = palette.opaque ? 4 : 5;
+    return {frame + (u64(y) * u64(width) + u64(x)) * u64(channels), i64(width) * channels,
+            width - x < tile_side ? width - x : tile_side,
+            height - y < tile_side ? height - y : tile_side, channels};
+  }
+  /// Entries beyond 16 bits: straight into the 64-bit sums.
+  template <class Block>
+  KILN_FN void add_wide_records(Block& block, int tile) const {
+    const TileInFrame place = place_of(tile);
+    const u32 index_mask = (1u << palette.index_bits) - 1;
     block.each_record(
         record_limit,
         [&](u32 record) KILN_INLINE {
           const u32 pixel = record & (tile_pixels - 1), color = record >> 12,
                     row = color >> palette.index_bits;
-          const Increment add = increment_of(palette, row, color & index_mask);
-          for (int c = 0; c < 4; ++c)
-            block.add_shared(shared.sums[block.sum_index(int(pixel), c)], add.v[c]);
-          if (!palette.opaque) block.add_shared(shared.hits[pixel], palette.hits[row]);
+          const Increment add = increment_of<u64>(palette, row, color & index_mask);
+          u64* target = place.pixel(int(pixel));
+          for (int c = 0; c < 4; ++c) block.add(target[c], u64(add.v[c]));
+          if (!palette.opaque) block.add(target[4], u64(palette.hits[row]));
         },
-        fold);
-    fold();
+        [] {});
   }
 };
 

@@ -172,14 +172,8 @@ struct CpuPoolBlock {
   }
   template <class Tiles, class Records>
   KILN_FN void plot(const CpuRun& run, const Tiles& tile, const Records& record) {
-    Bins& b = *bins;
-    for (int i = 0; i < run.count; ++i) {
-      const int t = tile[i];
-      const int n = b.staged[t];
-      b.stage[i64(t) * stage_records + n] = record[i];
-      b.staged[t] = u8((n + 1) & (stage_records - 1));
-      if (n == stage_records - 1) b.flush(t);
-    }
+    Bins b = *bins;  // a copy: the compiler need not fear that a record changes it
+    for (int i = 0; i < run.count; ++i) b.append(tile[i], record[i]);
   }
   KILN_FN void plot_nothing(const CpuRun&) {}
 
@@ -292,12 +286,32 @@ struct CpuTileBlock {
     for (int i = 0; i < count; ++i) body(i);
   }
   KILN_FN void wait() {}
-  KILN_FN static int sum_index(int pixel, int channel) {
-    return pixel * 4 + channel;
-  }  // a record is one vector addition
   KILN_FN void add_shared(u32& target, u32 n) { target += n; }
   KILN_FN void add(u64& target, u64 n) { target += n; }  // a tile belongs to one thread
-  KILN_FN void add_to_frame(u64& target, u64 n) { target += n; }
+
+  /// sums: r g b last of each pixel in a row, so that a record is one vector addition.
+  KILN_FN void add_increment(u32* sums, int pixel, const Increment& increment) {
+    using Vector = u32 __attribute__((vector_size(16), may_alias));
+    Vector& sum = *reinterpret_cast<Vector*>(sums + pixel * 4);
+    sum += *reinterpret_cast<const Vector*>(increment.v);
+  }
+  /// Moves the sums of a tile into the frame.
+  KILN_FN void fold(u32* sums, u32* hits, const TileInFrame& place) {
+    for (int y = 0; y < place.rows; ++y) {
+      u64* to = place.first + y * place.stride;
+      u32 *from = sums + y * tile_side * 4, *from_hits = hits + y * tile_side;
+      if (place.channels == 4) {
+        for (int i = 0; i < place.columns * 4; ++i) to[i] += from[i];
+      } else {
+        for (int x = 0; x < place.columns; ++x) {
+          for (int c = 0; c < 4; ++c) to[x * 5 + c] += from[x * 4 + c];
+          to[x * 5 + 4] += from_hits[x];
+        }
+        for (int i = 0; i < tile_side; ++i) from_hits[i] = 0;
+      }
+      for (int i = 0; i < tile_side * 4; ++i) from[i] = 0;
+    }
+  }
 
   template <class Body, class Fold>
   KILN_FN void each_record(u32 limit, Body&& body, Fold&& fold) {
@@ -311,13 +325,11 @@ struct CpuTileBlock {
       for (int i = 0; i < count; ++i) body(records[i]);
     };
     for (int b = 0; b < bin_count; ++b) {
-      Bins& mine = bins[b];
-      BinPage* page = mine.page[index];
-      int count = page ? int(mine.cursor[index] - page->records) : 0;
-      for (; page; page = page->previous, count = page_records) some(page->records, count);
-      some(mine.stage + i64(index) * stage_records, mine.staged[index]);
-      mine.page[index] = nullptr;
-      mine.staged[index] = 0;
+      const BinPage* page = bins[b].last_page(index);
+      const u32* end = bins[b].cursor[index];
+      for (; page; page = page->previous, end = page ? page->records + page_records : nullptr)
+        some(page->records, int(end - page->records));
+      bins[b].cursor[index] = nullptr;
     }
   }
 };

@@ -1,5 +1,6 @@
 // The CPU as a device: memory is memory, a launch is a parallel loop over blocks, records wait in
 // bins that each worker owns.
+#include <sys/mman.h>
 #include <sys/sysinfo.h>
 
 #include <algorithm>
@@ -41,9 +42,17 @@ struct AlignedFree {
 };
 using Memory = std::unique_ptr<void, AlignedFree>;
 
+constexpr std::size_t huge_page = std::size_t(2) << 20;
+
+/// Large blocks lie on huge pages where the machine has them: records and sums are touched all over,
+/// and 4 KB pages would miss the TLB at every record.
 Memory aligned(std::size_t bytes) {
-  Memory memory(std::aligned_alloc(64, (std::max<std::size_t>(bytes, 1) + 63) / 64 * 64));
+  const std::size_t alignment = bytes >= huge_page ? huge_page : 64;
+  const std::size_t size =
+      (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  Memory memory(std::aligned_alloc(alignment, size));
   if (!memory) throw std::bad_alloc();
+  if (size >= huge_page) madvise(memory.get(), size, MADV_HUGEPAGE);  // advice: it may fail
   return memory;
 }
 
@@ -55,7 +64,7 @@ class PagePool {
   std::size_t bytes() const { return slabs_.size() * slab_pages * sizeof(BinPage); }
 
  private:
-  static constexpr std::size_t slab_pages = 256;
+  static constexpr std::size_t slab_pages = huge_page / sizeof(BinPage);
   BinPage* take() {
     if (used_ == slabs_.size() * slab_pages)
       slabs_.push_back(aligned(slab_pages * sizeof(BinPage)));
@@ -121,25 +130,15 @@ class CpuDevice : public Device {
     const std::uint64_t tiles = std::uint64_t(tile_count) + 1;
     const std::uint64_t workers = std::uint64_t(pool_.size());
     plan.memory_bytes = std::uint64_t(plan.units) * (unit_samples * 4 + pool_slots * 20) +
-                        workers * tiles * (stage_records * 4 + 1 + 16 + sizeof(BinPage)) +
+                        workers * tiles * (sizeof(std::uint32_t*) + sizeof(BinPage)) +
                         workers * kernels_.scratch_bytes;
     return plan;
   }
   void begin_game(const GamePlan&, int tile_count, bool) override {
     const std::size_t tiles = std::size_t(tile_count) + 1;
     for (std::size_t worker = 0; worker < bins_.size(); ++worker) {
-      BinMemory& memory = bin_memory_.emplace_back();
-      memory.stage = aligned(tiles * stage_records * sizeof(std::uint32_t));
-      memory.staged.assign(tiles, 0);
-      memory.cursor.assign(tiles, nullptr);
-      memory.page.assign(tiles, nullptr);
-      bins_[worker] = Bins{static_cast<std::uint32_t*>(memory.stage.get()),
-                           memory.staged.data(),
-                           memory.cursor.data(),
-                           memory.page.data(),
-                           tile_count,
-                           &pages_[worker],
-                           &PagePool::next};
+      std::vector<std::uint32_t*>& cursor = cursors_.emplace_back(tiles, nullptr);
+      bins_[worker] = Bins{cursor.data(), tile_count, &pages_[worker], &PagePool::next};
     }
   }
   void play(const IterateBatch& game, const AccumulateTiles& sums, int units,
@@ -147,27 +146,20 @@ class CpuDevice : public Device {
     Device::launch(game, units);
     Device::launch(sums, tile_count);
     for (PagePool& pages : pages_) pages.rewind();
-    for (Bins& bins : bins_) bins.staged[tile_count] = 0;
+    for (Bins& bins : bins_) bins.cursor[tile_count] = nullptr;
   }
   void end_game() override {
-    bin_memory_.clear();
+    cursors_.clear();
     for (PagePool& pages : pages_) pages = PagePool();
   }
 
  private:
-  struct BinMemory {
-    Memory stage;
-    std::vector<std::uint8_t> staged;
-    std::vector<std::uint32_t*> cursor;
-    std::vector<BinPage*> page;
-  };
-
   const CpuKernels& kernels_;
   ThreadPool pool_;
   std::vector<Memory> scratch_;
   std::vector<PagePool> pages_;
   std::vector<Bins> bins_;
-  std::deque<BinMemory> bin_memory_;
+  std::vector<std::vector<std::uint32_t*>> cursors_;  // [workers][tiles + 1]
 };
 
 }  // namespace

@@ -462,7 +462,25 @@ struct CudaTileBlock {
   KILN_FN void add(u64& target, u64 n) {
     atomicAdd(reinterpret_cast<unsigned long long*>(&target), static_cast<unsigned long long>(n));
   }
-  KILN_FN void add_to_frame(u64& target, u64 n) { add(target, n); }
+  KILN_FN void add_increment(u32* sums, int pixel, const Increment& increment) {
+    for (int c = 0; c < 4; ++c) add_shared(sums[sum_index(pixel, c)], increment.v[c]);
+  }
+  /// Moves the sums of a tile into the frame.
+  KILN_FN void fold(u32* sums, u32* hits, const TileInFrame& place) {
+    each_strided(tile_pixels, [&](int pixel) {
+      if (pixel % tile_side >= place.columns || pixel / tile_side >= place.rows) return;
+      u64* target = place.pixel(pixel);
+      for (int c = 0; c < 4; ++c) {
+        u32& sum = sums[sum_index(pixel, c)];
+        if (sum) add(target[c], u64(sum));
+        sum = 0;
+      }
+      if (place.channels == 5) {
+        add(target[4], u64(hits[pixel]));
+        hits[pixel] = 0;
+      }
+    });
+  }
 
   KILN_FN u32 sum_block(u32 n) {
 #pragma unroll
