@@ -1,7 +1,7 @@
-// Where the CPU device keeps recorded points until their tile is summed: 4 KB pages, a chain of them
-// a tile. Appending writes straight to the tile's open page; there is no stage to flush, so the only
-// branch is the end of a page. Pages come from a pool that grows as needed: no flame can overflow a
-// bin. Plain data: used by code of every instruction set.
+// Where the CPU device keeps recorded points until their tile is summed: 4 KB pages, a chain of
+// them a tile. Appending writes straight to the tile's open page; there is no stage to flush, so
+// the only branch is the end of a page. Pages come from a pool that grows as needed: no flame can
+// overflow a bin. Plain data: used by code of every instruction set.
 //
 // Cost a record: 4 bytes written, and read once by AccumulateTiles. The lines that are open at once
 // (one a tile) stay in the L2 cache; a line is asked for one line ahead of the records.
