@@ -26,12 +26,15 @@ struct Bins {
                            // without one, a page is taken first
   int tile_count;
   void* pool;
-  BinPage* (*new_page)(void* pool);
+  /// Starts a page for `tile`, whose last one, if any, is full; returns its first place. A pointer:
+  /// a function of this header would exist once, with the instructions of whichever instruction set
+  /// the linker takes it from.
+  std::uint32_t* (*open_page)(const Bins& bins, int tile);
 
   inline __attribute__((always_inline)) void append(int tile, std::uint32_t record) {
     std::uint32_t* at = cursor[tile];
     if (__builtin_expect((reinterpret_cast<std::uintptr_t>(at) & page_mask) == 0, 0)) {
-      at = open_page(tile);
+      at = open_page(*this, tile);
     }
     *at = record;
     cursor[tile] = at + 1;
@@ -61,7 +64,7 @@ struct Bins {
     }
   }
   /// Where the records of a tile end, and the page they are in; null if it has none.
-  inline BinPage* last_page(int tile) const {
+  inline __attribute__((always_inline)) BinPage* last_page(int tile) const {
     const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(cursor[tile]);
     return end ? reinterpret_cast<BinPage*>((end - 1) & ~page_mask) : nullptr;
   }
@@ -72,13 +75,6 @@ struct Bins {
   /// Not at the end of a page, not null, and not, by the additions of append4, just past either.
   static inline __attribute__((always_inline)) bool has_place(const std::uint32_t* at) {
     return (reinterpret_cast<std::uintptr_t>(at) & page_mask) >= sizeof(BinPage*) + 16;
-  }
-  __attribute__((noinline)) std::uint32_t* open_page(int tile) {
-    BinPage* full = last_page(tile);
-    if (tile == tile_count && full) return full->records;  // written over and over
-    BinPage* fresh = new_page(pool);
-    fresh->previous = full;
-    return fresh->records;
   }
 };
 

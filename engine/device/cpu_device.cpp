@@ -44,8 +44,8 @@ using Memory = std::unique_ptr<void, AlignedFree>;
 
 constexpr std::size_t huge_page = std::size_t(2) << 20;
 
-/// Large blocks lie on huge pages where the machine has them: records and sums are touched all over,
-/// and 4 KB pages would miss the TLB at every record.
+/// Large blocks lie on huge pages where the machine has them: records and sums are touched all
+/// over, and 4 KB pages would miss the TLB at every record.
 Memory aligned(std::size_t bytes) {
   const std::size_t alignment = bytes >= huge_page ? huge_page : 64;
   const std::size_t size =
@@ -59,7 +59,14 @@ Memory aligned(std::size_t bytes) {
 /// Pages of one worker's bins, used again from launch to launch.
 class PagePool {
  public:
-  static BinPage* next(void* pool) { return static_cast<PagePool*>(pool)->take(); }
+  /// Bins::open_page of bins whose pages come from here.
+  static std::uint32_t* open_page(const Bins& bins, int tile) {
+    BinPage* full = bins.last_page(tile);
+    if (tile == bins.tile_count && full) return full->records;  // nobody reads it: written again
+    BinPage* fresh = static_cast<PagePool*>(bins.pool)->take();
+    fresh->previous = full;
+    return fresh->records;
+  }
   void rewind() { used_ = 0; }
   std::size_t bytes() const { return slabs_.size() * slab_pages * sizeof(BinPage); }
 
@@ -138,7 +145,7 @@ class CpuDevice : public Device {
     const std::size_t tiles = std::size_t(tile_count) + 1;
     for (std::size_t worker = 0; worker < bins_.size(); ++worker) {
       std::vector<std::uint32_t*>& cursor = cursors_.emplace_back(tiles, nullptr);
-      bins_[worker] = Bins{cursor.data(), tile_count, &pages_[worker], &PagePool::next};
+      bins_[worker] = Bins{cursor.data(), tile_count, &pages_[worker], &PagePool::open_page};
     }
   }
   void play(const IterateBatch& game, const AccumulateTiles& sums, int units,
