@@ -20,6 +20,9 @@ struct SeededFlame {
   int variations = 1;  // a xform, beside a little linear when more than one
   bool xaos = false;
   unsigned seed = 1;
+  double size = 0.4;  // the affine maps shrink by size to size + 0.4: small ones gather the
+                      // points in few places ("hot")
+  const char* only = nullptr;  // the one variation of every xform, for xforms of equal cost
 };
 
 /// Moves the camera so that 2 % of the points lie beyond each edge of the picture.
@@ -92,7 +95,7 @@ inline Flame seeded_flame(const SeededFlame& options, int width, int height) {
     xform.color = double(f) / std::max(1, options.xforms - 1);
     xform.variations.assign(std::size_t(variation_count()), 0.0);
     xform.parameters = default_parameters();
-    const double angle = 6.2831853 * uniform(), size = 0.4 + 0.4 * uniform();
+    const double angle = 6.2831853 * uniform(), size = options.size + 0.4 * uniform();
     xform.coefs = {size * std::cos(angle),
                    size * std::sin(angle),
                    -size * std::sin(angle) + 0.2 * s(),
@@ -100,8 +103,9 @@ inline Flame seeded_flame(const SeededFlame& options, int width, int height) {
                    s(),
                    s()};
     for (int v = 0; v < options.variations; ++v) {
-      const int index =
-          *find_variation(names[std::size_t((f * options.variations + v) % int(std::size(names)))]);
+      const int index = *find_variation(
+          options.only ? options.only
+                       : names[std::size_t((f * options.variations + v) % int(std::size(names)))]);
       xform.variations[std::size_t(index)] += 1.0 / options.variations;
     }
     if (const auto power = find_parameter("julian_power"))

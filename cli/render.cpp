@@ -6,6 +6,7 @@
 #include <charconv>
 #include <chrono>
 #include <filesystem>
+#include <future>
 #include <map>
 #include <memory>
 
@@ -190,7 +191,7 @@ void check_output(const RenderArguments& args, const Job& job) {
 
 std::string picture_json(const Job& job, const RenderArguments& args,
                          const RenderStatistics& statistics, const std::string& hash,
-                         double seconds) {
+                         double encode_s, double seconds) {
   return JsonObject()
       .add("file", job.path)
       .add("input", job.input)
@@ -204,6 +205,7 @@ std::string picture_json(const Job& job, const RenderArguments& args,
       .add("bad_values", statistics.bad_values)
       .add("iterate_s", statistics.iterate_s)
       .add("output_s", statistics.output_s)
+      .add("encode_s", encode_s)
       .add("seconds", seconds)
       .add("samples_per_s", statistics.iterate_s > 0
                                 ? static_cast<double>(statistics.samples) / statistics.iterate_s
@@ -214,55 +216,122 @@ std::string picture_json(const Job& job, const RenderArguments& args,
       .text();
 }
 
-void render_job(const RenderArguments& args, const Job& job, Talk& talk, Outcome& outcome) {
-  const auto start = std::chrono::steady_clock::now();
-  RenderOptions options = args.options;
-  options.on_progress = [&](const Progress& progress) { talk.progress(progress); };
-  RenderStatistics statistics;
-  const Image image = render(job.flame, options, &statistics);
-  const std::string hash = pixel_hash(image);
-  const std::string record = render_record(job.flame, options, statistics, hash);
-  write_png(job.path, image, picture_texts(genome_xml(job.flame), record),
-            args.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);
-  talk.finished_picture();
-  if (!statistics.warning.empty())
-    talk.warning(fmt::format("{}: {}", job.input, statistics.warning));
-  if (!args.json && job.path != "-") {
-    fmt::print("{}\n", job.path);
-    std::fflush(stdout);
+/// Writes pictures while the next one is rendered. At most one picture waits: the next is handed
+/// over only when it is written. Nothing but the writing itself happens on another thread; messages
+/// and results come from the thread that calls. With one thread allowed, writing waits its turn.
+class PictureWriter {
+ public:
+  PictureWriter(const RenderArguments& args, Talk& talk, Outcome& outcome)
+      : args_(args), talk_(talk), outcome_(outcome) {}
+
+  void start(const Job& job, int number, Image image, const RenderStatistics& statistics,
+             std::chrono::steady_clock::time_point begun) {
+    finish();
+    job_ = &job;
+    number_ = number;
+    statistics_ = statistics;
+    begun_ = begun;
+    const auto policy = args_.options.threads == 1 ? std::launch::deferred : std::launch::async;
+    writing_ = std::async(policy, [this, &job, statistics, image = std::move(image)] {
+      return write(job, image, statistics);
+    });
+    if (policy == std::launch::deferred) finish();
   }
-  if (args.json)
-    outcome.pictures.add_json(picture_json(job, args, statistics, hash, seconds_since(start)));
-  ++outcome.done;
-  outcome.samples += statistics.samples;
-  outcome.bad_values += statistics.bad_values;
-  outcome.peak_memory_bytes = std::max(outcome.peak_memory_bytes, statistics.peak_memory_bytes);
-  outcome.device = statistics.device;
-}
+  /// Reports the picture under way if it is written.
+  void poll() {
+    if (writing_.valid() && writing_.wait_for(std::chrono::seconds(0)) == std::future_status::ready)
+      finish();
+  }
+  /// Waits for the picture under way, if any, and reports it.
+  void finish() {
+    if (!writing_.valid()) return;
+    try {
+      report(writing_.get());
+    } catch (const Error& error) {
+      note_failure(*job_, error.kind, error.what());
+    } catch (const std::bad_alloc&) {
+      note_failure(*job_, ErrorKind::device, out_of_memory(*job_));
+    }
+  }
+  void note_failure(const Job& job, ErrorKind kind, const std::string& message) {
+    talk_.error(kind, message);
+    outcome_.failures.push_back({job.path, kind, message});
+  }
+  static std::string out_of_memory(const Job& job) {
+    return fmt::format(
+        "{}: out of memory for {} x {} pixels with supersample {}; a smaller --scale or "
+        "--supersample needs less",
+        printable_whole(job.path), job.flame.width, job.flame.height, job.flame.supersample);
+  }
+
+ private:
+  struct Written {
+    std::string hash;
+    double encode_s = 0;
+  };
+
+  Written write(const Job& job, const Image& image, const RenderStatistics& statistics) const {
+    const auto start = std::chrono::steady_clock::now();
+    const std::string hash = pixel_hash(image);
+    const std::string record = render_record(job.flame, args_.options, statistics, hash);
+    write_png(job.path, image, picture_texts(genome_xml(job.flame), record),
+              args_.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);
+    return {hash, seconds_since(start)};
+  }
+  void report(const Written& written) {
+    talk_.finished_picture(job_->path, number_);
+    if (!statistics_.warning.empty())
+      talk_.warning(fmt::format("{}: {}", job_->input, statistics_.warning));
+    if (!args_.json && job_->path != "-") {
+      fmt::print("{}\n", job_->path);
+      std::fflush(stdout);
+    }
+    if (args_.json) {
+      outcome_.pictures.add_json(picture_json(*job_, args_, statistics_, written.hash,
+                                              written.encode_s, seconds_since(begun_)));
+    }
+    ++outcome_.done;
+    outcome_.samples += statistics_.samples;
+    outcome_.bad_values += statistics_.bad_values;
+    outcome_.peak_memory_bytes =
+        std::max(outcome_.peak_memory_bytes, statistics_.peak_memory_bytes);
+    outcome_.device = statistics_.device;
+  }
+
+  const RenderArguments& args_;
+  Talk& talk_;
+  Outcome& outcome_;
+  const Job* job_ = nullptr;  // the picture under way
+  int number_ = 0;
+  RenderStatistics statistics_;
+  std::chrono::steady_clock::time_point begun_;
+  std::future<Written> writing_;
+};
 
 void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk& talk,
                 Outcome& outcome) {
-  int number = 0;
-  const auto note_failure = [&](const Job& job, ErrorKind kind, const std::string& message) {
-    talk.error(kind, message);
-    outcome.failures.push_back({job.path, kind, message});
+  PictureWriter writer(args, talk, outcome);
+  RenderOptions options = args.options;
+  options.on_progress = [&](const Progress& progress) {
+    writer.poll();
+    talk.progress(progress);
   };
+  int number = 0;
   for (const Job& job : jobs) {
     talk.start_picture(job.path, ++number, static_cast<int>(jobs.size()));
     try {
+      const auto begun = std::chrono::steady_clock::now();
       check_output(args, job);
-      render_job(args, job, talk, outcome);
+      RenderStatistics statistics;
+      Image image = render(job.flame, options, &statistics);
+      writer.start(job, number, std::move(image), statistics, begun);
     } catch (const Error& error) {
-      note_failure(job, error.kind, error.what());
+      writer.note_failure(job, error.kind, error.what());
     } catch (const std::bad_alloc&) {
-      note_failure(
-          job, ErrorKind::device,
-          fmt::format(
-              "{}: out of memory for {} x {} pixels with supersample {}; a smaller --scale or "
-              "--supersample needs less",
-              printable_whole(job.path), job.flame.width, job.flame.height, job.flame.supersample));
+      writer.note_failure(job, ErrorKind::device, PictureWriter::out_of_memory(job));
     }
   }
+  writer.finish();
 }
 
 // ---- the end ----

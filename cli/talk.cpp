@@ -95,16 +95,16 @@ void Talk::show_on_terminal(const Progress& progress) {
   line_shown_ = true;
 }
 
-void Talk::finished_picture() {
+void Talk::finished_picture(const std::string& file, int number) {
   if (terminal_) {
     clear_terminal_line();
-    fmt::print(stderr, "100 %  {}\n", printable_whole(file_));
+    fmt::print(stderr, "100 %  {}\n", printable_whole(file));
   }
   if (json_) {
     print_line(JsonObject()
                    .add("event", "finished")
-                   .add("file", file_)
-                   .add("picture", number_)
+                   .add("file", file)
+                   .add("picture", number)
                    .add("pictures", count_)
                    .add("done", 1)
                    .text());

@@ -23,8 +23,9 @@ class Talk {
   void start_picture(const std::string& file, int number, int count);
   /// Never shows 100 %: that is finished_picture()'s.
   void progress(const Progress& progress);
-  /// The file has its name.
-  void finished_picture();
+  /// The file of picture `number` has its name. It may be one before that of start_picture(): files
+  /// are written beside the next picture.
+  void finished_picture(const std::string& file, int number);
   /// The closing line.
   void summary(const std::string& text, const std::string& json);
 

@@ -4,7 +4,7 @@
 // overflow a bin. Plain data: used by code of every instruction set.
 //
 // Cost a record: 4 bytes written, and read once by AccumulateTiles. The lines that are open at once
-// (one a tile) stay in the L2 cache; a line is asked for one line ahead of the records.
+// (one a tile) stay in the L2 cache.
 #pragma once
 
 #include <cstdint>
@@ -26,32 +26,55 @@ struct Bins {
                            // without one, a page is taken first
   int tile_count;
   void* pool;
-  BinPage* (*new_page)(void* pool);
+  /// Starts a page for `tile`, whose last one, if any, is full; returns its first place. A pointer:
+  /// a function of this header would exist once, with the instructions of whichever instruction set
+  /// the linker takes it from.
+  std::uint32_t* (*open_page)(const Bins& bins, int tile);
 
   inline __attribute__((always_inline)) void append(int tile, std::uint32_t record) {
     std::uint32_t* at = cursor[tile];
-    if (__builtin_expect((reinterpret_cast<std::uintptr_t>(at) & (sizeof(BinPage) - 1)) == 0, 0)) {
-      at = open_page(tile);
+    if (__builtin_expect((reinterpret_cast<std::uintptr_t>(at) & page_mask) == 0, 0)) {
+      at = open_page(*this, tile);
     }
-    __builtin_prefetch(at + 16, 1);
     *at = record;
     cursor[tile] = at + 1;
   }
+  /// Four records at once: all cursors are read before one is written, and equal tiles are told
+  /// apart by comparing. One by one, each load waits for the store before it, which often went to
+  /// the same cursor: 1.4 ns a record instead of 2.5 to 3.
+  inline __attribute__((always_inline)) void append4(const std::int32_t* tile,
+                                                     const std::uint32_t* record) {
+    const int t0 = tile[0], t1 = tile[1], t2 = tile[2], t3 = tile[3];
+    std::uint32_t *a0 = cursor[t0], *a1 = cursor[t1], *a2 = cursor[t2], *a3 = cursor[t3];
+    a1 += t1 == t0;
+    a2 += (t2 == t0) + (t2 == t1);
+    a3 += (t3 == t0) + (t3 == t1) + (t3 == t2);
+    if (__builtin_expect(has_place(a0) & has_place(a1) & has_place(a2) & has_place(a3), 1)) {
+      const std::uint32_t r0 = record[0], r1 = record[1], r2 = record[2], r3 = record[3];
+      *a0 = r0;
+      cursor[t0] = a0 + 1;
+      *a1 = r1;
+      cursor[t1] = a1 + 1;
+      *a2 = r2;
+      cursor[t2] = a2 + 1;
+      *a3 = r3;
+      cursor[t3] = a3 + 1;
+    } else {
+      for (int i = 0; i < 4; ++i) append(tile[i], record[i]);
+    }
+  }
   /// Where the records of a tile end, and the page they are in; null if it has none.
-  inline BinPage* last_page(int tile) const {
+  inline __attribute__((always_inline)) BinPage* last_page(int tile) const {
     const std::uintptr_t end = reinterpret_cast<std::uintptr_t>(cursor[tile]);
-    return end ? reinterpret_cast<BinPage*>((end - 1) & ~std::uintptr_t(sizeof(BinPage) - 1))
-               : nullptr;
+    return end ? reinterpret_cast<BinPage*>((end - 1) & ~page_mask) : nullptr;
   }
 
  private:
-  __attribute__((noinline)) std::uint32_t* open_page(int tile) {
-    BinPage* full = last_page(tile);
-    if (tile == tile_count && full) return full->records;  // written over and over
-    BinPage* fresh = new_page(pool);
-    fresh->previous = full;
-    __builtin_prefetch(fresh->records + 16, 1);
-    return fresh->records;
+  static constexpr std::uintptr_t page_mask = sizeof(BinPage) - 1;
+
+  /// Not at the end of a page, not null, and not, by the additions of append4, just past either.
+  static inline __attribute__((always_inline)) bool has_place(const std::uint32_t* at) {
+    return (reinterpret_cast<std::uintptr_t>(at) & page_mask) >= sizeof(BinPage*) + 16;
   }
 };
 

@@ -90,7 +90,8 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
   // recorded; the fifth in a row is
   typename Run::template Lanes<u32> accepted;
   run.each([&](int i) KILN_INLINE { accepted[i] = !(is_bad(x[i]) | is_bad(y[i])); });
-  if (run.any_not(accepted)) {
+  const bool some_bad = run.any_not(accepted);
+  if (some_bad) {
     random.ensure();
     run.each_exact([&](int i) KILN_INLINE {
       if (!accepted[i]) {
@@ -119,7 +120,7 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
       accepted[i] = accepted[i] & u32(u32(selection(run.begin + i)) < recorded_limit);
     });
   }
-  block.count_missed(run, accepted);
+  if (some_bad | (recorded_limit < u32(pool_slots))) block.count_missed(run, accepted);
 
   if (code.has_final(program)) {
     const auto last_xform = code.final_xform(program);
@@ -183,7 +184,8 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
     const bool inside = (px >= 0) & (px < width) & (py >= 0) & (py < height) & (accepted[i] != 0);
     const i32 column = i32(inside ? px : Real(0)), line = i32(inside ? py : Real(0));
     const Real entry = fma(color[i], index.scale, index.offset);
-    const Real clamped = entry > 0 ? (entry < index_max ? entry : index_max) : Real(0);
+    const Real positive = entry > 0 ? entry : Real(0);
+    const Real clamped = positive < index_max ? positive : index_max;
     tile[i] = inside ? tiling.tile_of(column, line) : outside_tile;
     record[i] = tiling.record(tiling.pixel_of(column, line), row | u32(i32(clamped)));
   });

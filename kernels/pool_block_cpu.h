@@ -13,19 +13,20 @@ constexpr int run_slots = 256;
 constexpr int vector_lanes = 16;
 constexpr int slot_padding = 64;
 
-/// Four words that a vector register holds; only moved, never computed with.
+/// Words that a vector register holds; only moved, never computed with.
 using Four = u32 __attribute__((vector_size(16)));
+using Eight = u32 __attribute__((vector_size(32)));
 
-/// Four points to four fields and back.
-KILN_FN void transpose(Four (&row)[4]) {
-  const Four xy01 = __builtin_shufflevector(row[0], row[1], 0, 4, 1, 5);
-  const Four xy23 = __builtin_shufflevector(row[2], row[3], 0, 4, 1, 5);
-  const Four cm01 = __builtin_shufflevector(row[0], row[1], 2, 6, 3, 7);
-  const Four cm23 = __builtin_shufflevector(row[2], row[3], 2, 6, 3, 7);
-  row[0] = __builtin_shufflevector(xy01, xy23, 0, 1, 4, 5);
-  row[1] = __builtin_shufflevector(xy01, xy23, 2, 3, 6, 7);
-  row[2] = __builtin_shufflevector(cm01, cm23, 0, 1, 4, 5);
-  row[3] = __builtin_shufflevector(cm01, cm23, 2, 3, 6, 7);
+/// Four points beside four points, to four fields of eight and back.
+KILN_FN void transpose(Eight (&row)[4]) {
+  const Eight xy01 = __builtin_shufflevector(row[0], row[1], 0, 8, 1, 9, 4, 12, 5, 13);
+  const Eight xy23 = __builtin_shufflevector(row[2], row[3], 0, 8, 1, 9, 4, 12, 5, 13);
+  const Eight cm01 = __builtin_shufflevector(row[0], row[1], 2, 10, 3, 11, 6, 14, 7, 15);
+  const Eight cm23 = __builtin_shufflevector(row[2], row[3], 2, 10, 3, 11, 6, 14, 7, 15);
+  row[0] = __builtin_shufflevector(xy01, xy23, 0, 1, 8, 9, 4, 5, 12, 13);
+  row[1] = __builtin_shufflevector(xy01, xy23, 2, 3, 10, 11, 6, 7, 14, 15);
+  row[2] = __builtin_shufflevector(cm01, cm23, 0, 1, 8, 9, 4, 5, 12, 13);
+  row[3] = __builtin_shufflevector(cm01, cm23, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
 struct CpuRun {
@@ -54,28 +55,38 @@ struct CpuRun {
                     Lanes<Real>& y, Lanes<Real>& color, Lanes<u32>& meta) const {
     each([&](int i) KILN_INLINE { place[i] = source(begin + i); });
     const int n = padded & ~(vector_lanes - 1);
-    for (int i = 0; i < n; i += 4) {
-      Four row[4];
-      for (int k = 0; k < 4; ++k) __builtin_memcpy(&row[k], &points[place[i + k]], sizeof(Point));
+    for (int i = 0; i < n; i += 8) {
+      Eight row[4];
+      for (int k = 0; k < 4; ++k) {
+        Four low, high;
+        __builtin_memcpy(&low, &points[place[i + k]], sizeof(Point));
+        __builtin_memcpy(&high, &points[place[i + k + 4]], sizeof(Point));
+        row[k] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+      }
       transpose(row);
-      __builtin_memcpy(&x[i], &row[0], sizeof(Four));
-      __builtin_memcpy(&y[i], &row[1], sizeof(Four));
-      __builtin_memcpy(&color[i], &row[2], sizeof(Four));
-      __builtin_memcpy(&meta[i], &row[3], sizeof(Four));
+      __builtin_memcpy(&x[i], &row[0], sizeof(Eight));
+      __builtin_memcpy(&y[i], &row[1], sizeof(Eight));
+      __builtin_memcpy(&color[i], &row[2], sizeof(Eight));
+      __builtin_memcpy(&meta[i], &row[3], sizeof(Eight));
     }
   }
   KILN_FN void put_back(Point* points, const Lanes<i32>& place, const Lanes<Real>& x,
                         const Lanes<Real>& y, const Lanes<Real>& color,
                         const Lanes<u32>& meta) const {
     int i = 0;
-    for (; i + 4 <= count; i += 4) {
-      Four row[4];
-      __builtin_memcpy(&row[0], &x[i], sizeof(Four));
-      __builtin_memcpy(&row[1], &y[i], sizeof(Four));
-      __builtin_memcpy(&row[2], &color[i], sizeof(Four));
-      __builtin_memcpy(&row[3], &meta[i], sizeof(Four));
+    for (; i + 8 <= count; i += 8) {
+      Eight row[4];
+      __builtin_memcpy(&row[0], &x[i], sizeof(Eight));
+      __builtin_memcpy(&row[1], &y[i], sizeof(Eight));
+      __builtin_memcpy(&row[2], &color[i], sizeof(Eight));
+      __builtin_memcpy(&row[3], &meta[i], sizeof(Eight));
       transpose(row);
-      for (int k = 0; k < 4; ++k) __builtin_memcpy(&points[place[i + k]], &row[k], sizeof(Point));
+      for (int k = 0; k < 4; ++k) {
+        const Four low = __builtin_shufflevector(row[k], row[k], 0, 1, 2, 3);
+        const Four high = __builtin_shufflevector(row[k], row[k], 4, 5, 6, 7);
+        __builtin_memcpy(&points[place[i + k]], &low, sizeof(Point));
+        __builtin_memcpy(&points[place[i + k + 4]], &high, sizeof(Point));
+      }
     }
     for (; i < count; ++i) points[place[i]] = {x[i], y[i], color[i], meta[i]};
   }
@@ -90,21 +101,27 @@ struct CpuRun {
 
 /// The generators of a run's lanes, copied in when something draws, back when the run is done.
 struct CpuRandoms {
-  u32 *lane0, *lane1;  // the block's generators of this run's slots
-  int padded;
-  bool loaded;
+  u32 *lanes0, *lanes1;  // [pool_lanes] the block's generators
+  int first;             // the generator of the run's first slot
+  int padded, straight;  // lanes to load; how many of them lie before the wrap to generator 0
+  bool loaded = false;
   CpuRun::Lanes<u32> s0, s1;
 
   KILN_FN CpuRandoms(u32* a, u32* b, const CpuRun& run, bool load)
-      : lane0(a), lane1(b), padded(run.padded), loaded(false) {
+      : lanes0(a), lanes1(b), first(run.begin & (pool_lanes - 1)), padded(run.padded) {
+    straight = padded < pool_lanes - first ? padded : pool_lanes - first;
     if (load) ensure();
   }
   KILN_FN void ensure() {
     if (loaded) return;
     loaded = true;
-    for (int i = 0; i < padded; ++i) {
-      s0[i] = lane0[i];
-      s1[i] = lane1[i];
+    for (int i = 0; i < straight; ++i) {
+      s0[i] = lanes0[first + i];
+      s1[i] = lanes1[first + i];
+    }
+    for (int i = straight; i < padded; ++i) {
+      s0[i] = lanes0[i - straight];
+      s1[i] = lanes1[i - straight];
     }
   }
   KILN_FN Random get(int i) const { return {s0[i], s1[i]}; }
@@ -114,12 +131,26 @@ struct CpuRandoms {
   }
   KILN_FN void commit(const CpuRun& run) {
     if (!loaded) return;
-    for (int i = 0; i < run.count; ++i) {
-      lane0[i] = s0[i];
-      lane1[i] = s1[i];
+    const int before_wrap = run.count < straight ? run.count : straight;
+    for (int i = 0; i < before_wrap; ++i) {
+      lanes0[first + i] = s0[i];
+      lanes1[first + i] = s1[i];
+    }
+    for (int i = before_wrap; i < run.count; ++i) {
+      lanes0[i - before_wrap] = s0[i];
+      lanes1[i - before_wrap] = s1[i];
     }
   }
 };
+
+/// On its own, so that the appending loop has all the registers.
+inline KILN_OUTLINE void append_run(const Bins& bins, const i32* tile, const u32* record,
+                                    int count) {
+  Bins b = bins;  // a copy: the compiler need not fear that a record changes it
+  int i = 0;
+  for (; i + 4 <= count; i += 4) b.append4(tile + i, record + i);
+  for (; i < count; ++i) b.append(tile[i], record[i]);
+}
 
 struct CpuPoolShared {
   PoolPoints points;
@@ -161,8 +192,7 @@ struct CpuPoolBlock {
     }
   }
   KILN_FN CpuRandoms random_of(const CpuRun& run, bool draws) {
-    const int lane = run.begin & (pool_lanes - 1);
-    return CpuRandoms(shared.lane0 + lane, shared.lane1 + lane, run, draws);
+    return CpuRandoms(shared.lane0, shared.lane1, run, draws);
   }
   KILN_FN void count_bad(const CpuRun&) { ++bad; }
   KILN_FN void count_missed(const CpuRun& run, const CpuRun::Lanes<u32>& accepted) {
@@ -172,22 +202,17 @@ struct CpuPoolBlock {
   }
   template <class Tiles, class Records>
   KILN_FN void plot(const CpuRun& run, const Tiles& tile, const Records& record) {
-    Bins b = *bins;  // a copy: the compiler need not fear that a record changes it
-    for (int i = 0; i < run.count; ++i) b.append(tile[i], record[i]);
+    append_run(*bins, &tile[0], &record[0], run.count);
   }
   KILN_FN void plot_nothing(const CpuRun&) {}
 
-  /// Calls body(f, run) for stretches of [begin, end) that cross neither run_slots nor the wrap of
-  /// the generators' lanes.
+  /// Calls body(f, run) for stretches of [begin, end) of at most run_slots.
   template <class Body>
   KILN_FN void each_stretch(int f, int begin, int end, Body&& body) {
     while (begin < end) {
-      const int wrap = (begin | (pool_lanes - 1)) + 1;
-      int stop = begin + run_slots < end ? begin + run_slots : end;
-      stop = stop < wrap ? stop : wrap;
-      const int count = stop - begin;
+      const int count = end - begin < run_slots ? end - begin : run_slots;
       body(f, CpuRun{begin, count, (count + vector_lanes - 1) & ~(vector_lanes - 1)});
-      begin = stop;
+      begin += count;
     }
   }
   template <class Shared, class Source, class Body>

@@ -60,7 +60,14 @@ Memory aligned(std::size_t bytes) {
 /// Pages of one worker's bins, used again from launch to launch.
 class PagePool {
  public:
-  static BinPage* next(void* pool) { return static_cast<PagePool*>(pool)->take(); }
+  /// Bins::open_page of bins whose pages come from here.
+  static std::uint32_t* open_page(const Bins& bins, int tile) {
+    BinPage* full = bins.last_page(tile);
+    if (tile == bins.tile_count && full) return full->records;  // nobody reads it: written again
+    BinPage* fresh = static_cast<PagePool*>(bins.pool)->take();
+    fresh->previous = full;
+    return fresh->records;
+  }
   void rewind() { used_ = 0; }
   std::size_t bytes() const { return slabs_.size() * slab_pages * sizeof(BinPage); }
 
@@ -142,7 +149,7 @@ class CpuDevice : public Device {
     const std::size_t tiles = std::size_t(tile_count) + 1;
     for (std::size_t worker = 0; worker < bins_.size(); ++worker) {
       std::vector<std::uint32_t*>& cursor = cursors_.emplace_back(tiles, nullptr);
-      bins_[worker] = Bins{cursor.data(), tile_count, &pages_[worker], &PagePool::next};
+      bins_[worker] = Bins{cursor.data(), tile_count, &pages_[worker], &PagePool::open_page};
     }
   }
   void play(const IterateBatch& game, const AccumulateTiles& sums, int units) override {
