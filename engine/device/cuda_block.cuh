@@ -465,6 +465,11 @@ struct CudaTileBlock {
   KILN_FN void add_increment(u32* sums, int pixel, const Increment& increment) {
     for (int c = 0; c < 4; ++c) add_shared(sums[sum_index(pixel, c)], increment.v[c]);
   }
+  KILN_FN void add_between(u32* sums, int pixel, const PalettePlace& place, i32 fraction_bits) {
+    const Increment low = *place.low, high = *place.high;
+    for (int c = 0; c < 4; ++c)
+      add_shared(sums[sum_index(pixel, c)], between<u32>(low.v[c], high.v[c], place, fraction_bits));
+  }
   /// Moves the sums of a tile into the frame.
   KILN_FN void fold(u32* sums, u32* hits, const TileInFrame& place) {
     each_strided(tile_pixels, [&](int pixel) {
