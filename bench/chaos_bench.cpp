@@ -8,6 +8,7 @@
 #include <cstring>
 
 #include "bench/seeded_flames.h"
+#include "engine/device/flame_code.h"
 
 namespace {
 
@@ -25,6 +26,10 @@ void measure(Device& device, const bench::SeededFlame& options, int width, int h
   Flame flame = bench::seeded_flame(options, width, height);
   flame.quality = samples / (double(width) * height);
   const CompiledFlame compiled = compile(flame, PlotArea{1, 0, width, height});
+  if (const char* blocks = std::getenv("KILN_PRINT_CODE")) {
+    fmt::print("{}\n", flame_code(compiled, std::atoi(blocks))->source);
+    return;
+  }
   DeviceArray<std::uint64_t> frame(device, std::size_t(width) * std::size_t(height) * 4);
   GameRunner runner(device, compiled, 0);
   double best = 1e9;

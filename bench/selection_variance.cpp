@@ -67,8 +67,8 @@ struct VarianceBlock : CpuPoolBlock {
   template <class Tiles, class Records>
   void plot(const CpuRun& run, const Tiles& tile, const Records& record) {
     for (int i = 0; i < run.count; ++i) {
-      if (tile[i] >= program.tile_count) continue;
-      const u32 pixel = record[i] & (tile_pixels - 1);
+      if (tile[i] >= program.tiling.tile_count) continue;
+      const u32 pixel = record[i] & 4095;
       const u32 x = u32(tile[i] % 4) * 64 + (pixel & 63), y = u32(tile[i] / 4) * 64 + (pixel >> 6);
       ++hits[y * 256 + x];
     }

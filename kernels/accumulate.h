@@ -20,6 +20,7 @@ struct PaletteTable {
   const u32* hits;           // [rows] 255 * visibility
   i32 index_bits, fraction_bits;
   i32 opaque;  // 1: four channels, A = hits
+  i32 narrow;  // 1: opaque, one row, no fraction, entries of at most 8 bits
   i32 wide;    // 1: an entry may exceed 16 bits; sums go straight into the 64-bit frame
 };
 
@@ -44,12 +45,13 @@ KILN_FN Word between(Word low, Word high, const PalettePlace& place, i32 fractio
 
 /// Where a tile lies in the frame; tiles at the right and the lower edge may be cut.
 struct TileInFrame {
+  Tiling tiling;
   u64* first;  // its upper left pixel
   i64 stride;  // sums a row of the frame
   i32 columns, rows, channels;
 
   KILN_FN u64* pixel(int i) const {
-    return first + i64(i / tile_side) * stride + (i % tile_side) * channels;
+    return first + i64(i >> tiling.x_bits) * stride + (i & (tiling.columns() - 1)) * channels;
   }
 };
 
@@ -60,13 +62,15 @@ struct AccumulateTiles {
   static constexpr bool sums_records = true;
 
   struct Shared {
-    u32 sums[tile_pixels * 4];  // r g b last of each pixel, in the order of Block::sum_index
-    u32 hits[tile_pixels];      // only where palettes have alpha
+    /// r g b last of each pixel, in the order of Block::add_increment; then, only where palettes
+    /// have alpha, the hits of each pixel.
+    u32 sums[most_tile_pixels * 5];
   };
 
   PaletteTable palette;
   u64* frame;  // [height][width][opaque ? 4 : 5]
-  i32 width, height, tiles_x;
+  i32 width, height;
+  Tiling tiling;
   u32 record_limit;  // records that one u32 sum can take: (2^32 - 1) / largest increment, at least
                      // 65536
 
@@ -78,22 +82,24 @@ struct AccumulateTiles {
       add_wide_records(block, tile);
       return;
     }
-    block.each_strided(tile_pixels * 4, [&](int i) KILN_INLINE { shared.sums[i] = 0; });
-    if (!palette.opaque)
-      block.each_strided(tile_pixels, [&](int i) KILN_INLINE { shared.hits[i] = 0; });
+    u32* const hits = shared.sums + tiling.pixels() * 4;
+    block.each_strided(tiling.pixels() * (palette.opaque ? 4 : 5),
+                       [&](int i) KILN_INLINE { shared.sums[i] = 0; });
     block.wait();
     const TileInFrame place = place_of(tile);
     const auto fold = [&]() KILN_INLINE {
       block.wait();
-      block.fold(shared.sums, shared.hits, place);
+      block.fold(shared.sums, hits, place);
       block.wait();
     };
     const PaletteTable table = palette;
+    const int pixel_bits = tiling.pixel_bits();
+    const u32 pixel_mask = u32(tiling.pixels() - 1);
     if (table.opaque && table.fraction_bits == 0) {  // the usual palette: one load and one addition
       block.each_record(
           record_limit,
           [&](u32 record) KILN_INLINE {
-            const u32 pixel = record & (tile_pixels - 1), entry = record >> 12;
+            const u32 pixel = record & pixel_mask, entry = record >> pixel_bits;
             block.add_increment(shared.sums, int(pixel), table.entries[entry]);
           },
           fold);
@@ -102,11 +108,11 @@ struct AccumulateTiles {
       block.each_record(
           record_limit,
           [&](u32 record) KILN_INLINE {
-            const u32 pixel = record & (tile_pixels - 1), color = record >> 12,
+            const u32 pixel = record & pixel_mask, color = record >> pixel_bits,
                       row = color >> table.index_bits;
             block.add_between(shared.sums, int(pixel), place_in(table, row, color & index_mask),
                               table.fraction_bits);
-            if (!table.opaque) block.add_shared(shared.hits[pixel], table.hits[row]);
+            if (!table.opaque) block.add_shared(hits[pixel], table.hits[row]);
           },
           fold);
     }
@@ -115,21 +121,27 @@ struct AccumulateTiles {
 
  private:
   KILN_FN TileInFrame place_of(int tile) const {
-    const int x = (tile % tiles_x) * tile_side, y = (tile / tiles_x) * tile_side;
+    const int x = (tile % tiling.tiles_x) * tiling.columns(),
+              y = (tile / tiling.tiles_x) * tiling.rows();
     const int channels = palette.opaque ? 4 : 5;
-    return {frame + (u64(y) * u64(width) + u64(x)) * u64(channels), i64(width) * channels,
-            width - x < tile_side ? width - x : tile_side,
-            height - y < tile_side ? height - y : tile_side, channels};
+    return {tiling,
+            frame + (u64(y) * u64(width) + u64(x)) * u64(channels),
+            i64(width) * channels,
+            width - x < tiling.columns() ? width - x : tiling.columns(),
+            height - y < tiling.rows() ? height - y : tiling.rows(),
+            channels};
   }
   /// Entries beyond 16 bits: straight into the 64-bit sums.
   template <class Block>
   KILN_FN void add_wide_records(Block& block, int tile) const {
     const TileInFrame place = place_of(tile);
+    const int pixel_bits = tiling.pixel_bits();
+    const u32 pixel_mask = u32(tiling.pixels() - 1);
     const u32 index_mask = (1u << palette.index_bits) - 1;
     block.each_record(
         record_limit,
         [&](u32 record) KILN_INLINE {
-          const u32 pixel = record & (tile_pixels - 1), color = record >> 12,
+          const u32 pixel = record & pixel_mask, color = record >> pixel_bits,
                     row = color >> palette.index_bits;
           const PalettePlace at = place_in(palette, row, color & index_mask);
           u64* target = place.pixel(int(pixel));

@@ -1,6 +1,7 @@
 // The chaos game. WarmUp makes the pools of a batch of units and lets them settle; IterateBatch
 // goes on from where a pool stands and records points. Both are `run_steps`: exchange the points,
-// run every xform over its slots, plot.
+// run every xform over its slots, plot. `Code` is how an xform's code is found: the Interpreter of
+// kernels/xform.h, or code compiled for the flame's structure (engine/device/cuda_specialised.cuh).
 //
 // Exactness (docs/algorithm.md, "Why the permutation method is exact"): the slots' xforms are
 // rounded systematically with one fresh offset a step, the permutation is fresh every step and
@@ -70,25 +71,20 @@ struct PointSource {
 };
 
 /// One step of one run: take the points up, apply xform f, handle bad values, put the points back,
-/// record them. Plain: the flame has neither xaos nor a final xform, and the code for them is
-/// left out (fewer registers on a GPU).
-template <class List, bool Plain, class Block, class Run>
-KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f,
+/// record them.
+template <class Code, class Block, class Run>
+KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, const Run& run, int f,
                       const PointSource& source, PoolPoints& points, u32 recorded_limit,
                       u32 selection_bits) {
   const Program& program = game.program;
-  const XformData& xform = program.xforms[f];
-  const XformHead head = xform;
+  const auto xform = code.xform(program, f);
   typename Run::template Lanes<Real> x, y, color;
   typename Run::template Lanes<u32> meta;
   typename Run::template Lanes<i32> place;
-  auto random = block.random_of(run, xform);
+  auto random = block.random_of(run, xform.draws_random());
 
   run.take(source, points.at, place, x, y, color, meta);
-  const Real color_keep = head.color_keep, color_pull = head.color_pull;
-  run.each([&](int i) KILN_INLINE { color[i] = fma(color_keep, color[i], color_pull); });
-
-  apply_xform<List>(program, head, xform, run, x, y, random);
+  xform.apply(run, x, y, color, random);
 
   // flam3: a bad result becomes a random point, keeps its new colour and its last xform, and is not
   // recorded; the fifth in a row is
@@ -126,15 +122,16 @@ KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f
   }
   if (some_bad | (recorded_limit < u32(pool_slots))) block.count_missed(run, accepted);
 
-  if (!Plain && program.has_final) {
-    const XformData& last_xform = program.xforms[program.xform_count];
-    typename Run::template Lanes<Real> final_x, final_y, applies;
-    if (last_xform.draws_random) random.ensure();
-    const Real opacity = last_xform.opacity;
+  if (code.has_final(program)) {
+    const auto last_xform = code.final_xform(program);
+    typename Run::template Lanes<Real> final_x, final_y, final_color, applies;
+    if (last_xform.draws_random()) random.ensure();
+    const Real opacity = last_xform.opacity();
     const bool always = opacity == Real(1);
     run.each([&](int i) KILN_INLINE {
       final_x[i] = x[i];
       final_y[i] = y[i];
+      final_color[i] = color[i];
       applies[i] = 0;
     });
     if (!always) {
@@ -144,7 +141,7 @@ KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f
         random.set(i, lane_random);
       });
     }
-    apply_xform<List>(program, last_xform, last_xform, run, final_x, final_y, random);
+    last_xform.apply(run, final_x, final_y, final_color, random);
     typename Run::template Lanes<u32> good;
     run.each([&](int i) KILN_INLINE { good[i] = !(is_bad(final_x[i]) | is_bad(final_y[i])); });
     if (run.any_not(good)) {  // recorded as a random point, not retried, not counted
@@ -158,16 +155,16 @@ KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f
         }
       });
     }
-    const Real final_keep = last_xform.color_keep, final_pull = last_xform.color_pull;
     run.each([&](int i) KILN_INLINE {
       const bool applied = always | (applies[i] < opacity);
       x[i] = applied ? final_x[i] : x[i];
       y[i] = applied ? final_y[i] : y[i];
-      color[i] = applied ? fma(final_keep, color[i], final_pull) : color[i];
+      color[i] = applied ? final_color[i] : color[i];
     });
   }
   random.commit(run);
-  if (head.palette_row < 0) {  // invisible: counted as a sample, adds nothing
+  const i32 palette_row = xform.palette_row();
+  if (palette_row < 0) {  // invisible: counted as a sample, adds nothing
     block.plot_nothing(run);
     return;
   }
@@ -176,8 +173,9 @@ KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f
   const ColorIndex index = program.color;
   const Real width = Real(program.width), height = Real(program.height),
              index_max = Real(index.max);
-  const i32 tiles_x = program.tiles_x, outside_tile = program.tile_count;
-  const u32 row = u32(head.palette_row) << index.bits;
+  const Tiling tiling = code.tiling(program);
+  const i32 outside_tile = program.tiling.tile_count;
+  const u32 row = u32(palette_row) << index.bits;
   typename Run::template Lanes<u32> record;
   typename Run::template Lanes<i32> tile;
   run.each([&](int i) KILN_INLINE {
@@ -188,16 +186,16 @@ KILN_FN void step_run(const ChaosGame& game, Block& block, const Run& run, int f
     const Real entry = fma(color[i], index.scale, index.offset);
     const Real positive = entry > 0 ? entry : Real(0);
     const Real clamped = positive < index_max ? positive : index_max;
-    tile[i] = inside ? (line >> 6) * tiles_x + (column >> 6) : outside_tile;
-    record[i] = make_record(u32((line & 63) << 6 | (column & 63)), row | u32(i32(clamped)));
+    tile[i] = inside ? tiling.tile_of(column, line) : outside_tile;
+    record[i] = tiling.record(tiling.pixel_of(column, line), row | u32(i32(clamped)));
   });
   block.plot(run, tile, record);
 }
 
 /// Steps of one unit until `done(step, recorded)`; the points live in shared.points between them.
-template <class List, bool Plain, class Block, class Shared, class Done>
-KILN_FN void run_steps(const ChaosGame& game, Block& block, Shared& shared, bool record,
-                       Done&& done) {
+template <class Code, class Block, class Shared, class Done>
+KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Shared& shared,
+                       bool record, Done&& done) {
   const Program& program = game.program;
   const u32 unit = game.first_unit + u32(block.index);
   const u32 target = samples_of_unit(game, unit);
@@ -207,12 +205,12 @@ KILN_FN void run_steps(const ChaosGame& game, Block& block, Shared& shared, bool
     const StepDraws draws = block.step_draws(game, unit, step);
     const Permutation exchange = pick_permutation(game.permutations, draws.exchange);
     const u32 limit = record ? recorded_slots(game, step, target, target - recorded, draws) : 0;
-    const bool xaos = !Plain && program.has_xaos;
+    const bool xaos = code.has_xaos(program);
     if (xaos) block.sort_by_xform(program, shared, exchange, draws.offset);
     const PointSource source{exchange, shared.order, xaos};
     block.each_run(
         program, shared, xaos, draws.offset, source, [&](int f, const auto& run) KILN_INLINE {
-          step_run<List, Plain>(game, block, run, f, source, shared.points, limit, draws.selection);
+          step_run(code, game, block, run, f, source, shared.points, limit, draws.selection);
         });
     const u32 missed = block.end_step(shared, limit > 0);
     if (limit > 0) recorded += u32(pool_slots) - missed;
@@ -221,48 +219,56 @@ KILN_FN void run_steps(const ChaosGame& game, Block& block, Shared& shared, bool
   block.save_pool(game.state, shared.points, step, recorded);
 }
 
-/// Makes the pools of a batch of units and runs the steps that nobody sees.
+/// Makes the pool of the block's unit and runs the steps that nobody sees.
+template <class Code, class Block, class Shared>
+KILN_FN void warm_up(const Code& code, const ChaosGame& game, Block& block, Shared& shared) {
+  const u32 unit = game.first_unit + u32(block.index);
+  block.seed_lanes(game.seed, game.frame, unit);
+  block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
+    const float x = random.signed_uniform(), y = random.signed_uniform();
+    shared.points.at[slot] = {x, y, random.uniform(), 0};
+  });
+  block.start_unit(game.state);
+  const u32 steps = game.flam3_transients ? flam3_warm_up_steps : warm_up_steps;
+  run_steps(code, game, block, shared, false,
+            [=](u32 step, u32, u32) KILN_INLINE { return step >= steps; });
+}
+
+/// Goes on with the pool of the block's unit and records its points, until the unit is complete or
+/// the launch's share is done.
+template <class Code, class Block, class Shared>
+KILN_FN void iterate_batch(const Code& code, const ChaosGame& game, u32* unfinished, Block& block,
+                           Shared& shared) {
+  block.load_pool(game.state, shared.points);
+  run_steps(code, game, block, shared, true, [&](u32, u32 recorded, u32 target) KILN_INLINE {
+    return recorded >= target || block.launch_is_full();
+  });
+  block.finish_records();
+  block.mark_unfinished(unfinished, samples_of_unit(game, game.first_unit + u32(block.index)));
+}
+
 template <class List>
 struct WarmUpOf {
   static constexpr int lanes = pool_lanes;
   static constexpr bool plays_chaos_game = true;
-  using Variations = List;
   ChaosGame game;
 
   template <class Block, class Shared>
   KILN_FN void operator()(Block& block, Shared& shared) const {
-    const u32 unit = game.first_unit + u32(block.index);
-    block.seed_lanes(game.seed, game.frame, unit);
-    block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
-      const float x = random.signed_uniform(), y = random.signed_uniform();
-      shared.points.at[slot] = {x, y, random.uniform(), 0};
-    });
-    block.start_unit(game.state);
-    const u32 steps = game.flam3_transients ? flam3_warm_up_steps : warm_up_steps;
-    run_steps<List, false>(game, block, shared, false,
-                           [=](u32 step, u32, u32) KILN_INLINE { return step >= steps; });
+    warm_up(Interpreter<List, false>{}, game, block, shared);
   }
 };
 
-/// Goes on with the pools of a batch of units and records their points, until the units are
-/// complete or the launch's share is done.
 template <class List, bool Plain = false>
 struct IterateBatchOf {
   static constexpr int lanes = pool_lanes;
   static constexpr bool plays_chaos_game = true;
-  using Variations = List;
   ChaosGame game;
   u32* unfinished;  // incremented by every unit that needs another launch
 
   template <class Block, class Shared>
   KILN_FN void operator()(Block& block, Shared& shared) const {
-    block.load_pool(game.state, shared.points);
-    run_steps<List, Plain>(game, block, shared, true,
-                           [&](u32, u32 recorded, u32 target) KILN_INLINE {
-                             return recorded >= target || block.launch_is_full();
-                           });
-    block.finish_records();
-    block.mark_unfinished(unfinished, samples_of_unit(game, game.first_unit + u32(block.index)));
+    iterate_batch(Interpreter<List, Plain>{}, game, unfinished, block, shared);
   }
 };
 

@@ -21,11 +21,13 @@
 
 #if defined(__CUDACC__)
 #define KILN_FN __device__ __forceinline__
+#define KILN_SHARED_FN __host__ __device__ __forceinline__
 #define KILN_INLINE
 #define KILN_OUTLINE __device__ __forceinline__
 #define KILN_CUDA_CODE 1
 #else
 #define KILN_FN inline __attribute__((always_inline))
+#define KILN_SHARED_FN KILN_FN  // for small things that the host asks too, in CUDA's files
 #define KILN_INLINE \
   __attribute__((   \
       always_inline))  // g++ vectorises a lane loop only when its lambda is inlined by force

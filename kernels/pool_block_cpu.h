@@ -191,8 +191,8 @@ struct CpuPoolBlock {
       shared.lane1[lane] = r.s1;
     }
   }
-  KILN_FN CpuRandoms random_of(const CpuRun& run, const XformData& xform) {
-    return CpuRandoms(shared.lane0, shared.lane1, run, xform.draws_random);
+  KILN_FN CpuRandoms random_of(const CpuRun& run, bool draws) {
+    return CpuRandoms(shared.lane0, shared.lane1, run, draws);
   }
   KILN_FN void count_bad(const CpuRun&) { ++bad; }
   KILN_FN void count_missed(const CpuRun& run, const CpuRun::Lanes<u32>& accepted) {
@@ -326,7 +326,8 @@ struct CpuTileBlock {
   KILN_FN void fold(u32* sums, u32* hits, const TileInFrame& place) {
     for (int y = 0; y < place.rows; ++y) {
       u64* to = place.first + y * place.stride;
-      u32 *from = sums + y * tile_side * 4, *from_hits = hits + y * tile_side;
+      const int row = place.tiling.columns();
+      u32 *from = sums + y * row * 4, *from_hits = hits + y * row;
       if (place.channels == 4) {
         for (int i = 0; i < place.columns * 4; ++i) to[i] += from[i];
       } else {
@@ -334,9 +335,9 @@ struct CpuTileBlock {
           for (int c = 0; c < 4; ++c) to[x * 5 + c] += from[x * 4 + c];
           to[x * 5 + 4] += from_hits[x];
         }
-        for (int i = 0; i < tile_side; ++i) from_hits[i] = 0;
+        for (int i = 0; i < row; ++i) from_hits[i] = 0;
       }
-      for (int i = 0; i < tile_side * 4; ++i) from[i] = 0;
+      for (int i = 0; i < row * 4; ++i) from[i] = 0;
     }
   }
 

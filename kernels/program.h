@@ -40,6 +40,30 @@ struct ColorIndex {
   i32 fraction_bits;
 };
 
+/// The buffer cut into tiles of 2^x_bits x 2^y_bits pixels, row by row. A record, a point inside
+/// its tile, is: pixel (x_bits + y_bits, row by row) | palette row and colour index (the other
+/// bits).
+struct Tiling {
+  i32 x_bits, y_bits;
+  i32 tiles_x, tile_count;
+
+  KILN_SHARED_FN int columns() const { return 1 << x_bits; }
+  KILN_SHARED_FN int rows() const { return 1 << y_bits; }
+  KILN_SHARED_FN int pixel_bits() const { return x_bits + y_bits; }
+  KILN_SHARED_FN int pixels() const { return 1 << pixel_bits(); }
+  KILN_SHARED_FN i32 tile_of(i32 column, i32 line) const {
+    return (line >> y_bits) * tiles_x + (column >> x_bits);
+  }
+  KILN_SHARED_FN u32 pixel_of(i32 column, i32 line) const {
+    return u32((line & (rows() - 1)) << x_bits | (column & (columns() - 1)));
+  }
+  KILN_SHARED_FN u32 record(u32 pixel, u32 row_and_index) const {
+    return pixel | row_and_index << pixel_bits();
+  }
+};
+constexpr int most_tile_pixels = 8192;  // 64 x 64, or 128 x 64 in large buffers
+constexpr int record_color_bits = 32 - 13;
+
 struct Program {
   const XformData* xforms;  // [xform_count], then the final xform if there is one
   const VariationTerm* terms;
@@ -51,17 +75,8 @@ struct Program {
   i32 has_xaos, has_final;
   Affine raster_from_flame;  // to pixels of the supersampled buffer, gutter included
   i32 width, height;         // of that buffer
-  i32 tiles_x, tile_count;   // 64 x 64 tiles, row by row
+  Tiling tiling;
   ColorIndex color;
 };
-
-constexpr int tile_side = 64;
-constexpr int tile_pixels = tile_side * tile_side;
-
-/// A recorded point inside its tile: pixel (12 bits) | palette row and colour index (20 bits).
-KILN_FN u32 make_record(u32 pixel_in_tile, u32 row_and_index) {
-  return pixel_in_tile | row_and_index << 12;
-}
-constexpr int record_color_bits = 20;
 
 KILN_END

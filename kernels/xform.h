@@ -26,6 +26,32 @@ KILN_FN void transform(const Run& run, const Affine& m, Reals& x, Reals& y) {
   });
 }
 
+/// Adds what one variation makes of the points; pre_blur displaces them instead.
+template <class V, class Run, class Reals, class Randoms>
+KILN_FN void add_variation(const Run& run, const V& variation, Real weight, const Affine& coefs,
+                           Reals& x, Reals& y, Reals& sum_x, Reals& sum_y, Randoms& random) {
+  run.each([&](int i) KILN_INLINE {
+    Random lane_random = random.get(i);
+    const Vec2 out = variation(Arg{{x[i], y[i]}, weight, coefs, lane_random});
+    if constexpr (runs_before_others<V>) {
+      x[i] = out.x;
+      y[i] = out.y;
+    } else {
+      sum_x[i] += out.x;
+      sum_y[i] += out.y;
+    }
+    if constexpr (draws_random<V>) random.set(i, lane_random);
+  });
+}
+
+template <class Run, class Reals>
+KILN_FN void flush_denormals(const Run& run, Reals& x, Reals& y) {
+  run.each([&](int i) KILN_INLINE {
+    x[i] = without_denormals(x[i]);
+    y[i] = without_denormals(y[i]);
+  });
+}
+
 template <class V>
 KILN_FN V load_parameters(const Program& program, const VariationTerm& term) {
   return *reinterpret_cast<const V*>(program.parameters + term.parameters);
@@ -44,22 +70,10 @@ KILN_OUTLINE void apply_xform(const Program& program, const XformHead& head, con
   for (int t = first; t < last; ++t) {
     const VariationTerm term = t == first ? head.first : program.terms[t];
     run.pin(x, y);
-    const Real weight = term.weight;
     dispatch<List>(term.variation, [&](auto type) KILN_INLINE {
       using V = typename decltype(type)::type;
       const V variation = load_parameters<V>(program, term);
-      run.each([&](int i) KILN_INLINE {
-        Random lane_random = random.get(i);
-        const Vec2 out = variation(Arg{{x[i], y[i]}, weight, coefs, lane_random});
-        if constexpr (runs_before_others<V>) {
-          x[i] = out.x;
-          y[i] = out.y;
-        } else {
-          sum_x[i] += out.x;
-          sum_y[i] += out.y;
-        }
-        if constexpr (draws_random<V>) random.set(i, lane_random);
-      });
+      add_variation(run, variation, term.weight, coefs, x, y, sum_x, sum_y, random);
     });
   }
   run.each([&](int i) KILN_INLINE {
@@ -67,10 +81,43 @@ KILN_OUTLINE void apply_xform(const Program& program, const XformHead& head, con
     y[i] = sum_y[i];
   });
   if (head.has_post) transform(run, xform.post, x, y);
-  run.each([&](int i) KILN_INLINE {
-    x[i] = without_denormals(x[i]);
-    y[i] = without_denormals(y[i]);
-  });
+  flush_denormals(run, x, y);
 }
+
+/// An xform as data, its variations found by number: any flame, no compiler.
+template <class List>
+struct InterpretedXform {
+  const Program& program;
+  const XformData& data;
+  const XformHead head;
+
+  KILN_FN InterpretedXform(const Program& p, int f)
+      : program(p), data(p.xforms[f]), head(p.xforms[f]) {}
+  KILN_FN bool draws_random() const { return data.draws_random; }
+  KILN_FN i32 palette_row() const { return head.palette_row; }
+  KILN_FN Real opacity() const { return data.opacity; }
+
+  template <class Run, class Reals, class Randoms>
+  KILN_FN void apply(const Run& run, Reals& x, Reals& y, Reals& color, Randoms& random) const {
+    const Real keep = head.color_keep, pull = head.color_pull;
+    run.each([&](int i) KILN_INLINE { color[i] = fma(keep, color[i], pull); });
+    apply_xform<List>(program, head, data, run, x, y, random);
+  }
+};
+
+/// How kernels come to an xform's code: by looking at the flame's data.
+/// Plain: the flame has neither xaos nor a final xform, and the code for them is left out (fewer
+/// registers on a GPU).
+template <class List, bool Plain>
+struct Interpreter {
+  static constexpr bool plain = Plain;
+  KILN_FN bool has_xaos(const Program& program) const { return !Plain && program.has_xaos; }
+  KILN_FN bool has_final(const Program& program) const { return !Plain && program.has_final; }
+  KILN_FN InterpretedXform<List> xform(const Program& program, int f) const { return {program, f}; }
+  KILN_FN InterpretedXform<List> final_xform(const Program& program) const {
+    return {program, program.xform_count};
+  }
+  KILN_FN Tiling tiling(const Program& program) const { return program.tiling; }
+};
 
 KILN_END

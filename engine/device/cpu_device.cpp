@@ -14,6 +14,7 @@
 #include "engine/device/device.h"
 #include "engine/device/thread_pool.h"
 #include "engine/model/error.h"
+#include "engine/program/compile.h"
 
 namespace kiln {
 namespace {
@@ -126,30 +127,33 @@ class CpuDevice : public Device {
     return std::uint64_t(info.freeram + info.bufferram) * info.mem_unit;
   }
 
-  GamePlan plan_game(int tile_count, bool, std::uint64_t unit_count, std::uint64_t) override {
+  GamePlan plan_game(const CompiledFlame& flame, std::uint64_t unit_count, std::uint64_t) override {
     GamePlan plan;
+    const Tiling& tiling = flame.program.tiling;
+    const std::uint64_t tile_count = std::uint64_t(tiling.tile_count);
     // a tile visit must bring more records than the tile has pixels, or summing costs more than it
     // saves
-    const std::uint64_t wanted = std::uint64_t(tile_count) * tile_pixels * 4 / unit_samples;
+    const std::uint64_t wanted = tile_count * std::uint64_t(tiling.pixels()) * 4 / unit_samples;
     const std::uint64_t lowest = std::uint64_t(pool_.size()) * 2;
     plan.units =
         int(std::min(unit_count, std::max(std::clamp<std::uint64_t>(wanted, 8, 32), lowest)));
-    const std::uint64_t tiles = std::uint64_t(tile_count) + 1;
+    const std::uint64_t tiles = tile_count + 1;
     const std::uint64_t workers = std::uint64_t(pool_.size());
     plan.memory_bytes = std::uint64_t(plan.units) * (unit_samples * 4 + pool_slots * 20) +
                         workers * tiles * (sizeof(std::uint32_t*) + sizeof(BinPage)) +
                         workers * kernels_.scratch_bytes;
     return plan;
   }
-  void begin_game(const GamePlan&, int tile_count, bool) override {
+  void begin_game(const GamePlan&, const CompiledFlame& flame) override {
+    const int tile_count = flame.program.tiling.tile_count;
     const std::size_t tiles = std::size_t(tile_count) + 1;
     for (std::size_t worker = 0; worker < bins_.size(); ++worker) {
       std::vector<std::uint32_t*>& cursor = cursors_.emplace_back(tiles, nullptr);
       bins_[worker] = Bins{cursor.data(), tile_count, &pages_[worker], &PagePool::open_page};
     }
   }
-  void play(const IterateBatch& game, const AccumulateTiles& sums, int units,
-            int tile_count) override {
+  void play(const IterateBatch& game, const AccumulateTiles& sums, int units) override {
+    const int tile_count = sums.tiling.tile_count;
     Device::launch(game, units);
     Device::launch(sums, tile_count);
     for (PagePool& pages : pages_) pages.rewind();

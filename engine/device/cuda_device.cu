@@ -1,6 +1,6 @@
-// A CUDA GPU as a device. Records of a launch wait in chunks sorted by 64x64 tile (cuda_block.cuh);
-// PlanShares cuts the tiles' records into equal shares, AccumulateTiles sums each share in shared
-// memory and adds it to the frame once.
+// A CUDA GPU as a device. Records of a launch wait in pages of their tile (cuda_pool_block.cuh);
+// plan_shares cuts every tile's pages into shares, SumNarrowTiles or AccumulateTiles sums each
+// share in shared memory and adds it to the frame once.
 #include <cuda_runtime.h>
 
 #include <algorithm>
@@ -8,6 +8,7 @@
 
 #include "engine/device/cuda_block.cuh"
 #include "engine/device/device.h"
+#include "engine/program/compile.h"
 
 namespace kiln {
 namespace {
@@ -33,9 +34,9 @@ namespace {
 
 using IteratePlain = IterateBatchOf<AllVariations, true>;
 
-constexpr int static_shared = 5120;    // more than what the kernels declare statically
-constexpr int share_records = 262144;  // records of one block of AccumulateTiles: enough to pay for
-                                       // clearing and adding its tile
+constexpr int static_shared = 5120;  // more than what the kernels declare statically
+constexpr int share_pages = 256;     // of one block that sums: enough to pay for its tile
+constexpr int waves = 3;             // units of a launch, in blocks that run at once
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::lanes) run_plain(const Kernel kernel) {
@@ -51,7 +52,7 @@ __global__ void __launch_bounds__(Kernel::lanes) run_plain(const Kernel kernel) 
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::lanes, 2)
-    run_pool(const Kernel kernel, const RecordStore store) {
+    run_pool(const __grid_constant__ Kernel kernel, const __grid_constant__ RecordStore store) {
   extern __shared__ __align__(16) char memory[];
   __shared__ CudaPoolCommon common;
   CudaPoolShared& shared = *reinterpret_cast<CudaPoolShared*>(memory);
@@ -59,33 +60,71 @@ __global__ void __launch_bounds__(Kernel::lanes, 2)
   kernel(block, shared);
 }
 
-__global__ void __launch_bounds__(AccumulateTiles::lanes, 3)
-    run_sums(const AccumulateTiles kernel, const RecordStore store, const TileShare* shares,
-             const u32* share_count) {
+__global__ void __launch_bounds__(AccumulateTiles::lanes)
+    run_sums(const AccumulateTiles kernel, const PageList list) {
   extern __shared__ __align__(16) char memory[];
-  __shared__ CudaTileCommon common;
-  CudaTileBlock block{shares, share_count, store, common};
+  CudaTileBlock block{list};
   kernel(block, *reinterpret_cast<AccumulateTiles::Shared*>(memory));
 }
 
-/// Cuts every tile's records into shares of about share_records, by chunks: a tile's records are
-/// spread evenly over them.
-__global__ void __launch_bounds__(1024)
-    plan_shares(const RecordStore store, TileShare* shares, u32* share_count) {
-  __shared__ u32 next;
-  if (threadIdx.x == 0) next = 0;
-  __syncthreads();
-  for (int tile = int(threadIdx.x); tile < store.tile_count; tile += int(blockDim.x)) {
-    const u32 total = store.tile_totals[tile];
-    const int parts = int((total + share_records - 1) / share_records);
-    const u32 at = parts ? atomicAdd(&next, u32(parts)) : 0;
-    for (int p = 0; p < parts; ++p) {
-      shares[at + p] = {tile, int(i64(p) * store.chunks / parts),
-                        int(i64(p + 1) * store.chunks / parts)};
-    }
+__global__ void __launch_bounds__(SumNarrowTiles::lanes, 3)
+    run_narrow_sums(const SumNarrowTiles kernel) {
+  extern __shared__ __align__(16) u32 sums[];
+  kernel(sums);
+}
+
+__global__ void reset_store(const RecordStore store) {
+  for (int t = int(blockIdx.x * blockDim.x + threadIdx.x); t < store.tile_count;
+       t += int(gridDim.x * blockDim.x)) {
+    store.cursors[t] = u64(no_page) << 32 | record_page;
+    store.tile_pages[t] = 0;
   }
+  if (blockIdx.x == 0 && threadIdx.x == 0) *store.pages_taken = 0;
+}
+
+/// Where each tile's pages begin in the list, and the shares. One block.
+__global__ void __launch_bounds__(1024)
+    plan_shares(const RecordStore store, int pages_a_share, u32* list_begin, TileShare* shares,
+                u32* share_count) {
+  __shared__ u64 sums[1024];  // shares << 32 | pages
+  const int each = (store.tile_count + 1023) / 1024, first = int(threadIdx.x) * each;
+  const int last = min(first + each, store.tile_count);
+  const auto shares_of = [&](u32 pages) {
+    return (pages + u32(pages_a_share) - 1) / u32(pages_a_share);
+  };
+  u64 mine = 0;
+  for (int t = first; t < last; ++t) {
+    const u64 cursor = store.cursors[t];
+    if (u32(cursor >> 32) != no_page) store.page_fill[cursor >> 32] = u32(cursor);
+    const u32 pages = store.tile_pages[t];
+    mine += pages | u64(shares_of(pages)) << 32;
+  }
+  sums[threadIdx.x] = mine;
   __syncthreads();
-  if (threadIdx.x == 0) *share_count = next;
+  for (u32 d = 1; d < 1024; d *= 2) {
+    const u64 other = threadIdx.x >= d ? sums[threadIdx.x - d] : 0;
+    __syncthreads();
+    sums[threadIdx.x] += other;
+    __syncthreads();
+  }
+  u64 at = sums[threadIdx.x] - mine;
+  for (int t = first; t < last; ++t) {
+    const u32 pages = store.tile_pages[t], parts = shares_of(pages);
+    list_begin[t] = u32(at);
+    for (u32 p = 0; p < parts; ++p) {
+      shares[u32(at >> 32) + p] = {t, i32(u32(at) + u64(p) * pages / parts),
+                                   i32(u32(at) + u64(p + 1) * pages / parts), parts == 1};
+    }
+    at += pages | u64(parts) << 32;
+  }
+  if (threadIdx.x == 1023) *share_count = u32(sums[1023] >> 32);
+}
+
+__global__ void list_pages(const RecordStore store, const u32* list_begin, u32* pages) {
+  for (u32 p = blockIdx.x * blockDim.x + threadIdx.x; p < *store.pages_taken;
+       p += gridDim.x * blockDim.x) {
+    pages[list_begin[store.page_tile[p]] + store.page_rank[p]] = p;
+  }
 }
 
 class CudaDevice : public Device {
@@ -94,8 +133,6 @@ class CudaDevice : public Device {
     KILN_CUDA_CHECK(cudaSetDevice(index));
     KILN_CUDA_CHECK(cudaGetDeviceProperties(&properties_, index));
     KILN_CUDA_CHECK(cudaStreamCreate(&stream_));
-    KILN_CUDA_CHECK(cudaFuncSetAttribute(run_sums, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         int(sizeof(AccumulateTiles::Shared))));
   }
   ~CudaDevice() override {
     end_game();
@@ -132,65 +169,65 @@ class CudaDevice : public Device {
     return free;
   }
 
-  GamePlan plan_game(int tile_count, bool xaos, std::uint64_t unit_count,
+  GamePlan plan_game(const CompiledFlame& flame, std::uint64_t unit_count,
                      std::uint64_t max_memory_bytes) override {
+    const int tiles = flame.program.tiling.tile_count;
     GamePlan plan;
     store_ = RecordStore{};
-    store_.tile_count = tile_count;
-    store_.tail_bytes = int(xaos ? sizeof(CudaPoolShared) : sizeof(PoolPoints));
-    const int per_block = int(properties_.sharedMemPerMultiprocessor) / 2 -
-                          int(properties_.reservedSharedMemPerBlock) - static_shared;
-    const int most = std::min(per_block, int(properties_.sharedMemPerBlockOptin) - static_shared);
-    const int room = most - store_.tail_bytes - tile_count * 8;
-    int stage = room / 6 / pool_slots * pool_slots;
-    if (stage < pool_slots) {  // many tiles: one block a multiprocessor
-      stage = (int(properties_.sharedMemPerBlockOptin) - static_shared - store_.tail_bytes -
-               tile_count * 8) /
-              6 / pool_slots * pool_slots;
+    store_.tile_count = tiles;
+    shape_ = shape_of(tiles, flame.program.has_xaos, 2);
+    if (shape_.stage_records == 0) shape_ = shape_of(tiles, flame.program.has_xaos, 1);
+    if (shape_.stage_records == 0) {
+      device_error("the picture has " + std::to_string(tiles) + " tiles of " +
+                   std::to_string(flame.program.tiling.columns()) + "x" +
+                   std::to_string(flame.program.tiling.rows()) +
+                   " buffer pixels, more than this GPU's shared memory can sort; lower "
+                   "--supersample or the size, or use --backend cpu");
     }
-    if (stage < pool_slots || tile_count > 65000) {
-      device_error("the picture has " + std::to_string(tile_count) +
-                   " tiles of 64x64 buffer pixels, more than this GPU's " +
-                   "shared memory can sort; lower --supersample or the size, or use --backend cpu");
-    }
-    store_.stage_records = std::min(stage, max_stage_records);
-    shared_bytes_ = store_.tail_bytes + tile_count * 8 + store_.stage_records * 6;
+    store_.stage_records = shape_.stage_records;
+    store_.tail_bytes = shape_.tail_bytes;
 
     const std::uint64_t wave = std::uint64_t(properties_.multiProcessorCount) * 2;
-    plan.units = int(std::min(unit_count, wave));
-    const std::uint64_t chunk_bytes =
-        std::uint64_t(store_.stage_records) * 4 + (std::uint64_t(tile_count) + 1) * 2;
-    const std::uint64_t unit_chunks = unit_samples / std::uint64_t(store_.stage_records) + 2;
+    const std::uint64_t stage = std::uint64_t(store_.stage_records);
+    const std::uint64_t unit_stages = unit_samples / stage + 2;
+    // a record needs its own room and, in pages that were closed early, at most as much again
+    const std::uint64_t stage_bytes = stage * 2 * (4 + 16.0 / record_page);
     std::uint64_t budget = std::min<std::uint64_t>(free_memory_bytes() / 3,
-                                                   std::uint64_t(5) << 29);  // below 2^32 records
+                                                   std::uint64_t(15) << 30);  // below 2^32 records
     if (max_memory_bytes) budget = std::min(budget, max_memory_bytes / 2);
-    store_.chunk_quota = int(std::clamp<std::uint64_t>(
-        budget / chunk_bytes / std::uint64_t(plan.units), 1, unit_chunks));
-    const std::uint64_t chunks = std::uint64_t(store_.chunk_quota) * std::uint64_t(plan.units);
-    shares_most_ = chunks * std::uint64_t(store_.stage_records) / share_records +
-                   std::uint64_t(tile_count) + 1;
+    const std::uint64_t page_bytes = record_page * 4 + 16;
+    const std::uint64_t fixed = std::uint64_t(tiles) * page_bytes;
+    const std::uint64_t stages = budget > fixed ? (budget - fixed) / stage_bytes : 1;
+    plan.units = int(std::min(
+        unit_count, wave * std::clamp<std::uint64_t>(stages / unit_stages / wave, 1, waves)));
+    store_.stage_quota =
+        int(std::clamp<std::uint64_t>(stages / std::uint64_t(plan.units), 1, unit_stages));
+    pages_most_ =
+        std::uint64_t(store_.stage_quota) * std::uint64_t(plan.units) * stage * 2 / record_page +
+        std::uint64_t(tiles);
+    shares_most_ = pages_most_ / 64 + std::uint64_t(tiles);
     plan.memory_bytes =
-        chunks * chunk_bytes + shares_most_ * sizeof(TileShare) + std::uint64_t(tile_count) * 4;
+        pages_most_ * page_bytes + shares_most_ * sizeof(TileShare) + std::uint64_t(tiles) * 16;
     return plan;
   }
-  void begin_game(const GamePlan& plan, int tile_count, bool) override {
-    units_ = plan.units;
-    const std::size_t chunks = std::size_t(store_.chunk_quota) * std::size_t(units_);
-    store_.records = static_cast<u32*>(allocate(chunks * std::size_t(store_.stage_records) * 4));
-    offset_bytes_ = chunks * (std::size_t(tile_count) + 1) * 2;
-    store_.offsets = static_cast<u16*>(allocate(offset_bytes_));
-    store_.tile_totals = static_cast<u32*>(allocate(std::size_t(tile_count) * 4));
-    shares_ = static_cast<TileShare*>(allocate(shares_most_ * sizeof(TileShare)));
-    counters_ = static_cast<u32*>(allocate(2 * sizeof(u32)));
+  void begin_game(const GamePlan&, const CompiledFlame&) override {
+    const std::size_t pages = pages_most_, tiles = std::size_t(store_.tile_count);
+    store_.records = game_array<u32>(pages * record_page);
+    store_.page_fill = game_array<u32>(pages);
+    store_.page_tile = game_array<u32>(pages);
+    store_.page_rank = game_array<u32>(pages);
+    store_.cursors = game_array<u64>(tiles);
+    store_.tile_pages = game_array<u32>(tiles);
+    store_.pages_taken = game_array<u32>(1);
+    list_begin_ = game_array<u32>(tiles);
+    page_list_ = game_array<u32>(pages);
+    shares_ = game_array<TileShare>(shares_most_);
+    counters_ = game_array<u32>(2);
   }
-  void play(const IterateBatch& game, const AccumulateTiles& sums, int units,
-            int tile_count) override {
+  void play(const IterateBatch& game, const AccumulateTiles& sums, int units) override {
     u32 unfinished = 0;
-    store_.units = units;
-    store_.chunks = units * store_.chunk_quota;
     do {
-      clear(store_.offsets, offset_bytes_);
-      clear(store_.tile_totals, std::size_t(tile_count) * 4);
+      reset_store<<<16, 256, 0, stream_>>>(store_);
       clear(counters_, 2 * sizeof(u32));
       IterateBatch part = game;
       part.unfinished = counters_;
@@ -200,35 +237,74 @@ class CudaDevice : public Device {
       } else {
         launch_pool(part, units);
       }
-      plan_shares<<<1, 1024, 0, stream_>>>(store_, shares_, counters_ + 1);
-      KILN_CUDA_CHECK(cudaGetLastError());
-      const u64 shares =
-          u64(store_.chunks) * u64(store_.stage_records) / share_records + u64(tile_count) + 1;
-      const std::size_t bytes =
-          sums.palette.opaque ? sizeof sums_shared_->sums : sizeof *sums_shared_;
-      run_sums<<<u32(shares), AccumulateTiles::lanes, bytes, stream_>>>(sums, store_, shares_,
-                                                                        counters_ + 1);
-      KILN_CUDA_CHECK(cudaGetLastError());
+      sum_records(sums);
       download(&unfinished, counters_, sizeof unfinished);
     } while (unfinished > 0);
   }
   void end_game() override {
-    for (void* memory : {static_cast<void*>(store_.records), static_cast<void*>(store_.offsets),
-                         static_cast<void*>(store_.tile_totals), static_cast<void*>(shares_),
-                         static_cast<void*>(counters_)}) {
-      if (memory) release(memory);
-    }
+    for (void* memory : game_memory_) release(memory);
+    game_memory_.clear();
     store_ = RecordStore{};
-    shares_ = nullptr;
-    counters_ = nullptr;
   }
 
  private:
+  /// How a block of the chaos game divides its shared memory.
+  struct PoolShape {
+    int stage_records = 0;  // 0: does not fit
+    int tail_bytes = 0, shared_bytes = 0;
+  };
+  PoolShape shape_of(int tiles, bool xaos, int blocks_a_multiprocessor) const {
+    PoolShape shape;
+    shape.tail_bytes = int(xaos ? sizeof(CudaPoolShared) : sizeof(PoolPoints));
+    const int share = int(properties_.sharedMemPerMultiprocessor) / blocks_a_multiprocessor -
+                      int(properties_.reservedSharedMemPerBlock);
+    const int most = std::min(share, int(properties_.sharedMemPerBlockOptin)) - static_shared;
+    const int counts = tiles * 8, room = most - shape.tail_bytes - counts;
+    if (room < pool_slots * 6 || tiles >= no_tile) return shape;
+    shape.stage_records = std::min(room / 6 / pool_slots, 4) * pool_slots;
+    shape.shared_bytes = shape.tail_bytes + counts + shape.stage_records * 6;
+    return shape;
+  }
+
+  template <class T>
+  T* game_array(std::size_t count) {
+    T* array = static_cast<T*>(allocate(count * sizeof(T)));
+    game_memory_.push_back(array);
+    return array;
+  }
+
+  void sum_records(const AccumulateTiles& sums) {
+    const int limit = int(std::min<u64>(u64(share_pages), sums.record_limit / record_page));
+    u32* const share_count = counters_ + 1;
+    plan_shares<<<1, 1024, 0, stream_>>>(store_, limit, list_begin_, shares_, share_count);
+    KILN_CUDA_CHECK(cudaGetLastError());
+    list_pages<<<u32(properties_.multiProcessorCount) * 4, 256, 0, stream_>>>(store_, list_begin_,
+                                                                              page_list_);
+    KILN_CUDA_CHECK(cudaGetLastError());
+    const PageList list{page_list_, store_.page_fill, store_.records, shares_, share_count};
+    const u32 blocks = u32(pages_most_ / u64(limit)) + u32(store_.tile_count);
+    const int pixels = sums.tiling.pixels();
+    if (sums.palette.narrow) {
+      const int bytes = pixels * 8 + 256 * 8;
+      KILN_CUDA_CHECK(cudaFuncSetAttribute(run_narrow_sums,
+                                           cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+      run_narrow_sums<<<blocks, SumNarrowTiles::lanes, std::size_t(bytes), stream_>>>(
+          SumNarrowTiles{sums.palette.entries, sums.frame, sums.width, sums.height, sums.tiling,
+                         list});
+    } else {
+      const int bytes = sums.palette.wide ? 0 : pixels * (sums.palette.opaque ? 16 : 20);
+      KILN_CUDA_CHECK(
+          cudaFuncSetAttribute(run_sums, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+      run_sums<<<blocks, AccumulateTiles::lanes, std::size_t(bytes), stream_>>>(sums, list);
+    }
+    KILN_CUDA_CHECK(cudaGetLastError());
+  }
   template <class Kernel>
   void launch_pool(const Kernel& kernel, int blocks) {
     KILN_CUDA_CHECK(cudaFuncSetAttribute(
-        run_pool<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes_));
-    run_pool<<<u32(blocks), Kernel::lanes, std::size_t(shared_bytes_), stream_>>>(kernel, store_);
+        run_pool<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, shape_.shared_bytes));
+    run_pool<<<u32(blocks), Kernel::lanes, std::size_t(shape_.shared_bytes), stream_>>>(kernel,
+                                                                                        store_);
     KILN_CUDA_CHECK(cudaGetLastError());
   }
   template <class Kernel>
@@ -258,12 +334,12 @@ class CudaDevice : public Device {
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
   RecordStore store_{};
+  PoolShape shape_;
+  std::vector<void*> game_memory_;
+  u32 *list_begin_ = nullptr, *page_list_ = nullptr;
   TileShare* shares_ = nullptr;
-  u32* counters_ = nullptr;                               // unfinished units, shares
-  const AccumulateTiles::Shared* sums_shared_ = nullptr;  // for its sizes
-  std::size_t offset_bytes_ = 0;
-  std::uint64_t shares_most_ = 0;
-  int shared_bytes_ = 0, units_ = 0;
+  u32* counters_ = nullptr;  // unfinished units, shares
+  std::uint64_t pages_most_ = 0, shares_most_ = 0;
 };
 
 }  // namespace

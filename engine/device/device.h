@@ -32,6 +32,8 @@ struct GamePlan {
       0;  // records, pools and everything else the game needs beside the frame
 };
 
+struct CompiledFlame;
+
 class Device {
  public:
   virtual ~Device() = default;
@@ -50,13 +52,13 @@ class Device {
   virtual std::uint64_t free_memory_bytes() const = 0;
 
   /// The chaos game: where records wait between IterateBatch and AccumulateTiles is the device's
-  /// business.
-  virtual GamePlan plan_game(int tile_count, bool xaos, std::uint64_t unit_count,
+  /// business, and so is whether it compiles kernels for the flame's structure.
+  virtual GamePlan plan_game(const CompiledFlame& flame, std::uint64_t unit_count,
                              std::uint64_t max_memory_bytes) = 0;
-  virtual void begin_game(const GamePlan& plan, int tile_count, bool xaos) = 0;
+  virtual void begin_game(const GamePlan& plan, const CompiledFlame& flame) = 0;
+  virtual void warm_up(const WarmUp& game, int units) { launch(game, units); }
   /// Iterates the units of `game` to their end and adds all records to `sums`' frame.
-  virtual void play(const IterateBatch& game, const AccumulateTiles& sums, int units,
-                    int tile_count) = 0;
+  virtual void play(const IterateBatch& game, const AccumulateTiles& sums, int units) = 0;
   virtual void end_game() = 0;
 
   template <class Kernel>

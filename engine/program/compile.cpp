@@ -142,6 +142,10 @@ void compile_palette(const Flame& flame, CompiledFlame& out) {
 
   int row_bits = 0;
   while ((std::size_t(1) << row_bits) < rows.size()) ++row_bits;
+  if (8 + row_bits > record_color_bits) {
+    fail(ErrorKind::input, "{}: {} different opacities, more than the {} a record can name",
+         place(flame), rows.size(), 1 << (record_color_bits - 8));
+  }
   const bool linear = flame.palette_mode == PaletteMode::linear;
   const int fraction_bits = linear ? std::min(8, record_color_bits - 8 - row_bits) : 0;
   out.program.color = {256.0f * float(1 << fraction_bits), linear ? 0.5f : 0.0f,
@@ -194,9 +198,23 @@ void compile_palette(const Flame& flame, CompiledFlame& out) {
   for (const Increment& entry : out.palette) {
     for (std::uint32_t v : entry.v) out.largest_increment = std::max(out.largest_increment, v);
   }
+  table.narrow =
+      table.opaque && rows.size() == 1 && fraction_bits == 0 && out.largest_increment <= 255;
   table.wide = out.largest_increment > 65535;
   KILN_CHECK(double(out.sample_count) * out.largest_increment < 1.8e19,
              "{} samples overflow the histogram", out.sample_count);
+}
+
+/// 64 x 64 pixels; twice as wide where that would be more tiles than a device sorts well.
+Tiling tiling_of(int width, int height) {
+  constexpr int many = 4096;
+  Tiling tiling{6, 6, 0, 0};
+  for (;;) {
+    tiling.tiles_x = (width + tiling.columns() - 1) >> tiling.x_bits;
+    tiling.tile_count = tiling.tiles_x * ((height + tiling.rows() - 1) >> tiling.y_bits);
+    if (tiling.tile_count <= many || 2 * tiling.pixels() > most_tile_pixels) return tiling;
+    ++tiling.x_bits;
+  }
 }
 
 void compile_camera(const Flame& flame, const PlotArea& area, CompiledFlame& out) {
@@ -216,8 +234,7 @@ void compile_camera(const Flame& flame, const PlotArea& area, CompiledFlame& out
   out.program.raster_from_flame = to_device(m);
   out.program.width = area.width;
   out.program.height = area.height;
-  out.program.tiles_x = (area.width + tile_side - 1) / tile_side;
-  out.program.tile_count = out.program.tiles_x * ((area.height + tile_side - 1) / tile_side);
+  out.program.tiling = tiling_of(area.width, area.height);
   out.pixel_pitch = 1 / std::max(sx, sy);
   const double reach = std::max(std::fabs(cx) + flame.width / pixels_per_unit_x / 2,
                                 std::fabs(cy) + flame.height / pixels_per_unit_y / 2);

@@ -6,8 +6,7 @@ GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t
     : device_(device),
       flame_(flame),
       loaded_(device, flame),
-      plan_(device.plan_game(flame.program.tile_count, flame.program.has_xaos,
-                             unit_count(flame.sample_count), max_memory_bytes)),
+      plan_(device.plan_game(flame, unit_count(flame.sample_count), max_memory_bytes)),
       permutations_(device, make_permutations()) {
   const std::size_t units = std::size_t(plan_.units);
   points_ = DeviceArray<Point>(device, units * pool_slots);
@@ -16,7 +15,7 @@ GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t
   step_ = DeviceArray<std::uint32_t>(device, units);
   recorded_ = DeviceArray<std::uint32_t>(device, units);
   bad_ = DeviceArray<std::uint64_t>(device, units);
-  device.begin_game(plan_, flame.program.tile_count, flame.program.has_xaos);
+  device.begin_game(plan_, flame);
 }
 
 GameRunner::~GameRunner() { device_.end_game(); }
@@ -40,7 +39,7 @@ GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
   sums.frame = frame;
   sums.width = game.program.width;
   sums.height = game.program.height;
-  sums.tiles_x = game.program.tiles_x;
+  sums.tiling = game.program.tiling;
   sums.record_limit = 0xffffffffu / flame_.largest_increment;
 
   GameTotals totals;
@@ -48,8 +47,8 @@ GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
   for (std::uint64_t first = 0; first < units; first += std::uint64_t(plan_.units)) {
     const int count = int(std::min(units - first, std::uint64_t(plan_.units)));
     game.first_unit = std::uint32_t(first);
-    device_.launch(WarmUp{game}, count);
-    device_.play(IterateBatch{game, nullptr}, sums, count, game.program.tile_count);
+    device_.warm_up(WarmUp{game}, count);
+    device_.play(IterateBatch{game, nullptr}, sums, count);
     const std::size_t active = std::size_t(count);
     std::vector<std::uint32_t> recorded(active);
     std::vector<std::uint64_t> bad(active);

@@ -329,8 +329,8 @@ TEST(Compile, CameraFollowsThePictureItself) {
     const Program program = compile(flame, area).program;
     EXPECT_EQ(program.width, area.width);
     EXPECT_EQ(program.height, area.height);
-    EXPECT_EQ(program.tiles_x, (area.width + 63) / 64);
-    EXPECT_EQ(program.tile_count, (area.width + 63) / 64 * ((area.height + 63) / 64));
+    EXPECT_EQ(program.tiling.tiles_x, (area.width + 63) / 64);
+    EXPECT_EQ(program.tiling.tile_count, (area.width + 63) / 64 * ((area.height + 63) / 64));
 
     const double ppy = flame.scale * std::exp2(flame.zoom), ppx = ppy / flame.pixel_aspect;
     const double os = area.supersample, angle = flame.rotate_deg * M_PI / 180;

@@ -149,10 +149,9 @@ class Pools {
                    step_.data(),   recorded_.data(), bad_.data()};
     game_.permutations = permutations_.data();
     game_.seed = seed;
-    const bool xaos = game_.program.has_xaos != 0;
-    GamePlan plan = device.plan_game(game_.program.tile_count, xaos, std::uint64_t(units), 0);
+    GamePlan plan = device.plan_game(flame_, std::uint64_t(units), 0);
     plan.units = units;
-    device.begin_game(plan, game_.program.tile_count, xaos);
+    device.begin_game(plan, flame_);
   }
   ~Pools() { device_.end_game(); }
   Pools(const Pools&) = delete;
@@ -162,7 +161,7 @@ class Pools {
   void warm_up(int first_unit = 0) {
     game_.first_unit = std::uint32_t(first_unit);
     game_.total_samples = std::uint64_t(first_unit + units_) * unit_samples;
-    device_.launch(WarmUp{game_}, units_);
+    device_.warm_up(WarmUp{game_}, units_);
   }
   /// Goes on until the units have recorded what a frame of `total_samples` wants of them.
   void iterate(std::uint64_t total_samples) {
@@ -172,9 +171,9 @@ class Pools {
     sums.frame = frame_.data();
     sums.width = game_.program.width;
     sums.height = game_.program.height;
-    sums.tiles_x = game_.program.tiles_x;
+    sums.tiling = game_.program.tiling;
     sums.record_limit = 0xffffffffu / flame_.largest_increment;
-    device_.play(IterateBatch{game_, nullptr}, sums, units_, game_.program.tile_count);
+    device_.play(IterateBatch{game_, nullptr}, sums, units_);
   }
   State look() const {
     State state{{},

@@ -1,0 +1,439 @@
+// The chaos game's Block on CUDA: one block of 512 threads is one pool, a run is one lane. See
+// kernels/pool_block_cpu.h for what each method promises. Also read by NVRTC: includes nothing but
+// kernels/.
+#pragma once
+
+#include "kernels/iterate_batch.h"
+
+KILN_BEGIN
+
+constexpr int warp_lanes = 32;
+constexpr int pool_warps = pool_lanes / warp_lanes;
+constexpr int slots_per_lane = pool_slots / pool_lanes;
+constexpr u32 all_lanes = 0xffffffffu;
+constexpr u16 no_tile = 0xffff;
+constexpr int record_page = 1024;  // 4 KB
+constexpr u32 no_page = 0xffffffffu;
+
+/// Where the records of a launch wait for AccumulateTiles: every tile has its own chain of pages.
+/// A block collects a stage of records, counts them by tile and reserves a run in the tile's open
+/// page for each tile that has some. A run that does not fit closes the page and takes new ones, so
+/// runs are contiguous and at most half of the pages' room is lost: 2 records + tiles pages hold
+/// any flame.
+struct RecordStore {
+  u32* records;      // [pages][record_page]
+  u64* cursors;      // [tile_count] open page << 32 | records in it, above record_page while a new
+                     // page is on its way
+  u32* page_fill;    // [pages] records of a page that was closed
+  u32* page_tile;    // [pages]
+  u32* page_rank;    // [pages] number of the page among those of its tile
+  u32* tile_pages;   // [tile_count]
+  u32* pages_taken;  // pages in use
+  i32 tile_count;
+  i32 stage_records;  // a multiple of pool_slots
+  i32 stage_quota;    // stages that a unit may write in one launch
+  i32 tail_bytes;     // where the dynamic part of shared memory begins
+
+  /// Closes the page that `old` found full and takes new ones for a run of `count` records.
+  /// One lane comes here for a page: the one whose addition passed its end first.
+  __device__ __noinline__ u32 take_pages(int tile, u32 count, u64 old) const {
+    const u32 page = u32(old >> 32), used = u32(old);
+    if (page != no_page) page_fill[page] = used;
+    const u32 pages = (count + record_page - 1) / record_page;
+    const u32 first = atomicAdd(pages_taken, pages), rank = atomicAdd(&tile_pages[tile], pages);
+    for (u32 k = 0; k < pages; ++k) {
+      page_tile[first + k] = u32(tile);
+      page_rank[first + k] = rank + k;
+      page_fill[first + k] = record_page;
+    }
+    const u64 open = u64(first + pages - 1) << 32 | (count - (pages - 1) * record_page);
+    atomicExch(reinterpret_cast<unsigned long long*>(&cursors[tile]),
+               static_cast<unsigned long long>(open));
+    return first * record_page;
+  }
+  KILN_FN u64 ask(int tile, u32 count) const {
+    return atomicAdd(reinterpret_cast<unsigned long long*>(&cursors[tile]),
+                     static_cast<unsigned long long>(count));
+  }
+  /// Index of the first record of a run of `count`, whose request gave `old`.
+  KILN_FN u32 answer(int tile, u32 count, u64 old) const {
+    while (u32(old) + count > record_page) {
+      if (u32(old) <= record_page) return take_pages(tile, count, old);
+      while (u32(*reinterpret_cast<volatile u64*>(&cursors[tile])) > record_page) __nanosleep(100);
+      old = ask(tile, count);
+    }
+    return u32(old >> 32) * record_page + u32(old);
+  }
+};
+
+struct CudaPoolShared {
+  PoolPoints points;
+  u16 order[pool_slots];  // xaos only: these two are left out for plain flames
+                          // (RecordStore::tail_bytes)
+  u16 key[pool_slots];
+};
+
+/// Small things the warps of a pool's block share.
+struct CudaPoolCommon {
+  u32 scan[pool_warps];
+  StepDraws draws[32];       // of the steps around the current one
+  u16 xform[32][pool_rows];  // plain flames: the xform of every row in those steps
+};
+
+struct CudaRun {
+  int begin;  // this lane's slot
+  int from;   // the place of its point, looked up a row ahead
+
+  template <class T>
+  struct Lanes {
+    T v;
+    KILN_FN T& operator[](int) { return v; }
+    KILN_FN const T& operator[](int) const { return v; }
+  };
+  template <class Body>
+  KILN_FN void each(Body&& body) const {
+    body(0);
+  }
+  template <class Body>
+  KILN_FN void each_exact(Body&& body) const {
+    body(0);
+  }
+  template <class Source>
+  KILN_FN void take(const Source&, const Point* points, Lanes<i32>& place, Lanes<Real>& x,
+                    Lanes<Real>& y, Lanes<Real>& color, Lanes<u32>& meta) const {
+    const Point point = points[from];
+    place.v = from;
+    x.v = point.x;
+    y.v = point.y;
+    color.v = point.color;
+    meta.v = point.meta;
+  }
+  KILN_FN void put_back(Point* points, const Lanes<i32>& place, const Lanes<Real>& x,
+                        const Lanes<Real>& y, const Lanes<Real>& color,
+                        const Lanes<u32>& meta) const {
+    points[place.v] = {x.v, y.v, color.v, meta.v};
+  }
+  /// The compiler shall not compute parts of many variations ahead of the choice between them.
+  KILN_FN void pin(Lanes<Real>& x, Lanes<Real>& y) const {
+    asm volatile("" : "+f"(x.v), "+f"(y.v));
+  }
+  KILN_FN bool any_not(const Lanes<u32>& flags) const { return !flags[0]; }
+};
+
+struct CudaRandoms {
+  Random& state;
+  KILN_FN Random get(int) const { return state; }
+  KILN_FN void set(int, const Random& r) { state = r; }
+  KILN_FN void ensure() {}
+  KILN_FN void commit(const CudaRun&) {}
+};
+
+struct CudaPoolBlock {
+  int index;
+  CudaPoolShared& shared;
+  const RecordStore& store;
+  CudaPoolCommon& common;
+  Random random{};
+  bool draws_ready = false;
+  u32 step_of_32 = 0;
+  u32 missed = 0, bad = 0;
+  int staged = 0, stages = 0;
+  u32 recorded_at_end = 0;
+  u32* tile_counts;   // shared [tile_count] of the records being staged
+  u32* other_counts;  // shared [tile_count] of the stage before: its places, then zeroed
+  u32* stage;         // shared [stage_records]
+  u16* stage_tile;    // shared [stage_records]
+
+  KILN_FN CudaPoolBlock(int i, CudaPoolShared& s, const RecordStore& r, CudaPoolCommon& c)
+      : index(i), shared(s), store(r), common(c) {
+    char* tail = reinterpret_cast<char*>(&s) + r.tail_bytes;
+    tile_counts = reinterpret_cast<u32*>(tail);
+    other_counts = tile_counts + r.tile_count;
+    stage = other_counts + r.tile_count;
+    stage_tile = reinterpret_cast<u16*>(stage + r.stage_records);
+    for (int t = int(threadIdx.x); t < 2 * r.tile_count; t += pool_lanes) tile_counts[t] = 0;
+    __syncthreads();
+  }
+
+  KILN_FN static int lane() { return int(threadIdx.x); }
+  KILN_FN static int warp_lane() { return int(threadIdx.x) & (warp_lanes - 1); }
+  KILN_FN static int warp() { return int(threadIdx.x) / warp_lanes; }
+
+  /// The draws of 32 steps, and which xform each row runs in them, are made at once.
+  KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step) {
+    const u32 base = step & ~31u;
+    step_of_32 = step & 31u;
+    if (step_of_32 == 0 || !draws_ready) {
+      __syncthreads();
+      if (warp() == 0) {
+        common.draws[warp_lane()] =
+            kiln::step_draws(game.seed, game.frame, unit, base + u32(warp_lane()));
+      }
+      __syncthreads();
+      const Program& program = game.program;
+      for (int i = lane(); i < 32 * pool_rows && !program.has_xaos; i += pool_lanes) {
+        const u32 share =
+            systematic_share(i % pool_rows, pool_rows, common.draws[i / pool_rows].offset);
+        common.xform[i / pool_rows][i % pool_rows] =
+            u16(find_xform(program.cumulative, program.xform_count, share));
+      }
+      __syncthreads();
+      draws_ready = true;
+    }
+    return common.draws[step_of_32];
+  }
+  KILN_FN void seed_lanes(u64 seed, u32 frame, u32 unit) {
+    random = lane_random(seed, frame, unit, u32(lane()));
+  }
+  template <class Body>
+  KILN_FN void each_slot_in_lane_order(Body&& body) {
+    for (int k = 0; k < slots_per_lane; ++k) body(k * pool_lanes + lane(), random);
+    __syncthreads();
+  }
+  KILN_FN CudaRandoms random_of(const CudaRun&, bool) { return {random}; }
+  KILN_FN void count_bad(const CudaRun&) { ++bad; }
+  KILN_FN void count_missed(const CudaRun&, const CudaRun::Lanes<u32>& accepted) {
+    missed += !accepted[0];
+  }
+
+  template <class Tiles, class Records>
+  KILN_FN void plot(const CudaRun& run, const Tiles& tile, const Records& record) {
+    const bool inside = tile[0] < store.tile_count;
+    stage[staged + run.begin] = record[0];
+    stage_tile[staged + run.begin] = inside ? u16(tile[0]) : no_tile;
+    if (inside) atomicAdd(&tile_counts[tile[0]], 1u);
+  }
+  KILN_FN void plot_nothing(const CudaRun& run) { stage_tile[staged + run.begin] = no_tile; }
+
+  /// source.look_up(slot), but nothing waits for the value until it is used: the compiler would
+  /// mask a 16-bit value at once.
+  template <class Shared, class Source>
+  KILN_FN u32 look_up(Shared& s, bool sorted, const Source& source, int slot) const {
+    u32 entry;
+    if (sorted) {
+      entry = s.order[slot];
+    } else {
+      asm("ld.global.nc.u16 %0, [%1];" : "=r"(entry) : "l"(source.exchange.stored + slot));
+    }
+    return entry;
+  }
+  /// Each warp walks its rows of 32 slots. A row of a plain flame has one xform; a sorted row may
+  /// hold several (xaos) and is run once for each.
+  template <class Shared, class Source, class Body>
+  KILN_FN void each_run(const Program&, Shared& s, bool sorted, u32, const Source& source,
+                        Body&& body) {
+    u32 next_entry = look_up(s, sorted, source, lane());
+#pragma unroll 1
+    for (int k = 0; k < slots_per_lane; ++k) {
+      const int slot = k * pool_lanes + lane(), from = source.finish(next_entry);
+      if (k + 1 < slots_per_lane)
+        next_entry =
+            look_up(s, sorted, source, slot + pool_lanes);  // under way while this row works
+      int mine, last;
+      if (sorted) {
+        mine = s.key[slot];
+        last = __shfl_sync(all_lanes, mine, warp_lanes - 1);
+      } else {
+        mine = last = common.xform[step_of_32][k * pool_warps + warp()];
+      }
+#pragma unroll 1
+      for (int f = sorted ? __shfl_sync(all_lanes, mine, 0) : mine; f <= last; ++f) {
+        if (mine == f) body(f, CudaRun{slot, from});
+      }
+    }
+  }
+
+  /// Sum over the block; `before` gets the sum of the lanes before this one. Another barrier must
+  /// follow before the next scan.
+  KILN_FN u32 scan_block(u32 mine, u32& before) {
+    u32 sum = mine;
+#pragma unroll
+    for (int d = 1; d < warp_lanes; d *= 2) {
+      const u32 other = __shfl_up_sync(all_lanes, sum, d);
+      sum += warp_lane() >= d ? other : 0;
+    }
+    if (warp_lane() == warp_lanes - 1) common.scan[warp()] = sum;
+    __syncthreads();
+    u32 earlier = 0, total = 0;
+    for (int w = 0; w < pool_warps; ++w) {
+      const u32 n = common.scan[w];
+      earlier += w < warp() ? n : 0;
+      total += n;
+    }
+    before = earlier + sum - mine;
+    return total;
+  }
+
+  /// Draws the next xform of every slot and sorts the slots by it, stably: radix passes of 5 bits,
+  /// ranks by match and block scan.
+  KILN_FN void sort_by_xform(const Program& program, CudaPoolShared& s, const Permutation& exchange,
+                             u32 offset) {
+    constexpr int rows = pool_slots / warp_lanes;
+    u32 key[slots_per_lane], from[slots_per_lane], rank[slots_per_lane];
+#pragma unroll
+    for (int k = 0; k < slots_per_lane; ++k) {
+      const int slot = k * pool_lanes + lane();
+      from[k] = u32(exchange(slot));
+      const u32 last = s.points.at[from[k]].meta & meta_last_mask;
+      key[k] = u32(draw_xform(program.cumulative + u64(last) * u32(program.xform_count),
+                              program.xform_count, slot, offset));
+    }
+    u16* counts = s.key;  // [32 digits][64 rows]: exactly the 2048 keys, which are in registers now
+    for (int shift = 0; (program.xform_count - 1) >> shift > 0 || shift == 0; shift += 5) {
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) counts[k * pool_lanes + lane()] = 0;
+      __syncthreads();
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        const u32 digit = (key[k] >> shift) & 31;
+        const u32 peers = __match_any_sync(all_lanes, digit);
+        const u32 below = peers & ((1u << warp_lane()) - 1);
+        rank[k] = u32(__popc(below));
+        if (below == 0) counts[digit * rows + u32(k * pool_warps + warp())] = u16(__popc(peers));
+      }
+      __syncthreads();
+      u32 four[slots_per_lane], sum = 0, before = 0;
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        four[k] = counts[lane() * slots_per_lane + k];
+        sum += four[k];
+      }
+      scan_block(sum, before);
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        counts[lane() * slots_per_lane + k] = u16(before);
+        before += four[k];
+      }
+      __syncthreads();
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        const u32 digit = (key[k] >> shift) & 31;
+        rank[k] += counts[digit * rows + u32(k * pool_warps + warp())];
+      }
+      __syncthreads();
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        s.order[rank[k]] = u16(from[k]);
+        s.key[rank[k]] = u16(key[k]);
+      }
+      __syncthreads();
+      if ((program.xform_count - 1) >> (shift + 5) == 0) break;
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        from[k] = s.order[k * pool_lanes + lane()];
+        key[k] = s.key[k * pool_lanes + lane()];
+      }
+      __syncthreads();
+    }
+  }
+
+  template <class Shared>
+  KILN_FN u32 end_step(Shared&, bool recorded) {
+    u32 total = 0;
+    if (__syncthreads_or(int(missed))) {
+      for (int bit = 0; bit < 3; ++bit)
+        total += u32(__syncthreads_count(int(missed >> bit & 1))) << bit;
+    }
+    missed = 0;
+    if (recorded) {
+      staged += pool_slots;
+      if (staged == store.stage_records) flush();
+    }
+    return total;
+  }
+  KILN_FN bool launch_is_full() const { return stages == store.stage_quota; }
+  KILN_FN void finish_records() {
+    if (staged > 0) flush();
+  }
+
+  /// Writes the staged records to their tiles' pages. Called by the whole block after a barrier. No
+  /// barrier at the end: a lane reads and later overwrites only its own places of the stage, and
+  /// the next records are counted in the other array.
+  KILN_FN void flush() {
+    constexpr int at_once = 4;  // requests under way together
+    const int tiles = store.tile_count;
+    for (int first = lane(); first < tiles; first += at_once * pool_lanes) {
+      u32 count[at_once];
+      u64 old[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const int t = first + k * pool_lanes;
+        count[k] = t < tiles ? tile_counts[t] : 0;
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const int t = first + k * pool_lanes;
+        old[k] = count[k] ? store.ask(t, count[k]) : 0;
+        if (t < tiles) other_counts[t] = 0;
+      }
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) {
+        const int t = first + k * pool_lanes;
+        if (count[k]) tile_counts[t] = store.answer(t, count[k], old[k]);  // of its next record
+      }
+    }
+    __syncthreads();
+    constexpr int rows = pool_slots / pool_lanes;  // staged is a multiple of pool_slots
+    for (int first = lane(); first < staged; first += pool_slots) {
+      u32 tile[rows], record[rows], place[rows];
+#pragma unroll
+      for (int k = 0; k < rows; ++k) {
+        tile[k] = stage_tile[first + k * pool_lanes];
+        record[k] = stage[first + k * pool_lanes];
+      }
+#pragma unroll
+      for (int k = 0; k < rows; ++k)
+        place[k] = tile[k] != no_tile ? atomicAdd(&tile_counts[tile[k]], 1u) : 0u;
+#pragma unroll
+      for (int k = 0; k < rows; ++k) {
+        if (tile[k] != no_tile) store.records[place[k]] = record[k];
+      }
+    }
+    u32* const written = tile_counts;
+    tile_counts = other_counts;
+    other_counts = written;
+    staged = 0;
+    ++stages;
+  }
+
+  KILN_FN void start_unit(const PoolState& state) {
+    if (lane() == 0) {
+      state.step[index] = 0;
+      state.recorded[index] = 0;
+      state.bad[index] = 0;
+    }
+    __syncthreads();
+  }
+  KILN_FN void load_pool(const PoolState& state, PoolPoints& points) {
+    for (int k = 0; k < slots_per_lane; ++k) {
+      const int slot = k * pool_lanes + lane();
+      points.at[slot] = state.points[i64(index) * pool_slots + slot];
+    }
+    const i64 at = i64(index) * pool_lanes + lane();
+    random = {state.random0[at], state.random1[at]};
+    __syncthreads();
+  }
+  KILN_FN void save_pool(const PoolState& state, const PoolPoints& points, u32 step, u32 recorded) {
+    for (int k = 0; k < slots_per_lane; ++k) {
+      const int slot = k * pool_lanes + lane();
+      state.points[i64(index) * pool_slots + slot] = points.at[slot];
+    }
+    const i64 at = i64(index) * pool_lanes + lane();
+    state.random0[at] = random.s0;
+    state.random1[at] = random.s1;
+    __syncthreads();  // every lane has read the counters by now
+    if (lane() == 0) {
+      state.step[index] = step;
+      state.recorded[index] = recorded;
+    }
+    if (bad)
+      atomicAdd(reinterpret_cast<unsigned long long*>(&state.bad[index]),
+                static_cast<unsigned long long>(bad));
+    recorded_at_end = recorded;
+  }
+  KILN_FN void mark_unfinished(u32* unfinished, u32 target) {
+    if (lane() == 0 && recorded_at_end < target) atomicAdd(unfinished, 1u);
+  }
+};
+
+KILN_END

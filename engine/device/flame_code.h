@@ -1,0 +1,23 @@
+// A flame's structure as the source of its own kernels, and its numbers as their argument
+// (engine/device/cuda_specialised.cuh).
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/program/compile.h"
+
+namespace kiln {
+
+struct FlameCode {
+  std::string source;                  // kernels kiln_warm_up and kiln_iterate
+  std::vector<std::uint32_t> numbers;  // the bytes of FlameNumbers
+};
+
+/// blocks: how many blocks of a pool shall live on a multiprocessor. Nothing where a kernel of its
+/// own would not pay: more code than an instruction cache holds, or more numbers than a kernel takes.
+std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks);
+
+}  // namespace kiln
