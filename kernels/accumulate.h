@@ -24,22 +24,23 @@ struct PaletteTable {
   i32 wide;    // 1: an entry may exceed 16 bits; sums go straight into the 64-bit frame
 };
 
-/// `Sum` holds the products: u32 where entries stay below 2^16 (fraction_bits is at most 8), else
-/// u64.
-template <class Sum>
-KILN_FN Increment increment_of(const PaletteTable& table, u32 row, u32 index) {
-  const u32 entry = index >> table.fraction_bits;
-  const Increment* at = table.entries + row * 256 + entry;
-  const Increment a = at[0];
-  if (table.fraction_bits == 0) return a;
-  const u32 one = 1u << table.fraction_bits, fraction = index & (one - 1);
-  const Increment b = at[fraction ? 1 : 0];  // the last entry has no neighbour and no fraction
-  Increment out;
-  for (int c = 0; c < 4; ++c) {
-    out.v[c] = u32((Sum(a.v[c]) * (one - fraction) + Sum(b.v[c]) * fraction + one / 2) >>
-                   table.fraction_bits);
-  }
-  return out;
+/// Where a colour index lies in the palette: at an entry, or `fraction` of `1 << fraction_bits`
+/// from it to the next.
+struct PalettePlace {
+  const Increment *low, *high;
+  u32 fraction;
+};
+KILN_FN PalettePlace place_in(const PaletteTable& table, u32 row, u32 index) {
+  const u32 fraction = index & ((1u << table.fraction_bits) - 1);
+  const Increment* at = table.entries + row * 256 + (index >> table.fraction_bits);
+  return {at, at + (fraction ? 1 : 0), fraction};  // the last entry has no neighbour, no fraction
+}
+/// The increment there, rounded. `Word` holds the products: u32 where entries stay below 2^16
+/// (fraction_bits is at most 8), else u64; or a vector of either.
+template <class Word>
+KILN_FN Word between(Word low, Word high, const PalettePlace& place, i32 fraction_bits) {
+  const u32 one = 1u << fraction_bits;
+  return (low * (one - place.fraction) + high * place.fraction + one / 2) >> fraction_bits;
 }
 
 /// Where a tile lies in the frame; tiles at the right and the lower edge may be cut.
@@ -109,8 +110,8 @@ struct AccumulateTiles {
           [&](u32 record) KILN_INLINE {
             const u32 pixel = record & pixel_mask, color = record >> pixel_bits,
                       row = color >> table.index_bits;
-            const Increment add = increment_of<u32>(table, row, color & index_mask);
-            block.add_increment(shared.sums, int(pixel), add);
+            block.add_between(shared.sums, int(pixel), place_in(table, row, color & index_mask),
+                              table.fraction_bits);
             if (!table.opaque) block.add_shared(hits[pixel], table.hits[row]);
           },
           fold);
@@ -142,9 +143,12 @@ struct AccumulateTiles {
         [&](u32 record) KILN_INLINE {
           const u32 pixel = record & pixel_mask, color = record >> pixel_bits,
                     row = color >> palette.index_bits;
-          const Increment add = increment_of<u64>(palette, row, color & index_mask);
+          const PalettePlace at = place_in(palette, row, color & index_mask);
           u64* target = place.pixel(int(pixel));
-          for (int c = 0; c < 4; ++c) block.add(target[c], u64(add.v[c]));
+          for (int c = 0; c < 4; ++c) {
+            block.add(target[c],
+                      between<u64>(at.low->v[c], at.high->v[c], at, palette.fraction_bits));
+          }
           if (!palette.opaque) block.add(target[4], u64(palette.hits[row]));
         },
         [] {});

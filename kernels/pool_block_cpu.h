@@ -330,9 +330,11 @@ struct CpuTileBlock {
 
   /// sums: r g b last of each pixel in a row, so that a record is one vector addition.
   KILN_FN void add_increment(u32* sums, int pixel, const Increment& increment) {
-    using Vector = u32 __attribute__((vector_size(16), may_alias));
-    Vector& sum = *reinterpret_cast<Vector*>(sums + pixel * 4);
-    sum += *reinterpret_cast<const Vector*>(increment.v);
+    sum_at(sums, pixel) += vector_of(increment);
+  }
+  KILN_FN void add_between(u32* sums, int pixel, const PalettePlace& place, i32 fraction_bits) {
+    sum_at(sums, pixel) +=
+        between(vector_of(*place.low), vector_of(*place.high), place, fraction_bits);
   }
   /// Moves the sums of a tile into the frame.
   KILN_FN void fold(u32* sums, u32* hits, const TileInFrame& place) {
@@ -351,6 +353,14 @@ struct CpuTileBlock {
       }
       for (int i = 0; i < row * 4; ++i) from[i] = 0;
     }
+  }
+
+  using Vector = u32 __attribute__((vector_size(16), may_alias));
+  KILN_FN static Vector& sum_at(u32* sums, int pixel) {
+    return *reinterpret_cast<Vector*>(sums + pixel * 4);
+  }
+  KILN_FN static Vector vector_of(const Increment& increment) {
+    return *reinterpret_cast<const Vector*>(increment.v);
   }
 
   template <class Body, class Fold>

@@ -25,20 +25,16 @@ struct ToneCurve {
   Vec4 background = {0, 0, 0, 0};  // 256 * background in r g b
   i32 transparent = 0;             // 1: straight alpha, no background
 
-  /// r g b in 0..255 (straight if transparent), a = opacity 0..1. full_alpha: opacity(light.a).
-  KILN_FN Vec4 operator()(Vec4 light, float full_alpha) const {
-    const Vec4 t = {at_least_0(light.r) * (1 / 255.0f), at_least_0(light.g) * (1 / 255.0f),
-                    at_least_0(light.b) * (1 / 255.0f), 0};
-    const float density = at_least_0(light.a) * (1 / 255.0f);
+  /// r g b in 0..255 (straight if transparent), a = opacity 0..1, from t = r g b / 255, none below
+  /// 0. full_alpha: opacity(light.a); scale: scale_of(); powers: t^exponent, needed where plain is
+  /// not 0.
+  KILN_FN Vec4 operator()(Vec4 t, float full_alpha, float scale, Vec4 powers) const {
     const float alpha = full_alpha < 1 ? full_alpha : 1;
-    const float scale = density > 0 ? at_most(vibrancy * full_alpha / density, 1e30f)
-                                    : 0;  // 0 * 1e30 is 0, 0 * inf is not
-
     Vec4 out = limit_highlights(t, scale);
     if (plain != 0) {
-      out.r += plain * pow(t.r, exponent);
-      out.g += plain * pow(t.g, exponent);
-      out.b += plain * pow(t.b, exponent);
+      out.r += plain * powers.r;
+      out.g += plain * powers.g;
+      out.b += plain * powers.b;
     }
     if (transparent) {
       const float divisor = alpha > 0 ? alpha : infinity;
@@ -49,11 +45,33 @@ struct ToneCurve {
     return {display(out.r), display(out.g), display(out.b), alpha};
   }
 
+  /// Whether the curve is the usual one: full vibrancy, channels cut at 255, an opaque background.
+  KILN_FN bool is_usual() const {
+    return (plain == 0) & (highlight_power <= -1) & (transparent == 0);
+  }
+  /// A channel of the usual curve, without a branch.
+  KILN_FN static float usual(float t, float full_alpha, float scale, float behind) {
+    const float alpha = full_alpha < 1 ? full_alpha : 1;
+    return display(t * scale + behind * (1 - alpha));
+  }
+  /// What r g b / 255 are multiplied by; 0 where there is no light.
+  KILN_FN float scale_of(float density, float full_alpha) const {
+    const float scale = at_most(vibrancy * full_alpha / density, 1e30f);
+    return density > 0 ? scale : 0;  // 0 * 1e30 is 0, 0 * inf is not
+  }
+
   /// Gamma of a / 255, not clamped: density^exponent, blended into a straight line below the
   /// threshold.
   KILN_FN float opacity(float a) const {
-    const float density = at_least_0(a) * (1 / 255.0f);
-    const float curve = pow(density, exponent);
+    const float density = density_of(a);
+    return opacity(density, power(density));
+  }
+  /// Its parts. In one loop g++ would vectorise none of them.
+  KILN_FN static float density_of(float a) {  // of channels too; NaN becomes 0
+    return at_least_0(a) * (1 / 255.0f);
+  }
+  KILN_FN float power(float density) const { return pow(density, exponent); }
+  KILN_FN float opacity(float density, float curve) const {
     const float share = density * inverse_threshold;
     const float blend = (1 - share) * density * low_slope + share * curve;
     const float above_0 = density >= threshold ? curve : blend;
@@ -90,11 +108,13 @@ struct ToneCurve {
   KILN_FN static float display(float c) { return at_most(at_least_0(c), 255); }
 };
 
-/// Tone maps a picture, in place or not. Blocks: block_count().
+/// Tone maps a picture, in place or not. Blocks: block_count(). Channel by channel and one
+/// operation after the other: each loop is one that g++ vectorises.
 struct ToneMap {
   static constexpr int lanes = 256;
   struct Shared {
-    float opacity[lanes];
+    float r[lanes], g[lanes], b[lanes], density[lanes], opacity[lanes], scale[lanes];
+    float r_power[lanes], g_power[lanes], b_power[lanes];
   };
 
   const Vec4* light = nullptr;  // [count] linear light
@@ -106,18 +126,70 @@ struct ToneMap {
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared& shared) const {
-    const i64 first = i64(block.index) * lanes, last = count - 1;
+    const i64 first = i64(block.index) * lanes;
+    const int here = count - first < lanes ? int(count - first) : lanes;
     const ToneCurve tone = curve;
+    const Vec4* from = light + first;
+    Vec4* to = display + first;
+    const auto load = [&](int lane, const Vec4& in) KILN_INLINE {
+      shared.r[lane] = ToneCurve::density_of(in.r);
+      shared.g[lane] = ToneCurve::density_of(in.g);
+      shared.b[lane] = ToneCurve::density_of(in.b);
+      shared.density[lane] = ToneCurve::density_of(in.a);
+    };
+    if (here == lanes) {
+      block.each([&](int lane) KILN_INLINE { load(lane, from[lane]); });
+    } else {
+      block.each([&](int lane) KILN_INLINE { load(lane, from[lane < here ? lane : here - 1]); });
+    }
+    block.each([&](int lane)
+                   KILN_INLINE { shared.opacity[lane] = tone.power(shared.density[lane]); });
     block.each([&](int lane) KILN_INLINE {
-      shared.opacity[lane] = light[first + lane < last ? first + lane : last].a;
-    });
-    block.each([&](int lane) KILN_INLINE {  // on its own, so that g++ vectorises the power
-      shared.opacity[lane] = tone.opacity(shared.opacity[lane]);
+      shared.opacity[lane] = tone.opacity(shared.density[lane], shared.opacity[lane]);
     });
     block.each([&](int lane) KILN_INLINE {
-      const i64 i = first + lane;
-      if (i <= last) display[i] = tone(light[i], shared.opacity[lane]);
+      shared.scale[lane] = tone.scale_of(shared.density[lane], shared.opacity[lane]);
     });
+    if (tone.is_usual()) {
+      const Vec4 behind = tone.background;
+      block.each([&](int lane) KILN_INLINE {
+        const float opacity = shared.opacity[lane], scale = shared.scale[lane];
+        shared.r[lane] = ToneCurve::usual(shared.r[lane], opacity, scale, behind.r);
+        shared.g[lane] = ToneCurve::usual(shared.g[lane], opacity, scale, behind.g);
+        shared.b[lane] = ToneCurve::usual(shared.b[lane], opacity, scale, behind.b);
+        shared.opacity[lane] = opacity < 1 ? opacity : 1;
+      });
+    } else {
+      if (tone.plain != 0) {
+        const float exponent = tone.exponent;
+        block.each([&](int lane)
+                       KILN_INLINE { shared.r_power[lane] = pow(shared.r[lane], exponent); });
+        block.each([&](int lane)
+                       KILN_INLINE { shared.g_power[lane] = pow(shared.g[lane], exponent); });
+        block.each([&](int lane)
+                       KILN_INLINE { shared.b_power[lane] = pow(shared.b[lane], exponent); });
+      }
+      block.each([&](int lane) KILN_INLINE {
+        const Vec4 out =
+            tone({shared.r[lane], shared.g[lane], shared.b[lane], 0}, shared.opacity[lane],
+                 shared.scale[lane],
+                 {shared.r_power[lane], shared.g_power[lane], shared.b_power[lane], 0});
+        shared.r[lane] = out.r;
+        shared.g[lane] = out.g;
+        shared.b[lane] = out.b;
+        shared.opacity[lane] = out.a;
+      });
+    }
+    const auto store = [&](int lane) KILN_INLINE {
+      to[lane] = {shared.r[lane], shared.g[lane], shared.b[lane], shared.opacity[lane]};
+    };
+    if (here == lanes) {
+      block.each([&](int lane) KILN_INLINE { store(lane); });
+    } else {
+      block.each([&](int lane) KILN_INLINE {
+        if (lane < here) store(lane);
+      });
+    }
   }
 };
 

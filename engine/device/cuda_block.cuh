@@ -118,6 +118,12 @@ struct CudaTileBlock {
 #pragma unroll
     for (int c = 0; c < 4; ++c) add_shared(sums[sum_at(pixel, c)], increment.v[c]);
   }
+  KILN_FN void add_between(u32* sums, int pixel, const PalettePlace& place, i32 fraction_bits) {
+    const Increment low = *place.low, high = *place.high;
+#pragma unroll
+    for (int c = 0; c < 4; ++c)
+      add_shared(sums[sum_at(pixel, c)], between<u32>(low.v[c], high.v[c], place, fraction_bits));
+  }
   KILN_FN void fold(u32* sums, u32* hits, const TileInFrame& place) {
     each_strided(place.rows << place.tiling.x_bits, [&](int pixel) KILN_INLINE {
       if ((pixel & (place.tiling.columns() - 1)) >= place.columns) return;

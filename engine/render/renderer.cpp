@@ -60,14 +60,12 @@ class ProgressReport {
   double last_ = 0;
 };
 
-/// Device memory that the picture needs beside the chaos game, bytes.
+/// Device memory that the picture needs beside the chaos game, bytes: the histogram and the linear
+/// light, which later stages use again (develop).
 std::uint64_t picture_bytes(const OutputPlan& plan, int channels) {
   const std::uint64_t buckets =
       std::uint64_t(plan.geometry.width) * std::uint64_t(plan.geometry.height);
-  const std::uint64_t pixels = std::uint64_t(plan.width) * std::uint64_t(plan.height);
   std::uint64_t bytes = buckets * std::uint64_t(channels) * 8 + buckets * sizeof(Vec4);
-  bytes += std::uint64_t(plan.filter_rows()) * std::uint64_t(plan.width) * sizeof(Vec4) +
-           pixels * (sizeof(Vec4) + 8);
   if (plan.density.active()) {
     bytes += std::uint64_t(source_count(plan.density_grid)) * (sizeof(Vec4) + 2) +
              std::uint64_t(cell_count(plan.density_grid)) * 2;
@@ -143,40 +141,51 @@ class LightStage {
 
 template <class Pack, class Channel>
 std::vector<Channel> pack(Device& device, const OutputPlan& plan, const Vec4* picture,
-                          std::size_t pixels) {
-  DeviceArray<Channel> packed(device, pixels * 4);
-  const Pack kernel{picture, packed.data(), i64(pixels), plan.transparent};
+                          std::size_t pixels, void* memory) {
+  Channel* packed = static_cast<Channel*>(memory);
+  const Pack kernel{picture, packed, i64(pixels), plan.transparent};
   device.launch(kernel, kernel.block_count());
-  return packed.download();
+  std::vector<Channel> values(pixels * 4);
+  device.download(values.data(), packed, values.size() * sizeof(Channel));
+  return values;
 }
 
 /// From linear light to pixels: spatial filter, tone mapping (before the filter with earlyclip),
-/// packing.
-Image develop(Device& device, const OutputPlan& plan, Vec4* light) {
+/// packing. Allocates next to nothing: the filter goes from `light` [buffer] to the histogram's
+/// memory, which nobody needs any more, and back; the packed pixels take the histogram's place
+/// again. Fresh memory would cost more than the arithmetic.
+Image develop(Device& device, const OutputPlan& plan, DeviceArray<Vec4>& light,
+              DeviceArray<std::uint64_t>& histogram) {
   const DeviceArray<float> taps_x(device, plan.filter.x), taps_y(device, plan.filter.y);
   const std::size_t pixels = std::size_t(plan.width) * std::size_t(plan.height);
-  const DeviceArray<Vec4> rows(device, std::size_t(plan.filter_rows()) * std::size_t(plan.width));
-  const DeviceArray<Vec4> picture(device, pixels);
+  const std::size_t row_values = std::size_t(plan.filter_rows()) * std::size_t(plan.width);
+  KILN_CHECK(row_values * sizeof(Vec4) <= histogram.size() * sizeof(std::uint64_t) &&
+                 pixels <= light.size(),
+             "{} x {} pixels from {} x {} buckets", plan.width, plan.height, plan.geometry.width,
+             plan.geometry.height);
+  Vec4* rows = reinterpret_cast<Vec4*>(histogram.data());
+  Vec4* picture = light.data();
   const auto tone_map = [&](Vec4* buffer, std::int64_t count) {
     const ToneMap kernel{buffer, buffer, count, plan.tone};
     device.launch(kernel, kernel.block_count());
   };
 
-  if (plan.earlyclip) tone_map(light, std::int64_t(plan.geometry.width) * plan.geometry.height);
-  const SpatialFilter across = filter_rows(plan, light, taps_x.data(), rows.data());
+  if (plan.earlyclip)
+    tone_map(light.data(), std::int64_t(plan.geometry.width) * plan.geometry.height);
+  const SpatialFilter across = filter_rows(plan, light.data(), taps_x.data(), rows);
   device.launch(across, across.block_count());
-  const SpatialFilter down = filter_columns(plan, rows.data(), taps_y.data(), picture.data());
+  const SpatialFilter down = filter_columns(plan, rows, taps_y.data(), picture);
   device.launch(down, down.block_count());
-  if (!plan.earlyclip) tone_map(picture.data(), std::int64_t(pixels));
+  if (!plan.earlyclip) tone_map(picture, std::int64_t(pixels));
 
   Image image;
   image.width = plan.width;
   image.height = plan.height;
   image.bits = plan.bits;
   if (plan.bits == 8) {
-    image.pixels8 = pack<Pack8, std::uint8_t>(device, plan, picture.data(), pixels);
+    image.pixels8 = pack<Pack8, std::uint8_t>(device, plan, picture, pixels, histogram.data());
   } else {
-    image.pixels16 = pack<Pack16, std::uint16_t>(device, plan, picture.data(), pixels);
+    image.pixels16 = pack<Pack16, std::uint16_t>(device, plan, picture, pixels, histogram.data());
   }
   return image;
 }
@@ -237,7 +246,7 @@ Image render(const Flame& flame, const RenderOptions& options, RenderStatistics*
   totals.iterate_s = seconds_since(start) - output_s;
   const Clock::time_point developing = Clock::now();
   progress.stage("filter", 0.98);
-  Image image = develop(*device, plan, light.data());
+  Image image = develop(*device, plan, light, histogram);
   totals.output_s = output_s + seconds_since(developing);
   totals.peak_memory_bytes = peak_memory();
   if (statistics) *statistics = totals;
