@@ -64,7 +64,8 @@ struct AccumulateTiles {
   struct Shared {
     /// r g b last of each pixel, in the order of Block::add_increment; then, only where palettes
     /// have alpha, the hits of each pixel.
-    u32 sums[most_tile_pixels * 5];
+    u32 sums[most_narrow_tile_pixels * 4 > most_tile_pixels * 5 ? most_narrow_tile_pixels * 4
+                                                                : most_tile_pixels * 5];
   };
 
   PaletteTable palette;

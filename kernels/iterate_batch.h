@@ -228,10 +228,10 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
     const bool xaos = code.has_xaos(program);
     if (xaos) block.sort_by_xform(program, shared, exchange, draws.offset);
     const PointSource source{exchange, shared.order, xaos};
-    block.each_run(
-        program, shared, xaos, draws.offset, source, [&](int f, const auto& run) KILN_INLINE {
-          step_run(code, game, block, run, f, source, shared.points, record);
-        });
+    block.each_run(program, shared, xaos, draws.offset, source,
+                   [&](int f, const auto& run) KILN_INLINE {
+                     step_run(code, game, block, run, f, source, shared.points, record);
+                   });
     const u32 missed = block.end_step(shared, record);
     if (record) recorded += u32(pool_slots) - missed;
     ++step;

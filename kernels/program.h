@@ -61,8 +61,9 @@ struct Tiling {
     return pixel | row_and_index << pixel_bits();
   }
 };
-constexpr int most_tile_pixels = 8192;  // 64 x 64, or 128 x 64 in large buffers
+constexpr int most_tile_pixels = 8192;
 constexpr int record_color_bits = 32 - 13;
+constexpr int most_narrow_tile_pixels = 16384;  // where 8 bits of color do (PaletteTable::narrow)
 
 struct Program {
   const XformData* xforms;  // [xform_count], then the final xform if there is one

@@ -151,8 +151,6 @@ struct CudaTileBlock {
 /// the word as it was: a carry out of the lower half (255 + 1 times too much in the upper one) and
 /// one out of the word are put right in the frame, so the sums stay exact whatever the order.
 struct SumNarrowTiles {
-  static constexpr int lanes = 512;
-
   const Increment* entries;  // [256]
   u64* frame;                // [height][width][4]
   i32 width, height;
@@ -165,8 +163,8 @@ struct SumNarrowTiles {
     const int pixels = tiling.pixels(), pixel_bits = tiling.pixel_bits();
     u32 *red_green = memory, *blue_hits = memory + pixels;
     uint2* palette = reinterpret_cast<uint2*>(memory + 2 * pixels);
-    for (int i = int(threadIdx.x); i < 2 * pixels; i += lanes) memory[i] = 0;
-    for (int i = int(threadIdx.x); i < 256; i += lanes) {
+    for (int i = int(threadIdx.x); i < 2 * pixels; i += int(blockDim.x)) memory[i] = 0;
+    for (int i = int(threadIdx.x); i < 256; i += int(blockDim.x)) {
       const Increment e = entries[i];
       palette[i] = {e.v[0] | e.v[1] << 16, e.v[2] | e.v[3] << 16};
     }
@@ -191,7 +189,7 @@ struct SumNarrowTiles {
       }
     });
     __syncthreads();
-    for (int pixel = int(threadIdx.x); pixel < pixels; pixel += lanes) {
+    for (int pixel = int(threadIdx.x); pixel < pixels; pixel += int(blockDim.x)) {
       const int x = x0 + (pixel & (tiling.columns() - 1)), y = y0 + (pixel >> tiling.x_bits);
       const u32 rg = red_green[pixel], bh = blue_hits[pixel];
       if (x >= width || y >= height || !(rg | bh)) continue;

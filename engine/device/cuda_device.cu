@@ -41,7 +41,6 @@ using IteratePlain = IterateBatchOf<AllVariations, true>;
 constexpr int static_shared = 5120;  // more than what the kernels declare statically
 constexpr int share_pages = 256;     // of one block that sums: enough to pay for its tile
 constexpr int waves = 3;             // units of a launch, in blocks that run at once
-constexpr int most_stage_steps = 4;  // recorded steps between two flushes
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::lanes) run_plain(const Kernel kernel) {
@@ -56,12 +55,17 @@ __global__ void __launch_bounds__(Kernel::lanes) run_plain(const Kernel kernel) 
 }
 
 template <class Kernel>
+constexpr bool records_points = requires {
+  &Kernel::unfinished;
+};
+
+template <class Kernel>
 __global__ void __launch_bounds__(Kernel::lanes, 2)
     run_pool(const __grid_constant__ Kernel kernel, const __grid_constant__ RecordStore store) {
   extern __shared__ __align__(16) char memory[];
   __shared__ CudaPoolCommon common;
   CudaPoolShared& shared = *reinterpret_cast<CudaPoolShared*>(memory);
-  CudaPoolBlock block(int(blockIdx.x), shared, store, common);
+  CudaPoolBlock<records_points<Kernel>> block(int(blockIdx.x), shared, store, common);
   kernel(block, shared);
 }
 
@@ -72,8 +76,8 @@ __global__ void __launch_bounds__(AccumulateTiles::lanes)
   kernel(block, *reinterpret_cast<AccumulateTiles::Shared*>(memory));
 }
 
-__global__ void __launch_bounds__(SumNarrowTiles::lanes, 3)
-    run_narrow_sums(const SumNarrowTiles kernel) {
+template <int Lanes, int Blocks>
+__global__ void __launch_bounds__(Lanes, Blocks) run_narrow_sums(const SumNarrowTiles kernel) {
   extern __shared__ __align__(16) u32 sums[];
   kernel(sums);
 }
@@ -182,8 +186,8 @@ class CudaDevice : public Device {
     store_ = RecordStore{};
     store_.tile_count = tiles;
     shape_ = shape_of(tiles, flame.program.has_xaos, 2);
-    if (shape_.stage_records == 0) shape_ = shape_of(tiles, flame.program.has_xaos, 1);
-    if (shape_.stage_records == 0) {
+    if (shape_.shared_bytes == 0) shape_ = shape_of(tiles, flame.program.has_xaos, 1);
+    if (shape_.shared_bytes == 0) {
       device_error("the picture has " + std::to_string(tiles) + " tiles of " +
                    std::to_string(flame.program.tiling.columns()) + "x" +
                    std::to_string(flame.program.tiling.rows()) +
@@ -203,8 +207,8 @@ class CudaDevice : public Device {
         budget > fixed ? (budget - fixed) / page_bytes * 4 / four_steps_pages : 1;
     plan.units = int(
         std::min(unit_count, wave * std::clamp<std::uint64_t>(steps / unit_most / wave, 1, waves)));
-    step_quota_ = int(std::clamp<std::uint64_t>(steps / std::uint64_t(plan.units),
-                                                std::uint64_t(most_stage_steps), unit_most));
+    step_quota_ = int(
+        std::clamp<std::uint64_t>(steps / std::uint64_t(plan.units), std::uint64_t(1), unit_most));
     pages_most_ = std::uint64_t(step_quota_) * std::uint64_t(plan.units) * four_steps_pages / 4 +
                   std::uint64_t(tiles);
     shares_most_ = pages_most_ / 64 + std::uint64_t(tiles);
@@ -263,8 +267,7 @@ class CudaDevice : public Device {
  private:
   /// How a block of the chaos game divides its shared memory.
   struct PoolShape {
-    int stage_records = 0;  // 0: does not fit
-    int tail_bytes = 0, shared_bytes = 0;
+    int tail_bytes = 0, shared_bytes = 0;  // 0: does not fit
   };
   PoolShape shape_of(int tiles, bool xaos, int blocks_a_multiprocessor) const {
     PoolShape shape;
@@ -272,20 +275,15 @@ class CudaDevice : public Device {
     const int share = int(properties_.sharedMemPerMultiprocessor) / blocks_a_multiprocessor -
                       int(properties_.reservedSharedMemPerBlock);
     const int most = std::min(share, int(properties_.sharedMemPerBlockOptin)) - static_shared;
-    const int counts = tiles * 8, room = most - shape.tail_bytes - counts;
-    constexpr int stage_bytes = pool_slots * int(sizeof(uint2));
-    if (room < stage_bytes || tiles >= no_tile) return shape;
-    const int steps = std::min(room / stage_bytes, most_stage_steps);
-    shape.stage_records = steps * pool_slots;
-    shape.shared_bytes = shape.tail_bytes + counts + steps * stage_bytes;
+    const int bytes = shape.tail_bytes + CudaRing::bytes(tiles);
+    if (bytes <= most && tiles < no_tile) shape.shared_bytes = bytes;
     return shape;
   }
 
   /// The store as a kernel with this shape sees it.
   RecordStore store_for(const PoolShape& shape) const {
     RecordStore store = store_;
-    store.stage_records = shape.stage_records;
-    store.stage_quota = step_quota_ / (shape.stage_records / pool_slots);
+    store.step_quota = step_quota_;
     store.tail_bytes = shape.tail_bytes;
     return store;
   }
@@ -296,7 +294,7 @@ class CudaDevice : public Device {
     if (!blocks_text) return;
     const int blocks = std::atoi(blocks_text);
     kernels_.shape = shape_of(store_.tile_count, flame.program.has_xaos, blocks);
-    if (!kernels_.shape.stage_records) kernels_.shape = shape_;
+    if (!kernels_.shape.shared_bytes) kernels_.shape = shape_;
     const auto code = flame_code(flame, blocks);
     if (!code) return;
     std::FILE* file = std::fopen("/tmp/kiln_code.cu", "w");
@@ -343,12 +341,14 @@ class CudaDevice : public Device {
     const u32 blocks = u32(pages_most_ / u64(limit)) + u32(store_.tile_count);
     const int pixels = sums.tiling.pixels();
     if (sums.palette.narrow) {
-      const int bytes = pixels * 8 + 256 * 8;
-      KILN_CUDA_CHECK(cudaFuncSetAttribute(run_narrow_sums,
-                                           cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-      run_narrow_sums<<<blocks, SumNarrowTiles::lanes, std::size_t(bytes), stream_>>>(
-          SumNarrowTiles{sums.palette.entries, sums.frame, sums.width, sums.height, sums.tiling,
-                         list});
+      // 48 warps a multiprocessor, or 32 where a tile's sums leave room for one block
+      const auto kernel =
+          pixels > most_tile_pixels ? run_narrow_sums<1024, 1> : run_narrow_sums<512, 3>;
+      const int lanes = pixels > most_tile_pixels ? 1024 : 512, bytes = pixels * 8 + 256 * 8;
+      KILN_CUDA_CHECK(
+          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+      kernel<<<blocks, lanes, std::size_t(bytes), stream_>>>(SumNarrowTiles{
+          sums.palette.entries, sums.frame, sums.width, sums.height, sums.tiling, list});
     } else {
       const int bytes = sums.palette.wide ? 0 : pixels * (sums.palette.opaque ? 16 : 20);
       KILN_CUDA_CHECK(

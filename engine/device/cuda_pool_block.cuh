@@ -12,12 +12,14 @@ constexpr int pool_warps = pool_lanes / warp_lanes;
 constexpr int slots_per_lane = pool_slots / pool_lanes;
 constexpr u32 all_lanes = 0xffffffffu;
 constexpr int no_tile = 0xffff;
+constexpr int group_steps = 2;     // steps whose records are written together
 constexpr int record_page = 1024;  // 4 KB
 
 /// Where the records of a launch wait for AccumulateTiles: every tile has its own extents of pages.
-/// A block collects a stage of records, counts them by tile and reserves a run in the tile's open
-/// extent for each tile that has some. A run that does not fit closes the extent and opens a new
-/// one; extents grow with the tile, so that tiles that get most of the records seldom need one.
+/// A block collects the records of a group of steps, counts them by tile and reserves a run in the
+/// tile's open extent for each tile that has some. A run that does not fit closes the extent and
+/// opens a new one; extents grow with the tile, so that tiles that get most of the records seldom
+/// need one.
 ///
 /// Room: a run that closes an extent leaves less than its own length unused, and open extents are
 /// at most a quarter of their tile's pages (or one page): 2.25 records + tiles pages hold any
@@ -32,9 +34,8 @@ struct RecordStore {
   u32* tile_pages;  // [tile_count]
   u32* pages_taken;  // pages in use
   i32 tile_count;
-  i32 stage_records;  // a multiple of pool_slots
-  i32 stage_quota;    // stages that a unit may write in one launch
-  i32 tail_bytes;     // where the dynamic part of shared memory begins
+  i32 step_quota;  // steps that a unit may record in one launch
+  i32 tail_bytes;  // where the dynamic part of shared memory begins
 
   static constexpr u32 most_extent = 6;  // log2 of pages
   static constexpr u32 no_extent = 7;    // holds nothing
@@ -153,6 +154,29 @@ struct CudaRandoms {
   KILN_FN void commit(const CudaRun&) {}
 };
 
+/// The part of a block's shared memory where records wait, two groups of steps: one is filled, the
+/// other written.
+struct CudaRing {
+  u32* records;  // [2][group_steps][pool_slots]
+  u16* tiles;    // [2][group_steps][pool_slots]
+  u32* places;   // [tile_count] where the next record of each tile goes in the store
+  u32* counts;   // [2][tile_count] records of each tile in the two groups
+
+  KILN_FN CudaRing(CudaPoolShared& shared, const RecordStore& store) {
+    records = reinterpret_cast<u32*>(reinterpret_cast<char*>(&shared) + store.tail_bytes);
+    tiles = reinterpret_cast<u16*>(records + 2 * group_steps * pool_slots);
+    places = reinterpret_cast<u32*>(tiles + 2 * group_steps * pool_slots);
+    counts = places + store.tile_count;
+  }
+  static constexpr int bytes(int tile_count) {
+    return 3 * 4 * tile_count + 2 * group_steps * pool_slots * 6;
+  }
+};
+
+/// The group before is written while the next is computed, without barriers of its own: in the
+/// first step of a group lanes reserve the runs of the one before, in the second they write its
+/// records. Recording: the kernel records points at all (warm_up does not).
+template <bool Recording>
 struct CudaPoolBlock {
   int index;
   CudaPoolShared& shared;
@@ -163,20 +187,22 @@ struct CudaPoolBlock {
   u32 step_of_32 = 0;
   u32 missed = 0, bad = 0;
   u32 selected = ~u32(0);  // bit k: this lane's slot of row k may be recorded
-  int staged = 0, stages = 0;
+  CudaRing ring;
+  enum Task { nothing, reserving, writing } task = nothing;  // with the group before
+  // of the ring, of the group being filled and the one before: the next step's records, the counts
+  int fill_at = 0, full_at = group_steps * pool_slots;
+  u32 *fill_counts, *full_counts;
+  int group_step = 0, steps_recorded = 0;
   u32 recorded_at_end = 0;
-  u32* tile_counts;   // shared [tile_count] of the records being staged
-  u32* other_counts;  // shared [tile_count] of the stage before: its places, then zeroed
-  uint2* stage;       // shared [stage_records] record, tile
 
   KILN_FN CudaPoolBlock(int i, CudaPoolShared& s, const RecordStore& r, CudaPoolCommon& c)
-      : index(i), shared(s), store(r), common(c) {
-    char* tail = reinterpret_cast<char*>(&s) + r.tail_bytes;
-    tile_counts = reinterpret_cast<u32*>(tail);
-    other_counts = tile_counts + r.tile_count;
-    stage = reinterpret_cast<uint2*>(other_counts + r.tile_count);
-    for (int t = int(threadIdx.x); t < 2 * r.tile_count; t += pool_lanes) tile_counts[t] = 0;
-    __syncthreads();
+      : index(i), shared(s), store(r), common(c), ring(s, r) {
+    fill_counts = ring.counts;
+    full_counts = ring.counts + r.tile_count;
+    if constexpr (Recording) {
+      for (int t = int(threadIdx.x); t < 2 * r.tile_count; t += pool_lanes) ring.counts[t] = 0;
+      __syncthreads();
+    }
   }
 
   KILN_FN static int lane() { return int(threadIdx.x); }
@@ -235,10 +261,58 @@ struct CudaPoolBlock {
   KILN_FN static constexpr i32 outside_tile(const Program&) { return no_tile; }
   template <class Tiles, class Records>
   KILN_FN void plot(const CudaRun& run, const Tiles& tile, const Records& record) {
-    stage[staged + run.begin] = {record[0], u32(tile[0])};
-    if (tile[0] != no_tile) atomicAdd(&tile_counts[tile[0]], 1u);
+    const int at = fill_at + run.begin;
+    ring.records[at] = record[0];
+    ring.tiles[at] = u16(tile[0]);
+    if (tile[0] != no_tile) atomicAdd(&fill_counts[tile[0]], 1u);
   }
-  KILN_FN void plot_nothing(const CudaRun& run) { stage[staged + run.begin] = {0, no_tile}; }
+  KILN_FN void plot_nothing(const CudaRun& run) { ring.tiles[fill_at + run.begin] = u16(no_tile); }
+
+  /// A request under way for a run of one tile.
+  struct Request {
+    u32 count = 0;
+    u64 old = 0;
+  };
+  KILN_FN Request ask(int tile) const {
+    Request r;
+    if (tile < store.tile_count) r.count = full_counts[tile];
+    if (r.count) r.old = store.ask(tile, r.count);
+    return r;
+  }
+  KILN_FN void settle(int tile, const Request& r) const {
+    if (r.count == 0) return;
+    ring.places[tile] = store.answer(tile, r.count, r.old);
+    full_counts[tile] = 0;
+  }
+  /// Reserves the runs of the tiles from `first` on, four of a lane at a time.
+  KILN_FN void reserve_from(int first) const {
+    constexpr int at_once = 4;
+#pragma unroll 1
+    for (; first < store.tile_count; first += at_once * pool_lanes) {
+      Request r[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) r[k] = ask(first + k * pool_lanes + lane());
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) settle(first + k * pool_lanes + lane(), r[k]);
+    }
+  }
+  /// Writes this lane's records of a row, one from each step of the group before.
+  KILN_FN void write_row(int slot) const {
+    const int at = full_at + slot;
+    u32 tile[group_steps], record[group_steps], place[group_steps];
+#pragma unroll
+    for (int k = 0; k < group_steps; ++k) {
+      tile[k] = ring.tiles[at + k * pool_slots];
+      record[k] = ring.records[at + k * pool_slots];
+    }
+#pragma unroll
+    for (int k = 0; k < group_steps; ++k)
+      place[k] = tile[k] != u32(no_tile) ? atomicAdd(&ring.places[tile[k]], 1u) : 0;
+#pragma unroll
+    for (int k = 0; k < group_steps; ++k) {
+      if (tile[k] != u32(no_tile)) store.records[place[k]] = record[k];
+    }
+  }
 
   /// Each warp walks its rows of 32 slots. What they need to know, where their points are and which
   /// xform they run, is looked up for all rows at once. A row of a plain flame has one xform; a
@@ -263,10 +337,16 @@ struct CudaPoolBlock {
     const u32 rotation = sorted ? 0 : u32(source.exchange.rotation) * u32(sizeof(Point)),
               flip = sorted ? 0 : u32(source.exchange.flip) * u32(sizeof(Point));
     u32 rows = selected;
+    Request first_tile;
+    if (Recording && task == reserving) {
+      first_tile = ask(lane());  // its answer comes while the rows are computed
+      reserve_from(pool_lanes);
+    }
 #pragma unroll 1
     for (int slot = lane(); slot < pool_slots; slot += pool_lanes) {
       const u32 from = ((u32(entries) * u32(sizeof(Point)) - rotation) & place_mask) ^ flip;
       const int mine = int(u32(xforms) & 0xffffu);
+      if (Recording && task == writing) write_row(slot);
       if (sorted) {
         const int last = __shfl_sync(all_lanes, mine, warp_lanes - 1);
 #pragma unroll 1
@@ -280,6 +360,7 @@ struct CudaPoolBlock {
       xforms >>= 16;
       rows >>= 1;
     }
+    if (Recording && task == reserving) settle(lane(), first_tile);
   }
 
   /// Sum over the block; `before` gets the sum of the lanes before this one. Another barrier must
@@ -375,65 +456,48 @@ struct CudaPoolBlock {
     }
     missed = 0;
     if (recorded) {
-      staged += pool_slots;
-      if (staged == store.stage_records) flush();
+      ++steps_recorded;
+      task = task == reserving ? writing : nothing;
+      fill_at += pool_slots;
+      if (++group_step == group_steps) swap_groups();
     }
     return total;
   }
-  KILN_FN bool launch_is_full() const { return stages == store.stage_quota; }
+  KILN_FN bool launch_is_full() const { return steps_recorded == store.step_quota; }
+  /// Writes what is left, at once. After a barrier.
   KILN_FN void finish_records() {
-    if (staged > 0) flush();
+    finish_task(group_steps);
+    const int steps = group_step;
+    swap_groups();
+    finish_task(steps);
   }
-
-  /// Writes the staged records to their tiles' pages. Called by the whole block after a barrier. No
-  /// barrier at the end: a lane reads and later overwrites only its own places of the stage, and
-  /// the next records are counted in the other array.
-  KILN_FN void flush() {
-    constexpr int at_once = 4;  // requests under way together
-    const int tiles = store.tile_count;
-    for (int first = lane(); first < tiles; first += at_once * pool_lanes) {
-      u32 count[at_once];
-      u64 old[at_once];
-#pragma unroll
-      for (int k = 0; k < at_once; ++k) {
-        const int t = first + k * pool_lanes;
-        count[k] = t < tiles ? tile_counts[t] : 0;
-      }
-#pragma unroll
-      for (int k = 0; k < at_once; ++k) {
-        const int t = first + k * pool_lanes;
-        old[k] = count[k] ? store.ask(t, count[k]) : 0;
-        if (t < tiles) other_counts[t] = 0;
-      }
-#pragma unroll
-      for (int k = 0; k < at_once; ++k) {
-        const int t = first + k * pool_lanes;
-        if (count[k]) tile_counts[t] = store.answer(t, count[k], old[k]);  // of its next record
-      }
+  KILN_FN void swap_groups() {
+    fill_at -= group_step * pool_slots;
+    const int at = fill_at;
+    fill_at = full_at;
+    full_at = at;
+    u32* const counts = fill_counts;
+    fill_counts = full_counts;
+    full_counts = counts;
+    group_step = 0;
+    task = reserving;
+  }
+  KILN_FN void finish_task(int steps) {
+    if (task == reserving) {
+      reserve_from(0);
+      __syncthreads();
+      task = writing;
     }
-    __syncthreads();
-    constexpr int rows = pool_slots / pool_lanes;  // staged is a multiple of pool_slots
-    for (int first = lane(); first < staged; first += pool_slots) {
-      u32 tile[rows], record[rows], place[rows];
-#pragma unroll
-      for (int k = 0; k < rows; ++k) {
-        const uint2 staged_one = stage[first + k * pool_lanes];
-        record[k] = staged_one.x;
-        tile[k] = staged_one.y;
+    if (task == writing) {
+      for (int slot = lane(); slot < steps * pool_slots; slot += pool_lanes) {
+        const int at = full_at + slot;
+        const u32 tile = ring.tiles[at];
+        if (tile != u32(no_tile))
+          store.records[atomicAdd(&ring.places[tile], 1u)] = ring.records[at];
       }
-#pragma unroll
-      for (int k = 0; k < rows; ++k)
-        place[k] = tile[k] != no_tile ? atomicAdd(&tile_counts[tile[k]], 1u) : 0u;
-#pragma unroll
-      for (int k = 0; k < rows; ++k) {
-        if (tile[k] != no_tile) store.records[place[k]] = record[k];
-      }
+      __syncthreads();
     }
-    u32* const written = tile_counts;
-    tile_counts = other_counts;
-    other_counts = written;
-    staged = 0;
-    ++stages;
+    task = nothing;
   }
 
   KILN_FN void start_unit(const PoolState& state) {

@@ -130,7 +130,7 @@ template <class Code, bool WarmUp>
 KILN_FN void run_specialised(const PoolArguments& arguments, const typename Code::Numbers& numbers,
                              char* memory, CudaPoolCommon& common) {
   CudaPoolShared& shared = *reinterpret_cast<CudaPoolShared*>(memory);
-  CudaPoolBlock block(int(blockIdx.x), shared, arguments.store, common);
+  CudaPoolBlock<!WarmUp> block(int(blockIdx.x), shared, arguments.store, common);
   const Code code{numbers};
   if constexpr (WarmUp) {
     warm_up(code, arguments.game, block, shared);

@@ -205,15 +205,15 @@ void compile_palette(const Flame& flame, CompiledFlame& out) {
              "{} samples overflow the histogram", out.sample_count);
 }
 
-/// 64 x 64 pixels; twice as wide where that would be more tiles than a device sorts well.
-Tiling tiling_of(int width, int height) {
-  constexpr int many = 4096;
+/// 64 x 64 pixels, or larger where that would be more tiles than a device sorts well.
+Tiling tiling_of(int width, int height, int most_pixels) {
+  constexpr int many = 2100;
   Tiling tiling{6, 6, 0, 0};
   for (;;) {
     tiling.tiles_x = (width + tiling.columns() - 1) >> tiling.x_bits;
     tiling.tile_count = tiling.tiles_x * ((height + tiling.rows() - 1) >> tiling.y_bits);
-    if (tiling.tile_count <= many || 2 * tiling.pixels() > most_tile_pixels) return tiling;
-    ++tiling.x_bits;
+    if (tiling.tile_count <= many || 2 * tiling.pixels() > most_pixels) return tiling;
+    ++(tiling.x_bits == tiling.y_bits ? tiling.x_bits : tiling.y_bits);
   }
 }
 
@@ -235,13 +235,14 @@ void compile_camera(const Flame& flame, const PlotArea& area, CompiledFlame& out
   // points are at most 1e10 from the origin: their pixel coordinates shall stay finite
   for (double v : {m.a, m.b, m.d, m.e, m.c / 1e10, m.f / 1e10}) {
     if (!(std::fabs(v) < 1e26)) {
-      fail(ErrorKind::input, "{}: the camera magnifies beyond what numbers hold; lower scale or zoom",
-           place(flame));
+      fail(ErrorKind::input,
+           "{}: the camera magnifies beyond what numbers hold; lower scale or zoom", place(flame));
     }
   }
   out.program.width = area.width;
   out.program.height = area.height;
-  out.program.tiling = tiling_of(area.width, area.height);
+  out.program.tiling = tiling_of(area.width, area.height,
+                                 out.table.narrow ? most_narrow_tile_pixels : most_tile_pixels);
   out.pixel_pitch = 1 / std::max(sx, sy);
   const double reach = std::max(std::fabs(cx) + flame.width / pixels_per_unit_x / 2,
                                 std::fabs(cy) + flame.height / pixels_per_unit_y / 2);
