@@ -45,10 +45,10 @@ KILN_FN u32 samples_of_unit(const ChaosGame& game, u32 unit) {
 
 /// How many slots of this step may be recorded: all, but few in recorded transients, and never more
 /// than the unit still wants.
-KILN_FN u32 recorded_slots(const ChaosGame& game, u32 step, u32 target, u32 wanted,
+KILN_FN u32 recorded_slots(bool transients, u32 step, u32 target, u32 wanted,
                            const StepDraws& draws) {
   u32 limit = pool_slots;
-  if (game.flam3_transients && step < u32(warm_up_steps)) {
+  if (transients && step < u32(warm_up_steps)) {
     // flam3 restarts every 10 000 points: it shows each transient step once in so many samples of
     // the unit
     const u64 scaled = u64(target) * 65536 / 10000 + (draws.fraction >> 16);
@@ -56,6 +56,32 @@ KILN_FN u32 recorded_slots(const ChaosGame& game, u32 step, u32 target, u32 want
   }
   return wanted < limit ? wanted : limit;
 }
+
+/// A pixel of the raster; column and line mean something only inside.
+struct RasterPixel {
+  i32 column, line;
+  bool inside;
+};
+/// Where a color coordinate lands in the palette.
+#if KILN_CUDA_CODE
+KILN_FN RasterPixel raster_pixel(Real x, Real y, i32 width, i32 height) {
+  const i32 column = __float2int_rd(x), line = __float2int_rd(y);  // clamps what is beyond an int
+  return {column, line, u32(column) < u32(width) && u32(line) < u32(height)};
+}
+KILN_FN u32 palette_index(Real color, const ColorIndex& index) {
+  return u32(__float2int_rz(fminf(fmaxf(fma(color, index.scale, index.offset), 0.0f), index.max)));
+}
+#else
+KILN_FN RasterPixel raster_pixel(Real x, Real y, i32 width, i32 height) {
+  const bool inside = (x >= 0) & (x < Real(width)) & (y >= 0) & (y < Real(height));
+  return {i32(inside ? x : Real(0)), i32(inside ? y : Real(0)), inside};
+}
+KILN_FN u32 palette_index(Real color, const ColorIndex& index) {
+  const Real entry = fma(color, index.scale, index.offset);
+  const Real positive = entry > 0 ? entry : Real(0);
+  return u32(i32(positive < index.max ? positive : index.max));
+}
+#endif
 
 /// Where a slot's next point comes from: through the step's permutation, or the order that
 /// sort_by_xform made of it (xaos). In two halves, so that a GPU can have the lookup under way
@@ -74,8 +100,7 @@ struct PointSource {
 /// record them.
 template <class Code, class Block, class Run>
 KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, const Run& run, int f,
-                      const PointSource& source, PoolPoints& points, u32 recorded_limit,
-                      u32 selection_bits) {
+                      const PointSource& source, PoolPoints& points, bool recording) {
   const Program& program = game.program;
   const auto xform = code.xform(program, f);
   typename Run::template Lanes<Real> x, y, color;
@@ -91,7 +116,7 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
   typename Run::template Lanes<u32> accepted;
   run.each([&](int i) KILN_INLINE { accepted[i] = !(is_bad(x[i]) | is_bad(y[i])); });
   const bool some_bad = run.any_not(accepted);
-  if (some_bad) {
+  if (KILN_UNLIKELY(some_bad)) {
     random.ensure();
     run.each_exact([&](int i) KILN_INLINE {
       if (!accepted[i]) {
@@ -109,18 +134,13 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
   const u32 last = u32(f) + 1;
   run.each([&](int i) KILN_INLINE { meta[i] = accepted[i] ? last : meta[i]; });
   run.put_back(points.at, place, x, y, color, meta);
-  if (recorded_limit == 0) {
+  if (!recording) {
     random.commit(run);
     return;
   }
 
-  if (recorded_limit < u32(pool_slots)) {
-    const Permutation selection = pick_permutation(game.permutations, selection_bits);
-    run.each_exact([&](int i) KILN_INLINE {
-      accepted[i] = accepted[i] & u32(u32(selection(run.begin + i)) < recorded_limit);
-    });
-  }
-  if (some_bad | (recorded_limit < u32(pool_slots))) block.count_missed(run, accepted);
+  const bool some_unselected = block.select(run, accepted);
+  if (some_bad | some_unselected) block.count_missed(run, accepted);
 
   if (code.has_final(program)) {
     const auto last_xform = code.final_xform(program);
@@ -171,23 +191,20 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
 
   const Affine raster = program.raster_from_flame;
   const ColorIndex index = program.color;
-  const Real width = Real(program.width), height = Real(program.height),
-             index_max = Real(index.max);
   const Tiling tiling = code.tiling(program);
-  const i32 outside_tile = program.tiling.tile_count;
+  const i32 width = program.width, height = program.height;
+  const i32 outside_tile = block.outside_tile(program);
   const u32 row = u32(palette_row) << index.bits;
   typename Run::template Lanes<u32> record;
   typename Run::template Lanes<i32> tile;
   run.each([&](int i) KILN_INLINE {
     const Real px = fma(raster.a, x[i], fma(raster.b, y[i], raster.c));
     const Real py = fma(raster.d, x[i], fma(raster.e, y[i], raster.f));
-    const bool inside = (px >= 0) & (px < width) & (py >= 0) & (py < height) & (accepted[i] != 0);
-    const i32 column = i32(inside ? px : Real(0)), line = i32(inside ? py : Real(0));
-    const Real entry = fma(color[i], index.scale, index.offset);
-    const Real positive = entry > 0 ? entry : Real(0);
-    const Real clamped = positive < index_max ? positive : index_max;
-    tile[i] = inside ? tiling.tile_of(column, line) : outside_tile;
-    record[i] = tiling.record(tiling.pixel_of(column, line), row | u32(i32(clamped)));
+    const RasterPixel at = raster_pixel(px, py, width, height);
+    const bool inside = at.inside & (accepted[i] != 0);
+    tile[i] = inside ? tiling.tile_of(at.column, at.line) : outside_tile;
+    record[i] =
+        tiling.record(tiling.pixel_of(at.column, at.line), row | palette_index(color[i], index));
   });
   block.plot(run, tile, record);
 }
@@ -204,16 +221,19 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
   while (!done(step, recorded, target)) {
     const StepDraws draws = block.step_draws(game, unit, step);
     const Permutation exchange = pick_permutation(game.permutations, draws.exchange);
-    const u32 limit = record ? recorded_slots(game, step, target, target - recorded, draws) : 0;
+    const u32 limit = record ? recorded_slots(code.transients(game.flam3_transients), step, target,
+                                              target - recorded, draws)
+                             : 0;
+    if (record) block.limit_records(limit, pick_permutation(game.permutations, draws.selection));
     const bool xaos = code.has_xaos(program);
     if (xaos) block.sort_by_xform(program, shared, exchange, draws.offset);
     const PointSource source{exchange, shared.order, xaos};
     block.each_run(
         program, shared, xaos, draws.offset, source, [&](int f, const auto& run) KILN_INLINE {
-          step_run(code, game, block, run, f, source, shared.points, limit, draws.selection);
+          step_run(code, game, block, run, f, source, shared.points, record);
         });
-    const u32 missed = block.end_step(shared, limit > 0);
-    if (limit > 0) recorded += u32(pool_slots) - missed;
+    const u32 missed = block.end_step(shared, record);
+    if (record) recorded += u32(pool_slots) - missed;
     ++step;
   }
   block.save_pool(game.state, shared.points, step, recorded);
@@ -229,7 +249,7 @@ KILN_FN void warm_up(const Code& code, const ChaosGame& game, Block& block, Shar
     shared.points.at[slot] = {x, y, random.uniform(), 0};
   });
   block.start_unit(game.state);
-  const u32 steps = game.flam3_transients ? flam3_warm_up_steps : warm_up_steps;
+  const u32 steps = code.transients(game.flam3_transients) ? flam3_warm_up_steps : warm_up_steps;
   run_steps(code, game, block, shared, false,
             [=](u32 step, u32, u32) KILN_INLINE { return step >= steps; });
 }

@@ -37,6 +37,7 @@ KILN_FN Real sqrt(Real x) { return ::__fsqrt_rn(x); }
 KILN_FN Real floor(Real x) { return ::floorf(x); }
 KILN_FN Real trunc(Real x) { return ::truncf(x); }
 KILN_FN Real rint(Real x) { return ::rintf(x); }
+KILN_FN Real abs(Real x) { return ::fabsf(x); }
 #else
 #if defined(__FMA__)
 KILN_FN Real fma(Real a, Real b, Real c) { return __builtin_fmaf(a, b, c); }
@@ -62,9 +63,9 @@ KILN_FN Real floor(Real x) { return __builtin_floorf(x); }
 KILN_FN Real trunc(Real x) { return __builtin_truncf(x); }
 /// To the nearest integer, halves to even.
 KILN_FN Real rint(Real x) { return __builtin_rintf(x); }
+KILN_FN Real abs(Real x) { return float_of(bits_of(x) & 0x7fffffffu); }
 #endif
 
-KILN_FN Real abs(Real x) { return float_of(bits_of(x) & 0x7fffffffu); }
 /// The magnitude of the first, the sign of the second.
 KILN_FN Real copysign(Real magnitude, Real sign) {
   return float_of((bits_of(magnitude) & 0x7fffffffu) | (bits_of(sign) & 0x80000000u));

@@ -37,6 +37,9 @@
 #define KILN_CUDA_CODE 0
 #endif
 
+/// The compiler shall keep what follows out of the way.
+#define KILN_UNLIKELY(condition) (__builtin_expect(!!(condition), 0))
+
 KILN_BEGIN
 
 using u8 = std::uint8_t;

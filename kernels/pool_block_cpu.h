@@ -168,7 +168,8 @@ struct CpuPoolBlock {
   CpuPoolShared& shared;
   Bins* bins;
   u64 bad = 0;
-  u32 missed = 0;
+  u32 missed = 0, recorded_limit = 0;
+  Permutation ranks{};
   bool complete = true;
 
   CpuPoolBlock(int i, CpuPoolShared& s, Bins* b) : index(i), shared(s), bins(b) {}
@@ -207,6 +208,19 @@ struct CpuPoolBlock {
   KILN_FN void plot(const CpuRun& run, const Tiles& tile, const Records& record) {
     append_run(*bins, &tile[0], &record[0], run.count);
   }
+  /// Only the slots that `order` ranks below `limit` are recorded in this step.
+  KILN_FN void limit_records(u32 limit, const Permutation& order) {
+    recorded_limit = limit;
+    ranks = order;
+  }
+  KILN_FN bool select(const CpuRun& run, CpuRun::Lanes<u32>& accepted) const {
+    if (recorded_limit >= u32(pool_slots)) return false;
+    run.each_exact([&](int i) KILN_INLINE {
+      accepted[i] = accepted[i] & u32(u32(ranks(run.begin + i)) < recorded_limit);
+    });
+    return true;
+  }
+  KILN_FN i32 outside_tile(const Program& program) const { return program.tiling.tile_count; }
   KILN_FN void plot_nothing(const CpuRun&) {}
 
   /// Calls body(f, run) for stretches of [begin, end) of at most run_slots.

@@ -35,7 +35,7 @@ struct XformData : XformHead {
 /// max]. Step palettes have one index an entry, linear ones 2^fraction_bits of them.
 struct ColorIndex {
   float scale, offset;
-  i32 max;
+  float max;
   i32 bits;  // width of the index field in a record
   i32 fraction_bits;
 };

@@ -118,6 +118,7 @@ struct Interpreter {
     return {program, program.xform_count};
   }
   KILN_FN Tiling tiling(const Program& program) const { return program.tiling; }
+  KILN_FN bool transients(bool wanted) const { return wanted; }
 };
 
 KILN_END

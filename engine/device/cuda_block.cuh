@@ -33,7 +33,7 @@ struct CudaEvaluateBlock {
     if (i >= count) return;
     Random state{random0[i], random1[i]};
     CudaRandoms random{state};
-    body(CudaRun{i, i}, random);
+    body(CudaRun{i, 0, 0}, random);
     random0[i] = state.s0;
     random1[i] = state.s1;
   }

@@ -4,10 +4,14 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
+#include <cstdio>
+#include <cstdlib>
 #include <string>
+#include <vector>
 
 #include "engine/device/cuda_block.cuh"
 #include "engine/device/device.h"
+#include "engine/device/flame_code.h"
 #include "engine/program/compile.h"
 
 namespace kiln {
@@ -37,6 +41,7 @@ using IteratePlain = IterateBatchOf<AllVariations, true>;
 constexpr int static_shared = 5120;  // more than what the kernels declare statically
 constexpr int share_pages = 256;     // of one block that sums: enough to pay for its tile
 constexpr int waves = 3;             // units of a launch, in blocks that run at once
+constexpr int most_stage_steps = 4;  // recorded steps between two flushes
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::lanes) run_plain(const Kernel kernel) {
@@ -73,12 +78,14 @@ __global__ void __launch_bounds__(SumNarrowTiles::lanes, 3)
   kernel(sums);
 }
 
-__global__ void reset_store(const RecordStore store) {
+__global__ void reset_store(const RecordStore store, u32 pages) {
   for (int t = int(blockIdx.x * blockDim.x + threadIdx.x); t < store.tile_count;
        t += int(gridDim.x * blockDim.x)) {
-    store.cursors[t] = u64(no_page) << 32 | record_page;
+    store.cursors[t] = RecordStore::fresh_cursor;
     store.tile_pages[t] = 0;
   }
+  for (u32 p = blockIdx.x * blockDim.x + threadIdx.x; p < pages; p += gridDim.x * blockDim.x)
+    store.page_fill[p] = record_page;
   if (blockIdx.x == 0 && threadIdx.x == 0) *store.pages_taken = 0;
 }
 
@@ -94,8 +101,7 @@ __global__ void __launch_bounds__(1024)
   };
   u64 mine = 0;
   for (int t = first; t < last; ++t) {
-    const u64 cursor = store.cursors[t];
-    if (u32(cursor >> 32) != no_page) store.page_fill[cursor >> 32] = u32(cursor);
+    store.close(store.cursors[t]);
     const u32 pages = store.tile_pages[t];
     mine += pages | u64(shares_of(pages)) << 32;
   }
@@ -184,33 +190,29 @@ class CudaDevice : public Device {
                    " buffer pixels, more than this GPU's shared memory can sort; lower "
                    "--supersample or the size, or use --backend cpu");
     }
-    store_.stage_records = shape_.stage_records;
-    store_.tail_bytes = shape_.tail_bytes;
-
     const std::uint64_t wave = std::uint64_t(properties_.multiProcessorCount) * 2;
-    const std::uint64_t stage = std::uint64_t(store_.stage_records);
-    const std::uint64_t unit_stages = unit_samples / stage + 2;
     // a record needs its own room and, in pages that were closed early, at most as much again
-    const std::uint64_t stage_bytes = stage * 2 * (4 + 16.0 / record_page);
+    const std::uint64_t page_bytes = record_page * 4 + 16,
+                        four_steps_pages = 9 * pool_slots / record_page;
+    const std::uint64_t unit_most = unit_steps + 64;  // bad values make a unit longer
     std::uint64_t budget = std::min<std::uint64_t>(free_memory_bytes() / 3,
-                                                   std::uint64_t(15) << 30);  // below 2^32 records
+                                                   std::uint64_t(16) << 30);  // below 2^32 records
     if (max_memory_bytes) budget = std::min(budget, max_memory_bytes / 2);
-    const std::uint64_t page_bytes = record_page * 4 + 16;
     const std::uint64_t fixed = std::uint64_t(tiles) * page_bytes;
-    const std::uint64_t stages = budget > fixed ? (budget - fixed) / stage_bytes : 1;
-    plan.units = int(std::min(
-        unit_count, wave * std::clamp<std::uint64_t>(stages / unit_stages / wave, 1, waves)));
-    store_.stage_quota =
-        int(std::clamp<std::uint64_t>(stages / std::uint64_t(plan.units), 1, unit_stages));
-    pages_most_ =
-        std::uint64_t(store_.stage_quota) * std::uint64_t(plan.units) * stage * 2 / record_page +
-        std::uint64_t(tiles);
+    const std::uint64_t steps =
+        budget > fixed ? (budget - fixed) / page_bytes * 4 / four_steps_pages : 1;
+    plan.units = int(
+        std::min(unit_count, wave * std::clamp<std::uint64_t>(steps / unit_most / wave, 1, waves)));
+    step_quota_ = int(std::clamp<std::uint64_t>(steps / std::uint64_t(plan.units),
+                                                std::uint64_t(most_stage_steps), unit_most));
+    pages_most_ = std::uint64_t(step_quota_) * std::uint64_t(plan.units) * four_steps_pages / 4 +
+                  std::uint64_t(tiles);
     shares_most_ = pages_most_ / 64 + std::uint64_t(tiles);
     plan.memory_bytes =
         pages_most_ * page_bytes + shares_most_ * sizeof(TileShare) + std::uint64_t(tiles) * 16;
     return plan;
   }
-  void begin_game(const GamePlan&, const CompiledFlame&) override {
+  void begin_game(const GamePlan&, const CompiledFlame& flame) override {
     const std::size_t pages = pages_most_, tiles = std::size_t(store_.tile_count);
     store_.records = game_array<u32>(pages * record_page);
     store_.page_fill = game_array<u32>(pages);
@@ -223,16 +225,27 @@ class CudaDevice : public Device {
     page_list_ = game_array<u32>(pages);
     shares_ = game_array<TileShare>(shares_most_);
     counters_ = game_array<u32>(2);
+    specialise(flame);
+  }
+  void warm_up(const WarmUp& warm, int units) override {
+    if (kernels_.warm_up && !warm.game.flam3_transients) {
+      launch_specialised(kernels_.warm_up, warm.game, nullptr, units);
+    } else {
+      launch(kernel_id<WarmUp>, &warm, sizeof warm, units);
+    }
   }
   void play(const IterateBatch& game, const AccumulateTiles& sums, int units) override {
     u32 unfinished = 0;
     do {
-      reset_store<<<16, 256, 0, stream_>>>(store_);
+      reset_store<<<u32(properties_.multiProcessorCount) * 4, 256, 0, stream_>>>(store_,
+                                                                                 u32(pages_most_));
       clear(counters_, 2 * sizeof(u32));
       IterateBatch part = game;
       part.unfinished = counters_;
       const bool plain = !part.game.program.has_xaos && !part.game.program.has_final;
-      if (plain) {
+      if (kernels_.iterate && !part.game.flam3_transients) {
+        launch_specialised(kernels_.iterate, part.game, part.unfinished, units);
+      } else if (plain) {
         launch_pool(IteratePlain{part.game, part.unfinished}, units);
       } else {
         launch_pool(part, units);
@@ -260,10 +273,55 @@ class CudaDevice : public Device {
                       int(properties_.reservedSharedMemPerBlock);
     const int most = std::min(share, int(properties_.sharedMemPerBlockOptin)) - static_shared;
     const int counts = tiles * 8, room = most - shape.tail_bytes - counts;
-    if (room < pool_slots * 6 || tiles >= no_tile) return shape;
-    shape.stage_records = std::min(room / 6 / pool_slots, 4) * pool_slots;
-    shape.shared_bytes = shape.tail_bytes + counts + shape.stage_records * 6;
+    constexpr int stage_bytes = pool_slots * int(sizeof(uint2));
+    if (room < stage_bytes || tiles >= no_tile) return shape;
+    const int steps = std::min(room / stage_bytes, most_stage_steps);
+    shape.stage_records = steps * pool_slots;
+    shape.shared_bytes = shape.tail_bytes + counts + steps * stage_bytes;
     return shape;
+  }
+
+  /// The store as a kernel with this shape sees it.
+  RecordStore store_for(const PoolShape& shape) const {
+    RecordStore store = store_;
+    store.stage_records = shape.stage_records;
+    store.stage_quota = step_quota_ / (shape.stage_records / pool_slots);
+    store.tail_bytes = shape.tail_bytes;
+    return store;
+  }
+
+  void specialise(const CompiledFlame& flame) {
+    kernels_ = {};
+    const char* blocks_text = std::getenv("KILN_TUNE_BLOCKS");
+    if (!blocks_text) return;
+    const int blocks = std::atoi(blocks_text);
+    kernels_.shape = shape_of(store_.tile_count, flame.program.has_xaos, blocks);
+    if (!kernels_.shape.stage_records) kernels_.shape = shape_;
+    const auto code = flame_code(flame, blocks);
+    if (!code) return;
+    std::FILE* file = std::fopen("/tmp/kiln_code.cu", "w");
+    std::fputs(code->source.c_str(), file);
+    std::fclose(file);
+    if (std::system("nvcc -std=c++20 -arch=sm_90 --fmad=false -prec-div=true -prec-sqrt=true "
+                    "-ftz=false -I. "
+                    "-cubin -Xptxas -v -o /tmp/kiln_code.cubin /tmp/kiln_code.cu 2>&1 | grep -A2 "
+                    "kiln_iterate | grep Used"))
+      return;
+    cudaLibrary_t library;
+    KILN_CUDA_CHECK(cudaLibraryLoadFromFile(&library, "/tmp/kiln_code.cubin", nullptr, nullptr, 0,
+                                            nullptr, nullptr, 0));
+    KILN_CUDA_CHECK(cudaLibraryGetKernel(&kernels_.warm_up, library, "kiln_warm_up"));
+    KILN_CUDA_CHECK(cudaLibraryGetKernel(&kernels_.iterate, library, "kiln_iterate"));
+    kernels_.numbers = code->numbers;
+  }
+  void launch_specialised(cudaKernel_t kernel, const ChaosGame& game, u32* unfinished, int blocks) {
+    const void* function = reinterpret_cast<const void*>(kernel);
+    KILN_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         kernels_.shape.shared_bytes));
+    PoolArguments arguments{game, unfinished, store_for(kernels_.shape)};
+    void* all[] = {&arguments, kernels_.numbers.data()};
+    KILN_CUDA_CHECK(cudaLaunchKernel(function, dim3(u32(blocks)), dim3(u32(pool_lanes)), all,
+                                     std::size_t(kernels_.shape.shared_bytes), stream_));
   }
 
   template <class T>
@@ -303,8 +361,8 @@ class CudaDevice : public Device {
   void launch_pool(const Kernel& kernel, int blocks) {
     KILN_CUDA_CHECK(cudaFuncSetAttribute(
         run_pool<Kernel>, cudaFuncAttributeMaxDynamicSharedMemorySize, shape_.shared_bytes));
-    run_pool<<<u32(blocks), Kernel::lanes, std::size_t(shape_.shared_bytes), stream_>>>(kernel,
-                                                                                        store_);
+    run_pool<<<u32(blocks), Kernel::lanes, std::size_t(shape_.shared_bytes), stream_>>>(
+        kernel, store_for(shape_));
     KILN_CUDA_CHECK(cudaGetLastError());
   }
   template <class Kernel>
@@ -335,6 +393,12 @@ class CudaDevice : public Device {
   cudaStream_t stream_ = nullptr;
   RecordStore store_{};
   PoolShape shape_;
+  struct {
+    cudaKernel_t warm_up = nullptr, iterate = nullptr;
+    PoolShape shape;
+    std::vector<std::uint32_t> numbers;
+  } kernels_;
+  int step_quota_ = 0;
   std::vector<void*> game_memory_;
   u32 *list_begin_ = nullptr, *page_list_ = nullptr;
   TileShare* shares_ = nullptr;

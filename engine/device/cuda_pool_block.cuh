@@ -11,44 +11,66 @@ constexpr int warp_lanes = 32;
 constexpr int pool_warps = pool_lanes / warp_lanes;
 constexpr int slots_per_lane = pool_slots / pool_lanes;
 constexpr u32 all_lanes = 0xffffffffu;
-constexpr u16 no_tile = 0xffff;
+constexpr int no_tile = 0xffff;
 constexpr int record_page = 1024;  // 4 KB
-constexpr u32 no_page = 0xffffffffu;
 
-/// Where the records of a launch wait for AccumulateTiles: every tile has its own chain of pages.
+/// Where the records of a launch wait for AccumulateTiles: every tile has its own extents of pages.
 /// A block collects a stage of records, counts them by tile and reserves a run in the tile's open
-/// page for each tile that has some. A run that does not fit closes the page and takes new ones, so
-/// runs are contiguous and at most half of the pages' room is lost: 2 records + tiles pages hold
-/// any flame.
+/// extent for each tile that has some. A run that does not fit closes the extent and opens a new
+/// one; extents grow with the tile, so that tiles that get most of the records seldom need one.
+///
+/// Room: a run that closes an extent leaves less than its own length unused, and open extents are
+/// at most a quarter of their tile's pages (or one page): 2.25 records + tiles pages hold any
+/// flame.
 struct RecordStore {
-  u32* records;      // [pages][record_page]
-  u64* cursors;      // [tile_count] open page << 32 | records in it, above record_page while a new
-                     // page is on its way
-  u32* page_fill;    // [pages] records of a page that was closed
-  u32* page_tile;    // [pages]
-  u32* page_rank;    // [pages] number of the page among those of its tile
-  u32* tile_pages;   // [tile_count]
+  u32* records;     // [pages][record_page]
+  u64* cursors;     // [tile_count] extent << 32 | records in it; more than it holds while a new one
+                    // is on its way
+  u32* page_fill;   // [pages] records in it, once its extent is closed
+  u32* page_tile;   // [pages]
+  u32* page_rank;   // [pages] number of the page among those of its tile
+  u32* tile_pages;  // [tile_count]
   u32* pages_taken;  // pages in use
   i32 tile_count;
   i32 stage_records;  // a multiple of pool_slots
   i32 stage_quota;    // stages that a unit may write in one launch
   i32 tail_bytes;     // where the dynamic part of shared memory begins
 
-  /// Closes the page that `old` found full and takes new ones for a run of `count` records.
-  /// One lane comes here for a page: the one whose addition passed its end first.
-  __device__ __noinline__ u32 take_pages(int tile, u32 count, u64 old) const {
-    const u32 page = u32(old >> 32), used = u32(old);
-    if (page != no_page) page_fill[page] = used;
-    const u32 pages = (count + record_page - 1) / record_page;
-    const u32 first = atomicAdd(pages_taken, pages), rank = atomicAdd(&tile_pages[tile], pages);
+  static constexpr u32 most_extent = 6;  // log2 of pages
+  static constexpr u32 no_extent = 7;    // holds nothing
+  static constexpr u64 fresh_cursor = u64(no_extent) << 32;
+
+  /// An extent is first page << 3 | log2 of its pages.
+  KILN_FN static u32 extent_of(u64 cursor) { return u32(cursor >> 32); }
+  KILN_FN static u32 used_of(u64 cursor) { return u32(cursor); }
+  KILN_FN static u32 room_of(u64 cursor) {
+    const u32 size = extent_of(cursor) & 7;
+    return size == no_extent ? 0 : u32(record_page) << size;
+  }
+  KILN_FN static u32 first_record_of(u64 cursor) { return (extent_of(cursor) >> 3) * record_page; }
+
+  /// Notes how full the pages of an extent are that gets no more records.
+  KILN_FN void close(u64 cursor) const {
+    const u32 used = used_of(cursor), first = extent_of(cursor) >> 3;
+    for (u32 p = used / record_page; p < room_of(cursor) / record_page; ++p)
+      page_fill[first + p] = p == used / record_page ? used % record_page : 0;
+  }
+  /// Opens an extent for a run of `count` records after `old` turned out too full. One lane comes
+  /// here for an extent: the one whose request passed its end first.
+  __device__ __noinline__ u32 open_extent(int tile, u32 count, u64 old) const {
+    const u32 rank = __ldcg(&tile_pages[tile]);
+    u32 size = 0;
+    while (size < most_extent && (record_page << size < count || (8u << size) <= rank)) ++size;
+    const u32 pages = 1u << size, first = atomicAdd(pages_taken, pages);
+    __stcg(&tile_pages[tile], rank + pages);
+    __threadfence();
+    atomicExch(reinterpret_cast<unsigned long long*>(&cursors[tile]),
+               static_cast<unsigned long long>(u64(first << 3 | size) << 32 | count));
+    close(old);
     for (u32 k = 0; k < pages; ++k) {
       page_tile[first + k] = u32(tile);
       page_rank[first + k] = rank + k;
-      page_fill[first + k] = record_page;
     }
-    const u64 open = u64(first + pages - 1) << 32 | (count - (pages - 1) * record_page);
-    atomicExch(reinterpret_cast<unsigned long long*>(&cursors[tile]),
-               static_cast<unsigned long long>(open));
     return first * record_page;
   }
   KILN_FN u64 ask(int tile, u32 count) const {
@@ -57,12 +79,13 @@ struct RecordStore {
   }
   /// Index of the first record of a run of `count`, whose request gave `old`.
   KILN_FN u32 answer(int tile, u32 count, u64 old) const {
-    while (u32(old) + count > record_page) {
-      if (u32(old) <= record_page) return take_pages(tile, count, old);
-      while (u32(*reinterpret_cast<volatile u64*>(&cursors[tile])) > record_page) __nanosleep(100);
+    while (used_of(old) + count > room_of(old)) {
+      if (used_of(old) <= room_of(old)) return open_extent(tile, count, old);
+      for (u64 now = old; used_of(now) > room_of(now); __nanosleep(50))
+        now = *reinterpret_cast<volatile u64*>(&cursors[tile]);
       old = ask(tile, count);
     }
-    return u32(old >> 32) * record_page + u32(old);
+    return first_record_of(old) + used_of(old);
   }
 };
 
@@ -76,13 +99,15 @@ struct CudaPoolShared {
 /// Small things the warps of a pool's block share.
 struct CudaPoolCommon {
   u32 scan[pool_warps];
-  StepDraws draws[32];       // of the steps around the current one
-  u16 xform[32][pool_rows];  // plain flames: the xform of every row in those steps
+  StepDraws draws[32];  // of the steps around the current one
+  /// Plain flames: the xform of every row in those steps, the rows of a warp side by side.
+  alignas(8) u16 xform[32][pool_warps][slots_per_lane];
 };
 
 struct CudaRun {
-  int begin;  // this lane's slot
-  int from;   // the place of its point, looked up a row ahead
+  int begin;     // this lane's slot
+  u32 from;      // the place of its point, in bytes
+  u32 selected;  // bit 0: it may be recorded
 
   template <class T>
   struct Lanes {
@@ -99,19 +124,19 @@ struct CudaRun {
     body(0);
   }
   template <class Source>
-  KILN_FN void take(const Source&, const Point* points, Lanes<i32>& place, Lanes<Real>& x,
-                    Lanes<Real>& y, Lanes<Real>& color, Lanes<u32>& meta) const {
-    const Point point = points[from];
-    place.v = from;
+  KILN_FN void take(const Source&, const Point* points, Lanes<i32>&, Lanes<Real>& x, Lanes<Real>& y,
+                    Lanes<Real>& color, Lanes<u32>& meta) const {
+    const Point point =
+        *reinterpret_cast<const Point*>(reinterpret_cast<const char*>(points) + from);
     x.v = point.x;
     y.v = point.y;
     color.v = point.color;
     meta.v = point.meta;
   }
-  KILN_FN void put_back(Point* points, const Lanes<i32>& place, const Lanes<Real>& x,
+  KILN_FN void put_back(Point* points, const Lanes<i32>&, const Lanes<Real>& x,
                         const Lanes<Real>& y, const Lanes<Real>& color,
                         const Lanes<u32>& meta) const {
-    points[place.v] = {x.v, y.v, color.v, meta.v};
+    *reinterpret_cast<Point*>(reinterpret_cast<char*>(points) + from) = {x.v, y.v, color.v, meta.v};
   }
   /// The compiler shall not compute parts of many variations ahead of the choice between them.
   KILN_FN void pin(Lanes<Real>& x, Lanes<Real>& y) const {
@@ -137,20 +162,19 @@ struct CudaPoolBlock {
   bool draws_ready = false;
   u32 step_of_32 = 0;
   u32 missed = 0, bad = 0;
+  u32 selected = ~u32(0);  // bit k: this lane's slot of row k may be recorded
   int staged = 0, stages = 0;
   u32 recorded_at_end = 0;
   u32* tile_counts;   // shared [tile_count] of the records being staged
   u32* other_counts;  // shared [tile_count] of the stage before: its places, then zeroed
-  u32* stage;         // shared [stage_records]
-  u16* stage_tile;    // shared [stage_records]
+  uint2* stage;       // shared [stage_records] record, tile
 
   KILN_FN CudaPoolBlock(int i, CudaPoolShared& s, const RecordStore& r, CudaPoolCommon& c)
       : index(i), shared(s), store(r), common(c) {
     char* tail = reinterpret_cast<char*>(&s) + r.tail_bytes;
     tile_counts = reinterpret_cast<u32*>(tail);
     other_counts = tile_counts + r.tile_count;
-    stage = other_counts + r.tile_count;
-    stage_tile = reinterpret_cast<u16*>(stage + r.stage_records);
+    stage = reinterpret_cast<uint2*>(other_counts + r.tile_count);
     for (int t = int(threadIdx.x); t < 2 * r.tile_count; t += pool_lanes) tile_counts[t] = 0;
     __syncthreads();
   }
@@ -172,9 +196,9 @@ struct CudaPoolBlock {
       __syncthreads();
       const Program& program = game.program;
       for (int i = lane(); i < 32 * pool_rows && !program.has_xaos; i += pool_lanes) {
-        const u32 share =
-            systematic_share(i % pool_rows, pool_rows, common.draws[i / pool_rows].offset);
-        common.xform[i / pool_rows][i % pool_rows] =
+        const int row = i % pool_rows, at = i / pool_rows;
+        const u32 share = systematic_share(row, pool_rows, common.draws[at].offset);
+        common.xform[at][row % pool_warps][row / pool_warps] =
             u16(find_xform(program.cumulative, program.xform_count, share));
       }
       __syncthreads();
@@ -196,50 +220,65 @@ struct CudaPoolBlock {
     missed += !accepted[0];
   }
 
+  KILN_FN void limit_records(u32 limit, const Permutation& order) {
+    selected = ~u32(0);
+    if (limit < u32(pool_slots)) {
+      for (int k = 0; k < slots_per_lane; ++k) {
+        if (u32(order(k * pool_lanes + lane())) >= limit) selected ^= 1u << k;
+      }
+    }
+  }
+  KILN_FN bool select(const CudaRun& run, CudaRun::Lanes<u32>& accepted) const {
+    accepted.v &= run.selected;
+    return true;
+  }
+  KILN_FN static constexpr i32 outside_tile(const Program&) { return no_tile; }
   template <class Tiles, class Records>
   KILN_FN void plot(const CudaRun& run, const Tiles& tile, const Records& record) {
-    const bool inside = tile[0] < store.tile_count;
-    stage[staged + run.begin] = record[0];
-    stage_tile[staged + run.begin] = inside ? u16(tile[0]) : no_tile;
-    if (inside) atomicAdd(&tile_counts[tile[0]], 1u);
+    stage[staged + run.begin] = {record[0], u32(tile[0])};
+    if (tile[0] != no_tile) atomicAdd(&tile_counts[tile[0]], 1u);
   }
-  KILN_FN void plot_nothing(const CudaRun& run) { stage_tile[staged + run.begin] = no_tile; }
+  KILN_FN void plot_nothing(const CudaRun& run) { stage[staged + run.begin] = {0, no_tile}; }
 
-  /// source.look_up(slot), but nothing waits for the value until it is used: the compiler would
-  /// mask a 16-bit value at once.
-  template <class Shared, class Source>
-  KILN_FN u32 look_up(Shared& s, bool sorted, const Source& source, int slot) const {
-    u32 entry;
-    if (sorted) {
-      entry = s.order[slot];
-    } else {
-      asm("ld.global.nc.u16 %0, [%1];" : "=r"(entry) : "l"(source.exchange.stored + slot));
-    }
-    return entry;
-  }
-  /// Each warp walks its rows of 32 slots. A row of a plain flame has one xform; a sorted row may
-  /// hold several (xaos) and is run once for each.
+  /// Each warp walks its rows of 32 slots. What they need to know, where their points are and which
+  /// xform they run, is looked up for all rows at once. A row of a plain flame has one xform; a
+  /// sorted row may hold several (xaos) and is run once for each.
   template <class Shared, class Source, class Body>
   KILN_FN void each_run(const Program&, Shared& s, bool sorted, u32, const Source& source,
                         Body&& body) {
-    u32 next_entry = look_up(s, sorted, source, lane());
+    static_assert(slots_per_lane == 4 && sizeof(Point) == 16);
+    constexpr u32 place_mask = (pool_slots - 1) * sizeof(Point);
+    u64 entries = 0, xforms = 0;  // 16 bits a row
+    const u16* stored = sorted ? s.order : source.exchange.stored;
+#pragma unroll
+    for (int k = 0; k < slots_per_lane; ++k)
+      entries |= u64(stored[k * pool_lanes + lane()]) << (16 * k);
+    if (sorted) {
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k)
+        xforms |= u64(s.key[k * pool_lanes + lane()]) << (16 * k);
+    } else {
+      xforms = *reinterpret_cast<const u64*>(common.xform[step_of_32][warp()]);
+    }
+    const u32 rotation = sorted ? 0 : u32(source.exchange.rotation) * u32(sizeof(Point)),
+              flip = sorted ? 0 : u32(source.exchange.flip) * u32(sizeof(Point));
+    u32 rows = selected;
 #pragma unroll 1
-    for (int k = 0; k < slots_per_lane; ++k) {
-      const int slot = k * pool_lanes + lane(), from = source.finish(next_entry);
-      if (k + 1 < slots_per_lane)
-        next_entry =
-            look_up(s, sorted, source, slot + pool_lanes);  // under way while this row works
-      int mine, last;
+    for (int slot = lane(); slot < pool_slots; slot += pool_lanes) {
+      const u32 from = ((u32(entries) * u32(sizeof(Point)) - rotation) & place_mask) ^ flip;
+      const int mine = int(u32(xforms) & 0xffffu);
       if (sorted) {
-        mine = s.key[slot];
-        last = __shfl_sync(all_lanes, mine, warp_lanes - 1);
-      } else {
-        mine = last = common.xform[step_of_32][k * pool_warps + warp()];
-      }
+        const int last = __shfl_sync(all_lanes, mine, warp_lanes - 1);
 #pragma unroll 1
-      for (int f = sorted ? __shfl_sync(all_lanes, mine, 0) : mine; f <= last; ++f) {
-        if (mine == f) body(f, CudaRun{slot, from});
+        for (int f = __shfl_sync(all_lanes, mine, 0); f <= last; ++f) {
+          if (mine == f) body(f, CudaRun{slot, from, rows});
+        }
+      } else {
+        body(mine, CudaRun{slot, from, rows});
       }
+      entries >>= 16;
+      xforms >>= 16;
+      rows >>= 1;
     }
   }
 
@@ -378,8 +417,9 @@ struct CudaPoolBlock {
       u32 tile[rows], record[rows], place[rows];
 #pragma unroll
       for (int k = 0; k < rows; ++k) {
-        tile[k] = stage_tile[first + k * pool_lanes];
-        record[k] = stage[first + k * pool_lanes];
+        const uint2 staged_one = stage[first + k * pool_lanes];
+        record[k] = staged_one.x;
+        tile[k] = staged_one.y;
       }
 #pragma unroll
       for (int k = 0; k < rows; ++k)
@@ -434,6 +474,13 @@ struct CudaPoolBlock {
   KILN_FN void mark_unfinished(u32* unfinished, u32 target) {
     if (lane() == 0 && recorded_at_end < target) atomicAdd(unfinished, 1u);
   }
+};
+
+/// What both kernels of a flame get beside its numbers.
+struct PoolArguments {
+  ChaosGame game;
+  u32* unfinished;
+  RecordStore store;
 };
 
 KILN_END

@@ -1,9 +1,9 @@
 // The chaos game for one structure of flame: which variations each xform has is part of the type,
 // so that nothing is chosen by number at run time and registers are those of this flame. The
-// numbers (coefficients, weights, parameters, colours) stay a kernel argument, in the GPU's constant
-// bank, so that the frames of an animation share one kernel. Compiled at run time by NVRTC from a
-// source that engine/device/flame_code.cpp writes; the arithmetic is the interpreter's, operation by
-// operation.
+// numbers (coefficients, weights, parameters, colours) stay a kernel argument, in the GPU's
+// constant bank, so that the frames of an animation share one kernel. Compiled at run time by NVRTC
+// from a source that engine/device/flame_code.cpp writes; the arithmetic is the interpreter's,
+// operation by operation.
 #pragma once
 
 #include "engine/device/cuda_pool_block.cuh"
@@ -31,8 +31,9 @@ struct FlameNumbers {
 template <int... Vs>
 struct Indices {};
 
-/// One xform: its block of numbers begins at word At with coefs (6 words), colour pull and keep, post
-/// affine (6), opacity; then weight and parameters of each variation in the order of its terms.
+/// One xform: its block of numbers begins at word At with coefs (6 words), colour pull and keep,
+/// post affine (6), opacity; then weight and parameters of each variation in the order of its
+/// terms.
 template <int At, bool HasPost, int... Variations>
 struct XformShape {
   static constexpr int post_at = At + 8, opacity_at = At + 14, terms_at = At + 15;
@@ -59,8 +60,8 @@ struct XformShape {
  private:
   template <int Term, int V, int... Rest, class Numbers, class Run, class Reals, class Randoms>
   KILN_FN static void add_terms(Indices<V, Rest...>, const Numbers& numbers, const Run& run,
-                                const Affine& coefs, Reals& x, Reals& y, Reals& sum_x,
-                                Reals& sum_y, Randoms& random) {
+                                const Affine& coefs, Reals& x, Reals& y, Reals& sum_x, Reals& sum_y,
+                                Randoms& random) {
     using Variation = typename VariationAt<V, AllVariations>::type;
     const Variation variation = numbers.template get<Variation, Term + 1>();
     add_variation(run, variation, numbers.template get<Real, Term>(), coefs, x, y, sum_x, sum_y,
@@ -93,9 +94,8 @@ struct SpecialisedCode {
     }
     template <class Run, class Reals, class Randoms>
     KILN_FN void apply(const Run& run, Reals& x, Reals& y, Reals& color, Randoms& random) const {
-      dispatch<VariationList<Xforms...>>(f, [&](auto type) {
-        decltype(type)::type::apply(numbers, run, x, y, color, random);
-      });
+      dispatch<VariationList<Xforms...>>(
+          f, [&](auto type) { decltype(type)::type::apply(numbers, run, x, y, color, random); });
     }
   };
   struct Last {
@@ -111,23 +111,19 @@ struct SpecialisedCode {
     }
   };
   template <class T>
-  static constexpr bool is_xform = requires { T::opacity_at; };
+  static constexpr bool is_xform = requires {
+    T::opacity_at;
+  };
   static constexpr bool has_last = is_xform<Final>;
 
   KILN_FN bool has_xaos(const Program&) const { return Xaos; }
   KILN_FN bool has_final(const Program&) const { return has_last; }
   KILN_FN Chosen xform(const Program&, int f) const { return {numbers, f}; }
   KILN_FN Last final_xform(const Program&) const { return {numbers}; }
+  KILN_FN bool transients(bool) const { return false; }  // left to the interpreter
   KILN_FN Tiling tiling(const Program& program) const {
     return {XBits, YBits, program.tiling.tiles_x, program.tiling.tile_count};
   }
-};
-
-/// What both kernels of a flame get beside its numbers.
-struct PoolArguments {
-  ChaosGame game;
-  u32* unfinished;
-  RecordStore store;
 };
 
 template <class Code, bool WarmUp>
@@ -144,13 +140,13 @@ KILN_FN void run_specialised(const PoolArguments& arguments, const typename Code
 }
 
 /// The two kernels of a flame. Blocks: how many shall live on a multiprocessor.
-#define KILN_SPECIALISED_KERNEL(Name, Code, Blocks, WarmUp)                               \
-  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, Blocks)                  \
-      Name(const __grid_constant__ kiln::PoolArguments arguments,                         \
-           const __grid_constant__ Code::Numbers numbers) {                               \
-    extern __shared__ __align__(16) char memory[];                                        \
-    __shared__ kiln::CudaPoolCommon common;                                               \
-    kiln::run_specialised<Code, WarmUp>(arguments, numbers, memory, common);              \
+#define KILN_SPECIALISED_KERNEL(Name, Code, Blocks, WarmUp)                  \
+  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, Blocks)     \
+      Name(const __grid_constant__ kiln::PoolArguments arguments,            \
+           const __grid_constant__ Code::Numbers numbers) {                  \
+    extern __shared__ __align__(16) char memory[];                           \
+    __shared__ kiln::CudaPoolCommon common;                                  \
+    kiln::run_specialised<Code, WarmUp>(arguments, numbers, memory, common); \
   }
 
 KILN_END

@@ -26,8 +26,8 @@ void append(std::vector<std::uint32_t>& numbers, const void* from, std::size_t w
 
 /// The type of one xform; its numbers are appended.
 std::string append_xform(const CompiledFlame& flame, const XformData& xform, FlameCode& code) {
-  std::string type =
-      fmt::format("kiln::XformShape<{}, {}", code.numbers.size(), xform.has_post ? "true" : "false");
+  std::string type = fmt::format("kiln::XformShape<{}, {}", code.numbers.size(),
+                                 xform.has_post ? "true" : "false");
   append(code.numbers, &xform.coefs, 6);
   append(code.numbers, &xform.color_pull, 1);
   append(code.numbers, &xform.color_keep, 1);

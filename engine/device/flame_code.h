@@ -17,7 +17,8 @@ struct FlameCode {
 };
 
 /// blocks: how many blocks of a pool shall live on a multiprocessor. Nothing where a kernel of its
-/// own would not pay: more code than an instruction cache holds, or more numbers than a kernel takes.
+/// own would not pay: more code than an instruction cache holds, or more numbers than a kernel
+/// takes.
 std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks);
 
 }  // namespace kiln

@@ -149,7 +149,7 @@ void compile_palette(const Flame& flame, CompiledFlame& out) {
   const bool linear = flame.palette_mode == PaletteMode::linear;
   const int fraction_bits = linear ? std::min(8, record_color_bits - 8 - row_bits) : 0;
   out.program.color = {256.0f * float(1 << fraction_bits), linear ? 0.5f : 0.0f,
-                       255 << fraction_bits, 8 + fraction_bits, fraction_bits};
+                       float(255 << fraction_bits), 8 + fraction_bits, fraction_bits};
   PaletteTable& table = out.table;
   table.index_bits = 8 + fraction_bits;
   table.fraction_bits = fraction_bits;
@@ -232,6 +232,13 @@ void compile_camera(const Flame& flame, const PlotArea& area, CompiledFlame& out
   m.e = sy * turn.c;
   m.f = sy * (-cx * turn.s - cy * turn.c) + 0.5 * area.supersample * flame.height + area.gutter;
   out.program.raster_from_flame = to_device(m);
+  // points are at most 1e10 from the origin: their pixel coordinates shall stay finite
+  for (double v : {m.a, m.b, m.d, m.e, m.c / 1e10, m.f / 1e10}) {
+    if (!(std::fabs(v) < 1e26)) {
+      fail(ErrorKind::input, "{}: the camera magnifies beyond what numbers hold; lower scale or zoom",
+           place(flame));
+    }
+  }
   out.program.width = area.width;
   out.program.height = area.height;
   out.program.tiling = tiling_of(area.width, area.height);
