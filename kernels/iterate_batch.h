@@ -60,7 +60,7 @@ KILN_FN u32 recorded_slots(bool transients, u32 step, u32 target, u32 wanted,
 /// A pixel of the raster; column and line mean something only inside.
 struct RasterPixel {
   i32 column, line;
-  bool inside;
+  u32 inside;  // 0 or 1; a bool in here keeps g++ from vectorising
 };
 /// Where a color coordinate lands in the palette.
 #if KILN_CUDA_CODE
@@ -73,13 +73,16 @@ KILN_FN u32 palette_index(Real color, const ColorIndex& index) {
 }
 #else
 KILN_FN RasterPixel raster_pixel(Real x, Real y, i32 width, i32 height) {
-  const bool inside = (x >= 0) & (x < Real(width)) & (y >= 0) & (y < Real(height));
-  return {i32(inside ? x : Real(0)), i32(inside ? y : Real(0)), inside};
+  const Real right = Real(width), bottom = Real(height);
+  const bool inside = (x >= 0) & (x < right) & (y >= 0) & (y < bottom);
+  const Real inner_x = inside ? x : Real(0), inner_y = inside ? y : Real(0);
+  return {i32(inner_x), i32(inner_y), inside ? 1u : 0u};
 }
 KILN_FN u32 palette_index(Real color, const ColorIndex& index) {
   const Real entry = fma(color, index.scale, index.offset);
   const Real positive = entry > 0 ? entry : Real(0);
-  return u32(i32(positive < index.max ? positive : index.max));
+  const Real last = Real(index.max);
+  return u32(i32(positive < last ? positive : last));
 }
 #endif
 
@@ -201,7 +204,7 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
     const Real px = fma(raster.a, x[i], fma(raster.b, y[i], raster.c));
     const Real py = fma(raster.d, x[i], fma(raster.e, y[i], raster.f));
     const RasterPixel at = raster_pixel(px, py, width, height);
-    const bool inside = at.inside & (accepted[i] != 0);
+    const u32 inside = at.inside & accepted[i];
     tile[i] = inside ? tiling.tile_of(at.column, at.line) : outside_tile;
     record[i] =
         tiling.record(tiling.pixel_of(at.column, at.line), row | palette_index(color[i], index));

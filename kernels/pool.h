@@ -109,14 +109,12 @@ KILN_FN int first_row(u32 cumulative, u32 offset) {
 
 /// The last xform whose cumulative share is at or below `share`.
 KILN_FN int find_xform(const u32* cumulative, int count, u32 share) {
-  int low = 0, high = count;  // cumulative[low] <= share; cumulative[high], if any, is above it
-  while (high - low > 1) {
-    const int middle = (low + high) / 2;
-    if (cumulative[middle] <= share) {
-      low = middle;
-    } else {
-      high = middle;
-    }
+  // halves without branches: neighbouring slots go different ways, and no predictor knows which
+  int low = 0;  // cumulative[low] <= share
+  for (int left = count; left > 1;) {
+    const int half = left / 2;
+    low += half & -int(cumulative[low + half] <= share);
+    left -= half;
   }
   return low;
 }

@@ -12,6 +12,8 @@ KILN_BEGIN
 constexpr int run_slots = 256;
 constexpr int vector_lanes = 16;
 constexpr int slot_padding = 64;
+constexpr int sort_parts =
+    4;  // counted beside each other: a count need not wait for the one before
 
 /// Words that a vector register holds; only moved, never computed with.
 using Four = u32 __attribute__((vector_size(16)));
@@ -156,7 +158,8 @@ struct CpuPoolShared {
   PoolPoints points;
   u16 order[pool_slots + slot_padding];  // xaos: where the point of each slot comes from
   u16 next[pool_slots];                  // xaos: the xform drawn by each slot, before sorting
-  i32 begin[max_xforms + 2];             // xaos: first slot of each xform after sorting
+  i32 begin[max_xforms];                 // xaos: first slot of each xform after sorting
+  i32 place[sort_parts][max_xforms];     // xaos: slots of each part and xform, then where they go
   u32 lane0[pool_lanes + slot_padding], lane1[pool_lanes + slot_padding];
 };
 
@@ -245,18 +248,34 @@ struct CpuPoolBlock {
   KILN_FN void sort_by_xform(const Program& program, CpuPoolShared& s, const Permutation& exchange,
                              u32 offset) {
     const int count = program.xform_count;
-    for (int f = 0; f <= count; ++f) s.begin[f] = 0;
-    for (int slot = 0; slot < pool_slots; ++slot) {
-      const u32 last = s.points.at[exchange(slot)].meta & meta_last_mask;
-      const int f = draw_xform(program.cumulative + u64(last) * u32(count), count, slot, offset);
-      s.next[slot] = u16(f);
-      ++s.begin[f + 1];
+    for (int part = 0; part < sort_parts; ++part) {
+      for (int f = 0; f < count; ++f) s.place[part][f] = 0;
     }
-    for (int f = 0; f < count; ++f) s.begin[f + 1] += s.begin[f];
-    for (int slot = 0; slot < pool_slots; ++slot)
-      s.order[s.begin[s.next[slot]]++] = u16(exchange(slot));
-    for (int f = count; f > 0; --f) s.begin[f] = s.begin[f - 1];
-    s.begin[0] = 0;
+    constexpr int part_slots = pool_slots / sort_parts;
+    for (int i = 0; i < part_slots; ++i) {
+      for (int part = 0; part < sort_parts; ++part) {
+        const int slot = part * part_slots + i;
+        const u32 last = s.points.at[exchange(slot)].meta & meta_last_mask;
+        const int f = draw_xform(program.cumulative + u64(last) * u32(count), count, slot, offset);
+        s.next[slot] = u16(f);
+        ++s.place[part][f];
+      }
+    }
+    i32 begin = 0;
+    for (int f = 0; f < count; ++f) {
+      s.begin[f] = begin;
+      for (int part = 0; part < sort_parts; ++part) {
+        const i32 slots = s.place[part][f];
+        s.place[part][f] = begin;
+        begin += slots;
+      }
+    }
+    for (int i = 0; i < part_slots; ++i) {
+      for (int part = 0; part < sort_parts; ++part) {
+        const int slot = part * part_slots + i;
+        s.order[s.place[part][s.next[slot]]++] = u16(exchange(slot));
+      }
+    }
   }
   template <class Shared>
   KILN_FN u32 end_step(Shared&, bool) {

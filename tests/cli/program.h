@@ -40,6 +40,8 @@ inline pid_t start_program(const std::vector<std::string>& arguments, const Scra
   dup2(open((logs / "in").c_str(), O_RDONLY), 0);
   dup2(open(out.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 1);
   dup2(open((logs / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
+  for (int stop : {SIGINT, SIGTERM, SIGHUP})
+    signal(stop, SIG_DFL);  // a background job passes them on ignored
   if (start.prepare) start.prepare();
   if (chdir(start.folder.c_str()) == 0) execv(KILN_PROGRAM, argv.data());
   _exit(127);
