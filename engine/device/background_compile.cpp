@@ -1,14 +1,10 @@
 #include "engine/device/background_compile.h"
 
-#include <chrono>
 #include <system_error>
 
 #include "engine/model/error.h"
 
 namespace kiln {
-
-constexpr auto patience =
-    std::chrono::milliseconds(500);  // longer than NVRTC usually takes to stop
 
 void BackgroundCompile::Job::finish(State end) noexcept {
   state = end;
@@ -48,22 +44,17 @@ const std::string& BackgroundCompile::reason() const {
 }
 
 BackgroundCompiler::BackgroundCompiler(RuntimeCompilerSettings settings)
-    : queue_(std::make_shared<Queue>(std::move(settings))) {}
+    : compiler_(std::move(settings)) {}
 
 BackgroundCompiler::~BackgroundCompiler() {
-  std::deque<std::shared_ptr<Job>> abandoned;
-  bool ended;
   {
-    std::unique_lock lock(queue_->mutex);
-    queue_->closing = true;
-    abandoned.swap(queue_->waiting);
-    if (queue_->current) queue_->current->stop.request_stop();
-    queue_->changed.notify_all();
-    ended = !thread_.joinable() ||
-            queue_->changed.wait_for(lock, patience, [&] { return queue_->ended; });
+    const std::lock_guard lock(mutex_);
+    closing_ = true;
+    if (current_) current_->stop.request_stop();
   }
-  if (thread_.joinable()) ended ? thread_.join() : thread_.detach();
-  for (const std::shared_ptr<Job>& job : abandoned) {
+  changed_.notify_all();
+  if (thread_.joinable()) thread_.join();
+  for (const std::shared_ptr<Job>& job : waiting_) {
     job->reason = "stopped";
     job->finish(BackgroundCompile::State::failed);
   }
@@ -74,40 +65,38 @@ BackgroundCompile BackgroundCompiler::start(KernelSource source) {
   compile.job_ = std::make_shared<Job>();
   Job& job = *compile.job_;
   job.source = std::move(source);
-  if (std::optional<CompiledKernels> found = queue_->compiler.find(job.source)) {
+  if (std::optional<CompiledKernels> found = compiler_.find(job.source)) {
     job.kernels = std::move(*found);
     job.finish(BackgroundCompile::State::ready);
     return compile;
   }
   try {
-    const std::lock_guard lock(queue_->mutex);
-    if (!thread_.joinable()) thread_ = std::thread([queue = queue_] { queue->work(); });
-    queue_->waiting.push_back(compile.job_);
+    const std::lock_guard lock(mutex_);
+    if (!thread_.joinable()) thread_ = std::thread([this] { work(); });
+    waiting_.push_back(compile.job_);
   } catch (const std::system_error& error) {
     job.reason = std::string("no thread to compile in: ") + error.what();
     job.finish(BackgroundCompile::State::failed);
   }
-  queue_->changed.notify_all();
+  changed_.notify_all();
   return compile;
 }
 
-void BackgroundCompiler::Queue::work() {
-  std::unique_lock lock(mutex);
+void BackgroundCompiler::work() {
+  std::unique_lock lock(mutex_);
   for (;;) {
-    changed.wait(lock, [&] { return closing || !waiting.empty(); });
-    if (closing) break;
-    current = std::move(waiting.front());
-    waiting.pop_front();
+    changed_.wait(lock, [&] { return closing_ || !waiting_.empty(); });
+    if (closing_) return;
+    current_ = std::move(waiting_.front());
+    waiting_.pop_front();
     lock.unlock();
     std::optional<CompiledKernels> made =
-        compiler.compile(current->source, current->reason, current->stop.get_token());
-    if (made) current->kernels = std::move(*made);
-    current->finish(made ? BackgroundCompile::State::ready : BackgroundCompile::State::failed);
+        compiler_.compile(current_->source, current_->reason, current_->stop.get_token());
+    if (made) current_->kernels = std::move(*made);
+    current_->finish(made ? BackgroundCompile::State::ready : BackgroundCompile::State::failed);
     lock.lock();
-    current.reset();
+    current_.reset();
   }
-  ended = true;
-  changed.notify_all();
 }
 
 }  // namespace kiln

@@ -1,11 +1,5 @@
 // Compiles while something else works: a flame begins on the interpreter and goes on with its own
 // kernel once that is ready.
-//
-// NVRTC looks only now and then whether it should stop: within some 0.3 s for a handful of
-// variations, but never while ptxas works on one large function, which can take a minute. So
-// nothing here waits for it long. Dropping a BackgroundCompile only asks; the BackgroundCompiler's
-// destructor waits for a moment and then leaves the thread to itself, which owns all that it needs;
-// and what still runs when the program exits is dealt with in runtime_compiler.cpp.
 #pragma once
 
 #include <atomic>
@@ -21,7 +15,7 @@
 
 namespace kiln {
 
-/// One compile under way, or its result. Dropping it gives the compile up, without waiting.
+/// One compile under way, or its result. Dropping it gives the compile up.
 class BackgroundCompile {
  public:
   enum class State { none, running, ready, failed };
@@ -60,7 +54,7 @@ class BackgroundCompile {
 class BackgroundCompiler {
  public:
   explicit BackgroundCompiler(RuntimeCompilerSettings settings = {});
-  /// Gives up what is under way; waits for it half a second at most.
+  /// Gives up what is under way and waiting.
   ~BackgroundCompiler();
   BackgroundCompiler(const BackgroundCompiler&) = delete;
   BackgroundCompiler& operator=(const BackgroundCompiler&) = delete;
@@ -70,20 +64,14 @@ class BackgroundCompiler {
 
  private:
   using Job = BackgroundCompile::Job;
-  /// The part that the thread shares, and keeps if it is left to itself.
-  struct Queue {
-    explicit Queue(RuntimeCompilerSettings settings) : compiler(std::move(settings)) {}
-    void work();
+  void work();
 
-    const RuntimeCompiler compiler;
-    std::mutex mutex;
-    std::condition_variable changed;
-    std::deque<std::shared_ptr<Job>> waiting;
-    std::shared_ptr<Job> current;
-    bool closing = false, ended = false;
-  };
-
-  std::shared_ptr<Queue> queue_;
+  const RuntimeCompiler compiler_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  std::deque<std::shared_ptr<Job>> waiting_;
+  std::shared_ptr<Job> current_;
+  bool closing_ = false;
   std::thread thread_;
 };
 

@@ -9,22 +9,22 @@
 
 namespace kiln {
 
-/// The functions of one NVRTC library. Never unloaded: it has threads and exit handlers of its own.
+/// The functions of one NVRTC library, which is never unloaded. To be called in a child process
+/// alone: it replaces the handlers of SIGINT and SIGTERM for a time, has static objects that exit()
+/// destroys under a compile, and ends the program when it runs out of memory.
 struct Nvrtc {
   using Program = struct _nvrtcProgram*;
-  static constexpr int success = 0, cancelled = 16;  // of its result codes
+  static constexpr int success = 0;  // of its result codes
 
   int (*version)(int* major, int* minor);
   int (*create)(Program*, const char* source, const char* name, int header_count,
                 const char* const* headers, const char* const* header_names);
-  int (*destroy)(Program*);
   int (*compile)(Program, int option_count, const char* const* options);
   int (*cubin_size)(Program, std::size_t*);
   int (*cubin)(Program, char*);
   int (*log_size)(Program, std::size_t*);
   int (*log)(Program, char*);
   const char* (*error_text)(int result);
-  int (*set_flow_callback)(Program, int (*)(void*, void*), void*);  // null in older versions
 };
 
 /// Where the file is that would be loaded, in order of preference: the CUDA version that kiln was

@@ -1,18 +1,13 @@
 #include "engine/device/runtime_compiler.h"
 
 #include <fmt/format.h>
-#include <unistd.h>
 
 #include <algorithm>
-#include <atomic>
 #include <chrono>
-#include <condition_variable>
-#include <cstdio>
 #include <cstdlib>
-#include <mutex>
-#include <new>
-#include <thread>
+#include <cstring>
 
+#include "engine/device/child_process.h"
 #include "engine/device/embedded_kernels.h"
 #include "engine/device/nvrtc.h"
 #include "engine/io/sha256.h"
@@ -21,8 +16,6 @@ namespace kiln {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-
-constexpr auto patience_at_exit = std::chrono::seconds(1);
 
 // NVRTC knows no standard library; kernels need only this of it.
 constexpr const char* cstdint_text = R"(#pragma once
@@ -59,7 +52,7 @@ struct Headers {
 };
 
 const Headers& headers() {
-  static const Headers& all = *new Headers;  // outlives a compile that exit() interrupts
+  static const Headers& all = *new Headers;  // never destroyed: exit() may come during a compile
   return all;
 }
 
@@ -79,117 +72,45 @@ std::vector<std::string> options_for(int arch) {
   return options;
 }
 
-/// What all compiles of the process share. Never destroyed: a compile may outlive main().
-struct Process {
-  std::mutex mutex;
-  std::condition_variable_any idle;
-  bool busy = false;
-  bool prepared = false;
-  std::atomic<bool> exiting{false};
+/// What the compiler's process has to say: the kernels, or why there are none.
+struct Answer {
+  CachedKernels kernels;
+  std::string failure;  // empty if there are kernels
+
+  std::string packed() const {
+    const std::uint64_t sizes[2] = {failure.size(), kernels.log.size()};
+    std::string bytes(reinterpret_cast<const char*>(sizes), sizeof sizes);
+    bytes += failure + kernels.log;
+    bytes.append(kernels.cubin.data(), kernels.cubin.size());
+    return bytes;
+  }
+  static Answer unpacked(const std::string& bytes) {
+    std::uint64_t sizes[2];
+    std::memcpy(sizes, bytes.data(), sizeof sizes);
+    const std::size_t log_begin = sizeof sizes + sizes[0], cubin_begin = log_begin + sizes[1];
+    Answer answer;
+    answer.failure = bytes.substr(sizeof sizes, sizes[0]);
+    answer.kernels.log = bytes.substr(log_begin, sizes[1]);
+    answer.kernels.cubin.assign(bytes.begin() + std::ptrdiff_t(cubin_begin), bytes.end());
+    return answer;
+  }
 };
 
-Process& process() {
-  static Process& the_process = *new Process;
-  return the_process;
+std::string log_of(const Nvrtc& nvrtc, Nvrtc::Program program) {
+  std::size_t bytes = 0;
+  if (nvrtc.log_size(program, &bytes) != Nvrtc::success || bytes <= 1) return {};
+  std::string text(bytes, '\0');
+  if (nvrtc.log(program, text.data()) != Nvrtc::success) return {};
+  text.resize(text.find_last_not_of(std::string_view("\0\n ", 3)) + 1);
+  return text;
 }
 
-/// NVRTC's static objects must not be destroyed under a compile (seen: crashes and hangs). At
-/// exit() a compile is asked to stop and waited for; if it takes too long, the program ends here,
-/// as exit() would have ended it but for the handlers that were registered before the first
-/// compile.
-void before_exit(int status, void*) {
-  Process& p = process();
-  p.exiting = true;
-  std::unique_lock lock(p.mutex);
-  if (p.idle.wait_for(lock, patience_at_exit, [&] { return !p.busy; })) return;
-  std::fflush(nullptr);
-  _exit(status);
-}
-
-/// The process's one turn to compile, while it lives.
-class Turn {
- public:
-  explicit Turn(const std::stop_token& stop) {
-    Process& p = process();
-    std::unique_lock lock(p.mutex);
-    mine_ = p.idle.wait(lock, stop, [&] { return !p.busy || p.exiting; }) && !p.exiting;
-    if (mine_) p.busy = true;
-  }
-  ~Turn() {
-    if (!mine_) return;
-    Process& p = process();
-    {
-      const std::lock_guard lock(p.mutex);
-      p.busy = false;
-    }
-    p.idle.notify_all();
-  }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  explicit operator bool() const { return mine_; }
-
- private:
-  bool mine_ = false;
-};
-
-int should_stop(void* stop, void*) {
-  return process().exiting || static_cast<const std::stop_token*>(stop)->stop_requested();
-}
-
-class Program {
- public:
-  explicit Program(const Nvrtc& nvrtc) : nvrtc_(nvrtc) {}
-  ~Program() {
-    if (program_) nvrtc_.destroy(&program_);
-  }
-  Program(const Program&) = delete;
-  Program& operator=(const Program&) = delete;
-
-  /// A result code of NVRTC.
-  int compile(const std::string& text, const std::string& name,
-              const std::vector<std::string>& options, const std::stop_token& stop) {
-    const Headers& h = headers();
-    if (const int result =
-            nvrtc_.create(&program_, text.c_str(), name.c_str(), static_cast<int>(h.names.size()),
-                          h.text_pointers.data(), h.name_pointers.data())) {
-      return result;
-    }
-    if (nvrtc_.set_flow_callback) {
-      nvrtc_.set_flow_callback(program_, should_stop, const_cast<std::stop_token*>(&stop));
-    }
-    std::vector<const char*> pointers;
-    for (const std::string& option : options) pointers.push_back(option.c_str());
-    return nvrtc_.compile(program_, static_cast<int>(pointers.size()), pointers.data());
-  }
-  std::string log() const {
-    std::size_t bytes = 0;
-    if (!program_ || nvrtc_.log_size(program_, &bytes) != Nvrtc::success || bytes <= 1) return {};
-    std::string text(bytes, '\0');
-    if (nvrtc_.log(program_, text.data()) != Nvrtc::success) return {};
-    text.resize(text.find_last_not_of(std::string_view("\0\n ", 3)) + 1);
-    return text;
-  }
-  std::vector<char> cubin() const {
-    std::size_t bytes = 0;
-    if (nvrtc_.cubin_size(program_, &bytes) != Nvrtc::success) return {};
-    std::vector<char> all(bytes);
-    if (nvrtc_.cubin(program_, all.data()) != Nvrtc::success) return {};
-    return all;
-  }
-
- private:
-  const Nvrtc& nvrtc_;
-  Nvrtc::Program program_ = nullptr;
-};
-
-/// Once a process: NVRTC registers some of its exit handlers while it first compiles. A trivial
-/// compile brings that about, and ours, registered next, runs before them.
-void prepare_for_exit(const Nvrtc& nvrtc, const std::vector<std::string>& options) {
-  Process& p = process();
-  if (p.prepared) return;
-  Program(nvrtc).compile("__global__ void nothing(float* p) { *p = 0; }", "nothing", options, {});
-  on_exit(before_exit, nullptr);
-  p.prepared = true;
+std::vector<char> cubin_of(const Nvrtc& nvrtc, Nvrtc::Program program) {
+  std::size_t bytes = 0;
+  if (nvrtc.cubin_size(program, &bytes) != Nvrtc::success) return {};
+  std::vector<char> cubin(bytes);
+  if (nvrtc.cubin(program, cubin.data()) != Nvrtc::success) return {};
+  return cubin;
 }
 
 double seconds_since(Clock::time_point start) {
@@ -208,6 +129,38 @@ std::optional<Nvrtc> load_first(const std::vector<std::string>& libraries, std::
       "CUDA_HOME" +
       failures;
   return std::nullopt;
+}
+
+/// In the compiler's process, which ends afterwards: nothing is given back.
+Answer compile_with_nvrtc(const std::vector<std::string>& libraries, const KernelSource& source) {
+  Answer answer;
+  setenv("CUDA_CACHE_DISABLE", "1", 1);  // NVRTC's own cache would start the driver
+  unsetenv("NVRTC_APPEND_FLAGS");        // other flags might mean other bits
+  const std::optional<Nvrtc> nvrtc = load_first(libraries, answer.failure);
+  if (!nvrtc) return answer;
+  int major = 0, minor = 0;
+  nvrtc->version(&major, &minor);
+  std::vector<std::string> options = options_for(source.arch);
+  if (major >= 13) options.push_back("--no-cache");
+  std::vector<const char*> option_pointers;
+  for (const std::string& option : options) option_pointers.push_back(option.c_str());
+
+  const Headers& h = headers();
+  Nvrtc::Program program = nullptr;
+  int result = nvrtc->create(&program, source.text.c_str(), source.name.c_str(),
+                             static_cast<int>(h.names.size()), h.text_pointers.data(),
+                             h.name_pointers.data());
+  if (result == Nvrtc::success) {
+    result = nvrtc->compile(program, static_cast<int>(options.size()), option_pointers.data());
+    answer.kernels.log = log_of(*nvrtc, program);
+  }
+  if (result == Nvrtc::success) answer.kernels.cubin = cubin_of(*nvrtc, program);
+  if (answer.kernels.cubin.empty()) {
+    answer.failure =
+        fmt::format("NVRTC {}.{} cannot compile {} for sm_{}: {}\n{}", major, minor, source.name,
+                    source.arch, nvrtc->error_text(result), answer.kernels.log);
+  }
+  return answer;
 }
 
 }  // namespace
@@ -261,40 +214,22 @@ std::optional<CompiledKernels> RuntimeCompiler::compile(const KernelSource& sour
                                                         std::stop_token stop) const noexcept {
   try {
     const Clock::time_point start = Clock::now();
-    const Turn turn(stop);
-    if (!turn) {
-      reason = "stopped";
+    if (std::optional<CompiledKernels> found = find(source)) return found;
+    headers();  // made once, here, and not in every child
+    const std::optional<std::string> bytes = run_in_child(
+        [&] { return compile_with_nvrtc(libraries_, source).packed(); }, std::move(stop), reason);
+    if (!bytes) {
+      if (reason != "stopped") reason = fmt::format("NVRTC compiling {}: {}", source.name, reason);
       return std::nullopt;
     }
-    if (std::optional<CompiledKernels> found = find(source)) {  // maybe by the turn before this one
-      found->seconds = seconds_since(start);
-      return found;
-    }
-    const std::optional<Nvrtc> nvrtc = load_first(libraries_, reason);
-    if (!nvrtc) return std::nullopt;
-    int major = 0, minor = 0;
-    nvrtc->version(&major, &minor);
-    std::vector<std::string> options = options_for(source.arch);
-    if (major >= 13) options.push_back("--no-cache");  // there is ours; NVRTC's starts the driver
-    prepare_for_exit(*nvrtc, options);
-    Program program(*nvrtc);
-    const int result = program.compile(source.text, source.name, options, stop);
-    if (result != Nvrtc::success) {
-      const std::string log = program.log();
-      reason = result == Nvrtc::cancelled
-                   ? "stopped"
-                   : fmt::format("NVRTC {}.{} cannot compile {} for sm_{}: {}{}{}", major, minor,
-                                 source.name, source.arch, nvrtc->error_text(result),
-                                 log.empty() ? "" : "\n", log);
+    Answer answer = Answer::unpacked(*bytes);
+    if (!answer.failure.empty()) {
+      reason = std::move(answer.failure);
       return std::nullopt;
     }
-    CachedKernels made{program.cubin(), program.log()};
-    if (made.cubin.empty()) {
-      reason = fmt::format("NVRTC made no machine code of {}", source.name);
-      return std::nullopt;
-    }
-    cache_.store(cache_key(source), made);
-    return CompiledKernels{std::move(made.cubin), std::move(made.log), false, seconds_since(start)};
+    cache_.store(cache_key(source), answer.kernels);
+    return CompiledKernels{std::move(answer.kernels.cubin), std::move(answer.kernels.log), false,
+                           seconds_since(start)};
   } catch (...) {
     reason = "out of memory";  // nothing else throws; short enough to need none
   }

@@ -37,9 +37,8 @@ struct RuntimeCompilerSettings {
   std::vector<std::string> libraries = nvrtc_candidates();  // paths or bare names, the best first
 };
 
-/// All functions may be called from several threads. Compiles of one process run one at a time.
-/// Have it destroyed before main() returns: NVRTC's own exit handlers do not wait for it. (exit()
-/// in the middle of a compile is waited for.)
+/// All functions may be called from several threads. NVRTC runs in a child process (nvrtc.h says
+/// why), so a compile that goes wrong, or is in the way when the program ends, does no harm.
 class RuntimeCompiler {
  public:
   explicit RuntimeCompiler(RuntimeCompilerSettings settings = {});
@@ -49,7 +48,7 @@ class RuntimeCompiler {
 
   /// From the cache or NVRTC; takes about half a second for a handful of variations. Nothing, and
   /// the reason with the compiler's log, if there is no NVRTC, the text is wrong, or `stop` was
-  /// asked for (noticed within some 0.3 s, by older versions of NVRTC at the end).
+  /// asked for (which ends it at once).
   std::optional<CompiledKernels> compile(const KernelSource& source, std::string& reason,
                                          std::stop_token stop = {}) const noexcept;
 
