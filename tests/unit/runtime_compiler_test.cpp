@@ -349,9 +349,22 @@ TEST(ChildProcess, KeepsHarmToItself) {
   EXPECT_EQ(reason, "its process failed");
 }
 
+TEST(ChildProcess, TakesNoPartForTheWhole) {
+  std::string reason;
+  EXPECT_FALSE(run_in_child(
+      [] {
+        std::string large(400'000'000, 'x');
+        ualarm(10'000, 0);  // ends it while it writes
+        return large;
+      },
+      {}, reason));
+  EXPECT_EQ(reason, "its process died of signal 14");
+}
+
 TEST(ChildProcess, HasNoneOfOurFilesAndHandlers) {
-  const int file = open("/dev/null", O_RDONLY);
+  const int file = open("/dev/null", O_RDONLY), high_file = fcntl(file, F_DUPFD, 500);
   ASSERT_GE(file, 3);
+  ASSERT_GE(high_file, 500);
   struct sigaction ignore {
   }, before{};
   ignore.sa_handler = SIG_IGN;
@@ -361,13 +374,14 @@ TEST(ChildProcess, HasNoneOfOurFilesAndHandlers) {
       [&] {
         struct sigaction now {};
         sigaction(SIGTERM, nullptr, &now);
-        const bool closed = fcntl(file, F_GETFD) == -1 && errno == EBADF;
+        const bool closed = fcntl(file, F_GETFD) == -1 && fcntl(high_file, F_GETFD) == -1;
         return std::string(closed && now.sa_handler == SIG_DFL ? "yes" : "no");
       },
       {}, reason);
   EXPECT_EQ(closed_and_default, "yes") << reason;
   sigaction(SIGTERM, &before, nullptr);
   close(file);
+  close(high_file);
 }
 
 TEST(ChildProcess, StopsAtOnce) {
