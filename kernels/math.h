@@ -23,8 +23,8 @@ constexpr Real two_pi = Real(6.28318530717958647693);
 constexpr Real half_pi = Real(1.57079632679489661923);
 constexpr Real quarter_pi = Real(0.785398163397448309616);
 constexpr Real inverse_pi = Real(0.318309886183790671538);
-constexpr Real infinity = __builtin_huge_valf();
-constexpr Real not_a_number = __builtin_nanf("");
+constexpr Real infinity = __builtin_bit_cast(float, 0x7f800000u);
+constexpr Real not_a_number = __builtin_bit_cast(float, 0x7fc00000u);
 
 // ---- bits, rounding, selection ----
 

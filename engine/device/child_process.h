@@ -1,0 +1,22 @@
+// Work in a process of its own, for a library that cannot be trusted with ours: what it does to
+// signal handlers, static objects and memory, and its crashes, stay there, and it can be stopped at
+// any moment.
+#pragma once
+
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+namespace kiln {
+
+/// The bytes that `work` returns in a forked copy of this process. Nothing, and the reason, if
+/// there can be no such process, it died or threw, or `stop` was asked for (which ends it at once).
+///
+/// The copy has only the calling thread, no open files and the default signal handlers; its output
+/// goes nowhere, and it dies with that thread. glibc makes malloc, stdio and dlopen usable in it
+/// although other threads may have been in the middle of them; the CUDA runtime is not.
+std::optional<std::string> run_in_child(const std::function<std::string()>& work,
+                                        std::stop_token stop, std::string& reason);
+
+}  // namespace kiln
