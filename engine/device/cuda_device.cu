@@ -4,11 +4,14 @@
 #include <cuda_runtime.h>
 
 #include <algorithm>
-#include <cstdio>
 #include <cstdlib>
+#include <map>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
+#include "engine/device/background_compile.h"
 #include "engine/device/cuda_block.cuh"
 #include "engine/device/device.h"
 #include "engine/device/flame_code.h"
@@ -40,7 +43,8 @@ using IteratePlain = IterateBatchOf<AllVariations, true>;
 
 constexpr int static_shared = 5120;  // more than what the kernels declare statically
 constexpr int share_pages = 256;     // of one block that sums: enough to pay for its tile
-constexpr int waves = 3;             // units of a launch, in blocks that run at once
+constexpr std::uint64_t worth_own_kernels = 200000000;  // samples: some milliseconds of work
+constexpr int waves = 3;  // units of a launch, in blocks that run at once
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::lanes) run_plain(const Kernel kernel) {
@@ -146,6 +150,7 @@ class CudaDevice : public Device {
   }
   ~CudaDevice() override {
     end_game();
+    for (const auto& [source, own] : loaded_) cudaLibraryUnload(own.library);
     cudaStreamDestroy(stream_);
   }
 
@@ -232,8 +237,9 @@ class CudaDevice : public Device {
     specialise(flame);
   }
   void warm_up(const WarmUp& warm, int units) override {
-    if (kernels_.warm_up && !warm.game.flam3_transients) {
-      launch_specialised(kernels_.warm_up, warm.game, nullptr, units);
+    use_compiled();
+    if (own_ && !warm.game.flam3_transients) {
+      launch_specialised(own_->warm_up, warm.game, nullptr, units);
     } else {
       launch(kernel_id<WarmUp>, &warm, sizeof warm, units);
     }
@@ -247,8 +253,8 @@ class CudaDevice : public Device {
       IterateBatch part = game;
       part.unfinished = counters_;
       const bool plain = !part.game.program.has_xaos && !part.game.program.has_final;
-      if (kernels_.iterate && !part.game.flam3_transients) {
-        launch_specialised(kernels_.iterate, part.game, part.unfinished, units);
+      if (own_ && !part.game.flam3_transients) {
+        launch_specialised(own_->iterate, part.game, part.unfinished, units);
       } else if (plain) {
         launch_pool(IteratePlain{part.game, part.unfinished}, units);
       } else {
@@ -288,38 +294,54 @@ class CudaDevice : public Device {
     return store;
   }
 
+  /// Kernels of the flame's own: loaded if they are there already, else compiled while the
+  /// interpreter begins (use_compiled).
   void specialise(const CompiledFlame& flame) {
-    kernels_ = {};
-    const char* blocks_text = std::getenv("KILN_TUNE_BLOCKS");
-    if (!blocks_text) return;
-    const int blocks = std::atoi(blocks_text);
-    kernels_.shape = shape_of(store_.tile_count, flame.program.has_xaos, blocks);
-    if (!kernels_.shape.shared_bytes) kernels_.shape = shape_;
-    const auto code = flame_code(flame, blocks);
+    compile_ = {};
+    own_ = nullptr;
+    const char* const wish = std::getenv("KILN_KERNELS");  // for tests and benchmarks
+    const bool wait = wish && std::string_view(wish) == "own";
+    if (wish && std::string_view(wish) == "interpreter") return;
+    if (!wait && flame.sample_count < worth_own_kernels) return;
+    own_shape_ = shape_of(store_.tile_count, flame.program.has_xaos, 2);
+    const int blocks = own_shape_.shared_bytes ? 2 : 1;
+    if (blocks == 1) own_shape_ = shape_;
+    std::optional<FlameCode> code = flame_code(flame, blocks);
     if (!code) return;
-    std::FILE* file = std::fopen("/tmp/kiln_code.cu", "w");
-    std::fputs(code->source.c_str(), file);
-    std::fclose(file);
-    if (std::system("nvcc -std=c++20 -arch=sm_90 --fmad=false -prec-div=true -prec-sqrt=true "
-                    "-ftz=false -I. "
-                    "-cubin -Xptxas -v -o /tmp/kiln_code.cubin /tmp/kiln_code.cu 2>&1 | grep -A2 "
-                    "kiln_iterate | grep Used"))
+    own_numbers_ = std::move(code->numbers);
+    own_source_ = std::move(code->source);
+    if (const auto known = loaded_.find(own_source_); known != loaded_.end()) {
+      own_ = &known->second;
       return;
-    cudaLibrary_t library;
-    KILN_CUDA_CHECK(cudaLibraryLoadFromFile(&library, "/tmp/kiln_code.cubin", nullptr, nullptr, 0,
-                                            nullptr, nullptr, 0));
-    KILN_CUDA_CHECK(cudaLibraryGetKernel(&kernels_.warm_up, library, "kiln_warm_up"));
-    KILN_CUDA_CHECK(cudaLibraryGetKernel(&kernels_.iterate, library, "kiln_iterate"));
-    kernels_.numbers = code->numbers;
+    }
+    compile_ = compiler_.start(
+        {own_source_, properties_.major * 10 + properties_.minor, "this flame"});
+    if (wait) compile_.wait();
+    use_compiled();
+  }
+  void use_compiled() {
+    if (compile_.poll() != BackgroundCompile::State::ready) return;
+    OwnKernels own;
+    const std::vector<char>& cubin = compile_.kernels().cubin;
+    // a cubin that does not load is no error: the interpreter goes on
+    if (cudaLibraryLoadData(&own.library, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0) ==
+            cudaSuccess &&
+        cudaLibraryGetKernel(&own.warm_up, own.library, "kiln_warm_up") == cudaSuccess &&
+        cudaLibraryGetKernel(&own.iterate, own.library, "kiln_iterate") == cudaSuccess) {
+      own_ = &loaded_.emplace(own_source_, own).first->second;
+    } else {
+      cudaGetLastError();
+    }
+    compile_ = {};
   }
   void launch_specialised(cudaKernel_t kernel, const ChaosGame& game, u32* unfinished, int blocks) {
     const void* function = reinterpret_cast<const void*>(kernel);
     KILN_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                         kernels_.shape.shared_bytes));
-    PoolArguments arguments{game, unfinished, store_for(kernels_.shape)};
-    void* all[] = {&arguments, kernels_.numbers.data()};
+                                         own_shape_.shared_bytes));
+    PoolArguments arguments{game, unfinished, store_for(own_shape_)};
+    void* all[] = {&arguments, own_numbers_.data()};
     KILN_CUDA_CHECK(cudaLaunchKernel(function, dim3(u32(blocks)), dim3(u32(pool_lanes)), all,
-                                     std::size_t(kernels_.shape.shared_bytes), stream_));
+                                     std::size_t(own_shape_.shared_bytes), stream_));
   }
 
   template <class T>
@@ -393,11 +415,17 @@ class CudaDevice : public Device {
   cudaStream_t stream_ = nullptr;
   RecordStore store_{};
   PoolShape shape_;
-  struct {
+  struct OwnKernels {
+    cudaLibrary_t library = nullptr;
     cudaKernel_t warm_up = nullptr, iterate = nullptr;
-    PoolShape shape;
-    std::vector<std::uint32_t> numbers;
-  } kernels_;
+  };
+  std::map<std::string, OwnKernels> loaded_;  // by source
+  BackgroundCompiler compiler_;
+  BackgroundCompile compile_;        // of the flame that is being rendered
+  const OwnKernels* own_ = nullptr;  // the flame's, once they are there
+  PoolShape own_shape_;
+  std::string own_source_;
+  std::vector<std::uint32_t> own_numbers_;
   int step_quota_ = 0;
   std::vector<void*> game_memory_;
   u32 *list_begin_ = nullptr, *page_list_ = nullptr;
