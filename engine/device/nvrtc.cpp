@@ -85,13 +85,13 @@ std::optional<Nvrtc> load_nvrtc(const std::string& path, std::string& reason) {
     return std::nullopt;
   }
   Nvrtc nvrtc{};
-  const bool complete = find_function(library, "nvrtcVersion", nvrtc.version) &
-                        find_function(library, "nvrtcCreateProgram", nvrtc.create) &
-                        find_function(library, "nvrtcCompileProgram", nvrtc.compile) &
-                        find_function(library, "nvrtcGetCUBINSize", nvrtc.cubin_size) &
-                        find_function(library, "nvrtcGetCUBIN", nvrtc.cubin) &
-                        find_function(library, "nvrtcGetProgramLogSize", nvrtc.log_size) &
-                        find_function(library, "nvrtcGetProgramLog", nvrtc.log) &
+  const bool complete = find_function(library, "nvrtcVersion", nvrtc.version) &&
+                        find_function(library, "nvrtcCreateProgram", nvrtc.create) &&
+                        find_function(library, "nvrtcCompileProgram", nvrtc.compile) &&
+                        find_function(library, "nvrtcGetCUBINSize", nvrtc.cubin_size) &&
+                        find_function(library, "nvrtcGetCUBIN", nvrtc.cubin) &&
+                        find_function(library, "nvrtcGetProgramLogSize", nvrtc.log_size) &&
+                        find_function(library, "nvrtcGetProgramLog", nvrtc.log) &&
                         find_function(library, "nvrtcGetErrorString", nvrtc.error_text);
   if (!complete) {
     reason = path + " is no NVRTC that kiln can use";
