@@ -314,8 +314,8 @@ class CudaDevice : public Device {
       own_ = &known->second;
       return;
     }
-    compile_ = compiler_.start(
-        {own_source_, properties_.major * 10 + properties_.minor, "this flame"});
+    compile_ =
+        compiler_.start({own_source_, properties_.major * 10 + properties_.minor, "this flame"});
     if (wait) compile_.wait();
     use_compiled();
   }

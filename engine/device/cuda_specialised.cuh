@@ -22,7 +22,7 @@ struct FlameNumbers {
     T value{};
     if constexpr (sizeof(T) >= 4) {
       static_assert(At + int(sizeof(T) / 4) <= Words);
-      __builtin_memcpy(static_cast<void*>(&value), words + At, sizeof(T));
+      memcpy(static_cast<void*>(&value), words + At, sizeof(T));
     }
     return value;
   }

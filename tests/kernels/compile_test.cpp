@@ -329,8 +329,12 @@ TEST(Compile, CameraFollowsThePictureItself) {
     const Program program = compile(flame, area).program;
     EXPECT_EQ(program.width, area.width);
     EXPECT_EQ(program.height, area.height);
-    EXPECT_EQ(program.tiling.tiles_x, (area.width + 63) / 64);
-    EXPECT_EQ(program.tiling.tile_count, (area.width + 63) / 64 * ((area.height + 63) / 64));
+    const Tiling& tiling = program.tiling;
+    EXPECT_GE(tiling.x_bits, 6);
+    EXPECT_GE(tiling.y_bits, 6);
+    EXPECT_EQ(tiling.tiles_x, (area.width + tiling.columns() - 1) / tiling.columns());
+    EXPECT_EQ(tiling.tile_count,
+              tiling.tiles_x * ((area.height + tiling.rows() - 1) / tiling.rows()));
 
     const double ppy = flame.scale * std::exp2(flame.zoom), ppx = ppy / flame.pixel_aspect;
     const double os = area.supersample, angle = flame.rotate_deg * M_PI / 180;
@@ -379,6 +383,22 @@ TEST(Compile, SaysWhenPixelsAreFinerThanFloat) {
   EXPECT_FALSE(compile(flame, any_area).beyond_float);
   flame.zoom = 10;
   EXPECT_TRUE(compile(flame, any_area).beyond_float);
+}
+
+/// Records hold a pixel of its tile and a color; larger tiles must leave the color its bits.
+TEST(Compile, TilesGrowWithThePictureAsFarAsTheirRecordsAllow) {
+  Flame flame = weighted_flame({1});
+  const auto tiling = [&](int width, int height) {
+    flame.width = width;
+    flame.height = height;
+    return compile(flame, PlotArea{1, 0, width, height}).program.tiling;
+  };
+  const auto bits = [](const Tiling& t) { return std::pair(t.x_bits, t.y_bits); };
+  EXPECT_EQ(bits(tiling(1920, 1080)), std::pair(6, 6));
+  EXPECT_EQ(bits(tiling(3840, 2160)), std::pair(6, 6));
+  EXPECT_EQ(bits(tiling(7680, 4320)), std::pair(7, 7));
+  flame.palette_mode = PaletteMode::linear;  // needs more than 8 bits of color
+  EXPECT_EQ(bits(tiling(7680, 4320)), std::pair(7, 6));
 }
 
 }  // namespace

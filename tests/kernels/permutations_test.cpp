@@ -122,11 +122,10 @@ TEST(Permutations, SourcesAreUniformAndFreshEveryStep) {
 
 /// The pool of every device moves its points as step_draws and pick_permutation say: followed step
 /// by step.
-TEST_ON_EVERY_DEVICE(Permutations, MoveThePointsOfAPool) {
+TEST_ON_EVERY_DEVICE(Permutations, SayWhichPointASlotTakesUp) {
   constexpr std::uint64_t seed = 77;
   Flame flame = flame_over(64, 64, -1, -1, 32);
-  flame.xforms.push_back(
-      contraction(1, 1, 0, 0));  // points keep their place in the plane, and so their name
+  flame.xforms.push_back(xform_of("square", 1, {}));  // the slot's own draws, wherever its point is
   Pools pools(device, flame, 1, seed);
   pools.warm_up();
   const auto table = make_permutations();
@@ -137,10 +136,14 @@ TEST_ON_EVERY_DEVICE(Permutations, MoveThePointsOfAPool) {
     ASSERT_EQ(after.step[0], warm_up_steps + step + 1);
     const Permutation exchange =
         pick_permutation(table.data(), step_draws(seed, 0, 0, warm_up_steps + step).exchange);
-    for (int slot = 0; slot < pool_slots; ++slot) {
-      const std::size_t from = std::size_t(exchange(slot)), to = std::size_t(slot);
-      ASSERT_EQ(after.x[to], before.x[from]) << "step " << step << " slot " << slot;
-      ASSERT_EQ(after.y[to], before.y[from]) << "step " << step << " slot " << slot;
+    for (int lane = 0; lane < pool_lanes; ++lane) {
+      Random random{before.random0[std::size_t(lane)], before.random1[std::size_t(lane)]};
+      for (int slot = lane; slot < pool_slots; slot += pool_lanes) {
+        const float x = random.uniform() - 0.5f, y = random.uniform() - 0.5f;
+        const std::size_t place = std::size_t(exchange(slot));
+        ASSERT_EQ(after.x[place], x) << "step " << step << " slot " << slot;
+        ASSERT_EQ(after.y[place], y) << "step " << step << " slot " << slot;
+      }
     }
     before = std::move(after);
   }

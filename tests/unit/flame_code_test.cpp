@@ -1,0 +1,74 @@
+// Kernels of a flame's own: the source that a flame's structure gives.
+#include "engine/device/flame_code.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/device/runtime_compiler.h"
+#include "tests/kernels/game.h"
+
+namespace kiln::test {
+namespace {
+
+Flame two_xforms() {
+  Flame flame = flame_over(64, 64, -1, -1, 32);
+  flame.xforms.push_back(xform_of("linear", 1, {}));
+  flame.xforms.push_back(xform_of("julian", 0.7, {}));
+  return flame;
+}
+CompiledFlame compiled(const Flame& flame) {
+  return compile(flame, PlotArea{1, 0, flame.width, flame.height});
+}
+
+/// Frames of an animation differ in numbers alone: one compile must do for all of them.
+TEST(FlameCode, NumbersAreNotPartOfTheSource) {
+  Flame flame = two_xforms();
+  const auto before = flame_code(compiled(flame), 2);
+  flame.xforms[0].coefs.a = 0.25;
+  flame.xforms[1].color = 0.75;
+  flame.xforms[1].weight = 3;
+  flame.scale = 50;
+  const auto after = flame_code(compiled(flame), 2);
+  ASSERT_TRUE(before && after);
+  EXPECT_EQ(before->source, after->source);
+  EXPECT_NE(before->numbers, after->numbers);
+}
+
+TEST(FlameCode, StructureIsPartOfTheSource) {
+  const std::string before = flame_code(compiled(two_xforms()), 2)->source;
+  Flame post = two_xforms(), final = two_xforms(), xaos = two_xforms(), other = two_xforms();
+  post.xforms[0].post.c = 0.5;
+  final.final_xform = xform_of("spherical", 1, {});
+  xaos.xforms[0].chaos = {0, 1};
+  other.xforms[0] = xform_of("swirl", 1, {});
+  for (const Flame& flame : {post, final, xaos, other})
+    EXPECT_NE(flame_code(compiled(flame), 2)->source, before);
+}
+
+TEST(FlameCode, LeavesVeryLargeFlamesToTheInterpreter) {
+  Flame flame = flame_over(64, 64, -1, -1, 32);
+  for (int f = 0; f < 200; ++f) flame.xforms.push_back(xform_of("linear", 1, {}));
+  EXPECT_FALSE(flame_code(compiled(flame), 2));
+}
+
+/// The source compiles, with every part that a flame can have.
+TEST(FlameCode, Compiles) {
+  Flame flame = two_xforms();
+  flame.xforms[0].post.c = 0.5;
+  flame.xforms[0].chaos = {0.5, 1};
+  flame.xforms[1].opacity = 0.5;
+  flame.final_xform = xform_of("spherical", 1, {});
+  flame.final_xform->opacity = 0.5;
+  RuntimeCompilerSettings settings;
+  settings.cache_folder.clear();
+  if (settings.libraries.empty()) GTEST_SKIP() << "skipped: no NVRTC";
+  std::string reason;
+  const auto kernels = RuntimeCompiler(settings).compile(
+      {flame_code(compiled(flame), 2)->source, 90, "test"}, reason);
+  if (!kernels && reason.find("was not found") != std::string::npos)
+    GTEST_SKIP() << "skipped: " << reason;
+  ASSERT_TRUE(kernels) << reason;
+  EXPECT_GT(kernels->cubin.size(), 1000u);
+}
+
+}  // namespace
+}  // namespace kiln::test
