@@ -2,13 +2,14 @@
 """Flames for scripts/test-gpu: every variation, every feature, every sample, to be rendered on two devices and compared by pixel hash.
 
     gpu_cases.py write KILN FOLDER          writes FOLDER/<group>/<name>.flam3 and FOLDER/groups.tsv
-    gpu_cases.py render KILN FOLDER BACKEND OUT.tsv   renders all, writes group, flame, hash, seconds
+    gpu_cases.py render KILN FOLDER BACKEND OUT.tsv [JOBS]   renders all, writes group, flame, hash, seconds
     gpu_cases.py compare A.tsv B.tsv        prints a table; the last line counts; exit code 1 if a hash differs
 
 No random numbers: the same script gives the same flames.
 """
 
 import collections
+import concurrent.futures
 import json
 import math
 import pathlib
@@ -167,25 +168,33 @@ def write(kiln, folder):
     (folder / "groups.tsv").write_text("".join(groups))
 
 
-def render(kiln, folder, backend, out):
+def render_some(kiln, backend, group, options, flames):
+    """The answer of one `kiln render` of several flames."""
+    command = [kiln, "render", *flames, *options.split(), "--backend", backend, "-o", "/dev/null", "--json", "--quiet"]
+    result = subprocess.run(command, capture_output=True, text=True)
+    if not result.stdout.startswith("{"):
+        sys.exit(f"{group}: exit code {result.returncode}: {result.stderr[-2000:]}")
+    answer = json.loads(result.stdout)
+    for failure in answer["failed"]:
+        print(f"{group}: {failure['item']}: {failure['message']}", file=sys.stderr)
+    sys.stderr.write(result.stderr[-3000:] if answer["failed"] else "")
+    return answer
+
+
+def render(kiln, folder, backend, out, jobs):
     lines = []
     for line in (folder / "groups.tsv").read_text().splitlines():
         group, options = line.split("\t")
         flames = sorted(str(path) for path in (folder / group).glob("*.flam3"))
-        command = [kiln, "render", *flames, *options.split(), "--backend", backend, "-o", "/dev/null", "--json", "--quiet"]
-        result = subprocess.run(command, capture_output=True, text=True)
-        if not result.stdout.startswith("{"):
-            sys.exit(f"{group}: exit code {result.returncode}: {result.stderr[-2000:]}")
-        answer = json.loads(result.stdout)
-        for failure in answer["failed"]:
-            print(f"{group}: {failure['item']}: {failure['message']}", file=sys.stderr)
-        sys.stderr.write(result.stderr[-3000:] if answer["failed"] else "")
-        for picture in answer["pictures"]:
+        with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+            parts = [pool.submit(render_some, kiln, backend, group, options, flames[job::jobs]) for job in range(min(jobs, len(flames)))]
+            pictures = [picture for part in parts for picture in part.result()["pictures"]]
+        for picture in pictures:
             if not picture["device"].startswith(backend):
                 sys.exit(f"{group}: {picture['input']} was rendered by {picture['device']}, not by {backend}")
             name = pathlib.Path(picture["input"]).stem
             lines.append(f"{group}\t{name}\t{picture['pixel_hash']}\t{picture['seconds']:.3f}\n")
-        print(f"{group}: {len(answer['pictures'])} of {len(flames)} flames, {sum(p['seconds'] for p in answer['pictures']):.1f} s", file=sys.stderr)
+        print(f"{group}: {len(pictures)} of {len(flames)} flames, {sum(p['seconds'] for p in pictures):.1f} s", file=sys.stderr)
     out.write_text("".join(lines))
 
 
@@ -224,8 +233,8 @@ if __name__ == "__main__":
     arguments = sys.argv[1:]
     if len(arguments) == 3 and arguments[0] == "write":
         write(arguments[1], pathlib.Path(arguments[2]))
-    elif len(arguments) == 5 and arguments[0] == "render":
-        render(arguments[1], pathlib.Path(arguments[2]), arguments[3], pathlib.Path(arguments[4]))
+    elif len(arguments) in (5, 6) and arguments[0] == "render":
+        render(arguments[1], pathlib.Path(arguments[2]), arguments[3], pathlib.Path(arguments[4]), int((arguments + ["1"])[5]))
     elif len(arguments) == 3 and arguments[0] == "compare":
         sys.exit(compare(pathlib.Path(arguments[1]), pathlib.Path(arguments[2])))
     else:

@@ -316,7 +316,8 @@ class CudaDevice : public Device {
     }
     compile_ =
         compiler_.start({own_source_, properties_.major * 10 + properties_.minor, "this flame"});
-    if (wait) compile_.wait();
+    if (wait && compile_.wait() == BackgroundCompile::State::failed)
+      device_error("no kernels of the flame's own: " + compile_.reason());
     use_compiled();
   }
   void use_compiled() {
