@@ -44,7 +44,8 @@ using IteratePlain = IterateBatchOf<AllVariations, true>;
 constexpr int static_shared = 5120;  // more than what the kernels declare statically
 constexpr int share_pages = 256;     // of one block that sums: enough to pay for its tile
 constexpr std::uint64_t worth_own_kernels = 200000000;  // samples: some milliseconds of work
-constexpr int waves = 3;  // units of a launch, in blocks that run at once
+constexpr int waves = 3;  // units of a launch at most, in blocks that run at once
+constexpr std::uint64_t records_a_pixel = 48;  // of a launch, if its units allow
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::lanes) run_plain(const Kernel kernel) {
@@ -210,8 +211,13 @@ class CudaDevice : public Device {
     const std::uint64_t fixed = std::uint64_t(tiles) * page_bytes;
     const std::uint64_t steps =
         budget > fixed ? (budget - fixed) / page_bytes * 4 / four_steps_pages : 1;
-    plan.units = int(
-        std::min(unit_count, wave * std::clamp<std::uint64_t>(steps / unit_most / wave, 1, waves)));
+    // a tile visit must bring many more records than the tile has pixels
+    const std::uint64_t pixels =
+        std::uint64_t(tiles) * std::uint64_t(flame.program.tiling.pixels());
+    const std::uint64_t wanted = pixels * records_a_pixel / (wave * unit_samples) + 1;
+    plan.units =
+        int(std::min(unit_count, wave * std::clamp<std::uint64_t>(
+                                            std::min(wanted, steps / unit_most / wave), 1, waves)));
     step_quota_ = int(
         std::clamp<std::uint64_t>(steps / std::uint64_t(plan.units), std::uint64_t(1), unit_most));
     pages_most_ = std::uint64_t(step_quota_) * std::uint64_t(plan.units) * four_steps_pages / 4 +
@@ -353,7 +359,10 @@ class CudaDevice : public Device {
   }
 
   void sum_records(const AccumulateTiles& sums) {
-    const int limit = int(std::min<u64>(u64(share_pages), sums.record_limit / record_page));
+    // the sums of a share fit 32 bits; wide increments have no such sums
+    const int limit = sums.palette.wide
+                          ? share_pages
+                          : int(std::min<u64>(u64(share_pages), sums.record_limit / record_page));
     u32* const share_count = counters_ + 1;
     plan_shares<<<1, 1024, 0, stream_>>>(store_, limit, list_begin_, shares_, share_count);
     KILN_CUDA_CHECK(cudaGetLastError());
