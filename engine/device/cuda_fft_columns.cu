@@ -25,8 +25,8 @@ FftVariants fft_column_variants() {
                      FftShape<Radices<8, 12, 12>, 48, 8, 1, 2>,    //
                      FftShape<Radices<8, 12, 12>, 48, 4, 1, 4>,    //
                      FftShape<Radices<8, 12, 12>, 48, 4, 1, 3>,    //
-                     FftShape<Radices<16, 12, 12>, 192, 4, 1, 2>,  //
                      FftShape<Radices<16, 12, 12>, 192, 4, 1, 1>,  //
+                     FftShape<Radices<16, 12, 12>, 192, 2, 1, 2>,  //
                      FftShape<Radices<16, 12, 12>, 96, 4, 1, 2>,   //
                      FftShape<Radices<8, 24, 24>, 192, 4, 1, 1>,   //
                      FftShape<Radices<8, 24, 24>, 192, 2, 1, 2>>();

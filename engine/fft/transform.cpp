@@ -98,6 +98,7 @@ void Fft::run(const Complex* in, Complex* out, bool inverse) const {
     job.out = out;
     job.from = job.to = address_;
     job.scale = scale;
+    job.variant = variant;
     device_.transform(job);
     return;
   }
@@ -160,6 +161,7 @@ FftLines FftChain::columns_job(bool inverse) const {
   FftLines job = job_of(columns_->line(), i64(lines_) * n2, !inverse, inverse);
   job.from = job.to = complex_columns(n2, n1);
   job.rotation = rotation_->rotation();
+  job.variant = column_variant;
   return job;
 }
 

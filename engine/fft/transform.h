@@ -21,6 +21,8 @@ class Fft {
   void forward(const Complex* in, Complex* out) const { run(in, out, false); }
   void inverse(const Complex* in, Complex* out) const { run(in, out, true); }
 
+  int variant = -1;  // FftLines::variant, for measurements
+
  private:
   void run(const Complex* in, Complex* out, bool inverse) const;
 
@@ -45,7 +47,7 @@ class FftChain {
   /// out = inverse(forward(in) x spectrum) / n: circular convolution. `in` may be `out`.
   void run(const Complex* in, Complex* out) const;
 
-  int variant = -1;  // FftLines::variant, for measurements
+  int variant = -1, column_variant = -1;
 
  private:
   FftLines columns_job(bool inverse) const;
