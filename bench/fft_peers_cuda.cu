@@ -80,13 +80,17 @@ double median_ms(const std::function<void()>& run) {
   return times[times.size() / 2];
 }
 
-__global__ void multiply_complex(float2* data, const float2* spectrum, std::uint32_t period,
-                                 float scale) {
+/// A thread keeps its frequency's factor for all the lines it takes.
+__global__ void multiply_complex(float2* data, const float2* spectrum, std::uint32_t points,
+                                 std::uint32_t lines, float scale) {
   const std::uint32_t k = blockIdx.x * blockDim.x + threadIdx.x;
-  if (k >= period) return;
-  const std::uint64_t at = std::uint64_t(blockIdx.y) * period + k;
-  const float2 a = data[at], b = spectrum[k];
-  data[at] = make_float2((a.x * b.x - a.y * b.y) * scale, (a.x * b.y + a.y * b.x) * scale);
+  if (k >= points) return;
+  const float2 b = spectrum[k];
+  for (std::uint32_t line = blockIdx.y; line < lines; line += gridDim.y) {
+    const std::uint64_t at = std::uint64_t(line) * points + k;
+    const float2 a = data[at];
+    data[at] = make_float2((a.x * b.x - a.y * b.y) * scale, (a.x * b.y + a.y * b.x) * scale);
+  }
 }
 
 /// `pixels` complex numbers a plane; interleaved: two a pixel.
@@ -116,16 +120,14 @@ double lines(std::int64_t points, int count, bool chain) {
   check(cufftPlanMany(&plan.handle, 1, &n, nullptr, 1, n, nullptr, 1, n, CUFFT_C2C, count),
         "cufftPlanMany");
   auto* x = data.as<cufftComplex>();
-  const dim3 grid(unsigned((points + 255) / 256), unsigned(std::min(count, 65535)));
+  const dim3 grid(unsigned((points + 255) / 256),
+                  unsigned(std::clamp<std::int64_t>((1 << 22) / points, 1, count)));
   const float scale = 1 / float(points);
   return median_ms([&] {
     check(cufftExecC2C(plan.handle, x, x, CUFFT_FORWARD), "cufftExecC2C");
     if (!chain) return;
-    for (int done = 0; done < count; done += 65535) {
-      const dim3 part(grid.x, unsigned(std::min(65535, count - done)));
-      multiply_complex<<<part, 256>>>(x + std::int64_t(done) * points, spectrum.as<float2>(),
-                                      std::uint32_t(points), scale);
-    }
+    multiply_complex<<<grid, 256>>>(x, spectrum.as<float2>(), std::uint32_t(points),
+                                    std::uint32_t(count), scale);
     check(cufftExecC2C(plan.handle, x, x, CUFFT_INVERSE), "cufftExecC2C");
   });
 }

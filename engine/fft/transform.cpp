@@ -196,8 +196,13 @@ void FftChain::run(const Complex* in, Complex* out) const {
   FftLines rows = job_of(rows_.line(), i64(lines_) * n1, true, true);
   rows.in[0] = columns_ ? out : in;
   rows.out = out;
-  rows.from = rows.to = contiguous(rows_.line().points);
+  // all lines' row k1 in turn: neighbouring blocks read the same part of the spectrum
+  rows.from.inner = lines_;
+  rows.from.inner_step = points_;
+  rows.from.outer_step = rows_.line().points;
+  rows.to = rows.from;
   rows.spectrum[0].complex = spectrum_.data();
+  rows.spectrum[0].share = lines_;
   rows.spectrum[0].count = n1;
   rows.scale = columns_ ? 1.0f : float(1 / double(points_));
   rows.variant = variant;
