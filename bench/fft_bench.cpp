@@ -2,7 +2,7 @@
 // device copy). Times are medians in milliseconds; "x copy" is the time in device copies of the
 // same data, "x cuFFT" how many times faster than cuFFT we are.
 //
-//   fft_bench --device cpu|cuda [--table lines|chains|pictures|convolutions] [--radix R]
+//   fft_bench --device cpu|cuda [--table lines|chains|pictures|parts|convolutions] [--radix R]
 //   [--variants]
 //             [--quick]
 //
@@ -114,7 +114,9 @@ std::vector<LineCase> line_cases(const Options& options, bool with_long) {
     for (const i64 n : {1 << 18, 1 << 20, 1 << 22, 1 << 24}) {
       cases.push_back({n, i32(std::max<i64>(total / n, 1))});
     }
-    if (options.cuda) cases.insert(cases.end(), {{1 << 20, 1}, {1 << 24, 1}});
+    if (options.cuda) {
+      for (const i64 n : {1 << 20, 1 << 24}) cases.push_back({n, 1});
+    }
   }
   return cases;
 }
@@ -283,7 +285,10 @@ void bench_pictures(Device& device, const Options& options) {
   std::vector<Case> cases = {{1024, 1024, 1}, {1024, 1024, 8}};
   if (options.cuda) {
     cases.push_back({1024, 1024, 128});
-    if (!options.radix) cases.insert(cases.end(), {{4096, 4096, 1}, {8192, 8192, 2}});
+    if (!options.radix) {
+      cases.push_back({4096, 4096, 1});
+      cases.push_back({8192, 8192, 2});
+    }
   }
   for (const Case& c : cases) {
     const std::size_t count = std::size_t(c.width) * std::size_t(c.height) * std::size_t(c.batch);
@@ -315,13 +320,15 @@ void bench_convolutions(Device& device, const Options& options) {
   std::vector<Case> cases = {
       {2048, 1024, 2048 - 2, 1024 - 2}, {2048, 1152, 2048 - 2, 1152 - 2}, {2048, 1152, 1920, 1080}};
   if (options.cuda) {
-    cases.insert(cases.end(), {{4096, 2048, 4094, 2046},
-                               {4096, 2304, 4094, 2302},
-                               {4096, 2304, 3840, 2160},
-                               {4096, 4096, 4094, 4094},
-                               {8192, 4096, 8190, 4094},
-                               {8192, 4608, 8190, 4606},
-                               {8192, 4608, 7680, 4320}});
+    for (const Case& c : {Case{4096, 2048, 4094, 2046},
+                          {4096, 2304, 4094, 2302},
+                          {4096, 2304, 3840, 2160},
+                          {4096, 4096, 4094, 4094},
+                          {8192, 4096, 8190, 4094},
+                          {8192, 4608, 8190, 4606},
+                          {8192, 4608, 7680, 4320}}) {
+      cases.push_back(c);
+    }
   }
   for (const Case& c : cases) {
     Peers peers;
@@ -361,6 +368,51 @@ void bench_convolutions(Device& device, const Options& options) {
   }
 }
 
+/// The three launches of a convolution, each alone: where its time goes.
+void bench_parts(Device& device, const Options& options) {
+  print_head("Parts of a convolution of pictures of four floats: rows, columns x spectrum");
+  for (const i32 n : {512, 1024, 1152, 2048, 2304, 4096, 4608, 8192, 16384}) {
+    const i32 others = (options.cuda ? 1 << 23 : 1 << 19) / n / 4 * 4;  // pixels across, 128 MB
+    const std::size_t pixels = std::size_t(n) * std::size_t(others);
+    Peers peers;
+#if KILN_BENCH_CUFFT
+    if (options.cuda) peers.copy = peers::copy(pixels * 16);
+#endif
+    const auto data = random_points(device, 2 * pixels);
+    const auto spectrum = random_points(device, (pixels + 1) / 2);
+    const FftPlan plan(device, n);
+    FftLines job;
+    job.plan = plan.line();
+    job.lines = 2 * others;
+    job.in[0] = data.data();
+    job.out = data.data();
+    job.scale = 0.01f;
+    job.from.inner = 2;
+    job.from.inner_step = 1;
+    job.from.outer_step = 2 * i64(n);
+    job.from.point_step = 2;
+    job.to = job.from;
+    const auto run = [&] { device.transform(job); };
+    const auto row = [&](const char* name) {
+      print_row(fmt::format("{} {}", name, n), median_ms(device, run), peers);
+      print_variants(device, options, job.variant, run);
+    };
+    row("rows forward");
+    job.forward = false;
+    job.inverse = true;
+    row("rows inverse");
+    job.from = {2 * others, 1, 1 << 30, 1, 0, 0, 2 * i64(others)};
+    job.to = job.from;
+    row("columns inverse");
+    job.forward = true;
+    job.spectrum[0].real = &spectrum.data()->re;
+    job.spectrum[0].share = 2;
+    job.spectrum[0].count = others;
+    job.spectrum[0].tile = 4;
+    row("columns x spectrum");
+  }
+}
+
 int run(int argc, char** argv) {
   Options options;
   for (int i = 1; i < argc; ++i) {
@@ -388,6 +440,7 @@ int run(int argc, char** argv) {
   if (wanted("lines")) bench_lines(*device, options);
   if (wanted("chains") && !options.radix) bench_chains(*device, options);
   if (wanted("pictures")) bench_pictures(*device, options);
+  if (wanted("parts") && !options.radix) bench_parts(*device, options);
   if (wanted("convolutions") && !options.radix) bench_convolutions(*device, options);
   return 0;
 }

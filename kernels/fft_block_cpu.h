@@ -91,27 +91,14 @@ class FftBlockCpu {
     if (job_.rotation.low) rotate();
   }
 
-  /// Real and imaginary parts change places by name only: before the first mirrored pass, and after
-  /// the last.
+  /// Every mirrored pass reads and writes real parts as imaginary ones: that is the exchange before
+  /// and after the inverse, at no cost.
   void inverse() {
-    exchange();
-    if (job_.rotation.low) rotate();
+    if (job_.rotation.low) rotate_exchanged();
     i32 done = n_;
     for (int p = job_.plan.passes - 1; p >= 0; --p) {
       done /= job_.plan.radix[p];
       pass(p, done, true);
-    }
-    exchange();
-  }
-
-  void exchange() {
-    for (i32 i = 0; i < n_; ++i) {
-      LanePoint& point = now_[i];
-      for (int lane = 0; lane < fft_lanes; ++lane) {
-        const float re = point.re[lane];
-        point.re[lane] = point.im[lane];
-        point.im[lane] = re;
-      }
     }
   }
 
@@ -202,30 +189,34 @@ class FftBlockCpu {
         for (int lane = 0; lane < fft_lanes; ++lane) {
           Complex x[radix];
           unrolled<radix>([&](auto m) KILN_INLINE {
-            x[m] = {from[m * done].re[lane], from[m * done].im[lane]};
+            x[m] = {from[m * done].im[lane], from[m * done].re[lane]};
           });
           butterfly<radix>(x);
           if constexpr (twiddled) twiddle<radix>(x, [&](int q) KILN_INLINE { return w[q]; });
           unrolled<radix>([&](auto q) KILN_INLINE {
-            to[q * butterflies].re[lane] = x[q].re;
-            to[q * butterflies].im[lane] = x[q].im;
+            to[q * butterflies].im[lane] = x[q].re;
+            to[q * butterflies].re[lane] = x[q].im;
           });
         }
       }
     }
   }
 
-  void rotate() {
+  void rotate() { rotate_as<false>(); }
+  void rotate_exchanged() { rotate_as<true>(); }
+  template <bool is_exchanged>
+  void rotate_as() {
     const Rotation& rotation = job_.rotation;
     i32 column[fft_lanes];
     for (int lane = 0; lane < fft_lanes; ++lane) column[lane] = line_of(lane) % rotation.columns;
     for (i32 k = 0; k < n_; ++k) {
-      LanePoint& point = now_[k];
+      float(&re)[fft_lanes] = is_exchanged ? now_[k].im : now_[k].re;
+      float(&im)[fft_lanes] = is_exchanged ? now_[k].re : now_[k].im;
+      const i32 low = k % rotation.count, high = k / rotation.count;
       for (int lane = 0; lane < fft_lanes; ++lane) {
-        const Complex turned = Complex{point.re[lane], point.im[lane]} *
-                               rotation.at(column[lane], k % rotation.count, k / rotation.count);
-        point.re[lane] = turned.re;
-        point.im[lane] = turned.im;
+        const Complex turned = Complex{re[lane], im[lane]} * rotation.at(column[lane], low, high);
+        re[lane] = turned.re;
+        im[lane] = turned.im;
       }
     }
   }
@@ -233,11 +224,31 @@ class FftBlockCpu {
   void multiply(const Spectrum& spectrum) {
     i64 begin[fft_lanes];
     for (int lane = 0; lane < fft_lanes; ++lane) begin[lane] = spectrum.of(line_of(lane), n_);
+    if (spectrum.real) {
+      const float* const factors = spectrum.real;
+      for (i32 k = 0; k < n_; ++k) {
+        LanePoint& point = now_[k];
+        float factor[fft_lanes];
+        for (int lane = 0; lane < fft_lanes; ++lane) {
+          factor[lane] = factors[begin[lane] + i64(k) * spectrum.tile];
+        }
+        for (int lane = 0; lane < fft_lanes; ++lane) point.re[lane] = point.re[lane] * factor[lane];
+        for (int lane = 0; lane < fft_lanes; ++lane) point.im[lane] = point.im[lane] * factor[lane];
+      }
+      return;
+    }
+    const Complex* const factors = spectrum.complex;
     for (i32 k = 0; k < n_; ++k) {
       LanePoint& point = now_[k];
+      float re[fft_lanes], im[fft_lanes];
+      for (int lane = 0; lane < fft_lanes; ++lane) {
+        const Complex factor = factors[begin[lane] + i64(k) * spectrum.tile];
+        re[lane] = factor.re;
+        im[lane] = factor.im;
+      }
       for (int lane = 0; lane < fft_lanes; ++lane) {
         const Complex product =
-            spectrum.apply(Complex{point.re[lane], point.im[lane]}, begin[lane], k);
+            Complex{point.re[lane], point.im[lane]} * Complex{re[lane], im[lane]};
         point.re[lane] = product.re;
         point.im[lane] = product.im;
       }
