@@ -24,6 +24,7 @@
 #define KILN_SHARED_FN __host__ __device__ __forceinline__
 #define KILN_INLINE
 #define KILN_OUTLINE __device__ __forceinline__
+#define KILN_CONSTEXPR __host__ __device__ constexpr
 #define KILN_CUDA_CODE 1
 #else
 #define KILN_FN inline __attribute__((always_inline))
@@ -34,6 +35,7 @@
 #define KILN_OUTLINE \
   __attribute__((    \
       noinline))  // a function of its own where a call costs nothing beside its lane loops
+#define KILN_CONSTEXPR constexpr
 #define KILN_CUDA_CODE 0
 #endif
 

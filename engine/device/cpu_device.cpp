@@ -10,6 +10,7 @@
 #include <mutex>
 #include <new>
 
+#include "engine/device/cpu_fft_kernels.h"
 #include "engine/device/cpu_kernels.h"
 #include "engine/device/device.h"
 #include "engine/device/thread_pool.h"
@@ -36,6 +37,13 @@ const CpuKernels& best_kernels() {
     return cpu_kernels_v3();
   }
   return cpu_kernels_v2();
+}
+
+/// The FFT for the instruction set of `kernels`.
+const CpuFft& best_fft(const CpuKernels& kernels) {
+  return &kernels == &cpu_kernels_v4()   ? cpu_fft_v4()
+         : &kernels == &cpu_kernels_v3() ? cpu_fft_v3()
+                                         : cpu_fft_v2();
 }
 
 struct AlignedFree {
@@ -120,6 +128,22 @@ class CpuDevice : public Device {
       kernels_.run(kernel, arguments, piece * grain, std::min(blocks, (piece + 1) * grain), mine);
     });
   }
+  void transform(const FftLines& job) override {
+    const CpuFft& fft = best_fft(kernels_);
+    const std::size_t bytes = fft.scratch_bytes(&job);
+    fft_scratch_.resize(std::size_t(pool_.size()));
+    for (auto& [memory, held] : fft_scratch_) {
+      if (held >= bytes) continue;
+      memory.reset();
+      memory = aligned(bytes);
+      held = bytes;
+    }
+    const int blocks = fft.blocks(&job), grain = std::clamp(blocks / (pool_.size() * 16), 1, 8);
+    pool_.run((blocks + grain - 1) / grain, [&](int piece, int worker) {
+      fft.run(&job, piece * grain, std::min(blocks, (piece + 1) * grain),
+              fft_scratch_[std::size_t(worker)].first.get());
+    });
+  }
   void wait() override {}
   std::uint64_t free_memory_bytes() const override {
     struct sysinfo info {};
@@ -168,6 +192,7 @@ class CpuDevice : public Device {
   const CpuKernels& kernels_;
   ThreadPool pool_;
   std::vector<Memory> scratch_;
+  std::vector<std::pair<Memory, std::size_t>> fft_scratch_;  // one a worker, and its bytes
   std::vector<PagePool> pages_;
   std::vector<Bins> bins_;
   std::vector<std::vector<std::uint32_t*>> cursors_;  // [workers][tiles + 1]

@@ -13,6 +13,7 @@
 
 #include "engine/device/background_compile.h"
 #include "engine/device/cuda_block.cuh"
+#include "engine/device/cuda_fft.h"
 #include "engine/device/device.h"
 #include "engine/device/flame_code.h"
 #include "engine/program/compile.h"
@@ -177,6 +178,9 @@ class CudaDevice : public Device {
   }
   void launch(int kernel, const void* arguments, std::size_t, int blocks) override {
     launch_listed(Kernels{}, kernel, arguments, blocks);
+  }
+  void transform(const FftLines& job) override {
+    if (job.lines > 0) KILN_CUDA_CHECK(launch_fft(job, stream_));
   }
   void wait() override { KILN_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
   std::uint64_t free_memory_bytes() const override {

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "engine/render/renderer.h"
+#include "kernels/fft.h"
 #include "kernels/kernels.h"
 
 namespace kiln {
@@ -48,6 +49,8 @@ class Device {
   /// results.
   virtual void launch(int kernel, const void* arguments, std::size_t argument_bytes,
                       int blocks) = 0;
+  /// Transforms lines (kernels/fft.h); queued like a launch. engine/fft/ makes the jobs.
+  virtual void transform(const FftLines& job) = 0;
   virtual void wait() = 0;
   virtual std::uint64_t free_memory_bytes() const = 0;
 

@@ -1,0 +1,19 @@
+// The FFT of the CPU device, compiled once per instruction set.
+#pragma once
+
+#include <cstddef>
+
+namespace kiln {
+
+/// `job` points to an FftLines (kernels/fft.h).
+struct CpuFft {
+  std::size_t (*scratch_bytes)(const void* job);  // of one thread, 64-byte aligned
+  int (*blocks)(const void* job);
+  void (*run)(const void* job, int first, int last, void* scratch);
+};
+
+const CpuFft& cpu_fft_v2();
+const CpuFft& cpu_fft_v3();
+const CpuFft& cpu_fft_v4();
+
+}  // namespace kiln

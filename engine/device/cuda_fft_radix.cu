@@ -1,0 +1,26 @@
+// One radix for all passes, as far as the length allows: what `bench fft --radix` compares.
+#include "engine/device/cuda_fft.cuh"
+
+namespace kiln {
+
+FftVariants fft_radix_variants() {
+  return variants_of<FftShape<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2>, 64, 1, 4, 2>,         //
+                     FftShape<Radices<4, 4, 4, 4, 4>, 64, 1, 4, 2>,                        //
+                     FftShape<Radices<2, 8, 8, 8>, 64, 1, 4, 2>,                           //
+                     FftShape<Radices<4, 16, 16>, 64, 1, 4, 2>,                            //
+                     FftShape<Radices<32, 32>, 32, 1, 8, 1>,                               //
+                     FftShape<Radices<16, 64>, 16, 1, 8, 1>,                               //
+                     FftShape<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2>, 64, 8, 1, 1>,         //
+                     FftShape<Radices<4, 4, 4, 4, 4>, 64, 8, 1, 1>,                        //
+                     FftShape<Radices<2, 8, 8, 8>, 64, 8, 1, 1>,                           //
+                     FftShape<Radices<4, 16, 16>, 64, 8, 1, 1>,                            //
+                     FftShape<Radices<32, 32>, 32, 8, 1, 1>,                               //
+                     FftShape<Radices<16, 64>, 16, 8, 1, 1>,                               //
+                     FftShape<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2>, 256, 1, 1, 2>,  //
+                     FftShape<Radices<4, 4, 4, 4, 4, 4>, 256, 1, 1, 2>,                    //
+                     FftShape<Radices<8, 8, 8, 8>, 256, 1, 1, 2>,                          //
+                     FftShape<Radices<4, 32, 32>, 128, 1, 2, 1>,                           //
+                     FftShape<Radices<64, 64>, 64, 1, 2, 1>>();
+}
+
+}  // namespace kiln

@@ -1,0 +1,317 @@
+// FFT lines on the CPU: `fft_lanes` lines side by side, point by point, real and imaginary parts
+// apart, so that every operation of a butterfly is one vector instruction over the lines. Two such
+// buffers take turns between passes; at 2048 points they fill 256 KB of a core's cache.
+#pragma once
+
+#include "kernels/fft.h"
+
+KILN_BEGIN
+
+#if !KILN_CUDA_CODE
+
+constexpr int fft_lanes = 8;
+
+/// One point of all lines of a block.
+struct alignas(64) LanePoint {
+  float re[fft_lanes], im[fft_lanes];
+};
+
+/// One thread transforming blocks of fft_lanes lines.
+class FftBlockCpu {
+ public:
+  /// Points of scratch memory that a job needs.
+  static i64 scratch_points(const FftLines& job) {
+    return i64(job.plan.points) * (job.terms > 1 ? 3 : 2) + 64;
+  }
+  static i32 blocks(const FftLines& job) { return (job.lines + fft_lanes - 1) / fft_lanes; }
+
+  FftBlockCpu(const FftLines& job, LanePoint* scratch)
+      : job_(job),
+        n_(job.plan.points),
+        now_(scratch),
+        other_(scratch + n_),
+        sum_(scratch + 2 * n_) {}
+
+  void run(int block) {
+    first_ = block * fft_lanes;
+    for (int term = 0; term < job_.terms; ++term) {
+      load(term);
+      if (job_.forward) forward();
+      if (job_.spectrum[term].present()) multiply(job_.spectrum[term]);
+      if (job_.terms > 1) add_up(term);
+    }
+    if (job_.inverse) inverse();
+    store();
+  }
+
+ private:
+  /// The line of a lane; lanes past the last line repeat it and write nothing.
+  i32 line_of(int lane) const {
+    const i32 line = first_ + lane;
+    return line < job_.lines ? line : job_.lines - 1;
+  }
+
+  void load(int term) {
+    const Complex* in[fft_lanes];
+    bool neighbours = true;
+    for (int lane = 0; lane < fft_lanes; ++lane) {
+      in[lane] = job_.in[term] + job_.from.of(line_of(lane));
+      neighbours = neighbours && in[lane] == in[0] + lane;
+    }
+    const i32 there = n_ < job_.from.extent ? n_ : job_.from.extent;
+    const i64 step = job_.from.point_step;
+    if (neighbours) {
+      for (i32 i = 0; i < there; ++i) {
+        const Complex* row = in[0] + i * step;
+        LanePoint& point = now_[i];
+        for (int lane = 0; lane < fft_lanes; ++lane) {
+          point.re[lane] = row[lane].re;
+          point.im[lane] = row[lane].im;
+        }
+      }
+    } else {
+      for (i32 i = 0; i < there; ++i) {
+        LanePoint point;
+        for (int lane = 0; lane < fft_lanes; ++lane) {
+          point.re[lane] = in[lane][i * step].re;
+          point.im[lane] = in[lane][i * step].im;
+        }
+        now_[i] = point;
+      }
+    }
+    for (i32 i = there; i < n_; ++i) now_[i] = LanePoint{};
+  }
+
+  void forward() {
+    i32 done = 1;
+    for (int p = 0; p < job_.plan.passes; ++p) {
+      pass(p, done, false);
+      done *= job_.plan.radix[p];
+    }
+    if (job_.rotation.low) rotate();
+  }
+
+  /// Every mirrored pass reads and writes real parts as imaginary ones: that is the exchange before
+  /// and after the inverse, at no cost.
+  void inverse() {
+    if (job_.rotation.low) rotate_exchanged();
+    i32 done = n_;
+    for (int p = job_.plan.passes - 1; p >= 0; --p) {
+      done /= job_.plan.radix[p];
+      pass(p, done, true);
+    }
+  }
+
+  void pass(int p, i32 done, bool mirrored) {
+    const Complex* table = job_.plan.twiddles + job_.plan.table[p];
+    switch (job_.plan.radix[p]) {
+      case 2:
+        return pass_of<2>(table, done, mirrored);
+      case 3:
+        return pass_of<3>(table, done, mirrored);
+      case 4:
+        return pass_of<4>(table, done, mirrored);
+      case 5:
+        return pass_of<5>(table, done, mirrored);
+      case 6:
+        return pass_of<6>(table, done, mirrored);
+      case 8:
+        return pass_of<8>(table, done, mirrored);
+      case 9:
+        return pass_of<9>(table, done, mirrored);
+      case 10:
+        return pass_of<10>(table, done, mirrored);
+      case 12:
+        return pass_of<12>(table, done, mirrored);
+      case 15:
+        return pass_of<15>(table, done, mirrored);
+      case 16:
+        return pass_of<16>(table, done, mirrored);
+      case 24:
+        return pass_of<24>(table, done, mirrored);
+      case 32:
+        return pass_of<32>(table, done, mirrored);
+      case 64:
+        return pass_of<64>(table, done, mirrored);
+    }
+  }
+  template <int radix>
+  void pass_of(const Complex* table, i32 done, bool mirrored) {
+    if (mirrored) {
+      done == 1 ? mirrored_pass<radix, false>(table, done)
+                : mirrored_pass<radix, true>(table, done);
+    } else {
+      done == 1 ? forward_pass<radix, false>(table, done) : forward_pass<radix, true>(table, done);
+    }
+    LanePoint* const swap = now_;
+    now_ = other_;
+    other_ = swap;
+  }
+
+  template <int radix, bool twiddled>
+  void forward_pass(const Complex* table, i32 done) {
+    const i32 butterflies = n_ / radix;
+    for (i32 k = 0; k < done; ++k) {
+      Complex w[radix];
+      if constexpr (twiddled) {
+        for (int q = 1; q < radix; ++q) w[q] = table[(q - 1) * done + k];
+      }
+      for (i32 i = k; i < butterflies; i += done) {
+        const LanePoint* __restrict from = now_ + i;
+        LanePoint* __restrict to = other_ + i64(i - k) * radix + k;
+        for (int lane = 0; lane < fft_lanes; ++lane) {
+          Complex x[radix];
+          unrolled<radix>([&](auto q) KILN_INLINE {
+            x[q] = {from[q * butterflies].re[lane], from[q * butterflies].im[lane]};
+          });
+          if constexpr (twiddled) twiddle<radix>(x, [&](int q) KILN_INLINE { return w[q]; });
+          butterfly<radix>(x);
+          unrolled<radix>([&](auto m) KILN_INLINE {
+            to[m * done].re[lane] = x[m].re;
+            to[m * done].im[lane] = x[m].im;
+          });
+        }
+      }
+    }
+  }
+
+  template <int radix, bool twiddled>
+  void mirrored_pass(const Complex* table, i32 done) {
+    const i32 butterflies = n_ / radix;
+    for (i32 k = 0; k < done; ++k) {
+      Complex w[radix];
+      if constexpr (twiddled) {
+        for (int q = 1; q < radix; ++q) w[q] = table[(q - 1) * done + k];
+      }
+      for (i32 i = k; i < butterflies; i += done) {
+        const LanePoint* __restrict from = now_ + i64(i - k) * radix + k;
+        LanePoint* __restrict to = other_ + i;
+        for (int lane = 0; lane < fft_lanes; ++lane) {
+          Complex x[radix];
+          unrolled<radix>([&](auto m) KILN_INLINE {
+            x[m] = {from[m * done].im[lane], from[m * done].re[lane]};
+          });
+          butterfly<radix>(x);
+          if constexpr (twiddled) twiddle<radix>(x, [&](int q) KILN_INLINE { return w[q]; });
+          unrolled<radix>([&](auto q) KILN_INLINE {
+            to[q * butterflies].im[lane] = x[q].re;
+            to[q * butterflies].re[lane] = x[q].im;
+          });
+        }
+      }
+    }
+  }
+
+  void rotate() { rotate_as<false>(); }
+  void rotate_exchanged() { rotate_as<true>(); }
+  template <bool is_exchanged>
+  void rotate_as() {
+    const Rotation& rotation = job_.rotation;
+    i32 column[fft_lanes];
+    for (int lane = 0; lane < fft_lanes; ++lane) column[lane] = line_of(lane) % rotation.columns;
+    for (i32 k = 0; k < n_; ++k) {
+      float(&re)[fft_lanes] = is_exchanged ? now_[k].im : now_[k].re;
+      float(&im)[fft_lanes] = is_exchanged ? now_[k].re : now_[k].im;
+      const i32 low = k % rotation.count, high = k / rotation.count;
+      for (int lane = 0; lane < fft_lanes; ++lane) {
+        const Complex turned = Complex{re[lane], im[lane]} * rotation.at(column[lane], low, high);
+        re[lane] = turned.re;
+        im[lane] = turned.im;
+      }
+    }
+  }
+
+  void multiply(const Spectrum& spectrum) {
+    i64 begin[fft_lanes];
+    for (int lane = 0; lane < fft_lanes; ++lane) begin[lane] = spectrum.of(line_of(lane), n_);
+    if (spectrum.real) {
+      const float* const factors = spectrum.real;
+      for (i32 k = 0; k < n_; ++k) {
+        LanePoint& point = now_[k];
+        float factor[fft_lanes];
+        for (int lane = 0; lane < fft_lanes; ++lane) {
+          factor[lane] = factors[begin[lane] + i64(k) * spectrum.tile];
+        }
+        for (int lane = 0; lane < fft_lanes; ++lane) point.re[lane] = point.re[lane] * factor[lane];
+        for (int lane = 0; lane < fft_lanes; ++lane) point.im[lane] = point.im[lane] * factor[lane];
+      }
+      return;
+    }
+    const Complex* const factors = spectrum.complex;
+    for (i32 k = 0; k < n_; ++k) {
+      LanePoint& point = now_[k];
+      float re[fft_lanes], im[fft_lanes];
+      for (int lane = 0; lane < fft_lanes; ++lane) {
+        const Complex factor = factors[begin[lane] + i64(k) * spectrum.tile];
+        re[lane] = factor.re;
+        im[lane] = factor.im;
+      }
+      for (int lane = 0; lane < fft_lanes; ++lane) {
+        const Complex product =
+            Complex{point.re[lane], point.im[lane]} * Complex{re[lane], im[lane]};
+        point.re[lane] = product.re;
+        point.im[lane] = product.im;
+      }
+    }
+  }
+
+  /// sum = first product, then sum + product.
+  void add_up(int term) {
+    for (i32 k = 0; k < n_; ++k) {
+      for (int lane = 0; lane < fft_lanes; ++lane) {
+        LanePoint& sum = sum_[k];
+        sum.re[lane] = term == 0 ? now_[k].re[lane] : sum.re[lane] + now_[k].re[lane];
+        sum.im[lane] = term == 0 ? now_[k].im[lane] : sum.im[lane] + now_[k].im[lane];
+      }
+    }
+    if (term + 1 == job_.terms) {
+      LanePoint* const swap = now_;
+      now_ = sum_;
+      sum_ = swap;
+    }
+  }
+
+  void store() const {
+    i64 to[fft_lanes];
+    bool neighbours = first_ + fft_lanes <= job_.lines;
+    const int lanes = job_.lines - first_ < fft_lanes ? job_.lines - first_ : fft_lanes;
+    for (int lane = 0; lane < fft_lanes; ++lane) {
+      to[lane] = job_.to.of(line_of(lane));
+      neighbours = neighbours && to[lane] == to[0] + lane;
+    }
+    const i32 there = n_ < job_.to.extent ? n_ : job_.to.extent;
+    const i64 step = job_.to.point_step;
+    if (job_.real_output) {
+      float* out = static_cast<float*>(job_.out);
+      for (i32 i = 0; i < there; ++i) {
+        for (int lane = 0; lane < lanes; ++lane)
+          out[to[lane] + i * step] = now_[i].re[lane] * job_.scale;
+      }
+      return;
+    }
+    Complex* out = static_cast<Complex*>(job_.out);
+    for (i32 i = 0; i < there; ++i) {
+      const LanePoint point = now_[i];
+      if (neighbours) {
+        Complex* row = out + to[0] + i * step;
+        for (int lane = 0; lane < fft_lanes; ++lane) {
+          row[lane].re = point.re[lane] * job_.scale;
+          row[lane].im = point.im[lane] * job_.scale;
+        }
+      } else {
+        for (int lane = 0; lane < lanes; ++lane) {
+          out[to[lane] + i * step] = Complex{point.re[lane], point.im[lane]} * job_.scale;
+        }
+      }
+    }
+  }
+
+  const FftLines& job_;
+  i32 n_;
+  LanePoint *now_, *other_, *sum_;
+  i32 first_ = 0;
+};
+
+#endif
+
+KILN_END

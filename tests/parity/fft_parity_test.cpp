@@ -1,0 +1,161 @@
+// The FFT gives the same bits with every instruction set and on a GPU, whatever kernel takes the
+// job.
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <functional>
+#include <random>
+
+#include "engine/fft/transform.h"
+#include "tests/devices.h"
+
+namespace kiln::test {
+namespace {
+
+std::vector<Complex> random_points(std::size_t count, unsigned seed) {
+  std::mt19937 random(seed);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  std::vector<Complex> points(count);
+  for (Complex& p : points) p = {uniform(random), uniform(random)};
+  return points;
+}
+
+class Arithmetics {
+ public:
+  Arithmetics() : devices_(open_every_arithmetic()) {}
+
+  /// run(device, variant) must give the same bits on every device; variants are CUDA's kernels.
+  void expect_equal(const std::string& name,
+                    const std::function<std::vector<Complex>(Device&, int)>& run) const {
+    const std::vector<Complex> first = run(*devices_[0], -1);
+    for (std::size_t i = 1; i < devices_.size(); ++i) {
+      const bool cuda = devices_[i]->describe().starts_with("cuda");
+      for (int variant = 0; variant < (cuda ? 4 : 1); ++variant) {
+        const std::vector<Complex> other = run(*devices_[i], variant);
+        ASSERT_EQ(first.size(), other.size());
+        std::size_t wrong = 0;
+        for (std::size_t k = 0; k < first.size(); ++k) {
+          wrong += std::memcmp(&first[k], &other[k], sizeof(Complex)) != 0;
+        }
+        EXPECT_EQ(wrong, 0u) << name << ": " << devices_[0]->describe() << " and "
+                             << devices_[i]->describe() << ", variant " << variant;
+      }
+    }
+  }
+
+ private:
+  std::vector<std::unique_ptr<Device>> devices_;
+};
+
+TEST(FftParity, Lines) {
+  const Arithmetics all;
+  for (i64 n = 1; n <= 40000; n = n < 128 ? n + 1 : n + 1 + n / 16) {
+    while (!is_fft_length(n)) ++n;
+    for (const bool inverse : {false, true}) {
+      const auto in = random_points(std::size_t(n * 5), unsigned(n));
+      all.expect_equal(std::to_string(n), [&](Device& device, int variant) {
+        Fft fft(device, n, 5);
+        fft.variant = variant;
+        const DeviceArray<Complex> data(device, in);
+        inverse ? fft.inverse(data.data(), data.data()) : fft.forward(data.data(), data.data());
+        device.wait();
+        return data.download();
+      });
+    }
+  }
+}
+
+TEST(FftParity, LinesWithKernelsOfTheirOwn) {
+  const Arithmetics all;
+  for (const i64 n : {64, 128, 256, 512, 1024, 1152, 2048, 2304, 4096, 4608, 8192, 16384, 262144}) {
+    for (const int layout : {0, 1, 2}) {
+      const i32 lines = layout == 1 ? 6 : 11;
+      LineAddress address;
+      address.outer_step = n;
+      if (layout == 1) address = {2, 1, 1 << 30, 1, 0, 2 * n, 2};
+      if (layout == 2) address = {lines, 1, 1 << 30, 1, 0, 0, lines};
+      const auto in = random_points(std::size_t(n * lines), unsigned(n));
+      all.expect_equal(std::to_string(n) + " layout " + std::to_string(layout),
+                       [&](Device& device, int variant) {
+                         Fft fft(device, n, lines, address);
+                         fft.variant = variant;
+                         const DeviceArray<Complex> data(device, in);
+                         fft.forward(data.data(), data.data());
+                         fft.inverse(data.data(), data.data());
+                         fft.forward(data.data(), data.data());
+                         device.wait();
+                         return data.download();
+                       });
+    }
+  }
+}
+
+TEST(FftParity, ForcedRadices) {
+  const Arithmetics all;
+  for (const int radix : {2, 4, 8, 16, 32, 64}) {
+    for (const i32 n : {1024, 4096}) {
+      const auto in = random_points(std::size_t(n) * 3, unsigned(radix));
+      all.expect_equal("radix " + std::to_string(radix), [&](Device& device, int) {
+        const Fft fft(device, n, 3, {}, radix);
+        const DeviceArray<Complex> data(device, in);
+        fft.forward(data.data(), data.data());
+        device.wait();
+        return data.download();
+      });
+    }
+  }
+}
+
+TEST(FftParity, Chains) {
+  const Arithmetics all;
+  for (const i64 n : {100, 512, 1024, 2048, 4096, 8192, 16384, 1 << 18, 1 << 20}) {
+    const auto in = random_points(std::size_t(n * 2), 1), taps = random_points(std::size_t(n), 2);
+    all.expect_equal("chain of " + std::to_string(n), [&](Device& device, int variant) {
+      FftChain chain(device, n, 2);
+      chain.variant = chain.column_variant = variant;
+      chain.set_kernel(taps);
+      const DeviceArray<Complex> data(device, in);
+      chain.run(data.data(), data.data());
+      device.wait();
+      return data.download();
+    });
+  }
+}
+
+TEST(FftParity, Convolutions) {
+  const Arithmetics all;
+  struct Case {
+    i32 width, height, filter_w, filter_h, terms;
+  };
+  for (const Case c : {Case{50, 40, 5, 7, 1},
+                       {1000, 500, 9, 5, 1},
+                       {1100, 900, 31, 64, 1},
+                       {1920, 1080, 129, 145, 1},
+                       {300, 2200, 9, 63, 1},
+                       {200, 4500, 3, 101, 1},
+                       {900, 1000, 25, 25, 3}}) {
+    std::vector<FilterTaps> filters;
+    for (int i = 0; i < c.terms; ++i) {
+      FilterTaps filter{c.filter_w, c.filter_h, (c.filter_w - 1) / 2, (c.filter_h - 1) / 2, {}};
+      for (const Complex tap :
+           random_points(std::size_t(c.filter_w * c.filter_h), unsigned(i + 1))) {
+        filter.values.push_back(i % 2 ? tap.re : 0.5f);  // even ones are symmetric
+      }
+      filters.push_back(filter);
+    }
+    const auto in = random_points(std::size_t(c.width) * std::size_t(c.height) * 2, 7);
+    all.expect_equal("convolution of " + std::to_string(c.width) + "x" + std::to_string(c.height),
+                     [&](Device& device, int variant) {
+                       Convolution convolution(device, c.width, c.height, filters);
+                       convolution.row_variant = convolution.column_variant = variant;
+                       const DeviceArray<Complex> data(device, in);
+                       auto* pixels = reinterpret_cast<Vec4*>(data.data());
+                       convolution.run(std::vector<const Vec4*>(filters.size(), pixels), pixels);
+                       device.wait();
+                       return data.download();
+                     });
+  }
+}
+
+}  // namespace
+}  // namespace kiln::test
