@@ -64,6 +64,7 @@ cudaError_t launch_fft(const FftLines& job, cudaStream_t stream) {
     variant = pick(fft_pixel_row_variants(), job);
   }
   if (!variant && job.terms == 1 && !rows) variant = pick(fft_column_variants(), job);
+#if defined(KILN_FFT_RADIX)
   if (!variant && job.terms == 1) {
     // rows first, columns after them
     const FftVariants radix = fft_radix_variants();
@@ -73,6 +74,7 @@ cudaError_t launch_fft(const FftLines& job, cudaStream_t stream) {
       }
     }
   }
+#endif
   return variant ? variant->launch(job, stream) : launch_any_fft(job, stream);
 }
 
