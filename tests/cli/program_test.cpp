@@ -346,6 +346,48 @@ TEST_F(program, one_bad_file_does_not_stop_the_others) {
   EXPECT_TRUE(contains(outcome.err, "bad.flame"));
 }
 
+/// A picture is written beside the next one's rendering; with one thread it waits its turn.
+TEST_F(program, a_picture_that_cannot_be_written_does_not_stop_the_next) {
+  put("a.flame", "<flames>" + triangle("name=\"first\"") + triangle("name=\"second\"") +
+                     triangle("name=\"third\" zoom=\"1\"") + "</flames>");
+  ASSERT_EQ(kiln({"render", "a.flame", "-o", "whole_{index}.png", "--backend", "cpu"}).code, 0);
+  const auto hash_of = [&](const std::string& name) {
+    return kiln({"compare", "--hash", name}).out.substr(0, 64);
+  };
+  ASSERT_EQ(hash_of("whole_1.png").size(), 64u);
+  ASSERT_NE(hash_of("whole_1.png"), hash_of("whole_2.png"));
+  struct Fault {
+    std::string folders, reason;  // {index} in it; what the message says
+  };
+  for (const Fault& fault : {Fault{"early{index}", "the folder \"early0\" does not exist"},
+                             Fault{"late{index}", "free some space"}}) {
+    const std::string stem = fault.folders.substr(0, fault.folders.find('{'));
+    for (const char* index : {"1", "2"}) std::filesystem::create_directory(folder / (stem + index));
+    if (stem == "late") {  // a name that looks well until its picture is written
+      std::filesystem::create_directory(folder / "late0");
+      std::filesystem::create_symlink("/dev/full", folder / "late0/a.png");
+    }
+    for (const char* threads : {"1", "2"}) {
+      SCOPED_TRACE(stem + ", --threads " + threads);
+      for (const char* index : {"1", "2"})
+        std::filesystem::remove(folder / (stem + index + "/a.png"));
+      const Outcome outcome =
+          kiln({"render", "a.flame", "-o", fault.folders + "/a.png", "--threads", threads,
+                "--backend", "cpu", "--progress", "none"});
+      EXPECT_EQ(outcome.code, 7);
+      EXPECT_EQ(outcome.out, stem + "1/a.png\n" + stem + "2/a.png\n");
+      EXPECT_EQ(outcome.err.rfind("kiln: " + stem + "0/a.png: ", 0), 0u) << outcome.err;
+      EXPECT_TRUE(contains(outcome.err, fault.reason)) << outcome.err;
+      EXPECT_FALSE(contains(outcome.err, stem + "1") || contains(outcome.err, stem + "2"))
+          << outcome.err;
+      for (const char* index : {"1", "2"}) {
+        EXPECT_EQ(hash_of(stem + index + "/a.png"),
+                  hash_of(std::string("whole_") + index + ".png"));
+      }
+    }
+  }
+}
+
 TEST_F(program, strict_is_4) {
   put("a.flame", triangle("", "<xform weight=\"1\" no_such_variation=\"1\"/>"));
   const Outcome lenient = kiln({"render", "a.flame"});
