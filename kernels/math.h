@@ -37,7 +37,7 @@ KILN_FN Real sqrt(Real x) { return ::__fsqrt_rn(x); }
 KILN_FN Real floor(Real x) { return ::floorf(x); }
 KILN_FN Real trunc(Real x) { return ::truncf(x); }
 KILN_FN Real rint(Real x) { return ::rintf(x); }
-KILN_FN Real abs(Real x) { return ::fabsf(x); }
+KILN_FN Real abs(Real x) { return float_of(bits_of(x) & 0x7fffffffu); }  // ptxas: |NaN| >= 0
 #else
 #if defined(__FMA__)
 KILN_FN Real fma(Real a, Real b, Real c) { return __builtin_fmaf(a, b, c); }

@@ -46,7 +46,7 @@ constexpr int static_shared = 5120;  // more than what the kernels declare stati
 constexpr int share_pages = 256;     // of one block that sums: enough to pay for its tile
 constexpr std::uint64_t worth_own_kernels = 200000000;  // samples: some milliseconds of work
 constexpr int waves = 3;  // units of a launch at most, in blocks that run at once
-constexpr std::uint64_t records_a_pixel = 48;  // of a launch, if its units allow
+constexpr std::uint64_t records_a_pixel = 700;  // of a launch, if its units allow
 
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::lanes) run_plain(const Kernel kernel) {
