@@ -1,6 +1,6 @@
 // The chaos game. WarmUp makes the pools of a batch of units and lets them settle; IterateBatch
-// goes on from where a pool stands and records points. Both are `run_steps`: exchange the points,
-// run every xform over its slots, plot. `Code` is how an xform's code is found: the Interpreter of
+// goes on from where a pool stands and records points. Both are `run_steps`: say which point
+// each slot takes up, run every xform over its slots, plot. `Code` is how an xform's code is found: the Interpreter of
 // kernels/xform.h, or code compiled for the flame's structure (engine/device/cuda_specialised.cuh).
 //
 // Exactness (docs/algorithm.md, "Why the permutation method is exact"): the slots' xforms are
