@@ -13,9 +13,11 @@
 #include "cli/commands.h"
 #include "cli/overrides.h"
 #include "cli/talk.h"
+#include "engine/io/exr_writer.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/output_name.h"
 #include "engine/io/png_writer.h"
+#include "engine/io/point_spread_reader.h"
 #include "engine/io/text.h"
 #include "engine/render/renderer.h"
 
@@ -28,6 +30,7 @@ struct RenderArguments {
   std::vector<std::string> inputs;
   std::string output, flame, max_memory, seed;
   std::string backend = "auto", progress = "auto", compat;
+  std::string psf, exr = "half";
   Overrides overrides;
   RenderOptions options;
   ReadArguments read;
@@ -54,6 +57,7 @@ struct Outcome {
   JsonArray pictures;
   int done = 0;
   std::uint64_t samples = 0, bad_values = 0, peak_memory_bytes = 0;
+  double light_lost = 0;  // the largest share of any picture
   std::string device;
 };
 
@@ -126,14 +130,35 @@ std::vector<Job> read_jobs(const RenderArguments& args, Talk& talk, Outcome& out
 
 // ---- checks before the first picture ----
 
-void check_format(const std::string& path) {
+std::string lower_case_ending(const std::string& path) {
   std::string ending = fs::path(path).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  for (const char* other : {".jpg", ".jpeg", ".ppm", ".exr", ".tif", ".tiff", ".webp", ".bmp",
-                            ".gif", ".avif", ".jxl"}) {
+  return ending;
+}
+
+bool is_exr(const std::string& path) { return lower_case_ending(path) == ".exr"; }
+
+void check_format(const RenderArguments& args, const std::string& path) {
+  const std::string ending = lower_case_ending(path);
+  for (const char* other :
+       {".jpg", ".jpeg", ".ppm", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".avif", ".jxl"}) {
     if (ending == other)
-      fail(ErrorKind::usage, "{}: kiln writes PNG only; name it .png", printable_whole(path));
+      fail(ErrorKind::usage, "{}: kiln writes PNG and OpenEXR only; name it .png or .exr",
+           printable_whole(path));
+  }
+  if (ending != ".exr") return;
+  if (!exr_supported()) {
+    fail(ErrorKind::usage,
+         "{}: this kiln was built without OpenEXR; name it .png, or build kiln where "
+         "libopenexr-dev is installed",
+         printable_whole(path));
+  }
+  if (args.options.earlyclip) {
+    fail(ErrorKind::usage,
+         "{}: with --earlyclip colours are clipped before the filter, so there is no linear "
+         "picture; leave it out, or name it .png",
+         printable_whole(path));
   }
 }
 
@@ -159,7 +184,7 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
            jobs.size());
     }
     if (job.path == "-" || is_device_or_pipe(job.path)) continue;
-    check_format(job.path);
+    check_format(args, job.path);
     const auto [first, is_new] = taken.emplace(identity(job.path), &job);
     if (!is_new) {
       fail(ErrorKind::usage,
@@ -199,7 +224,7 @@ std::string picture_json(const Job& job, const RenderArguments& args,
       .add("index", job.index)
       .add("width", job.flame.width)
       .add("height", job.flame.height)
-      .add("bits", args.options.bits)
+      .add("bits", is_exr(job.path) ? 32 : args.options.bits)
       .add("seed", args.options.seed)
       .add("samples", statistics.samples)
       .add("bad_values", statistics.bad_values)
@@ -212,6 +237,7 @@ std::string picture_json(const Job& job, const RenderArguments& args,
                                 : 0.0)
       .add("peak_memory_bytes", statistics.peak_memory_bytes)
       .add("device", statistics.device)
+      .add("light_lost", statistics.light_lost)
       .add("pixel_hash", hash)
       .text();
 }
@@ -273,9 +299,19 @@ class PictureWriter {
   Written write(const Job& job, const Image& image, const RenderStatistics& statistics) const {
     const auto start = std::chrono::steady_clock::now();
     const std::string hash = pixel_hash(image);
-    const std::string record = render_record(job.flame, args_.options, statistics, hash);
-    write_png(job.path, image, picture_texts(genome_xml(job.flame), record),
-              args_.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);
+    RenderOptions options = args_.options;
+    options.bits = image.bits;
+    const std::string record = render_record(job.flame, options, statistics, hash);
+    const std::vector<PngText> texts = picture_texts(genome_xml(job.flame), record);
+    const AtomicFile::Existing existing =
+        args_.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace;
+    if (image.bits == 32) {
+      write_exr(job.path, image,
+                args_.exr == "float" ? ExrPrecision::single_float : ExrPrecision::half_float, texts,
+                existing);
+    } else {
+      write_png(job.path, image, texts, existing);
+    }
     return {hash, seconds_since(start)};
   }
   void report(const Written& written) {
@@ -295,6 +331,7 @@ class PictureWriter {
     outcome_.bad_values += statistics_.bad_values;
     outcome_.peak_memory_bytes =
         std::max(outcome_.peak_memory_bytes, statistics_.peak_memory_bytes);
+    outcome_.light_lost = std::max(outcome_.light_lost, statistics_.light_lost);
     outcome_.device = statistics_.device;
   }
 
@@ -323,6 +360,7 @@ void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk&
       const auto begun = std::chrono::steady_clock::now();
       check_output(args, job);
       RenderStatistics statistics;
+      options.linear = is_exr(job.path);
       Image image = render(job.flame, options, &statistics);
       writer.start(job, number, std::move(image), statistics, begun);
     } catch (const Error& error) {
@@ -354,10 +392,14 @@ void say_summary(const Outcome& outcome, double seconds, Talk& talk) {
   const double bad_percent =
       attempts > 0 ? 100 * static_cast<double>(outcome.bad_values) / attempts : 0;
   const double rate = seconds > 0 ? samples / seconds : 0;
+  const std::string lost =
+      outcome.light_lost > 0
+          ? fmt::format("{:.2g} % of the light left the frame, ", 100 * outcome.light_lost)
+          : "";
   talk.summary(fmt::format("{} picture{}, {} samples in {:.2f} s ({} samples/s), {} bad values "
-                           "({:.2f} %), peak memory {}, {}",
+                           "({:.2f} %), {}peak memory {}, {}",
                            outcome.done, outcome.done == 1 ? "" : "s", with_prefix(samples),
-                           seconds, with_prefix(rate), outcome.bad_values, bad_percent,
+                           seconds, with_prefix(rate), outcome.bad_values, bad_percent, lost,
                            byte_size(memory), outcome.device),
                JsonObject()
                    .add("event", "summary")
@@ -405,6 +447,8 @@ void complete_options(RenderArguments& args) {
                                                  : Backend::automatic;
   if (!args.seed.empty()) args.options.seed = seed_option(args.seed);
   args.options.compat_flam3 = args.compat == "flam3";
+  if (!args.psf.empty())
+    args.options.psf = std::make_shared<const PointSpread>(read_point_spread(args.psf));
   if (!args.max_memory.empty())
     args.options.max_memory_bytes = size_option("--max-memory", args.max_memory);
   if (args.json && args.output == "-")
@@ -459,6 +503,27 @@ void add_options(CLI::App& command, RenderArguments& args) {
   command
       .add_option("--pixel-aspect", o.pixel_aspect, "Width of a pixel over its height (default 1)")
       ->type_name("F");
+  command
+      .add_option("--bloom", o.bloom,
+                  "Soft glow: share of the light that spreads, 0 to 1; radius in per cent of the "
+                  "height (default 2); only light above the threshold (default 0)")
+      ->type_name("STRENGTH[,RADIUS%[,THRESHOLD]]");
+  command
+      .add_option("--glare", o.glare,
+                  "Diffraction star: points (even; 0: off), angle in degrees (default 0), share of "
+                  "the light (default 0.1)")
+      ->type_name("STARS[,ANGLE[,STRENGTH]]");
+  command
+      .add_option("--psf", args.psf,
+                  "Spread light like the picture of a point in this file; its share of the light "
+                  "(default all), its height in per cent of the picture's (default pixel for "
+                  "pixel)")
+      ->type_name("FILE.png[,STRENGTH[,SIZE%]]");
+  command
+      .add_option("--exr", args.exr,
+                  "Precision of OpenEXR pictures (-o NAME.exr): half (default) or float")
+      ->type_name("half|float")
+      ->check(CLI::IsMember({"half", "float"}).description(""));
   command.add_option("--bits", args.options.bits, "Bits a channel: 8 (default) or 16")
       ->type_name("8|16")
       ->check(CLI::IsMember({8, 16}).description(""));
@@ -501,12 +566,13 @@ void add_options(CLI::App& command, RenderArguments& args) {
 }  // namespace
 
 void add_render(CLI::App& program, Run& run) {
-  CLI::App& command = *program.add_subcommand("render", "Render flames to PNG files");
+  CLI::App& command = *program.add_subcommand("render", "Render flames to PNG or OpenEXR files");
   const auto args = std::make_shared<RenderArguments>();
   add_options(command, *args);
   command.footer(examples(
       {"kiln render rose.flame                           # makes rose.png in this folder",
        "kiln render rose.flame -o draft.png --quality 20 --width 480",
+       "kiln render rose.flame -o glow.png --bloom 0.2 --glare 6,15",
        "kiln render *.flame -o pictures/{stem}_{index}.png",
        "kiln render rose.flame -o - | display", "kiln render rose.png -o again.png --seed 7"}));
   command.callback([args, &run] { run = [args] { return run_render(*args); }; });

@@ -4,6 +4,7 @@
 
 #include "kernels/accumulate.h"
 #include "kernels/density.h"
+#include "kernels/effects.h"
 #include "kernels/evaluate.h"
 #include "kernels/iterate_batch.h"
 #include "kernels/log_scale.h"
@@ -24,7 +25,8 @@ struct KernelList {
 };
 
 using Kernels = KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth,
-                           GatherDensity, SpatialFilter, ToneMap, Pack8, Pack16, EvaluateXforms>;
+                           GatherDensity, SpatialFilter, ToneMap, Pack8, Pack16, EvaluateXforms,
+                           WriteTaps, MeasureLight, AddScattered, CountHits>;
 
 template <class K, class List>
 struct KernelIndex;
