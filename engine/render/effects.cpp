@@ -71,7 +71,7 @@ EffectsReport EffectsStage::run(Vec4* light, Vec4* scratch) const {
   device_.launch(measure, measure.block_count());
   const LightSums before = total(sums_.download());
 
-  convolution_.run({scattered}, spread);
+  convolve(scattered, spread);
   const double padded = double(kernel.padded_width) * kernel.padded_height;
   const float floor = float(leakage * double(plan_.strength) * std::sqrt(before.square / padded));
   const AddScattered add{spread, light, pixels, threshold, plan_.strength, floor, sums_.data()};

@@ -26,6 +26,10 @@ class EffectsStage {
 
   /// `light`: [height, width] linear light, in place. `scratch`: room for two such pictures.
   EffectsReport run(Vec4* light, Vec4* scratch) const;
+  /// Its convolution alone.
+  void convolve(const Vec4* scattered, Vec4* spread) const {
+    convolution_.run({scattered}, spread);
+  }
 
  private:
   Convolution make_convolution() const;

@@ -426,8 +426,8 @@ TEST_ON_EVERY_DEVICE(Effects, PreviewAtQuarterSizeAgreesWithTheFinal) {
     const PointSpread* file;
   };
   Effects star = bloom(0.0, 2);
-  star.glare = {6, 15, 0.3};
-  for (const Case& c : {Case{bloom(0.5, 2), nullptr}, Case{bloom(0.5, 0.5), nullptr},
+  star.glare = {6, 15, 0.1};
+  for (const Case& c : {Case{bloom(0.5, 2), nullptr}, Case{bloom(0.2, 1), nullptr},
                         Case{bloom(0.9, 20), nullptr}, Case{star, nullptr}, Case{{}, &file}}) {
     const Picture final_small = quarter(
         spread(device, plan_effects(c.effects, c.file, frame(width, height)), before).picture,
