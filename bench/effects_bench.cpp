@@ -2,6 +2,7 @@
 // with the passes before and after the convolution; the time to make the kernel's spectrum, once a
 // process; the convolution by itself. Usage: effects_bench [cpu|cuda] [threads] [width height]
 #include <fmt/core.h>
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
@@ -40,6 +41,14 @@ std::uint64_t hash(const std::vector<Vec4>& picture) {
       h = (h ^ __builtin_bit_cast(std::uint32_t, c)) * 1099511628211u;
   }
   return h;
+}
+
+/// Milliseconds that all threads of the program have computed.
+double processor_ms() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  const auto ms = [](const timeval& t) { return double(t.tv_sec) * 1e3 + double(t.tv_usec) / 1e3; };
+  return ms(usage.ru_utime) + ms(usage.ru_stime);
 }
 
 template <class Body>
@@ -93,14 +102,17 @@ void measure(Device& device, const Case& c, int width, int height, int runs) {
   const EffectsReport report = stage.run(light.data(), scratch.data());
   const std::uint64_t fingerprint = hash(light.download());
   // the light changes from run to run; the time does not
+  const double begin = processor_ms();
   const double all = median_ms(device, runs, [&] { stage.run(light.data(), scratch.data()); });
+  const double processor = (processor_ms() - begin) / (runs + 1);
   const double convolution =
       median_ms(device, runs, [&] { stage.convolve(light.data(), scratch.data()); });
   fmt::print(
-      "{:>5}x{:<5} {:<26} radius {:>4} %  {:8.3f} ms  convolution {:8.3f}  spectrum once "
+      "{:>5}x{:<5} {:<26} radius {:>4} %  {:8.3f} ms (threads {:7.1f})  convolution {:8.3f}  "
+      "spectrum once "
       "{:8.2f}  lost {:.4f}  hash {:016x}\n",
-      width, height, c.name, c.effects.bloom.radius, all, convolution, setup, report.lost(),
-      fingerprint);
+      width, height, c.name, c.effects.bloom.radius, all, processor, convolution, setup,
+      report.lost(), fingerprint);
   std::fflush(stdout);
 }
 
@@ -117,6 +129,7 @@ int main(int argc, char** argv) {
     const int width = argc > 4 ? std::atoi(argv[3]) : cuda ? 3840 : 1920;
     const int height = argc > 4 ? std::atoi(argv[4]) : cuda ? 2160 : 1080;
     for (const Case& c : cases()) measure(*device, c, width, height, cuda ? 21 : 3);
+    return 0;
   } catch (const std::exception& error) {
     fmt::print(stderr, "{}\n", error.what());
     return 1;

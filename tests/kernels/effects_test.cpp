@@ -8,6 +8,7 @@
 #include <cstring>
 #include <random>
 
+#include "engine/io/flame_reader.h"
 #include "engine/model/error.h"
 #include "tests/devices.h"
 
@@ -442,7 +443,6 @@ TEST_ON_EVERY_DEVICE(Effects, PreviewAtQuarterSizeAgreesWithTheFinal) {
       size += std::pow(double(final_small[i].r), 2);
     }
     const double error = std::sqrt(difference / size);
-    std::printf("error %g\n", error);
     EXPECT_LT(error, 0.02) << "bloom " << c.effects.bloom.strength << " radius "
                            << c.effects.bloom.radius << " glare " << c.effects.glare.points;
   }
@@ -464,6 +464,35 @@ TEST(Effects, SameBitsWithEveryArithmetic) {
       if (first.empty()) first = result.picture;
       EXPECT_EQ(std::memcmp(first.data(), result.picture.data(), first.size() * sizeof(Vec4)), 0)
           << device->describe();
+    }
+  }
+}
+
+TEST(Effects, RenderedPicturesAreTheSameOnCuda) {
+  if (list_cuda_devices().empty()) {
+    std::puts("skipped: no CUDA device");
+    return;
+  }
+  const std::string flame =
+      R"(<flame size="160 120" center="0.5 0.5" scale="100" quality="50" supersample="2"
+         kiln_bloom="0.3 3 0.1" kiln_glare="6 15 0.1">
+         <xform weight="1" color="0" linear="1" coefs="0.5 0 0 0.5 0 0"/>
+         <xform weight="1" color="1" linear="1" coefs="0.5 0 0 0.5 0.5 0.3"/>
+         <color index="0" rgb="255 128 0"/><color index="255" rgb="0 128 255"/></flame>)";
+  for (const bool linear : {false, true}) {
+    for (const bool earlyclip : {false, true}) {
+      if (linear && earlyclip) continue;
+      RenderOptions options;
+      options.linear = linear;
+      options.earlyclip = earlyclip;
+      options.psf = std::make_shared<const PointSpread>(crooked_spread());
+      std::string hashes[2];
+      for (const Backend backend : {Backend::cpu, Backend::cuda}) {
+        options.backend = backend;
+        const Image image = render(parse_flames(flame, "test", {}).flames.at(0), options);
+        hashes[backend == Backend::cuda] = pixel_hash(image);
+      }
+      EXPECT_EQ(hashes[0], hashes[1]) << "linear " << linear << ", earlyclip " << earlyclip;
     }
   }
 }
