@@ -151,8 +151,8 @@ void set_rendering(Random& random, kiln::Flame& flame) {
   flame.highlight_power = random.between(-1, 2);
   flame.vibrancy = random.between(0, 1);
   flame.gamma_threshold = random.between(0.125, 0.1875);
-  flame.estimator_radius = random.between(8, 11);
-  flame.estimator_minimum = random.between(2, 2.75);
+  flame.estimator_radius = random.between(10, 12);
+  flame.estimator_minimum = random.between(1, 1.375);
   flame.estimator_curve = random.between(0.5, 0.6875);
 }
 
