@@ -99,11 +99,12 @@ void measure(Device& device, const Case& c, int width, int height, int runs) {
   const double setup = milliseconds_since(start);
   const std::vector<Vec4> picture = test_picture(width, height);
   const DeviceArray<Vec4> light(device, picture), scratch(device, 2 * picture.size());
-  const EffectsReport report = stage.run(light.data(), scratch.data());
+  const EffectsReport report = stage.run(plan, light.data(), scratch.data());
   const std::uint64_t fingerprint = hash(light.download());
   // the light changes from run to run; the time does not
   const double begin = processor_ms();
-  const double all = median_ms(device, runs, [&] { stage.run(light.data(), scratch.data()); });
+  const double all =
+      median_ms(device, runs, [&] { stage.run(plan, light.data(), scratch.data()); });
   const double processor = (processor_ms() - begin) / (runs + 1);
   const double convolution =
       median_ms(device, runs, [&] { stage.convolve(light.data(), scratch.data()); });

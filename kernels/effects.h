@@ -19,6 +19,8 @@ KILN_BEGIN
 struct GaussianLobe {
   float weight = 0;
   float px = 0, py = 0, qy = 0;  // x, y in pixels, y down
+
+  bool operator==(const GaussianLobe&) const = default;
 };
 
 /// The taps of a kernel around (0, 0), negative offsets at the end of a line, as a transform reads

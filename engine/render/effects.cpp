@@ -28,12 +28,12 @@ LightSums total(const std::vector<LightSums>& parts) {
 
 EffectsStage::EffectsStage(Device& device, const EffectsPlan& plan)
     : device_(device),
-      plan_(plan),
+      kernel_(plan.kernel),
       convolution_(make_convolution()),
       sums_(device, blocks_for(std::size_t(plan.kernel.width) * std::size_t(plan.kernel.height))) {}
 
 Convolution EffectsStage::make_convolution() const {
-  const EffectsKernel& kernel = plan_.kernel;
+  const EffectsKernel& kernel = kernel_;
   const DeviceArray<GaussianLobe> lobes(device_, kernel.lobes);
   const DeviceArray<float> spread(device_, kernel.spread);
   DeviceTaps taps;
@@ -59,26 +59,26 @@ Convolution EffectsStage::make_convolution() const {
   return Convolution(device_, kernel.width, kernel.height, taps);
 }
 
-EffectsReport EffectsStage::run(Vec4* light, Vec4* scratch) const {
-  const EffectsKernel& kernel = plan_.kernel;
+EffectsReport EffectsStage::run(const EffectsPlan& plan, Vec4* light, Vec4* scratch) const {
+  const EffectsKernel& kernel = kernel_;
   const i64 pixels = i64(kernel.width) * kernel.height;
-  const bool all_of_it = plan_.threshold <= 0 && !plan_.may_be_negative;
+  const bool all_of_it = plan.threshold <= 0 && !plan.may_be_negative;
   Vec4 *spread = scratch, *scattered = all_of_it ? light : scratch + pixels;
 
-  const float threshold = 255 * plan_.threshold;
+  const float threshold = 255 * plan.threshold;
   const MeasureLight measure{light, all_of_it ? nullptr : scattered, pixels, threshold,
                              sums_.data()};
   device_.launch(measure, measure.block_count());
-  const LightSums before = total(sums_.download());
-
   convolve(scattered, spread);
+  const LightSums before = total(sums_.download());  // a GPU is busy with the convolution meanwhile
+
   const double padded = double(kernel.padded_width) * kernel.padded_height;
-  const float floor = float(leakage * double(plan_.strength) * std::sqrt(before.square / padded));
-  const AddScattered add{spread, light, pixels, threshold, plan_.strength, floor, sums_.data()};
+  const float floor = float(leakage * double(plan.strength) * std::sqrt(before.square / padded));
+  const AddScattered add{spread, light, pixels, threshold, plan.strength, floor, sums_.data()};
   device_.launch(add, add.block_count());
   const LightSums after = total(sums_.download());
 
-  const double scattered_light = double(plan_.strength) * before.scattered;
+  const double scattered_light = double(plan.strength) * before.scattered;
   return {before.light, scattered_light, scattered_light - after.landed};
 }
 

@@ -19,13 +19,16 @@ struct EffectsReport {
   double lost() const { return light > 0 ? left_frame / light : 0; }
 };
 
-/// Keeps the spectrum: runs with the same plan make it once.
+/// The spectrum of one kernel, for any number of pictures.
 class EffectsStage {
  public:
   EffectsStage(Device& device, const EffectsPlan& plan);
+  /// Whether it serves this plan too, whose threshold may be another.
+  bool has_kernel_of(const EffectsPlan& plan) const { return kernel_ == plan.kernel; }
 
-  /// `light`: [height, width] linear light, in place. `scratch`: room for two such pictures.
-  EffectsReport run(Vec4* light, Vec4* scratch) const;
+  /// `light`: [height, width] linear light, in place. `scratch`: room for two such pictures. The
+  /// plan's kernel is this stage's.
+  EffectsReport run(const EffectsPlan& plan, Vec4* light, Vec4* scratch) const;
   /// Its convolution alone.
   void convolve(const Vec4* scattered, Vec4* spread) const {
     convolution_.run({scattered}, spread);
@@ -35,7 +38,7 @@ class EffectsStage {
   Convolution make_convolution() const;
 
   Device& device_;
-  EffectsPlan plan_;
+  EffectsKernel kernel_;
   Convolution convolution_;
   DeviceArray<LightSums> sums_;
 };

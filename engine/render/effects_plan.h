@@ -32,6 +32,8 @@ struct EffectsKernel {
   int width = 0, height = 0;     // of the picture
   int reach_x = 0, reach_y = 0;  // taps beyond are cut off
   int padded_width = 0, padded_height = 0;
+
+  bool operator==(const EffectsKernel&) const = default;
 };
 
 struct EffectsPlan {

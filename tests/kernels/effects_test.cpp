@@ -40,7 +40,7 @@ Result spread(Device& device, const EffectsPlan& plan, const Picture& before) {
   const EffectsStage stage(device, plan);
   const DeviceArray<Vec4> light(device, before), scratch(device, 2 * before.size());
   Result result;
-  result.report = stage.run(light.data(), scratch.data());
+  result.report = stage.run(plan, light.data(), scratch.data());
   result.picture = light.download();
   return result;
 }
