@@ -28,7 +28,8 @@ struct ChaosGame {
   PoolState state;
   const u16* permutations;  // [permutation_count][permutation_stride]
   u64 seed;
-  u32 frame;
+  u32 frame;   // pass of the frame: other samples of the same flame
+  u32 number;  // of the frame in its animation, 0 for a still
   u32 first_unit;     // block b works on unit first_unit + b
   u64 total_samples;  // of the frame; unit u records min(unit_samples, total - u unit_samples) of
                       // them
@@ -246,7 +247,7 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
 template <class Code, class Block, class Shared>
 KILN_FN void warm_up(const Code& code, const ChaosGame& game, Block& block, Shared& shared) {
   const u32 unit = game.first_unit + u32(block.index);
-  block.seed_lanes(game.seed, game.frame, unit);
+  block.seed_lanes(game, unit);
   block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
     const float x = random.signed_uniform(), y = random.signed_uniform();
     shared.points.at[slot] = {x, y, random.uniform(), 0};

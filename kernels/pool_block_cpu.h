@@ -176,11 +176,11 @@ struct CpuPoolBlock {
 
   KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step) {
     missed = 0;
-    return kiln::step_draws(game.seed, game.frame, unit, step);
+    return kiln::step_draws(game.seed, game.frame, unit, step, game.number);
   }
-  KILN_FN void seed_lanes(u64 seed, u32 frame, u32 unit) {
+  KILN_FN void seed_lanes(const ChaosGame& game, u32 unit) {
     for (int lane = 0; lane < pool_lanes; ++lane) {
-      const Random r = lane_random(seed, frame, unit, u32(lane));
+      const Random r = lane_random(game.seed, game.frame, unit, u32(lane), game.number);
       shared.lane0[lane] = r.s0;
       shared.lane1[lane] = r.s1;
     }

@@ -217,7 +217,7 @@ struct CudaPoolBlock {
       __syncthreads();
       if (warp() == 0) {
         common.draws[warp_lane()] =
-            kiln::step_draws(game.seed, game.frame, unit, base + u32(warp_lane()));
+            kiln::step_draws(game.seed, game.frame, unit, base + u32(warp_lane()), game.number);
       }
       __syncthreads();
       const Program& program = game.program;
@@ -232,8 +232,8 @@ struct CudaPoolBlock {
     }
     return common.draws[step_of_32];
   }
-  KILN_FN void seed_lanes(u64 seed, u32 frame, u32 unit) {
-    random = lane_random(seed, frame, unit, u32(lane()));
+  KILN_FN void seed_lanes(const ChaosGame& game, u32 unit) {
+    random = lane_random(game.seed, game.frame, unit, u32(lane()), game.number);
   }
   template <class Body>
   KILN_FN void each_slot_in_lane_order(Body&& body) {

@@ -31,6 +31,7 @@ GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
   game.seed = seed;
   game.frame =
       std::uint32_t(pass);  // passes are frames of their own: other samples of the same flame
+  game.number = number_;
   game.total_samples = flame_.sample_count;
   game.flam3_transients = flam3_transients;
 

@@ -30,6 +30,9 @@ class GameRunner {
   /// Bytes beside the frame.
   std::uint64_t memory_bytes() const { return plan_.memory_bytes; }
 
+  /// The frame's number in its animation: other samples of the same flame.
+  void number(std::uint32_t number) { number_ = number; }
+
   /// Adds the samples of pass `pass` to frame [height][width][channels]. on_progress gets the
   /// samples done, and may throw.
   GameTotals play(std::uint64_t* frame, std::uint64_t seed, int pass, bool flam3_transients,
@@ -44,6 +47,7 @@ class GameRunner {
   DeviceArray<Point> points_;
   DeviceArray<std::uint32_t> random0_, random1_, step_, recorded_;
   DeviceArray<std::uint64_t> bad_;
+  std::uint32_t number_ = 0;
 };
 
 }  // namespace kiln

@@ -198,7 +198,21 @@ std::uint64_t peak_memory() {
 
 }  // namespace
 
-Image render(const Flame& flame, const RenderOptions& options, RenderStatistics* statistics) {
+class Renderer::Implementation {
+ public:
+  explicit Implementation(const RenderOptions& options)
+      : options_(options), device_(open_device(options)) {}
+  Image render(const Frame& frame, RenderStatistics* statistics);
+
+ private:
+  const RenderOptions options_;
+  const std::unique_ptr<Device> device_;
+};
+
+Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* statistics) {
+  const Flame& flame = frame.flame;
+  const RenderOptions& options = options_;
+  if (!frame.samples.empty()) fail(ErrorKind::input, "temporal samples are not there yet");
   const OutputPlan plan =
       plan_output(flame, {options.transparent, options.earlyclip, options.bits});
   const PlotArea area{plan.geometry.supersample, plan.geometry.gutter, plan.geometry.width,
@@ -206,10 +220,9 @@ Image render(const Flame& flame, const RenderOptions& options, RenderStatistics*
   const CompiledFlame compiled = compile(flame, area);
   const int channels = compiled.table.opaque ? 4 : 5;
 
-  const std::unique_ptr<Device> device = open_device(options);
-  check_memory(flame, picture_bytes(plan, channels), *device, options);
+  check_memory(flame, picture_bytes(plan, channels), *device_, options);
   RenderStatistics totals;
-  totals.device = device->describe();
+  totals.device = device_->describe();
   if (compiled.beyond_float) {
     totals.warning = fmt::format(
         "{}:{}: pixels are {:.2g} apart, finer than float coordinates resolve here: expect blocks",
@@ -218,15 +231,16 @@ Image render(const Flame& flame, const RenderOptions& options, RenderStatistics*
 
   ProgressReport progress(options, compiled.sample_count * std::uint64_t(flame.passes));
   const std::size_t buckets = std::size_t(area.width) * std::size_t(area.height);
-  DeviceArray<std::uint64_t> histogram(*device, buckets * std::size_t(channels));
-  DeviceArray<Vec4> light(*device, buckets);
-  LightStage to_light(*device, plan, compiled, histogram.data());
+  DeviceArray<std::uint64_t> histogram(*device_, buckets * std::size_t(channels));
+  DeviceArray<Vec4> light(*device_, buckets);
+  LightStage to_light(*device_, plan, compiled, histogram.data());
   const Clock::time_point start = Clock::now();
   double output_s = 0;
   {
     const std::uint64_t room =
         options.max_memory_bytes ? options.max_memory_bytes - picture_bytes(plan, channels) : 0;
-    GameRunner game(*device, compiled, room);
+    GameRunner game(*device_, compiled, room);
+    game.number(frame.number);
     for (int pass = 0; pass < flame.passes; ++pass) {
       histogram.clear();
       const std::uint64_t before = totals.samples;
@@ -246,11 +260,25 @@ Image render(const Flame& flame, const RenderOptions& options, RenderStatistics*
   totals.iterate_s = seconds_since(start) - output_s;
   const Clock::time_point developing = Clock::now();
   progress.stage("filter", 0.98);
-  Image image = develop(*device, plan, light, histogram);
+  Image image = develop(*device_, plan, light, histogram);
   totals.output_s = output_s + seconds_since(developing);
   totals.peak_memory_bytes = peak_memory();
   if (statistics) *statistics = totals;
   return image;
+}
+
+Renderer::Renderer(const RenderOptions& options)
+    : implementation_(std::make_unique<Implementation>(options)) {}
+Renderer::~Renderer() = default;
+Renderer::Renderer(Renderer&&) noexcept = default;
+Renderer& Renderer::operator=(Renderer&&) noexcept = default;
+
+Image Renderer::render(const Frame& frame, RenderStatistics* statistics) {
+  return implementation_->render(frame, statistics);
+}
+
+Image render(const Flame& flame, const RenderOptions& options, RenderStatistics* statistics) {
+  return Renderer(options).render(Frame{flame, {}, {}, 0}, statistics);
 }
 
 }  // namespace kiln
