@@ -11,8 +11,9 @@ namespace {
 
 std::string picture_json(const Picture& picture) {
   const RenderStatistics& statistics = picture.statistics;
-  return JsonObject()
-      .add("file", picture.path)
+  JsonObject json;
+  if (picture.time) json.add("frame", picture.index).add("time", *picture.time);
+  return json.add("file", picture.path)
       .add("input", picture.input)
       .add("name", picture.name)
       .add("index", picture.index)
@@ -69,14 +70,16 @@ void Outcome::say_summary(double seconds, const char* unit, Talk& talk) const {
   const double attempts = recorded + static_cast<double>(bad_values);
   const double bad_percent = attempts > 0 ? 100 * static_cast<double>(bad_values) / attempts : 0;
   const double rate = seconds > 0 ? recorded / seconds : 0;
+  const std::string earlier = kept > 0 ? fmt::format("{} kept, ", kept) : "";
   talk.summary(
-      fmt::format("{} {}{}, {} samples in {:.2f} s ({} samples/s), {} bad values "
+      fmt::format("{} {}{}, {}{} samples in {:.2f} s ({} samples/s), {} bad values "
                   "({:.2f} %), peak memory {}, {}",
-                  done, unit, done == 1 ? "" : "s", with_prefix(recorded), seconds,
+                  done, unit, done == 1 ? "" : "s", earlier, with_prefix(recorded), seconds,
                   with_prefix(rate), bad_values, bad_percent, byte_size(memory), joined(devices)),
       JsonObject()
           .add("event", "summary")
           .add("pictures", done)
+          .add("kept", kept)
           .add("failed", static_cast<int>(failures.size()))
           .add("samples", samples)
           .add("seconds", seconds)
@@ -96,11 +99,11 @@ std::string Outcome::result_json() const {
                         .add("message", failure.message)
                         .text());
   }
-  return JsonObject()
-      .add_json("pictures", pictures.text())
-      .add_json("failed", failed.text())
-      .add("exit_code", exit_code())
-      .text();
+  JsonObject json;
+  json.add_json("pictures", pictures.text()).add_json("failed", failed.text());
+  if (kept > 0) json.add("kept", kept);
+  if (!video.empty()) json.add("video", video);
+  return json.add("exit_code", exit_code()).text();
 }
 
 }  // namespace kiln::cli

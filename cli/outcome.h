@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <set>
 #include <string>
 #include <vector>
@@ -29,12 +30,15 @@ struct Picture {
   RenderStatistics statistics;
   std::string hash;
   double encode_s = 0, seconds = 0;
+  std::optional<double> time = {};  // of a frame
 };
 
 struct Outcome {
   std::vector<Failure> failures;
   JsonArray pictures;  // of what note() was told, if it is wanted
   int done = 0;
+  int kept = 0;       // frames that were there already
+  std::string video;  // that was made
   std::uint64_t samples = 0, bad_values = 0, peak_memory_bytes = 0;
   std::set<std::string> devices;
 
