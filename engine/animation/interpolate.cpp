@@ -189,11 +189,13 @@ void set_references(AlignedFlame& from, AlignedFlame& to) {
   to.wind_rad.assign(to.flame.xforms.size(), {0, 0});
   for (std::size_t i = 0; i < to.flame.xforms.size(); ++i) {
     const Xform &first = from.flame.xforms[i], &second = to.flame.xforms[i];
-    const auto first_columns = polar_columns(first.coefs);
-    const auto second_columns = polar_columns(second.coefs);
+    const std::array from_rad = {exact::atan2(first.coefs.d, first.coefs.a),
+                                 exact::atan2(first.coefs.e, first.coefs.b)};
+    const std::array to_rad = {exact::atan2(second.coefs.d, second.coefs.a),
+                               exact::atan2(second.coefs.e, second.coefs.b)};
     for (std::size_t side = 0; side < 2; ++side) {
-      const double start = first_columns[side].angle_rad;
-      const double end = unwound(second_columns[side].angle_rad, start);
+      const double start = from_rad[side];
+      const double end = unwound(to_rad[side], start);
       if (second.animate == 0 && first.animate != 0) to.wind_rad[i][side] = start + two_pi;
       if (first.animate == 0 && second.animate != 0) to.wind_rad[i][side] = end + two_pi;
     }

@@ -50,7 +50,9 @@ double motion_wave(MotionFunction function, double turns) {
   const double u = turns - std::floor(turns);  // every wave has period 1
   switch (function) {
     case MotionFunction::sin:
-      return exact::sin(two_pi * u);
+      // Not of u: where the sine is 0 flam3 has 1e-16, whose sign may decide how xforms are
+      // aligned.
+      return exact::sin(two_pi * turns);
     case MotionFunction::triangle:
       if (u <= 0.25) return 4 * u;
       return u <= 0.75 ? 2 - 4 * u : 4 * u - 4;

@@ -9,7 +9,7 @@
 namespace kiln {
 namespace {
 
-constexpr double most_flames = 1e6;  // a sequence is a list in memory
+constexpr double most_flames = 1 << 16;  // what a file of flames may hold; about 1 GB in memory
 
 void check(const std::vector<Flame>& keys, const SequenceOptions& options) {
   if (keys.empty()) fail(ErrorKind::input, "no key flames: the file has no <flame>");
@@ -45,7 +45,8 @@ struct Sequence {
       for (int k = 0; k < options.nframes; ++k) add(loop_at(key, double(k) / options.nframes));
   }
   void add_transition(const Flame& from, const Flame& to) {
-    for (int k = 0; k < options.nframes; ++k)
+    add(apply_motion(from, 0));  // not aligned: nothing of the next flame shows yet
+    for (int k = 1; k < options.nframes; ++k)
       add(transition_at(from, to, double(k) / options.nframes, options));
   }
 };
@@ -57,6 +58,10 @@ double smoother(double t) { return t * t * (3 - 2 * t); }
 Flame loop_at(const Flame& flame, double phase) {
   AlignedFlame turned{apply_motion(flame, phase), {}, false, {}};
   rotate(turned, 360 * phase, flame.interpolation_type);
+  // flam3 forgets the palette's rule here; the palettes around are the same but for transitions.
+  turned.flame.palette_interpolation = PaletteInterpolation::hsv_circular;
+  turned.flame.hsv_rgb_palette_blend = 0;
+  turned.flame.interpolation = Interpolation::linear;
   return std::move(turned.flame);
 }
 
@@ -66,7 +71,8 @@ Flame transition_at(const Flame& from, const Flame& to, double phase,
   set_references(ends[0], ends[1]);
   for (AlignedFlame& end : ends) rotate(end, 360 * phase, from.interpolation_type);
   const double share = options.smooth ? smoother(phase) : phase;
-  return blend(ends, {1 - share, share}, share, options.stagger);
+  const double share_of_from = 1 - share;
+  return blend(ends, {share_of_from, 1 - share_of_from}, share, options.stagger);
 }
 
 std::vector<Flame> make_sequence(const std::vector<Flame>& keys, const SequenceOptions& options) {
@@ -109,7 +115,8 @@ std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int en
     Flame flame = key ? *key : interpolate(keys, time, stagger);
     for (Xform& xform : flame.xforms) xform.motions.clear();
     if (flame.final_xform) flame.final_xform->motions.clear();
-    if (key_at(time + 1) == nullptr) flame.interpolation = Interpolation::linear;
+    if (key == nullptr && key_at(time + 1) == nullptr)
+      flame.interpolation_type = InterpolationType::linear;
     flame.time = time;
     flames.push_back(std::move(flame));
   }

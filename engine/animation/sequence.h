@@ -30,8 +30,8 @@ std::vector<Flame> make_sequence(const std::vector<Flame>& keys, const SequenceO
 std::vector<Flame> loop_flames(const std::vector<Flame>& keys, const SequenceOptions& options);
 
 /// flam3-genome's animate=: the flame at every whole time begin .. end, motion elements removed. A
-/// key whose time is met is taken as it is. In-betweens are linear keys of the result; a key keeps
-/// its interpolation only where the next whole time is a key too.
+/// key whose time is met is taken as it is; the flames between are keys of interpolation_type
+/// linear, but for those before a key.
 std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int end,
                                double stagger = 0);
 
