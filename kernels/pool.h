@@ -41,6 +41,7 @@ struct PoolState {
   u32* step;      // [units] steps done, warm-up included
   u32* recorded;  // [units] samples recorded, at most unit_samples
   u64* bad;       // [units] attempts that gave a bad value
+  struct MomentWalk* walk;  // [units] of moving flames (kernels/moments.h)
 };
 
 constexpr u32 meta_last_mask = 0x1fff;

@@ -103,6 +103,10 @@ struct CudaPoolCommon {
   StepDraws draws[32];  // of the steps around the current one
   /// Plain flames: the xform of every row in those steps, the rows of a warp side by side.
   alignas(8) u16 xform[32][pool_warps][slots_per_lane];
+  // moving flames: where the unit is, after the last of those steps; the moments of the steps, the
+  // highest bit set while the points settle; how long each has been on
+  MomentWalk walk;
+  u32 moment[group_of_steps], since[group_of_steps];
 };
 
 struct CudaRun {
@@ -194,6 +198,8 @@ struct CudaPoolBlock {
   u32 *fill_counts, *full_counts;
   int group_step = 0, steps_recorded = 0;
   u32 recorded_at_end = 0;
+  u32 target = 0, shift = 0;  // moving flames: the unit's samples and its look ahead
+  u32 entered = ~u32(0);      // the moment whose numbers are in shared memory
 
   KILN_FN CudaPoolBlock(int i, CudaPoolShared& s, const RecordStore& r, CudaPoolCommon& c)
       : index(i), shared(s), store(r), common(c), ring(s, r) {
@@ -209,8 +215,54 @@ struct CudaPoolBlock {
   KILN_FN static int warp_lane() { return int(threadIdx.x) & (warp_lanes - 1); }
   KILN_FN static int warp() { return int(threadIdx.x) / warp_lanes; }
 
+  static constexpr u32 settling = 0x80000000u;
+  KILN_FN void load_walk(const ChaosGame& game, u32 unit, u32 samples) {
+    if (lane() == 0) common.walk = game.state.walk[index];
+    target = samples;
+    shift = moment_shift(game.seed, game.frame, unit, game.number);
+  }
+  KILN_FN void lay_out(u32 step, u32 recorded) {
+    if (lane() != 0) return;
+    common.walk.base = recorded;
+    common.walk.base_step = step;
+  }
+  KILN_FN Moment moment() const {
+    const u32 m = common.moment[step_of_32];
+    return {m & ~settling, (m & settling) == 0};
+  }
+  KILN_FN void save_walk(const ChaosGame& game, u32 step, bool recording) {
+    __syncthreads();
+    if (lane() != 0 || !draws_ready) return;
+    MomentWalk walk = common.walk;
+    if (!recording) {
+      walk.base = 0;
+      walk.base_step = step;
+    }
+    const u32 last = (step - 1) % group_of_steps;
+    walk.moment = common.moment[last] & ~settling;
+    walk.since = common.since[last];
+    game.state.walk[index] = walk;
+  }
+  /// The moments of the steps from `step` to the end of its group. All lanes of one warp.
+  KILN_FN void find_moments(const ChaosGame& game, u32 unit, u32 step) {
+    const u32 at = u32(warp_lane()), first = step % group_of_steps;
+    const MomentWalk walk = common.walk;
+    const u32 mine = moment_of_step(game.moments, unit, target, shift, walk, step - first + at);
+    u32 before = __shfl_up_sync(all_lanes, mine, 1);
+    if (at == first) before = walk.moment;
+    const u32 changes = __ballot_sync(all_lanes, at >= first && mine != before) &
+                        (all_lanes >> (warp_lanes - 1 - at));
+    const u32 since =
+        changes ? at + 1 - u32(31 - __clz(int(changes))) : walk.since + at + 1 - first;
+    common.moment[at] = mine | (since > game.moments.settle_steps ? 0 : settling);
+    common.since[at] = since;
+    if (at == warp_lanes - 1) {
+      common.walk.moment = mine;
+      common.walk.since = since;
+    }
+  }
   /// The draws of 32 steps, and which xform each row runs in them, are made at once.
-  KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step) {
+  KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step, bool moving) {
     const u32 base = step & ~31u;
     step_of_32 = step & 31u;
     if (step_of_32 == 0 || !draws_ready) {
@@ -218,6 +270,7 @@ struct CudaPoolBlock {
       if (warp() == 0) {
         common.draws[warp_lane()] =
             kiln::step_draws(game.seed, game.frame, unit, base + u32(warp_lane()), game.number);
+        if (moving) find_moments(game, unit, step);
       }
       __syncthreads();
       const Program& program = game.program;
@@ -225,7 +278,8 @@ struct CudaPoolBlock {
         const int row = i % pool_rows, at = i / pool_rows;
         const u32 share = systematic_share(row, pool_rows, common.draws[at].offset);
         common.xform[at][row % pool_warps][row / pool_warps] =
-            u16(find_xform(program.cumulative, program.xform_count, share));
+            u16(find_xform(program.shares(moving ? common.moment[at] & ~settling : 0),
+                           program.xform_count, share));
       }
       __syncthreads();
       draws_ready = true;
@@ -318,8 +372,8 @@ struct CudaPoolBlock {
   /// xform they run, is looked up for all rows at once. A row of a plain flame has one xform; a
   /// sorted row may hold several (xaos) and is run once for each.
   template <class Shared, class Source, class Body>
-  KILN_FN void each_run(const Program&, Shared& s, bool sorted, u32, const Source& source,
-                        Body&& body) {
+  KILN_FN void each_run(const Program&, const u32*, Shared& s, bool sorted, u32,
+                        const Source& source, Body&& body) {
     static_assert(slots_per_lane == 4 && sizeof(Point) == 16);
     constexpr u32 place_mask = (pool_slots - 1) * sizeof(Point);
     u64 entries = 0, xforms = 0;  // 16 bits a row
@@ -386,8 +440,8 @@ struct CudaPoolBlock {
 
   /// Draws the next xform of every slot and sorts the slots by it, stably: radix passes of 5 bits,
   /// ranks by match and block scan.
-  KILN_FN void sort_by_xform(const Program& program, CudaPoolShared& s, const Permutation& exchange,
-                             u32 offset) {
+  KILN_FN void sort_by_xform(const Program& program, const u32* shares, CudaPoolShared& s,
+                             const Permutation& exchange, u32 offset) {
     constexpr int rows = pool_slots / warp_lanes;
     u32 key[slots_per_lane], from[slots_per_lane], rank[slots_per_lane];
 #pragma unroll
@@ -395,8 +449,8 @@ struct CudaPoolBlock {
       const int slot = k * pool_lanes + lane();
       from[k] = u32(exchange(slot));
       const u32 last = s.points.at[from[k]].meta & meta_last_mask;
-      key[k] = u32(draw_xform(program.cumulative + u64(last) * u32(program.xform_count),
-                              program.xform_count, slot, offset));
+      key[k] = u32(draw_xform(shares + u64(last) * u32(program.xform_count), program.xform_count,
+                              slot, offset));
     }
     u16* counts = s.key;  // [32 digits][64 rows]: exactly the 2048 keys, which are in registers now
     for (int shift = 0; (program.xform_count - 1) >> shift > 0 || shift == 0; shift += 5) {
@@ -500,8 +554,10 @@ struct CudaPoolBlock {
     task = nothing;
   }
 
-  KILN_FN void start_unit(const PoolState& state) {
+  KILN_FN void start_unit(const ChaosGame& game) {
+    const PoolState& state = game.state;
     if (lane() == 0) {
+      if (state.walk) state.walk[index] = start_of_walk;
       state.step[index] = 0;
       state.recorded[index] = 0;
       state.bad[index] = 0;

@@ -19,6 +19,9 @@ struct GameTotals {
 class GameRunner {
  public:
   GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes);
+  /// With the permutations of make_permutations() in the device's memory, which outlive this.
+  GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes,
+             const std::uint16_t* permutations);
   ~GameRunner();
   GameRunner(const GameRunner&) = delete;
   GameRunner& operator=(const GameRunner&) = delete;
@@ -43,10 +46,12 @@ class GameRunner {
   const CompiledFlame& flame_;
   LoadedFlame loaded_;
   GamePlan plan_;
-  DeviceArray<std::uint16_t> permutations_;
+  DeviceArray<std::uint16_t> own_permutations_;
+  const std::uint16_t* permutations_;
   DeviceArray<Point> points_;
   DeviceArray<std::uint32_t> random0_, random1_, step_, recorded_;
   DeviceArray<std::uint64_t> bad_;
+  DeviceArray<MomentWalk> walk_;  // of a flame in motion
   std::uint32_t number_ = 0;
 };
 

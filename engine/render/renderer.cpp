@@ -8,11 +8,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
+#include "engine/animation/temporal.h"
 #include "engine/device/device.h"
 #include "engine/model/error.h"
 #include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
+#include "engine/render/frame_settings.h"
 #include "engine/render/output_plan.h"
 
 namespace kiln {
@@ -190,6 +193,16 @@ Image develop(Device& device, const OutputPlan& plan, DeviceArray<Vec4>& light,
   return image;
 }
 
+/// Puts the log scale and the estimator of a pass into the frame's plan.
+void plan_pass(const Frame& frame, int pass, double temporal_weight, OutputPlan& plan) {
+  if (frame.samples.empty()) return;  // all passes of a still are alike
+  const Flame settings = pass_settings(frame, pass);
+  plan.log_curve = plan_log_curve(settings, temporal_weight);
+  plan.density = plan_density(settings.estimator_radius, settings.estimator_minimum,
+                              settings.estimator_curve, settings.supersample);
+  plan.density_grid = density_grid(plan.density, plan.geometry.width, plan.geometry.height);
+}
+
 std::uint64_t peak_memory() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -201,23 +214,26 @@ std::uint64_t peak_memory() {
 class Renderer::Implementation {
  public:
   explicit Implementation(const RenderOptions& options)
-      : options_(options), device_(open_device(options)) {}
+      : options_(options),
+        device_(open_device(options)),
+        permutations_(*device_, make_permutations()) {}
   Image render(const Frame& frame, RenderStatistics* statistics);
 
  private:
   const RenderOptions options_;
   const std::unique_ptr<Device> device_;
+  const DeviceArray<std::uint16_t> permutations_;
 };
 
 Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* statistics) {
-  const Flame& flame = frame.flame;
+  const Flame flame = frame_settings(frame);
   const RenderOptions& options = options_;
-  if (!frame.samples.empty()) fail(ErrorKind::input, "temporal samples are not there yet");
-  const OutputPlan plan =
-      plan_output(flame, {options.transparent, options.earlyclip, options.bits});
+  const double temporal_weight = mean_weight(frame.weights);
+  OutputPlan plan =  // of the frame; the log scale and the estimator are those of a pass
+      plan_output(flame, {options.transparent, options.earlyclip, options.bits, temporal_weight});
   const PlotArea area{plan.geometry.supersample, plan.geometry.gutter, plan.geometry.width,
                       plan.geometry.height};
-  const CompiledFlame compiled = compile(flame, area);
+  const CompiledFlame compiled = compile(flame, moments_of(frame), area);
   const int channels = compiled.table.opaque ? 4 : 5;
 
   check_memory(flame, picture_bytes(plan, channels), *device_, options);
@@ -233,13 +249,15 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
   const std::size_t buckets = std::size_t(area.width) * std::size_t(area.height);
   DeviceArray<std::uint64_t> histogram(*device_, buckets * std::size_t(channels));
   DeviceArray<Vec4> light(*device_, buckets);
-  LightStage to_light(*device_, plan, compiled, histogram.data());
+  plan_pass(frame, 0, temporal_weight, plan);
+  std::optional<LightStage> to_light;
+  to_light.emplace(*device_, plan, compiled, histogram.data());
   const Clock::time_point start = Clock::now();
   double output_s = 0;
   {
     const std::uint64_t room =
         options.max_memory_bytes ? options.max_memory_bytes - picture_bytes(plan, channels) : 0;
-    GameRunner game(*device_, compiled, room);
+    GameRunner game(*device_, compiled, room, permutations_.data());
     game.number(frame.number);
     for (int pass = 0; pass < flame.passes; ++pass) {
       histogram.clear();
@@ -253,7 +271,11 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
       const Clock::time_point scaling = Clock::now();
       if (pass + 1 == flame.passes)
         progress.stage("density estimation", ProgressReport::iterate_share);
-      to_light.run(light.data(), pass > 0);
+      if (pass > 0 && !frame.samples.empty()) {
+        plan_pass(frame, pass, temporal_weight, plan);
+        to_light.emplace(*device_, plan, compiled, histogram.data());
+      }
+      to_light->run(light.data(), pass > 0);
       output_s += seconds_since(scaling);
     }
   }
