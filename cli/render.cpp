@@ -123,17 +123,20 @@ class PictureWriter {
   PictureWriter(const RenderArguments& args, Talk& talk, Outcome& outcome)
       : args_(args), talk_(talk), outcome_(outcome) {}
 
-  void start(const Job& job, int number, Image image, const RenderStatistics& statistics,
-             std::chrono::steady_clock::time_point begun) {
+  void start(const Job& job, int number, bool is_last, Image image,
+             const RenderStatistics& statistics, std::chrono::steady_clock::time_point begun) {
     finish();
     job_ = &job;
     number_ = number;
     statistics_ = statistics;
     begun_ = begun;
     const auto policy = args_.options.threads == 1 ? std::launch::deferred : std::launch::async;
-    writing_ = std::async(policy, [this, &job, statistics, image = std::move(image)] {
-      return write(job, image, statistics);
-    });
+    // nothing renders on the cores beside the last picture, or ever if a GPU does it
+    const bool cores_are_free = is_last || statistics.device.rfind("cuda", 0) == 0;
+    writing_ =
+        std::async(policy, [this, &job, statistics, image = std::move(image), cores_are_free] {
+          return write(job, image, statistics, cores_are_free);
+        });
     if (policy == std::launch::deferred) finish();
   }
   /// Reports the picture under way if it is written.
@@ -169,12 +172,14 @@ class PictureWriter {
     double encode_s = 0;
   };
 
-  Written write(const Job& job, const Image& image, const RenderStatistics& statistics) const {
+  Written write(const Job& job, const Image& image, const RenderStatistics& statistics,
+                bool cores_are_free) const {
     const auto start = std::chrono::steady_clock::now();
     const std::string hash = pixel_hash(image);
     const std::string record = render_record(job.flame, args_.options, statistics, hash);
     write_png(job.path, image, picture_texts(genome_xml(job.flame), record),
-              args_.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);
+              args_.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace,
+              cores_are_free ? args_.options.threads : 1);
     return {hash, seconds_since(start)};
   }
   void report(const Written& written) {
@@ -218,7 +223,8 @@ void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk&
       check_output(job.path, args.no_clobber);
       RenderStatistics statistics;
       Image image = render(job.flame, options, &statistics);
-      writer.start(job, number, std::move(image), statistics, begun);
+      writer.start(job, number, number == static_cast<int>(jobs.size()), std::move(image),
+                   statistics, begun);
     } catch (const Error& error) {
       writer.note_failure(job, error.kind, error.what());
     } catch (const std::bad_alloc&) {

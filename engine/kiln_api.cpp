@@ -150,7 +150,8 @@ void save(const Picture& picture, const std::string& path) {
   guarded([&] {
     const Image image{picture.width, picture.height, picture.bits, picture.samples8,
                       picture.samples16};
-    write_png(path, image, picture_texts(picture.genome, picture.record));
+    write_png(path, image, picture_texts(picture.genome, picture.record),
+              AtomicFile::Existing::replace, 0);
     return 0;
   });
 }

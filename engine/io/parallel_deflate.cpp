@@ -3,7 +3,9 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <exception>
 #include <memory>
+#include <mutex>
 
 #include "engine/device/thread_pool.h"
 #include "engine/model/error.h"
