@@ -97,12 +97,21 @@ struct CudaPoolShared {
   u16 key[pool_slots];
 };
 
+/// What sort_by_xform needs beside the pool (xaos).
+struct CudaSortTables {
+  static constexpr int most_words = 768;
+  u16 counts[pool_warps][warp_lanes];  // of each digit among the slots of each warp
+  u32 cumulative[most_words];          // Program::cumulative, up to 27 xforms
+};
+
 /// Small things the warps of a pool's block share.
 struct CudaPoolCommon {
-  u32 scan[pool_warps];
   StepDraws draws[32];  // of the steps around the current one
-  /// Plain flames: the xform of every row in those steps, the rows of a warp side by side.
-  alignas(8) u16 xform[32][pool_warps][slots_per_lane];
+  union {
+    /// Plain flames: the xform of every row in those steps, the rows of a warp side by side.
+    alignas(8) u16 xform[32][pool_warps][slots_per_lane];
+    CudaSortTables sort;
+  };
   // moving flames: where the unit is, after the last of those steps; the moments of the steps, the
   // highest bit set while the points settle; how long each has been on
   MomentWalk walk;
@@ -281,6 +290,10 @@ struct CudaPoolBlock {
             u16(find_xform(program.shares(moving ? common.moment[at] & ~settling : 0),
                            program.xform_count, share));
       }
+      if (program.has_xaos && sort_tables_hold(program)) {
+        for (int i = lane(); i < cumulative_words(program); i += pool_lanes)
+          common.sort.cumulative[i] = program.cumulative[i];
+      }
       __syncthreads();
       draws_ready = true;
     }
@@ -417,76 +430,65 @@ struct CudaPoolBlock {
     if (Recording && task == reserving) settle(lane(), first_tile);
   }
 
-  /// Sum over the block; `before` gets the sum of the lanes before this one. Another barrier must
-  /// follow before the next scan.
-  KILN_FN u32 scan_block(u32 mine, u32& before) {
-    u32 sum = mine;
-#pragma unroll
-    for (int d = 1; d < warp_lanes; d *= 2) {
-      const u32 other = __shfl_up_sync(all_lanes, sum, d);
-      sum += warp_lane() >= d ? other : 0;
-    }
-    if (warp_lane() == warp_lanes - 1) common.scan[warp()] = sum;
-    __syncthreads();
-    u32 earlier = 0, total = 0;
-    for (int w = 0; w < pool_warps; ++w) {
-      const u32 n = common.scan[w];
-      earlier += w < warp() ? n : 0;
-      total += n;
-    }
-    before = earlier + sum - mine;
-    return total;
+  /// The shares of a still are copied to shared memory, if they fit there.
+  KILN_FN static bool sort_tables_hold(const Program& program) {
+    return program.moment_count == 1 && cumulative_words(program) <= CudaSortTables::most_words;
+  }
+  KILN_FN static int cumulative_words(const Program& program) {
+    return (program.xform_count + 1) * program.xform_count;
   }
 
-  /// Draws the next xform of every slot and sorts the slots by it, stably: radix passes of 5 bits,
-  /// ranks by match and block scan.
+  /// Draws the next xform of every slot and sorts the slots by it, stably: radix passes of 5 bits.
+  /// A warp ranks 128 neighbouring slots by match; every warp adds up for itself where its digits
+  /// begin, which takes two barriers a pass.
   KILN_FN void sort_by_xform(const Program& program, const u32* shares, CudaPoolShared& s,
                              const Permutation& exchange, u32 offset) {
-    constexpr int rows = pool_slots / warp_lanes;
+    constexpr int digits = warp_lanes;
+    const int first_slot = warp() * slots_per_lane * warp_lanes + warp_lane();
     u32 key[slots_per_lane], from[slots_per_lane], rank[slots_per_lane];
+    const u32* const cumulative = sort_tables_hold(program) ? common.sort.cumulative : shares;
 #pragma unroll
     for (int k = 0; k < slots_per_lane; ++k) {
-      const int slot = k * pool_lanes + lane();
+      const int slot = first_slot + k * warp_lanes;
       from[k] = u32(exchange(slot));
       const u32 last = s.points.at[from[k]].meta & meta_last_mask;
-      key[k] = u32(draw_xform(shares + u64(last) * u32(program.xform_count), program.xform_count,
+      key[k] = u32(draw_xform(cumulative + last * u32(program.xform_count), program.xform_count,
                               slot, offset));
     }
-    u16* counts = s.key;  // [32 digits][64 rows]: exactly the 2048 keys, which are in registers now
-    for (int shift = 0; (program.xform_count - 1) >> shift > 0 || shift == 0; shift += 5) {
-#pragma unroll
-      for (int k = 0; k < slots_per_lane; ++k) counts[k * pool_lanes + lane()] = 0;
-      __syncthreads();
+    u16* const counts = common.sort.counts[warp()];
+    for (int shift = 0;; shift += 5) {
+      counts[warp_lane()] = 0;
+      __syncwarp();
 #pragma unroll
       for (int k = 0; k < slots_per_lane; ++k) {
-        const u32 digit = (key[k] >> shift) & 31;
+        const u32 digit = (key[k] >> shift) & (digits - 1);
         const u32 peers = __match_any_sync(all_lanes, digit);
         const u32 below = peers & ((1u << warp_lane()) - 1);
-        rank[k] = u32(__popc(below));
-        if (below == 0) counts[digit * rows + u32(k * pool_warps + warp())] = u16(__popc(peers));
+        const u32 earlier = counts[digit];
+        __syncwarp();
+        if (below == 0) counts[digit] = u16(earlier + u32(__popc(peers)));
+        __syncwarp();
+        rank[k] = earlier + u32(__popc(below));
       }
       __syncthreads();
-      u32 four[slots_per_lane], sum = 0, before = 0;
+      u32 total = 0, begin = 0;  // of the digit that is this lane's number
 #pragma unroll
-      for (int k = 0; k < slots_per_lane; ++k) {
-        four[k] = counts[lane() * slots_per_lane + k];
-        sum += four[k];
+      for (int w = 0; w < pool_warps; ++w) {
+        const u32 n = common.sort.counts[w][warp_lane()];
+        begin += w < warp() ? n : 0;
+        total += n;
       }
-      scan_block(sum, before);
+      u32 up_to = total;
 #pragma unroll
-      for (int k = 0; k < slots_per_lane; ++k) {
-        counts[lane() * slots_per_lane + k] = u16(before);
-        before += four[k];
+      for (int d = 1; d < warp_lanes; d *= 2) {
+        const u32 other = __shfl_up_sync(all_lanes, up_to, d);
+        up_to += warp_lane() >= d ? other : 0;
       }
-      __syncthreads();
+      begin += up_to - total;
 #pragma unroll
       for (int k = 0; k < slots_per_lane; ++k) {
-        const u32 digit = (key[k] >> shift) & 31;
-        rank[k] += counts[digit * rows + u32(k * pool_warps + warp())];
-      }
-      __syncthreads();
-#pragma unroll
-      for (int k = 0; k < slots_per_lane; ++k) {
+        const u32 digit = (key[k] >> shift) & (digits - 1);
+        rank[k] += __shfl_sync(all_lanes, begin, int(digit));
         s.order[rank[k]] = u16(from[k]);
         s.key[rank[k]] = u16(key[k]);
       }
@@ -494,10 +496,9 @@ struct CudaPoolBlock {
       if ((program.xform_count - 1) >> (shift + 5) == 0) break;
 #pragma unroll
       for (int k = 0; k < slots_per_lane; ++k) {
-        from[k] = s.order[k * pool_lanes + lane()];
-        key[k] = s.key[k * pool_lanes + lane()];
+        from[k] = s.order[first_slot + k * warp_lanes];
+        key[k] = s.key[first_slot + k * warp_lanes];
       }
-      __syncthreads();
     }
   }
 
