@@ -45,6 +45,7 @@ PaletteBlend::PaletteBlend(const std::vector<const Flame*>& flames)
     : rule_(flames.at(0)->palette_interpolation),
       share_of_rgb_(flames.at(0)->hsv_rgb_palette_blend) {
   KILN_CHECK(flames.size() <= 4, "{} palettes", flames.size());
+  entries_.reserve(Palette{}.size());
   for (std::size_t i = 0; i < Palette{}.size(); ++i) entries_.push_back(prepared(flames, i));
 }
 

@@ -82,8 +82,10 @@ struct XformBlend {
 
   std::vector<double> values(std::vector<double> XformValues::*member) const {
     std::vector<double> result((xforms[0]->*member).size());
-    for (std::size_t i = 0; i < result.size(); ++i)
-      result[i] = weighted(weights, [&](std::size_t k) { return (xforms[k]->*member)[i]; });
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      const std::vector<double>& addends = xforms[k]->*member;
+      for (std::size_t i = 0; i < result.size(); ++i) result[i] += weights[k] * addends[i];
+    }
     return result;
   }
 

@@ -129,16 +129,16 @@ class Collector {
   }
   // Adds the frame at time 1 of an animation with keys at 0 and 2; `changes` are for both, `later`
   // for the second alone.
-  void add_frame(const std::string& name, std::vector<Change> changes,
+  void add_frame(const std::string& name, const std::vector<Change>& changes,
                  const std::vector<Change>& later, const std::string& first_children,
                  const std::string& second_children, double quality_factor) {
     const auto key = [&](const char* time, const std::string& children,
                          const std::vector<Change>& more) {
       std::string xml = frame_.flame(plain, children, 38, quality_factor);
-      for (const auto* list : {&changes, &more}) {
-        for (const Change& change : *list)
-          xml = with_attribute(xml, "flame", change.name, change.value);
-      }
+      for (const Change& change : changes)
+        xml = with_attribute(xml, "flame", change.name, change.value);
+      for (const Change& change : more)
+        xml = with_attribute(xml, "flame", change.name, change.value);
       return with_attribute(xml, "flame", "time", time);
     };
     scenes_.push_back({name,
