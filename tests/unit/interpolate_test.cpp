@@ -166,9 +166,17 @@ TEST(interpolate, linear_types_average_the_numbers) {
 TEST(interpolate, a_vanishing_column_shrinks_linearly_along_the_other) {
   const std::vector<Flame> keys = {flame_with_coefs(0, {0, 0, 0, 2, 0, 0}),
                                    flame_with_coefs(1, {1, 0, 0, 2, 0, 0})};
-  // The column without length has the other's angle, a quarter turn; e^-10 bounds the logarithm.
+  // The column without length has the other's angle, a quarter turn.
   const double c = std::sqrt(0.5);
   expect_near(interpolate(keys, 0.5).xforms[0].coefs, {0.5 * c, 0.5 * c, 0, 2, 0, 0});
+}
+
+TEST(interpolate, a_short_column_has_no_logarithm) {
+  std::vector<Flame> keys = {flame_with_coefs(0, {0, 1e-4, 0, 2, 0, 0}),
+                             flame_with_coefs(1, {0, 1, 0, 2, 0, 0})};
+  EXPECT_NEAR(interpolate(keys, 0.5).xforms[0].coefs.d, 1e-2, tight);  // the geometric mean
+  keys[0].xforms[0].coefs.d = 4e-5;                                    // below e^-10
+  EXPECT_NEAR(interpolate(keys, 0.5).xforms[0].coefs.d, 0.50002, tight);
 }
 
 TEST(interpolate, identity_posts_stay_exact) {
@@ -371,6 +379,7 @@ TEST(motion, waves) {
   EXPECT_NEAR(motion_wave(sin, 0.25), 1, tight);
   EXPECT_NEAR(motion_wave(sin, -0.25), -1, tight);
   EXPECT_NEAR(motion_wave(sin, 1 / 12.0), 0.5, tight);
+  EXPECT_LT(motion_wave(sin, 1), 0);  // -2.4e-16 in flam3, and the sign may decide an alignment
   EXPECT_NEAR(motion_wave(hill, 0.5), 1, tight);
   EXPECT_NEAR(motion_wave(hill, 0), 0, tight);
   EXPECT_NEAR(motion_wave(hill, 1 / 3.0), 0.75, tight);

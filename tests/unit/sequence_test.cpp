@@ -117,6 +117,35 @@ TEST(sequence, a_transition_as_flam3_makes_it) {
   expect_coefs(flame.xforms[1], {0.161999, 0.819504, -0.913244, 0.18053, 0.046875, 0.015625}, 6e-7);
 }
 
+// The same program: inter=, frame=1..3 of nframes=4. In either xform one side turns and the other
+// rests, so both columns are unwound to a reference.
+TEST(sequence, a_resting_xform_keeps_the_direction_of_its_partner) {
+  const std::vector<Flame> pair = parse_flames(R"(<f>
+    <flame time="0">
+      <xform weight="1" linear="1" coefs="0.5 0.1 -0.2 0.6 0.3 0.1"/>
+      <xform weight="1" linear="1" coefs="0.4 0.3 0.2 -0.5 0 0" animate="0"/>
+      <palette count="2" format="RGB">ff000000ff00</palette>
+    </flame>
+    <flame time="1">
+      <xform weight="1" linear="1" coefs="-0.3 -0.5 0.6 -0.2 0 0" animate="0"/>
+      <xform weight="1" linear="1" coefs="-0.2 0.7 -0.4 -0.3 0.1 0"/>
+      <palette count="2" format="RGB">ff000000ff00</palette>
+    </flame></f>)",
+                                               "pair", {})
+                                      .flames;
+  constexpr AffineD first[] = {{-0.282295, 0.437538, -0.478773, -0.413251, 0.253125, 0.084375},
+                               {-0.445714, -0.314103, 0.447214, -0.447214, 0.15, 0.05},
+                               {-0.235507, -0.520173, 0.617045, -0.138763, 0.046875, 0.015625}};
+  constexpr AffineD second[] = {{0.527812, 0.0505942, 0.217831, -0.485697, 0.015625, 0},
+                                {0.571842, -0.192361, 0.499629, -0.140104, 0.05, 0},
+                                {0.648259, 0.225936, -0.0563007, 0.502688, 0.084375, 0}};
+  for (int k = 0; k < 3; ++k) {
+    const Flame flame = transition_at(pair[0], pair[1], (k + 1) / 4.0, {});
+    expect_coefs(flame.xforms[0], first[k], 6e-7);
+    expect_coefs(flame.xforms[1], second[k], 6e-7);
+  }
+}
+
 TEST(sequence, steady_transitions_and_stagger) {
   SequenceOptions steady = options(4);
   steady.smooth = false;
