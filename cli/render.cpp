@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 struct RenderArguments {
   std::vector<std::string> inputs;
   std::string output, flame, max_memory, seed;
-  std::string backend = "auto", progress = "auto", compat;
+  std::string backend = "auto", progress = "auto", compat, density;
   Overrides overrides;
   RenderOptions options;
   ReadArguments read;
@@ -405,6 +405,7 @@ void complete_options(RenderArguments& args) {
                                                  : Backend::automatic;
   if (!args.seed.empty()) args.options.seed = seed_option(args.seed);
   args.options.compat_flam3 = args.compat == "flam3";
+  args.options.exact_density = args.density == "exact";
   if (!args.max_memory.empty())
     args.options.max_memory_bytes = size_option("--max-memory", args.max_memory);
   if (args.json && args.output == "-")
@@ -473,6 +474,11 @@ void add_options(CLI::App& command, RenderArguments& args) {
                   "flam3: keep also the flam3 behaviour that kiln corrects")
       ->type_name("flam3")
       ->check(CLI::IsMember({"flam3"}).description(""));
+  command
+      .add_option("--de", args.density,
+                  "Wide density estimation: exact, every kernel; fast (default), mixed ones")
+      ->type_name("exact|fast")
+      ->check(CLI::IsMember({"exact", "fast"}).description(""));
   command.add_option("--backend", args.backend, "auto (default): a GPU if there is one")
       ->type_name("auto|cpu|cuda")
       ->check(CLI::IsMember({"auto", "cpu", "cuda"}).description(""));

@@ -16,6 +16,10 @@ struct CudaBlock {
     body(int(threadIdx.x));
     __syncthreads();
   }
+  template <class Body>
+  KILN_FN void each_alone(Body&& body) {
+    body(int(threadIdx.x));
+  }
   KILN_FN void add(u32& target, u32 n) { atomicAdd(&target, n); }
   KILN_FN void add(u64& target, u64 n) {
     atomicAdd(reinterpret_cast<unsigned long long*>(&target), static_cast<unsigned long long>(n));
