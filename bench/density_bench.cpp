@@ -136,10 +136,11 @@ std::vector<Vec4> light_of(Device& device, const Scene& scene,
   return light.download();
 }
 
-void print_check(const Scene& scene, Device& device) {
+void print_check(const Scene& scene, Device& device, bool direct_too) {
   const std::vector<std::uint64_t> sums = scene.sums.download();
   const auto cpu = open_cpu(0);
   for (std::uint64_t products : {direct_products, ~std::uint64_t(0)}) {
+    if (products != direct_products && !direct_too) continue;
     const auto a = light_of(*cpu, scene, sums, false, products),
                b = light_of(device, scene, sums, false, products);
     fmt::print(" {}",
@@ -172,17 +173,19 @@ void measure(const Settings& settings, Device& device, const Flame& flame, int p
       return ms;
     };
     bool fft = false, ignored = false;
-    const bool feasible = settings.cuda || radius <= 30 || picture > 0;
+    const bool feasible = radius <= (settings.cuda ? 100 : picture == 0 ? 20 : 50);
     const double direct = feasible ? time(true, ~std::uint64_t(0), &ignored) : 0;
     const double exact = time(true, direct_products, &ignored);
     const double usual = time(false, direct_products, &fft);
-    fmt::print("{:>8} {:>10.3f} {:>10.3f} {:>10.3f} {:>9.2f} {:>9.2f} {}", radius, direct, exact,
-               usual, direct / usual, exact / usual, fft ? "fft" : "   ");
+    const std::string first = feasible ? fmt::format("{:.3f}", direct) : "-",
+                      ratio = feasible ? fmt::format("{:.2f}", direct / usual) : "-";
+    fmt::print("{:>8} {:>10} {:>10.3f} {:>10.3f} {:>9} {:>9.2f} {}", radius, first, exact, usual,
+               ratio, exact / usual, fft ? "fft" : "   ");
     if (settings.flam3 && picture > 0) {
       const double theirs = flam3_ms(scene.flame);
       fmt::print(" {:>10.0f} {:>7.2f}", theirs, theirs / usual);
     }
-    if (settings.check) print_check(scene, device);
+    if (settings.check) print_check(scene, device, radius <= 20);
     fmt::print("\n");
     std::fflush(stdout);
   }

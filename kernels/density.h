@@ -180,7 +180,8 @@ struct GatherDensity {
   static constexpr int lanes = density_tile * density_tile;
   struct Shared {
     Vec4 values[lanes];            // CPU: the tile's sums; CUDA: the light of a cell's sources
-    DensityKernel kernels[lanes];  // CUDA: theirs, reach -1 where there is none
+    DensityKernel kernels[lanes];  // CUDA: theirs
+    u32 present[lanes / 32];       // CUDA: which there are, 32 a word, so two rows of the cell
   };
 
   DensityGrid grid;
@@ -307,21 +308,23 @@ struct GatherDensity {
       block.each([&](int lane) KILN_INLINE {
         const i64 source = first + lane / density_tile * grid.stride() + lane % density_tile;
         const int width = widths[source];
-        DensityKernel kernel = {0, -1};
-        if (width <= table.last && width >= part.first) {
-          kernel = table.kernels[width];
+        const bool present = width <= table.last && width >= part.first;
+        if (present) {
+          DensityKernel kernel = table.kernels[width];
           kernel.first += u32(kernel.reach);
+          shared.kernels[lane] = kernel;
           shared.values[lane] = scaled[source];
         }
-        shared.kernels[lane] = kernel;
+        const u32 votes = block.votes(present);
+        if (lane % 32 == 0) shared.present[lane / 32] = votes;
       });
       block.each([&](int lane) KILN_INLINE {
         const TilePart near = {first_near(cell.sources.first_x, patch_x(lane), cell.reach),
                                smaller(cell.sources.last_x, patch_x(lane) + 7 + cell.reach),
                                first_near(cell.sources.first_y, patch_y(lane), cell.reach),
                                smaller(cell.sources.last_y, patch_y(lane) + 3 + cell.reach)};
-        add_staged(shared, near, cell.left, cell.top, patch_x(lane) + lane % 8,
-                   patch_y(lane) + lane / 8 % 4, sum);
+        add_staged<Block>(shared, near, cell.left, cell.top, patch_x(lane) + lane % 8,
+                          patch_y(lane) + lane / 8 % 4, sum);
       });
     });
     block.each([&](int lane) KILN_INLINE {
@@ -332,16 +335,23 @@ struct GatherDensity {
   KILN_FN static int patch_y(int lane) { return lane / 64 * 4; }
   /// Adds the staged sources of a part of the cell at (cell_x, cell_y) to the destination (to_x,
   /// to_y), all counted from the tile's corner.
+  template <class Block>
   KILN_FN void add_staged(const Shared& shared, TilePart part, int cell_x, int cell_y, int to_x,
                           int to_y, Vec4& sum) const {
+    if (part.first_x > part.last_x) return;
+    const u32 columns = (2u << (part.last_x - cell_x)) - (1u << (part.first_x - cell_x));
     for (int y = part.first_y; y <= part.last_y; ++y) {
-      const int row = (y - cell_y) * density_tile - cell_x, dy = to_y > y ? to_y - y : y - to_y;
-      for (int x = part.first_x; x <= part.last_x; ++x) {
-        const DensityKernel kernel = shared.kernels[row + x];
-        const int dx = to_x - x;
+      const int row = y - cell_y, dy = to_y > y ? to_y - y : y - to_y;
+      u32 left = shared.present[row / 2] >> (row % 2 * density_tile) & columns;
+      while (left != 0) {
+        const int x = Block::first_bit(left);
+        left &= left - 1;
+        const DensityKernel kernel = shared.kernels[row * density_tile + x];
+        const int dx = to_x - cell_x - x;
         if (dy > kernel.reach || dx > kernel.reach || -dx > kernel.reach) continue;
         const float* centre = table.coefficients + kernel.first;
-        sum = sum + shared.values[row + x] * centre[dy * (2 * kernel.reach + 1) + dx];
+        sum =
+            sum + shared.values[row * density_tile + x] * centre[dy * (2 * kernel.reach + 1) + dx];
       }
     }
   }

@@ -17,6 +17,8 @@
 // A float transform leaks about 1e-7 of the light everywhere, and mixed kernels end a little later
 // than their width. MaskFar therefore sets what no far source reaches to exactly 0, by the sources
 // themselves: a tile near a contour asks them, others are covered by a cell that is near enough.
+// And a tile with covered buckets that are too dim for a transform goes to GatherDensity as a
+// whole: few sources reach it, so that is cheap.
 #pragma once
 
 #include "kernels/density.h"

@@ -9,13 +9,16 @@
 namespace kiln {
 namespace {
 
-constexpr double pi = 3.14159265358979323846;
+constexpr double circle = 3.14159265358979323846;
 
 /// A float transform's error, as a share of the brightest light it sums, with room: measured at
 /// most 3e-8 of it (tests/kernels/density_far_test.cpp).
 constexpr double transform_error = 1e-7;
 /// What --de exact promises of covered pixels.
 constexpr double exact_error = 1e-3;
+/// Where fewer one-hit buckets than this reach a destination it is summed directly: the rims of
+/// kernels show there, and the sum is cheap.
+constexpr double sparse_sources = 150;
 
 /// Spans of widths as the tables have them (density_plan.cpp): distance / width <= 1 in double.
 MaskFar::Span span_of(double width, int reach) {
@@ -29,7 +32,7 @@ MaskFar::Span span_of(double width, int reach) {
 /// Inner product of exp(-4.5 r^2 / h^2), cut at h, for two widths.
 double overlap(double a, double b) {
   const double rate = 4.5 * (1 / (a * a) + 1 / (b * b)), end = std::min(a, b);
-  return pi / rate * (1 - exact::exp(-rate * end * end));
+  return circle / rate * (1 - exact::exp(-rate * end * end));
 }
 
 /// Solves m x = b for every column of b in place, by elimination with row pivots.
@@ -193,13 +196,17 @@ FarPlan plan_far(const OutputPlan& plan, double unit, bool exact) {
       std::min({count, fft_most_terms, int(std::max<std::uint64_t>(2, far_memory_bytes / each))});
   const int groups = (count + most - 1) / most;
   far.group = (count + groups - 1) / groups;
+  const auto light_of_alpha = [&](double alpha) {
+    return double(plan.log_curve.k1) * exact::log1p(double(plan.log_curve.k2) * alpha);
+  };
+  const double widest = density.widths[0];
+  double trusted = light_of_alpha(255) * sparse_sources / (circle * widest * widest);
   if (exact) {
     const std::uint64_t hits = density_thresholds(density, unit)[std::size_t(far.split) - 1];
-    const double alpha = double(hits) * unit;
-    const double brightest =
-        double(plan.log_curve.k1) * exact::log1p(double(plan.log_curve.k2) * alpha);
-    far.trusted = float(brightest * transform_error / exact_error);
+    trusted =
+        std::max(trusted, light_of_alpha(double(hits) * unit) * transform_error / exact_error);
   }
+  far.trusted = float(trusted);
   return far;
 }
 
