@@ -27,6 +27,8 @@ namespace {
 
 using namespace kiln;
 
+constexpr std::uint64_t usual = 1;  // products_a_bucket as the stage has it
+
 struct Settings {
   bool cuda = false, flam3 = false, check = false;
   int width = 1920, height = 1080, rounds = 5;
@@ -127,7 +129,7 @@ std::vector<Vec4> light_of(Device& device, const Scene& scene,
                            const std::vector<std::uint64_t>& sums, bool exact,
                            std::uint64_t products) {
   DensityStage stage(device, scene.plan, scene.unit, exact);
-  stage.products_a_bucket = products;
+  if (products != usual) stage.products_a_bucket = products;
   const DeviceArray<std::uint64_t> copy(device, sums);
   Buckets histogram = scene.view();
   histogram.sums = copy.data();
@@ -139,8 +141,8 @@ std::vector<Vec4> light_of(Device& device, const Scene& scene,
 void print_check(const Scene& scene, Device& device, bool direct_too) {
   const std::vector<std::uint64_t> sums = scene.sums.download();
   const auto cpu = open_cpu(0);
-  for (std::uint64_t products : {direct_products, ~std::uint64_t(0)}) {
-    if (products != direct_products && !direct_too) continue;
+  for (std::uint64_t products : {usual, ~std::uint64_t(0)}) {
+    if (products != usual && !direct_too) continue;
     const auto a = light_of(*cpu, scene, sums, false, products),
                b = light_of(device, scene, sums, false, products);
     fmt::print(" {}",
@@ -166,7 +168,7 @@ void measure(const Settings& settings, Device& device, const Flame& flame, int p
         device, std::size_t(scene.plan.geometry.width) * std::size_t(scene.plan.geometry.height));
     const auto time = [&](bool exact, std::uint64_t products, bool* used_fft) {
       DensityStage stage(device, scene.plan, scene.unit, exact);
-      stage.products_a_bucket = products;
+      if (products != usual) stage.products_a_bucket = products;
       const double ms =
           time_ms(settings, device, [&] { stage.run(scene.view(), light.data(), false); });
       *used_fft = stage.used_fft();
@@ -175,15 +177,15 @@ void measure(const Settings& settings, Device& device, const Flame& flame, int p
     bool fft = false, ignored = false;
     const bool feasible = radius <= (settings.cuda ? 100 : picture == 0 ? 20 : 50);
     const double direct = feasible ? time(true, ~std::uint64_t(0), &ignored) : 0;
-    const double exact = time(true, direct_products, &ignored);
-    const double usual = time(false, direct_products, &fft);
+    const double exact = time(true, usual, &ignored);
+    const double fast = time(false, usual, &fft);
     const std::string first = feasible ? fmt::format("{:.3f}", direct) : "-",
-                      ratio = feasible ? fmt::format("{:.2f}", direct / usual) : "-";
-    fmt::print("{:>8} {:>10} {:>10.3f} {:>10.3f} {:>9} {:>9.2f} {}", radius, first, exact, usual,
-               ratio, exact / usual, fft ? "fft" : "   ");
+                      ratio = feasible ? fmt::format("{:.2f}", direct / fast) : "-";
+    fmt::print("{:>8} {:>10} {:>10.3f} {:>10.3f} {:>9} {:>9.2f} {}", radius, first, exact, fast,
+               ratio, exact / fast, fft ? "fft" : "   ");
     if (settings.flam3 && picture > 0) {
       const double theirs = flam3_ms(scene.flame);
-      fmt::print(" {:>10.0f} {:>7.2f}", theirs, theirs / usual);
+      fmt::print(" {:>10.0f} {:>7.2f}", theirs, theirs / fast);
     }
     if (settings.check) print_check(scene, device, radius <= 20);
     fmt::print("\n");

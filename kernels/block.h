@@ -32,6 +32,12 @@ struct CpuBlock {
   KILN_FN void each_alone(Body&& body) {
     each(body);
   }
+  template <class Body>
+  KILN_FN bool any(Body&& body) {
+    bool found = false;
+    for (int lane = 0; lane < Lanes; ++lane) found |= body(lane);
+    return found;
+  }
   template <class T>
   KILN_FN void add(T& target, T n) {
     __atomic_fetch_add(&target, n, __ATOMIC_RELAXED);

@@ -310,9 +310,7 @@ struct GatherDensity {
         const int width = widths[source];
         const bool present = width <= table.last && width >= part.first;
         if (present) {
-          DensityKernel kernel = table.kernels[width];
-          kernel.first += u32(kernel.reach);
-          shared.kernels[lane] = kernel;
+          shared.kernels[lane] = table.kernels[width];
           shared.values[lane] = scaled[source];
         }
         const u32 votes = block.votes(present);
@@ -347,11 +345,12 @@ struct GatherDensity {
         const int x = Block::first_bit(left);
         left &= left - 1;
         const DensityKernel kernel = shared.kernels[row * density_tile + x];
-        const int dx = to_x - cell_x - x;
-        if (dy > kernel.reach || dx > kernel.reach || -dx > kernel.reach) continue;
-        const float* centre = table.coefficients + kernel.first;
-        sum =
-            sum + shared.values[row * density_tile + x] * centre[dy * (2 * kernel.reach + 1) + dx];
+        const int side = 2 * kernel.reach + 1, column = to_x - cell_x - x + kernel.reach;
+        const bool within = dy <= kernel.reach && u32(column) < u32(side);
+        // beyond its reach a product is 0, which changes no sum and costs less than a branch
+        const float weight =
+            within ? table.coefficients[kernel.first + u32(dy * side + column)] : 0;
+        sum = sum + shared.values[row * density_tile + x] * weight;
       }
     }
   }

@@ -172,11 +172,10 @@ struct MaskFar {
   static constexpr int lanes = density_tile * density_tile;
   struct Shared {
     u8 covered[lanes];
-    u16 widths[lanes];          // of a cell's far sources; others: `split`
+    u16 widths[lanes];          // of a cell's far sources that may matter; others: `split`
+    u8 row_near[density_tile];  // the cell's rows that have such
     u8 row_bare[density_tile];  // the tile's rows and columns that are not all covered
     u8 column_bare[density_tile];
-    u8 cell_row_near[density_tile];  // a cell's rows with sources that may cover something new
-    u8 surely, unsure;
   };
   /// How far a width reaches: dx^2 + dy^2 <= square, |dx| and |dy| <= reach.
   struct Span {
@@ -198,37 +197,35 @@ struct MaskFar {
   template <class Block>
   KILN_FN void operator()(Block& block, Shared& shared) const {
     const int tile_x = block.index % grid.tiles_x, tile_y = block.index / grid.tiles_x;
-    block.each([&](int lane) KILN_INLINE {
-      if (lane == 0) shared.surely = shared.unsure = 0;
-    });
     const int side = 2 * grid.margin + 1;
     const i64 cells = i64(tile_y) * grid.cells_x() + tile_x;
-    block.each([&](int lane) KILN_INLINE {  // a cell so near that any of its sources covers all
-      const int x = tile_x * density_tile + lane % density_tile;
-      const int y = tile_y * density_tile + lane / density_tile;
-      shared.covered[lane] = x >= grid.width || y >= grid.height;  // nobody asks
+    // a cell so near that any of its sources covers all
+    const bool surely = block.any([&](int lane) KILN_INLINE {
+      bool found = false;
       for (int c = lane; c < side * side; c += lanes) {
         const int i = c % side - grid.margin, j = c / side - grid.margin;
         const int width =
             cell_widths[cells + i64(j + grid.margin) * grid.cells_x() + i + grid.margin];
-        if (width < split && reaches(spans[width], farthest(i), farthest(j))) shared.surely = 1;
+        found |=
+            width < split && reaches(spans[width < split ? width : 0], farthest(i), farthest(j));
       }
+      return found;
     });
-    if (!shared.surely) ask_sources(block, shared, tile_x, tile_y);
+    if (!surely) ask_sources(block, shared, tile_x, tile_y);
     const bool red = totals[1] > 0, green = totals[2] > 0, blue = totals[3] > 0;
-    block.each([&](int lane) KILN_INLINE {
+    const bool too_dim = block.any([&](int lane) KILN_INLINE {
       const int x = tile_x * density_tile + lane % density_tile;
       const int y = tile_y * density_tile + lane / density_tile;
-      if (x >= grid.width || y >= grid.height) return;
+      if (x >= grid.width || y >= grid.height) return false;
       Vec4& light = far[i64(y) * grid.width + x];
       const Vec4 value = light;
-      const bool covered = shared.surely || shared.covered[lane];
-      if (covered && value.a < trusted) shared.unsure = 1;
+      const bool covered = surely || shared.covered[lane];
       light = {positive(value.r, covered && red), positive(value.g, covered && green),
                positive(value.b, covered && blue), positive(value.a, covered)};
+      return covered && value.a < trusted;
     });
     block.each([&](int lane) KILN_INLINE {
-      if (lane == 0) unsure[block.index] = shared.unsure;
+      if (lane == 0) unsure[block.index] = too_dim;
     });
   }
 
@@ -250,8 +247,9 @@ struct MaskFar {
   template <class Block>
   KILN_FN void ask_sources(Block& block, Shared& shared, int tile_x, int tile_y) const {
     block.each([&](int lane) KILN_INLINE {
-      if (lane >= density_tile) return;
-      shared.row_bare[lane] = shared.column_bare[lane] = 1;
+      const int x = tile_x * density_tile + lane % density_tile;
+      const int y = tile_y * density_tile + lane / density_tile;
+      shared.covered[lane] = x >= grid.width || y >= grid.height;  // nobody asks
     });
     TilePart bare = {0, density_tile - 1, 0, density_tile - 1};
     for (int ring = 0; ring <= grid.margin; ++ring) {
@@ -277,33 +275,31 @@ struct MaskFar {
     const i64 corner =
         i64(tile_y + j) * density_tile * grid.stride() + i64(tile_x + i) * density_tile;
     const int left = i * density_tile, top = j * density_tile;
-    block.each([&](int lane) KILN_INLINE {
+    const bool any = block.any([&](int lane) KILN_INLINE {
       const int x = lane % density_tile, y = lane / density_tile;
       const int width = widths[corner + y * grid.stride() + x];
       const bool near = width < split && reaches(spans[width < split ? width : 0],
                                                  gap(left + x, bare.first_x, bare.last_x),
                                                  gap(top + y, bare.first_y, bare.last_y));
       shared.widths[lane] = u16(near ? width : split);
+      return near;
     });
+    if (!any) return false;
     block.each([&](int lane) KILN_INLINE {
       if (lane >= density_tile) return;
-      bool any = false;
-      for (int x = 0; x < density_tile; ++x) any |= shared.widths[lane * density_tile + x] < split;
-      shared.cell_row_near[lane] = any;
+      bool near = false;
+      for (int x = 0; x < density_tile; ++x) near |= shared.widths[lane * density_tile + x] < split;
+      shared.row_near[lane] = near;
     });
-    bool any = false;
     for (int y = 0; y < density_tile; ++y) {
-      if (!shared.cell_row_near[y]) continue;
-      any = true;
+      if (!shared.row_near[y]) continue;
       for (int x = 0; x < density_tile; ++x) {
         const int width = shared.widths[y * density_tile + x];
-        if (width >= split) continue;
-        const Span span = spans[width];
-        cover(block, shared, span, left + x, top + y);
+        if (width < split) cover(block, shared, spans[width], left + x, top + y);
       }
+      if (!block.any([&](int lane) KILN_INLINE { return !shared.covered[lane]; })) break;
     }
-    block.each([&](int) KILN_INLINE {});
-    return any;
+    return true;
   }
   /// Marks what one source at (x, y) from the tile's corner covers. No barrier: a lane marks its
   /// own.
@@ -339,7 +335,6 @@ struct MaskFar {
         part.last_y = k;
       }
     }
-    block.each([&](int) KILN_INLINE {});
     return part;
   }
   /// From x to the nearest of [first, last].

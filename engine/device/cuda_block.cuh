@@ -20,6 +20,10 @@ struct CudaBlock {
   KILN_FN void each_alone(Body&& body) {
     body(int(threadIdx.x));
   }
+  template <class Body>
+  KILN_FN bool any(Body&& body) {
+    return __syncthreads_or(body(int(threadIdx.x))) != 0;
+  }
   /// Which lanes of the warp say yes; the first of them. Where a thread walks what its warp found,
   /// the CPU walks the list itself: these have no twin.
   KILN_FN u32 votes(bool yes) const { return __ballot_sync(0xffffffffu, yes); }

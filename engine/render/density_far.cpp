@@ -169,15 +169,16 @@ FarPlan plan_far(const OutputPlan& plan, double unit, bool exact) {
     far.spans.push_back(
         span_of(density.widths[std::size_t(k)], density.kernels[std::size_t(k)].reach));
   }
-  const bool itself = exact || far.split <= far_nodes;
-  if (itself) {
+  const double ratio = density.widths[0] / density.widths[std::size_t(far.split) - 1];
+  const int wanted = std::max(fewest_nodes, 1 + int(std::ceil(exact::log(ratio) / node_spacing)));
+  if (exact || far.split <= wanted) {
     for (int k = 0; k < far.split; ++k) {
       far.nodes.push_back(k);
       far.shares.emplace_back(far.spans.size(), 0.0f);
       far.shares.back()[std::size_t(k)] = 1;
     }
   } else {
-    far.nodes = spread_nodes(density, far.split, far_nodes);
+    far.nodes = spread_nodes(density, far.split, wanted);
     far.shares = mix(density, far.nodes, far.split);
   }
   far.width = g.width;

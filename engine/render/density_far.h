@@ -1,8 +1,8 @@
 // How the far part of density estimation goes through the FFT (kernels/density_far.h): which widths
 // are far, which kernels stand for them, in which groups, and the device memory that takes.
 //
-// Mixed kernels. Widths follow a power law, so a radius of 100 has 109 widths above 10, and most
-// look like their neighbours. `far_nodes` of them, spread evenly in log(width), stand for all: the
+// Mixed kernels. Widths follow a power law, so a radius of 100 has 113 widths above 6, and most
+// look like their neighbours. 6 to 12 of them, spread evenly in log(width), stand for all: the
 // kernel of width h is mixed as sum of share(h, n) kernel(n), with the shares that make the mean
 // square difference smallest (inner products of truncated Gaussians in closed form) while the light
 // stays the same to the last digit - a Lagrange multiplier for the sum of the taps. The difference
@@ -16,13 +16,15 @@
 
 namespace kiln {
 
-/// Widest kernel that is summed directly, in buckets.
-constexpr double gathered_width = 10;
-/// Kernels that stand for all far ones.
-constexpr int far_nodes = 8;
-/// The far part is summed directly as well if that takes fewer products a bucket than the
-/// transforms are worth. One constant for all devices, as the bits depend on it.
-constexpr std::uint64_t direct_products = 400;
+/// Widest kernel that is summed directly, in buckets. This and the next are one constant for all
+/// devices, as the bits depend on them; both were found by measuring (docs/density.md).
+constexpr double gathered_width = 6;
+/// Wider ones are summed directly as well if that takes fewer products a bucket and transformed
+/// kernel.
+constexpr std::uint64_t products_a_kernel = 25;
+/// The transformed kernels lie at most this far apart in log(width), and are at least so many.
+constexpr double node_spacing = 0.33;
+constexpr int fewest_nodes = 6;
 /// Memory that the transforms of a group may take, if that leaves two kernels a group.
 constexpr std::uint64_t far_memory_bytes = 900'000'000;
 

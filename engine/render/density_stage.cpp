@@ -3,7 +3,8 @@
 namespace kiln {
 
 DensityStage::DensityStage(Device& device, const OutputPlan& plan, double unit, bool exact)
-    : device_(device), plan_(plan), far_(plan_far(plan, unit, exact)) {
+    : products_a_bucket(0), device_(device), plan_(plan), far_(plan_far(plan, unit, exact)) {
+  products_a_bucket = products_a_kernel * far_.nodes.size();
   const std::size_t sources = std::size_t(source_count(plan.density_grid)),
                     cells = std::size_t(cell_count(plan.density_grid));
   thresholds_ = DeviceArray<std::uint64_t>(device, density_thresholds(plan.density, unit));

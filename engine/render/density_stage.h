@@ -23,8 +23,8 @@ class DensityStage {
 
   /// How the far part of the last run was summed; for measurements.
   bool used_fft() const { return used_fft_; }
-  /// The far part by the FFT whatever it costs, or never; for tests and measurements.
-  std::uint64_t products_a_bucket = direct_products;
+  /// The least products a bucket for which the FFT is taken; for tests and measurements.
+  std::uint64_t products_a_bucket;
 
   /// Device memory it takes, without and with the room that the FFT needs.
   static std::uint64_t bytes(const OutputPlan& plan, const FarPlan& far);

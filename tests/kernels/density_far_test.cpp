@@ -16,7 +16,7 @@ namespace {
 
 using namespace kiln::testing;
 
-constexpr std::uint64_t always = 0, never = ~std::uint64_t(0);  // products_a_bucket
+constexpr std::uint64_t always = 0, never = ~std::uint64_t(0), usual = 1;  // products_a_bucket
 
 struct Estimator {
   double radius, minimum = 0, curve = 0.4;
@@ -71,7 +71,7 @@ struct Result {
 Result estimate(Device& device, const OutputPlan& plan, const TestHistogram& h, bool exact,
                 std::uint64_t products, int passes = 1) {
   DensityStage stage(device, plan, h.unit, exact);
-  stage.products_a_bucket = products;
+  if (products != usual) stage.products_a_bucket = products;
   const DeviceArray<u64> sums(device, h.sums);
   DeviceArray<Vec4> light(device, std::size_t(h.width) * std::size_t(h.height));
   for (int pass = 0; pass < passes; ++pass)
@@ -113,8 +113,9 @@ std::vector<Pixel> direct(Device& device, const OutputPlan& plan, const TestHist
 }
 
 TEST(FarPlan, nodes_and_shares) {
-  for (const Estimator& e : {Estimator{9, 0, 0.4, 2}, Estimator{20}, Estimator{30}, Estimator{100},
-                             Estimator{200, 3, 0.6}, Estimator{50, 0, 1}, Estimator{40, 39}}) {
+  for (const Estimator& e :
+       {Estimator{9, 0, 0.4, 2}, Estimator{20}, Estimator{30}, Estimator{100}, Estimator{9},
+        Estimator{200, 3, 0.6}, Estimator{50, 0, 1}, Estimator{40, 39}}) {
     SCOPED_TRACE(e.radius);
     const OutputPlan plan = plan_output(flame_of(64, 48, e), {});
     const DensityPlan& density = plan.density;
@@ -124,7 +125,7 @@ TEST(FarPlan, nodes_and_shares) {
     if (far.split < density.last) {
       EXPECT_LE(density.widths[std::size_t(far.split)], gathered_width);
     }
-    EXPECT_EQ(far.nodes.size(), std::size_t(std::min(far.split, far_nodes)));
+    EXPECT_GE(far.nodes.size(), std::size_t(std::min(far.split, fewest_nodes)));
     EXPECT_EQ(far.nodes.front(), 0);
     EXPECT_EQ(far.nodes.back(), far.split - 1);
     EXPECT_TRUE(std::is_sorted(far.nodes.begin(), far.nodes.end()));
@@ -146,7 +147,7 @@ TEST(FarPlan, nodes_and_shares) {
     }
     EXPECT_EQ(plan_far(plan, 1, true).nodes.size(), std::size_t(far.split));
   }
-  EXPECT_FALSE(plan_far(plan_output(flame_of(64, 48, {9}), {}), 1, false).active());
+  EXPECT_FALSE(plan_far(plan_output(flame_of(64, 48, {5}), {}), 1, false).active());
 }
 
 TEST(FarPlan, memory_at_4k_is_a_gigabyte) {
@@ -171,8 +172,9 @@ TEST_ON_EVERY_DEVICE(DensityFar, direct_sum_equals_a_scatter_in_double) {
 
 TEST_ON_EVERY_DEVICE(DensityFar, exact_mode_is_the_direct_sum) {
   for (const Estimator& e :
-       {Estimator{12}, Estimator{25}, Estimator{50}, Estimator{20, 5, 1}, Estimator{9, 0, 0.4, 2},
-        Estimator{14.5, 0.7, 0.6, 3}, Estimator{40, 20, 0.8}, Estimator{15, 0, 0.2}}) {
+       {Estimator{9}, Estimator{12}, Estimator{25}, Estimator{50}, Estimator{20, 5, 1},
+        Estimator{9, 0, 0.4, 2}, Estimator{14.5, 0.7, 0.6, 3}, Estimator{40, 20, 0.8},
+        Estimator{15, 0, 0.2}}) {
     SCOPED_TRACE(e.radius);
     const OutputPlan plan = plan_output(flame_of(150 / e.supersample, 120 / e.supersample, e), {});
     const TestHistogram h = histogram_of(plan, noise_and_blob);
@@ -254,7 +256,7 @@ TEST_ON_EVERY_DEVICE(DensityFar, the_picture_chooses) {
   const auto used = [&](int one_in) {
     const TestHistogram h =
         histogram_of(plan, [=](int x, int y) { return (x + y * 7) % one_in == 0; });
-    return estimate(device, plan, h, false, direct_products).used_fft;
+    return estimate(device, plan, h, false, usual).used_fft;
   };
   EXPECT_TRUE(used(10));     // 1000 products a bucket
   EXPECT_FALSE(used(1000));  // 10
