@@ -26,6 +26,7 @@ void PictureOptions::complete() {
                                        : Backend::automatic;
   if (!seed.empty()) options.seed = seed_option(seed);
   options.compat_flam3 = compat == "flam3";
+  options.exact_density = density == "exact";
   if (!max_memory.empty()) options.max_memory_bytes = size_option("--max-memory", max_memory);
 }
 
@@ -63,6 +64,11 @@ void PictureOptions::add_picture_options(CLI::App& command) {
   command.add_option("--compat", compat, "flam3: keep also the flam3 behaviour that kiln corrects")
       ->type_name("flam3")
       ->check(CLI::IsMember({"flam3"}).description(""));
+  command
+      .add_option("--de", density,
+                  "Wide density estimation: exact, every kernel; fast (default), mixed ones")
+      ->type_name("exact|fast")
+      ->check(CLI::IsMember({"exact", "fast"}).description(""));
 }
 
 void PictureOptions::add_machine_options(CLI::App& command) {

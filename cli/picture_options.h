@@ -14,7 +14,7 @@ namespace kiln::cli {
 
 struct PictureOptions {
   std::string max_memory, seed;
-  std::string backend = "auto", progress = "auto", compat;
+  std::string backend = "auto", progress = "auto", compat, density;
   Overrides overrides;
   RenderOptions options;
   ReadArguments read;

@@ -4,6 +4,7 @@
 
 #include "kernels/accumulate.h"
 #include "kernels/density.h"
+#include "kernels/density_far.h"
 #include "kernels/evaluate.h"
 #include "kernels/iterate_batch.h"
 #include "kernels/log_scale.h"
@@ -23,8 +24,10 @@ struct KernelList {
   static constexpr int size = int(sizeof...(Ks));
 };
 
-using Kernels = KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth,
-                           GatherDensity, SpatialFilter, ToneMap, Pack8, Pack16, EvaluateXforms>;
+using Kernels =
+    KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth, GatherDensity,
+               WeighSources, PlaceKernels, MirrorRows, SpreadSpectrum, AddLight, MaskFar,
+               SpatialFilter, ToneMap, Pack8, Pack16, EvaluateXforms>;
 
 template <class K, class List>
 struct KernelIndex;

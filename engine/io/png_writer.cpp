@@ -130,6 +130,7 @@ std::string render_record(const Flame& flame, const RenderOptions& options,
       .add("transparent", options.transparent)
       .add("earlyclip", options.earlyclip)
       .add("compat", options.compat_flam3 ? "flam3" : "none")
+      .add("de", options.exact_density ? "exact" : "fast")
       .add("pixel_aspect", flame.pixel_aspect)
       .add("pixel_hash", pixel_hash)
       .text();

@@ -32,6 +32,7 @@ struct RenderOptions {
   bool transparent = false;
   bool earlyclip = false;
   bool compat_flam3 = false;           // keep flam3's transients (docs/flam3-differences.md)
+  bool exact_density = false;          // density estimation with every kernel instead of mixed ones
   std::uint64_t max_memory_bytes = 0;  // 0: no limit but the machine's
   std::function<void(const Progress&)>
       on_progress;  // called at most every 0.1 s from the rendering thread
