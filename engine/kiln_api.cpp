@@ -154,7 +154,8 @@ void save(const Picture& picture, const std::string& path) {
     image.bits = picture.bits;
     image.pixels8 = picture.samples8;
     image.pixels16 = picture.samples16;
-    write_png(path, image, picture_texts(picture.genome, picture.record));
+    write_png(path, image, picture_texts(picture.genome, picture.record),
+              AtomicFile::Existing::replace, 0);
     return 0;
   });
 }

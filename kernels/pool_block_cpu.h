@@ -295,6 +295,8 @@ struct CpuPoolBlock {
         begin += slots;
       }
     }
+    // the last run's padding lanes take up points too: the sums of tiles were in this memory
+    for (int i = 0; i < slot_padding; ++i) s.order[pool_slots + i] = 0;
     for (int i = 0; i < part_slots; ++i) {
       for (int part = 0; part < sort_parts; ++part) {
         const int slot = part * part_slots + i;

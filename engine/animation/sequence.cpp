@@ -72,7 +72,7 @@ Flame transition_at(const Flame& from, const Flame& to, double phase,
   for (AlignedFlame& end : ends) rotate(end, 360 * phase, from.interpolation_type);
   const double share = options.smooth ? smoother(phase) : phase;
   const double share_of_from = 1 - share;
-  return blend(ends, {share_of_from, 1 - share_of_from}, share, options.stagger);
+  return FlameBlend(std::move(ends)).at({share_of_from, 1 - share_of_from}, share, options.stagger);
 }
 
 std::vector<Flame> make_sequence(const std::vector<Flame>& keys, const SequenceOptions& options) {
@@ -109,10 +109,11 @@ std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int en
   if (double(end) - begin > most_flames)
     fail(ErrorKind::usage, "times {} to {}: more than {} flames", begin, end,
          with_prefix(most_flames));
+  Interpolator between(keys, stagger);
   std::vector<Flame> flames;
   for (int time = begin; time <= end; ++time) {
     const Flame* key = key_at(time);
-    Flame flame = key ? *key : interpolate(keys, time, stagger);
+    Flame flame = key ? *key : between.at(time);
     for (Xform& xform : flame.xforms) xform.motions.clear();
     if (flame.final_xform) flame.final_xform->motions.clear();
     if (key == nullptr && key_at(time + 1) == nullptr)
@@ -128,7 +129,8 @@ std::array<Flame, 3> frame_with_neighbours(const std::vector<Flame>& keys, int f
   check(keys, options);
   if (keys.size() > 2)
     fail(ErrorKind::usage,
-         "the frame of a turn needs one flame, of a transition two; the file has {}", keys.size());
+         "{}: a frame of a turn needs one key flame, of a transition two; there are {}",
+         keys[0].source.empty() ? "keys" : keys[0].source, keys.size());
   std::array<Flame, 3> flames;
   for (int step = -1; step <= 1; ++step) {
     const double phase = double(frame) / options.nframes + double(step) / options.nframes;

@@ -172,6 +172,8 @@ struct PaletteRow {
 std::vector<int> group_moments(const Moments& all, const std::vector<double>& visibilities,
                                std::size_t xform_count, std::size_t most_groups) {
   const std::size_t moments = all.flames.size();
+  double largest = 1;
+  for (double vis : visibilities) largest = std::max(largest, vis);
   std::vector<double> way(moments);  // how far all moments up to this one have changed
   for (std::size_t m = 1; m < moments; ++m) {
     const Palette &now = all.flames[m]->palette, &before = all.flames[m - 1]->palette;
@@ -189,8 +191,7 @@ std::vector<int> group_moments(const Moments& all, const std::vector<double>& vi
     for (std::size_t f = 0; f < xform_count; ++f) {
       const double vis = visibilities[m * xform_count + f],
                    vis_before = visibilities[(m - 1) * xform_count + f];
-      const double larger = std::max(vis, vis_before);
-      if (vis != vis_before) change = std::max(change, std::fabs(vis - vis_before) / larger);
+      change = std::max(change, std::fabs(vis - vis_before) / largest);
     }
     way[m] = way[m - 1] + change;
   }

@@ -15,6 +15,7 @@
 #include "engine/model/error.h"
 #include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
+#include "engine/render/density_stage.h"
 #include "engine/render/effects.h"
 #include "engine/render/frame_settings.h"
 #include "engine/render/output_plan.h"
@@ -66,14 +67,13 @@ class ProgressReport {
 
 /// Device memory that the picture needs beside the chaos game, bytes: the histogram and the linear
 /// light, which later stages use again (develop).
-std::uint64_t picture_bytes(const OutputPlan& plan, int channels) {
+std::uint64_t picture_bytes(const OutputPlan& plan, int channels, int passes, double unit,
+                            bool exact_density) {
   const std::uint64_t buckets =
       std::uint64_t(plan.geometry.width) * std::uint64_t(plan.geometry.height);
   std::uint64_t bytes = buckets * std::uint64_t(channels) * 8 + buckets * sizeof(Vec4);
-  if (plan.density.active()) {
-    bytes += std::uint64_t(source_count(plan.density_grid)) * (sizeof(Vec4) + 2) +
-             std::uint64_t(cell_count(plan.density_grid)) * 2;
-  }
+  bytes += DensityStage::bytes(plan, plan_far(plan, unit, exact_density));
+  if (plan.density.active() && passes > 1) bytes += buckets * sizeof(Vec4);
   return bytes + plan.effects.bytes();
 }
 
@@ -102,45 +102,27 @@ void check_memory(const Flame& flame, std::uint64_t needed, const Device& device
 class LightStage {
  public:
   LightStage(Device& device, const OutputPlan& plan, const CompiledFlame& flame,
-             const std::uint64_t* sums)
+             const std::uint64_t* sums, bool exact_density)
       : device_(device), plan_(plan) {
     histogram_ = {sums, plan.geometry.width, plan.geometry.height, flame.table.opaque ? 4 : 5,
                   float(flame.unit)};
-    if (!plan.density.active()) return;
-    thresholds_ = DeviceArray<std::uint64_t>(device, density_thresholds(plan.density, flame.unit));
-    kernels_ = DeviceArray<DensityKernel>(device, plan.density.kernels);
-    coefficients_ = DeviceArray<float>(device, plan.density.coefficients);
-    scaled_ = DeviceArray<Vec4>(device, std::size_t(source_count(plan.density_grid)));
-    widths_ = DeviceArray<std::uint16_t>(device, std::size_t(source_count(plan.density_grid)));
-    cell_widths_ = DeviceArray<std::uint16_t>(device, std::size_t(cell_count(plan.density_grid)));
+    if (plan.density.active()) density_.emplace(device, plan, flame.unit, exact_density);
   }
 
   void run(Vec4* light, bool accumulate) {
-    if (!plan_.density.active()) {
-      LogScale scale{histogram_, plan_.log_curve, light, accumulate};
-      device_.launch(scale, scale.block_count());
+    if (density_) {
+      density_->run(histogram_, light, accumulate);
       return;
     }
-    DensityTable table{thresholds_.data(), kernels_.data(), coefficients_.data(),
-                       plan_.density.last};
-    SelectWidth select{histogram_,      plan_.density_grid,         table,
-                       plan_.log_curve, plan_.geometry.supersample, scaled_.data(),
-                       widths_.data(),  cell_widths_.data()};
-    device_.launch(select, select.block_count());
-    GatherDensity gather{plan_.density_grid,  table, scaled_.data(), widths_.data(),
-                         cell_widths_.data(), light, accumulate};
-    device_.launch(gather, gather.block_count());
+    LogScale scale{histogram_, plan_.log_curve, light, accumulate};
+    device_.launch(scale, scale.block_count());
   }
 
  private:
   Device& device_;
   const OutputPlan& plan_;
   Buckets histogram_;
-  DeviceArray<std::uint64_t> thresholds_;
-  DeviceArray<DensityKernel> kernels_;
-  DeviceArray<float> coefficients_;
-  DeviceArray<Vec4> scaled_;
-  DeviceArray<std::uint16_t> widths_, cell_widths_;
+  std::optional<DensityStage> density_;
 };
 
 template <class Pack, class Channel>
@@ -289,7 +271,9 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
          "with earlyclip there is no linear picture: colours are clipped before "
          "the filter; leave --earlyclip out");
   }
-  check_memory(flame, picture_bytes(plan, channels), *device_, options);
+  const std::uint64_t fixed_bytes =
+      picture_bytes(plan, channels, flame.passes, compiled.unit, options.exact_density);
+  check_memory(flame, fixed_bytes, *device_, options);
   RenderStatistics totals;
   totals.device = device_->describe();
   if (compiled.beyond_float) {
@@ -308,12 +292,12 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
           : DeviceArray<float>();
   plan_pass(frame, 0, temporal_weight, plan);
   std::optional<LightStage> to_light;
-  to_light.emplace(*device_, plan, compiled, histogram.data());
+  to_light.emplace(*device_, plan, compiled, histogram.data(), options.exact_density);
   const Clock::time_point start = Clock::now();
   double output_s = 0;
   {
     const std::uint64_t room =
-        options.max_memory_bytes ? options.max_memory_bytes - picture_bytes(plan, channels) : 0;
+        options.max_memory_bytes ? options.max_memory_bytes - fixed_bytes : 0;
     GameRunner game(*device_, compiled, room, permutations_.data());
     game.number(frame.number);
     for (int pass = 0; pass < flame.passes; ++pass) {
@@ -331,7 +315,7 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
       if (options.linear) count_hits(*device_, plan, compiled, histogram, pass > 0, hits);
       if (pass > 0 && !frame.samples.empty()) {
         plan_pass(frame, pass, temporal_weight, plan);
-        to_light.emplace(*device_, plan, compiled, histogram.data());
+        to_light.emplace(*device_, plan, compiled, histogram.data(), options.exact_density);
       }
       to_light->run(light.data(), pass > 0);
       output_s += seconds_since(scaling);

@@ -203,7 +203,7 @@ TEST_ON_EVERY_DEVICE(Motion, xforms_fade) {
   for (int i = 0; i < 50; ++i) {
     const double t = (i + 0.5) / 50, visibility = std::pow(1 - t, std::log2(10.0));
     EXPECT_NEAR(got.hits(2 * i + 1, 1), 2.0 * unit / 50 * visibility,
-                0.1 * visibility * 2.0 * unit / 50 + 0.002 * unit / 50 + 2048.0)
+                0.04 * 2.0 * unit / 50 + 2.0 * pool_slots)  // 32 rows for each of two xforms
         << t;
   }
   EXPECT_NEAR(got.hits(50, 2), 1.0 * unit, 0.02 * unit);
@@ -246,8 +246,7 @@ TEST_ON_EVERY_DEVICE(Motion, the_camera_moves) {
     flame.scale = 1;
   });
   const Histogram got = play(device, moving, 2 * unit);
-  for (int x = 1; x < 99; ++x)
-    EXPECT_NEAR(got.hits(x, 1), 2.0 * unit / 100, 3.0 * pool_slots) << x;
+  for (int x = 1; x < 99; ++x) EXPECT_NEAR(got.hits(x, 1), 2.0 * unit / 100, 3.0 * pool_slots) << x;
 }
 
 TEST_ON_EVERY_DEVICE(Motion, few_moments_leave_no_transients) {
@@ -302,6 +301,7 @@ TEST(Motion, is_the_same_with_every_instruction_set_and_on_a_gpu) {
   const auto devices = open_every_arithmetic();
   for (const Moving& scene : scenes()) {
     for (bool transients : {false, true}) {
+      if (transients && scene.at.size() != 5) continue;
       const std::uint64_t samples = unit + 4321;
       const Histogram expected = play(*devices[0], scene, samples, 11, transients);
       EXPECT_GT(expected.all_hits(), 0.1 * double(samples));

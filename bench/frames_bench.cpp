@@ -1,0 +1,140 @@
+// Frames of an animation, from the genomes to pixels in memory: frames a second with one, 100 and
+// 1000 temporal samples. Usage: frames_bench [cpu|cuda] [time|hash] [frames] [quality] [WxH]
+//   time: 1920x1080 at quality 500 with density estimation; the first frame of a row, which waits
+//         for compiled kernels under KILN_KERNELS=own, is not counted
+//   hash: a small frame of each kind, one line with its pixel hash: the same on every device
+#include <fmt/core.h>
+
+#include <chrono>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "bench/seeded_flames.h"
+#include "engine/animation/temporal.h"
+
+namespace {
+
+using namespace kiln;
+using Clock = std::chrono::steady_clock;
+
+struct Kind {
+  const char* name;
+  int samples;  // temporal samples; 0: a still
+  TemporalFilter filter = TemporalFilter::box;
+  bool palette_moves = false;
+  int passes = 1;
+  bool xaos = false;
+};
+
+/// The flame at time t, in frames: xforms turn, a degree a frame, and the camera drifts.
+Flame at_time(const Flame& key, double t, bool palette_moves) {
+  Flame flame = key;
+  flame.time = t;
+  const double angle = t * 0.0174532925, c = std::cos(angle), s = std::sin(angle);
+  for (std::size_t f = 0; f < flame.xforms.size(); f += 2) {
+    AffineD& m = flame.xforms[f].coefs;
+    const AffineD old = m;
+    m.a = c * old.a - s * old.d;
+    m.d = s * old.a + c * old.d;
+    m.b = c * old.b - s * old.e;
+    m.e = s * old.b + c * old.e;
+  }
+  flame.center_x += 0.002 * t;
+  flame.rotate_deg = 0.2 * t;
+  if (palette_moves) {
+    const double share = 0.5 + t / 160;  // of a transition of 160 frames
+    for (std::size_t i = 0; i < 256; ++i) {
+      Rgba& c0 = flame.palette[i];
+      const Rgba c1 = key.palette[255 - i];
+      c0 = {c0.r + share * (c1.r - c0.r), c0.g + share * (c1.g - c0.g),
+            c0.b + share * (c1.b - c0.b), 1};
+    }
+  }
+  return flame;
+}
+
+Frame frame_of(const Flame& key, const Kind& kind, int number) {
+  Frame frame;
+  frame.flame = at_time(key, number, kind.palette_moves);
+  frame.flame.passes = kind.passes;
+  frame.number = std::uint32_t(number);
+  if (kind.samples == 0) return frame;
+  frame.flame.temporal_samples = kind.samples;
+  frame.flame.temporal_filter = kind.filter;
+  frame.flame.temporal_filter_exp = 1.5;
+  for (const TemporalStep& step : temporal_steps(frame.flame)) {
+    frame.samples.push_back(at_time(key, number + step.time_offset, kind.palette_moves));
+    frame.weights.push_back(step.weight);
+  }
+  return frame;
+}
+
+double measure(Renderer& renderer, const Flame& key, const Kind& kind, int frames, double one) {
+  double seconds = 0, iterate = 0, output = 0;
+  RenderStatistics statistics;
+  for (int number = 0; number <= frames; ++number) {
+    const Frame frame = frame_of(key, kind, number);
+    const Clock::time_point start = Clock::now();
+    renderer.render(frame, &statistics);
+    if (number == 0) continue;
+    seconds += std::chrono::duration<double>(Clock::now() - start).count();
+    iterate += statistics.iterate_s;
+    output += statistics.output_s;
+  }
+  fmt::print(
+      "{:<34} {:>8.2f} frames/s  {:8.2f} ms: iterate {:8.2f}, output {:7.2f}  {:.3f} G samples "
+      " ratio {:.3f}\n",
+      kind.name, frames / seconds, 1e3 * seconds / frames, 1e3 * iterate / frames,
+      1e3 * output / frames, double(statistics.samples) / 1e9,
+      one > 0 ? seconds / frames / one : 1.0);
+  std::fflush(stdout);
+  return seconds / frames;
+}
+
+constexpr Kind kinds[] = {
+    {"still", 0},
+    {"1 temporal sample", 1},
+    {"100, box", 100},
+    {"1000, box", 1000},
+    {"1000, gaussian", 1000, TemporalFilter::gaussian},
+    {"1000, exp", 1000, TemporalFilter::exp},
+    {"1, palette moves", 1, TemporalFilter::box, true},
+    {"1000, palette moves", 1000, TemporalFilter::box, true},
+    {"1000, gaussian, palette moves", 1000, TemporalFilter::gaussian, true},
+    {"200, gaussian, 3 passes", 200, TemporalFilter::gaussian, false, 3},
+    {"1000, box, xaos", 1000, TemporalFilter::box, false, 1, true},
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  RenderOptions options;
+  options.backend = argc > 1 && !std::strcmp(argv[1], "cuda") ? Backend::cuda : Backend::cpu;
+  const bool hash = argc > 2 && !std::strcmp(argv[2], "hash");
+  const int frames = argc > 3 ? std::atoi(argv[3]) : 10;
+  const double quality = argc > 4 ? std::atof(argv[4]) : hash ? 50 : 500;
+  int width = hash ? 320 : 1920, height = hash ? 180 : 1080;
+  if (argc > 5 && std::sscanf(argv[5], "%dx%d", &width, &height) != 2) return 2;
+  try {
+    Renderer renderer(options);
+    double one = 0;
+    for (const Kind& kind : kinds) {
+      Flame key = bench::seeded_flame({12, 1, kind.xaos}, width, height);
+      key.quality = quality;
+      key.estimator_radius = 9;
+      if (hash) {
+        fmt::print("{:<34} {}\n", kind.name, pixel_hash(renderer.render(frame_of(key, kind, 3))));
+        std::fflush(stdout);
+      } else {
+        const double seconds = measure(renderer, key, kind, frames, one);
+        if (kind.samples == 1 && !kind.palette_moves) one = seconds;
+      }
+    }
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "frames_bench: {}\n", error.what());
+    return 6;
+  }
+  return 0;
+}
