@@ -278,7 +278,9 @@ class FrameMaker {
     const Flame& flame = animation_.keys.front();
     const std::size_t frame_bytes = static_cast<std::size_t>(flame.width) *
                                     static_cast<std::size_t>(flame.height) *
-                                    (has_video() || args_.options.bits == 16 ? 14 : 4);
+                                    (is_exr(args_.output)                      ? 60
+                                     : has_video() || args_.options.bits == 16 ? 14
+                                                                               : 4);
     std::vector<RenderOptions> renderers = choose_renderers(args_, frame_bytes, threads);
     for (RenderOptions& options : renderers) {
       if (has_video()) options.bits = 16;
