@@ -107,6 +107,7 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
       fail(ErrorKind::usage, "-o -: {} pictures do not fit one stream; choose one with --flame",
            jobs.size());
     }
+    args.check_linear(job.path);
     names.take(job.path, fmt::format("flame {} of {}", job.index, job.input),
                "{index}, {stem}, {name} or ####");
   }
@@ -176,10 +177,11 @@ class PictureWriter {
                 bool cores_are_free) const {
     const auto start = std::chrono::steady_clock::now();
     const std::string hash = pixel_hash(image);
-    const std::string record = render_record(job.flame, args_.options, statistics, hash);
-    write_png(job.path, image, picture_texts(genome_xml(job.flame), record),
-              args_.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace,
-              cores_are_free ? args_.options.threads : 1);
+    RenderOptions options = args_.options;
+    options.bits = image.bits;
+    const std::string record = render_record(job.flame, options, statistics, hash);
+    args_.write(job.path, image, picture_texts(genome_xml(job.flame), record),
+                cores_are_free ? args_.options.threads : 1);
     return {hash, seconds_since(start)};
   }
   void report(const Written& written) {
@@ -192,8 +194,8 @@ class PictureWriter {
     }
     const Flame& flame = job_->flame;
     outcome_.note({job_->path, job_->input, flame.name, job_->index, flame.width, flame.height,
-                   args_.options.bits, args_.options.seed, statistics_, written.hash,
-                   written.encode_s, seconds_since(begun_)},
+                   is_exr(job_->path) ? 32 : args_.options.bits, args_.options.seed, statistics_,
+                   written.hash, written.encode_s, seconds_since(begun_)},
                   args_.json);
   }
 
@@ -222,6 +224,7 @@ void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk&
       const auto begun = std::chrono::steady_clock::now();
       check_output(job.path, args.no_clobber);
       RenderStatistics statistics;
+      options.linear = is_exr(job.path);
       Image image = render(job.flame, options, &statistics);
       writer.start(job, number, number == static_cast<int>(jobs.size()), std::move(image),
                    statistics, begun);
@@ -278,12 +281,13 @@ void add_options(CLI::App& command, RenderArguments& args) {
 }  // namespace
 
 void add_render(CLI::App& program, Run& run) {
-  CLI::App& command = *program.add_subcommand("render", "Render flames to PNG files");
+  CLI::App& command = *program.add_subcommand("render", "Render flames to PNG or OpenEXR files");
   const auto args = std::make_shared<RenderArguments>();
   add_options(command, *args);
   command.footer(examples(
       {"kiln render rose.flame                           # makes rose.png in this folder",
        "kiln render rose.flame -o draft.png --quality 20 --width 480",
+       "kiln render rose.flame -o glow.png --bloom 0.2 --glare 6,15",
        "kiln render *.flame -o pictures/{stem}_{index}.png",
        "kiln render rose.flame -o - | display", "kiln render rose.png -o again.png --seed 7"}));
   command.callback([args, &run] { run = [args] { return run_render(*args); }; });

@@ -122,8 +122,8 @@ class FilteredRows {
 
 std::string render_record(const Flame& flame, const RenderOptions& options,
                           const RenderStatistics& statistics, const std::string& pixel_hash) {
-  return JsonObject()
-      .add("kiln", KILN_VERSION)
+  JsonObject record;
+  record.add("kiln", KILN_VERSION)
       .add("seed", options.seed)
       .add("samples", statistics.samples)
       .add("bits", options.bits)
@@ -131,9 +131,9 @@ std::string render_record(const Flame& flame, const RenderOptions& options,
       .add("earlyclip", options.earlyclip)
       .add("compat", options.compat_flam3 ? "flam3" : "none")
       .add("de", options.exact_density ? "exact" : "fast")
-      .add("pixel_aspect", flame.pixel_aspect)
-      .add("pixel_hash", pixel_hash)
-      .text();
+      .add("pixel_aspect", flame.pixel_aspect);
+  if (options.psf) record.add("psf", options.psf->hash);
+  return record.add("pixel_hash", pixel_hash).text();
 }
 
 std::vector<PngText> picture_texts(const std::string& genome, const std::string& record) {
