@@ -27,7 +27,7 @@ namespace fs = std::filesystem;
 struct RenderArguments {
   std::vector<std::string> inputs;
   std::string output, flame, max_memory, seed;
-  std::string backend = "auto", progress = "auto", compat;
+  std::string backend = "auto", progress = "auto", compat, strategy, rng;
   Overrides overrides;
   RenderOptions options;
   ReadArguments read;
@@ -399,12 +399,27 @@ std::uint64_t seed_option(const std::string& text) {
   return seed;
 }
 
+Game game_option(const RenderArguments& args) {
+  if (args.rng == "mtgp32") {
+    if (args.strategy == "divergent")
+      fail(ErrorKind::usage, "--rng mtgp32 is of --strategy permutation; leave out one of the two");
+    if (args.backend == "cpu")
+      fail(ErrorKind::usage, "--rng mtgp32 is cuRAND's generator; use --backend cuda");
+    return Game::mtgp32;
+  }
+  if (args.strategy != "divergent") return Game::permutation;
+  if (args.compat == "flam3")
+    fail(ErrorKind::usage, "--strategy divergent has no --compat flam3; leave out one of the two");
+  return Game::divergent;
+}
+
 void complete_options(RenderArguments& args) {
   args.options.backend = args.backend == "cuda"  ? Backend::cuda
                          : args.backend == "cpu" ? Backend::cpu
                                                  : Backend::automatic;
   if (!args.seed.empty()) args.options.seed = seed_option(args.seed);
   args.options.compat_flam3 = args.compat == "flam3";
+  args.options.game = game_option(args);
   if (!args.max_memory.empty())
     args.options.max_memory_bytes = size_option("--max-memory", args.max_memory);
   if (args.json && args.output == "-")
@@ -484,6 +499,18 @@ void add_options(CLI::App& command, RenderArguments& args) {
   command.add_option("--threads", args.options.threads, "Threads (default 0: all cores)")
       ->type_name("N")
       ->check(CLI::Range(0, 4096).description(""));
+  command
+      .add_option("--strategy", args.strategy,
+                  "divergent: every lane draws its own xform. A cross-check of the permutation "
+                  "method: slower, the same picture within noise, other pixels")
+      ->type_name("permutation|divergent")
+      ->check(CLI::IsMember({"permutation", "divergent"}).description(""));
+  command
+      .add_option("--rng", args.rng,
+                  "mtgp32: cuRAND's Mersenne Twister, CUDA only. A cross-check of the random "
+                  "numbers: slower, the same picture within noise, other pixels")
+      ->type_name("philox|mtgp32")
+      ->check(CLI::IsMember({"philox", "mtgp32"}).description(""));
   command.add_option("--max-memory", args.max_memory, "Refuse pictures that need more, e.g. 4G")
       ->type_name("SIZE");
   args.read.add_to(command);

@@ -45,7 +45,7 @@ std::string append_xform(const CompiledFlame& flame, const XformData& xform, Fla
 
 }  // namespace
 
-std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks) {
+std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks, bool divergent) {
   if (flame.terms.size() > most_terms) return std::nullopt;
   FlameCode code;
   const std::size_t count = std::size_t(flame.program.xform_count);
@@ -62,11 +62,14 @@ std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks) {
   if (code.numbers.size() > most_numbers) return std::nullopt;
   code.source = fmt::format(
       "#include \"engine/device/cuda_specialised.cuh\"\n"
-      "using Code = kiln::SpecialisedCode<{}, {}, {}, {}, {}, {}{}>;\n"
-      "KILN_SPECIALISED_KERNEL(kiln_warm_up, Code, {}, true)\n"
-      "KILN_SPECIALISED_KERNEL(kiln_iterate, Code, {}, false)\n",
-      code.numbers.size(), flame.program.tiling.x_bits, flame.program.tiling.y_bits,
-      flame.program.has_xaos ? "true" : "false", row, last, xforms, blocks, blocks);
+      "{0}"
+      "using Code = kiln::SpecialisedCode<{1}, {2}, {3}, {4}, {5}, {6}{7}>;\n"
+      "{8}(kiln_warm_up, Code, {9}, true)\n"
+      "{8}(kiln_iterate, Code, {9}, false)\n",
+      divergent ? "#include \"engine/device/cuda_divergent.cuh\"\n" : "", code.numbers.size(),
+      flame.program.tiling.x_bits, flame.program.tiling.y_bits,
+      flame.program.has_xaos ? "true" : "false", row, last, xforms,
+      divergent ? "KILN_DIVERGENT_KERNEL" : "KILN_SPECIALISED_KERNEL", blocks);
   return code;
 }
 

@@ -91,10 +91,11 @@ std::vector<png_text> as_png_texts(const std::vector<PngText>& texts) {
 
 std::string render_record(const Flame& flame, const RenderOptions& options,
                           const RenderStatistics& statistics, const std::string& pixel_hash) {
-  return JsonObject()
-      .add("kiln", KILN_VERSION)
-      .add("seed", options.seed)
-      .add("samples", statistics.samples)
+  JsonObject record;
+  record.add("kiln", KILN_VERSION).add("seed", options.seed);
+  if (options.game == Game::divergent) record.add("strategy", "divergent");
+  if (options.game == Game::mtgp32) record.add("rng", "mtgp32");
+  return record.add("samples", statistics.samples)
       .add("bits", options.bits)
       .add("transparent", options.transparent)
       .add("earlyclip", options.earlyclip)

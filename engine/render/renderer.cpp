@@ -207,6 +207,7 @@ Image render(const Flame& flame, const RenderOptions& options, RenderStatistics*
   const int channels = compiled.table.opaque ? 4 : 5;
 
   const std::unique_ptr<Device> device = open_device(options);
+  device->choose_game(options.game);
   check_memory(flame, picture_bytes(plan, channels), *device, options);
   RenderStatistics totals;
   totals.device = device->describe();
