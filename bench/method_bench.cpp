@@ -1,6 +1,7 @@
 // The permutation method against the divergent reference, both with the records' way to the
 // picture and without it, and what exact arithmetic costs; the worst flames for accumulation;
 // xforms of equal cost. Usage: method_bench [cpu|cuda] [G samples]
+// [methods|worst|equal|all] [flames of methods]
 //
 // "Without accumulation" is the rate of warm-up, which is the same code without records. "fast" is
 // the same kernel compiled by NVRTC with --use_fast_math and contraction, which kiln never does.
@@ -100,7 +101,7 @@ double iterated(const Setting& setting, const Flame& flame, Game game) {
   return best;
 }
 
-void compare_methods(const Setting& exact) {
+void compare_methods(const Setting& exact, int flames) {
   fmt::print("permutation over divergent, {}x{}, G/s\n", 1920, 1080);
   fmt::print("{:<16} {:>12} {:>10} {:>6} {:>13} {:>10} {:>6}\n", "", "permutation", "divergent",
              "ratio", "no plot: perm", "divergent", "ratio");
@@ -115,6 +116,7 @@ void compare_methods(const Setting& exact) {
   };
   for (const bench::SeededFlame& kind :
        {bench::SeededFlame{12}, {20}, {12, 3}, {12, 1, true}, {4}}) {
+    if (flames-- <= 0) break;
     const Flame flame = bench::seeded_flame(kind, 1920, 1080);
     const std::string name = flame.source.substr(7);
     row(name, exact, flame);
@@ -193,9 +195,11 @@ int main(int argc, char** argv) {
   setenv("KILN_KERNELS", "own", 0);  // the flame's own kernels, unless told otherwise
   try {
     fmt::print("{}\n", open_device(setting.options)->describe());
-    compare_methods(setting);
-    worst_flames(setting);
-    equal_xforms(setting);
+    const std::string part = argc > 3 ? argv[3] : "all";
+    const bool all = part == "all";
+    if (all || part == "methods") compare_methods(setting, argc > 4 ? std::atoi(argv[4]) : 100);
+    if (all || part == "worst") worst_flames(setting);
+    if (all || part == "equal") equal_xforms(setting);
   } catch (const std::exception& error) {
     fmt::print(stderr, "method_bench: {}\n", error.what());
     return 6;

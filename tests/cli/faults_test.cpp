@@ -30,7 +30,7 @@ Outcome run_with(const ScratchFolder& folder, const char* variable, const std::s
 
 class Faults : public testing::Test {
  protected:
-  Faults() { write_file(folder / "a.flame", triangle("quality=\"2000\"", "")); }
+  Faults() { write_file(folder / "a.flame", triangle()); }
   ScratchFolder folder;
 };
 
@@ -57,7 +57,7 @@ TEST_F(Faults, EveryAllocationMayFail) {
   for (const std::string& backend : backends()) {
     SCOPED_TRACE(backend);
     expect_no_trace_of_failed_allocations(
-        folder, {"render", "a.flame", "--backend", backend, "--threads", "2"});
+        folder, {"render", "a.flame", "--backend", backend, "--threads", "2", "--quality", "2000"});
     std::filesystem::remove(folder / "a.png");
   }
 }
@@ -65,7 +65,8 @@ TEST_F(Faults, EveryAllocationMayFail) {
 TEST_F(Faults, AllocationsOfTheCrossChecksMayFail) {
   for (const std::string& backend : backends()) {
     SCOPED_TRACE(backend);
-    Arguments arguments = {"render", "a.flame", "--backend", backend, "--threads", "2"};
+    Arguments arguments = {"render",    "a.flame", "--backend", backend,
+                           "--threads", "2",       "--quality", "2000"};
     arguments.insert(arguments.end(), {backend == "cuda" ? "--rng" : "--strategy",
                                        backend == "cuda" ? "mtgp32" : "divergent"});
     expect_no_trace_of_failed_allocations(folder, arguments);
