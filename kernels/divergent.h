@@ -7,6 +7,8 @@
 // A unit has 512 orbits. A step is four moves of each, 2048 attempts, so that records are collected
 // like those of a pool. The point stays with its lane: nothing is exchanged. Exempt from "same bits
 // on every device"; the samples of a unit are those of (seed, frame, unit) nevertheless.
+// Not in the list of kernels/kernels.h: compiled apart (engine/device/cpu_divergent.cpp,
+// cuda_divergent.cu), so that the product's kernels stay what they are.
 #pragma once
 
 #include "kernels/iterate_batch.h"

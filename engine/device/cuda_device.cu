@@ -49,10 +49,6 @@ constexpr int static_shared = 5120;  // more than what the kernels declare stati
 constexpr int share_pages = 256;     // of one block that sums: enough to pay for its tile
 constexpr std::uint64_t worth_own_kernels = 200000000;  // samples: some milliseconds of work
 constexpr int waves = 3;  // units of a launch at most, in blocks that run at once
-int divergent_blocks() {
-  const char* n = std::getenv("KILN_DIVERGENT_BLOCKS");
-  return n ? std::atoi(n) : 2;
-}
 constexpr std::uint64_t records_a_pixel = 700;  // of a launch, if its units allow
 
 template <class Kernel>
@@ -356,10 +352,10 @@ class CudaDevice : public Device {
     if (wish && std::string_view(wish) == "interpreter") return;
     if (!wait && flame.sample_count < worth_own_kernels) return;
     const bool divergent = game_ == Game::divergent;
-    int blocks = divergent ? divergent_blocks() : 2;
-    for (own_shape_ = {}; blocks > 0 && own_shape_.shared_bytes == 0; --blocks)
-      own_shape_ = shape_of(flame.program, blocks);
-    std::optional<FlameCode> code = flame_code(flame, blocks + 1, divergent);
+    own_shape_ = shape_of(flame.program, 2);
+    const int blocks = own_shape_.shared_bytes ? 2 : 1;
+    if (blocks == 1) own_shape_ = shape_;
+    std::optional<FlameCode> code = flame_code(flame, blocks, divergent);
     if (!code) return;
     own_numbers_ = std::move(code->numbers);
     own_source_ = std::move(code->source);
