@@ -34,17 +34,17 @@ struct VarianceBlock : CpuPoolBlock {
                 Selection how, u64 with)
       : CpuPoolBlock(i, s, nullptr), hits(h), program(p), selection(how), seed(with) {}
 
-  StepDraws step_draws(const ChaosGame& game, u32 u, u32 at) {
+  StepDraws step_draws(const ChaosGame& game, u32 u, u32 at, bool moving) {
     unit = u;
     step = at;
-    return CpuPoolBlock::step_draws(game, u, at);
+    return CpuPoolBlock::step_draws(game, u, at, moving);
   }
   template <class Shared, class Source, class Body>
-  void each_run(const Program& p, Shared& s, bool sorted, u32 offset, const Source& source,
-                Body&& body) {
+  void each_run(const Program& p, const u32* shares, Shared& s, bool sorted, u32 offset,
+                const Source& source, Body&& body) {
     const int count = p.xform_count;
     if (selection == Selection::groups && group == row_slots)
-      return CpuPoolBlock::each_run(p, s, sorted, offset, source, body);
+      return CpuPoolBlock::each_run(p, shares, s, sorted, offset, source, body);
     if (selection == Selection::groups) {
       const u64 per = (u64(1) << 32) / u64(pool_slots / group);
       const u64 u = u64(offset) / u64(pool_slots / group);

@@ -27,6 +27,7 @@ void add_validate(CLI::App& program, Run& run);
 void add_variations(CLI::App& program, Run& run);
 void add_devices(CLI::App& program, Run& run);
 void add_compare(CLI::App& program, Run& run);
+void add_sequence(CLI::App& program, Run& run);
 
 /// The options that every command has that reads flames.
 struct ReadArguments {

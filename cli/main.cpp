@@ -70,6 +70,7 @@ int run_program(int argc, char** argv) {
   add_variations(program, run);
   add_devices(program, run);
   add_compare(program, run);
+  add_sequence(program, run);
   try {
     program.parse(argc, argv);
   } catch (const CLI::Success& wanted) {  // --help, --version

@@ -6,9 +6,10 @@
 //
 // A unit has 512 orbits. A step is four moves of each, 2048 attempts, so that records are collected
 // like those of a pool. The point stays with its lane: nothing is exchanged. Exempt from "same bits
-// on every device"; the samples of a unit are those of (seed, frame, unit) nevertheless.
-// Not in the list of kernels/kernels.h: compiled apart (engine/device/cpu_divergent.cpp,
-// cuda_divergent.cu), so that the product's kernels stay what they are.
+// on every device", and for flames at one moment only; the samples of a unit are those of (seed,
+// frame, unit) nevertheless. Not in the list of kernels/kernels.h: compiled apart
+// (engine/device/cpu_divergent.cpp, cuda_divergent.cu), so that the product's kernels stay what
+// they are.
 #pragma once
 
 #include "kernels/iterate_batch.h"
@@ -49,12 +50,12 @@ KILN_FN void run_orbits(const Code& code, const ChaosGame& game, Block& block, S
 
 template <class Code, class Block, class Shared>
 KILN_FN void warm_up_orbits(const Code& code, const ChaosGame& game, Block& block, Shared& shared) {
-  block.seed_lanes(game.seed, game.frame, game.first_unit + u32(block.index));
+  block.seed_lanes(game, game.first_unit + u32(block.index));
   block.each_orbit([&](Point& point, auto& random) KILN_INLINE {
     const float x = random.signed_uniform(), y = random.signed_uniform();
     point = {x, y, random.uniform(), 0};
   });
-  block.start_unit(game.state);
+  block.start_unit(game);
   run_orbits(code, game, block, shared, false,
              [](u32 step, u32, u32) KILN_INLINE { return step >= divergent_warm_up_steps; });
 }

@@ -66,9 +66,9 @@ struct CpuDivergentBlock {
 
   CpuDivergentBlock(int i, CpuOrbits& s, Bins* b) : index(i), shared(s), bins(b) {}
 
-  KILN_FN void seed_lanes(u64 seed, u32 frame, u32 unit) {
+  KILN_FN void seed_lanes(const ChaosGame& game, u32 unit) {
     for (int lane = 0; lane < unit_orbits; ++lane)
-      shared.random[lane] = lane_random(seed, frame, unit, u32(lane));
+      shared.random[lane] = lane_random(game.seed, game.frame, unit, u32(lane), game.number);
   }
   template <class Body>
   KILN_FN void each_orbit(Body&& body) {
@@ -114,7 +114,8 @@ struct CpuDivergentBlock {
   KILN_FN void finish_records() {}
   KILN_FN void mark_unfinished(u32*, u32) {}
 
-  KILN_FN void start_unit(const PoolState& state) {
+  KILN_FN void start_unit(const ChaosGame& game) {
+    const PoolState& state = game.state;
     state.step[index] = 0;
     state.recorded[index] = 0;
     state.bad[index] = 0;

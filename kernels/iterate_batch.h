@@ -11,6 +11,7 @@
 #pragma once
 
 #include "kernels/math.h"
+#include "kernels/moments.h"
 #include "kernels/pool.h"
 #include "kernels/xform.h"
 
@@ -28,10 +29,12 @@ struct ChaosGame {
   PoolState state;
   const u16* permutations;  // [permutation_count][permutation_stride]
   u64 seed;
-  u32 frame;
+  u32 frame;   // pass of the frame: other samples of the same flame
+  u32 number;  // of the frame in its animation, 0 for a still
   u32 first_unit;     // block b works on unit first_unit + b
   u64 total_samples;  // of the frame; unit u records min(unit_samples, total - u unit_samples) of
                       // them
+  MomentRange moments;  // of this pass
   i32 flam3_transients;  // --compat flam3: steps 16.. of the warm-up are recorded for a share of
                          // the slots
 };
@@ -103,9 +106,10 @@ struct PointSource {
 /// record them.
 template <class Code, class Block, class Run>
 KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, const Run& run, int f,
-                      const PointSource& source, PoolPoints& points, bool recording) {
+                      const PointSource& source, PoolPoints& points, bool recording,
+                      u32 moment = 0) {
   const Program& program = game.program;
-  const auto xform = code.xform(program, f);
+  const auto xform = code.xform(program, f, moment);
   typename Run::template Lanes<Real> x, y, color;
   typename Run::template Lanes<u32> meta;
   typename Run::template Lanes<i32> place;
@@ -146,7 +150,7 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
   if (some_bad | some_unselected) block.count_missed(run, accepted);
 
   if (code.has_final(program)) {
-    const auto last_xform = code.final_xform(program);
+    const auto last_xform = code.final_xform(program, moment);
     typename Run::template Lanes<Real> final_x, final_y, final_color, applies;
     if (last_xform.draws_random()) random.ensure();
     const Real opacity = last_xform.opacity();
@@ -192,7 +196,7 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
     return;
   }
 
-  const Affine raster = program.raster_from_flame;
+  const Affine raster = code.camera(program, moment);
   const ColorIndex index = program.color;
   const Tiling tiling = code.tiling(program);
   const i32 width = program.width, height = program.height;
@@ -221,24 +225,32 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
   const u32 target = samples_of_unit(game, unit);
   u32 step = game.state.step[block.index];
   u32 recorded = game.state.recorded[block.index];
+  const bool moving = code.moving(program);
+  if (moving) block.load_walk(game, unit, target);
   while (!done(step, recorded, target)) {
-    const StepDraws draws = block.step_draws(game, unit, step);
+    if (moving && record && step % group_of_steps == 0) block.lay_out(step, recorded);
+    const StepDraws draws = block.step_draws(game, unit, step, moving);
+    const Moment now = moving ? block.moment() : Moment{0, true};
+    if (moving) code.enter(block, now.index);
     const Permutation exchange = pick_permutation(game.permutations, draws.exchange);
-    const u32 limit = record ? recorded_slots(code.transients(game.flam3_transients), step, target,
-                                              target - recorded, draws)
-                             : 0;
+    const u32 limit = record & now.settled
+                          ? recorded_slots(code.transients(game.flam3_transients), step, target,
+                                           target - recorded, draws)
+                          : 0;
     if (record) block.limit_records(limit, pick_permutation(game.permutations, draws.selection));
     const bool xaos = code.has_xaos(program);
-    if (xaos) block.sort_by_xform(program, shared, exchange, draws.offset);
+    const u32* const shares = program.shares(now.index);
+    if (xaos) block.sort_by_xform(program, shares, shared, exchange, draws.offset);
     const PointSource source{exchange, shared.order, xaos};
-    block.each_run(program, shared, xaos, draws.offset, source,
+    block.each_run(program, shares, shared, xaos, draws.offset, source,
                    [&](int f, const auto& run) KILN_INLINE {
-                     step_run(code, game, block, run, f, source, shared.points, record);
+                     step_run(code, game, block, run, f, source, shared.points, record, now.index);
                    });
     const u32 missed = block.end_step(shared, record);
     if (record) recorded += u32(pool_slots) - missed;
     ++step;
   }
+  if (moving) block.save_walk(game, step, record);
   block.save_pool(game.state, shared.points, step, recorded);
 }
 
@@ -246,12 +258,12 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
 template <class Code, class Block, class Shared>
 KILN_FN void warm_up(const Code& code, const ChaosGame& game, Block& block, Shared& shared) {
   const u32 unit = game.first_unit + u32(block.index);
-  block.seed_lanes(game.seed, game.frame, unit);
+  block.seed_lanes(game, unit);
   block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
     const float x = random.signed_uniform(), y = random.signed_uniform();
     shared.points.at[slot] = {x, y, random.uniform(), 0};
   });
-  block.start_unit(game.state);
+  block.start_unit(game);
   const u32 steps = code.transients(game.flam3_transients) ? flam3_warm_up_steps : warm_up_steps;
   run_steps(code, game, block, shared, false,
             [=](u32 step, u32, u32) KILN_INLINE { return step >= steps; });

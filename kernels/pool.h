@@ -41,6 +41,7 @@ struct PoolState {
   u32* step;      // [units] steps done, warm-up included
   u32* recorded;  // [units] samples recorded, at most unit_samples
   u64* bad;       // [units] attempts that gave a bad value
+  struct MomentWalk* walk;  // [units] of moving flames (kernels/moments.h)
 };
 
 constexpr u32 meta_last_mask = 0x1fff;
@@ -48,8 +49,8 @@ constexpr int meta_bad_shift = 13;
 constexpr int max_xforms = 4096;  // so that `last xform + 1` fits 13 bits
 constexpr u32 bad_limit = 5;      // flam3: the fifth bad result in a row is accepted
 
-/// What all slots of a pool share in one step: four words of Philox, counter (step, unit, frame,
-/// 0).
+/// What all slots of a pool share in one step: four words of Philox, counter (step, unit, pass,
+/// 2 * number of the frame).
 struct StepDraws {
   u32 exchange;   // picks the permutation that moves the points
   u32 offset;     // of the systematic rounding, a fraction of 2^32
@@ -57,14 +58,14 @@ struct StepDraws {
   u32 fraction;   // rounds a fractional number of recorded slots
 };
 
-KILN_FN StepDraws step_draws(u64 seed, u32 frame, u32 unit, u32 step) {
-  const Words4 words = philox(step, unit, frame, 0, seed);
+KILN_FN StepDraws step_draws(u64 seed, u32 pass, u32 unit, u32 step, u32 number = 0) {
+  const Words4 words = philox(step, unit, pass, 2 * number, seed);
   return {words.w[0], words.w[1], words.w[2], words.w[3]};
 }
 
-/// The generator of one lane of a unit's pool: counter (lane, unit, frame, 1).
-KILN_FN Random lane_random(u64 seed, u32 frame, u32 unit, u32 lane) {
-  const Words4 words = philox(lane, unit, frame, 1, seed);
+/// The generator of one lane of a unit's pool: counter (lane, unit, pass, 2 * number + 1).
+KILN_FN Random lane_random(u64 seed, u32 pass, u32 unit, u32 lane, u32 number = 0) {
+  const Words4 words = philox(lane, unit, pass, 2 * number + 1, seed);
   return {words.w[0] | 1u, words.w[1]};  // never the all-zero state
 }
 

@@ -172,16 +172,41 @@ struct CpuPoolBlock {
   u32 missed = 0, recorded_limit = 0;
   Permutation ranks{};
   bool complete = true;
+  MomentWalk walk{};  // of moving flames
+  u32 target = 0, shift = 0;
+  Moment now{0, true};
 
   CpuPoolBlock(int i, CpuPoolShared& s, Bins* b) : index(i), shared(s), bins(b) {}
 
-  KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step) {
+  /// What the unit's pool shares in this step; of a moving flame also the step's moment.
+  KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step, bool moving) {
     missed = 0;
-    return kiln::step_draws(game.seed, game.frame, unit, step);
+    if (moving) {
+      const u32 next = moment_of_step(game.moments, unit, target, shift, walk, step);
+      walk.since = next == walk.moment ? walk.since + 1 : 1;
+      walk.moment = next;
+      now = {next, walk.since > game.moments.settle_steps};
+    }
+    return kiln::step_draws(game.seed, game.frame, unit, step, game.number);
   }
-  KILN_FN void seed_lanes(u64 seed, u32 frame, u32 unit) {
+  /// Where the unit is in the frame's time; lay_out begins a group of steps.
+  KILN_FN void load_walk(const ChaosGame& game, u32 unit, u32 samples) {
+    walk = game.state.walk[index];
+    target = samples;
+    shift = moment_shift(game.seed, game.frame, unit, game.number);
+  }
+  KILN_FN void lay_out(u32 step, u32 recorded) {
+    walk.base = recorded;
+    walk.base_step = step;
+  }
+  KILN_FN Moment moment() const { return now; }
+  KILN_FN void save_walk(const ChaosGame& game, u32 step, bool recording) {
+    if (!recording) lay_out(step, 0);
+    game.state.walk[index] = walk;
+  }
+  KILN_FN void seed_lanes(const ChaosGame& game, u32 unit) {
     for (int lane = 0; lane < pool_lanes; ++lane) {
-      const Random r = lane_random(seed, frame, unit, u32(lane));
+      const Random r = lane_random(game.seed, game.frame, unit, u32(lane), game.number);
       shared.lane0[lane] = r.s0;
       shared.lane1[lane] = r.s1;
     }
@@ -234,20 +259,20 @@ struct CpuPoolBlock {
     }
   }
   template <class Shared, class Source, class Body>
-  KILN_FN void each_run(const Program& program, Shared& s, bool sorted, u32 offset, const Source&,
-                        Body&& body) {
+  KILN_FN void each_run(const Program& program, const u32* shares, Shared& s, bool sorted,
+                        u32 offset, const Source&, Body&& body) {
     int f = 0, begin = 0, end = 0;
     for (; f < program.xform_count; ++f, begin = end) {
       end = f + 1 == program.xform_count ? pool_slots
             : sorted                     ? s.begin[f + 1]
-                                         : first_row(program.cumulative[f + 1], offset) * row_slots;
+                                         : first_row(shares[f + 1], offset) * row_slots;
       each_stretch(f, begin, end, body);
     }
   }
   /// Draws the next xform of every slot and sorts the slots by it, stably (CPU twin of the
   /// block-wide radix sort).
-  KILN_FN void sort_by_xform(const Program& program, CpuPoolShared& s, const Permutation& exchange,
-                             u32 offset) {
+  KILN_FN void sort_by_xform(const Program& program, const u32* shares, CpuPoolShared& s,
+                             const Permutation& exchange, u32 offset) {
     const int count = program.xform_count;
     for (int part = 0; part < sort_parts; ++part) {
       for (int f = 0; f < count; ++f) s.place[part][f] = 0;
@@ -257,7 +282,7 @@ struct CpuPoolBlock {
       for (int part = 0; part < sort_parts; ++part) {
         const int slot = part * part_slots + i;
         const u32 last = s.points.at[exchange(slot)].meta & meta_last_mask;
-        const int f = draw_xform(program.cumulative + u64(last) * u32(count), count, slot, offset);
+        const int f = draw_xform(shares + u64(last) * u32(count), count, slot, offset);
         s.next[slot] = u16(f);
         ++s.place[part][f];
       }
@@ -286,10 +311,12 @@ struct CpuPoolBlock {
   KILN_FN void finish_records() {}
   KILN_FN void mark_unfinished(u32*, u32) {}
 
-  KILN_FN void start_unit(const PoolState& state) {
+  KILN_FN void start_unit(const ChaosGame& game) {
+    const PoolState& state = game.state;
     state.step[index] = 0;
     state.recorded[index] = 0;
     state.bad[index] = 0;
+    if (state.walk) state.walk[index] = start_of_walk;
   }
   KILN_FN void load_pool(const PoolState& state, PoolPoints& points) {
     __builtin_memcpy(&points, state.points + i64(index) * pool_slots, sizeof points);

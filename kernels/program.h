@@ -65,19 +65,29 @@ constexpr int most_tile_pixels = 8192;
 constexpr int record_color_bits = 32 - 13;
 constexpr int most_narrow_tile_pixels = 16384;  // where 8 bits of color do (PaletteTable::narrow)
 
+/// A flame in motion is stored at each of its moments, all of one structure (kernels/moments.h).
 struct Program {
-  const XformData* xforms;  // [xform_count], then the final xform if there is one
+  const XformData*
+      xforms;  // [moments][xform_stride] the xforms, then the final one if there is one
   const VariationTerm* terms;
   const float* parameters;  // structs of the variations, back to back
-  const u32*
-      cumulative;  // [1 + (xaos ? xform_count : 0)][xform_count] share of the xforms before this
-                   // one, 2^32 = 1 (saturated); row 0: no last xform, row k + 1: the last one was k
+  const u32* cumulative;    // [moments][1 + (xaos ? xform_count : 0)][xform_count] share of the
+                          // xforms before this one, 2^32 = 1 (saturated); row 0: no last xform, row
+                          // k + 1: the last one was k
+  const Affine* cameras;           // [moments] raster_from_flame
+  i32 moment_count;                // 1 for a still
+  i32 xform_stride, share_stride;  // elements of xforms and cumulative that a moment has
   i32 xform_count;
   i32 has_xaos, has_final;
-  Affine raster_from_flame;  // to pixels of the supersampled buffer, gutter included
+  Affine raster_from_flame;  // of a still: to pixels of the supersampled buffer, gutter included
   i32 width, height;         // of that buffer
   Tiling tiling;
   ColorIndex color;
+
+  /// Cumulative shares at a moment.
+  KILN_SHARED_FN const u32* shares(u32 moment) const {
+    return cumulative + u64(moment) * u32(share_stride);
+  }
 };
 
 KILN_END

@@ -69,6 +69,7 @@ KILN_OUTLINE void apply_xform(const Program& program, const XformHead& head, con
   const int first = head.first_term, last = first + head.term_count;
   for (int t = first; t < last; ++t) {
     const VariationTerm term = t == first ? head.first : program.terms[t];
+    if (term.weight == 0) continue;  // of other moments: here 0 times infinity would be a bad value
     run.pin(x, y);
     dispatch<List>(term.variation, [&](auto type) KILN_INLINE {
       using V = typename decltype(type)::type;
@@ -91,8 +92,8 @@ struct InterpretedXform {
   const XformData& data;
   const XformHead head;
 
-  KILN_FN InterpretedXform(const Program& p, int f)
-      : program(p), data(p.xforms[f]), head(p.xforms[f]) {}
+  KILN_FN InterpretedXform(const Program& p, const XformData& xform)
+      : program(p), data(xform), head(xform) {}
   KILN_FN bool draws_random() const { return data.draws_random; }
   KILN_FN i32 palette_row() const { return head.palette_row; }
   KILN_FN Real opacity() const { return data.opacity; }
@@ -106,16 +107,26 @@ struct InterpretedXform {
 };
 
 /// How kernels come to an xform's code: by looking at the flame's data.
-/// Plain: the flame has neither xaos nor a final xform, and the code for them is left out (fewer
-/// registers on a GPU).
+/// Plain: the flame has neither xaos nor a final xform nor motion, and the code for them is left
+/// out (fewer registers on a GPU).
 template <class List, bool Plain>
 struct Interpreter {
   static constexpr bool plain = Plain;
   KILN_FN bool has_xaos(const Program& program) const { return !Plain && program.has_xaos; }
   KILN_FN bool has_final(const Program& program) const { return !Plain && program.has_final; }
-  KILN_FN InterpretedXform<List> xform(const Program& program, int f) const { return {program, f}; }
-  KILN_FN InterpretedXform<List> final_xform(const Program& program) const {
-    return {program, program.xform_count};
+  KILN_FN bool moving(const Program& program) const { return !Plain && program.moment_count > 1; }
+  template <class Block>
+  KILN_FN void enter(Block&, u32) const {}
+  KILN_FN InterpretedXform<List> xform(const Program& program, int f, u32 moment = 0) const {
+    if constexpr (Plain) return {program, program.xforms[f]};
+    return {program, program.xforms[i64(moment) * program.xform_stride + f]};
+  }
+  KILN_FN InterpretedXform<List> final_xform(const Program& program, u32 moment = 0) const {
+    return xform(program, program.xform_count, moment);
+  }
+  KILN_FN Affine camera(const Program& program, u32 moment = 0) const {
+    if constexpr (Plain) return program.raster_from_flame;
+    return program.cameras[moment];
   }
   KILN_FN Tiling tiling(const Program& program) const { return program.tiling; }
   KILN_FN bool transients(bool wanted) const { return wanted; }

@@ -14,6 +14,7 @@
 #include "engine/device/cpu_fft_kernels.h"
 #include "engine/device/cpu_kernels.h"
 #include "engine/device/device.h"
+#include "engine/device/memory_pool.h"
 #include "engine/device/test_hooks.h"
 #include "engine/device/thread_pool.h"
 #include "engine/model/error.h"
@@ -115,8 +116,16 @@ class CpuDevice : public Device {
     return fmt::format("cpu ({}, {} thread{})", kernels_.name, pool_.size(),
                        pool_.size() == 1 ? "" : "s");
   }
-  void* allocate(std::size_t bytes) override { return aligned(bytes).release(); }
-  void release(void* memory) override { std::free(memory); }
+  ~CpuDevice() override { free_blocks(true); }
+  void* allocate(std::size_t bytes) override {
+    void* memory = blocks_.take(bytes);
+    if (memory) return memory;
+    free_blocks(false);
+    memory = aligned(bytes).release();
+    blocks_.add(memory, bytes);
+    return memory;
+  }
+  void release(void* memory) override { blocks_.give_back(memory); }
   void upload(void* to, const void* from, std::size_t bytes) override {
     if (bytes) std::memcpy(to, from, bytes);
   }
@@ -154,7 +163,7 @@ class CpuDevice : public Device {
   std::uint64_t free_memory_bytes() const override {
     struct sysinfo info {};
     sysinfo(&info);
-    return std::uint64_t(info.freeram + info.bufferram) * info.mem_unit;
+    return std::uint64_t(info.freeram + info.bufferram) * info.mem_unit + blocks_.waiting_bytes();
   }
 
   void choose_game(Game game) override {
@@ -225,6 +234,9 @@ class CpuDevice : public Device {
       body(piece * grain, std::min(blocks, (piece + 1) * grain), mine);
     });
   }
+  void free_blocks(bool all) {
+    for (void* block : blocks_.leave(all)) std::free(block);
+  }
 
   const CpuKernels& kernels_;
   const CpuDivergent& divergent_;
@@ -232,6 +244,7 @@ class CpuDevice : public Device {
   Game game_ = Game::permutation;
   std::vector<Memory> scratch_;
   std::vector<std::pair<Memory, std::size_t>> fft_scratch_;  // one a worker, and its bytes
+  MemoryPool blocks_;
   std::vector<PagePool> pages_;
   std::vector<Bins> bins_;
   std::vector<std::vector<std::uint32_t*>> cursors_;  // [workers][tiles + 1]

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -18,6 +19,7 @@
 #include "engine/device/cuda_mtgp32.h"
 #include "engine/device/device.h"
 #include "engine/device/flame_code.h"
+#include "engine/device/memory_pool.h"
 #include "engine/device/test_hooks.h"
 #include "engine/program/compile.h"
 
@@ -45,8 +47,9 @@ namespace {
 
 using IteratePlain = IterateBatchOf<AllVariations, true>;
 
-constexpr int static_shared = 5120;  // more than what the kernels declare statically
-constexpr int share_pages = 256;     // of one block that sums: enough to pay for its tile
+constexpr int static_shared = 5120;         // more than what the kernels declare statically
+constexpr int moving_static_shared = 3840;  // and the numbers of a flame in motion
+constexpr int share_pages = 256;            // of one block that sums: enough to pay for its tile
 constexpr std::uint64_t worth_own_kernels = 200000000;  // samples: some milliseconds of work
 constexpr int waves = 3;  // units of a launch at most, in blocks that run at once
 constexpr std::uint64_t records_a_pixel = 700;  // of a launch, if its units allow
@@ -155,6 +158,7 @@ class CudaDevice : public Device {
   }
   ~CudaDevice() override {
     end_game();
+    free_blocks(true);
     for (const auto& [source, own] : loaded_) cudaLibraryUnload(own.library);
     cudaStreamDestroy(stream_);
   }
@@ -163,12 +167,22 @@ class CudaDevice : public Device {
     return "cuda " + std::to_string(index_) + " (" + properties_.name + ")";
   }
   void* allocate(std::size_t bytes) override {
+    bytes = std::max<std::size_t>(bytes, 16);
+    void* memory = pool_.take(bytes);
+    if (memory) return memory;  // all work is in one stream: its former user is done with it
     if (allocation_shall_fail()) bytes = std::size_t(1) << 60;  // more than any GPU has
-    void* memory = nullptr;
-    KILN_CUDA_CHECK(cudaMalloc(&memory, std::max<std::size_t>(bytes, 16)));
+    free_blocks(false);
+    cudaError_t error = cudaMalloc(&memory, bytes);
+    if (error == cudaErrorMemoryAllocation && pool_.waiting_bytes() > 0) {
+      cudaGetLastError();
+      free_blocks(true);
+      error = cudaMalloc(&memory, bytes);
+    }
+    KILN_CUDA_CHECK(error);
+    pool_.add(memory, bytes);
     return memory;
   }
-  void release(void* memory) override { cudaFree(memory); }
+  void release(void* memory) override { pool_.give_back(memory); }
   void upload(void* to, const void* from, std::size_t bytes) override {
     KILN_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
     KILN_CUDA_CHECK(cudaStreamSynchronize(stream_));
@@ -190,7 +204,7 @@ class CudaDevice : public Device {
   std::uint64_t free_memory_bytes() const override {
     std::size_t free = 0, total = 0;
     KILN_CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    return free;
+    return free + pool_.waiting_bytes();
   }
 
   void choose_game(Game game) override { game_ = game; }
@@ -254,6 +268,7 @@ class CudaDevice : public Device {
     shares_ = game_array<TileShare>(shares_most_);
     counters_ = game_array<u32>(2);
     if (game_ == Game::mtgp32) {
+      own_ = nullptr;  // of an earlier game
       const std::size_t units = std::size_t(plan.units);
       mtgp32_.parameters = game_array<char>(mtgp32_parameter_bytes);
       mtgp32_.states = game_array<char>(units * mtgp32_state_bytes);
@@ -267,8 +282,8 @@ class CudaDevice : public Device {
   void warm_up(const WarmUp& warm, int units) override {
     use_compiled();
     if (game_ == Game::mtgp32) {
-      KILN_CUDA_CHECK(seed_mtgp32(mtgp32_, warm.game.seed, warm.game.frame, warm.game.first_unit,
-                                  units, stream_));
+      KILN_CUDA_CHECK(seed_mtgp32(mtgp32_, warm.game.seed, warm.game.frame, warm.game.number,
+                                  warm.game.first_unit, units, stream_));
     }
     if (own_ && !warm.game.flam3_transients) {
       launch_specialised(own_->warm_up, warm.game, nullptr, units);
@@ -286,7 +301,8 @@ class CudaDevice : public Device {
       clear(counters_, 2 * sizeof(u32));
       IterateBatch part = game;
       part.unfinished = counters_;
-      const bool plain = !part.game.program.has_xaos && !part.game.program.has_final;
+      const Program& program = part.game.program;
+      const bool plain = !program.has_xaos && !program.has_final && program.moment_count == 1;
       if (own_ && !part.game.flam3_transients) {
         launch_specialised(own_->iterate, part.game, part.unfinished, units);
       } else if (game_ != Game::permutation) {
@@ -316,11 +332,16 @@ class CudaDevice : public Device {
   }
 
  private:
+  void free_blocks(bool all) {
+    for (void* block : pool_.leave(all)) cudaFree(block);
+  }
+
   /// How a block of the chaos game divides its shared memory.
   struct PoolShape {
     int tail_bytes = 0, shared_bytes = 0;  // 0: does not fit
   };
-  PoolShape shape_of(const Program& program, int blocks_a_multiprocessor) const {
+  PoolShape shape_of(const Program& program, int blocks_a_multiprocessor,
+                     int statics = static_shared) const {
     const int tiles = program.tiling.tile_count;
     PoolShape shape;
     shape.tail_bytes = game_ == Game::divergent
@@ -328,7 +349,7 @@ class CudaDevice : public Device {
                            : int(program.has_xaos ? sizeof(CudaPoolShared) : sizeof(PoolPoints));
     const int share = int(properties_.sharedMemPerMultiprocessor) / blocks_a_multiprocessor -
                       int(properties_.reservedSharedMemPerBlock);
-    const int most = std::min(share, int(properties_.sharedMemPerBlockOptin)) - static_shared;
+    const int most = std::min(share, int(properties_.sharedMemPerBlockOptin)) - statics;
     const int bytes = shape.tail_bytes + CudaRing::bytes(tiles);
     if (bytes <= most && tiles < no_tile) shape.shared_bytes = bytes;
     return shape;
@@ -343,28 +364,39 @@ class CudaDevice : public Device {
   }
 
   /// Kernels of the flame's own: loaded if they are there already, else compiled while the
-  /// interpreter begins (use_compiled).
+  /// interpreter begins (use_compiled). The frames of an animation have one structure: a compile
+  /// that one frame began goes on in the next.
   void specialise(const CompiledFlame& flame) {
-    compile_ = {};
     own_ = nullptr;
+    played_samples_ += flame.sample_count;
     const char* const wish = std::getenv("KILN_KERNELS");  // for tests and benchmarks
     const bool wait = wish && std::string_view(wish) == "own";
     if (wish && std::string_view(wish) == "interpreter") return;
-    if (!wait && flame.sample_count < worth_own_kernels) return;
-    const bool divergent = game_ == Game::divergent;
-    own_shape_ = shape_of(flame.program, 2);
+    if (!wait && played_samples_ < worth_own_kernels) return;
+    const bool moving = flame.program.moment_count > 1;
+    const int statics = static_shared + (moving ? moving_static_shared : 0);
+    own_shape_ = shape_of(flame.program, 2, statics);
     const int blocks = own_shape_.shared_bytes ? 2 : 1;
-    if (blocks == 1) own_shape_ = shape_;
-    std::optional<FlameCode> code = flame_code(flame, blocks, divergent);
+    if (blocks == 1) own_shape_ = shape_of(flame.program, 1, statics);
+    if (own_shape_.shared_bytes == 0) return;
+    std::optional<FlameCode> code = flame_code(flame, blocks, game_ == Game::divergent);
     if (!code) return;
     own_numbers_ = std::move(code->numbers);
+    own_moments_ = nullptr;
+    if (moving) {
+      own_moments_ = game_array<u32>(own_numbers_.size());
+      upload(own_moments_, own_numbers_.data(), own_numbers_.size() * sizeof(u32));
+    }
+    if (code->source != own_source_) compile_ = {};
     own_source_ = std::move(code->source);
     if (const auto known = loaded_.find(own_source_); known != loaded_.end()) {
       own_ = &known->second;
       return;
     }
-    compile_ =
-        compiler_.start({own_source_, properties_.major * 10 + properties_.minor, "this flame"});
+    if (compile_.poll() == BackgroundCompile::State::none && !unloadable_.count(own_source_)) {
+      compile_ =
+          compiler_.start({own_source_, properties_.major * 10 + properties_.minor, "this flame"});
+    }
     if (wait && compile_.wait() == BackgroundCompile::State::failed)
       device_error("no kernels of the flame's own: " + compile_.reason());
     use_compiled();
@@ -380,6 +412,7 @@ class CudaDevice : public Device {
         cudaLibraryGetKernel(&own.iterate, own.library, "kiln_iterate") == cudaSuccess) {
       own_ = &loaded_.emplace(own_source_, own).first->second;
     } else {
+      unloadable_.insert(own_source_);
       cudaGetLastError();
     }
     compile_ = {};
@@ -389,7 +422,8 @@ class CudaDevice : public Device {
     KILN_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          own_shape_.shared_bytes));
     PoolArguments arguments{game, unfinished, store_for(own_shape_)};
-    void* all[] = {&arguments, own_numbers_.data()};
+    void* all[] = {&arguments, own_moments_ ? static_cast<void*>(&own_moments_)
+                                            : static_cast<void*>(own_numbers_.data())};
     KILN_CUDA_CHECK(cudaLaunchKernel(function, dim3(u32(blocks)), dim3(u32(pool_lanes)), all,
                                      std::size_t(own_shape_.shared_bytes), stream_));
   }
@@ -478,6 +512,7 @@ class CudaDevice : public Device {
   Mtgp32Memory mtgp32_;
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
+  MemoryPool pool_;
   RecordStore store_{};
   PoolShape shape_;
   struct OwnKernels {
@@ -491,6 +526,9 @@ class CudaDevice : public Device {
   PoolShape own_shape_;
   std::string own_source_;
   std::vector<std::uint32_t> own_numbers_;
+  u32* own_moments_ = nullptr;  // the same in device memory, of a flame in motion
+  std::uint64_t played_samples_ = 0;
+  std::set<std::string> unloadable_;
   int step_quota_ = 0;
   std::vector<void*> game_memory_;
   u32 *list_begin_ = nullptr, *page_list_ = nullptr;

@@ -49,12 +49,12 @@ struct CudaMtgp32Block : CudaPoolBlock<Recording> {
         random_words[(random.s1++ % random_ring) * random_lanes + u32(lane())] = word;
     }
   }
-  KILN_FN void seed_lanes(u64, u32, u32) {
+  KILN_FN void seed_lanes(const ChaosGame&, u32) {
     random = {0, 0};
     refill();
   }
   /// The four words that the pool shares come from its first four lanes.
-  KILN_FN StepDraws step_draws(const ChaosGame& game, u32, u32) {
+  KILN_FN StepDraws step_draws(const ChaosGame& game, u32, u32, bool) {
     refill();
     const u32 word = random.next();
     StepDraws& draws = common.draws[0];
@@ -70,6 +70,11 @@ struct CudaMtgp32Block : CudaPoolBlock<Recording> {
       common.xform[0][row % pool_warps][row / pool_warps] =
           u16(find_xform(program.cumulative, program.xform_count, share));
     }
+    if (program.has_xaos && this->sort_tables_hold(program) && !this->draws_ready) {
+      for (int i = lane(); i < this->cumulative_words(program); i += pool_lanes)
+        common.sort.cumulative[i] = program.cumulative[i];
+    }
+    this->draws_ready = true;
     __syncthreads();
     return draws;  // step_of_32 stays 0
   }
@@ -110,18 +115,18 @@ cudaError_t load_mtgp32_parameters(const Mtgp32Memory& memory) {
   return error != cudaSuccess ? error : cudaErrorInvalidValue;
 }
 
-cudaError_t seed_mtgp32(const Mtgp32Memory& memory, std::uint64_t seed, std::uint32_t frame,
-                        std::uint32_t first, int units, cudaStream_t stream) {
+cudaError_t seed_mtgp32(const Mtgp32Memory& memory, std::uint64_t seed, std::uint32_t pass,
+                        std::uint32_t number, std::uint32_t first, int units, cudaStream_t stream) {
   std::vector<curandStateMtgp32_t> states(std::size_t(units) * generators);
   for (std::size_t i = 0; i < states.size(); ++i) {
-    const std::uint64_t number = std::uint64_t(first) * generators + i;
-    std::seed_seq mixed{std::uint32_t(seed), std::uint32_t(seed >> 32), frame,
-                        std::uint32_t(number), std::uint32_t(number >> 32)};
+    const std::uint64_t generator = std::uint64_t(first) * generators + i;
+    std::seed_seq mixed{std::uint32_t(seed),      std::uint32_t(seed >> 32),     pass, number,
+                        std::uint32_t(generator), std::uint32_t(generator >> 32)};
     std::array<std::uint32_t, 1> word;
     mixed.generate(word.begin(), word.end());
     curandStateMtgp32_t& state = states[i];
     std::memset(&state, 0, sizeof state);
-    state.pIdx = int(number % CURAND_NUM_MTGP32_PARAMS);
+    state.pIdx = int(generator % CURAND_NUM_MTGP32_PARAMS);
     state.k = static_cast<mtgp32_kernel_params_t*>(memory.parameters);
     mtgp32_init_state(state.s, &mtgp32dc_params_fast_11213[state.pIdx], word[0]);
   }

@@ -25,9 +25,10 @@ extern const std::size_t mtgp32_parameter_bytes, mtgp32_state_bytes, mtgp32_word
 /// Fills the tables; once.
 cudaError_t load_mtgp32_parameters(const Mtgp32Memory& memory);
 
-/// Seeds the generators of units [first, first + units): a function of (seed, frame, unit).
-cudaError_t seed_mtgp32(const Mtgp32Memory& memory, std::uint64_t seed, std::uint32_t frame,
-                        std::uint32_t first, int units, cudaStream_t stream);
+/// Seeds the generators of units [first, first + units): a function of (seed, pass, number of the
+/// frame, unit).
+cudaError_t seed_mtgp32(const Mtgp32Memory& memory, std::uint64_t seed, std::uint32_t pass,
+                        std::uint32_t number, std::uint32_t first, int units, cudaStream_t stream);
 
 /// Warms the units up or records their samples. `arguments`: the bytes of a PoolArguments, whose
 /// type is another one in each namespace that kernels are compiled for.

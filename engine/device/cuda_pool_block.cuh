@@ -97,12 +97,25 @@ struct CudaPoolShared {
   u16 key[pool_slots];
 };
 
+/// What sort_by_xform needs beside the pool (xaos).
+struct CudaSortTables {
+  static constexpr int most_words = 768;
+  u16 counts[pool_warps][warp_lanes];  // of each digit among the slots of each warp
+  u32 cumulative[most_words];          // Program::cumulative, up to 27 xforms
+};
+
 /// Small things the warps of a pool's block share.
 struct CudaPoolCommon {
-  u32 scan[pool_warps];
   StepDraws draws[32];  // of the steps around the current one
-  /// Plain flames: the xform of every row in those steps, the rows of a warp side by side.
-  alignas(8) u16 xform[32][pool_warps][slots_per_lane];
+  union {
+    /// Plain flames: the xform of every row in those steps, the rows of a warp side by side.
+    alignas(8) u16 xform[32][pool_warps][slots_per_lane];
+    CudaSortTables sort;
+  };
+  // moving flames: where the unit is, after the last of those steps; the moments of the steps, the
+  // highest bit set while the points settle; how long each has been on
+  MomentWalk walk;
+  u32 moment[group_of_steps], since[group_of_steps];
 };
 
 struct CudaRun {
@@ -194,6 +207,8 @@ struct CudaPoolBlock {
   u32 *fill_counts, *full_counts;
   int group_step = 0, steps_recorded = 0;
   u32 recorded_at_end = 0;
+  u32 target = 0, shift = 0;  // moving flames: the unit's samples and its look ahead
+  u32 entered = ~u32(0);      // the moment whose numbers are in shared memory
 
   KILN_FN CudaPoolBlock(int i, CudaPoolShared& s, const RecordStore& r, CudaPoolCommon& c)
       : index(i), shared(s), store(r), common(c), ring(s, r) {
@@ -209,15 +224,62 @@ struct CudaPoolBlock {
   KILN_FN static int warp_lane() { return int(threadIdx.x) & (warp_lanes - 1); }
   KILN_FN static int warp() { return int(threadIdx.x) / warp_lanes; }
 
+  static constexpr u32 settling = 0x80000000u;
+  KILN_FN void load_walk(const ChaosGame& game, u32 unit, u32 samples) {
+    if (lane() == 0) common.walk = game.state.walk[index];
+    target = samples;
+    shift = moment_shift(game.seed, game.frame, unit, game.number);
+  }
+  KILN_FN void lay_out(u32 step, u32 recorded) {
+    if (lane() != 0) return;
+    common.walk.base = recorded;
+    common.walk.base_step = step;
+  }
+  KILN_FN Moment moment() const {
+    const u32 m = common.moment[step_of_32];
+    return {m & ~settling, (m & settling) == 0};
+  }
+  KILN_FN void save_walk(const ChaosGame& game, u32 step, bool recording) {
+    __syncthreads();
+    if (lane() != 0 || !draws_ready) return;
+    MomentWalk walk = common.walk;
+    if (!recording) {
+      walk.base = 0;
+      walk.base_step = step;
+    }
+    const u32 last = (step - 1) % group_of_steps;
+    walk.moment = common.moment[last] & ~settling;
+    walk.since = common.since[last];
+    game.state.walk[index] = walk;
+  }
+  /// The moments of the steps from `step` to the end of its group. All lanes of one warp.
+  KILN_FN void find_moments(const ChaosGame& game, u32 unit, u32 step) {
+    const u32 at = u32(warp_lane()), first = step % group_of_steps;
+    const MomentWalk walk = common.walk;
+    const u32 mine = moment_of_step(game.moments, unit, target, shift, walk, step - first + at);
+    u32 before = __shfl_up_sync(all_lanes, mine, 1);
+    if (at == first) before = walk.moment;
+    const u32 changes = __ballot_sync(all_lanes, at >= first && mine != before) &
+                        (all_lanes >> (warp_lanes - 1 - at));
+    const u32 since =
+        changes ? at + 1 - u32(31 - __clz(int(changes))) : walk.since + at + 1 - first;
+    common.moment[at] = mine | (since > game.moments.settle_steps ? 0 : settling);
+    common.since[at] = since;
+    if (at == warp_lanes - 1) {
+      common.walk.moment = mine;
+      common.walk.since = since;
+    }
+  }
   /// The draws of 32 steps, and which xform each row runs in them, are made at once.
-  KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step) {
+  KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step, bool moving) {
     const u32 base = step & ~31u;
     step_of_32 = step & 31u;
     if (step_of_32 == 0 || !draws_ready) {
       __syncthreads();
       if (warp() == 0) {
         common.draws[warp_lane()] =
-            kiln::step_draws(game.seed, game.frame, unit, base + u32(warp_lane()));
+            kiln::step_draws(game.seed, game.frame, unit, base + u32(warp_lane()), game.number);
+        if (moving) find_moments(game, unit, step);
       }
       __syncthreads();
       const Program& program = game.program;
@@ -225,15 +287,20 @@ struct CudaPoolBlock {
         const int row = i % pool_rows, at = i / pool_rows;
         const u32 share = systematic_share(row, pool_rows, common.draws[at].offset);
         common.xform[at][row % pool_warps][row / pool_warps] =
-            u16(find_xform(program.cumulative, program.xform_count, share));
+            u16(find_xform(program.shares(moving ? common.moment[at] & ~settling : 0),
+                           program.xform_count, share));
+      }
+      if (program.has_xaos && sort_tables_hold(program)) {
+        for (int i = lane(); i < cumulative_words(program); i += pool_lanes)
+          common.sort.cumulative[i] = program.cumulative[i];
       }
       __syncthreads();
       draws_ready = true;
     }
     return common.draws[step_of_32];
   }
-  KILN_FN void seed_lanes(u64 seed, u32 frame, u32 unit) {
-    random = lane_random(seed, frame, unit, u32(lane()));
+  KILN_FN void seed_lanes(const ChaosGame& game, u32 unit) {
+    random = lane_random(game.seed, game.frame, unit, u32(lane()), game.number);
   }
   template <class Body>
   KILN_FN void each_slot_in_lane_order(Body&& body) {
@@ -318,8 +385,8 @@ struct CudaPoolBlock {
   /// xform they run, is looked up for all rows at once. A row of a plain flame has one xform; a
   /// sorted row may hold several (xaos) and is run once for each.
   template <class Shared, class Source, class Body>
-  KILN_FN void each_run(const Program&, Shared& s, bool sorted, u32, const Source& source,
-                        Body&& body) {
+  KILN_FN void each_run(const Program&, const u32*, Shared& s, bool sorted, u32,
+                        const Source& source, Body&& body) {
     static_assert(slots_per_lane == 4 && sizeof(Point) == 16);
     constexpr u32 place_mask = (pool_slots - 1) * sizeof(Point);
     u64 entries = 0, xforms = 0;  // 16 bits a row
@@ -363,76 +430,65 @@ struct CudaPoolBlock {
     if (Recording && task == reserving) settle(lane(), first_tile);
   }
 
-  /// Sum over the block; `before` gets the sum of the lanes before this one. Another barrier must
-  /// follow before the next scan.
-  KILN_FN u32 scan_block(u32 mine, u32& before) {
-    u32 sum = mine;
-#pragma unroll
-    for (int d = 1; d < warp_lanes; d *= 2) {
-      const u32 other = __shfl_up_sync(all_lanes, sum, d);
-      sum += warp_lane() >= d ? other : 0;
-    }
-    if (warp_lane() == warp_lanes - 1) common.scan[warp()] = sum;
-    __syncthreads();
-    u32 earlier = 0, total = 0;
-    for (int w = 0; w < pool_warps; ++w) {
-      const u32 n = common.scan[w];
-      earlier += w < warp() ? n : 0;
-      total += n;
-    }
-    before = earlier + sum - mine;
-    return total;
+  /// The shares of a still are copied to shared memory, if they fit there.
+  KILN_FN static bool sort_tables_hold(const Program& program) {
+    return program.moment_count == 1 && cumulative_words(program) <= CudaSortTables::most_words;
+  }
+  KILN_FN static int cumulative_words(const Program& program) {
+    return (program.xform_count + 1) * program.xform_count;
   }
 
-  /// Draws the next xform of every slot and sorts the slots by it, stably: radix passes of 5 bits,
-  /// ranks by match and block scan.
-  KILN_FN void sort_by_xform(const Program& program, CudaPoolShared& s, const Permutation& exchange,
-                             u32 offset) {
-    constexpr int rows = pool_slots / warp_lanes;
+  /// Draws the next xform of every slot and sorts the slots by it, stably: radix passes of 5 bits.
+  /// A warp ranks 128 neighbouring slots by match; every warp adds up for itself where its digits
+  /// begin, which takes two barriers a pass.
+  KILN_FN void sort_by_xform(const Program& program, const u32* shares, CudaPoolShared& s,
+                             const Permutation& exchange, u32 offset) {
+    constexpr int digits = warp_lanes;
+    const int first_slot = warp() * slots_per_lane * warp_lanes + warp_lane();
     u32 key[slots_per_lane], from[slots_per_lane], rank[slots_per_lane];
+    const u32* const cumulative = sort_tables_hold(program) ? common.sort.cumulative : shares;
 #pragma unroll
     for (int k = 0; k < slots_per_lane; ++k) {
-      const int slot = k * pool_lanes + lane();
+      const int slot = first_slot + k * warp_lanes;
       from[k] = u32(exchange(slot));
       const u32 last = s.points.at[from[k]].meta & meta_last_mask;
-      key[k] = u32(draw_xform(program.cumulative + u64(last) * u32(program.xform_count),
-                              program.xform_count, slot, offset));
+      key[k] = u32(draw_xform(cumulative + last * u32(program.xform_count), program.xform_count,
+                              slot, offset));
     }
-    u16* counts = s.key;  // [32 digits][64 rows]: exactly the 2048 keys, which are in registers now
-    for (int shift = 0; (program.xform_count - 1) >> shift > 0 || shift == 0; shift += 5) {
-#pragma unroll
-      for (int k = 0; k < slots_per_lane; ++k) counts[k * pool_lanes + lane()] = 0;
-      __syncthreads();
+    u16* const counts = common.sort.counts[warp()];
+    for (int shift = 0;; shift += 5) {
+      counts[warp_lane()] = 0;
+      __syncwarp();
 #pragma unroll
       for (int k = 0; k < slots_per_lane; ++k) {
-        const u32 digit = (key[k] >> shift) & 31;
+        const u32 digit = (key[k] >> shift) & (digits - 1);
         const u32 peers = __match_any_sync(all_lanes, digit);
         const u32 below = peers & ((1u << warp_lane()) - 1);
-        rank[k] = u32(__popc(below));
-        if (below == 0) counts[digit * rows + u32(k * pool_warps + warp())] = u16(__popc(peers));
+        const u32 earlier = counts[digit];
+        __syncwarp();
+        if (below == 0) counts[digit] = u16(earlier + u32(__popc(peers)));
+        __syncwarp();
+        rank[k] = earlier + u32(__popc(below));
       }
       __syncthreads();
-      u32 four[slots_per_lane], sum = 0, before = 0;
+      u32 total = 0, begin = 0;  // of the digit that is this lane's number
 #pragma unroll
-      for (int k = 0; k < slots_per_lane; ++k) {
-        four[k] = counts[lane() * slots_per_lane + k];
-        sum += four[k];
+      for (int w = 0; w < pool_warps; ++w) {
+        const u32 n = common.sort.counts[w][warp_lane()];
+        begin += w < warp() ? n : 0;
+        total += n;
       }
-      scan_block(sum, before);
+      u32 up_to = total;
 #pragma unroll
-      for (int k = 0; k < slots_per_lane; ++k) {
-        counts[lane() * slots_per_lane + k] = u16(before);
-        before += four[k];
+      for (int d = 1; d < warp_lanes; d *= 2) {
+        const u32 other = __shfl_up_sync(all_lanes, up_to, d);
+        up_to += warp_lane() >= d ? other : 0;
       }
-      __syncthreads();
+      begin += up_to - total;
 #pragma unroll
       for (int k = 0; k < slots_per_lane; ++k) {
-        const u32 digit = (key[k] >> shift) & 31;
-        rank[k] += counts[digit * rows + u32(k * pool_warps + warp())];
-      }
-      __syncthreads();
-#pragma unroll
-      for (int k = 0; k < slots_per_lane; ++k) {
+        const u32 digit = (key[k] >> shift) & (digits - 1);
+        rank[k] += __shfl_sync(all_lanes, begin, int(digit));
         s.order[rank[k]] = u16(from[k]);
         s.key[rank[k]] = u16(key[k]);
       }
@@ -440,10 +496,9 @@ struct CudaPoolBlock {
       if ((program.xform_count - 1) >> (shift + 5) == 0) break;
 #pragma unroll
       for (int k = 0; k < slots_per_lane; ++k) {
-        from[k] = s.order[k * pool_lanes + lane()];
-        key[k] = s.key[k * pool_lanes + lane()];
+        from[k] = s.order[first_slot + k * warp_lanes];
+        key[k] = s.key[first_slot + k * warp_lanes];
       }
-      __syncthreads();
     }
   }
 
@@ -500,8 +555,10 @@ struct CudaPoolBlock {
     task = nothing;
   }
 
-  KILN_FN void start_unit(const PoolState& state) {
+  KILN_FN void start_unit(const ChaosGame& game) {
+    const PoolState& state = game.state;
     if (lane() == 0) {
+      if (state.walk) state.walk[index] = start_of_walk;
       state.step[index] = 0;
       state.recorded[index] = 0;
       state.bad[index] = 0;

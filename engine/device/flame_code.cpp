@@ -24,9 +24,16 @@ void append(std::vector<std::uint32_t>& numbers, const void* from, std::size_t w
   std::memcpy(numbers.data() + at, from, words * 4);
 }
 
+/// In motion blocks begin on 16 bytes, which shared memory gives in one load.
+void align(std::vector<std::uint32_t>& numbers, const CompiledFlame& flame) {
+  if (flame.program.moment_count > 1) numbers.resize((numbers.size() + 3) / 4 * 4);
+}
+
 /// The type of one xform; its numbers are appended.
-std::string append_xform(const CompiledFlame& flame, const XformData& xform, FlameCode& code) {
-  std::string type = fmt::format("kiln::XformShape<{}, {}", code.numbers.size(),
+std::string append_xform(const CompiledFlame& flame, const XformData& xform, FlameCode& code,
+                         std::size_t begin) {
+  align(code.numbers, flame);
+  std::string type = fmt::format("kiln::XformShape<{}, {}", code.numbers.size() - begin,
                                  xform.has_post ? "true" : "false");
   append(code.numbers, &xform.coefs, 6);
   append(code.numbers, &xform.color_pull, 1);
@@ -43,33 +50,68 @@ std::string append_xform(const CompiledFlame& flame, const XformData& xform, Fla
   return type + ">";
 }
 
+/// The types of the xforms and the final one, or NoXform; the numbers of a moment are appended.
+struct MomentTypes {
+  std::string xforms, last = "kiln::NoXform";
+  std::size_t camera_at = 0;
+};
+MomentTypes append_moment(const CompiledFlame& flame, std::size_t moment, FlameCode& code) {
+  const std::size_t begin = code.numbers.size();
+  const std::size_t count = std::size_t(flame.program.xform_count);
+  const XformData* xforms = flame.xforms.data() + moment * std::size_t(flame.program.xform_stride);
+  for (std::size_t f = 0; f < count; ++f) append(code.numbers, &xforms[f].palette_row, 1);
+  MomentTypes types;
+  if (flame.program.moment_count > 1) {
+    align(code.numbers, flame);
+    types.camera_at = code.numbers.size() - begin;
+    append(code.numbers, &flame.cameras[moment], 6);
+  }
+  for (std::size_t f = 0; f < count; ++f)
+    types.xforms += ",\n    " + append_xform(flame, xforms[f], code, begin);
+  if (flame.program.has_final) types.last = append_xform(flame, xforms[count], code, begin);
+  align(code.numbers, flame);
+  return types;
+}
+
+/// The palette row of all xforms at all moments, or mixed_rows.
+int common_row(const CompiledFlame& flame) {
+  const int row = flame.xforms[0].palette_row;
+  const std::size_t stride = std::size_t(flame.program.xform_stride);
+  for (std::size_t i = 0; i < flame.xforms.size(); ++i) {
+    const bool final_xform = int(i % stride) == flame.program.xform_count;
+    if (!final_xform && flame.xforms[i].palette_row != row) return -2;
+  }
+  return row;
+}
+
 }  // namespace
 
 std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks, bool divergent) {
-  if (flame.terms.size() > most_terms) return std::nullopt;
+  const std::size_t moments = std::size_t(flame.program.moment_count);
+  if (divergent && moments > 1) return std::nullopt;
+  if (flame.terms.size() > most_terms * moments) return std::nullopt;
   FlameCode code;
-  const std::size_t count = std::size_t(flame.program.xform_count);
-  int row = flame.xforms[0].palette_row;
-  for (std::size_t f = 0; f < count; ++f) {
-    const std::int32_t mine = flame.xforms[f].palette_row;
-    append(code.numbers, &mine, 1);
-    if (mine != row) row = -2;  // mixed_rows
-  }
-  std::string xforms, last = "kiln::NoXform";
-  for (std::size_t f = 0; f < count; ++f)
-    xforms += ",\n    " + append_xform(flame, flame.xforms[f], code);
-  if (flame.program.has_final) last = append_xform(flame, flame.xforms[count], code);
-  if (code.numbers.size() > most_numbers) return std::nullopt;
+  code.moving = moments > 1;
+  const MomentTypes types = append_moment(flame, 0, code);
+  const std::size_t words = code.numbers.size();
+  if (words > most_numbers) return std::nullopt;
+  for (std::size_t m = 1; m < moments; ++m) append_moment(flame, m, code);
+  const std::string numbers =
+      code.moving ? fmt::format("kiln::FlameNumbers<{}, {}>", words, types.camera_at)
+                  : fmt::format("kiln::FlameNumbers<{}>", words);
+  const char* const macro = divergent     ? "KILN_DIVERGENT_KERNEL"
+                            : code.moving ? "KILN_MOVING_KERNEL"
+                                          : "KILN_SPECIALISED_KERNEL";
   code.source = fmt::format(
       "#include \"engine/device/cuda_specialised.cuh\"\n"
-      "{0}"
-      "using Code = kiln::SpecialisedCode<{1}, {2}, {3}, {4}, {5}, {6}{7}>;\n"
-      "{8}(kiln_warm_up, Code, {9}, true)\n"
-      "{8}(kiln_iterate, Code, {9}, false)\n",
-      divergent ? "#include \"engine/device/cuda_divergent.cuh\"\n" : "", code.numbers.size(),
+      "{}"
+      "using Code = kiln::SpecialisedCode<{}, {}, {}, {}, {}, {}{}>;\n"
+      "{}(kiln_warm_up, Code, {}, true)\n"
+      "{}(kiln_iterate, Code, {}, false)\n",
+      divergent ? "#include \"engine/device/cuda_divergent.cuh\"\n" : "", numbers,
       flame.program.tiling.x_bits, flame.program.tiling.y_bits,
-      flame.program.has_xaos ? "true" : "false", row, last, xforms,
-      divergent ? "KILN_DIVERGENT_KERNEL" : "KILN_SPECIALISED_KERNEL", blocks);
+      flame.program.has_xaos ? "true" : "false", common_row(flame), types.last, types.xforms, macro,
+      blocks, macro, blocks);
   return code;
 }
 

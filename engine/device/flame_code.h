@@ -13,7 +13,8 @@ namespace kiln {
 
 struct FlameCode {
   std::string source;                  // kernels kiln_warm_up and kiln_iterate
-  std::vector<std::uint32_t> numbers;  // the bytes of FlameNumbers
+  std::vector<std::uint32_t> numbers;  // [moments] the bytes of FlameNumbers
+  bool moving = false;                 // more than one moment: the numbers are in global memory
 };
 
 /// blocks: how many blocks of a pool shall live on a multiprocessor. Nothing where a kernel of its

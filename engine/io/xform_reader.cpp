@@ -123,7 +123,9 @@ bool take_shared(XformValues& values, const Attribute& a) {
   } else if (const auto variation = find_variation(a.name)) {
     values.variations[std::size_t(*variation)] = read_real(a);
   } else if (const auto parameter = find_parameter(a.name)) {
-    values.parameters[std::size_t(*parameter)] = read_real(a);
+    const bool share = a.name == "super_shape_rnd";  // the one parameter that flam3 clamps
+    values.parameters[std::size_t(*parameter)] =
+        share ? std::clamp(read_real(a), 0.0, 1.0) : read_real(a);
   } else {
     return false;
   }

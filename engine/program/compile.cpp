@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <map>
+#include <set>
 
 #include "engine/model/error.h"
 #include "engine/model/exact_math.h"
@@ -42,16 +43,41 @@ std::vector<bool> pre_flags(VariationList<Vs...>) {
   return {runs_before_others<Vs>...};
 }
 
-XformData compile_xform(const XformValues& xform, CompiledFlame& out) {
+/// What an xform is at every moment: the variations it has, pre_blur first, and whether its post
+/// affine does anything.
+struct XformStructure {
+  std::vector<int> variations;
+  bool has_post = false;
+};
+
+XformStructure structure_of(const std::vector<const XformValues*>& moments) {
   static const std::vector<bool> is_pre = pre_flags(AllVariations{});
+  XformStructure structure;
+  for (const bool pre : {true, false}) {
+    for (int v = 0; v < variation_count(); ++v) {
+      const bool used = is_pre[std::size_t(v)] == pre &&
+                        std::any_of(moments.begin(), moments.end(), [v](const XformValues* xform) {
+                          return xform->variations[std::size_t(v)] != 0;
+                        });
+      if (used) structure.variations.push_back(v);
+    }
+  }
+  for (const XformValues* xform : moments)
+    structure.has_post = structure.has_post || !(xform->post == AffineD{});
+  return structure;
+}
+
+XformData compile_xform(const XformValues& xform, const XformStructure& structure,
+                        CompiledFlame& out) {
   XformData data{};
   data.coefs = to_device(xform.coefs);
   data.post = to_device(xform.post);
-  data.has_post = !(xform.post == AffineD{});
+  data.has_post = structure.has_post;
   data.color_pull = Real(xform.color_speed * xform.color);
   data.color_keep = Real(1 - xform.color_speed);
   data.opacity = Real(xform.opacity);
-  const auto add_term = [&](int v) {
+  data.first_term = int(out.terms.size());
+  for (int v : structure.variations) {
     const VariationInfo& info = variations()[std::size_t(v)];
     VariationTerm term{};
     term.variation = v;
@@ -61,14 +87,8 @@ XformData compile_xform(const XformValues& xform, CompiledFlame& out) {
     append_parameters(AllVariations{}, v, xform.parameters.data() + info.first_parameter,
                       out.parameters);
     data.draws_random |= info.random;
-  };
-  data.first_term = int(out.terms.size());
-  for (const bool pre : {true, false}) {
-    for (int v = 0; v < variation_count(); ++v) {
-      if (xform.variations[std::size_t(v)] != 0 && is_pre[std::size_t(v)] == pre) add_term(v);
-    }
   }
-  data.term_count = int(out.terms.size()) - data.first_term;
+  data.term_count = int(structure.variations.size());
   if (data.term_count > 0) data.first = out.terms[std::size_t(data.first_term)];
   return data;
 }
@@ -87,25 +107,33 @@ void append_row(const std::vector<double>& weights, std::vector<std::uint32_t>& 
 
 std::string place(const Flame& flame) { return fmt::format("{}:{}", flame.source, flame.line); }
 
-void compile_selection(const Flame& flame, CompiledFlame& out) {
-  const std::size_t count = flame.xforms.size();
-  std::vector<double> weights;
-  double sum = 0;
-  bool xaos = false;
+bool has_xaos(const Flame& flame) {
   for (const Xform& xform : flame.xforms) {
-    weights.push_back(xform.weight);
-    sum += xform.weight;
-    for (double c : xform.chaos) xaos = xaos || std::fabs(c - 1) > 1e-10;
+    for (double c : xform.chaos) {
+      if (std::fabs(c - 1) > 1e-10) return true;
+    }
+  }
+  return false;
+}
+
+/// Rows of one moment; an xform that it lacks has weight 0.
+void compile_selection(const Flame& flame, CompiledFlame& out) {
+  const std::size_t count = std::size_t(out.program.xform_count);
+  std::vector<double> weights(count);
+  double sum = 0;
+  for (std::size_t f = 0; f < flame.xforms.size(); ++f) {
+    weights[f] = flame.xforms[f].weight;
+    sum += weights[f];
   }
   if (!(sum > 0))
     fail(ErrorKind::input, "{}: no xform has a weight above 0, there is nothing to iterate",
          place(flame));
   append_row(weights, out.cumulative);
-  out.program.has_xaos = xaos;
-  if (!xaos) return;
+  if (!out.program.has_xaos) return;
   for (std::size_t from = 0; from < count; ++from) {
     std::vector<double> row = weights;
-    const std::vector<double>& chaos = flame.xforms[from].chaos;
+    const std::vector<double> chaos =
+        from < flame.xforms.size() ? flame.xforms[from].chaos : std::vector<double>();
     double row_sum = 0;
     for (std::size_t to = 0; to < count; ++to) {
       if (to < chaos.size()) row[to] *= chaos[to];
@@ -130,15 +158,110 @@ double visibility(double opacity) {
 
 bool is_integer(double v) { return std::fabs(v - std::floor(v + 0.5)) < 1e-9; }
 
-void compile_palette(const Flame& flame, CompiledFlame& out) {
-  std::map<double, int> rows;  // visibility -> row
-  for (std::size_t i = 0; i < flame.xforms.size(); ++i) {
-    const double vis = visibility(flame.xforms[i].opacity);
-    out.xforms[i].palette_row = vis > 0 ? rows.emplace(vis, int(rows.size())).first->second : -1;
+/// One row of the palette table before it becomes integers: of one visibility, at moments that are
+/// alike.
+struct PaletteRow {
+  Palette entries{};      // palette * visibility * weight
+  double visibility = 0;  // of a hit
+};
+
+/// Moments that share the rows of the palette table: group number of each moment. Neighbours whose
+/// colors and visibilities all lie within a tolerance are one group: 1e-3 of a full color, or what
+/// it takes to stay below `most_groups`. A group gets the mean of its moments, so that a frame gets
+/// its light exactly; only when during the frame the light comes is rounded.
+std::vector<int> group_moments(const Moments& all, const std::vector<double>& visibilities,
+                               std::size_t xform_count, std::size_t most_groups) {
+  const std::size_t moments = all.flames.size();
+  std::vector<double> way(moments);  // how far all moments up to this one have changed
+  for (std::size_t m = 1; m < moments; ++m) {
+    const Palette &now = all.flames[m]->palette, &before = all.flames[m - 1]->palette;
+    const double weight = all.weights[m], weight_before = all.weights[m - 1];
+    double change = 0;
+    for (std::size_t i = 0; i < now.size() && (weight != weight_before || now != before); ++i) {
+      const double channels[4] = {
+          now[i].r * weight - before[i].r * weight_before,
+          now[i].g * weight - before[i].g * weight_before,
+          now[i].b * weight - before[i].b * weight_before,
+          now[i].a * weight - before[i].a * weight_before,
+      };
+      for (double c : channels) change = std::max(change, std::fabs(c));
+    }
+    for (std::size_t f = 0; f < xform_count; ++f) {
+      const double vis = visibilities[m * xform_count + f],
+                   vis_before = visibilities[(m - 1) * xform_count + f];
+      const double larger = std::max(vis, vis_before);
+      if (vis != vis_before) change = std::max(change, std::fabs(vis - vis_before) / larger);
+    }
+    way[m] = way[m - 1] + change;
   }
-  if (rows.empty()) rows.emplace(1.0, 0);  // nothing is visible; the table still has a row
-  std::vector<double> row_visibility(rows.size());
-  for (const auto& [vis, row] : rows) row_visibility[std::size_t(row)] = vis;
+  const double step = std::max(1e-3, way.back() / double(std::max<std::size_t>(1, most_groups)));
+  std::vector<int> groups(moments);
+  for (std::size_t m = 0; m < moments; ++m)
+    groups[m] = int(std::min(way[m] / step, double(most_groups - 1)));
+  return groups;
+}
+
+constexpr std::size_t most_moving_rows = 64;
+
+/// The rows of all moments; sets the xforms' palette_row.
+std::vector<PaletteRow> palette_rows(const Moments& all, CompiledFlame& out) {
+  const std::size_t moments = all.flames.size();
+  const std::size_t count = std::size_t(out.program.xform_count),
+                    stride = std::size_t(out.program.xform_stride);
+  std::vector<double> visibilities(moments * count);
+  std::size_t most_classes = 1;
+  for (std::size_t m = 0; m < moments; ++m) {
+    const Flame& flame = *all.flames[m];
+    std::set<double> classes;
+    for (std::size_t f = 0; f < flame.xforms.size(); ++f) {
+      const double vis = visibility(flame.xforms[f].opacity);
+      visibilities[m * count + f] = vis;
+      if (vis > 0) classes.insert(vis);
+    }
+    most_classes = std::max(most_classes, classes.size());
+  }
+  const std::vector<int> groups = group_moments(
+      all, visibilities, count, std::max<std::size_t>(1, most_moving_rows / most_classes));
+
+  std::vector<PaletteRow> rows;
+  for (std::size_t first = 0, last = 0; first < moments; first = last) {
+    while (last < moments && groups[last] == groups[first]) ++last;
+    std::map<std::vector<double>, int> known;  // visibility at each moment -> row
+    for (std::size_t f = 0; f < count; ++f) {
+      std::vector<double> vis;
+      for (std::size_t m = first; m < last; ++m) vis.push_back(visibilities[m * count + f]);
+      int row = -1;
+      if (std::any_of(vis.begin(), vis.end(), [](double v) { return v > 0; })) {
+        const auto [at, fresh] = known.emplace(vis, int(rows.size()));
+        row = at->second;
+        if (fresh) {
+          PaletteRow mean;
+          const double share = 1 / double(last - first);
+          for (std::size_t m = first; m < last; ++m) {
+            const double v = vis[m - first];
+            mean.visibility += v * share;
+            for (std::size_t i = 0; i < mean.entries.size(); ++i) {
+              const Rgba& c = all.flames[m]->palette[i];
+              const double scale = v * all.weights[m];
+              Rgba& entry = mean.entries[i];
+              entry.r += c.r * scale * share;
+              entry.g += c.g * scale * share;
+              entry.b += c.b * scale * share;
+              entry.a += c.a * scale * share;
+            }
+          }
+          rows.push_back(mean);
+        }
+      }
+      for (std::size_t m = first; m < last; ++m) out.xforms[m * stride + f].palette_row = row;
+    }
+  }
+  if (rows.empty()) rows.push_back({{}, 1});  // nothing is visible; the table still has a row
+  return rows;
+}
+
+void compile_palette(const Flame& flame, const Moments& all, CompiledFlame& out) {
+  const std::vector<PaletteRow> rows = palette_rows(all, out);
 
   int row_bits = 0;
   while ((std::size_t(1) << row_bits) < rows.size()) ++row_bits;
@@ -153,19 +276,26 @@ void compile_palette(const Flame& flame, CompiledFlame& out) {
   PaletteTable& table = out.table;
   table.index_bits = 8 + fraction_bits;
   table.fraction_bits = fraction_bits;
-  table.opaque = std::all_of(flame.palette.begin(), flame.palette.end(),
-                             [](const Rgba& c) { return c.a == 1; });
+  // where a hit counts as much as its alpha, one channel holds both
+  table.opaque = std::all_of(all.weights.begin(), all.weights.end(),
+                             [](double weight) { return weight == 1; });
+  for (const Flame* moment : all.flames) {
+    table.opaque = table.opaque && std::all_of(moment->palette.begin(), moment->palette.end(),
+                                               [](const Rgba& c) { return c.a == 1; });
+  }
 
   // fixed point: integer palettes of plain flames as they are, others to 1/256, dim visibility
   // classes to 1/500 of a hit
   bool integers = !linear;
-  double largest = 0, dimmest = row_visibility[0];
-  for (double vis : row_visibility) {
-    dimmest = std::min(dimmest, vis);
-    for (const Rgba& c : flame.palette) {
-      for (double v : {c.r, c.g, c.b, c.a, 1.0}) {
-        integers = integers && is_integer(v * 255 * vis);
-        largest = std::max(largest, v * 255 * vis);
+  double largest = 0, dimmest = rows[0].visibility;
+  for (const PaletteRow& row : rows) {
+    dimmest = std::min(dimmest, row.visibility);
+    integers = integers && is_integer(row.visibility * 255);
+    largest = std::max(largest, row.visibility * 255);
+    for (const Rgba& c : row.entries) {
+      for (double v : {c.r, c.g, c.b, c.a}) {
+        integers = integers && is_integer(v * 255);
+        largest = std::max(largest, v * 255);
       }
     }
   }
@@ -187,12 +317,12 @@ void compile_palette(const Flame& flame, CompiledFlame& out) {
   const auto fixed = [&](double v) {
     return std::uint32_t(std::clamp(v * 255 * scale + 0.5, 0.0, 4294967295.0));
   };
-  for (double vis : row_visibility) {
-    for (const Rgba& c : flame.palette) {
-      out.palette.push_back({{fixed(c.r * vis), fixed(c.g * vis), fixed(c.b * vis),
-                              fixed((table.opaque ? 1 : c.a) * vis)}});
+  for (const PaletteRow& row : rows) {
+    for (const Rgba& c : row.entries) {
+      out.palette.push_back(
+          {{fixed(c.r), fixed(c.g), fixed(c.b), fixed(table.opaque ? row.visibility : c.a)}});
     }
-    out.hits.push_back(fixed(vis));
+    out.hits.push_back(fixed(row.visibility));
   }
   out.largest_increment = std::max(1u, *std::max_element(out.hits.begin(), out.hits.end()));
   for (const Increment& entry : out.palette) {
@@ -217,7 +347,9 @@ Tiling tiling_of(int width, int height, int most_pixels) {
   }
 }
 
-void compile_camera(const Flame& flame, const PlotArea& area, CompiledFlame& out) {
+/// Of a moment; `size` is the flame that has the picture's size.
+void compile_camera(const Flame& flame, const Flame& size, const PlotArea& area,
+                    CompiledFlame& out) {
   const double pixels_per_unit_y = flame.scale * exact::exp(flame.zoom * 0.693147180559945309417);
   const double pixels_per_unit_x = pixels_per_unit_y / flame.pixel_aspect;
   const double angle = flame.rotate_deg * 0.0174532925199432957692;
@@ -227,11 +359,11 @@ void compile_camera(const Flame& flame, const PlotArea& area, CompiledFlame& out
   AffineD m;
   m.a = sx * turn.c;
   m.b = -sx * turn.s;
-  m.c = sx * (-cx * turn.c + cy * turn.s) + 0.5 * area.supersample * flame.width + area.gutter;
+  m.c = sx * (-cx * turn.c + cy * turn.s) + 0.5 * area.supersample * size.width + area.gutter;
   m.d = sy * turn.s;
   m.e = sy * turn.c;
-  m.f = sy * (-cx * turn.s - cy * turn.c) + 0.5 * area.supersample * flame.height + area.gutter;
-  out.program.raster_from_flame = to_device(m);
+  m.f = sy * (-cx * turn.s - cy * turn.c) + 0.5 * area.supersample * size.height + area.gutter;
+  out.cameras.push_back(to_device(m));
   // points are at most 1e10 from the origin: their pixel coordinates shall stay finite
   for (double v : {m.a, m.b, m.d, m.e, m.c / 1e10, m.f / 1e10}) {
     if (!(std::fabs(v) < 1e26)) {
@@ -239,41 +371,86 @@ void compile_camera(const Flame& flame, const PlotArea& area, CompiledFlame& out
            "{}: the camera magnifies beyond what numbers hold; lower scale or zoom", place(flame));
     }
   }
-  out.program.width = area.width;
-  out.program.height = area.height;
-  out.program.tiling = tiling_of(area.width, area.height,
-                                 out.table.narrow ? most_narrow_tile_pixels : most_tile_pixels);
-  out.pixel_pitch = 1 / std::max(sx, sy);
-  const double reach = std::max(std::fabs(cx) + flame.width / pixels_per_unit_x / 2,
-                                std::fabs(cy) + flame.height / pixels_per_unit_y / 2);
-  out.beyond_float =
-      out.pixel_pitch < reach * 1.2e-7;  // 2^-23: neighbouring pixels share coordinates
+  const double pitch = 1 / std::max(sx, sy);
+  const double reach = std::max(std::fabs(cx) + size.width / pixels_per_unit_x / 2,
+                                std::fabs(cy) + size.height / pixels_per_unit_y / 2);
+  if (out.pixel_pitch == 0 || pitch < out.pixel_pitch) out.pixel_pitch = pitch;
+  // 2^-23: neighbouring pixels share coordinates
+  out.beyond_float = out.beyond_float || pitch < reach * 1.2e-7;
 }
 
 }  // namespace
 
 CompiledFlame compile(const Flame& flame, const PlotArea& area) {
-  KILN_CHECK(int(flame.xforms.size()) <= max_xforms, "{} xforms", flame.xforms.size());
+  return compile(flame, Moments{{&flame}, {1}}, area);
+}
+
+CompiledFlame compile(const Flame& flame, const Moments& all, const PlotArea& area) {
+  const std::size_t moments = all.flames.size();
+  KILN_CHECK(moments > 0 && all.weights.size() == moments, "{} moments, {} weights", moments,
+             all.weights.size());
   CompiledFlame out;
   out.program = Program{};
   out.table = PaletteTable{};
-  if (flame.xforms.empty()) fail(ErrorKind::input, "{}: the flame has no xform", place(flame));
   const double density = flame.quality * exact::exp(2 * flame.zoom * 0.693147180559945309417);
   out.sample_count = std::uint64_t(density * flame.width * flame.height / flame.passes);
-  for (const Xform& xform : flame.xforms) out.xforms.push_back(compile_xform(xform, out));
-  out.program.xform_count = int(flame.xforms.size());
-  if (flame.final_xform) {
-    XformData last = compile_xform(*flame.final_xform, out);
-    last.draws_random |= last.opacity != Real(1);  // the draw that decides whether it is applied
-    last.palette_row = -1;
-    out.xforms.push_back(last);
-    out.program.has_final = 1;
+
+  out.passes = flame.passes;
+  std::size_t count = 0;
+  for (const Flame* moment : all.flames) {
+    if (moment->xforms.empty())
+      fail(ErrorKind::input, "{}: the flame has no xform", place(*moment));
+    count = std::max(count, moment->xforms.size());
+    if (moment->final_xform) out.program.has_final = 1;
+    if (has_xaos(*moment)) out.program.has_xaos = 1;
+  }
+  KILN_CHECK(int(count) <= max_xforms, "{} xforms", count);
+  out.program.moment_count = int(moments);
+  out.program.xform_count = int(count);
+  out.program.xform_stride = int(count) + out.program.has_final;
+  out.program.share_stride = int(count * (out.program.has_xaos ? 1 + count : 1));
+
+  // the same xform at all moments; one that a moment lacks is never drawn, or never applied there
+  XformValues absent;
+  absent.opacity = 0;
+  absent.variations.assign(std::size_t(variation_count()), 0.0);
+  absent.parameters = default_parameters();
+  const auto xform_at = [&](const Flame& moment, std::size_t f) -> const XformValues* {
+    if (f < moment.xforms.size()) return &moment.xforms[f];
+    return f == count && moment.final_xform ? &*moment.final_xform : &absent;
+  };
+  const std::size_t stride = std::size_t(out.program.xform_stride);
+  out.xforms.resize(moments * stride);
+  std::vector<XformStructure> structures;
+  bool random_final = false;  // a draw decides whether it is applied
+  for (std::size_t f = 0; f < stride; ++f) {
+    std::vector<const XformValues*> same;
+    for (const Flame* moment : all.flames) same.push_back(xform_at(*moment, f));
+    structures.push_back(structure_of(same));
+    for (const XformValues* xform : same)
+      random_final = random_final || (f == count && Real(xform->opacity) != Real(1));
+  }
+  for (std::size_t m = 0; m < moments; ++m) {
+    const Flame& moment = *all.flames[m];
+    for (std::size_t f = 0; f < stride; ++f) {
+      XformData& data = out.xforms[m * stride + f];
+      data = compile_xform(*xform_at(moment, f), structures[f], out);
+      if (f == count) {
+        data.draws_random |= random_final;
+        data.palette_row = -1;
+      }
+    }
+    compile_selection(moment, out);
+    compile_camera(moment, flame, area, out);
   }
   if (out.terms.empty()) out.terms.push_back({});
   out.parameters.resize(out.parameters.size() + 64);  // a struct is read whole, even an empty one
-  compile_selection(flame, out);
-  compile_palette(flame, out);
-  compile_camera(flame, area, out);
+  compile_palette(flame, all, out);
+  out.program.raster_from_flame = out.cameras[0];
+  out.program.width = area.width;
+  out.program.height = area.height;
+  out.program.tiling = tiling_of(area.width, area.height,
+                                 out.table.narrow ? most_narrow_tile_pixels : most_tile_pixels);
   return out;
 }
 
@@ -283,6 +460,7 @@ LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
       parameters_(device, flame.parameters),
       cumulative_(device, flame.cumulative),
       hits_(device, flame.hits),
+      cameras_(device, flame.cameras),
       palette_(device, flame.palette),
       program_(flame.program),
       table_(flame.table) {
@@ -290,6 +468,7 @@ LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
   program_.terms = terms_.data();
   program_.parameters = parameters_.data();
   program_.cumulative = cumulative_.data();
+  program_.cameras = cameras_.data();
   table_.entries = palette_.data();
   table_.hits = hits_.data();
 }

@@ -1,5 +1,7 @@
 // From the model to what the kernels read: xforms with their non-zero variations, cumulative
-// shares, integer palettes, the camera.
+// shares, integer palettes, the camera. A flame in motion is compiled at all its moments (temporal
+// samples), to one structure: an xform has the variations that it has at any moment, with weight 0
+// where it has not.
 #pragma once
 
 #include <cstdint>
@@ -21,24 +23,36 @@ struct PlotArea {
 
 /// A flame ready for a device, still in host memory.
 struct CompiledFlame {
-  std::vector<XformData> xforms;
+  std::vector<XformData> xforms;  // [moments][Program::xform_stride]
   std::vector<VariationTerm> terms;
   std::vector<float> parameters;
-  std::vector<std::uint32_t> cumulative;
-  std::vector<Increment> palette;   // [rows][256]
-  std::vector<std::uint32_t> hits;  // [rows]
-  Program program;                  // pointers unset
-  PaletteTable table;               // pointers unset
+  std::vector<std::uint32_t> cumulative;  // [moments][Program::share_stride]
+  std::vector<Affine> cameras;            // [moments]
+  std::vector<Increment> palette;         // [rows][256]
+  std::vector<std::uint32_t> hits;        // [rows]
+  Program program;                        // pointers unset
+  PaletteTable table;                     // pointers unset
   double unit = 1;  // one count of the histogram is this much of flam3's bucket (a power of two)
   std::uint64_t sample_count = 0;         // recorded samples of one pass
+  int passes = 1;                         // that divide the moments between them
   std::uint32_t largest_increment = 255;  // what one sample can add to one channel, in units
   double pixel_pitch = 0;                 // flame units per buffer pixel
   bool beyond_float = false;              // the pixel pitch is below what float coordinates resolve
 };
 
+/// The flame at the moments of a frame and what each counts: flam3's temporal samples and their
+/// color scales, which multiply colors and alpha but not hits.
+struct Moments {
+  std::vector<const Flame*> flames;
+  std::vector<double> weights;
+};
+
 /// Throws Error (input) where the flame cannot be iterated: no weight at all, a xaos row without a
 /// way on.
 CompiledFlame compile(const Flame& flame, const PlotArea& area);
+/// The same in motion. Size, quality, passes and palette mode are those of `flame`; the moments are
+/// divided evenly between the passes.
+CompiledFlame compile(const Flame& flame, const Moments& all, const PlotArea& area);
 
 /// The compiled flame in device memory.
 class LoadedFlame {
@@ -52,6 +66,7 @@ class LoadedFlame {
   DeviceArray<VariationTerm> terms_;
   DeviceArray<float> parameters_;
   DeviceArray<std::uint32_t> cumulative_, hits_;
+  DeviceArray<Affine> cameras_;
   DeviceArray<Increment> palette_;
   Program program_;
   PaletteTable table_;

@@ -1,13 +1,46 @@
 #include "engine/render/chaos_game.h"
 
+#include <algorithm>
+
+#include "engine/model/error.h"
+
 namespace kiln {
+namespace {
+
+/// The moments of pass `pass`, and how long points settle when one begins: at most a sixteenth of
+/// its steps, and as long as a map needs to forget (kernels/moments.h).
+MomentRange moments_of_pass(const CompiledFlame& flame, int pass) {
+  constexpr std::uint64_t settled = 15, share = 16;
+  MomentRange range{};
+  const std::uint32_t all = std::uint32_t(flame.program.moment_count);
+  range.count = all == 1 ? 1 : all / std::uint32_t(flame.passes);
+  range.first = all == 1 ? 0 : std::uint32_t(pass) * range.count;
+  range.samples = std::max<std::uint64_t>(1, flame.sample_count);
+  KILN_CHECK(range.count > 0 && range.first + range.count <= all, "pass {} of {}, {} moments", pass,
+             flame.passes, all);
+  KILN_CHECK(range.samples < (std::uint64_t(1) << 63) / range.count, "{} samples of {} moments",
+             range.samples, range.count);
+  const std::uint64_t steps = range.samples / range.count / pool_slots;
+  range.settle_steps = std::uint32_t(std::min(settled, steps / share));
+  return range;
+}
+
+}  // namespace
 
 GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes)
+    : GameRunner(device, flame, max_memory_bytes, nullptr) {}
+
+GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes,
+                       const std::uint16_t* permutations)
     : device_(device),
       flame_(flame),
       loaded_(device, flame),
       plan_(device.plan_game(flame, unit_count(flame.sample_count), max_memory_bytes)),
-      permutations_(device, make_permutations()) {
+      permutations_(permutations) {
+  if (!permutations_) {
+    own_permutations_ = DeviceArray<std::uint16_t>(device, make_permutations());
+    permutations_ = own_permutations_.data();
+  }
   const std::size_t units = std::size_t(plan_.units);
   points_ = DeviceArray<Point>(device, units * pool_slots);
   for (DeviceArray<std::uint32_t>* lanes : {&random0_, &random1_})
@@ -15,6 +48,7 @@ GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t
   step_ = DeviceArray<std::uint32_t>(device, units);
   recorded_ = DeviceArray<std::uint32_t>(device, units);
   bad_ = DeviceArray<std::uint64_t>(device, units);
+  if (flame.program.moment_count > 1) walk_ = DeviceArray<MomentWalk>(device, units);
   device.begin_game(plan_, flame);
 }
 
@@ -25,13 +59,15 @@ GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
                             const std::function<void(std::uint64_t)>& on_progress) {
   ChaosGame game{};
   game.program = loaded_.program();
-  game.state = {points_.data(), random0_.data(),  random1_.data(),
-                step_.data(),   recorded_.data(), bad_.data()};
-  game.permutations = permutations_.data();
+  game.state = {points_.data(),   random0_.data(), random1_.data(), step_.data(),
+                recorded_.data(), bad_.data(),     walk_.data()};
+  game.permutations = permutations_;
   game.seed = seed;
   game.frame =
       std::uint32_t(pass);  // passes are frames of their own: other samples of the same flame
+  game.number = number_;
   game.total_samples = flame_.sample_count;
+  game.moments = moments_of_pass(flame_, pass);
   game.flam3_transients = flam3_transients;
 
   AccumulateTiles sums{};

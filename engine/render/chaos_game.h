@@ -19,6 +19,9 @@ struct GameTotals {
 class GameRunner {
  public:
   GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes);
+  /// With the permutations of make_permutations() in the device's memory, which outlive this.
+  GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes,
+             const std::uint16_t* permutations);
   ~GameRunner();
   GameRunner(const GameRunner&) = delete;
   GameRunner& operator=(const GameRunner&) = delete;
@@ -30,6 +33,9 @@ class GameRunner {
   /// Bytes beside the frame.
   std::uint64_t memory_bytes() const { return plan_.memory_bytes; }
 
+  /// The frame's number in its animation: other samples of the same flame.
+  void number(std::uint32_t number) { number_ = number; }
+
   /// Adds the samples of pass `pass` to frame [height][width][channels]. on_progress gets the
   /// samples done, and may throw.
   GameTotals play(std::uint64_t* frame, std::uint64_t seed, int pass, bool flam3_transients,
@@ -40,10 +46,13 @@ class GameRunner {
   const CompiledFlame& flame_;
   LoadedFlame loaded_;
   GamePlan plan_;
-  DeviceArray<std::uint16_t> permutations_;
+  DeviceArray<std::uint16_t> own_permutations_;
+  const std::uint16_t* permutations_;
   DeviceArray<Point> points_;
   DeviceArray<std::uint32_t> random0_, random1_, step_, recorded_;
   DeviceArray<std::uint64_t> bad_;
+  DeviceArray<MomentWalk> walk_;  // of a flame in motion
+  std::uint32_t number_ = 0;
 };
 
 }  // namespace kiln

@@ -8,11 +8,14 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <optional>
 
+#include "engine/animation/temporal.h"
 #include "engine/device/device.h"
 #include "engine/model/error.h"
 #include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
+#include "engine/render/frame_settings.h"
 #include "engine/render/output_plan.h"
 
 namespace kiln {
@@ -190,6 +193,16 @@ Image develop(Device& device, const OutputPlan& plan, DeviceArray<Vec4>& light,
   return image;
 }
 
+/// Puts the log scale and the estimator of a pass into the frame's plan.
+void plan_pass(const Frame& frame, int pass, double temporal_weight, OutputPlan& plan) {
+  if (frame.samples.empty()) return;  // all passes of a still are alike
+  const Flame settings = pass_settings(frame, pass);
+  plan.log_curve = plan_log_curve(settings, temporal_weight);
+  plan.density = plan_density(settings.estimator_radius, settings.estimator_minimum,
+                              settings.estimator_curve, settings.supersample);
+  plan.density_grid = density_grid(plan.density, plan.geometry.width, plan.geometry.height);
+}
+
 std::uint64_t peak_memory() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
@@ -198,19 +211,41 @@ std::uint64_t peak_memory() {
 
 }  // namespace
 
-Image render(const Flame& flame, const RenderOptions& options, RenderStatistics* statistics) {
-  const OutputPlan plan =
-      plan_output(flame, {options.transparent, options.earlyclip, options.bits});
+class Renderer::Implementation {
+ public:
+  explicit Implementation(const RenderOptions& options)
+      : options_(options),
+        device_(open_device(options)),
+        permutations_(*device_, make_permutations()) {
+    device_->choose_game(options.game);
+  }
+  Image render(const Frame& frame, RenderStatistics* statistics);
+
+ private:
+  const RenderOptions options_;
+  const std::unique_ptr<Device> device_;
+  const DeviceArray<std::uint16_t> permutations_;
+};
+
+Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* statistics) {
+  const Flame flame = frame_settings(frame);
+  const RenderOptions& options = options_;
+  const double temporal_weight = mean_weight(frame.weights);
+  OutputPlan plan =  // of the frame; the log scale and the estimator are those of a pass
+      plan_output(flame, {options.transparent, options.earlyclip, options.bits, temporal_weight});
   const PlotArea area{plan.geometry.supersample, plan.geometry.gutter, plan.geometry.width,
                       plan.geometry.height};
-  const CompiledFlame compiled = compile(flame, area);
+  const CompiledFlame compiled = compile(flame, moments_of(frame), area);
   const int channels = compiled.table.opaque ? 4 : 5;
 
-  const std::unique_ptr<Device> device = open_device(options);
-  device->choose_game(options.game);
-  check_memory(flame, picture_bytes(plan, channels), *device, options);
+  if (options.game != Game::permutation && compiled.program.moment_count > 1) {
+    fail(ErrorKind::usage,
+         "--strategy divergent and --rng mtgp32 play a flame at one moment; leave them out for "
+         "flames in motion");
+  }
+  check_memory(flame, picture_bytes(plan, channels), *device_, options);
   RenderStatistics totals;
-  totals.device = device->describe();
+  totals.device = device_->describe();
   if (compiled.beyond_float) {
     totals.warning = fmt::format(
         "{}:{}: pixels are {:.2g} apart, finer than float coordinates resolve here: expect blocks",
@@ -219,15 +254,18 @@ Image render(const Flame& flame, const RenderOptions& options, RenderStatistics*
 
   ProgressReport progress(options, compiled.sample_count * std::uint64_t(flame.passes));
   const std::size_t buckets = std::size_t(area.width) * std::size_t(area.height);
-  DeviceArray<std::uint64_t> histogram(*device, buckets * std::size_t(channels));
-  DeviceArray<Vec4> light(*device, buckets);
-  LightStage to_light(*device, plan, compiled, histogram.data());
+  DeviceArray<std::uint64_t> histogram(*device_, buckets * std::size_t(channels));
+  DeviceArray<Vec4> light(*device_, buckets);
+  plan_pass(frame, 0, temporal_weight, plan);
+  std::optional<LightStage> to_light;
+  to_light.emplace(*device_, plan, compiled, histogram.data());
   const Clock::time_point start = Clock::now();
   double output_s = 0;
   {
     const std::uint64_t room =
         options.max_memory_bytes ? options.max_memory_bytes - picture_bytes(plan, channels) : 0;
-    GameRunner game(*device, compiled, room);
+    GameRunner game(*device_, compiled, room, permutations_.data());
+    game.number(frame.number);
     for (int pass = 0; pass < flame.passes; ++pass) {
       histogram.clear();
       const std::uint64_t before = totals.samples;
@@ -240,18 +278,36 @@ Image render(const Flame& flame, const RenderOptions& options, RenderStatistics*
       const Clock::time_point scaling = Clock::now();
       if (pass + 1 == flame.passes)
         progress.stage("density estimation", ProgressReport::iterate_share);
-      to_light.run(light.data(), pass > 0);
+      if (pass > 0 && !frame.samples.empty()) {
+        plan_pass(frame, pass, temporal_weight, plan);
+        to_light.emplace(*device_, plan, compiled, histogram.data());
+      }
+      to_light->run(light.data(), pass > 0);
       output_s += seconds_since(scaling);
     }
   }
   totals.iterate_s = seconds_since(start) - output_s;
   const Clock::time_point developing = Clock::now();
   progress.stage("filter", 0.98);
-  Image image = develop(*device, plan, light, histogram);
+  Image image = develop(*device_, plan, light, histogram);
   totals.output_s = output_s + seconds_since(developing);
   totals.peak_memory_bytes = peak_memory();
   if (statistics) *statistics = totals;
   return image;
+}
+
+Renderer::Renderer(const RenderOptions& options)
+    : implementation_(std::make_unique<Implementation>(options)) {}
+Renderer::~Renderer() = default;
+Renderer::Renderer(Renderer&&) noexcept = default;
+Renderer& Renderer::operator=(Renderer&&) noexcept = default;
+
+Image Renderer::render(const Frame& frame, RenderStatistics* statistics) {
+  return implementation_->render(frame, statistics);
+}
+
+Image render(const Flame& flame, const RenderOptions& options, RenderStatistics* statistics) {
+  return Renderer(options).render(Frame{flame, {}, {}, 0}, statistics);
 }
 
 }  // namespace kiln

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -62,8 +63,40 @@ struct RenderStatistics {
   std::string warning;  // e.g. pixel pitch beyond float; empty if none
 };
 
-/// Renders one still. Throws Error. Same flame, seed and format give the same pixels on every
-/// device.
+/// One picture of an animation: the flame at the frame's time, and the same flame at the times of
+/// the temporal filter (engine/animation/temporal.h) for motion blur.
+struct Frame {
+  Flame flame;  // sizes, quality, passes, filters, estimator and the rest that does not move
+  /// The flame at T + delta_i, passes * temporal samples of them in the order of time; equal
+  /// numbers for every pass. From them come xforms, palette, camera and what flam3 takes from a
+  /// step of the filter (brightness, vibrancy, gamma, background). Empty: a still of `flame`.
+  std::vector<Flame> samples;
+  std::vector<double> weights;  // of the samples: flam3's colour scale f_i, 0..1, the largest 1
+  /// Part of the generator's seed: a frame is the same picture alone or in a sequence. Number 0
+  /// without samples is the still that render(flame) gives.
+  std::uint32_t number = 0;
+};
+
+/// Renders frame after frame on one device, and keeps it: its memory, permutations and compiled
+/// kernels serve all frames. One thread at a time.
+class Renderer {
+ public:
+  /// Opens the device. Throws Error (device).
+  explicit Renderer(const RenderOptions& options);
+  ~Renderer();
+  Renderer(Renderer&&) noexcept;
+  Renderer& operator=(Renderer&&) noexcept;
+
+  /// Throws Error; another frame may be rendered after it. Same frame, seed and format give the
+  /// same pixels on every device.
+  Image render(const Frame& frame, RenderStatistics* statistics = nullptr);
+
+ private:
+  class Implementation;
+  std::unique_ptr<Implementation> implementation_;
+};
+
+/// Renders one still: a Renderer for one picture.
 Image render(const Flame& flame, const RenderOptions& options,
              RenderStatistics* statistics = nullptr);
 

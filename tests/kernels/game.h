@@ -145,8 +145,8 @@ class Pools {
         bad_(device, std::size_t(units)) {
     frame_.clear();
     game_.program = loaded_.program();
-    game_.state = {points_.data(), random0_.data(),  random1_.data(),
-                   step_.data(),   recorded_.data(), bad_.data()};
+    game_.state = {points_.data(),   random0_.data(), random1_.data(), step_.data(),
+                   recorded_.data(), bad_.data(),     nullptr};
     game_.permutations = permutations_.data();
     game_.seed = seed;
     GamePlan plan = device.plan_game(flame_, std::uint64_t(units), 0);

@@ -58,19 +58,22 @@ TEST(Curand, DeviceGeneratorHasOurWords) {
 }
 
 /// The draws of a step and the seeds of the lanes are places of cuRAND's generator: subsequence
-/// pass, or 2^32 + pass for lanes; offset 4 (step or lane + 2^32 unit).
+/// pass, or 2^32 + pass for lanes, and 2^33 more for each frame; offset 4 (step or lane + 2^32
+/// unit).
 TEST(Curand, DrawsOfTheGameAreSubsequencesOfCurand) {
   const u64 seed = 0xfedcba9876543210u;
   for (const u32 pass : {0u, 5u}) {
     for (const u32 unit : {0u, 1u, 100000u}) {
       for (const u32 number : {0u, 1u, 511u}) {
         const u64 offset = 4 * (number + (u64(unit) << 32));
-        const std::vector<u32> theirs =
-            curand_words({{seed, pass, offset}, {seed, (u64(1) << 32) + pass, offset}}, 4);
-        const StepDraws draws = step_draws(seed, pass, unit, number);
+        const u32 frame = pass + unit % 3;
+        const u64 subsequence = pass + (u64(frame) << 33);
+        const std::vector<u32> theirs = curand_words(
+            {{seed, subsequence, offset}, {seed, (u64(1) << 32) + subsequence, offset}}, 4);
+        const StepDraws draws = step_draws(seed, pass, unit, number, frame);
         EXPECT_EQ((std::vector<u32>{draws.exchange, draws.offset, draws.selection, draws.fraction}),
                   std::vector<u32>(theirs.begin(), theirs.begin() + 4));
-        const Random lane = lane_random(seed, pass, unit, number);
+        const Random lane = lane_random(seed, pass, unit, number, frame);
         EXPECT_EQ((std::vector<u32>{lane.s0, lane.s1}),
                   (std::vector<u32>{theirs[4] | 1u, theirs[5]}));
       }

@@ -1,0 +1,139 @@
+// kiln sequence: key flames in, the flames of all frames out, as flam3-genome makes them with
+// sequence=, animate=, rotate= and inter=. docs/animation.md has the mathematics.
+#include "engine/animation/sequence.h"
+
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "cli/commands.h"
+#include "cli/talk.h"
+#include "engine/animation/interpolate.h"
+#include "engine/io/atomic_file.h"
+#include "engine/io/genome_writer.h"
+#include "engine/io/text.h"
+
+namespace kiln::cli {
+namespace {
+
+struct SequenceArguments {
+  std::string input, output;
+  SequenceOptions options;
+  bool loop = false, steady = false, in_betweens = false;
+  std::optional<int> begin, end, frame;
+  ReadArguments read;
+  bool quiet = false, no_clobber = false;
+};
+
+int whole_time(double time, const char* option) {
+  constexpr double largest = 1e9;
+  if (!(std::fabs(time) <= largest))
+    fail(ErrorKind::usage, "the times of the flames reach {}; choose fewer with {}", shortest(time),
+         option);
+  return static_cast<int>(time);
+}
+
+std::vector<Flame> flames_between(const std::vector<Flame>& keys, const SequenceArguments& args) {
+  check_keys(keys);
+  const int begin = args.begin ? *args.begin : whole_time(keys.front().time, "--begin");
+  const int end = args.end ? *args.end : whole_time(keys.back().time, "--end");
+  if (end < begin)
+    fail(ErrorKind::usage, "--end {} is before the first time, {}; give --begin and --end in order",
+         end, begin);
+  return in_betweens(keys, begin, end, args.options.stagger);
+}
+
+std::vector<Flame> flames_of(const std::vector<Flame>& keys, const SequenceArguments& args) {
+  SequenceOptions options = args.options;
+  options.smooth = !args.steady;
+  if (args.in_betweens) return flames_between(keys, args);
+  if (args.frame) {
+    const auto three = frame_with_neighbours(keys, *args.frame, options);
+    return {three.begin(), three.end()};
+  }
+  return args.loop ? loop_flames(keys, options) : make_sequence(keys, options);
+}
+
+void write(const std::vector<Flame>& flames, const SequenceArguments& args) {
+  AtomicFile file(args.output,
+                  args.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);
+  const auto put = [&](const std::string& text) { file.write(text.data(), text.size()); };
+  put("<flames>\n");
+  for (const Flame& flame : flames) put(genome_xml(flame));
+  put("</flames>\n");
+  file.commit();
+}
+
+int run_sequence(const SequenceArguments& args) {
+  Talk talk(ProgressMode::none, args.quiet);
+  check_output_path(args.output);
+  ReaderOptions options = args.read.options();
+  options.warn = [&](const std::string& message) { talk.warning(message); };
+  const FlameFile file = read_flames(args.input, options);
+  const std::vector<Flame> flames = flames_of(file.flames, args);
+  write(flames, args);
+  if (!args.quiet && args.output != "-") {
+    fmt::print(stderr, "{} flames, times {} to {}\n", flames.size(), shortest(flames.front().time),
+               shortest(flames.back().time));
+  }
+  if (args.output != "-") fmt::print("{}\n", args.output);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_sequence(CLI::App& program, Run& run) {
+  CLI::App& command = *program.add_subcommand(
+      "sequence", "Make the flames of an animation: turns of key flames and transitions");
+  const auto args = std::make_shared<SequenceArguments>();
+  command.add_option("IN", args->input, "Key flames, or - for standard input")->required();
+  command
+      .add_option("-o,--output", args->output, "File of flames to write, or - (standard output)")
+      ->type_name("OUT")
+      ->required();
+  command
+      .add_option("--nframes", args->options.nframes,
+                  "Frames of one turn and of one transition (default 100)")
+      ->type_name("N");
+  command
+      .add_option("--loops", args->options.loops,
+                  "Turns of each flame before it becomes the next (default 1)")
+      ->type_name("L");
+  command
+      .add_option("--stagger", args->options.stagger,
+                  "0 to 1: in transitions the xforms move one after the other (default 0)")
+      ->type_name("S");
+  command.add_flag("--steady", args->steady,
+                   "Transitions at constant speed, not starting and ending gently");
+  auto* loop = command.add_flag("--loop", args->loop,
+                                "Go back to the first flame, so that the frames repeat without a "
+                                "seam");
+  auto* between = command.add_flag("--in-betweens", args->in_betweens,
+                                   "Instead: the flame at every whole time from the first key's to "
+                                   "the last's, without turns");
+  command.add_option("--begin", args->begin, "First time of --in-betweens")
+      ->type_name("T")
+      ->needs(between);
+  command.add_option("--end", args->end, "Last time of --in-betweens")
+      ->type_name("T")
+      ->needs(between);
+  auto* frame =
+      command
+          .add_option("--frame", args->frame,
+                      "Instead: the flames of frames K - 1, K and K + 1, of a turn (IN has "
+                      "one flame) or of a transition (two)")
+          ->type_name("K");
+  frame->excludes(between)->excludes(loop);
+  between->excludes(loop);
+  args->read.add_to(command);
+  command.add_flag("--no-clobber", args->no_clobber, "Keep a file that exists and fail");
+  command.add_flag("-q,--quiet", args->quiet, "Only errors");
+  command.footer(
+      examples({"kiln sequence keys.flam3 -o frames.flam3 --nframes 60",
+                "kiln sequence rose.flam3 -o loop.flam3 --loop --nframes 120   # a seamless loop",
+                "kiln sequence two.flam3 -o way.flam3 --loops 0 --stagger 0.5  # transition only",
+                "kiln sequence keys.flam3 -o - --in-betweens | kiln info -"}));
+  command.callback([args, &run] { run = [args] { return run_sequence(*args); }; });
+}
+
+}  // namespace kiln::cli

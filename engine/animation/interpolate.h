@@ -1,0 +1,68 @@
+// The genome between key frames, as flam3 3.1.1 finds it: genomes are aligned (the same number of
+// xforms, missing ones padded with an identity that suits their neighbours), then every number is a
+// weighted sum over the genomes; the columns of affine maps are turned and stretched instead
+// (interpolation_type log), and palettes follow their own rule. Source: flam3-pipeline.md sections
+// 13 and 14; docs/animation.md explains it with examples.
+//
+// Everything is deterministic double (engine/model/exact_math.h): a frame is the same flame on
+// every machine. Agreement with flam3-genome: to all six digits that it writes.
+#pragma once
+
+#include <array>
+#include <vector>
+
+#include "engine/model/flame.h"
+
+namespace kiln {
+
+/// The flame at `time` between key flames, which must be sorted by strictly increasing time. Before
+/// the first and after the last one the outer segment goes on (flam3 does not clamp). One key is
+/// returned as it is. `stagger` 0..1 lets the xforms of a linear segment move one after the other.
+///
+/// Of a segment with interpolation smooth, the four keys around it count (Catmull-Rom). Filter
+/// shape and type, palette mode and the kinds of interpolation come from the first key that counts.
+/// The result is linear, has no motion elements and no name. Throws Error of kind input when there
+/// is no key or their times do not increase, and names the flame and its line.
+Flame interpolate(const std::vector<Flame>& keys, double time, double stagger = 0);
+
+/// Checks what interpolate() needs of its keys, with the message it would give.
+void check_keys(const std::vector<Flame>& keys);
+
+/// The flame at phase `phase` of its loop (0..1, any real is taken): every motion element adds its
+/// amplitude times its wave at frequency * phase. The result has no motion elements.
+Flame apply_motion(const Flame& flame, double phase);
+
+/// The value at `turns` turns of the wave of a motion element, in -1..1 (hill: 0..1).
+double motion_wave(MotionFunction function, double turns);
+
+/// A flame that was aligned with others, and what only the animation needs to know of it.
+struct AlignedFlame {
+  Flame flame;
+  std::vector<bool> padding;  // [standard xforms] true: added by align()
+  bool final_padding = false;
+  /// [standard xforms][columns of coefs]: the angle (rad) that the column is to be unwound to while
+  /// the other flame turns and this one does not; 0: none. Set by set_references().
+  std::vector<std::array<double, 2>> wind_rad;
+};
+
+/// Flames with the same number of standard xforms, a final xform in all or none, and xaos rows of
+/// full length. What is missing becomes an identity which, where a neighbour needs it, is the one
+/// that its variations have (spherical, julia_n, fan, blob ...); parameters of unused variations
+/// are copied from the neighbour that uses them.
+std::vector<AlignedFlame> align(const std::vector<Flame>& flames);
+
+/// Turns the linear part of every xform with animate != 0 by `degrees` (from +x towards +y),
+/// translations, posts and the final xform staying as they are. Padding turns only if `type` is
+/// log.
+void rotate(AlignedFlame& aligned, double degrees, InterpolationType type);
+
+/// For a transition between two aligned flames of which one turns an xform and the other does not:
+/// stores the angles that keep the turn going one way. Call it before rotate().
+void set_references(AlignedFlame& from, AlignedFlame& to);
+
+/// The weighted sum of aligned flames at `time`; weights sum to 1, one a flame. `stagger` counts
+/// for two flames only.
+Flame blend(const std::vector<AlignedFlame>& aligned, const std::vector<double>& weights,
+            double time, double stagger = 0);
+
+}  // namespace kiln

@@ -1,0 +1,145 @@
+#include "engine/animation/sequence.h"
+
+#include <string>
+
+#include "engine/animation/interpolate.h"
+#include "engine/io/text.h"
+#include "engine/model/error.h"
+
+namespace kiln {
+namespace {
+
+constexpr double most_flames = 1 << 16;  // what a file of flames may hold; about 1 GB in memory
+
+void check(const std::vector<Flame>& keys, const SequenceOptions& options) {
+  if (keys.empty()) fail(ErrorKind::input, "no key flames: the file has no <flame>");
+  if (options.nframes < 1)
+    fail(ErrorKind::usage, "nframes {}: a turn needs at least 1 frame", options.nframes);
+  if (options.loops < 0)
+    fail(ErrorKind::usage, "loops {}: a flame turns 0 times or more", options.loops);
+  if (!(options.stagger >= 0 && options.stagger <= 1))
+    fail(ErrorKind::usage, "stagger {}: must be from 0 to 1", shortest(options.stagger));
+  const double flames = double(keys.size()) * (options.loops + 1.0) * options.nframes;
+  if (flames > most_flames) {
+    fail(ErrorKind::usage,
+         "nframes {} and loops {} of {} flames make {} frames; at most {} are possible in one "
+         "sequence",
+         options.nframes, options.loops, keys.size(), with_prefix(flames),
+         with_prefix(most_flames));
+  }
+}
+
+/// Collects flames, the first at time 0.
+struct Sequence {
+  const SequenceOptions& options;
+  std::vector<Flame> flames;
+
+  void add(Flame flame) {
+    flame.time = double(flames.size());
+    flame.name.clear();
+    flame.interpolation = Interpolation::linear;
+    flames.push_back(std::move(flame));
+  }
+  void add_turns(const Flame& key) {
+    for (int turn = 0; turn < options.loops; ++turn)
+      for (int k = 0; k < options.nframes; ++k) add(loop_at(key, double(k) / options.nframes));
+  }
+  void add_transition(const Flame& from, const Flame& to) {
+    add(apply_motion(from, 0));  // not aligned: nothing of the next flame shows yet
+    for (int k = 1; k < options.nframes; ++k)
+      add(transition_at(from, to, double(k) / options.nframes, options));
+  }
+};
+
+double smoother(double t) { return t * t * (3 - 2 * t); }
+
+}  // namespace
+
+Flame loop_at(const Flame& flame, double phase) {
+  AlignedFlame turned{apply_motion(flame, phase), {}, false, {}};
+  rotate(turned, 360 * phase, flame.interpolation_type);
+  // flam3 forgets the palette's rule here; the palettes around are the same but for transitions.
+  turned.flame.palette_interpolation = PaletteInterpolation::hsv_circular;
+  turned.flame.hsv_rgb_palette_blend = 0;
+  turned.flame.interpolation = Interpolation::linear;
+  return std::move(turned.flame);
+}
+
+Flame transition_at(const Flame& from, const Flame& to, double phase,
+                    const SequenceOptions& options) {
+  std::vector<AlignedFlame> ends = align({apply_motion(from, phase), apply_motion(to, phase)});
+  set_references(ends[0], ends[1]);
+  for (AlignedFlame& end : ends) rotate(end, 360 * phase, from.interpolation_type);
+  const double share = options.smooth ? smoother(phase) : phase;
+  const double share_of_from = 1 - share;
+  return blend(ends, {share_of_from, 1 - share_of_from}, share, options.stagger);
+}
+
+std::vector<Flame> make_sequence(const std::vector<Flame>& keys, const SequenceOptions& options) {
+  check(keys, options);
+  Sequence sequence{options, {}};
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    sequence.add_turns(keys[i]);
+    if (i + 1 < keys.size()) sequence.add_transition(keys[i], keys[i + 1]);
+  }
+  sequence.add(loop_at(keys.back(), 0));
+  return std::move(sequence.flames);
+}
+
+std::vector<Flame> loop_flames(const std::vector<Flame>& keys, const SequenceOptions& options) {
+  check(keys, options);
+  if (keys.size() == 1 && options.loops == 0)
+    fail(ErrorKind::usage, "loops 0: one flame alone has no transitions; it needs 1 loop or more");
+  Sequence sequence{options, {}};
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    sequence.add_turns(keys[i]);
+    if (keys.size() > 1) sequence.add_transition(keys[i], keys[(i + 1) % keys.size()]);
+  }
+  sequence.add(sequence.flames[0]);
+  return std::move(sequence.flames);
+}
+
+std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int end, double stagger) {
+  check_keys(keys);
+  const auto key_at = [&](int time) -> const Flame* {
+    for (const Flame& key : keys)
+      if (key.time == time) return &key;
+    return nullptr;
+  };
+  if (double(end) - begin > most_flames)
+    fail(ErrorKind::usage, "times {} to {}: more than {} flames", begin, end,
+         with_prefix(most_flames));
+  std::vector<Flame> flames;
+  for (int time = begin; time <= end; ++time) {
+    const Flame* key = key_at(time);
+    Flame flame = key ? *key : interpolate(keys, time, stagger);
+    for (Xform& xform : flame.xforms) xform.motions.clear();
+    if (flame.final_xform) flame.final_xform->motions.clear();
+    if (key == nullptr && key_at(time + 1) == nullptr)
+      flame.interpolation_type = InterpolationType::linear;
+    flame.time = time;
+    flames.push_back(std::move(flame));
+  }
+  return flames;
+}
+
+std::array<Flame, 3> frame_with_neighbours(const std::vector<Flame>& keys, int frame,
+                                           const SequenceOptions& options) {
+  check(keys, options);
+  if (keys.size() > 2)
+    fail(ErrorKind::usage,
+         "the frame of a turn needs one flame, of a transition two; the file has {}", keys.size());
+  std::array<Flame, 3> flames;
+  for (int step = -1; step <= 1; ++step) {
+    const double phase = double(frame) / options.nframes + double(step) / options.nframes;
+    Flame flame = keys.size() == 1 ? loop_at(keys[0], phase)
+                                   : transition_at(keys[0], keys[1], phase, options);
+    flame.time = frame + step;
+    flame.name.clear();
+    flame.interpolation = Interpolation::linear;
+    flames[std::size_t(step + 1)] = std::move(flame);
+  }
+  return flames;
+}
+
+}  // namespace kiln

@@ -1,0 +1,27 @@
+// Motion blur as flam3 samples it: a frame at time T is the mean of the flame at N = passes *
+// temporal samples moments around T, each with a color scale (flam3-pipeline.md section 5). The
+// scale multiplies red, green, blue and alpha of a sample, not its hit; the mean of all scales,
+// flam3's sumfilt, is divided out again by the log scale, so that a filter's shape does not change
+// the brightness of what stands still.
+#pragma once
+
+#include <vector>
+
+#include "engine/model/flame.h"
+
+namespace kiln {
+
+/// One moment of a frame.
+struct TemporalStep {
+  double time_offset = 0;  // from the frame's time, in the unit of the genomes' times
+  double weight = 1;       // color scale, 0..1; the largest of a frame is 1
+};
+
+/// The moments of a frame of this flame in the order of time: passes * temporal_samples of them,
+/// the first temporal_samples for the first pass and so on. A single one lies at the frame's time.
+std::vector<TemporalStep> temporal_steps(const Flame& flame);
+
+/// flam3's sumfilt: the mean of the weights, 1 for none.
+double mean_weight(const std::vector<double>& weights);
+
+}  // namespace kiln

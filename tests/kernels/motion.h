@@ -1,0 +1,49 @@
+// Flames in motion for tests: a flame at evenly spaced moments, and its histogram.
+#pragma once
+
+#include <functional>
+
+#include "tests/kernels/game.h"
+
+namespace kiln::test {
+
+/// A flame at `count` moments: `change(flame, t)` makes the one at t = (i + 0.5) / count.
+struct Moving {
+  Flame flame;  // at the frame's time, t = 0.5
+  std::vector<Flame> at;
+  std::vector<double> weights;
+
+  Moving(const Flame& still, int count, const std::function<void(Flame&, double)>& change)
+      : flame(still), weights(std::size_t(count), 1.0) {
+    change(flame, 0.5);
+    for (int i = 0; i < count; ++i) {
+      at.push_back(still);
+      change(at.back(), (i + 0.5) / count);
+    }
+  }
+  Moments moments() const {
+    Moments all;
+    for (const Flame& moment : at) all.flames.push_back(&moment);
+    all.weights = weights;
+    return all;
+  }
+};
+
+inline Histogram play(Device& device, const Moving& moving, std::uint64_t samples,
+                      std::uint64_t seed = 0, bool flam3_transients = false, int pass = 0) {
+  const Flame& flame = moving.flame;
+  CompiledFlame compiled =
+      compile(flame, moving.moments(), PlotArea{1, 0, flame.width, flame.height});
+  compiled.sample_count = samples;
+  const int channels = compiled.table.opaque ? 4 : 5;
+  DeviceArray<std::uint64_t> frame(
+      device, std::size_t(flame.width) * std::size_t(flame.height) * std::size_t(channels));
+  frame.clear();
+  Histogram out{flame.width, flame.height, channels, compiled.unit, {}, {}};
+  GameRunner game(device, compiled, 0);
+  out.totals = game.play(frame.data(), seed, pass, flam3_transients, {});
+  out.sums = frame.download();
+  return out;
+}
+
+}  // namespace kiln::test
