@@ -46,19 +46,13 @@ const FftVariant* pick(const FftVariants& variants, const FftLines& job) {
 
 }  // namespace
 
-cudaError_t current_fft_device(FftDevice& device) {
-  constexpr int most = 64;
-  static std::atomic<int> known[most];
-  cudaError_t error = cudaGetDevice(&device.index);
-  if (error != cudaSuccess) return error;
-  if (device.index >= most) return cudaErrorInvalidDevice;
-  device.multiprocessors = known[device.index];
-  if (device.multiprocessors == 0) {
-    error = cudaDeviceGetAttribute(&device.multiprocessors, cudaDevAttrMultiProcessorCount,
-                                   device.index);
-    known[device.index] = device.multiprocessors;
+int multiprocessors() {
+  int device = 0, count = 0;
+  if (cudaGetDevice(&device) != cudaSuccess ||
+      cudaDeviceGetAttribute(&count, cudaDevAttrMultiProcessorCount, device) != cudaSuccess) {
+    return 0;
   }
-  return error;
+  return count;
 }
 
 cudaError_t launch_any_fft(const FftLines& job, cudaStream_t stream) {
@@ -82,7 +76,6 @@ cudaError_t launch_fft(const FftLines& job, cudaStream_t stream) {
   const bool multiplied = job.spectrum[0].real || job.spectrum[0].complex;
   const bool rotated = job.rotation.low != nullptr;
   const bool narrow = std::max(std::abs(from.point_step), std::abs(job.to.point_step)) < 1 << 28;
-  if (getenv("KILN_FFT_ANY")) return launch_any_fft(job, stream);
   if (!narrow || from.point_step < 0 || job.to.point_step < 0 ||
       (multiplied && !(job.forward && job.inverse)) || (rotated && job.forward && job.inverse) ||
       (rows && multiplied && job.spectrum[0].tile != 1)) {

@@ -3,7 +3,6 @@
 
 #include <cuda_runtime.h>
 
-#include <atomic>
 #include <cstdlib>
 
 #include "engine/device/cuda_fft_thread.cuh"
@@ -52,25 +51,16 @@ cudaError_t launch_any_fft(const FftLines& job, cudaStream_t stream);
 
 #if KILN_CUDA_CODE
 
-/// What launches ask of a device again and again.
-struct FftDevice {
-  int index = 0, multiprocessors = 0;
-};
-cudaError_t current_fft_device(FftDevice& device);
+/// Multiprocessors of the current device.
+int multiprocessors();
 
 template <class Shape, FftUse use>
 cudaError_t launch_use(const FftLines& job, cudaStream_t stream) {
   const auto kernel = run_fft<Shape, use>;
-  FftDevice device;
-  cudaError_t error = current_fft_device(device);
-  if (error != cudaSuccess) return error;
-  static std::atomic<std::uint64_t> allowed{0};  // a bit a device
-  const std::uint64_t bit = std::uint64_t(1) << device.index;
-  if (Shape::shared_bytes > 48 * 1024 && !(allowed & bit)) {
-    error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 Shape::shared_bytes);
+  if (Shape::shared_bytes > 48 * 1024) {
+    const cudaError_t error = cudaFuncSetAttribute(
+        kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::shared_bytes);
     if (error != cudaSuccess) return error;
-    allowed |= bit;
   }
   constexpr int lines = Shape::I * Shape::G;
   static const int want_ahead = getenv("KILN_FFT_AHEAD") ? atoi(getenv("KILN_FFT_AHEAD")) : 1;
@@ -85,7 +75,7 @@ cudaError_t launch_use(const FftLines& job, cudaStream_t stream) {
   config.stream = stream;
   config.attrs = &early;
   config.numAttrs = want_pdl ? 1 : 0;
-  return cudaLaunchKernelEx(&config, kernel, job, want_ahead * device.multiprocessors * Shape::Resident);
+  return cudaLaunchKernelEx(&config, kernel, job, want_ahead * multiprocessors() * Shape::Resident);
 }
 
 /// A shape with the uses (a sum of FftUse) that it is compiled for.

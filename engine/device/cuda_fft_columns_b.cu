@@ -5,13 +5,15 @@ namespace kiln {
 
 FftVariants fft_tall_column_variants() {
   return variants_of<
-      Used<7, FftShape<Radices<8, 16, 16>, 128, 8, 1, 1>>,
+      Used<5, FftShape<Radices<8, 16, 16>, 128, 8, 1, 1>>,
       Used<4, FftShape<Radices<8, 16, 16>, 128, 4, 1, 2>>,
       Used<7, FftShape<Radices<16, 16, 16>, 128, 4, 1, 1>>,
-      Used<4, FftShape<Radices<16, 16, 16>, 256, 4, 1, 1>>,
-      Used<4, FftShape<Radices<8, 12, 24>, 96, 4, 1, 2>>,
-      Used<4, FftShape<Radices<8, 12, 24>, 96, 8, 1, 1>>,
-      Used<4, FftShape<Radices<8, 24, 24>, 192, 4, 1, 1>>>();
+      Used<7, FftShape<Radices<16, 16, 16>, 256, 4, 1, 1>>,
+      Used<7, FftShape<Radices<16, 16, 16>, 256, 2, 1, 2>>,
+      Used<4, FftShape<Radices<16, 12, 12>, 192, 4, 1, 1>>,
+      Used<4, FftShape<Radices<16, 12, 12>, 96, 4, 1, 2>>,
+      Used<4, FftShape<Radices<8, 24, 24>, 192, 4, 1, 1>>,
+      Used<4, FftShape<Radices<8, 24, 24>, 192, 2, 1, 2>>>();
 }
 
 }  // namespace kiln
