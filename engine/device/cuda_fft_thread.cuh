@@ -9,12 +9,13 @@
 //
 // Shared memory holds point q at q + q/16: threads 16 points apart would otherwise meet in one
 // bank. Every padded address is one per-thread base plus a constant; left to the compiler, q + q/16
-// spills. An exchange may go in parts - real and imaginary parts in turn, and those in halves of the
-// line - for a half or a quarter of the shared memory and more barriers.
+// spills. An exchange may go in parts - real and imaginary parts in turn, and those in halves of
+// the line - for a half or a quarter of the shared memory and more barriers.
 //
-// While a block computes, nothing else of its line is in flight. So each block asks L2 for the lines
-// of the block that will take its place (`ahead` blocks later), and a queued launch may start before
-// the last one has drained (programmatic dependent launch); it waits before it touches memory.
+// While a block computes, nothing else of its line is in flight. So each block asks L2 for the
+// lines of the block that will take its place (`ahead` blocks later), and a queued launch may start
+// before the last one has drained (programmatic dependent launch); it waits before it touches
+// memory.
 #pragma once
 
 #include <type_traits>
@@ -44,13 +45,13 @@ struct Radices {
 
 /// How a kernel lays a line out: T threads a line, I lines side by side, G groups, at least
 /// `Resident` blocks a multiprocessor (it bounds the registers). Step is the distance of a line's
-/// points if it is always the same, else 0. Parts: 1, or exchanges in 2 (real, imaginary) or 4 turns.
+/// points if it is always the same, else 0. Parts: 1, or exchanges in 2 (real, imaginary) or 4
+/// turns.
 template <class Factors_, int T_, int I_, int G_, int Resident_ = 1, int Step_ = 0, int Parts_ = 1,
           bool Sum_ = false>
 struct FftShape {
   using Factors = Factors_;
-  static constexpr int T = T_, I = I_, G = G_, Resident = Resident_, Step = Step_,
-                       Parts = Parts_;
+  static constexpr int T = T_, I = I_, G = G_, Resident = Resident_, Step = Step_, Parts = Parts_;
   static constexpr bool Sum = Sum_;
   static constexpr int n = Factors::points;
   static constexpr int passes = Factors::passes;
@@ -110,20 +111,25 @@ KILN_FN Complex read_point(const char* at) {
                : "l"(at));
   return value;
 }
+/// Asks L2 for the 32 bytes at `at`.
+KILN_FN void prefetch(const char* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
+#else
+KILN_FN Complex read_point(const char* at) { return *reinterpret_cast<const Complex*>(at); }
+KILN_FN void prefetch(const char*) {}
+#endif
+
+#if KILN_CUDA_CODE && __CUDA_ARCH__ >= 900
 /// Asks L2 for `bytes` at `at`, both multiples of 16; for few threads of a block.
 KILN_FN void prefetch(const char* at, u32 bytes) {
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(at), "r"(bytes));
 }
-/// Asks L2 for the 32 bytes at `at`.
-KILN_FN void prefetch(const char* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
+/// The next launch may begin; this one waits until the last one's results are there.
 KILN_FN void wait_for_last_launch() {
   asm volatile("griddepcontrol.launch_dependents;");
   asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 #else
-KILN_FN Complex read_point(const char* at) { return *reinterpret_cast<const Complex*>(at); }
 KILN_FN void prefetch(const char*, u32) {}
-KILN_FN void prefetch(const char*) {}
 KILN_FN void wait_for_last_launch() {}
 #endif
 
@@ -255,8 +261,8 @@ class FftThread {
     const i32 line = line_ + ahead_ * I * Shape::G;
     if (i_ % sector != 0 || line >= job_.lines) return;
     const LineAddress& from = job_.from;
-    const char* in = reinterpret_cast<const char*>(job_.in[0]) +
-                     begin_of(from, line) * i64(sizeof(Complex));
+    const char* in =
+        reinterpret_cast<const char*>(job_.in[0]) + begin_of(from, line) * i64(sizeof(Complex));
     if constexpr (Shape::Step != 0) {
       const int points = from.extent < n ? from.extent : n;
       if (t_ == 0 && reinterpret_cast<u64>(in) % 16 == 0) {
@@ -429,7 +435,7 @@ class FftThread {
         const int base = Shape::padded(i) * Shape::I;
         unrolled<R / halves>([&](auto q) {
           constexpr int offset = Shape::padded(decltype(q)::value * B) * Shape::I;
-          body(Index<first + half * (R / halves) + decltype(q)::value>{}, base + offset);
+          body(Index<first + half*(R / halves) + decltype(q)::value>{}, base + offset);
         });
       }
     });
@@ -469,8 +475,7 @@ class FftThread {
   KILN_FN void rotate() {
     constexpr int p = Shape::passes - 1, R = Shape::radix(p);
     const Rotation& rotation = job_.rotation;
-    const i32 column =
-        there_ ? line_ - quotient(line_, rotation.columns) * rotation.columns : 0;
+    const i32 column = there_ ? line_ - quotient(line_, rotation.columns) * rotation.columns : 0;
     each_butterfly<p>([&](auto u, int i) {
       const Complex low = read_constant(rotation.low + i64(i) * rotation.columns + column);
       unrolled<R>([&](auto m) {

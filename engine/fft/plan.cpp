@@ -80,7 +80,7 @@ std::vector<int> fft_radices(i32 n, int largest) {
 bool is_one_line(i64 n) { return n <= 8192 || n == fft_longest; }
 
 LongSplit split_long_line(i64 n) {
-  constexpr i32 wanted_rows = 4096;
+  const i32 wanted_rows = n < 1 << 22 ? 4096 : fft_longest;  // columns beyond 1024 cost more
   LongSplit best{0, 0};
   for (i32 rows = 1; rows <= fft_longest; ++rows) {
     if (n % rows || !is_one_line(rows) || !is_one_line(n / rows) || n / rows > 4096) continue;
