@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 struct RenderArguments : PictureOptions {
   std::vector<std::string> inputs;
-  std::string output, flame;
+  std::string output, flame, strategy, rng;
 };
 
 /// One picture to make.
@@ -239,8 +239,23 @@ void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk&
 
 // ---- the command ----
 
+Game game_option(const RenderArguments& args) {
+  if (args.rng == "mtgp32") {
+    if (args.strategy == "divergent")
+      fail(ErrorKind::usage, "--rng mtgp32 is of --strategy permutation; leave out one of the two");
+    if (args.backend == "cpu")
+      fail(ErrorKind::usage, "--rng mtgp32 is cuRAND's generator; use --backend cuda");
+    return Game::mtgp32;
+  }
+  if (args.strategy != "divergent") return Game::permutation;
+  if (args.compat == "flam3")
+    fail(ErrorKind::usage, "--strategy divergent has no --compat flam3; leave out one of the two");
+  return Game::divergent;
+}
+
 void complete_options(RenderArguments& args) {
   args.complete();
+  args.options.game = game_option(args);
   if (args.json && args.output == "-")
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
   if (std::count(args.inputs.begin(), args.inputs.end(), "-") > 1) {
@@ -276,6 +291,18 @@ void add_options(CLI::App& command, RenderArguments& args) {
       ->type_name("INDEX|NAME");
   args.add_picture_options(command);
   args.add_machine_options(command);
+  command
+      .add_option("--strategy", args.strategy,
+                  "divergent: every lane draws its own xform. A cross-check of the permutation "
+                  "method: slower, the same picture within noise, other pixels")
+      ->type_name("permutation|divergent")
+      ->check(CLI::IsMember({"permutation", "divergent"}).description(""));
+  command
+      .add_option("--rng", args.rng,
+                  "mtgp32: cuRAND's Mersenne Twister, CUDA only. A cross-check of the random "
+                  "numbers: slower, the same picture within noise, other pixels")
+      ->type_name("philox|mtgp32")
+      ->check(CLI::IsMember({"philox", "mtgp32"}).description(""));
 }
 
 }  // namespace

@@ -123,9 +123,10 @@ class FilteredRows {
 std::string render_record(const Flame& flame, const RenderOptions& options,
                           const RenderStatistics& statistics, const std::string& pixel_hash) {
   JsonObject record;
-  record.add("kiln", KILN_VERSION)
-      .add("seed", options.seed)
-      .add("samples", statistics.samples)
+  record.add("kiln", KILN_VERSION).add("seed", options.seed);
+  if (options.game == Game::divergent) record.add("strategy", "divergent");
+  if (options.game == Game::mtgp32) record.add("rng", "mtgp32");
+  record.add("samples", statistics.samples)
       .add("bits", options.bits)
       .add("transparent", options.transparent)
       .add("earlyclip", options.earlyclip)

@@ -244,7 +244,9 @@ class Renderer::Implementation {
   explicit Implementation(const RenderOptions& options)
       : options_(options),
         device_(open_device(options)),
-        permutations_(*device_, make_permutations()) {}
+        permutations_(*device_, make_permutations()) {
+    device_->choose_game(options.game);
+  }
   Image render(const Frame& frame, RenderStatistics* statistics);
 
  private:
@@ -270,6 +272,11 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
     fail(ErrorKind::usage,
          "with earlyclip there is no linear picture: colours are clipped before "
          "the filter; leave --earlyclip out");
+  }
+  if (options.game != Game::permutation && compiled.program.moment_count > 1) {
+    fail(ErrorKind::usage,
+         "--strategy divergent and --rng mtgp32 play a flame at one moment; leave them out for "
+         "flames in motion");
   }
   const std::uint64_t fixed_bytes =
       picture_bytes(plan, channels, flame.passes, compiled.unit, options.exact_density);

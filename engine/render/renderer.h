@@ -14,6 +14,14 @@ namespace kiln {
 
 enum class Backend { automatic, cpu, cuda };
 
+/// How the chaos game is played. The others are cross-checks of the permutation method: the same
+/// flame within noise, other bits (docs/algorithm.md, "Cross-checks").
+enum class Game {
+  permutation,
+  divergent,  // every lane draws its own xform by its own generator
+  mtgp32,     // the permutation method on cuRAND's Mersenne Twister for GPU; CUDA only
+};
+
 /// What is true now of a running render. Times in seconds of wall clock.
 struct Progress {
   double done = 0;  // share of the work, 0..1
@@ -28,7 +36,8 @@ struct RenderOptions {
   int threads = 0;  // 0: all cores
   Backend backend = Backend::automatic;
   int device = 0;  // CUDA device index
-  int bits = 8;    // 8 or 16 bits a channel
+  Game game = Game::permutation;
+  int bits = 8;  // 8 or 16 bits a channel
   bool transparent = false;
   bool earlyclip = false;
   bool compat_flam3 = false;           // keep flam3's transients (docs/flam3-differences.md)
