@@ -52,14 +52,14 @@ struct XformStructure {
 
 XformStructure structure_of(const std::vector<const XformValues*>& moments) {
   static const std::vector<bool> is_pre = pre_flags(AllVariations{});
+  std::vector<char> used(std::size_t(variation_count()), 0);
+  for (const XformValues* xform : moments) {
+    for (std::size_t v = 0; v < used.size(); ++v) used[v] |= xform->variations[v] != 0;
+  }
   XformStructure structure;
   for (const bool pre : {true, false}) {
     for (int v = 0; v < variation_count(); ++v) {
-      const bool used = is_pre[std::size_t(v)] == pre &&
-                        std::any_of(moments.begin(), moments.end(), [v](const XformValues* xform) {
-                          return xform->variations[std::size_t(v)] != 0;
-                        });
-      if (used) structure.variations.push_back(v);
+      if (used[std::size_t(v)] && is_pre[std::size_t(v)] == pre) structure.variations.push_back(v);
     }
   }
   for (const XformValues* xform : moments)
@@ -158,6 +158,16 @@ double visibility(double opacity) {
 
 bool is_integer(double v) { return std::fabs(v - std::floor(v + 0.5)) < 1e-9; }
 
+/// Which moments have another palette than the one before; most have the same.
+std::vector<char> palette_changes(const Moments& all) {
+  std::vector<char> changes(all.flames.size(), 1);
+  for (std::size_t m = 1; m < changes.size(); ++m) {
+    const Palette &now = all.flames[m]->palette, &before = all.flames[m - 1]->palette;
+    changes[m] = std::memcmp(&now, &before, sizeof now) != 0;
+  }
+  return changes;
+}
+
 /// One row of the palette table before it becomes integers: of one visibility, at moments that are
 /// alike.
 struct PaletteRow {
@@ -169,8 +179,9 @@ struct PaletteRow {
 /// colors and visibilities all lie within a tolerance are one group: 1e-3 of a full color, or what
 /// it takes to stay below `most_groups`. A group gets the mean of its moments, so that a frame gets
 /// its light exactly; only when during the frame the light comes is rounded.
-std::vector<int> group_moments(const Moments& all, const std::vector<double>& visibilities,
-                               std::size_t xform_count, std::size_t most_groups) {
+std::vector<int> group_moments(const Moments& all, const std::vector<char>& changes,
+                               const std::vector<double>& visibilities, std::size_t xform_count,
+                               std::size_t most_groups) {
   const std::size_t moments = all.flames.size();
   double largest = 1;
   for (double vis : visibilities) largest = std::max(largest, vis);
@@ -179,7 +190,8 @@ std::vector<int> group_moments(const Moments& all, const std::vector<double>& vi
     const Palette &now = all.flames[m]->palette, &before = all.flames[m - 1]->palette;
     const double weight = all.weights[m], weight_before = all.weights[m - 1];
     double change = 0;
-    for (std::size_t i = 0; i < now.size() && (weight != weight_before || now != before); ++i) {
+    const bool same = weight == weight_before && !changes[m];
+    for (std::size_t i = 0; i < now.size() && !same; ++i) {
       const double channels[4] = {
           now[i].r * weight - before[i].r * weight_before,
           now[i].g * weight - before[i].g * weight_before,
@@ -205,7 +217,8 @@ std::vector<int> group_moments(const Moments& all, const std::vector<double>& vi
 constexpr std::size_t most_moving_rows = 64;
 
 /// The rows of all moments; sets the xforms' palette_row.
-std::vector<PaletteRow> palette_rows(const Moments& all, CompiledFlame& out) {
+std::vector<PaletteRow> palette_rows(const Moments& all, const std::vector<char>& changes,
+                                     CompiledFlame& out) {
   const std::size_t moments = all.flames.size();
   const std::size_t count = std::size_t(out.program.xform_count),
                     stride = std::size_t(out.program.xform_stride);
@@ -222,7 +235,7 @@ std::vector<PaletteRow> palette_rows(const Moments& all, CompiledFlame& out) {
     most_classes = std::max(most_classes, classes.size());
   }
   const std::vector<int> groups = group_moments(
-      all, visibilities, count, std::max<std::size_t>(1, most_moving_rows / most_classes));
+      all, changes, visibilities, count, std::max<std::size_t>(1, most_moving_rows / most_classes));
 
   std::vector<PaletteRow> rows;
   for (std::size_t first = 0, last = 0; first < moments; first = last) {
@@ -238,18 +251,21 @@ std::vector<PaletteRow> palette_rows(const Moments& all, CompiledFlame& out) {
         if (fresh) {
           PaletteRow mean;
           const double share = 1 / double(last - first);
+          double scale = 0;  // of moments that have the same palette
           for (std::size_t m = first; m < last; ++m) {
-            const double v = vis[m - first];
-            mean.visibility += v * share;
+            mean.visibility += vis[m - first] * share;
+            scale += vis[m - first] * all.weights[m] * share;
+            const Palette& palette = all.flames[m]->palette;
+            if (m + 1 < last && !changes[m + 1]) continue;
             for (std::size_t i = 0; i < mean.entries.size(); ++i) {
-              const Rgba& c = all.flames[m]->palette[i];
-              const double scale = v * all.weights[m];
+              const Rgba& c = palette[i];
               Rgba& entry = mean.entries[i];
-              entry.r += c.r * scale * share;
-              entry.g += c.g * scale * share;
-              entry.b += c.b * scale * share;
-              entry.a += c.a * scale * share;
+              entry.r += c.r * scale;
+              entry.g += c.g * scale;
+              entry.b += c.b * scale;
+              entry.a += c.a * scale;
             }
+            scale = 0;
           }
           rows.push_back(mean);
         }
@@ -263,16 +279,18 @@ std::vector<PaletteRow> palette_rows(const Moments& all, CompiledFlame& out) {
 
 /// Whether a table of whole numbers can stand for the rows: step palettes, opaque, every xform
 /// either visible or not, and moments enough to share the rounding between them.
-bool whole_rows_will_do(const Flame& flame, const Moments& all, const CompiledFlame& out) {
+bool whole_rows_will_do(const Flame& flame, const Moments& all, const std::vector<char>& changes,
+                        const CompiledFlame& out) {
   if (all.flames.size() < 4 * most_narrow_rows || flame.palette_mode == PaletteMode::linear)
     return false;
   const std::size_t stride = std::size_t(out.program.xform_stride);
   for (std::size_t m = 0; m < all.flames.size(); ++m) {
-    for (const Rgba& c : all.flames[m]->palette) {
-      for (double v : {c.r, c.g, c.b}) {
-        if (!(v >= 0 && v <= 1)) return false;
+    const Palette& palette = all.flames[m]->palette;
+    if (changes[m]) {
+      for (const Rgba& c : palette) {
+        if (!(std::min({c.r, c.g, c.b}) >= 0 && std::max({c.r, c.g, c.b}) <= 1 && c.a == 1))
+          return false;
       }
-      if (c.a != 1) return false;
     }
     for (std::size_t f = 0; f < all.flames[m]->xforms.size(); ++f) {
       const double opacity = all.flames[m]->xforms[f].opacity;
@@ -350,9 +368,10 @@ std::vector<PaletteRow> rows_of_palettes(const Moments& all, double change, Comp
 
 /// The rows of a table of whole numbers, which is summed fastest; `rows` where there is none.
 std::vector<PaletteRow> whole_rows(const Flame& flame, const Moments& all,
-                                   std::vector<PaletteRow> rows, CompiledFlame& out) {
+                                   const std::vector<char>& changes, std::vector<PaletteRow> rows,
+                                   CompiledFlame& out) {
   constexpr double most_change = 8.0 / 255;  // faster palettes keep their exact rows
-  if (!whole_rows_will_do(flame, all, out)) return rows;
+  if (!whole_rows_will_do(flame, all, changes, out)) return rows;
   const bool even = std::all_of(all.weights.begin(), all.weights.end(),
                                 [](double weight) { return weight == 1; });
   double change = 0;
@@ -360,7 +379,7 @@ std::vector<PaletteRow> whole_rows(const Flame& flame, const Moments& all,
   for (std::size_t m = 0; m < all.flames.size(); ++m) {
     const Palette &now = all.flames[m]->palette, &before = all.flames[m ? m - 1 : 0]->palette;
     double most = 0;
-    for (std::size_t i = 0; i < now.size() && (m == 0 || now != before); ++i) {
+    for (std::size_t i = 0; i < now.size() && changes[m]; ++i) {
       for (double v : {now[i].r, now[i].g, now[i].b}) whole = whole && is_integer(v * 255);
       most = std::max({most, std::fabs(now[i].r - before[i].r), std::fabs(now[i].g - before[i].g),
                        std::fabs(now[i].b - before[i].b)});
@@ -374,7 +393,9 @@ std::vector<PaletteRow> whole_rows(const Flame& flame, const Moments& all,
 }
 
 void compile_palette(const Flame& flame, const Moments& all, CompiledFlame& out) {
-  const std::vector<PaletteRow> rows = whole_rows(flame, all, palette_rows(all, out), out);
+  const std::vector<char> changes = palette_changes(all);
+  const std::vector<PaletteRow> rows =
+      whole_rows(flame, all, changes, palette_rows(all, changes, out), out);
 
   int row_bits = 0;
   while ((std::size_t(1) << row_bits) < rows.size()) ++row_bits;
@@ -392,8 +413,10 @@ void compile_palette(const Flame& flame, const Moments& all, CompiledFlame& out)
   // where a hit counts as much as its alpha, one channel holds both
   table.opaque = std::all_of(all.weights.begin(), all.weights.end(),
                              [](double weight) { return weight == 1; });
-  for (const Flame* moment : all.flames) {
-    table.opaque = table.opaque && std::all_of(moment->palette.begin(), moment->palette.end(),
+  for (std::size_t m = 0; m < all.flames.size(); ++m) {
+    const Palette& palette = all.flames[m]->palette;
+    if (!changes[m]) continue;
+    table.opaque = table.opaque && std::all_of(palette.begin(), palette.end(),
                                                [](const Rgba& c) { return c.a == 1; });
   }
 
