@@ -22,6 +22,7 @@ enum ExitCode {
 };
 
 void add_render(CLI::App& program, Run& run);
+void add_animate(CLI::App& program, Run& run);
 void add_info(CLI::App& program, Run& run);
 void add_validate(CLI::App& program, Run& run);
 void add_variations(CLI::App& program, Run& run);

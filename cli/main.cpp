@@ -65,6 +65,7 @@ int run_program(int argc, char** argv) {
                  "\n\nEach command has its own help: kiln render --help");
   Run run;
   add_render(program, run);
+  add_animate(program, run);
   add_info(program, run);
   add_validate(program, run);
   add_variations(program, run);

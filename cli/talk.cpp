@@ -100,15 +100,28 @@ void Talk::finished_picture(const std::string& file, int number) {
     clear_terminal_line();
     fmt::print(stderr, "100 %  {}\n", printable_whole(file));
   }
-  if (json_) {
-    print_line(JsonObject()
-                   .add("event", "finished")
-                   .add("file", file)
-                   .add("picture", number)
-                   .add("pictures", count_)
-                   .add("done", 1)
-                   .text());
-  }
+  if (json_) print_finished(file, number);
+}
+
+void Talk::show_frames(const std::string& file, int number, const Progress& progress) {
+  file_ = file;
+  number_ = number;
+  this->progress(progress);
+}
+
+void Talk::finished_frame(const std::string& file, int number) {
+  clear_terminal_line();  // standard output may be the same terminal
+  if (json_) print_finished(file, number);
+}
+
+void Talk::print_finished(const std::string& file, int number) {
+  print_line(JsonObject()
+                 .add("event", "finished")
+                 .add("file", file)
+                 .add("picture", number)
+                 .add("pictures", count_)
+                 .add("done", 1)
+                 .text());
 }
 
 void Talk::summary(const std::string& text, const std::string& json) {

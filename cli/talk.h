@@ -26,10 +26,15 @@ class Talk {
   /// The file of picture `number` has its name. It may be one before that of start_picture(): files
   /// are written beside the next picture.
   void finished_picture(const std::string& file, int number);
+  /// Of an animation: one line for all frames, of which `number` is under way.
+  void show_frames(const std::string& file, int number, const Progress& progress);
+  /// Like finished_picture(), without a line on the terminal for each of many frames.
+  void finished_frame(const std::string& file, int number);
   /// The closing line.
   void summary(const std::string& text, const std::string& json);
 
  private:
+  void print_finished(const std::string& file, int number);
   void print_line(const std::string& text);
   void show_on_terminal(const Progress& progress);
   void clear_terminal_line();

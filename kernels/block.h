@@ -6,8 +6,11 @@
 //
 //   block.index              which block this is
 //   block.each(body)         body(lane) for every lane in [0, Kernel::lanes), then all lanes wait
-//   for all block.add(target, n)     target += n where lanes of many blocks may meet (integers
-//   only: order does not matter)
+//                            for all
+//   block.each_alone(body)   without waiting: what a lane touches is read by no other before an
+//   each block.add(target, n)     target += n where lanes of many blocks may meet (integers only:
+//   order
+//                            does not matter)
 #pragma once
 
 #include "kernels/platform.h"
@@ -24,6 +27,16 @@ struct CpuBlock {
   template <class Body>
   KILN_FN void each(Body&& body) {
     for (int lane = 0; lane < Lanes; ++lane) body(lane);
+  }
+  template <class Body>
+  KILN_FN void each_alone(Body&& body) {
+    each(body);
+  }
+  template <class Body>
+  KILN_FN bool any(Body&& body) {
+    bool found = false;
+    for (int lane = 0; lane < Lanes; ++lane) found |= body(lane);
+    return found;
   }
   template <class T>
   KILN_FN void add(T& target, T n) {

@@ -156,9 +156,12 @@ LOOK = dict(  # what a flame has unless it says otherwise
 )
 
 
+COMMENT = "<!-- CC0, made for kiln -->"
+
+
 def flame_xml(name, palette, look, parts):
     head = dict(name=name, **{**LOOK, **look})
-    lines = ["<!-- CC0, made for kiln -->", f"<flame {attributes(head)}>"]
+    lines = [f"<flame {attributes(head)}>"]
     lines += [f"  <{tag} {attributes(pairs)}/>" for tag, pairs in parts]
     colors = palette_colors(palette)
     lines.append('  <palette count="256" format="RGB">')
@@ -299,6 +302,8 @@ flame(
     scale=242,
     gamma=3.2,
     brightness=5,
+    kiln_bloom="0.12 2 0.1",
+    kiln_glare="6 15 0.3",
 )
 flame(
     "wildfire",
@@ -503,6 +508,7 @@ flame(
     gamma=3.2,
     brightness=6,
     soloxform=0,
+    kiln_bloom="0.25 3 0.25",
 )
 flame(
     "whirligig",
@@ -519,6 +525,8 @@ flame(
     scale=385,
     brightness=6,
     quality=300,
+    kiln_bloom="0.12 4 0",
+    kiln_glare="4 30 0.25",
 )
 flame(
     "gauze",
@@ -533,13 +541,67 @@ flame(
 )
 
 
+# ------------------------------------------------------------------------------------ the animations
+
+ANIMATIONS = {}
+
+
+def animation(name, keys):
+    """Adds a file of key flames: (time, palette, parts, look) each."""
+    ANIMATIONS[name] = keys
+
+
+def tide(angle, sway, freqx, freqy, scalex, scaley, lift):
+    return [
+        xform(
+            20.8, 0.959, turn(22.709 + angle, 0.958, 0.243, 1.037), 0.05, waves2=1,
+            waves2_freqx=freqx, waves2_scalex=scalex, waves2_freqy=freqy, waves2_scaley=scaley,
+        ),
+        xform(1, 0.811, turn(152.59 + sway, 0.398, -1.806, 1.525 + lift), 0.6, eyefish=0.586),
+        xform(1, 0.425, turn(29.818 - sway, 0.381, 1.096, 1.845), 0.6, linear=0.819),
+    ]
+
+
+TIDE_LOOK = dict(
+    center="-2.02 1.79",
+    scale=150,
+    brightness=6,
+    quality=200,
+    temporal_samples=50,
+    temporal_filter_type="gaussian",
+    temporal_filter_width=1.2,
+)
+LOW_TIDE = tide(0, 0, 3.698, 5.13, 0.165, 0.184, 0)
+animation(
+    "tides",  # the last key is the first again: 120 frames without a seam
+    [
+        (0, "opal", LOW_TIDE, TIDE_LOOK),
+        (40, "reef", tide(-2.5, 40, 3.9, 4.8, 0.12, 0.21, 0.25), TIDE_LOOK),
+        (80, "aurora", tide(2, -30, 3.4, 5.4, 0.2, 0.15, -0.2), TIDE_LOOK),
+        (120, "opal", LOW_TIDE, TIDE_LOOK),
+    ],
+)
+
+
+def animation_xml(name, keys):
+    flames = [
+        flame_xml(f"{name}_{time}", palette, dict(time=time, **look), parts)
+        for time, palette, parts, look in keys
+    ]
+    return "\n".join([COMMENT, "<flames>", *flames]) + "</flames>\n"
+
+
 def main():
     root = pathlib.Path(__file__).resolve().parent.parent
     folder = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else root / "flames"
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "palettes.xml").write_text(palettes_xml())
     for name, (palette, look, parts) in FLAMES.items():
-        (folder / f"{name}.flam3").write_text(flame_xml(name, palette, look, parts))
+        (folder / f"{name}.flam3").write_text(
+            f"{COMMENT}\n{flame_xml(name, palette, look, parts)}"
+        )
+    for name, keys in ANIMATIONS.items():
+        (folder / f"{name}.flam3").write_text(animation_xml(name, keys))
 
 
 if __name__ == "__main__":

@@ -2,49 +2,32 @@
 
 #include <algorithm>
 
-#include "engine/model/hsv.h"
+#include "engine/model/error.h"
 
 namespace kiln {
 namespace {
 
-struct Blend {
-  const std::vector<const Flame*>& flames;
-  const std::vector<double>& weights;
-  std::size_t entry;
+using Weights = std::vector<double>;
 
-  const Rgba& color(std::size_t k) const { return flames[k]->palette[entry]; }
-};
-
-Rgba in_rgb(const Blend& blend) {
+Rgba sum_of(const std::array<Rgba, 4>& colors, const Weights& weights) {
   Rgba sum;
-  for (std::size_t k = 0; k < blend.weights.size(); ++k) {
-    const Rgba& color = blend.color(k);
-    const double weight = blend.weights[k];
-    sum.r += weight * color.r;
-    sum.g += weight * color.g;
-    sum.b += weight * color.b;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    sum.r += weights[k] * colors[k].r;
+    sum.g += weights[k] * colors[k].g;
+    sum.b += weights[k] * colors[k].b;
+    sum.a += weights[k] * colors[k].a;
   }
   return sum;
 }
 
-/// `short_way`: of two colours the second's hue goes to the first's by the shorter arc.
-Rgba in_hsv(const Blend& blend, bool short_way) {
-  std::vector<Hsv> colors;
-  for (std::size_t k = 0; k < blend.weights.size(); ++k)
-    colors.push_back(hsv_from_rgb(blend.color(k)));
-  if (short_way && colors.size() == 2) {
-    const double difference = colors[1].h - colors[0].h;
-    if (difference > 3) colors[0].h += 6;
-    if (difference < -3) colors[0].h -= 6;
-  }
+Hsv sum_of(const std::array<Hsv, 4>& colors, const Weights& weights) {
   Hsv sum;
-  for (std::size_t k = 0; k < colors.size(); ++k) {
-    const double weight = blend.weights[k];
-    sum.h += weight * colors[k].h;
-    sum.s += weight * colors[k].s;
-    sum.v += weight * colors[k].v;
+  for (std::size_t k = 0; k < weights.size(); ++k) {
+    sum.h += weights[k] * colors[k].h;
+    sum.s += weights[k] * colors[k].s;
+    sum.v += weights[k] * colors[k].v;
   }
-  return rgb_from_hsv(sum);
+  return sum;
 }
 
 Rgba mixed(const Rgba& first, const Rgba& second, double share_of_first) {
@@ -53,48 +36,61 @@ Rgba mixed(const Rgba& first, const Rgba& second, double share_of_first) {
           share_of_first * first.b + rest * second.b, 1};
 }
 
-double blended_alpha(const Blend& blend) {
-  double sum = 0;
-  bool opaque = true;
-  for (std::size_t k = 0; k < blend.weights.size(); ++k) {
-    sum += blend.weights[k] * blend.color(k).a;
-    opaque = opaque && blend.color(k).a == 1;
-  }
-  return opaque ? 1 : sum;  // the weights sum to 1 but for rounding
-}
-
-Rgba blended(const Blend& blend) {
-  const Flame& rule = *blend.flames[0];
-  Rgba color;
-  switch (rule.palette_interpolation) {
-    case PaletteInterpolation::rgb:
-      color = in_rgb(blend);
-      break;
-    case PaletteInterpolation::hsv:
-      color = in_hsv(blend, false);
-      break;
-    case PaletteInterpolation::hsv_circular:
-      color = in_hsv(blend, true);
-      if (rule.hsv_rgb_palette_blend != 0)
-        color = mixed(in_rgb(blend), color, rule.hsv_rgb_palette_blend);
-      break;
-    case PaletteInterpolation::sweep:  // a border wanders over the palette
-      return double(blend.entry) < 256 * blend.weights[0] ? blend.color(0) : blend.color(1);
-  }
-  color.a = blended_alpha(blend);
-  return color;
-}
-
 double unit(double value) { return std::clamp(value, 0.0, 1.0); }
+Rgba unit(const Rgba& c) { return {unit(c.r), unit(c.g), unit(c.b), unit(c.a)}; }
 
 }  // namespace
 
-Palette blend_palettes(const std::vector<const Flame*>& flames,
-                       const std::vector<double>& weights) {
+PaletteBlend::PaletteBlend(const std::vector<const Flame*>& flames)
+    : rule_(flames.at(0)->palette_interpolation),
+      share_of_rgb_(flames.at(0)->hsv_rgb_palette_blend) {
+  KILN_CHECK(flames.size() <= 4, "{} palettes", flames.size());
+  entries_.reserve(Palette{}.size());
+  for (std::size_t i = 0; i < Palette{}.size(); ++i) entries_.push_back(prepared(flames, i));
+}
+
+PaletteBlend::Entry PaletteBlend::prepared(const std::vector<const Flame*>& flames,
+                                           std::size_t index) const {
+  Entry entry;
+  entry.all_equal = entry.opaque = true;
+  for (std::size_t k = 0; k < flames.size(); ++k) {
+    const Rgba& color = flames[k]->palette[index];
+    entry.rgb[k] = color;
+    entry.all_equal = entry.all_equal && color == entry.rgb[0];
+    entry.opaque = entry.opaque && color.a == 1;
+  }
+  const bool circular = rule_ == PaletteInterpolation::hsv_circular;
+  if (entry.all_equal || (rule_ != PaletteInterpolation::hsv && !circular)) return entry;
+  for (std::size_t k = 0; k < flames.size(); ++k) entry.hsv[k] = hsv_from_rgb(entry.rgb[k]);
+  if (circular && flames.size() == 2) {  // of two hues the shorter arc
+    const double arc = entry.hsv[1].h - entry.hsv[0].h;
+    if (arc > 3) entry.hsv[0].h += 6;
+    if (arc < -3) entry.hsv[0].h -= 6;
+  }
+  return entry;
+}
+
+Rgba PaletteBlend::blended(const Entry& entry, const Weights& weights) const {
+  const Rgba in_rgb = sum_of(entry.rgb, weights);
+  Rgba color = in_rgb;
+  if (rule_ != PaletteInterpolation::rgb) color = rgb_from_hsv(sum_of(entry.hsv, weights));
+  if (rule_ == PaletteInterpolation::hsv_circular && share_of_rgb_ != 0)
+    color = mixed(in_rgb, color, share_of_rgb_);
+  color.a = entry.opaque ? 1 : in_rgb.a;  // the weights sum to 1 but for rounding
+  return color;
+}
+
+Palette PaletteBlend::at(const Weights& weights) const {
   Palette palette;
   for (std::size_t i = 0; i < palette.size(); ++i) {
-    const Rgba color = blended({flames, weights, i});
-    palette[i] = {unit(color.r), unit(color.g), unit(color.b), unit(color.a)};
+    const Entry& entry = entries_[i];
+    if (entry.all_equal) {
+      palette[i] = unit(entry.rgb[0]);
+    } else if (rule_ == PaletteInterpolation::sweep) {  // a border wanders over the palette
+      palette[i] = unit(entry.rgb[double(i) < 256 * weights[0] ? 0 : 1]);
+    } else {
+      palette[i] = unit(blended(entry, weights));
+    }
   }
   return palette;
 }

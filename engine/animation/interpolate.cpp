@@ -28,6 +28,33 @@ double unit(double value) { return std::clamp(value, 0.0, 1.0); }
 
 // ---- settings of the flame ----
 
+/// Bloom and glare, which flam3 has not. Strengths blend; the rest counts by the light it is for,
+/// so that a glow fades in where a flame without any stands beside one that has it.
+Effects blended_effects(const std::vector<const Flame*>& flames, const Weights& weights) {
+  Effects result = flames[0]->effects;
+  double bloom_sum = 0, radius = 0, threshold = 0, glare_sum = 0, angle = 0, most = 0;
+  for (std::size_t k = 0; k < flames.size(); ++k) {
+    const Effects& effects = flames[k]->effects;
+    const double bloom = std::max(0.0, weights[k]) * effects.bloom_strength();
+    const double glare = std::max(0.0, weights[k]) * effects.glare_strength();
+    bloom_sum += bloom;
+    radius += bloom * effects.bloom.radius;
+    threshold += bloom * effects.bloom.threshold;
+    glare_sum += glare;
+    angle += glare * effects.glare.angle_deg;
+    if (glare > most) result.glare.points = effects.glare.points;
+    most = std::max(most, glare);
+  }
+  result.bloom.strength = std::min(bloom_sum, 1.0);
+  result.glare.strength = std::min(glare_sum, 1 - result.bloom.strength);
+  if (bloom_sum > 0) {
+    result.bloom.radius = radius / bloom_sum;
+    result.bloom.threshold = threshold / bloom_sum;
+  }
+  if (glare_sum > 0) result.glare.angle_deg = angle / glare_sum;
+  return result;
+}
+
 void blend_settings(const std::vector<const Flame*>& flames, const Weights& weights,
                     Flame& result) {
   const auto blend = [&](double Flame::*member) {
@@ -50,6 +77,7 @@ void blend_settings(const std::vector<const Flame*>& flames, const Weights& weig
     const double sum = weighted(weights, [&](std::size_t k) { return double(flames[k]->*member); });
     result.*member = int(std::rint(std::clamp(sum, -2e9, 2e9)));
   }
+  result.effects = blended_effects(flames, weights);
 }
 
 // ---- xforms ----
@@ -82,8 +110,10 @@ struct XformBlend {
 
   std::vector<double> values(std::vector<double> XformValues::*member) const {
     std::vector<double> result((xforms[0]->*member).size());
-    for (std::size_t i = 0; i < result.size(); ++i)
-      result[i] = weighted(weights, [&](std::size_t k) { return (xforms[k]->*member)[i]; });
+    for (std::size_t k = 0; k < weights.size(); ++k) {
+      const std::vector<double>& addends = xforms[k]->*member;
+      for (std::size_t i = 0; i < result.size(); ++i) result[i] += weights[k] * addends[i];
+    }
     return result;
   }
 
@@ -124,8 +154,8 @@ std::vector<double> blended_chaos(const std::vector<const Xform*>& xforms, const
 
 double smoother(double t) { return t * t * (3 - 2 * t); }
 
-/// What the first of two flames weighs for xform `index` of `count`: they start one after the
-/// other, the last xform first.
+/// What the first of two flames weighs for xform `index` of `count`, of which each begins to move a
+/// little after the one before.
 double staggered(double weight, double stagger, std::size_t index, std::size_t count) {
   if (count < 2) return weight;  // flam3 divides 0 by 0
   const double others = double(count - 1);
@@ -145,11 +175,17 @@ Weights catmull_rom(double t) {
           (t3 - t2) / 2};
 }
 
-/// Index of the key at which the segment of `time` starts.
+/// Index of the key at which the segment of `time` starts: times up to that of its second key.
 std::size_t segment_of(const std::vector<Flame>& keys, double time) {
-  std::size_t start = 0;
-  while (start + 2 < keys.size() && keys[start + 1].time < time) ++start;
-  return start;
+  const auto second = std::partition_point(keys.begin() + 1, keys.end() - 1,
+                                           [&](const Flame& key) { return key.time < time; });
+  return std::size_t(second - keys.begin()) - 1;
+}
+
+std::vector<const Flame*> flames_of(const std::vector<AlignedFlame>& aligned) {
+  std::vector<const Flame*> flames;
+  for (const AlignedFlame& one : aligned) flames.push_back(&one.flame);
+  return flames;
 }
 
 std::string described(const Flame& flame) {
@@ -202,12 +238,15 @@ void set_references(AlignedFlame& from, AlignedFlame& to) {
   }
 }
 
-Flame blend(const std::vector<AlignedFlame>& aligned, const Weights& weights, double time,
-            double stagger) {
-  KILN_CHECK(!aligned.empty() && aligned.size() == weights.size(), "{} flames, {} weights",
-             aligned.size(), weights.size());
-  std::vector<const Flame*> flames;
-  for (const AlignedFlame& one : aligned) flames.push_back(&one.flame);
+FlameBlend::FlameBlend(std::vector<AlignedFlame> aligned) : aligned_(std::move(aligned)) {
+  palettes_ = std::make_unique<const PaletteBlend>(flames_of(aligned_));
+}
+FlameBlend::~FlameBlend() = default;
+
+Flame FlameBlend::at(const Weights& weights, double time, double stagger) const {
+  KILN_CHECK(aligned_.size() == weights.size(), "{} flames, {} weights", aligned_.size(),
+             weights.size());
+  const std::vector<const Flame*> flames = flames_of(aligned_);
   const Flame& first = *flames[0];
   const bool log_type = first.interpolation_type == InterpolationType::log;
 
@@ -216,12 +255,12 @@ Flame blend(const std::vector<AlignedFlame>& aligned, const Weights& weights, do
   result.time = time;
   result.interpolation = Interpolation::linear;
   blend_settings(flames, weights, result);
-  result.palette = blend_palettes(flames, weights);
+  result.palette = palettes_->at(weights);
 
   const std::size_t xform_count = first.xforms.size();
   for (std::size_t i = 0; i < xform_count; ++i) {
     XformBlend xform{{}, {}, weights, log_type};
-    for (const AlignedFlame& one : aligned) {
+    for (const AlignedFlame& one : aligned_) {
       xform.xforms.push_back(&one.flame.xforms[i]);
       xform.wind_rad.push_back(one.wind_rad[i]);
     }
@@ -240,21 +279,33 @@ Flame blend(const std::vector<AlignedFlame>& aligned, const Weights& weights, do
   return result;
 }
 
-Flame interpolate(const std::vector<Flame>& keys, double time, double stagger) {
+Interpolator::Interpolator(const std::vector<Flame>& keys, double stagger)
+    : keys_(keys), stagger_(stagger) {
   check_keys(keys);
-  if (keys.size() == 1) return keys[0];
+}
+Interpolator::~Interpolator() = default;
 
-  const std::size_t start = segment_of(keys, time);
-  const Flame &before = keys[start], &after = keys[start + 1];
+Flame Interpolator::at(double time) {
+  if (keys_.size() == 1) return keys_[0];
+
+  const std::size_t start = segment_of(keys_, time);
+  const Flame &before = keys_[start], &after = keys_[start + 1];
   const double share_of_before = (after.time - time) / (after.time - before.time);
   const double share_of_after = 1 - share_of_before;
 
-  const bool has_neighbours = start >= 1 && start + 2 < keys.size();
-  if (before.interpolation == Interpolation::smooth && has_neighbours) {
-    const auto first = keys.begin() + std::ptrdiff_t(start) - 1;
-    return blend(align({first, first + 4}), catmull_rom(share_of_after), time);
+  const bool has_neighbours = start >= 1 && start + 2 < keys_.size();
+  const bool smooth = before.interpolation == Interpolation::smooth && has_neighbours;
+  if (!blend_ || segment_ != start) {
+    const auto first = keys_.begin() + std::ptrdiff_t(start) - (smooth ? 1 : 0);
+    blend_ = std::make_unique<FlameBlend>(align({first, first + (smooth ? 4 : 2)}));
+    segment_ = start;
   }
-  return blend(align({before, after}), {share_of_before, share_of_after}, time, stagger);
+  if (smooth) return blend_->at(catmull_rom(share_of_after), time);
+  return blend_->at({share_of_before, share_of_after}, time, stagger_);
+}
+
+Flame interpolate(const std::vector<Flame>& keys, double time, double stagger) {
+  return Interpolator(keys, stagger).at(time);
 }
 
 }  // namespace kiln

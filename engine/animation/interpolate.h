@@ -9,11 +9,15 @@
 #pragma once
 
 #include <array>
+#include <memory>
 #include <vector>
 
 #include "engine/model/flame.h"
 
 namespace kiln {
+
+class FlameBlend;
+class PaletteBlend;
 
 /// The flame at `time` between key flames, which must be sorted by strictly increasing time. Before
 /// the first and after the last one the outer segment goes on (flam3 does not clamp). One key is
@@ -24,6 +28,23 @@ namespace kiln {
 /// The result is linear, has no motion elements and no name. Throws Error of kind input when there
 /// is no key or their times do not increase, and names the flame and its line.
 Flame interpolate(const std::vector<Flame>& keys, double time, double stagger = 0);
+
+/// interpolate() for many times, as motion blur asks for: what is the same all over a segment is
+/// found once, for less than half the cost. The same flames to the last bit. For one thread.
+class Interpolator {
+ public:
+  /// `keys` must outlive it. Throws what interpolate() throws.
+  explicit Interpolator(const std::vector<Flame>& keys, double stagger = 0);
+  ~Interpolator();
+
+  Flame at(double time);
+
+ private:
+  const std::vector<Flame>& keys_;
+  double stagger_;
+  std::size_t segment_ = 0;            // the key at which the segment of `blend_` starts
+  std::unique_ptr<FlameBlend> blend_;  // null: none yet
+};
 
 /// Checks what interpolate() needs of its keys, with the message it would give.
 void check_keys(const std::vector<Flame>& keys);
@@ -60,9 +81,19 @@ void rotate(AlignedFlame& aligned, double degrees, InterpolationType type);
 /// stores the angles that keep the turn going one way. Call it before rotate().
 void set_references(AlignedFlame& from, AlignedFlame& to);
 
-/// The weighted sum of aligned flames at `time`; weights sum to 1, one a flame. `stagger` counts
-/// for two flames only.
-Flame blend(const std::vector<AlignedFlame>& aligned, const std::vector<double>& weights,
-            double time, double stagger = 0);
+/// Aligned flames (1 to 4), ready to be blended.
+class FlameBlend {
+ public:
+  explicit FlameBlend(std::vector<AlignedFlame> aligned);
+  ~FlameBlend();
+
+  /// The weighted sum at `time`; weights sum to 1, one a flame. `stagger` counts for two flames
+  /// only.
+  Flame at(const std::vector<double>& weights, double time, double stagger = 0) const;
+
+ private:
+  std::vector<AlignedFlame> aligned_;
+  std::unique_ptr<const PaletteBlend> palettes_;
+};
 
 }  // namespace kiln

@@ -11,6 +11,14 @@ namespace {
 
 constexpr double most_flames = 1 << 16;  // what a file of flames may hold; about 1 GB in memory
 
+constexpr int largest_time = 1000000000;  // leaves room for the neighbours
+
+void check_time(const char* name, int time) {
+  if (time < -largest_time || time > largest_time)
+    fail(ErrorKind::usage, "{} {}: must be within {} and {}", name, time, -largest_time,
+         largest_time);
+}
+
 void check(const std::vector<Flame>& keys, const SequenceOptions& options) {
   if (keys.empty()) fail(ErrorKind::input, "no key flames: the file has no <flame>");
   if (options.nframes < 1)
@@ -72,7 +80,7 @@ Flame transition_at(const Flame& from, const Flame& to, double phase,
   for (AlignedFlame& end : ends) rotate(end, 360 * phase, from.interpolation_type);
   const double share = options.smooth ? smoother(phase) : phase;
   const double share_of_from = 1 - share;
-  return blend(ends, {share_of_from, 1 - share_of_from}, share, options.stagger);
+  return FlameBlend(std::move(ends)).at({share_of_from, 1 - share_of_from}, share, options.stagger);
 }
 
 std::vector<Flame> make_sequence(const std::vector<Flame>& keys, const SequenceOptions& options) {
@@ -101,6 +109,8 @@ std::vector<Flame> loop_flames(const std::vector<Flame>& keys, const SequenceOpt
 
 std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int end, double stagger) {
   check_keys(keys);
+  check_time("begin", begin);
+  check_time("end", end);
   const auto key_at = [&](int time) -> const Flame* {
     for (const Flame& key : keys)
       if (key.time == time) return &key;
@@ -109,10 +119,11 @@ std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int en
   if (double(end) - begin > most_flames)
     fail(ErrorKind::usage, "times {} to {}: more than {} flames", begin, end,
          with_prefix(most_flames));
+  Interpolator between(keys, stagger);
   std::vector<Flame> flames;
   for (int time = begin; time <= end; ++time) {
     const Flame* key = key_at(time);
-    Flame flame = key ? *key : interpolate(keys, time, stagger);
+    Flame flame = key ? *key : between.at(time);
     for (Xform& xform : flame.xforms) xform.motions.clear();
     if (flame.final_xform) flame.final_xform->motions.clear();
     if (key == nullptr && key_at(time + 1) == nullptr)
@@ -126,9 +137,11 @@ std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int en
 std::array<Flame, 3> frame_with_neighbours(const std::vector<Flame>& keys, int frame,
                                            const SequenceOptions& options) {
   check(keys, options);
+  check_time("frame", frame);
   if (keys.size() > 2)
     fail(ErrorKind::usage,
-         "the frame of a turn needs one flame, of a transition two; the file has {}", keys.size());
+         "{}: a frame of a turn needs one key flame, of a transition two; there are {}",
+         keys[0].source.empty() ? "keys" : keys[0].source, keys.size());
   std::array<Flame, 3> flames;
   for (int step = -1; step <= 1; ++step) {
     const double phase = double(frame) / options.nframes + double(step) / options.nframes;

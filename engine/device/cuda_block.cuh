@@ -16,6 +16,18 @@ struct CudaBlock {
     body(int(threadIdx.x));
     __syncthreads();
   }
+  template <class Body>
+  KILN_FN void each_alone(Body&& body) {
+    body(int(threadIdx.x));
+  }
+  template <class Body>
+  KILN_FN bool any(Body&& body) {
+    return __syncthreads_or(body(int(threadIdx.x))) != 0;
+  }
+  /// Which lanes of the warp say yes; the first of them. Where a thread walks what its warp found,
+  /// the CPU walks the list itself: these have no twin.
+  KILN_FN u32 votes(bool yes) const { return __ballot_sync(0xffffffffu, yes); }
+  KILN_FN static int first_bit(u32 bits) { return __ffs(int(bits)) - 1; }
   KILN_FN void add(u32& target, u32 n) { atomicAdd(&target, n); }
   KILN_FN void add(u64& target, u64 n) {
     atomicAdd(reinterpret_cast<unsigned long long*>(&target), static_cast<unsigned long long>(n));

@@ -25,6 +25,8 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(const void* data, std::size_t size);
+  /// The open file, for a child process that writes it; nothing else may be written then.
+  int descriptor() const { return descriptor_; }
   /// Flushes, checks, renames. Without it nothing ever appears under the final name.
   void commit();
 

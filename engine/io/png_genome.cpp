@@ -15,7 +15,7 @@ namespace {
 
 constexpr std::size_t max_text_bytes =
     16u << 20;  // of one text, packed or not: a 1 MB chunk can hold 1 GB of zeros
-constexpr std::string_view keyword = "flam3_genome";
+constexpr std::string_view genome_keyword = "flam3_genome";
 
 std::uint32_t big_endian(const char* bytes) {
   const auto byte = [&](int i) { return std::uint32_t(static_cast<unsigned char>(bytes[i])); };
@@ -24,22 +24,24 @@ std::uint32_t big_endian(const char* bytes) {
 
 class PngReader {
  public:
-  PngReader(const ReadBytes& read, const std::string& name)
-      : read_(read), name_(printable(name, 240)) {}
+  PngReader(const ReadBytes& read, const std::string& name, std::string_view keyword)
+      : read_(read), name_(printable(name, 240)), keyword_(keyword) {}
 
-  std::string genome() {
-    std::optional<std::string> genome;
+  /// The text of the keyword's first chunk; the file is read to its end.
+  std::optional<std::string> text() {
+    std::optional<std::string> text;
     bool first = true;
     for (Chunk chunk = next(); chunk.type != "IEND"; chunk = next()) {
       if (first) check_header(chunk);
       first = false;
-      if (!genome) genome = genome_in(chunk);
+      if (!text) text = text_in(chunk);
     }
-    if (!genome)
-      refuse(
-          "the picture carries no flame (no text chunk {}); give the .flam3 file it was made from",
-          keyword);
-    return *genome;
+    return text;
+  }
+
+  template <class... Args>
+  [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) const {
+    fail(ErrorKind::input, "{}: {}", name_, fmt::format(format, std::forward<Args>(args)...));
   }
 
  private:
@@ -47,11 +49,6 @@ class PngReader {
     std::string type;
     std::string data;  // of IHDR and of text chunks only
   };
-
-  template <class... Args>
-  [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) const {
-    fail(ErrorKind::input, "{}: {}", name_, fmt::format(format, std::forward<Args>(args)...));
-  }
 
   void fill(char* buffer, std::size_t count) {
     if (read_(buffer, count) != count) refuse("the PNG file is cut off; get an undamaged copy");
@@ -97,24 +94,24 @@ class PngReader {
 
   // tEXt: keyword 0 text. zTXt: keyword 0 method packed. iTXt: keyword 0 packed? method language 0
   // translation 0 text.
-  std::optional<std::string> genome_in(const Chunk& chunk) const {
+  std::optional<std::string> text_in(const Chunk& chunk) const {
     const std::size_t end = chunk.data.find('\0');
-    if (end == std::string::npos || std::string_view(chunk.data).substr(0, end) != keyword)
+    if (end == std::string::npos || std::string_view(chunk.data).substr(0, end) != keyword_)
       return std::nullopt;
     std::string_view rest = std::string_view(chunk.data).substr(end + 1);
     if (chunk.type == "tEXt") return std::string(rest);
     if (chunk.type == "zTXt") {
-      if (rest.empty() || rest[0] != 0) refuse("the genome is packed in an unknown way");
+      if (rest.empty() || rest[0] != 0) refuse("a text is packed in an unknown way");
       return unpack(rest.substr(1));
     }
     if (chunk.type != "iTXt") return std::nullopt;
-    if (rest.size() < 2) refuse("the text chunk of the genome is damaged");
+    if (rest.size() < 2) refuse("a text chunk is damaged");
     const bool packed = rest[0] != 0;
-    if (packed && rest[1] != 0) refuse("the genome is packed in an unknown way");
+    if (packed && rest[1] != 0) refuse("a text is packed in an unknown way");
     rest.remove_prefix(2);
     for (int part = 0; part < 2; ++part) {  // language, translated keyword
       const std::size_t stop = rest.find('\0');
-      if (stop == rest.npos) refuse("the text chunk of the genome is damaged");
+      if (stop == rest.npos) refuse("a text chunk is damaged");
       rest.remove_prefix(stop + 1);
     }
     return packed ? unpack(rest) : std::string(rest);
@@ -135,19 +132,32 @@ class PngReader {
       text.append(piece.data(), piece.size() - stream.avail_out);
     }
     inflateEnd(&stream);
-    if (text.size() > max_text_bytes) refuse("the genome unpacks to more than 16 MB");
-    if (status != Z_STREAM_END) refuse("the packed genome is damaged");
+    if (text.size() > max_text_bytes) refuse("a text unpacks to more than 16 MB");
+    if (status != Z_STREAM_END) refuse("a packed text is damaged");
     return text;
   }
 
   const ReadBytes& read_;
   std::string name_;
+  std::string_view keyword_;
 };
 
 }  // namespace
 
 std::string read_png_genome(const ReadBytes& read, const std::string& name) {
-  return PngReader(read, name).genome();
+  PngReader reader(read, name, genome_keyword);
+  const std::optional<std::string> genome = reader.text();
+  if (!genome) {
+    reader.refuse(
+        "the picture carries no flame (no text chunk {}); give the .flam3 file it was made from",
+        genome_keyword);
+  }
+  return *genome;
+}
+
+std::optional<std::string> read_png_text(const ReadBytes& read, const std::string& name,
+                                         std::string_view keyword) {
+  return PngReader(read, name, keyword).text();
 }
 
 }  // namespace kiln

@@ -6,6 +6,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -20,5 +21,10 @@ using ReadBytes = std::function<std::size_t(char* buffer, std::size_t count)>;
 /// Genome of the PNG whose bytes after the signature come from `read`; `name` is for messages.
 /// Throws Error of kind input.
 std::string read_png_genome(const ReadBytes& read, const std::string& name);
+
+/// The text chunk `keyword` of such a PNG, if it has one. Throws Error of kind input unless the
+/// file is whole, to its last checksum.
+std::optional<std::string> read_png_text(const ReadBytes& read, const std::string& name,
+                                         std::string_view keyword);
 
 }  // namespace kiln

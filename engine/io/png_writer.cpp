@@ -1,107 +1,140 @@
 #include "engine/io/png_writer.h"
 
-#include <png.h>
 #include <zlib.h>
 
-#include <bit>
-#include <exception>
+#include <algorithm>
+#include <cstring>
+#include <new>
+#include <thread>
 
+#include "engine/io/parallel_deflate.h"
+#include "engine/io/png_genome.h"
 #include "engine/io/text.h"
 #include "engine/model/error.h"
 
 namespace kiln {
 namespace {
 
-/// What libpng's callbacks need. C++ exceptions may not cross its C frames: they wait here until it
-/// has returned.
-struct Sink {
-  AtomicFile& file;
-  std::exception_ptr thrown;
-  std::string message;
-};
+/// Bytes of an integer as PNG has them, the highest first.
+void add_big_endian(std::string& bytes, std::uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
+}
 
-void write_bytes(png_structp png, png_bytep data, png_size_t size) {
-  Sink& sink = *static_cast<Sink*>(png_get_io_ptr(png));
-  try {
-    sink.file.write(data, size);
+/// One chunk: length, type, data, checksum of type and data.
+void write_chunk(AtomicFile& file, const char* type, const void* data, std::size_t size) {
+  std::string head;
+  add_big_endian(head, static_cast<std::uint32_t>(size));
+  head += type;
+  uLong checksum = crc32(0, reinterpret_cast<const Bytef*>(type), 4);
+  checksum = crc32(checksum, static_cast<const Bytef*>(data), static_cast<uInt>(size));
+  std::string tail;
+  add_big_endian(tail, static_cast<std::uint32_t>(checksum));
+  file.write(head.data(), head.size());
+  file.write(data, size);
+  file.write(tail.data(), tail.size());
+}
+
+void write_header(AtomicFile& file, const Image& image) {
+  constexpr char rgb_alpha = 6, deflate = 0, adaptive = 0, no_interlace = 0;
+  std::string header;
+  add_big_endian(header, static_cast<std::uint32_t>(image.width));
+  add_big_endian(header, static_cast<std::uint32_t>(image.height));
+  header += {static_cast<char>(image.bits), rgb_alpha, deflate, adaptive, no_interlace};
+  write_chunk(file, "IHDR", header.data(), header.size());
+}
+
+void write_text(AtomicFile& file, const PngText& text) {
+  std::string data = text.key + '\0';
+  if (!text.compressed) {
+    data += text.value;
+    write_chunk(file, "tEXt", data.data(), data.size());
     return;
-  } catch (...) {
-    sink.thrown = std::current_exception();
   }
-  png_error(png, "write failed");  // outside the handler: it jumps
+  uLongf size = compressBound(static_cast<uLong>(text.value.size()));
+  std::string packed(size, '\0');
+  const int status = compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
+                               reinterpret_cast<const Bytef*>(text.value.data()),
+                               static_cast<uLong>(text.value.size()), Z_DEFAULT_COMPRESSION);
+  if (status != Z_OK) throw std::bad_alloc();
+  data += '\0';  // method: deflate
+  data.append(packed, 0, size);
+  write_chunk(file, "zTXt", data.data(), data.size());
 }
 
-void flush_bytes(png_structp) {}
+/// The rows of a picture as they are compressed: each begins with the number of its filter. 8 bits:
+/// Up, the difference from the row above; 16 bits: Sub, from the pixel to the left.
+class FilteredRows {
+ public:
+  explicit FilteredRows(const Image& image)
+      : image_(image),
+        row_bytes_(static_cast<std::size_t>(image.width) *
+                   static_cast<std::size_t>(image.bits / 2)) {}
 
-void on_error(png_structp png, png_const_charp message) {
-  static_cast<Sink*>(png_get_error_ptr(png))->message = message;
-  png_longjmp(png, 1);
-}
+  std::size_t size() const { return static_cast<std::size_t>(image_.height) * (row_bytes_ + 1); }
 
-void on_warning(png_structp, png_const_charp) {}
-
-void set_compression(png_structp png, int bits) {
-  png_set_compression_level(png, 1);
-  if (bits == 16) {
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_SUB);
-    png_set_compression_strategy(png, Z_RLE);
-  } else {
-    png_set_filter(png, PNG_FILTER_TYPE_BASE, PNG_FILTER_UP);
+  /// Bytes [begin, end) of all rows.
+  void copy(std::size_t begin, std::size_t end, std::uint8_t* to) const {
+    std::vector<std::uint8_t> row(row_bytes_ + 1), samples(image_.bits == 16 ? row_bytes_ : 0);
+    while (begin < end) {
+      const std::size_t number = begin / row.size(), from = begin % row.size();
+      const std::size_t count = std::min(row.size() - from, end - begin);
+      image_.bits == 16 ? filter16(number, row, samples) : filter8(number, row);
+      std::memcpy(to, row.data() + from, count);
+      to += count;
+      begin += count;
+    }
   }
-  png_set_compression_buffer_size(png, 1 << 18);
-}
 
-/// The part that libpng may leave by longjmp: no object with a destructor lives in it.
-bool encode(png_structp png, png_infop info, const Image& image, const png_text* texts,
-            int text_count) {
-  if (setjmp(png_jmpbuf(png))) return false;
-  png_set_user_limits(png, 0x7fffffff, 0x7fffffff);
-  png_set_IHDR(png, info, static_cast<png_uint_32>(image.width),
-               static_cast<png_uint_32>(image.height), image.bits, PNG_COLOR_TYPE_RGB_ALPHA,
-               PNG_INTERLACE_NONE, PNG_COMPRESSION_TYPE_DEFAULT, PNG_FILTER_TYPE_DEFAULT);
-  set_compression(png, image.bits);
-  png_set_text(png, info, texts, text_count);
-  png_write_info(png, info);
-  if (image.bits == 16 && std::endian::native == std::endian::little) png_set_swap(png);
-  const std::size_t row_samples = static_cast<std::size_t>(image.width) * 4;
-  for (std::size_t row = 0; row < static_cast<std::size_t>(image.height); ++row) {
-    const void* samples = image.bits == 16
-                              ? static_cast<const void*>(image.pixels16.data() + row * row_samples)
-                              : image.pixels8.data() + row * row_samples;
-    png_write_row(png, static_cast<png_const_bytep>(samples));
-  }
-  png_write_end(png, info);
-  return true;
-}
+ private:
+  static constexpr std::uint8_t sub = 1, up = 2;
 
-std::vector<png_text> as_png_texts(const std::vector<PngText>& texts) {
-  std::vector<png_text> list;
-  for (const PngText& text : texts) {
-    png_text entry{};
-    entry.compression = text.compressed ? PNG_TEXT_COMPRESSION_zTXt : PNG_TEXT_COMPRESSION_NONE;
-    entry.key = const_cast<char*>(text.key.c_str());  // libpng copies both, its struct is not const
-    entry.text = const_cast<char*>(text.value.c_str());
-    entry.text_length = text.value.size();
-    list.push_back(entry);
+  void filter8(std::size_t number, std::vector<std::uint8_t>& row) const {
+    const std::uint8_t* here = image_.pixels8.data() + number * row_bytes_;
+    row[0] = up;
+    if (number == 0) {
+      std::memcpy(row.data() + 1, here, row_bytes_);
+      return;
+    }
+    const std::uint8_t* above = here - row_bytes_;
+    for (std::size_t i = 0; i < row_bytes_; ++i)
+      row[i + 1] = static_cast<std::uint8_t>(here[i] - above[i]);
   }
-  return list;
-}
+
+  void filter16(std::size_t number, std::vector<std::uint8_t>& row,
+                std::vector<std::uint8_t>& samples) const {
+    constexpr std::size_t pixel_bytes = 8;
+    const std::uint16_t* here = image_.pixels16.data() + number * (row_bytes_ / 2);
+    for (std::size_t i = 0; i < row_bytes_ / 2; ++i) {
+      samples[2 * i] = static_cast<std::uint8_t>(here[i] >> 8);
+      samples[2 * i + 1] = static_cast<std::uint8_t>(here[i]);
+    }
+    row[0] = sub;
+    std::memcpy(row.data() + 1, samples.data(), pixel_bytes);
+    for (std::size_t i = pixel_bytes; i < row_bytes_; ++i)
+      row[i + 1] = static_cast<std::uint8_t>(samples[i] - samples[i - pixel_bytes]);
+  }
+
+  const Image& image_;
+  const std::size_t row_bytes_;
+};
 
 }  // namespace
 
 std::string render_record(const Flame& flame, const RenderOptions& options,
                           const RenderStatistics& statistics, const std::string& pixel_hash) {
-  return JsonObject()
-      .add("kiln", KILN_VERSION)
-      .add("seed", options.seed)
-      .add("samples", statistics.samples)
+  JsonObject record;
+  record.add("kiln", KILN_VERSION).add("seed", options.seed);
+  if (options.game == Game::divergent) record.add("strategy", "divergent");
+  if (options.game == Game::mtgp32) record.add("rng", "mtgp32");
+  record.add("samples", statistics.samples)
       .add("bits", options.bits)
       .add("transparent", options.transparent)
       .add("earlyclip", options.earlyclip)
       .add("compat", options.compat_flam3 ? "flam3" : "none")
-      .add("pixel_aspect", flame.pixel_aspect)
-      .add("pixel_hash", pixel_hash)
-      .text();
+      .add("de", options.exact_density ? "exact" : "fast")
+      .add("pixel_aspect", flame.pixel_aspect);
+  if (options.psf) record.add("psf", options.psf->hash);
+  return record.add("pixel_hash", pixel_hash).text();
 }
 
 std::vector<PngText> picture_texts(const std::string& genome, const std::string& record) {
@@ -113,23 +146,26 @@ std::vector<PngText> picture_texts(const std::string& genome, const std::string&
 }
 
 void write_png(const std::string& path, const Image& image, const std::vector<PngText>& texts,
-               AtomicFile::Existing existing) {
+               AtomicFile::Existing existing, int threads) {
   const std::size_t samples =
       static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) * 4;
   KILN_CHECK((image.bits == 8 ? image.pixels8.size() : image.pixels16.size()) == samples,
              "{} x {} picture of {} bits", image.width, image.height, image.bits);
   AtomicFile file(path, existing);
-  Sink sink{file, nullptr, {}};
-  const std::vector<png_text> list = as_png_texts(texts);
-  png_structp png = png_create_write_struct(PNG_LIBPNG_VER_STRING, &sink, on_error, on_warning);
-  png_infop info = png ? png_create_info_struct(png) : nullptr;
-  if (info) png_set_write_fn(png, &sink, write_bytes, flush_bytes);
-  const bool whole = info && encode(png, info, image, list.data(), static_cast<int>(list.size()));
-  png_destroy_write_struct(&png, &info);
-  if (sink.thrown) std::rethrow_exception(sink.thrown);
-  if (!whole)
-    fail(ErrorKind::output, "{}: PNG: {}", printable_whole(path),
-         sink.message.empty() ? "out of memory" : sink.message);
+  file.write(png_signature.data(), png_signature.size());
+  write_header(file, image);
+  for (const PngText& text : texts) write_text(file, text);
+  const FilteredRows rows(image);
+  const DeflateSettings settings{1, image.bits == 16 ? Z_RLE : Z_DEFAULT_STRATEGY};
+  parallel_deflate(
+      rows.size(),
+      [&](std::size_t begin, std::size_t end, std::uint8_t* to) { rows.copy(begin, end, to); },
+      settings,
+      threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())),
+      [&](const std::vector<std::uint8_t>& piece) {
+        write_chunk(file, "IDAT", piece.data(), piece.size());
+      });
+  write_chunk(file, "IEND", "", 0);
   file.commit();
 }
 

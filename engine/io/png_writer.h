@@ -1,5 +1,5 @@
 // Pictures as PNG: RGBA, 8 or 16 bits, with text chunks. The settings of the compressor trade a few
-// per cent of size for several times the speed of libpng's defaults: flame pictures are noise to a
+// per cent of size for several times the speed of the usual defaults: flame pictures are noise to a
 // compressor anyway. Equal pictures give equal files (of one build of zlib): nothing in the file
 // depends on time or machine.
 #pragma once
@@ -28,9 +28,9 @@ std::string render_record(const Flame& flame, const RenderOptions& options,
 /// texts are left out.
 std::vector<PngText> picture_texts(const std::string& genome, const std::string& record);
 
-/// Writes the picture under `path` ("-" is standard output), whole or not at all. Throws Error of
-/// kind output.
+/// Writes the picture under `path` ("-" is standard output), whole or not at all, compressing with
+/// `threads` threads (0: all cores; the bytes are the same). Throws Error of kind output.
 void write_png(const std::string& path, const Image& image, const std::vector<PngText>& texts,
-               AtomicFile::Existing existing = AtomicFile::Existing::replace);
+               AtomicFile::Existing existing = AtomicFile::Existing::replace, int threads = 1);
 
 }  // namespace kiln

@@ -71,4 +71,22 @@ inline std::string triangle(const std::string& attributes = "", const std::strin
          children + "</flame>\n";
 }
 
+/// Two key flames, 10 time units apart, of which the second has its first map turned and the
+/// palette's ends swapped; `more` are attributes of both.
+inline std::string two_keys(const std::string& more = "") {
+  const auto key = [&](const char* time, const char* turned, const char* from, const char* to) {
+    return std::string("<flame time=\"") + time +
+           "\" size=\"32 24\" center=\"0.5 0.5\" scale=\"20\" quality=\"20\" "
+           "estimator_radius=\"0\" temporal_samples=\"1\" " +
+           more + "><xform weight=\"1\" color=\"0\" linear=\"1\" coefs=\"" + turned +
+           "\"/>"
+           "<xform weight=\"1\" color=\"0.5\" linear=\"1\" coefs=\"0.5 0 0 0.5 0.5 0\"/>"
+           "<xform weight=\"1\" color=\"1\" linear=\"1\" coefs=\"0.5 0 0 0.5 0.25 0.5\"/>"
+           "<color index=\"0\" rgb=\"" +
+           from + "\"/><color index=\"255\" rgb=\"" + to + "\"/></flame>\n";
+  };
+  return "<flames>" + key("0", "0.5 0 0 0.5 0 0", "255 128 0", "0 128 255") +
+         key("10", "0 0.5 -0.5 0 0.5 0", "0 128 255", "255 128 0") + "</flames>";
+}
+
 }  // namespace kiln::test

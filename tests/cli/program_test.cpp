@@ -38,7 +38,8 @@ int lines_of(const std::string& text) {
 // ---- usage ----
 
 TEST_F(program, help_and_version_are_results) {
-  for (const char* command : {"render", "info", "validate", "variations", "devices", "compare"}) {
+  for (const char* command :
+       {"render", "info", "validate", "variations", "devices", "compare", "animate"}) {
     const Outcome help = kiln({command, "--help"});
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_TRUE(contains(help.out, "Examples:")) << command;
@@ -54,15 +55,18 @@ TEST_F(program, help_and_version_are_results) {
 TEST_F(program, every_example_of_the_help_works) {
   std::filesystem::create_directory(folder / "flames");
   std::filesystem::create_directory(folder / "pictures");
+  std::filesystem::create_directory(folder / "out");
+  put("keys.flame", two_keys());
   put("rose.flame", triangle());
   put("flames/other.flame", triangle());
   ASSERT_EQ(kiln({"render", "rose.flame", "-q"}).code, 0);
   for (const char* copy : {"a.png", "b.png"})
     std::filesystem::copy_file(folder / "rose.png", folder / copy);
   int count = 0;
-  for (const Names& help : {Names{"--help"}, Names{"render", "--help"}, Names{"info", "--help"},
-                            Names{"validate", "--help"}, Names{"variations", "--help"},
-                            Names{"devices", "--help"}, Names{"compare", "--help"}}) {
+  for (const Names& help :
+       {Names{"--help"}, Names{"render", "--help"}, Names{"info", "--help"},
+        Names{"validate", "--help"}, Names{"variations", "--help"}, Names{"devices", "--help"},
+        Names{"compare", "--help"}, Names{"animate", "--help"}}) {
     std::istringstream lines(kiln(help).out);
     for (std::string line; std::getline(lines, line);) {
       if (line.rfind("  kiln ", 0) != 0) continue;

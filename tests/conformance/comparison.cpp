@@ -86,6 +86,15 @@ std::vector<Mistake> prepared_mistakes() {
   const auto scaled = [](const char* name, double factor) {
     return [=](const std::string& xml) { return with_number_scaled(xml, name, factor); };
   };
+  // in every flame of the file
+  const auto replaced = [](const std::string& from, const std::string& to) {
+    return [=](const std::string& xml) {
+      std::string changed = xml;
+      for (size_t at = 0; (at = changed.find(from, at)) != std::string::npos; at += to.size())
+        changed.replace(at, from.size(), to);
+      return changed == xml ? std::string() : changed;
+    };
+  };
   const auto coefficient_off = [](const std::string& xml) {
     return with_coefficient_scaled(xml, 1.01);
   };
@@ -120,6 +129,18 @@ std::vector<Mistake> prepared_mistakes() {
        scaled("quality", 0.75),
        nullptr,
        {"plain", "rotate", "final", "xaos_cycle", "v02_spherical", "v39_curl"}},
+      {"motion blur 10 % short",
+       replaced("temporal_filter_width=\"1.2\"", "temporal_filter_width=\"1.08\""),
+       nullptr,
+       {"motion_box"}},
+      {"temporal filter without its shape",
+       replaced("temporal_filter_type=\"exp\"", "temporal_filter_type=\"box\""),
+       nullptr,
+       {"motion_exp", "motion_xforms"}},
+      {"a frame's temporal samples off by one",
+       replaced("temporal_samples=\"10\"", "temporal_samples=\"9\""),
+       nullptr,
+       {"motion_camera"}},
   };
 }
 

@@ -127,6 +127,26 @@ class Collector {
     }
     scenes_.push_back({name, xml, options, "written here"});
   }
+  // Adds the frame at time 1 of an animation with keys at 0 and 2; `changes` are for both, `later`
+  // for the second alone.
+  void add_frame(const std::string& name, const std::vector<Change>& changes,
+                 const std::vector<Change>& later, const std::string& first_children,
+                 const std::string& second_children, double quality_factor) {
+    const auto key = [&](const char* time, const std::string& children,
+                         const std::vector<Change>& more) {
+      std::string xml = frame_.flame(plain, children, 38, quality_factor);
+      for (const Change& change : changes)
+        xml = with_attribute(xml, "flame", change.name, change.value);
+      for (const Change& change : more)
+        xml = with_attribute(xml, "flame", change.name, change.value);
+      return with_attribute(xml, "flame", "time", time);
+    };
+    scenes_.push_back({name,
+                       "<flames>\n" + key("0", first_children, {}) +
+                           key("2", second_children, later) + "</flames>\n",
+                       {.frame = 1},
+                       "written here"});
+  }
   std::vector<Scene> take() { return std::move(scenes_); }
 
  private:
@@ -235,6 +255,9 @@ void add_estimators(Collector& set) {
                              Estimator{"curve_1.1", "4.5", "0.7", "1.1", "3", 0.25},
                              Estimator{"equal", "3", "3", "0.4", "1", 0.25},
                              Estimator{"radius_20", "20", "0.3", "0.6", "1", 0.25},
+                             Estimator{"radius_20_few", "20", "0", "0.4", "1", 0.02},
+                             Estimator{"radius_40_few", "40", "0", "0.4", "1", 0.02},
+                             Estimator{"radius_15_os2_few", "15", "1", "0.6", "2", 0.02},
                              Estimator{"os4", "3", "0", "0.5", "4", 0.25},
                              Estimator{"radius_0.5", "0.5", "0", "0.4", "1", 0.25}}) {
     set.add(fmt::format("estimator_{}", e.name),
@@ -311,6 +334,54 @@ void add_xforms(Collector& set) {
   set.add("symmetry_random_free", {}, leaf + "<symmetry kind=\"1\"/>\n" + palette);
 }
 
+// Frames between two keys, blurred by their motion. Few moments, so that each of them shows.
+void add_motion(Collector& set) {
+  const std::string first = leaf + smooth_palette();
+  std::string turned = with_attribute(leaf, "xform", "coefs", "0.2 0.55 -0.5 0.3 0.9 -0.3");
+  turned = with_attribute(turned, "xform", "color", "0.7");
+  const std::string second = turned + striped_palette();
+  struct Blur {
+    const char *type, *width, *exponent, *samples, *passes;
+  };
+  const auto blur = [](const Blur& b) {
+    return std::vector<Change>{{"temporal_filter_type", b.type},
+                               {"temporal_filter_width", b.width},
+                               {"temporal_filter_exp", b.exponent},
+                               {"temporal_samples", b.samples},
+                               {"passes", b.passes}};
+  };
+  constexpr double cheap = 0.3;
+  set.add_frame("motion_none", {}, {}, first, second, cheap);
+  set.add_frame("motion_box", blur({"box", "1.2", "0", "12", "1"}), {}, first, second, cheap);
+  set.add_frame("motion_gaussian", blur({"gaussian", "2", "0", "9", "1"}), {}, first, second,
+                cheap);
+  set.add_frame("motion_exp", blur({"exp", "1.5", "-1.5", "7", "1"}), {}, first, second, cheap);
+  set.add_frame("motion_camera", blur({"box", "1", "0", "10", "1"}),
+                {{"rotate", "60"},
+                 {"center", "0.4 -0.2"},
+                 {"scale", "60"},
+                 {"zoom", "0.4"},
+                 {"brightness", "9"},
+                 {"gamma", "2.5"},
+                 {"vibrancy", "0.5"},
+                 {"background", "0.3 0.1 0"}},
+                first, second, cheap);
+  auto passes = blur({"gaussian", "1.5", "0", "6", "2"});
+  passes.push_back({"estimator_radius", "5"});
+  set.add_frame(
+      "motion_passes_estimator", passes, {{"estimator_minimum", "1"}}, halo + smooth_palette(),
+      with_attribute(halo, "xform", "coefs", "1 0.3 -0.3 1 0.8 0.3") + smooth_palette(), 0.2);
+  set.add_frame("motion_xforms", blur({"exp", "1.6", "1", "8", "1"}), {},
+                with_attribute(leaf, "xform", "opacity", "0.2") + striped_palette(),
+                with_attribute(turned, "xform", "chaos", "0.1 1 2") +
+                    "<xform weight=\"0.7\" color=\"0.2\" julian=\"0.8\" julian_power=\"3\" "
+                    "julian_dist=\"1\" coefs=\"0.6 0.1 -0.1 0.6 0.3 0.5\"/>\n"
+                    "<finalxform color=\"0.5\" color_speed=\"0.2\" spherical=\"0.4\" "
+                    "linear=\"0.7\" coefs=\"0.9 0.2 -0.3 1 0.15 0.1\"/>\n" +
+                    smooth_palette(),
+                cheap);
+}
+
 }  // namespace
 
 std::vector<Scene> feature_scenes(const Format& format) {
@@ -321,6 +392,7 @@ std::vector<Scene> feature_scenes(const Format& format) {
   add_filters(set);
   add_estimators(set);
   add_xforms(set);
+  add_motion(set);
   return set.take();
 }
 

@@ -10,6 +10,7 @@ struct Options {
   bool transparent = false;
   bool earlyclip = false;
   double pixel_aspect = 1;
+  int frame = -1;  // from 0: the frame at this time of the animation whose keys the flames are
 };
 
 /// One flame of the set.

@@ -109,12 +109,12 @@ void compare_xaos(const kiln::Flame& a, const kiln::Flame& b, Differences& out) 
 
 void compare_palettes(const kiln::Palette& a, const kiln::Palette& b, Differences& out) {
   for (std::size_t i = 0; i < a.size(); ++i) {
-    // flam3 writes premultiplied colours, and reading multiplies once more.
-    const double alpha = b[i].a > 0 && b[i].a < 1 ? b[i].a : 1;
+    out.check(fmt::format("color {} alpha", i), a[i].a, b[i].a);
+    const double alpha = b[i].a;  // reading has multiplied what flam3 wrote by it
+    if (alpha == 0) continue;
     out.check(fmt::format("color {} red", i), a[i].r, b[i].r / alpha);
     out.check(fmt::format("color {} green", i), a[i].g, b[i].g / alpha);
     out.check(fmt::format("color {} blue", i), a[i].b, b[i].b / alpha);
-    out.check(fmt::format("color {} alpha", i), a[i].a, b[i].a);
   }
 }
 

@@ -69,6 +69,10 @@ kiln::AffineD random_matrix(Random& random, double size) {
   for (double* entry : {&m.a, &m.d, &m.b, &m.e, &m.c, &m.f}) *entry = random.between(-size, size);
   if (random.chance(0.06)) m.a = m.d = 0;  // a column of length 0
   if (random.chance(0.06)) m.b = m.e = 0;
+  if (random.chance(0.06)) {  // one too short for its logarithm
+    m.b *= 0x1p-15;
+    m.e *= 0x1p-15;
+  }
   if (random.chance(0.05)) m = {.a = -1, .d = 0, .b = 0, .e = -1, .c = 0.5, .f = 0};
   return m;
 }
@@ -118,10 +122,11 @@ void add_xaos(Random& random, kiln::Flame& flame) {
 
 kiln::Palette random_palette(Random& random) {
   kiln::Palette palette;
-  const bool grey = random.chance(0.1);
+  const bool grey = random.chance(0.1), with_alpha = random.chance(0.2);
   for (kiln::Rgba& color : palette) {
     color = {random.below(256) / 255.0, random.below(256) / 255.0, random.below(256) / 255.0, 1};
     if (grey) color.g = color.b = color.r;
+    if (with_alpha) color.a = random.below(256) / 255.0;
   }
   return palette;
 }

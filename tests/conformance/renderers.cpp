@@ -54,8 +54,11 @@ Picture Flam3::render(const std::string& xml, const Options& options, int seed) 
       fmt::format("transparency={}", int(options.transparent)),
       fmt::format("earlyclip={}", int(options.earlyclip)),
       fmt::format("pixel_aspect={:.9g}", options.pixel_aspect)};
+  const bool animated = options.frame >= 0;
+  const std::string program = animated ? "flam3-animate" : "flam3-render";
   std::string key = xml;
   for (const std::string& variable : variables) key += variable + "\n";
+  if (animated) key += fmt::format("frame={}\n", options.frame);
   const std::string stored =
       cache_folder.empty() ? "" : fmt::format("{}/{}.png", cache_folder, hash(key));
   if (!stored.empty() && fs::exists(stored)) return read_png(stored);
@@ -64,9 +67,18 @@ Picture Flam3::render(const std::string& xml, const Options& options, int seed) 
   write_text(name + ".flam3", xml);
   std::vector<std::string> all = variables;
   all.push_back("in=" + name + ".flam3");
-  all.push_back("out=" + name + ".png");
-  const Ended ended = run_program({"flam3-render"}, all, name + ".log", limit_seconds);
-  if (!ended.ok() || !fs::exists(name + ".png")) refuse("flam3-render", ended);
+  if (animated) {
+    all.push_back("prefix=" + name + ".");
+    all.push_back(fmt::format("frame={}", options.frame));
+  } else {
+    all.push_back("out=" + name + ".png");
+  }
+  const Ended ended = run_program({program}, all, name + ".log", limit_seconds);
+  if (const std::string numbered = fmt::format("{}.{:05}.png", name, options.frame);
+      animated && fs::exists(numbered)) {
+    fs::rename(numbered, name + ".png");
+  }
+  if (!ended.ok() || !fs::exists(name + ".png")) refuse(program, ended);
   Picture picture = read_png(name + ".png");
   fs::remove(name + ".flam3");
   if (stored.empty()) {
@@ -80,9 +92,20 @@ Picture Flam3::render(const std::string& xml, const Options& options, int seed) 
 Picture Kiln::render(const std::string& xml, const Options& options, int seed) const {
   const std::string name = passing_name(work_folder);
   write_text(name + ".flam3", xml);
-  std::vector<std::string> command{
-      program,  "render", name + ".flam3", "-o",  name + ".png", "--seed", std::to_string(seed),
-      "--bits", "16",     "--backend",     "cpu", "--quiet"};
+  std::vector<std::string> command{program,
+                                   options.frame < 0 ? "render" : "animate",
+                                   name + ".flam3",
+                                   "-o",
+                                   name + ".png",
+                                   "--seed",
+                                   std::to_string(seed),
+                                   "--bits",
+                                   "16",
+                                   "--backend",
+                                   "cpu",
+                                   "--quiet"};
+  if (options.frame >= 0)
+    command.insert(command.end(), {"--frames", std::to_string(options.frame)});
   if (options.transparent) command.push_back("--transparent");
   if (options.earlyclip) command.push_back("--earlyclip");
   if (options.pixel_aspect != 1) {

@@ -17,7 +17,7 @@ class Renderer {
   virtual Picture render(const std::string& xml, const Options& options, int seed) const = 0;
 };
 
-/// flam3-render: 64-bit buffers, 16-bit pictures, one thread, so that a seed is a picture.
+/// flam3-render, or flam3-animate for a frame: 64-bit buffers, 16-bit pictures, one thread, so that a seed is a picture.
 class Flam3 : public Renderer {
  public:
   std::string work_folder;   // for flames and pictures in passing

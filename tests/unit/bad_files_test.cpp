@@ -275,7 +275,7 @@ TEST(PngGenome, damaged_pictures) {
                  "its size is 2147483648 x 1");
   expect_bad_png(png(header + word(0xFFFFFFFF) + "tEXt"), "this is no chunk");
   expect_bad_png(png(header + chunk("zTXt", "flam3_genome" + nul + nul + "nonsense") + end),
-                 "the packed genome is damaged");
+                 "a packed text is damaged");
   expect_bad_png(png(header + chunk("zTXt", "flam3_genome" + nul + "\x01" + packed(flame)) + end),
                  "packed in an unknown way");
   expect_bad_png(

@@ -1,0 +1,232 @@
+// Density estimation alone: direct, by the FFT with every kernel, and as kiln does it by default,
+// for radii 5 to 200. Pictures: seeded flames at two qualities, and thin noise everywhere (one hit
+// in every bucket), the worst case for a direct sum. On the CPU flam3-render's estimator stands
+// beside it: its CPU time with the estimator less its time without.
+//
+// Usage: density_bench [cpu|cuda] [1080p|4k] [rounds, default 5] [radii as 9,50,100,] [flam3]
+// [check] check: on a GPU, the same light as on the CPU to the last bit?
+#include <fmt/format.h>
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <functional>
+#include <sstream>
+
+#include "bench/seeded_flames.h"
+#include "engine/io/genome_writer.h"
+#include "engine/model/error.h"
+#include "engine/program/compile.h"
+#include "engine/render/density_stage.h"
+
+namespace {
+
+using namespace kiln;
+
+constexpr std::uint64_t usual = 1;  // products_a_bucket as the stage has it
+
+struct Settings {
+  bool cuda = false, flam3 = false, check = false;
+  int width = 1920, height = 1080, rounds = 5;
+  std::vector<double> radii = {5, 9, 15, 20, 30, 50, 100, 200};
+};
+
+double cpu_seconds(int who) {
+  rusage usage{};
+  getrusage(who, &usage);
+  const auto seconds = [](const timeval& t) { return double(t.tv_sec) + 1e-6 * double(t.tv_usec); };
+  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+}
+
+double median(std::vector<double> values) {
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+/// Milliseconds: wall on a GPU, CPU time of all threads on the CPU, where others may be at work.
+double time_ms(const Settings& settings, Device& device, const std::function<void()>& run) {
+  std::vector<double> times;
+  run();
+  for (int round = 0; round < settings.rounds; ++round) {
+    device.wait();
+    const auto start = std::chrono::steady_clock::now();
+    const double cpu = cpu_seconds(RUSAGE_SELF);
+    run();
+    device.wait();
+    const double wall =
+        std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+    times.push_back(1e3 * (settings.cuda ? wall : cpu_seconds(RUSAGE_SELF) - cpu));
+  }
+  return median(times);
+}
+
+/// A histogram in device memory.
+struct Scene {
+  std::string name;
+  Flame flame;
+  OutputPlan plan;
+  double unit = 1;
+  int channels = 4;
+  DeviceArray<std::uint64_t> sums;
+
+  Buckets view() const {
+    return {sums.data(), plan.geometry.width, plan.geometry.height, channels, float(unit)};
+  }
+};
+
+Scene thin_noise(Device& device, Flame flame) {
+  Scene scene{"one hit everywhere", flame, plan_output(flame, {}), 1, 4, {}};
+  const std::size_t buckets =
+      std::size_t(scene.plan.geometry.width) * std::size_t(scene.plan.geometry.height);
+  std::vector<std::uint64_t> sums(buckets * 4, 255);
+  scene.sums = DeviceArray<std::uint64_t>(device, sums);
+  return scene;
+}
+
+Scene played(Device& device, Flame flame, double quality) {
+  flame.quality = quality;
+  Scene scene{fmt::format("flame, quality {}", quality), flame, plan_output(flame, {}), 1, 4, {}};
+  const BufferGeometry& g = scene.plan.geometry;
+  const CompiledFlame compiled = compile(flame, {g.supersample, g.gutter, g.width, g.height});
+  scene.unit = compiled.unit;
+  scene.channels = compiled.table.opaque ? 4 : 5;
+  const auto cpu =
+      open_cpu(0);  // plays on any machine alike, and leaves the device to what is timed
+  DeviceArray<std::uint64_t> sums(
+      *cpu, std::size_t(g.width) * std::size_t(g.height) * std::size_t(scene.channels));
+  sums.clear();
+  GameRunner(*cpu, compiled, 0).play(sums.data(), 0, 0, false, {});
+  scene.sums = DeviceArray<std::uint64_t>(device, sums.download());
+  return scene;
+}
+
+/// CPU milliseconds of flam3-render's estimator.
+double flam3_ms(Flame flame) {
+  const std::string folder = std::filesystem::temp_directory_path() / "density_bench";
+  std::filesystem::create_directories(folder);
+  double times[2];
+  for (int on : {0, 1}) {
+    Flame wanted = flame;
+    if (!on) wanted.estimator_radius = wanted.estimator_minimum = 0;
+    std::ofstream(folder + "/flame.flam3") << "<flames>\n" << genome_xml(wanted) << "</flames>\n";
+    const std::string command = fmt::format(
+        "env bits=64 nthreads=2 nstrips=1 verbose=0 format=png isaac_seed=kiln in={0}/flame.flam3 "
+        "out={0}/flam3.png flam3-render </dev/null >/dev/null 2>&1",
+        folder);
+    const double before = cpu_seconds(RUSAGE_CHILDREN);
+    if (std::system(command.c_str()) != 0) return 0;
+    times[on] = cpu_seconds(RUSAGE_CHILDREN) - before;
+  }
+  return 1e3 * (times[1] - times[0]);
+}
+
+/// The light of a scene on another device.
+std::vector<Vec4> light_of(Device& device, const Scene& scene,
+                           const std::vector<std::uint64_t>& sums, bool exact,
+                           std::uint64_t products) {
+  DensityStage stage(device, scene.plan, scene.unit, exact);
+  if (products != usual) stage.products_a_bucket = products;
+  const DeviceArray<std::uint64_t> copy(device, sums);
+  Buckets histogram = scene.view();
+  histogram.sums = copy.data();
+  DeviceArray<Vec4> light(device, std::size_t(histogram.width) * std::size_t(histogram.height));
+  stage.run(histogram, light.data(), false);
+  return light.download();
+}
+
+void print_check(const Scene& scene, Device& device, bool direct_too) {
+  const std::vector<std::uint64_t> sums = scene.sums.download();
+  const auto cpu = open_cpu(0);
+  for (std::uint64_t products : {usual, ~std::uint64_t(0)}) {
+    if (products != usual && !direct_too) continue;
+    const auto a = light_of(*cpu, scene, sums, false, products),
+               b = light_of(device, scene, sums, false, products);
+    fmt::print(" {}",
+               std::memcmp(a.data(), b.data(), a.size() * sizeof(Vec4)) ? "DIFFERENT" : "same");
+  }
+}
+
+void measure(const Settings& settings, Device& device, const Flame& flame, int picture) {
+  for (double radius : settings.radii) {
+    Flame wanted = flame;
+    wanted.estimator_radius = radius;
+    wanted.estimator_minimum = 0;
+    wanted.estimator_curve = 0.4;
+    const Scene scene = picture == 0   ? thin_noise(device, wanted)
+                        : picture == 1 ? played(device, wanted, 10)
+                                       : played(device, wanted, 100);
+    if (radius == settings.radii.front()) {
+      fmt::print("{}x{}, {}\n{:>8} {:>10} {:>10} {:>10} {:>9} {:>9}{}\n", flame.width, flame.height,
+                 scene.name, "radius", "direct ms", "exact ms", "default ms", "direct/", "exact/",
+                 settings.flam3 ? "      flam3 ms  flam3/" : "");
+    }
+    DeviceArray<Vec4> light(
+        device, std::size_t(scene.plan.geometry.width) * std::size_t(scene.plan.geometry.height));
+    const auto time = [&](bool exact, std::uint64_t products, bool* used_fft) {
+      DensityStage stage(device, scene.plan, scene.unit, exact);
+      if (products != usual) stage.products_a_bucket = products;
+      const double ms =
+          time_ms(settings, device, [&] { stage.run(scene.view(), light.data(), false); });
+      *used_fft = stage.used_fft();
+      return ms;
+    };
+    bool fft = false, ignored = false;
+    const bool feasible = radius <= (settings.cuda ? 100 : picture == 0 ? 20 : 50);
+    const double direct = feasible ? time(true, ~std::uint64_t(0), &ignored) : 0;
+    const double exact = time(true, usual, &ignored);
+    const double fast = time(false, usual, &fft);
+    const std::string first = feasible ? fmt::format("{:.3f}", direct) : "-",
+                      ratio = feasible ? fmt::format("{:.2f}", direct / fast) : "-";
+    fmt::print("{:>8} {:>10} {:>10.3f} {:>10.3f} {:>9} {:>9.2f} {}", radius, first, exact, fast,
+               ratio, exact / fast, fft ? "fft" : "   ");
+    if (settings.flam3 && picture > 0) {
+      const double theirs = flam3_ms(scene.flame);
+      fmt::print(" {:>10.0f} {:>7.2f}", theirs, theirs / fast);
+    }
+    if (settings.check) print_check(scene, device, radius <= 20);
+    fmt::print("\n");
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  std::vector<int> pictures = {0, 1, 2};
+  for (int i = 1; i < argc; ++i) {
+    const std::string word = argv[i];
+    if (word == "cuda") {
+      settings.cuda = true;
+    } else if (word == "4k") {
+      settings.width = 3840, settings.height = 2160;
+    } else if (word == "check") {
+      settings.check = true;
+    } else if (word == "flam3") {
+      settings.flam3 = true;
+      pictures = {1, 2};
+    } else if (word.find(',') != std::string::npos) {
+      settings.radii.clear();
+      std::stringstream list(word);
+      for (std::string radius; std::getline(list, radius, ',');)
+        if (!radius.empty()) settings.radii.push_back(std::atof(radius.c_str()));
+    } else if (std::atoi(word.c_str()) > 0 && word != "1080p") {
+      settings.rounds = std::atoi(word.c_str());
+    }
+  }
+  try {
+    const auto device = settings.cuda ? open_cuda(0, true) : open_cpu(2);
+    fmt::print("{}, density estimation, {} of {} runs: {} time\n\n", device->describe(), "median",
+               settings.rounds, settings.cuda ? "wall" : "CPU");
+    const Flame flame = bench::seeded_flame({12, 1}, settings.width, settings.height);
+    for (int picture : pictures) measure(settings, *device, flame, picture);
+  } catch (const std::exception& error) {
+    fmt::print(stderr, "density_bench: {}\n", error.what());
+    return 6;
+  }
+  return 0;
+}

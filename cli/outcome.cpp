@@ -1,0 +1,114 @@
+#include "cli/outcome.h"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+
+#include "cli/commands.h"
+
+namespace kiln::cli {
+namespace {
+
+std::string picture_json(const Picture& picture) {
+  const RenderStatistics& statistics = picture.statistics;
+  JsonObject json;
+  if (picture.time) json.add("frame", picture.index).add("time", *picture.time);
+  return json.add("file", picture.path)
+      .add("input", picture.input)
+      .add("name", picture.name)
+      .add("index", picture.index)
+      .add("width", picture.width)
+      .add("height", picture.height)
+      .add("bits", picture.bits)
+      .add("seed", picture.seed)
+      .add("samples", statistics.samples)
+      .add("bad_values", statistics.bad_values)
+      .add("iterate_s", statistics.iterate_s)
+      .add("output_s", statistics.output_s)
+      .add("packed_s", statistics.packed_s)
+      .add("encode_s", picture.encode_s)
+      .add("seconds", picture.seconds)
+      .add("samples_per_s", statistics.iterate_s > 0
+                                ? static_cast<double>(statistics.samples) / statistics.iterate_s
+                                : 0.0)
+      .add("peak_memory_bytes", statistics.peak_memory_bytes)
+      .add("device", statistics.device)
+      .add("light_lost", statistics.light_lost)
+      .add("pixel_hash", picture.hash)
+      .text();
+}
+
+std::uint64_t process_peak_bytes() {
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+std::string joined(const std::set<std::string>& names) {
+  std::string text;
+  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  return text;
+}
+
+}  // namespace
+
+void Outcome::note(const Picture& picture, bool as_json) {
+  if (as_json) pictures.add_json(picture_json(picture));
+  ++done;
+  samples += picture.statistics.samples;
+  bad_values += picture.statistics.bad_values;
+  peak_memory_bytes = std::max(peak_memory_bytes, picture.statistics.peak_memory_bytes);
+  light_lost = std::max(light_lost, picture.statistics.light_lost);
+  devices.insert(picture.statistics.device);
+}
+
+int Outcome::exit_code() const {
+  if (failures.empty()) return exit_done;
+  return done > 0 ? int{exit_some_failed} : static_cast<int>(failures.front().kind);
+}
+
+void Outcome::say_summary(double seconds, const char* unit, Talk& talk) const {
+  const std::uint64_t memory = std::max(peak_memory_bytes, process_peak_bytes());
+  const double recorded = static_cast<double>(samples);
+  const double attempts = recorded + static_cast<double>(bad_values);
+  const double bad_percent = attempts > 0 ? 100 * static_cast<double>(bad_values) / attempts : 0;
+  const double rate = seconds > 0 ? recorded / seconds : 0;
+  const std::string earlier = kept > 0 ? fmt::format("{} kept, ", kept) : "";
+  const std::string lost =
+      light_lost > 0 ? fmt::format("{:.2g} % of the light left the frame, ", 100 * light_lost) : "";
+  talk.summary(fmt::format("{} {}{}, {}{} samples in {:.2f} s ({} samples/s), {} bad values "
+                           "({:.2f} %), {}peak memory {}, {}",
+                           done, unit, done == 1 ? "" : "s", earlier, with_prefix(recorded),
+                           seconds, with_prefix(rate), bad_values, bad_percent, lost,
+                           byte_size(memory), joined(devices)),
+               JsonObject()
+                   .add("event", "summary")
+                   .add("pictures", done)
+                   .add("kept", kept)
+                   .add("failed", static_cast<int>(failures.size()))
+                   .add("samples", samples)
+                   .add("seconds", seconds)
+                   .add("samples_per_s", rate)
+                   .add("bad_values", bad_values)
+                   .add("peak_memory_bytes", memory)
+                   .add("device", joined(devices))
+                   .text());
+}
+
+std::string Outcome::result_json() const {
+  JsonArray failed;
+  for (const Failure& failure : failures) {
+    failed.add_json(JsonObject()
+                        .add("item", failure.item)
+                        .add("code", static_cast<int>(failure.kind))
+                        .add("message", failure.message)
+                        .text());
+  }
+  JsonObject json;
+  json.add_json("pictures", pictures.text()).add_json("failed", failed.text());
+  if (kept > 0) json.add("kept", kept);
+  if (!video.empty()) json.add("video", video);
+  return json.add("exit_code", exit_code()).text();
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,54 @@
+// What became of a command that renders pictures, and how it is said: the exit code, the closing
+// line, and the result as JSON.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "cli/talk.h"
+#include "engine/io/text.h"
+#include "engine/model/flame.h"
+#include "engine/render/renderer.h"
+
+namespace kiln::cli {
+
+struct Failure {
+  std::string item;
+  ErrorKind kind;
+  std::string message;
+};
+
+/// One picture that is done.
+struct Picture {
+  std::string path, input, name;
+  int index = 0;  // of the flame in its file, or of the frame
+  int width = 0, height = 0, bits = 8;
+  std::uint64_t seed = 0;
+  RenderStatistics statistics;
+  std::string hash;
+  double encode_s = 0, seconds = 0;
+  std::optional<double> time = {};  // of a frame
+};
+
+struct Outcome {
+  std::vector<Failure> failures;
+  JsonArray pictures;  // of what note() was told, if it is wanted
+  int done = 0;
+  int kept = 0;       // frames that were there already
+  std::string video;  // that was made
+  std::uint64_t samples = 0, bad_values = 0, peak_memory_bytes = 0;
+  double light_lost = 0;  // the largest share that effects took out of a picture's frame
+  std::set<std::string> devices;
+
+  /// Counts a picture; `as_json`: keeps it for result_json().
+  void note(const Picture& picture, bool as_json);
+  int exit_code() const;
+  /// The closing line. `unit` is what was made: "picture", "frame".
+  void say_summary(double seconds, const char* unit, Talk& talk) const;
+  std::string result_json() const;
+};
+
+}  // namespace kiln::cli

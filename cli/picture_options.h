@@ -1,0 +1,42 @@
+// The options of every command that renders pictures: what overrides the file, the settings of the
+// renderer, the device, and how much is said.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "cli/commands.h"
+#include "cli/overrides.h"
+#include "cli/talk.h"
+#include "engine/io/png_writer.h"
+#include "engine/render/renderer.h"
+
+namespace kiln::cli {
+
+struct PictureOptions {
+  std::string max_memory, seed;
+  std::string backend = "auto", progress = "auto", compat, density;
+  std::string psf, exr = "half";
+  Overrides overrides;
+  RenderOptions options;
+  ReadArguments read;
+  bool quiet = false, no_clobber = false, json = false;
+
+  /// The options that change the picture, then those of the machine and of the talk: commands put
+  /// their own before, between or after them.
+  void add_picture_options(CLI::App& command);
+  void add_machine_options(CLI::App& command);
+
+  /// Turns the texts among the options into `options`. Throws Error of kind usage.
+  void complete();
+  ProgressMode progress_mode() const;
+
+  /// Fails where the picture cannot be had: linear light with --earlyclip.
+  void check_linear(const std::string& path) const;
+  /// Writes a PNG, compressed by `threads`, or an OpenEXR of a linear picture.
+  void write(const std::string& path, const Image& image, const std::vector<PngText>& texts,
+             int threads) const;
+};
+
+}  // namespace kiln::cli

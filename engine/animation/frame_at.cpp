@@ -1,0 +1,58 @@
+#include "engine/animation/frame_at.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/animation/interpolate.h"
+#include "engine/animation/temporal.h"
+#include "engine/model/exact_math.h"
+
+namespace kiln {
+namespace {
+
+/// What is not interpolated: settings of the file's first flame, and what the XML does not know.
+Flame flame_at(const Flame& first, Interpolator& between, double time) {
+  Flame flame = between.at(time);
+  flame.source = first.source;
+  flame.line = first.line;
+  flame.pixel_aspect = first.pixel_aspect;
+  flame.filter_shape = first.filter_shape;  // flam3: of the first genome, not interpolated
+  flame.filter_radius_px = first.filter_radius_px;
+  return flame;
+}
+
+}  // namespace
+
+Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame, MotionBlur blur) {
+  const Flame& first = keys.front();
+  Interpolator between(keys);  // up to 1000 times of one segment
+  Frame result;
+  result.flame = flame_at(first, between, frame.time);
+  result.number = static_cast<std::uint32_t>(frame.number);
+  if (keys.size() == 1 || blur == MotionBlur::without) return result;
+  const std::vector<TemporalStep> steps = temporal_steps(result.flame);
+  if (steps.size() == 1 && steps[0].time_offset == 0) return result;
+  result.samples.reserve(steps.size());
+  result.weights.reserve(steps.size());
+  for (const TemporalStep& step : steps) {
+    result.samples.push_back(flame_at(first, between, frame.time + step.time_offset));
+    result.weights.push_back(step.weight);
+  }
+  return result;
+}
+
+double sample_estimate(const std::vector<Flame>& keys, double time) {
+  // between two keys all of this is linear; the neighbours are enough for an estimate
+  const auto after = std::upper_bound(keys.begin(), keys.end(), time,
+                                      [](double t, const Flame& key) { return t < key.time; });
+  const Flame& right = after == keys.end() ? keys.back() : *after;
+  const Flame& left = after == keys.begin() ? keys.front() : *(after - 1);
+  const double span = right.time - left.time;
+  const double share = span > 0 ? std::clamp((time - left.time) / span, 0.0, 1.0) : 0;
+  const auto between = [&](double a, double b) { return a + share * (b - a); };
+  const double zoom = std::clamp(between(left.zoom, right.zoom), -100.0, 100.0);
+  return between(left.quality, right.quality) * exact::exp2(2 * zoom) *
+         between(left.width, right.width) * between(left.height, right.height);
+}
+
+}  // namespace kiln

@@ -1,0 +1,31 @@
+// One zlib stream (RFC 1950) made by several threads. The data is cut into bands of fixed size;
+// each is deflated by itself with the last 32 KiB before it as dictionary, so that matches reach
+// back across the cut, and ends on a whole byte (an empty stored block, 5 bytes). Put one after the
+// other they are one stream for every reader. The bytes depend on the data alone, never on the
+// number of threads. The way of pigz (M. Adler).
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <vector>
+
+namespace kiln {
+
+struct DeflateSettings {
+  int level = 1;
+  int strategy = 0;  // zlib's Z_DEFAULT_STRATEGY, Z_RLE ...
+};
+
+/// Fills [begin, end) of the data; called for ranges in any order and from several threads, and for
+/// some bytes twice.
+using DataSource = std::function<void(std::size_t begin, std::size_t end, std::uint8_t* to)>;
+
+/// Deflates `size` bytes; `piece` gets the stream in order, a part a band, on the calling thread.
+/// At most one band a thread, and what waits for its turn, is in memory. Throws Error of kind
+/// device when zlib has no memory, and what `piece` throws.
+void parallel_deflate(std::size_t size, const DataSource& source, const DeflateSettings& settings,
+                      int threads,
+                      const std::function<void(const std::vector<std::uint8_t>&)>& piece);
+
+}  // namespace kiln

@@ -1,0 +1,331 @@
+// kiln animate from outside: which frames there are, that a frame is the same picture however it
+// was asked for, what stays after an interrupt, and the video.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <fstream>
+
+#include "engine/io/video_writer.h"
+#include "tests/cli/program.h"
+
+namespace kiln {
+namespace {
+
+using namespace test;
+using Names = std::vector<std::string>;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class animate : public testing::Test {
+ protected:
+  animate() { write_file(folder / "keys.flame", two_keys()); }
+
+  Outcome kiln(const Names& arguments, const std::function<void()>& prepare = {}) const {
+    Names all = {"animate", "keys.flame", "--backend", "cpu"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return run_program(all, {folder.path(), "", {}, prepare});
+  }
+  Names in(const std::string& name) const {
+    Names names;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / name))
+      names.push_back(entry.path().filename().string());
+    std::sort(names.begin(), names.end());
+    return names;
+  }
+  void make_folders(const Names& names) const {
+    for (const std::string& name : names) std::filesystem::create_directory(folder / name);
+  }
+  std::string bytes(const std::string& name) const { return read_file(folder / name); }
+
+  ScratchFolder folder;
+};
+
+TEST_F(animate, frames_are_those_of_flam3_animate) {  // first key .. last key - 1
+  const Outcome outcome = kiln({"--width", "8"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  std::string names;
+  for (int i = 0; i < 10; ++i) names += "keys_0000" + std::to_string(i) + ".png\n";
+  EXPECT_EQ(outcome.out, names);
+  EXPECT_TRUE(contains(outcome.err, "10 frames, ")) << outcome.err;
+  EXPECT_EQ(kiln({"--width", "8", "-q", "--begin", "3", "--end", "8", "--dtime", "2"}).out,
+            "keys_00003.png\nkeys_00005.png\nkeys_00007.png\n");
+  EXPECT_EQ(kiln({"--width", "8", "-q", "-o", "{frame}.png", "--begin", "1", "--end", "2",
+                  "--dtime", "0.5", "--frames", "1-2"})
+                .out,
+            "1.png\n2.png\n");
+}
+
+TEST_F(animate, a_frame_is_the_same_alone_in_chunks_and_in_the_whole) {
+  make_folders({"whole", "alone", "chunks", "one"});
+  ASSERT_EQ(kiln({"-q", "-o", "whole/##.png"}).code, 0);
+  ASSERT_EQ(in("whole").size(), 10u);
+  ASSERT_EQ(kiln({"-q", "-o", "alone/##.png", "--frames", "7"}).code, 0);
+  EXPECT_EQ(bytes("alone/07.png"), bytes("whole/07.png"));
+  EXPECT_NE(bytes("whole/06.png"), bytes("whole/07.png"));
+  std::string reported;
+  for (const char* part : {"1/3", "2/3"})
+    reported += kiln({"-q", "-o", "chunks/##.png", "--chunk", part}).out;
+  reported += kiln({"-q", "-o", "chunks/##.png", "--chunk", "auto"}, [] {
+                setenv("SLURM_ARRAY_TASK_ID", "12", 1);
+                setenv("SLURM_ARRAY_TASK_MIN", "10", 1);
+                setenv("SLURM_ARRAY_TASK_MAX", "12", 1);
+              }).out;
+  std::string expected;
+  for (const std::string& name : in("whole")) expected += "chunks/" + name + "\n";
+  EXPECT_EQ(reported, expected);
+  ASSERT_EQ(kiln({"-q", "-o", "one/##.png", "--threads", "1"}).code, 0);
+  for (const std::string& name : in("whole")) {
+    EXPECT_EQ(bytes("chunks/" + name), bytes("whole/" + name)) << name;
+    EXPECT_EQ(bytes("one/" + name), bytes("whole/" + name)) << name;
+  }
+}
+
+TEST_F(animate, more_chunks_than_frames_leave_some_empty) {
+  const Outcome outcome = kiln({"--chunk", "1/20", "--width", "8"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "");
+  EXPECT_TRUE(contains(outcome.err, "0 frames, ")) << outcome.err;
+}
+
+TEST_F(animate, resume_makes_what_is_missing_damaged_or_different) {
+  make_folders({"a", "b"});
+  const Names usual = {"-o", "a/{frame}.png", "--resume", "-q"};
+  ASSERT_EQ(kiln(usual).code, 0);
+  for (const std::string& name : in("a"))
+    std::filesystem::copy_file(folder / ("a/" + name), folder / ("b/" + name));
+  std::filesystem::remove(folder / "a/1.png");
+  write_file(folder / "a/2.png", bytes("b/2.png").substr(0, bytes("b/2.png").size() - 3));
+  std::string damaged = bytes("b/3.png");
+  damaged[damaged.size() / 2] = static_cast<char>(damaged[damaged.size() / 2] ^ 1);
+  write_file(folder / "a/3.png", damaged);
+  ASSERT_EQ(kiln({"-o", "a/{frame}.png", "-q", "--frames", "4", "--seed", "1"}).code, 0);
+  ASSERT_EQ(kiln({"-o", "a/{frame}.png", "-q", "--frames", "5", "--quality", "21"}).code, 0);
+  write_file(folder / "a/6.png", bytes("b/7.png"));
+  EXPECT_EQ(kiln(usual).out, "a/1.png\na/2.png\na/3.png\na/4.png\na/5.png\na/6.png\n");
+  for (const std::string& name : in("b")) EXPECT_EQ(bytes("a/" + name), bytes("b/" + name)) << name;
+  const Outcome nothing = kiln({"-o", "a/{frame}.png", "--resume", "--json"});
+  EXPECT_EQ(nothing.code, 0);
+  EXPECT_TRUE(contains(nothing.out, "\"pictures\":[],\"failed\":[],\"kept\":10")) << nothing.out;
+  // another key is another animation
+  write_file(folder / "keys.flame", two_keys("brightness=\"5\""));
+  EXPECT_EQ(std::count(nothing.out.begin(), nothing.out.end(), '\n'), 1);
+  const std::string all = kiln(usual).out;
+  EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 10) << all;
+}
+
+TEST_F(animate, killed_and_resumed_is_the_same_set) {
+  make_folders({"whole", "parts"});
+  const Names slow = {"--quality", "3000"};
+  const auto with = [&](const Names& more) {
+    Names all = slow;
+    all.insert(all.end(), more.begin(), more.end());
+    return all;
+  };
+  ASSERT_EQ(kiln(with({"-q", "-o", "whole/##.png"})).code, 0);
+  for (auto [signal, code] : {std::pair{SIGINT, 130}, {SIGKILL, 1000 + SIGKILL}}) {
+    const ScratchFolder logs;
+    Names all = {"animate", "keys.flame", "--backend", "cpu"};
+    for (const std::string& more : with({"-o", "parts/##.png", "--resume"})) all.push_back(more);
+    const std::size_t before = in("parts").size();
+    const pid_t child = start_program(all, logs, {folder.path(), "", {}, {}});
+    while (in("parts").size() < before + 3 && waitpid(child, nullptr, WNOHANG) == 0) usleep(500);
+    kill(child, signal);
+    EXPECT_EQ(wait_for(child), code);
+    EXPECT_LT(in("parts").size(), 10u) << "the signal came too late to prove anything";
+    for (const std::string& name : in("parts")) {
+      const bool temporary = contains(name, ".tmp-");
+      EXPECT_FALSE(temporary && signal == SIGINT) << name;
+      if (!temporary) {
+        EXPECT_EQ(bytes("parts/" + name), bytes("whole/" + name)) << name;
+      }
+    }
+  }
+  for (const std::string& name : in("parts")) {
+    if (contains(name, ".tmp-")) std::filesystem::remove(folder / ("parts/" + name));
+  }
+  const Outcome rest = kiln(with({"-o", "parts/##.png", "--resume"}));
+  EXPECT_EQ(rest.code, 0);
+  EXPECT_TRUE(contains(rest.err, " kept, ")) << rest.err;
+  EXPECT_EQ(in("parts"), in("whole"));
+  for (const std::string& name : in("whole"))
+    EXPECT_EQ(bytes("parts/" + name), bytes("whole/" + name)) << name;
+}
+
+TEST_F(animate, a_frame_that_cannot_be_written_ends_the_work) {
+  make_folders({"a"});
+  std::filesystem::create_symlink("/dev/full", folder / "a/3.png");
+  for (const char* threads : {"1", "2"}) {
+    const Outcome outcome =
+        kiln({"-o", "a/{frame}.png", "--resume", "--progress", "none", "--threads", threads});
+    EXPECT_EQ(outcome.code, 5);
+    EXPECT_TRUE(contains(outcome.err, "kiln: a/3.png: ")) << outcome.err;
+    EXPECT_FALSE(std::filesystem::exists(folder / "a/9.png"));
+  }
+  EXPECT_EQ(kiln({"-o", "a/{frame}.png", "--no-clobber"}).code, 5);
+}
+
+TEST_F(animate, a_sequence_of_one_flame_is_a_loop) {
+  write_file(folder / "keys.flame", triangle("temporal_samples=\"1\""));
+  make_folders({"a"});
+  const Outcome outcome =
+      kiln({"-q", "--sequence", "--loop", "--nframes", "6", "-o", "a/{frame}.png"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(in("a").size(), 6u);
+  const auto compared = [&](const char* first, const char* second, const char* limit) {
+    return run_program({"compare", folder / (std::string("a/") + first),
+                        folder / (std::string("a/") + second), "--max-rms", limit})
+        .code;
+  };
+  EXPECT_EQ(compared("0.png", "3.png", "0.02"), 1);
+  EXPECT_EQ(kiln({"-q", "--sequence", "--nframes", "6"}).code, 0);  // flam3's: the same turn
+  EXPECT_EQ(std::count_if(folder.entries().begin(), folder.entries().end(),
+                          [](const std::string& name) { return contains(name, "keys_0"); }),
+            6);
+}
+
+TEST_F(animate, wrong_usage) {
+  make_folders({"a"});
+  for (const Names& arguments : std::vector<Names>{{"--frames", "0-99"},
+                                                   {"--frames", "x"},
+                                                   {"--begin", "3", "--end", "1"},
+                                                   {"--dtime", "0"},
+                                                   {"--temporal-samples", "0"},
+                                                   {"--chunk", "3/2"},
+                                                   {"--chunk", "auto"},
+                                                   {"--loop"},
+                                                   {"--sequence", "--nframes", "0"},
+                                                   {"--devices", "0"},
+                                                   {"-o", "same.png"},
+                                                   {"-o", "a/####.jpg"},
+                                                   {"-o", "-"},
+                                                   {"--video", "a.mpx"},
+                                                   {"--video", "a.mp4", "--fps", "0"},
+                                                   {"--video", "a.mp4", "--fps", "30/0"},
+                                                   {"--video", "a.mp4", "--transparent"},
+                                                   {"--video", "a.mkv", "--resume"}}) {
+    const Outcome outcome = kiln(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments[0] << " " << arguments.back() << outcome.err;
+    EXPECT_EQ(outcome.out, "");
+    EXPECT_EQ(outcome.err.rfind("kiln: ", 0), 0u) << outcome.err;
+  }
+  EXPECT_EQ(kiln({"-o", "none/####.png"}).code, 5);
+  write_file(folder / "keys.flame", "<flames>" + triangle() + triangle() + "</flames>");
+  const Outcome same_time = kiln({});
+  EXPECT_EQ(same_time.code, 3);
+  EXPECT_TRUE(contains(same_time.err, "keys.flame:")) << same_time.err;
+  EXPECT_EQ(folder.entries(), (Names{"a", "keys.flame"}));
+  EXPECT_TRUE(in("a").empty());
+}
+
+// ---- the video ----
+
+bool has_program(const std::string& name) {
+  return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
+}
+
+TEST_F(animate, a_video_has_its_frames_and_rate) {
+  if (!has_program("ffmpeg") || !has_program("ffprobe")) {
+    std::puts("skipped: no ffmpeg");
+    GTEST_SKIP();
+  }
+  const auto probe = [&](const std::string& name) {
+    const std::string log = folder / "probe.log";
+    const std::string command =
+        "ffprobe -v error -count_frames -select_streams v -show_entries "
+        "stream=nb_read_frames,r_frame_rate,width,height -of csv=p=0 " +
+        folder.path() + "/" + name + " > " + log;
+    EXPECT_EQ(std::system(command.c_str()), 0);
+    const std::string text = read_file(log);
+    return text.substr(0, text.find('\n'));
+  };
+  const Outcome outcome = kiln({"--video", "a.mp4", "--fps", "24"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "a.mp4\n");
+  EXPECT_EQ(probe("a.mp4"), "32,24,24/1,10");
+  // frames and a video from one run: the frames are what they are without it
+  make_folders({"a", "b"});
+  ASSERT_EQ(kiln({"-q", "--frames", "2-8:3", "-o", "a/#.png"}).code, 0);
+  ASSERT_EQ(
+      kiln({"-q", "--frames", "2-8:3", "-o", "b/#.png", "--video", "b.avi", "--fps", "30000/1001"})
+          .code,
+      0);
+  EXPECT_EQ(probe("b.avi"), "32,24,30000/1001,3");
+  ASSERT_EQ(in("b"), in("a"));
+  for (const std::string& name : in("a")) EXPECT_EQ(bytes("b/" + name), bytes("a/" + name));
+  // lossless: the frames come back
+  const std::string command =
+      "cd " + folder.path() + " && ffmpeg -v error -i b.avi -f image2 -pix_fmt rgba64be v%d.png";
+  ASSERT_EQ(std::system(command.c_str()), 0);
+  EXPECT_EQ(
+      run_program({"compare", folder / "v1.png", folder / "a/2.png", "--max-rms", "0.005"}).code,
+      0);
+  EXPECT_EQ(
+      run_program({"compare", folder / "v1.png", folder / "a/5.png", "--max-rms", "0.005"}).code,
+      1);
+}
+
+TEST_F(animate, ffmpeg_missing_is_said_before_anything_is_rendered) {
+  const Outcome outcome = kiln({"--quality", "1e8", "--video", "a.mp4"}, [] {
+    setenv("PATH", "/nowhere", 1);
+    alarm(60);
+  });
+  EXPECT_EQ(outcome.code, 5);
+  EXPECT_TRUE(contains(outcome.err, "apt install ffmpeg")) << outcome.err;
+  EXPECT_EQ(folder.entries(), Names{"keys.flame"});
+}
+
+/// Puts a program called ffmpeg first in PATH.
+std::function<void()> instead_of_ffmpeg(const ScratchFolder& folder, const std::string& script) {
+  write_file(folder / "ffmpeg", "#!/bin/sh\n" + script);
+  chmod((folder / "ffmpeg").c_str(), 0755);
+  return [path = folder.path()] { setenv("PATH", (path + ":/usr/bin:/bin").c_str(), 1); };
+}
+
+TEST_F(animate, ffmpeg_failing_is_5_with_its_words) {
+  const ScratchFolder programs;
+  for (const char* script : {"echo 'Unknown encoder' >&2; exit 3",
+                             "cat >/dev/null; echo 'no room' "
+                             ">&2; exit 3"}) {
+    const Outcome outcome =
+        kiln({"--video", "a.mp4", "--progress", "none"}, instead_of_ffmpeg(programs, script));
+    EXPECT_EQ(outcome.code, 5) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "kiln: a.mp4: ffmpeg ended with exit code 3: "))
+        << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "encoder") || contains(outcome.err, "room")) << outcome.err;
+    EXPECT_EQ(folder.entries(), Names{"keys.flame"});
+  }
+}
+
+TEST_F(animate, an_interrupt_leaves_no_video_and_no_ffmpeg) {
+  const ScratchFolder programs, logs;
+  const auto prepare =
+      instead_of_ffmpeg(programs, "echo $$ > " + (programs / "pid") + "; exec cat > /dev/fd/3");
+  const pid_t child = start_program(
+      {"animate", "keys.flame", "--backend", "cpu", "--quality", "1e8", "--video", "a.mp4"}, logs,
+      {folder.path(), "", {}, prepare});
+  while (read_file(programs / "pid").empty() && waitpid(child, nullptr, WNOHANG) == 0) usleep(2000);
+  kill(child, SIGINT);
+  EXPECT_EQ(wait_for(child), 130);
+  EXPECT_EQ(folder.entries(), Names{"keys.flame"});
+  const pid_t ffmpeg = std::atoi(read_file(programs / "pid").c_str());
+  ASSERT_GT(ffmpeg, 0);
+  for (int i = 0; i < 500 && kill(ffmpeg, 0) == 0; ++i) usleep(10000);  // gone, when reaped
+  std::ifstream status("/proc/" + std::to_string(ffmpeg) + "/stat");
+  std::string number, name, state = "gone";
+  status >> number >> name >> state;
+  EXPECT_TRUE(state == "gone" || state == "Z") << state;
+}
+
+TEST(video_frame, reaches_full_range_and_drops_alpha) {
+  Image image{2, 1, 16, {}, {65280, 256, 0, 1, 255, 32768, 65535, 65535}};
+  EXPECT_EQ(video_frame(image, false),
+            (std::vector<std::uint16_t>{65535, 257, 0, 255, 32896, 65535}));
+  EXPECT_EQ(video_frame(image, true)[3], 1);
+  const Image small{1, 1, 8, {255, 1, 0, 7}, {}};
+  EXPECT_EQ(video_frame(small, true), (std::vector<std::uint16_t>{65535, 257, 0, 1799}));
+}
+
+}  // namespace
+}  // namespace kiln

@@ -1,0 +1,259 @@
+// Sequences of turns and transitions: how many flames, when, and that a loop has no seam.
+#include "engine/animation/sequence.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+#include <limits>
+
+#include "engine/animation/interpolate.h"
+#include "engine/io/flame_reader.h"
+#include "engine/io/genome_writer.h"
+#include "engine/io/sha256.h"
+#include "engine/model/error.h"
+
+namespace kiln {
+namespace {
+
+constexpr double tight = 1e-12;
+
+// The first flame has a motion element, the second an xform more that does not turn.
+constexpr const char* two_flames = R"(<f>
+  <flame time="3" size="20 10" rotate="10">
+    <xform weight="0.5" color="0.25" linear="1" coefs="0.5 0.1 -0.2 0.6 0.3 0.1">
+      <motion motion_frequency="1" motion_function="sin" coefs="0.1 0 0 0 0 0" weight="0.2"/>
+    </xform>
+    <palette count="2" format="RGB">ff000000ff00</palette>
+  </flame>
+  <flame time="7" size="20 10" rotate="20" palette_interpolation="rgb">
+    <xform weight="0.5" color="0.75" color_speed="1" spherical="1"
+      coefs="0.5 0.1 -0.2 0.6 0.3 0.1"/>
+    <xform weight="0.2" linear="1" coefs="0.3 0.1 -0.2 0.6 0.3 0.1" animate="0"/>
+    <palette count="2" format="RGB">ff000000ff00</palette>
+  </flame></f>)";
+
+std::vector<Flame> keys() { return parse_flames(two_flames, "keys", {}).flames; }
+std::vector<Flame> first_key() { return {keys()[0]}; }
+
+SequenceOptions options(int nframes, int loops = 1) {
+  SequenceOptions result;
+  result.nframes = nframes;
+  result.loops = loops;
+  return result;
+}
+
+/// Angle of the first column of xform `index`, in turns.
+double turns_of(const Flame& flame, std::size_t index = 0) {
+  const AffineD& m = flame.xforms.at(index).coefs;
+  return std::atan2(m.d, m.a) / (2 * std::acos(-1.0));
+}
+double step_in_turns(const Flame& before, const Flame& after) {
+  const double step = turns_of(after) - turns_of(before);
+  return step - std::floor(step);
+}
+
+void expect_coefs(const Xform& xform, const AffineD& expected, double tolerance) {
+  EXPECT_NEAR(xform.coefs.a, expected.a, tolerance);
+  EXPECT_NEAR(xform.coefs.d, expected.d, tolerance);
+  EXPECT_NEAR(xform.coefs.b, expected.b, tolerance);
+  EXPECT_NEAR(xform.coefs.e, expected.e, tolerance);
+  EXPECT_NEAR(xform.coefs.c, expected.c, tolerance);
+  EXPECT_NEAR(xform.coefs.f, expected.f, tolerance);
+}
+
+bool same_but_for_time(Flame first, const Flame& second) {
+  first.time = second.time;
+  return genome_xml(first) == genome_xml(second);
+}
+
+Error error_of(const std::function<void()>& run) {
+  try {
+    run();
+  } catch (const Error& error) {
+    return error;
+  }
+  return Error(ErrorKind::device, "no error");
+}
+
+TEST(sequence, turns_then_a_transition_then_the_last_flame) {
+  const std::vector<Flame> flames = make_sequence(keys(), options(4));
+  ASSERT_EQ(flames.size(), 13u);
+  for (std::size_t i = 0; i < flames.size(); ++i) EXPECT_EQ(flames[i].time, double(i));
+  EXPECT_EQ(flames[3].xforms.size(), 1u);
+  EXPECT_EQ(flames[4].xforms.size(), 1u);  // the first flame itself, not aligned
+  EXPECT_EQ(flames[5].xforms.size(), 2u);
+  EXPECT_NEAR(flames[4].rotate_deg, 10, tight);
+  EXPECT_NEAR(flames[6].rotate_deg, 15, tight);
+  EXPECT_NEAR(flames[8].rotate_deg, 20, tight);
+  EXPECT_NEAR(flames[5].rotate_deg, 10 + 10 * (3 / 16.0 - 2 / 64.0), tight);  // 3b^2 - 2b^3
+  EXPECT_EQ(flames[12].xforms[0].coefs, keys()[1].xforms[0].coefs);
+}
+
+TEST(sequence, loops_are_turns_each) {
+  EXPECT_EQ(make_sequence(keys(), options(4, 0)).size(), 5u);
+  EXPECT_EQ(make_sequence(keys(), options(4, 3)).size(), 29u);
+  const std::vector<Flame> flames = make_sequence(first_key(), options(5, 2));
+  ASSERT_EQ(flames.size(), 11u);
+  EXPECT_TRUE(same_but_for_time(flames[0], flames[10]));
+  EXPECT_EQ(flames[2].xforms[0].coefs, flames[7].xforms[0].coefs);
+}
+
+TEST(sequence, motion_moves_within_a_turn) {
+  const std::vector<Flame> flames = make_sequence(first_key(), options(4));
+  EXPECT_NEAR(flames[1].xforms[0].weight, 0.7, tight);
+  EXPECT_NEAR(flames[3].xforms[0].weight, 0.3, tight);
+  expect_coefs(flames[1].xforms[0], {-0.1, 0.6, -0.6, -0.2, 0.3, 0.1}, tight);
+  EXPECT_TRUE(flames[1].xforms[0].motions.empty());
+}
+
+// flam3-genome 3.1.1: inter=keys frame=1 nframes=4. The second xform is padding on one side and
+// still on the other, so its columns are unwound by references.
+TEST(sequence, a_transition_as_flam3_makes_it) {
+  const Flame flame = transition_at(keys()[0], keys()[1], 0.25, {});
+  EXPECT_NEAR(flame.xforms[0].weight, 0.66875, tight);
+  EXPECT_NEAR(flame.xforms[1].weight, 0.03125, tight);
+  EXPECT_NEAR(flame.xforms[1].animate, 0.84375, tight);
+  expect_coefs(flame.xforms[0], {-0.100221, 0.58319, -0.6, -0.2, 0.3, 0.1}, 6e-7);
+  expect_coefs(flame.xforms[1], {0.161999, 0.819504, -0.913244, 0.18053, 0.046875, 0.015625}, 6e-7);
+}
+
+// The same program: inter=, frame=1..3 of nframes=4. In either xform one side turns and the other
+// rests, so both columns are unwound to a reference.
+TEST(sequence, a_resting_xform_keeps_the_direction_of_its_partner) {
+  const std::vector<Flame> pair = parse_flames(R"(<f>
+    <flame time="0">
+      <xform weight="1" linear="1" coefs="0.5 0.1 -0.2 0.6 0.3 0.1"/>
+      <xform weight="1" linear="1" coefs="0.4 0.3 0.2 -0.5 0 0" animate="0"/>
+      <palette count="2" format="RGB">ff000000ff00</palette>
+    </flame>
+    <flame time="1">
+      <xform weight="1" linear="1" coefs="-0.3 -0.5 0.6 -0.2 0 0" animate="0"/>
+      <xform weight="1" linear="1" coefs="-0.2 0.7 -0.4 -0.3 0.1 0"/>
+      <palette count="2" format="RGB">ff000000ff00</palette>
+    </flame></f>)",
+                                               "pair", {})
+                                      .flames;
+  constexpr AffineD first[] = {{-0.282295, 0.437538, -0.478773, -0.413251, 0.253125, 0.084375},
+                               {-0.445714, -0.314103, 0.447214, -0.447214, 0.15, 0.05},
+                               {-0.235507, -0.520173, 0.617045, -0.138763, 0.046875, 0.015625}};
+  constexpr AffineD second[] = {{0.527812, 0.0505942, 0.217831, -0.485697, 0.015625, 0},
+                                {0.571842, -0.192361, 0.499629, -0.140104, 0.05, 0},
+                                {0.648259, 0.225936, -0.0563007, 0.502688, 0.084375, 0}};
+  for (int k = 0; k < 3; ++k) {
+    const Flame flame = transition_at(pair[0], pair[1], (k + 1) / 4.0, {});
+    expect_coefs(flame.xforms[0], first[k], 6e-7);
+    expect_coefs(flame.xforms[1], second[k], 6e-7);
+  }
+}
+
+TEST(sequence, steady_transitions_and_stagger) {
+  SequenceOptions steady = options(4);
+  steady.smooth = false;
+  EXPECT_NEAR(transition_at(keys()[0], keys()[1], 0.25, steady).rotate_deg, 12.5, tight);
+  SequenceOptions staggered = options(4);
+  staggered.stagger = 1;
+  // Two xforms: each has half the time, the first one first.
+  const Flame flame = transition_at(keys()[0], keys()[1], 0.5, staggered);
+  EXPECT_NEAR(flame.xforms[0].color, 0.75, tight);
+  EXPECT_NEAR(flame.xforms[1].weight, 0, tight);
+}
+
+TEST(loop, of_one_flame_has_no_seam) {
+  const std::vector<Flame> flames = loop_flames(first_key(), options(12));
+  ASSERT_EQ(flames.size(), 13u);
+  EXPECT_TRUE(same_but_for_time(flames[0], flames[12]));
+  EXPECT_FALSE(same_but_for_time(flames[0], flames[11]));
+  Flame key = first_key()[0];
+  key.xforms[0].motions.clear();  // what is left must turn evenly, across the seam as elsewhere
+  const std::vector<Flame> even = loop_flames({key}, options(12));
+  for (std::size_t i = 0; i < 12; ++i)
+    EXPECT_NEAR(step_in_turns(even[i], even[i + 1]), 1 / 12.0, tight) << i;
+}
+
+TEST(loop, of_several_flames_comes_back_to_the_first) {
+  const std::vector<Flame> flames = loop_flames(keys(), options(8));
+  ASSERT_EQ(flames.size(), 33u);
+  EXPECT_EQ(flames[32].time, 32);
+  EXPECT_EQ(flames[32].xforms[0].coefs, flames[0].xforms[0].coefs);
+  EXPECT_TRUE(flames[32].palette == flames[0].palette);
+  // The flame before the end is close to it, as far as the last step goes: 1/8 turn.
+  EXPECT_NEAR(flames[31].rotate_deg, 10, 10 * 3 / 64.0);
+  EXPECT_LT(flames[31].xforms[1].weight, 0.2 * 3 / 64.0);
+  EXPECT_NEAR(step_in_turns(flames[31], flames[32]), 1 / 8.0, 0.02);
+}
+
+TEST(loop, between_its_flames_the_blur_is_smooth_as_well) {
+  const std::vector<Flame> flames = loop_flames(first_key(), options(12));
+  const Flame before = interpolate(flames, -0.25), after = interpolate(flames, 0.25);
+  EXPECT_NEAR(step_in_turns(before, flames[0]), 1 / 48.0, 0.005);
+  EXPECT_NEAR(step_in_turns(flames[0], after), 1 / 48.0, 0.005);
+}
+
+TEST(in_betweens, keys_as_they_are_and_flames_between) {
+  const std::vector<Flame> flames = in_betweens(keys(), 3, 8);
+  ASSERT_EQ(flames.size(), 6u);
+  EXPECT_EQ(flames[0].xforms.size(), 1u);
+  EXPECT_TRUE(flames[0].xforms[0].motions.empty());
+  EXPECT_EQ(flames[0].xforms[0].weight, 0.5);  // without its motion
+  EXPECT_EQ(flames[1].xforms.size(), 2u);
+  EXPECT_NEAR(flames[2].rotate_deg, 15, tight);
+  EXPECT_NEAR(flames[5].rotate_deg, 22.5, tight);
+  const auto type = [&](std::size_t i) { return flames[i].interpolation_type; };
+  EXPECT_EQ(type(0), InterpolationType::log);
+  EXPECT_EQ(type(1), InterpolationType::linear);
+  EXPECT_EQ(type(3), InterpolationType::log);  // before the second key
+  EXPECT_EQ(type(4), InterpolationType::log);
+  EXPECT_EQ(type(5), InterpolationType::linear);
+}
+
+TEST(frame_with_neighbours, three_times) {
+  const auto turn = frame_with_neighbours(first_key(), 0, options(4));
+  EXPECT_EQ(turn[0].time, -1);
+  EXPECT_EQ(turn[2].time, 1);
+  expect_coefs(turn[1].xforms[0], {0.5, 0.1, -0.2, 0.6, 0.3, 0.1}, tight);
+  EXPECT_NEAR(turn[0].xforms[0].weight, 0.3, tight);
+  const auto transition = frame_with_neighbours(keys(), 2, options(4));
+  EXPECT_NEAR(transition[1].rotate_deg, 15, tight);
+}
+
+TEST(sequence, options_out_of_range) {
+  EXPECT_EQ(error_of([] { make_sequence(keys(), options(0)); }).kind, ErrorKind::usage);
+  EXPECT_EQ(error_of([] { make_sequence(keys(), options(4, -1)); }).kind, ErrorKind::usage);
+  EXPECT_EQ(error_of([] { make_sequence(keys(), options(1 << 15, 3)); }).kind, ErrorKind::usage);
+  EXPECT_EQ(error_of([] { loop_flames(first_key(), options(4, 0)); }).kind, ErrorKind::usage);
+  EXPECT_EQ(error_of([] { make_sequence({}, {}); }).kind, ErrorKind::input);
+  SequenceOptions far = options(4);
+  far.stagger = std::nan("");
+  EXPECT_EQ(error_of([&] { make_sequence(keys(), far); }).kind, ErrorKind::usage);
+  constexpr int most = std::numeric_limits<int>::max();
+  EXPECT_EQ(error_of([] { in_betweens(keys(), most - 2, most); }).kind, ErrorKind::usage);
+  EXPECT_EQ(error_of([] { in_betweens(keys(), -100000, 0); }).kind, ErrorKind::usage);
+  EXPECT_EQ(error_of([] { frame_with_neighbours(keys(), most, {}); }).kind, ErrorKind::usage);
+  const Error three = error_of([] {
+    std::vector<Flame> flames = keys();
+    flames.push_back(flames[0]);
+    frame_with_neighbours(flames, 1, options(4));
+  });
+  EXPECT_EQ(three.kind, ErrorKind::usage);
+}
+
+// The same bits with every compiler and on every machine: what is rendered follows from them.
+TEST(sequence, is_the_same_everywhere) {
+  const std::string folder = std::string(KILN_SOURCE_DIR) + "/flames/";
+  std::vector<Flame> flames;
+  for (const char* name : {"rosewindow.flam3", "halo.flam3", "nautilus.flam3"})
+    flames.push_back(read_flames(folder + name, {}).flames.at(0));
+  SequenceOptions few = options(3);
+  few.stagger = 0.5;
+  Sha256 digest;
+  for (const Flame& flame : loop_flames(flames, few)) {
+    const std::string xml = genome_xml(flame);
+    const std::size_t start = xml.find("time=");  // behind the version
+    digest.add(xml.data() + start, xml.size() - start);
+  }
+  EXPECT_EQ(digest.hex(), "0de17719b06a786b318cdbd60191791d2390d90ea63c0b9ad026c3ff2a0a64ea");
+}
+
+}  // namespace
+}  // namespace kiln
