@@ -278,10 +278,13 @@ class FrameMaker {
     const Flame& flame = animation_.keys.front();
     const std::size_t frame_bytes = static_cast<std::size_t>(flame.width) *
                                     static_cast<std::size_t>(flame.height) *
-                                    (has_video() || args_.options.bits == 16 ? 14 : 4);
+                                    (is_exr(args_.output)                      ? 60
+                                     : has_video() || args_.options.bits == 16 ? 14
+                                                                               : 4);
     std::vector<RenderOptions> renderers = choose_renderers(args_, frame_bytes, threads);
     for (RenderOptions& options : renderers) {
       if (has_video()) options.bits = 16;
+      options.linear = is_exr(args_.output);
     }
     if (has_video()) video_.emplace(video_settings());
     FrameWork work;
@@ -333,7 +336,7 @@ class FrameMaker {
     picture.time = job.frame.time;
     picture.width = image.width;
     picture.height = image.height;
-    picture.bits = args_.options.bits;
+    picture.bits = image.bits;
     picture.seed = args_.options.seed;
     picture.statistics = statistics;
     picture.encode_s = seconds_since(start);
@@ -345,10 +348,11 @@ class FrameMaker {
                      const std::string& hash) const {
     check_output(job.path, args_.no_clobber);
     const Flame flame = frame_at(animation_.keys, job.frame, MotionBlur::without).flame;
-    const std::string record = frame_record(render_record(flame, args_.options, statistics, hash),
-                                            job.frame, job.settings);
-    write_png(job.path, image, picture_texts(genome_xml(flame), record),
-              args_.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);
+    RenderOptions options = args_.options;
+    options.bits = image.bits;
+    const std::string record =
+        frame_record(render_record(flame, options, statistics, hash), job.frame, job.settings);
+    args_.write(job.path, image, picture_texts(genome_xml(flame), record), 1);
   }
 
   void report(int i, EncodedFrame frame) {
@@ -447,6 +451,13 @@ void check_arguments(const AnimateArguments& args) {
     fail(ErrorKind::usage, "--loop makes a sequence of key flames; add --sequence");
   if (args.temporal_samples && *args.temporal_samples < 1)
     fail(ErrorKind::usage, "--temporal-samples {}: must be at least 1", *args.temporal_samples);
+  args.check_linear(args.output);
+  if (is_exr(args.output) && (args.resume || !args.video.path.empty())) {
+    fail(ErrorKind::usage,
+         "-o {}: OpenEXR frames cannot be resumed, nor be made together with a video; name them "
+         ".png, or leave out --resume and --video",
+         printable_whole(args.output));
+  }
   if (args.video.path.empty()) return;
   if (args.resume && (args.output.empty() || args.options.bits != 16)) {
     fail(ErrorKind::usage,

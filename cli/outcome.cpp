@@ -25,6 +25,7 @@ std::string picture_json(const Picture& picture) {
       .add("bad_values", statistics.bad_values)
       .add("iterate_s", statistics.iterate_s)
       .add("output_s", statistics.output_s)
+      .add("packed_s", statistics.packed_s)
       .add("encode_s", picture.encode_s)
       .add("seconds", picture.seconds)
       .add("samples_per_s", statistics.iterate_s > 0
@@ -32,6 +33,7 @@ std::string picture_json(const Picture& picture) {
                                 : 0.0)
       .add("peak_memory_bytes", statistics.peak_memory_bytes)
       .add("device", statistics.device)
+      .add("light_lost", statistics.light_lost)
       .add("pixel_hash", picture.hash)
       .text();
 }
@@ -61,6 +63,7 @@ void Outcome::note(const Picture& picture, bool as_json) {
   samples += picture.statistics.samples;
   bad_values += picture.statistics.bad_values;
   peak_memory_bytes = std::max(peak_memory_bytes, picture.statistics.peak_memory_bytes);
+  light_lost = std::max(light_lost, picture.statistics.light_lost);
   devices.insert(picture.statistics.device);
 }
 
@@ -76,23 +79,25 @@ void Outcome::say_summary(double seconds, const char* unit, Talk& talk) const {
   const double bad_percent = attempts > 0 ? 100 * static_cast<double>(bad_values) / attempts : 0;
   const double rate = seconds > 0 ? recorded / seconds : 0;
   const std::string earlier = kept > 0 ? fmt::format("{} kept, ", kept) : "";
-  talk.summary(
-      fmt::format("{} {}{}, {}{} samples in {:.2f} s ({} samples/s), {} bad values "
-                  "({:.2f} %), peak memory {}{}",
-                  done, unit, done == 1 ? "" : "s", earlier, with_prefix(recorded), seconds,
-                  with_prefix(rate), bad_values, bad_percent, byte_size(memory), listed(devices)),
-      JsonObject()
-          .add("event", "summary")
-          .add("pictures", done)
-          .add("kept", kept)
-          .add("failed", static_cast<int>(failures.size()))
-          .add("samples", samples)
-          .add("seconds", seconds)
-          .add("samples_per_s", rate)
-          .add("bad_values", bad_values)
-          .add("peak_memory_bytes", memory)
-          .add("device", joined(devices))
-          .text());
+  const std::string lost =
+      light_lost > 0 ? fmt::format("{:.2g} % of the light left the frame, ", 100 * light_lost) : "";
+  talk.summary(fmt::format("{} {}{}, {}{} samples in {:.2f} s ({} samples/s), {} bad values "
+                           "({:.2f} %), {}peak memory {}{}",
+                           done, unit, done == 1 ? "" : "s", earlier, with_prefix(recorded),
+                           seconds, with_prefix(rate), bad_values, bad_percent, lost,
+                           byte_size(memory), listed(devices)),
+               JsonObject()
+                   .add("event", "summary")
+                   .add("pictures", done)
+                   .add("kept", kept)
+                   .add("failed", static_cast<int>(failures.size()))
+                   .add("samples", samples)
+                   .add("seconds", seconds)
+                   .add("samples_per_s", rate)
+                   .add("bad_values", bad_values)
+                   .add("peak_memory_bytes", memory)
+                   .add("device", joined(devices))
+                   .text());
 }
 
 std::string Outcome::result_json() const {

@@ -40,6 +40,7 @@ struct Outcome {
   int kept = 0;       // frames that were there already
   std::string video;  // that was made
   std::uint64_t samples = 0, bad_values = 0, peak_memory_bytes = 0;
+  double light_lost = 0;  // the largest share that effects took out of a picture's frame
   std::set<std::string> devices;
 
   /// Counts a picture; `as_json`: keeps it for result_json().

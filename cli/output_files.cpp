@@ -4,6 +4,7 @@
 #include <filesystem>
 
 #include "engine/io/atomic_file.h"
+#include "engine/io/exr_writer.h"
 #include "engine/io/text.h"
 #include "engine/model/error.h"
 
@@ -12,14 +13,26 @@ namespace {
 
 namespace fs = std::filesystem;
 
-void check_format(const std::string& path) {
+std::string lower_case_ending(const std::string& path) {
   std::string ending = fs::path(path).extension().string();
   std::transform(ending.begin(), ending.end(), ending.begin(),
                  [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  for (const char* other : {".jpg", ".jpeg", ".ppm", ".exr", ".tif", ".tiff", ".webp", ".bmp",
-                            ".gif", ".avif", ".jxl"}) {
+  return ending;
+}
+
+void check_format(const std::string& path) {
+  const std::string ending = lower_case_ending(path);
+  for (const char* other :
+       {".jpg", ".jpeg", ".ppm", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".avif", ".jxl"}) {
     if (ending == other)
-      fail(ErrorKind::usage, "{}: kiln writes PNG only; name it .png", printable_whole(path));
+      fail(ErrorKind::usage, "{}: kiln writes PNG and OpenEXR only; name it .png or .exr",
+           printable_whole(path));
+  }
+  if (ending == ".exr" && !exr_supported()) {
+    fail(ErrorKind::usage,
+         "{}: this kiln was built without OpenEXR; name it .png, or build kiln where "
+         "libopenexr-dev is installed",
+         printable_whole(path));
   }
 }
 
@@ -37,6 +50,8 @@ bool is_device_or_pipe(const std::string& path) {
 }
 
 }  // namespace
+
+bool is_exr(const std::string& path) { return lower_case_ending(path) == ".exr"; }
 
 bool is_folder(const std::string& path) {
   std::error_code ignored;

@@ -10,6 +10,9 @@ namespace kiln::cli {
 /// Whether `path` stands for a folder, into which pictures are put under their usual names.
 bool is_folder(const std::string& path);
 
+/// Whether the name asks for OpenEXR.
+bool is_exr(const std::string& path);
+
 /// Names that are taken, whatever way they are spelled. Wrong usage is an Error of kind usage.
 class OutputNames {
  public:

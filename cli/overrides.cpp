@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/io/effects_text.h"
+#include "engine/io/text.h"
 #include "engine/model/error.h"
 
 namespace kiln::cli {
@@ -68,6 +70,19 @@ void apply_size(const Overrides& o, Flame& flame) {
            *o.scale);
 }
 
+/// Bloom and glare; the rest of the file's effects stays.
+void apply_effects(const Overrides& o, Effects& effects) {
+  const auto take = [&](const char* option, const std::optional<std::string>& text, int percent,
+                        auto set) {
+    if (!text) return;
+    const std::string wrong = set(effects, option_numbers(option, *text, percent));
+    if (!wrong.empty()) fail(ErrorKind::usage, "{} {}: {}", option, printable_whole(*text), wrong);
+  };
+  take("--bloom", o.bloom, 1, set_bloom);
+  take("--glare", o.glare, -1, set_glare);
+  if (const char* reason = refusal(effects)) fail(ErrorKind::usage, "--bloom, --glare: {}", reason);
+}
+
 }  // namespace
 
 void apply(const Overrides& o, Flame& flame) {
@@ -78,6 +93,7 @@ void apply(const Overrides& o, Flame& flame) {
   apply_size(o, flame);
   if (o.supersample) flame.supersample = *o.supersample;
   if (o.pixel_aspect) flame.pixel_aspect = *o.pixel_aspect;
+  apply_effects(o, flame.effects);
 }
 
 }  // namespace kiln::cli

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <optional>
+#include <string>
 
 #include "engine/model/flame.h"
 
@@ -10,6 +11,7 @@ namespace kiln::cli {
 struct Overrides {
   std::optional<double> quality, quality_scale, scale, pixel_aspect;
   std::optional<int> width, height, supersample;
+  std::optional<std::string> bloom, glare;  // as on the command line: "0.2,3%"
 };
 
 /// Applies them in the order: quality, quality_scale; width and height; scale; the rest. The

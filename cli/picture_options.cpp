@@ -2,6 +2,9 @@
 
 #include <charconv>
 
+#include "cli/output_files.h"
+#include "engine/io/exr_writer.h"
+#include "engine/io/point_spread_reader.h"
 #include "engine/io/text.h"
 
 namespace kiln::cli {
@@ -28,6 +31,27 @@ void PictureOptions::complete() {
   options.compat_flam3 = compat == "flam3";
   options.exact_density = density == "exact";
   if (!max_memory.empty()) options.max_memory_bytes = size_option("--max-memory", max_memory);
+  if (!psf.empty()) options.psf = std::make_shared<const PointSpread>(read_point_spread(psf));
+}
+
+void PictureOptions::check_linear(const std::string& path) const {
+  if (!is_exr(path) || !options.earlyclip) return;
+  fail(ErrorKind::usage,
+       "{}: with --earlyclip colours are clipped before the filter, so there is no linear "
+       "picture; leave it out, or name it .png",
+       printable_whole(path));
+}
+
+void PictureOptions::write(const std::string& path, const Image& image,
+                           const std::vector<PngText>& texts, int threads) const {
+  const AtomicFile::Existing existing =
+      no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace;
+  if (image.bits == 32) {
+    write_exr(path, image, exr == "float" ? ExrPrecision::single_float : ExrPrecision::half_float,
+              texts, existing);
+  } else {
+    write_png(path, image, texts, existing, threads);
+  }
 }
 
 ProgressMode PictureOptions::progress_mode() const {
@@ -53,6 +77,27 @@ void PictureOptions::add_picture_options(CLI::App& command) {
   command
       .add_option("--pixel-aspect", o.pixel_aspect, "Width of a pixel over its height (default 1)")
       ->type_name("F");
+  command
+      .add_option("--bloom", o.bloom,
+                  "Soft glow: share of the light that spreads, 0 to 1; radius in per cent of the "
+                  "height (default 2); only light above the threshold (default 0)")
+      ->type_name("STRENGTH[,RADIUS%[,THRESHOLD]]");
+  command
+      .add_option("--glare", o.glare,
+                  "Diffraction star: points (even; 0: off), angle in degrees (default 0), share of "
+                  "the light (default 0.1)")
+      ->type_name("STARS[,ANGLE[,STRENGTH]]");
+  command
+      .add_option("--psf", psf,
+                  "Spread light like the picture of a point in this file; its share of the light "
+                  "(default all), its height in per cent of the picture's (default pixel for "
+                  "pixel)")
+      ->type_name("FILE.png[,STRENGTH[,SIZE%]]");
+  command
+      .add_option("--exr", exr,
+                  "Precision of OpenEXR pictures (-o NAME.exr): half (default) or float")
+      ->type_name("half|float")
+      ->check(CLI::IsMember({"half", "float"}).description(""));
   command.add_option("--bits", options.bits, "Bits a channel: 8 (default) or 16")
       ->type_name("8|16")
       ->check(CLI::IsMember({8, 16}).description(""));

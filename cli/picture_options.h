@@ -4,10 +4,12 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
 #include "cli/commands.h"
 #include "cli/overrides.h"
 #include "cli/talk.h"
+#include "engine/io/png_writer.h"
 #include "engine/render/renderer.h"
 
 namespace kiln::cli {
@@ -15,6 +17,7 @@ namespace kiln::cli {
 struct PictureOptions {
   std::string max_memory, seed;
   std::string backend = "auto", progress = "auto", compat, density;
+  std::string psf, exr = "half";
   Overrides overrides;
   RenderOptions options;
   ReadArguments read;
@@ -28,6 +31,12 @@ struct PictureOptions {
   /// Turns the texts among the options into `options`. Throws Error of kind usage.
   void complete();
   ProgressMode progress_mode() const;
+
+  /// Fails where the picture cannot be had: linear light with --earlyclip.
+  void check_linear(const std::string& path) const;
+  /// Writes a PNG, compressed by `threads`, or an OpenEXR of a linear picture.
+  void write(const std::string& path, const Image& image, const std::vector<PngText>& texts,
+             int threads) const;
 };
 
 }  // namespace kiln::cli

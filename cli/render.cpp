@@ -24,7 +24,7 @@ namespace fs = std::filesystem;
 
 struct RenderArguments : PictureOptions {
   std::vector<std::string> inputs;
-  std::string output, flame;
+  std::string output, flame, strategy, rng;
 };
 
 /// One picture to make.
@@ -107,6 +107,7 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
       fail(ErrorKind::usage, "-o -: {} pictures do not fit one stream; choose one with --flame",
            jobs.size());
     }
+    args.check_linear(job.path);
     names.take(job.path, fmt::format("flame {} of {}", job.index, job.input),
                "{index}, {stem}, {name} or ####");
   }
@@ -176,10 +177,11 @@ class PictureWriter {
                 bool cores_are_free) const {
     const auto start = std::chrono::steady_clock::now();
     const std::string hash = pixel_hash(image);
-    const std::string record = render_record(job.flame, args_.options, statistics, hash);
-    write_png(job.path, image, picture_texts(genome_xml(job.flame), record),
-              args_.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace,
-              cores_are_free ? args_.options.threads : 1);
+    RenderOptions options = args_.options;
+    options.bits = image.bits;
+    const std::string record = render_record(job.flame, options, statistics, hash);
+    args_.write(job.path, image, picture_texts(genome_xml(job.flame), record),
+                cores_are_free ? args_.options.threads : 1);
     return {hash, seconds_since(start)};
   }
   void report(const Written& written) {
@@ -192,8 +194,8 @@ class PictureWriter {
     }
     const Flame& flame = job_->flame;
     outcome_.note({job_->path, job_->input, flame.name, job_->index, flame.width, flame.height,
-                   args_.options.bits, args_.options.seed, statistics_, written.hash,
-                   written.encode_s, seconds_since(begun_)},
+                   is_exr(job_->path) ? 32 : args_.options.bits, args_.options.seed, statistics_,
+                   written.hash, written.encode_s, seconds_since(begun_)},
                   args_.json);
   }
 
@@ -222,6 +224,7 @@ void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk&
       const auto begun = std::chrono::steady_clock::now();
       check_output(job.path, args.no_clobber);
       RenderStatistics statistics;
+      options.linear = is_exr(job.path);
       Image image = render(job.flame, options, &statistics);
       writer.start(job, number, number == static_cast<int>(jobs.size()), std::move(image),
                    statistics, begun);
@@ -236,8 +239,23 @@ void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk&
 
 // ---- the command ----
 
+Game game_option(const RenderArguments& args) {
+  if (args.rng == "mtgp32") {
+    if (args.strategy == "divergent")
+      fail(ErrorKind::usage, "--rng mtgp32 is of --strategy permutation; leave out one of the two");
+    if (args.backend == "cpu")
+      fail(ErrorKind::usage, "--rng mtgp32 is cuRAND's generator; use --backend cuda");
+    return Game::mtgp32;
+  }
+  if (args.strategy != "divergent") return Game::permutation;
+  if (args.compat == "flam3")
+    fail(ErrorKind::usage, "--strategy divergent has no --compat flam3; leave out one of the two");
+  return Game::divergent;
+}
+
 void complete_options(RenderArguments& args) {
   args.complete();
+  args.options.game = game_option(args);
   if (args.json && args.output == "-")
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
   if (std::count(args.inputs.begin(), args.inputs.end(), "-") > 1) {
@@ -273,17 +291,30 @@ void add_options(CLI::App& command, RenderArguments& args) {
       ->type_name("INDEX|NAME");
   args.add_picture_options(command);
   args.add_machine_options(command);
+  command
+      .add_option("--strategy", args.strategy,
+                  "divergent: every lane draws its own xform. A cross-check of the permutation "
+                  "method: slower, the same picture within noise, other pixels")
+      ->type_name("permutation|divergent")
+      ->check(CLI::IsMember({"permutation", "divergent"}).description(""));
+  command
+      .add_option("--rng", args.rng,
+                  "mtgp32: cuRAND's Mersenne Twister, CUDA only. A cross-check of the random "
+                  "numbers: slower, the same picture within noise, other pixels")
+      ->type_name("philox|mtgp32")
+      ->check(CLI::IsMember({"philox", "mtgp32"}).description(""));
 }
 
 }  // namespace
 
 void add_render(CLI::App& program, Run& run) {
-  CLI::App& command = *program.add_subcommand("render", "Render flames to PNG files");
+  CLI::App& command = *program.add_subcommand("render", "Render flames to PNG or OpenEXR files");
   const auto args = std::make_shared<RenderArguments>();
   add_options(command, *args);
   command.footer(examples(
       {"kiln render rose.flame                           # makes rose.png in this folder",
        "kiln render rose.flame -o draft.png --quality 20 --width 480",
+       "kiln render rose.flame -o glow.png --bloom 0.2 --glare 6,15",
        "kiln render *.flame -o pictures/{stem}_{index}.png",
        "kiln render rose.flame -o - | display", "kiln render rose.png -o again.png --seed 7"}));
   command.callback([args, &run] { run = [args] { return run_render(*args); }; });

@@ -148,8 +148,12 @@ void save(const Picture& picture, const std::string& path) {
             (picture.bits == 8 ? picture.samples8.size() : picture.samples16.size()) == samples,
         "a picture needs width * height * 4 samples");
   guarded([&] {
-    const Image image{picture.width, picture.height, picture.bits, picture.samples8,
-                      picture.samples16};
+    Image image;
+    image.width = picture.width;
+    image.height = picture.height;
+    image.bits = picture.bits;
+    image.pixels8 = picture.samples8;
+    image.pixels16 = picture.samples16;
     write_png(path, image, picture_texts(picture.genome, picture.record),
               AtomicFile::Existing::replace, 0);
     return 0;

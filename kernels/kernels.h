@@ -5,6 +5,7 @@
 #include "kernels/accumulate.h"
 #include "kernels/density.h"
 #include "kernels/density_far.h"
+#include "kernels/effects.h"
 #include "kernels/evaluate.h"
 #include "kernels/iterate_batch.h"
 #include "kernels/log_scale.h"
@@ -24,10 +25,10 @@ struct KernelList {
   static constexpr int size = int(sizeof...(Ks));
 };
 
-using Kernels =
-    KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth, GatherDensity,
-               WeighSources, PlaceKernels, MirrorRows, SpreadSpectrum, AddLight, MaskFar,
-               SpatialFilter, ToneMap, Pack8, Pack16, EvaluateXforms>;
+using Kernels = KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth,
+                           GatherDensity, WeighSources, PlaceKernels, MirrorRows, SpreadSpectrum,
+                           AddLight, MaskFar, SpatialFilter, ToneMap, Pack8, Pack16, EvaluateXforms,
+                           WriteTaps, MeasureLight, AddScattered, CountHits>;
 
 template <class K, class List>
 struct KernelIndex;

@@ -3,6 +3,7 @@
 // vectors; only what leaves the lanes (each_exact) stops at the last slot.
 #pragma once
 
+#include "kernels/accumulate.h"
 #include "kernels/bins.h"
 #include "kernels/block.h"
 #include "kernels/iterate_batch.h"

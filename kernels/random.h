@@ -3,8 +3,9 @@
 //
 // Philox4x32-10 (Salmon et al., "Parallel random numbers: as easy as 1, 2, 3", SC 2011) turns
 // counters into words: seeds of the per-lane generators and the draws that a whole pool shares. Its
-// words equal cuRAND's curand_Philox4x32_10. Per lane: xoroshiro64* (Blackman & Vigna, public
-// domain algorithm), two 32-bit words; only its high bits are used.
+// words equal cuRAND's curandStatePhilox4_32_10_t: key = seed, counter (c0, c1, c2, c3) = the four
+// words from offset 4 (c0 + 2^32 c1) of subsequence c2 + 2^32 c3. Per lane: xoroshiro64* (Blackman
+// & Vigna, public domain algorithm), two 32-bit words; only its high bits are used.
 #pragma once
 
 #include "kernels/platform.h"
@@ -33,6 +34,9 @@ KILN_FN Words4 philox(u32 c0, u32 c1, u32 c2, u32 c3, u64 key) {
   return {{c0, c1, c2, c3}};
 }
 
+#ifdef KILN_LANE_RANDOM  // a cross-check with another generator (engine/device/cuda_mtgp32.cu)
+#include KILN_LANE_RANDOM
+#else
 /// xoroshiro64*: the generator of one lane. Copy it to a local, draw, write it back.
 struct Random {
   u32 s0, s1;
@@ -51,5 +55,6 @@ struct Random {
   /// A fair bit, 0 or 1.
   KILN_FN u32 bit() { return next() >> 31; }
 };
+#endif
 
 KILN_END

@@ -302,6 +302,8 @@ flame(
     scale=242,
     gamma=3.2,
     brightness=5,
+    kiln_bloom="0.12 2 0.1",
+    kiln_glare="6 15 0.3",
 )
 flame(
     "wildfire",
@@ -506,6 +508,7 @@ flame(
     gamma=3.2,
     brightness=6,
     soloxform=0,
+    kiln_bloom="0.25 3 0.25",
 )
 flame(
     "whirligig",
@@ -522,6 +525,8 @@ flame(
     scale=385,
     brightness=6,
     quality=300,
+    kiln_bloom="0.12 4 0",
+    kiln_glare="4 30 0.25",
 )
 flame(
     "gauze",

@@ -28,6 +28,33 @@ double unit(double value) { return std::clamp(value, 0.0, 1.0); }
 
 // ---- settings of the flame ----
 
+/// Bloom and glare, which flam3 has not. Strengths blend; the rest counts by the light it is for,
+/// so that a glow fades in where a flame without any stands beside one that has it.
+Effects blended_effects(const std::vector<const Flame*>& flames, const Weights& weights) {
+  Effects result = flames[0]->effects;
+  double bloom_sum = 0, radius = 0, threshold = 0, glare_sum = 0, angle = 0, most = 0;
+  for (std::size_t k = 0; k < flames.size(); ++k) {
+    const Effects& effects = flames[k]->effects;
+    const double bloom = std::max(0.0, weights[k]) * effects.bloom_strength();
+    const double glare = std::max(0.0, weights[k]) * effects.glare_strength();
+    bloom_sum += bloom;
+    radius += bloom * effects.bloom.radius;
+    threshold += bloom * effects.bloom.threshold;
+    glare_sum += glare;
+    angle += glare * effects.glare.angle_deg;
+    if (glare > most) result.glare.points = effects.glare.points;
+    most = std::max(most, glare);
+  }
+  result.bloom.strength = std::min(bloom_sum, 1.0);
+  result.glare.strength = std::min(glare_sum, 1 - result.bloom.strength);
+  if (bloom_sum > 0) {
+    result.bloom.radius = radius / bloom_sum;
+    result.bloom.threshold = threshold / bloom_sum;
+  }
+  if (glare_sum > 0) result.glare.angle_deg = angle / glare_sum;
+  return result;
+}
+
 void blend_settings(const std::vector<const Flame*>& flames, const Weights& weights,
                     Flame& result) {
   const auto blend = [&](double Flame::*member) {
@@ -50,6 +77,7 @@ void blend_settings(const std::vector<const Flame*>& flames, const Weights& weig
     const double sum = weighted(weights, [&](std::size_t k) { return double(flames[k]->*member); });
     result.*member = int(std::rint(std::clamp(sum, -2e9, 2e9)));
   }
+  result.effects = blended_effects(flames, weights);
 }
 
 // ---- xforms ----

@@ -10,10 +10,12 @@
 #include <mutex>
 #include <new>
 
+#include "engine/device/cpu_divergent.h"
 #include "engine/device/cpu_fft_kernels.h"
 #include "engine/device/cpu_kernels.h"
 #include "engine/device/device.h"
 #include "engine/device/memory_pool.h"
+#include "engine/device/test_hooks.h"
 #include "engine/device/thread_pool.h"
 #include "engine/model/error.h"
 #include "engine/program/compile.h"
@@ -47,6 +49,12 @@ const CpuFft& best_fft(const CpuKernels& kernels) {
                                          : cpu_fft_v2();
 }
 
+const CpuDivergent& best_divergent(const CpuKernels& kernels) {
+  return &kernels == &cpu_kernels_v4()   ? cpu_divergent_v4()
+         : &kernels == &cpu_kernels_v3() ? cpu_divergent_v3()
+                                         : cpu_divergent_v2();
+}
+
 struct AlignedFree {
   void operator()(void* memory) const { std::free(memory); }
 };
@@ -61,7 +69,7 @@ Memory aligned(std::size_t bytes) {
   const std::size_t size =
       (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
   Memory memory(std::aligned_alloc(alignment, size));
-  if (!memory) throw std::bad_alloc();
+  if (!memory || allocation_shall_fail()) throw std::bad_alloc();
   if (size >= huge_page) madvise(memory.get(), size, MADV_HUGEPAGE);  // advice: it may fail
   return memory;
 }
@@ -96,11 +104,12 @@ class CpuDevice : public Device {
  public:
   explicit CpuDevice(int threads)
       : kernels_(best_kernels()),
+        divergent_(best_divergent(kernels_)),
         pool_(threads > 0 ? threads : std::max(1, int(std::thread::hardware_concurrency()))),
         pages_(std::size_t(pool_.size())),
         bins_(std::size_t(pool_.size())) {
     for (int worker = 0; worker < pool_.size(); ++worker)
-      scratch_.push_back(aligned(kernels_.scratch_bytes));
+      scratch_.push_back(aligned(std::max(kernels_.scratch_bytes, divergent_.scratch_bytes)));
   }
 
   std::string describe() const override {
@@ -130,11 +139,8 @@ class CpuDevice : public Device {
     });
   }
   void launch(int kernel, const void* arguments, std::size_t, int blocks) override {
-    const int grain = std::clamp(blocks / (pool_.size() * 16), 1, 64);
-    pool_.run((blocks + grain - 1) / grain, [&](int piece, int worker) {
-      const CpuWorker mine{scratch_[std::size_t(worker)].get(), &bins_[std::size_t(worker)],
-                           bins_.data(), pool_.size()};
-      kernels_.run(kernel, arguments, piece * grain, std::min(blocks, (piece + 1) * grain), mine);
+    in_pieces(blocks, [&](int first, int last, const CpuWorker& worker) {
+      kernels_.run(kernel, arguments, first, last, worker);
     });
   }
   void transform(const FftLines& job) override {
@@ -160,6 +166,14 @@ class CpuDevice : public Device {
     return std::uint64_t(info.freeram + info.bufferram) * info.mem_unit + blocks_.waiting_bytes();
   }
 
+  void choose_game(Game game) override {
+    if (game == Game::mtgp32) {
+      fail(ErrorKind::device,
+           "--rng mtgp32 is cuRAND's generator and needs an NVIDIA GPU; use --backend cuda where "
+           "there is one, or --strategy divergent as a cross-check on the CPU");
+    }
+    game_ = game;
+  }
   GamePlan plan_game(const CompiledFlame& flame, std::uint64_t unit_count, std::uint64_t) override {
     GamePlan plan;
     const Tiling& tiling = flame.program.tiling;
@@ -185,9 +199,21 @@ class CpuDevice : public Device {
       bins_[worker] = Bins{cursor.data(), tile_count, &pages_[worker], &PagePool::open_page};
     }
   }
+  void warm_up(const WarmUp& warm, int units) override {
+    if (game_ == Game::permutation) return Device::warm_up(warm, units);
+    in_pieces(units, [&](int first, int last, const CpuWorker& worker) {
+      divergent_.warm_up(&warm.game, first, last, worker);
+    });
+  }
   void play(const IterateBatch& game, const AccumulateTiles& sums, int units) override {
     const int tile_count = sums.tiling.tile_count;
-    Device::launch(game, units);
+    if (game_ == Game::permutation) {
+      Device::launch(game, units);
+    } else {
+      in_pieces(units, [&](int first, int last, const CpuWorker& worker) {
+        divergent_.iterate(&game.game, first, last, worker);
+      });
+    }
     Device::launch(sums, tile_count);
     for (PagePool& pages : pages_) pages.rewind();
     for (Bins& bins : bins_) bins.cursor[tile_count] = nullptr;
@@ -198,12 +224,24 @@ class CpuDevice : public Device {
   }
 
  private:
+  /// body(first, last, worker) for pieces of [0, blocks), on all threads.
+  template <class Body>
+  void in_pieces(int blocks, Body&& body) {
+    const int grain = std::clamp(blocks / (pool_.size() * 16), 1, 64);
+    pool_.run((blocks + grain - 1) / grain, [&](int piece, int worker) {
+      const CpuWorker mine{scratch_[std::size_t(worker)].get(), &bins_[std::size_t(worker)],
+                           bins_.data(), pool_.size()};
+      body(piece * grain, std::min(blocks, (piece + 1) * grain), mine);
+    });
+  }
   void free_blocks(bool all) {
     for (void* block : blocks_.leave(all)) std::free(block);
   }
 
   const CpuKernels& kernels_;
+  const CpuDivergent& divergent_;
   ThreadPool pool_;
+  Game game_ = Game::permutation;
   std::vector<Memory> scratch_;
   std::vector<std::pair<Memory, std::size_t>> fft_scratch_;  // one a worker, and its bytes
   MemoryPool blocks_;

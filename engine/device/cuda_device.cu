@@ -14,10 +14,13 @@
 
 #include "engine/device/background_compile.h"
 #include "engine/device/cuda_block.cuh"
+#include "engine/device/cuda_divergent.h"
 #include "engine/device/cuda_fft.h"
+#include "engine/device/cuda_mtgp32.h"
 #include "engine/device/device.h"
 #include "engine/device/flame_code.h"
 #include "engine/device/memory_pool.h"
+#include "engine/device/test_hooks.h"
 #include "engine/program/compile.h"
 
 namespace kiln {
@@ -167,6 +170,7 @@ class CudaDevice : public Device {
     bytes = std::max<std::size_t>(bytes, 16);
     void* memory = pool_.take(bytes);
     if (memory) return memory;  // all work is in one stream: its former user is done with it
+    if (allocation_shall_fail()) bytes = std::size_t(1) << 60;  // more than any GPU has
     free_blocks(false);
     cudaError_t error = cudaMalloc(&memory, bytes);
     if (error == cudaErrorMemoryAllocation && pool_.waiting_bytes() > 0) {
@@ -203,14 +207,15 @@ class CudaDevice : public Device {
     return free + pool_.waiting_bytes();
   }
 
+  void choose_game(Game game) override { game_ = game; }
   GamePlan plan_game(const CompiledFlame& flame, std::uint64_t unit_count,
                      std::uint64_t max_memory_bytes) override {
     const int tiles = flame.program.tiling.tile_count;
     GamePlan plan;
     store_ = RecordStore{};
     store_.tile_count = tiles;
-    shape_ = shape_of(tiles, flame.program.has_xaos, 2);
-    if (shape_.shared_bytes == 0) shape_ = shape_of(tiles, flame.program.has_xaos, 1);
+    shape_ = shape_of(flame.program, 2);
+    if (shape_.shared_bytes == 0) shape_ = shape_of(flame.program, 1);
     if (shape_.shared_bytes == 0) {
       device_error("the picture has " + std::to_string(tiles) + " tiles of " +
                    std::to_string(flame.program.tiling.columns()) + "x" +
@@ -243,9 +248,13 @@ class CudaDevice : public Device {
     shares_most_ = pages_most_ / 64 + std::uint64_t(tiles);
     plan.memory_bytes =
         pages_most_ * page_bytes + shares_most_ * sizeof(TileShare) + std::uint64_t(tiles) * 16;
+    if (game_ == Game::mtgp32) {
+      plan.units = int(std::min<std::uint64_t>(std::uint64_t(plan.units), wave / 2));
+      plan.memory_bytes += std::uint64_t(plan.units) * (mtgp32_word_bytes + mtgp32_state_bytes);
+    }
     return plan;
   }
-  void begin_game(const GamePlan&, const CompiledFlame& flame) override {
+  void begin_game(const GamePlan& plan, const CompiledFlame& flame) override {
     const std::size_t pages = pages_most_, tiles = std::size_t(store_.tile_count);
     store_.records = game_array<u32>(pages * record_page);
     store_.page_fill = game_array<u32>(pages);
@@ -258,12 +267,29 @@ class CudaDevice : public Device {
     page_list_ = game_array<u32>(pages);
     shares_ = game_array<TileShare>(shares_most_);
     counters_ = game_array<u32>(2);
-    specialise(flame);
+    if (game_ == Game::mtgp32) {
+      own_ = nullptr;  // of an earlier game
+      const std::size_t units = std::size_t(plan.units);
+      mtgp32_.parameters = game_array<char>(mtgp32_parameter_bytes);
+      mtgp32_.states = game_array<char>(units * mtgp32_state_bytes);
+      mtgp32_.words = game_array<u32>(units * mtgp32_word_bytes / sizeof(u32));
+      mtgp32_.exhausted = game_array<u32>(1);
+      KILN_CUDA_CHECK(load_mtgp32_parameters(mtgp32_));
+    } else {
+      specialise(flame);
+    }
   }
   void warm_up(const WarmUp& warm, int units) override {
-    use_compiled();
+    if (game_ != Game::mtgp32) {
+      use_compiled();
+    } else {
+      KILN_CUDA_CHECK(seed_mtgp32(mtgp32_, warm.game.seed, warm.game.frame, warm.game.number,
+                                  warm.game.first_unit, units, stream_));
+    }
     if (own_ && !warm.game.flam3_transients) {
       launch_specialised(own_->warm_up, warm.game, nullptr, units);
+    } else if (game_ != Game::permutation) {
+      launch_cross_check(true, warm.game, nullptr, units);
     } else {
       launch(kernel_id<WarmUp>, &warm, sizeof warm, units);
     }
@@ -280,6 +306,8 @@ class CudaDevice : public Device {
       const bool plain = !program.has_xaos && !program.has_final && program.moment_count == 1;
       if (own_ && !part.game.flam3_transients) {
         launch_specialised(own_->iterate, part.game, part.unfinished, units);
+      } else if (game_ != Game::permutation) {
+        launch_cross_check(false, part.game, part.unfinished, units);
       } else if (plain) {
         launch_pool(IteratePlain{part.game, part.unfinished}, units);
       } else {
@@ -288,6 +316,15 @@ class CudaDevice : public Device {
       sum_records(sums);
       download(&unfinished, counters_, sizeof unfinished);
     } while (unfinished > 0);
+    if (game_ == Game::mtgp32) {
+      u32 exhausted = 0;
+      download(&exhausted, mtgp32_.exhausted, sizeof exhausted);
+      if (exhausted) {
+        device_error(
+            "this flame draws more random numbers a point than --rng mtgp32 provides; leave the "
+            "option out");
+      }
+    }
   }
   void end_game() override {
     for (void* memory : game_memory_) release(memory);
@@ -304,10 +341,13 @@ class CudaDevice : public Device {
   struct PoolShape {
     int tail_bytes = 0, shared_bytes = 0;  // 0: does not fit
   };
-  PoolShape shape_of(int tiles, bool xaos, int blocks_a_multiprocessor,
+  PoolShape shape_of(const Program& program, int blocks_a_multiprocessor,
                      int statics = static_shared) const {
+    const int tiles = program.tiling.tile_count;
     PoolShape shape;
-    shape.tail_bytes = int(xaos ? sizeof(CudaPoolShared) : sizeof(PoolPoints));
+    shape.tail_bytes = game_ == Game::divergent
+                           ? divergent_tail_bytes(program)
+                           : int(program.has_xaos ? sizeof(CudaPoolShared) : sizeof(PoolPoints));
     const int share = int(properties_.sharedMemPerMultiprocessor) / blocks_a_multiprocessor -
                       int(properties_.reservedSharedMemPerBlock);
     const int most = std::min(share, int(properties_.sharedMemPerBlockOptin)) - statics;
@@ -336,11 +376,11 @@ class CudaDevice : public Device {
     if (!wait && played_samples_ < worth_own_kernels) return;
     const bool moving = flame.program.moment_count > 1;
     const int statics = static_shared + (moving ? moving_static_shared : 0);
-    own_shape_ = shape_of(store_.tile_count, flame.program.has_xaos, 2, statics);
+    own_shape_ = shape_of(flame.program, 2, statics);
     const int blocks = own_shape_.shared_bytes ? 2 : 1;
-    if (blocks == 1) own_shape_ = shape_of(store_.tile_count, flame.program.has_xaos, 1, statics);
+    if (blocks == 1) own_shape_ = shape_of(flame.program, 1, statics);
     if (own_shape_.shared_bytes == 0) return;
-    std::optional<FlameCode> code = flame_code(flame, blocks);
+    std::optional<FlameCode> code = flame_code(flame, blocks, game_ == Game::divergent);
     if (!code) return;
     own_numbers_ = std::move(code->numbers);
     own_moments_ = nullptr;
@@ -387,6 +427,16 @@ class CudaDevice : public Device {
                                             : static_cast<void*>(own_numbers_.data())};
     KILN_CUDA_CHECK(cudaLaunchKernel(function, dim3(u32(blocks)), dim3(u32(pool_lanes)), all,
                                      std::size_t(own_shape_.shared_bytes), stream_));
+  }
+
+  void launch_cross_check(bool warm, const ChaosGame& game, u32* unfinished, int units) {
+    const PoolArguments arguments{game, unfinished, store_for(shape_)};
+    if (game_ == Game::mtgp32) {
+      KILN_CUDA_CHECK(launch_mtgp32(warm, &arguments, sizeof arguments, mtgp32_, units,
+                                    shape_.shared_bytes, stream_));
+    } else {
+      KILN_CUDA_CHECK(launch_divergent(warm, arguments, units, shape_.shared_bytes, stream_));
+    }
   }
 
   template <class T>
@@ -459,6 +509,8 @@ class CudaDevice : public Device {
   }
 
   int index_;
+  Game game_ = Game::permutation;
+  Mtgp32Memory mtgp32_;
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
   MemoryPool pool_;

@@ -1,4 +1,7 @@
 // Picks a kernel for a job of FFT lines: the shape made for its length and addresses, else AnyLine.
+#include <algorithm>
+#include <cstdlib>
+
 #include "engine/device/cuda_fft.cuh"
 #include "engine/device/cuda_fft.h"
 #include "engine/device/cuda_fft_any.cuh"
@@ -31,6 +34,10 @@ const FftVariant* pick(const FftVariants& variants, const FftLines& job) {
   for (int i = 0; i < variants.count; ++i) {
     const FftVariant& variant = variants.begin[i];
     if (!same_factors(variant, job.plan)) continue;
+    const FftUse use = !job.forward   ? FftUse::inverse
+                       : !job.inverse ? FftUse::forward
+                                      : FftUse::both;
+    if ((variant.uses & int(use)) == 0) continue;
     if (!best || seen == job.variant) best = &variant;
     ++seen;
   }
@@ -38,6 +45,21 @@ const FftVariant* pick(const FftVariants& variants, const FftLines& job) {
 }
 
 }  // namespace
+
+cudaError_t current_fft_device(FftDevice& device) {
+  constexpr int most = 64;
+  static std::atomic<int> known[most];
+  cudaError_t error = cudaGetDevice(&device.index);
+  if (error != cudaSuccess) return error;
+  if (device.index >= most) return cudaErrorInvalidDevice;
+  device.multiprocessors = known[device.index];
+  if (device.multiprocessors == 0) {
+    error = cudaDeviceGetAttribute(&device.multiprocessors, cudaDevAttrMultiProcessorCount,
+                                   device.index);
+    known[device.index] = device.multiprocessors;
+  }
+  return error;
+}
 
 cudaError_t launch_any_fft(const FftLines& job, cudaStream_t stream) {
   const int bytes = any_shared_bytes(job.plan.points, job.terms);
@@ -56,6 +78,16 @@ cudaError_t launch_fft(const FftLines& job, cudaStream_t stream) {
   const LineAddress& from = job.from;
   const FftVariant* variant = nullptr;
   const bool rows = from.point_step == 1 && job.to.point_step == 1;
+  // what the shapes leave out
+  const bool multiplied = job.spectrum[0].real || job.spectrum[0].complex;
+  const bool rotated = job.rotation.low != nullptr;
+  const bool narrow = std::max(std::abs(from.point_step), std::abs(job.to.point_step)) < 1 << 28;
+  if (getenv("KILN_FFT_ANY")) return launch_any_fft(job, stream);
+  if (!narrow || from.point_step < 0 || job.to.point_step < 0 ||
+      (multiplied && !(job.forward && job.inverse)) || (rotated && job.forward && job.inverse) ||
+      (rows && multiplied && job.spectrum[0].tile != 1)) {
+    return launch_any_fft(job, stream);
+  }
   if (job.terms > 1) {
     variant = pick(fft_sum_variants(), job);
   } else if (rows) {
@@ -63,7 +95,10 @@ cudaError_t launch_fft(const FftLines& job, cudaStream_t stream) {
   } else if (from.point_step == 2 && job.to.point_step == 2 && from.inner == 2) {
     variant = pick(fft_pixel_row_variants(), job);
   }
-  if (!variant && job.terms == 1 && !rows) variant = pick(fft_column_variants(), job);
+  if (!variant && job.terms == 1 && !rows) {
+    variant = pick(fft_column_variants(), job);
+    if (!variant) variant = pick(fft_tall_column_variants(), job);
+  }
 #if defined(KILN_FFT_RADIX)
   if (!variant && job.terms == 1) {
     // rows first, columns after them

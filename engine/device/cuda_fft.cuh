@@ -3,16 +3,19 @@
 
 #include <cuda_runtime.h>
 
+#include <atomic>
+#include <cstdlib>
+
 #include "engine/device/cuda_fft_thread.cuh"
 
 #if KILN_CUDA_CODE
 KILN_BEGIN
 
-template <class Shape>
+template <class Shape, FftUse use>
 __global__ void __launch_bounds__(Shape::threads, Shape::Resident)
-    run_fft(const __grid_constant__ FftLines job) {
+    run_fft(const __grid_constant__ FftLines job, int ahead) {
   extern __shared__ __align__(16) char memory[];
-  FftThread<Shape>(job, reinterpret_cast<Complex*>(memory)).run();
+  FftThread<Shape, use>(job, reinterpret_cast<Complex*>(memory), ahead).run();
 }
 
 KILN_END
@@ -24,8 +27,7 @@ namespace kiln {
 struct FftVariant {
   int points, passes;
   const int* radices;
-  int lines;  // a block
-  bool sums;
+  int uses;  // a sum of FftUse
   cudaError_t (*launch)(const FftLines& job, cudaStream_t stream);
 };
 
@@ -39,6 +41,7 @@ struct FftVariants {
 FftVariants fft_row_variants();
 FftVariants fft_pixel_row_variants();
 FftVariants fft_column_variants();
+FftVariants fft_tall_column_variants();
 /// Columns whose products are summed.
 FftVariants fft_sum_variants();
 /// Kernels with one radix for all passes where the length allows, for `bench fft --radix`.
@@ -49,29 +52,74 @@ cudaError_t launch_any_fft(const FftLines& job, cudaStream_t stream);
 
 #if KILN_CUDA_CODE
 
-template <class Shape>
-cudaError_t launch_shape(const FftLines& job, cudaStream_t stream) {
-  if (Shape::shared_bytes > 48 * 1024) {
-    const cudaError_t error = cudaFuncSetAttribute(
-        run_fft<Shape>, cudaFuncAttributeMaxDynamicSharedMemorySize, Shape::shared_bytes);
+/// What launches ask of a device again and again.
+struct FftDevice {
+  int index = 0, multiprocessors = 0;
+};
+cudaError_t current_fft_device(FftDevice& device);
+
+template <class Shape, FftUse use>
+cudaError_t launch_use(const FftLines& job, cudaStream_t stream) {
+  const auto kernel = run_fft<Shape, use>;
+  FftDevice device;
+  cudaError_t error = current_fft_device(device);
+  if (error != cudaSuccess) return error;
+  static std::atomic<std::uint64_t> allowed{0};  // a bit a device
+  const std::uint64_t bit = std::uint64_t(1) << device.index;
+  if (Shape::shared_bytes > 48 * 1024 && !(allowed & bit)) {
+    error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 Shape::shared_bytes);
     if (error != cudaSuccess) return error;
+    allowed |= bit;
   }
   constexpr int lines = Shape::I * Shape::G;
-  run_fft<Shape>
-      <<<u32((job.lines + lines - 1) / lines), Shape::threads, Shape::shared_bytes, stream>>>(job);
-  return cudaGetLastError();
+  static const int want_ahead = getenv("KILN_FFT_AHEAD") ? atoi(getenv("KILN_FFT_AHEAD")) : 1;
+  static const int want_pdl = getenv("KILN_FFT_PDL") ? atoi(getenv("KILN_FFT_PDL")) : 1;
+  cudaLaunchAttribute early{};
+  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  early.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(u32((job.lines + lines - 1) / lines));
+  config.blockDim = dim3(u32(Shape::threads));
+  config.dynamicSmemBytes = std::size_t(Shape::shared_bytes);
+  config.stream = stream;
+  config.attrs = &early;
+  config.numAttrs = want_pdl ? 1 : 0;
+  return cudaLaunchKernelEx(&config, kernel, job, want_ahead * device.multiprocessors * Shape::Resident);
 }
 
-template <class Shape>
+/// A shape with the uses (a sum of FftUse) that it is compiled for.
+template <int uses_, class Shape_>
+struct Used {
+  using Shape = Shape_;
+  static constexpr int uses = uses_;
+};
+
+template <class Entry>
+cudaError_t launch_shape(const FftLines& job, cudaStream_t stream) {
+  using Shape = typename Entry::Shape;
+  if constexpr ((Entry::uses & int(FftUse::inverse)) != 0) {
+    if (!job.forward) return launch_use<Shape, FftUse::inverse>(job, stream);
+  }
+  if constexpr ((Entry::uses & int(FftUse::forward)) != 0) {
+    if (!job.inverse) return launch_use<Shape, FftUse::forward>(job, stream);
+  }
+  if constexpr ((Entry::uses & int(FftUse::both)) != 0) {
+    return launch_use<Shape, FftUse::both>(job, stream);
+  }
+  return cudaErrorNotSupported;
+}
+
+template <class Entry>
 constexpr FftVariant variant_of() {
-  return {Shape::n,   Shape::passes,       Shape::Factors::list, Shape::I * Shape::G,
-          Shape::Sum, &launch_shape<Shape>};
+  using Shape = typename Entry::Shape;
+  return {Shape::n, Shape::passes, Shape::Factors::list, Entry::uses, &launch_shape<Entry>};
 }
 
-template <class... Shapes>
+template <class... Entries>
 FftVariants variants_of() {
-  static const FftVariant list[] = {variant_of<Shapes>()...};
-  return {list, int(sizeof...(Shapes))};
+  static const FftVariant list[] = {variant_of<Entries>()...};
+  return {list, int(sizeof...(Entries))};
 }
 
 #endif

@@ -5,12 +5,13 @@ namespace kiln {
 
 FftVariants fft_column_variants() {
   return variants_of<
-      FftShape<Radices<8, 8>, 8, 16, 2, 4>, FftShape<Radices<8, 16>, 8, 16, 2, 4>,
-      FftShape<Radices<16, 16>, 16, 16, 1, 4>, FftShape<Radices<8, 8, 8>, 64, 8, 1, 2>,
-      FftShape<Radices<8, 8, 16>, 64, 8, 1, 2>, FftShape<Radices<8, 16, 16>, 128, 8, 1, 1>,
-      FftShape<Radices<16, 16, 16>, 128, 4, 1, 1>, FftShape<Radices<32, 16, 16>, 256, 2, 1, 1>,
-      FftShape<Radices<32, 32, 16>, 512, 1, 1, 1>, FftShape<Radices<8, 12, 12>, 48, 8, 1, 2>,
-      FftShape<Radices<16, 12, 12>, 192, 4, 1, 1>, FftShape<Radices<8, 24, 24>, 192, 4, 1, 1>>();
+      Used<3, FftShape<Radices<8, 8>, 8, 16, 2, 4>>,
+      Used<3, FftShape<Radices<8, 16>, 8, 16, 2, 4>>,
+      Used<3, FftShape<Radices<16, 16>, 16, 16, 1, 4>>,
+      Used<7, FftShape<Radices<8, 8, 16>, 64, 8, 1, 2>>,
+      Used<5, FftShape<Radices<8, 8, 16>, 64, 16, 1, 1>>,
+      Used<7, FftShape<Radices<32, 32>, 32, 8, 1, 2>>,
+      Used<4, FftShape<Radices<8, 12, 12>, 48, 8, 1, 2>>>();
 }
 
 }  // namespace kiln

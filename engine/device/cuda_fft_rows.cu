@@ -4,16 +4,16 @@
 namespace kiln {
 
 FftVariants fft_row_variants() {
-  // Radices, threads a line, lines side by side, groups, resident blocks, step, buffers
   return variants_of<
-      FftShape<Radices<8, 8>, 8, 1, 32, 4, 1>, FftShape<Radices<8, 16>, 8, 1, 32, 4, 1>,
-      FftShape<Radices<16, 16>, 16, 1, 16, 4, 1>, FftShape<Radices<8, 8, 8>, 64, 1, 2, 8, 1>,
-      FftShape<Radices<8, 8, 16>, 64, 1, 2, 8, 1>, FftShape<Radices<8, 16, 16>, 128, 1, 1, 8, 1>,
-      FftShape<Radices<16, 16, 16>, 256, 1, 1, 4, 1>,
-      FftShape<Radices<32, 16, 16>, 256, 1, 1, 2, 1>,
-      FftShape<Radices<32, 32, 16>, 512, 1, 1, 1, 1>, FftShape<Radices<8, 12, 12>, 48, 1, 4, 3, 1>,
-      FftShape<Radices<16, 12, 12>, 192, 1, 1, 5, 1>,
-      FftShape<Radices<8, 24, 24>, 192, 1, 1, 3, 1>>();
+      Used<5, FftShape<Radices<8, 8, 8>, 64, 1, 2, 8, 1>>,
+      Used<5, FftShape<Radices<8, 8, 8>, 32, 1, 4, 8, 1>>,
+      Used<5, FftShape<Radices<8, 8, 16>, 64, 1, 2, 8, 1>>,
+      Used<5, FftShape<Radices<32, 32>, 32, 1, 4, 4, 1>>,
+      Used<5, FftShape<Radices<8, 16, 16>, 128, 1, 2, 4, 1>>,
+      Used<5, FftShape<Radices<16, 16, 16>, 256, 1, 1, 4, 1>>,
+      Used<5, FftShape<Radices<32, 16, 16>, 256, 1, 1, 2, 1>>,
+      Used<5, FftShape<Radices<32, 32, 16>, 512, 1, 1, 1, 1>>,
+      Used<1, FftShape<Radices<32, 32, 16>, 512, 1, 1, 1, 1, 4>>>();
 }
 
 }  // namespace kiln

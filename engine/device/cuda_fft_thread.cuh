@@ -1,6 +1,6 @@
 // FFT lines on CUDA (kernels/fft.h says what a pass does). A line's points live in the registers of
 // its threads and change places through shared memory between passes; loads and stores touch global
-// memory once. One kernel is forward, inverse, or forward x spectrum x inverse.
+// memory once. A kernel is forward, inverse, or forward x spectrum x inverse, for one length.
 //
 // A block takes G groups of I interleaved lines (I = 1 for rows, the two halves of a pixel for rows
 // of pictures, neighbouring columns for columns), so that neighbouring threads always touch
@@ -9,8 +9,15 @@
 //
 // Shared memory holds point q at q + q/16: threads 16 points apart would otherwise meet in one
 // bank. Every padded address is one per-thread base plus a constant; left to the compiler, q + q/16
-// spills.
+// spills. An exchange may go in parts - real and imaginary parts in turn, and those in halves of the
+// line - for a half or a quarter of the shared memory and more barriers.
+//
+// While a block computes, nothing else of its line is in flight. So each block asks L2 for the lines
+// of the block that will take its place (`ahead` blocks later), and a queued launch may start before
+// the last one has drained (programmatic dependent launch); it waits before it touches memory.
 #pragma once
+
+#include <type_traits>
 
 #include "kernels/fft.h"
 
@@ -30,20 +37,20 @@ struct Radices {
   /// Where the twiddles of pass p begin.
   static KILN_CONSTEXPR int table(int p) {
     int sum = 0;
-    for (int i = 0; i < p; ++i) sum += (list[i] - 1) * before(i);
+    for (int i = 0; i < p; ++i) sum += twiddle_count(list[i]) * before(i);
     return sum;
   }
 };
 
 /// How a kernel lays a line out: T threads a line, I lines side by side, G groups, at least
 /// `Resident` blocks a multiprocessor (it bounds the registers). Step is the distance of a line's
-/// points if it is always the same, else 0. Buffers: 2 saves a barrier an exchange.
-template <class Factors_, int T_, int I_, int G_, int Resident_ = 1, int Step_ = 0,
-          int Buffers_ = 1, bool Sum_ = false>
+/// points if it is always the same, else 0. Parts: 1, or exchanges in 2 (real, imaginary) or 4 turns.
+template <class Factors_, int T_, int I_, int G_, int Resident_ = 1, int Step_ = 0, int Parts_ = 1,
+          bool Sum_ = false>
 struct FftShape {
   using Factors = Factors_;
   static constexpr int T = T_, I = I_, G = G_, Resident = Resident_, Step = Step_,
-                       Buffers = Buffers_;
+                       Parts = Parts_;
   static constexpr bool Sum = Sum_;
   static constexpr int n = Factors::points;
   static constexpr int passes = Factors::passes;
@@ -62,7 +69,7 @@ struct FftShape {
   // groups begin 8 points apart in the banks
   static constexpr int group_points = (padded(n) + 7) / 8 * 8;
   static constexpr int buffer_points = group_points * I * G;
-  static constexpr int shared_bytes = passes > 1 ? buffer_points* Buffers* int(sizeof(Complex)) : 0;
+  static constexpr int shared_bytes = passes > 1 ? buffer_points* int(sizeof(Complex)) / Parts : 0;
   static constexpr bool one_warp = 32 % (T * I) == 0;  // a line never leaves its warp
 
   /// True if padded(base + m L) = padded(base) + padded(m L) in every pass.
@@ -74,8 +81,26 @@ struct FftShape {
     }
     return true;
   }
-  static_assert(constant_offsets() && threads <= 1024);
+  /// In 4 parts a butterfly must write within one half of the line, and read from both alike.
+  static KILN_CONSTEXPR bool halves() {
+    for (int p = 0; p + 1 < passes; ++p) {
+      if (n / 2 % (radix(p) * Factors::before(p)) || radix(p + 1) % 2) return false;
+    }
+    return n % 32 == 0;
+  }
+  /// True if every thread holds points t, t + T, ... before and after every pass, as a forward
+  /// transform that is followed by an inverse one must.
+  static KILN_CONSTEXPR bool even() {
+    for (int p = 0; p < passes; ++p) {
+      if (butterflies(p) % T) return false;
+    }
+    return true;
+  }
+  static_assert(constant_offsets() && threads <= 1024 && (even() || !Sum));
+  static_assert(Parts == 1 || Parts == 2 || (Parts == 4 && halves()));
 };
+
+enum class FftUse { forward = 1, inverse = 2, both = 4 };
 
 #if KILN_CUDA_CODE || KILN_EMULATES_CUDA
 
@@ -84,27 +109,72 @@ KILN_FN Complex read_constant(const Complex* at) {
   return {value.x, value.y};
 }
 
+#if KILN_CUDA_CODE
+/// Points are read once: they shall not push twiddles and spectra out of L1.
+KILN_FN Complex read_point(const char* at) {
+  Complex value;
+  asm volatile("ld.global.L1::no_allocate.v2.f32 {%0, %1}, [%2];"
+               : "=f"(value.re), "=f"(value.im)
+               : "l"(at));
+  return value;
+}
+/// Asks L2 for `bytes` at `at`, both multiples of 16; for few threads of a block.
+KILN_FN void prefetch(const char* at, u32 bytes) {
+  asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(at), "r"(bytes));
+}
+/// Asks L2 for the 32 bytes at `at`.
+KILN_FN void prefetch(const char* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
+KILN_FN void wait_for_last_launch() {
+  asm volatile("griddepcontrol.launch_dependents;");
+  asm volatile("griddepcontrol.wait;" ::: "memory");
+}
+#else
+KILN_FN Complex read_point(const char* at) { return *reinterpret_cast<const Complex*>(at); }
+KILN_FN void prefetch(const char*, u32) {}
+KILN_FN void prefetch(const char*) {}
+KILN_FN void wait_for_last_launch() {}
+#endif
+
+/// a / b for a >= 0; b is the same for all threads and mostly 1 or a power of two.
+KILN_FN i32 quotient(i32 a, i32 b) {
+  if ((b & (b - 1)) == 0) return a >> (31 - __clz(b));
+  return a / b;
+}
+KILN_FN i64 begin_of(const LineAddress& address, i32 line) {
+  const i32 outer = quotient(line, address.inner), outermost = quotient(outer, address.middle);
+  return i64(line - outer * address.inner) * address.inner_step +
+         i64(outer - outermost * address.middle) * address.middle_step +
+         i64(outermost) * address.outer_step;
+}
+
 /// One thread's part of one line.
-template <class Shape>
+template <class Shape, FftUse use>
 class FftThread {
  public:
-  KILN_FN FftThread(const FftLines& job, Complex* memory) : job_(job) {
+  KILN_FN FftThread(const FftLines& job, Complex* memory, int ahead) : job_(job), ahead_(ahead) {
     constexpr int T = Shape::T, I = Shape::I;
-    const int thread = int(threadIdx.x), i = thread % I, g = thread / (T * I);
+    const int thread = int(threadIdx.x), g = thread / (T * I);
+    i_ = thread % I;
     t_ = thread / I % T;
-    line_ = (int(blockIdx.x) * Shape::G + g) * I + i;
+    line_ = (int(blockIdx.x) * Shape::G + g) * I + i_;
     there_ = line_ < job.lines;
-    shared_ = memory + g * Shape::group_points * I + i;
+    if constexpr (Shape::Parts == 1) {
+      shared_ = memory + g * Shape::group_points * I + i_;
+    } else {
+      shared_ = reinterpret_cast<float*>(memory) +
+                (Shape::Parts == 2 ? g * Shape::group_points : g * (Shape::group_points / 2)) * I +
+                i_;
+    }
   }
 
   KILN_FN void run() {
     constexpr int last = Shape::passes - 1;
-    if (job_.forward) {
-      if constexpr (Shape::Sum) {
+    wait_for_last_launch();
+    if constexpr (Shape::Sum) {
         Complex sum[Shape::held()];
         for (int term = 0; term < job_.terms; ++term) {
           load<0>(term);
-          forward();
+          passes<true>();
           multiply(job_.spectrum[term]);
           if (term == 0) {
             unrolled<Shape::held()>([&](auto s) { sum[s] = v_[s]; });
@@ -115,23 +185,26 @@ class FftThread {
         unrolled<Shape::held()>([&](auto s) { v_[s] = sum[s]; });
       } else {
         load<0>(0);
-        forward();
-        if (job_.rotation.low) rotate();
-        if (job_.spectrum[0].present()) multiply(job_.spectrum[0]);
+        if constexpr (use == FftUse::inverse) {
+          unrolled<Shape::held()>([&](auto s) { v_[s] = exchanged(v_[s]); });
+          if (job_.rotation.low) rotate<0>();
+        }
+        passes<false>();
+        if constexpr (use == FftUse::forward) {
+          if (job_.rotation.low) rotate<last>();
+        } else if constexpr (use == FftUse::both) {
+          if (job_.spectrum[0].present()) multiply(job_.spectrum[0]);
+        }
       }
-      if (!job_.inverse) {
-        store<last>();
-        return;
-      }
+    if constexpr (use == FftUse::both) {
       unrolled<Shape::held()>([&](auto s) { v_[s] = exchanged(v_[s]); });
-    } else {
-      load<last>(0);
-      unrolled<Shape::held()>([&](auto s) { v_[s] = exchanged(v_[s]); });
-      if (job_.rotation.low) rotate();
+      begin_again();
+      passes<true>();
     }
-    inverse();
-    unrolled<Shape::held()>([&](auto s) { v_[s] = exchanged(v_[s]); });
-    store<0>();
+    if constexpr (use != FftUse::forward) {
+      unrolled<Shape::held()>([&](auto s) { v_[s] = exchanged(v_[s]); });
+    }
+    store<last>();
   }
 
  private:
@@ -149,141 +222,235 @@ class FftThread {
     });
   }
 
-  KILN_FN i64 step(i64 of_job) const { return Shape::Step ? i64(Shape::Step) : of_job; }
+  /// Bytes from one point of a line to the next.
+  KILN_FN u32 stride(i64 of_job, int element) const {
+    return u32((Shape::Step ? Shape::Step : i32(of_job)) * element);
+  }
 
   template <int p>
   KILN_FN void load(int term) {
+    // lines beyond the last one read the first: nobody looks at them
+    const char* in = reinterpret_cast<const char*>(job_.in[term]) +
+                     begin_of(job_.from, there_ ? line_ : 0) * i64(sizeof(Complex));
+    if (job_.from.extent >= Shape::n) {
+      read<p, false>(in);
+    } else {
+      read<p, true>(in);
+    }
+    if (ahead_ > 0 && term == 0) fetch_ahead<p>();
+  }
+  template <int p, bool padded>
+  KILN_FN void read(const char* in) {
     constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
-    const LineAddress& from = job_.from;
-    const i64 point = step(from.point_step);
-    const Complex* in = job_.in[term] + (there_ ? from.of(line_) : 0);
+    const u32 step = stride(job_.from.point_step, sizeof(Complex));
     each_butterfly<p>([&](auto u, int i) {
-      const Complex* at = in + i * point;
+      const char* at = in + u64(u32(i)) * step;
+      const int left = job_.from.extent - i;
       unrolled<R>([&](auto q) {
         constexpr int o = decltype(q)::value * B;
         Complex value{0, 0};
-        if (there_ && i + o < from.extent) {
-          const float2 pair = *reinterpret_cast<const float2*>(at + o * point);
-          value = {pair.x, pair.y};
-        }
+        if (!padded || o < left) value = read_point(at + u64(u32(o)) * step);
         v_[decltype(u)::value * R + q] = value;
       });
     });
   }
+  template <int p>
+  KILN_FN void fetch_ahead() {
+    constexpr int I = Shape::I, n = Shape::n;
+    constexpr int sector = 32 / int(sizeof(Complex));
+    const i32 line = line_ + ahead_ * I * Shape::G;
+    if (i_ % sector != 0 || line >= job_.lines) return;
+    const LineAddress& from = job_.from;
+    const char* in = reinterpret_cast<const char*>(job_.in[0]) +
+                     begin_of(from, line) * i64(sizeof(Complex));
+    if constexpr (Shape::Step != 0) {
+      const int points = from.extent < n ? from.extent : n;
+      if (t_ == 0 && reinterpret_cast<u64>(in) % 16 == 0) {
+        prefetch(in, u32(points * Shape::Step * int(sizeof(Complex))) & ~15u);
+      }
+    } else {
+      constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
+      const u32 step = stride(from.point_step, sizeof(Complex));
+      each_butterfly<p>([&](auto, int i) {
+        const char* at = in + u64(u32(i)) * step;
+        const int left = from.extent - i;
+        unrolled<R>([&](auto q) {
+          constexpr int o = decltype(q)::value * B;
+          if (o < left) prefetch(at + u64(u32(o)) * step);
+        });
+      });
+    }
+  }
 
   template <int p>
   KILN_FN void store() {
-    constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
     if (!there_) return;
-    const LineAddress& to = job_.to;
-    const i64 point = step(to.point_step);
-    const i64 begin = to.of(line_);
-    const float scale = job_.scale;
+    if (job_.scale != 1) {
+      const float scale = job_.scale;
+      unrolled<Shape::held()>([&](auto s) { v_[s] = v_[s] * scale; });
+    }
+    const i64 begin = begin_of(job_.to, line_);
+    if constexpr (use == FftUse::forward) {
+      if (job_.real_output) {
+        write<p, true, float>(begin);
+        return;
+      }
+    }
+    if (job_.to.extent >= Shape::n) {
+      write<p, false, float2>(begin);
+    } else {
+      write<p, true, float2>(begin);
+    }
+  }
+  template <int p, bool cropped, class Element>
+  KILN_FN void write(i64 begin) {
+    constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
+    const u32 step = stride(job_.to.point_step, sizeof(Element));
+    char* const out = static_cast<char*>(job_.out) + begin * i64(sizeof(Element));
     each_butterfly<p>([&](auto u, int i) {
+      char* at = out + u64(u32(i)) * step;
+      const int left = job_.to.extent - i;
       unrolled<R>([&](auto q) {
         constexpr int o = decltype(q)::value * B;
-        const Complex value = v_[decltype(u)::value * R + q] * scale;
-        if (i + o < to.extent) {
-          const i64 at = begin + i * point + o * point;
-          if (job_.real_output) {
-            static_cast<float*>(job_.out)[at] = value.re;
+        const Complex value = v_[decltype(u)::value * R + q];
+        Element* const there = reinterpret_cast<Element*>(at + u64(u32(o)) * step);
+        if (!cropped || o < left) {
+          if constexpr (sizeof(Element) == sizeof(float)) {
+            *there = value.re;
           } else {
-            static_cast<float2*>(job_.out)[at] = make_float2(value.re, value.im);
+            *there = make_float2(value.re, value.im);
           }
         }
       });
     });
   }
 
-  template <int R>
-  KILN_FN void butterfly_at(int first) {
+  template <int p>
+  KILN_FN void butterfly_at(int first, int i) {
+    constexpr int R = Shape::radix(p), L = Shape::Factors::before(p);
     Complex x[R];
     unrolled<R>([&](auto q) { x[q] = v_[first + q]; });
-    butterfly<R>(x);
-    unrolled<R>([&](auto q) { v_[first + q] = x[q]; });
-  }
-  template <int p>
-  KILN_FN void twiddle_at(int first, int i) {
-    constexpr int R = Shape::radix(p), L = Shape::Factors::before(p);
     if constexpr (L > 1) {
       const Complex* table = job_.plan.twiddles + Shape::Factors::table(p) + i % L;
-      Complex x[R];
-      unrolled<R>([&](auto q) { x[q] = v_[first + q]; });
-      twiddle_by_products<R>(x, [&](int q) { return read_constant(table + (q - 1) * L); });
-      unrolled<R>([&](auto q) { v_[first + q] = x[q]; });
+      twiddled_butterfly<R>(x, [&](int e) { return read_constant(table + e * L); });
+    } else {
+      butterfly<R>(x);
+    }
+    unrolled<R>([&](auto q) { v_[first + q] = x[q]; });
+  }
+
+  /// `busy`: others may still read the exchange of an earlier transform.
+  template <bool busy>
+  KILN_FN void passes() {
+    unrolled<Shape::passes>([&](auto pass) {
+      constexpr int p = decltype(pass)::value, R = Shape::radix(p);
+      each_butterfly<p>([&](auto u, int i) { butterfly_at<p>(decltype(u)::value * R, i); });
+      if constexpr (p + 1 < Shape::passes) exchange<p, (p > 0 || busy)>();
+    });
+  }
+
+  /// Numbers the registers as the first pass has them, from the last one's order.
+  KILN_FN void begin_again() {
+    static_assert(use != FftUse::both || Shape::even());
+    constexpr int T = Shape::T, last = Shape::passes - 1;
+    Complex in_order[Shape::held()];
+    each_butterfly<last>([&](auto u, int) {
+      unrolled<Shape::radix(last)>([&](auto m) {
+        in_order[decltype(u)::value + decltype(m)::value * (Shape::butterflies(last) / T)] =
+            v_[decltype(u)::value * Shape::radix(last) + decltype(m)::value];
+      });
+    });
+    each_butterfly<0>([&](auto u, int) {
+      unrolled<Shape::radix(0)>([&](auto q) {
+        v_[decltype(u)::value * Shape::radix(0) + decltype(q)::value] =
+            in_order[decltype(u)::value + decltype(q)::value * (Shape::butterflies(0) / T)];
+      });
+    });
+  }
+
+  /// From the places of pass p to those of the next one.
+  template <int p, bool busy>
+  KILN_FN void exchange() {
+    if constexpr (busy) wait();
+    if constexpr (Shape::Parts == 1) {
+      write_shared<p, 0, 0, 1>();
+      wait();
+      read_shared<p + 1, 0, 0, 1>(v_);
+    } else if constexpr (Shape::Parts == 2) {
+      write_shared<p, 1, 0, 1>();
+      wait();
+      read_shared<p + 1, 1, 0, 1>(v_);
+      wait();
+      write_shared<p, 2, 0, 1>();
+      wait();
+      read_shared<p + 1, 2, 0, 1>(v_);
+    } else {
+      halved<p, 1>();
+      wait();
+      halved<p, 2>();
     }
   }
-
-  KILN_FN void forward() {
-    unrolled<Shape::passes>([&](auto pass) {
-      constexpr int p = decltype(pass)::value, R = Shape::radix(p), L = Shape::Factors::before(p);
-      each_butterfly<p>([&](auto u, int i) {
-        twiddle_at<p>(decltype(u)::value * R, i);
-        butterfly_at<R>(decltype(u)::value * R);
-      });
-      if constexpr (p + 1 < Shape::passes) {
-        constexpr int next = p + 1, R2 = Shape::radix(next), B2 = Shape::butterflies(next);
-        Complex* const memory = buffer<p>();
-        before_writing<p>();
-        each_butterfly<p>([&](auto u, int i) {
-          const int k = i % L;
-          Complex* at = memory + Shape::padded((i - k) * R + k) * Shape::I;
-          unrolled<R>([&](auto m) {
-            at[Shape::padded(decltype(m)::value * L) * Shape::I] = v_[decltype(u)::value * R + m];
-          });
-        });
-        wait();
-        each_butterfly<next>([&](auto u, int i) {
-          const Complex* at = memory + Shape::padded(i) * Shape::I;
-          unrolled<R2>([&](auto q) {
-            v_[decltype(u)::value * R2 + q] = at[Shape::padded(decltype(q)::value * B2) * Shape::I];
-          });
-        });
+  /// One component by halves of the line: what the first half brings waits aside, as its place
+  /// still holds what the second half needs.
+  template <int p, int component>
+  KILN_FN void halved() {
+    Complex fresh[Shape::held()] = {};
+    write_shared<p, component, 0, 2>();
+    wait();
+    read_shared<p + 1, component, 0, 2>(fresh);
+    wait();
+    write_shared<p, component, 1, 2>();
+    wait();
+    read_shared<p + 1, component, 1, 2>(fresh);
+    unrolled<Shape::held()>([&](auto s) {
+      if constexpr (component == 1) {
+        v_[s].re = fresh[s].re;
+      } else {
+        v_[s].im = fresh[s].im;
       }
     });
   }
 
-  KILN_FN void inverse() {
-    unrolled<Shape::passes>([&](auto pass) {
-      constexpr int done = decltype(pass)::value, p = Shape::passes - 1 - done;
-      constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
-      each_butterfly<p>([&](auto u, int i) {
-        butterfly_at<R>(decltype(u)::value * R);
-        twiddle_at<p>(decltype(u)::value * R, i);
+  /// Pass p's results to shared memory, those for one half of the line. component: 0 both, 1 real,
+  /// 2 imaginary parts.
+  template <int p, int component, int half, int halves>
+  KILN_FN void write_shared() {
+    constexpr int R = Shape::radix(p), L = Shape::Factors::before(p), part = Shape::n / halves;
+    each_butterfly<p>([&](auto u, int i) {
+      const int k = i % L, point = (i - k) * R + k - half * part;
+      if (halves > 1 && (point < 0 || point >= part)) return;
+      Shared* at = shared_ + Shape::padded(point) * Shape::I;
+      unrolled<R>([&](auto m) {
+        constexpr int s = decltype(u)::value * R + decltype(m)::value;
+        Shared& to = at[Shape::padded(decltype(m)::value * L) * Shape::I];
+        if constexpr (component == 0) {
+          to = v_[s];
+        } else {
+          to = component == 1 ? v_[s].re : v_[s].im;
+        }
       });
-      if constexpr (p > 0) {
-        constexpr int next = p - 1, R2 = Shape::radix(next), L2 = Shape::Factors::before(next);
-        constexpr int count = Shape::passes - 1 + done;
-        Complex* const memory = buffer<count>();
-        before_writing<count>();
-        each_butterfly<p>([&](auto u, int i) {
-          Complex* at = memory + Shape::padded(i) * Shape::I;
-          unrolled<R>([&](auto q) {
-            at[Shape::padded(decltype(q)::value * B) * Shape::I] = v_[decltype(u)::value * R + q];
-          });
-        });
-        wait();
-        each_butterfly<next>([&](auto u, int i) {
-          const int k = i % L2;
-          const Complex* at = memory + Shape::padded((i - k) * R2 + k) * Shape::I;
-          unrolled<R2>([&](auto m) {
-            v_[decltype(u)::value * R2 + m] = at[Shape::padded(decltype(m)::value * L2) * Shape::I];
-          });
-        });
-      }
+    });
+  }
+  /// Pass p's points from shared memory, those from one half of the line.
+  template <int p, int component, int half, int halves>
+  KILN_FN void read_shared(Complex (&to)[Shape::held()]) {
+    constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
+    each_butterfly<p>([&](auto u, int i) {
+      const Shared* at = shared_ + Shape::padded(i) * Shape::I;
+      unrolled<R / halves>([&](auto q) {
+        constexpr int s = decltype(u)::value * R + half * (R / halves) + decltype(q)::value;
+        const Shared& from = at[Shape::padded(decltype(q)::value * B) * Shape::I];
+        if constexpr (component == 0) {
+          to[s] = from;
+        } else if constexpr (component == 1) {
+          to[s].re = from;
+        } else {
+          to[s].im = from;
+        }
+      });
     });
   }
 
-  /// The buffer of the exchange number `count` since the block began.
-  template <int count>
-  KILN_FN Complex* buffer() const {
-    return shared_ + (count % Shape::Buffers) * Shape::buffer_points;
-  }
-  /// With one buffer, all must have read the last exchange.
-  template <int count>
-  KILN_FN void before_writing() const {
-    if constexpr (Shape::Buffers == 1 && (count > 0 || Shape::Sum)) wait();
-  }
   KILN_FN void wait() const {
     if constexpr (Shape::one_warp) {
       __syncwarp();
@@ -292,50 +459,71 @@ class FftThread {
     }
   }
 
+  /// Registers as pass p has them. The table cuts frequencies at the last pass's butterflies.
+  template <int p>
   KILN_FN void rotate() {
-    constexpr int p = Shape::passes - 1, R = Shape::radix(p);
+    constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
+    constexpr int count = Shape::butterflies(Shape::passes - 1);
     const Rotation& rotation = job_.rotation;
-    const i32 column = there_ ? line_ % rotation.columns : 0;
+    const i32 column =
+        there_ ? line_ - quotient(line_, rotation.columns) * rotation.columns : 0;
     each_butterfly<p>([&](auto u, int i) {
-      const Complex low = read_constant(rotation.low + i64(i) * rotation.columns + column);
-      unrolled<R>([&](auto m) {
-        constexpr int s = decltype(u)::value * R + decltype(m)::value;
-        if constexpr (decltype(m)::value == 0) {
-          v_[s] = v_[s] * low;
-        } else {
-          const Complex high =
-              read_constant(rotation.high + i64(decltype(m)::value) * rotation.columns + column);
-          v_[s] = v_[s] * (low * high);
-        }
-      });
-    });
-  }
-
-  KILN_FN void multiply(const Spectrum& spectrum) {
-    constexpr int p = Shape::passes - 1, R = Shape::radix(p), B = Shape::butterflies(p);
-    if (!there_) return;
-    const i64 begin = spectrum.of(line_, Shape::n);
-    const i32 tile = spectrum.tile;
-    each_butterfly<p>([&](auto u, int i) {
-      if (spectrum.real) {
-        const float* at = spectrum.real + begin + i64(i) * tile;
-        unrolled<R>([&](auto m) {
-          constexpr int s = decltype(u)::value * R + decltype(m)::value;
-          v_[s] = v_[s] * __ldg(at + decltype(m)::value * B * tile);
+      if constexpr (B == count || (Shape::T == count && B % count == 0)) {
+        const int low_part = B == count ? i : t_;
+        constexpr int first = B == count ? 0 : decltype(u)::value;
+        const Complex low = read_constant(rotation.low + i64(low_part) * rotation.columns + column);
+        unrolled<R>([&](auto q) {
+          constexpr int s = decltype(u)::value * R + decltype(q)::value;
+          constexpr int high_part = first + decltype(q)::value * (B / count);
+          if constexpr (high_part == 0) {
+            v_[s] = v_[s] * low;
+          } else {
+            v_[s] = v_[s] * (low * read_constant(rotation.high +
+                                                 i64(high_part) * rotation.columns + column));
+          }
         });
       } else {
-        const Complex* at = spectrum.complex + begin + i64(i) * tile;
-        unrolled<R>([&](auto m) {
-          constexpr int s = decltype(u)::value * R + decltype(m)::value;
-          v_[s] = v_[s] * read_constant(at + decltype(m)::value * B * tile);
+        unrolled<R>([&](auto q) {
+          constexpr int s = decltype(u)::value * R + decltype(q)::value;
+          const int k = i + decltype(q)::value * B;
+          v_[s] = v_[s] * rotation.at(column, k % count, k / count);
         });
       }
     });
   }
 
+  KILN_FN void multiply(const Spectrum& spectrum) {
+    if (!there_) return;
+    const i32 turn = quotient(line_, spectrum.share);
+    const i32 x = turn - quotient(turn, spectrum.count) * spectrum.count;
+    const i32 tile = Shape::Step == 1 ? 1 : spectrum.tile, tiles = quotient(x, tile);
+    const i64 begin = i64(tiles) * tile * Shape::n + (x - tiles * tile);
+    if (spectrum.real) {
+      multiply_by(spectrum.real + begin, u32(tile),
+                  [](Complex a, const float* at) KILN_INLINE { return a * __ldg(at); });
+    } else {
+      multiply_by(spectrum.complex + begin, u32(tile),
+                  [](Complex a, const Complex* at) KILN_INLINE { return a * read_constant(at); });
+    }
+  }
+  template <class Element, class Product>
+  KILN_FN void multiply_by(const Element* begin, u32 tile, const Product& product) {
+    constexpr int p = Shape::passes - 1, R = Shape::radix(p), B = Shape::butterflies(p);
+    each_butterfly<p>([&](auto u, int i) {
+      const Element* at = begin + u64(u32(i)) * tile;
+      unrolled<R>([&](auto m) {
+        constexpr int s = decltype(u)::value * R + decltype(m)::value;
+        v_[s] = product(v_[s], at + u64(u32(decltype(m)::value * B)) * tile);
+      });
+    });
+  }
+
+  using Shared = std::conditional_t<Shape::Parts == 1, Complex, float>;
+
   const FftLines& job_;
-  Complex* shared_;
-  int t_, line_;
+  int ahead_;
+  Shared* shared_;
+  int t_, i_, line_;
   bool there_;
   Complex v_[Shape::held()];
 };

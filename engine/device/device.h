@@ -55,7 +55,9 @@ class Device {
   virtual std::uint64_t free_memory_bytes() const = 0;
 
   /// The chaos game: where records wait between IterateBatch and AccumulateTiles is the device's
-  /// business, and so is whether it compiles kernels for the flame's structure.
+  /// business, and so is whether it compiles kernels for the flame's structure. `choose_game` says
+  /// how the games planned from now on are played; throws Error (device) if the device cannot.
+  virtual void choose_game(Game game) = 0;
   virtual GamePlan plan_game(const CompiledFlame& flame, std::uint64_t unit_count,
                              std::uint64_t max_memory_bytes) = 0;
   virtual void begin_game(const GamePlan& plan, const CompiledFlame& flame) = 0;

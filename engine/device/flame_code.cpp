@@ -86,8 +86,9 @@ int common_row(const CompiledFlame& flame) {
 
 }  // namespace
 
-std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks) {
+std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks, bool divergent) {
   const std::size_t moments = std::size_t(flame.program.moment_count);
+  if (divergent && moments > 1) return std::nullopt;
   if (flame.terms.size() > most_terms * moments) return std::nullopt;
   FlameCode code;
   code.moving = moments > 1;
@@ -98,13 +99,17 @@ std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks) {
   const std::string numbers =
       code.moving ? fmt::format("kiln::FlameNumbers<{}, {}>", words, types.camera_at)
                   : fmt::format("kiln::FlameNumbers<{}>", words);
-  const char* const macro = code.moving ? "KILN_MOVING_KERNEL" : "KILN_SPECIALISED_KERNEL";
+  const char* const macro = divergent     ? "KILN_DIVERGENT_KERNEL"
+                            : code.moving ? "KILN_MOVING_KERNEL"
+                                          : "KILN_SPECIALISED_KERNEL";
   code.source = fmt::format(
       "#include \"engine/device/cuda_specialised.cuh\"\n"
+      "{}"
       "using Code = kiln::SpecialisedCode<{}, {}, {}, {}, {}, {}{}>;\n"
       "{}(kiln_warm_up, Code, {}, true)\n"
       "{}(kiln_iterate, Code, {}, false)\n",
-      numbers, flame.program.tiling.x_bits, flame.program.tiling.y_bits,
+      divergent ? "#include \"engine/device/cuda_divergent.cuh\"\n" : "", numbers,
+      flame.program.tiling.x_bits, flame.program.tiling.y_bits,
       flame.program.has_xaos ? "true" : "false", common_row(flame), types.last, types.xforms, macro,
       blocks, macro, blocks);
   return code;

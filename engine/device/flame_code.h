@@ -19,7 +19,7 @@ struct FlameCode {
 
 /// blocks: how many blocks of a pool shall live on a multiprocessor. Nothing where a kernel of its
 /// own would not pay: more code than an instruction cache holds, or more numbers than a kernel
-/// takes.
-std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks);
+/// takes. divergent: kernels of the divergent reference.
+std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks, bool divergent = false);
 
 }  // namespace kiln

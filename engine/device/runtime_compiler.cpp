@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <cstdlib>
 #include <cstring>
@@ -56,12 +57,18 @@ const Headers& headers() {
   return all;
 }
 
+std::atomic<bool> fast_math = false;
+
 /// Everything but the version's own --no-cache.
 std::vector<std::string> options_for(int arch) {
   std::vector<std::string> options = {
       "--std=c++20", fmt::format("--gpu-architecture=sm_{}", arch),
       "-default-device",       // constexpr functions that nvcc takes for the host's
       "--no-source-include"};  // nothing from the current folder
+  if (fast_math) {
+    options.insert(options.end(), {"--fmad=true", "--use_fast_math"});
+    return options;
+  }
   // KILN_CUDA_EXACT_FLAGS is the list that nvcc got too, separated by spaces.
   const std::string flags = KILN_CUDA_EXACT_FLAGS;
   for (std::size_t begin = 0; begin < flags.size();) {
@@ -164,6 +171,8 @@ Answer compile_with_nvrtc(const std::vector<std::string>& libraries, const Kerne
 }
 
 }  // namespace
+
+void compile_with_fast_math(bool fast) { fast_math = fast; }
 
 RuntimeCompiler::RuntimeCompiler(RuntimeCompilerSettings settings)
     : cache_(std::move(settings.cache_folder), settings.cache_max_bytes) {

@@ -37,6 +37,10 @@ struct RuntimeCompilerSettings {
   std::vector<std::string> libraries = nvrtc_candidates();  // paths or bare names, the best first
 };
 
+/// For benchmarks alone, which print what exactness costs: from now on kernels are compiled with
+/// contraction and fast-math. kiln itself never does; such kernels give other pictures.
+void compile_with_fast_math(bool fast);
+
 /// All functions may be called from several threads. NVRTC runs in a child process (nvrtc.h says
 /// why), so a compile that goes wrong, or is in the way when the program ends, does no harm.
 class RuntimeCompiler {

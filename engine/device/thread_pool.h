@@ -4,6 +4,7 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <exception>
 #include <functional>
 #include <mutex>
 #include <stop_token>
@@ -27,13 +28,14 @@ class ThreadPool {
   int size() const { return int(workers_.size()) + 1; }
 
   /// Calls body(piece, worker) for every piece in [0, pieces); returns when all are done. The
-  /// caller is worker 0.
+  /// caller is worker 0. The first exception of a body ends the rest and comes out here.
   void run(int pieces, const std::function<void(int piece, int worker)>& body) {
     {
       const std::lock_guard lock(mutex_);
       body_ = &body;
       pieces_ = pieces;
       next_ = 0;
+      failure_ = nullptr;
       busy_ = int(workers_.size());
       ++generation_;
     }
@@ -41,11 +43,18 @@ class ThreadPool {
     work(0);
     std::unique_lock lock(mutex_);
     done_.wait(lock, [this] { return busy_ == 0; });
+    if (failure_) std::rethrow_exception(failure_);
   }
 
  private:
   void work(int worker) {
-    for (int piece = next_++; piece < pieces_; piece = next_++) (*body_)(piece, worker);
+    try {
+      for (int piece = next_++; piece < pieces_; piece = next_++) (*body_)(piece, worker);
+    } catch (...) {  // a worker's thread must not end, nor may the caller leave the others alone
+      const std::lock_guard lock(mutex_);
+      if (!failure_) failure_ = std::current_exception();
+      next_ = pieces_;
+    }
   }
   void serve(int worker, const std::stop_token& stop) {
     std::uint64_t seen = 0;
@@ -66,6 +75,7 @@ class ThreadPool {
   std::condition_variable wake_, done_;
   const std::function<void(int, int)>* body_ = nullptr;
   std::atomic<int> next_ = 0;
+  std::exception_ptr failure_;
   int pieces_ = 0, busy_ = 0;
   std::uint64_t generation_ = 0;
   std::vector<std::jthread> workers_;

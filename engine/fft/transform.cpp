@@ -294,6 +294,23 @@ Convolution::Convolution(Device& device, i32 width, i32 height,
   }
 }
 
+Convolution::Convolution(Device& device, i32 width, i32 height, const DeviceTaps& filter)
+    : device_(device),
+      width_(width),
+      height_(height),
+      rows_(device, filter.padded_width),
+      columns_(device, filter.padded_height),
+      real_(1),
+      complex_(1) {
+  {
+    const DeviceArray<Complex> taps(
+        device, std::size_t(filter.padded_width) * std::size_t(filter.padded_height));
+    filter.write(taps.data());
+    transform_taps(0, taps.data(), filter.symmetric);
+  }
+  work_.emplace_back(device, 2 * std::size_t(padded_width()) * std::size_t(height));
+}
+
 void Convolution::set_spectrum(std::size_t term, const FilterTaps& filter) {
   const i32 w = padded_width(), h = padded_height();
   const std::size_t size = std::size_t(w) * std::size_t(h);
@@ -308,21 +325,28 @@ void Convolution::set_spectrum(std::size_t term, const FilterTaps& filter) {
     }
   }
   const DeviceArray<Complex> picture(device_, taps);
+  transform_taps(term, picture.data(), is_symmetric(filter));
+}
+
+/// The spectrum of taps that are on the device; they are used up.
+void Convolution::transform_taps(std::size_t term, Complex* taps, bool symmetric) {
+  const i32 w = padded_width(), h = padded_height();
+  const std::size_t size = std::size_t(w) * std::size_t(h);
   FftLines rows = job_of(rows_.line(), h, true, false);
-  rows.in[0] = picture.data();
-  rows.out = picture.data();
+  rows.in[0] = taps;
+  rows.out = taps;
   rows.from = rows.to = contiguous(w);
   device_.transform(rows);
 
   FftLines columns = job_of(columns_.line(), w, true, false);
-  columns.in[0] = picture.data();
+  columns.in[0] = taps;
   columns.from = complex_columns(w, h);
   columns.to.inner = spectrum_tile;
   columns.to.inner_step = 1;
   columns.to.outer_step = i64(spectrum_tile) * h;
   columns.to.point_step = spectrum_tile;
   columns.scale = float(1 / (double(w) * h));
-  columns.real_output = is_symmetric(filter);
+  columns.real_output = symmetric;
   if (columns.real_output) {
     real_[term] = DeviceArray<float>(device_, size);
     columns.out = real_[term].data();

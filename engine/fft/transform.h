@@ -1,6 +1,7 @@
 // Transforms and convolutions on a device, put together from jobs of lines (kernels/fft.h).
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <vector>
 
@@ -85,6 +86,15 @@ struct FilterTaps {
   std::vector<float> values;  // [height][width]
 };
 
+/// A filter whose taps a kernel writes where they are needed: too many for the host.
+struct DeviceTaps {
+  i32 padded_width = 0, padded_height = 0;  // FFT lengths, at least the picture's and the reach
+  bool symmetric = true;                    // f(-x) = f(x)
+  /// Writes [padded_height, padded_width] taps; the one for offset (dx, dy) from a pixel to where
+  /// its light goes is at (dx mod padded_width, dy mod padded_height).
+  std::function<void(Complex*)> write;
+};
+
 /// Convolution of pictures of four channels with zeros beyond the edges: three passes over memory -
 /// rows forward; columns forward, times the spectrum, inverse; rows inverse - with the padding made
 /// when reading and cut off when writing. A pixel is two complex numbers (r + ig, b + ia): a real
@@ -93,6 +103,7 @@ struct FilterTaps {
 class Convolution {
  public:
   Convolution(Device& device, i32 width, i32 height, const std::vector<FilterTaps>& filters);
+  Convolution(Device& device, i32 width, i32 height, const DeviceTaps& filter);
 
   /// `pictures[i]`: [height, width] for filter i; out: [height, width], may be a picture.
   void run(const std::vector<const Vec4*>& pictures, Vec4* out) const;
@@ -103,6 +114,7 @@ class Convolution {
 
  private:
   void set_spectrum(std::size_t term, const FilterTaps& filter);
+  void transform_taps(std::size_t term, Complex* taps, bool symmetric);
 
   Device& device_;
   i32 width_, height_;

@@ -6,6 +6,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "engine/io/effects_text.h"
 #include "engine/io/nearest_name.h"
 
 namespace kiln {
@@ -92,6 +93,16 @@ void take_name(Flame& flame, const Attribute& a) {
   std::replace_if(flame.name.begin(), flame.name.end(), is_blank, '_');
 }
 
+void take_bloom(Flame& flame, const Attribute& a) {
+  const std::string wrong = set_bloom(flame.effects, read_real_list(a));
+  if (!wrong.empty()) a.reject("{}", wrong);
+}
+
+void take_glare(Flame& flame, const Attribute& a) {
+  const std::string wrong = set_glare(flame.effects, read_real_list(a));
+  if (!wrong.empty()) a.reject("{}", wrong);
+}
+
 // flam3 reads this one leniently: the leading number, or 0.
 void take_highlight_power(Flame& flame, const Attribute& a) {
   const double power = leading_real(a.value);
@@ -142,6 +153,8 @@ const std::unordered_map<std::string_view, Setter>& setters() {
       {"interpolation_space", KILN_CHOOSE(interpolation_type, interpolation_types)},
       {"palette_interpolation", KILN_CHOOSE(palette_interpolation, palette_interpolations)},
       {"hsv_rgb_palette_blend", KILN_SET(hsv_rgb_palette_blend, read_real(a))},
+      {"kiln_bloom", KILN_CALL(take_bloom)},
+      {"kiln_glare", KILN_CALL(take_glare)},
       {"palette",
        [](Flame&, FlameOrders& orders, const Attribute& a) {
          const int number = read_integer(a, -(1 << 30), 1 << 30);
@@ -272,6 +285,7 @@ void check_flame(const Flame& flame, const Messages& messages) {
     messages.error(flame.line,
                    "flame: scale {} with zoom {} is outside of 1e-15 to 1e15 pixels per unit",
                    flame.scale, flame.zoom);
+  if (const char* reason = refusal(flame.effects)) messages.error(flame.line, "flame: {}", reason);
   if (flame.estimator_radius > 0) {
     if (flame.estimator_minimum > flame.estimator_radius)
       messages.error(flame.line, "flame: estimator_minimum {} is larger than estimator_radius {}",

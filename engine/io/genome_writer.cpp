@@ -76,6 +76,14 @@ class Attributes {
   std::string text_;
 };
 
+void add_effects(Attributes& a, const Effects& effects) {
+  const Bloom& bloom = effects.bloom;
+  const Glare& glare = effects.glare;
+  if (bloom != Bloom{}) a.add("kiln_bloom", list({bloom.strength, bloom.radius, bloom.threshold}));
+  if (glare != Glare{})
+    a.add("kiln_glare", list({double(glare.points), glare.angle_deg, glare.strength}));
+}
+
 std::string flame_attributes(const Flame& flame) {
   Attributes a;
   a.add("version", "kiln " KILN_VERSION);
@@ -113,6 +121,7 @@ std::string flame_attributes(const Flame& flame) {
   a.add("interpolation_type", name_of(interpolation_types, flame.interpolation_type));
   a.add("palette_interpolation", name_of(palette_interpolations, flame.palette_interpolation));
   a.add_unless(0, "hsv_rgb_palette_blend", flame.hsv_rgb_palette_blend);
+  add_effects(a, flame.effects);
   return a.text();
 }
 

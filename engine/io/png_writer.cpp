@@ -122,18 +122,19 @@ class FilteredRows {
 
 std::string render_record(const Flame& flame, const RenderOptions& options,
                           const RenderStatistics& statistics, const std::string& pixel_hash) {
-  return JsonObject()
-      .add("kiln", KILN_VERSION)
-      .add("seed", options.seed)
-      .add("samples", statistics.samples)
+  JsonObject record;
+  record.add("kiln", KILN_VERSION).add("seed", options.seed);
+  if (options.game == Game::divergent) record.add("strategy", "divergent");
+  if (options.game == Game::mtgp32) record.add("rng", "mtgp32");
+  record.add("samples", statistics.samples)
       .add("bits", options.bits)
       .add("transparent", options.transparent)
       .add("earlyclip", options.earlyclip)
       .add("compat", options.compat_flam3 ? "flam3" : "none")
       .add("de", options.exact_density ? "exact" : "fast")
-      .add("pixel_aspect", flame.pixel_aspect)
-      .add("pixel_hash", pixel_hash)
-      .text();
+      .add("pixel_aspect", flame.pixel_aspect);
+  if (options.psf) record.add("psf", options.psf->hash);
+  return record.add("pixel_hash", pixel_hash).text();
 }
 
 std::vector<PngText> picture_texts(const std::string& genome, const std::string& record) {

@@ -9,6 +9,8 @@
 #include <string>
 #include <vector>
 
+#include "engine/model/effects.h"
+
 namespace kiln {
 
 /// x' = a x + b y + c, y' = d x + e y + f; the order of the XML attribute is a d b e c f.
@@ -102,6 +104,7 @@ struct Flame {
   InterpolationType interpolation_type = InterpolationType::log;
   PaletteInterpolation palette_interpolation = PaletteInterpolation::hsv_circular;
   double hsv_rgb_palette_blend = 0;
+  Effects effects;  // kiln's own: flam3 has none
   Palette palette{};
   std::vector<Xform> xforms;  // the standard ones, symmetry expanded, soloxform applied
   std::optional<Xform> final_xform;

@@ -62,6 +62,24 @@ ToneCurve plan_tone(const Flame& flame, bool transparent) {
   return tone;
 }
 
+namespace {
+
+/// What bloom and glare work on: the filtered picture, or with earlyclip the buffer before it.
+EffectsFrame effects_frame(const Flame& flame, const OutputPlan& plan) {
+  const auto has_negative = [](const std::vector<float>& taps) {
+    return std::any_of(taps.begin(), taps.end(), [](float tap) { return tap < 0; });
+  };
+  const BufferGeometry& buffer = plan.geometry;
+  const double percent_px = flame.height / 100.0;
+  if (plan.earlyclip)
+    return {buffer.width, buffer.height, percent_px * buffer.supersample, flame.pixel_aspect,
+            false};
+  return {plan.width, plan.height, percent_px, flame.pixel_aspect,
+          has_negative(plan.filter.x) || has_negative(plan.filter.y)};
+}
+
+}  // namespace
+
 OutputPlan plan_output(const Flame& flame, const OutputSettings& settings) {
   KILN_CHECK(settings.bits == 8 || settings.bits == 16, "{} bits a channel", settings.bits);
   OutputPlan plan;
@@ -77,6 +95,7 @@ OutputPlan plan_output(const Flame& flame, const OutputSettings& settings) {
   plan.density_grid = density_grid(plan.density, plan.geometry.width, plan.geometry.height);
   plan.filter = plan_filter(flame.filter_shape, flame.filter_radius_px, flame.supersample,
                             flame.pixel_aspect);
+  plan.effects = plan_effects(flame.effects, settings.psf, effects_frame(flame, plan));
   plan.tone = plan_tone(flame, settings.transparent);
   return plan;
 }

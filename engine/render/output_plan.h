@@ -9,11 +9,13 @@
 //   [cell_count] -> density [BH, BW] earlyclip:   ToneMap in place on density SpatialFilter twice
 //   density -> rows [filter_rows(), W] -> picture [H, W] ToneMap in place on picture unless
 //   earlyclip Pack8 or Pack16                          picture -> pixels [H, W, 4]
+// Bloom and glare (engine/render/effects.h) run just before ToneMap, in place.
 // Several passes: the first stages run once a pass, with accumulate = 1 after the first.
 #pragma once
 
 #include "engine/model/flame.h"
 #include "engine/render/density_plan.h"
+#include "engine/render/effects_plan.h"
 #include "engine/render/filter_plan.h"
 #include "kernels/spatial_filter.h"
 #include "kernels/tonemap.h"
@@ -34,6 +36,7 @@ struct OutputSettings {
   int bits = 8;
   double temporal_weight =
       1;  // flam3's sumfilt: mean of the temporal filter's weights, 1 for a still
+  const PointSpread* psf = nullptr;
 };
 
 struct OutputPlan {
@@ -45,6 +48,7 @@ struct OutputPlan {
   DensityPlan density;  // density.active(): whether density estimation runs
   DensityGrid density_grid;
   FilterPlan filter;
+  EffectsPlan effects;  // of the picture, or of the buffer with earlyclip
   ToneCurve tone;
 
   /// Rows of the buffer that the filter's first pass must keep.

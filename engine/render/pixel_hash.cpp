@@ -1,9 +1,11 @@
 // The identity of a picture, whatever compressor wrote its file: SHA-256 over
 //   width, height, bits (three 32-bit integers), then the samples R G B A row by row, all
 //   big-endian
-// (a 16-bit sample is two bytes). It is written into every PNG (kiln_record) and is what golden
+// (a 16-bit sample is two bytes; a linear picture's is the four of its float, the hits follow the
+// last row). It is written into every PNG (kiln_record) and is what golden
 // tests compare.
 #include <array>
+#include <bit>
 #include <vector>
 
 #include "engine/io/sha256.h"
@@ -26,14 +28,18 @@ std::string pixel_hash(const Image& image) {
   }
   std::array<std::uint8_t, 1 << 16> chunk;
   std::size_t used = 0;
-  for (std::uint16_t sample : image.pixels16) {
-    chunk[used++] = static_cast<std::uint8_t>(sample >> 8);
-    chunk[used++] = static_cast<std::uint8_t>(sample);
-    if (used == chunk.size()) {
+  const auto add = [&](std::uint32_t sample, int bytes) {
+    for (int byte = bytes - 1; byte >= 0; --byte) {
+      chunk[used++] = static_cast<std::uint8_t>(sample >> (8 * byte));
+    }
+    if (used == chunk.size()) {  // a multiple of every sample's size
       sha.add(chunk.data(), used);
       used = 0;
     }
-  }
+  };
+  for (std::uint16_t sample : image.pixels16) add(sample, 2);
+  for (float value : image.linear) add(std::bit_cast<std::uint32_t>(value), 4);
+  for (float value : image.hits) add(std::bit_cast<std::uint32_t>(value), 4);
   sha.add(chunk.data(), used);
   return sha.hex();
 }

@@ -1,6 +1,6 @@
 // The algorithm, top to bottom: compile the flame, play the chaos game into an integer histogram,
-// log scale it, estimate densities, filter, tone map, pack. docs/algorithm.md has the mathematics;
-// each stage's arithmetic is in kernels/<stage>.h.
+// log scale it, estimate densities, filter, spread light, tone map, pack. docs/algorithm.md has the
+// mathematics; each stage's arithmetic is in kernels/<stage>.h.
 #include "engine/render/renderer.h"
 
 #include <sys/resource.h>
@@ -16,6 +16,7 @@
 #include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
 #include "engine/render/density_stage.h"
+#include "engine/render/effects.h"
 #include "engine/render/frame_settings.h"
 #include "engine/render/output_plan.h"
 
@@ -73,7 +74,7 @@ std::uint64_t picture_bytes(const OutputPlan& plan, int channels, int passes, do
   std::uint64_t bytes = buckets * std::uint64_t(channels) * 8 + buckets * sizeof(Vec4);
   bytes += DensityStage::bytes(plan, plan_far(plan, unit, exact_density));
   if (plan.density.active() && passes > 1) bytes += buckets * sizeof(Vec4);
-  return bytes;
+  return bytes + plan.effects.bytes();
 }
 
 std::string in_megabytes(std::uint64_t bytes) {
@@ -126,21 +127,60 @@ class LightStage {
 
 template <class Pack, class Channel>
 std::vector<Channel> pack(Device& device, const OutputPlan& plan, const Vec4* picture,
-                          std::size_t pixels, void* memory) {
+                          std::size_t pixels, void* memory, Clock::time_point histogram_done,
+                          double& packed_s) {
   Channel* packed = static_cast<Channel*>(memory);
   const Pack kernel{picture, packed, i64(pixels), plan.transparent};
   device.launch(kernel, kernel.block_count());
+  device.wait();
+  packed_s = seconds_since(histogram_done);
   std::vector<Channel> values(pixels * 4);
   device.download(values.data(), packed, values.size() * sizeof(Channel));
   return values;
 }
 
-/// From linear light to pixels: spatial filter, tone mapping (before the filter with earlyclip),
-/// packing. Allocates next to nothing: the filter goes from `light` [buffer] to the histogram's
-/// memory, which nobody needs any more, and back; the packed pixels take the histogram's place
-/// again. Fresh memory would cost more than the arithmetic.
+/// The linear picture as it is, for a compositor.
+Image linear_image(Device& device, const OutputPlan& plan, const Vec4* picture,
+                   const DeviceArray<float>& hits) {
+  Image image;
+  image.width = plan.width;
+  image.height = plan.height;
+  image.bits = 32;
+  image.hits = hits.download();
+  image.linear.resize(image.hits.size() * 4);
+  device.download(image.linear.data(), picture, image.linear.size() * sizeof(float));
+  for (float& value : image.linear) value /= 255;
+  return image;
+}
+
+/// Adds the raw counts of a pass to `hits`.
+void count_hits(Device& device, const OutputPlan& plan, const CompiledFlame& flame,
+                const DeviceArray<std::uint64_t>& histogram, bool accumulate,
+                const DeviceArray<float>& hits) {
+  CountHits count;
+  count.sums = histogram.data();
+  count.channels = flame.table.opaque ? 4 : 5;
+  count.buffer_width = plan.geometry.width;
+  count.gutter = plan.geometry.gutter;
+  count.supersample = plan.geometry.supersample;
+  count.a_hit = 255 / flame.unit;
+  count.hits = hits.data();
+  count.width = plan.width;
+  count.height = plan.height;
+  count.accumulate = accumulate;
+  device.launch(count, count.block_count());
+}
+
+/// From linear light to pixels: spatial filter, bloom and glare, tone mapping (these before the
+/// filter with earlyclip), packing. Allocates next to nothing: the filter goes from `light`
+/// [buffer] to the histogram's memory, which nobody needs any more, and back; spread light and
+/// packed pixels take the histogram's place again. Fresh memory would cost more than the
+/// arithmetic. `hits`: of the linear picture if that is wanted, else empty; `effects`: kept from
+/// frame to frame, since their spectrum takes longer than they.
 Image develop(Device& device, const OutputPlan& plan, DeviceArray<Vec4>& light,
-              DeviceArray<std::uint64_t>& histogram) {
+              DeviceArray<std::uint64_t>& histogram, const DeviceArray<float>& hits,
+              std::optional<EffectsStage>& effects, Clock::time_point histogram_done,
+              RenderStatistics& statistics) {
   const DeviceArray<float> taps_x(device, plan.filter.x), taps_y(device, plan.filter.y);
   const std::size_t pixels = std::size_t(plan.width) * std::size_t(plan.height);
   const std::size_t row_values = std::size_t(plan.filter_rows()) * std::size_t(plan.width);
@@ -155,12 +195,22 @@ Image develop(Device& device, const OutputPlan& plan, DeviceArray<Vec4>& light,
     device.launch(kernel, kernel.block_count());
   };
 
-  if (plan.earlyclip)
+  const auto spread_light = [&](Vec4* buffer) {
+    if (!plan.effects.active()) return;
+    if (!effects || !effects->has_kernel_of(plan.effects)) effects.emplace(device, plan.effects);
+    statistics.light_lost = effects->run(plan.effects, buffer, rows).lost();
+  };
+
+  if (plan.earlyclip) {
+    spread_light(light.data());
     tone_map(light.data(), std::int64_t(plan.geometry.width) * plan.geometry.height);
+  }
   const SpatialFilter across = filter_rows(plan, light.data(), taps_x.data(), rows);
   device.launch(across, across.block_count());
   const SpatialFilter down = filter_columns(plan, rows, taps_y.data(), picture);
   device.launch(down, down.block_count());
+  if (!plan.earlyclip) spread_light(picture);
+  if (hits.size() > 0) return linear_image(device, plan, picture, hits);
   if (!plan.earlyclip) tone_map(picture, std::int64_t(pixels));
 
   Image image;
@@ -168,9 +218,11 @@ Image develop(Device& device, const OutputPlan& plan, DeviceArray<Vec4>& light,
   image.height = plan.height;
   image.bits = plan.bits;
   if (plan.bits == 8) {
-    image.pixels8 = pack<Pack8, std::uint8_t>(device, plan, picture, pixels, histogram.data());
+    image.pixels8 = pack<Pack8, std::uint8_t>(device, plan, picture, pixels, histogram.data(),
+                                              histogram_done, statistics.packed_s);
   } else {
-    image.pixels16 = pack<Pack16, std::uint16_t>(device, plan, picture, pixels, histogram.data());
+    image.pixels16 = pack<Pack16, std::uint16_t>(device, plan, picture, pixels, histogram.data(),
+                                                 histogram_done, statistics.packed_s);
   }
   return image;
 }
@@ -198,13 +250,16 @@ class Renderer::Implementation {
   explicit Implementation(const RenderOptions& options)
       : options_(options),
         device_(open_device(options)),
-        permutations_(*device_, make_permutations()) {}
+        permutations_(*device_, make_permutations()) {
+    device_->choose_game(options.game);
+  }
   Image render(const Frame& frame, RenderStatistics* statistics);
 
  private:
   const RenderOptions options_;
   const std::unique_ptr<Device> device_;
   const DeviceArray<std::uint16_t> permutations_;
+  std::optional<EffectsStage> effects_;  // of the last frame that had any
 };
 
 Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* statistics) {
@@ -212,12 +267,23 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
   const RenderOptions& options = options_;
   const double temporal_weight = mean_weight(frame.weights);
   OutputPlan plan =  // of the frame; the log scale and the estimator are those of a pass
-      plan_output(flame, {options.transparent, options.earlyclip, options.bits, temporal_weight});
+      plan_output(flame, {options.transparent, options.earlyclip, options.linear ? 8 : options.bits,
+                          temporal_weight, options.psf.get()});
   const PlotArea area{plan.geometry.supersample, plan.geometry.gutter, plan.geometry.width,
                       plan.geometry.height};
   const CompiledFlame compiled = compile(flame, moments_of(frame), area);
   const int channels = compiled.table.opaque ? 4 : 5;
 
+  if (options.linear && options.earlyclip) {
+    fail(ErrorKind::usage,
+         "with earlyclip there is no linear picture: colours are clipped before "
+         "the filter; leave --earlyclip out");
+  }
+  if (options.game != Game::permutation && compiled.program.moment_count > 1) {
+    fail(ErrorKind::usage,
+         "--strategy divergent and --rng mtgp32 play a flame at one moment; leave them out for "
+         "flames in motion");
+  }
   const std::uint64_t fixed_bytes =
       picture_bytes(plan, channels, flame.passes, compiled.unit, options.exact_density);
   check_memory(flame, fixed_bytes, *device_, options);
@@ -233,11 +299,16 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
   const std::size_t buckets = std::size_t(area.width) * std::size_t(area.height);
   DeviceArray<std::uint64_t> histogram(*device_, buckets * std::size_t(channels));
   DeviceArray<Vec4> light(*device_, buckets);
+  const DeviceArray<float> hits =
+      options.linear
+          ? DeviceArray<float>(*device_, std::size_t(plan.width) * std::size_t(plan.height))
+          : DeviceArray<float>();
   plan_pass(frame, 0, temporal_weight, plan);
   std::optional<LightStage> to_light;
   to_light.emplace(*device_, plan, compiled, histogram.data(), options.exact_density);
   const Clock::time_point start = Clock::now();
   double output_s = 0;
+  Clock::time_point histogram_done = start;
   {
     const std::uint64_t room =
         options.max_memory_bytes ? options.max_memory_bytes - fixed_bytes : 0;
@@ -252,9 +323,10 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
           [&](std::uint64_t samples) { progress.iterated(before + samples); });
       totals.samples += played.samples;
       totals.bad_values += played.bad_values;
-      const Clock::time_point scaling = Clock::now();
+      const Clock::time_point scaling = histogram_done = Clock::now();
       if (pass + 1 == flame.passes)
         progress.stage("density estimation", ProgressReport::iterate_share);
+      if (options.linear) count_hits(*device_, plan, compiled, histogram, pass > 0, hits);
       if (pass > 0 && !frame.samples.empty()) {
         plan_pass(frame, pass, temporal_weight, plan);
         to_light.emplace(*device_, plan, compiled, histogram.data(), options.exact_density);
@@ -266,7 +338,7 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
   totals.iterate_s = seconds_since(start) - output_s;
   const Clock::time_point developing = Clock::now();
   progress.stage("filter", 0.98);
-  Image image = develop(*device_, plan, light, histogram);
+  Image image = develop(*device_, plan, light, histogram, hits, effects_, histogram_done, totals);
   totals.output_s = output_s + seconds_since(developing);
   totals.peak_memory_bytes = peak_memory();
   if (statistics) *statistics = totals;

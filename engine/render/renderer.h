@@ -14,6 +14,14 @@ namespace kiln {
 
 enum class Backend { automatic, cpu, cuda };
 
+/// How the chaos game is played. The others are cross-checks of the permutation method: the same
+/// flame within noise, other bits (docs/algorithm.md, "Cross-checks").
+enum class Game {
+  permutation,
+  divergent,  // every lane draws its own xform by its own generator
+  mtgp32,     // the permutation method on cuRAND's Mersenne Twister for GPU; CUDA only
+};
+
 /// What is true now of a running render. Times in seconds of wall clock.
 struct Progress {
   double done = 0;  // share of the work, 0..1
@@ -28,28 +36,36 @@ struct RenderOptions {
   int threads = 0;  // 0: all cores
   Backend backend = Backend::automatic;
   int device = 0;  // CUDA device index
-  int bits = 8;    // 8 or 16 bits a channel
+  Game game = Game::permutation;
+  int bits = 8;  // 8 or 16 bits a channel
   bool transparent = false;
   bool earlyclip = false;
   bool compat_flam3 = false;           // keep flam3's transients (docs/flam3-differences.md)
   bool exact_density = false;          // density estimation with every kernel instead of mixed ones
   std::uint64_t max_memory_bytes = 0;  // 0: no limit but the machine's
+  bool linear = false;  // linear light and hits instead of pixels; `bits` is not looked at
+  std::shared_ptr<const PointSpread> psf;  // spreads light beside the flame's effects; may be null
   std::function<void(const Progress&)>
       on_progress;  // called at most every 0.1 s from the rendering thread
 };
 
-/// RGBA, straight alpha as flam3 writes it; row 0 is the top. 16-bit values are native endian.
+/// RGBA, straight alpha as flam3 writes it; row 0 is the top. 16-bit values are native endian. Or
+/// linear light: t / 255 of the tone curve, premultiplied, not clamped, without background.
 struct Image {
   int width = 0, height = 0;
-  int bits = 8;
+  int bits = 8;                         // 8, 16, or 32 for linear light
   std::vector<std::uint8_t> pixels8;    // [H, W, 4] when bits == 8
   std::vector<std::uint16_t> pixels16;  // [H, W, 4] when bits == 16
+  std::vector<float> linear;            // [H, W, 4] when bits == 32
+  std::vector<float> hits;              // [H, W] when bits == 32: samples of each pixel
 };
 
 struct RenderStatistics {
   std::uint64_t samples = 0;     // recorded samples, including those outside the picture
   std::uint64_t bad_values = 0;  // attempts that left the range of numbers
   double iterate_s = 0, output_s = 0;
+  double packed_s = 0;    // from the last pass's histogram to packed pixels in the device's memory
+  double light_lost = 0;  // share of the light that bloom, glare and psf took out of the frame
   std::uint64_t peak_memory_bytes = 0;
   std::string device;   // "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"
   std::string warning;  // e.g. pixel pitch beyond float; empty if none

@@ -62,12 +62,14 @@ TEST(FlameCode, Compiles) {
   settings.cache_folder.clear();
   if (settings.libraries.empty()) GTEST_SKIP() << "skipped: no NVRTC";
   std::string reason;
-  const auto kernels = RuntimeCompiler(settings).compile(
-      {flame_code(compiled(flame), 2)->source, 90, "test"}, reason);
-  if (!kernels && reason.find("was not found") != std::string::npos)
-    GTEST_SKIP() << "skipped: " << reason;
-  ASSERT_TRUE(kernels) << reason;
-  EXPECT_GT(kernels->cubin.size(), 1000u);
+  for (const bool divergent : {false, true}) {
+    const auto kernels = RuntimeCompiler(settings).compile(
+        {flame_code(compiled(flame), 2, divergent)->source, 90, "test"}, reason);
+    if (!kernels && reason.find("was not found") != std::string::npos)
+      GTEST_SKIP() << "skipped: " << reason;
+    ASSERT_TRUE(kernels) << reason;
+    EXPECT_GT(kernels->cubin.size(), 1000u);
+  }
 }
 
 }  // namespace

@@ -7,6 +7,7 @@
 #include <cmath>
 #include <functional>
 
+#include "engine/io/genome_writer.h"
 #include "engine/model/error.h"
 #include "engine/model/variations.h"
 
@@ -109,6 +110,18 @@ TEST(interpolate, smooth_is_catmull_rom_over_four_keys) {
   }
   keys[0].filter_shape = FilterShape::bell;  // the first that counts decides, not the segment's
   EXPECT_EQ(interpolate(keys, 1.5).filter_shape, FilterShape::bell);
+}
+
+TEST(interpolate, many_times_give_the_same_flames_as_one) {
+  std::vector<Flame> keys;
+  for (int i = 0; i < 5; ++i) {
+    keys.push_back(flame_with_coefs(i, {1.0 + i, 0.3 * i, -0.1, 1, 0, 0}));
+    keys.back().palette[5] = {0.2 * i, 0.3, 0.1, 1};
+    keys.back().interpolation = i == 2 ? Interpolation::smooth : Interpolation::linear;
+  }
+  Interpolator many(keys);
+  for (double time : {0.5, 0.75, 2.5, 2.25, 1.5, 3.5, 9.0, -1.0, 2.0, 2.75})
+    EXPECT_TRUE(genome_xml(many.at(time)) == genome_xml(interpolate(keys, time))) << time;
 }
 
 TEST(interpolate, settings_linear_rounded_or_of_the_first) {

@@ -1,0 +1,118 @@
+#include "engine/io/exr_writer.h"
+
+#include <algorithm>
+#include <cstring>
+
+#include "engine/io/text.h"
+#include "engine/model/error.h"
+
+#if KILN_HAS_EXR
+#include <ImathBox.h>
+#include <OpenEXR/ImfChannelList.h>
+#include <OpenEXR/ImfFrameBuffer.h>
+#include <OpenEXR/ImfHeader.h>
+#include <OpenEXR/ImfIO.h>
+#include <OpenEXR/ImfOutputFile.h>
+#include <OpenEXR/ImfStringAttribute.h>
+#include <half.h>
+#endif
+
+namespace kiln {
+
+#if KILN_HAS_EXR
+namespace {
+
+/// A file in memory: OpenEXR goes back to write its table of lines, an AtomicFile only goes on.
+class MemoryStream : public Imf::OStream {
+ public:
+  MemoryStream() : Imf::OStream("memory") {}
+  void write(const char data[], int size) override {
+    const std::size_t end = at_ + std::size_t(size);
+    if (end > bytes_.size()) bytes_.resize(end);
+    std::memcpy(bytes_.data() + at_, data, std::size_t(size));
+    at_ = end;
+  }
+  uint64_t tellp() override { return at_; }
+  void seekp(uint64_t position) override { at_ = position; }
+  const std::vector<char>& bytes() const { return bytes_; }
+
+ private:
+  std::vector<char> bytes_;
+  std::size_t at_ = 0;
+};
+
+constexpr const char* colour_channels[] = {"R", "G", "B", "A"};
+constexpr const char* hits_channel = "hits.X";
+
+std::vector<Imath::half> as_half(const std::vector<float>& values) {
+  static constexpr float largest = 65504;  // beyond is infinity in half precision
+  std::vector<Imath::half> halves(values.size());
+  std::transform(values.begin(), values.end(), halves.begin(),
+                 [](float v) { return Imath::half(std::clamp(v, -largest, largest)); });
+  return halves;
+}
+
+void write_to(Imf::OStream& stream, const Image& image, ExrPrecision precision,
+              const std::vector<PngText>& texts) {
+  const bool half = precision == ExrPrecision::half_float;
+  Imf::Header header(image.width, image.height);
+  header.compression() = Imf::ZIP_COMPRESSION;
+  for (const PngText& text : texts) header.insert(text.key, Imf::StringAttribute(text.value));
+  const Imf::PixelType type = half ? Imf::HALF : Imf::FLOAT;
+  for (const char* name : colour_channels) header.channels().insert(name, Imf::Channel(type));
+  header.channels().insert(hits_channel, Imf::Channel(Imf::FLOAT));
+
+  // OpenEXR only reads what its frame buffer points to
+  const std::vector<Imath::half> halves = half ? as_half(image.linear) : std::vector<Imath::half>();
+  const auto bytes_of = [](const void* data) {
+    return const_cast<char*>(static_cast<const char*>(data));
+  };
+  const std::size_t size = half ? sizeof(Imath::half) : sizeof(float);
+  char* const colours = half ? bytes_of(halves.data()) : bytes_of(image.linear.data());
+  const std::size_t width = std::size_t(image.width);
+  Imf::FrameBuffer frame;
+  for (std::size_t c = 0; c < 4; ++c)
+    frame.insert(colour_channels[c],
+                 Imf::Slice(type, colours + c * size, 4 * size, 4 * size * width));
+  frame.insert(hits_channel, Imf::Slice(Imf::FLOAT, bytes_of(image.hits.data()), sizeof(float),
+                                        sizeof(float) * width));
+  Imf::OutputFile file(stream, header);
+  file.setFrameBuffer(frame);
+  file.writePixels(image.height);
+}
+
+}  // namespace
+
+bool exr_supported() { return true; }
+
+void write_exr(const std::string& path, const Image& image, ExrPrecision precision,
+               const std::vector<PngText>& texts, AtomicFile::Existing existing) {
+  const std::size_t pixels = std::size_t(image.width) * std::size_t(image.height);
+  KILN_CHECK(image.bits == 32 && image.linear.size() == 4 * pixels && image.hits.size() == pixels,
+             "{} x {} picture of {} bits", image.width, image.height, image.bits);
+  MemoryStream stream;
+  try {
+    write_to(stream, image, precision, texts);
+  } catch (const std::bad_alloc&) {
+    throw;
+  } catch (const std::exception& error) {
+    fail(ErrorKind::output, "{}: OpenEXR: {}", printable_whole(path), error.what());
+  }
+  AtomicFile file(path, existing);
+  file.write(stream.bytes().data(), stream.bytes().size());
+  file.commit();
+}
+
+#else
+
+bool exr_supported() { return false; }
+
+void write_exr(const std::string& path, const Image&, ExrPrecision, const std::vector<PngText>&,
+               AtomicFile::Existing) {
+  fail(ErrorKind::usage, "{}: this kiln was built without OpenEXR; name the picture .png",
+       printable_whole(path));
+}
+
+#endif
+
+}  // namespace kiln
