@@ -25,6 +25,7 @@ std::string picture_json(const Picture& picture) {
       .add("bad_values", statistics.bad_values)
       .add("iterate_s", statistics.iterate_s)
       .add("output_s", statistics.output_s)
+      .add("packed_s", statistics.packed_s)
       .add("encode_s", picture.encode_s)
       .add("seconds", picture.seconds)
       .add("samples_per_s", statistics.iterate_s > 0

@@ -57,6 +57,7 @@ struct SelectWidth {
   struct Shared {
     u16 widths[lanes], near[lanes];
     u64 pairs[lanes];
+    u16 far[lanes];
     u8 channels[lanes];
   };
 
@@ -71,6 +72,7 @@ struct SelectWidth {
   u16* cell_widths = nullptr;  // [cells_y, cells_x] widest width (smallest number) in each cell
   i32 split = 0;             // above 0: widths below it are far ones, and the following are filled
   u16* cell_near = nullptr;  // [cells_y, cells_x] widest width from `split` on
+  u16* cell_far = nullptr;   // [cells_y, cells_x] how many far sources
   u64* totals = nullptr;     // [4] of the far sources: products of a direct sum, how many have red,
                              // green, blue; added to what is there
 
@@ -108,7 +110,10 @@ struct SelectWidth {
       if (lane != 0) return;
       for (int i = density_tile; i < lanes; i += density_tile) add_up(shared, 0, i);
       cell_widths[block.index] = shared.widths[0];
-      if (split > 0) cell_near[block.index] = shared.near[0];
+      if (split > 0) {
+        cell_near[block.index] = shared.near[0];
+        cell_far[block.index] = shared.far[0];
+      }
     });
     if (split > 0) {
       block.each([&](int lane) KILN_INLINE {
@@ -126,6 +131,7 @@ struct SelectWidth {
     const u64 side = far ? u64(2 * table.kernels[width].reach + 1) : 0;
     shared.near[lane] = u16(far ? table.last + 1 : width);
     shared.pairs[lane] = side * side;
+    shared.far[lane] = far;
     shared.channels[lane] =
         u8(far ? int(light.r > 0) | int(light.g > 0) << 1 | int(light.b > 0) << 2 : 0);
   }
@@ -134,6 +140,7 @@ struct SelectWidth {
     if (split == 0) return;
     keep_smaller(shared.near[to], shared.near[from]);
     shared.pairs[to] += shared.pairs[from];
+    shared.far[to] = u16(shared.far[to] + shared.far[from]);
     shared.channels[to] = u8(shared.channels[to] | shared.channels[from]);
   }
 

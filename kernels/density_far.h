@@ -171,6 +171,7 @@ struct AddLight {
 struct MaskFar {
   static constexpr int lanes = density_tile * density_tile;
   struct Shared {
+    u32 sources[lanes];
     u8 covered[lanes];
     u16 widths[lanes];          // of a cell's far sources that may matter; others: `split`
     u8 row_near[density_tile];  // the cell's rows that have such
@@ -187,6 +188,8 @@ struct MaskFar {
   const Span* spans = nullptr;       // [split]
   const u16* widths = nullptr;       // [cells_y * 16, cells_x * 16]
   const u16* cell_widths = nullptr;  // [cells_y, cells_x] the widest
+  const u16* cell_far = nullptr;     // [cells_y, cells_x] how many far sources
+  i32 most_sources = 0;              // near a tile that is summed directly
   const u64* totals = nullptr;       // SelectWidth's: a colour that no far source has is 0
   float trusted = 0;                 // far alpha below it is not, if covered
   Vec4* far = nullptr;               // [height, width]
@@ -225,7 +228,15 @@ struct MaskFar {
       return covered && value.a < trusted;
     });
     block.each([&](int lane) KILN_INLINE {
-      if (lane == 0) unsure[block.index] = too_dim;
+      shared.sources[lane] = 0;
+      for (int c = too_dim ? lane : side * side; c < side * side; c += lanes)
+        shared.sources[lane] += cell_far[cells + i64(c / side) * grid.cells_x() + c % side];
+    });
+    block.each([&](int lane) KILN_INLINE {
+      if (lane != 0) return;
+      u32 sources = 0;
+      for (int i = 0; too_dim && i < lanes; ++i) sources += shared.sources[i];
+      unsure[block.index] = too_dim && sources <= u32(most_sources);
     });
   }
 
@@ -249,8 +260,11 @@ struct MaskFar {
     block.each([&](int lane) KILN_INLINE {
       const int x = tile_x * density_tile + lane % density_tile;
       const int y = tile_y * density_tile + lane / density_tile;
-      shared.covered[lane] = x >= grid.width || y >= grid.height;  // nobody asks
+      const i64 margin = i64(grid.margin) * density_tile;
+      const bool itself = widths[(y + margin) * grid.stride() + x + margin] < split;
+      shared.covered[lane] = itself || x >= grid.width || y >= grid.height;  // nobody asks beyond
     });
+    if (!block.any([&](int lane) KILN_INLINE { return !shared.covered[lane]; })) return;
     TilePart bare = {0, density_tile - 1, 0, density_tile - 1};
     for (int ring = 0; ring <= grid.margin; ++ring) {
       for (int j = -ring; j <= ring; ++j) {
@@ -291,7 +305,8 @@ struct MaskFar {
       for (int x = 0; x < density_tile; ++x) near |= shared.widths[lane * density_tile + x] < split;
       shared.row_near[lane] = near;
     });
-    for (int y = 0; y < density_tile; ++y) {
+    for (int k = 0; k < density_tile; ++k) {  // from the middle, where a source covers most
+      const int y = density_tile / 2 + (k % 2 ? -(k + 1) / 2 : k / 2);
       if (!shared.row_near[y]) continue;
       for (int x = 0; x < density_tile; ++x) {
         const int width = shared.widths[y * density_tile + x];

@@ -280,8 +280,9 @@ class CudaDevice : public Device {
     }
   }
   void warm_up(const WarmUp& warm, int units) override {
-    use_compiled();
-    if (game_ == Game::mtgp32) {
+    if (game_ != Game::mtgp32) {
+      use_compiled();
+    } else {
       KILN_CUDA_CHECK(seed_mtgp32(mtgp32_, warm.game.seed, warm.game.frame, warm.game.number,
                                   warm.game.first_unit, units, stream_));
     }

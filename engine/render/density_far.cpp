@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "engine/model/error.h"
 #include "engine/model/exact_math.h"
@@ -19,6 +20,9 @@ constexpr double exact_error = 1e-3;
 /// Where fewer one-hit buckets than this reach a destination it is summed directly: the rims of
 /// kernels show there, and the sum is cheap.
 constexpr double sparse_sources = 150;
+/// The most far sources around a tile that is summed directly for being dim, where --de exact does
+/// not insist: many can be dim where an xform is nearly transparent.
+constexpr int sparse_sources_most = 1500;
 
 /// Spans of widths as the tables have them (density_plan.cpp): distance / width <= 1 in double.
 MaskFar::Span span_of(double width, int reach) {
@@ -162,7 +166,7 @@ FarPlan plan_far(const OutputPlan& plan, double unit, bool exact) {
   const BufferGeometry& g = plan.geometry;
   FarPlan far;
   if (!density.active()) return far;
-  while (far.split < density.last && density.widths[std::size_t(far.split)] > gathered_width)
+  while (far.split <= density.last && density.widths[std::size_t(far.split)] > gathered_width)
     ++far.split;
   if (far.split == 0) return far;
   for (int k = 0; k < far.split; ++k) {
@@ -203,11 +207,14 @@ FarPlan plan_far(const OutputPlan& plan, double unit, bool exact) {
   const double widest = density.widths[0];
   double trusted = light_of_alpha(255) * sparse_sources / (circle * widest * widest);
   if (exact) {
-    const std::uint64_t hits = density_thresholds(density, unit)[std::size_t(far.split) - 1];
-    trusted =
-        std::max(trusted, light_of_alpha(double(hits) * unit) * transform_error / exact_error);
+    // a minimum above the near widths leaves hits unbounded: whatever a histogram can hold
+    const double hits = far.split > density.last
+                            ? 0x1p63
+                            : double(density_thresholds(density, unit)[std::size_t(far.split) - 1]);
+    trusted = std::max(trusted, light_of_alpha(hits * unit) * transform_error / exact_error);
   }
   far.trusted = float(trusted);
+  far.most_sources = exact ? std::numeric_limits<int>::max() : sparse_sources_most;
   return far;
 }
 

@@ -38,6 +38,7 @@ struct FarPlan {
   i32 padded_width = 0, padded_height = 0;  // of the transforms
   int group = 1;                            // kernels at once
   float trusted = 0;                        // MaskFar::trusted
+  int most_sources = 0;                     // MaskFar::most_sources
 
   bool active() const { return split > 0; }
   std::uint64_t bytes() const;  // of device memory

@@ -3,18 +3,22 @@
 namespace kiln {
 
 DensityStage::DensityStage(Device& device, const OutputPlan& plan, double unit, bool exact)
-    : products_a_bucket(0), device_(device), plan_(plan), far_(plan_far(plan, unit, exact)) {
+    : device_(device), plan_(plan), far_(plan_far(plan, unit, exact)) {
   products_a_bucket = products_a_kernel * far_.nodes.size();
   const std::size_t sources = std::size_t(source_count(plan.density_grid)),
                     cells = std::size_t(cell_count(plan.density_grid));
   thresholds_ = DeviceArray<std::uint64_t>(device, density_thresholds(plan.density, unit));
-  kernels_ = DeviceArray<DensityKernel>(device, plan.density.kernels);
+  std::vector<DensityKernel> kernels = plan.density.kernels;
+  kernels.push_back(
+      {0, 0});  // GatherDensity asks for the reach of the first near width: there may be none
+  kernels_ = DeviceArray<DensityKernel>(device, kernels);
   coefficients_ = DeviceArray<float>(device, plan.density.coefficients);
   scaled_ = DeviceArray<Vec4>(device, sources);
   widths_ = DeviceArray<std::uint16_t>(device, sources);
   cell_widths_ = DeviceArray<std::uint16_t>(device, cells);
   if (!far_.active()) return;
   cell_near_ = DeviceArray<std::uint16_t>(device, cells);
+  cell_far_ = DeviceArray<std::uint16_t>(device, cells);
   totals_ = DeviceArray<std::uint64_t>(device, 4);
 }
 
@@ -23,7 +27,7 @@ std::uint64_t DensityStage::bytes(const OutputPlan& plan, const FarPlan& far) {
   const std::uint64_t cells = std::uint64_t(cell_count(plan.density_grid));
   std::uint64_t bytes = std::uint64_t(source_count(plan.density_grid)) * (sizeof(Vec4) + 2) +
                         cells * 2 + plan.density.coefficients.size() * sizeof(float);
-  if (far.active()) bytes += cells * 3 + far.bytes();
+  if (far.active()) bytes += cells * 5 + far.bytes();
   return bytes;
 }
 
@@ -50,6 +54,8 @@ void DensityStage::add_far(const DensityGrid& grid, Vec4* far) {
   mask.spans = spans_.data();
   mask.widths = widths_.data();
   mask.cell_widths = cell_widths_.data();
+  mask.cell_far = cell_far_.data();
+  mask.most_sources = far_.most_sources;
   mask.totals = totals_.data();
   mask.trusted = far_.trusted;
   mask.far = far;
@@ -73,6 +79,7 @@ void DensityStage::run(const Buckets& histogram, Vec4* light, bool accumulate) {
     totals_.clear();
     select.split = far_.split;
     select.cell_near = cell_near_.data();
+    select.cell_far = cell_far_.data();
     select.totals = totals_.data();
   }
   device_.launch(select, select.block_count());

@@ -24,7 +24,7 @@ class DensityStage {
   /// How the far part of the last run was summed; for measurements.
   bool used_fft() const { return used_fft_; }
   /// The least products a bucket for which the FFT is taken; for tests and measurements.
-  std::uint64_t products_a_bucket;
+  std::uint64_t products_a_bucket = 0;
 
   /// Device memory it takes, without and with the room that the FFT needs.
   static std::uint64_t bytes(const OutputPlan& plan, const FarPlan& far);
@@ -42,7 +42,7 @@ class DensityStage {
   DeviceArray<Vec4> scaled_;
   DeviceArray<std::uint16_t> widths_, cell_widths_;
   // of the far part
-  DeviceArray<std::uint16_t> cell_near_;
+  DeviceArray<std::uint16_t> cell_near_, cell_far_;
   DeviceArray<std::uint64_t> totals_;
   DeviceArray<MaskFar::Span> spans_;
   DeviceArray<std::uint8_t> unsure_;
