@@ -360,7 +360,6 @@ void add_motion(Collector& set) {
                 {{"rotate", "60"},
                  {"center", "0.4 -0.2"},
                  {"scale", "60"},
-                 {"zoom", "0.4"},
                  {"brightness", "9"},
                  {"gamma", "2.5"},
                  {"vibrancy", "0.5"},
