@@ -26,6 +26,7 @@ struct Kind {
   bool palette_moves = false;
   int passes = 1;
   bool xaos = false;
+  double estimator_radius = 9;
 };
 
 /// The flame at time t, in frames: xforms turn, a degree a frame, and the camera drifts.
@@ -72,7 +73,7 @@ Frame frame_of(const Flame& key, const Kind& kind, int number) {
 }
 
 double measure(Renderer& renderer, const Flame& key, const Kind& kind, int frames, double one) {
-  double seconds = 0, iterate = 0, output = 0;
+  double seconds = 0, iterate = 0, output = 0, packed = 0;
   RenderStatistics statistics;
   for (int number = 0; number <= frames; ++number) {
     const Frame frame = frame_of(key, kind, number);
@@ -82,12 +83,13 @@ double measure(Renderer& renderer, const Flame& key, const Kind& kind, int frame
     seconds += std::chrono::duration<double>(Clock::now() - start).count();
     iterate += statistics.iterate_s;
     output += statistics.output_s;
+    packed += statistics.packed_s;
   }
   fmt::print(
-      "{:<34} {:>8.2f} frames/s  {:8.2f} ms: iterate {:8.2f}, output {:7.2f}  {:.3f} G samples "
-      " ratio {:.3f}\n",
+      "{:<34} {:>8.2f} frames/s  {:8.2f} ms: iterate {:8.2f}, output {:7.2f} (packed after "
+      "{:.3f})  {:.3f} G samples  ratio {:.3f}\n",
       kind.name, frames / seconds, 1e3 * seconds / frames, 1e3 * iterate / frames,
-      1e3 * output / frames, double(statistics.samples) / 1e9,
+      1e3 * output / frames, 1e3 * packed / frames, double(statistics.samples) / 1e9,
       one > 0 ? seconds / frames / one : 1.0);
   std::fflush(stdout);
   return seconds / frames;
@@ -95,6 +97,7 @@ double measure(Renderer& renderer, const Flame& key, const Kind& kind, int frame
 
 constexpr Kind kinds[] = {
     {"still", 0},
+    {"still, no estimator", 0, TemporalFilter::box, false, 1, false, 0},
     {"1 temporal sample", 1},
     {"100, box", 100},
     {"1000, box", 1000},
@@ -123,7 +126,7 @@ int main(int argc, char** argv) {
     for (const Kind& kind : kinds) {
       Flame key = bench::seeded_flame({12, 1, kind.xaos}, width, height);
       key.quality = quality;
-      key.estimator_radius = 9;
+      key.estimator_radius = kind.estimator_radius;
       if (hash) {
         fmt::print("{:<34} {}\n", kind.name, pixel_hash(renderer.render(frame_of(key, kind, 3))));
         std::fflush(stdout);

@@ -20,9 +20,12 @@ struct PaletteTable {
   const u32* hits;           // [rows] 255 * visibility
   i32 index_bits, fraction_bits;
   i32 opaque;  // 1: four channels, A = hits
-  i32 narrow;  // 1: opaque, one row, no fraction, entries of at most 8 bits
-  i32 wide;    // 1: an entry may exceed 16 bits; sums go straight into the 64-bit frame
+  i32 narrow;  // 1: at most most_narrow_rows rows, no fraction, entries of at most 8 bits, hits 255
+  i32 rows;
+  i32 wide;  // 1: an entry may exceed 16 bits; sums go straight into the 64-bit frame
 };
+
+constexpr int most_narrow_rows = 16;  // 32 KB of a GPU's shared memory
 
 /// Where a colour index lies in the palette: at an entry, or `fraction` of `1 << fraction_bits`
 /// from it to the next.

@@ -63,7 +63,7 @@ struct Tiling {
 };
 constexpr int most_tile_pixels = 8192;
 constexpr int record_color_bits = 32 - 13;
-constexpr int most_narrow_tile_pixels = 16384;  // where 8 bits of color do (PaletteTable::narrow)
+constexpr int most_narrow_tile_pixels = 16384;  // where 12 bits of color do (PaletteTable::narrow)
 
 /// A flame in motion is stored at each of its moments, all of one structure (kernels/moments.h).
 struct Program {

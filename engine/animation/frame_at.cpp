@@ -11,9 +11,8 @@ namespace kiln {
 namespace {
 
 /// What is not interpolated: settings of the file's first flame, and what the XML does not know.
-Flame flame_at(const std::vector<Flame>& keys, double time) {
-  Flame flame = interpolate(keys, time);
-  const Flame& first = keys.front();
+Flame flame_at(const Flame& first, Interpolator& between, double time) {
+  Flame flame = between.at(time);
   flame.source = first.source;
   flame.line = first.line;
   flame.pixel_aspect = first.pixel_aspect;
@@ -25,8 +24,10 @@ Flame flame_at(const std::vector<Flame>& keys, double time) {
 }  // namespace
 
 Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame, MotionBlur blur) {
+  const Flame& first = keys.front();
+  Interpolator between(keys);  // up to 1000 times of one segment
   Frame result;
-  result.flame = flame_at(keys, frame.time);
+  result.flame = flame_at(first, between, frame.time);
   result.number = static_cast<std::uint32_t>(frame.number);
   if (keys.size() == 1 || blur == MotionBlur::without) return result;
   const std::vector<TemporalStep> steps = temporal_steps(result.flame);
@@ -34,7 +35,7 @@ Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame, MotionBlu
   result.samples.reserve(steps.size());
   result.weights.reserve(steps.size());
   for (const TemporalStep& step : steps) {
-    result.samples.push_back(flame_at(keys, frame.time + step.time_offset));
+    result.samples.push_back(flame_at(first, between, frame.time + step.time_offset));
     result.weights.push_back(step.weight);
   }
   return result;

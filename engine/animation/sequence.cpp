@@ -11,6 +11,14 @@ namespace {
 
 constexpr double most_flames = 1 << 16;  // what a file of flames may hold; about 1 GB in memory
 
+constexpr int largest_time = 1000000000;  // leaves room for the neighbours
+
+void check_time(const char* name, int time) {
+  if (time < -largest_time || time > largest_time)
+    fail(ErrorKind::usage, "{} {}: must be within {} and {}", name, time, -largest_time,
+         largest_time);
+}
+
 void check(const std::vector<Flame>& keys, const SequenceOptions& options) {
   if (keys.empty()) fail(ErrorKind::input, "no key flames: the file has no <flame>");
   if (options.nframes < 1)
@@ -101,6 +109,8 @@ std::vector<Flame> loop_flames(const std::vector<Flame>& keys, const SequenceOpt
 
 std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int end, double stagger) {
   check_keys(keys);
+  check_time("begin", begin);
+  check_time("end", end);
   const auto key_at = [&](int time) -> const Flame* {
     for (const Flame& key : keys)
       if (key.time == time) return &key;
@@ -127,6 +137,7 @@ std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int en
 std::array<Flame, 3> frame_with_neighbours(const std::vector<Flame>& keys, int frame,
                                            const SequenceOptions& options) {
   check(keys, options);
+  check_time("frame", frame);
   if (keys.size() > 2)
     fail(ErrorKind::usage,
          "{}: a frame of a turn needs one key flame, of a transition two; there are {}",

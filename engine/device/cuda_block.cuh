@@ -157,14 +157,20 @@ struct CudaTileBlock {
   }
 };
 
-/// AccumulateTiles for the usual palette: opaque, entries of at most 8 bits, one visibility class.
-/// Red and green share a word of shared memory, blue and hits another: two additions a record
-/// instead of four. What overflows a half is noticed by the addition that does it, since it sees
-/// the word as it was: a carry out of the lower half (255 + 1 times too much in the upper one) and
-/// one out of the word are put right in the frame, so the sums stay exact whatever the order.
+/// AccumulateTiles for narrow palettes: entries of at most 8 bits, all of one visibility. Red and
+/// green share a word of shared memory, blue and alpha another: two additions a record instead of
+/// four; hits that differ from alpha (Hits) have a word of their own. What overflows a half is
+/// noticed by the addition that does it, since it sees the word as it was: a carry out of the lower
+/// half (255 + 1 times too much in the upper one) and one out of the word are put right in the
+/// frame, so the sums stay exact whatever the order.
+template <bool Hits>
 struct SumNarrowTiles {
-  const Increment* entries;  // [256]
-  u64* frame;                // [height][width][4]
+  static constexpr int channels = Hits ? 5 : 4;
+  static constexpr int pixel_bytes = Hits ? 12 : 8;
+
+  const Increment* entries;  // [rows][256]
+  i32 rows;
+  u64* frame;  // [height][width][channels]
   i32 width, height;
   Tiling tiling;
   PageList list;
@@ -173,10 +179,12 @@ struct SumNarrowTiles {
     if (blockIdx.x >= *list.share_count) return;
     const TileShare share = list.shares[blockIdx.x];
     const int pixels = tiling.pixels(), pixel_bits = tiling.pixel_bits();
-    u32 *red_green = memory, *blue_hits = memory + pixels;
-    uint2* palette = reinterpret_cast<uint2*>(memory + 2 * pixels);
-    for (int i = int(threadIdx.x); i < 2 * pixels; i += int(blockDim.x)) memory[i] = 0;
-    for (int i = int(threadIdx.x); i < 256; i += int(blockDim.x)) {
+    u32 *red_green = memory, *blue_alpha = memory + pixels;
+    u32* const hits = memory + 2 * pixels;
+    uint2* palette = reinterpret_cast<uint2*>(memory + pixels * (pixel_bytes / 4));
+    for (int i = int(threadIdx.x); i < pixels * (pixel_bytes / 4); i += int(blockDim.x))
+      memory[i] = 0;
+    for (int i = int(threadIdx.x); i < 256 * rows; i += int(blockDim.x)) {
       const Increment e = entries[i];
       palette[i] = {e.v[0] | e.v[1] << 16, e.v[2] | e.v[3] << 16};
     }
@@ -185,14 +193,15 @@ struct SumNarrowTiles {
               y0 = (share.tile / tiling.tiles_x) << tiling.y_bits;
     const auto target_of = [&](int pixel) {
       const int x = x0 + (pixel & (tiling.columns() - 1)), y = y0 + (pixel >> tiling.x_bits);
-      return frame + (u64(y) * u64(width) + u64(x)) * 4;
+      return frame + (u64(y) * u64(width) + u64(x)) * channels;
     };
     const u32 pixel_mask = u32(pixels - 1);
     each_record_of_share(list, share, [&](u32 record) {
       const u32 pixel = record & pixel_mask;
       const uint2 more = palette[record >> pixel_bits];
       const u32 old0 = atomicAdd(&red_green[pixel], more.x), new0 = old0 + more.x;
-      const u32 old1 = atomicAdd(&blue_hits[pixel], more.y), new1 = old1 + more.y;
+      const u32 old1 = atomicAdd(&blue_alpha[pixel], more.y), new1 = old1 + more.y;
+      if constexpr (Hits) atomicAdd(&hits[pixel], 1u);
       const u32 carries = ((old0 ^ more.x ^ new0) | (old1 ^ more.y ^ new1)) & 0x10000u;
       if (carries || new0 < old0 || new1 < old1) {
         u64* target = target_of(int(pixel));
@@ -203,11 +212,12 @@ struct SumNarrowTiles {
     __syncthreads();
     for (int pixel = int(threadIdx.x); pixel < pixels; pixel += int(blockDim.x)) {
       const int x = x0 + (pixel & (tiling.columns() - 1)), y = y0 + (pixel >> tiling.x_bits);
-      const u32 rg = red_green[pixel], bh = blue_hits[pixel];
-      if (x >= width || y >= height || !(rg | bh)) continue;
-      u64* target = frame + (u64(y) * u64(width) + u64(x)) * 4;
+      const u32 rg = red_green[pixel], bh = blue_alpha[pixel];
+      if (x >= width || y >= height || !(rg | bh | (Hits ? hits[pixel] : 0))) continue;
+      u64* target = frame + (u64(y) * u64(width) + u64(x)) * channels;
+      if constexpr (Hits) add(target[4], u64(hits[pixel]) * 255);
       const u64 sums[4] = {rg & 0xffffu, rg >> 16, bh & 0xffffu, bh >> 16};
-      if (share.alone) {
+      if (!Hits && share.alone) {
         ulonglong2* pairs = reinterpret_cast<ulonglong2*>(target);
         ulonglong2 low = __ldcg(pairs), high = __ldcg(pairs + 1);
         low.x += sums[0];

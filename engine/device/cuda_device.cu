@@ -88,8 +88,9 @@ __global__ void __launch_bounds__(AccumulateTiles::lanes)
   kernel(block, *reinterpret_cast<AccumulateTiles::Shared*>(memory));
 }
 
-template <int Lanes, int Blocks>
-__global__ void __launch_bounds__(Lanes, Blocks) run_narrow_sums(const SumNarrowTiles kernel) {
+template <int Lanes, int Blocks, bool Hits>
+__global__ void __launch_bounds__(Lanes, Blocks)
+    run_narrow_sums(const SumNarrowTiles<Hits> kernel) {
   extern __shared__ __align__(16) u32 sums[];
   kernel(sums);
 }
@@ -280,8 +281,9 @@ class CudaDevice : public Device {
     }
   }
   void warm_up(const WarmUp& warm, int units) override {
-    use_compiled();
-    if (game_ == Game::mtgp32) {
+    if (game_ != Game::mtgp32) {
+      use_compiled();
+    } else {
       KILN_CUDA_CHECK(seed_mtgp32(mtgp32_, warm.game.seed, warm.game.frame, warm.game.number,
                                   warm.game.first_unit, units, stream_));
     }
@@ -459,15 +461,15 @@ class CudaDevice : public Device {
     const PageList list{page_list_, store_.page_fill, store_.records, shares_, share_count};
     const u32 blocks = u32(pages_most_ / u64(limit)) + u32(store_.tile_count);
     const int pixels = sums.tiling.pixels();
-    if (sums.palette.narrow) {
+    if (sums.palette.narrow && sums.palette.opaque) {
       // 48 warps a multiprocessor, or 32 where a tile's sums leave room for one block
-      const auto kernel =
-          pixels > most_tile_pixels ? run_narrow_sums<1024, 1> : run_narrow_sums<512, 3>;
-      const int lanes = pixels > most_tile_pixels ? 1024 : 512, bytes = pixels * 8 + 256 * 8;
-      KILN_CUDA_CHECK(
-          cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-      kernel<<<blocks, lanes, std::size_t(bytes), stream_>>>(SumNarrowTiles{
-          sums.palette.entries, sums.frame, sums.width, sums.height, sums.tiling, list});
+      if (pixels > most_tile_pixels) {
+        launch_narrow_sums<1024, 1, false>(sums, list, blocks);
+      } else {
+        launch_narrow_sums<512, 3, false>(sums, list, blocks);
+      }
+    } else if (sums.palette.narrow) {
+      launch_narrow_sums<512, 2, true>(sums, list, blocks);
     } else {
       const int bytes = sums.palette.wide ? 0 : pixels * (sums.palette.opaque ? 16 : 20);
       KILN_CUDA_CHECK(
@@ -475,6 +477,17 @@ class CudaDevice : public Device {
       run_sums<<<blocks, AccumulateTiles::lanes, std::size_t(bytes), stream_>>>(sums, list);
     }
     KILN_CUDA_CHECK(cudaGetLastError());
+  }
+  template <int Lanes, int Blocks, bool Hits>
+  void launch_narrow_sums(const AccumulateTiles& sums, const PageList& list, u32 blocks) {
+    const auto kernel = run_narrow_sums<Lanes, Blocks, Hits>;
+    const int bytes = sums.tiling.pixels() * SumNarrowTiles<Hits>::pixel_bytes +
+                      sums.palette.rows * 256 * int(sizeof(uint2));
+    KILN_CUDA_CHECK(
+        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+    kernel<<<blocks, Lanes, std::size_t(bytes), stream_>>>(
+        SumNarrowTiles<Hits>{sums.palette.entries, sums.palette.rows, sums.frame, sums.width,
+                             sums.height, sums.tiling, list});
   }
   template <class Kernel>
   void launch_pool(const Kernel& kernel, int blocks) {

@@ -29,12 +29,15 @@ void align(std::vector<std::uint32_t>& numbers, const CompiledFlame& flame) {
   if (flame.program.moment_count > 1) numbers.resize((numbers.size() + 3) / 4 * 4);
 }
 
-/// The type of one xform; its numbers are appended.
+/// The type of one xform, if `types` are wanted; its numbers are appended.
 std::string append_xform(const CompiledFlame& flame, const XformData& xform, FlameCode& code,
-                         std::size_t begin) {
+                         std::size_t begin, bool types) {
   align(code.numbers, flame);
-  std::string type = fmt::format("kiln::XformShape<{}, {}", code.numbers.size() - begin,
-                                 xform.has_post ? "true" : "false");
+  std::string type;
+  if (types) {
+    type = fmt::format("kiln::XformShape<{}, {}", code.numbers.size() - begin,
+                       xform.has_post ? "true" : "false");
+  }
   append(code.numbers, &xform.coefs, 6);
   append(code.numbers, &xform.color_pull, 1);
   append(code.numbers, &xform.color_keep, 1);
@@ -42,15 +45,16 @@ std::string append_xform(const CompiledFlame& flame, const XformData& xform, Fla
   append(code.numbers, &xform.opacity, 1);
   for (int t = xform.first_term; t < xform.first_term + xform.term_count; ++t) {
     const VariationTerm& term = flame.terms[std::size_t(t)];
-    type += fmt::format(", {}", term.variation);
+    if (types) type += fmt::format(", {}", term.variation);
     append(code.numbers, &term.weight, 1);
     append(code.numbers, flame.parameters.data() + term.parameters,
            parameter_words(AllVariations{}, term.variation));
   }
-  return type + ">";
+  return types ? type + ">" : type;
 }
 
-/// The types of the xforms and the final one, or NoXform; the numbers of a moment are appended.
+/// The types of the xforms and the final one, or NoXform: those of moment 0, as all have them. The
+/// numbers of a moment are appended.
 struct MomentTypes {
   std::string xforms, last = "kiln::NoXform";
   std::size_t camera_at = 0;
@@ -66,9 +70,12 @@ MomentTypes append_moment(const CompiledFlame& flame, std::size_t moment, FlameC
     types.camera_at = code.numbers.size() - begin;
     append(code.numbers, &flame.cameras[moment], 6);
   }
-  for (std::size_t f = 0; f < count; ++f)
-    types.xforms += ",\n    " + append_xform(flame, xforms[f], code, begin);
-  if (flame.program.has_final) types.last = append_xform(flame, xforms[count], code, begin);
+  const bool wanted = moment == 0;
+  for (std::size_t f = 0; f < count; ++f) {
+    const std::string type = append_xform(flame, xforms[f], code, begin, wanted);
+    if (wanted) types.xforms += ",\n    " + type;
+  }
+  if (flame.program.has_final) types.last = append_xform(flame, xforms[count], code, begin, wanted);
   align(code.numbers, flame);
   return types;
 }
@@ -95,6 +102,7 @@ std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks, bool
   const MomentTypes types = append_moment(flame, 0, code);
   const std::size_t words = code.numbers.size();
   if (words > most_numbers) return std::nullopt;
+  code.numbers.reserve(words * moments);
   for (std::size_t m = 1; m < moments; ++m) append_moment(flame, m, code);
   const std::string numbers =
       code.moving ? fmt::format("kiln::FlameNumbers<{}, {}>", words, types.camera_at)

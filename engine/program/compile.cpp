@@ -52,14 +52,14 @@ struct XformStructure {
 
 XformStructure structure_of(const std::vector<const XformValues*>& moments) {
   static const std::vector<bool> is_pre = pre_flags(AllVariations{});
+  std::vector<char> used(std::size_t(variation_count()), 0);
+  for (const XformValues* xform : moments) {
+    for (std::size_t v = 0; v < used.size(); ++v) used[v] |= xform->variations[v] != 0;
+  }
   XformStructure structure;
   for (const bool pre : {true, false}) {
     for (int v = 0; v < variation_count(); ++v) {
-      const bool used = is_pre[std::size_t(v)] == pre &&
-                        std::any_of(moments.begin(), moments.end(), [v](const XformValues* xform) {
-                          return xform->variations[std::size_t(v)] != 0;
-                        });
-      if (used) structure.variations.push_back(v);
+      if (used[std::size_t(v)] && is_pre[std::size_t(v)] == pre) structure.variations.push_back(v);
     }
   }
   for (const XformValues* xform : moments)
@@ -158,6 +158,16 @@ double visibility(double opacity) {
 
 bool is_integer(double v) { return std::fabs(v - std::floor(v + 0.5)) < 1e-9; }
 
+/// Which moments have another palette than the one before; most have the same.
+std::vector<char> palette_changes(const Moments& all) {
+  std::vector<char> changes(all.flames.size(), 1);
+  for (std::size_t m = 1; m < changes.size(); ++m) {
+    const Palette &now = all.flames[m]->palette, &before = all.flames[m - 1]->palette;
+    changes[m] = std::memcmp(&now, &before, sizeof now) != 0;
+  }
+  return changes;
+}
+
 /// One row of the palette table before it becomes integers: of one visibility, at moments that are
 /// alike.
 struct PaletteRow {
@@ -169,8 +179,9 @@ struct PaletteRow {
 /// colors and visibilities all lie within a tolerance are one group: 1e-3 of a full color, or what
 /// it takes to stay below `most_groups`. A group gets the mean of its moments, so that a frame gets
 /// its light exactly; only when during the frame the light comes is rounded.
-std::vector<int> group_moments(const Moments& all, const std::vector<double>& visibilities,
-                               std::size_t xform_count, std::size_t most_groups) {
+std::vector<int> group_moments(const Moments& all, const std::vector<char>& changes,
+                               const std::vector<double>& visibilities, std::size_t xform_count,
+                               std::size_t most_groups) {
   const std::size_t moments = all.flames.size();
   double largest = 1;
   for (double vis : visibilities) largest = std::max(largest, vis);
@@ -179,7 +190,8 @@ std::vector<int> group_moments(const Moments& all, const std::vector<double>& vi
     const Palette &now = all.flames[m]->palette, &before = all.flames[m - 1]->palette;
     const double weight = all.weights[m], weight_before = all.weights[m - 1];
     double change = 0;
-    for (std::size_t i = 0; i < now.size() && (weight != weight_before || now != before); ++i) {
+    const bool same = weight == weight_before && !changes[m];
+    for (std::size_t i = 0; i < now.size() && !same; ++i) {
       const double channels[4] = {
           now[i].r * weight - before[i].r * weight_before,
           now[i].g * weight - before[i].g * weight_before,
@@ -205,7 +217,8 @@ std::vector<int> group_moments(const Moments& all, const std::vector<double>& vi
 constexpr std::size_t most_moving_rows = 64;
 
 /// The rows of all moments; sets the xforms' palette_row.
-std::vector<PaletteRow> palette_rows(const Moments& all, CompiledFlame& out) {
+std::vector<PaletteRow> palette_rows(const Moments& all, const std::vector<char>& changes,
+                                     CompiledFlame& out) {
   const std::size_t moments = all.flames.size();
   const std::size_t count = std::size_t(out.program.xform_count),
                     stride = std::size_t(out.program.xform_stride);
@@ -222,7 +235,7 @@ std::vector<PaletteRow> palette_rows(const Moments& all, CompiledFlame& out) {
     most_classes = std::max(most_classes, classes.size());
   }
   const std::vector<int> groups = group_moments(
-      all, visibilities, count, std::max<std::size_t>(1, most_moving_rows / most_classes));
+      all, changes, visibilities, count, std::max<std::size_t>(1, most_moving_rows / most_classes));
 
   std::vector<PaletteRow> rows;
   for (std::size_t first = 0, last = 0; first < moments; first = last) {
@@ -238,18 +251,21 @@ std::vector<PaletteRow> palette_rows(const Moments& all, CompiledFlame& out) {
         if (fresh) {
           PaletteRow mean;
           const double share = 1 / double(last - first);
+          double scale = 0;  // of moments that have the same palette
           for (std::size_t m = first; m < last; ++m) {
-            const double v = vis[m - first];
-            mean.visibility += v * share;
+            mean.visibility += vis[m - first] * share;
+            scale += vis[m - first] * all.weights[m] * share;
+            const Palette& palette = all.flames[m]->palette;
+            if (m + 1 < last && !changes[m + 1]) continue;
             for (std::size_t i = 0; i < mean.entries.size(); ++i) {
-              const Rgba& c = all.flames[m]->palette[i];
-              const double scale = v * all.weights[m];
+              const Rgba& c = palette[i];
               Rgba& entry = mean.entries[i];
-              entry.r += c.r * scale * share;
-              entry.g += c.g * scale * share;
-              entry.b += c.b * scale * share;
-              entry.a += c.a * scale * share;
+              entry.r += c.r * scale;
+              entry.g += c.g * scale;
+              entry.b += c.b * scale;
+              entry.a += c.a * scale;
             }
+            scale = 0;
           }
           rows.push_back(mean);
         }
@@ -261,8 +277,125 @@ std::vector<PaletteRow> palette_rows(const Moments& all, CompiledFlame& out) {
   return rows;
 }
 
+/// Whether a table of whole numbers can stand for the rows: step palettes, opaque, every xform
+/// either visible or not, and moments enough to share the rounding between them.
+bool whole_rows_will_do(const Flame& flame, const Moments& all, const std::vector<char>& changes,
+                        const CompiledFlame& out) {
+  if (all.flames.size() < 4 * most_narrow_rows || flame.palette_mode == PaletteMode::linear)
+    return false;
+  const std::size_t stride = std::size_t(out.program.xform_stride);
+  for (std::size_t m = 0; m < all.flames.size(); ++m) {
+    const Palette& palette = all.flames[m]->palette;
+    if (changes[m]) {
+      for (const Rgba& c : palette) {
+        if (!(std::min({c.r, c.g, c.b}) >= 0 && std::max({c.r, c.g, c.b}) <= 1 && c.a == 1))
+          return false;
+      }
+    }
+    for (std::size_t f = 0; f < all.flames[m]->xforms.size(); ++f) {
+      const double opacity = all.flames[m]->xforms[f].opacity;
+      const bool visible = out.xforms[m * stride + f].palette_row >= 0;
+      if (opacity != (visible ? 1 : 0)) return false;
+    }
+  }
+  return true;
+}
+
+void use_row(std::size_t moment, int row, CompiledFlame& out) {
+  for (int f = 0; f < out.program.xform_count; ++f) {
+    i32& mine =
+        out.xforms[moment * std::size_t(out.program.xform_stride) + std::size_t(f)].palette_row;
+    if (mine >= 0) mine = row;
+  }
+}
+
+/// A palette that stands still under a temporal filter: rows for weights of k / 15, and every
+/// moment gets the row that keeps the sum of all weights so far right. Over a few moments that is
+/// the filter's curve.
+std::vector<PaletteRow> rows_of_weights(const Moments& all, CompiledFlame& out) {
+  constexpr int last = most_narrow_rows - 1;
+  std::vector<PaletteRow> rows;
+  for (int k = 0; k <= last; ++k) {
+    PaletteRow row{all.flames[0]->palette, 1};
+    const auto level = [&](double v) { return std::floor(v * 255 * k / last + 0.5) / 255; };
+    for (Rgba& c : row.entries) c = {level(c.r), level(c.g), level(c.b), level(c.a)};
+    rows.push_back(row);
+  }
+  double owed = 0;
+  for (std::size_t m = 0; m < all.flames.size(); ++m) {
+    owed += all.weights[m] * last;
+    const int k = int(std::clamp(std::floor(owed + 0.5), 0.0, double(last)));
+    owed -= k;
+    use_row(m, k, out);
+  }
+  return rows;
+}
+
+/// A palette that moves a little, or is no whole number: some groups of moments, in each of which
+/// neighbouring moments round differently, so that the group's mean is right to 1 / 2n of a level.
+std::vector<PaletteRow> rows_of_palettes(const Moments& all, double change, CompiledFlame& out) {
+  int groups = 1;
+  while (groups < 8 && change * 255 > 0.5 * groups) groups *= 2;
+  const int ways = most_narrow_rows / groups;
+  std::vector<PaletteRow> rows;
+  const std::size_t moments = all.flames.size();
+  for (int g = 0; g < groups; ++g) {
+    const std::size_t first = moments * std::size_t(g) / std::size_t(groups),
+                      end = moments * std::size_t(g + 1) / std::size_t(groups);
+    Palette mean{};
+    const double share = 1 / double(end - first);
+    for (std::size_t m = first; m < end; ++m) {
+      for (std::size_t i = 0; i < mean.size(); ++i) {
+        const Rgba& c = all.flames[m]->palette[i];
+        mean[i].r += c.r * share;
+        mean[i].g += c.g * share;
+        mean[i].b += c.b * share;
+      }
+      use_row(m, g * ways + int((m - first) % std::size_t(ways)), out);
+    }
+    for (int way = 0; way < ways; ++way) {
+      // 1e-6: a whole number stays itself
+      const auto level = [&](double v) {
+        return std::floor(v * 255 + (way + 0.5) / ways * (1 - 1e-6)) / 255;
+      };
+      PaletteRow row{mean, 1};
+      for (Rgba& c : row.entries) c = {level(c.r), level(c.g), level(c.b), 1};
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+/// The rows of a table of whole numbers, which is summed fastest; `rows` where there is none.
+std::vector<PaletteRow> whole_rows(const Flame& flame, const Moments& all,
+                                   const std::vector<char>& changes, std::vector<PaletteRow> rows,
+                                   CompiledFlame& out) {
+  constexpr double most_change = 8.0 / 255;  // faster palettes keep their exact rows
+  if (!whole_rows_will_do(flame, all, changes, out)) return rows;
+  const bool even = std::all_of(all.weights.begin(), all.weights.end(),
+                                [](double weight) { return weight == 1; });
+  double change = 0;
+  bool whole = true;
+  for (std::size_t m = 0; m < all.flames.size(); ++m) {
+    const Palette &now = all.flames[m]->palette, &before = all.flames[m ? m - 1 : 0]->palette;
+    double most = 0;
+    for (std::size_t i = 0; i < now.size() && changes[m]; ++i) {
+      for (double v : {now[i].r, now[i].g, now[i].b}) whole = whole && is_integer(v * 255);
+      most = std::max({most, std::fabs(now[i].r - before[i].r), std::fabs(now[i].g - before[i].g),
+                       std::fabs(now[i].b - before[i].b)});
+    }
+    change += most;
+  }
+  if (even && whole && change == 0) return rows;  // one row of whole numbers already
+  if (even && change <= most_change) return rows_of_palettes(all, change, out);
+  if (!even && whole && change == 0) return rows_of_weights(all, out);
+  return rows;
+}
+
 void compile_palette(const Flame& flame, const Moments& all, CompiledFlame& out) {
-  const std::vector<PaletteRow> rows = palette_rows(all, out);
+  const std::vector<char> changes = palette_changes(all);
+  const std::vector<PaletteRow> rows =
+      whole_rows(flame, all, changes, palette_rows(all, changes, out), out);
 
   int row_bits = 0;
   while ((std::size_t(1) << row_bits) < rows.size()) ++row_bits;
@@ -280,8 +413,10 @@ void compile_palette(const Flame& flame, const Moments& all, CompiledFlame& out)
   // where a hit counts as much as its alpha, one channel holds both
   table.opaque = std::all_of(all.weights.begin(), all.weights.end(),
                              [](double weight) { return weight == 1; });
-  for (const Flame* moment : all.flames) {
-    table.opaque = table.opaque && std::all_of(moment->palette.begin(), moment->palette.end(),
+  for (std::size_t m = 0; m < all.flames.size(); ++m) {
+    const Palette& palette = all.flames[m]->palette;
+    if (!changes[m]) continue;
+    table.opaque = table.opaque && std::all_of(palette.begin(), palette.end(),
                                                [](const Rgba& c) { return c.a == 1; });
   }
 
@@ -329,8 +464,10 @@ void compile_palette(const Flame& flame, const Moments& all, CompiledFlame& out)
   for (const Increment& entry : out.palette) {
     for (std::uint32_t v : entry.v) out.largest_increment = std::max(out.largest_increment, v);
   }
-  table.narrow =
-      table.opaque && rows.size() == 1 && fraction_bits == 0 && out.largest_increment <= 255;
+  table.rows = int(rows.size());
+  table.narrow = int(rows.size()) <= most_narrow_rows && fraction_bits == 0 && q == 0 &&
+                 out.largest_increment <= 255 &&
+                 std::all_of(out.hits.begin(), out.hits.end(), [](u32 hit) { return hit == 255; });
   table.wide = out.largest_increment > 65535;
   KILN_CHECK(double(out.sample_count) * out.largest_increment < 1.8e19,
              "{} samples overflow the histogram", out.sample_count);
@@ -450,8 +587,9 @@ CompiledFlame compile(const Flame& flame, const Moments& all, const PlotArea& ar
   out.program.raster_from_flame = out.cameras[0];
   out.program.width = area.width;
   out.program.height = area.height;
-  out.program.tiling = tiling_of(area.width, area.height,
-                                 out.table.narrow ? most_narrow_tile_pixels : most_tile_pixels);
+  out.program.tiling =
+      tiling_of(area.width, area.height,
+                out.table.narrow && out.table.opaque ? most_narrow_tile_pixels : most_tile_pixels);
   return out;
 }
 

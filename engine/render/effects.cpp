@@ -6,7 +6,7 @@ namespace kiln {
 namespace {
 
 /// The convolution's error is white over the padded frame, at most this times the root mean square
-/// of what is spread (tests/kernels/effects_test.cpp measures a fifth of it at worst).
+/// of what is spread (tests/kernels/effects_test.cpp holds it to half of that).
 constexpr double leakage = 2e-6;
 
 constexpr std::size_t blocks_for(std::size_t pixels) {

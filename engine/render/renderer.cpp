@@ -127,10 +127,13 @@ class LightStage {
 
 template <class Pack, class Channel>
 std::vector<Channel> pack(Device& device, const OutputPlan& plan, const Vec4* picture,
-                          std::size_t pixels, void* memory) {
+                          std::size_t pixels, void* memory, Clock::time_point histogram_done,
+                          double& packed_s) {
   Channel* packed = static_cast<Channel*>(memory);
   const Pack kernel{picture, packed, i64(pixels), plan.transparent};
   device.launch(kernel, kernel.block_count());
+  device.wait();
+  packed_s = seconds_since(histogram_done);
   std::vector<Channel> values(pixels * 4);
   device.download(values.data(), packed, values.size() * sizeof(Channel));
   return values;
@@ -176,7 +179,8 @@ void count_hits(Device& device, const OutputPlan& plan, const CompiledFlame& fla
 /// frame to frame, since their spectrum takes longer than they.
 Image develop(Device& device, const OutputPlan& plan, DeviceArray<Vec4>& light,
               DeviceArray<std::uint64_t>& histogram, const DeviceArray<float>& hits,
-              std::optional<EffectsStage>& effects, RenderStatistics& statistics) {
+              std::optional<EffectsStage>& effects, Clock::time_point histogram_done,
+              RenderStatistics& statistics) {
   const DeviceArray<float> taps_x(device, plan.filter.x), taps_y(device, plan.filter.y);
   const std::size_t pixels = std::size_t(plan.width) * std::size_t(plan.height);
   const std::size_t row_values = std::size_t(plan.filter_rows()) * std::size_t(plan.width);
@@ -214,9 +218,11 @@ Image develop(Device& device, const OutputPlan& plan, DeviceArray<Vec4>& light,
   image.height = plan.height;
   image.bits = plan.bits;
   if (plan.bits == 8) {
-    image.pixels8 = pack<Pack8, std::uint8_t>(device, plan, picture, pixels, histogram.data());
+    image.pixels8 = pack<Pack8, std::uint8_t>(device, plan, picture, pixels, histogram.data(),
+                                              histogram_done, statistics.packed_s);
   } else {
-    image.pixels16 = pack<Pack16, std::uint16_t>(device, plan, picture, pixels, histogram.data());
+    image.pixels16 = pack<Pack16, std::uint16_t>(device, plan, picture, pixels, histogram.data(),
+                                                 histogram_done, statistics.packed_s);
   }
   return image;
 }
@@ -302,6 +308,7 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
   to_light.emplace(*device_, plan, compiled, histogram.data(), options.exact_density);
   const Clock::time_point start = Clock::now();
   double output_s = 0;
+  Clock::time_point histogram_done = start;
   {
     const std::uint64_t room =
         options.max_memory_bytes ? options.max_memory_bytes - fixed_bytes : 0;
@@ -316,7 +323,7 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
           [&](std::uint64_t samples) { progress.iterated(before + samples); });
       totals.samples += played.samples;
       totals.bad_values += played.bad_values;
-      const Clock::time_point scaling = Clock::now();
+      const Clock::time_point scaling = histogram_done = Clock::now();
       if (pass + 1 == flame.passes)
         progress.stage("density estimation", ProgressReport::iterate_share);
       if (options.linear) count_hits(*device_, plan, compiled, histogram, pass > 0, hits);
@@ -331,7 +338,7 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
   totals.iterate_s = seconds_since(start) - output_s;
   const Clock::time_point developing = Clock::now();
   progress.stage("filter", 0.98);
-  Image image = develop(*device_, plan, light, histogram, hits, effects_, totals);
+  Image image = develop(*device_, plan, light, histogram, hits, effects_, histogram_done, totals);
   totals.output_s = output_s + seconds_since(developing);
   totals.peak_memory_bytes = peak_memory();
   if (statistics) *statistics = totals;

@@ -64,6 +64,7 @@ struct RenderStatistics {
   std::uint64_t samples = 0;     // recorded samples, including those outside the picture
   std::uint64_t bad_values = 0;  // attempts that left the range of numbers
   double iterate_s = 0, output_s = 0;
+  double packed_s = 0;    // from the last pass's histogram to packed pixels in the device's memory
   double light_lost = 0;  // share of the light that bloom, glare and psf took out of the frame
   std::uint64_t peak_memory_bytes = 0;
   std::string device;   // "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"

@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <filesystem>
 
+#include "engine/animation/interpolate.h"
 #include "engine/io/exr_writer.h"
 #include "engine/io/flame_reader.h"
 #include "engine/io/genome_writer.h"
@@ -92,6 +94,25 @@ TEST(effects_attributes, bad_ones_are_named_with_their_line) {
   }
 }
 
+TEST(effects_attributes, blend_between_key_flames) {
+  std::vector<Flame> keys = {
+      parsed(triangle("time=\"0\" kiln_bloom=\"0.4 3 1\" kiln_glare=\"6 10 0.2\"")),
+      parsed(triangle("time=\"1\" kiln_glare=\"4 40 0.4\"")), parsed(triangle("time=\"2\""))};
+  const Effects half = interpolate(keys, 0.5).effects;
+  EXPECT_DOUBLE_EQ(half.bloom.strength, 0.2);
+  EXPECT_DOUBLE_EQ(half.bloom.radius, 3);  // the other flame has no bloom to have a radius of
+  EXPECT_DOUBLE_EQ(half.bloom.threshold, 1);
+  EXPECT_DOUBLE_EQ(half.glare.strength, 0.3);
+  EXPECT_DOUBLE_EQ(half.glare.angle_deg, 30);  // 10 and 40 by their light
+  EXPECT_EQ(half.glare.points, 4);
+  const Effects later = interpolate(keys, 1.75).effects;
+  EXPECT_EQ(later.bloom_strength(), 0);
+  EXPECT_DOUBLE_EQ(later.glare_strength(), 0.1);
+  EXPECT_EQ(later.glare.points, 4);
+  EXPECT_EQ(interpolate(keys, 2).effects.glare_strength(), 0);
+  EXPECT_GE(interpolate(keys, 3).effects.glare_strength(), 0);  // outside nothing is clamped
+}
+
 // ---- the flags ----
 
 TEST_F(effects_program, flags_override_the_file_and_travel_with_the_picture) {
@@ -154,6 +175,28 @@ TEST_F(effects_program, wrong_effects_are_wrong_usage) {
     EXPECT_TRUE(contains(outcome.err, part)) << outcome.err;
   }
   EXPECT_EQ(folder.entries(), Names{"a.flame"});
+}
+
+TEST_F(effects_program, frames_of_an_animation_have_them_too) {
+  write_file(folder / "a.flame", "<flames>" +
+                                     triangle("time=\"0\" temporal_samples=\"2\" "
+                                              "kiln_bloom=\"0.4 5\"") +
+                                     triangle("time=\"2\" temporal_samples=\"2\"") + "</flames>");
+  const auto animate = [&](const Names& more) {
+    Names arguments = {"animate", "a.flame", "--backend", "cpu"};
+    arguments.insert(arguments.end(), more.begin(), more.end());
+    return run_program(arguments, {folder.path(), "", {}, {}});
+  };
+  ASSERT_EQ(animate({"-o", "with_#.png"}).code, 0);
+  ASSERT_EQ(animate({"-o", "off_#.png", "--bloom", "0"}).code, 0);
+  EXPECT_NE(pixels("with_0.png"), pixels("off_0.png"));
+  EXPECT_NE(pixels("with_1.png"), pixels("off_1.png"));  // half as strong
+  const Flame middle = read_flames(folder / "with_1.png", {}).flames.at(0);
+  EXPECT_EQ(middle.effects.bloom, (Bloom{0.2, 5, 0}));
+  EXPECT_EQ(animate({"-o", "x_#.exr", "--resume"}).code, 2);
+  if (!exr_supported()) return;
+  EXPECT_EQ(animate({"-o", "linear_#.exr"}).code, 0);
+  EXPECT_TRUE(std::filesystem::exists(folder / "linear_1.exr"));
 }
 
 TEST_F(effects_program, psf_files) {

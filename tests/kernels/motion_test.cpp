@@ -191,6 +191,51 @@ TEST_ON_EVERY_DEVICE(Motion, palettes_move_and_give_their_mean) {
   }
 }
 
+/// Whole numbers stand for weights and for palettes between them where moments are many.
+TEST_ON_EVERY_DEVICE(Motion, whole_rows_keep_the_means) {
+  const double levels[] = {100.3, 0.25, 254.8};
+  Moving slow(point_flame(), 800, [&](Flame& flame, double t) {
+    move_point(flame, t);
+    flame.palette.fill({(levels[0] + 2 * t) / 255, levels[1] / 255, levels[2] / 255, 1});
+  });
+  const Histogram got = play(device, slow, 4 * unit);
+  EXPECT_EQ(got.unit, 1);
+  EXPECT_EQ(got.channels, 4);
+  double sums[3] = {};
+  for (int x = 0; x < 100; ++x) {
+    for (int c = 0; c < 3; ++c) {
+      const double mean = got.value(std::size_t(100 + x), c) / got.hits(std::size_t(100 + x));
+      EXPECT_NEAR(mean, levels[c] + (c == 0 ? 2 * (x + 0.5) / 100 : 0), 0.5) << x;
+      sums[c] += got.value(std::size_t(100 + x), c);
+    }
+  }
+  for (int c = 0; c < 3; ++c)
+    EXPECT_NEAR(sums[c] / got.all_hits(), levels[c] + (c == 0 ? 1 : 0), 0.1);
+
+  Flame grey = point_flame();
+  grey.palette.fill({200 / 255.0, 1 / 255.0, 0, 1});
+  Moving weighted(grey, 800, move_point);
+  double total = 0;
+  for (std::size_t m = 0; m < 800; ++m) {
+    weighted.weights[m] = double((m + 1) * (m + 1)) / (800.0 * 800.0);
+    total += weighted.weights[m] / 800;
+  }
+  const Histogram faded = play(device, weighted, 4 * unit);
+  EXPECT_EQ(faded.unit, 1);
+  ASSERT_EQ(faded.channels, 5);
+  double red = 0;
+  for (int x = 0; x < 100; ++x) {
+    const std::size_t pixel = std::size_t(100 + x);
+    const double weight = (x + 0.5) * (x + 0.5) / 1e4;
+    // eight moments a pixel, and a level is a fifteenth
+    EXPECT_NEAR(faded.value(pixel, 0) / 200 / faded.hits(pixel), weight, 0.02) << x;
+    EXPECT_NEAR(faded.value(pixel, 3) / 255 / faded.hits(pixel), weight, 0.02) << x;
+    EXPECT_NEAR(faded.hits(pixel), 4.0 * unit / 100, 2.0 * pool_slots);
+    red += faded.value(pixel, 0) / 200;
+  }
+  EXPECT_NEAR(red / faded.all_hits(), total, 0.002);
+}
+
 TEST_ON_EVERY_DEVICE(Motion, xforms_fade) {
   Flame still = point_flame();
   still.xforms.push_back(point_xform(1, 50.5, 2.5));

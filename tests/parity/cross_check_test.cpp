@@ -120,5 +120,23 @@ TEST_ON_EVERY_DEVICE(CrossCheck, OneSeedIsOnePicture) {
   }
 }
 
+TEST(CrossCheck, FlamesInMotionAreRefused) {
+  Flame flame = flame_over(16, 12, -1, -1, 8);
+  flame.xforms.push_back(contraction(1, 0.5, 0.3, 0.1));
+  Flame later = flame;
+  later.xforms[0].coefs.a = 0.4;
+  const Frame frame{flame, {flame, later}, {1, 1}, 0};
+  RenderOptions options;
+  options.backend = Backend::cpu;
+  EXPECT_EQ(Renderer(options).render(frame, nullptr).width, 16);
+  options.game = Game::divergent;
+  try {
+    Renderer(options).render(frame, nullptr);
+    FAIL() << "rendered";
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::usage);
+  }
+}
+
 }  // namespace
 }  // namespace kiln::test

@@ -5,6 +5,7 @@
 
 #include <cmath>
 #include <functional>
+#include <limits>
 
 #include "engine/animation/interpolate.h"
 #include "engine/io/flame_reader.h"
@@ -225,6 +226,10 @@ TEST(sequence, options_out_of_range) {
   SequenceOptions far = options(4);
   far.stagger = std::nan("");
   EXPECT_EQ(error_of([&] { make_sequence(keys(), far); }).kind, ErrorKind::usage);
+  constexpr int most = std::numeric_limits<int>::max();
+  EXPECT_EQ(error_of([] { in_betweens(keys(), most - 2, most); }).kind, ErrorKind::usage);
+  EXPECT_EQ(error_of([] { in_betweens(keys(), -100000, 0); }).kind, ErrorKind::usage);
+  EXPECT_EQ(error_of([] { frame_with_neighbours(keys(), most, {}); }).kind, ErrorKind::usage);
   const Error three = error_of([] {
     std::vector<Flame> flames = keys();
     flames.push_back(flames[0]);
