@@ -44,10 +44,15 @@ std::uint64_t process_peak_bytes() {
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
-std::string joined(const std::set<std::string>& names) {
+/// ", A, B" or nothing.
+std::string listed(const std::set<std::string>& names) {
   std::string text;
-  for (const std::string& name : names) text += (text.empty() ? "" : ", ") + name;
+  for (const std::string& name : names) text += ", " + name;
   return text;
+}
+
+std::string joined(const std::set<std::string>& names) {
+  return names.empty() ? "" : listed(names).substr(2);
 }
 
 }  // namespace
@@ -77,10 +82,10 @@ void Outcome::say_summary(double seconds, const char* unit, Talk& talk) const {
   const std::string lost =
       light_lost > 0 ? fmt::format("{:.2g} % of the light left the frame, ", 100 * light_lost) : "";
   talk.summary(fmt::format("{} {}{}, {}{} samples in {:.2f} s ({} samples/s), {} bad values "
-                           "({:.2f} %), {}peak memory {}, {}",
+                           "({:.2f} %), {}peak memory {}{}",
                            done, unit, done == 1 ? "" : "s", earlier, with_prefix(recorded),
                            seconds, with_prefix(rate), bad_values, bad_percent, lost,
-                           byte_size(memory), joined(devices)),
+                           byte_size(memory), listed(devices)),
                JsonObject()
                    .add("event", "summary")
                    .add("pictures", done)

@@ -7,10 +7,10 @@
 //   out[(i - k) rp + k + m L] = DFT(x)[m]  m in [0, rp)
 //
 // and leaves natural order behind (Stockham's self-sorting form; Van Loan, "Computational
-// Frameworks for the Fast Fourier Transform", 1992, section 1.7). The inverse is the same with real
-// and imaginary parts exchanged before and after. A thread that holds points t, t + T, ... in the
-// first pass holds the same ones in the last, so forward x spectrum x inverse needs no exchange in
-// the middle.
+// Frameworks for the Fast Fourier Transform", 1992, section 1.7). The inverse runs the same passes
+// mirrored: last pass first, reads what was written, writes what was read, twiddles after the
+// butterfly. So the inverse begins exactly where the forward transform ended - the same butterflies
+// hold the same points - and forward x spectrum x inverse needs no exchange in the middle.
 //
 // Factors, twiddles and the order of operations follow from the length alone (engine/fft/plan.h). A
 // device chooses where the points wait between passes: the CPU keeps `fft_lanes` lines side by side
@@ -34,7 +34,7 @@ struct LinePlan {
   i32 passes = 0;
   i32 radix[fft_most_passes] = {};
   i32 table[fft_most_passes] = {};    // where in `twiddles` the pass begins
-  const Complex* twiddles = nullptr;  // pass p: [twiddle_count(radix)][L], factors of w(L radix)^k
+  const Complex* twiddles = nullptr;  // pass p: [radix - 1][L], w(L radix)^(q k) at [q - 1][k]
 };
 
 /// Where the points of many lines are, in elements: line l, point i is at

@@ -83,97 +83,119 @@ class FftBlockCpu {
   }
 
   void forward() {
-    passes(false);
+    i32 done = 1;
+    for (int p = 0; p < job_.plan.passes; ++p) {
+      pass(p, done, false);
+      done *= job_.plan.radix[p];
+    }
     if (job_.rotation.low) rotate();
   }
 
+  /// Every mirrored pass reads and writes real parts as imaginary ones: that is the exchange before
+  /// and after the inverse, at no cost.
   void inverse() {
     if (job_.rotation.low) rotate_exchanged();
-    passes(true);
-  }
-  /// The inverse reads and writes real parts as imaginary ones: that is the exchange before and
-  /// after it, at no cost.
-  void passes(bool inverse) {
-    i32 done = 1;
-    for (int p = 0; p < job_.plan.passes; ++p) {
-      pass(p, done, inverse);
-      done *= job_.plan.radix[p];
+    i32 done = n_;
+    for (int p = job_.plan.passes - 1; p >= 0; --p) {
+      done /= job_.plan.radix[p];
+      pass(p, done, true);
     }
   }
 
-  void pass(int p, i32 done, bool inverse) {
+  void pass(int p, i32 done, bool mirrored) {
     const Complex* table = job_.plan.twiddles + job_.plan.table[p];
     switch (job_.plan.radix[p]) {
       case 2:
-        return pass_of<2>(table, done, inverse);
+        return pass_of<2>(table, done, mirrored);
       case 3:
-        return pass_of<3>(table, done, inverse);
+        return pass_of<3>(table, done, mirrored);
       case 4:
-        return pass_of<4>(table, done, inverse);
+        return pass_of<4>(table, done, mirrored);
       case 5:
-        return pass_of<5>(table, done, inverse);
+        return pass_of<5>(table, done, mirrored);
       case 6:
-        return pass_of<6>(table, done, inverse);
+        return pass_of<6>(table, done, mirrored);
       case 8:
-        return pass_of<8>(table, done, inverse);
+        return pass_of<8>(table, done, mirrored);
       case 9:
-        return pass_of<9>(table, done, inverse);
+        return pass_of<9>(table, done, mirrored);
       case 10:
-        return pass_of<10>(table, done, inverse);
+        return pass_of<10>(table, done, mirrored);
       case 12:
-        return pass_of<12>(table, done, inverse);
+        return pass_of<12>(table, done, mirrored);
       case 15:
-        return pass_of<15>(table, done, inverse);
+        return pass_of<15>(table, done, mirrored);
       case 16:
-        return pass_of<16>(table, done, inverse);
+        return pass_of<16>(table, done, mirrored);
       case 24:
-        return pass_of<24>(table, done, inverse);
+        return pass_of<24>(table, done, mirrored);
       case 32:
-        return pass_of<32>(table, done, inverse);
+        return pass_of<32>(table, done, mirrored);
       case 64:
-        return pass_of<64>(table, done, inverse);
+        return pass_of<64>(table, done, mirrored);
     }
   }
   template <int radix>
-  void pass_of(const Complex* table, i32 done, bool inverse) {
-    done == 1 ? one_pass<radix, false>(table, done, inverse)
-              : one_pass<radix, true>(table, done, inverse);
+  void pass_of(const Complex* table, i32 done, bool mirrored) {
+    if (mirrored) {
+      done == 1 ? mirrored_pass<radix, false>(table, done)
+                : mirrored_pass<radix, true>(table, done);
+    } else {
+      done == 1 ? forward_pass<radix, false>(table, done) : forward_pass<radix, true>(table, done);
+    }
     LanePoint* const swap = now_;
     now_ = other_;
     other_ = swap;
   }
 
-  /// `inverse` is not a template's argument: this function compiles long.
   template <int radix, bool twiddled>
-  void one_pass(const Complex* table, i32 done, bool inverse) {
-    constexpr int factors = twiddle_count(radix), width = 2 * fft_lanes;
-    const i32 butterflies = n_ / radix, im = inverse ? -fft_lanes : fft_lanes;
-    const i64 there = i64(butterflies) * width, apart = i64(done) * width;
-    const float* const begin = reinterpret_cast<const float*>(now_) + (inverse ? fft_lanes : 0);
-    float* const out = reinterpret_cast<float*>(other_) + (inverse ? fft_lanes : 0);
+  void forward_pass(const Complex* table, i32 done) {
+    const i32 butterflies = n_ / radix;
     for (i32 k = 0; k < done; ++k) {
-      Complex w[factors];
+      Complex w[radix];
       if constexpr (twiddled) {
-        for (int e = 0; e < factors; ++e) w[e] = table[i64(e) * done + k];
+        for (int q = 1; q < radix; ++q) w[q] = table[(q - 1) * done + k];
       }
       for (i32 i = k; i < butterflies; i += done) {
-        const float* __restrict from = begin + i64(i) * width;
-        float* __restrict to = out + (i64(i - k) * radix + k) * width;
+        const LanePoint* __restrict from = now_ + i;
+        LanePoint* __restrict to = other_ + i64(i - k) * radix + k;
         for (int lane = 0; lane < fft_lanes; ++lane) {
           Complex x[radix];
           unrolled<radix>([&](auto q) KILN_INLINE {
-            const float* __restrict point = from + q * there;
-            x[q] = {point[lane], point[lane + im]};
+            x[q] = {from[q * butterflies].re[lane], from[q * butterflies].im[lane]};
           });
-          if constexpr (twiddled) {
-            twiddled_butterfly<radix>(x, [&](auto e) KILN_INLINE { return w[e]; });
-          } else {
-            butterfly<radix>(x);
-          }
+          if constexpr (twiddled) twiddle<radix>(x, [&](int q) KILN_INLINE { return w[q]; });
+          butterfly<radix>(x);
           unrolled<radix>([&](auto m) KILN_INLINE {
-            float* __restrict point = to + m * apart;
-            point[lane] = x[m].re;
-            point[lane + im] = x[m].im;
+            to[m * done].re[lane] = x[m].re;
+            to[m * done].im[lane] = x[m].im;
+          });
+        }
+      }
+    }
+  }
+
+  template <int radix, bool twiddled>
+  void mirrored_pass(const Complex* table, i32 done) {
+    const i32 butterflies = n_ / radix;
+    for (i32 k = 0; k < done; ++k) {
+      Complex w[radix];
+      if constexpr (twiddled) {
+        for (int q = 1; q < radix; ++q) w[q] = table[(q - 1) * done + k];
+      }
+      for (i32 i = k; i < butterflies; i += done) {
+        const LanePoint* __restrict from = now_ + i64(i - k) * radix + k;
+        LanePoint* __restrict to = other_ + i;
+        for (int lane = 0; lane < fft_lanes; ++lane) {
+          Complex x[radix];
+          unrolled<radix>([&](auto m) KILN_INLINE {
+            x[m] = {from[m * done].im[lane], from[m * done].re[lane]};
+          });
+          butterfly<radix>(x);
+          if constexpr (twiddled) twiddle<radix>(x, [&](int q) KILN_INLINE { return w[q]; });
+          unrolled<radix>([&](auto q) KILN_INLINE {
+            to[q * butterflies].im[lane] = x[q].re;
+            to[q * butterflies].re[lane] = x[q].im;
           });
         }
       }

@@ -3,13 +3,11 @@
 // functions; what a device adds is only where the points wait between passes, so all devices give
 // the same bits.
 //
-// Sizes 2, 3 and 5 are written out (the odd ones by the symmetric sums of Winograd's short
-// transforms, with fma), odd products are built from two smaller ones (Cooley and Tukey 1965). Even
-// sizes are halved: X[k] and X[k + n/2] are a + w b and a - w b of the transforms a, b of the even and
-// odd samples, as six fused operations for two points (Linzer and Feig, "Modified FFTs for Fused
-// Multiply-Add Architectures", 1993, say why that is the form for such machines); w holds the turn
-// between the halves and the twiddle of the pass in one factor. Only the forward transform exists:
-// exchanging real and imaginary parts before and after it gives the inverse.
+// Sizes 2, 3, 4 and 5 are written out (the odd ones by the symmetric sums of Winograd's short
+// transforms, with fma); the others are built from two smaller ones (Cooley and Tukey 1965) with
+// constants that the compiler evaluates in double. Products that feed a sum are explicit fma: see
+// kernels/math.h. Only the forward transform exists: exchanging real and imaginary parts before and
+// after it gives the inverse.
 #pragma once
 
 #include "kernels/math.h"
@@ -98,29 +96,9 @@ KILN_FN Complex turned(Complex a) {
   }
 }
 
-/// a and b become a + w b and a - w b. The difference is 2 a - (a + w b), one operation.
-KILN_FN void combine(Complex& a, Complex& b, Complex w) {
-  const Complex sum = {fma(w.re, b.re, fma(-w.im, b.im, a.re)),
-                       fma(w.re, b.im, fma(w.im, b.re, a.im))};
-  b = {fma(2.0f, a.re, -sum.re), fma(2.0f, a.im, -sum.im)};
-  a = sum;
-}
-
-/// X[k] and X[k + n/2] from a[k] and b[k]; w(k) = w^1 exp(-2 pi i k / n) for k below quarter(n).
-template <int n, class Factor>
-KILN_FN void join(Complex (&x)[n], const Complex (&a)[n / 2], const Complex (&b)[n / 2],
-                  const Factor& w) {
-  unrolled<n / 2>([&](auto index) KILN_INLINE {
-    constexpr int k = decltype(index)::value;
-    Complex low = a[k], high = b[k];
-    if constexpr (n % 4 == 0 && k >= n / 4) {
-      w(Index<k - n / 4>{}, low, high, Index<1>{});
-    } else {
-      w(Index<k>{}, low, high, Index<0>{});
-    }
-    x[k] = low;
-    x[k + n / 2] = high;
-  });
+/// The smaller factor of a composite butterfly.
+KILN_CONSTEXPR int first_factor(int radix) {
+  return radix % 4 == 0 && radix >= 12 ? 4 : radix % 2 == 0 ? 2 : radix % 3 == 0 ? 3 : 5;
 }
 
 }  // namespace fft_detail
@@ -150,6 +128,16 @@ KILN_FN void butterfly<3>(Complex (&x)[3]) {
 }
 
 template <>
+KILN_FN void butterfly<4>(Complex (&x)[4]) {
+  const Complex a = x[0] + x[2], b = x[0] - x[2];
+  const Complex c = x[1] + x[3], d = quarter_turn(x[1] - x[3]);
+  x[0] = a + c;
+  x[1] = b + d;
+  x[2] = a - c;
+  x[3] = b - d;
+}
+
+template <>
 KILN_FN void butterfly<5>(Complex (&x)[5]) {
   constexpr float c1 = float(fft_detail::cos_turn(1, 5)), c2 = float(fft_detail::cos_turn(2, 5));
   constexpr float s1 = float(fft_detail::sin_turn(1, 5)), s2 = float(fft_detail::sin_turn(2, 5));
@@ -163,104 +151,67 @@ KILN_FN void butterfly<5>(Complex (&x)[5]) {
   x[3] = {fma(d.im, s1, fma(c.im, -s2, m2.re)), fma(d.re, -s1, fma(c.re, s2, m2.im))};
 }
 
-/// Even: two halves. Odd: j = j1 B + j2 and k = k1 + A k2, B transforms of A points, the turns by
-/// j2 k1 / (A B), A transforms of B points.
+/// j = j1 B + j2 and k = k1 + A k2: B transforms of A points, the turns by j2 k1 / (A B), A
+/// transforms of B points.
 template <int radix>
 KILN_FN void butterfly(Complex (&x)[radix]) {
-  if constexpr (radix % 2 == 0) {
-    Complex a[radix / 2], b[radix / 2];
-    unrolled<radix / 2>([&](auto j) KILN_INLINE {
-      a[j] = x[2 * j];
-      b[j] = x[2 * j + 1];
-    });
-    butterfly<radix / 2>(a);
-    butterfly<radix / 2>(b);
-    fft_detail::join<radix>(x, a, b, [](auto k, Complex& low, Complex& high, auto turn) KILN_INLINE {
-      if constexpr (decltype(turn)::value) high = quarter_turn(high);
-      if constexpr (decltype(k)::value == 0) {
-        const Complex sum = low + high;
-        high = low - high;
-        low = sum;
-      } else {
-        constexpr float c = float(fft_detail::cos_turn(decltype(k)::value, radix));
-        constexpr float s = float(fft_detail::sin_turn(decltype(k)::value, radix));
-        fft_detail::combine(low, high, Complex{c, -s});
-      }
-    });
-  } else {
-    constexpr int A = radix % 3 == 0 ? 3 : 5, B = radix / A;
-    unrolled<B>([&](auto j2) KILN_INLINE {
-      constexpr int j = decltype(j2)::value;
-      Complex column[A];
-      unrolled<A>([&](auto j1) KILN_INLINE { column[j1] = x[j1 * B + j]; });
-      butterfly<A>(column);
-      unrolled<A>([&](auto k1) KILN_INLINE {
-        x[k1 * B + j] = fft_detail::turned<decltype(k1)::value * j, radix>(column[k1]);
-      });
-    });
-    Complex result[radix];
+  constexpr int A = fft_detail::first_factor(radix), B = radix / A;
+  unrolled<B>([&](auto j2) KILN_INLINE {
+    constexpr int j = decltype(j2)::value;
+    Complex column[A];
+    unrolled<A>([&](auto j1) KILN_INLINE { column[j1] = x[j1 * B + j]; });
+    butterfly<A>(column);
     unrolled<A>([&](auto k1) KILN_INLINE {
-      Complex row[B];
-      unrolled<B>([&](auto j2) KILN_INLINE { row[j2] = x[k1 * B + j2]; });
-      butterfly<B>(row);
-      unrolled<B>([&](auto k2) KILN_INLINE { result[k1 + A * k2] = row[k2]; });
+      x[k1 * B + j] = fft_detail::turned<decltype(k1)::value * j, radix>(column[k1]);
     });
-    unrolled<radix>([&](auto k) KILN_INLINE { x[k] = result[k]; });
-  }
+  });
+  Complex result[radix];
+  unrolled<A>([&](auto k1) KILN_INLINE {
+    Complex row[B];
+    unrolled<B>([&](auto j2) KILN_INLINE { row[j2] = x[k1 * B + j2]; });
+    butterfly<B>(row);
+    unrolled<B>([&](auto k2) KILN_INLINE { result[k1 + A * k2] = row[k2]; });
+  });
+  unrolled<radix>([&](auto k) KILN_INLINE { x[k] = result[k]; });
 }
 
 // ---- twiddles ----
 
-/// A butterfly whose point q is first multiplied by w^q takes these factors, each rounded from
-/// double: for every halving the turned powers that join() wants, then the plain powers of the odd
-/// rest. Half as many numbers as points, and no product of two of them is ever needed.
-KILN_CONSTEXPR int twiddle_count(int radix) {
-  int count = 0;
-  for (; radix % 2 == 0; radix /= 2) count += radix % 4 == 0 ? radix / 4 : radix / 2;
-  return count + radix - 1;
+/// Of the radix - 1 twiddles of a butterfly, w^q = w^(step a) w^b with q = step a + b: the powers
+/// below `step` and its multiples are rounded from double, the rest is one product of two of them.
+/// A device may read all (the product stands in the table) or multiply itself: the same bits.
+KILN_CONSTEXPR int twiddle_step(int radix) {
+  return radix <= 5 ? radix : radix % 4 == 0 ? 4 : radix % 3 == 0 ? 3 : 5;
 }
 
-/// Factor `entry` is (w exp(-2 pi i turn / radix))^power.
-struct TwiddleEntry {
-  int power, turn;
-};
-KILN_CONSTEXPR TwiddleEntry twiddle_entry(int radix, int entry) {
-  int power = 1;
-  for (; radix % 2 == 0; radix /= 2, power *= 2) {
-    const int count = radix % 4 == 0 ? radix / 4 : radix / 2;
-    if (entry < count) return {power, entry};
-    entry -= count;
-  }
-  return {power * (entry + 1), 0};
+/// x[q] *= w^q for q > 0; `table(q)` is w^q.
+template <int radix, class Table>
+KILN_FN void twiddle(Complex (&x)[radix], const Table& table) {
+  unrolled<radix - 1>([&](auto before) KILN_INLINE {
+    constexpr int q = decltype(before)::value + 1;
+    x[q] = x[q] * table(q);
+  });
 }
 
-/// x[k] = sum over j of x[j] w^j exp(-2 pi i j k / radix); `table(e)` is factor first + e.
-template <int radix, int first = 0, class Table>
-KILN_FN void twiddled_butterfly(Complex (&x)[radix], const Table& table) {
-  if constexpr (radix % 2 == 0) {
-    constexpr int next = first + (radix % 4 == 0 ? radix / 4 : radix / 2);
-    Complex a[radix / 2], b[radix / 2];
-    unrolled<radix / 2>([&](auto j) KILN_INLINE {
-      a[j] = x[2 * j];
-      b[j] = x[2 * j + 1];
+/// The same from the powers that are rounded from double alone.
+template <int radix, class Table>
+KILN_FN void twiddle_by_products(Complex (&x)[radix], const Table& table) {
+  constexpr int step = twiddle_step(radix);
+  Complex low[step];
+  unrolled<step - 1>([&](auto before) KILN_INLINE {
+    constexpr int b = decltype(before)::value + 1;
+    low[b] = table(b);
+    x[b] = x[b] * low[b];
+  });
+  unrolled<(radix - 1) / step>([&](auto before) KILN_INLINE {
+    constexpr int a = decltype(before)::value + 1;
+    const Complex high = table(step * a);
+    x[step * a] = x[step * a] * high;
+    unrolled<step - 1>([&](auto below) KILN_INLINE {
+      constexpr int b = decltype(below)::value + 1;
+      if constexpr (step * a + b < radix) x[step * a + b] = x[step * a + b] * (high * low[b]);
     });
-    if constexpr (radix > 2) {
-      twiddled_butterfly<radix / 2, next>(a, table);
-      twiddled_butterfly<radix / 2, next>(b, table);
-    }
-    fft_detail::join<radix>(
-        x, a, b, [&](auto k, Complex& low, Complex& high, auto turn) KILN_INLINE {
-          const Complex w = table(Index<first + decltype(k)::value>{});
-          if constexpr (decltype(turn)::value) high = quarter_turn(high);
-          fft_detail::combine(low, high, w);
-        });
-  } else {
-    unrolled<radix - 1>([&](auto before) KILN_INLINE {
-      constexpr int q = decltype(before)::value;
-      x[q + 1] = x[q + 1] * table(Index<first + q>{});
-    });
-    butterfly<radix>(x);
-  }
+  });
 }
 
 KILN_END

@@ -46,12 +46,16 @@ Effects blended_effects(const std::vector<const Flame*>& flames, const Weights& 
     most = std::max(most, glare);
   }
   result.bloom.strength = std::min(bloom_sum, 1.0);
-  result.glare.strength = std::min(glare_sum, 1 - result.bloom.strength);
   if (bloom_sum > 0) {
     result.bloom.radius = radius / bloom_sum;
     result.bloom.threshold = threshold / bloom_sum;
   }
-  if (glare_sum > 0) result.glare.angle_deg = angle / glare_sum;
+  if (glare_sum == 0) {
+    result.glare = {};  // not a star of strength 0, which would be written into every genome
+  } else {
+    result.glare.strength = std::min(glare_sum, 1 - result.bloom.strength);
+    result.glare.angle_deg = angle / glare_sum;
+  }
   return result;
 }
 

@@ -4,7 +4,7 @@
 #include <cuda_runtime.h>
 
 #include <atomic>
-#include <cstdlib>
+#include <cstdint>
 
 #include "engine/device/cuda_fft_thread.cuh"
 
@@ -28,8 +28,17 @@ struct FftVariant {
   int points, passes;
   const int* radices;
   int uses;  // a sum of FftUse
+  int shared_bytes;
   cudaError_t (*launch)(const FftLines& job, cudaStream_t stream);
 };
+
+/// What launches ask of a device again and again.
+struct FftDevice {
+  int index = 0, multiprocessors = 0;
+  int shared_bytes = 0;       // the most that a block gets
+  bool starts_early = false;  // knows programmatic dependent launches
+};
+cudaError_t current_fft_device(FftDevice& device);
 
 struct FftVariants {
   const FftVariant* begin;
@@ -41,7 +50,6 @@ struct FftVariants {
 FftVariants fft_row_variants();
 FftVariants fft_pixel_row_variants();
 FftVariants fft_column_variants();
-FftVariants fft_tall_column_variants();
 /// Columns whose products are summed.
 FftVariants fft_sum_variants();
 /// Kernels with one radix for all passes where the length allows, for `bench fft --radix`.
@@ -52,14 +60,8 @@ cudaError_t launch_any_fft(const FftLines& job, cudaStream_t stream);
 
 #if KILN_CUDA_CODE
 
-/// What launches ask of a device again and again.
-struct FftDevice {
-  int index = 0, multiprocessors = 0;
-};
-cudaError_t current_fft_device(FftDevice& device);
-
 template <class Shape, FftUse use>
-cudaError_t launch_use(const FftLines& job, cudaStream_t stream) {
+cudaError_t launch_use(const FftLines& job, bool ahead, cudaStream_t stream) {
   const auto kernel = run_fft<Shape, use>;
   FftDevice device;
   cudaError_t error = current_fft_device(device);
@@ -73,47 +75,58 @@ cudaError_t launch_use(const FftLines& job, cudaStream_t stream) {
     allowed |= bit;
   }
   constexpr int lines = Shape::I * Shape::G;
-  static const int want_ahead = getenv("KILN_FFT_AHEAD") ? atoi(getenv("KILN_FFT_AHEAD")) : 1;
-  static const int want_pdl = getenv("KILN_FFT_PDL") ? atoi(getenv("KILN_FFT_PDL")) : 1;
-  cudaLaunchAttribute early{};
-  early.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  early.val.programmaticStreamSerializationAllowed = 1;
+  // below 16 MB an early start costs more than it hides
+  const bool early =
+      device.starts_early && std::int64_t(job.lines) * Shape::n * int(sizeof(Complex)) >= 16 << 20;
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
   cudaLaunchConfig_t config{};
   config.gridDim = dim3(u32((job.lines + lines - 1) / lines));
   config.blockDim = dim3(u32(Shape::threads));
   config.dynamicSmemBytes = std::size_t(Shape::shared_bytes);
   config.stream = stream;
-  config.attrs = &early;
-  config.numAttrs = want_pdl ? 1 : 0;
-  return cudaLaunchKernelEx(&config, kernel, job, want_ahead * device.multiprocessors * Shape::Resident);
+  config.attrs = &attribute;
+  config.numAttrs = early ? 1 : 0;
+  return cudaLaunchKernelEx(&config, kernel, job,
+                            ahead ? device.multiprocessors * Shape::Resident : 0);
 }
 
-/// A shape with the uses (a sum of FftUse) that it is compiled for.
-template <int uses_, class Shape_>
-struct Used {
-  using Shape = Shape_;
-  static constexpr int uses = uses_;
-};
+inline FftUse use_of(const FftLines& job) {
+  return !job.forward ? FftUse::inverse : !job.inverse ? FftUse::forward : FftUse::both;
+}
 
-template <class Entry>
+/// A shape with the uses (a sum of FftUse) that it is compiled for, and those of them that fetch
+/// ahead: where one or two blocks fill a multiprocessor it pays, elsewhere it costs; measured.
+template <class Shape_, int uses_, int ahead_ = 0>
+struct Entry {
+  using Shape = Shape_;
+  static constexpr int uses = uses_, ahead = ahead_;
+};
+constexpr int any_use = 7, one_way = 3, there_and_back = 4;
+constexpr int forward_use = 1;
+
+template <class E>
 cudaError_t launch_shape(const FftLines& job, cudaStream_t stream) {
-  using Shape = typename Entry::Shape;
-  if constexpr ((Entry::uses & int(FftUse::inverse)) != 0) {
-    if (!job.forward) return launch_use<Shape, FftUse::inverse>(job, stream);
+  using Shape = typename E::Shape;
+  const bool fetches = (E::ahead & int(use_of(job))) != 0;
+  if constexpr ((E::uses & int(FftUse::inverse)) != 0) {
+    if (!job.forward) return launch_use<Shape, FftUse::inverse>(job, fetches, stream);
   }
-  if constexpr ((Entry::uses & int(FftUse::forward)) != 0) {
-    if (!job.inverse) return launch_use<Shape, FftUse::forward>(job, stream);
+  if constexpr ((E::uses & int(FftUse::forward)) != 0) {
+    if (!job.inverse) return launch_use<Shape, FftUse::forward>(job, fetches, stream);
   }
-  if constexpr ((Entry::uses & int(FftUse::both)) != 0) {
-    return launch_use<Shape, FftUse::both>(job, stream);
+  if constexpr ((E::uses & int(FftUse::both)) != 0) {
+    return launch_use<Shape, FftUse::both>(job, fetches, stream);
   }
   return cudaErrorNotSupported;
 }
 
-template <class Entry>
+template <class E>
 constexpr FftVariant variant_of() {
-  using Shape = typename Entry::Shape;
-  return {Shape::n, Shape::passes, Shape::Factors::list, Entry::uses, &launch_shape<Entry>};
+  using Shape = typename E::Shape;
+  return {Shape::n, Shape::passes,       Shape::Factors::list,
+          E::uses,  Shape::shared_bytes, &launch_shape<E>};
 }
 
 template <class... Entries>

@@ -76,67 +76,68 @@ struct AnyLine {
     });
   }
   KILN_FN void forward() {
-    passes();
+    int done = 1;
+    for (int p = 0; p < job.plan.passes; ++p) {
+      pass(p, done, false);
+      done *= job.plan.radix[p];
+    }
     rotate();
   }
   KILN_FN void inverse() {
     exchange();
     rotate();
-    passes();
+    int done = n;
+    for (int p = job.plan.passes - 1; p >= 0; --p) {
+      done /= job.plan.radix[p];
+      pass(p, done, true);
+    }
     exchange();
   }
-  KILN_FN void passes() {
-    int done = 1;
-    for (int p = 0; p < job.plan.passes; ++p) {
-      pass(p, done);
-      done *= job.plan.radix[p];
-    }
-  }
 
-  KILN_FN void pass(int p, int done) {
+  KILN_FN void pass(int p, int done, bool mirrored) {
     const Complex* table = job.plan.twiddles + job.plan.table[p];
     switch (job.plan.radix[p]) {
       case 2:
-        pass_of<2>(table, done);
+        pass_of<2>(table, done, mirrored);
         break;
       case 3:
-        pass_of<3>(table, done);
+        pass_of<3>(table, done, mirrored);
         break;
       case 4:
-        pass_of<4>(table, done);
+        pass_of<4>(table, done, mirrored);
         break;
       case 5:
-        pass_of<5>(table, done);
+        pass_of<5>(table, done, mirrored);
         break;
       case 6:
-        pass_of<6>(table, done);
+        pass_of<6>(table, done, mirrored);
         break;
       case 8:
-        pass_of<8>(table, done);
+        pass_of<8>(table, done, mirrored);
         break;
       case 9:
-        pass_of<9>(table, done);
+        pass_of<9>(table, done, mirrored);
         break;
       case 10:
-        pass_of<10>(table, done);
+        pass_of<10>(table, done, mirrored);
         break;
       case 12:
-        pass_of<12>(table, done);
+        pass_of<12>(table, done, mirrored);
         break;
       case 15:
-        pass_of<15>(table, done);
+        pass_of<15>(table, done, mirrored);
         break;
       case 16:
-        pass_of<16>(table, done);
+        pass_of<16>(table, done, mirrored);
         break;
       case 24:
-        pass_of<24>(table, done);
+        pass_of<24>(table, done, mirrored);
         break;
       case 32:
-        pass_of<32>(table, done);
+        pass_of<32>(table, done, mirrored);
         break;
       case 64:
-        pass_of<64>(table, done);
+        pass_of<64>(table, done, mirrored);
         break;
     }
     Complex* const swap = now;
@@ -145,18 +146,22 @@ struct AnyLine {
     __syncthreads();
   }
   template <int R>
-  KILN_FN void pass_of(const Complex* table, int done) const {
+  KILN_FN void pass_of(const Complex* table, int done, bool mirrored) const {
     const int butterflies = n / R;
     for (int at = int(threadIdx.x); at < lines * butterflies; at += any_threads) {
       const int g = at / butterflies, i = at % butterflies, k = i % done;
+      const int natural = g * n + i, scattered = g * n + (i - k) * R + k;
       Complex x[R];
-      unrolled<R>([&](auto q) { x[q] = now[g * n + i + int(q) * butterflies]; });
-      if (done > 1) {
-        twiddled_butterfly<R>(x, [&](int e) { return read_constant(table + e * done + k); });
-      } else {
-        butterfly<R>(x);
-      }
-      unrolled<R>([&](auto m) { other[g * n + (i - k) * R + k + int(m) * done] = x[m]; });
+      unrolled<R>([&](auto q) {
+        x[q] = now[mirrored ? scattered + int(q) * done : natural + int(q) * butterflies];
+      });
+      const auto powers = [&](int q) { return read_constant(table + (q - 1) * done + k); };
+      if (!mirrored && done > 1) twiddle<R>(x, powers);
+      butterfly<R>(x);
+      if (mirrored && done > 1) twiddle<R>(x, powers);
+      unrolled<R>([&](auto q) {
+        other[mirrored ? natural + int(q) * butterflies : scattered + int(q) * done] = x[q];
+      });
     }
   }
 };

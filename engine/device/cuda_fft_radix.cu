@@ -4,23 +4,24 @@
 namespace kiln {
 
 FftVariants fft_radix_variants() {
-  return variants_of<FftShape<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2>, 64, 1, 4, 2>,         //
-                     FftShape<Radices<4, 4, 4, 4, 4>, 64, 1, 4, 2>,                        //
-                     FftShape<Radices<2, 8, 8, 8>, 64, 1, 4, 2>,                           //
-                     FftShape<Radices<4, 16, 16>, 64, 1, 4, 2>,                            //
-                     FftShape<Radices<32, 32>, 32, 1, 8, 1>,                               //
-                     FftShape<Radices<16, 64>, 16, 1, 8, 1>,                               //
-                     FftShape<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2>, 64, 8, 1, 1>,         //
-                     FftShape<Radices<4, 4, 4, 4, 4>, 64, 8, 1, 1>,                        //
-                     FftShape<Radices<2, 8, 8, 8>, 64, 8, 1, 1>,                           //
-                     FftShape<Radices<4, 16, 16>, 64, 8, 1, 1>,                            //
-                     FftShape<Radices<32, 32>, 32, 8, 1, 1>,                               //
-                     FftShape<Radices<16, 64>, 16, 8, 1, 1>,                               //
-                     FftShape<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2>, 256, 1, 1, 2>,  //
-                     FftShape<Radices<4, 4, 4, 4, 4, 4>, 256, 1, 1, 2>,                    //
-                     FftShape<Radices<8, 8, 8, 8>, 256, 1, 1, 2>,                          //
-                     FftShape<Radices<4, 32, 32>, 128, 1, 2, 1>,                           //
-                     FftShape<Radices<64, 64>, 64, 1, 2, 1>>();
+  return variants_of<
+      Entry<FftShape<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2>, 64, 1, 4, 2>, any_use>,         //
+      Entry<FftShape<Radices<4, 4, 4, 4, 4>, 64, 1, 4, 2>, any_use>,                        //
+      Entry<FftShape<Radices<2, 8, 8, 8>, 64, 1, 4, 2>, any_use>,                           //
+      Entry<FftShape<Radices<4, 16, 16>, 64, 1, 4, 2>, any_use>,                            //
+      Entry<FftShape<Radices<32, 32>, 32, 1, 8, 1>, any_use>,                               //
+      Entry<FftShape<Radices<16, 64>, 16, 1, 8, 1>, any_use>,                               //
+      Entry<FftShape<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2>, 64, 8, 1, 1>, any_use>,         //
+      Entry<FftShape<Radices<4, 4, 4, 4, 4>, 64, 8, 1, 1>, any_use>,                        //
+      Entry<FftShape<Radices<2, 8, 8, 8>, 64, 8, 1, 1>, any_use>,                           //
+      Entry<FftShape<Radices<4, 16, 16>, 64, 8, 1, 1>, any_use>,                            //
+      Entry<FftShape<Radices<32, 32>, 32, 8, 1, 1>, any_use>,                               //
+      Entry<FftShape<Radices<16, 64>, 16, 8, 1, 1>, any_use>,                               //
+      Entry<FftShape<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2>, 256, 1, 1, 2>, any_use>,  //
+      Entry<FftShape<Radices<4, 4, 4, 4, 4, 4>, 256, 1, 1, 2>, any_use>,                    //
+      Entry<FftShape<Radices<8, 8, 8, 8>, 256, 1, 1, 2>, any_use>,                          //
+      Entry<FftShape<Radices<4, 32, 32>, 128, 1, 2, 1>, any_use>,                           //
+      Entry<FftShape<Radices<64, 64>, 64, 1, 2, 1>, any_use>>();
 }
 
 }  // namespace kiln

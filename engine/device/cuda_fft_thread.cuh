@@ -9,12 +9,13 @@
 //
 // Shared memory holds point q at q + q/16: threads 16 points apart would otherwise meet in one
 // bank. Every padded address is one per-thread base plus a constant; left to the compiler, q + q/16
-// spills. An exchange may go in parts - real and imaginary parts in turn, and those in halves of the
-// line - for a half or a quarter of the shared memory and more barriers.
+// spills. An exchange may go in parts - real and imaginary parts in turn, and those in halves of
+// the line - for a half or a quarter of the shared memory and more barriers.
 //
-// While a block computes, nothing else of its line is in flight. So each block asks L2 for the lines
-// of the block that will take its place (`ahead` blocks later), and a queued launch may start before
-// the last one has drained (programmatic dependent launch); it waits before it touches memory.
+// While a block computes, nothing else of its line is in flight. So each block asks L2 for the
+// lines of the block that will take its place (`ahead` blocks later), and a queued launch may start
+// before the last one has drained (programmatic dependent launch); it waits before it touches
+// memory.
 #pragma once
 
 #include <type_traits>
@@ -37,20 +38,20 @@ struct Radices {
   /// Where the twiddles of pass p begin.
   static KILN_CONSTEXPR int table(int p) {
     int sum = 0;
-    for (int i = 0; i < p; ++i) sum += twiddle_count(list[i]) * before(i);
+    for (int i = 0; i < p; ++i) sum += (list[i] - 1) * before(i);
     return sum;
   }
 };
 
 /// How a kernel lays a line out: T threads a line, I lines side by side, G groups, at least
 /// `Resident` blocks a multiprocessor (it bounds the registers). Step is the distance of a line's
-/// points if it is always the same, else 0. Parts: 1, or exchanges in 2 (real, imaginary) or 4 turns.
+/// points if it is always the same, else 0. Parts: 1, or exchanges in 2 (real, imaginary) or 4
+/// turns.
 template <class Factors_, int T_, int I_, int G_, int Resident_ = 1, int Step_ = 0, int Parts_ = 1,
           bool Sum_ = false>
 struct FftShape {
   using Factors = Factors_;
-  static constexpr int T = T_, I = I_, G = G_, Resident = Resident_, Step = Step_,
-                       Parts = Parts_;
+  static constexpr int T = T_, I = I_, G = G_, Resident = Resident_, Step = Step_, Parts = Parts_;
   static constexpr bool Sum = Sum_;
   static constexpr int n = Factors::points;
   static constexpr int passes = Factors::passes;
@@ -81,22 +82,14 @@ struct FftShape {
     }
     return true;
   }
-  /// In 4 parts a butterfly must write within one half of the line, and read from both alike.
+  /// In 4 parts a butterfly must write within one half of the line, and read both.
   static KILN_CONSTEXPR bool halves() {
     for (int p = 0; p + 1 < passes; ++p) {
       if (n / 2 % (radix(p) * Factors::before(p)) || radix(p + 1) % 2) return false;
     }
     return n % 32 == 0;
   }
-  /// True if every thread holds points t, t + T, ... before and after every pass, as a forward
-  /// transform that is followed by an inverse one must.
-  static KILN_CONSTEXPR bool even() {
-    for (int p = 0; p < passes; ++p) {
-      if (butterflies(p) % T) return false;
-    }
-    return true;
-  }
-  static_assert(constant_offsets() && threads <= 1024 && (even() || !Sum));
+  static_assert(constant_offsets() && threads <= 1024);
   static_assert(Parts == 1 || Parts == 2 || (Parts == 4 && halves()));
 };
 
@@ -118,20 +111,25 @@ KILN_FN Complex read_point(const char* at) {
                : "l"(at));
   return value;
 }
+/// Asks L2 for the 32 bytes at `at`.
+KILN_FN void prefetch(const char* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
+#else
+KILN_FN Complex read_point(const char* at) { return *reinterpret_cast<const Complex*>(at); }
+KILN_FN void prefetch(const char*) {}
+#endif
+
+#if KILN_CUDA_CODE && __CUDA_ARCH__ >= 900
 /// Asks L2 for `bytes` at `at`, both multiples of 16; for few threads of a block.
 KILN_FN void prefetch(const char* at, u32 bytes) {
   asm volatile("cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(at), "r"(bytes));
 }
-/// Asks L2 for the 32 bytes at `at`.
-KILN_FN void prefetch(const char* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
+/// The next launch may begin; this one waits until the last one's results are there.
 KILN_FN void wait_for_last_launch() {
   asm volatile("griddepcontrol.launch_dependents;");
   asm volatile("griddepcontrol.wait;" ::: "memory");
 }
 #else
-KILN_FN Complex read_point(const char* at) { return *reinterpret_cast<const Complex*>(at); }
 KILN_FN void prefetch(const char*, u32) {}
-KILN_FN void prefetch(const char*) {}
 KILN_FN void wait_for_last_launch() {}
 #endif
 
@@ -170,11 +168,12 @@ class FftThread {
   KILN_FN void run() {
     constexpr int last = Shape::passes - 1;
     wait_for_last_launch();
-    if constexpr (Shape::Sum) {
+    if constexpr (use != FftUse::inverse) {
+      if constexpr (Shape::Sum) {
         Complex sum[Shape::held()];
         for (int term = 0; term < job_.terms; ++term) {
           load<0>(term);
-          passes<true>();
+          forward();
           multiply(job_.spectrum[term]);
           if (term == 0) {
             unrolled<Shape::held()>([&](auto s) { sum[s] = v_[s]; });
@@ -185,26 +184,27 @@ class FftThread {
         unrolled<Shape::held()>([&](auto s) { v_[s] = sum[s]; });
       } else {
         load<0>(0);
-        if constexpr (use == FftUse::inverse) {
-          unrolled<Shape::held()>([&](auto s) { v_[s] = exchanged(v_[s]); });
-          if (job_.rotation.low) rotate<0>();
-        }
-        passes<false>();
+        forward();
         if constexpr (use == FftUse::forward) {
-          if (job_.rotation.low) rotate<last>();
-        } else if constexpr (use == FftUse::both) {
+          if (job_.rotation.low) rotate();
+        } else {
           if (job_.spectrum[0].present()) multiply(job_.spectrum[0]);
         }
       }
-    if constexpr (use == FftUse::both) {
-      unrolled<Shape::held()>([&](auto s) { v_[s] = exchanged(v_[s]); });
-      begin_again();
-      passes<true>();
+    } else {
+      load<last>(0);
     }
-    if constexpr (use != FftUse::forward) {
+    if constexpr (use == FftUse::forward) {
+      store<last>();
+    } else {
       unrolled<Shape::held()>([&](auto s) { v_[s] = exchanged(v_[s]); });
+      if constexpr (use == FftUse::inverse) {
+        if (job_.rotation.low) rotate();
+      }
+      inverse();
+      unrolled<Shape::held()>([&](auto s) { v_[s] = exchanged(v_[s]); });
+      store<0>();
     }
-    store<last>();
   }
 
  private:
@@ -261,8 +261,8 @@ class FftThread {
     const i32 line = line_ + ahead_ * I * Shape::G;
     if (i_ % sector != 0 || line >= job_.lines) return;
     const LineAddress& from = job_.from;
-    const char* in = reinterpret_cast<const char*>(job_.in[0]) +
-                     begin_of(from, line) * i64(sizeof(Complex));
+    const char* in =
+        reinterpret_cast<const char*>(job_.in[0]) + begin_of(from, line) * i64(sizeof(Complex));
     if constexpr (Shape::Step != 0) {
       const int points = from.extent < n ? from.extent : n;
       if (t_ == 0 && reinterpret_cast<u64>(in) % 16 == 0) {
@@ -325,83 +325,83 @@ class FftThread {
     });
   }
 
-  template <int p>
-  KILN_FN void butterfly_at(int first, int i) {
-    constexpr int R = Shape::radix(p), L = Shape::Factors::before(p);
+  template <int R>
+  KILN_FN void butterfly_at(int first) {
     Complex x[R];
     unrolled<R>([&](auto q) { x[q] = v_[first + q]; });
-    if constexpr (L > 1) {
-      const Complex* table = job_.plan.twiddles + Shape::Factors::table(p) + i % L;
-      twiddled_butterfly<R>(x, [&](int e) { return read_constant(table + e * L); });
-    } else {
-      butterfly<R>(x);
-    }
+    butterfly<R>(x);
     unrolled<R>([&](auto q) { v_[first + q] = x[q]; });
   }
+  template <int p>
+  KILN_FN void twiddle_at(int first, int i) {
+    constexpr int R = Shape::radix(p), L = Shape::Factors::before(p);
+    if constexpr (L > 1) {
+      const Complex* table = job_.plan.twiddles + Shape::Factors::table(p) + i % L;
+      Complex x[R];
+      unrolled<R>([&](auto q) { x[q] = v_[first + q]; });
+      twiddle_by_products<R>(x, [&](int q) { return read_constant(table + (q - 1) * L); });
+      unrolled<R>([&](auto q) { v_[first + q] = x[q]; });
+    }
+  }
 
-  /// `busy`: others may still read the exchange of an earlier transform.
-  template <bool busy>
-  KILN_FN void passes() {
+  KILN_FN void forward() {
     unrolled<Shape::passes>([&](auto pass) {
       constexpr int p = decltype(pass)::value, R = Shape::radix(p);
-      each_butterfly<p>([&](auto u, int i) { butterfly_at<p>(decltype(u)::value * R, i); });
-      if constexpr (p + 1 < Shape::passes) exchange<p, (p > 0 || busy)>();
+      each_butterfly<p>([&](auto u, int i) {
+        twiddle_at<p>(decltype(u)::value * R, i);
+        butterfly_at<R>(decltype(u)::value * R);
+      });
+      if constexpr (p + 1 < Shape::passes) exchange<p, false, (p > 0 || Shape::Sum)>();
     });
   }
 
-  /// Numbers the registers as the first pass has them, from the last one's order.
-  KILN_FN void begin_again() {
-    static_assert(use != FftUse::both || Shape::even());
-    constexpr int T = Shape::T, last = Shape::passes - 1;
-    Complex in_order[Shape::held()];
-    each_butterfly<last>([&](auto u, int) {
-      unrolled<Shape::radix(last)>([&](auto m) {
-        in_order[decltype(u)::value + decltype(m)::value * (Shape::butterflies(last) / T)] =
-            v_[decltype(u)::value * Shape::radix(last) + decltype(m)::value];
+  KILN_FN void inverse() {
+    unrolled<Shape::passes>([&](auto pass) {
+      constexpr int done = decltype(pass)::value, p = Shape::passes - 1 - done;
+      constexpr int R = Shape::radix(p);
+      each_butterfly<p>([&](auto u, int i) {
+        butterfly_at<R>(decltype(u)::value * R);
+        twiddle_at<p>(decltype(u)::value * R, i);
       });
-    });
-    each_butterfly<0>([&](auto u, int) {
-      unrolled<Shape::radix(0)>([&](auto q) {
-        v_[decltype(u)::value * Shape::radix(0) + decltype(q)::value] =
-            in_order[decltype(u)::value + decltype(q)::value * (Shape::butterflies(0) / T)];
-      });
+      if constexpr (p > 0) exchange<p - 1, true, (done > 0 || use == FftUse::both)>();
     });
   }
 
-  /// From the places of pass p to those of the next one.
-  template <int p, bool busy>
+  /// From the places of pass `below` to those of the next one, or, mirrored, back. `busy`: others
+  /// may still read the last exchange.
+  template <int below, bool mirrored, bool busy>
   KILN_FN void exchange() {
     if constexpr (busy) wait();
     if constexpr (Shape::Parts == 1) {
-      write_shared<p, 0, 0, 1>();
+      write_shared<below, mirrored, 0, 0, 1>();
       wait();
-      read_shared<p + 1, 0, 0, 1>(v_);
+      read_shared<below, mirrored, 0, 0, 1>(v_);
     } else if constexpr (Shape::Parts == 2) {
-      write_shared<p, 1, 0, 1>();
+      write_shared<below, mirrored, 1, 0, 1>();
       wait();
-      read_shared<p + 1, 1, 0, 1>(v_);
+      read_shared<below, mirrored, 1, 0, 1>(v_);
       wait();
-      write_shared<p, 2, 0, 1>();
+      write_shared<below, mirrored, 2, 0, 1>();
       wait();
-      read_shared<p + 1, 2, 0, 1>(v_);
+      read_shared<below, mirrored, 2, 0, 1>(v_);
     } else {
-      halved<p, 1>();
+      halved<below, mirrored, 1>();
       wait();
-      halved<p, 2>();
+      halved<below, mirrored, 2>();
     }
   }
   /// One component by halves of the line: what the first half brings waits aside, as its place
   /// still holds what the second half needs.
-  template <int p, int component>
+  template <int below, bool mirrored, int component>
   KILN_FN void halved() {
-    Complex fresh[Shape::held()] = {};
-    write_shared<p, component, 0, 2>();
+    Complex fresh[Shape::held()];
+    write_shared<below, mirrored, component, 0, 2>();
     wait();
-    read_shared<p + 1, component, 0, 2>(fresh);
+    read_shared<below, mirrored, component, 0, 2>(fresh);
     wait();
-    write_shared<p, component, 1, 2>();
+    write_shared<below, mirrored, component, 1, 2>();
     wait();
-    read_shared<p + 1, component, 1, 2>(fresh);
+    read_shared<below, mirrored, component, 1, 2>(fresh);
     unrolled<Shape::held()>([&](auto s) {
       if constexpr (component == 1) {
         v_[s].re = fresh[s].re;
@@ -411,43 +411,56 @@ class FftThread {
     });
   }
 
-  /// Pass p's results to shared memory, those for one half of the line. component: 0 both, 1 real,
-  /// 2 imaginary parts.
-  template <int p, int component, int half, int halves>
-  KILN_FN void write_shared() {
-    constexpr int R = Shape::radix(p), L = Shape::Factors::before(p), part = Shape::n / halves;
+  /// body(s, point of the part, base, offset): register s of this thread, for the side of the
+  /// exchange that belongs to pass `below` (points scattered by its radix) or to the one after it
+  /// (points one butterfly count apart).
+  template <int below, bool scattered, int half, int halves, class Body>
+  KILN_FN void each_shared(const Body& body) {
+    constexpr int p = scattered ? below : below + 1;
+    constexpr int R = Shape::radix(p), B = Shape::butterflies(p), L = Shape::Factors::before(p);
+    constexpr int part = Shape::n / halves;
     each_butterfly<p>([&](auto u, int i) {
-      const int k = i % L, point = (i - k) * R + k - half * part;
-      if (halves > 1 && (point < 0 || point >= part)) return;
-      Shared* at = shared_ + Shape::padded(point) * Shape::I;
-      unrolled<R>([&](auto m) {
-        constexpr int s = decltype(u)::value * R + decltype(m)::value;
-        Shared& to = at[Shape::padded(decltype(m)::value * L) * Shape::I];
-        if constexpr (component == 0) {
-          to = v_[s];
-        } else {
-          to = component == 1 ? v_[s].re : v_[s].im;
+      constexpr int first = decltype(u)::value * R;
+      if constexpr (scattered) {
+        const int k = i % L;
+        const int point = (i - k) * R + k - half * part;
+        if (halves == 1 || (point >= 0 && point < part)) {
+          const int base = Shape::padded(point) * Shape::I;
+          unrolled<R>([&](auto m) {
+            constexpr int offset = Shape::padded(decltype(m)::value * L) * Shape::I;
+            body(Index<first + decltype(m)::value>{}, base + offset);
+          });
         }
-      });
+      } else {
+        const int base = Shape::padded(i) * Shape::I;
+        unrolled<R / halves>([&](auto q) {
+          constexpr int offset = Shape::padded(decltype(q)::value * B) * Shape::I;
+          body(Index<first + half*(R / halves) + decltype(q)::value>{}, base + offset);
+        });
+      }
     });
   }
-  /// Pass p's points from shared memory, those from one half of the line.
-  template <int p, int component, int half, int halves>
+  /// component: 0 both, 1 real, 2 imaginary parts.
+  template <int below, bool mirrored, int component, int half, int halves>
+  KILN_FN void write_shared() {
+    each_shared<below, !mirrored, half, halves>([&](auto s, int at) {
+      if constexpr (component == 0) {
+        shared_[at] = v_[s];
+      } else {
+        shared_[at] = component == 1 ? v_[s].re : v_[s].im;
+      }
+    });
+  }
+  template <int below, bool mirrored, int component, int half, int halves>
   KILN_FN void read_shared(Complex (&to)[Shape::held()]) {
-    constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
-    each_butterfly<p>([&](auto u, int i) {
-      const Shared* at = shared_ + Shape::padded(i) * Shape::I;
-      unrolled<R / halves>([&](auto q) {
-        constexpr int s = decltype(u)::value * R + half * (R / halves) + decltype(q)::value;
-        const Shared& from = at[Shape::padded(decltype(q)::value * B) * Shape::I];
-        if constexpr (component == 0) {
-          to[s] = from;
-        } else if constexpr (component == 1) {
-          to[s].re = from;
-        } else {
-          to[s].im = from;
-        }
-      });
+    each_shared<below, mirrored, half, halves>([&](auto s, int at) {
+      if constexpr (component == 0) {
+        to[s] = shared_[at];
+      } else if constexpr (component == 1) {
+        to[s].re = shared_[at];
+      } else {
+        to[s].im = shared_[at];
+      }
     });
   }
 
@@ -459,36 +472,22 @@ class FftThread {
     }
   }
 
-  /// Registers as pass p has them. The table cuts frequencies at the last pass's butterflies.
-  template <int p>
   KILN_FN void rotate() {
-    constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
-    constexpr int count = Shape::butterflies(Shape::passes - 1);
+    constexpr int p = Shape::passes - 1, R = Shape::radix(p);
     const Rotation& rotation = job_.rotation;
-    const i32 column =
-        there_ ? line_ - quotient(line_, rotation.columns) * rotation.columns : 0;
+    const i32 column = there_ ? line_ - quotient(line_, rotation.columns) * rotation.columns : 0;
     each_butterfly<p>([&](auto u, int i) {
-      if constexpr (B == count || (Shape::T == count && B % count == 0)) {
-        const int low_part = B == count ? i : t_;
-        constexpr int first = B == count ? 0 : decltype(u)::value;
-        const Complex low = read_constant(rotation.low + i64(low_part) * rotation.columns + column);
-        unrolled<R>([&](auto q) {
-          constexpr int s = decltype(u)::value * R + decltype(q)::value;
-          constexpr int high_part = first + decltype(q)::value * (B / count);
-          if constexpr (high_part == 0) {
-            v_[s] = v_[s] * low;
-          } else {
-            v_[s] = v_[s] * (low * read_constant(rotation.high +
-                                                 i64(high_part) * rotation.columns + column));
-          }
-        });
-      } else {
-        unrolled<R>([&](auto q) {
-          constexpr int s = decltype(u)::value * R + decltype(q)::value;
-          const int k = i + decltype(q)::value * B;
-          v_[s] = v_[s] * rotation.at(column, k % count, k / count);
-        });
-      }
+      const Complex low = read_constant(rotation.low + i64(i) * rotation.columns + column);
+      unrolled<R>([&](auto m) {
+        constexpr int s = decltype(u)::value * R + decltype(m)::value;
+        if constexpr (decltype(m)::value == 0) {
+          v_[s] = v_[s] * low;
+        } else {
+          const Complex high =
+              read_constant(rotation.high + i64(decltype(m)::value) * rotation.columns + column);
+          v_[s] = v_[s] * (low * high);
+        }
+      });
     });
   }
 

@@ -16,7 +16,7 @@ constexpr int radices[] = {2, 3, 4, 5, 6, 8, 9, 10, 12, 15, 16};
 /// Lengths whose factors are stated. 8192 and 16384 save a pass with 32 points a thread; the
 /// multiples of 9 share their points out evenly over threads of 16 or 24.
 const std::map<i32, std::vector<int>> stated = {
-    {1152, {8, 12, 12}},  {2304, {8, 12, 24}},   {4608, {8, 24, 24}},
+    {1152, {8, 12, 12}},  {2304, {16, 12, 12}},  {4608, {8, 24, 24}},
     {8192, {32, 16, 16}}, {16384, {32, 32, 16}},
 };
 
@@ -80,7 +80,7 @@ std::vector<int> fft_radices(i32 n, int largest) {
 bool is_one_line(i64 n) { return n <= 8192 || n == fft_longest; }
 
 LongSplit split_long_line(i64 n) {
-  constexpr i32 wanted_rows = 4096;
+  const i32 wanted_rows = n < 1 << 22 ? 4096 : fft_longest;  // columns beyond 1024 cost more
   LongSplit best{0, 0};
   for (i32 rows = 1; rows <= fft_longest; ++rows) {
     if (n % rows || !is_one_line(rows) || !is_one_line(n / rows) || n / rows > 4096) continue;
@@ -117,14 +117,14 @@ FftPlan::FftPlan(Device& device, i32 points, int largest_radix) {
   std::vector<Complex> twiddles;
   i32 done = 1;
   for (std::size_t p = 0; p < factors.size(); ++p) {
-    const int radix = factors[p];
+    const int radix = factors[p], step = twiddle_step(radix);
     line_.radix[p] = radix;
     line_.table[p] = i32(twiddles.size());
-    const i64 whole = i64(done) * radix;
-    for (int e = 0; e < twiddle_count(radix); ++e) {
-      const TwiddleEntry entry = twiddle_entry(radix, e);
+    const auto rounded = [&](int q, i32 k) { return unit_root(i64(q) * k, i64(done) * radix); };
+    for (int q = 1; q < radix; ++q) {
       for (i32 k = 0; k < done; ++k) {
-        twiddles.push_back(unit_root(entry.power * (k + i64(entry.turn) * done), whole));
+        const int low = q % step, high = q - low;
+        twiddles.push_back(low && high ? rounded(high, k) * rounded(low, k) : rounded(q, k));
       }
     }
     done *= radix;

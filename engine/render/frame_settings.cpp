@@ -44,6 +44,7 @@ Flame pass_settings(const Frame& frame, int pass) {
   settings.brightness = last.brightness;
   settings.scale = last.scale;
   settings.zoom = last.zoom;
+  settings.quality = last.quality;  // flam3 divides by the density of the last moment
   settings.estimator_radius = first.estimator_radius;
   settings.estimator_minimum = first.estimator_minimum;
   settings.estimator_curve = first.estimator_curve;

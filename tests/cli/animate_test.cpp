@@ -180,7 +180,8 @@ TEST_F(animate, a_sequence_of_one_flame_is_a_loop) {
   };
   EXPECT_EQ(compared("0.png", "3.png", "0.02"), 1);
   EXPECT_EQ(kiln({"-q", "--sequence", "--nframes", "6"}).code, 0);  // flam3's: the same turn
-  EXPECT_EQ(std::count_if(folder.entries().begin(), folder.entries().end(),
+  const Names made = folder.entries();
+  EXPECT_EQ(std::count_if(made.begin(), made.end(),
                           [](const std::string& name) { return contains(name, "keys_0"); }),
             6);
 }

@@ -99,11 +99,12 @@ TEST(png, carries_genome_and_record) {
   EXPECT_EQ(texts["Software"],
             (std::pair{std::string("kiln " KILN_VERSION), PNG_TEXT_COMPRESSION_NONE}));
   EXPECT_EQ(texts["kiln_record"], (std::pair{record, PNG_TEXT_COMPRESSION_NONE}));
-  EXPECT_EQ(record, "{\"kiln\":\"" KILN_VERSION
-                    "\",\"seed\":18446744073709551615,\"samples\":123,\"bits\":8,"
-                    "\"transparent\":false,\"earlyclip\":false,\"compat\":\"none\",\"pixel_"
-                    "aspect\":1,\"pixel_hash\":\"" +
-                        pixel_hash(image) + "\"}");
+  EXPECT_EQ(record,
+            "{\"kiln\":\"" KILN_VERSION
+            "\",\"seed\":18446744073709551615,\"samples\":123,\"bits\":8,"
+            "\"transparent\":false,\"earlyclip\":false,\"compat\":\"none\",\"de\":\"fast\",\"pixel_"
+            "aspect\":1,\"pixel_hash\":\"" +
+                pixel_hash(image) + "\"}");
 }
 
 TEST(png, equal_pictures_give_equal_files) {

@@ -152,6 +152,11 @@ TEST(interpolate, settings_linear_rounded_or_of_the_first) {
   EXPECT_EQ(got.time, 0.25);
 }
 
+TEST(interpolate, effects_that_no_key_has_stay_unwritten) {
+  EXPECT_EQ(genome_xml(interpolate({flame_at(0), flame_at(1)}, 0.5)).find("kiln_"),
+            std::string::npos);
+}
+
 // ---- affine maps ----
 
 TEST(interpolate, log_turns_and_stretches_columns) {
