@@ -411,17 +411,17 @@ class FftThread {
     });
   }
 
-  /// body(s, point of the part, base, offset): register s of this thread, for the side of the
+  /// body(s, place in shared memory): register s of this thread, for the side of the
   /// exchange that belongs to pass `below` (points scattered by its radix) or to the one after it
   /// (points one butterfly count apart).
   template <int below, bool scattered, int half, int halves, class Body>
   KILN_FN void each_shared(const Body& body) {
     constexpr int p = scattered ? below : below + 1;
-    constexpr int R = Shape::radix(p), B = Shape::butterflies(p), L = Shape::Factors::before(p);
-    constexpr int part = Shape::n / halves;
+    constexpr int R = Shape::radix(p);
     each_butterfly<p>([&](auto u, int i) {
       constexpr int first = decltype(u)::value * R;
       if constexpr (scattered) {
+        constexpr int L = Shape::Factors::before(p), part = Shape::n / halves;
         const int k = i % L;
         const int point = (i - k) * R + k - half * part;
         if (halves == 1 || (point >= 0 && point < part)) {
@@ -432,6 +432,7 @@ class FftThread {
           });
         }
       } else {
+        constexpr int B = Shape::butterflies(p);
         const int base = Shape::padded(i) * Shape::I;
         unrolled<R / halves>([&](auto q) {
           constexpr int offset = Shape::padded(decltype(q)::value * B) * Shape::I;
