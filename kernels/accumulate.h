@@ -21,8 +21,8 @@ struct PaletteTable {
   i32 index_bits, fraction_bits;
   i32 opaque;  // 1: four channels, A = hits
   i32 narrow;  // 1: at most most_narrow_rows rows, no fraction, entries of at most 8 bits, hits 255
+  i32 wide;    // 1: an entry may exceed 16 bits; sums go straight into the 64-bit frame
   i32 rows;
-  i32 wide;  // 1: an entry may exceed 16 bits; sums go straight into the 64-bit frame
 };
 
 constexpr int most_narrow_rows = 16;  // 32 KB of a GPU's shared memory
