@@ -222,10 +222,6 @@ TEST_F(animate, wrong_usage) {
 
 // ---- the video ----
 
-bool has_program(const std::string& name) {
-  return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
-}
-
 TEST_F(animate, a_video_has_its_frames_and_rate) {
   if (!has_program("ffmpeg") || !has_program("ffprobe")) {
     std::puts("skipped: no ffmpeg");
@@ -320,11 +316,11 @@ TEST_F(animate, an_interrupt_leaves_no_video_and_no_ffmpeg) {
 }
 
 TEST(video_frame, reaches_full_range_and_drops_alpha) {
-  Image image{2, 1, 16, {}, {65280, 256, 0, 1, 255, 32768, 65535, 65535}};
+  const Image image{2, 1, 16, {}, {65280, 256, 0, 1, 255, 32768, 65535, 65535}, {}, {}};
   EXPECT_EQ(video_frame(image, false),
             (std::vector<std::uint16_t>{65535, 257, 0, 255, 32896, 65535}));
   EXPECT_EQ(video_frame(image, true)[3], 1);
-  const Image small{1, 1, 8, {255, 1, 0, 7}, {}};
+  const Image small{1, 1, 8, {255, 1, 0, 7}, {}, {}, {}};
   EXPECT_EQ(video_frame(small, true), (std::vector<std::uint16_t>{65535, 257, 0, 1799}));
 }
 

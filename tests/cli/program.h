@@ -7,6 +7,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cstdlib>
 #include <functional>
 #include <string>
 #include <vector>
@@ -69,6 +70,11 @@ inline std::string triangle(const std::string& attributes = "", const std::strin
          "<xform weight=\"1\" color=\"1\" linear=\"1\" coefs=\"0.5 0 0 0.5 0.25 0.5\"/>"
          "<color index=\"0\" rgb=\"255 128 0\"/><color index=\"255\" rgb=\"0 128 255\"/>" +
          children + "</flame>\n";
+}
+
+/// Whether a program of this name is in PATH.
+inline bool has_program(const std::string& name) {
+  return std::system(("command -v " + name + " >/dev/null 2>&1").c_str()) == 0;
 }
 
 /// Two key flames, 10 time units apart, of which the second has its first map turned and the
