@@ -53,7 +53,7 @@ TEST(compare, sizes_that_differ) {
 }
 
 TEST(compare, one_known_difference) {
-  const Image a{2, 2, 8, std::vector<std::uint8_t>(16, 255), {}};
+  const Image a{2, 2, 8, std::vector<std::uint8_t>(16, 255), {}, {}, {}};
   Image b = a;
   b.pixels8[4] = 204;  // one of 12 colour samples off by 0.2
   const Comparison c = compare(a, b);
@@ -67,7 +67,7 @@ TEST(compare, one_known_difference) {
 }
 
 TEST(compare, alpha_counts_unless_both_are_opaque) {
-  const Image a{1, 1, 8, {10, 20, 30, 255}, {}};
+  const Image a{1, 1, 8, {10, 20, 30, 255}, {}, {}, {}};
   Image b = a;
   b.pixels8[3] = 0;
   EXPECT_DOUBLE_EQ(compare(a, b).rms, 0.5);  // one of four samples off by 1

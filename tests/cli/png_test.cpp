@@ -70,7 +70,7 @@ TEST(png, another_reader_sees_the_same_samples) {  // libpng's simplified reader
 
 TEST(png, samples_of_16_bits_are_big_endian_in_the_file) {
   const ScratchFolder folder;
-  Image image{1, 1, 16, {}, {0x0102, 0x0304, 0x0506, 0x0708}};
+  Image image{1, 1, 16, {}, {0x0102, 0x0304, 0x0506, 0x0708}, {}, {}};
   write_png(folder / "a.png", image, {});
   FILE* file = std::fopen((folder / "a.png").c_str(), "rb");
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <regex>
 
 #include "engine/io/image_reader.h"
@@ -71,7 +72,8 @@ TEST_F(program, every_example_of_the_help_works) {
     for (std::string line; std::getline(lines, line);) {
       if (line.rfind("  kiln ", 0) != 0) continue;
       if (contains(line, "--video") && !has_program("ffmpeg")) continue;
-      const std::string arguments = line.substr(7, line.find_first_of("#|") - 7);
+      const std::size_t end = std::min(line.find(" #"), line.find(" |"));
+      const std::string arguments = line.substr(7, end - 7);
       const std::string command =
           "cd " + folder.path() + " && " KILN_PROGRAM " " + arguments + " > out.log 2>&1";
       EXPECT_EQ(std::system(command.c_str()), 0) << line << "\n" << read_file(folder / "out.log");

@@ -51,10 +51,10 @@ TEST(sha256, both_forms_agree) {
 
 TEST(pixel_hash, covers_size_depth_and_every_sample) {
   // The definition, by hand: 1 x 2 pixels of 8 bits.
-  Image image{1, 2, 8, {1, 2, 3, 4, 5, 6, 7, 8}, {}};
+  Image image{1, 2, 8, {1, 2, 3, 4, 5, 6, 7, 8}, {}, {}, {}};
   EXPECT_EQ(pixel_hash(image),
             sha256(std::string("\0\0\0\1\0\0\0\2\0\0\0\x08\1\2\3\4\5\6\7\x08", 20)));
-  Image deep{1, 1, 16, {}, {0x0102, 0xfffe, 0, 7}};
+  Image deep{1, 1, 16, {}, {0x0102, 0xfffe, 0, 7}, {}, {}};
   EXPECT_EQ(pixel_hash(deep),
             sha256(std::string("\0\0\0\1\0\0\0\1\0\0\0\x10\1\2\xff\xfe\0\0\0\7", 20)));
   Image turned = image;
