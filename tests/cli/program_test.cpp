@@ -57,7 +57,9 @@ TEST_F(program, every_example_of_the_help_works) {
   std::filesystem::create_directory(folder / "flames");
   std::filesystem::create_directory(folder / "pictures");
   std::filesystem::create_directory(folder / "out");
-  put("keys.flame", two_keys());
+  std::string keys = two_keys();
+  keys.replace(keys.find("time=\"10\""), 9, "time=\"100\"");  // the examples want frames 0 to 99
+  put("keys.flame", keys);
   put("rose.flame", triangle());
   put("flames/other.flame", triangle());
   ASSERT_EQ(kiln({"render", "rose.flame", "-q"}).code, 0);
