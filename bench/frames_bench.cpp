@@ -2,6 +2,7 @@
 // 1000 temporal samples. Usage: frames_bench [cpu|cuda] [time|hash] [frames] [quality] [WxH]
 //   time: 1920x1080 at quality 500 with density estimation; the first frame of a row, which waits
 //         for compiled kernels under KILN_KERNELS=own, is not counted
+//   prepare: the host's part of a frame alone
 //   hash: a small frame of each kind, one line with its pixel hash: the same on every device
 #include <fmt/core.h>
 
@@ -12,7 +13,9 @@
 #include <cstring>
 
 #include "bench/seeded_flames.h"
+#include "engine/animation/frame_at.h"
 #include "engine/animation/temporal.h"
+#include "engine/render/prepared_frame.h"
 
 namespace {
 
@@ -95,6 +98,31 @@ double measure(Renderer& renderer, const Flame& key, const Kind& kind, int frame
   return seconds / frames;
 }
 
+/// The host's part of a frame between two key flames: milliseconds on one core.
+void measure_preparing(const Flame& key, const Kind& kind, int frames) {
+  std::vector<Flame> keys = {at_time(key, 0, kind.palette_moves),
+                             at_time(key, 40, kind.palette_moves)};
+  for (Flame& one : keys) {
+    one.passes = kind.passes;
+    one.temporal_samples = kind.samples;
+    one.temporal_filter = kind.filter;
+    one.temporal_filter_exp = 1.5;
+  }
+  double interpolating = 0, all = 0;
+  for (int number = 0; number < frames; ++number) {
+    const Frame frame = frame_at(keys, {number, double(number)});
+    const Clock::time_point start = Clock::now();
+    if (frame.moving) frame.moving->visit([](const Flame&) {});
+    const Clock::time_point interpolated = Clock::now();
+    prepare(frame, RenderOptions{});
+    all += std::chrono::duration<double>(Clock::now() - interpolated).count();
+    interpolating += std::chrono::duration<double>(interpolated - start).count();
+  }
+  fmt::print("{:<34} prepared in {:8.3f} ms, of it interpolation {:8.3f} ms\n", kind.name,
+             1e3 * all / frames, 1e3 * interpolating / frames);
+  std::fflush(stdout);
+}
+
 constexpr Kind kinds[] = {
     {"still", 0},
     {"still, no estimator", 0, TemporalFilter::box, false, 1, false, 0},
@@ -116,6 +144,7 @@ int main(int argc, char** argv) {
   RenderOptions options;
   options.backend = argc > 1 && !std::strcmp(argv[1], "cuda") ? Backend::cuda : Backend::cpu;
   const bool hash = argc > 2 && !std::strcmp(argv[2], "hash");
+  const bool preparing = argc > 2 && !std::strcmp(argv[2], "prepare");
   const int frames = argc > 3 ? std::atoi(argv[3]) : 10;
   const double quality = argc > 4 ? std::atof(argv[4]) : hash ? 50 : 500;
   int width = hash ? 320 : 1920, height = hash ? 180 : 1080;
@@ -127,7 +156,9 @@ int main(int argc, char** argv) {
       Flame key = bench::seeded_flame({12, 1, kind.xaos}, width, height);
       key.quality = quality;
       key.estimator_radius = kind.estimator_radius;
-      if (hash) {
+      if (preparing) {
+        if (kind.samples > 0) measure_preparing(key, kind, frames);
+      } else if (hash) {
         fmt::print("{:<34} {}\n", kind.name, pixel_hash(renderer.render(frame_of(key, kind, 3))));
         std::fflush(stdout);
       } else {

@@ -46,7 +46,10 @@ PaletteBlend::PaletteBlend(const std::vector<const Flame*>& flames)
       share_of_rgb_(flames.at(0)->hsv_rgb_palette_blend) {
   KILN_CHECK(flames.size() <= 4, "{} palettes", flames.size());
   entries_.reserve(Palette{}.size());
-  for (std::size_t i = 0; i < Palette{}.size(); ++i) entries_.push_back(prepared(flames, i));
+  for (std::size_t i = 0; i < Palette{}.size(); ++i) {
+    entries_.push_back(prepared(flames, i));
+    stands_still_ = stands_still_ && entries_.back().all_equal;
+  }
 }
 
 PaletteBlend::Entry PaletteBlend::prepared(const std::vector<const Flame*>& flames,

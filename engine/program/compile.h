@@ -9,6 +9,7 @@
 
 #include "engine/device/device.h"
 #include "engine/model/flame.h"
+#include "engine/program/moments.h"
 #include "kernels/accumulate.h"
 #include "kernels/program.h"
 
@@ -47,11 +48,38 @@ struct Moments {
   std::vector<double> weights;
 };
 
+/// Moments that are compiled but for what the size of the picture decides.
+struct CompiledMoments {
+  CompiledFlame flame;  // without cameras, palette, sample count
+  std::vector<double> weights;
+
+  /// Settings of a moment that the camera needs.
+  struct View {
+    double center_x, center_y, scale, zoom, rotate_deg, pixel_aspect;
+  };
+  std::vector<View> views;  // [moments]
+
+  /// Palettes, of which neighbouring moments mostly have the same.
+  std::vector<Palette> palettes;
+  std::vector<int> palette_of;    // [moments]
+  std::vector<double> opacities;  // [moments][xform_count]; 0 where a moment lacks the xform
+  std::vector<char> has_xform;    // [moments][xform_count]
+};
+
+/// Compiles the moments of `source`; `weights`, one a moment, are as in Moments. `also_see` gets
+/// each of them once, in the order of time. Throws what compile() throws.
+CompiledMoments compile_moments(MomentSource& source, std::vector<double> weights,
+                                const std::function<void(const Flame&)>& also_see = {});
+/// The one moment of a still.
+CompiledMoments compile_moments(const Flame& flame);
+/// The rest. Size, quality, passes and palette mode are those of `flame`; the moments are divided
+/// evenly between the passes.
+CompiledFlame complete(CompiledMoments moments, const Flame& flame, const PlotArea& area);
+
 /// Throws Error (input) where the flame cannot be iterated: no weight at all, a xaos row without a
 /// way on.
 CompiledFlame compile(const Flame& flame, const PlotArea& area);
-/// The same in motion. Size, quality, passes and palette mode are those of `flame`; the moments are
-/// divided evenly between the passes.
+/// The same in motion.
 CompiledFlame compile(const Flame& flame, const Moments& all, const PlotArea& area);
 
 /// The compiled flame in device memory.

@@ -156,14 +156,16 @@ TEST(Frames, settings_come_from_flam3s_moments) {
     sample.estimator_minimum = 0.1 * i;
     sample.estimator_curve = 0.5 + 0.01 * i;
   }
-  const Flame all = frame_settings(frame);
+  FrameSettings settings(frame.flame, frame.samples.size());
+  for (const Flame& sample : frame.samples) settings.add(sample);
+  const Flame all = settings.frame();
   EXPECT_NEAR(all.vibrancy, 0.25, 1e-12);
   EXPECT_NEAR(all.gamma, 4.5, 1e-12);
   EXPECT_NEAR(all.background[0], 0.25, 1e-12);
   EXPECT_NEAR(all.background[2], 0.6, 1e-12);
   EXPECT_EQ(all.gamma_threshold, 0.01 * 5);
   EXPECT_EQ(all.estimator_radius, 5);
-  const Flame second = pass_settings(frame, 1);
+  const Flame second = settings.passes().at(1).applied_to(all);
   EXPECT_EQ(second.brightness, 15);
   EXPECT_EQ(second.scale, 105);
   EXPECT_EQ(second.zoom, 0.1 * 5);
