@@ -105,8 +105,9 @@ class StructureFinder {
   Structure found_;
 };
 
+/// `used` [variations of the xform] notes which of them have a weight.
 XformData compile_xform(const XformValues& xform, const std::vector<int>& xform_variations,
-                        CompiledFlame& out) {
+                        std::vector<char>& used, CompiledFlame& out) {
   XformData data{};
   data.coefs = to_device(xform.coefs);
   data.post = to_device(xform.post);
@@ -114,7 +115,9 @@ XformData compile_xform(const XformValues& xform, const std::vector<int>& xform_
   data.color_keep = Real(1 - xform.color_speed);
   data.opacity = Real(xform.opacity);
   data.first_term = int(out.terms.size());
-  for (int v : xform_variations) {
+  for (std::size_t i = 0; i < xform_variations.size(); ++i) {
+    const int v = xform_variations[i];
+    used[i] |= char(xform.variations[std::size_t(v)] != 0);
     const VariationInfo& info = variations()[std::size_t(v)];
     VariationTerm term{};
     term.variation = v;
@@ -579,6 +582,7 @@ class MomentCompiler {
     out_.palette_of.reserve(moments);
     out_.opacities.resize(moments * count);
     out_.has_xform.resize(moments * count);
+    for (const std::vector<int>& list : structure.variations) used_.emplace_back(list.size());
     absent_.opacity = 0;
     absent_.variations.assign(std::size_t(variation_count()), 0.0);
     absent_.parameters = default_parameters();
@@ -589,11 +593,13 @@ class MomentCompiler {
     const std::size_t m = out_.views.size(), count = std::size_t(structure_.xform_count);
     KILN_CHECK(m < out_.weights.size() && flame.xforms.size() <= count,
                "moment {} of {}, {} xforms", m, out_.weights.size(), flame.xforms.size());
-    found_.add(flame);
+    count_ = std::max(count_, flame.xforms.size());
+    has_final_ = has_final_ || flame.final_xform;
+    has_xaos_ = has_xaos_ || has_xaos(flame);
     for (std::size_t f = 0; f < structure_.stride(); ++f) {
       const XformValues& xform = xform_at(flame, f);
       XformData& data = out_.flame.xforms[m * structure_.stride() + f];
-      data = compile_xform(xform, structure_.variations[f], out_.flame);
+      data = compile_xform(xform, structure_.variations[f], used_[f], out_.flame);
       has_post_[f] |= char(!(xform.post == AffineD{}));
       if (f == count) {
         data.palette_row = -1;
@@ -605,7 +611,7 @@ class MomentCompiler {
     }
     compile_selection(flame, out_.flame);
     out_.views.push_back({flame.center_x, flame.center_y, flame.scale, flame.zoom, flame.rotate_deg,
-                          flame.pixel_aspect});
+                          flame.pixel_aspect, flame.quality});
     if (out_.palettes.empty() ||
         std::memcmp(&out_.palettes.back(), &flame.palette, sizeof flame.palette) != 0) {
       out_.palettes.push_back(flame.palette);
@@ -614,7 +620,18 @@ class MomentCompiler {
   }
 
   /// What the moments really had.
-  Structure found() { return found_.found(); }
+  Structure found() const {
+    Structure found{int(count_), has_final_, has_xaos_, {}};
+    for (std::size_t f = 0; f < used_.size(); ++f) {
+      const bool is_final = int(f) == structure_.xform_count;
+      if (is_final ? !has_final_ : f >= count_) continue;
+      found.variations.emplace_back();
+      for (std::size_t i = 0; i < used_[f].size(); ++i) {
+        if (used_[f][i]) found.variations.back().push_back(structure_.variations[f][i]);
+      }
+    }
+    return found;
+  }
 
   CompiledMoments take() {
     KILN_CHECK(out_.views.size() == out_.weights.size(), "{} moments, {} weights",
@@ -639,7 +656,9 @@ class MomentCompiler {
   }
 
   const Structure& structure_;
-  StructureFinder found_;
+  std::size_t count_ = 0;
+  bool has_final_ = false, has_xaos_ = false;
+  std::vector<std::vector<char>> used_;  // [stride][variations of the xform]
   CompiledMoments out_;
   XformValues absent_;
   std::vector<char> has_post_;  // [stride] whether the post affine does anything at any moment
@@ -659,7 +678,48 @@ class ListedMoments : public MomentSource {
   const std::vector<const Flame*>& flames_;
 };
 
+/// Samples a pixel of a flame: quality * 4^zoom.
+double density(double quality, double zoom) {
+  return quality * exact::exp(2 * zoom * 0.693147180559945309417);
+}
+
+/// As flam3 does: a moment gets samples by its own quality and zoom, so where they move the frame
+/// gets the mean.
+void share_samples(const std::vector<CompiledMoments::View>& views, const Flame& flame,
+                   CompiledFlame& out) {
+  const double pixels = double(flame.width) * flame.height;
+  out.passes = flame.passes;
+  out.sample_count =
+      std::uint64_t(density(flame.quality, flame.zoom) * flame.width * flame.height / flame.passes);
+  constexpr double rounding = 1e-9;  // of a blend of equal numbers
+  const auto same = [](double a, double b) { return std::fabs(a - b) <= rounding * std::fabs(b); };
+  const auto as_frame = [&](const CompiledMoments::View& view) {
+    return same(view.quality, flame.quality) && std::fabs(view.zoom - flame.zoom) <= rounding;
+  };
+  if (std::all_of(views.begin(), views.end(), as_frame)) return;
+  const std::size_t in_a_pass = views.size() / std::size_t(flame.passes);
+  double sum = 0;
+  out.sample_count = 0;
+  for (std::size_t m = 0; m < views.size(); ++m) {
+    if (m % in_a_pass == 0) sum = 0;
+    // before the first key and after the last a falling quality may go below 0
+    sum += std::max(0.0, density(views[m].quality, views[m].zoom)) * pixels / double(views.size());
+    if (!(sum < 1e18)) {
+      fail(ErrorKind::input, "{}: {:.3g} samples at quality {:.3g} and zoom {:.3g} are too many",
+           place(flame), sum, views[m].quality, views[m].zoom);
+    }
+    out.moment_ends.push_back(std::uint64_t(sum));
+    out.sample_count = std::max(out.sample_count, out.moment_ends.back());
+  }
+}
+
 }  // namespace
+
+std::uint64_t CompiledFlame::samples_of_pass(int pass) const {
+  if (moment_ends.empty()) return sample_count;
+  const std::size_t in_a_pass = moment_ends.size() / std::size_t(passes);
+  return moment_ends[std::size_t(pass + 1) * in_a_pass - 1];
+}
 
 CompiledMoments compile_moments(MomentSource& source, std::vector<double> weights,
                                 const std::function<void(const Flame&)>& also_see) {
@@ -683,9 +743,7 @@ CompiledMoments compile_moments(MomentSource& source, std::vector<double> weight
 
 CompiledFlame complete(CompiledMoments moments, const Flame& flame, const PlotArea& area) {
   CompiledFlame out = std::move(moments.flame);
-  const double density = flame.quality * exact::exp(2 * flame.zoom * 0.693147180559945309417);
-  out.sample_count = std::uint64_t(density * flame.width * flame.height / flame.passes);
-  out.passes = flame.passes;
+  share_samples(moments.views, flame, out);
   out.cameras.reserve(moments.views.size());
   for (const CompiledMoments::View& view : moments.views) compile_camera(view, flame, area, out);
   compile_palette(flame, PaletteMotion(moments, out.program.xform_count), out);
@@ -723,6 +781,8 @@ LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
       palette_(device, flame.palette),
       program_(flame.program),
       table_(flame.table) {
+  if (!flame.moment_ends.empty())
+    moment_ends_ = DeviceArray<std::uint64_t>(device, flame.moment_ends);
   program_.xforms = xforms_.data();
   program_.terms = terms_.data();
   program_.parameters = parameters_.data();

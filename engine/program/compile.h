@@ -34,11 +34,15 @@ struct CompiledFlame {
   Program program;                        // pointers unset
   PaletteTable table;                     // pointers unset
   double unit = 1;  // one count of the histogram is this much of flam3's bucket (a power of two)
-  std::uint64_t sample_count = 0;         // recorded samples of one pass
+  std::uint64_t sample_count = 0;  // recorded samples of one pass, of the largest if they differ
+  std::vector<std::uint64_t> moment_ends;  // [moments] recorded samples of its pass up to the end
+                                           // of each; empty: all moments have equal shares
   int passes = 1;                         // that divide the moments between them
   std::uint32_t largest_increment = 255;  // what one sample can add to one channel, in units
   double pixel_pitch = 0;                 // flame units per buffer pixel
   bool beyond_float = false;              // the pixel pitch is below what float coordinates resolve
+
+  std::uint64_t samples_of_pass(int pass) const;
 };
 
 /// The flame at the moments of a frame and what each counts: flam3's temporal samples and their
@@ -53,9 +57,9 @@ struct CompiledMoments {
   CompiledFlame flame;  // without cameras, palette, sample count
   std::vector<double> weights;
 
-  /// Settings of a moment that the camera needs.
+  /// Settings of a moment that decide on its camera and its samples.
   struct View {
-    double center_x, center_y, scale, zoom, rotate_deg, pixel_aspect;
+    double center_x, center_y, scale, zoom, rotate_deg, pixel_aspect, quality;
   };
   std::vector<View> views;  // [moments]
 
@@ -88,6 +92,8 @@ class LoadedFlame {
   LoadedFlame(Device& device, const CompiledFlame& flame);
   const Program& program() const { return program_; }
   const PaletteTable& table() const { return table_; }
+  /// CompiledFlame::moment_ends in device memory; null: equal shares.
+  const std::uint64_t* moment_ends() const { return moment_ends_.data(); }
 
  private:
   DeviceArray<XformData> xforms_;
@@ -95,6 +101,7 @@ class LoadedFlame {
   DeviceArray<float> parameters_;
   DeviceArray<std::uint32_t> cumulative_, hits_;
   DeviceArray<Affine> cameras_;
+  DeviceArray<std::uint64_t> moment_ends_;
   DeviceArray<Increment> palette_;
   Program program_;
   PaletteTable table_;

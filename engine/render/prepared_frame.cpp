@@ -26,9 +26,19 @@ class ListedSamples : public MomentSource {
   const std::vector<Flame>& samples_;
 };
 
+/// Beyond the keys a falling quality may go below 0.
+void check_quality(const Flame& flame, double quality) {
+  if (quality > 0) return;
+  fail(ErrorKind::input,
+       "{}:{}: at time {} the quality is {:.3g}: before the first key flame and after the last "
+       "numbers go on as between the nearest two; choose --begin and --end between the keys",
+       flame.source, flame.line, flame.time, quality);
+}
+
 void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight,
                  PreparedFrame& prepared) {
   for (const PassSettings& pass : passes) {
+    check_quality(prepared.flame, pass.quality);
     PreparedFrame::Pass plan;
     plan.log_curve = plan_log_curve(pass.applied_to(prepared.flame), temporal_weight);
     plan.density = plan_density(pass.estimator_radius, pass.estimator_minimum, pass.estimator_curve,
@@ -42,6 +52,7 @@ void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight
 }  // namespace
 
 PreparedFrame prepare(const Frame& frame, const RenderOptions& options) {
+  check_quality(frame.flame, frame.flame.quality);
   PreparedFrame prepared;
   prepared.flame = frame.flame;
   prepared.number = frame.number;

@@ -290,7 +290,9 @@ Image Renderer::Implementation::render(const PreparedFrame& frame, RenderStatist
         flame.source, flame.line, compiled.pixel_pitch);
   }
 
-  ProgressReport progress(options, compiled.sample_count * std::uint64_t(flame.passes));
+  std::uint64_t samples = 0;
+  for (int pass = 0; pass < flame.passes; ++pass) samples += compiled.samples_of_pass(pass);
+  ProgressReport progress(options, samples);
   const std::size_t buckets = std::size_t(area.width) * std::size_t(area.height);
   DeviceArray<std::uint64_t> histogram(*device_, buckets * std::size_t(channels));
   DeviceArray<Vec4> light(*device_, buckets);
