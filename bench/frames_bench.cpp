@@ -88,8 +88,9 @@ Frame frame_of(const std::vector<Flame>& keys, const Kind& kind, int number) {
 /// Frames that are prepared on other threads, a few ahead, as kiln animate does.
 class FramesAhead {
  public:
-  FramesAhead(const std::vector<Flame>& keys, const Kind& kind, int count, int ahead)
-      : keys_(keys), kind_(kind), count_(count) {
+  FramesAhead(const std::vector<Flame>& keys, const Kind& kind, const RenderOptions& options,
+              int count, int ahead)
+      : keys_(keys), kind_(kind), options_(options), count_(count) {
     for (int i = 0; i < ahead; ++i) begin_next();
   }
   /// Its number, -1 after the last.
@@ -112,12 +113,13 @@ class FramesAhead {
   void begin_next() {
     if (begun_ == count_) return;
     frames_.push_back(std::async(std::launch::async, [this, number = begun_++] {
-      return prepare(frame_of(keys_, kind_, number), RenderOptions{});
+      return prepare(frame_of(keys_, kind_, number), options_);
     }));
   }
 
   const std::vector<Flame>& keys_;
   const Kind& kind_;
+  const RenderOptions& options_;
   const int count_;
   std::mutex mutex_;
   std::deque<std::future<PreparedFrame>> frames_;
@@ -127,14 +129,14 @@ class FramesAhead {
 /// Seconds a frame with this many renderers on the device; `one` are those of a frame with one
 /// temporal sample.
 double measure(std::vector<std::unique_ptr<Renderer>>& renderers, const Flame& key,
-               const Kind& kind, int frames, double one) {
+               const Kind& kind, const RenderOptions& options, int frames, double one) {
   const std::vector<Flame> keys = keys_of(key, kind);
   double iterate = 0, output = 0, packed = 0;
   RenderStatistics statistics;
   for (const auto& renderer : renderers)  // which waits for compiled kernels
-    renderer->render(prepare(frame_of(keys, kind, 0), RenderOptions{}), &statistics);
+    renderer->render(prepare(frame_of(keys, kind, 0), options), &statistics);
   const int workers = std::clamp(int(std::thread::hardware_concurrency()) - 1, 1, 8);
-  FramesAhead ahead(keys, kind, frames, workers);
+  FramesAhead ahead(keys, kind, options, frames, workers);
   const Clock::time_point start = Clock::now();
   std::mutex mutex;
   std::vector<std::jthread> threads;
@@ -164,7 +166,8 @@ double measure(std::vector<std::unique_ptr<Renderer>>& renderers, const Flame& k
 }
 
 /// The host's part of a frame between two key flames: milliseconds on one core.
-void measure_preparing(const Flame& key, const Kind& kind, int frames) {
+void measure_preparing(const Flame& key, const Kind& kind, const RenderOptions& options,
+                       int frames) {
   const std::vector<Flame> keys = keys_of(key, kind);
   double interpolating = 0, all = 0;
   for (int number = 0; number < frames; ++number) {
@@ -172,7 +175,7 @@ void measure_preparing(const Flame& key, const Kind& kind, int frames) {
     const Clock::time_point start = Clock::now();
     if (frame.moving) frame.moving->visit([](const Flame&) {});
     const Clock::time_point interpolated = Clock::now();
-    prepare(frame, RenderOptions{});
+    prepare(frame, options);
     all += std::chrono::duration<double>(Clock::now() - interpolated).count();
     interpolating += std::chrono::duration<double>(interpolated - start).count();
   }
@@ -221,14 +224,14 @@ int main(int argc, char** argv) {
         key.quality = quality;
         key.estimator_radius = kind.estimator_radius;
         if (preparing) {
-          if (kind.samples > 0) measure_preparing(key, kind, frames);
+          if (kind.samples > 0) measure_preparing(key, kind, options, frames);
         } else if (hash) {
           const std::vector<Flame> keys = keys_of(key, kind);
           fmt::print("{:<34} {}\n", kind.name,
                      pixel_hash(renderers[0]->render(frame_of(keys, kind, 3))));
           std::fflush(stdout);
         } else {
-          const double seconds = measure(renderers, key, kind, frames, one);
+          const double seconds = measure(renderers, key, kind, options, frames, one);
           if (kind.samples == 1 && !kind.palette_moves) one = seconds;
         }
       }

@@ -386,8 +386,10 @@ class CudaDevice : public Device {
     own_numbers_ = std::move(code->numbers);
     own_moments_ = nullptr;
     if (moving) {
-      own_moments_ = game_array<u32>(own_numbers_.size());
-      upload(own_moments_, own_numbers_.data(), own_numbers_.size() * sizeof(u32));
+      const std::vector<std::uint32_t>& numbers =
+          flame.moment_numbers.empty() ? own_numbers_ : flame.moment_numbers;
+      own_moments_ = game_array<u32>(numbers.size());
+      upload(own_moments_, numbers.data(), numbers.size() * sizeof(u32));
     }
     if (code->source != own_source_) compile_ = {};
     own_source_ = std::move(code->source);

@@ -91,19 +91,37 @@ int common_row(const CompiledFlame& flame) {
   return row;
 }
 
+/// Appends the numbers of all moments but the first, which are there already.
+void append_other_moments(const CompiledFlame& flame, FlameCode& code) {
+  const std::size_t moments = std::size_t(flame.program.moment_count);
+  code.numbers.reserve(code.numbers.size() * moments);
+  for (std::size_t m = 1; m < moments; ++m) append_moment(flame, m, code);
+}
+
+bool is_small_enough(const CompiledFlame& flame, const FlameCode& first_moment) {
+  return flame.terms.size() <= most_terms * std::size_t(flame.program.moment_count) &&
+         first_moment.numbers.size() <= most_numbers;
+}
+
 }  // namespace
+
+std::vector<std::uint32_t> moment_numbers(const CompiledFlame& flame) {
+  FlameCode code;
+  append_moment(flame, 0, code);
+  if (!is_small_enough(flame, code)) return {};
+  append_other_moments(flame, code);
+  return std::move(code.numbers);
+}
 
 std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks, bool divergent) {
   const std::size_t moments = std::size_t(flame.program.moment_count);
   if (divergent && moments > 1) return std::nullopt;
-  if (flame.terms.size() > most_terms * moments) return std::nullopt;
   FlameCode code;
   code.moving = moments > 1;
   const MomentTypes types = append_moment(flame, 0, code);
   const std::size_t words = code.numbers.size();
-  if (words > most_numbers) return std::nullopt;
-  code.numbers.reserve(words * moments);
-  for (std::size_t m = 1; m < moments; ++m) append_moment(flame, m, code);
+  if (!is_small_enough(flame, code)) return std::nullopt;
+  if (flame.moment_numbers.empty()) append_other_moments(flame, code);
   const std::string numbers =
       code.moving ? fmt::format("kiln::FlameNumbers<{}, {}>", words, types.camera_at)
                   : fmt::format("kiln::FlameNumbers<{}>", words);

@@ -37,10 +37,13 @@ struct CompiledFlame {
   std::uint64_t sample_count = 0;  // recorded samples of one pass, of the largest if they differ
   std::vector<std::uint64_t> moment_ends;  // [moments] recorded samples of its pass up to the end
                                            // of each; empty: all moments have equal shares
-  int passes = 1;                         // that divide the moments between them
-  std::uint32_t largest_increment = 255;  // what one sample can add to one channel, in units
-  double pixel_pitch = 0;                 // flame units per buffer pixel
-  bool beyond_float = false;              // the pixel pitch is below what float coordinates resolve
+  int passes = 1;                          // that divide the moments between them
+  std::uint32_t largest_increment = 255;   // what one sample can add to one channel, in units
+  /// [moments] what kernels of the flame's own read of each (engine/device/flame_code.h); empty:
+  /// made when they are wanted.
+  std::vector<std::uint32_t> moment_numbers;
+  double pixel_pitch = 0;     // flame units per buffer pixel
+  bool beyond_float = false;  // the pixel pitch is below what float coordinates resolve
 
   std::uint64_t samples_of_pass(int pass) const;
 };

@@ -3,6 +3,7 @@
 #include <optional>
 
 #include "engine/animation/temporal.h"
+#include "engine/device/flame_code.h"
 #include "engine/model/error.h"
 #include "engine/render/frame_settings.h"
 
@@ -79,6 +80,8 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options) {
   prepared.compiled =
       complete(std::move(moments), prepared.flame,
                {geometry.supersample, geometry.gutter, geometry.width, geometry.height});
+  if (settings && options.backend == Backend::cuda)
+    prepared.compiled.moment_numbers = moment_numbers(prepared.compiled);
   if (settings) plan_passes(settings->passes(), temporal_weight, prepared);
   return prepared;
 }

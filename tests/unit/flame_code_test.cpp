@@ -33,6 +33,21 @@ TEST(FlameCode, NumbersAreNotPartOfTheSource) {
   EXPECT_NE(before->numbers, after->numbers);
 }
 
+TEST(FlameCode, MomentsMadeAheadAreTheSame) {
+  const Flame first = two_xforms();
+  Flame second = first;
+  second.xforms[1].coefs.a = 0.25;
+  CompiledFlame flame =
+      compile(first, Moments{{&first, &second}, {1, 1}}, PlotArea{1, 0, first.width, first.height});
+  const auto whole = flame_code(flame, 2);
+  flame.moment_numbers = moment_numbers(flame);
+  const auto rest = flame_code(flame, 2);
+  ASSERT_TRUE(whole && rest);
+  EXPECT_EQ(whole->numbers, flame.moment_numbers);
+  EXPECT_EQ(rest->source, whole->source);
+  EXPECT_EQ(2 * rest->numbers.size(), whole->numbers.size());
+}
+
 TEST(FlameCode, StructureIsPartOfTheSource) {
   const std::string before = flame_code(compiled(two_xforms()), 2)->source;
   Flame post = two_xforms(), final = two_xforms(), xaos = two_xforms(), other = two_xforms();
