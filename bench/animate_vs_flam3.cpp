@@ -35,7 +35,7 @@ struct Setting {
   double quality;
   int temporal_samples;
 };
-constexpr Setting settings[] = {{640, 360, 50, 50}, {640, 360, 50, 100}, {1280, 720, 50, 100}};
+constexpr Setting settings[] = {{640, 360, 50, 50}, {640, 360, 50, 100}, {1280, 720, 25, 100}};
 
 std::vector<Flame> keys_of(const Subject& subject, const std::string& folder,
                            const Setting& setting) {

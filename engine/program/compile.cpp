@@ -708,7 +708,7 @@ void share_samples(const std::vector<CompiledMoments::View>& views, const Flame&
       fail(ErrorKind::input, "{}: {:.3g} samples at quality {:.3g} and zoom {:.3g} are too many",
            place(flame), sum, views[m].quality, views[m].zoom);
     }
-    out.moment_ends.push_back(std::uint64_t(sum));
+    out.moment_ends.push_back(std::uint64_t(sum * (1 + 1e-12)));  // whole sums stay whole
     out.sample_count = std::max(out.sample_count, out.moment_ends.back());
   }
 }
