@@ -15,7 +15,8 @@ template <class Shape, FftUse use>
 __global__ void __launch_bounds__(Shape::threads, Shape::Resident)
     run_fft(const __grid_constant__ FftLines job, int ahead) {
   extern __shared__ __align__(16) char memory[];
-  FftThread<Shape, use>(job, reinterpret_cast<Complex*>(memory), ahead).run();
+  wait_for_last_launch();
+  FftThread<Shape, use>(job, int(blockIdx.x), reinterpret_cast<Complex*>(memory), ahead).run();
 }
 
 KILN_END

@@ -201,11 +201,11 @@ void check_shape(Device& device, int largest_radix = 0) {
         std::vector<Complex> memory(std::size_t(Shape::shared_bytes) / sizeof(Complex) + 1);
         emulate((job.lines + block - 1) / block, Shape::threads, [&] {
           if (!job.inverse) {
-            FftThread<Shape, FftUse::forward>(job, memory.data(), 1).run();
+            FftThread<Shape, FftUse::forward>(job, int(blockIdx.x), memory.data(), 1).run();
           } else if (!job.forward) {
-            FftThread<Shape, FftUse::inverse>(job, memory.data(), 1).run();
+            FftThread<Shape, FftUse::inverse>(job, int(blockIdx.x), memory.data(), 1).run();
           } else {
-            FftThread<Shape, FftUse::both>(job, memory.data(), 1).run();
+            FftThread<Shape, FftUse::both>(job, int(blockIdx.x), memory.data(), 1).run();
           }
         });
       });
