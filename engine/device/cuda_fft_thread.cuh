@@ -248,9 +248,21 @@ class FftThread {
     });
   }
 
-  /// Bytes from one point of a line to the next.
-  KILN_FN u32 stride(i64 of_job, int element) const {
-    return u32((Shape::Step ? Shape::Step : i32(of_job)) * element);
+  /// Bytes from one point of a line to the next; for points in tiles, the share of one point in
+  /// the way from tile to tile: butterflies reach whole tiles.
+  template <bool tiled>
+  KILN_FN u32 stride(const LineAddress& address, int element) const {
+    if constexpr (tiled) return u32(quotient(i32(address.tile_step), address.tile)) * u32(element);
+    return u32((Shape::Step ? Shape::Step : i32(address.point_step)) * element);
+  }
+  /// Bytes from the beginning of a line to point i.
+  template <bool tiled>
+  KILN_FN u64 place(const LineAddress& address, int i, u32 step, int element) const {
+    if constexpr (tiled) {
+      const int within = i & (address.tile - 1);
+      return u64(u32(i - within)) * step + u32(within * Shape::Step * element);
+    }
+    return u64(u32(i)) * step;
   }
 
   template <int p>
@@ -258,19 +270,26 @@ class FftThread {
     // lines beyond the last one read the first: nobody looks at them
     const char* in = reinterpret_cast<const char*>(job_.in[term]) +
                      begin_of(job_.from, there_ ? line_ : 0) * i64(sizeof(Complex));
+    if constexpr (Shape::Step == 2 && use == FftUse::inverse) {
+      if (job_.from.tile != 0) {
+        read<p, true, true>(in);
+        if (ahead_ > 0) fetch_tiles_ahead();
+        return;
+      }
+    }
     if (job_.from.extent >= Shape::n) {
-      read<p, false>(in);
+      read<p, false, false>(in);
     } else {
-      read<p, true>(in);
+      read<p, true, false>(in);
     }
     if (ahead_ > 0 && term == 0) fetch_ahead<p>();
   }
-  template <int p, bool padded>
+  template <int p, bool padded, bool tiled>
   KILN_FN void read(const char* in) {
     constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
-    const u32 step = stride(job_.from.point_step, sizeof(Complex));
+    const u32 step = stride<tiled>(job_.from, sizeof(Complex));
     each_butterfly<p>([&](auto u, int i) {
-      const char* at = in + u64(u32(i)) * step;
+      const char* at = in + place<tiled>(job_.from, i, step, sizeof(Complex));
       const int left = job_.from.extent - i;
       unrolled<R>([&](auto q) {
         constexpr int o = decltype(q)::value * B;
@@ -279,6 +298,17 @@ class FftThread {
         v_[decltype(u)::value * R + q] = value;
       });
     });
+  }
+  KILN_FN void fetch_tiles_ahead() {
+    const LineAddress& from = job_.from;
+    const i32 line = line_ - i_ + ahead_ * Shape::I * Shape::G;
+    if (line >= job_.lines) return;
+    const char* in =
+        reinterpret_cast<const char*>(job_.in[0]) + begin_of(from, line) * i64(sizeof(Complex));
+    const u32 bytes = u32(from.tile * Shape::Step) * u32(sizeof(Complex));
+    for (int at = t_ * Shape::I + i_; at * from.tile < Shape::n; at += Shape::T * Shape::I) {
+      prefetch(in + at * from.tile_step * i64(sizeof(Complex)), bytes);
+    }
   }
   template <int p>
   KILN_FN void fetch_ahead() {
@@ -296,7 +326,7 @@ class FftThread {
       }
     } else {
       constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
-      const u32 step = stride(from.point_step, sizeof(Complex));
+      const u32 step = stride<false>(from, sizeof(Complex));
       each_butterfly<p>([&](auto, int i) {
         const char* at = in + u64(u32(i)) * step;
         const int left = from.extent - i;
@@ -318,23 +348,29 @@ class FftThread {
     const i64 begin = begin_of(job_.to, line_);
     if constexpr (use == FftUse::forward) {
       if (job_.real_output) {
-        write<p, true, float>(begin);
+        write<p, true, false, float>(begin);
         return;
+      }
+      if constexpr (Shape::Step == 2) {
+        if (job_.to.tile != 0) {
+          write<p, true, true, float2>(begin);
+          return;
+        }
       }
     }
     if (job_.to.extent >= Shape::n) {
-      write<p, false, float2>(begin);
+      write<p, false, false, float2>(begin);
     } else {
-      write<p, true, float2>(begin);
+      write<p, true, false, float2>(begin);
     }
   }
-  template <int p, bool cropped, class Element>
+  template <int p, bool cropped, bool tiled, class Element>
   KILN_FN void write(i64 begin) {
     constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
-    const u32 step = stride(job_.to.point_step, sizeof(Element));
+    const u32 step = stride<tiled>(job_.to, sizeof(Element));
     char* const out = static_cast<char*>(job_.out) + begin * i64(sizeof(Element));
     each_butterfly<p>([&](auto u, int i) {
-      char* at = out + u64(u32(i)) * step;
+      char* at = out + place<tiled>(job_.to, i, step, sizeof(Element));
       const int left = job_.to.extent - i;
       unrolled<R>([&](auto q) {
         constexpr int o = decltype(q)::value * B;

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/fft/jobs.h"
 #include "engine/model/error.h"
 #include "engine/model/exact_math.h"
 
@@ -127,25 +128,6 @@ std::vector<std::vector<float>> mix(const DensityPlan& plan, const std::vector<i
     for (std::size_t i = 0; i < n; ++i) shares[i][std::size_t(k)] = nodes[i] == k ? 1 : 0;
   }
   return shares;
-}
-
-LineAddress pixel_rows(i32 stride, i32 extent) {
-  LineAddress address;
-  address.inner = 2;
-  address.inner_step = 1;
-  address.outer_step = 2 * i64(stride);
-  address.point_step = 2;
-  address.extent = extent;
-  return address;
-}
-
-FftLines job_of(const LinePlan& plan, i64 lines, bool forward, bool inverse) {
-  FftLines job;
-  job.plan = plan;
-  job.lines = i32(lines);
-  job.forward = forward;
-  job.inverse = inverse;
-  return job;
 }
 
 /// Columns of the left half of a circular picture, and some more so that blocks are full.
