@@ -40,7 +40,7 @@ class ContractedDevice : public Device {
   void transform(std::span<const FftLines> jobs, i32 units) override {
     check(transform_contracted(jobs.data(), int(jobs.size()), units));
   }
-  i32 picture_tile() const override { return device_.picture_tile(); }
+  i32 picture_tile(i32 width) const override { return device_.picture_tile(width); }
   void wait() override {
     check(wait_contracted());
     device_.wait();

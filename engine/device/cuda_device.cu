@@ -202,7 +202,7 @@ class CudaDevice : public Device {
   void transform(std::span<const FftLines> jobs, i32 units) override {
     KILN_CUDA_CHECK(launch_fft(jobs, units, fft_streams_, stream_));
   }
-  i32 picture_tile() const override { return getenv("KTILE") ? atoi(getenv("KTILE")) : 4; }
+  i32 picture_tile(i32 width) const override { return width >= 4096 ? 4 : 0; }
   void transform(const FftLines& job) override {
     if (job.lines > 0) KILN_CUDA_CHECK(launch_fft(job, stream_));
   }

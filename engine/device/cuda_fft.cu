@@ -137,10 +137,11 @@ cudaError_t launch_fft(const FftLines& job, cudaStream_t stream) {
 
 namespace {
 
-/// What one part of a launch of several MB costs to begin and to drain is hidden behind the other
-/// stream's; four parts in flight fit L2.
-const i64 part_bytes = i64(getenv("KPART") ? atoi(getenv("KPART")) : 16) << 20;
-const int least_parts = getenv("KLEAST") ? atoi(getenv("KLEAST")) : 8;
+/// Jobs in turn over more than L2 holds would read and write memory once each. Parts of this size
+/// find in L2 what their last job left, and two streams in turn hide how launches begin and drain.
+/// On an H200 128 pictures of 1024x1024 take 13 % longer in one part, 18 % in parts of 32 MB.
+constexpr i64 part_bytes = 16 << 20;
+constexpr int least_parts = 4;
 
 i64 begin_of_line(const LineAddress& address, i32 line) {
   const i32 outer = line / address.inner;

@@ -112,7 +112,7 @@ struct Entry {
 };
 /// Little work: blocks that are done soon, and the next launch is under way meanwhile.
 constexpr FftWhen small_jobs = {1 << 20};
-/// Columns of pictures in tiles, and others.
+/// Lines whose points lie close together, as columns of tiles do, or far apart.
 constexpr FftWhen tiles = {std::int64_t(1) << 62, 0, 32};
 constexpr FftWhen far_apart = {std::int64_t(1) << 62, 8192};
 constexpr int any_use = 7, one_way = 3, there_and_back = 4;

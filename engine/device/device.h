@@ -59,8 +59,8 @@ class Device {
     for (const FftLines& job : jobs) transform(job);
   }
   /// How many pixels of a picture's row a convolution keeps together between rows and columns, a
-  /// power of two; 0: rows stay whole.
-  virtual i32 picture_tile() const { return 0; }
+  /// power of two; 0: rows stay whole. `width`: of the padded picture.
+  virtual i32 picture_tile([[maybe_unused]] i32 width) const { return 0; }
   virtual void wait() = 0;
   virtual std::uint64_t free_memory_bytes() const = 0;
 

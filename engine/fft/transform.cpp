@@ -328,7 +328,7 @@ void Convolution::transform_taps(std::size_t term, Complex* taps, bool symmetric
 }
 
 void Convolution::run(const std::vector<const Vec4*>& pictures, Vec4* out) const {
-  const i32 w = padded_width(), tile = device_.picture_tile();
+  const i32 w = padded_width(), tile = device_.picture_tile(w);
   // between rows and columns: [height, w, 2], or tiles of [height, tile, 2]
   LineAddress between_rows = pixel_rows(w, w), between_columns = pixel_columns(w, height_);
   if (tile != 0 && w % tile == 0) {
