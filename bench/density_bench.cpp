@@ -3,13 +3,15 @@
 // in every bucket), the worst case for a direct sum. On the CPU flam3-render's estimator stands
 // beside it: its CPU time with the estimator less its time without.
 //
-// Usage: density_bench [cpu|cuda] [1080p|4k] [rounds, default 5] [radii as 9,50,100,] [flam3]
-// [check] check: on a GPU, the same light as on the CPU to the last bit?
+// Usage: density_bench [cpu|cuda] [1080p|4k|WIDTHxHEIGHT] [rounds, default 5] [radii as 9,50,100,]
+// [flam3] [check] [error] check: on a GPU, the same light as on the CPU to the last bit? error:
+// only how far the default's picture is from --de exact's, in 255ths after tone mapping.
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -30,7 +32,7 @@ using namespace kiln;
 constexpr std::uint64_t usual = 1;  // products_a_bucket as the stage has it
 
 struct Settings {
-  bool cuda = false, flam3 = false, check = false;
+  bool cuda = false, flam3 = false, check = false, error = false;
   int width = 1920, height = 1080, rounds = 5;
   std::vector<double> radii = {5, 9, 15, 20, 30, 50, 100, 200};
 };
@@ -150,6 +152,37 @@ void print_check(const Scene& scene, Device& device, bool direct_too) {
   }
 }
 
+/// Pixels after tone mapping, [H, W], without the spatial filter; what is hidden is black.
+std::vector<Vec4> tone_mapped(Device& device, const Scene& scene, bool exact) {
+  std::vector<Vec4> light = light_of(device, scene, scene.sums.download(), exact, 0);
+  const DeviceArray<Vec4> picture(device, light);
+  const ToneMap kernel{picture.data(), picture.data(), i64(light.size()), scene.plan.tone};
+  device.launch(kernel, kernel.block_count());
+  light = picture.download();
+  for (std::size_t i = 0; i < light.size(); ++i) {
+    const int width = scene.plan.geometry.width, x = int(i) % width, y = int(i) / width;
+    if (!scene.plan.density_grid.is_seen(x, y)) light[i] = {0, 0, 0, 0};
+  }
+  return light;
+}
+
+void print_error(const Scene& scene, Device& device) {
+  const auto exact = tone_mapped(device, scene, true), fast = tone_mapped(device, scene, false);
+  double square = 0, worst = 0;
+  std::size_t off = 0, pixels = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    const double d[3] = {double(exact[i].r) - fast[i].r, double(exact[i].g) - fast[i].g,
+                         double(exact[i].b) - fast[i].b};
+    const double largest = std::max({std::fabs(d[0]), std::fabs(d[1]), std::fabs(d[2])});
+    square += (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / 3;
+    worst = std::max(worst, largest);
+    off += largest > 1;
+  }
+  pixels = std::size_t(scene.plan.width) * std::size_t(scene.plan.height);
+  fmt::print("  rms {:.4f}, over 1: {:.4f} % of the pixels, worst {:.2f}",
+             std::sqrt(square / double(pixels)), 100.0 * double(off) / double(pixels), worst);
+}
+
 void measure(const Settings& settings, Device& device, const Flame& flame, int picture) {
   for (double radius : settings.radii) {
     Flame wanted = flame;
@@ -163,6 +196,13 @@ void measure(const Settings& settings, Device& device, const Flame& flame, int p
       fmt::print("{}x{}, {}\n{:>8} {:>10} {:>10} {:>10} {:>9} {:>9}{}\n", flame.width, flame.height,
                  scene.name, "radius", "direct ms", "exact ms", "default ms", "direct/", "exact/",
                  settings.flam3 ? "      flam3 ms  flam3/" : "");
+    }
+    if (settings.error) {
+      fmt::print("{:>8}", radius);
+      print_error(scene, device);
+      fmt::print("\n");
+      std::fflush(stdout);
+      continue;
     }
     DeviceArray<Vec4> light(
         device, std::size_t(scene.plan.geometry.width) * std::size_t(scene.plan.geometry.height));
@@ -204,8 +244,13 @@ int main(int argc, char** argv) {
       settings.cuda = true;
     } else if (word == "4k") {
       settings.width = 3840, settings.height = 2160;
+    } else if (word.find('x') != std::string::npos) {
+      settings.width = std::atoi(word.c_str());
+      settings.height = std::atoi(word.c_str() + word.find('x') + 1);
     } else if (word == "check") {
       settings.check = true;
+    } else if (word == "error") {
+      settings.error = true;
     } else if (word == "flam3") {
       settings.flam3 = true;
       pictures = {1, 2};
