@@ -1,7 +1,8 @@
 // Usage: selection_variance [seeds] [steps] [slots a group]. How much noisier is the picture when
-// slots are given to xforms in groups instead of each drawing its own? Prints the variance of bin
-// counts over seeds, relative to independent draws in the same pool, at 256x256 and 16x16 bins.
-// docs/algorithm.md quotes the table.
+// slots are given to xforms in groups instead of each drawing its own? Prints the variance over
+// seeds, relative to independent draws in the same pool, of the counts of 256x256 and of 16x16 bins
+// and of the light of the whole picture, the sum of ln(1 + hits). docs/algorithm.md quotes the
+// table.
 #include <fmt/core.h>
 
 #include <cmath>
@@ -75,7 +76,9 @@ struct VarianceBlock : CpuPoolBlock {
   }
 };
 
-Flame test_flame(int count, bool skewed) {
+enum class Weights { equal, skewed, rare };
+
+Flame test_flame(int count, Weights weights) {
   Flame flame;
   flame.width = flame.height = 256;
   flame.scale = 100;
@@ -84,7 +87,9 @@ Flame test_flame(int count, bool skewed) {
   const auto u = [&] { return double(twister()) / 4294967296.0; };
   for (int f = 0; f < count; ++f) {
     Xform x;
-    x.weight = skewed ? std::pow(0.45, f) + 0.002 : 1;
+    x.weight = 1;
+    if (weights == Weights::skewed) x.weight = std::pow(0.45, f) + 0.002;
+    if (weights == Weights::rare && f == 0) x.weight = 0.014 * (count - 1);  // 0.9 of a row
     x.color = 0.5;
     x.variations.assign(std::size_t(variation_count()), 0.0);
     x.variations[0] = 1;
@@ -119,11 +124,12 @@ void measure(const char* name, const Flame& flame, int units, int seeds, int ste
   program.terms = compiled.terms.data();
   program.parameters = compiled.parameters.data();
   program.cumulative = compiled.cumulative.data();
+  program.cameras = compiled.cameras.data();
   const auto permutations = make_permutations();
   auto shared = std::make_unique<CpuPoolShared>();
-  double fine[2], coarse[2];
+  double fine[2], coarse[2], light[2];
   for (int how = 0; how < 2; ++how) {
-    Moments m_fine(65536), m_coarse(256);
+    Moments m_fine(65536), m_coarse(256), m_light(1);
     for (int seed = 0; seed < seeds; ++seed) {
       std::vector<std::uint32_t> hits(65536);
       for (int unit = 0; unit < units; ++unit) {
@@ -144,19 +150,24 @@ void measure(const char* name, const Flame& flame, int units, int seeds, int ste
         IterateBatch{game, nullptr}(block, *shared);
       }
       std::vector<double> blocks(256);
+      double sum = 0;
       for (std::size_t i = 0; i < 65536; ++i) {
         m_fine.add(i, hits[i]);
+        sum += std::log1p(double(hits[i]));
         blocks[i / 4096 * 16 + (i % 256) / 16] += hits[i];
       }
       for (std::size_t i = 0; i < 256; ++i) m_coarse.add(i, blocks[i]);
+      m_light.add(0, sum);
     }
     fine[how] = m_fine.variance(seeds);
     coarse[how] = m_coarse.variance(seeds);
+    light[how] = m_light.variance(seeds);
   }
   fmt::print(
       "{:<12} pool {} group {:>3} units {:>2}: variance over independent draws {:.2f} at 256x256, "
-      "{:.2f} at 16x16\n",
-      name, pool_slots, group, units, fine[1] / fine[0], coarse[1] / coarse[0]);
+      "{:.2f} at 16x16, {:.2f} of the light\n",
+      name, pool_slots, group, units, fine[1] / fine[0], coarse[1] / coarse[0],
+      light[1] / light[0]);
   std::fflush(stdout);
 }
 
@@ -166,10 +177,11 @@ void measure(const char* name, const Flame& flame, int units, int seeds, int ste
 int main(int argc, char** argv) {
   const int seeds = argc > 1 ? std::atoi(argv[1]) : 60, steps = argc > 2 ? std::atoi(argv[2]) : 64;
   if (argc > 3) kiln::group = std::atoi(argv[3]);
-  for (const int units : {1, 16}) {
-    kiln::measure("3", kiln::test_flame(3, false), units, seeds, steps);
-    kiln::measure("8", kiln::test_flame(8, false), units, seeds, steps);
-    kiln::measure("8 skewed", kiln::test_flame(8, true), units, seeds, steps);
-    kiln::measure("20", kiln::test_flame(20, false), units, seeds, steps);
+  for (const int units : {1, 4}) {
+    kiln::measure("3", kiln::test_flame(3, kiln::Weights::equal), units, seeds, steps);
+    kiln::measure("8", kiln::test_flame(8, kiln::Weights::equal), units, seeds, steps);
+    kiln::measure("8 skewed", kiln::test_flame(8, kiln::Weights::skewed), units, seeds, steps);
+    kiln::measure("8, one rare", kiln::test_flame(8, kiln::Weights::rare), units, seeds, steps);
+    kiln::measure("20", kiln::test_flame(20, kiln::Weights::equal), units, seeds, steps);
   }
 }

@@ -23,6 +23,8 @@ constexpr int unit_steps = 1024;  // recorded steps of a full unit
 constexpr u64 unit_samples = u64(pool_slots) * unit_steps;
 constexpr int row_slots = 32;  // neighbouring slots that share an xform: a warp, whole vectors
 constexpr int pool_rows = pool_slots / row_slots;
+constexpr int offset_series = 8;  // offsets of 8 steps in a row are independent
+constexpr int offset_strata = unit_steps / offset_series;
 constexpr int permutation_count = 32;
 constexpr int permutation_stride =
     2 * pool_slots + 64;  // stored twice in a row, so that a rotation is a pointer offset; padded
@@ -38,9 +40,9 @@ struct PoolState {
   Point* points;  // [units][pool_slots]
   u32* random0;   // [units][pool_lanes]
   u32* random1;
-  u32* step;      // [units] steps done, warm-up included
-  u32* recorded;  // [units] samples recorded, at most unit_samples
-  u64* bad;       // [units] attempts that gave a bad value
+  u32* step;                // [units] steps done, warm-up included
+  u32* recorded;            // [units] samples recorded, at most unit_samples
+  u64* bad;                 // [units] attempts that gave a bad value
   struct MomentWalk* walk;  // [units] of moving flames (kernels/moments.h)
 };
 
@@ -50,7 +52,7 @@ constexpr int max_xforms = 4096;  // so that `last xform + 1` fits 13 bits
 constexpr u32 bad_limit = 5;      // flam3: the fifth bad result in a row is accepted
 
 /// What all slots of a pool share in one step: four words of Philox, counter (step, unit, pass,
-/// 2 * number of the frame).
+/// 2 * number of the frame); the offset is moved into its step's stratum.
 struct StepDraws {
   u32 exchange;   // picks the permutation that moves the points
   u32 offset;     // of the systematic rounding, a fraction of 2^32
@@ -58,9 +60,33 @@ struct StepDraws {
   u32 fraction;   // rounds a fractional number of recorded slots
 };
 
+/// A permutation of 0 .. offset_strata - 1: odd factors and shifts to the right, which are
+/// bijections.
+KILN_FN u32 permuted_stratum(u32 i, const Words4& keys) {
+  for (int round = 0; round < 8; ++round) {
+    const u32 key = (keys.w[round / 2] >> (round % 2 * 16)) & 0xffff;
+    i = ((i ^ (key >> 8)) * (key | 1)) & (offset_strata - 1);
+    i ^= i >> 3;
+  }
+  return i;
+}
+
+/// The stratum, of offset_strata equal ones, that holds the offset of a step. Of 1024 steps (the
+/// recorded ones of a full unit, the warm-up's come before) every eighth belongs to one series,
+/// which meets each stratum once in an order of its own: Philox counter (2^31 + series, unit, pass,
+/// 2 * number).
+KILN_FN u32 offset_stratum(u64 seed, u32 pass, u32 unit, u32 step, u32 number) {
+  const u32 at = step + unit_steps - warm_up_steps;
+  const u32 series = at / unit_steps * offset_series + at % offset_series;
+  return permuted_stratum(at % unit_steps / offset_series,
+                          philox(0x80000000u + series, unit, pass, 2 * number, seed));
+}
+
 KILN_FN StepDraws step_draws(u64 seed, u32 pass, u32 unit, u32 step, u32 number = 0) {
   const Words4 words = philox(step, unit, pass, 2 * number, seed);
-  return {words.w[0], words.w[1], words.w[2], words.w[3]};
+  const u64 stratum = offset_stratum(seed, pass, unit, step, number);
+  const u32 offset = u32(((stratum << 32) + words.w[1]) / offset_strata);
+  return {words.w[0], offset, words.w[2], words.w[3]};
 }
 
 /// The generator of one lane of a unit's pool: counter (lane, unit, pass, 2 * number + 1).

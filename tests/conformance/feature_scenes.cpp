@@ -256,6 +256,7 @@ void add_estimators(Collector& set) {
                              Estimator{"equal", "3", "3", "0.4", "1", 0.25},
                              Estimator{"radius_20", "20", "0.3", "0.6", "1", 0.25},
                              Estimator{"radius_20_few", "20", "0", "0.4", "1", 0.02},
+                             Estimator{"radius_40_few", "40", "0", "0.4", "1", 0.02},
                              Estimator{"radius_15_os2_few", "15", "1", "0.6", "2", 0.02},
                              Estimator{"os4", "3", "0", "0.5", "4", 0.25},
                              Estimator{"radius_0.5", "0.5", "0", "0.4", "1", 0.25}}) {

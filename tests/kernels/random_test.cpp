@@ -185,6 +185,52 @@ TEST(Random, WordsOfAStepAreUniformAndUnlikeThoseOfTheLanes) {
             4);  // 65536 * 32768 / 2^32 = 0.5 by chance; all of them if counters were shared
 }
 
+/// Every series of a unit's recorded steps meets each stratum once; the warm-up's steps come
+/// before.
+TEST(Random, OffsetsOfASeriesMeetEachStratumOnce) {
+  for (const u32 unit : {0u, 7u}) {
+    for (const u32 block : {0u, 1u}) {
+      for (u32 series = 0; series < offset_series; ++series) {
+        std::set<u32> met;
+        for (u32 i = 0; i < offset_strata; ++i) {
+          const u32 step = warm_up_steps + block * unit_steps + i * offset_series + series;
+          met.insert(u32(u64(step_draws(3, 1, unit, step).offset) * offset_strata >> 32));
+        }
+        EXPECT_EQ(met.size(), std::size_t(offset_strata));
+      }
+    }
+  }
+}
+
+/// Any two strata of a series are as likely as any other two at any distance in it, and those of
+/// neighbouring steps are independent: chi squared over all pairs, which has a deviation of
+/// sqrt(2 / pairs).
+TEST(Random, OrderOfTheStrataIsRandom) {
+  constexpr u32 n = offset_strata, units = 10000;
+  for (const u32 distance : {1u, u32(offset_series), 64u * offset_series}) {
+    const bool same_series = distance % offset_series == 0;
+    std::vector<u32> found(n * n);
+    u32 count = 0;
+    for (u32 unit = 0; unit < units; ++unit) {
+      for (u32 at = unit % 8; at + distance < unit_steps; at += 61, ++count) {
+        const auto stratum = [&](u32 t) {
+          return offset_stratum(3, 1, unit, warm_up_steps + t, 0);
+        };
+        ++found[stratum(at) * n + stratum(at + distance)];
+      }
+    }
+    const double pairs = n * (n - double(same_series)), expected = count / pairs;
+    double chi = 0;
+    for (u32 i = 0; i < n * n; ++i) {
+      if (same_series && i / n == i % n)
+        EXPECT_EQ(found[i], 0u);
+      else
+        chi += (found[i] - expected) * (found[i] - expected) / expected;
+    }
+    EXPECT_NEAR(chi / pairs, 1, 5 * std::sqrt(2 / pairs)) << "distance " << distance;
+  }
+}
+
 TEST_ON_EVERY_DEVICE(Random, PoolsBeginWithTheirOwnGenerators) {
   constexpr int units = 3, first = 5;
   constexpr std::uint64_t seed = 0x123456789abcdef0u;
