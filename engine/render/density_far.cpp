@@ -536,13 +536,17 @@ void FarField::convolve(const FarLevel& level, Room& room, const FarExtent& part
   const i32 w = level.padded_width, rows_of_sources = part.sources.height();
   FftLines columns = job_of(room.columns->line(), 2 * i64(w), true, true);
   columns.terms = i32(count);
+  FftLines across = job_of(room.rows->line(), 2 * i64(rows_of_sources) * i64(count), true, false);
+  across.in[0] = reinterpret_cast<const Complex*>(picture(level, 0));
+  across.out = picture(level, 0);
+  across.from = pixel_rows(w, part.sources.width());  // of one picture after the other
+  across.from.middle = rows_of_sources;
+  across.from.middle_step = across.from.outer_step;
+  across.from.outer_step = 2 * i64(level.picture_cells());
+  across.to = across.from;
+  across.to.extent = w;
+  device_.transform(across);
   for (std::size_t i = 0; i < count; ++i) {
-    FftLines rows = job_of(room.rows->line(), 2 * i64(rows_of_sources), true, false);
-    rows.in[0] = reinterpret_cast<const Complex*>(picture(level, i));
-    rows.from = pixel_rows(w, part.sources.width());
-    rows.out = picture(level, i);
-    rows.to = pixel_rows(w, w);
-    device_.transform(rows);
     columns.in[i] = reinterpret_cast<const Complex*>(picture(level, i));
     columns.spectrum[i].real = spectra[i].data();
     columns.spectrum[i].share = 2;
