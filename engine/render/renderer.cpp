@@ -234,7 +234,8 @@ void plan_pass(const Frame& frame, int pass, double temporal_weight, OutputPlan&
   plan.log_curve = plan_log_curve(settings, temporal_weight);
   plan.density = plan_density(settings.estimator_radius, settings.estimator_minimum,
                               settings.estimator_curve, settings.supersample);
-  plan.density_grid = density_grid(plan.density, plan.geometry.width, plan.geometry.height);
+  plan.density_grid = density_grid(plan.density, plan.geometry.width, plan.geometry.height,
+                                   plan.hidden_buckets());
 }
 
 std::uint64_t peak_memory() {
