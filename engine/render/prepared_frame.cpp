@@ -44,8 +44,8 @@ void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight
     plan.log_curve = plan_log_curve(pass.applied_to(prepared.flame), temporal_weight);
     plan.density = plan_density(pass.estimator_radius, pass.estimator_minimum, pass.estimator_curve,
                                 prepared.flame.supersample);
-    plan.density_grid =
-        density_grid(plan.density, prepared.plan.geometry.width, prepared.plan.geometry.height);
+    plan.density_grid = density_grid(plan.density, prepared.plan.geometry.width,
+                                     prepared.plan.geometry.height, prepared.plan.hidden_buckets());
     prepared.passes.push_back(plan);
   }
 }
