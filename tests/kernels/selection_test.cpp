@@ -295,7 +295,7 @@ std::vector<double> independent_hits(const CompiledFlame& flame, int steps, std:
 
 /// Variances of many groups of plays, so that their ratio comes with an error.
 TEST_ON_EVERY_DEVICE(Selection, SharedXformsMakeNoMoreNoiseThanIndependentDraws) {
-  constexpr int groups = 8, plays = 40, steps = 64;
+  constexpr int groups = 12, plays = 40, steps = 64;
   struct Case {
     const char* name;
     int xforms;
