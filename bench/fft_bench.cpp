@@ -3,19 +3,23 @@
 // same data, "x cuFFT" how many times faster than cuFFT we are.
 //
 //   fft_bench --device cpu|cuda [--table lines|chains|pictures|parts|convolutions] [--radix R]
-//   [--variants]
-//             [--quick]
+//             [--contracted] [--quick]
 //
-// --variants also tries every kernel that fits a length (FftLines::variant) and prints them all.
+// --contracted (built with KILN_FFT_CONTRACTED) also times the same kernels compiled with
+// contraction: "x exact" is how many times faster they are, the price of exact arithmetic.
 #include <fmt/format.h>
 
 #include <chrono>
 #include <functional>
+#include <optional>
 #include <random>
 #include <string>
 
 #include "engine/fft/transform.h"
 
+#if KILN_BENCH_CONTRACTED
+#include "bench/fft_contracted.h"
+#endif
 #if KILN_BENCH_CUFFT
 #include "bench/fft_peers.h"
 #endif
@@ -27,9 +31,10 @@ namespace kiln {
 namespace {
 
 struct Options {
-  bool cuda = false, variants = false, quick = false;
+  bool cuda = false, quick = false;
   int radix = 0;
   std::string table;
+  Device* contracted = nullptr;
 };
 
 double milliseconds() {
@@ -88,16 +93,17 @@ void print_head(const char* title) {
       title, "case", "ours ms", "peer ms", "copy ms", "x copy", "x peer");
 }
 
-/// The times of variants 0, 1, ... until they repeat (at most 4), on one line.
-void print_variants(Device& device, const Options& options, int& variant,
-                    const std::function<void()>& run) {
-  if (!options.variants || !options.cuda) return;
-  std::string text;
-  for (variant = 0; variant < 4; ++variant) {
-    text += fmt::format(" {}: {:.4f}", variant, median_ms(device, run));
+/// A row of a table; time_on(device) is the milliseconds of its case. Gives them back.
+double bench_row(Device& device, const Options& options, const std::string& name,
+                 const Peers& peers, const std::function<double(Device&)>& time_on) {
+  const double ours = time_on(device);
+  print_row(name, ours, peers);
+  if (options.contracted) {
+    const double contracted = time_on(*options.contracted);
+    fmt::print("|   contracted {:.4f}, x exact {:.3f}\n", contracted, ours / contracted);
+    std::fflush(stdout);
   }
-  variant = -1;
-  fmt::print("|   variants{}\n", text);
+  return ours;
 }
 
 struct LineCase {
@@ -253,27 +259,32 @@ void bench_lines(Device& device, const Options& options) {
   print_head("Complex lines, forward, in place");
   for (const LineCase& c : line_cases(options, true)) {
     const Peers peers = line_peers(options, c, false);
-    const auto data = random_points(device, std::size_t(c.points) * std::size_t(c.lines));
-    Fft fft(device, c.points, c.lines, {}, options.radix);
-    const auto run = [&] { fft.forward(data.data(), data.data()); };
-    print_row(fmt::format("{} x {}", c.points, c.lines), median_ms(device, run), peers);
-    print_variants(device, options, fft.variant, run);
+    for (const bool less_shared : {false, true}) {
+      if (less_shared && (!options.cuda || c.points != fft_longest)) continue;
+      bench_row(device, options,
+                fmt::format("{} x {}{}", c.points, c.lines, less_shared ? ", 35 KB" : ""), peers,
+                [&](Device& on) {
+                  const auto data = random_points(on, std::size_t(c.points) * std::size_t(c.lines));
+                  Fft fft(on, c.points, c.lines, {}, options.radix);
+                  fft.less_shared = less_shared;
+                  return median_ms(on, [&] { fft.forward(data.data(), data.data()); });
+                });
+    }
   }
 }
 
 void bench_chains(Device& device, const Options& options) {
   print_head("Forward, times a complex spectrum, inverse, in place");
   for (const LineCase& c : line_cases(options, true)) {
-    const Peers peers = line_peers(options, c, true);
-    const auto data = random_points(device, std::size_t(c.points) * std::size_t(c.lines));
-    FftChain chain(device, c.points, c.lines, options.radix);
     std::vector<Complex> taps(std::size_t(c.points), Complex{0, 0});
     taps[1] = {1, 0};
-    chain.set_kernel(taps);
-    const auto run = [&] { chain.run(data.data(), data.data()); };
-    print_row(fmt::format("{} x {}", c.points, c.lines), median_ms(device, run), peers);
-    print_variants(device, options, chain.variant, run);
-    if (!is_one_line(c.points)) print_variants(device, options, chain.column_variant, run);
+    bench_row(device, options, fmt::format("{} x {}", c.points, c.lines),
+              line_peers(options, c, true), [&](Device& on) {
+                const auto data = random_points(on, std::size_t(c.points) * std::size_t(c.lines));
+                FftChain chain(on, c.points, c.lines, options.radix);
+                chain.set_kernel(taps);
+                return median_ms(on, [&] { chain.run(data.data(), data.data()); });
+              });
   }
 }
 
@@ -301,13 +312,12 @@ void bench_pictures(Device& device, const Options& options) {
 #if KILN_BENCH_FFTW
     if (!options.cuda) peers.peer = fftw_pictures(c.width, c.height, c.batch);
 #endif
-    const auto data = random_points(device, count);
-    Fft2d fft(device, c.width, c.height, c.batch, options.radix);
-    const auto run = [&] { fft.forward(data.data(), data.data()); };
-    print_row(fmt::format("{} x {} x {}", c.width, c.height, c.batch), median_ms(device, run),
-              peers);
-    print_variants(device, options, fft.row_variant, run);
-    print_variants(device, options, fft.column_variant, run);
+    bench_row(device, options, fmt::format("{} x {} x {}", c.width, c.height, c.batch), peers,
+              [&](Device& on) {
+                const auto data = random_points(on, count);
+                const Fft2d fft(on, c.width, c.height, c.batch, options.radix);
+                return median_ms(on, [&] { fft.forward(data.data(), data.data()); });
+              });
   }
 }
 
@@ -351,20 +361,18 @@ void bench_convolutions(Device& device, const Options& options) {
     const i32 rx = c.width - c.picture_w, ry = c.height - c.picture_h;
     FilterTaps filter{2 * rx + 1, 2 * ry + 1, rx, ry, {}};
     filter.values.assign(std::size_t(filter.width) * std::size_t(filter.height), 1e-4f);
-    Convolution convolution(device, c.picture_w, c.picture_h, {filter});
-    const auto picture =
-        random_points(device, 2 * std::size_t(c.picture_w) * std::size_t(c.picture_h));
-    Vec4* const pixels_in_place = reinterpret_cast<Vec4*>(picture.data());
-    const auto run = [&] { convolution.run({pixels_in_place}, pixels_in_place); };
-    const double ours = median_ms(device, run);
-    print_row(fmt::format("{}x{} of {}x{}", c.picture_w, c.picture_h, convolution.padded_width(),
-                          convolution.padded_height()),
-              ours, peers);
+    const double ours = bench_row(
+        device, options, fmt::format("{}x{} of {}x{}", c.picture_w, c.picture_h, c.width, c.height),
+        peers, [&](Device& on) {
+          const Convolution convolution(on, c.picture_w, c.picture_h, {filter});
+          const auto picture =
+              random_points(on, 2 * std::size_t(c.picture_w) * std::size_t(c.picture_h));
+          Vec4* const pixels_in_place = reinterpret_cast<Vec4*>(picture.data());
+          return median_ms(on, [&] { convolution.run({pixels_in_place}, pixels_in_place); });
+        });
 #if KILN_BENCH_CUFFT
     if (options.cuda) fmt::print("|   x cuFFT on the same layout: {:.2f}\n", same_layout / ours);
 #endif
-    print_variants(device, options, convolution.row_variant, run);
-    print_variants(device, options, convolution.column_variant, run);
   }
 }
 
@@ -378,43 +386,43 @@ void bench_parts(Device& device, const Options& options) {
 #if KILN_BENCH_CUFFT
     if (options.cuda) peers.copy = peers::copy(pixels * 16);
 #endif
-    const auto data = random_points(device, 2 * pixels);
-    const auto spectrum = random_points(device, (pixels + 1) / 2);
-    const FftPlan plan(device, n);
-    FftLines job;
-    job.plan = plan.line();
-    job.lines = 2 * others;
-    job.in[0] = data.data();
-    job.out = data.data();
-    job.scale = 0.01f;
-    job.from.inner = 2;
-    job.from.inner_step = 1;
-    job.from.outer_step = 2 * i64(n);
-    job.from.point_step = 2;
-    job.to = job.from;
-    const auto run = [&] { device.transform(job); };
-    const auto row = [&](const char* name) {
-      print_row(fmt::format("{} {}", name, n), median_ms(device, run), peers);
-      print_variants(device, options, job.variant, run);
+    const auto time_on = [&](Device& on, bool columns, bool forward, bool inverse) {
+      const auto data = random_points(on, 2 * pixels);
+      const auto spectrum = random_points(on, (pixels + 1) / 2);
+      const FftPlan plan(on, n);
+      FftLines job;
+      job.plan = plan.line();
+      job.lines = 2 * others;
+      job.forward = forward;
+      job.inverse = inverse;
+      job.in[0] = data.data();
+      job.out = data.data();
+      job.scale = 0.01f;
+      job.from = columns ? LineAddress{2 * others, 1, 1 << 30, 1, 0, 0, 2 * i64(others)}
+                         : LineAddress{2, 1, 1 << 30, 1, 0, 2 * i64(n), 2};
+      job.to = job.from;
+      if (forward && inverse) {
+        job.spectrum[0].real = &spectrum.data()->re;
+        job.spectrum[0].share = 2;
+        job.spectrum[0].count = others;
+        job.spectrum[0].tile = 4;
+      }
+      return median_ms(on, [&] { on.transform(job); });
     };
-    row("rows forward");
-    job.forward = false;
-    job.inverse = true;
-    row("rows inverse");
-    job.from = {2 * others, 1, 1 << 30, 1, 0, 0, 2 * i64(others)};
-    job.to = job.from;
-    row("columns inverse");
-    job.forward = true;
-    job.spectrum[0].real = &spectrum.data()->re;
-    job.spectrum[0].share = 2;
-    job.spectrum[0].count = others;
-    job.spectrum[0].tile = 4;
-    row("columns x spectrum");
+    const auto row = [&](const char* name, bool columns, bool forward, bool inverse) {
+      bench_row(device, options, fmt::format("{} {}", name, n), peers,
+                [&](Device& on) { return time_on(on, columns, forward, inverse); });
+    };
+    row("rows forward", false, true, false);
+    row("rows inverse", false, false, true);
+    row("columns inverse", true, false, true);
+    row("columns x spectrum", true, true, true);
   }
 }
 
 int run(int argc, char** argv) {
   Options options;
+  bool contracted = false;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const std::string value = i + 1 < argc ? argv[i + 1] : "";
@@ -424,8 +432,8 @@ int run(int argc, char** argv) {
       options.table = value, ++i;
     else if (word == "--radix")
       options.radix = std::atoi(value.c_str()), ++i;
-    else if (word == "--variants")
-      options.variants = true;
+    else if (word == "--contracted")
+      contracted = true;
     else if (word == "--quick")
       options.quick = true;
     else
@@ -434,6 +442,12 @@ int run(int argc, char** argv) {
   const auto device = options.cuda ? open_cuda(0, true) : open_cpu(1);
   fmt::print("{}{}\n", device->describe(),
              options.radix ? fmt::format(", radix {}", options.radix) : "");
+#if KILN_BENCH_CONTRACTED
+  std::optional<ContractedDevice> contracted_device;
+  if (contracted && options.cuda) options.contracted = &contracted_device.emplace(*device);
+#else
+  if (contracted) fmt::print("--contracted: built without KILN_FFT_CONTRACTED\n");
+#endif
   const auto wanted = [&](const char* name) {
     return options.table.empty() || options.table == name;
   };

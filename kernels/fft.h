@@ -40,16 +40,22 @@ struct LinePlan {
 /// Where the points of many lines are, in elements: line l, point i is at
 ///   (l % inner) inner_step + (l / inner % middle) middle_step + (l / inner / middle) outer_step +
 ///   i point_step. Points from `extent` on are not there: zero when read, dropped when written.
+/// With a `tile`, a power of two, points come in tiles of so many, tile_step apart.
 struct LineAddress {
   i32 inner = 1, middle = 1;
   i32 extent = 1 << 30;
   i64 inner_step = 0, middle_step = 0, outer_step = 0;
   i64 point_step = 1;
+  i32 tile = 0;
+  i64 tile_step = 0;
 
   KILN_FN i64 of(i32 line) const {
     const i32 outer = line / inner;
     return i64(line % inner) * inner_step + i64(outer % middle) * middle_step +
            i64(outer / middle) * outer_step;
+  }
+  KILN_FN i64 point(i32 i) const {
+    return tile == 0 ? i * point_step : i64(i / tile) * tile_step + i % tile * point_step;
   }
 };
 
@@ -103,9 +109,9 @@ struct FftLines {
   void* out = nullptr;
   LineAddress from, to;
   Spectrum spectrum[fft_most_terms];
-  Rotation rotation;  // after a forward transform alone, or before an inverse alone
-  float scale = 1;    // applied to what is written
-  i32 variant = -1;   // which of the CUDA kernels for this length, -1: the best one known
+  Rotation rotation;         // after a forward transform alone, or before an inverse alone
+  float scale = 1;           // applied to what is written
+  bool less_shared = false;  // on CUDA, the kernel with less shared memory where there are two
 };
 
 KILN_END

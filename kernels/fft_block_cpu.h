@@ -59,10 +59,9 @@ class FftBlockCpu {
       neighbours = neighbours && in[lane] == in[0] + lane;
     }
     const i32 there = n_ < job_.from.extent ? n_ : job_.from.extent;
-    const i64 step = job_.from.point_step;
     if (neighbours) {
       for (i32 i = 0; i < there; ++i) {
-        const Complex* row = in[0] + i * step;
+        const Complex* row = in[0] + job_.from.point(i);
         LanePoint& point = now_[i];
         for (int lane = 0; lane < fft_lanes; ++lane) {
           point.re[lane] = row[lane].re;
@@ -72,9 +71,10 @@ class FftBlockCpu {
     } else {
       for (i32 i = 0; i < there; ++i) {
         LanePoint point;
+        const i64 at = job_.from.point(i);
         for (int lane = 0; lane < fft_lanes; ++lane) {
-          point.re[lane] = in[lane][i * step].re;
-          point.im[lane] = in[lane][i * step].im;
+          point.re[lane] = in[lane][at].re;
+          point.im[lane] = in[lane][at].im;
         }
         now_[i] = point;
       }
@@ -138,64 +138,44 @@ class FftBlockCpu {
   template <int radix>
   void pass_of(const Complex* table, i32 done, bool mirrored) {
     if (mirrored) {
-      done == 1 ? mirrored_pass<radix, false>(table, done)
-                : mirrored_pass<radix, true>(table, done);
+      done == 1 ? one_pass<radix, false, true>(table, done)
+                : one_pass<radix, true, true>(table, done);
     } else {
-      done == 1 ? forward_pass<radix, false>(table, done) : forward_pass<radix, true>(table, done);
+      done == 1 ? one_pass<radix, false, false>(table, done)
+                : one_pass<radix, true, false>(table, done);
     }
     LanePoint* const swap = now_;
     now_ = other_;
     other_ = swap;
   }
 
-  template <int radix, bool twiddled>
-  void forward_pass(const Complex* table, i32 done) {
+  template <int radix, bool twiddled, bool mirrored>
+  void one_pass(const Complex* table, i32 done) {
     const i32 butterflies = n_ / radix;
+    const i32 step_in = mirrored ? done : butterflies, step_out = mirrored ? butterflies : done;
     for (i32 k = 0; k < done; ++k) {
       Complex w[radix];
       if constexpr (twiddled) {
         for (int q = 1; q < radix; ++q) w[q] = table[(q - 1) * done + k];
       }
+      const auto powers = [&](int q) KILN_INLINE { return w[q]; };
       for (i32 i = k; i < butterflies; i += done) {
-        const LanePoint* __restrict from = now_ + i;
-        LanePoint* __restrict to = other_ + i64(i - k) * radix + k;
+        const i64 scattered = i64(i - k) * radix + k;
+        const LanePoint* __restrict from = now_ + (mirrored ? scattered : i);
+        LanePoint* __restrict to = other_ + (mirrored ? i : scattered);
         for (int lane = 0; lane < fft_lanes; ++lane) {
           Complex x[radix];
           unrolled<radix>([&](auto q) KILN_INLINE {
-            x[q] = {from[q * butterflies].re[lane], from[q * butterflies].im[lane]};
+            x[q] = {from[q * step_in].re[lane], from[q * step_in].im[lane]};
+            if constexpr (mirrored) x[q] = exchanged(x[q]);
           });
-          if constexpr (twiddled) twiddle<radix>(x, [&](int q) KILN_INLINE { return w[q]; });
+          if constexpr (twiddled && !mirrored) twiddle<radix>(x, powers);
           butterfly<radix>(x);
+          if constexpr (twiddled && mirrored) twiddle<radix>(x, powers);
           unrolled<radix>([&](auto m) KILN_INLINE {
-            to[m * done].re[lane] = x[m].re;
-            to[m * done].im[lane] = x[m].im;
-          });
-        }
-      }
-    }
-  }
-
-  template <int radix, bool twiddled>
-  void mirrored_pass(const Complex* table, i32 done) {
-    const i32 butterflies = n_ / radix;
-    for (i32 k = 0; k < done; ++k) {
-      Complex w[radix];
-      if constexpr (twiddled) {
-        for (int q = 1; q < radix; ++q) w[q] = table[(q - 1) * done + k];
-      }
-      for (i32 i = k; i < butterflies; i += done) {
-        const LanePoint* __restrict from = now_ + i64(i - k) * radix + k;
-        LanePoint* __restrict to = other_ + i;
-        for (int lane = 0; lane < fft_lanes; ++lane) {
-          Complex x[radix];
-          unrolled<radix>([&](auto m) KILN_INLINE {
-            x[m] = {from[m * done].im[lane], from[m * done].re[lane]};
-          });
-          butterfly<radix>(x);
-          if constexpr (twiddled) twiddle<radix>(x, [&](int q) KILN_INLINE { return w[q]; });
-          unrolled<radix>([&](auto q) KILN_INLINE {
-            to[q * butterflies].im[lane] = x[q].re;
-            to[q * butterflies].re[lane] = x[q].im;
+            if constexpr (mirrored) x[m] = exchanged(x[m]);
+            to[m * step_out].re[lane] = x[m].re;
+            to[m * step_out].im[lane] = x[m].im;
           });
         }
       }
@@ -280,27 +260,27 @@ class FftBlockCpu {
       neighbours = neighbours && to[lane] == to[0] + lane;
     }
     const i32 there = n_ < job_.to.extent ? n_ : job_.to.extent;
-    const i64 step = job_.to.point_step;
     if (job_.real_output) {
       float* out = static_cast<float*>(job_.out);
       for (i32 i = 0; i < there; ++i) {
-        for (int lane = 0; lane < lanes; ++lane)
-          out[to[lane] + i * step] = now_[i].re[lane] * job_.scale;
+        const i64 at = job_.to.point(i);
+        for (int lane = 0; lane < lanes; ++lane) out[to[lane] + at] = now_[i].re[lane] * job_.scale;
       }
       return;
     }
     Complex* out = static_cast<Complex*>(job_.out);
     for (i32 i = 0; i < there; ++i) {
       const LanePoint point = now_[i];
+      const i64 at = job_.to.point(i);
       if (neighbours) {
-        Complex* row = out + to[0] + i * step;
+        Complex* row = out + to[0] + at;
         for (int lane = 0; lane < fft_lanes; ++lane) {
           row[lane].re = point.re[lane] * job_.scale;
           row[lane].im = point.im[lane] * job_.scale;
         }
       } else {
         for (int lane = 0; lane < lanes; ++lane) {
-          out[to[lane] + i * step] = Complex{point.re[lane], point.im[lane]} * job_.scale;
+          out[to[lane] + at] = Complex{point.re[lane], point.im[lane]} * job_.scale;
         }
       }
     }

@@ -143,6 +143,7 @@ class CpuDevice : public Device {
       kernels_.run(kernel, arguments, first, last, worker);
     });
   }
+  using Device::transform;
   void transform(const FftLines& job) override {
     const CpuFft& fft = best_fft(kernels_);
     const std::size_t bytes = fft.scratch_bytes(&job);

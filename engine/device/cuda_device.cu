@@ -161,6 +161,7 @@ class CudaDevice : public Device {
     end_game();
     free_blocks(true);
     for (const auto& [source, own] : loaded_) cudaLibraryUnload(own.library);
+    destroy(fft_streams_);
     cudaStreamDestroy(stream_);
   }
 
@@ -198,6 +199,10 @@ class CudaDevice : public Device {
   void launch(int kernel, const void* arguments, std::size_t, int blocks) override {
     launch_listed(Kernels{}, kernel, arguments, blocks);
   }
+  void transform(std::span<const FftLines> jobs, i32 units) override {
+    KILN_CUDA_CHECK(launch_fft(jobs, units, fft_streams_, stream_));
+  }
+  i32 picture_tile(i32 width) const override { return width >= 4096 ? 4 : 0; }
   void transform(const FftLines& job) override {
     if (job.lines > 0) KILN_CUDA_CHECK(launch_fft(job, stream_));
   }
@@ -525,6 +530,7 @@ class CudaDevice : public Device {
   Mtgp32Memory mtgp32_;
   cudaDeviceProp properties_{};
   cudaStream_t stream_ = nullptr;
+  FftStreams fft_streams_;
   MemoryPool pool_;
   RecordStore store_{};
   PoolShape shape_;

@@ -14,9 +14,6 @@ __global__ void __launch_bounds__(any_threads) run_any_fft(const __grid_constant
   run_any_line(job, reinterpret_cast<Complex*>(memory));
 }
 
-KILN_END
-
-namespace kiln {
 namespace {
 
 bool same_factors(const FftVariant& variant, const LinePlan& plan) {
@@ -27,18 +24,18 @@ bool same_factors(const FftVariant& variant, const LinePlan& plan) {
   return true;
 }
 
-/// The variant with the wanted number among those that fit, the first if there is none; null: none
-/// fits.
+/// The first variant that fits, the last one if less shared memory is wanted; null: none fits.
 const FftVariant* pick(const FftVariants& variants, const FftLines& job, const FftDevice& device) {
   const FftVariant* best = nullptr;
-  int seen = 0;
   for (int i = 0; i < variants.count; ++i) {
     const FftVariant& variant = variants.begin[i];
     if (!same_factors(variant, job.plan)) continue;
     if ((variant.uses & int(use_of(job))) == 0) continue;
     if (variant.shared_bytes > device.shared_bytes) continue;
-    if (!best || seen == job.variant) best = &variant;
-    ++seen;
+    const FftWhen& when = variant.when;
+    if (i64(job.lines) * job.plan.points > when.most_points) continue;
+    if (job.from.point_step < when.least_step || job.from.point_step > when.most_step) continue;
+    if (!best || job.less_shared) best = &variant;
   }
   return best;
 }
@@ -81,22 +78,41 @@ cudaError_t launch_any_fft(const FftLines& job, cudaStream_t stream) {
   return cudaGetLastError();
 }
 
+namespace {
+
+/// True if butterflies step from tile to tile.
+bool whole_tiles(const LinePlan& plan, const LineAddress& address) {
+  const i32 tile = address.tile;
+  return (tile & (tile - 1)) == 0 && plan.passes > 0 && address.point_step == 2 &&
+         address.inner == 2 && plan.points / plan.radix[0] % tile == 0 &&
+         plan.points / plan.radix[plan.passes - 1] % tile == 0 && address.tile_step % tile == 0 &&
+         address.tile_step / tile < 1 << 28;
+}
+
+/// False for what only AnyLine can do: negative or very long steps, unusual places of a spectrum or
+/// a rotation.
+bool shapes_take(const FftLines& job) {
+  const i64 from = job.from.point_step, to = job.to.point_step;
+  if (from < 0 || to < 0 || std::max(from, to) >= 1 << 28) return false;
+  if (job.rotation.low && job.forward && job.inverse) return false;
+  // points in tiles: only what rows of pictures write before the columns and read after them
+  if (job.from.tile && (job.forward || !whole_tiles(job.plan, job.from))) return false;
+  if (job.to.tile && (job.inverse || job.real_output || !whole_tiles(job.plan, job.to)))
+    return false;
+  if (!job.spectrum[0].real && !job.spectrum[0].complex) return true;
+  return job.forward && job.inverse && (from != 1 || to != 1 || job.spectrum[0].tile == 1);
+}
+
+}  // namespace
+
 cudaError_t launch_fft(const FftLines& job, cudaStream_t stream) {
   FftDevice device;
   const cudaError_t error = current_fft_device(device);
   if (error != cudaSuccess) return error;
+  if (!shapes_take(job)) return launch_any_fft(job, stream);
   const LineAddress& from = job.from;
   const FftVariant* variant = nullptr;
   const bool rows = from.point_step == 1 && job.to.point_step == 1;
-  // what the shapes leave out
-  const bool multiplied = job.spectrum[0].real || job.spectrum[0].complex;
-  const bool rotated = job.rotation.low != nullptr;
-  const bool narrow = std::max(std::abs(from.point_step), std::abs(job.to.point_step)) < 1 << 28;
-  if (!narrow || from.point_step < 0 || job.to.point_step < 0 ||
-      (multiplied && !(job.forward && job.inverse)) || (rotated && job.forward && job.inverse) ||
-      (rows && multiplied && job.spectrum[0].tile != 1)) {
-    return launch_any_fft(job, stream);
-  }
   if (job.terms > 1) {
     variant = pick(fft_sum_variants(), job, device);
   } else if (rows) {
@@ -119,4 +135,94 @@ cudaError_t launch_fft(const FftLines& job, cudaStream_t stream) {
   return variant ? variant->launch(job, stream) : launch_any_fft(job, stream);
 }
 
-}  // namespace kiln
+namespace {
+
+/// Jobs in turn over more than L2 holds would read and write memory once each. Parts of this size
+/// find in L2 what their last job left, and two streams in turn hide how launches begin and drain.
+/// On an H200 128 pictures of 1024x1024 take 13 % longer in one part, 18 % in parts of 32 MB.
+constexpr i64 part_bytes = 16 << 20;
+constexpr int least_parts = 4;
+
+i64 begin_of_line(const LineAddress& address, i32 line) {
+  const i32 outer = line / address.inner;
+  return line % address.inner * address.inner_step + outer % address.middle * address.middle_step +
+         outer / address.middle * address.outer_step;
+}
+
+/// Lines first ... first + count - 1 of a job.
+FftLines part_of(FftLines job, i32 first, i32 count) {
+  job.in[0] += begin_of_line(job.from, first);
+  job.out = static_cast<Complex*>(job.out) + begin_of_line(job.to, first);
+  job.lines = count;
+  return job;
+}
+
+cudaError_t make(FftStreams& streams) {
+  if (streams.begin) return cudaSuccess;
+  cudaError_t error = cudaSuccess;
+  for (int i = 0; i < 2 && error == cudaSuccess; ++i) {
+    error = cudaStreamCreateWithFlags(&streams.stream[i], cudaStreamNonBlocking);
+    if (error == cudaSuccess) {
+      error = cudaEventCreateWithFlags(&streams.end[i], cudaEventDisableTiming);
+    }
+  }
+  if (error != cudaSuccess) return error;
+  return cudaEventCreateWithFlags(&streams.begin, cudaEventDisableTiming);
+}
+
+}  // namespace
+
+void destroy(FftStreams& streams) {
+  for (int i = 0; i < 2; ++i) {
+    if (streams.stream[i]) cudaStreamDestroy(streams.stream[i]);
+    if (streams.end[i]) cudaEventDestroy(streams.end[i]);
+  }
+  if (streams.begin) cudaEventDestroy(streams.begin);
+  streams = {};
+}
+
+cudaError_t launch_fft(std::span<const FftLines> jobs, i32 units, FftStreams& streams,
+                       cudaStream_t stream) {
+  i64 unit_bytes = 0;
+  bool apart = units > 1 && jobs.size() > 1;
+  for (const FftLines& job : jobs) {
+    unit_bytes = i64(job.lines) * job.plan.points / std::max(units, 1) * i64(sizeof(Complex));
+    // parts begin where the rotation's and the spectrum's counts of lines do
+    const i32 lines = job.lines / std::max(units, 1);
+    for (const LineAddress& address : {job.from, job.to}) {
+      apart = apart && address.middle == 1 && lines % address.inner == 0;
+    }
+    apart = apart && job.terms == 1 && !job.real_output && lines % job.rotation.columns == 0 &&
+            lines % (job.spectrum[0].share * job.spectrum[0].count) == 0;
+  }
+  const i32 units_a_part = i32(std::max<i64>(part_bytes / std::max<i64>(unit_bytes, 1), 1));
+  apart = apart && unit_bytes <= part_bytes && units / units_a_part >= least_parts;
+  cudaError_t error = cudaSuccess;
+  if (!apart) {
+    for (const FftLines& job : jobs) {
+      if (error == cudaSuccess && job.lines > 0) error = launch_fft(job, stream);
+    }
+    return error;
+  }
+  error = make(streams);
+  if (error == cudaSuccess) error = cudaEventRecord(streams.begin, stream);
+  for (int i = 0; i < 2 && error == cudaSuccess; ++i) {
+    error = cudaStreamWaitEvent(streams.stream[i], streams.begin, 0);
+  }
+  for (i32 unit = 0, turn = 0; unit < units; unit += units_a_part, turn = 1 - turn) {
+    const i32 count = std::min(units_a_part, units - unit);
+    for (const FftLines& job : jobs) {
+      const i32 lines = job.lines / units;
+      if (error == cudaSuccess) {
+        error = launch_fft(part_of(job, unit * lines, count * lines), streams.stream[turn]);
+      }
+    }
+  }
+  for (int i = 0; i < 2 && error == cudaSuccess; ++i) {
+    error = cudaEventRecord(streams.end[i], streams.stream[i]);
+    if (error == cudaSuccess) error = cudaStreamWaitEvent(stream, streams.end[i], 0);
+  }
+  return error;
+}
+
+KILN_END

@@ -8,20 +8,25 @@
 
 #include "engine/device/cuda_fft_thread.cuh"
 
-#if KILN_CUDA_CODE
 KILN_BEGIN
+
+#if KILN_CUDA_CODE
 
 template <class Shape, FftUse use>
 __global__ void __launch_bounds__(Shape::threads, Shape::Resident)
     run_fft(const __grid_constant__ FftLines job, int ahead) {
   extern __shared__ __align__(16) char memory[];
-  FftThread<Shape, use>(job, reinterpret_cast<Complex*>(memory), ahead).run();
+  wait_for_last_launch();
+  FftThread<Shape, use>(job, int(blockIdx.x), reinterpret_cast<Complex*>(memory), ahead).run();
 }
 
-KILN_END
 #endif
 
-namespace kiln {
+/// The jobs that a kernel is for.
+struct FftWhen {
+  std::int64_t most_points = std::int64_t(1) << 62;                // all lines together
+  std::int64_t least_step = 0, most_step = std::int64_t(1) << 62;  // from point to point
+};
 
 /// A kernel for the lines of one length; which addresses it is good at is its table's business.
 struct FftVariant {
@@ -29,6 +34,7 @@ struct FftVariant {
   const int* radices;
   int uses;  // a sum of FftUse
   int shared_bytes;
+  FftWhen when;
   cudaError_t (*launch)(const FftLines& job, cudaStream_t stream);
 };
 
@@ -61,7 +67,7 @@ cudaError_t launch_any_fft(const FftLines& job, cudaStream_t stream);
 #if KILN_CUDA_CODE
 
 template <class Shape, FftUse use>
-cudaError_t launch_use(const FftLines& job, bool ahead, cudaStream_t stream) {
+cudaError_t launch_use(const FftLines& job, bool ahead, bool hurries, cudaStream_t stream) {
   const auto kernel = run_fft<Shape, use>;
   FftDevice device;
   cudaError_t error = current_fft_device(device);
@@ -75,9 +81,9 @@ cudaError_t launch_use(const FftLines& job, bool ahead, cudaStream_t stream) {
     allowed |= bit;
   }
   constexpr int lines = Shape::I * Shape::G;
-  // below 16 MB an early start costs more than it hides
-  const bool early =
-      device.starts_early && std::int64_t(job.lines) * Shape::n * int(sizeof(Complex)) >= 16 << 20;
+  // below 16 MB an early start costs more than it hides, but for kernels made for that
+  const std::int64_t bytes = std::int64_t(job.lines) * Shape::n * int(sizeof(Complex));
+  const bool early = device.starts_early && (hurries || bytes >= 16 << 20);
   cudaLaunchAttribute attribute{};
   attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
   attribute.val.programmaticStreamSerializationAllowed = 1;
@@ -98,11 +104,17 @@ inline FftUse use_of(const FftLines& job) {
 
 /// A shape with the uses (a sum of FftUse) that it is compiled for, and those of them that fetch
 /// ahead: where one or two blocks fill a multiprocessor it pays, elsewhere it costs; measured.
-template <class Shape_, int uses_, int ahead_ = 0>
+template <class Shape_, int uses_, int ahead_ = 0, FftWhen when_ = FftWhen{}>
 struct Entry {
   using Shape = Shape_;
   static constexpr int uses = uses_, ahead = ahead_;
+  static constexpr FftWhen when = when_;
 };
+/// Little work: blocks that are done soon, and the next launch is under way meanwhile.
+constexpr FftWhen small_jobs = {1 << 20};
+/// Lines whose points lie close together, as columns of tiles do, or far apart.
+constexpr FftWhen tiles = {std::int64_t(1) << 62, 0, 32};
+constexpr FftWhen far_apart = {std::int64_t(1) << 62, 8192};
 constexpr int any_use = 7, one_way = 3, there_and_back = 4;
 constexpr int forward_use = 1;
 
@@ -110,14 +122,15 @@ template <class E>
 cudaError_t launch_shape(const FftLines& job, cudaStream_t stream) {
   using Shape = typename E::Shape;
   const bool fetches = (E::ahead & int(use_of(job))) != 0;
+  constexpr bool hurries = E::when.most_points == small_jobs.most_points;
   if constexpr ((E::uses & int(FftUse::inverse)) != 0) {
-    if (!job.forward) return launch_use<Shape, FftUse::inverse>(job, fetches, stream);
+    if (!job.forward) return launch_use<Shape, FftUse::inverse>(job, fetches, hurries, stream);
   }
   if constexpr ((E::uses & int(FftUse::forward)) != 0) {
-    if (!job.inverse) return launch_use<Shape, FftUse::forward>(job, fetches, stream);
+    if (!job.inverse) return launch_use<Shape, FftUse::forward>(job, fetches, hurries, stream);
   }
   if constexpr ((E::uses & int(FftUse::both)) != 0) {
-    return launch_use<Shape, FftUse::both>(job, fetches, stream);
+    return launch_use<Shape, FftUse::both>(job, fetches, hurries, stream);
   }
   return cudaErrorNotSupported;
 }
@@ -125,8 +138,8 @@ cudaError_t launch_shape(const FftLines& job, cudaStream_t stream) {
 template <class E>
 constexpr FftVariant variant_of() {
   using Shape = typename E::Shape;
-  return {Shape::n, Shape::passes,       Shape::Factors::list,
-          E::uses,  Shape::shared_bytes, &launch_shape<E>};
+  return {Shape::n, Shape::passes,   Shape::Factors::list, E::uses, Shape::shared_bytes,
+          E::when,  &launch_shape<E>};
 }
 
 template <class... Entries>
@@ -137,4 +150,4 @@ FftVariants variants_of() {
 
 #endif
 
-}  // namespace kiln
+KILN_END

@@ -49,13 +49,13 @@ struct AnyLine {
   KILN_FN void load(int term) {
     each_point([&](int g, int i) {
       const Complex* in = job.in[term] + job.from.of(first + g);
-      now[g * n + i] = i < job.from.extent ? in[i * job.from.point_step] : Complex{0, 0};
+      now[g * n + i] = i < job.from.extent ? in[job.from.point(i)] : Complex{0, 0};
     });
   }
   KILN_FN void store() {
     each_point([&](int g, int i) {
       if (i >= job.to.extent) return;
-      const i64 at = job.to.of(first + g) + i * job.to.point_step;
+      const i64 at = job.to.of(first + g) + job.to.point(i);
       const Complex value = now[g * n + i] * job.scale;
       if (job.real_output) {
         static_cast<float*>(job.out)[at] = value.re;

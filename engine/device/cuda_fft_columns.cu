@@ -1,7 +1,7 @@
 // Lines whose first points are neighbours: columns of pictures and of long lines.
 #include "engine/device/cuda_fft.cuh"
 
-namespace kiln {
+KILN_BEGIN
 
 FftVariants fft_column_variants() {
   return variants_of<
@@ -9,7 +9,12 @@ FftVariants fft_column_variants() {
       Entry<FftShape<Radices<8, 16>, 8, 16, 2, 4>, any_use>,
       Entry<FftShape<Radices<16, 16>, 16, 16, 1, 4>, any_use>,
       Entry<FftShape<Radices<8, 8, 8>, 64, 8, 1, 2>, any_use>,
+      Entry<FftShape<Radices<8, 8, 16>, 128, 4, 1, 2>, one_way, 0, small_jobs>,
+      Entry<FftShape<Radices<8, 8, 16>, 64, 16, 1, 1>, forward_use, forward_use, far_apart>,
+      Entry<FftShape<Radices<8, 8, 16>, 64, 8, 2, 1>, one_way, one_way, far_apart>,
+      Entry<FftShape<Radices<8, 8, 16>, 64, 4, 1, 4>, there_and_back, 0, tiles>,
       Entry<FftShape<Radices<8, 8, 16>, 64, 8, 1, 2>, any_use>,
+      Entry<FftShape<Radices<8, 16, 16>, 128, 4, 1, 2>, there_and_back, there_and_back, tiles>,
       Entry<FftShape<Radices<8, 16, 16>, 128, 8, 1, 1>, any_use, forward_use | there_and_back>,
       Entry<FftShape<Radices<16, 16, 16>, 128, 4, 1, 1>, any_use, there_and_back>,
       Entry<FftShape<Radices<32, 16, 16>, 256, 2, 1, 1>, any_use>,
@@ -17,7 +22,8 @@ FftVariants fft_column_variants() {
       Entry<FftShape<Radices<32, 32, 16>, 512, 1, 1, 1, 0, 4>, any_use>,
       Entry<FftShape<Radices<8, 12, 12>, 48, 8, 1, 2>, any_use>,
       Entry<FftShape<Radices<16, 12, 12>, 192, 4, 1, 1>, any_use>,
-      Entry<FftShape<Radices<8, 24, 24>, 192, 4, 1, 1>, any_use>>();
+      Entry<FftShape<Radices<8, 24, 24>, 96, 4, 1, 1>, there_and_back, there_and_back>,
+      Entry<FftShape<Radices<8, 24, 24>, 192, 4, 1, 1>, one_way>>();
 }
 
-}  // namespace kiln
+KILN_END

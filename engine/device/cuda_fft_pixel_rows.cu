@@ -1,7 +1,7 @@
 // Rows of pictures of four channels: the two halves of a pixel, (r, g) and (b, a), are two lines.
 #include "engine/device/cuda_fft.cuh"
 
-namespace kiln {
+KILN_BEGIN
 
 FftVariants fft_pixel_row_variants() {
   return variants_of<Entry<FftShape<Radices<16, 16>, 16, 2, 8, 4, 2>, one_way>,
@@ -15,4 +15,4 @@ FftVariants fft_pixel_row_variants() {
                      Entry<FftShape<Radices<8, 24, 24>, 192, 2, 1, 2, 2>, one_way>>();
 }
 
-}  // namespace kiln
+KILN_END

@@ -1,7 +1,7 @@
 // One radix for all passes, as far as the length allows: what `bench fft --radix` compares.
 #include "engine/device/cuda_fft.cuh"
 
-namespace kiln {
+KILN_BEGIN
 
 FftVariants fft_radix_variants() {
   return variants_of<
@@ -24,4 +24,4 @@ FftVariants fft_radix_variants() {
       Entry<FftShape<Radices<64, 64>, 64, 1, 2, 1>, any_use>>();
 }
 
-}  // namespace kiln
+KILN_END

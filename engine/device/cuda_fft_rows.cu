@@ -1,7 +1,7 @@
 // Lines whose points are neighbours in memory.
 #include "engine/device/cuda_fft.cuh"
 
-namespace kiln {
+KILN_BEGIN
 
 FftVariants fft_row_variants() {
   // Radices, threads a line, lines side by side, groups, resident blocks, step, parts
@@ -9,6 +9,7 @@ FftVariants fft_row_variants() {
                      Entry<FftShape<Radices<8, 16>, 8, 1, 32, 4, 1>, any_use>,
                      Entry<FftShape<Radices<16, 16>, 16, 1, 16, 4, 1>, any_use>,
                      Entry<FftShape<Radices<8, 8, 8>, 64, 1, 2, 8, 1>, any_use, any_use>,
+                     Entry<FftShape<Radices<8, 8, 16>, 128, 1, 2, 4, 1>, one_way, 0, small_jobs>,
                      Entry<FftShape<Radices<8, 8, 16>, 64, 1, 2, 8, 1>, any_use>,
                      Entry<FftShape<Radices<8, 16, 16>, 128, 1, 2, 4, 1>, any_use>,
                      Entry<FftShape<Radices<16, 16, 16>, 256, 1, 1, 4, 1>, any_use>,
@@ -20,4 +21,4 @@ FftVariants fft_row_variants() {
                      Entry<FftShape<Radices<8, 24, 24>, 192, 1, 1, 3, 1>, any_use>>();
 }
 
-}  // namespace kiln
+KILN_END

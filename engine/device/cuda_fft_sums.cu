@@ -1,7 +1,7 @@
 // Columns with several products and one inverse: twice the registers a point.
 #include "engine/device/cuda_fft.cuh"
 
-namespace kiln {
+KILN_BEGIN
 
 FftVariants fft_sum_variants() {
   return variants_of<
@@ -15,4 +15,4 @@ FftVariants fft_sum_variants() {
       Entry<FftShape<Radices<8, 24, 24>, 192, 2, 1, 1, 0, 1, true>, there_and_back>>();
 }
 
-}  // namespace kiln
+KILN_END

@@ -7,10 +7,11 @@
 // neighbouring addresses: thread = (g T + t) I + i. Thread t of a line does the butterflies
 // t, t + T, ... of each pass.
 //
-// Shared memory holds point q at q + q/16: threads 16 points apart would otherwise meet in one
-// bank. Every padded address is one per-thread base plus a constant; left to the compiler, q + q/16
-// spills. An exchange may go in parts - real and imaginary parts in turn, and those in halves of
-// the line - for a half or a quarter of the shared memory and more barriers.
+// Shared memory keeps gaps between the runs of points that neighbouring threads write, a width of
+// its own for every exchange: no two threads meet in one bank, for any factors. Every address with
+// its gaps is one per-thread base plus a constant; left to the compiler, the gaps spill. An
+// exchange may go in parts - real and imaginary parts in turn, and those in halves of the line -
+// for a half or a quarter of the shared memory and more barriers.
 //
 // While a block computes, nothing else of its line is in flight. So each block asks L2 for the
 // lines of the block that will take its place (`ahead` blocks later), and a queued launch may start
@@ -66,19 +67,38 @@ struct FftShape {
     }
     return most;
   }
-  static KILN_CONSTEXPR int padded(int q) { return q + q / 16; }
+  /// Where point q waits in the exchange behind pass `below`: a pass writes runs of L points, R L
+  /// apart, which would meet in the banks that 8-byte accesses of half a warp reach (4-byte ones:
+  /// of a warp). Gaps of L points keep them apart, unless a run of I lines fills the banks anyway.
+  static KILN_CONSTEXPR int gap_every(int below) {
+    constexpr int turn = (Parts == 1 ? 16 : 32) / I;
+    const int apart = radix(below) * Factors::before(below);
+    return apart > turn ? apart : turn;
+  }
+  static KILN_CONSTEXPR int gap(int below) {
+    return Factors::before(below) * I < (Parts == 1 ? 16 : 32) ? Factors::before(below) : 0;
+  }
+  static KILN_CONSTEXPR int padded(int below, int q) {
+    return q + q / gap_every(below) * gap(below);
+  }
+  static KILN_CONSTEXPR int padded_points() {
+    int most = n;
+    for (int p = 0; p + 1 < passes; ++p) most = padded(p, n) > most ? padded(p, n) : most;
+    return most;
+  }
   // groups begin 8 points apart in the banks
-  static constexpr int group_points = (padded(n) + 7) / 8 * 8;
+  static constexpr int group_points = (padded_points() + 7) / 8 * 8;
   static constexpr int buffer_points = group_points * I * G;
   static constexpr int shared_bytes = passes > 1 ? buffer_points* int(sizeof(Complex)) / Parts : 0;
   static constexpr bool one_warp = 32 % (T * I) == 0;  // a line never leaves its warp
+  static constexpr int group_threads = T * I;
+  static constexpr bool own_barriers = G > 1 && G < 16 && group_threads % 32 == 0;
 
-  /// True if padded(base + m L) = padded(base) + padded(m L) in every pass.
+  /// True if every padded address is one of its thread plus a constant.
   static KILN_CONSTEXPR bool constant_offsets() {
-    for (int p = 0; p < passes; ++p) {
-      const int r = radix(p), l = Factors::before(p), b = butterflies(p), rl = r * l;
-      if (l % 16 && !(16 % l == 0 && (rl % 16 == 0 || 16 % rl == 0))) return false;
-      if (b % 16 && 16 % b) return false;
+    for (int p = 0; p + 1 < passes; ++p) {
+      const int every = gap_every(p), b = butterflies(p + 1);
+      if (every % (radix(p) * Factors::before(p)) || (b % every && every % b)) return false;
     }
     return true;
   }
@@ -103,6 +123,10 @@ KILN_FN Complex read_constant(const Complex* at) {
 }
 
 #if KILN_CUDA_CODE
+/// Waits for the `threads` threads of group 0 to 14.
+KILN_FN void group_barrier(int group, int threads) {
+  asm volatile("bar.sync %0, %1;" ::"r"(group + 1), "r"(threads) : "memory");
+}
 /// Points are read once: they shall not push twiddles and spectra out of L1.
 KILN_FN Complex read_point(const char* at) {
   Complex value;
@@ -114,6 +138,7 @@ KILN_FN Complex read_point(const char* at) {
 /// Asks L2 for the 32 bytes at `at`.
 KILN_FN void prefetch(const char* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
 #else
+KILN_FN void group_barrier(int, int) { __syncthreads(); }
 KILN_FN Complex read_point(const char* at) { return *reinterpret_cast<const Complex*>(at); }
 KILN_FN void prefetch(const char*) {}
 #endif
@@ -149,12 +174,14 @@ KILN_FN i64 begin_of(const LineAddress& address, i32 line) {
 template <class Shape, FftUse use>
 class FftThread {
  public:
-  KILN_FN FftThread(const FftLines& job, Complex* memory, int ahead) : job_(job), ahead_(ahead) {
+  /// For the lines of block `block`; `memory` is shared, `ahead` as in the comment above or 0.
+  KILN_FN FftThread(const FftLines& job, int block, Complex* memory, int ahead)
+      : job_(job), ahead_(ahead) {
     constexpr int T = Shape::T, I = Shape::I;
     const int thread = int(threadIdx.x), g = thread / (T * I);
     i_ = thread % I;
     t_ = thread / I % T;
-    line_ = (int(blockIdx.x) * Shape::G + g) * I + i_;
+    line_ = (block * Shape::G + g) * I + i_;
     there_ = line_ < job.lines;
     if constexpr (Shape::Parts == 1) {
       shared_ = memory + g * Shape::group_points * I + i_;
@@ -167,7 +194,6 @@ class FftThread {
 
   KILN_FN void run() {
     constexpr int last = Shape::passes - 1;
-    wait_for_last_launch();
     if constexpr (use != FftUse::inverse) {
       if constexpr (Shape::Sum) {
         Complex sum[Shape::held()];
@@ -222,9 +248,21 @@ class FftThread {
     });
   }
 
-  /// Bytes from one point of a line to the next.
-  KILN_FN u32 stride(i64 of_job, int element) const {
-    return u32((Shape::Step ? Shape::Step : i32(of_job)) * element);
+  /// Bytes from one point of a line to the next; for points in tiles, the share of one point in
+  /// the way from tile to tile: butterflies reach whole tiles.
+  template <bool tiled>
+  KILN_FN u32 stride(const LineAddress& address, int element) const {
+    if constexpr (tiled) return u32(quotient(i32(address.tile_step), address.tile)) * u32(element);
+    return u32((Shape::Step ? Shape::Step : i32(address.point_step)) * element);
+  }
+  /// Bytes from the beginning of a line to point i.
+  template <bool tiled>
+  KILN_FN u64 place(const LineAddress& address, int i, u32 step, int element) const {
+    if constexpr (tiled) {
+      const int within = i & (address.tile - 1);
+      return u64(u32(i - within)) * step + u32(within * Shape::Step * element);
+    }
+    return u64(u32(i)) * step;
   }
 
   template <int p>
@@ -232,19 +270,26 @@ class FftThread {
     // lines beyond the last one read the first: nobody looks at them
     const char* in = reinterpret_cast<const char*>(job_.in[term]) +
                      begin_of(job_.from, there_ ? line_ : 0) * i64(sizeof(Complex));
+    if constexpr (Shape::Step == 2 && use == FftUse::inverse) {
+      if (job_.from.tile != 0) {
+        read<p, true, true>(in);
+        if (ahead_ > 0) fetch_tiles_ahead();
+        return;
+      }
+    }
     if (job_.from.extent >= Shape::n) {
-      read<p, false>(in);
+      read<p, false, false>(in);
     } else {
-      read<p, true>(in);
+      read<p, true, false>(in);
     }
     if (ahead_ > 0 && term == 0) fetch_ahead<p>();
   }
-  template <int p, bool padded>
+  template <int p, bool padded, bool tiled>
   KILN_FN void read(const char* in) {
     constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
-    const u32 step = stride(job_.from.point_step, sizeof(Complex));
+    const u32 step = stride<tiled>(job_.from, sizeof(Complex));
     each_butterfly<p>([&](auto u, int i) {
-      const char* at = in + u64(u32(i)) * step;
+      const char* at = in + place<tiled>(job_.from, i, step, sizeof(Complex));
       const int left = job_.from.extent - i;
       unrolled<R>([&](auto q) {
         constexpr int o = decltype(q)::value * B;
@@ -253,6 +298,17 @@ class FftThread {
         v_[decltype(u)::value * R + q] = value;
       });
     });
+  }
+  KILN_FN void fetch_tiles_ahead() {
+    const LineAddress& from = job_.from;
+    const i32 line = line_ - i_ + ahead_ * Shape::I * Shape::G;
+    if (line >= job_.lines) return;
+    const char* in =
+        reinterpret_cast<const char*>(job_.in[0]) + begin_of(from, line) * i64(sizeof(Complex));
+    const u32 bytes = u32(from.tile * Shape::Step) * u32(sizeof(Complex));
+    for (int at = t_ * Shape::I + i_; at * from.tile < Shape::n; at += Shape::T * Shape::I) {
+      prefetch(in + at * from.tile_step * i64(sizeof(Complex)), bytes);
+    }
   }
   template <int p>
   KILN_FN void fetch_ahead() {
@@ -270,7 +326,7 @@ class FftThread {
       }
     } else {
       constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
-      const u32 step = stride(from.point_step, sizeof(Complex));
+      const u32 step = stride<false>(from, sizeof(Complex));
       each_butterfly<p>([&](auto, int i) {
         const char* at = in + u64(u32(i)) * step;
         const int left = from.extent - i;
@@ -292,23 +348,29 @@ class FftThread {
     const i64 begin = begin_of(job_.to, line_);
     if constexpr (use == FftUse::forward) {
       if (job_.real_output) {
-        write<p, true, float>(begin);
+        write<p, true, false, float>(begin);
         return;
+      }
+      if constexpr (Shape::Step == 2) {
+        if (job_.to.tile != 0) {
+          write<p, true, true, float2>(begin);
+          return;
+        }
       }
     }
     if (job_.to.extent >= Shape::n) {
-      write<p, false, float2>(begin);
+      write<p, false, false, float2>(begin);
     } else {
-      write<p, true, float2>(begin);
+      write<p, true, false, float2>(begin);
     }
   }
-  template <int p, bool cropped, class Element>
+  template <int p, bool cropped, bool tiled, class Element>
   KILN_FN void write(i64 begin) {
     constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
-    const u32 step = stride(job_.to.point_step, sizeof(Element));
+    const u32 step = stride<tiled>(job_.to, sizeof(Element));
     char* const out = static_cast<char*>(job_.out) + begin * i64(sizeof(Element));
     each_butterfly<p>([&](auto u, int i) {
-      char* at = out + u64(u32(i)) * step;
+      char* at = out + place<tiled>(job_.to, i, step, sizeof(Element));
       const int left = job_.to.extent - i;
       unrolled<R>([&](auto q) {
         constexpr int o = decltype(q)::value * B;
@@ -418,6 +480,8 @@ class FftThread {
   KILN_FN void each_shared(const Body& body) {
     constexpr int p = scattered ? below : below + 1;
     constexpr int R = Shape::radix(p);
+    constexpr int every = Shape::gap_every(below), gap = Shape::gap(below);
+    const auto base_of = [&](int point) { return (point + point / every * gap) * Shape::I; };
     each_butterfly<p>([&](auto u, int i) {
       constexpr int first = decltype(u)::value * R;
       if constexpr (scattered) {
@@ -425,17 +489,17 @@ class FftThread {
         const int k = i % L;
         const int point = (i - k) * R + k - half * part;
         if (halves == 1 || (point >= 0 && point < part)) {
-          const int base = Shape::padded(point) * Shape::I;
+          const int base = base_of(point);
           unrolled<R>([&](auto m) {
-            constexpr int offset = Shape::padded(decltype(m)::value * L) * Shape::I;
+            constexpr int offset = Shape::padded(below, decltype(m)::value * L) * Shape::I;
             body(Index<first + decltype(m)::value>{}, base + offset);
           });
         }
       } else {
         constexpr int B = Shape::butterflies(p);
-        const int base = Shape::padded(i) * Shape::I;
+        const int base = base_of(i);
         unrolled<R / halves>([&](auto q) {
-          constexpr int offset = Shape::padded(decltype(q)::value * B) * Shape::I;
+          constexpr int offset = Shape::padded(below, decltype(q)::value * B) * Shape::I;
           body(Index<first + half*(R / halves) + decltype(q)::value>{}, base + offset);
         });
       }
@@ -465,9 +529,12 @@ class FftThread {
     });
   }
 
+  /// For the threads of this line and those interleaved with it: groups go at their own pace.
   KILN_FN void wait() const {
     if constexpr (Shape::one_warp) {
       __syncwarp();
+    } else if constexpr (Shape::own_barriers) {
+      group_barrier(int(threadIdx.x) / Shape::group_threads, Shape::group_threads);
     } else {
       __syncthreads();
     }

@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -51,6 +52,15 @@ class Device {
                       int blocks) = 0;
   /// Transforms lines (kernels/fft.h); queued like a launch. engine/fft/ makes the jobs.
   virtual void transform(const FftLines& job) = 0;
+  /// Several jobs in turn, each with what the last one wrote. Their lines fall into `units` equal
+  /// parts, and a part touches nothing but what the same part of the other jobs does: a device may
+  /// take part after part through all jobs, while it is in cache.
+  virtual void transform(std::span<const FftLines> jobs, [[maybe_unused]] i32 units) {
+    for (const FftLines& job : jobs) transform(job);
+  }
+  /// How many pixels of a picture's row a convolution keeps together between rows and columns, a
+  /// power of two; 0: rows stay whole. `width`: of the padded picture.
+  virtual i32 picture_tile([[maybe_unused]] i32 width) const { return 0; }
   virtual void wait() = 0;
   virtual std::uint64_t free_memory_bytes() const = 0;
 

@@ -3,12 +3,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 
+#include "engine/fft/jobs.h"
 #include "engine/model/error.h"
 
 namespace kiln {
 namespace {
+
+constexpr i64 most_spectrum_in_cache = 8 << 20;  // bytes, beside the lines in work
 
 constexpr i32 spectrum_tile = 4;  // pixels: with two halves each, the columns one CUDA block takes
 
@@ -18,17 +22,7 @@ LineAddress contiguous(i64 points) {
   return address;
 }
 
-/// Pictures of two complex numbers a pixel: their rows...
-LineAddress pixel_rows(i32 stride, i32 extent) {
-  LineAddress address;
-  address.inner = 2;
-  address.inner_step = 1;
-  address.outer_step = 2 * i64(stride);
-  address.point_step = 2;
-  address.extent = extent;
-  return address;
-}
-/// ... and columns.
+/// Columns of pictures of two complex numbers a pixel.
 LineAddress pixel_columns(i32 stride, i32 extent) {
   LineAddress address;
   address.inner = 2 * stride;
@@ -60,15 +54,6 @@ void check_length(i64 points) {
   }
 }
 
-FftLines job_of(const LinePlan& plan, i64 lines, bool forward, bool inverse) {
-  FftLines job;
-  job.plan = plan;
-  job.lines = i32(lines);
-  job.forward = forward;
-  job.inverse = inverse;
-  return job;
-}
-
 }  // namespace
 
 // ---- one line after the other ----
@@ -98,7 +83,7 @@ void Fft::run(const Complex* in, Complex* out, bool inverse) const {
     job.out = out;
     job.from = job.to = address_;
     job.scale = scale;
-    job.variant = variant;
+    job.less_shared = less_shared;
     device_.transform(job);
     return;
   }
@@ -112,35 +97,23 @@ void Fft::run(const Complex* in, Complex* out, bool inverse) const {
   user_columns.point_step = n2 * address_.point_step;
   user_rows.inner = n1;
   user_rows.point_step = n1 * address_.point_step;
-  LineAddress between_columns = complex_columns(n2, n1), between_rows = contiguous(n2);
+  const LineAddress between_columns = complex_columns(n2, n1), between_rows = contiguous(n2);
 
   FftLines columns = job_of(columns_->line(), i64(lines_) * n2, !inverse, inverse);
   columns.rotation = rotation_->rotation();
   FftLines rows = job_of(rows_.line(), i64(lines_) * n1, !inverse, inverse);
   (inverse ? columns : rows).scale = scale;
-  if (!inverse) {
-    columns.in[0] = in;
-    columns.from = user_columns;
-    columns.out = between_.data();
-    columns.to = between_columns;
-    rows.in[0] = between_.data();
-    rows.from = between_rows;
-    rows.out = out;
-    rows.to = user_rows;
-    device_.transform(columns);
-    device_.transform(rows);
-  } else {
-    rows.in[0] = in;
-    rows.from = user_rows;
-    rows.out = between_.data();
-    rows.to = between_rows;
-    columns.in[0] = between_.data();
-    columns.from = between_columns;
-    columns.out = out;
-    columns.to = user_columns;
-    device_.transform(rows);
-    device_.transform(columns);
-  }
+  columns.from = columns.to = between_columns;
+  rows.from = rows.to = between_rows;
+  FftLines& first = inverse ? rows : columns;
+  FftLines& second = inverse ? columns : rows;
+  first.in[0] = in;
+  first.from = inverse ? user_rows : user_columns;
+  first.out = between_.data();
+  second.in[0] = between_.data();
+  second.out = out;
+  second.to = inverse ? user_columns : user_rows;
+  device_.transform(std::array{first, second}, lines_);
 }
 
 // ---- forward x spectrum x inverse ----
@@ -161,7 +134,6 @@ FftLines FftChain::columns_job(bool inverse) const {
   FftLines job = job_of(columns_->line(), i64(lines_) * n2, !inverse, inverse);
   job.from = job.to = complex_columns(n2, n1);
   job.rotation = rotation_->rotation();
-  job.variant = column_variant;
   return job;
 }
 
@@ -186,34 +158,34 @@ void FftChain::set_kernel(const std::vector<Complex>& taps) {
 }
 
 void FftChain::run(const Complex* in, Complex* out) const {
-  const i32 n1 = columns_ ? columns_->line().points : 1;
-  if (columns_) {
-    FftLines columns = columns_job(false);
-    columns.in[0] = in;
-    columns.out = out;
-    device_.transform(columns);
-  }
+  const i32 n1 = columns_ ? columns_->line().points : 1, n2 = rows_.line().points;
   FftLines rows = job_of(rows_.line(), i64(lines_) * n1, true, true);
   rows.in[0] = columns_ ? out : in;
   rows.out = out;
-  // all lines' row k1 in turn: neighbouring blocks read the same part of the spectrum
-  rows.from.inner = lines_;
-  rows.from.inner_step = points_;
-  rows.from.outer_step = rows_.line().points;
-  rows.to = rows.from;
+  rows.from = contiguous(n2);
   rows.spectrum[0].complex = spectrum_.data();
-  rows.spectrum[0].share = lines_;
   rows.spectrum[0].count = n1;
-  rows.scale = columns_ ? 1.0f : float(1 / double(points_));
-  rows.variant = variant;
-  device_.transform(rows);
-  if (columns_) {
-    FftLines columns = columns_job(true);
-    columns.in[0] = out;
-    columns.out = out;
-    columns.scale = float(1 / double(points_));
-    device_.transform(columns);
+  if (points_ * i64(sizeof(Complex)) > most_spectrum_in_cache) {
+    // all lines' row k1 in turn: neighbouring blocks read the same part of the spectrum
+    rows.from.inner = lines_;
+    rows.from.inner_step = points_;
+    rows.from.outer_step = n2;
+    rows.spectrum[0].share = lines_;
   }
+  rows.to = rows.from;
+  rows.less_shared = less_shared;
+  if (!columns_) {
+    rows.scale = float(1 / double(points_));
+    device_.transform(rows);
+    return;
+  }
+  FftLines columns = columns_job(false), back = columns_job(true);
+  columns.in[0] = in;
+  columns.out = out;
+  back.in[0] = out;
+  back.out = out;
+  back.scale = float(1 / double(points_));
+  device_.transform(std::array{columns, rows, back}, lines_);
 }
 
 // ---- pictures ----
@@ -232,18 +204,15 @@ void Fft2d::inverse(const Complex* in, Complex* out) const { run(in, out, true);
 void Fft2d::run(const Complex* in, Complex* out, bool inverse) const {
   FftLines rows = job_of(rows_.line(), i64(height_) * batch_, !inverse, inverse);
   rows.from = rows.to = contiguous(width_);
-  rows.variant = row_variant;
   FftLines columns = job_of(columns_.line(), i64(width_) * batch_, !inverse, inverse);
   columns.from = columns.to = complex_columns(width_, height_);
-  columns.variant = column_variant;
   FftLines& first = inverse ? columns : rows;
   FftLines& second = inverse ? rows : columns;
   first.in[0] = in;
   first.out = second.out = out;
   second.in[0] = out;
   if (inverse) second.scale = float(1 / (double(width_) * height_));
-  device_.transform(first);
-  device_.transform(second);
+  device_.transform(std::array{first, second}, batch_);
 }
 
 namespace {
@@ -359,7 +328,17 @@ void Convolution::transform_taps(std::size_t term, Complex* taps, bool symmetric
 }
 
 void Convolution::run(const std::vector<const Vec4*>& pictures, Vec4* out) const {
-  const i32 w = padded_width();
+  const i32 w = padded_width(), tile = device_.picture_tile(w);
+  // between rows and columns: [height, w, 2], or tiles of [height, tile, 2]
+  LineAddress between_rows = pixel_rows(w, w), between_columns = pixel_columns(w, height_);
+  if (tile != 0 && w % tile == 0) {
+    between_rows.outer_step = 2 * tile;
+    between_rows.tile = tile;
+    between_rows.tile_step = 2 * i64(tile) * height_;
+    between_columns.inner = 2 * tile;
+    between_columns.outer_step = between_rows.tile_step;
+    between_columns.point_step = 2 * tile;
+  }
   if (pictures.size() != work_.size()) {
     throw Error(ErrorKind::usage,
                 fmt::format("{} pictures for {} filters", pictures.size(), work_.size()));
@@ -371,8 +350,7 @@ void Convolution::run(const std::vector<const Vec4*>& pictures, Vec4* out) const
     rows.in[0] = reinterpret_cast<const Complex*>(pictures[i]);
     rows.from = pixel_rows(width_, width_);
     rows.out = work_[i].data();
-    rows.to = pixel_rows(w, w);
-    rows.variant = row_variant;
+    rows.to = between_rows;
     device_.transform(rows);
 
     columns.in[i] = work_[i].data();
@@ -383,16 +361,14 @@ void Convolution::run(const std::vector<const Vec4*>& pictures, Vec4* out) const
     columns.spectrum[i].tile = spectrum_tile;
   }
   columns.out = work_[0].data();
-  columns.from = columns.to = pixel_columns(w, height_);
-  columns.variant = column_variant;
+  columns.from = columns.to = between_columns;
   device_.transform(columns);
 
   FftLines rows = job_of(rows_.line(), 2 * i64(height_), false, true);
   rows.in[0] = work_[0].data();
-  rows.from = pixel_rows(w, w);
+  rows.from = between_rows;
   rows.out = out;
   rows.to = pixel_rows(width_, width_);
-  rows.variant = row_variant;
   device_.transform(rows);
 }
 

@@ -22,7 +22,7 @@ class Fft {
   void forward(const Complex* in, Complex* out) const { run(in, out, false); }
   void inverse(const Complex* in, Complex* out) const { run(in, out, true); }
 
-  int variant = -1;  // FftLines::variant, for measurements
+  bool less_shared = false;  // FftLines::less_shared, for measurements
 
  private:
   void run(const Complex* in, Complex* out, bool inverse) const;
@@ -48,7 +48,7 @@ class FftChain {
   /// out = inverse(forward(in) x spectrum) / n: circular convolution. `in` may be `out`.
   void run(const Complex* in, Complex* out) const;
 
-  int variant = -1, column_variant = -1;
+  bool less_shared = false;  // of the rows
 
  private:
   FftLines columns_job(bool inverse) const;
@@ -68,8 +68,6 @@ class Fft2d {
   Fft2d(Device& device, i32 width, i32 height, i32 batch = 1, int largest_radix = 0);
   void forward(const Complex* in, Complex* out) const;
   void inverse(const Complex* in, Complex* out) const;
-
-  int row_variant = -1, column_variant = -1;
 
  private:
   void run(const Complex* in, Complex* out, bool inverse) const;
@@ -110,7 +108,6 @@ class Convolution {
 
   i32 padded_width() const { return rows_.line().points; }
   i32 padded_height() const { return columns_.line().points; }
-  int row_variant = -1, column_variant = -1;
 
  private:
   void set_spectrum(std::size_t term, const FilterTaps& filter);
@@ -121,7 +118,8 @@ class Convolution {
   FftPlan rows_, columns_;
   std::vector<DeviceArray<float>> real_;       // a filter with f(-x) = f(x) has a real spectrum
   std::vector<DeviceArray<Complex>> complex_;  // others; [W / tile][H][tile]
-  std::vector<DeviceArray<Complex>> work_;     // one a filter: [height, W, 2] after the rows
+  std::vector<DeviceArray<Complex>>
+      work_;  // one a filter: [height, W, 2] after the rows, maybe in tiles
 };
 
 }  // namespace kiln

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/fft/jobs.h"
 #include "engine/model/error.h"
 #include "engine/model/exact_math.h"
 
@@ -139,25 +140,6 @@ std::vector<std::vector<float>> mix(const DensityPlan& plan, const std::vector<i
     for (std::size_t i = 0; i < n; ++i) shares[i][std::size_t(k)] = nodes[i] == k ? 1 : 0;
   }
   return shares;
-}
-
-LineAddress pixel_rows(i64 stride, i32 extent) {
-  LineAddress address;
-  address.inner = 2;
-  address.inner_step = 1;
-  address.outer_step = 2 * stride;
-  address.point_step = 2;
-  address.extent = extent;
-  return address;
-}
-
-FftLines job_of(const LinePlan& plan, i64 lines, bool forward, bool inverse) {
-  FftLines job;
-  job.plan = plan;
-  job.lines = i32(lines);
-  job.forward = forward;
-  job.inverse = inverse;
-  return job;
 }
 
 /// [1 3 3 1]/8 once for every halving of the grid, one filter after the other.
