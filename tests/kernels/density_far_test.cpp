@@ -491,6 +491,23 @@ TEST(DensityFar, mixed_kernels_make_the_same_flame) {
                       direct(*device, plan, h), tone);
 }
 
+/// Diagonally from the corner of a bright square, in cells that its sources might reach but do not:
+/// too many sources for a direct sum, so only the mask keeps the transform's leak out.
+TEST_ON_EVERY_DEVICE(DensityFar, beyond_the_reach_it_is_dark) {
+  const OutputPlan plan = plan_output(flame_of(200, 160, {50}), {});
+  const int left = plan.geometry.gutter;
+  const TestHistogram h =
+      histogram_of(plan, [&](int x, int y) { return x < left + 90 && y < left + 70; });
+  const std::vector<Vec4> got = estimate(device, plan, h, false, always).light;
+  const std::vector<Pixel> expected = direct(device, plan, h);
+  int dark = 0;
+  each_seen(plan, [&](std::size_t i) {
+    dark += expected[i][3] == 0;
+    ASSERT_EQ(got[i].a == 0, expected[i][3] == 0) << i;
+  });
+  EXPECT_GT(dark, 1000);
+}
+
 TEST_ON_EVERY_DEVICE(DensityFar, parts_make_the_same_picture) {
   const OutputPlan plan = plan_output(flame_of(200, 160, {40}), {});
   const TestHistogram h = histogram_of(plan, noise_and_blob);
