@@ -315,7 +315,8 @@ bool size_levels(std::vector<FarLevel>& levels, const DensityGrid& grid,
                  std::uint64_t memory_bytes) {
   std::uint64_t left = memory_bytes;
   for (FarLevel& level : levels) {
-    if (!size_level(level, grid, left)) return false;
+    // the room for pictures is shared, and the finest level's spectra come on top
+    if (!size_level(level, grid, level.step > 1 ? memory_bytes / 2 : left)) return false;
     const std::uint64_t stay = level.step > 1 ? level.count * spectrum_bytes(level) : 0;
     left -= std::min(left, stay);
   }
@@ -388,7 +389,9 @@ FarPlan plan_far(const OutputPlan& plan, double unit, bool exact, std::uint64_t 
   } else {
     far.shares = mix(density, far.nodes, far.split);
   }
-  far.levels = make_levels(density, far.nodes, exact);
+  // A minimum above the near widths makes far sources of the brightest: their rims need all
+  // buckets.
+  far.levels = make_levels(density, far.nodes, exact || far.split > density.last);
   if (!size_levels(far.levels, plan.density_grid, memory_bytes)) return {};  // direct
   const auto light_of_alpha = [&](double alpha) {
     return double(plan.log_curve.k1) * exact::log1p(double(plan.log_curve.k2) * alpha);

@@ -37,7 +37,7 @@ constexpr std::uint64_t products_a_coarse_kernel = 6;
 /// The transformed kernels lie at most this far apart in log(width): fine ones, those of radii that
 /// reach coarsest_width, where bright sources lie beside darker places, and coarse ones. They are
 /// at least so many if none is coarse.
-constexpr double node_spacing = 0.2, dense_node_spacing = 0.15, coarse_spacing = 0.12;
+constexpr double node_spacing = 0.25, dense_node_spacing = 0.15, coarse_spacing = 0.17;
 constexpr int fewest_nodes = 6;
 /// Kernels at least so wide, in buckets, are summed in cells of 2 and of 4 buckets instead.
 constexpr double coarse_width = 16, coarsest_width = 32;
