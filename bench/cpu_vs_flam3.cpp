@@ -5,71 +5,29 @@
 // same at both qualities, and on a virtual machine its scatter is larger than what is measured.
 // Then kiln alone: threads, memory, cost against the number of xforms, and what comes after the
 // histogram. Usage: cpu_vs_flam3 KILN [rounds, default 3] [flames, default all]
-#include <fcntl.h>
 #include <fmt/core.h>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cstdlib>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <sstream>
 #include <stdexcept>
 #include <thread>
 
+#include "bench/child_process.h"
 #include "bench/seeded_flames.h"
 #include "engine/io/genome_writer.h"
-
-extern char** environ;
 
 namespace {
 
 using namespace kiln;
+using bench::Cost;
+using bench::median;
+using bench::run;
 using bench::SeededFlame;
 
 constexpr int width = 1920, height = 1080;
-
-/// What a finished program took.
-struct Cost {
-  double cpu_s = 0;  // user mode
-  std::uint64_t peak_bytes = 0;
-};
-
-Cost run(const std::vector<std::string>& command, const std::vector<std::string>& variables,
-         const std::string& output) {
-  std::vector<char*> arguments, environment;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  for (char** variable = environ; *variable; ++variable) environment.push_back(*variable);
-  for (const std::string& variable : variables)
-    environment.push_back(const_cast<char*>(variable.c_str()));
-  environment.push_back(nullptr);
-
-  posix_spawn_file_actions_t files;
-  posix_spawn_file_actions_init(&files);
-  posix_spawn_file_actions_addopen(&files, 1, output.c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0644);
-  posix_spawn_file_actions_addopen(&files, 2, "/dev/null", O_WRONLY, 0);
-  pid_t child = 0;
-  const int error =
-      posix_spawnp(&child, arguments[0], &files, nullptr, arguments.data(), environment.data());
-  posix_spawn_file_actions_destroy(&files);
-  if (error) throw std::runtime_error(command[0] + ": " + std::strerror(error));
-  int status = 0;
-  rusage usage{};
-  if (wait4(child, &status, 0, &usage) != child || status != 0)
-    throw std::runtime_error(fmt::format("{} ended with status {}", command[0], status));
-  const auto seconds = [](const timeval& t) { return double(t.tv_sec) + double(t.tv_usec) * 1e-6; };
-  return {seconds(usage.ru_utime), std::uint64_t(usage.ru_maxrss) * 1024};
-}
-
-double median(std::vector<double> values) {
-  std::sort(values.begin(), values.end());
-  const std::size_t n = values.size();
-  return n % 2 ? values[n / 2] : (values[n / 2 - 1] + values[n / 2]) / 2;
-}
 
 /// Renders flames of this folder's making.
 class Bench {

@@ -1,15 +1,20 @@
 // Density estimation alone: direct, by the FFT with every kernel, and as kiln does it by default,
 // for radii 5 to 200. Pictures: seeded flames at two qualities, and thin noise everywhere (one hit
 // in every bucket), the worst case for a direct sum. On the CPU flam3-render's estimator stands
-// beside it: its CPU time with the estimator less its time without.
+// beside it: its user CPU time with the estimator less its time without.
 //
-// Usage: density_bench [cpu|cuda] [1080p|4k] [rounds, default 5] [radii as 9,50,100,] [flam3]
-// [check] check: on a GPU, the same light as on the CPU to the last bit?
+// Usage: density_bench [cpu|cuda] [1080p|4k|WIDTHxHEIGHT] [rounds, default 5] [radii as 9,50,100,]
+// and any of
+//   flam3   only kiln's default beside flam3-render, on the flames
+//   check   on a GPU: the same light as on the CPU to the last bit?
+//   error   only how far the default's picture is from --de exact's, in 255ths after tone mapping
+//   short   without the flame of quality 100
 #include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
@@ -30,16 +35,16 @@ using namespace kiln;
 constexpr std::uint64_t usual = 1;  // products_a_bucket as the stage has it
 
 struct Settings {
-  bool cuda = false, flam3 = false, check = false;
+  bool cuda = false, flam3 = false, check = false, error = false;
   int width = 1920, height = 1080, rounds = 5;
   std::vector<double> radii = {5, 9, 15, 20, 30, 50, 100, 200};
 };
 
+/// User mode: what others do at the same time matters little, nor who touches memory first.
 double cpu_seconds(int who) {
   rusage usage{};
   getrusage(who, &usage);
-  const auto seconds = [](const timeval& t) { return double(t.tv_sec) + 1e-6 * double(t.tv_usec); };
-  return seconds(usage.ru_utime) + seconds(usage.ru_stime);
+  return double(usage.ru_utime.tv_sec) + 1e-6 * double(usage.ru_utime.tv_usec);
 }
 
 double median(std::vector<double> values) {
@@ -150,6 +155,53 @@ void print_check(const Scene& scene, Device& device, bool direct_too) {
   }
 }
 
+/// Pixels after tone mapping, [H, W], without the spatial filter; what is hidden is black.
+std::vector<Vec4> tone_mapped(Device& device, const Scene& scene, bool exact) {
+  std::vector<Vec4> light = light_of(device, scene, scene.sums.download(), exact, 0);
+  const DeviceArray<Vec4> picture(device, light);
+  const ToneMap kernel{picture.data(), picture.data(), i64(light.size()), scene.plan.tone};
+  device.launch(kernel, kernel.block_count());
+  light = picture.download();
+  for (std::size_t i = 0; i < light.size(); ++i) {
+    const int width = scene.plan.geometry.width, x = int(i) % width, y = int(i) / width;
+    if (!scene.plan.density_grid.is_seen(x, y)) light[i] = {0, 0, 0, 0};
+  }
+  return light;
+}
+
+void print_error(const Scene& scene, Device& device) {
+  const auto exact = tone_mapped(device, scene, true), fast = tone_mapped(device, scene, false);
+  double square = 0, worst = 0;
+  std::size_t off = 0, pixels = 0;
+  for (std::size_t i = 0; i < exact.size(); ++i) {
+    const double d[3] = {double(exact[i].r) - fast[i].r, double(exact[i].g) - fast[i].g,
+                         double(exact[i].b) - fast[i].b};
+    const double largest = std::max({std::fabs(d[0]), std::fabs(d[1]), std::fabs(d[2])});
+    square += (d[0] * d[0] + d[1] * d[1] + d[2] * d[2]) / 3;
+    worst = std::max(worst, largest);
+    off += largest > 1;
+  }
+  pixels = std::size_t(scene.plan.width) * std::size_t(scene.plan.height);
+  fmt::print("  rms {:.4f}, over 1: {:.4f} % of the pixels, worst {:.2f}",
+             std::sqrt(square / double(pixels)), 100.0 * double(off) / double(pixels), worst);
+}
+
+/// Milliseconds of the spatial filter's two passes, which follow the estimator.
+double filter_ms(const Settings& settings, Device& device, const Scene& scene) {
+  const OutputPlan& plan = scene.plan;
+  const DeviceArray<float> x(device, plan.filter.x), y(device, plan.filter.y);
+  const DeviceArray<Vec4> light(
+      device, std::size_t(plan.geometry.width) * std::size_t(plan.geometry.height)),
+      rows(device, std::size_t(plan.filter_rows()) * std::size_t(plan.width)),
+      picture(device, std::size_t(plan.width) * std::size_t(plan.height));
+  return time_ms(settings, device, [&] {
+    const SpatialFilter across = filter_rows(plan, light.data(), x.data(), rows.data());
+    device.launch(across, across.block_count());
+    const SpatialFilter down = filter_columns(plan, rows.data(), y.data(), picture.data());
+    device.launch(down, down.block_count());
+  });
+}
+
 void measure(const Settings& settings, Device& device, const Flame& flame, int picture) {
   for (double radius : settings.radii) {
     Flame wanted = flame;
@@ -160,9 +212,21 @@ void measure(const Settings& settings, Device& device, const Flame& flame, int p
                         : picture == 1 ? played(device, wanted, 10)
                                        : played(device, wanted, 100);
     if (radius == settings.radii.front()) {
-      fmt::print("{}x{}, {}\n{:>8} {:>10} {:>10} {:>10} {:>9} {:>9}{}\n", flame.width, flame.height,
-                 scene.name, "radius", "direct ms", "exact ms", "default ms", "direct/", "exact/",
-                 settings.flam3 ? "      flam3 ms  flam3/" : "");
+      fmt::print("{}x{}, {}\n", flame.width, flame.height, scene.name);
+      if (settings.flam3) {
+        fmt::print("{:>8} {:>10} {:>10} {:>8}\n", "radius", "kiln ms", "flam3 ms", "ratio");
+      } else if (!settings.error) {
+        fmt::print("spatial filter: {:.3f} ms\n", filter_ms(settings, device, scene));
+        fmt::print("{:>8} {:>10} {:>10} {:>10} {:>9} {:>9}\n", "radius", "direct ms", "exact ms",
+                   "default ms", "direct/", "exact/");
+      }
+    }
+    if (settings.error) {
+      fmt::print("{:>8}", radius);
+      print_error(scene, device);
+      fmt::print("\n");
+      std::fflush(stdout);
+      continue;
     }
     DeviceArray<Vec4> light(
         device, std::size_t(scene.plan.geometry.width) * std::size_t(scene.plan.geometry.height));
@@ -175,6 +239,13 @@ void measure(const Settings& settings, Device& device, const Flame& flame, int p
       return ms;
     };
     bool fft = false, ignored = false;
+    if (settings.flam3) {
+      const double ours = time(false, usual, &fft), theirs = flam3_ms(scene.flame);
+      fmt::print("{:>8} {:>10.0f} {:>10.0f} {:>8.1f} {}\n", radius, ours, theirs, theirs / ours,
+                 fft ? "fft" : "");
+      std::fflush(stdout);
+      continue;
+    }
     const bool feasible = radius <= (settings.cuda ? 100 : picture == 0 ? 20 : 50);
     const double direct = feasible ? time(true, ~std::uint64_t(0), &ignored) : 0;
     const double exact = time(true, usual, &ignored);
@@ -183,10 +254,6 @@ void measure(const Settings& settings, Device& device, const Flame& flame, int p
                       ratio = feasible ? fmt::format("{:.2f}", direct / fast) : "-";
     fmt::print("{:>8} {:>10} {:>10.3f} {:>10.3f} {:>9} {:>9.2f} {}", radius, first, exact, fast,
                ratio, exact / fast, fft ? "fft" : "   ");
-    if (settings.flam3 && picture > 0) {
-      const double theirs = flam3_ms(scene.flame);
-      fmt::print(" {:>10.0f} {:>7.2f}", theirs, theirs / fast);
-    }
     if (settings.check) print_check(scene, device, radius <= 20);
     fmt::print("\n");
     std::fflush(stdout);
@@ -204,8 +271,15 @@ int main(int argc, char** argv) {
       settings.cuda = true;
     } else if (word == "4k") {
       settings.width = 3840, settings.height = 2160;
+    } else if (word.find('x') != std::string::npos) {
+      settings.width = std::atoi(word.c_str());
+      settings.height = std::atoi(word.c_str() + word.find('x') + 1);
     } else if (word == "check") {
       settings.check = true;
+    } else if (word == "error") {
+      settings.error = true;
+    } else if (word == "short") {
+      pictures = {0, 1};
     } else if (word == "flam3") {
       settings.flam3 = true;
       pictures = {1, 2};
@@ -221,7 +295,7 @@ int main(int argc, char** argv) {
   try {
     const auto device = settings.cuda ? open_cuda(0, true) : open_cpu(2);
     fmt::print("{}, density estimation, {} of {} runs: {} time\n\n", device->describe(), "median",
-               settings.rounds, settings.cuda ? "wall" : "CPU");
+               settings.rounds, settings.cuda ? "wall" : "user CPU");
     const Flame flame = bench::seeded_flame({12, 1}, settings.width, settings.height);
     for (int picture : pictures) measure(settings, *device, flame, picture);
   } catch (const std::exception& error) {

@@ -1,7 +1,10 @@
-// Frames of an animation, from the genomes to pixels in memory: frames a second with one, 100 and
-// 1000 temporal samples. Usage: frames_bench [cpu|cuda] [time|hash] [frames] [quality] [WxH]
-//   time: 1920x1080 at quality 500 with density estimation; the first frame of a row, which waits
-//         for compiled kernels under KILN_KERNELS=own, is not counted
+// Frames of an animation, from the key flames to pixels in memory: frames a second with one, 50,
+// 100 and 1000 temporal samples, prepared ahead as kiln animate does.
+// Usage: frames_bench [cpu|cuda] [time|prepare|hash] [frames] [quality] [WxH]
+//   time: 1920x1080 at quality 500 with density estimation, one renderer and two on the device; the
+//         first frame of a row, which waits for compiled kernels under KILN_KERNELS=own, is not
+//         counted
+//   prepare: the host's part of a frame alone
 //   hash: a small frame of each kind, one line with its pixel hash: the same on every device
 #include <fmt/core.h>
 
@@ -10,9 +13,15 @@
 #include <cstdio>
 #include <cstdlib>
 #include <cstring>
+#include <deque>
+#include <future>
+#include <memory>
+#include <mutex>
+#include <thread>
 
 #include "bench/seeded_flames.h"
-#include "engine/animation/temporal.h"
+#include "engine/animation/frame_at.h"
+#include "engine/render/prepared_frame.h"
 
 namespace {
 
@@ -27,6 +36,7 @@ struct Kind {
   int passes = 1;
   bool xaos = false;
   double estimator_radius = 9;
+  double zoom = 0;  // at the second key
 };
 
 /// The flame at time t, in frames: xforms turn, a degree a frame, and the camera drifts.
@@ -56,35 +66,93 @@ Flame at_time(const Flame& key, double t, bool palette_moves) {
   return flame;
 }
 
-Frame frame_of(const Flame& key, const Kind& kind, int number) {
-  Frame frame;
-  frame.flame = at_time(key, number, kind.palette_moves);
-  frame.flame.passes = kind.passes;
-  frame.number = std::uint32_t(number);
-  if (kind.samples == 0) return frame;
-  frame.flame.temporal_samples = kind.samples;
-  frame.flame.temporal_filter = kind.filter;
-  frame.flame.temporal_filter_exp = 1.5;
-  for (const TemporalStep& step : temporal_steps(frame.flame)) {
-    frame.samples.push_back(at_time(key, number + step.time_offset, kind.palette_moves));
-    frame.weights.push_back(step.weight);
+/// Two keys, 40 frames apart.
+std::vector<Flame> keys_of(const Flame& key, const Kind& kind) {
+  std::vector<Flame> keys = {at_time(key, 0, kind.palette_moves),
+                             at_time(key, 40, kind.palette_moves)};
+  for (Flame& one : keys) {
+    one.passes = kind.passes;
+    one.temporal_samples = kind.samples;
+    one.temporal_filter = kind.filter;
+    one.temporal_filter_exp = 1.5;
   }
-  return frame;
+  keys[1].zoom = kind.zoom;
+  return keys;
 }
 
-double measure(Renderer& renderer, const Flame& key, const Kind& kind, int frames, double one) {
-  double seconds = 0, iterate = 0, output = 0, packed = 0;
-  RenderStatistics statistics;
-  for (int number = 0; number <= frames; ++number) {
-    const Frame frame = frame_of(key, kind, number);
-    const Clock::time_point start = Clock::now();
-    renderer.render(frame, &statistics);
-    if (number == 0) continue;
-    seconds += std::chrono::duration<double>(Clock::now() - start).count();
-    iterate += statistics.iterate_s;
-    output += statistics.output_s;
-    packed += statistics.packed_s;
+Frame frame_of(const std::vector<Flame>& keys, const Kind& kind, int number) {
+  return frame_at(keys, {number, double(number)},
+                  kind.samples == 0 ? MotionBlur::without : MotionBlur::with);
+}
+
+/// Frames that are prepared on other threads, a few ahead, as kiln animate does.
+class FramesAhead {
+ public:
+  FramesAhead(const std::vector<Flame>& keys, const Kind& kind, int count, int ahead)
+      : keys_(keys), kind_(kind), count_(count) {
+    for (int i = 0; i < ahead; ++i) begin_next();
   }
+  /// Its number, -1 after the last.
+  int take(PreparedFrame& frame) {
+    std::future<PreparedFrame> next;
+    int number = 0;
+    {
+      const std::lock_guard lock(mutex_);
+      if (frames_.empty()) return -1;
+      next = std::move(frames_.front());
+      frames_.pop_front();
+      number = taken_++;
+      begin_next();
+    }
+    frame = next.get();
+    return number;
+  }
+
+ private:
+  void begin_next() {
+    if (begun_ == count_) return;
+    frames_.push_back(std::async(std::launch::async, [this, number = begun_++] {
+      return prepare(frame_of(keys_, kind_, number), RenderOptions{});
+    }));
+  }
+
+  const std::vector<Flame>& keys_;
+  const Kind& kind_;
+  const int count_;
+  std::mutex mutex_;
+  std::deque<std::future<PreparedFrame>> frames_;
+  int begun_ = 0, taken_ = 0;
+};
+
+/// Seconds a frame with this many renderers on the device; `one` are those of a frame with one
+/// temporal sample.
+double measure(std::vector<std::unique_ptr<Renderer>>& renderers, const Flame& key,
+               const Kind& kind, int frames, double one) {
+  const std::vector<Flame> keys = keys_of(key, kind);
+  double iterate = 0, output = 0, packed = 0;
+  RenderStatistics statistics;
+  for (const auto& renderer : renderers)  // which waits for compiled kernels
+    renderer->render(prepare(frame_of(keys, kind, 0), RenderOptions{}), &statistics);
+  const int workers = std::clamp(int(std::thread::hardware_concurrency()) - 1, 1, 8);
+  FramesAhead ahead(keys, kind, frames, workers);
+  const Clock::time_point start = Clock::now();
+  std::mutex mutex;
+  std::vector<std::jthread> threads;
+  for (const auto& renderer : renderers) {
+    threads.emplace_back([&] {
+      PreparedFrame frame;
+      RenderStatistics own;
+      while (ahead.take(frame) >= 0) {
+        renderer->render(frame, &own);
+        const std::lock_guard lock(mutex);
+        iterate += own.iterate_s;
+        output += own.output_s;
+        packed += own.packed_s;
+      }
+    });
+  }
+  threads.clear();
+  const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
   fmt::print(
       "{:<34} {:>8.2f} frames/s  {:8.2f} ms: iterate {:8.2f}, output {:7.2f} (packed after "
       "{:.3f})  {:.3f} G samples  ratio {:.3f}\n",
@@ -95,10 +163,29 @@ double measure(Renderer& renderer, const Flame& key, const Kind& kind, int frame
   return seconds / frames;
 }
 
+/// The host's part of a frame between two key flames: milliseconds on one core.
+void measure_preparing(const Flame& key, const Kind& kind, int frames) {
+  const std::vector<Flame> keys = keys_of(key, kind);
+  double interpolating = 0, all = 0;
+  for (int number = 0; number < frames; ++number) {
+    const Frame frame = frame_of(keys, kind, number);
+    const Clock::time_point start = Clock::now();
+    if (frame.moving) frame.moving->visit([](const Flame&) {});
+    const Clock::time_point interpolated = Clock::now();
+    prepare(frame, RenderOptions{});
+    all += std::chrono::duration<double>(Clock::now() - interpolated).count();
+    interpolating += std::chrono::duration<double>(interpolated - start).count();
+  }
+  fmt::print("{:<34} prepared in {:8.3f} ms, of it interpolation {:8.3f} ms\n", kind.name,
+             1e3 * all / frames, 1e3 * interpolating / frames);
+  std::fflush(stdout);
+}
+
 constexpr Kind kinds[] = {
     {"still", 0},
     {"still, no estimator", 0, TemporalFilter::box, false, 1, false, 0},
     {"1 temporal sample", 1},
+    {"50, box", 50},
     {"100, box", 100},
     {"1000, box", 1000},
     {"1000, gaussian", 1000, TemporalFilter::gaussian},
@@ -108,6 +195,7 @@ constexpr Kind kinds[] = {
     {"1000, gaussian, palette moves", 1000, TemporalFilter::gaussian, true},
     {"200, gaussian, 3 passes", 200, TemporalFilter::gaussian, false, 3},
     {"1000, box, xaos", 1000, TemporalFilter::box, false, 1, true},
+    {"300, box, zoom moves, 2 passes", 300, TemporalFilter::box, false, 2, false, 9, 0.5},
 };
 
 }  // namespace
@@ -116,23 +204,33 @@ int main(int argc, char** argv) {
   RenderOptions options;
   options.backend = argc > 1 && !std::strcmp(argv[1], "cuda") ? Backend::cuda : Backend::cpu;
   const bool hash = argc > 2 && !std::strcmp(argv[2], "hash");
+  const bool preparing = argc > 2 && !std::strcmp(argv[2], "prepare");
   const int frames = argc > 3 ? std::atoi(argv[3]) : 10;
   const double quality = argc > 4 ? std::atof(argv[4]) : hash ? 50 : 500;
   int width = hash ? 320 : 1920, height = hash ? 180 : 1080;
   if (argc > 5 && std::sscanf(argv[5], "%dx%d", &width, &height) != 2) return 2;
   try {
-    Renderer renderer(options);
-    double one = 0;
-    for (const Kind& kind : kinds) {
-      Flame key = bench::seeded_flame({12, 1, kind.xaos}, width, height);
-      key.quality = quality;
-      key.estimator_radius = kind.estimator_radius;
-      if (hash) {
-        fmt::print("{:<34} {}\n", kind.name, pixel_hash(renderer.render(frame_of(key, kind, 3))));
-        std::fflush(stdout);
-      } else {
-        const double seconds = measure(renderer, key, kind, frames, one);
-        if (kind.samples == 1 && !kind.palette_moves) one = seconds;
+    for (int count : {1, 2}) {
+      if (count == 2 && (hash || preparing || options.backend == Backend::cpu)) break;
+      std::vector<std::unique_ptr<Renderer>> renderers;
+      for (int i = 0; i < count; ++i) renderers.push_back(std::make_unique<Renderer>(options));
+      if (!hash && !preparing) fmt::print("renderers on the device: {}\n", count);
+      double one = 0;
+      for (const Kind& kind : kinds) {
+        Flame key = bench::seeded_flame({12, 1, kind.xaos}, width, height);
+        key.quality = quality;
+        key.estimator_radius = kind.estimator_radius;
+        if (preparing) {
+          if (kind.samples > 0) measure_preparing(key, kind, frames);
+        } else if (hash) {
+          const std::vector<Flame> keys = keys_of(key, kind);
+          fmt::print("{:<34} {}\n", kind.name,
+                     pixel_hash(renderers[0]->render(frame_of(keys, kind, 3))));
+          std::fflush(stdout);
+        } else {
+          const double seconds = measure(renderers, key, kind, frames, one);
+          if (kind.samples == 1 && !kind.palette_moves) one = seconds;
+        }
       }
     }
   } catch (const std::exception& error) {

@@ -290,7 +290,9 @@ class FrameMaker {
     FrameWork work;
     work.count = static_cast<int>(jobs_.size());
     work.needs_rendering = [this](int i) { return !job(i).kept; };
-    work.prepare = [this](int i) { return frame_at(animation_.keys, job(i).frame); };
+    work.prepare = [this, options = renderers.front()](int i) {
+      return prepare(frame_at(animation_.keys, job(i).frame), options);
+    };
     work.encode = [this](int i, Image image, const RenderStatistics& statistics, double render_s) {
       return encode(i, std::move(image), statistics, render_s);
     };

@@ -103,7 +103,7 @@ void FramePipeline::prepare_frames() {
         if (!wait(lock, has_room) || next_prepared_ == work_.count) return;
         position = next_prepared_++;
       }
-      Frame frame;
+      PreparedFrame frame;
       if (work_.needs_rendering(position)) frame = work_.prepare(position);
       {
         const std::lock_guard lock(mutex_);
@@ -122,7 +122,7 @@ void FramePipeline::render_frames(RenderOptions options) {
     options.on_progress = [&](const Progress& progress) { note_progress(position, progress); };
     std::optional<Renderer> renderer;
     for (;;) {
-      Frame frame;
+      PreparedFrame frame;
       {
         std::unique_lock lock(mutex_);
         const auto has_next = [&] {

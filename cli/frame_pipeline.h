@@ -1,7 +1,7 @@
-// Frames through three stages that overlap: prepared (interpolated) ahead on worker threads,
-// rendered in order by one thread a renderer, encoded and written on worker threads. How much is
-// under way is bounded at each stage, so memory does not grow with the animation. Results come back
-// in order, to the thread that calls run().
+// Frames through three stages that overlap: prepared (interpolated, compiled) ahead on worker
+// threads, rendered in order by one thread a renderer, encoded and written on worker threads. How
+// much is under way is bounded at each stage, so memory does not grow with the animation. Results
+// come back in order, to the thread that calls run().
 #pragma once
 
 #include <condition_variable>
@@ -15,7 +15,7 @@
 #include <vector>
 
 #include "cli/outcome.h"
-#include "engine/render/renderer.h"
+#include "engine/render/prepared_frame.h"
 
 namespace kiln::cli {
 
@@ -30,7 +30,7 @@ struct EncodedFrame {
 struct FrameWork {
   int count = 0;
   std::function<bool(int)> needs_rendering;  // false: encode gets an empty picture
-  std::function<Frame(int)> prepare;
+  std::function<PreparedFrame(int)> prepare;
   std::function<EncodedFrame(int, Image, const RenderStatistics&, double render_s)> encode;
   std::function<void(int, EncodedFrame)> report;  // in order
   /// At most every 0.1 s: frames that are reported and, of each renderer that works, position and
@@ -87,7 +87,7 @@ class FramePipeline {
   int next_prepared_ = 0, next_rendered_ = 0, next_reported_ = 0;
   int rendering_ = 0;  // threads that may still add to rendered_
   int encoding_ = 0;   // threads that may still add to encoded_
-  std::map<int, Frame> prepared_;
+  std::map<int, PreparedFrame> prepared_;
   std::map<int, Rendered> rendered_;
   std::map<int, EncodedFrame> encoded_;
   std::map<int, Progress> progress_;

@@ -60,12 +60,16 @@ double nominal_samples(const Flame& flame) {
   return flame.quality * flame.width * flame.height * exact::exp2(2 * flame.zoom);
 }
 
-/// Histogram (16 bytes a bucket) and filtered picture of one frame, without what a device adds for
-/// speed.
+/// Histogram (16 bytes a bucket) and filtered picture of one frame, and the planes of the FFT where
+/// bloom or glare spread its light; without what a device adds for speed.
 double nominal_memory_bytes(const Flame& flame) {
   const BufferGeometry buffer = plan_geometry(flame);
   constexpr double bytes_a_bucket = 2 * 16, bytes_a_pixel = 16 + 8;
-  return bytes_a_bucket * buffer.width * buffer.height + bytes_a_pixel * flame.width * flame.height;
+  const bool spreads_light =
+      flame.effects.bloom_strength() > 0 || flame.effects.glare_strength() > 0;
+  const std::uint64_t effects = spreads_light ? plan_output(flame, {}).effects.bytes() : 0;
+  return bytes_a_bucket * buffer.width * buffer.height +
+         bytes_a_pixel * flame.width * flame.height + static_cast<double>(effects);
 }
 
 std::string flame_json(const Flame& flame, int index) {

@@ -45,9 +45,18 @@ struct DensityGrid {
   i32 width = 0, height = 0;     // of the buffer, in buckets
   i32 tiles_x = 0, tiles_y = 0;  // tiles that cover it
   i32 margin = 0;                // cells on each side: ceil(reach / density_tile)
+  i32 hidden = 0;  // buckets on each side that nothing reads: tiles of them alone stay dark
 
   KILN_FN i32 cells_x() const { return tiles_x + 2 * margin; }
   KILN_FN i64 stride() const { return i64(cells_x()) * density_tile; }
+  KILN_FN bool is_seen(int x, int y) const {
+    return x >= hidden && x < width - hidden && y >= hidden && y < height - hidden;
+  }
+  KILN_FN bool is_tile_seen(int tile_x, int tile_y) const {
+    const int x = tile_x * density_tile, y = tile_y * density_tile;
+    return x + density_tile > hidden && x < width - hidden && y + density_tile > hidden &&
+           y < height - hidden;
+  }
 };
 
 /// Log scales every source and chooses its width. Blocks: block_count(), one a cell of the grid,
@@ -207,10 +216,17 @@ struct GatherDensity {
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared& shared) const {
-    const bool whole = split == 0 || unsure[block.index];
-    const Part part = {whole ? cell_widths : cell_near, whole ? 0 : split,
-                       block.index % grid.tiles_x, block.index / grid.tiles_x,
+    const int tile_x = block.index % grid.tiles_x, tile_y = block.index / grid.tiles_x;
+    const bool seen = grid.is_tile_seen(tile_x, tile_y);
+    const bool whole = !seen || split == 0 || unsure[block.index];
+    const Part part = {whole ? cell_widths : cell_near, whole ? 0 : split, tile_x, tile_y,
                        whole ? grid.margin : near_margin()};
+    if (!seen) {
+      block.each([&](int lane) KILN_INLINE {
+        store(part, whole, lane % density_tile, lane / density_tile, {0, 0, 0, 0});
+      });
+      return;
+    }
     if constexpr (KILN_CUDA_CODE) {
       gather_by_destination(block, shared, part, whole);
     } else {

@@ -11,6 +11,7 @@
 //   MirrorRows          their lower half, from the upper one
 //   SpreadSpectrum      their two real spectra, as the columns read them
 //   AddLight            sums groups of kernels, where not all fit the memory at once
+//                       (the widest kernels work on coarser cells: kernels/density_coarse.h)
 //   MaskFar             what a transform cannot: exact darkness, and whether a tile is to be
 //   trusted
 //
@@ -21,8 +22,7 @@
 // whole: few sources reach it, so that is cheap.
 #pragma once
 
-#include "kernels/density.h"
-#include "kernels/fft.h"
+#include "kernels/density_coarse.h"
 
 KILN_BEGIN
 
@@ -39,27 +39,30 @@ struct WeighSources {
   const float* shares[fft_most_terms] = {};  // [split] of one kernel, by width
   Vec4* pictures[fft_most_terms] = {};       // [height, pitch]; [width, pitch) is left alone
   i32 pitch = 0;
+  i32 from_x = 0, from_y = 0;  // the part of the buffer that they show
+  i32 width = 0, height = 0;
 
-  constexpr int block_count() const { return row_blocks() * grid.height; }
+  constexpr int block_count() const { return row_blocks() * height; }
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared&) const {
     const int y = block.index / row_blocks(), first = block.index % row_blocks() * lanes;
     const i64 margin = i64(grid.margin) * density_tile;
-    const i64 source = (y + margin) * grid.stride() + margin, row = i64(y) * pitch;
+    const i64 source = (from_y + y + margin) * grid.stride() + from_x + margin;
+    const i64 row = i64(y) * pitch;
     block.each([&](int lane) KILN_INLINE {
       const int x = first + lane;
-      if (x >= grid.width) return;
-      const int width = widths[source + x];
-      const bool is_far = width < split;
+      if (x >= width) return;
+      const int source_width = widths[source + x];
+      const bool is_far = source_width < split;
       const Vec4 light = is_far ? scaled[source + x] : Vec4{0, 0, 0, 0};
       for (int term = 0; term < terms; ++term)
-        pictures[term][row + x] = light * (is_far ? shares[term][width] : 0.0f);
+        pictures[term][row + x] = light * (is_far ? shares[term][source_width] : 0.0f);
     });
   }
 
  private:
-  KILN_CONSTEXPR int row_blocks() const { return (grid.width + lanes - 1) / lanes; }
+  KILN_CONSTEXPR int row_blocks() const { return (width + lanes - 1) / lanes; }
 };
 
 /// Rows 0 .. row_count - 1 of two kernels in a circular picture, centre at (0, 0): the first as
@@ -146,22 +149,26 @@ struct SpreadSpectrum {
   }
 };
 
-/// sum += light.
+/// sum = light, or that much more.
 struct AddLight {
   static constexpr int lanes = 256;
   struct Shared {};
 
-  const Vec4* light = nullptr;  // [count]
-  Vec4* sum = nullptr;          // [count]
-  i64 count = 0;
+  const Vec4* light = nullptr;  // [height, light_pitch]
+  Vec4* sum = nullptr;          // [height, sum_pitch]
+  i32 width = 0, height = 0, light_pitch = 0, sum_pitch = 0;
+  i32 accumulate = 0;  // 1: add to sum
 
-  constexpr int block_count() const { return int((count + lanes - 1) / lanes); }
+  constexpr int block_count() const { return int((i64(width) * height + lanes - 1) / lanes); }
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared&) const {
     block.each([&](int lane) KILN_INLINE {
       const i64 i = i64(block.index) * lanes + lane;
-      if (i < count) sum[i] = sum[i] + light[i];
+      if (i >= i64(width) * height) return;
+      const i64 x = i % width, y = i / width, to = y * sum_pitch + x;
+      const Vec4 more = light[y * light_pitch + x];
+      sum[to] = accumulate ? sum[to] + more : more;
     });
   }
 };
@@ -192,6 +199,8 @@ struct MaskFar {
   i32 most_sources = 0;              // near a tile that is summed directly
   const u64* totals = nullptr;       // SelectWidth's: a colour that no far source has is 0
   float trusted = 0;                 // far alpha below it is not, if covered
+  CoarseLight coarse;                // that is still to be added; its (x, y) in buckets
+  i32 fine = 1;                      // 0: all light is coarse, and `far` holds nothing yet
   Vec4* far = nullptr;               // [height, width]
   u8* unsure = nullptr;              // [tiles_y, tiles_x]
 
@@ -200,6 +209,12 @@ struct MaskFar {
   template <class Block>
   KILN_FN void operator()(Block& block, Shared& shared) const {
     const int tile_x = block.index % grid.tiles_x, tile_y = block.index / grid.tiles_x;
+    if (!grid.is_tile_seen(tile_x, tile_y)) {
+      block.each([&](int lane) KILN_INLINE {
+        if (lane == 0) unsure[block.index] = 0;
+      });
+      return;
+    }
     const int side = 2 * grid.margin + 1;
     const i64 cells = i64(tile_y) * grid.cells_x() + tile_x;
     // a cell so near that any of its sources covers all
@@ -221,8 +236,10 @@ struct MaskFar {
       const int y = tile_y * density_tile + lane / density_tile;
       if (x >= grid.width || y >= grid.height) return false;
       Vec4& light = far[i64(y) * grid.width + x];
-      const Vec4 value = light;
-      const bool covered = surely || shared.covered[lane];
+      const bool seen = grid.is_seen(x, y);
+      Vec4 value = fine && seen ? light : Vec4{0, 0, 0, 0};
+      if (coarse.cells && seen) value = value + coarse.refined(x, y);
+      const bool covered = seen && (surely || shared.covered[lane]);
       light = {positive(value.r, covered && red), positive(value.g, covered && green),
                positive(value.b, covered && blue), positive(value.a, covered)};
       return covered && value.a < trusted;
@@ -262,7 +279,7 @@ struct MaskFar {
       const int y = tile_y * density_tile + lane / density_tile;
       const i64 margin = i64(grid.margin) * density_tile;
       const bool itself = widths[(y + margin) * grid.stride() + x + margin] < split;
-      shared.covered[lane] = itself || x >= grid.width || y >= grid.height;  // nobody asks beyond
+      shared.covered[lane] = itself || !grid.is_seen(x, y);  // nobody asks beyond
     });
     if (!block.any([&](int lane) KILN_INLINE { return !shared.covered[lane]; })) return;
     TilePart bare = {0, density_tile - 1, 0, density_tile - 1};

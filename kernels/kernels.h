@@ -4,6 +4,7 @@
 
 #include "kernels/accumulate.h"
 #include "kernels/density.h"
+#include "kernels/density_coarse.h"
 #include "kernels/density_far.h"
 #include "kernels/effects.h"
 #include "kernels/evaluate.h"
@@ -27,7 +28,7 @@ struct KernelList {
 
 using Kernels = KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth,
                            GatherDensity, WeighSources, PlaceKernels, MirrorRows, SpreadSpectrum,
-                           AddLight, MaskFar, SpatialFilter, ToneMap, Pack8, Pack16, EvaluateXforms,
+                           AddLight, WeighCoarse, RefineLight, MaskFar, SpatialFilter, ToneMap, Pack8, Pack16, EvaluateXforms,
                            WriteTaps, MeasureLight, AddScattered, CountHits>;
 
 template <class K, class List>

@@ -1,7 +1,8 @@
 // Motion blur: a frame is played at many moments (flam3's temporal samples), and a unit walks over
 // a fixed part of them while its pool goes on. Sample p of the n that a pass records belongs to
-// moment floor(p * moments / n), so every moment gets its share to the sample; a unit's samples lie
-// side by side, so its moments do too, and one launch plays a frame of any number of moments.
+// moment floor(p * moments / n), or to that between whose ends it lies where quality or zoom move
+// and with them what a moment gets; so every moment gets its share to the sample. A unit's samples
+// lie side by side, so its moments do too, and one launch plays a frame of any number of moments.
 //
 // A step has one moment: that of its first sample plus a shift, drawn once a unit, of up to a
 // step's samples; so every moment has exactly its share in expectation, also where it gets less
@@ -35,8 +36,26 @@ constexpr MomentWalk start_of_walk = {0, ~u32(0), ~u32(0), 0};
 struct MomentRange {
   u32 first, count;
   u32 settle_steps;
-  u64 samples;  // that the pass records
+  u64 samples;      // that the pass records
+  const u64* ends;  // [count] samples up to the end of each, the last is `samples`; null: even
 };
+
+/// The moment in which a sample lies, from 0.
+KILN_FN u32 moment_of_sample(const MomentRange& range, u64 sample) {
+  if (!range.ends) {
+    const u64 moment = sample * range.count / range.samples;
+    return u32(moment < range.count ? moment : range.count - 1);
+  }
+  u32 first = 0, last = range.count - 1;
+  while (first < last) {
+    const u32 middle = (first + last) / 2;
+    if (sample < range.ends[middle])
+      last = middle;
+    else
+      first = middle + 1;
+  }
+  return first;
+}
 
 /// The moment of one step, which is recorded if the points have settled.
 struct Moment {
@@ -55,8 +74,7 @@ KILN_FN u32 moment_of_step(const MomentRange& range, u32 unit, u32 target, u32 s
   const u64 laid_out = step > walk.base_step ? u64(step - walk.base_step) * pool_slots : 0;
   const u64 place = walk.base + laid_out + shift, last = target ? target - 1 : 0;
   const u64 sample = u64(unit) * unit_samples + (place < last ? place : last);
-  const u64 moment = sample * range.count / range.samples;
-  return range.first + u32(moment < range.count ? moment : range.count - 1);
+  return range.first + moment_of_sample(range, sample);
 }
 
 KILN_END

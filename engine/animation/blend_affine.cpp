@@ -2,6 +2,7 @@
 
 #include <cmath>
 
+#include "engine/model/error.h"
 #include "engine/model/exact_math.h"
 
 namespace kiln {
@@ -27,20 +28,6 @@ void unwind(Columns& columns, const std::vector<double>& wind_rad) {
   }
 }
 
-PolarColumn blend(const Columns& columns, const std::vector<double>& weights) {
-  PolarColumn linear, logarithmic;
-  bool all_long_enough = true;
-  for (std::size_t k = 0; k < columns.size(); ++k) {
-    const PolarColumn& column = columns[k];
-    const double log_length = exact::log(column.length);
-    if (!(log_length >= least_log_length)) all_long_enough = false;
-    linear.angle_rad += weights[k] * column.angle_rad;
-    linear.length += weights[k] * column.length;
-    if (all_long_enough) logarithmic.length += weights[k] * log_length;
-  }
-  return {linear.angle_rad, all_long_enough ? exact::exp(logarithmic.length) : linear.length};
-}
-
 }  // namespace
 
 std::array<PolarColumn, 2> polar_columns(const AffineD& m) {
@@ -64,24 +51,12 @@ double wound(double angle_rad, double wind_rad) {
   return angle_rad;
 }
 
-AffineD blend_linear(const std::vector<AffineD>& matrices, const std::vector<double>& weights) {
-  AffineD sum{0, 0, 0, 0, 0, 0};
-  for (std::size_t k = 0; k < matrices.size(); ++k) {
-    const double weight = weights[k];
-    sum.a += weight * matrices[k].a;
-    sum.d += weight * matrices[k].d;
-    sum.b += weight * matrices[k].b;
-    sum.e += weight * matrices[k].e;
-    sum.c += weight * matrices[k].c;
-    sum.f += weight * matrices[k].f;
-  }
-  return sum;
-}
-
-AffineD blend_log(const std::vector<AffineD>& matrices, const std::vector<double>& weights,
-                  const std::vector<std::array<double, 2>>& wind_rad) {
-  std::array<PolarColumn, 2> blended;
-  for (std::size_t side = 0; side < blended.size(); ++side) {
+AffineBlend::AffineBlend(const std::vector<AffineD>& matrices, bool log_type,
+                         const std::vector<std::array<double, 2>>& wind_rad)
+    : matrices_(matrices), log_type_(log_type) {
+  KILN_CHECK(matrices.size() <= 4, "{} maps", matrices.size());
+  if (!log_type) return;
+  for (std::size_t side = 0; side < columns_.size(); ++side) {
     Columns columns;
     std::vector<double> wind(matrices.size(), 0.0);
     for (std::size_t k = 0; k < matrices.size(); ++k) {
@@ -89,17 +64,47 @@ AffineD blend_log(const std::vector<AffineD>& matrices, const std::vector<double
       if (k < wind_rad.size()) wind[k] = wind_rad[k][side];
     }
     unwind(columns, wind);
-    blended[side] = blend(columns, weights);
+    Column& column = columns_[side];
+    for (std::size_t k = 0; k < columns.size(); ++k) {
+      column.angle_rad[k] = columns[k].angle_rad;
+      column.length[k] = columns[k].length;
+      column.log_length[k] = exact::log(columns[k].length);
+      if (!(column.log_length[k] >= least_log_length)) column.long_enough = false;
+    }
   }
-  AffineD result = blend_linear(matrices, weights);  // for the translation
-  const auto [first, second] = blended;
+}
+
+PolarColumn AffineBlend::blended(const Column& column, const double* weights) const {
+  PolarColumn sum;
+  const std::array<double, 4>& lengths = column.long_enough ? column.log_length : column.length;
+  for (std::size_t k = 0; k < matrices_.size(); ++k) {
+    sum.angle_rad += weights[k] * column.angle_rad[k];
+    sum.length += weights[k] * lengths[k];
+  }
+  if (column.long_enough) sum.length = exact::exp(sum.length);
+  return sum;
+}
+
+AffineD AffineBlend::at(const double* weights) const {
+  AffineD sum{0, 0, 0, 0, 0, 0};
+  for (std::size_t k = 0; k < matrices_.size(); ++k) {
+    const AffineD& m = matrices_[k];
+    sum.a += weights[k] * m.a;
+    sum.d += weights[k] * m.d;
+    sum.b += weights[k] * m.b;
+    sum.e += weights[k] * m.e;
+    sum.c += weights[k] * m.c;
+    sum.f += weights[k] * m.f;
+  }
+  if (!log_type_) return sum;
+  const PolarColumn first = blended(columns_[0], weights), second = blended(columns_[1], weights);
   const exact::SinCos turn_1 = exact::sincos(first.angle_rad);
   const exact::SinCos turn_2 = exact::sincos(second.angle_rad);
-  result.a = first.length * turn_1.c;
-  result.d = first.length * turn_1.s;
-  result.b = second.length * turn_2.c;
-  result.e = second.length * turn_2.s;
-  return result;
+  sum.a = first.length * turn_1.c;
+  sum.d = first.length * turn_1.s;
+  sum.b = second.length * turn_2.c;
+  sum.e = second.length * turn_2.s;
+  return sum;
 }
 
 }  // namespace kiln

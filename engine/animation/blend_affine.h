@@ -25,12 +25,28 @@ double unwound(double angle_rad, double before_rad);
 /// The angle moved by whole turns into [wind - 2 pi, wind].
 double wound(double angle_rad, double wind_rad);
 
-/// All six numbers by weighted sum.
-AffineD blend_linear(const std::vector<AffineD>& matrices, const std::vector<double>& weights);
+/// Affine maps that will be blended many times: their angles and logarithms are found once.
+class AffineBlend {
+ public:
+  /// 1 to 4 maps. `log_type`: columns in polar form, the translation by weighted sum; else all six
+  /// numbers by weighted sum. `wind_rad`, one pair a map or empty: AlignedFlame::wind_rad.
+  AffineBlend(const std::vector<AffineD>& matrices, bool log_type,
+              const std::vector<std::array<double, 2>>& wind_rad = {});
 
-/// Columns in polar form, the translation by weighted sum. `wind_rad`, one pair a matrix or empty:
-/// AlignedFlame::wind_rad.
-AffineD blend_log(const std::vector<AffineD>& matrices, const std::vector<double>& weights,
-                  const std::vector<std::array<double, 2>>& wind_rad);
+  /// The blend by weights, one a map.
+  AffineD at(const double* weights) const;
+
+ private:
+  /// One column of all maps, unwound.
+  struct Column {
+    std::array<double, 4> angle_rad{}, length{}, log_length{};
+    bool long_enough = true;  // to be blended by logarithm
+  };
+  PolarColumn blended(const Column& column, const double* weights) const;
+
+  std::vector<AffineD> matrices_;
+  bool log_type_;
+  std::array<Column, 2> columns_;
+};
 
 }  // namespace kiln

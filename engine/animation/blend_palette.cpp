@@ -36,8 +36,8 @@ Rgba mixed(const Rgba& first, const Rgba& second, double share_of_first) {
           share_of_first * first.b + rest * second.b, 1};
 }
 
-double unit(double value) { return std::clamp(value, 0.0, 1.0); }
-Rgba unit(const Rgba& c) { return {unit(c.r), unit(c.g), unit(c.b), unit(c.a)}; }
+inline double unit(double value) { return std::clamp(value, 0.0, 1.0); }
+inline Rgba unit(const Rgba& c) { return {unit(c.r), unit(c.g), unit(c.b), unit(c.a)}; }
 
 }  // namespace
 
@@ -46,7 +46,10 @@ PaletteBlend::PaletteBlend(const std::vector<const Flame*>& flames)
       share_of_rgb_(flames.at(0)->hsv_rgb_palette_blend) {
   KILN_CHECK(flames.size() <= 4, "{} palettes", flames.size());
   entries_.reserve(Palette{}.size());
-  for (std::size_t i = 0; i < Palette{}.size(); ++i) entries_.push_back(prepared(flames, i));
+  for (std::size_t i = 0; i < Palette{}.size(); ++i) {
+    entries_.push_back(prepared(flames, i));
+    stands_still_ = stands_still_ && entries_.back().all_equal;
+  }
 }
 
 PaletteBlend::Entry PaletteBlend::prepared(const std::vector<const Flame*>& flames,
@@ -71,11 +74,13 @@ PaletteBlend::Entry PaletteBlend::prepared(const std::vector<const Flame*>& flam
 }
 
 Rgba PaletteBlend::blended(const Entry& entry, const Weights& weights) const {
-  const Rgba in_rgb = sum_of(entry.rgb, weights);
+  const bool circular = rule_ == PaletteInterpolation::hsv_circular;
+  const bool with_rgb =
+      rule_ == PaletteInterpolation::rgb || (circular && share_of_rgb_ != 0) || !entry.opaque;
+  const Rgba in_rgb = with_rgb ? sum_of(entry.rgb, weights) : Rgba{};
   Rgba color = in_rgb;
   if (rule_ != PaletteInterpolation::rgb) color = rgb_from_hsv(sum_of(entry.hsv, weights));
-  if (rule_ == PaletteInterpolation::hsv_circular && share_of_rgb_ != 0)
-    color = mixed(in_rgb, color, share_of_rgb_);
+  if (circular && share_of_rgb_ != 0) color = mixed(in_rgb, color, share_of_rgb_);
   color.a = entry.opaque ? 1 : in_rgb.a;  // the weights sum to 1 but for rounding
   return color;
 }

@@ -19,6 +19,9 @@ class PaletteBlend {
   /// weights; an entry that is the same in all flames is that of the result to the last bit.
   Palette at(const std::vector<double>& weights) const;
 
+  /// Whether it is the same palette at all weights.
+  bool stands_still() const { return stands_still_; }
+
  private:
   /// One entry in all flames.
   struct Entry {
@@ -33,6 +36,7 @@ class PaletteBlend {
   PaletteInterpolation rule_;
   double share_of_rgb_;  // of hsv_circular
   std::vector<Entry> entries_;
+  bool stands_still_ = true;
 };
 
 }  // namespace kiln

@@ -11,8 +11,7 @@ namespace kiln {
 namespace {
 
 /// What is not interpolated: settings of the file's first flame, and what the XML does not know.
-Flame flame_at(const Flame& first, Interpolator& between, double time) {
-  Flame flame = between.at(time);
+Flame with_settings_of(const Flame& first, Flame flame) {
   flame.source = first.source;
   flame.line = first.line;
   flame.pixel_aspect = first.pixel_aspect;
@@ -21,23 +20,43 @@ Flame flame_at(const Flame& first, Interpolator& between, double time) {
   return flame;
 }
 
+/// The moments of a frame between keys.
+class BetweenKeys : public MomentSource {
+ public:
+  /// `keys` must outlive it.
+  BetweenKeys(const std::vector<Flame>& keys, std::vector<double> times)
+      : pixel_aspect_(keys.front().pixel_aspect), times_(std::move(times)), between_(keys) {}
+
+  std::vector<const Flame*> bounds() override { return between_.between(times_); }
+  void visit(const std::function<void(const Flame&)>& see) override {
+    for (double time : times_) {
+      Flame& flame = between_.at(time);
+      flame.pixel_aspect = pixel_aspect_;
+      see(flame);
+    }
+  }
+
+ private:
+  const double pixel_aspect_;
+  const std::vector<double> times_;
+  Interpolator between_;
+};
+
 }  // namespace
 
 Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame, MotionBlur blur) {
-  const Flame& first = keys.front();
-  Interpolator between(keys);  // up to 1000 times of one segment
   Frame result;
-  result.flame = flame_at(first, between, frame.time);
+  result.flame = with_settings_of(keys.front(), interpolate(keys, frame.time));
   result.number = static_cast<std::uint32_t>(frame.number);
   if (keys.size() == 1 || blur == MotionBlur::without) return result;
   const std::vector<TemporalStep> steps = temporal_steps(result.flame);
   if (steps.size() == 1 && steps[0].time_offset == 0) return result;
-  result.samples.reserve(steps.size());
-  result.weights.reserve(steps.size());
+  std::vector<double> times;
   for (const TemporalStep& step : steps) {
-    result.samples.push_back(flame_at(first, between, frame.time + step.time_offset));
+    times.push_back(frame.time + step.time_offset);
     result.weights.push_back(step.weight);
   }
+  result.moving = std::make_shared<BetweenKeys>(keys, std::move(times));
   return result;
 }
 

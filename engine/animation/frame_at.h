@@ -14,7 +14,8 @@ enum class MotionBlur { with, without };
 
 /// The frame of the animation between `keys` (sorted by time, not empty). As in flam3 the spatial
 /// filter is that of the first key, and one key alone stands still: its frames have no temporal
-/// samples, since all of them would be equal.
+/// samples, since all of them would be equal. `keys` must outlive the frame, which blends its
+/// samples while it is prepared.
 Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame,
                MotionBlur blur = MotionBlur::with);
 

@@ -8,6 +8,7 @@
 #include "engine/io/text.h"
 #include "engine/model/error.h"
 #include "engine/model/exact_math.h"
+#include "engine/model/variations.h"
 
 namespace kiln {
 namespace {
@@ -18,10 +19,14 @@ using Weights = std::vector<double>;
 
 /// Sum over k of weights[k] * member(k).
 template <class Member>
-double weighted(const Weights& weights, Member member) {
+double weighted(const double* weights, std::size_t count, Member member) {
   double sum = 0;
-  for (std::size_t k = 0; k < weights.size(); ++k) sum += weights[k] * member(k);
+  for (std::size_t k = 0; k < count; ++k) sum += weights[k] * member(k);
   return sum;
+}
+template <class Member>
+double weighted(const Weights& weights, Member member) {
+  return weighted(weights.data(), weights.size(), member);
 }
 
 double unit(double value) { return std::clamp(value, 0.0, 1.0); }
@@ -84,78 +89,6 @@ void blend_settings(const std::vector<const Flame*>& flames, const Weights& weig
   result.effects = blended_effects(flames, weights);
 }
 
-// ---- xforms ----
-
-bool all_identity(const std::vector<AffineD>& matrices) {
-  return std::all_of(matrices.begin(), matrices.end(),
-                     [](const AffineD& matrix) { return matrix == AffineD{}; });
-}
-
-/// The same place in every flame, the angles to which its columns wind, and what it weighs.
-struct XformBlend {
-  std::vector<const Xform*> xforms;
-  std::vector<std::array<double, 2>> wind_rad;
-  Weights weights;
-  bool log_type;
-
-  AffineD matrix(AffineD XformValues::*member, bool with_wind) const {
-    std::vector<AffineD> matrices;
-    for (const Xform* xform : xforms) matrices.push_back(xform->*member);
-    if (!log_type) return blend_linear(matrices, weights);
-    return blend_log(matrices, weights,
-                     with_wind ? wind_rad : std::vector<std::array<double, 2>>{});
-  }
-
-  AffineD post_matrix() const {
-    std::vector<AffineD> matrices;
-    for (const Xform* xform : xforms) matrices.push_back(xform->post);
-    return all_identity(matrices) ? AffineD{} : matrix(&XformValues::post, false);
-  }
-
-  std::vector<double> values(std::vector<double> XformValues::*member) const {
-    std::vector<double> result((xforms[0]->*member).size());
-    for (std::size_t k = 0; k < weights.size(); ++k) {
-      const std::vector<double>& addends = xforms[k]->*member;
-      for (std::size_t i = 0; i < result.size(); ++i) result[i] += weights[k] * addends[i];
-    }
-    return result;
-  }
-
-  double value(double XformValues::*member) const {
-    return weighted(weights, [&](std::size_t k) { return xforms[k]->*member; });
-  }
-
-  Xform blended() const {
-    Xform xform;
-    xform.weight = std::max(value(&XformValues::weight), 0.0);
-    xform.color = unit(value(&XformValues::color));
-    xform.color_speed = unit(value(&XformValues::color_speed));
-    xform.opacity = value(&XformValues::opacity);
-    xform.animate = value(&XformValues::animate);
-    xform.variations = values(&XformValues::variations);
-    xform.parameters = values(&XformValues::parameters);
-    xform.coefs = matrix(&XformValues::coefs, true);
-    xform.post = post_matrix();
-    xform.line = xforms[0]->line;
-    return xform;
-  }
-};
-
-/// Multipliers of the transitions from one xform; empty where all are 1.
-std::vector<double> blended_chaos(const std::vector<const Xform*>& xforms, const Weights& weights) {
-  std::vector<double> chaos(xforms[0]->chaos.size());
-  for (std::size_t i = 0; i < chaos.size(); ++i) {
-    const bool usual = std::all_of(xforms.begin(), xforms.end(),
-                                   [&](const Xform* xform) { return xform->chaos[i] == 1; });
-    chaos[i] =
-        usual
-            ? 1  // exactly, so that a flame without xaos stays one
-            : std::max(0.0, weighted(weights, [&](std::size_t k) { return xforms[k]->chaos[i]; }));
-  }
-  if (std::all_of(chaos.begin(), chaos.end(), [](double entry) { return entry == 1; })) return {};
-  return chaos;
-}
-
 double smoother(double t) { return t * t * (3 - 2 * t); }
 
 /// What the first of two flames weighs for xform `index` of `count`, of which each begins to move a
@@ -196,7 +129,88 @@ std::string described(const Flame& flame) {
   return flame.source.empty() ? "key flame" : fmt::format("{}:{}", flame.source, flame.line);
 }
 
+bool is_identity(const AffineD& matrix) { return matrix == AffineD{}; }
+
 }  // namespace
+
+/// The same place in every flame: what is blended of it, which is little of what there is.
+class XformBlend {
+ public:
+  XformBlend(std::vector<const Xform*> xforms, bool log_type,
+             const std::vector<std::array<double, 2>>& wind_rad)
+      : xforms_(std::move(xforms)),
+        coefs_(maps(&Xform::coefs), log_type, wind_rad),
+        post_(maps(&Xform::post), log_type) {
+    for (const Xform* xform : xforms_) has_post_ = has_post_ || !is_identity(xform->post);
+    const Xform& first = *xforms_[0];
+    for (std::size_t v = 0; v < first.variations.size(); ++v) {
+      if (!any([v](const Xform& xform) { return xform.variations[v] != 0; })) continue;
+      variations_.push_back(v);
+      const VariationInfo& info = kiln::variations()[v];
+      for (std::size_t p = 0; p < info.parameters.size(); ++p)
+        parameters_.push_back(std::size_t(info.first_parameter) + p);
+    }
+    for (std::size_t to = 0; to < first.chaos.size(); ++to) {
+      if (any([to](const Xform& xform) { return xform.chaos[to] != 1; })) chaos_.push_back(to);
+    }
+  }
+
+  /// Moves all of an xform that is a blend of these already, or a copy of the first of them.
+  void move(const double* weights, Xform& xform) const {
+    const auto value = [&](double XformValues::*member) {
+      return sum(weights, [&](const Xform& one) { return one.*member; });
+    };
+    xform.weight = std::max(value(&XformValues::weight), 0.0);
+    xform.color = unit(value(&XformValues::color));
+    xform.color_speed = unit(value(&XformValues::color_speed));
+    xform.opacity = value(&XformValues::opacity);
+    xform.animate = value(&XformValues::animate);
+    for (std::size_t v : variations_)
+      xform.variations[v] = sum(weights, [v](const Xform& one) { return one.variations[v]; });
+    for (std::size_t p : parameters_)
+      xform.parameters[p] = sum(weights, [p](const Xform& one) { return one.parameters[p]; });
+    xform.coefs = coefs_.at(weights);
+    if (has_post_) xform.post = post_.at(weights);
+    move_chaos(weights, xform);
+  }
+
+ private:
+  template <class Member>
+  double sum(const double* weights, Member member) const {
+    return weighted(weights, xforms_.size(), [&](std::size_t k) { return member(*xforms_[k]); });
+  }
+  template <class Condition>
+  bool any(Condition condition) const {
+    return std::any_of(xforms_.begin(), xforms_.end(),
+                       [&](const Xform* xform) { return condition(*xform); });
+  }
+  std::vector<AffineD> maps(AffineD XformValues::*member) const {
+    std::vector<AffineD> list;
+    for (const Xform* xform : xforms_) list.push_back(xform->*member);
+    return list;
+  }
+
+  /// Multipliers of the transitions; none where all are 1. Those that are 1 everywhere stay so
+  /// exactly, so that a flame without xaos stays one.
+  void move_chaos(const double* weights, Xform& xform) const {
+    xform.chaos.clear();
+    if (chaos_.empty()) return;
+    xform.chaos.assign(xforms_[0]->chaos.size(), 1.0);
+    bool usual = true;
+    for (std::size_t to : chaos_) {
+      double& entry = xform.chaos[to];
+      entry = std::max(0.0, sum(weights, [to](const Xform& one) { return one.chaos[to]; }));
+      usual = usual && entry == 1;
+    }
+    if (usual) xform.chaos.clear();
+  }
+
+  std::vector<const Xform*> xforms_;
+  AffineBlend coefs_, post_;
+  bool has_post_ = false;                             // else it stays the exact identity
+  std::vector<std::size_t> variations_, parameters_;  // those that some flame has
+  std::vector<std::size_t> chaos_;                    // entries that are not 1 in all flames
+};
 
 void check_keys(const std::vector<Flame>& keys) {
   if (keys.empty()) fail(ErrorKind::input, "no key flames: the file has no <flame>");
@@ -242,46 +256,71 @@ void set_references(AlignedFlame& from, AlignedFlame& to) {
   }
 }
 
-FlameBlend::FlameBlend(std::vector<AlignedFlame> aligned) : aligned_(std::move(aligned)) {
-  palettes_ = std::make_unique<const PaletteBlend>(flames_of(aligned_));
+FlameBlend::FlameBlend(std::vector<AlignedFlame> aligned)
+    : aligned_(std::move(aligned)), flames_(flames_of(aligned_)) {
+  const Flame& first = aligned_.at(0).flame;
+  const bool log_type = first.interpolation_type == InterpolationType::log;
+  for (std::size_t i = 0; i < first.xforms.size(); ++i) {
+    std::vector<const Xform*> same;
+    std::vector<std::array<double, 2>> wind_rad;
+    for (const AlignedFlame& one : aligned_) {
+      same.push_back(&one.flame.xforms[i]);
+      wind_rad.push_back(one.wind_rad[i]);
+    }
+    xforms_.emplace_back(std::move(same), log_type, wind_rad);
+  }
+  if (first.final_xform) {
+    std::vector<const Xform*> same;
+    for (const AlignedFlame& one : aligned_) same.push_back(&*one.flame.final_xform);
+    xforms_.emplace_back(std::move(same), log_type, std::vector<std::array<double, 2>>{});
+  }
+  palettes_ = std::make_unique<const PaletteBlend>(flames_);
 }
+FlameBlend::FlameBlend(FlameBlend&&) noexcept = default;
 FlameBlend::~FlameBlend() = default;
 
 Flame FlameBlend::at(const Weights& weights, double time, double stagger) const {
-  KILN_CHECK(aligned_.size() == weights.size(), "{} flames, {} weights", aligned_.size(),
-             weights.size());
-  const std::vector<const Flame*> flames = flames_of(aligned_);
-  const Flame& first = *flames[0];
-  const bool log_type = first.interpolation_type == InterpolationType::log;
-
-  Flame result = first;  // what is not blended below is the first flame's
+  Flame result = aligned_[0].flame;  // what is not blended is the first flame's
   result.name.clear();
-  result.time = time;
   result.interpolation = Interpolation::linear;
-  blend_settings(flames, weights, result);
+  for (Xform& xform : result.xforms) xform.motions.clear();
+  if (result.final_xform) result.final_xform->motions.clear();
   result.palette = palettes_->at(weights);
-
-  const std::size_t xform_count = first.xforms.size();
-  for (std::size_t i = 0; i < xform_count; ++i) {
-    XformBlend xform{{}, {}, weights, log_type};
-    for (const AlignedFlame& one : aligned_) {
-      xform.xforms.push_back(&one.flame.xforms[i]);
-      xform.wind_rad.push_back(one.wind_rad[i]);
-    }
-    if (stagger > 0 && weights.size() == 2) {
-      const double share = staggered(weights[0], stagger, i, xform_count);
-      xform.weights = {share, 1 - share};
-    }
-    result.xforms[i] = xform.blended();
-    result.xforms[i].chaos = blended_chaos(xform.xforms, weights);
-  }
-  if (first.final_xform) {
-    XformBlend xform{{}, {}, weights, log_type};
-    for (const Flame* flame : flames) xform.xforms.push_back(&*flame->final_xform);
-    result.final_xform = xform.blended();
-  }
+  move(weights, time, stagger, result);
   return result;
 }
+
+void FlameBlend::move(const Weights& weights, double time, double stagger, Flame& flame) const {
+  KILN_CHECK(aligned_.size() == weights.size(), "{} flames, {} weights", aligned_.size(),
+             weights.size());
+  flame.time = time;
+  blend_settings(flames_, weights, flame);
+  if (!palettes_->stands_still()) flame.palette = palettes_->at(weights);
+  const std::size_t count = flame.xforms.size();
+  for (std::size_t i = 0; i < count; ++i) {
+    if (stagger > 0 && weights.size() == 2) {
+      const double share = staggered(weights[0], stagger, i, count);
+      const double own[2] = {share, 1 - share};
+      xforms_[i].move(own, flame.xforms[i]);
+    } else {
+      xforms_[i].move(weights.data(), flame.xforms[i]);
+    }
+  }
+  if (flame.final_xform) xforms_[count].move(weights.data(), *flame.final_xform);
+}
+
+/// Between two keys; of a smooth one also their neighbours count.
+struct Interpolator::Segment {
+  const Flame &before, &after;
+  bool smooth;
+  FlameBlend blend;
+
+  Weights weights(double time) const {
+    const double share_of_before = (after.time - time) / (after.time - before.time);
+    const double share_of_after = 1 - share_of_before;
+    return smooth ? catmull_rom(share_of_after) : Weights{share_of_before, share_of_after};
+  }
+};
 
 Interpolator::Interpolator(const std::vector<Flame>& keys, double stagger)
     : keys_(keys), stagger_(stagger) {
@@ -289,23 +328,48 @@ Interpolator::Interpolator(const std::vector<Flame>& keys, double stagger)
 }
 Interpolator::~Interpolator() = default;
 
-Flame Interpolator::at(double time) {
-  if (keys_.size() == 1) return keys_[0];
-
+Interpolator::Segment& Interpolator::segment(double time) {
   const std::size_t start = segment_of(keys_, time);
-  const Flame &before = keys_[start], &after = keys_[start + 1];
-  const double share_of_before = (after.time - time) / (after.time - before.time);
-  const double share_of_after = 1 - share_of_before;
-
-  const bool has_neighbours = start >= 1 && start + 2 < keys_.size();
-  const bool smooth = before.interpolation == Interpolation::smooth && has_neighbours;
-  if (!blend_ || segment_ != start) {
-    const auto first = keys_.begin() + std::ptrdiff_t(start) - (smooth ? 1 : 0);
-    blend_ = std::make_unique<FlameBlend>(align({first, first + (smooth ? 4 : 2)}));
-    segment_ = start;
+  const auto known = segments_.find(start);
+  if (known != segments_.end()) return known->second;
+  if (!keeps_segments_) {
+    segments_.clear();
+    last_ = nullptr;
   }
-  if (smooth) return blend_->at(catmull_rom(share_of_after), time);
-  return blend_->at({share_of_before, share_of_after}, time, stagger_);
+  const bool has_neighbours = start >= 1 && start + 2 < keys_.size();
+  const bool smooth = keys_[start].interpolation == Interpolation::smooth && has_neighbours;
+  const auto first = keys_.begin() + std::ptrdiff_t(start) - (smooth ? 1 : 0);
+  return segments_
+      .emplace(start, Segment{keys_[start], keys_[start + 1], smooth,
+                              FlameBlend(align({first, first + (smooth ? 4 : 2)}))})
+      .first->second;
+}
+
+Flame& Interpolator::at(double time) {
+  if (keys_.size() == 1) return flame_ = keys_[0];
+  Segment& segment = this->segment(time);
+  const double stagger = segment.smooth ? 0 : stagger_;
+  if (last_ == &segment) {
+    segment.blend.move(segment.weights(time), time, stagger, flame_);
+  } else {
+    flame_ = segment.blend.at(segment.weights(time), time, stagger);
+  }
+  last_ = &segment;
+  return flame_;
+}
+
+std::vector<const Flame*> Interpolator::between(const std::vector<double>& times) {
+  if (keys_.size() == 1) return {&keys_[0]};
+  keeps_segments_ = true;
+  std::vector<const Flame*> flames;
+  const Segment* last = nullptr;
+  for (double time : times) {
+    const Segment& segment = this->segment(time);
+    if (&segment == last) continue;
+    for (const Flame* flame : segment.blend.flames()) flames.push_back(flame);
+    last = &segment;
+  }
+  return flames;
 }
 
 Flame interpolate(const std::vector<Flame>& keys, double time, double stagger) {

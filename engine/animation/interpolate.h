@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <map>
 #include <memory>
 #include <vector>
 
@@ -16,8 +17,8 @@
 
 namespace kiln {
 
-class FlameBlend;
 class PaletteBlend;
+class XformBlend;
 
 /// The flame at `time` between key flames, which must be sorted by strictly increasing time. Before
 /// the first and after the last one the outer segment goes on (flam3 does not clamp). One key is
@@ -30,20 +31,30 @@ class PaletteBlend;
 Flame interpolate(const std::vector<Flame>& keys, double time, double stagger = 0);
 
 /// interpolate() for many times, as motion blur asks for: what is the same all over a segment is
-/// found once, for less than half the cost. The same flames to the last bit. For one thread.
+/// found once, and only what moves is computed. The same flames to the last bit. For one thread.
 class Interpolator {
  public:
   /// `keys` must outlive it. Throws what interpolate() throws.
   explicit Interpolator(const std::vector<Flame>& keys, double stagger = 0);
   ~Interpolator();
 
-  Flame at(double time);
+  /// The flame at `time`, until the next call, which blends all its numbers anew.
+  Flame& at(double time);
+
+  /// The aligned flames between which at() blends for these times. From now on nothing that was
+  /// found of a segment is forgotten, so they live as long as this.
+  std::vector<const Flame*> between(const std::vector<double>& times);
 
  private:
+  struct Segment;  // that starts at a key
+  Segment& segment(double time);
+
   const std::vector<Flame>& keys_;
   double stagger_;
-  std::size_t segment_ = 0;            // the key at which the segment of `blend_` starts
-  std::unique_ptr<FlameBlend> blend_;  // null: none yet
+  std::map<std::size_t, Segment> segments_;  // by their first key
+  bool keeps_segments_ = false;
+  Segment* last_ = nullptr;  // of which flame_ is
+  Flame flame_;
 };
 
 /// Checks what interpolate() needs of its keys, with the message it would give.
@@ -85,14 +96,21 @@ void set_references(AlignedFlame& from, AlignedFlame& to);
 class FlameBlend {
  public:
   explicit FlameBlend(std::vector<AlignedFlame> aligned);
+  FlameBlend(FlameBlend&&) noexcept;
   ~FlameBlend();
 
   /// The weighted sum at `time`; weights sum to 1, one a flame. `stagger` counts for two flames
-  /// only.
+  /// only. Parameters of variations that no flame has are those of the first flame.
   Flame at(const std::vector<double>& weights, double time, double stagger = 0) const;
+  /// The same in place of a flame that at() of this blend has made.
+  void move(const std::vector<double>& weights, double time, double stagger, Flame& flame) const;
+
+  const std::vector<const Flame*>& flames() const { return flames_; }
 
  private:
   std::vector<AlignedFlame> aligned_;
+  std::vector<const Flame*> flames_;
+  std::vector<XformBlend> xforms_;  // the final one last
   std::unique_ptr<const PaletteBlend> palettes_;
 };
 

@@ -43,41 +43,81 @@ std::vector<bool> pre_flags(VariationList<Vs...>) {
   return {runs_before_others<Vs>...};
 }
 
-/// What an xform is at every moment: the variations it has, pre_blur first, and whether its post
-/// affine does anything.
-struct XformStructure {
-  std::vector<int> variations;
-  bool has_post = false;
+/// What the program has at every moment.
+struct Structure {
+  int xform_count = 0;  // without the final one
+  bool has_final = false, has_xaos = false;
+  std::vector<std::vector<int>> variations;  // [xforms, the final one last]; pre_blur first
+
+  bool operator==(const Structure&) const = default;
+  std::size_t stride() const { return std::size_t(xform_count) + (has_final ? 1 : 0); }
 };
 
-XformStructure structure_of(const std::vector<const XformValues*>& moments) {
-  static const std::vector<bool> is_pre = pre_flags(AllVariations{});
-  std::vector<char> used(std::size_t(variation_count()), 0);
-  for (const XformValues* xform : moments) {
-    for (std::size_t v = 0; v < used.size(); ++v) used[v] |= xform->variations[v] != 0;
-  }
-  XformStructure structure;
-  for (const bool pre : {true, false}) {
-    for (int v = 0; v < variation_count(); ++v) {
-      if (used[std::size_t(v)] && is_pre[std::size_t(v)] == pre) structure.variations.push_back(v);
+bool has_xaos(const Flame& flame) {
+  for (const Xform& xform : flame.xforms) {
+    for (double c : xform.chaos) {
+      if (std::fabs(c - 1) > 1e-10) return true;
     }
   }
-  for (const XformValues* xform : moments)
-    structure.has_post = structure.has_post || !(xform->post == AffineD{});
-  return structure;
+  return false;
 }
 
-XformData compile_xform(const XformValues& xform, const XformStructure& structure,
-                        CompiledFlame& out) {
+/// Finds the structure of flames that are added one by one.
+class StructureFinder {
+ public:
+  void add(const Flame& flame) {
+    count_ = std::max(count_, flame.xforms.size());
+    if (used_.size() < count_) used_.resize(count_);
+    for (std::size_t f = 0; f < flame.xforms.size(); ++f) add(flame.xforms[f], used_[f]);
+    if (flame.final_xform) add(*flame.final_xform, final_used_);
+    found_.has_final = found_.has_final || flame.final_xform;
+    found_.has_xaos = found_.has_xaos || has_xaos(flame);
+  }
+  Structure found() {
+    found_.xform_count = int(count_);
+    found_.variations.clear();
+    for (const Used& used : used_) found_.variations.push_back(list_of(used));
+    if (found_.has_final) found_.variations.push_back(list_of(final_used_));
+    return found_;
+  }
+
+ private:
+  using Used = std::vector<char>;  // by variation
+
+  static void add(const XformValues& xform, Used& used) {
+    used.resize(std::size_t(variation_count()));
+    for (std::size_t v = 0; v < used.size(); ++v) used[v] |= char(xform.variations[v] != 0);
+  }
+  static std::vector<int> list_of(const Used& used) {
+    static const std::vector<bool> is_pre = pre_flags(AllVariations{});
+    std::vector<int> list;
+    for (const bool pre : {true, false}) {
+      for (std::size_t v = 0; v < used.size(); ++v) {
+        if (used[v] && is_pre[v] == pre) list.push_back(int(v));
+      }
+    }
+    return list;
+  }
+
+  std::size_t count_ = 0;
+  std::vector<Used> used_;
+  Used final_used_;
+  Structure found_;
+};
+
+/// `used` [variations of the xform] notes which of them have a weight.
+XformData compile_xform(const XformValues& xform, const std::vector<int>& xform_variations,
+                        std::vector<char>& used, CompiledFlame& out) {
   XformData data{};
   data.coefs = to_device(xform.coefs);
   data.post = to_device(xform.post);
-  data.has_post = structure.has_post;
   data.color_pull = Real(xform.color_speed * xform.color);
   data.color_keep = Real(1 - xform.color_speed);
   data.opacity = Real(xform.opacity);
   data.first_term = int(out.terms.size());
-  for (int v : structure.variations) {
+  for (std::size_t i = 0; i < xform_variations.size(); ++i) {
+    const int v = xform_variations[i];
+    used[i] |= char(xform.variations[std::size_t(v)] != 0);
     const VariationInfo& info = variations()[std::size_t(v)];
     VariationTerm term{};
     term.variation = v;
@@ -88,7 +128,7 @@ XformData compile_xform(const XformValues& xform, const XformStructure& structur
                       out.parameters);
     data.draws_random |= info.random;
   }
-  data.term_count = int(structure.variations.size());
+  data.term_count = int(xform_variations.size());
   if (data.term_count > 0) data.first = out.terms[std::size_t(data.first_term)];
   return data;
 }
@@ -106,15 +146,6 @@ void append_row(const std::vector<double>& weights, std::vector<std::uint32_t>& 
 }
 
 std::string place(const Flame& flame) { return fmt::format("{}:{}", flame.source, flame.line); }
-
-bool has_xaos(const Flame& flame) {
-  for (const Xform& xform : flame.xforms) {
-    for (double c : xform.chaos) {
-      if (std::fabs(c - 1) > 1e-10) return true;
-    }
-  }
-  return false;
-}
 
 /// Rows of one moment; an xform that it lacks has weight 0.
 void compile_selection(const Flame& flame, CompiledFlame& out) {
@@ -158,15 +189,29 @@ double visibility(double opacity) {
 
 bool is_integer(double v) { return std::fabs(v - std::floor(v + 0.5)) < 1e-9; }
 
-/// Which moments have another palette than the one before; most have the same.
-std::vector<char> palette_changes(const Moments& all) {
-  std::vector<char> changes(all.flames.size(), 1);
-  for (std::size_t m = 1; m < changes.size(); ++m) {
-    const Palette &now = all.flames[m]->palette, &before = all.flames[m - 1]->palette;
-    changes[m] = std::memcmp(&now, &before, sizeof now) != 0;
+/// What the palette table is made from: the palettes, opacities and weights of all moments.
+struct PaletteMotion {
+  const CompiledMoments& all;
+  std::size_t moments, xform_count;
+  std::vector<char> changes;  // [moments] another palette than at the moment before
+
+  PaletteMotion(const CompiledMoments& source, int xforms)
+      : all(source),
+        moments(source.palette_of.size()),
+        xform_count(std::size_t(xforms)),
+        changes(moments, 1) {
+    for (std::size_t m = 1; m < moments; ++m)
+      changes[m] = all.palette_of[m] != all.palette_of[m - 1];
   }
-  return changes;
-}
+  const Palette& palette(std::size_t m) const {
+    return all.palettes[std::size_t(all.palette_of[m])];
+  }
+  double weight(std::size_t m) const { return all.weights[m]; }
+  bool even() const {
+    return std::all_of(all.weights.begin(), all.weights.end(),
+                       [](double weight) { return weight == 1; });
+  }
+};
 
 /// One row of the palette table before it becomes integers: of one visibility, at moments that are
 /// alike.
@@ -179,18 +224,17 @@ struct PaletteRow {
 /// colors and visibilities all lie within a tolerance are one group: 1e-3 of a full color, or what
 /// it takes to stay below `most_groups`. A group gets the mean of its moments, so that a frame gets
 /// its light exactly; only when during the frame the light comes is rounded.
-std::vector<int> group_moments(const Moments& all, const std::vector<char>& changes,
-                               const std::vector<double>& visibilities, std::size_t xform_count,
+std::vector<int> group_moments(const PaletteMotion& all, const std::vector<double>& visibilities,
                                std::size_t most_groups) {
-  const std::size_t moments = all.flames.size();
+  const std::size_t moments = all.moments, xform_count = all.xform_count;
   double largest = 1;
   for (double vis : visibilities) largest = std::max(largest, vis);
   std::vector<double> way(moments);  // how far all moments up to this one have changed
   for (std::size_t m = 1; m < moments; ++m) {
-    const Palette &now = all.flames[m]->palette, &before = all.flames[m - 1]->palette;
-    const double weight = all.weights[m], weight_before = all.weights[m - 1];
+    const Palette &now = all.palette(m), &before = all.palette(m - 1);
+    const double weight = all.weight(m), weight_before = all.weight(m - 1);
     double change = 0;
-    const bool same = weight == weight_before && !changes[m];
+    const bool same = weight == weight_before && !all.changes[m];
     for (std::size_t i = 0; i < now.size() && !same; ++i) {
       const double channels[4] = {
           now[i].r * weight - before[i].r * weight_before,
@@ -217,25 +261,27 @@ std::vector<int> group_moments(const Moments& all, const std::vector<char>& chan
 constexpr std::size_t most_moving_rows = 64;
 
 /// The rows of all moments; sets the xforms' palette_row.
-std::vector<PaletteRow> palette_rows(const Moments& all, const std::vector<char>& changes,
-                                     CompiledFlame& out) {
-  const std::size_t moments = all.flames.size();
-  const std::size_t count = std::size_t(out.program.xform_count),
-                    stride = std::size_t(out.program.xform_stride);
+std::vector<PaletteRow> palette_rows(const PaletteMotion& all, CompiledFlame& out) {
+  const std::size_t moments = all.moments, count = all.xform_count;
+  const std::size_t stride = std::size_t(out.program.xform_stride);
   std::vector<double> visibilities(moments * count);
   std::size_t most_classes = 1;
   for (std::size_t m = 0; m < moments; ++m) {
-    const Flame& flame = *all.flames[m];
+    const double* const opacities = all.all.opacities.data() + m * count;
+    double* const row = visibilities.data() + m * count;
+    if (m > 0 && std::equal(opacities, opacities + count, opacities - count)) {
+      std::copy(row - count, row, row);  // opacities seldom move
+      continue;
+    }
     std::set<double> classes;
-    for (std::size_t f = 0; f < flame.xforms.size(); ++f) {
-      const double vis = visibility(flame.xforms[f].opacity);
-      visibilities[m * count + f] = vis;
-      if (vis > 0) classes.insert(vis);
+    for (std::size_t f = 0; f < count; ++f) {
+      row[f] = visibility(opacities[f]);
+      if (row[f] > 0) classes.insert(row[f]);
     }
     most_classes = std::max(most_classes, classes.size());
   }
-  const std::vector<int> groups = group_moments(
-      all, changes, visibilities, count, std::max<std::size_t>(1, most_moving_rows / most_classes));
+  const std::vector<int> groups =
+      group_moments(all, visibilities, std::max<std::size_t>(1, most_moving_rows / most_classes));
 
   std::vector<PaletteRow> rows;
   for (std::size_t first = 0, last = 0; first < moments; first = last) {
@@ -254,9 +300,9 @@ std::vector<PaletteRow> palette_rows(const Moments& all, const std::vector<char>
           double scale = 0;  // of moments that have the same palette
           for (std::size_t m = first; m < last; ++m) {
             mean.visibility += vis[m - first] * share;
-            scale += vis[m - first] * all.weights[m] * share;
-            const Palette& palette = all.flames[m]->palette;
-            if (m + 1 < last && !changes[m + 1]) continue;
+            scale += vis[m - first] * all.weight(m) * share;
+            if (m + 1 < last && !all.changes[m + 1]) continue;
+            const Palette& palette = all.palette(m);
             for (std::size_t i = 0; i < mean.entries.size(); ++i) {
               const Rgba& c = palette[i];
               Rgba& entry = mean.entries[i];
@@ -279,21 +325,19 @@ std::vector<PaletteRow> palette_rows(const Moments& all, const std::vector<char>
 
 /// Whether a table of whole numbers can stand for the rows: step palettes, opaque, every xform
 /// either visible or not, and moments enough to share the rounding between them.
-bool whole_rows_will_do(const Flame& flame, const Moments& all, const std::vector<char>& changes,
-                        const CompiledFlame& out) {
-  if (all.flames.size() < 4 * most_narrow_rows || flame.palette_mode == PaletteMode::linear)
-    return false;
+bool whole_rows_will_do(const Flame& flame, const PaletteMotion& all, const CompiledFlame& out) {
+  if (all.moments < 4 * most_narrow_rows || flame.palette_mode == PaletteMode::linear) return false;
   const std::size_t stride = std::size_t(out.program.xform_stride);
-  for (std::size_t m = 0; m < all.flames.size(); ++m) {
-    const Palette& palette = all.flames[m]->palette;
-    if (changes[m]) {
-      for (const Rgba& c : palette) {
+  for (std::size_t m = 0; m < all.moments; ++m) {
+    if (all.changes[m]) {
+      for (const Rgba& c : all.palette(m)) {
         if (!(std::min({c.r, c.g, c.b}) >= 0 && std::max({c.r, c.g, c.b}) <= 1 && c.a == 1))
           return false;
       }
     }
-    for (std::size_t f = 0; f < all.flames[m]->xforms.size(); ++f) {
-      const double opacity = all.flames[m]->xforms[f].opacity;
+    for (std::size_t f = 0; f < all.xform_count; ++f) {
+      if (!all.all.has_xform[m * all.xform_count + f]) continue;
+      const double opacity = all.all.opacities[m * all.xform_count + f];
       const bool visible = out.xforms[m * stride + f].palette_row >= 0;
       if (opacity != (visible ? 1 : 0)) return false;
     }
@@ -312,18 +356,18 @@ void use_row(std::size_t moment, int row, CompiledFlame& out) {
 /// A palette that stands still under a temporal filter: rows for weights of k / 15, and every
 /// moment gets the row that keeps the sum of all weights so far right. Over a few moments that is
 /// the filter's curve.
-std::vector<PaletteRow> rows_of_weights(const Moments& all, CompiledFlame& out) {
+std::vector<PaletteRow> rows_of_weights(const PaletteMotion& all, CompiledFlame& out) {
   constexpr int last = most_narrow_rows - 1;
   std::vector<PaletteRow> rows;
   for (int k = 0; k <= last; ++k) {
-    PaletteRow row{all.flames[0]->palette, 1};
+    PaletteRow row{all.palette(0), 1};
     const auto level = [&](double v) { return std::floor(v * 255 * k / last + 0.5) / 255; };
     for (Rgba& c : row.entries) c = {level(c.r), level(c.g), level(c.b), level(c.a)};
     rows.push_back(row);
   }
   double owed = 0;
-  for (std::size_t m = 0; m < all.flames.size(); ++m) {
-    owed += all.weights[m] * last;
+  for (std::size_t m = 0; m < all.moments; ++m) {
+    owed += all.weight(m) * last;
     const int k = int(std::clamp(std::floor(owed + 0.5), 0.0, double(last)));
     owed -= k;
     use_row(m, k, out);
@@ -333,20 +377,22 @@ std::vector<PaletteRow> rows_of_weights(const Moments& all, CompiledFlame& out) 
 
 /// A palette that moves a little, or is no whole number: some groups of moments, in each of which
 /// neighbouring moments round differently, so that the group's mean is right to 1 / 2n of a level.
-std::vector<PaletteRow> rows_of_palettes(const Moments& all, double change, CompiledFlame& out) {
+std::vector<PaletteRow> rows_of_palettes(const PaletteMotion& all, double change,
+                                         CompiledFlame& out) {
   int groups = 1;
   while (groups < 8 && change * 255 > 0.5 * groups) groups *= 2;
   const int ways = most_narrow_rows / groups;
   std::vector<PaletteRow> rows;
-  const std::size_t moments = all.flames.size();
+  const std::size_t moments = all.moments;
   for (int g = 0; g < groups; ++g) {
     const std::size_t first = moments * std::size_t(g) / std::size_t(groups),
                       end = moments * std::size_t(g + 1) / std::size_t(groups);
     Palette mean{};
     const double share = 1 / double(end - first);
     for (std::size_t m = first; m < end; ++m) {
+      const Palette& palette = all.palette(m);
       for (std::size_t i = 0; i < mean.size(); ++i) {
-        const Rgba& c = all.flames[m]->palette[i];
+        const Rgba& c = palette[i];
         mean[i].r += c.r * share;
         mean[i].g += c.g * share;
         mean[i].b += c.b * share;
@@ -367,19 +413,18 @@ std::vector<PaletteRow> rows_of_palettes(const Moments& all, double change, Comp
 }
 
 /// The rows of a table of whole numbers, which is summed fastest; `rows` where there is none.
-std::vector<PaletteRow> whole_rows(const Flame& flame, const Moments& all,
-                                   const std::vector<char>& changes, std::vector<PaletteRow> rows,
-                                   CompiledFlame& out) {
+std::vector<PaletteRow> whole_rows(const Flame& flame, const PaletteMotion& all,
+                                   std::vector<PaletteRow> rows, CompiledFlame& out) {
   constexpr double most_change = 8.0 / 255;  // faster palettes keep their exact rows
-  if (!whole_rows_will_do(flame, all, changes, out)) return rows;
-  const bool even = std::all_of(all.weights.begin(), all.weights.end(),
-                                [](double weight) { return weight == 1; });
+  if (!whole_rows_will_do(flame, all, out)) return rows;
+  const bool even = all.even();
   double change = 0;
   bool whole = true;
-  for (std::size_t m = 0; m < all.flames.size(); ++m) {
-    const Palette &now = all.flames[m]->palette, &before = all.flames[m ? m - 1 : 0]->palette;
+  for (std::size_t m = 0; m < all.moments; ++m) {
+    if (!all.changes[m]) continue;
+    const Palette &now = all.palette(m), &before = all.palette(m ? m - 1 : 0);
     double most = 0;
-    for (std::size_t i = 0; i < now.size() && changes[m]; ++i) {
+    for (std::size_t i = 0; i < now.size(); ++i) {
       for (double v : {now[i].r, now[i].g, now[i].b}) whole = whole && is_integer(v * 255);
       most = std::max({most, std::fabs(now[i].r - before[i].r), std::fabs(now[i].g - before[i].g),
                        std::fabs(now[i].b - before[i].b)});
@@ -392,10 +437,8 @@ std::vector<PaletteRow> whole_rows(const Flame& flame, const Moments& all,
   return rows;
 }
 
-void compile_palette(const Flame& flame, const Moments& all, CompiledFlame& out) {
-  const std::vector<char> changes = palette_changes(all);
-  const std::vector<PaletteRow> rows =
-      whole_rows(flame, all, changes, palette_rows(all, changes, out), out);
+void compile_palette(const Flame& flame, const PaletteMotion& all, CompiledFlame& out) {
+  const std::vector<PaletteRow> rows = whole_rows(flame, all, palette_rows(all, out), out);
 
   int row_bits = 0;
   while ((std::size_t(1) << row_bits) < rows.size()) ++row_bits;
@@ -411,11 +454,8 @@ void compile_palette(const Flame& flame, const Moments& all, CompiledFlame& out)
   table.index_bits = 8 + fraction_bits;
   table.fraction_bits = fraction_bits;
   // where a hit counts as much as its alpha, one channel holds both
-  table.opaque = std::all_of(all.weights.begin(), all.weights.end(),
-                             [](double weight) { return weight == 1; });
-  for (std::size_t m = 0; m < all.flames.size(); ++m) {
-    const Palette& palette = all.flames[m]->palette;
-    if (!changes[m]) continue;
+  table.opaque = all.even();
+  for (const Palette& palette : all.all.palettes) {
     table.opaque = table.opaque && std::all_of(palette.begin(), palette.end(),
                                                [](const Rgba& c) { return c.a == 1; });
   }
@@ -486,14 +526,14 @@ Tiling tiling_of(int width, int height, int most_pixels) {
 }
 
 /// Of a moment; `size` is the flame that has the picture's size.
-void compile_camera(const Flame& flame, const Flame& size, const PlotArea& area,
+void compile_camera(const CompiledMoments::View& view, const Flame& size, const PlotArea& area,
                     CompiledFlame& out) {
-  const double pixels_per_unit_y = flame.scale * exact::exp(flame.zoom * 0.693147180559945309417);
-  const double pixels_per_unit_x = pixels_per_unit_y / flame.pixel_aspect;
-  const double angle = flame.rotate_deg * 0.0174532925199432957692;
+  const double pixels_per_unit_y = view.scale * exact::exp(view.zoom * 0.693147180559945309417);
+  const double pixels_per_unit_x = pixels_per_unit_y / view.pixel_aspect;
+  const double angle = view.rotate_deg * 0.0174532925199432957692;
   const exact::SinCos turn = exact::sincos(angle);
   const double sx = area.supersample * pixels_per_unit_x, sy = area.supersample * pixels_per_unit_y;
-  const double cx = flame.center_x, cy = flame.center_y;
+  const double cx = view.center_x, cy = view.center_y;
   AffineD m;
   m.a = sx * turn.c;
   m.b = -sx * turn.s;
@@ -506,7 +546,7 @@ void compile_camera(const Flame& flame, const Flame& size, const PlotArea& area,
   for (double v : {m.a, m.b, m.d, m.e, m.c / 1e10, m.f / 1e10}) {
     if (!(std::fabs(v) < 1e26)) {
       fail(ErrorKind::input,
-           "{}: the camera magnifies beyond what numbers hold; lower scale or zoom", place(flame));
+           "{}: the camera magnifies beyond what numbers hold; lower scale or zoom", place(size));
     }
   }
   const double pitch = 1 / std::max(sx, sy);
@@ -517,73 +557,196 @@ void compile_camera(const Flame& flame, const Flame& size, const PlotArea& area,
   out.beyond_float = out.beyond_float || pitch < reach * 1.2e-7;
 }
 
-}  // namespace
-
-CompiledFlame compile(const Flame& flame, const PlotArea& area) {
-  return compile(flame, Moments{{&flame}, {1}}, area);
-}
-
-CompiledFlame compile(const Flame& flame, const Moments& all, const PlotArea& area) {
-  const std::size_t moments = all.flames.size();
-  KILN_CHECK(moments > 0 && all.weights.size() == moments, "{} moments, {} weights", moments,
-             all.weights.size());
-  CompiledFlame out;
-  out.program = Program{};
-  out.table = PaletteTable{};
-  const double density = flame.quality * exact::exp(2 * flame.zoom * 0.693147180559945309417);
-  out.sample_count = std::uint64_t(density * flame.width * flame.height / flame.passes);
-
-  out.passes = flame.passes;
-  std::size_t count = 0;
-  for (const Flame* moment : all.flames) {
-    if (moment->xforms.empty())
-      fail(ErrorKind::input, "{}: the flame has no xform", place(*moment));
-    count = std::max(count, moment->xforms.size());
-    if (moment->final_xform) out.program.has_final = 1;
-    if (has_xaos(*moment)) out.program.has_xaos = 1;
+/// One compile of all moments to a given structure.
+class MomentCompiler {
+ public:
+  MomentCompiler(const Structure& structure, std::vector<double> weights)
+      : structure_(structure), has_post_(structure.stride(), 0) {
+    out_.weights = std::move(weights);
+    Program& program = out_.flame.program = Program{};
+    out_.flame.table = PaletteTable{};
+    const std::size_t moments = out_.weights.size(), count = std::size_t(structure.xform_count);
+    program.moment_count = int(moments);
+    program.xform_count = structure.xform_count;
+    program.has_final = structure.has_final;
+    program.has_xaos = structure.has_xaos;
+    program.xform_stride = int(structure.stride());
+    program.share_stride = int(count * (structure.has_xaos ? 1 + count : 1));
+    std::size_t terms = 0;
+    for (const std::vector<int>& list : structure.variations) terms += list.size();
+    out_.flame.xforms.resize(moments * structure.stride());
+    out_.flame.terms.reserve(moments * terms + 1);
+    out_.flame.parameters.reserve(moments * terms * 2 + 64);
+    out_.flame.cumulative.reserve(moments * std::size_t(program.share_stride));
+    out_.views.reserve(moments);
+    out_.palette_of.reserve(moments);
+    out_.opacities.resize(moments * count);
+    out_.has_xform.resize(moments * count);
+    for (const std::vector<int>& list : structure.variations) used_.emplace_back(list.size());
+    absent_.opacity = 0;
+    absent_.variations.assign(std::size_t(variation_count()), 0.0);
+    absent_.parameters = default_parameters();
   }
-  KILN_CHECK(int(count) <= max_xforms, "{} xforms", count);
-  out.program.moment_count = int(moments);
-  out.program.xform_count = int(count);
-  out.program.xform_stride = int(count) + out.program.has_final;
-  out.program.share_stride = int(count * (out.program.has_xaos ? 1 + count : 1));
 
-  // the same xform at all moments; one that a moment lacks is never drawn, or never applied there
-  XformValues absent;
-  absent.opacity = 0;
-  absent.variations.assign(std::size_t(variation_count()), 0.0);
-  absent.parameters = default_parameters();
-  const auto xform_at = [&](const Flame& moment, std::size_t f) -> const XformValues* {
-    if (f < moment.xforms.size()) return &moment.xforms[f];
-    return f == count && moment.final_xform ? &*moment.final_xform : &absent;
-  };
-  const std::size_t stride = std::size_t(out.program.xform_stride);
-  out.xforms.resize(moments * stride);
-  std::vector<XformStructure> structures;
-  bool random_final = false;  // a draw decides whether it is applied
-  for (std::size_t f = 0; f < stride; ++f) {
-    std::vector<const XformValues*> same;
-    for (const Flame* moment : all.flames) same.push_back(xform_at(*moment, f));
-    structures.push_back(structure_of(same));
-    for (const XformValues* xform : same)
-      random_final = random_final || (f == count && Real(xform->opacity) != Real(1));
-  }
-  for (std::size_t m = 0; m < moments; ++m) {
-    const Flame& moment = *all.flames[m];
-    for (std::size_t f = 0; f < stride; ++f) {
-      XformData& data = out.xforms[m * stride + f];
-      data = compile_xform(*xform_at(moment, f), structures[f], out);
+  void add(const Flame& flame) {
+    if (flame.xforms.empty()) fail(ErrorKind::input, "{}: the flame has no xform", place(flame));
+    const std::size_t m = out_.views.size(), count = std::size_t(structure_.xform_count);
+    KILN_CHECK(m < out_.weights.size() && flame.xforms.size() <= count,
+               "moment {} of {}, {} xforms", m, out_.weights.size(), flame.xforms.size());
+    count_ = std::max(count_, flame.xforms.size());
+    has_final_ = has_final_ || flame.final_xform;
+    has_xaos_ = has_xaos_ || has_xaos(flame);
+    for (std::size_t f = 0; f < structure_.stride(); ++f) {
+      const XformValues& xform = xform_at(flame, f);
+      XformData& data = out_.flame.xforms[m * structure_.stride() + f];
+      data = compile_xform(xform, structure_.variations[f], used_[f], out_.flame);
+      has_post_[f] |= char(!(xform.post == AffineD{}));
       if (f == count) {
-        data.draws_random |= random_final;
         data.palette_row = -1;
+        random_final_ = random_final_ || Real(xform.opacity) != Real(1);
+      } else {
+        out_.opacities[m * count + f] = f < flame.xforms.size() ? xform.opacity : 0;
+        out_.has_xform[m * count + f] = f < flame.xforms.size();
       }
     }
-    compile_selection(moment, out);
-    compile_camera(moment, flame, area, out);
+    compile_selection(flame, out_.flame);
+    out_.views.push_back({flame.center_x, flame.center_y, flame.scale, flame.zoom, flame.rotate_deg,
+                          flame.pixel_aspect, flame.quality});
+    if (out_.palettes.empty() ||
+        std::memcmp(&out_.palettes.back(), &flame.palette, sizeof flame.palette) != 0) {
+      out_.palettes.push_back(flame.palette);
+    }
+    out_.palette_of.push_back(int(out_.palettes.size()) - 1);
   }
-  if (out.terms.empty()) out.terms.push_back({});
-  out.parameters.resize(out.parameters.size() + 64);  // a struct is read whole, even an empty one
-  compile_palette(flame, all, out);
+
+  /// What the moments really had.
+  Structure found() const {
+    Structure found{int(count_), has_final_, has_xaos_, {}};
+    for (std::size_t f = 0; f < used_.size(); ++f) {
+      const bool is_final = int(f) == structure_.xform_count;
+      if (is_final ? !has_final_ : f >= count_) continue;
+      found.variations.emplace_back();
+      for (std::size_t i = 0; i < used_[f].size(); ++i) {
+        if (used_[f][i]) found.variations.back().push_back(structure_.variations[f][i]);
+      }
+    }
+    return found;
+  }
+
+  CompiledMoments take() {
+    KILN_CHECK(out_.views.size() == out_.weights.size(), "{} moments, {} weights",
+               out_.views.size(), out_.weights.size());
+    const std::size_t stride = structure_.stride();
+    for (std::size_t i = 0; i < out_.flame.xforms.size(); ++i) {
+      XformData& data = out_.flame.xforms[i];
+      data.has_post = has_post_[i % stride];
+      if (int(i % stride) == structure_.xform_count) data.draws_random |= random_final_;
+    }
+    if (out_.flame.terms.empty()) out_.flame.terms.push_back({});
+    // a struct is read whole, even an empty one
+    out_.flame.parameters.resize(out_.flame.parameters.size() + 64);
+    return std::move(out_);
+  }
+
+ private:
+  /// One that a moment lacks is never drawn, or never applied there.
+  const XformValues& xform_at(const Flame& flame, std::size_t f) const {
+    if (f < flame.xforms.size()) return flame.xforms[f];
+    return int(f) == structure_.xform_count && flame.final_xform ? *flame.final_xform : absent_;
+  }
+
+  const Structure& structure_;
+  std::size_t count_ = 0;
+  bool has_final_ = false, has_xaos_ = false;
+  std::vector<std::vector<char>> used_;  // [stride][variations of the xform]
+  CompiledMoments out_;
+  XformValues absent_;
+  std::vector<char> has_post_;  // [stride] whether the post affine does anything at any moment
+  bool random_final_ = false;   // a draw decides whether the final xform is applied
+};
+
+/// Moments that are all there.
+class ListedMoments : public MomentSource {
+ public:
+  explicit ListedMoments(const std::vector<const Flame*>& flames) : flames_(flames) {}
+  std::vector<const Flame*> bounds() override { return flames_; }
+  void visit(const std::function<void(const Flame&)>& see) override {
+    for (const Flame* flame : flames_) see(*flame);
+  }
+
+ private:
+  const std::vector<const Flame*>& flames_;
+};
+
+/// Samples a pixel of a flame: quality * 4^zoom.
+double density(double quality, double zoom) {
+  return quality * exact::exp(2 * zoom * 0.693147180559945309417);
+}
+
+/// As flam3 does: a moment gets samples by its own quality and zoom, so where they move the frame
+/// gets the mean.
+void share_samples(const std::vector<CompiledMoments::View>& views, const Flame& flame,
+                   CompiledFlame& out) {
+  const double pixels = double(flame.width) * flame.height;
+  out.passes = flame.passes;
+  out.sample_count =
+      std::uint64_t(density(flame.quality, flame.zoom) * flame.width * flame.height / flame.passes);
+  constexpr double rounding = 1e-9;  // of a blend of equal numbers
+  const auto same = [](double a, double b) { return std::fabs(a - b) <= rounding * std::fabs(b); };
+  const auto as_frame = [&](const CompiledMoments::View& view) {
+    return same(view.quality, flame.quality) && std::fabs(view.zoom - flame.zoom) <= rounding;
+  };
+  if (std::all_of(views.begin(), views.end(), as_frame)) return;
+  const std::size_t in_a_pass = views.size() / std::size_t(flame.passes);
+  double sum = 0;
+  out.sample_count = 0;
+  for (std::size_t m = 0; m < views.size(); ++m) {
+    if (m % in_a_pass == 0) sum = 0;
+    // before the first key and after the last a falling quality may go below 0
+    sum += std::max(0.0, density(views[m].quality, views[m].zoom)) * pixels / double(views.size());
+    if (!(sum < 1e18)) {
+      fail(ErrorKind::input, "{}: {:.3g} samples at quality {:.3g} and zoom {:.3g} are too many",
+           place(flame), sum, views[m].quality, views[m].zoom);
+    }
+    out.moment_ends.push_back(std::uint64_t(sum));
+    out.sample_count = std::max(out.sample_count, out.moment_ends.back());
+  }
+}
+
+}  // namespace
+
+std::uint64_t CompiledFlame::samples_of_pass(int pass) const {
+  if (moment_ends.empty()) return sample_count;
+  const std::size_t in_a_pass = moment_ends.size() / std::size_t(passes);
+  return moment_ends[std::size_t(pass + 1) * in_a_pass - 1];
+}
+
+CompiledMoments compile_moments(MomentSource& source, std::vector<double> weights,
+                                const std::function<void(const Flame&)>& also_see) {
+  KILN_CHECK(!weights.empty(), "no moment");
+  StructureFinder bound;
+  for (const Flame* flame : source.bounds()) bound.add(*flame);
+  const Structure structure = bound.found();
+  KILN_CHECK(structure.xform_count <= max_xforms, "{} xforms", structure.xform_count);
+  MomentCompiler compiler(structure, weights);
+  source.visit([&](const Flame& moment) {
+    if (also_see) also_see(moment);
+    compiler.add(moment);
+  });
+  const Structure found = compiler.found();
+  if (found == structure) return compiler.take();
+  // a variation that no moment has would still cost its time at every point
+  MomentCompiler again(found, std::move(weights));
+  source.visit([&](const Flame& moment) { again.add(moment); });
+  return again.take();
+}
+
+CompiledFlame complete(CompiledMoments moments, const Flame& flame, const PlotArea& area) {
+  CompiledFlame out = std::move(moments.flame);
+  share_samples(moments.views, flame, out);
+  out.cameras.reserve(moments.views.size());
+  for (const CompiledMoments::View& view : moments.views) compile_camera(view, flame, area, out);
+  compile_palette(flame, PaletteMotion(moments, out.program.xform_count), out);
   out.program.raster_from_flame = out.cameras[0];
   out.program.width = area.width;
   out.program.height = area.height;
@@ -591,6 +754,21 @@ CompiledFlame compile(const Flame& flame, const Moments& all, const PlotArea& ar
       tiling_of(area.width, area.height,
                 out.table.narrow && out.table.opaque ? most_narrow_tile_pixels : most_tile_pixels);
   return out;
+}
+
+CompiledMoments compile_moments(const Flame& flame) {
+  const std::vector<const Flame*> one = {&flame};
+  ListedMoments source(one);
+  return compile_moments(source, {1});
+}
+
+CompiledFlame compile(const Flame& flame, const PlotArea& area) {
+  return complete(compile_moments(flame), flame, area);
+}
+
+CompiledFlame compile(const Flame& flame, const Moments& all, const PlotArea& area) {
+  ListedMoments source(all.flames);
+  return complete(compile_moments(source, all.weights), flame, area);
 }
 
 LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
@@ -603,6 +781,8 @@ LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
       palette_(device, flame.palette),
       program_(flame.program),
       table_(flame.table) {
+  if (!flame.moment_ends.empty())
+    moment_ends_ = DeviceArray<std::uint64_t>(device, flame.moment_ends);
   program_.xforms = xforms_.data();
   program_.terms = terms_.data();
   program_.parameters = parameters_.data();

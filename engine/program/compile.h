@@ -9,6 +9,7 @@
 
 #include "engine/device/device.h"
 #include "engine/model/flame.h"
+#include "engine/program/moments.h"
 #include "kernels/accumulate.h"
 #include "kernels/program.h"
 
@@ -33,11 +34,15 @@ struct CompiledFlame {
   Program program;                        // pointers unset
   PaletteTable table;                     // pointers unset
   double unit = 1;  // one count of the histogram is this much of flam3's bucket (a power of two)
-  std::uint64_t sample_count = 0;         // recorded samples of one pass
+  std::uint64_t sample_count = 0;  // recorded samples of one pass, of the largest if they differ
+  std::vector<std::uint64_t> moment_ends;  // [moments] recorded samples of its pass up to the end
+                                           // of each; empty: all moments have equal shares
   int passes = 1;                         // that divide the moments between them
   std::uint32_t largest_increment = 255;  // what one sample can add to one channel, in units
   double pixel_pitch = 0;                 // flame units per buffer pixel
   bool beyond_float = false;              // the pixel pitch is below what float coordinates resolve
+
+  std::uint64_t samples_of_pass(int pass) const;
 };
 
 /// The flame at the moments of a frame and what each counts: flam3's temporal samples and their
@@ -47,11 +52,38 @@ struct Moments {
   std::vector<double> weights;
 };
 
+/// Moments that are compiled but for what the size of the picture decides.
+struct CompiledMoments {
+  CompiledFlame flame;  // without cameras, palette, sample count
+  std::vector<double> weights;
+
+  /// Settings of a moment that decide on its camera and its samples.
+  struct View {
+    double center_x, center_y, scale, zoom, rotate_deg, pixel_aspect, quality;
+  };
+  std::vector<View> views;  // [moments]
+
+  /// Palettes, of which neighbouring moments mostly have the same.
+  std::vector<Palette> palettes;
+  std::vector<int> palette_of;    // [moments]
+  std::vector<double> opacities;  // [moments][xform_count]; 0 where a moment lacks the xform
+  std::vector<char> has_xform;    // [moments][xform_count]
+};
+
+/// Compiles the moments of `source`; `weights`, one a moment, are as in Moments. `also_see` gets
+/// each of them once, in the order of time. Throws what compile() throws.
+CompiledMoments compile_moments(MomentSource& source, std::vector<double> weights,
+                                const std::function<void(const Flame&)>& also_see = {});
+/// The one moment of a still.
+CompiledMoments compile_moments(const Flame& flame);
+/// The rest. Size, quality, passes and palette mode are those of `flame`; the moments are divided
+/// evenly between the passes.
+CompiledFlame complete(CompiledMoments moments, const Flame& flame, const PlotArea& area);
+
 /// Throws Error (input) where the flame cannot be iterated: no weight at all, a xaos row without a
 /// way on.
 CompiledFlame compile(const Flame& flame, const PlotArea& area);
-/// The same in motion. Size, quality, passes and palette mode are those of `flame`; the moments are
-/// divided evenly between the passes.
+/// The same in motion.
 CompiledFlame compile(const Flame& flame, const Moments& all, const PlotArea& area);
 
 /// The compiled flame in device memory.
@@ -60,6 +92,8 @@ class LoadedFlame {
   LoadedFlame(Device& device, const CompiledFlame& flame);
   const Program& program() const { return program_; }
   const PaletteTable& table() const { return table_; }
+  /// CompiledFlame::moment_ends in device memory; null: equal shares.
+  const std::uint64_t* moment_ends() const { return moment_ends_.data(); }
 
  private:
   DeviceArray<XformData> xforms_;
@@ -67,6 +101,7 @@ class LoadedFlame {
   DeviceArray<float> parameters_;
   DeviceArray<std::uint32_t> cumulative_, hits_;
   DeviceArray<Affine> cameras_;
+  DeviceArray<std::uint64_t> moment_ends_;
   DeviceArray<Increment> palette_;
   Program program_;
   PaletteTable table_;

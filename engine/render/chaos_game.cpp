@@ -15,7 +15,7 @@ MomentRange moments_of_pass(const CompiledFlame& flame, int pass) {
   const std::uint32_t all = std::uint32_t(flame.program.moment_count);
   range.count = all == 1 ? 1 : all / std::uint32_t(flame.passes);
   range.first = all == 1 ? 0 : std::uint32_t(pass) * range.count;
-  range.samples = std::max<std::uint64_t>(1, flame.sample_count);
+  range.samples = std::max<std::uint64_t>(1, flame.samples_of_pass(pass));
   KILN_CHECK(range.count > 0 && range.first + range.count <= all, "pass {} of {}, {} moments", pass,
              flame.passes, all);
   KILN_CHECK(range.samples < (std::uint64_t(1) << 63) / range.count, "{} samples of {} moments",
@@ -66,8 +66,10 @@ GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
   game.frame =
       std::uint32_t(pass);  // passes are frames of their own: other samples of the same flame
   game.number = number_;
-  game.total_samples = flame_.sample_count;
+  const std::uint64_t samples = flame_.samples_of_pass(pass);
+  game.total_samples = samples;
   game.moments = moments_of_pass(flame_, pass);
+  if (loaded_.moment_ends()) game.moments.ends = loaded_.moment_ends() + game.moments.first;
   game.flam3_transients = flam3_transients;
 
   AccumulateTiles sums{};
@@ -79,7 +81,7 @@ GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
   sums.record_limit = 0xffffffffu / flame_.largest_increment;
 
   GameTotals totals;
-  const std::uint64_t units = unit_count(flame_.sample_count);
+  const std::uint64_t units = unit_count(samples);
   for (std::uint64_t first = 0; first < units; first += std::uint64_t(plan_.units)) {
     const int count = int(std::min(units - first, std::uint64_t(plan_.units)));
     game.first_unit = std::uint32_t(first);

@@ -142,13 +142,14 @@ std::vector<std::uint64_t> density_thresholds(const DensityPlan& plan, double un
   return thresholds;
 }
 
-DensityGrid density_grid(const DensityPlan& plan, int width, int height) {
+DensityGrid density_grid(const DensityPlan& plan, int width, int height, int hidden) {
   DensityGrid grid;
   grid.width = width;
   grid.height = height;
   grid.tiles_x = (width + density_tile - 1) / density_tile;
   grid.tiles_y = (height + density_tile - 1) / density_tile;
   grid.margin = (plan.reach + density_tile - 1) / density_tile;
+  grid.hidden = hidden;
   return grid;
 }
 

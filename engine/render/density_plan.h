@@ -39,8 +39,9 @@ int density_width(const DensityPlan& plan, std::uint64_t hits, double unit);
 /// DensityTable::thresholds.
 std::vector<std::uint64_t> density_thresholds(const DensityPlan& plan, double unit);
 
-/// The grid of sources and tiles for a buffer of this size.
-DensityGrid density_grid(const DensityPlan& plan, int width, int height);
+/// The grid of sources and tiles for a buffer of this size. `hidden`: buckets on each side that
+/// nothing reads.
+DensityGrid density_grid(const DensityPlan& plan, int width, int height, int hidden = 0);
 
 /// Sources of a grid, margin included: elements of the buffers SelectWidth::scaled and ::widths.
 std::int64_t source_count(const DensityGrid& grid);

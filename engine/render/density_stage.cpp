@@ -2,9 +2,10 @@
 
 namespace kiln {
 
-DensityStage::DensityStage(Device& device, const OutputPlan& plan, double unit, bool exact)
-    : device_(device), plan_(plan), far_(plan_far(plan, unit, exact)) {
-  products_a_bucket = products_a_kernel * far_.nodes.size();
+DensityStage::DensityStage(Device& device, const OutputPlan& plan, double unit, bool exact,
+                           std::uint64_t far_bytes)
+    : device_(device), plan_(plan), far_(plan_far(plan, unit, exact, far_bytes)) {
+  products_a_bucket = far_.worth_products();
   const std::size_t sources = std::size_t(source_count(plan.density_grid)),
                     cells = std::size_t(cell_count(plan.density_grid));
   thresholds_ = DeviceArray<std::uint64_t>(device, density_thresholds(plan.density, unit));
@@ -47,7 +48,8 @@ void DensityStage::add_far(const DensityGrid& grid, Vec4* far) {
     unsure_ =
         DeviceArray<std::uint8_t>(device_, std::size_t(grid.tiles_x) * std::size_t(grid.tiles_y));
   }
-  field_->run(grid, plan_.density, coefficients_, scaled_.data(), widths_.data(), far);
+  const FarField::Light light =
+      field_->run(grid, coefficients_, scaled_.data(), widths_.data(), far);
   MaskFar mask;
   mask.grid = grid;
   mask.split = far_.split;
@@ -58,6 +60,8 @@ void DensityStage::add_far(const DensityGrid& grid, Vec4* far) {
   mask.most_sources = far_.most_sources;
   mask.totals = totals_.data();
   mask.trusted = far_.trusted;
+  mask.coarse = light.coarse;
+  mask.fine = light.fine;
   mask.far = far;
   mask.unsure = unsure_.data();
   device_.launch(mask, mask.block_count());

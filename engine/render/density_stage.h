@@ -16,7 +16,9 @@ namespace kiln {
 class DensityStage {
  public:
   /// `unit`: of the histogram that comes. exact: every width by its own kernel (--de exact).
-  DensityStage(Device& device, const OutputPlan& plan, double unit, bool exact);
+  /// far_bytes: bound of what the transforms take; the bits depend on it where it binds.
+  DensityStage(Device& device, const OutputPlan& plan, double unit, bool exact,
+               std::uint64_t far_bytes = far_memory_bytes);
 
   /// light [buffer] = the estimate of a histogram, or that much more of it.
   void run(const Buckets& histogram, Vec4* light, bool accumulate);

@@ -6,49 +6,48 @@
 
 namespace kiln {
 
-Moments moments_of(const Frame& frame) {
-  if (frame.samples.empty()) return {{&frame.flame}, {1}};
-  KILN_CHECK(frame.weights.size() == frame.samples.size() &&
-                 frame.samples.size() % std::size_t(frame.flame.passes) == 0,
-             "{} temporal samples, {} weights, {} passes", frame.samples.size(),
-             frame.weights.size(), frame.flame.passes);
-  Moments moments;
-  for (const Flame& sample : frame.samples) moments.flames.push_back(&sample);
-  moments.weights = frame.weights;
-  return moments;
+Flame PassSettings::applied_to(const Flame& frame) const {
+  Flame settings = frame;
+  settings.brightness = brightness;
+  settings.scale = scale;
+  settings.zoom = zoom;
+  settings.quality = quality;
+  settings.estimator_radius = estimator_radius;
+  settings.estimator_minimum = estimator_minimum;
+  settings.estimator_curve = estimator_curve;
+  return settings;
 }
 
-Flame frame_settings(const Frame& frame) {
-  Flame settings = frame.flame;
-  if (frame.samples.empty()) return settings;
-  const double share = 1 / double(frame.samples.size());
-  settings.vibrancy = settings.gamma = 0;
-  settings.background = {};
-  settings.estimator_radius = 0;
-  for (const Flame& sample : frame.samples) {
-    settings.vibrancy += sample.vibrancy * share;
-    settings.gamma += sample.gamma * share;
-    for (std::size_t c = 0; c < 3; ++c) settings.background[c] += sample.background[c] * share;
-    settings.estimator_radius = std::max(settings.estimator_radius, sample.estimator_radius);
+FrameSettings::FrameSettings(const Flame& flame, std::size_t moments)
+    : frame_(flame), passes_(std::size_t(flame.passes)), moments_(moments) {
+  KILN_CHECK(moments > 0 && moments % passes_.size() == 0, "{} temporal samples, {} passes",
+             moments, flame.passes);
+  frame_.vibrancy = frame_.gamma = 0;
+  frame_.background = {};
+  frame_.estimator_radius = 0;
+}
+
+void FrameSettings::add(const Flame& moment) {
+  KILN_CHECK(added_ < moments_, "more than {} moments", moments_);
+  const double share = 1 / double(moments_);
+  frame_.vibrancy += moment.vibrancy * share;
+  frame_.gamma += moment.gamma * share;
+  for (std::size_t c = 0; c < 3; ++c) frame_.background[c] += moment.background[c] * share;
+  frame_.estimator_radius = std::max(frame_.estimator_radius, moment.estimator_radius);
+  frame_.gamma_threshold = moment.gamma_threshold;
+
+  const std::size_t in_a_pass = moments_ / passes_.size();
+  PassSettings& pass = passes_[added_ / in_a_pass];
+  if (added_ % in_a_pass == 0) {
+    pass.estimator_radius = moment.estimator_radius;
+    pass.estimator_minimum = moment.estimator_minimum;
+    pass.estimator_curve = moment.estimator_curve;
   }
-  settings.gamma_threshold = frame.samples.back().gamma_threshold;
-  return settings;
-}
-
-Flame pass_settings(const Frame& frame, int pass) {
-  Flame settings = frame.flame;
-  if (frame.samples.empty()) return settings;
-  const std::size_t count = frame.samples.size() / std::size_t(frame.flame.passes);
-  const Flame& first = frame.samples[std::size_t(pass) * count];
-  const Flame& last = frame.samples[std::size_t(pass) * count + count - 1];
-  settings.brightness = last.brightness;
-  settings.scale = last.scale;
-  settings.zoom = last.zoom;
-  settings.quality = last.quality;  // flam3 divides by the density of the last moment
-  settings.estimator_radius = first.estimator_radius;
-  settings.estimator_minimum = first.estimator_minimum;
-  settings.estimator_curve = first.estimator_curve;
-  return settings;
+  pass.brightness = moment.brightness;
+  pass.scale = moment.scale;
+  pass.zoom = moment.zoom;
+  pass.quality = moment.quality;  // flam3 divides by the density of the last moment
+  ++added_;
 }
 
 }  // namespace kiln

@@ -4,20 +4,40 @@
 // gamma and background from the mean of all moments, the gamma threshold from the last.
 #pragma once
 
-#include "engine/program/compile.h"
-#include "engine/render/renderer.h"
+#include <cstddef>
+#include <vector>
+
+#include "engine/model/flame.h"
 
 namespace kiln {
 
-/// The moments of a frame; a still has one. Throws Error (internal) when samples, weights and
-/// passes do not fit together. Points into `frame`.
-Moments moments_of(const Frame& frame);
+/// What the log scale and the estimator of one pass take from its moments.
+struct PassSettings {
+  double brightness = 0, scale = 0, zoom = 0, quality = 0;                  // of its last
+  double estimator_radius = 0, estimator_minimum = 0, estimator_curve = 0;  // of its first
 
-/// The flame whose settings hold for the whole frame. Its estimator radius is the largest of all
-/// moments: the buffer must be large enough for every pass.
-Flame frame_settings(const Frame& frame);
+  /// The frame's settings with those of the pass.
+  Flame applied_to(const Flame& frame) const;
+};
 
-/// The flame whose log scale and estimator hold for one pass.
-Flame pass_settings(const Frame& frame, int pass);
+/// Gathers the settings of a frame while its moments go by.
+class FrameSettings {
+ public:
+  /// `flame` is that at the frame's time; `moments` are divided evenly between its passes.
+  FrameSettings(const Flame& flame, std::size_t moments);
+
+  void add(const Flame& moment);
+
+  /// When all moments are added: the flame whose settings hold for the whole frame. Its estimator
+  /// radius is the largest of all moments: the buffer must be large enough for every pass.
+  const Flame& frame() const { return frame_; }
+  /// One a pass.
+  const std::vector<PassSettings>& passes() const { return passes_; }
+
+ private:
+  Flame frame_;
+  std::vector<PassSettings> passes_;
+  std::size_t moments_, added_ = 0;
+};
 
 }  // namespace kiln

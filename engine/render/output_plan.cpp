@@ -92,10 +92,11 @@ OutputPlan plan_output(const Flame& flame, const OutputSettings& settings) {
   plan.log_curve = plan_log_curve(flame, settings.temporal_weight);
   plan.density = plan_density(flame.estimator_radius, flame.estimator_minimum,
                               flame.estimator_curve, flame.supersample);
-  plan.density_grid = density_grid(plan.density, plan.geometry.width, plan.geometry.height);
   plan.filter = plan_filter(flame.filter_shape, flame.filter_radius_px, flame.supersample,
                             flame.pixel_aspect);
   plan.effects = plan_effects(flame.effects, settings.psf, effects_frame(flame, plan));
+  plan.density_grid =
+      density_grid(plan.density, plan.geometry.width, plan.geometry.height, plan.hidden_buckets());
   plan.tone = plan_tone(flame, settings.transparent);
   return plan;
 }

@@ -53,6 +53,8 @@ struct OutputPlan {
 
   /// Rows of the buffer that the filter's first pass must keep.
   int filter_rows() const { return (height - 1) * geometry.supersample + filter.size; }
+  /// Buckets along each side that no later stage reads.
+  int hidden_buckets() const { return earlyclip && effects.active() ? 0 : geometry.filter_offset; }
 };
 
 /// Supersampling, gutter and buffer of a flame (sections 6 and 7).

@@ -10,15 +10,12 @@
 #include <cmath>
 #include <optional>
 
-#include "engine/animation/temporal.h"
 #include "engine/device/device.h"
 #include "engine/model/error.h"
-#include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
 #include "engine/render/density_stage.h"
 #include "engine/render/effects.h"
-#include "engine/render/frame_settings.h"
-#include "engine/render/output_plan.h"
+#include "engine/render/prepared_frame.h"
 
 namespace kiln {
 namespace {
@@ -228,13 +225,12 @@ Image develop(Device& device, const OutputPlan& plan, DeviceArray<Vec4>& light,
 }
 
 /// Puts the log scale and the estimator of a pass into the frame's plan.
-void plan_pass(const Frame& frame, int pass, double temporal_weight, OutputPlan& plan) {
-  if (frame.samples.empty()) return;  // all passes of a still are alike
-  const Flame settings = pass_settings(frame, pass);
-  plan.log_curve = plan_log_curve(settings, temporal_weight);
-  plan.density = plan_density(settings.estimator_radius, settings.estimator_minimum,
-                              settings.estimator_curve, settings.supersample);
-  plan.density_grid = density_grid(plan.density, plan.geometry.width, plan.geometry.height);
+void plan_pass(const PreparedFrame& frame, int pass, OutputPlan& plan) {
+  if (frame.passes.empty()) return;  // all passes of a still are alike
+  const PreparedFrame::Pass& own = frame.passes[std::size_t(pass)];
+  plan.log_curve = own.log_curve;
+  plan.density = own.density;
+  plan.density_grid = own.density_grid;
 }
 
 std::uint64_t peak_memory() {
@@ -253,7 +249,8 @@ class Renderer::Implementation {
         permutations_(*device_, make_permutations()) {
     device_->choose_game(options.game);
   }
-  Image render(const Frame& frame, RenderStatistics* statistics);
+  Image render(const PreparedFrame& frame, RenderStatistics* statistics);
+  const RenderOptions& options() const { return options_; }
 
  private:
   const RenderOptions options_;
@@ -262,16 +259,14 @@ class Renderer::Implementation {
   std::optional<EffectsStage> effects_;  // of the last frame that had any
 };
 
-Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* statistics) {
-  const Flame flame = frame_settings(frame);
+Image Renderer::Implementation::render(const PreparedFrame& frame, RenderStatistics* statistics) {
+  const Flame& flame = frame.flame;
   const RenderOptions& options = options_;
-  const double temporal_weight = mean_weight(frame.weights);
-  OutputPlan plan =  // of the frame; the log scale and the estimator are those of a pass
-      plan_output(flame, {options.transparent, options.earlyclip, options.linear ? 8 : options.bits,
-                          temporal_weight, options.psf.get()});
+  OutputPlan plan =
+      frame.plan;  // of the frame; the log scale and the estimator are those of a pass
   const PlotArea area{plan.geometry.supersample, plan.geometry.gutter, plan.geometry.width,
                       plan.geometry.height};
-  const CompiledFlame compiled = compile(flame, moments_of(frame), area);
+  const CompiledFlame& compiled = frame.compiled;
   const int channels = compiled.table.opaque ? 4 : 5;
 
   if (options.linear && options.earlyclip) {
@@ -295,7 +290,9 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
         flame.source, flame.line, compiled.pixel_pitch);
   }
 
-  ProgressReport progress(options, compiled.sample_count * std::uint64_t(flame.passes));
+  std::uint64_t samples = 0;
+  for (int pass = 0; pass < flame.passes; ++pass) samples += compiled.samples_of_pass(pass);
+  ProgressReport progress(options, samples);
   const std::size_t buckets = std::size_t(area.width) * std::size_t(area.height);
   DeviceArray<std::uint64_t> histogram(*device_, buckets * std::size_t(channels));
   DeviceArray<Vec4> light(*device_, buckets);
@@ -303,7 +300,7 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
       options.linear
           ? DeviceArray<float>(*device_, std::size_t(plan.width) * std::size_t(plan.height))
           : DeviceArray<float>();
-  plan_pass(frame, 0, temporal_weight, plan);
+  plan_pass(frame, 0, plan);
   std::optional<LightStage> to_light;
   to_light.emplace(*device_, plan, compiled, histogram.data(), options.exact_density);
   const Clock::time_point start = Clock::now();
@@ -327,8 +324,8 @@ Image Renderer::Implementation::render(const Frame& frame, RenderStatistics* sta
       if (pass + 1 == flame.passes)
         progress.stage("density estimation", ProgressReport::iterate_share);
       if (options.linear) count_hits(*device_, plan, compiled, histogram, pass > 0, hits);
-      if (pass > 0 && !frame.samples.empty()) {
-        plan_pass(frame, pass, temporal_weight, plan);
+      if (pass > 0 && !frame.passes.empty()) {
+        plan_pass(frame, pass, plan);
         to_light.emplace(*device_, plan, compiled, histogram.data(), options.exact_density);
       }
       to_light->run(light.data(), pass > 0);
@@ -352,6 +349,9 @@ Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
 Image Renderer::render(const Frame& frame, RenderStatistics* statistics) {
+  return implementation_->render(prepare(frame, implementation_->options()), statistics);
+}
+Image Renderer::render(const PreparedFrame& frame, RenderStatistics* statistics) {
   return implementation_->render(frame, statistics);
 }
 

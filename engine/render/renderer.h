@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/model/flame.h"
+#include "engine/program/moments.h"
 
 namespace kiln {
 
@@ -83,7 +84,14 @@ struct Frame {
   /// Part of the generator's seed: a frame is the same picture alone or in a sequence. Number 0
   /// without samples is the still that render(flame) gives.
   std::uint32_t number = 0;
+  /// In place of `samples`: makes them one after the other, as often as it is asked.
+  std::shared_ptr<MomentSource> moving = nullptr;
+
+  bool in_motion() const { return moving || !samples.empty(); }
 };
+
+/// A frame whose work on the host is done (engine/render/prepared_frame.h).
+struct PreparedFrame;
 
 /// Renders frame after frame on one device, and keeps it: its memory, permutations and compiled
 /// kernels serve all frames. One thread at a time.
@@ -98,6 +106,8 @@ class Renderer {
   /// Throws Error; another frame may be rendered after it. Same frame, seed and format give the
   /// same pixels on every device.
   Image render(const Frame& frame, RenderStatistics* statistics = nullptr);
+  /// The same for a frame that prepare() got ready with these options, perhaps on another thread.
+  Image render(const PreparedFrame& frame, RenderStatistics* statistics = nullptr);
 
  private:
   class Implementation;

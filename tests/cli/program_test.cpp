@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <regex>
 
+#include "engine/fft/plan.h"
 #include "engine/io/image_reader.h"
 
 namespace kiln {
@@ -531,6 +532,24 @@ TEST_F(program, info) {
   EXPECT_TRUE(contains(json.out, "\"samples\":15360")) << json.out;  // 5 * 32 * 24 * 4^1
   EXPECT_TRUE(contains(json.out, R"("variations":["linear","swirl"])")) << json.out;
   EXPECT_EQ(kiln({"info", "none.flame"}).code, 3);
+}
+
+TEST_F(program, info_counts_the_memory_of_bloom_and_glare) {
+  const auto memory = [&](const std::string& attributes) {
+    put("a.flame", triangle(attributes));
+    const std::string out = kiln({"info", "a.flame", "--json"}).out;
+    const std::string name = "\"memory_bytes\":";
+    const std::size_t at = out.find(name);
+    return at == std::string::npos ? -1.0 : std::strtod(out.c_str() + at + name.size(), nullptr);
+  };
+  const double plain = memory("");
+  EXPECT_GT(plain, 32 * 24 * 40);
+  // 32 x 24 pixels padded to twice the size less one: taps and spectrum, 12 bytes, and rows of Vec4
+  const double width = next_fft_length(63), height = next_fft_length(47);
+  const double planes = width * height * 12 + width * 24 * 16;
+  EXPECT_EQ(memory("kiln_bloom=\"0.3 2 0\"") - plain, planes);
+  EXPECT_EQ(memory("kiln_glare=\"6 0 0.1\"") - plain, planes);
+  EXPECT_EQ(memory("kiln_bloom=\"0 2 0\"") - plain, 0);
 }
 
 TEST_F(program, validate_prints_one_line_a_file) {

@@ -365,6 +365,11 @@ void add_motion(Collector& set) {
                  {"vibrancy", "0.5"},
                  {"background", "0.3 0.1 0"}},
                 first, second, cheap);
+  // a moment gets samples by its own quality and zoom
+  set.add_frame("motion_zoom", blur({"box", "1", "0", "8", "1"}), {{"zoom", "0.8"}}, first, second,
+                cheap);
+  set.add_frame("motion_quality", blur({"gaussian", "1.5", "0", "6", "2"}), {{"quality", "700"}},
+                first, second, cheap);
   auto passes = blur({"gaussian", "1.5", "0", "6", "2"});
   passes.push_back({"estimator_radius", "5"});
   set.add_frame(

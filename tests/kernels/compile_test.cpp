@@ -126,6 +126,41 @@ TEST(Compile, KeepsWeightedVariationsAndRunsPreBlurFirst) {
   EXPECT_TRUE(compiled.xforms[0].has_post);
 }
 
+/// One flame at all moments, which might have had what `bound` has.
+class Bounded : public MomentSource {
+ public:
+  Bounded(const Flame& flame, const Flame& bound) : flame_(flame), bound_(bound) {}
+  std::vector<const Flame*> bounds() override { return {&bound_}; }
+  void visit(const std::function<void(const Flame&)>& see) override {
+    for (int i = 0; i < 2; ++i) see(flame_);
+  }
+
+ private:
+  const Flame &flame_, &bound_;
+};
+
+TEST(Compile, KeepsNothingThatNoMomentHas) {
+  const Flame flame = weighted_flame({1, 2});
+  Flame bound = weighted_flame({1, 2, 3});
+  bound.xforms[0].variations[std::size_t(*find_variation("curl"))] = 1;
+  bound.xforms[1].chaos = {1, 0.5};
+  bound.xforms[1].post.c = 1;
+  bound.final_xform = bound.xforms[0];
+  Bounded source(flame, bound);
+  int seen = 0;
+  const CompiledMoments got = compile_moments(source, {1, 1}, [&](const Flame&) { ++seen; });
+  const CompiledFlame expected = compile(flame, Moments{{&flame, &flame}, {1, 1}}, any_area);
+  EXPECT_EQ(seen, 2);
+  EXPECT_EQ(got.flame.program.xform_count, 2);
+  EXPECT_FALSE(got.flame.program.has_final);
+  EXPECT_FALSE(got.flame.program.has_xaos);
+  EXPECT_EQ(got.flame.terms.size(), expected.terms.size());
+  EXPECT_EQ(got.flame.parameters, expected.parameters);
+  EXPECT_EQ(got.flame.cumulative, expected.cumulative);
+  ASSERT_EQ(got.flame.xforms.size(), 4u);
+  for (const XformData& xform : got.flame.xforms) EXPECT_FALSE(xform.has_post);
+}
+
 // ---- palettes ----
 
 double visibility(double opacity) { return opacity > 0 ? std::pow(10, std::log2(opacity)) : 0; }

@@ -4,8 +4,11 @@
 
 #include <cmath>
 
+#include "engine/animation/frame_at.h"
+#include "engine/animation/interpolate.h"
 #include "engine/animation/temporal.h"
 #include "engine/model/error.h"
+#include "engine/model/variations.h"
 #include "engine/render/frame_settings.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
@@ -141,6 +144,50 @@ TEST(Frames, have_the_same_pixels_on_every_device) {
   }
 }
 
+TEST(Frames, blended_on_the_way_are_those_blended_before) {
+  std::vector<Flame> keys;
+  for (int i = 0; i < 4; ++i) {
+    keys.push_back(scene(0.2 * i));
+    keys.back().time = i;
+    keys.back().temporal_samples = 70;
+    keys.back().temporal_filter_width = 1.5;  // beyond the key at each side
+    keys.back().quality = 40 + 10 * i;
+    keys.back().palette[7] = {0, 0.2 * i, 0, 1};
+    keys.back().xforms[1].coefs = {0.4, 0.1 * i, -0.1 * i, 0.4, 0, 0.2};
+    keys.back().xforms[2].variations[std::size_t(*find_variation("swirl"))] = i == 2 ? 0.3 : 0;
+  }
+  keys[1].interpolation = Interpolation::smooth;
+  keys[3].final_xform = contraction(0, 0.9, 0.1, 0);
+  keys[3].xforms.push_back(contraction(1, 0.3, 0, 0.5));
+  for (double time : {0.0, 1.9, 2.5}) {
+    const Frame moving = kiln::frame_at(keys, {5, time});
+    Frame listed{moving.flame, {}, moving.weights, moving.number};
+    for (const TemporalStep& step : temporal_steps(moving.flame))
+      listed.samples.push_back(interpolate(keys, time + step.time_offset));
+    ASSERT_TRUE(moving.moving && moving.samples.empty());
+    Renderer renderer(on_cpu());
+    RenderStatistics a, b;
+    EXPECT_EQ(pixel_hash(renderer.render(moving, &a)), pixel_hash(renderer.render(listed, &b)));
+    EXPECT_EQ(a.samples, b.samples);
+    EXPECT_EQ(a.samples, std::uint64_t(96 * 64 * moving.flame.quality)) << time;
+  }
+}
+
+TEST(Frames, without_samples_are_refused) {
+  std::vector<Flame> keys = {scene(0), scene(0)};
+  keys[1].time = 1;
+  keys[1].quality = 10;  // falls by 50 a frame
+  Renderer renderer(on_cpu());
+  try {
+    renderer.render(kiln::frame_at(keys, {3, 3.0}));
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::input);
+    EXPECT_NE(std::string(error.what()).find("at time 3 the quality is -90"), std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(Frames, settings_come_from_flam3s_moments) {
   Frame frame = frame_at(0, 3, 0, 2);
   for (int i = 0; i < 6; ++i) {
@@ -156,14 +203,16 @@ TEST(Frames, settings_come_from_flam3s_moments) {
     sample.estimator_minimum = 0.1 * i;
     sample.estimator_curve = 0.5 + 0.01 * i;
   }
-  const Flame all = frame_settings(frame);
+  FrameSettings settings(frame.flame, frame.samples.size());
+  for (const Flame& sample : frame.samples) settings.add(sample);
+  const Flame all = settings.frame();
   EXPECT_NEAR(all.vibrancy, 0.25, 1e-12);
   EXPECT_NEAR(all.gamma, 4.5, 1e-12);
   EXPECT_NEAR(all.background[0], 0.25, 1e-12);
   EXPECT_NEAR(all.background[2], 0.6, 1e-12);
   EXPECT_EQ(all.gamma_threshold, 0.01 * 5);
   EXPECT_EQ(all.estimator_radius, 5);
-  const Flame second = pass_settings(frame, 1);
+  const Flame second = settings.passes().at(1).applied_to(all);
   EXPECT_EQ(second.brightness, 15);
   EXPECT_EQ(second.scale, 105);
   EXPECT_EQ(second.zoom, 0.1 * 5);

@@ -29,12 +29,13 @@ struct Moving {
   }
 };
 
+/// `samples` 0: as many as quality and zoom say.
 inline Histogram play(Device& device, const Moving& moving, std::uint64_t samples,
                       std::uint64_t seed = 0, bool flam3_transients = false, int pass = 0) {
   const Flame& flame = moving.flame;
   CompiledFlame compiled =
       compile(flame, moving.moments(), PlotArea{1, 0, flame.width, flame.height});
-  compiled.sample_count = samples;
+  if (samples > 0) compiled.sample_count = samples;
   const int channels = compiled.table.opaque ? 4 : 5;
   DeviceArray<std::uint64_t> frame(
       device, std::size_t(flame.width) * std::size_t(flame.height) * std::size_t(channels));

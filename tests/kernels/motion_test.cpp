@@ -306,6 +306,40 @@ TEST_ON_EVERY_DEVICE(Motion, few_moments_leave_no_transients) {
   for (int x = 1; x < 100; ++x) EXPECT_EQ(got.hits(x, 2), 0) << x;
 }
 
+TEST_ON_EVERY_DEVICE(Motion, a_moment_gets_samples_by_its_own_quality_and_zoom) {
+  constexpr int moments = 10, passes = 2;
+  Flame still = point_flame();
+  still.passes = passes;
+  const Moving moving(still, moments, [](Flame& flame, double t) {
+    move_point(flame, t);
+    flame.center_x = 50;  // the picture is 100 units wide at zoom 0
+    flame.quality = 2e4 * t;
+    flame.zoom = t < 0.5 ? 0 : 0.5;
+    flame.scale = t < 0.5 ? 1 : std::sqrt(0.5);
+  });
+  for (int pass = 0; pass < passes; ++pass) {
+    const Histogram got = play(device, moving, 0, 0, false, pass);
+    double all = 0;
+    for (int m = pass * 5; m < pass * 5 + 5; ++m) {
+      const double expected = 400.0 / moments * 2e4 * (m + 0.5) / 10 * (m < 5 ? 1 : 2);
+      EXPECT_NEAR(got.hits(10 * m + 5, 2), expected, 2.0 * pool_slots) << m;
+      all += expected;
+    }
+    EXPECT_NEAR(double(got.totals.samples), all, 2);
+    EXPECT_EQ(got.all_hits(), double(got.totals.samples));
+  }
+}
+
+TEST(Motion, a_sample_lies_between_the_ends_of_its_moment) {
+  const std::vector<std::uint64_t> ends = {0, 5, 5, 6, 20};  // two moments without a sample
+  MomentRange range{};
+  range.count = 5;
+  range.samples = 20;
+  range.ends = ends.data();
+  for (std::uint64_t sample = 0; sample < 20; ++sample)
+    EXPECT_EQ(moment_of_sample(range, sample), sample < 5 ? 1u : sample < 6 ? 3u : 4u) << sample;
+}
+
 // ---- the same bits everywhere ----
 
 std::vector<Moving> scenes() {
@@ -325,6 +359,10 @@ std::vector<Moving> scenes() {
       flame.palette[std::size_t(i)] = {i / 255.0, t * i / 255, (1 - t) * i / 255, 1};
   };
   for (int moments : {5, 300}) all.push_back({varied, moments, move});
+  all.push_back({varied, 90, [&](Flame& flame, double t) {  // quality moves: shares by their ends
+                   move(flame, t);
+                   flame.quality = (unit + 4321) / (64.0 * 64) * (0.5 + t);
+                 }});
   all.push_back({varied, 300, [&](Flame& flame, double t) {
                    move(flame, t);
                    for (Xform& xform : flame.xforms) xform.chaos = {1, 1 - t, 2};

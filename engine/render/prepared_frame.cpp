@@ -1,0 +1,86 @@
+#include "engine/render/prepared_frame.h"
+
+#include <optional>
+
+#include "engine/animation/temporal.h"
+#include "engine/model/error.h"
+#include "engine/render/frame_settings.h"
+
+namespace kiln {
+namespace {
+
+/// The samples of a frame that has them all.
+class ListedSamples : public MomentSource {
+ public:
+  explicit ListedSamples(const std::vector<Flame>& samples) : samples_(samples) {}
+  std::vector<const Flame*> bounds() override {
+    std::vector<const Flame*> all;
+    for (const Flame& sample : samples_) all.push_back(&sample);
+    return all;
+  }
+  void visit(const std::function<void(const Flame&)>& see) override {
+    for (const Flame& sample : samples_) see(sample);
+  }
+
+ private:
+  const std::vector<Flame>& samples_;
+};
+
+/// Beyond the keys a falling quality may go below 0.
+void check_quality(const Flame& flame, double quality) {
+  if (quality > 0) return;
+  fail(ErrorKind::input,
+       "{}:{}: at time {} the quality is {:.3g}: before the first key flame and after the last "
+       "numbers go on as between the nearest two; choose --begin and --end between the keys",
+       flame.source, flame.line, flame.time, quality);
+}
+
+void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight,
+                 PreparedFrame& prepared) {
+  for (const PassSettings& pass : passes) {
+    check_quality(prepared.flame, pass.quality);
+    PreparedFrame::Pass plan;
+    plan.log_curve = plan_log_curve(pass.applied_to(prepared.flame), temporal_weight);
+    plan.density = plan_density(pass.estimator_radius, pass.estimator_minimum, pass.estimator_curve,
+                                prepared.flame.supersample);
+    plan.density_grid = density_grid(plan.density, prepared.plan.geometry.width,
+                                     prepared.plan.geometry.height, prepared.plan.hidden_buckets());
+    prepared.passes.push_back(plan);
+  }
+}
+
+}  // namespace
+
+PreparedFrame prepare(const Frame& frame, const RenderOptions& options) {
+  check_quality(frame.flame, frame.flame.quality);
+  PreparedFrame prepared;
+  prepared.flame = frame.flame;
+  prepared.number = frame.number;
+  std::vector<double> weights = {1};
+  std::optional<FrameSettings> settings;
+  CompiledMoments moments;
+  if (frame.in_motion()) {
+    KILN_CHECK(frame.moving || frame.weights.size() == frame.samples.size(),
+               "{} temporal samples, {} weights", frame.samples.size(), frame.weights.size());
+    weights = frame.weights;
+    settings.emplace(frame.flame, weights.size());
+    ListedSamples listed(frame.samples);
+    moments = compile_moments(frame.moving ? *frame.moving : listed, weights,
+                              [&](const Flame& moment) { settings->add(moment); });
+    prepared.flame = settings->frame();
+  } else {
+    moments = compile_moments(frame.flame);
+  }
+  const double temporal_weight = mean_weight(weights);
+  prepared.plan = plan_output(
+      prepared.flame, {options.transparent, options.earlyclip, options.linear ? 8 : options.bits,
+                       temporal_weight, options.psf.get()});
+  const BufferGeometry& geometry = prepared.plan.geometry;
+  prepared.compiled =
+      complete(std::move(moments), prepared.flame,
+               {geometry.supersample, geometry.gutter, geometry.width, geometry.height});
+  if (settings) plan_passes(settings->passes(), temporal_weight, prepared);
+  return prepared;
+}
+
+}  // namespace kiln

@@ -1,0 +1,31 @@
+// What the host finds out about a frame before a device is needed: settings, plans and the program
+// at all its moments. It takes longer than many a chaos game when there are a thousand moments, so
+// an animation prepares its next frames on other threads while the device plays.
+#pragma once
+
+#include "engine/program/compile.h"
+#include "engine/render/output_plan.h"
+#include "engine/render/renderer.h"
+
+namespace kiln {
+
+struct PreparedFrame {
+  Flame flame;      // whose settings hold for the whole frame
+  OutputPlan plan;  // of the whole frame; the log scale and the estimator are those of a pass
+  CompiledFlame compiled;
+  std::uint32_t number = 0;
+
+  /// The log scale and the estimator of each pass; empty for a still, whose passes are alike.
+  struct Pass {
+    LogCurve log_curve;
+    DensityPlan density;
+    DensityGrid density_grid;
+  };
+  std::vector<Pass> passes;
+};
+
+/// Interpolates, plans and compiles a frame; `moving` and `samples` are not needed afterwards. May
+/// be called by several threads at once for different frames. Throws Error.
+PreparedFrame prepare(const Frame& frame, const RenderOptions& options);
+
+}  // namespace kiln
