@@ -123,9 +123,14 @@ KILN_FN Complex read_constant(const Complex* at) {
 }
 
 #if KILN_CUDA_CODE
-/// Waits for the `threads` threads of group 0 to 14.
-KILN_FN void group_barrier(int group, int threads) {
-  asm volatile("bar.sync %0, %1;" ::"r"(group + 1), "r"(threads) : "memory");
+/// Waits for the `threads` threads of one of `groups` groups. Barriers by constant numbers: a
+/// number in a register would reserve all sixteen for every block, and fewer blocks are resident.
+template <int groups, int threads, int first = 0>
+KILN_FN void group_barrier(int group) {
+  if constexpr (first + 1 < groups) {
+    if (group != first) return group_barrier<groups, threads, first + 1>(group);
+  }
+  asm volatile("bar.sync %0, %1;" ::"n"(first + 1), "n"(threads) : "memory");
 }
 /// Points are read once: they shall not push twiddles and spectra out of L1.
 KILN_FN Complex read_point(const char* at) {
@@ -138,7 +143,10 @@ KILN_FN Complex read_point(const char* at) {
 /// Asks L2 for the 32 bytes at `at`.
 KILN_FN void prefetch(const char* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
 #else
-KILN_FN void group_barrier(int, int) { __syncthreads(); }
+template <int groups, int threads>
+KILN_FN void group_barrier(int) {
+  __syncthreads();
+}
 KILN_FN Complex read_point(const char* at) { return *reinterpret_cast<const Complex*>(at); }
 KILN_FN void prefetch(const char*) {}
 #endif
@@ -534,7 +542,7 @@ class FftThread {
     if constexpr (Shape::one_warp) {
       __syncwarp();
     } else if constexpr (Shape::own_barriers) {
-      group_barrier(int(threadIdx.x) / Shape::group_threads, Shape::group_threads);
+      group_barrier<Shape::G, Shape::group_threads>(int(threadIdx.x) / Shape::group_threads);
     } else {
       __syncthreads();
     }

@@ -113,7 +113,8 @@ void Fft::run(const Complex* in, Complex* out, bool inverse) const {
   second.in[0] = between_.data();
   second.out = out;
   second.to = inverse ? user_columns : user_rows;
-  device_.transform(std::array{first, second}, lines_);
+  device_.transform(first);
+  device_.transform(second);
 }
 
 // ---- forward x spectrum x inverse ----
