@@ -82,16 +82,17 @@ double light_of(const DensityPlan& plan, int k) {
 /// there.
 std::vector<int> choose_nodes(const DensityPlan& plan, int split) {
   const auto width = [&](int k) { return plan.widths[std::size_t(k)]; };
+  const CellWidths cells = cell_widths(width(0));
   std::vector<int> nodes;
   int node = 0;
-  for (; node < split && width(node) >= coarse_width; ++node) {
-    const bool last = node + 1 == split || width(node + 1) < coarse_width;
+  for (; node < split && width(node) >= cells.two; ++node) {
+    const bool last = node + 1 == split || width(node + 1) < cells.two;
     if (nodes.empty() || last || exact::log(width(nodes.back()) / width(node + 1)) > coarse_spacing)
       nodes.push_back(node);
   }
   if (node == split) return nodes;
   const double widest = width(nodes.empty() ? 0 : nodes.back());
-  const double spacing = width(0) < coarsest_width ? node_spacing : dense_node_spacing;
+  const double spacing = width(0) < cells.four ? node_spacing : dense_node_spacing;
   const double span = exact::log(widest / width(split - 1));
   const int gaps = std::max(nodes.empty() ? fewest_nodes - 1 : 1, int(std::ceil(span / spacing)));
   for (int n = nodes.empty() ? 0 : 1; n <= gaps && node < split; ++n) {
@@ -194,11 +195,14 @@ DensityKernel coarse_kernel(const DensityPlan& density, int k, int step,
   return {u32(first), reach};
 }
 
-int step_of(double width) { return width < coarse_width ? 1 : width < coarsest_width ? 2 : 4; }
+int step_of(double width, const CellWidths& cells) {
+  return width < cells.two ? 1 : width < cells.four ? 2 : 4;
+}
 
 /// The levels of the nodes, which fall in width, without sizes.
 std::vector<FarLevel> make_levels(const DensityPlan& density, const std::vector<int>& nodes,
                                   bool exact) {
+  const CellWidths cells = cell_widths(density.widths[0]);
   std::vector<FarLevel> levels;
   std::size_t next = 0;
   for (int step : {4, 2, 1}) {
@@ -206,7 +210,7 @@ std::vector<FarLevel> make_levels(const DensityPlan& density, const std::vector<
     level.step = step;
     level.first = next;
     while (next < nodes.size() &&
-           (exact ? 1 : step_of(density.widths[std::size_t(nodes[next])])) == step) {
+           (exact ? 1 : step_of(density.widths[std::size_t(nodes[next])], cells)) == step) {
       level.kernels.push_back(step == 1
                                   ? density.kernels[std::size_t(nodes[next])]
                                   : coarse_kernel(density, nodes[next], step, level.coefficients));

@@ -35,12 +35,18 @@ constexpr std::uint64_t products_a_kernel = 25;
 /// What a kernel on cells is worth: its transform is a small one.
 constexpr std::uint64_t products_a_coarse_kernel = 6;
 /// The transformed kernels lie at most this far apart in log(width): fine ones, those of radii that
-/// reach coarsest_width, where bright sources lie beside darker places, and coarse ones. They are
-/// at least so many if none is coarse.
+/// reach cells of 4, where bright sources lie beside darker places, and coarse ones. They are at
+/// least so many if none is coarse.
 constexpr double node_spacing = 0.25, dense_node_spacing = 0.15, coarse_spacing = 0.17;
 constexpr int fewest_nodes = 6;
 /// Kernels at least so wide, in buckets, are summed in cells of 2 and of 4 buckets instead.
-constexpr double coarse_width = 16, coarsest_width = 32;
+struct CellWidths {
+  double two, four;
+};
+/// Very wide kernels take along wider neighbours of what is bright, where cells show more.
+constexpr CellWidths cell_widths(double widest) {
+  return widest > 64 ? CellWidths{24, 48} : CellWidths{16, 32};
+}
 /// Device memory of the transforms, if that leaves two kernels at once.
 constexpr std::uint64_t far_memory_bytes = 970'000'000;
 
