@@ -155,8 +155,9 @@ class XformBlend {
     }
   }
 
-  /// Moves all of an xform that is a blend of these already, or a copy of the first of them.
-  void move(const double* weights, Xform& xform) const {
+  /// Moves all of an xform that is a blend of these already, or a copy of the first of them; what
+  /// moves together in all xforms by weights of its own.
+  void move(const double* weights, const double* common_weights, Xform& xform) const {
     const auto value = [&](double XformValues::*member) {
       return sum(weights, [&](const Xform& one) { return one.*member; });
     };
@@ -171,7 +172,7 @@ class XformBlend {
       xform.parameters[p] = sum(weights, [p](const Xform& one) { return one.parameters[p]; });
     xform.coefs = coefs_.at(weights);
     if (has_post_) xform.post = post_.at(weights);
-    move_chaos(weights, xform);
+    move_chaos(common_weights, xform);  // flam3 does not stagger it
   }
 
  private:
@@ -301,12 +302,12 @@ void FlameBlend::move(const Weights& weights, double time, double stagger, Flame
     if (stagger > 0 && weights.size() == 2) {
       const double share = staggered(weights[0], stagger, i, count);
       const double own[2] = {share, 1 - share};
-      xforms_[i].move(own, flame.xforms[i]);
+      xforms_[i].move(own, weights.data(), flame.xforms[i]);
     } else {
-      xforms_[i].move(weights.data(), flame.xforms[i]);
+      xforms_[i].move(weights.data(), weights.data(), flame.xforms[i]);
     }
   }
-  if (flame.final_xform) xforms_[count].move(weights.data(), *flame.final_xform);
+  if (flame.final_xform) xforms_[count].move(weights.data(), weights.data(), *flame.final_xform);
 }
 
 /// Between two keys; of a smooth one also their neighbours count.

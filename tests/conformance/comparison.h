@@ -27,7 +27,8 @@ struct Setting {
   const Renderer* ours = nullptr;
   const Renderer* reference = nullptr;
   Limits limits;
-  int most_seeds = 16;        // per side; a row near a limit is repeated with 4, 8, 16 seeds
+  int most_seeds = 16;        // per side; a row near a limit is repeated with 4, 8, 16; four times
+                              // as many where there are few samples
   std::string failed_folder;  // where a failing row leaves its pictures; empty: nowhere
 };
 
