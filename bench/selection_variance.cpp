@@ -175,7 +175,8 @@ void measure(const char* name, const Flame& flame, int units, int seeds, int ste
 }  // namespace kiln
 
 int main(int argc, char** argv) {
-  const int seeds = argc > 1 ? std::atoi(argv[1]) : 60, steps = argc > 2 ? std::atoi(argv[2]) : kiln::unit_steps;
+  const int seeds = argc > 1 ? std::atoi(argv[1]) : 60,
+            steps = argc > 2 ? std::atoi(argv[2]) : kiln::unit_steps;
   if (argc > 3) kiln::group = std::atoi(argv[3]);
   for (const int units : {1, 4}) {
     kiln::measure("3", kiln::test_flame(3, kiln::Weights::equal), units, seeds, steps);

@@ -26,10 +26,11 @@ struct KernelList {
   static constexpr int size = int(sizeof...(Ks));
 };
 
-using Kernels = KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth,
-                           GatherDensity, WeighSources, PlaceKernels, MirrorRows, SpreadSpectrum,
-                           AddLight, WeighCoarse, RefineLight, MaskFar, SpatialFilter, ToneMap, Pack8, Pack16, EvaluateXforms,
-                           WriteTaps, MeasureLight, AddScattered, CountHits>;
+using Kernels =
+    KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth, GatherDensity,
+               WeighSources, PlaceKernels, MirrorRows, SpreadSpectrum, AddLight, WeighCoarse,
+               RefineLight, MaskFar, SpatialFilter, ToneMap, Pack8, Pack16, EvaluateXforms,
+               WriteTaps, MeasureLight, AddScattered, CountHits>;
 
 template <class K, class List>
 struct KernelIndex;

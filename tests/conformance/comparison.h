@@ -27,14 +27,15 @@ struct Setting {
   const Renderer* ours = nullptr;
   const Renderer* reference = nullptr;
   Limits limits;
-  int most_seeds = 16;        // per side; a row near a limit is repeated with 4, 8, 16; four times
-                              // as many where there are few samples
+  int most_seeds = 16;  // per side; a row near a limit is repeated with 4, 8, 16. Scenes of few
+                        // samples have 16 from the start and up to four times as many
   std::string failed_folder;  // where a failing row leaves its pictures; empty: nowhere
 };
 
-/// Renders the scene with two seeds on both sides and measures; while the distance is outside the
-/// limits but could still be chance, doubles the seeds and measures all of them again. The last
-/// result stands, so that chance fails a faithful renderer rarely and a wrong one gains nothing.
+/// Renders the scene with two seeds on both sides (16 where samples are few) and measures; while
+/// the distance is outside the limits but could still be chance, doubles the seeds and measures all
+/// of them again. The last result stands, so that chance fails a faithful renderer rarely and a
+/// wrong one gains nothing.
 Row compare(const Scene& scene, const Setting& setting);
 
 /// A mistake prepared on purpose: what it does to the flame, or to the picture.

@@ -86,7 +86,7 @@ bool Distance::within(const Limits& limits) const {
 }
 
 bool Distance::hopeful() const {
-  return pixel_ratio < 1.5 && box_ratio < 1.5 && bias < 0.25 && std::fabs(light) < 0.03;
+  return pixel_ratio < 1.12 && box_ratio < 1.5 && bias < 0.25 && std::fabs(light) < 0.01;
 }
 
 Distance measure(const std::vector<Plane>& ours, const std::vector<Plane>& reference) {

@@ -34,9 +34,8 @@ struct Still {
   const char *estimator_radius, *temporal_samples, *quality;
 };
 /// Quality 400: a whole unit of the chaos game, over which kiln shares out the xforms.
-constexpr Still stills[] = {{"bracken", "0", "10", "400"},
-                            {"bracken", "9", "1", "400"},
-                            {"sierpinski", "0", "10", "150"}};
+constexpr Still stills[] = {
+    {"bracken", "0", "10", "400"}, {"bracken", "9", "1", "400"}, {"sierpinski", "0", "10", "150"}};
 
 std::string text_of(const std::string& path) {
   std::ifstream stream(path, std::ios::binary);

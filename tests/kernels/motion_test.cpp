@@ -312,7 +312,7 @@ TEST_ON_EVERY_DEVICE(Motion, a_moment_gets_samples_by_its_own_quality_and_zoom) 
   still.passes = passes;
   const Moving moving(still, moments, [](Flame& flame, double t) {
     flame.xforms[0].coefs.c = 100 * t + 0.5;  // in the middle of a pixel
-    flame.center_x = 50;  // the picture is 100 units wide at zoom 0
+    flame.center_x = 50;                      // the picture is 100 units wide at zoom 0
     flame.quality = 2e4 * t;
     flame.zoom = t < 0.5 ? 0 : 0.5;
     flame.scale = t < 0.5 ? 1 : std::sqrt(0.5);
