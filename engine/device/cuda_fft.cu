@@ -44,15 +44,16 @@ const FftVariant* pick(const FftVariants& variants, const FftLines& job, const F
 
 cudaError_t current_fft_device(FftDevice& device) {
   constexpr int most = 64;
-  static std::atomic<int> known[most][3];
-  constexpr cudaDeviceAttr wanted[3] = {cudaDevAttrMultiProcessorCount,
-                                        cudaDevAttrMaxSharedMemoryPerBlockOptin,
-                                        cudaDevAttrComputeCapabilityMajor};
+  constexpr cudaDeviceAttr wanted[] = {cudaDevAttrMultiProcessorCount,
+                                       cudaDevAttrMaxSharedMemoryPerBlockOptin,
+                                       cudaDevAttrComputeCapabilityMajor, cudaDevAttrL2CacheSize};
+  constexpr int count = int(std::size(wanted));
+  static std::atomic<int> known[most][count];
   cudaError_t error = cudaGetDevice(&device.index);
   if (error != cudaSuccess) return error;
   if (device.index >= most) return cudaErrorInvalidDevice;
-  int values[3];
-  for (int i = 0; i < 3; ++i) {
+  int values[count];
+  for (int i = 0; i < count; ++i) {
     values[i] = known[device.index][i];
     if (values[i] != 0) continue;
     error = cudaDeviceGetAttribute(&values[i], wanted[i], device.index);
@@ -62,6 +63,7 @@ cudaError_t current_fft_device(FftDevice& device) {
   device.multiprocessors = values[0];
   device.shared_bytes = values[1];
   device.starts_early = values[2] >= 9;
+  device.l2_bytes = values[3];
   return cudaSuccess;
 }
 
@@ -103,12 +105,8 @@ bool shapes_take(const FftLines& job) {
   return job.forward && job.inverse && (from != 1 || to != 1 || job.spectrum[0].tile == 1);
 }
 
-}  // namespace
-
-cudaError_t launch_fft(const FftLines& job, cudaStream_t stream) {
-  FftDevice device;
-  const cudaError_t error = current_fft_device(device);
-  if (error != cudaSuccess) return error;
+cudaError_t launch_fft(const FftLines& job, FftOutside outside, const FftDevice& device,
+                       cudaStream_t stream) {
   if (!shapes_take(job)) return launch_any_fft(job, stream);
   const LineAddress& from = job.from;
   const FftVariant* variant = nullptr;
@@ -132,10 +130,12 @@ cudaError_t launch_fft(const FftLines& job, cudaStream_t stream) {
     }
   }
 #endif
-  return variant ? variant->launch(job, stream) : launch_any_fft(job, stream);
+  return variant ? variant->launch(job, outside, stream) : launch_any_fft(job, stream);
 }
 
-namespace {
+bool fits_l2(const FftLines& job, const FftDevice& device) {
+  return i64(job.lines) * job.plan.points * i64(sizeof(Complex)) <= device.l2_bytes;
+}
 
 /// Jobs in turn over more than L2 holds would read and write memory once each. Parts of this size
 /// find in L2 what their last job left, and two streams in turn hide how launches begin and drain.
@@ -172,6 +172,14 @@ cudaError_t make(FftStreams& streams) {
 
 }  // namespace
 
+cudaError_t launch_fft(const FftLines& job, cudaStream_t stream) {
+  FftDevice device;
+  const cudaError_t error = current_fft_device(device);
+  if (error != cudaSuccess) return error;
+  const bool outside = !fits_l2(job, device);
+  return launch_fft(job, {outside, outside}, device, stream);
+}
+
 void destroy(FftStreams& streams) {
   for (int i = 0; i < 2; ++i) {
     if (streams.stream[i]) cudaStreamDestroy(streams.stream[i]);
@@ -204,7 +212,10 @@ cudaError_t launch_fft(std::span<const FftLines> jobs, i32 units, FftStreams& st
     }
     return error;
   }
-  error = make(streams);
+  FftDevice device;
+  error = current_fft_device(device);
+  const bool outside = !fits_l2(jobs.front(), device);
+  if (error == cudaSuccess) error = make(streams);
   if (error == cudaSuccess) error = cudaEventRecord(streams.begin, stream);
   for (int i = 0; i < 2 && error == cudaSuccess; ++i) {
     error = cudaStreamWaitEvent(streams.stream[i], streams.begin, 0);
@@ -213,8 +224,11 @@ cudaError_t launch_fft(std::span<const FftLines> jobs, i32 units, FftStreams& st
     const i32 count = std::min(units_a_part, units - unit);
     for (const FftLines& job : jobs) {
       const i32 lines = job.lines / units;
+      const FftOutside at_ends = {outside && &job == &jobs.front(),
+                                  outside && &job == &jobs.back()};
       if (error == cudaSuccess) {
-        error = launch_fft(part_of(job, unit * lines, count * lines), streams.stream[turn]);
+        error = launch_fft(part_of(job, unit * lines, count * lines), at_ends, device,
+                           streams.stream[turn]);
       }
     }
   }

@@ -14,10 +14,10 @@ KILN_BEGIN
 
 template <class Shape, FftUse use>
 __global__ void __launch_bounds__(Shape::threads, Shape::Resident)
-    run_fft(const __grid_constant__ FftLines job, int ahead) {
+    run_fft(const __grid_constant__ FftLines job, FftManner manner) {
   extern __shared__ __align__(16) char memory[];
   wait_for_last_launch();
-  FftThread<Shape, use>(job, int(blockIdx.x), reinterpret_cast<Complex*>(memory), ahead).run();
+  FftThread<Shape, use>(job, manner, int(blockIdx.x), reinterpret_cast<Complex*>(memory)).run();
 }
 
 #endif
@@ -28,6 +28,12 @@ struct FftWhen {
   std::int64_t least_step = 0, most_step = std::int64_t(1) << 62;  // from point to point
 };
 
+/// What of a job's data is not in L2: what it reads, because it was not written lately or is more
+/// than L2 holds, and what it writes, because it is more or nobody reads it soon.
+struct FftOutside {
+  bool reads = false, writes = false;
+};
+
 /// A kernel for the lines of one length; which addresses it is good at is its table's business.
 struct FftVariant {
   int points, passes;
@@ -35,13 +41,14 @@ struct FftVariant {
   int uses;  // a sum of FftUse
   int shared_bytes;
   FftWhen when;
-  cudaError_t (*launch)(const FftLines& job, cudaStream_t stream);
+  cudaError_t (*launch)(const FftLines& job, FftOutside outside, cudaStream_t stream);
 };
 
 /// What launches ask of a device again and again.
 struct FftDevice {
   int index = 0, multiprocessors = 0;
-  int shared_bytes = 0;       // the most that a block gets
+  int shared_bytes = 0;  // the most that a block gets
+  int l2_bytes = 0;
   bool starts_early = false;  // knows programmatic dependent launches
 };
 cudaError_t current_fft_device(FftDevice& device);
@@ -67,7 +74,8 @@ cudaError_t launch_any_fft(const FftLines& job, cudaStream_t stream);
 #if KILN_CUDA_CODE
 
 template <class Shape, FftUse use>
-cudaError_t launch_use(const FftLines& job, bool ahead, bool hurries, cudaStream_t stream) {
+cudaError_t launch_use(const FftLines& job, bool ahead, bool streams, bool hurries,
+                       cudaStream_t stream) {
   const auto kernel = run_fft<Shape, use>;
   FftDevice device;
   cudaError_t error = current_fft_device(device);
@@ -94,20 +102,20 @@ cudaError_t launch_use(const FftLines& job, bool ahead, bool hurries, cudaStream
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = early ? 1 : 0;
-  return cudaLaunchKernelEx(&config, kernel, job,
-                            ahead ? device.multiprocessors * Shape::Resident : 0);
+  const FftManner manner{ahead ? device.multiprocessors * Shape::Resident : 0, streams};
+  return cudaLaunchKernelEx(&config, kernel, job, manner);
 }
 
 inline FftUse use_of(const FftLines& job) {
   return !job.forward ? FftUse::inverse : !job.inverse ? FftUse::forward : FftUse::both;
 }
 
-/// A shape with the uses (a sum of FftUse) that it is compiled for, and those of them that fetch
-/// ahead: where one or two blocks fill a multiprocessor it pays, elsewhere it costs; measured.
-template <class Shape_, int uses_, int ahead_ = 0, FftWhen when_ = FftWhen{}>
+/// A shape with the uses (a sum of FftUse) that it is compiled for, and those of them that, for
+/// jobs larger than L2, fetch ahead and write streaming; measured.
+template <class Shape_, int uses_, int ahead_ = 0, int streams_ = 0, FftWhen when_ = FftWhen{}>
 struct Entry {
   using Shape = Shape_;
-  static constexpr int uses = uses_, ahead = ahead_;
+  static constexpr int uses = uses_, ahead = ahead_, streams = streams_;
   static constexpr FftWhen when = when_;
 };
 /// Little work: blocks that are done soon, and the next launch is under way meanwhile.
@@ -116,21 +124,24 @@ constexpr FftWhen small_jobs = {1 << 20};
 constexpr FftWhen tiles = {std::int64_t(1) << 62, 0, 32};
 constexpr FftWhen far_apart = {std::int64_t(1) << 62, 8192};
 constexpr int any_use = 7, one_way = 3, there_and_back = 4;
-constexpr int forward_use = 1;
+constexpr int forward_use = 1, inverse_use = 2;
 
 template <class E>
-cudaError_t launch_shape(const FftLines& job, cudaStream_t stream) {
+cudaError_t launch_shape(const FftLines& job, FftOutside outside, cudaStream_t stream) {
   using Shape = typename E::Shape;
-  const bool fetches = (E::ahead & int(use_of(job))) != 0;
+  const bool ahead = outside.reads && (E::ahead & int(use_of(job))) != 0;
+  const bool streams = outside.writes && (E::streams & int(use_of(job))) != 0;
   constexpr bool hurries = E::when.most_points == small_jobs.most_points;
   if constexpr ((E::uses & int(FftUse::inverse)) != 0) {
-    if (!job.forward) return launch_use<Shape, FftUse::inverse>(job, fetches, hurries, stream);
+    if (!job.forward)
+      return launch_use<Shape, FftUse::inverse>(job, ahead, streams, hurries, stream);
   }
   if constexpr ((E::uses & int(FftUse::forward)) != 0) {
-    if (!job.inverse) return launch_use<Shape, FftUse::forward>(job, fetches, hurries, stream);
+    if (!job.inverse)
+      return launch_use<Shape, FftUse::forward>(job, ahead, streams, hurries, stream);
   }
   if constexpr ((E::uses & int(FftUse::both)) != 0) {
-    return launch_use<Shape, FftUse::both>(job, fetches, hurries, stream);
+    return launch_use<Shape, FftUse::both>(job, ahead, streams, hurries, stream);
   }
   return cudaErrorNotSupported;
 }

@@ -13,10 +13,11 @@
 // exchange may go in parts - real and imaginary parts in turn, and those in halves of the line -
 // for a half or a quarter of the shared memory and more barriers.
 //
-// While a block computes, nothing else of its line is in flight. So each block asks L2 for the
-// lines of the block that will take its place (`ahead` blocks later), and a queued launch may start
-// before the last one has drained (programmatic dependent launch); it waits before it touches
-// memory.
+// While a block computes, nothing else of its line is in flight. So where a job is more than L2
+// holds, each block asks L2 for the lines of the block that will take its place (`ahead` blocks
+// later), and marks its results to leave L2 first: otherwise they drive out what was asked for. And
+// a queued launch may start before the last one has drained (programmatic dependent launch); it
+// waits before it touches memory.
 #pragma once
 
 #include <type_traits>
@@ -115,6 +116,12 @@ struct FftShape {
 
 enum class FftUse { forward = 1, inverse = 2, both = 4 };
 
+/// How a launch treats data that L2 does not hold.
+struct FftManner {
+  i32 ahead = 0;         // asks L2 for the lines of the block so many later; 0: does not
+  bool streams = false;  // marks results to leave L2 first
+};
+
 #if KILN_CUDA_CODE || KILN_EMULATES_CUDA
 
 KILN_FN Complex read_constant(const Complex* at) {
@@ -140,6 +147,9 @@ KILN_FN Complex read_point(const char* at) {
                : "l"(at));
   return value;
 }
+/// For results that L2 cannot keep until somebody reads them: they leave first, and what was asked
+/// for ahead stays.
+KILN_FN void write_streaming(float2* at, float2 value) { __stcs(at, value); }
 /// Asks L2 for the 32 bytes at `at`.
 KILN_FN void prefetch(const char* at) { asm volatile("prefetch.global.L2 [%0];" ::"l"(at)); }
 #else
@@ -148,6 +158,7 @@ KILN_FN void group_barrier(int) {
   __syncthreads();
 }
 KILN_FN Complex read_point(const char* at) { return *reinterpret_cast<const Complex*>(at); }
+KILN_FN void write_streaming(float2* at, float2 value) { *at = value; }
 KILN_FN void prefetch(const char*) {}
 #endif
 
@@ -182,9 +193,9 @@ KILN_FN i64 begin_of(const LineAddress& address, i32 line) {
 template <class Shape, FftUse use>
 class FftThread {
  public:
-  /// For the lines of block `block`; `memory` is shared, `ahead` as in the comment above or 0.
-  KILN_FN FftThread(const FftLines& job, int block, Complex* memory, int ahead)
-      : job_(job), ahead_(ahead) {
+  /// For the lines of block `block`; `memory` is shared.
+  KILN_FN FftThread(const FftLines& job, FftManner manner, int block, Complex* memory)
+      : job_(job), manner_(manner) {
     constexpr int T = Shape::T, I = Shape::I;
     const int thread = int(threadIdx.x), g = thread / (T * I);
     i_ = thread % I;
@@ -281,7 +292,7 @@ class FftThread {
     if constexpr (Shape::Step == 2 && use == FftUse::inverse) {
       if (job_.from.tile != 0) {
         read<p, true, true>(in);
-        if (ahead_ > 0) fetch_tiles_ahead();
+        if (manner_.ahead > 0) fetch_tiles_ahead();
         return;
       }
     }
@@ -290,7 +301,7 @@ class FftThread {
     } else {
       read<p, true, false>(in);
     }
-    if (ahead_ > 0 && term == 0) fetch_ahead<p>();
+    if (manner_.ahead > 0 && term == 0) fetch_ahead<p>();
   }
   template <int p, bool padded, bool tiled>
   KILN_FN void read(const char* in) {
@@ -309,7 +320,7 @@ class FftThread {
   }
   KILN_FN void fetch_tiles_ahead() {
     const LineAddress& from = job_.from;
-    const i32 line = line_ - i_ + ahead_ * Shape::I * Shape::G;
+    const i32 line = line_ - i_ + manner_.ahead * Shape::I * Shape::G;
     if (line >= job_.lines) return;
     const char* in =
         reinterpret_cast<const char*>(job_.in[0]) + begin_of(from, line) * i64(sizeof(Complex));
@@ -322,7 +333,7 @@ class FftThread {
   KILN_FN void fetch_ahead() {
     constexpr int I = Shape::I, n = Shape::n;
     constexpr int sector = 32 / int(sizeof(Complex));
-    const i32 line = line_ + ahead_ * I * Shape::G;
+    const i32 line = line_ + manner_.ahead * I * Shape::G;
     if (i_ % sector != 0 || line >= job_.lines) return;
     const LineAddress& from = job_.from;
     const char* in =
@@ -356,23 +367,25 @@ class FftThread {
     const i64 begin = begin_of(job_.to, line_);
     if constexpr (use == FftUse::forward) {
       if (job_.real_output) {
-        write<p, true, false, float>(begin);
+        write<p, true, false, false, float>(begin);
         return;
       }
       if constexpr (Shape::Step == 2) {
         if (job_.to.tile != 0) {
-          write<p, true, true, float2>(begin);
+          write<p, true, true, true, float2>(begin);  // pictures in tiles are large
           return;
         }
       }
     }
-    if (job_.to.extent >= Shape::n) {
-      write<p, false, false, float2>(begin);
+    if (manner_.streams) {
+      write<p, true, false, true, float2>(begin);
+    } else if (job_.to.extent >= Shape::n) {
+      write<p, false, false, false, float2>(begin);
     } else {
-      write<p, true, false, float2>(begin);
+      write<p, true, false, false, float2>(begin);
     }
   }
-  template <int p, bool cropped, bool tiled, class Element>
+  template <int p, bool cropped, bool tiled, bool streams, class Element>
   KILN_FN void write(i64 begin) {
     constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
     const u32 step = stride<tiled>(job_.to, sizeof(Element));
@@ -387,6 +400,8 @@ class FftThread {
         if (!cropped || o < left) {
           if constexpr (sizeof(Element) == sizeof(float)) {
             *there = value.re;
+          } else if constexpr (streams) {
+            write_streaming(there, make_float2(value.re, value.im));
           } else {
             *there = make_float2(value.re, value.im);
           }
@@ -596,7 +611,7 @@ class FftThread {
   using Shared = std::conditional_t<Shape::Parts == 1, Complex, float>;
 
   const FftLines& job_;
-  int ahead_;
+  FftManner manner_;
   Shared* shared_;
   int t_, i_, line_;
   bool there_;

@@ -218,11 +218,16 @@ void check_shape(Device& device, int largest_radix = 0) {
         std::vector<Complex> memory(std::size_t(Shape::shared_bytes) / sizeof(Complex) + 1);
         emulate((job.lines + block - 1) / block, Shape::threads, [&] {
           if (!job.inverse) {
-            FftThread<Shape, FftUse::forward>(job, int(blockIdx.x), memory.data(), 1).run();
+            FftThread<Shape, FftUse::forward>(job, {1, job.scale != 1}, int(blockIdx.x),
+                                              memory.data())
+                .run();
           } else if (!job.forward) {
-            FftThread<Shape, FftUse::inverse>(job, int(blockIdx.x), memory.data(), 1).run();
+            FftThread<Shape, FftUse::inverse>(job, {1, job.scale != 1}, int(blockIdx.x),
+                                              memory.data())
+                .run();
           } else {
-            FftThread<Shape, FftUse::both>(job, int(blockIdx.x), memory.data(), 1).run();
+            FftThread<Shape, FftUse::both>(job, {1, job.scale != 1}, int(blockIdx.x), memory.data())
+                .run();
           }
         });
       });

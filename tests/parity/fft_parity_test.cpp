@@ -6,6 +6,7 @@
 #include <functional>
 #include <random>
 
+#include "engine/fft/jobs.h"
 #include "engine/fft/transform.h"
 #include "tests/devices.h"
 
@@ -155,6 +156,54 @@ TEST(FftParity, Convolutions) {
                        device.wait();
                        return data.download();
                      });
+  }
+}
+
+/// Jobs of more than L2 holds are launched another way (they fetch ahead and write streaming).
+TEST(FftParity, LargeJobsHaveTheBitsOfSmallOnes) {
+  std::unique_ptr<Device> cuda = open_cuda(0, false);
+  if (!cuda) GTEST_SKIP() << "no GPU";
+  constexpr std::size_t count = std::size_t(12) << 20;  // 96 MB
+  constexpr int slices = 8;
+  const auto block = random_points(1 << 20, 9);
+  std::vector<Complex> in;
+  for (std::size_t i = 0; i < count; i += block.size()) {
+    in.insert(in.end(), block.begin(), block.end());
+  }
+  const DeviceArray<Complex> from(*cuda, in);
+  for (const i32 n : {64, 256, 512, 1024, 2048, 4096, 8192, 16384}) {
+    const FftPlan plan(*cuda, n);
+    const i32 lines = i32(count) / n;
+    for (const int layout : {0, 1, 2}) {
+      for (const int use : {1, 2, 3}) {
+        FftLines job = job_of(plan.line(), lines, (use & 1) != 0, (use & 2) != 0);
+        if (layout == 0) {
+          job.from.outer_step = n;
+        } else if (layout == 1) {
+          job.from = pixel_rows(n, n);
+        } else {
+          job.from.inner = lines;
+          job.from.inner_step = 1;
+          job.from.point_step = lines;
+        }
+        job.to = job.from;
+        const i64 slice_step = layout == 2 ? lines / slices : i64(count) / slices;
+        const DeviceArray<Complex> whole(*cuda, count), sliced(*cuda, count);
+        job.in[0] = from.data();
+        job.out = whole.data();
+        cuda->transform(job);
+        job.lines = lines / slices;
+        for (int i = 0; i < slices; ++i) {
+          job.in[0] = from.data() + i * slice_step;
+          job.out = sliced.data() + i * slice_step;
+          cuda->transform(job);
+        }
+        cuda->wait();
+        const auto a = whole.download(), b = sliced.download();
+        EXPECT_EQ(std::memcmp(a.data(), b.data(), count * sizeof(Complex)), 0)
+            << n << " points, layout " << layout << ", use " << use;
+      }
+    }
   }
 }
 
