@@ -7,8 +7,8 @@ FftVariants fft_column_variants() {
   return variants_of<
       Entry<FftShape<Radices<8, 8>, 8, 16, 2, 4>, any_use, one_way, one_way>,
       Entry<FftShape<Radices<8, 16>, 8, 16, 2, 4>, any_use>,
-      Entry<FftShape<Radices<16, 16>, 8, 16, 1, 4>, one_way, 0, one_way>,
-      Entry<FftShape<Radices<16, 16>, 16, 16, 1, 4>, there_and_back>,
+      Entry<FftShape<Radices<16, 16>, 8, 16, 1, 4>, one_way, 0, one_way, far_apart>,
+      Entry<FftShape<Radices<16, 16>, 16, 16, 1, 4>, any_use>,
       Entry<FftShape<Radices<8, 8, 8>, 32, 16, 1, 2>, one_way, 0, one_way>,
       Entry<FftShape<Radices<8, 8, 8>, 64, 8, 1, 2>, there_and_back>,
       Entry<FftShape<Radices<8, 8, 16>, 128, 4, 1, 2>, one_way, 0, 0, small_jobs>,

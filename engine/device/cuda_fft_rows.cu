@@ -11,7 +11,7 @@ FftVariants fft_row_variants() {
       Entry<FftShape<Radices<16, 16>, 16, 1, 16, 4, 1>, any_use>,
       Entry<FftShape<Radices<8, 8, 8>, 64, 1, 2, 8, 1>, any_use, any_use, any_use>,
       Entry<FftShape<Radices<8, 8, 16>, 128, 1, 2, 4, 1>, one_way, 0, 0, small_jobs>,
-      Entry<FftShape<Radices<8, 8, 16>, 64, 1, 2, 8, 1>, any_use, 0, one_way>,
+      Entry<FftShape<Radices<8, 8, 16>, 64, 1, 2, 8, 1>, any_use, one_way, one_way>,
       Entry<FftShape<Radices<8, 16, 16>, 128, 1, 2, 4, 1>, any_use, one_way, one_way>,
       Entry<FftShape<Radices<16, 16, 16>, 256, 1, 1, 4, 1>, any_use, any_use, any_use>,
       Entry<FftShape<Radices<32, 16, 16>, 256, 1, 1, 2, 1>, any_use, any_use, any_use>,
