@@ -1,0 +1,18 @@
+#include "tests/parity/fft_emulation.h"
+
+namespace kiln::test {
+namespace {
+
+TEST(FftEmulation, ColumnsHaveTheBitsOfTheCpu) {
+  const auto device = open_cpu(1);
+  check_shape<FftShape<Radices<8, 8, 16>, 64, 4, 1, 2>>(*device);
+  check_shape<FftShape<Radices<8, 16, 16>, 64, 4, 1, 2>>(*device);
+  check_shape<FftShape<Radices<8, 12, 12>, 32, 4, 1, 2>>(*device);
+  check_shape<FftShape<Radices<16, 12, 12>, 48, 2, 1, 2>>(*device);
+  check_shape<FftShape<Radices<8, 24, 24>, 192, 2, 1, 2>>(*device);
+  check_shape<FftShape<Radices<16, 16>, 16, 8, 1, 2, 0, 1, true>>(*device);
+  check_shape<FftShape<Radices<8, 12, 12>, 48, 4, 1, 2, 0, 1, true>>(*device);
+}
+
+}  // namespace
+}  // namespace kiln::test
