@@ -110,8 +110,8 @@ inline FftUse use_of(const FftLines& job) {
   return !job.forward ? FftUse::inverse : !job.inverse ? FftUse::forward : FftUse::both;
 }
 
-/// A shape with the uses (a sum of FftUse) that it is compiled for, and those of them that, for
-/// jobs larger than L2, fetch ahead and write streaming; measured.
+/// A shape with the uses (a sum of FftUse) that it is compiled for, and those of them that fetch
+/// ahead what lies outside L2 and write streaming what shall go there; measured.
 template <class Shape_, int uses_, int ahead_ = 0, int streams_ = 0, FftWhen when_ = FftWhen{}>
 struct Entry {
   using Shape = Shape_;
