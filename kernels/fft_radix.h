@@ -193,23 +193,23 @@ KILN_FN void twiddle(Complex (&x)[radix], const Table& table) {
   });
 }
 
-/// The same from the powers that are rounded from double alone.
-template <int radix, class Table>
-KILN_FN void twiddle_by_products(Complex (&x)[radix], const Table& table) {
+/// The same from the powers that are rounded from double alone; turn(Index<q>, w) multiplies.
+template <int radix, class Table, class Turn>
+KILN_FN void twiddle_by_products(const Table& table, const Turn& turn) {
   constexpr int step = twiddle_step(radix);
   Complex low[step];
   unrolled<step - 1>([&](auto before) KILN_INLINE {
     constexpr int b = decltype(before)::value + 1;
     low[b] = table(b);
-    x[b] = x[b] * low[b];
+    turn(Index<b>{}, low[b]);
   });
   unrolled<(radix - 1) / step>([&](auto before) KILN_INLINE {
     constexpr int a = decltype(before)::value + 1;
     const Complex high = table(step * a);
-    x[step * a] = x[step * a] * high;
+    turn(Index<step * a>{}, high);
     unrolled<step - 1>([&](auto below) KILN_INLINE {
       constexpr int b = decltype(below)::value + 1;
-      if constexpr (step * a + b < radix) x[step * a + b] = x[step * a + b] * (high * low[b]);
+      if constexpr (step * a + b < radix) turn(Index<step * a + b>{}, high * low[b]);
     });
   });
 }

@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstdlib>
+#include <initializer_list>
 
 #include "engine/device/cuda_fft.cuh"
 #include "engine/device/cuda_fft.h"
@@ -24,14 +25,35 @@ bool same_factors(const FftVariant& variant, const LinePlan& plan) {
   return true;
 }
 
+/// True if lines come in pairs of neighbours that start at multiples of 16 bytes.
+bool come_in_pairs(const FftLines& job) {
+  const auto even = [](std::initializer_list<i64> values) {
+    return std::all_of(values.begin(), values.end(), [](i64 v) { return v % 2 == 0; });
+  };
+  bool pairs = !job.real_output && even({job.lines}) &&
+               reinterpret_cast<std::uintptr_t>(job.out) % (2 * sizeof(Complex)) == 0;
+  for (const LineAddress& at : {job.from, job.to}) {
+    pairs = pairs && at.inner_step == 1 &&
+            even({at.inner, at.middle_step, at.outer_step, at.point_step, at.tile_step});
+  }
+  for (i32 i = 0; i < job.terms; ++i) {
+    const Spectrum& spectrum = job.spectrum[i];
+    pairs = pairs && ((!spectrum.real && !spectrum.complex) || even({spectrum.share})) &&
+            reinterpret_cast<std::uintptr_t>(job.in[i]) % (2 * sizeof(Complex)) == 0;
+  }
+  return pairs && (!job.rotation.low || even({job.rotation.columns}));
+}
+
 /// The first variant that fits, the last one if less shared memory is wanted; null: none fits.
 const FftVariant* pick(const FftVariants& variants, const FftLines& job, const FftDevice& device) {
   const FftVariant* best = nullptr;
+  const bool pairs = come_in_pairs(job);
   for (int i = 0; i < variants.count; ++i) {
     const FftVariant& variant = variants.begin[i];
     if (!same_factors(variant, job.plan)) continue;
     if ((variant.uses & int(use_of(job))) == 0) continue;
     if (variant.shared_bytes > device.shared_bytes) continue;
+    if (variant.carried > 1 && !pairs) continue;
     const FftWhen& when = variant.when;
     if (i64(job.lines) * job.plan.points > when.most_points) continue;
     if (job.from.point_step < when.least_step || job.from.point_step > when.most_step) continue;
@@ -97,6 +119,10 @@ bool shapes_take(const FftLines& job) {
   const i64 from = job.from.point_step, to = job.to.point_step;
   if (from < 0 || to < 0 || std::max(from, to) >= 1 << 28) return false;
   if (job.rotation.low && job.forward && job.inverse) return false;
+  for (i32 i = 1; i < job.terms; ++i) {
+    const Spectrum &a = job.spectrum[0], &b = job.spectrum[i];
+    if (a.share != b.share || a.count != b.count || a.tile != b.tile) return false;
+  }
   // points in tiles: only what rows of pictures write before the columns and read after them
   if (job.from.tile && (job.forward || !whole_tiles(job.plan, job.from))) return false;
   if (job.to.tile && (job.inverse || job.real_output || !whole_tiles(job.plan, job.to)))
@@ -115,10 +141,14 @@ cudaError_t launch_fft(const FftLines& job, FftOutside outside, const FftDevice&
     variant = pick(fft_sum_variants(), job, device);
   } else if (rows) {
     variant = pick(fft_row_variants(), job, device);
-  } else if (from.point_step == 2 && job.to.point_step == 2 && from.inner == 2) {
+  } else if (from.point_step == 2 && job.to.point_step == 2 && from.inner == 2 &&
+             !job.real_output && !job.rotation.low) {
     variant = pick(fft_pixel_row_variants(), job, device);
   }
-  if (!variant && job.terms == 1 && !rows) variant = pick(fft_column_variants(), job, device);
+  const bool tiled = from.tile != 0 || job.to.tile != 0;
+  if (!variant && job.terms == 1 && !rows && !tiled) {
+    variant = pick(fft_column_variants(), job, device);
+  }
 #if defined(KILN_FFT_RADIX)
   if (!variant && job.terms == 1) {
     // rows first, columns after them

@@ -14,10 +14,11 @@ KILN_BEGIN
 
 template <class Shape, FftUse use>
 __global__ void __launch_bounds__(Shape::threads, Shape::Resident)
-    run_fft(const __grid_constant__ FftLines job, FftManner manner) {
+    run_fft(const __grid_constant__ typename FftThread<Shape, use>::Task task) {
   extern __shared__ __align__(16) char memory[];
+  FftThread<Shape, use> thread(task, int(blockIdx.x), reinterpret_cast<Complex*>(memory));
   wait_for_last_launch();
-  FftThread<Shape, use>(job, manner, int(blockIdx.x), reinterpret_cast<Complex*>(memory)).run();
+  thread.run();
 }
 
 #endif
@@ -38,7 +39,8 @@ struct FftOutside {
 struct FftVariant {
   int points, passes;
   const int* radices;
-  int uses;  // a sum of FftUse
+  int uses;     // a sum of FftUse
+  int carried;  // neighbouring lines a thread
   int shared_bytes;
   FftWhen when;
   cudaError_t (*launch)(const FftLines& job, FftOutside outside, cudaStream_t stream);
@@ -88,7 +90,7 @@ cudaError_t launch_use(const FftLines& job, bool ahead, bool streams, bool hurri
     if (error != cudaSuccess) return error;
     allowed |= bit;
   }
-  constexpr int lines = Shape::I * Shape::G;
+  constexpr int lines = Shape::I * Shape::G * Shape::C;
   // below 16 MB an early start costs more than it hides, but for kernels made for that
   const std::int64_t bytes = std::int64_t(job.lines) * Shape::n * int(sizeof(Complex));
   const bool early = device.starts_early && (hurries || bytes >= 16 << 20);
@@ -102,8 +104,9 @@ cudaError_t launch_use(const FftLines& job, bool ahead, bool streams, bool hurri
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = early ? 1 : 0;
-  const FftManner manner{ahead ? device.multiprocessors * Shape::Resident : 0, streams};
-  return cudaLaunchKernelEx(&config, kernel, job, manner);
+  using Task = typename FftThread<Shape, use>::Task;
+  const i32 blocks_ahead = ahead ? device.multiprocessors * Shape::Resident : 0;
+  return cudaLaunchKernelEx(&config, kernel, Task(job, blocks_ahead, streams));
 }
 
 inline FftUse use_of(const FftLines& job) {
@@ -125,6 +128,13 @@ constexpr FftWhen tiles = {std::int64_t(1) << 62, 0, 32};
 constexpr FftWhen far_apart = {std::int64_t(1) << 62, 8192};
 constexpr int any_use = 7, one_way = 3, there_and_back = 4;
 constexpr int forward_use = 1, inverse_use = 2;
+
+/// Two neighbouring columns a thread.
+template <class Factors, int T, int I, int G, int Resident, bool within_warps = true>
+using FftPairs = FftShape<Factors, T, I, G, Resident, 0, 1, false, 2, within_warps>;
+/// Columns whose passes all go through the block's memory.
+template <class Factors, int T, int I, int G, int Resident>
+using FftWide = FftShape<Factors, T, I, G, Resident, 0, 1, false, 1, false>;
 
 template <class E>
 cudaError_t launch_shape(const FftLines& job, FftOutside outside, cudaStream_t stream) {
@@ -149,7 +159,7 @@ cudaError_t launch_shape(const FftLines& job, FftOutside outside, cudaStream_t s
 template <class E>
 constexpr FftVariant variant_of() {
   using Shape = typename E::Shape;
-  return {Shape::n, Shape::passes,   Shape::Factors::list, E::uses, Shape::shared_bytes,
+  return {Shape::n, Shape::passes,   Shape::Factors::list, E::uses, Shape::C, Shape::shared_bytes,
           E::when,  &launch_shape<E>};
 }
 

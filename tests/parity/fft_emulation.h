@@ -33,6 +33,10 @@ struct float2 {
   float x, y;
 };
 inline float2 make_float2(float x, float y) { return {x, y}; }
+struct float4 {
+  float x, y, z, w;
+};
+inline float4 make_float4(float x, float y, float z, float w) { return {x, y, z, w}; }
 template <class T>
 T __ldg(const T* at) {
   return *at;
@@ -45,15 +49,22 @@ inline void __syncwarp() { __syncthreads(); }
 
 namespace kiln::test {
 
+/// What a kernel is asked for besides plain lines.
+struct KernelTakes {
+  bool sums = false;  // several products before one inverse, and nothing else
+  bool real_output = true, rotation = true;
+};
+
 /// Compares the bits of the CPU device and of `emulated` for every use of one kernel: odd line
 /// counts, strides, padding and cropping, spectra, rotation, sums.
 void check_kernel(Device& device, const LinePlan& plan, const char* name, i32 lines, i64 step,
-                  bool sums, const std::function<void(const FftLines&)>& emulated);
+                  KernelTakes takes, const std::function<void(const FftLines&)>& emulated);
 
 template <class Shape, FftUse use>
 void run_thread(const FftLines& job, std::vector<Complex>& memory) {
-  const FftManner manner{1, job.scale != 1};
-  FftThread<Shape, use>(job, manner, int(blockIdx.x), memory.data()).run();
+  using Thread = FftThread<Shape, use>;
+  const typename Thread::Task task(job, 1, job.scale != 1);
+  Thread(task, int(blockIdx.x), memory.data()).run();
 }
 
 template <class Shape>
@@ -61,10 +72,12 @@ void check_shape(Device& device, int largest_radix = 0) {
   const FftPlan plan(device, Shape::n, largest_radix);
   ASSERT_EQ(plan.line().passes, Shape::passes);
   for (int p = 0; p < Shape::passes; ++p) ASSERT_EQ(plan.line().radix[p], Shape::radix(p));
-  const i32 block = Shape::I * Shape::G, lines = block + (block + 1) / 2;
+  // the last block has lines beyond the last one
+  const i32 block = Shape::I * Shape::G * Shape::C, lines = block + (block + 1) / 2;
+  static_assert(Shape::C == 1 || block % 4 == 0);
   check_kernel(
-      device, plan.line(), "shape", lines, Shape::Step ? Shape::Step : 3, Shape::Sum,
-      [](const FftLines& job) {
+      device, plan.line(), "shape", lines, Shape::Step ? Shape::Step : 3,
+      {Shape::Sum, Shape::real_output, Shape::rotation}, [](const FftLines& job) {
         std::vector<Complex> memory(std::size_t(Shape::shared_bytes) / sizeof(Complex) + 1);
         kiln_emulated::run((job.lines + block - 1) / block, Shape::threads, [&] {
           if constexpr (!Shape::Sum) {

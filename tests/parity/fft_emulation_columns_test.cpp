@@ -7,11 +7,19 @@ TEST(FftEmulation, ColumnsHaveTheBitsOfTheCpu) {
   const auto device = open_cpu(1);
   check_shape<FftShape<Radices<8, 8, 16>, 64, 4, 1, 2>>(*device);
   check_shape<FftShape<Radices<8, 16, 16>, 64, 4, 1, 2>>(*device);
-  check_shape<FftShape<Radices<8, 12, 12>, 32, 4, 1, 2>>(*device);
+  check_shape<FftShape<Radices<8, 12, 12>, 32, 4, 1, 2>>(*device);  // threads with unequal shares
   check_shape<FftShape<Radices<16, 12, 12>, 48, 2, 1, 2>>(*device);
   check_shape<FftShape<Radices<8, 24, 24>, 192, 2, 1, 2>>(*device);
   check_shape<FftShape<Radices<16, 16>, 16, 8, 1, 2, 0, 1, true>>(*device);
   check_shape<FftShape<Radices<8, 12, 12>, 48, 4, 1, 2, 0, 1, true>>(*device);
+}
+
+TEST(FftEmulation, PairsOfColumnsHaveTheBitsOfTheCpu) {
+  const auto device = open_cpu(1);
+  check_shape<FftShape<Radices<8, 8>, 8, 8, 2, 4, 0, 1, false, 2>>(*device);
+  check_shape<FftShape<Radices<8, 8, 16>, 64, 4, 1, 2, 0, 1, false, 2>>(*device);
+  check_shape<FftShape<Radices<8, 12, 12>, 48, 4, 1, 2, 0, 1, false, 2>>(*device);
+  check_shape<FftShape<Radices<8, 8, 16>, 64, 2, 1, 2, 0, 1, false, 2, false>>(*device);
 }
 
 }  // namespace

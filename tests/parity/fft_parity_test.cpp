@@ -129,6 +129,7 @@ TEST(FftParity, Convolutions) {
   const Arithmetics all;
   struct Case {
     i32 width, height, filter_w, filter_h, terms;
+    bool symmetric = true;
   };
   for (const Case c : {Case{50, 40, 5, 7, 1},
                        {1000, 500, 9, 5, 1},
@@ -136,13 +137,18 @@ TEST(FftParity, Convolutions) {
                        {1920, 1080, 129, 145, 1},
                        {300, 2200, 9, 63, 1},
                        {200, 4500, 3, 101, 1},
+                       {300, 990, 5, 33, 1},
+                       {300, 990, 5, 33, 1, false},
+                       {300, 2030, 5, 33, 1},
+                       {4090, 2030, 9, 33, 1},
+                       {100, 4080, 3, 31, 1},
                        {900, 1000, 25, 25, 3}}) {
     std::vector<FilterTaps> filters;
     for (int i = 0; i < c.terms; ++i) {
       FilterTaps filter{c.filter_w, c.filter_h, (c.filter_w - 1) / 2, (c.filter_h - 1) / 2, {}};
       for (const Complex tap :
            random_points(std::size_t(c.filter_w * c.filter_h), unsigned(i + 1))) {
-        filter.values.push_back(i % 2 ? tap.re : 0.5f);  // even ones are symmetric
+        filter.values.push_back(c.symmetric && i % 2 == 0 ? 0.5f : tap.re);
       }
       filters.push_back(filter);
     }
