@@ -79,7 +79,7 @@ struct FftShape {
   /// Columns of three passes, of radices R0, R1 and N: the butterflies b + N q of the first pass
   /// and R0 b + k of the second make N groups, transforms of R0 R1 points each. `warp_groups` of
   /// them belong to a warp, and their points wait in memory of that warp. (Rows would read runs of
-  /// `warp_groups` points: 4 to 8 % slower.)
+  /// `warp_groups` points: 4 to 10 % slower.)
   static constexpr int lanes = 32 % I == 0 ? 32 / I : 1;  // of a line in a warp
   static constexpr int last_radix = passes == 3 ? Factors::list[passes - 1] : 1;
   static constexpr int group = n / last_radix;
