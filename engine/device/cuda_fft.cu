@@ -110,23 +110,26 @@ bool whole_tiles(const LinePlan& plan, const LineAddress& address) {
   return (tile & (tile - 1)) == 0 && plan.passes > 0 && address.point_step == 2 &&
          address.inner == 2 && plan.points / plan.radix[0] % tile == 0 &&
          plan.points / plan.radix[plan.passes - 1] % tile == 0 && address.tile_step % tile == 0 &&
-         address.tile_step / tile < 1 << 28;
+         address.tile_step >= 0 && address.tile_step / tile < 1 << 28;
 }
 
 /// False for what only AnyLine can do: negative or very long steps, unusual places of a spectrum or
-/// a rotation.
+/// a rotation, real parts of an inverse.
 bool shapes_take(const FftLines& job) {
   const i64 from = job.from.point_step, to = job.to.point_step;
   if (from < 0 || to < 0 || std::max(from, to) >= 1 << 28) return false;
   if (job.rotation.low && job.forward && job.inverse) return false;
+  if (job.real_output && job.inverse) return false;
+  if (i64(job.spectrum[0].tile) * job.plan.points >= i64(1) << 31) return false;
   for (i32 i = 1; i < job.terms; ++i) {
     const Spectrum &a = job.spectrum[0], &b = job.spectrum[i];
     if (a.share != b.share || a.count != b.count || a.tile != b.tile) return false;
   }
   // points in tiles: only what rows of pictures write before the columns and read after them
   if (job.from.tile && (job.forward || !whole_tiles(job.plan, job.from))) return false;
-  if (job.to.tile && (job.inverse || job.real_output || !whole_tiles(job.plan, job.to)))
+  if (job.to.tile && (job.inverse || job.real_output || !whole_tiles(job.plan, job.to))) {
     return false;
+  }
   if (!job.spectrum[0].real && !job.spectrum[0].complex) return true;
   return job.forward && job.inverse && (from != 1 || to != 1 || job.spectrum[0].tile == 1);
 }
@@ -155,7 +158,7 @@ cudaError_t launch_fft(const FftLines& job, FftOutside outside, const FftDevice&
     const FftVariants radix = fft_radix_variants();
     for (int i = 0; i < radix.count; ++i) {
       if (same_factors(radix.begin[i], job.plan)) {
-        if (!variant || !rows) variant = radix.begin + i;
+        if (!tiled && (!variant || !rows)) variant = radix.begin + i;
       }
     }
   }

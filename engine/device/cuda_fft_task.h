@@ -51,7 +51,7 @@ inline FftPlace fft_place(const LineAddress& address, i64 element) {
   return place;
 }
 
-/// `terms`: 1, or fft_most_terms where products are summed; their spectra lie alike.
+/// `most_terms`: 1, or fft_most_terms where products are summed; their spectra lie alike.
 template <int most_terms>
 struct FftTask {
   FftPlace from;

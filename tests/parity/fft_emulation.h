@@ -41,7 +41,6 @@ template <class T>
 T __ldg(const T* at) {
   return *at;
 }
-inline int __clz(int value) { return __builtin_clz(unsigned(value)); }
 inline void __syncthreads() { kiln_emulated::wait(); }
 inline void __syncwarp() { __syncthreads(); }
 

@@ -10,6 +10,9 @@ TEST(FftEmulation, ColumnsHaveTheBitsOfTheCpu) {
   check_shape<FftShape<Radices<8, 12, 12>, 32, 4, 1, 2>>(*device);  // threads with unequal shares
   check_shape<FftShape<Radices<16, 12, 12>, 48, 2, 1, 2>>(*device);
   check_shape<FftShape<Radices<8, 24, 24>, 192, 2, 1, 2>>(*device);
+  // within warps: more points of a first butterfly than lanes, and two groups
+  check_shape<FftShape<Radices<32, 16, 16>, 256, 2, 1, 1>>(*device);
+  check_shape<FftShape<Radices<8, 8, 16>, 64, 4, 2, 1>>(*device);
   check_shape<FftShape<Radices<16, 16>, 16, 8, 1, 2, 0, 1, true>>(*device);
   check_shape<FftShape<Radices<8, 12, 12>, 48, 4, 1, 2, 0, 1, true>>(*device);
 }
