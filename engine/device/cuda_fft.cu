@@ -30,7 +30,7 @@ bool come_in_pairs(const FftLines& job) {
   const auto even = [](std::initializer_list<i64> values) {
     return std::all_of(values.begin(), values.end(), [](i64 v) { return v % 2 == 0; });
   };
-  bool pairs = !job.real_output && even({job.lines}) &&
+  bool pairs = !job.real_output && !job.rotation.low && even({job.lines}) &&
                reinterpret_cast<std::uintptr_t>(job.out) % (2 * sizeof(Complex)) == 0;
   for (const LineAddress& at : {job.from, job.to}) {
     pairs = pairs && at.inner_step == 1 &&
@@ -41,7 +41,7 @@ bool come_in_pairs(const FftLines& job) {
     pairs = pairs && ((!spectrum.real && !spectrum.complex) || even({spectrum.share})) &&
             reinterpret_cast<std::uintptr_t>(job.in[i]) % (2 * sizeof(Complex)) == 0;
   }
-  return pairs && (!job.rotation.low || even({job.rotation.columns}));
+  return pairs;
 }
 
 /// The first variant that fits, the last one if less shared memory is wanted; null: none fits.

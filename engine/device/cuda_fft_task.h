@@ -1,7 +1,7 @@
 // A job of lines as the threads of the FFT kernels take it: everything that is the same for all of
 // them is worked out once, on the host. A block's life is some ten thousand cycles, of which
-// divisions, 64-bit products and first looks at a kernel's arguments would take a tenth: so the
-// places are bytes, divisors are products, and the arguments of one term are a few cache lines.
+// divisions, 64-bit products and first looks at a kernel's arguments would take a tenth or more: so
+// the places are bytes, divisors are products, and the arguments of one term are a few cache lines.
 #pragma once
 
 #include "kernels/fft.h"

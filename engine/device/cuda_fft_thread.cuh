@@ -65,7 +65,7 @@ struct FftShape {
   static constexpr int passes = Factors::passes;
   static constexpr int threads = T * I * G;
   /// Nobody asks rows of pictures, or two lines at once, for more.
-  static constexpr bool rotation = Step != 2, real_output = Step != 2 && C == 1;
+  static constexpr bool rotation = Step != 2 && C == 1, real_output = rotation;
   static KILN_CONSTEXPR int radix(int p) { return Factors::list[p]; }
   static KILN_CONSTEXPR int butterflies(int p) { return n / radix(p); }
   static KILN_CONSTEXPR int rounds(int p) { return (butterflies(p) + T - 1) / T; }
@@ -573,8 +573,7 @@ class FftThread {
         butterfly_at<R>(decltype(u)::value * R);
         twiddle_at<p>(decltype(u)::value * R, i);
       });
-      if constexpr (p > 0)
-        exchange<p - 1, true, (done > 0 || (use == FftUse::both && Shape::Parts == 4))>();
+      if constexpr (p > 0) exchange<p - 1, true, (done > 0)>();
     });
   }
 
@@ -582,23 +581,17 @@ class FftThread {
   /// may still read the last exchange.
   template <int below, bool mirrored, bool busy>
   KILN_FN void exchange() {
-    if constexpr (Shape::local && below == 0) {
-      if constexpr (Shape::Sum && !mirrored) {
-        wait();
-      } else if constexpr (mirrored) {
-        __syncwarp();
-      }
-      write_shared<below, mirrored, 0, 0, 1>();
-      __syncwarp();
-      read_shared<below, mirrored, 0, 0, 1>(v_);
-      return;
-    }
-    if constexpr (Shape::local && !mirrored) {
+    // within warps, what the first exchange and the near side of the second one read is the warp's
+    if constexpr (Shape::local && mirrored == (below == 0)) {
       __syncwarp();
     } else if constexpr (busy) {
       wait();
     }
-    if constexpr (Shape::Parts == 1) {
+    if constexpr (Shape::local && below == 0) {
+      write_shared<below, mirrored, 0, 0, 1>();
+      __syncwarp();
+      read_shared<below, mirrored, 0, 0, 1>(v_);
+    } else if constexpr (Shape::Parts == 1) {
       write_shared<below, mirrored, 0, 0, 1>();
       if constexpr (early_factors && !mirrored && below == Shape::passes - 2) fetch_factors();
       wait();
@@ -748,18 +741,16 @@ class FftThread {
     const Rotation& rotation = task_.rotation;
     const i32 column = there_ ? line_ - task_.columns.quotient(line_) * rotation.columns : 0;
     each_butterfly<p>([&](auto u, int i) {
-      unrolled<C>([&](auto c) {
-        const Complex low = read_constant(rotation.low + i64(i) * rotation.columns + column + c);
-        unrolled<R>([&](auto m) {
-          Complex& point = v_[decltype(u)::value * R + decltype(m)::value].of[c];
-          if constexpr (decltype(m)::value == 0) {
-            point = point * low;
-          } else {
-            const Complex high = read_constant(
-                rotation.high + i64(decltype(m)::value) * rotation.columns + column + c);
-            point = point * (low * high);
-          }
-        });
+      const Complex low = read_constant(rotation.low + i64(i) * rotation.columns + column);
+      unrolled<R>([&](auto m) {
+        Complex& point = v_[decltype(u)::value * R + decltype(m)::value].of[0];
+        if constexpr (decltype(m)::value == 0) {
+          point = point * low;
+        } else {
+          const Complex high =
+              read_constant(rotation.high + i64(decltype(m)::value) * rotation.columns + column);
+          point = point * (low * high);
+        }
       });
     });
   }
