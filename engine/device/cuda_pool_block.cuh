@@ -346,6 +346,10 @@ struct CudaPoolBlock {
     if (r.count) r.old = store.ask(tile, r.count);
     return r;
   }
+  /// Whoever is to open an extent holds up every block that asks for its tile until it settles it.
+  /// So all blocks settle a lane's tiles in one order, upwards from pool_lanes and the lane's first
+  /// last: who waits holds up only tiles that come later, and no circle of blocks can wait for each
+  /// other. When they ask does not matter.
   KILN_FN void settle(int tile, const Request& r) const {
     if (r.count == 0) return;
     ring.places[tile] = store.answer(tile, r.count, r.old);
@@ -539,7 +543,13 @@ struct CudaPoolBlock {
   }
   KILN_FN void finish_task(int steps) {
     if (task == reserving) {
-      reserve_from(0);
+      // in each_run's order, which deadlock freedom needs; one tile at a time, for few registers
+      const int rows = (store.tile_count + pool_lanes - 1) / pool_lanes;
+#pragma unroll 1
+      for (int row = 1; row <= rows; ++row) {
+        const int tile = (row < rows ? row : 0) * pool_lanes + lane();
+        settle(tile, ask(tile));
+      }
       __syncthreads();
       task = writing;
     }

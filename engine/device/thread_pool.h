@@ -4,10 +4,10 @@
 
 #include <atomic>
 #include <condition_variable>
+#include <cstdint>
 #include <exception>
 #include <functional>
 #include <mutex>
-#include <stop_token>
 #include <thread>
 #include <vector>
 
@@ -15,13 +15,14 @@ namespace kiln {
 
 class ThreadPool {
  public:
-  explicit ThreadPool(int threads) {
-    for (int t = 1; t < threads; ++t) {
-      workers_.emplace_back([this, t](std::stop_token stop) { serve(t, stop); });
-    }
+  explicit ThreadPool(int threads) : ThreadPool() {  // so that ~ThreadPool runs if a thread fails
+    for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { serve(t); });
   }
   ~ThreadPool() {
-    for (auto& worker : workers_) worker.request_stop();
+    {
+      const std::lock_guard lock(mutex_);  // not between a worker's last look and its sleep
+      ending_ = true;
+    }
     wake_.notify_all();
   }
 
@@ -47,6 +48,8 @@ class ThreadPool {
   }
 
  private:
+  ThreadPool() = default;
+
   void work(int worker) {
     try {
       for (int piece = next_++; piece < pieces_; piece = next_++) (*body_)(piece, worker);
@@ -56,13 +59,13 @@ class ThreadPool {
       next_ = pieces_;
     }
   }
-  void serve(int worker, const std::stop_token& stop) {
+  void serve(int worker) {
     std::uint64_t seen = 0;
     for (;;) {
       {
         std::unique_lock lock(mutex_);
-        wake_.wait(lock, [&] { return stop.stop_requested() || generation_ != seen; });
-        if (stop.stop_requested()) return;
+        wake_.wait(lock, [&] { return ending_ || generation_ != seen; });
+        if (ending_) return;
         seen = generation_;
       }
       work(worker);
@@ -78,7 +81,8 @@ class ThreadPool {
   std::exception_ptr failure_;
   int pieces_ = 0, busy_ = 0;
   std::uint64_t generation_ = 0;
-  std::vector<std::jthread> workers_;
+  bool ending_ = false;
+  std::vector<std::jthread> workers_;  // last: joined before the rest goes
 };
 
 }  // namespace kiln

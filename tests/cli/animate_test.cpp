@@ -130,7 +130,7 @@ TEST_F(animate, killed_and_resumed_is_the_same_set) {
     for (const std::string& more : with({"-o", "parts/##.png", "--resume"})) all.push_back(more);
     const std::size_t before = in("parts").size();
     const pid_t child = start_program(all, logs, {folder.path(), "", {}, {}});
-    while (in("parts").size() < before + 3 && waitpid(child, nullptr, WNOHANG) == 0) usleep(500);
+    while (in("parts").size() < before + 3 && is_running(child)) usleep(500);
     kill(child, signal);
     EXPECT_EQ(wait_for(child), code);
     EXPECT_LT(in("parts").size(), 10u) << "the signal came too late to prove anything";
@@ -302,7 +302,7 @@ TEST_F(animate, an_interrupt_leaves_no_video_and_no_ffmpeg) {
   const pid_t child = start_program(
       {"animate", "keys.flame", "--backend", "cpu", "--quality", "1e8", "--video", "a.mp4"}, logs,
       {folder.path(), "", {}, prepare});
-  while (read_file(programs / "pid").empty() && waitpid(child, nullptr, WNOHANG) == 0) usleep(2000);
+  while (read_file(programs / "pid").empty() && is_running(child)) usleep(2000);
   kill(child, SIGINT);
   EXPECT_EQ(wait_for(child), 130);
   EXPECT_EQ(folder.entries(), Names{"keys.flame"});

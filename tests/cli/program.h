@@ -2,6 +2,7 @@
 #pragma once
 
 #include <fcntl.h>
+#include <gtest/gtest.h>
 #include <signal.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,6 +17,8 @@
 
 namespace kiln::test {
 
+constexpr unsigned most_seconds = 300;  // a program that takes longer hangs
+
 struct Outcome {
   int code = -1;  // exit code; 1000 + signal when a signal ended it
   std::string out, err;
@@ -28,7 +31,8 @@ struct Start {
   std::function<void()> prepare;  // runs in the child before the program
 };
 
-/// Starts the program and returns its process id; output goes to files in `logs`.
+/// Starts the program and returns its process id; output goes to files in `logs`. SIGALRM ends it
+/// if it hangs.
 inline pid_t start_program(const std::vector<std::string>& arguments, const ScratchFolder& logs,
                            const Start& start = {}) {
   write_file(logs / "in", start.input);
@@ -43,14 +47,25 @@ inline pid_t start_program(const std::vector<std::string>& arguments, const Scra
   dup2(open((logs / "err").c_str(), O_WRONLY | O_CREAT | O_TRUNC, 0600), 2);
   for (int stop : {SIGINT, SIGTERM, SIGHUP})
     signal(stop, SIG_DFL);  // a background job passes them on ignored
+  signal(SIGALRM, SIG_DFL);
+  alarm(most_seconds);
   if (start.prepare) start.prepare();
   if (chdir(start.folder.c_str()) == 0) execv(KILN_PROGRAM, argv.data());
   _exit(127);
 }
 
+/// Whether the program still runs; its exit code is left for wait_for.
+inline bool is_running(pid_t child) {
+  siginfo_t ended{};
+  return waitid(P_PID, id_t(child), &ended, WEXITED | WNOHANG | WNOWAIT) == 0 && ended.si_pid == 0;
+}
+
 inline int wait_for(pid_t child) {
   int status = 0;
   waitpid(child, &status, 0);
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM)
+    ADD_FAILURE() << "the program hung: SIGALRM ended it after its time (" << most_seconds
+                  << " s, unless the test gave it less)";
   return WIFEXITED(status) ? WEXITSTATUS(status) : 1000 + WTERMSIG(status);
 }
 
