@@ -327,8 +327,10 @@ void bench_convolutions(Device& device, const Options& options) {
     i32 width, height;         // padded
     i32 picture_w, picture_h;  // what is in it; the rest is the filter's
   };
-  std::vector<Case> cases = {
-      {2048, 1024, 2048 - 2, 1024 - 2}, {2048, 1152, 2048 - 2, 1152 - 2}, {2048, 1152, 1920, 1080}};
+  std::vector<Case> cases = {{2048, 1024, 2048 - 2, 1024 - 2},
+                             {2048, 1024, 2048, 1024},
+                             {2048, 1152, 2048 - 2, 1152 - 2},
+                             {2048, 1152, 1920, 1080}};
   if (options.cuda) {
     for (const Case& c : {Case{4096, 2048, 4094, 2046},
                           {4096, 2304, 4094, 2302},
@@ -389,7 +391,7 @@ void bench_parts(Device& device, const Options& options) {
     const auto time_on = [&](Device& on, bool columns, bool forward, bool inverse) {
       const auto data = random_points(on, 2 * pixels);
       const auto spectrum = random_points(on, (pixels + 1) / 2);
-      const FftPlan plan(on, n);
+      const FftPlan plan(on, n, forward && inverse ? convolution_column_radix(n) : 0);
       FftLines job;
       job.plan = plan.line();
       job.lines = 2 * others;

@@ -150,6 +150,8 @@ cudaError_t launch_fft(const FftLines& job, FftOutside outside, const FftDevice&
   }
   const bool tiled = from.tile != 0 || job.to.tile != 0;
   if (!variant && job.terms == 1 && !rows && !tiled) {
+    const cudaError_t error = launch_landing_fft(job, device, stream);
+    if (error != cudaErrorNotSupported) return error;
     variant = pick(fft_column_variants(), job, device);
   }
 #if defined(KILN_FFT_RADIX)

@@ -51,7 +51,7 @@ struct FftDevice {
   int index = 0, multiprocessors = 0;
   int shared_bytes = 0;  // the most that a block gets
   int l2_bytes = 0;
-  bool starts_early = false;  // knows programmatic dependent launches
+  bool starts_early = false;  // knows programmatic dependent launches, and has a copy engine
 };
 cudaError_t current_fft_device(FftDevice& device);
 
@@ -69,6 +69,10 @@ FftVariants fft_column_variants();
 FftVariants fft_sum_variants();
 /// Kernels with one radix for all passes where the length allows, for `bench fft --radix`.
 FftVariants fft_radix_variants();
+
+/// Columns of pictures times a real spectrum, moved by the copy engine; cudaErrorNotSupported for
+/// jobs and devices that it is not for.
+cudaError_t launch_landing_fft(const FftLines& job, const FftDevice& device, cudaStream_t stream);
 
 /// Any length, from shared memory alone.
 cudaError_t launch_any_fft(const FftLines& job, cudaStream_t stream);

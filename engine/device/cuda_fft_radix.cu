@@ -15,7 +15,6 @@ FftVariants fft_radix_variants() {
       Entry<FftShape<Radices<4, 4, 4, 4, 4>, 64, 8, 1, 1>, any_use>,                        //
       Entry<FftShape<Radices<2, 8, 8, 8>, 64, 8, 1, 1>, any_use>,                           //
       Entry<FftShape<Radices<4, 16, 16>, 64, 8, 1, 1>, any_use>,                            //
-      Entry<FftShape<Radices<32, 32>, 32, 8, 1, 1>, any_use>,                               //
       Entry<FftShape<Radices<16, 64>, 16, 8, 1, 1>, any_use>,                               //
       Entry<FftShape<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2>, 256, 1, 1, 2>, any_use>,  //
       Entry<FftShape<Radices<4, 4, 4, 4, 4, 4>, 256, 1, 1, 2>, any_use>,                    //

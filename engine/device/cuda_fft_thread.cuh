@@ -99,10 +99,11 @@ struct FftShape {
   static constexpr int at_once = Parts > 1 ? 32 : 16 / C;  // threads that memory serves at once
   static KILN_CONSTEXPR bool free_of_conflicts(Pitch pitch) {
     constexpr int turn = at_once > I ? at_once / I : 1;  // lanes of a line, and their banks
+    constexpr int groups = warp_groups > 0 ? warp_groups : 1;
     for (int first = 0; first < lanes; ++first) {
       for (int l = first / turn * turn; l < first; ++l) {
         const auto writes = [&](int j) {
-          return j % warp_groups * pitch.group + j / warp_groups * pitch.butterfly;
+          return j % groups * pitch.group + j / groups * pitch.butterfly;
         };
         const auto reads = [&](int j) { return j / radix(0) * pitch.group + j % radix(0); };
         if ((writes(l) - writes(first)) % turn == 0) return false;
@@ -131,6 +132,11 @@ struct FftShape {
   static constexpr Pitch pitch = find_pitch();
   static constexpr bool local = pitch.group > 0;
 
+  /// Two passes whose lines fill half the banks need no gaps: of the points of every other first
+  /// butterfly, even and odd ones change places.
+  static constexpr bool swaps =
+      passes == 2 && Parts == 1 && Step == 0 && at_once == 2 * I && Factors::list[0] % 2 == 0;
+
   /// Where point q waits in the exchange behind pass `below`: a pass writes runs of L points, R L
   /// apart, which would meet in the banks that 8-byte accesses of half a warp reach (4-byte ones:
   /// of a warp, 16-byte ones: of a quarter). Gaps of L points keep them apart, unless a run of I
@@ -141,7 +147,7 @@ struct FftShape {
     return apart > turn ? apart : turn;
   }
   static KILN_CONSTEXPR int gap(int below) {
-    return Factors::before(below) * I < at_once ? Factors::before(below) : 0;
+    return !swaps && Factors::before(below) * I < at_once ? Factors::before(below) : 0;
   }
   static KILN_CONSTEXPR int padded(int below, int q) {
     return q + q / gap_every(below) * gap(below);
@@ -267,8 +273,9 @@ KILN_FN float4 stored(const FftPoints<2>& p) {
   return make_float4(p.of[0].re, p.of[0].im, p.of[1].re, p.of[1].im);
 }
 
-/// One thread's part of one line, or of C neighbouring ones.
-template <class Shape, FftUse use>
+/// One thread's part of one line, or of C neighbouring ones. `lands`: of tiles that others bring to
+/// shared memory and fetch from there (cuda_fft_landing.cuh).
+template <class Shape, FftUse use, bool lands = false>
 class FftThread {
  public:
   using Task = FftTask<Shape::Sum ? fft_most_terms : 1>;
@@ -281,11 +288,13 @@ class FftThread {
     t_ = thread / I % T;
     line_ = ((block * Shape::G + g) * I + i_) * C;
     there_ = line_ < task.lines;
-    // lines beyond the last one read the first: nobody looks at them
-    in_ = task.from.begin(there_ ? line_ : 0);
-    if constexpr (!Shape::Sum) settle(in_);
-    out_ = task.out + task.to.begin(line_);
-    settle(out_);
+    if constexpr (!lands) {
+      // lines beyond the last one read the first: nobody looks at them
+      in_ = task.from.begin(there_ ? line_ : 0);
+      if constexpr (!Shape::Sum) settle(in_);
+      out_ = task.out + task.to.begin(line_);
+      settle(out_);
+    }
     if constexpr (early_factors) {
       factors_ = factors();
       settle(factors_);
@@ -346,6 +355,30 @@ class FftThread {
     }
   }
 
+  /// Forward x spectrum x inverse of a tile in shared memory: point p of its thread's lines is at
+  /// tile[p I], and so is the result. `factors` waits for the tile's factors, one for the two
+  /// halves of a pixel, [point, pixel]; `multiplied` says that they are no longer needed. The
+  /// exchanges' memory is another.
+  template <class Factors, class Multiplied>
+  KILN_FN void run_landed(FftPoints<Shape::C>* tile, const Factors& factors,
+                          const Multiplied& multiplied) {
+    static_assert(lands && use == FftUse::both && Shape::Parts == 1 && !Shape::Sum);
+    each_point<0>([&](auto s, int point) { v_[s] = tile[point * Shape::I]; });
+    forward();
+    constexpr int pixels = Shape::I * C / 2;
+    const float* const mine = factors() + i_ * C / 2;
+    each_point<Shape::passes - 1>([&](auto s, int point) {
+      const float factor = mine[point * pixels];
+      unrolled<C>([&](auto c) { v_[s].of[c] = v_[s].of[c] * factor; });
+    });
+    multiplied();
+    map_points([](Complex a) KILN_INLINE { return exchanged(a); });
+    inverse();
+    map_points([](Complex a) KILN_INLINE { return exchanged(a); });
+    scale();
+    each_point<0>([&](auto s, int point) { tile[point * Shape::I] = v_[s]; });
+  }
+
  private:
   static constexpr int C = Shape::C;
   using Points = FftPoints<C>;
@@ -354,7 +387,7 @@ class FftThread {
 
   /// Real factors of a spectrum, asked for while nothing else is in the registers.
   static constexpr bool early_factors =
-      C == 2 && use == FftUse::both && !Shape::Sum && Shape::passes > 1;
+      C == 2 && use == FftUse::both && !Shape::Sum && Shape::passes > 1 && !lands;
   /// Elements of a spectrum before this thread's first line's.
   KILN_FN u64 factors() const {
     const i32 turn = task_.share.quotient(line_);
@@ -394,6 +427,18 @@ class FftThread {
       } else {
         body(u, i);
       }
+    });
+  }
+
+  /// body(s, point): the registers of this thread at the beginning of pass p, or, as a butterfly's
+  /// results stay in place, at the end of the last one.
+  template <int p, class Body>
+  KILN_FN void each_point(const Body& body) {
+    constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
+    each_butterfly<p>([&](auto u, int i) {
+      unrolled<R>([&](auto q) {
+        body(Index<decltype(u)::value * R + decltype(q)::value>{}, i + decltype(q)::value * B);
+      });
     });
   }
 
@@ -481,13 +526,16 @@ class FftThread {
     }
   }
 
+  KILN_FN void scale() {
+    if (task_.scale == 1) return;
+    const float scale = task_.scale;
+    map_points([&](Complex a) KILN_INLINE { return a * scale; });
+  }
+
   template <int p>
   KILN_FN void store() {
     if (!there_) return;
-    if (task_.scale != 1) {
-      const float scale = task_.scale;
-      map_points([&](Complex a) KILN_INLINE { return a * scale; });
-    }
+    scale();
     if constexpr (use == FftUse::forward) {
       if constexpr (Shape::real_output) {
         if (task_.real_output) return write<p, true, false, false, float>();
@@ -561,7 +609,7 @@ class FftThread {
         twiddle_at<p>(decltype(u)::value * R, i);
         butterfly_at<R>(decltype(u)::value * R);
       });
-      if constexpr (p + 1 < Shape::passes) exchange<p, false, (p > 0 || Shape::Sum)>();
+      if constexpr (p + 1 < Shape::passes) exchange<p, false, (p > 0 || Shape::Sum || lands)>();
     });
   }
 
@@ -640,7 +688,8 @@ class FftThread {
     constexpr int R = Shape::radix(p);
     if constexpr (Shape::local) {
       each_local<below, scattered>(body);
-      return;
+    } else if constexpr (Shape::swaps) {
+      each_swapped<p>(body);
     } else {
       constexpr int every = Shape::gap_every(below), gap = Shape::gap(below);
       const auto base_of = [&](int point) { return (point + point / every * gap) * Shape::I; };
@@ -667,6 +716,20 @@ class FftThread {
         }
       });
     }
+  }
+  /// The same for two passes whose points change places by twos.
+  template <int p, class Body>
+  KILN_FN void each_swapped(const Body& body) {
+    constexpr int R = Shape::radix(p), I = Shape::I, apart = p == 0 ? 1 : Shape::butterflies(p);
+    each_butterfly<p>([&](auto u, int i) {
+      const int first = p == 0 ? i * R : i;
+      const int even = (p == 0 ? first + i % 2 : first) * I;
+      const int odd = (p == 0 ? first - i % 2 : first ^ 1) * I;
+      unrolled<R>([&](auto q) {
+        body(Index<decltype(u)::value * R + decltype(q)::value>{},
+             (decltype(q)::value % 2 ? odd : even) + decltype(q)::value * apart * I);
+      });
+    });
   }
   /// The same where the first two passes stay in their warp.
   template <int below, bool scattered, class Body>
@@ -729,6 +792,8 @@ class FftThread {
   KILN_FN void wait() const {
     if constexpr (Shape::one_warp) {
       __syncwarp();
+    } else if constexpr (lands) {
+      group_barrier<1, Shape::threads>(0);  // the block has another warp
     } else if constexpr (Shape::own_barriers) {
       group_barrier<Shape::G, Shape::group_threads>(int(threadIdx.x) / Shape::group_threads);
     } else {

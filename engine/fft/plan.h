@@ -1,5 +1,5 @@
-// What an FFT does, decided from its length alone, so that every device does the same operations:
-// the factors of a line, the twiddles of its passes, how a long line is cut in two.
+// What an FFT does, decided from its length (and use) alone, so that every device does the same
+// operations: the factors of a line, the twiddles of its passes, how a long line is cut in two.
 #pragma once
 
 #include <vector>
@@ -18,6 +18,9 @@ i32 next_fft_length(i32 n, bool any = false);
 /// lengths are stated because a whole number of their butterflies fits a thread's registers.
 /// `largest` forces the largest radix (2, 4, 8, 16, 32 or 64) for powers of two; 0: none.
 std::vector<int> fft_radices(i32 n, int largest = 0);
+/// The largest radix of columns of a convolution by one filter; 0: whatever fft_radices takes. 1024
+/// points meet once each way as 32 x 32.
+inline int convolution_column_radix(i32 points) { return points == 1024 ? 32 : 0; }
 /// True if n points are one line, not rows and columns.
 bool is_one_line(i64 n);
 /// n = columns x rows: how a long line is cut. `rows` is the length of the second, contiguous one.

@@ -251,7 +251,10 @@ Convolution::Convolution(Device& device, i32 width, i32 height,
       width_(width),
       height_(height),
       rows_(device, next_fft_length(width + padding(filters, true))),
-      columns_(device, next_fft_length(height + padding(filters, false))),
+      columns_(device, next_fft_length(height + padding(filters, false)),
+               filters.size() == 1
+                   ? convolution_column_radix(next_fft_length(height + padding(filters, false)))
+                   : 0),
       real_(filters.size()),
       complex_(filters.size()) {
   if (filters.empty() || filters.size() > std::size_t(fft_most_terms)) {
@@ -260,8 +263,8 @@ Convolution::Convolution(Device& device, i32 width, i32 height,
   }
   for (std::size_t i = 0; i < filters.size(); ++i) {
     set_spectrum(i, filters[i]);
-    work_.emplace_back(device, 2 * std::size_t(padded_width()) * std::size_t(height));
   }
+  make_work(filters.size());
 }
 
 Convolution::Convolution(Device& device, i32 width, i32 height, const DeviceTaps& filter)
@@ -269,7 +272,7 @@ Convolution::Convolution(Device& device, i32 width, i32 height, const DeviceTaps
       width_(width),
       height_(height),
       rows_(device, filter.padded_width),
-      columns_(device, filter.padded_height),
+      columns_(device, filter.padded_height, convolution_column_radix(filter.padded_height)),
       real_(1),
       complex_(1) {
   {
@@ -278,7 +281,17 @@ Convolution::Convolution(Device& device, i32 width, i32 height, const DeviceTaps
     filter.write(taps.data());
     transform_taps(0, taps.data(), filter.symmetric);
   }
-  work_.emplace_back(device, 2 * std::size_t(padded_width()) * std::size_t(height));
+  make_work(1);
+}
+
+void Convolution::make_work(std::size_t terms) {
+  tile_ = device_.picture_tile(padded_width());
+  if (tile_ != 0 && padded_width() % tile_ != 0) tile_ = 0;
+  // rows without padding stay where the result goes
+  if (terms == 1 && width_ == padded_width() && tile_ == 0) return;
+  for (std::size_t i = 0; i < terms; ++i) {
+    work_.emplace_back(device_, 2 * std::size_t(padded_width()) * std::size_t(height_));
+  }
 }
 
 void Convolution::set_spectrum(std::size_t term, const FilterTaps& filter) {
@@ -329,44 +342,47 @@ void Convolution::transform_taps(std::size_t term, Complex* taps, bool symmetric
 }
 
 void Convolution::run(const std::vector<const Vec4*>& pictures, Vec4* out) const {
-  const i32 w = padded_width(), tile = device_.picture_tile(w);
+  const i32 w = padded_width();
   // between rows and columns: [height, w, 2], or tiles of [height, tile, 2]
   LineAddress between_rows = pixel_rows(w, w), between_columns = pixel_columns(w, height_);
-  if (tile != 0 && w % tile == 0) {
-    between_rows.outer_step = 2 * tile;
-    between_rows.tile = tile;
-    between_rows.tile_step = 2 * i64(tile) * height_;
-    between_columns.inner = 2 * tile;
+  if (tile_ != 0) {
+    between_rows.outer_step = 2 * tile_;
+    between_rows.tile = tile_;
+    between_rows.tile_step = 2 * i64(tile_) * height_;
+    between_columns.inner = 2 * tile_;
     between_columns.outer_step = between_rows.tile_step;
-    between_columns.point_step = 2 * tile;
+    between_columns.point_step = 2 * tile_;
   }
-  if (pictures.size() != work_.size()) {
+  if (pictures.size() != real_.size()) {
     throw Error(ErrorKind::usage,
-                fmt::format("{} pictures for {} filters", pictures.size(), work_.size()));
+                fmt::format("{} pictures for {} filters", pictures.size(), real_.size()));
   }
+  const auto work = [&](std::size_t i) {
+    return work_.empty() ? reinterpret_cast<Complex*>(out) : work_[i].data();
+  };
   FftLines columns = job_of(columns_.line(), 2 * i64(w), true, true);
-  columns.terms = i32(work_.size());
-  for (std::size_t i = 0; i < work_.size(); ++i) {
+  columns.terms = i32(pictures.size());
+  for (std::size_t i = 0; i < pictures.size(); ++i) {
     FftLines rows = job_of(rows_.line(), 2 * i64(height_), true, false);
     rows.in[0] = reinterpret_cast<const Complex*>(pictures[i]);
     rows.from = pixel_rows(width_, width_);
-    rows.out = work_[i].data();
+    rows.out = work(i);
     rows.to = between_rows;
     device_.transform(rows);
 
-    columns.in[i] = work_[i].data();
+    columns.in[i] = work(i);
     columns.spectrum[i].real = real_[i].data();
     columns.spectrum[i].complex = complex_[i].data();
     columns.spectrum[i].share = 2;
     columns.spectrum[i].count = w;
     columns.spectrum[i].tile = spectrum_tile;
   }
-  columns.out = work_[0].data();
+  columns.out = work(0);
   columns.from = columns.to = between_columns;
   device_.transform(columns);
 
   FftLines rows = job_of(rows_.line(), 2 * i64(height_), false, true);
-  rows.in[0] = work_[0].data();
+  rows.in[0] = work(0);
   rows.from = between_rows;
   rows.out = out;
   rows.to = pixel_rows(width_, width_);

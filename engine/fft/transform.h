@@ -103,7 +103,8 @@ class Convolution {
   Convolution(Device& device, i32 width, i32 height, const std::vector<FilterTaps>& filters);
   Convolution(Device& device, i32 width, i32 height, const DeviceTaps& filter);
 
-  /// `pictures[i]`: [height, width] for filter i; out: [height, width], may be a picture.
+  /// `pictures[i]`: [height, width] for filter i; out: [height, width], may be a picture, or lies
+  /// apart from all of them.
   void run(const std::vector<const Vec4*>& pictures, Vec4* out) const;
 
   i32 padded_width() const { return rows_.line().points; }
@@ -112,14 +113,16 @@ class Convolution {
  private:
   void set_spectrum(std::size_t term, const FilterTaps& filter);
   void transform_taps(std::size_t term, Complex* taps, bool symmetric);
+  void make_work(std::size_t terms);
 
   Device& device_;
   i32 width_, height_;
   FftPlan rows_, columns_;
   std::vector<DeviceArray<float>> real_;       // a filter with f(-x) = f(x) has a real spectrum
   std::vector<DeviceArray<Complex>> complex_;  // others; [W / tile][H][tile]
-  std::vector<DeviceArray<Complex>>
-      work_;  // one a filter: [height, W, 2] after the rows, maybe in tiles
+  i32 tile_ = 0;                               // pixels, between rows and columns; 0: rows
+  /// One a filter: [height, W, 2] after the rows, maybe in tiles; none where `out` has that place.
+  std::vector<DeviceArray<Complex>> work_;
 };
 
 }  // namespace kiln

@@ -373,6 +373,9 @@ TEST_ON_EVERY_DEVICE(Convolution, MatchesDirectSums) {
   expect_convolution(device, 1, 101, {random_filter(3, 11, 1, 5, 6)});
   expect_convolution(device, 101, 1, {symmetric(random_filter(11, 3, 5, 1, 7))});
   expect_convolution(device, 13, 11, {random_filter(61, 41, 30, 20, 8)});  // wider than the picture
+  expect_convolution(device, 64, 30, {random_filter(1, 9, 0, 4, 9)});      // rows without padding
+  expect_convolution(device, 62, 1000, {symmetric(random_filter(3, 5, 1, 2, 10))});  // 32 x 32
+  expect_convolution(device, 62, 1000, {random_filter(3, 5, 1, 2, 11)});
 }
 
 /// The padding ends exactly at the filter's radius: one pixel less would wrap around.

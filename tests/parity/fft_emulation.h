@@ -59,6 +59,10 @@ struct KernelTakes {
 void check_kernel(Device& device, const LinePlan& plan, const char* name, i32 lines, i64 step,
                   KernelTakes takes, const std::function<void(const FftLines&)>& emulated);
 
+/// The same for columns in tiles that land in shared memory: forward x real spectrum x inverse.
+void check_landing(Device& device, const LinePlan& plan, i32 lines,
+                   const std::function<void(const FftLines&)>& emulated);
+
 template <class Shape, FftUse use>
 void run_thread(const FftLines& job, std::vector<Complex>& memory) {
   using Thread = FftThread<Shape, use>;
@@ -86,6 +90,41 @@ void check_shape(Device& device, int largest_radix = 0) {
           run_thread<Shape, FftUse::both>(job, memory);
         });
       });
+}
+
+template <class Shape>
+void check_landing_shape(Device& device, int largest_radix = 0) {
+  const FftPlan plan(device, Shape::n, largest_radix);
+  ASSERT_EQ(plan.line().passes, Shape::passes);
+  for (int p = 0; p < Shape::passes; ++p) ASSERT_EQ(plan.line().radix[p], Shape::radix(p));
+  constexpr i32 width = Shape::I * Shape::C, tiles = 2;
+  check_landing(device, plan.line(), tiles * width, [](const FftLines& job) {
+    using Thread = FftThread<Shape, FftUse::both, true>;
+    const typename Thread::Task task(job, 0, false);
+    std::vector<Complex> memory(std::size_t(Shape::shared_bytes) / sizeof(Complex) + 1);
+    std::vector<FftPoints<Shape::C>> landed(std::size_t(Shape::n * Shape::I));
+    Complex* const points = landed[0].of;
+    const auto each_point = [&](i32 extent, const auto& body) {
+      for (i32 p = 0; p < Shape::n; ++p) {
+        for (i32 l = 0; l < width; ++l) body(points[p * width + l], p, l, p < extent);
+      }
+    };
+    for (i32 tile = 0; tile < tiles; ++tile) {
+      each_point(job.from.extent, [&](Complex& point, i32 p, i32 l, bool there) {
+        point = there ? job.in[0][p * job.from.point_step + tile * width + l] : Complex{0, 0};
+      });
+      const float* const factors = job.spectrum[0].real + tile * Shape::n * width / 2;
+      kiln_emulated::run(1, Shape::threads, [&] {
+        Thread(task, tile, memory.data())
+            .run_landed(
+                landed.data() + threadIdx.x % Shape::I, [&] { return factors; }, [] {});
+      });
+      each_point(job.to.extent, [&](Complex point, i32 p, i32 l, bool there) {
+        Complex* const out = static_cast<Complex*>(job.out);
+        if (there) out[p * job.to.point_step + tile * width + l] = point;
+      });
+    }
+  });
 }
 
 }  // namespace kiln::test

@@ -13,6 +13,7 @@ TEST(FftEmulation, ColumnsHaveTheBitsOfTheCpu) {
   // within warps: more points of a first butterfly than lanes, and two groups
   check_shape<FftShape<Radices<32, 16, 16>, 256, 2, 1, 1>>(*device);
   check_shape<FftShape<Radices<8, 8, 16>, 64, 4, 2, 1>>(*device);
+  check_shape<FftShape<Radices<32, 32>, 32, 8, 1, 2>>(*device, 32);  // points that change places
   check_shape<FftShape<Radices<16, 16>, 16, 8, 1, 2, 0, 1, true>>(*device);
   check_shape<FftShape<Radices<8, 12, 12>, 48, 4, 1, 2, 0, 1, true>>(*device);
 }
@@ -23,6 +24,12 @@ TEST(FftEmulation, PairsOfColumnsHaveTheBitsOfTheCpu) {
   check_shape<FftShape<Radices<8, 8, 16>, 64, 4, 1, 2, 0, 1, false, 2>>(*device);
   check_shape<FftShape<Radices<8, 12, 12>, 48, 4, 1, 2, 0, 1, false, 2>>(*device);
   check_shape<FftShape<Radices<8, 8, 16>, 64, 2, 1, 2, 0, 1, false, 2, false>>(*device);
+}
+
+TEST(FftEmulation, ColumnsThatLandHaveTheBitsOfTheCpu) {
+  const auto device = open_cpu(1);
+  check_landing_shape<FftShape<Radices<32, 32>, 32, 8, 1>>(*device, 32);
+  check_landing_shape<FftShape<Radices<8, 8>, 8, 4, 1, 1, 0, 1, false, 2>>(*device);
 }
 
 }  // namespace
