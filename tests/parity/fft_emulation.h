@@ -102,28 +102,33 @@ void check_landing_shape(Device& device, int largest_radix = 0) {
     using Thread = FftThread<Shape, FftUse::both, true>;
     const typename Thread::Task task(job, 0, false);
     std::vector<Complex> memory(std::size_t(Shape::shared_bytes) / sizeof(Complex) + 1);
-    std::vector<FftPoints<Shape::C>> landed(std::size_t(Shape::n * Shape::I));
-    Complex* const points = landed[0].of;
-    const auto each_point = [&](i32 extent, const auto& body) {
-      for (i32 p = 0; p < Shape::n; ++p) {
-        for (i32 l = 0; l < width; ++l) body(points[p * width + l], p, l, p < extent);
+    constexpr std::size_t size = std::size_t(Shape::n * Shape::I);
+    std::vector<FftPoints<Shape::C>> landed(size * tiles);
+    const auto each_point = [&](const auto& body) {
+      Complex* point = landed[0].of;
+      for (i32 tile = 0; tile < tiles; ++tile) {
+        for (i32 p = 0; p < Shape::n; ++p) {
+          for (i32 l = 0; l < width; ++l) body(*point++, p, tile * width + l);
+        }
       }
     };
-    for (i32 tile = 0; tile < tiles; ++tile) {
-      each_point(job.from.extent, [&](Complex& point, i32 p, i32 l, bool there) {
-        point = there ? job.in[0][p * job.from.point_step + tile * width + l] : Complex{0, 0};
-      });
-      const float* const factors = job.spectrum[0].real + tile * Shape::n * width / 2;
-      kiln_emulated::run(1, Shape::threads, [&] {
+    each_point([&](Complex& point, i32 p, i32 line) {
+      const bool there = p < job.from.extent;
+      point = there ? job.in[0][p * job.from.point_step + line] : Complex{0, 0};
+    });
+    kiln_emulated::run(1, Shape::threads, [&] {
+      for (i32 tile = 0; tile < tiles; ++tile) {
+        const float* const factors = job.spectrum[0].real + tile * Shape::n * width / 2;
         Thread(task, tile, memory.data())
             .run_landed(
-                landed.data() + threadIdx.x % Shape::I, [&] { return factors; }, [] {});
-      });
-      each_point(job.to.extent, [&](Complex point, i32 p, i32 l, bool there) {
-        Complex* const out = static_cast<Complex*>(job.out);
-        if (there) out[p * job.to.point_step + tile * width + l] = point;
-      });
-    }
+                landed.data() + std::size_t(tile) * size + threadIdx.x % Shape::I,
+                [&] { return factors; }, [] {});
+      }
+    });
+    each_point([&](Complex point, i32 p, i32 line) {
+      Complex* const out = static_cast<Complex*>(job.out);
+      if (p < job.to.extent) out[p * job.to.point_step + line] = point;
+    });
   });
 }
 
