@@ -30,7 +30,7 @@ bool takes(const FftLines& job) {
          in_whole_tiles(job.to, job.out, job.lines);
 }
 
-/// The driver's function, which no library of the toolkit but its stub has; null: too old.
+/// The driver's function, looked up in the driver that is there; null: it is too old.
 decltype(&cuTensorMapEncodeTiled) encoder() {
   static const auto found = [] {
     void* function = nullptr;
