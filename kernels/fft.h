@@ -12,7 +12,7 @@
 // butterfly. So the inverse begins exactly where the forward transform ended - the same butterflies
 // hold the same points - and forward x spectrum x inverse needs no exchange in the middle.
 //
-// Factors, twiddles and the order of operations follow from the length alone (engine/fft/plan.h). A
+// Factors, twiddles and the order of operations follow from the plan alone (engine/fft/plan.h). A
 // device chooses where the points wait between passes: the CPU keeps `fft_lanes` lines side by side
 // in cache and vectorises over them (kernels/fft_block_cpu.h), CUDA keeps points in registers and
 // exchanges through shared memory (engine/device/cuda_fft.cuh).
