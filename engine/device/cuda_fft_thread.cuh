@@ -114,8 +114,7 @@ struct FftShape {
   }
   static KILN_CONSTEXPR Pitch find_pitch() {
     Pitch best{};
-    if (!within_warps()) return best;
-    for (int more = 0; more < 16; ++more) {
+    for (int more = 0; within_warps() && more < 16; ++more) {
       Pitch pitch{0, radix(0) + more};
       const int needed = (radix(1) - 1) * pitch.butterfly + radix(0);
       for (pitch.group = needed > group ? needed : group; pitch.group < needed + group;
@@ -132,11 +131,6 @@ struct FftShape {
   static constexpr Pitch pitch = find_pitch();
   static constexpr bool local = pitch.group > 0;
 
-  /// Two passes whose lines fill half the banks need no gaps: of the points of every other first
-  /// butterfly, even and odd ones change places.
-  static constexpr bool swaps =
-      passes == 2 && Parts == 1 && Step == 0 && at_once == 2 * I && Factors::list[0] % 2 == 0;
-
   /// Where point q waits in the exchange behind pass `below`: a pass writes runs of L points, R L
   /// apart, which would meet in the banks that 8-byte accesses of half a warp reach (4-byte ones:
   /// of a warp, 16-byte ones: of a quarter). Gaps of L points keep them apart, unless a run of I
@@ -147,15 +141,14 @@ struct FftShape {
     return apart > turn ? apart : turn;
   }
   static KILN_CONSTEXPR int gap(int below) {
-    return !swaps && Factors::before(below) * I < at_once ? Factors::before(below) : 0;
+    return Factors::before(below) * I < at_once ? Factors::before(below) : 0;
   }
   static KILN_CONSTEXPR int padded(int below, int q) {
     return q + q / gap_every(below) * gap(below);
   }
   static KILN_CONSTEXPR int padded_points() {
-    if (local) return last_radix * pitch.group;
-    int most = n;
-    for (int p = 0; p + 1 < passes; ++p) most = padded(p, n) > most ? padded(p, n) : most;
+    int most = local ? last_radix * pitch.group : n;
+    for (int p = 0; !local && p + 1 < passes; ++p) most = padded(p, n) > most ? padded(p, n) : most;
     return most;
   }
   // groups begin 8 points apart in the banks
@@ -169,8 +162,7 @@ struct FftShape {
 
   /// True if every padded address is one of its thread plus a constant.
   static KILN_CONSTEXPR bool constant_offsets() {
-    if (local) return true;
-    for (int p = 0; p + 1 < passes; ++p) {
+    for (int p = 0; !local && p + 1 < passes; ++p) {
       const int every = gap_every(p), b = butterflies(p + 1);
       if (every % (radix(p) * Factors::before(p)) || (b % every && every % b)) return false;
     }
@@ -273,9 +265,8 @@ KILN_FN float4 stored(const FftPoints<2>& p) {
   return make_float4(p.of[0].re, p.of[0].im, p.of[1].re, p.of[1].im);
 }
 
-/// One thread's part of one line, or of C neighbouring ones. `lands`: of tiles that others bring to
-/// shared memory and fetch from there (cuda_fft_landing.cuh).
-template <class Shape, FftUse use, bool lands = false>
+/// One thread's part of one line, or of C neighbouring ones.
+template <class Shape, FftUse use>
 class FftThread {
  public:
   using Task = FftTask<Shape::Sum ? fft_most_terms : 1>;
@@ -288,13 +279,11 @@ class FftThread {
     t_ = thread / I % T;
     line_ = ((block * Shape::G + g) * I + i_) * C;
     there_ = line_ < task.lines;
-    if constexpr (!lands) {
-      // lines beyond the last one read the first: nobody looks at them
-      in_ = task.from.begin(there_ ? line_ : 0);
-      if constexpr (!Shape::Sum) settle(in_);
-      out_ = task.out + task.to.begin(line_);
-      settle(out_);
-    }
+    // lines beyond the last one read the first: nobody looks at them
+    in_ = task.from.begin(there_ ? line_ : 0);
+    if constexpr (!Shape::Sum) settle(in_);
+    out_ = task.out + task.to.begin(line_);
+    settle(out_);
     if constexpr (early_factors) {
       factors_ = factors();
       settle(factors_);
@@ -355,30 +344,6 @@ class FftThread {
     }
   }
 
-  /// Forward x spectrum x inverse of a tile in shared memory: point p of its thread's lines is at
-  /// tile[p I], and so is the result. `factors` waits for the tile's factors, one for the two
-  /// halves of a pixel, [point, pixel]; `multiplied` says that they are no longer needed. The
-  /// exchanges' memory is another.
-  template <class Factors, class Multiplied>
-  KILN_FN void run_landed(FftPoints<Shape::C>* tile, const Factors& factors,
-                          const Multiplied& multiplied) {
-    static_assert(lands && use == FftUse::both && Shape::Parts == 1 && !Shape::Sum);
-    each_point<0>([&](auto s, int point) { v_[s] = tile[point * Shape::I]; });
-    forward();
-    constexpr int pixels = Shape::I * C / 2;
-    const float* const mine = factors() + i_ * C / 2;
-    each_point<Shape::passes - 1>([&](auto s, int point) {
-      const float factor = mine[point * pixels];
-      unrolled<C>([&](auto c) { v_[s].of[c] = v_[s].of[c] * factor; });
-    });
-    multiplied();
-    map_points([](Complex a) KILN_INLINE { return exchanged(a); });
-    inverse();
-    map_points([](Complex a) KILN_INLINE { return exchanged(a); });
-    scale();
-    each_point<0>([&](auto s, int point) { tile[point * Shape::I] = v_[s]; });
-  }
-
  private:
   static constexpr int C = Shape::C;
   using Points = FftPoints<C>;
@@ -387,7 +352,7 @@ class FftThread {
 
   /// Real factors of a spectrum, asked for while nothing else is in the registers.
   static constexpr bool early_factors =
-      C == 2 && use == FftUse::both && !Shape::Sum && Shape::passes > 1 && !lands;
+      C == 2 && use == FftUse::both && !Shape::Sum && Shape::passes > 1;
   /// Elements of a spectrum before this thread's first line's.
   KILN_FN u64 factors() const {
     const i32 turn = task_.share.quotient(line_);
@@ -411,8 +376,8 @@ class FftThread {
       constexpr int W = Shape::lanes, groups = Shape::warp_groups;
       const int w = int(u32(t_) / W), l = int(u32(t_) % W);
       unrolled<Shape::rounds(p)>([&](auto u) {
-        constexpr int N = Shape::last_radix;
         if constexpr (p == 0) {
+          constexpr int N = Shape::last_radix;
           body(u, w * groups + l % groups + l / groups * N + decltype(u)::value * (W / groups * N));
         } else {
           body(u, w * (groups * Shape::radix(0)) + l + decltype(u)::value * W);
@@ -427,18 +392,6 @@ class FftThread {
       } else {
         body(u, i);
       }
-    });
-  }
-
-  /// body(s, point): the registers of this thread at the beginning of pass p, or, as a butterfly's
-  /// results stay in place, at the end of the last one.
-  template <int p, class Body>
-  KILN_FN void each_point(const Body& body) {
-    constexpr int R = Shape::radix(p), B = Shape::butterflies(p);
-    each_butterfly<p>([&](auto u, int i) {
-      unrolled<R>([&](auto q) {
-        body(Index<decltype(u)::value * R + decltype(q)::value>{}, i + decltype(q)::value * B);
-      });
     });
   }
 
@@ -526,16 +479,13 @@ class FftThread {
     }
   }
 
-  KILN_FN void scale() {
-    if (task_.scale == 1) return;
-    const float scale = task_.scale;
-    map_points([&](Complex a) KILN_INLINE { return a * scale; });
-  }
-
   template <int p>
   KILN_FN void store() {
     if (!there_) return;
-    scale();
+    if (task_.scale != 1) {
+      const float scale = task_.scale;
+      map_points([&](Complex a) KILN_INLINE { return a * scale; });
+    }
     if constexpr (use == FftUse::forward) {
       if constexpr (Shape::real_output) {
         if (task_.real_output) return write<p, true, false, false, float>();
@@ -609,7 +559,7 @@ class FftThread {
         twiddle_at<p>(decltype(u)::value * R, i);
         butterfly_at<R>(decltype(u)::value * R);
       });
-      if constexpr (p + 1 < Shape::passes) exchange<p, false, (p > 0 || Shape::Sum || lands)>();
+      if constexpr (p + 1 < Shape::passes) exchange<p, false, (p > 0 || Shape::Sum)>();
     });
   }
 
@@ -688,8 +638,7 @@ class FftThread {
     constexpr int R = Shape::radix(p);
     if constexpr (Shape::local) {
       each_local<below, scattered>(body);
-    } else if constexpr (Shape::swaps) {
-      each_swapped<p>(body);
+      return;
     } else {
       constexpr int every = Shape::gap_every(below), gap = Shape::gap(below);
       const auto base_of = [&](int point) { return (point + point / every * gap) * Shape::I; };
@@ -716,20 +665,6 @@ class FftThread {
         }
       });
     }
-  }
-  /// The same for two passes whose points change places by twos.
-  template <int p, class Body>
-  KILN_FN void each_swapped(const Body& body) {
-    constexpr int R = Shape::radix(p), I = Shape::I, apart = p == 0 ? 1 : Shape::butterflies(p);
-    each_butterfly<p>([&](auto u, int i) {
-      const int first = p == 0 ? i * R : i;
-      const int even = (p == 0 ? first + i % 2 : first) * I;
-      const int odd = (p == 0 ? first - i % 2 : first ^ 1) * I;
-      unrolled<R>([&](auto q) {
-        body(Index<decltype(u)::value * R + decltype(q)::value>{},
-             (decltype(q)::value % 2 ? odd : even) + decltype(q)::value * apart * I);
-      });
-    });
   }
   /// The same where the first two passes stay in their warp.
   template <int below, bool scattered, class Body>
@@ -792,8 +727,6 @@ class FftThread {
   KILN_FN void wait() const {
     if constexpr (Shape::one_warp) {
       __syncwarp();
-    } else if constexpr (lands) {
-      group_barrier<1, Shape::threads>(0);  // the block has another warp
     } else if constexpr (Shape::own_barriers) {
       group_barrier<Shape::G, Shape::group_threads>(int(threadIdx.x) / Shape::group_threads);
     } else {

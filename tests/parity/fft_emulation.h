@@ -44,6 +44,7 @@ T __ldg(const T* at) {
 inline void __syncthreads() { kiln_emulated::wait(); }
 inline void __syncwarp() { __syncthreads(); }
 
+#include "engine/device/cuda_fft_landed.cuh"
 #include "engine/device/cuda_fft_thread.cuh"
 
 namespace kiln::test {
@@ -59,7 +60,7 @@ struct KernelTakes {
 void check_kernel(Device& device, const LinePlan& plan, const char* name, i32 lines, i64 step,
                   KernelTakes takes, const std::function<void(const FftLines&)>& emulated);
 
-/// The same for columns in tiles that land in shared memory: forward x real spectrum x inverse.
+/// The same for columns that land in tiles of four pixels: forward x real spectrum x inverse.
 void check_landing(Device& device, const LinePlan& plan, i32 lines,
                    const std::function<void(const FftLines&)>& emulated);
 
@@ -90,46 +91,6 @@ void check_shape(Device& device, int largest_radix = 0) {
           run_thread<Shape, FftUse::both>(job, memory);
         });
       });
-}
-
-template <class Shape>
-void check_landing_shape(Device& device, int largest_radix = 0) {
-  const FftPlan plan(device, Shape::n, largest_radix);
-  ASSERT_EQ(plan.line().passes, Shape::passes);
-  for (int p = 0; p < Shape::passes; ++p) ASSERT_EQ(plan.line().radix[p], Shape::radix(p));
-  constexpr i32 width = Shape::I * Shape::C, tiles = 2;
-  check_landing(device, plan.line(), tiles * width, [](const FftLines& job) {
-    using Thread = FftThread<Shape, FftUse::both, true>;
-    const typename Thread::Task task(job, 0, false);
-    std::vector<Complex> memory(std::size_t(Shape::shared_bytes) / sizeof(Complex) + 1);
-    constexpr std::size_t size = std::size_t(Shape::n * Shape::I);
-    std::vector<FftPoints<Shape::C>> landed(size * tiles);
-    const auto each_point = [&](const auto& body) {
-      Complex* point = landed[0].of;
-      for (i32 tile = 0; tile < tiles; ++tile) {
-        for (i32 p = 0; p < Shape::n; ++p) {
-          for (i32 l = 0; l < width; ++l) body(*point++, p, tile * width + l);
-        }
-      }
-    };
-    each_point([&](Complex& point, i32 p, i32 line) {
-      const bool there = p < job.from.extent;
-      point = there ? job.in[0][p * job.from.point_step + line] : Complex{0, 0};
-    });
-    kiln_emulated::run(1, Shape::threads, [&] {
-      for (i32 tile = 0; tile < tiles; ++tile) {
-        const float* const factors = job.spectrum[0].real + tile * Shape::n * width / 2;
-        Thread(task, tile, memory.data())
-            .run_landed(
-                landed.data() + std::size_t(tile) * size + threadIdx.x % Shape::I,
-                [&] { return factors; }, [] {});
-      }
-    });
-    each_point([&](Complex point, i32 p, i32 line) {
-      Complex* const out = static_cast<Complex*>(job.out);
-      if (p < job.to.extent) out[p * job.to.point_step + line] = point;
-    });
-  });
 }
 
 }  // namespace kiln::test

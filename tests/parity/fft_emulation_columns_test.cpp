@@ -13,7 +13,7 @@ TEST(FftEmulation, ColumnsHaveTheBitsOfTheCpu) {
   // within warps: more points of a first butterfly than lanes, and two groups
   check_shape<FftShape<Radices<32, 16, 16>, 256, 2, 1, 1>>(*device);
   check_shape<FftShape<Radices<8, 8, 16>, 64, 4, 2, 1>>(*device);
-  check_shape<FftShape<Radices<32, 32>, 32, 8, 1, 2>>(*device, 32);  // points that change places
+  check_shape<FftShape<Radices<32, 32>, 32, 8, 1, 2>>(*device, 32);
   check_shape<FftShape<Radices<16, 16>, 16, 8, 1, 2, 0, 1, true>>(*device);
   check_shape<FftShape<Radices<8, 12, 12>, 48, 4, 1, 2, 0, 1, true>>(*device);
 }
@@ -28,8 +28,40 @@ TEST(FftEmulation, PairsOfColumnsHaveTheBitsOfTheCpu) {
 
 TEST(FftEmulation, ColumnsThatLandHaveTheBitsOfTheCpu) {
   const auto device = open_cpu(1);
-  check_landing_shape<FftShape<Radices<32, 32>, 32, 8, 1>>(*device, 32);
-  check_landing_shape<FftShape<Radices<8, 8>, 8, 4, 1, 1, 0, 1, false, 2>>(*device);
+  using Tile = FftLandedTile;
+  const FftPlan plan(*device, Tile::n, Tile::radix);
+  constexpr i32 tiles = 2;
+  check_landing(*device, plan.line(), tiles * Tile::lines, [](const FftLines& job) {
+    std::vector<Complex> memory(std::size_t(tiles * Tile::bytes) / sizeof(Complex));
+    const auto tile = [&](i32 t) {
+      return reinterpret_cast<char*>(memory.data()) + t * Tile::bytes;
+    };
+    const auto each_point = [&](const auto& body) {
+      for (i32 line = 0; line < tiles * Tile::lines; ++line) {
+        for (i32 p = 0; p < Tile::n; ++p) {
+          const u32 pixel = u32(line % Tile::lines / 2);
+          Complex* const halves =
+              reinterpret_cast<Complex*>(tile(line / Tile::lines) + Tile::place(u32(p), pixel));
+          body(halves[line % 2], p, line);
+        }
+      }
+    };
+    each_point([&](Complex& point, i32 p, i32 line) {
+      const bool there = p < job.from.extent;
+      point = there ? job.in[0][p * job.from.point_step + line] : Complex{0, 0};
+    });
+    kiln_emulated::run(1, Tile::threads, [&] {
+      FftLandedColumn column(job.plan.twiddles, job.scale);
+      for (i32 t = 0; t < tiles; ++t) {
+        column.run(
+            tile(t), [&] { return job.spectrum[0].real + t * Tile::factors; }, [] {});
+      }
+    });
+    each_point([&](Complex point, i32 p, i32 line) {
+      Complex* const out = static_cast<Complex*>(job.out);
+      if (p < job.to.extent) out[p * job.to.point_step + line] = point;
+    });
+  });
 }
 
 }  // namespace

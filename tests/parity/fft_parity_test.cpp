@@ -141,6 +141,7 @@ TEST(FftParity, Convolutions) {
                        {300, 990, 5, 33, 1},
                        {2048, 990, 1, 33, 1},  // no padding: in place
                        {2048, 1024, 1, 1, 1},
+                       {2300, 1000, 3, 25, 1},  // five tiles for a multiprocessor of an H200
                        {1500, 1000, 25, 25, 3},
                        {300, 990, 5, 33, 1, false},
                        {300, 2030, 5, 33, 1},
