@@ -332,7 +332,8 @@ void bench_convolutions(Device& device, const Options& options) {
                              {2048, 1152, 2048 - 2, 1152 - 2},
                              {2048, 1152, 1920, 1080}};
   if (options.cuda) {
-    for (const Case& c : {Case{4096, 2048, 4094, 2046},
+    for (const Case& c : {Case{4096, 1024, 4094, 1022},
+                          {4096, 2048, 4094, 2046},
                           {4096, 2304, 4094, 2302},
                           {4096, 2304, 3840, 2160},
                           {4096, 4096, 4094, 4094},

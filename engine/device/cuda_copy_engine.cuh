@@ -16,12 +16,15 @@ KILN_FN u32 in_shared(const void* at) { return u32(__cvta_generic_to_shared(at))
 KILN_FN void make_barrier(u64* barrier, u32 arrivals) {
   asm volatile("mbarrier.init.shared::cta.b64 [%0], %1;" ::"r"(in_shared(barrier)), "r"(arrivals));
 }
+/// The engine knows the barriers that this thread has made.
 KILN_FN void publish_barriers() {
   asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
 }
+/// One arrival; what this thread has read and written comes before it.
 KILN_FN void arrive(u64* barrier) {
   asm volatile("mbarrier.arrive.shared::cta.b64 _, [%0];" ::"r"(in_shared(barrier)) : "memory");
 }
+/// One arrival, and `bytes` that the engine is going to bring.
 KILN_FN void arrive_and_announce(u64* barrier, u32 bytes) {
   asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(in_shared(barrier)),
                "r"(bytes)
@@ -39,13 +42,16 @@ KILN_FN void wait(u64* barrier, int phase) {
       "r"(phase & 1)
       : "memory");
 }
-KILN_FN void load_box(void* to, const CUtensorMap& map, int x, int y, u64* barrier) {
+/// Brings the map's box whose first element is x in row y of level z; what lies outside comes as
+/// zeros. In shared memory 128-byte aligned, with a swizzle of 64 bytes 512-byte.
+KILN_FN void load_box(void* to, const CUtensorMap& map, int x, int y, int z, u64* barrier) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.shared::cluster.global.mbarrier::complete_tx::bytes"
-      " [%0], [%1, {%2, %3}], [%4];" ::"r"(in_shared(to)),
-      "l"(&map), "r"(x), "r"(y), "r"(in_shared(barrier))
+      "cp.async.bulk.tensor.3d.shared::cluster.global.mbarrier::complete_tx::bytes"
+      " [%0], [%1, {%2, %3, %4}], [%5];" ::"r"(in_shared(to)),
+      "l"(&map), "r"(x), "r"(y), "r"(z), "r"(in_shared(barrier))
       : "memory");
 }
+/// Brings `bytes`, a multiple of 16, as are both addresses.
 KILN_FN void load(void* to, const void* from, u32 bytes, u64* barrier) {
   asm volatile(
       "cp.async.bulk.shared::cluster.global.mbarrier::complete_tx::bytes [%0], [%1], %2, [%3];" ::
@@ -53,10 +59,11 @@ KILN_FN void load(void* to, const void* from, u32 bytes, u64* barrier) {
       "l"(from), "r"(bytes), "r"(in_shared(barrier))
       : "memory");
 }
-KILN_FN void store_box(const CUtensorMap& map, int x, int y, const void* from) {
+/// Fetches the box that goes there; what lies outside is not written.
+KILN_FN void store_box(const CUtensorMap& map, int x, int y, int z, const void* from) {
   asm volatile(
-      "cp.async.bulk.tensor.2d.global.shared::cta.bulk_group [%0, {%1, %2}], [%3];" ::"l"(&map),
-      "r"(x), "r"(y), "r"(in_shared(from))
+      "cp.async.bulk.tensor.3d.global.shared::cta.bulk_group [%0, {%1, %2, %3}], [%4];" ::"l"(&map),
+      "r"(x), "r"(y), "r"(z), "r"(in_shared(from))
       : "memory");
 }
 /// Waits until this thread's stores have read shared memory.
@@ -66,6 +73,7 @@ KILN_FN void wait_for_stores() {
 }
 /// What this thread wrote to shared memory is there for the engine.
 KILN_FN void hand_over() { asm volatile("fence.proxy.async.shared::cta;" ::: "memory"); }
+/// Asks for a map before it is used.
 KILN_FN void prefetch(const CUtensorMap& map) {
   asm volatile("prefetch.tensormap [%0];" ::"l"(&map) : "memory");
 }

@@ -17,6 +17,7 @@ FftVariants fft_column_variants() {
       Entry<FftPairs<Radices<8, 8, 16>, 64, 4, 1, 2>, there_and_back>,
       Entry<FftShape<Radices<8, 8, 16>, 32, 8, 1, 2>, any_use, one_way, one_way>,
       Entry<FftShape<Radices<32, 32>, 32, 8, 1, 2>, any_use>,
+      Entry<FftShape<Radices<32, 32>, 32, 4, 1, 2>, any_use>,
       Entry<FftPairs<Radices<8, 16, 16>, 128, 2, 1, 2>, there_and_back, there_and_back,
             there_and_back, tiles>,
       Entry<FftPairs<Radices<8, 16, 16>, 128, 4, 1, 1>, there_and_back, there_and_back>,

@@ -5,9 +5,9 @@
 // A tile is four pixels wide: a row of 64 bytes for each point of its columns. 64 threads transform
 // a pixel, 32 for each half; they keep to its 16 bytes of every row and wait for nobody else. Both
 // passes are butterflies of 32 points, and between them each thread's 32 points go to 32 threads:
-// point q of thread t waits in row 32 t + (q ^ t % 8), so that eight neighbouring threads write and
-// read rows which differ modulo 8. The engine turns the pixels of row r round by r / 2 % 4 (its
-// 64-byte swizzle), and then eight such rows fill the banks once, wherever they begin.
+// point q of thread t waits in row 32 t + (q ^ t % 8), so that threads of eight neighbouring t
+// write and read rows which differ modulo 8. The engine puts pixel p of row r at p ^ (r / 2 % 4)
+// (its 64-byte swizzle), and so a pixel's 16 bytes of eight such rows fill the banks once.
 #pragma once
 
 #include "engine/device/cuda_fft_thread.cuh"
@@ -33,8 +33,8 @@ struct FftLandedTile {
 /// One thread's part of the same columns of any number of tiles.
 class FftLandedColumn {
  public:
-  KILN_FN FftLandedColumn(const Complex* twiddles, float scale) : scale_(scale) {
-    const u32 thread = u32(threadIdx.x);
+  /// `thread` is one of FftLandedTile::threads; those of a pixel follow each other.
+  KILN_FN FftLandedColumn(u32 thread, const Complex* twiddles, float scale) : scale_(scale) {
     t_ = thread / 2 % radix;
     pixel_ = thread / Tile::pixel_threads;
     const u32 half = thread % 2 * u32(sizeof(Complex));
@@ -66,13 +66,13 @@ class FftLandedColumn {
     each_point([&](auto q) { sent(q) = v_[q]; });
     wait();
     each_point([&](auto q) { v_[q] = received(q); });
-    twiddle();
+    turn();
     butterfly<radix>(v_);
     const float* const mine = factors() + t_ * Tile::pixels + pixel_;
     each_point([&](auto q) { v_[q] = exchanged(v_[q] * mine[q * (radix * Tile::pixels)]); });
     multiplied();
     butterfly<radix>(v_);
-    twiddle();
+    turn();
     each_point([&](auto q) { received(q) = v_[q]; });  // where only this thread has read
     wait();
     each_point([&](auto q) { v_[q] = sent(q); });
@@ -91,8 +91,8 @@ class FftLandedColumn {
   KILN_FN void each_point(const Body& body) {
     unrolled<radix>(body);
   }
-  KILN_FN void twiddle() {
-    unrolled<radix - 1>([&](auto q) { v_[q + 1] = v_[q + 1] * twiddles_[q]; });
+  KILN_FN void turn() {
+    twiddle<radix>(v_, [&](int q) KILN_INLINE { return twiddles_[q - 1]; });
   }
   /// For the threads of this pixel.
   KILN_FN void wait() const { group_barrier<Tile::pixels, Tile::pixel_threads>(int(pixel_)); }

@@ -12,6 +12,7 @@
 #include "engine/device/cuda_copy_engine.cuh"
 #include "engine/device/cuda_fft.cuh"
 #include "engine/device/cuda_fft_landed.cuh"
+#include "engine/device/test_hooks.h"
 
 KILN_BEGIN
 
@@ -20,7 +21,7 @@ namespace {
 using Tile = FftLandedTile;
 
 struct FftLanding {
-  static constexpr int tiles = 3, spectra = 2;        // of how many tiles there is room for both
+  static constexpr int tiles = 3, spectra = 2;  // room for so many tiles, and so many's factors
   static constexpr int threads = Tile::threads + 32;  // and those that move tiles
   static constexpr int row_floats = Tile::row_bytes / int(sizeof(float));
   static constexpr int factor_bytes = Tile::factors * int(sizeof(float));
@@ -29,11 +30,19 @@ struct FftLanding {
   static constexpr int factors_at = tiles * Tile::bytes;
   static constexpr int barriers_at = factors_at + spectra * factor_bytes;
   static constexpr int shared_bytes = barriers_at + 2 * (tiles + spectra) * int(sizeof(u64));
+  static_assert(shared_bytes <= 227 << 10, "what a block can have (sm_90)");
 };
 
-/// `count` tiles side by side.
+/// Where the engine finds tiles or leaves them: tile t begins at element t x of the map's first row
+/// and level t z.
+struct FftTiles {
+  CUtensorMap map;
+  int x, z;
+};
+
+/// `count` tiles.
 struct FftLandingTask {
-  CUtensorMap from, to;  // where the engine finds tiles and leaves them
+  FftTiles from, to;
   const float* factors;  // [tile, point, pixel]
   const Complex* twiddles;
   float scale;
@@ -52,7 +61,8 @@ __global__ void __launch_bounds__(FftLanding::threads, 1)
     return reinterpret_cast<float*>(memory + Landing::factors_at) +
            turn % Landing::spectra * Tile::factors;
   };
-  // a barrier for each tile and each tile's factors that there is room for, and its phase in a turn
+  // two barriers for each tile, and for each tile's factors, that there is room for: it has landed
+  // and is done, they are there and no longer needed; and how often those have ended before
   u64* const barriers = reinterpret_cast<u64*>(memory + Landing::barriers_at);
   const auto landed = [&](int turn) { return barriers + turn % Landing::tiles; };
   const auto done = [&](int turn) { return landed(turn) + Landing::tiles; };
@@ -81,8 +91,9 @@ __global__ void __launch_bounds__(FftLanding::threads, 1)
       copy_engine::arrive_and_announce(landed(turn), Tile::bytes);
 #pragma unroll 1
       for (int row = 0; row < Tile::n; row += Landing::box_rows) {
-        copy_engine::load_box(memory_of(turn) + row * Tile::row_bytes, task.from,
-                              tile_of(turn) * Landing::row_floats, row, landed(turn));
+        copy_engine::load_box(memory_of(turn) + row * Tile::row_bytes, task.from.map,
+                              tile_of(turn) * task.from.x, row, tile_of(turn) * task.from.z,
+                              landed(turn));
       }
     };
     const auto tell = [&](int turn) {
@@ -91,12 +102,12 @@ __global__ void __launch_bounds__(FftLanding::threads, 1)
       copy_engine::load(factors_of(turn), task.factors + i64(tile_of(turn)) * Tile::factors,
                         Landing::factor_bytes, told(turn));
     };
-    copy_engine::prefetch(task.from);
-    copy_engine::prefetch(task.to);
+    copy_engine::prefetch(task.from.map);
+    copy_engine::prefetch(task.to.map);
     wait_for_last_launch();
     land(0);
     tell(0);
-    copy_engine::wait(told(0), 0);  // all that the first turn needs first
+    copy_engine::wait(told(0), 0);  // the first tile and its factors before all others
     land(1);
     tell(1);
     land(2);
@@ -108,15 +119,16 @@ __global__ void __launch_bounds__(FftLanding::threads, 1)
       copy_engine::wait(done(turn), tile_phase(turn));
 #pragma unroll 1
       for (int row = 0; row < Tile::n; row += Landing::box_rows) {
-        copy_engine::store_box(task.to, tile_of(turn) * Landing::row_floats, row,
-                               memory_of(turn) + row * Tile::row_bytes);
+        copy_engine::store_box(task.to.map, tile_of(turn) * task.to.x, row,
+                               tile_of(turn) * task.to.z, memory_of(turn) + row * Tile::row_bytes);
       }
       copy_engine::wait_for_stores();
       land(turn + Landing::tiles);
     }
     return;
   }
-  FftLandedColumn column(task.twiddles, task.scale);
+  // twiddles were uploaded, and that was waited for, before any launch
+  FftLandedColumn column(threadIdx.x, task.twiddles, task.scale);
 #pragma unroll 1
   for (int turn = 0; tile_of(turn) < task.count; ++turn) {
     copy_engine::wait(landed(turn), tile_phase(turn));
@@ -133,10 +145,16 @@ __global__ void __launch_bounds__(FftLanding::threads, 1)
 #endif
 }
 
-/// True if the columns lie side by side in one picture and whole tiles cover them.
+/// True if the columns lie side by side in one picture.
+bool side_by_side(const LineAddress& at, i32 lines) {
+  return at.inner >= lines && at.point_step >= lines;
+}
+/// True if that is so, or their picture is in tiles of the same width, and whole tiles cover them.
 bool in_whole_tiles(const LineAddress& at, const void* data, i32 lines) {
-  return at.inner_step == 1 && at.inner >= lines && at.tile == 0 && lines % Tile::lines == 0 &&
-         at.point_step % 2 == 0 && at.point_step >= lines &&
+  const bool in_tiles = at.inner == Tile::lines && at.middle == 1 && at.point_step >= Tile::lines &&
+                        at.outer_step > 0 && at.outer_step % 2 == 0;
+  return at.inner_step == 1 && at.tile == 0 && lines % Tile::lines == 0 &&
+         (side_by_side(at, lines) || in_tiles) && at.point_step % 2 == 0 &&
          reinterpret_cast<std::uintptr_t>(data) % 16 == 0;
 }
 
@@ -144,10 +162,11 @@ bool takes(const FftLines& job) {
   const Spectrum& spectrum = job.spectrum[0];
   const LinePlan& plan = job.plan;
   return plan.passes == 2 && plan.radix[0] == Tile::radix && plan.radix[1] == Tile::radix &&
-         job.forward && job.inverse && job.terms == 1 && !job.rotation.low && !job.real_output &&
-         spectrum.real && reinterpret_cast<std::uintptr_t>(spectrum.real) % 16 == 0 &&
-         spectrum.share == 2 && spectrum.tile == Tile::pixels &&
-         i64(spectrum.count) * 2 == job.lines && in_whole_tiles(job.from, job.in[0], job.lines) &&
+         job.forward && job.inverse && !job.less_shared && job.terms == 1 && !job.rotation.low &&
+         !job.real_output && spectrum.real &&
+         reinterpret_cast<std::uintptr_t>(spectrum.real) % 16 == 0 && spectrum.share == 2 &&
+         spectrum.tile == Tile::pixels && i64(spectrum.count) * 2 == job.lines &&
+         in_whole_tiles(job.from, job.in[0], job.lines) &&
          in_whole_tiles(job.to, job.out, job.lines);
 }
 
@@ -168,14 +187,21 @@ decltype(&cuTensorMapEncodeTiled) encoder() {
   return found;
 }
 
-/// The columns as a matrix of floats, `extent` points high: what lies beyond is read as zeros and
-/// not written.
-bool encode(CUtensorMap& map, const LineAddress& at, void* data, i32 lines) {
-  const cuuint64_t sizes[] = {cuuint64_t(lines) * 2, cuuint64_t(std::min(at.extent, Tile::n))};
-  const cuuint64_t pitch[] = {cuuint64_t(at.point_step) * sizeof(Complex)};
-  const cuuint32_t box[] = {FftLanding::row_floats, FftLanding::box_rows};
-  const cuuint32_t step[] = {1, 1};
-  return encoder()(&map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 2, data, sizes, pitch, box, step,
+/// The columns as matrices of floats, `extent` points high: what lies beyond is read as zeros and
+/// not written. One matrix of all, or one a tile.
+bool encode(FftTiles& tiles, const LineAddress& at, void* data, i32 lines) {
+  const bool one = side_by_side(at, lines);
+  tiles.x = one ? FftLanding::row_floats : 0;
+  tiles.z = one ? 0 : 1;
+  const i64 from_matrix = one ? at.point_step : at.outer_step;  // unused if there is one
+  const cuuint64_t sizes[] = {cuuint64_t(one ? lines : Tile::lines) * 2,
+                              cuuint64_t(std::min(at.extent, Tile::n)),
+                              cuuint64_t(one ? 1 : lines / Tile::lines)};
+  const cuuint64_t pitch[] = {cuuint64_t(at.point_step) * sizeof(Complex),
+                              cuuint64_t(from_matrix) * sizeof(Complex)};
+  const cuuint32_t box[] = {FftLanding::row_floats, FftLanding::box_rows, 1};
+  const cuuint32_t step[] = {1, 1, 1};
+  return encoder()(&tiles.map, CU_TENSOR_MAP_DATA_TYPE_FLOAT32, 3, data, sizes, pitch, box, step,
                    CU_TENSOR_MAP_INTERLEAVE_NONE, CU_TENSOR_MAP_SWIZZLE_64B,
                    CU_TENSOR_MAP_L2_PROMOTION_NONE,
                    CU_TENSOR_MAP_FLOAT_OOB_FILL_NONE) == CUDA_SUCCESS;
@@ -224,6 +250,7 @@ cudaError_t launch_landing_fft(const FftLines& job, const FftDevice& device, cud
   config.stream = stream;
   config.attrs = &attribute;
   config.numAttrs = 1;
+  landed_columns.fetch_add(1, std::memory_order_relaxed);
   return cudaLaunchKernelEx(&config, kernel, task);
 }
 

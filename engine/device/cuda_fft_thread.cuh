@@ -20,7 +20,7 @@
 // holds, each block asks L2 for the lines of the block that will take its place (`ahead` blocks
 // later), and marks its results to leave L2 first: otherwise they drive out what was asked for. And
 // a queued launch may start before the last one has drained (programmatic dependent launch); it
-// waits before it touches memory.
+// waits before it touches memory that launches write.
 #pragma once
 
 #include <type_traits>
@@ -638,7 +638,6 @@ class FftThread {
     constexpr int R = Shape::radix(p);
     if constexpr (Shape::local) {
       each_local<below, scattered>(body);
-      return;
     } else {
       constexpr int every = Shape::gap_every(below), gap = Shape::gap(below);
       const auto base_of = [&](int point) { return (point + point / every * gap) * Shape::I; };

@@ -44,7 +44,6 @@ T __ldg(const T* at) {
 inline void __syncthreads() { kiln_emulated::wait(); }
 inline void __syncwarp() { __syncthreads(); }
 
-#include "engine/device/cuda_fft_landed.cuh"
 #include "engine/device/cuda_fft_thread.cuh"
 
 namespace kiln::test {

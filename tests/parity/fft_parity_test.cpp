@@ -2,10 +2,12 @@
 // job.
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <random>
 
+#include "engine/device/test_hooks.h"
 #include "engine/fft/jobs.h"
 #include "engine/fft/transform.h"
 #include "tests/devices.h"
@@ -26,7 +28,7 @@ class Arithmetics {
   Arithmetics() : devices_(open_every_arithmetic()) {}
 
   /// run(device, less_shared) must give the same bits on every device; CUDA has two kernels for a
-  /// line of 16384.
+  /// line of 16384 and for columns of 1024 times a spectrum.
   void expect_equal(const std::string& name,
                     const std::function<std::vector<Complex>(Device&, bool)>& run) const {
     const std::vector<Complex> first = run(*devices_[0], false);
@@ -142,6 +144,7 @@ TEST(FftParity, Convolutions) {
                        {2048, 990, 1, 33, 1},  // no padding: in place
                        {2048, 1024, 1, 1, 1},
                        {2300, 1000, 3, 25, 1},  // five tiles for a multiprocessor of an H200
+                       {4000, 1000, 3, 25, 1},
                        {1500, 1000, 25, 25, 3},
                        {300, 990, 5, 33, 1, false},
                        {300, 2030, 5, 33, 1},
@@ -167,6 +170,77 @@ TEST(FftParity, Convolutions) {
                        device.wait();
                        return data.download();
                      });
+  }
+}
+
+/// Columns that the copy engine brings and fetches, and the same by threads.
+TEST(FftParity, ColumnsTimesASpectrum) {
+  const Arithmetics all;
+  struct Case {
+    i32 columns, rows_in, rows_out;
+    bool in_tiles = false;
+  };
+  for (const Case c : {Case{8, 1, 1024},
+                       {64, 700, 513},
+                       {60, 1024, 1000},  // no whole tiles
+                       {8800, 40, 30},    // nine tiles for a multiprocessor of an H200
+                       {72, 700, 513, true},
+                       {8800, 40, 30, true}}) {
+    constexpr i32 n = 1024;
+    const i64 from_step = c.columns + 8, to_step = c.columns + 22;  // in a picture
+    const auto in = random_points(std::size_t(from_step) * std::size_t(c.rows_in), 1);
+    const auto spectrum = random_points(std::size_t(n) * std::size_t(c.columns + 7) / 4, 2);
+    const std::vector<Complex> untouched(
+        std::size_t(to_step) * std::size_t(c.rows_out) + std::size_t(c.columns), {7, -7});
+    all.expect_equal(std::to_string(c.columns) + " columns", [&](Device& device, bool less_shared) {
+      const FftPlan plan(device, n, convolution_column_radix(n));
+      const DeviceArray<Complex> from(device, in), factors(device, spectrum), to(device, untouched);
+      FftLines job = job_of(plan.line(), c.columns, true, true);
+      job.less_shared = less_shared;
+      job.from.inner = job.to.inner = c.columns;
+      job.from.inner_step = job.to.inner_step = 1;
+      job.from.point_step = from_step;
+      job.to.point_step = to_step;
+      if (c.in_tiles) {
+        job.from.inner = job.to.inner = 8;
+        job.from.point_step = job.to.point_step = 8;
+        job.from.outer_step = 8 * c.rows_in;
+        job.to.outer_step = 8 * c.rows_out + 2;
+      }
+      job.from.extent = c.rows_in;
+      job.to.extent = c.rows_out;
+      job.in[0] = from.data();
+      job.out = to.data();
+      job.scale = 0.3f;
+      job.spectrum[0].real = &factors.data()->re;
+      job.spectrum[0].share = 2;
+      job.spectrum[0].count = c.columns / 2;
+      job.spectrum[0].tile = 4;
+      device.transform(job);
+      device.wait();
+      return to.download();
+    });
+  }
+}
+
+/// Without this the copy engine could stay idle unnoticed: the same bits, a tenth slower.
+TEST(FftParity, OnHopperColumnsOfConvolutionsLand) {
+  const auto infos = list_devices();
+  const auto cuda = std::find_if(infos.begin(), infos.end(),
+                                 [](const DeviceInfo& info) { return info.kind == "cuda"; });
+  if (cuda == infos.end() || cuda->detail.find("capability 9.") == std::string::npos) {
+    GTEST_SKIP() << "no Hopper GPU";
+  }
+  const auto device = open_cuda(cuda->index, false);
+  const FilterTaps filter{3, 3, 1, 1, std::vector<float>(9, 1.0f)};
+  for (const i32 width : {300, 4000}) {  // the wide one in tiles between rows and columns
+    const long before = landed_columns;
+    const Convolution convolution(*device, width, 1000, {filter});
+    const DeviceArray<Complex> data(*device, random_points(std::size_t(width) * 1000 * 2, 7));
+    auto* pixels = reinterpret_cast<Vec4*>(data.data());
+    convolution.run({pixels}, pixels);
+    device->wait();
+    EXPECT_EQ(landed_columns, before + 1) << width;
   }
 }
 
