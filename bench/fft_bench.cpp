@@ -364,7 +364,7 @@ void bench_convolutions(Device& device, const Options& options) {
     const i32 rx = c.width - c.picture_w, ry = c.height - c.picture_h;
     FilterTaps filter{2 * rx + 1, 2 * ry + 1, rx, ry, {}};
     filter.values.assign(std::size_t(filter.width) * std::size_t(filter.height), 1e-4f);
-    const double ours = bench_row(
+    [[maybe_unused]] const double ours = bench_row(
         device, options, fmt::format("{}x{} of {}x{}", c.picture_w, c.picture_h, c.width, c.height),
         peers, [&](Device& on) {
           const Convolution convolution(on, c.picture_w, c.picture_h, {filter});

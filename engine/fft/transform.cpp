@@ -243,6 +243,10 @@ bool is_symmetric(const FilterTaps& filter) {
   return true;
 }
 
+FftPlan column_plan(Device& device, i32 points, std::size_t filters) {
+  return FftPlan(device, points, filters == 1 ? convolution_column_radix(points) : 0);
+}
+
 }  // namespace
 
 Convolution::Convolution(Device& device, i32 width, i32 height,
@@ -251,10 +255,8 @@ Convolution::Convolution(Device& device, i32 width, i32 height,
       width_(width),
       height_(height),
       rows_(device, next_fft_length(width + padding(filters, true))),
-      columns_(device, next_fft_length(height + padding(filters, false)),
-               filters.size() == 1
-                   ? convolution_column_radix(next_fft_length(height + padding(filters, false)))
-                   : 0),
+      columns_(
+          column_plan(device, next_fft_length(height + padding(filters, false)), filters.size())),
       real_(filters.size()),
       complex_(filters.size()) {
   if (filters.empty() || filters.size() > std::size_t(fft_most_terms)) {
@@ -272,7 +274,7 @@ Convolution::Convolution(Device& device, i32 width, i32 height, const DeviceTaps
       width_(width),
       height_(height),
       rows_(device, filter.padded_width),
-      columns_(device, filter.padded_height, convolution_column_radix(filter.padded_height)),
+      columns_(column_plan(device, filter.padded_height, 1)),
       real_(1),
       complex_(1) {
   {

@@ -17,6 +17,7 @@ TEST(FftEmulation, ColumnsHaveTheBitsOfTheCpu) {
   check_shape<FftShape<Radices<32, 16, 16>, 256, 2, 1, 1>>(*device);
   check_shape<FftShape<Radices<8, 8, 16>, 64, 4, 2, 1>>(*device);
   check_shape<FftShape<Radices<32, 32>, 32, 8, 1, 2>>(*device, 32);
+  check_shape<FftShape<Radices<32, 32>, 32, 4, 1, 2>>(*device, 32);
   check_shape<FftShape<Radices<16, 16>, 16, 8, 1, 2, 0, 1, true>>(*device);
   check_shape<FftShape<Radices<8, 12, 12>, 48, 4, 1, 2, 0, 1, true>>(*device);
 }
@@ -69,8 +70,9 @@ TEST(FftEmulation, ColumnsThatLandHaveTheBitsOfTheCpu) {
       const bool there = p < job.from.extent;
       point = there ? job.in[0][p * job.from.point_step + line] : Complex{0, 0};
     });
-    for (int first = 0; first < Tile::threads; first += Tile::pixel_threads) {  // one by one:
-      kiln_emulated::run(1, Tile::pixel_threads, [&] {  // no pixel waits for another
+    // one pixel after the other: none waits for another
+    for (int first = 0; first < Tile::threads; first += Tile::pixel_threads) {
+      kiln_emulated::run(1, Tile::pixel_threads, [&] {
         FftLandedColumn column(u32(first) + threadIdx.x, job.plan.twiddles, job.scale);
         for (i32 t = 0; t < tiles; ++t) {
           column.run(
