@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/cli/scratch.h"
+#include "tests/places.h"
 
 namespace kiln::test {
 
@@ -39,7 +40,7 @@ inline pid_t start_program(const std::vector<std::string>& arguments, const Scra
   const std::string out = start.out_path.empty() ? logs / "out" : start.out_path;
   const pid_t child = fork();
   if (child != 0) return child;
-  std::vector<char*> argv = {const_cast<char*>(KILN_PROGRAM)};
+  std::vector<char*> argv = {const_cast<char*>(program_path())};
   for (const std::string& argument : arguments) argv.push_back(const_cast<char*>(argument.c_str()));
   argv.push_back(nullptr);
   dup2(open((logs / "in").c_str(), O_RDONLY), 0);
@@ -50,7 +51,7 @@ inline pid_t start_program(const std::vector<std::string>& arguments, const Scra
   signal(SIGALRM, SIG_DFL);
   alarm(most_seconds);
   if (start.prepare) start.prepare();
-  if (chdir(start.folder.c_str()) == 0) execv(KILN_PROGRAM, argv.data());
+  if (chdir(start.folder.c_str()) == 0) execv(program_path(), argv.data());
   _exit(127);
 }
 

@@ -10,6 +10,7 @@
 
 #include "engine/fft/plan.h"
 #include "engine/io/image_reader.h"
+#include "tests/places.h"
 
 namespace kiln {
 namespace {
@@ -79,7 +80,7 @@ TEST_F(program, every_example_of_the_help_works) {
       const std::size_t end = std::min(line.find(" #"), line.find(" |"));
       const std::string arguments = line.substr(7, end - 7);
       const std::string command =
-          "cd " + folder.path() + " && " KILN_PROGRAM " " + arguments + " > out.log 2>&1";
+          "cd " + folder.path() + " && " + program_path() + " " + arguments + " > out.log 2>&1";
       EXPECT_EQ(std::system(command.c_str()), 0) << line << "\n" << read_file(folder / "out.log");
       ++count;
     }

@@ -15,14 +15,15 @@
 #include "engine/io/flame_reader.h"
 #include "engine/io/png_writer.h"
 #include "engine/render/renderer.h"
+#include "tests/places.h"
 
 namespace kiln {
 namespace {
 
 namespace fs = std::filesystem;
 
-const std::string table_file = std::string(KILN_SOURCE_DIR) + "/tests/golden/hashes.tsv";
-const std::string flame_folder = std::string(KILN_SOURCE_DIR) + "/flames/";
+const std::string table_file = std::string(source_dir()) + "/tests/golden/hashes.tsv";
+const std::string flame_folder = std::string(source_dir()) + "/flames/";
 
 /// One line of the table: a flame at a width and quality, and the hash of its pixels.
 struct Golden {

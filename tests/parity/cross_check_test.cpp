@@ -10,6 +10,7 @@
 #include "tests/conformance/distance.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"
+#include "tests/places.h"
 
 namespace kiln::test {
 namespace {
@@ -19,7 +20,7 @@ using conformance::Plane;
 
 /// One sample flame, small, every sample in the picture's noise: no density estimator.
 Flame sample_flame(const char* name, int width, double quality) {
-  FlameFile file = read_flames(std::string(KILN_SOURCE_DIR "/flames/") + name + ".flam3", {});
+  FlameFile file = read_flames(std::string(source_dir()) + "/flames/" + name + ".flam3", {});
   Flame flame = file.flames.at(0);
   const double shrink = double(width) / flame.width;
   flame.scale *= shrink;

@@ -15,11 +15,12 @@
 #include "engine/io/flame_reader.h"
 #include "engine/io/png_genome.h"
 #include "engine/model/error.h"
+#include "tests/places.h"
 
 namespace kiln {
 namespace {
 
-const std::string folder = std::string(KILN_SOURCE_DIR) + "/tests/unit/bad/";
+const std::string folder = std::string(source_dir()) + "/tests/unit/bad/";
 const std::string flame =
     R"(<flame size="8 8"><xform weight="1" linear="1"/><color index="0" rgb="1 2 3"/></flame>)";
 

@@ -19,11 +19,12 @@
 #include "engine/model/error.h"
 #include "engine/model/hsv.h"
 #include "engine/model/variations.h"
+#include "tests/places.h"
 
 namespace kiln {
 namespace {
 
-const std::string library_file = std::string(KILN_SOURCE_DIR) + "/tests/unit/bad/library.xml";
+const std::string library_file = std::string(source_dir()) + "/tests/unit/bad/library.xml";
 const std::string color = R"(<color index="0" rgb="1 2 3"/>)";
 const std::string linear = R"(<xform weight="1" linear="1"/>)";
 

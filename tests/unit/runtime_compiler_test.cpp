@@ -130,6 +130,7 @@ TEST_F(RuntimeCompilerTest, MakesMachineCode) {
 TEST_F(RuntimeCompilerTest, TakesTheHeadersOfTheGame) {
   const CompiledKernels made = compiled(R"(#include "kernels/iterate_batch.h"
 #include "kernels/variations/all.h"
+#include "tests/places.h"
 using namespace kiln;
 extern "C" __global__ void one(float* x, JuliaN julian, Affine coefs) {
   Random random = lane_random(1, 2, 3, threadIdx.x);
@@ -144,7 +145,7 @@ extern "C" __global__ void one(float* x, JuliaN julian, Affine coefs) {
 TEST_F(RuntimeCompilerTest, EmbedsTheHeadersAsTheyAre) {
   bool variations = false;
   for (const EmbeddedHeader& header : embedded_kernels()) {
-    std::ifstream file(fs::path(KILN_SOURCE_DIR) / header.name);
+    std::ifstream file(fs::path(source_dir()) / header.name);
     const std::string text((std::istreambuf_iterator<char>(file)), {});
     EXPECT_EQ(header.text(), text) << header.name;
     variations |= header.name == "kernels/variations/all.h";

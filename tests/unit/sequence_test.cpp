@@ -12,6 +12,7 @@
 #include "engine/io/genome_writer.h"
 #include "engine/io/sha256.h"
 #include "engine/model/error.h"
+#include "tests/places.h"
 
 namespace kiln {
 namespace {
@@ -240,7 +241,7 @@ TEST(sequence, options_out_of_range) {
 
 // The same bits with every compiler and on every machine: what is rendered follows from them.
 TEST(sequence, is_the_same_everywhere) {
-  const std::string folder = std::string(KILN_SOURCE_DIR) + "/flames/";
+  const std::string folder = std::string(source_dir()) + "/flames/";
   std::vector<Flame> flames;
   for (const char* name : {"rosewindow.flam3", "halo.flam3", "nautilus.flam3"})
     flames.push_back(read_flames(folder + name, {}).flames.at(0));

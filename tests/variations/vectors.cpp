@@ -4,6 +4,8 @@
 #include <sstream>
 #include <stdexcept>
 
+#include "tests/places.h"
+
 namespace kiln::test {
 namespace {
 
@@ -94,7 +96,8 @@ Vectors read_vectors(const std::string& path) {
 }  // namespace
 
 const Vectors& vectors() {
-  static const Vectors read = read_vectors(KILN_SOURCE_DIR "/tests/variations/vectors.txt");
+  static const Vectors read =
+      read_vectors(std::string(source_dir()) + "/tests/variations/vectors.txt");
   return read;
 }
 
