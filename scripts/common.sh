@@ -13,7 +13,8 @@ die() {
 need_packages() {
   local missing=() name have apt
   command -v dpkg-query >/dev/null || return 0  # another system: CMake says what it lacks
-  have=$(dpkg-query -W -f='${binary:Package} ${Status}\n' "$@" 2>/dev/null | sed -n 's/^\([^: ]*\).* install ok installed$/\1/p')
+  # dpkg-query fails where it has never heard of a package: that is the answer, not an error
+  have=$({ dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true; } | sed -n 's/ installed$//p')
   for name in "$@"; do grep -qx -- "$name" <<<"$have" || missing+=("$name"); done
   ((${#missing[@]})) || return 0
   if [ "$(id -u)" = 0 ]; then
@@ -22,7 +23,7 @@ need_packages() {
     apt=(sudo apt-get)
   else
     die "kiln needs packages that are not installed, and this is neither root nor a user with sudo. As root, run:
-  apt-get install --no-install-recommends ${missing[*]}"
+  apt-get update && apt-get install --no-install-recommends ${missing[*]}"
   fi
   say "installing ${missing[*]}"
   mkdir -p "$root/build"
