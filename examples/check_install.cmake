@@ -14,7 +14,7 @@ file(GLOB_RECURSE headers RELATIVE ${WORK}/installed/include ${WORK}/installed/i
 if(NOT headers STREQUAL "kiln.h")
   message(FATAL_ERROR "one public header is to be installed, found: ${headers}")
 endif()
-run(${CMAKE_COMMAND} -S ${EXAMPLES} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/installed -DCMAKE_CXX_COMPILER=${CXX}
+run(${CMAKE_COMMAND} -G Ninja -S ${EXAMPLES} -B ${WORK}/build -DCMAKE_PREFIX_PATH=${WORK}/installed -DCMAKE_CXX_COMPILER=${CXX}
     -DCMAKE_CXX_FLAGS=${CXX_FLAGS})
 run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/render ${EXAMPLES}/triangle.flame)

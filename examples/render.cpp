@@ -1,7 +1,9 @@
 // The smallest program that uses kiln as a library: renders the flames of a file to picture_0.png,
 // picture_1.png, ...
-//   cmake -S examples -B build-example -DCMAKE_PREFIX_PATH=<where kiln is installed> && cmake
-//   --build build-example build-example/render rose.flame
+//   cmake -G Ninja -S examples -B build-example -DCMAKE_PREFIX_PATH=$HOME/.local
+//   cmake --build build-example
+//   build-example/render examples/triangle.flame
+// CMAKE_PREFIX_PATH: where scripts/install put kiln.
 #include <kiln.h>
 
 #include <cstdio>

@@ -49,6 +49,9 @@ find_nvcc() {
   fi
 }
 
+# Is there a GPU that CUDA programs can use?
+has_gpu() { command -v nvidia-smi >/dev/null && nvidia-smi -L 2>/dev/null | grep -q '^GPU'; }
+
 # cuda_options [ARCHS]: sets `cuda_options` for CMake; without ARCHS the GPUs of this machine, else 90.
 cuda_options() {
   local archs=${1:-}
@@ -57,10 +60,79 @@ cuda_options() {
     cuda_options=(-DKILN_CUDA=OFF)
     return 0
   fi
-  if [ -z "$archs" ] && command -v nvidia-smi >/dev/null; then
+  if [ -z "$archs" ] && has_gpu; then
     archs=$(nvidia-smi --query-gpu=compute_cap --format=csv,noheader 2>/dev/null | tr -d '. ' | grep -xE '[0-9]+' | sort -un | paste -sd ';') || archs=
   fi
   cuda_options=(-DKILN_CUDA=ON "-DKILN_CUDA_ARCHS=${archs:-90}" "-DCMAKE_CUDA_COMPILER=$nvcc")
+}
+
+# configure FOLDER OPTION...: what every build has in common, so that scripts/test goes on in the folder where
+# scripts/render ended without compiling it anew. Warnings are errors where the compiler is the one of the tests.
+configure() {
+  local folder=$1 warnings=OFF
+  shift
+  [ "$(${CXX:-g++} -dumpversion 2>/dev/null)" = 12 ] && warnings=ON
+  quietly "$folder/configure.log" cmake -S "$root" -B "$folder" -G Ninja -DCMAKE_BUILD_TYPE=Release \
+    -DKILN_WERROR=$warnings "$@"
+}
+
+# build_program [--cuda]: packages and build/kiln, where they are still to do, with what this machine can run: CUDA only if
+# there is a GPU (or --cuda), of the instruction sets its own.
+build_program() {
+  local folder=$root/build cuda=
+  need_packages "${build_packages[@]}"
+  if [ "${1:-}" = --cuda ]; then
+    find_nvcc
+    [ -n "$nvcc" ] || die "--cuda needs nvcc, the compiler of CUDA 12 or later"
+    grep -qs '^KILN_CUDA:STRING=ON' "$folder/CMakeCache.txt" || cuda=1
+  elif [ ! -f "$folder/build.ninja" ] && has_gpu; then
+    find_nvcc
+    [ -n "$nvcc" ] && cuda=1 || say "there is a GPU but no CUDA compiler (nvcc): this build renders on the CPU"
+  fi
+  [ -z "$cuda" ] || cuda_options
+  if [ ! -f "$folder/build.ninja" ]; then
+    [ -n "$cuda" ] || cuda_options=(-DKILN_CUDA=OFF)
+    configure "$folder" -DKILN_TESTS=OFF -DKILN_CPU_ISAS=native "${cuda_options[@]}"
+  elif [ -n "$cuda" ]; then
+    configure "$folder" "${cuda_options[@]}"
+  fi
+  if [ ! -x "$folder/kiln" ]; then  # seconds of one core: the program for one instruction set, one CUDA architecture
+    local seconds=$(((150 + ${cuda:-0} * 240) / $(nproc)))
+    say "building kiln, once: about $((seconds / 60 + 1)) min if this machine has nothing else to do"
+  fi
+  with_progress 10 "$folder/build.log" cmake --build "$folder" --target kiln
+}
+
+# with_progress SECONDS LOG COMMAND...: as quietly, and tells how far ninja is: on a terminal in a line that rewrites
+# itself, else in a new line every so many seconds.
+with_progress() {
+  local every=$1 log=$2 code=0
+  shift 2
+  mkdir -p "$(dirname "$log")"
+  "$@" 2>&1 </dev/null | show_progress "$every" "$log" || code=${PIPESTATUS[0]}
+  [ "$code" = 0 ] || report_failure "$code" "$log" "$@"
+}
+
+show_progress() {  # SECONDS LOG
+  local every=$1 line count="[0]" name="the first files" start=$SECONDS said=$SECONDS code columns=
+  [ -t 2 ] && columns=$(stty size <&2 2>/dev/null | cut -d' ' -f2)
+  while :; do
+    code=0
+    IFS= read -r -t 1 line || code=$?
+    if [ $code = 0 ]; then
+      printf '%s\n' "$line" >&3
+      [[ $line =~ ^\[[0-9]+/[0-9]+\] ]] && count=$BASH_REMATCH name=${line##*/}
+    elif [ $code -le 128 ]; then
+      break  # the end; above 128: a second without a word
+    fi
+    if [ -n "$columns" ]; then
+      printf '\r\033[K%.*s' $((columns - 1)) "$count $((SECONDS - start)) s  $name" >&2
+    elif ((SECONDS - said >= every)); then
+      say "$count $((SECONDS - start)) s  $name"
+      said=$SECONDS
+    fi
+  done 3>"$2"
+  [ -z "$columns" ] || printf '\r\033[K' >&2
 }
 
 # quietly LOG COMMAND...: output goes to LOG; when the command fails, the end of it is shown.
@@ -69,10 +141,15 @@ quietly() {
   shift
   mkdir -p "$(dirname "$log")"
   "$@" >"$log" 2>&1 </dev/null || code=$?
-  [ $code = 0 ] && return 0
+  [ $code = 0 ] || report_failure $code "$log" "$@"
+}
+
+report_failure() {  # CODE LOG COMMAND...: says what failed and returns CODE
+  local code=$1 log=$2
+  shift 2
   grep -nE '(error|Error|FAILED)[: ]' "$log" | head -20 >&2 || true
   tail -30 "$log" >&2
   say "failed ($code): $*"
   say "the whole log is $log"
-  return $code
+  return "$code"
 }
