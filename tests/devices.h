@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/device/cpu_code.h"
 #include "engine/device/device.h"
 
 namespace kiln::test {
@@ -25,14 +26,11 @@ inline std::vector<std::unique_ptr<Device>> open_every_device() {
   return devices;
 }
 
-/// The instruction sets of this build that this machine has, "v2" first.
+/// The instruction sets of this build that this machine has.
 inline std::vector<std::string> cpu_instruction_sets() {
-  std::vector<std::string> sets = {"v2"};
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) sets.push_back("v3");
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) {
-    sets.push_back("v4");
+  std::vector<std::string> sets;
+  for (const CpuCode& code : cpu_codes()) {
+    if (machine_runs(code.isa)) sets.push_back(code.isa);
   }
   return sets;
 }

@@ -10,9 +10,7 @@
 #include <mutex>
 #include <new>
 
-#include "engine/device/cpu_divergent.h"
-#include "engine/device/cpu_fft_kernels.h"
-#include "engine/device/cpu_kernels.h"
+#include "engine/device/cpu_code.h"
 #include "engine/device/device.h"
 #include "engine/device/memory_pool.h"
 #include "engine/device/test_hooks.h"
@@ -22,38 +20,6 @@
 
 namespace kiln {
 namespace {
-
-const CpuKernels& best_kernels() {
-  if (const char* forced = std::getenv("KILN_ISA")) {  // for tests: all of them give the same bits
-    if (!std::strcmp(forced, "v2")) return cpu_kernels_v2();
-    if (!std::strcmp(forced, "v3")) return cpu_kernels_v3();
-    if (!std::strcmp(forced, "v4")) return cpu_kernels_v4();
-  }
-  __builtin_cpu_init();
-  if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-      __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-      __builtin_cpu_supports("avx512vl")) {
-    return cpu_kernels_v4();
-  }
-  if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-      __builtin_cpu_supports("bmi2")) {
-    return cpu_kernels_v3();
-  }
-  return cpu_kernels_v2();
-}
-
-/// The FFT for the instruction set of `kernels`.
-const CpuFft& best_fft(const CpuKernels& kernels) {
-  return &kernels == &cpu_kernels_v4()   ? cpu_fft_v4()
-         : &kernels == &cpu_kernels_v3() ? cpu_fft_v3()
-                                         : cpu_fft_v2();
-}
-
-const CpuDivergent& best_divergent(const CpuKernels& kernels) {
-  return &kernels == &cpu_kernels_v4()   ? cpu_divergent_v4()
-         : &kernels == &cpu_kernels_v3() ? cpu_divergent_v3()
-                                         : cpu_divergent_v2();
-}
 
 struct AlignedFree {
   void operator()(void* memory) const { std::free(memory); }
@@ -103,17 +69,17 @@ class PagePool {
 class CpuDevice : public Device {
  public:
   explicit CpuDevice(int threads)
-      : kernels_(best_kernels()),
-        divergent_(best_divergent(kernels_)),
+      : code_(best_cpu_code()),
         pool_(threads > 0 ? threads : std::max(1, int(std::thread::hardware_concurrency()))),
         pages_(std::size_t(pool_.size())),
         bins_(std::size_t(pool_.size())) {
     for (int worker = 0; worker < pool_.size(); ++worker)
-      scratch_.push_back(aligned(std::max(kernels_.scratch_bytes, divergent_.scratch_bytes)));
+      scratch_.push_back(
+          aligned(std::max(code_.kernels.scratch_bytes, code_.divergent.scratch_bytes)));
   }
 
   std::string describe() const override {
-    return fmt::format("cpu ({}, {} thread{})", kernels_.name, pool_.size(),
+    return fmt::format("cpu ({}, {} thread{})", code_.kernels.name, pool_.size(),
                        pool_.size() == 1 ? "" : "s");
   }
   ~CpuDevice() override { free_blocks(true); }
@@ -140,12 +106,12 @@ class CpuDevice : public Device {
   }
   void launch(int kernel, const void* arguments, std::size_t, int blocks) override {
     in_pieces(blocks, [&](int first, int last, const CpuWorker& worker) {
-      kernels_.run(kernel, arguments, first, last, worker);
+      code_.kernels.run(kernel, arguments, first, last, worker);
     });
   }
   using Device::transform;
   void transform(const FftLines& job) override {
-    const CpuFft& fft = best_fft(kernels_);
+    const CpuFft& fft = code_.fft;
     const std::size_t bytes = fft.scratch_bytes(&job);
     fft_scratch_.resize(std::size_t(pool_.size()));
     for (auto& [memory, held] : fft_scratch_) {
@@ -189,7 +155,7 @@ class CpuDevice : public Device {
     const std::uint64_t tiles = tile_count + 1;
     plan.memory_bytes = std::uint64_t(plan.units) * (unit_samples * 4 + pool_slots * 20) +
                         workers * tiles * (sizeof(std::uint32_t*) + sizeof(BinPage)) +
-                        workers * kernels_.scratch_bytes;
+                        workers * code_.kernels.scratch_bytes;
     return plan;
   }
   void begin_game(const GamePlan&, const CompiledFlame& flame) override {
@@ -203,7 +169,7 @@ class CpuDevice : public Device {
   void warm_up(const WarmUp& warm, int units) override {
     if (game_ == Game::permutation) return Device::warm_up(warm, units);
     in_pieces(units, [&](int first, int last, const CpuWorker& worker) {
-      divergent_.warm_up(&warm.game, first, last, worker);
+      code_.divergent.warm_up(&warm.game, first, last, worker);
     });
   }
   void play(const IterateBatch& game, const AccumulateTiles& sums, int units) override {
@@ -212,7 +178,7 @@ class CpuDevice : public Device {
       Device::launch(game, units);
     } else {
       in_pieces(units, [&](int first, int last, const CpuWorker& worker) {
-        divergent_.iterate(&game.game, first, last, worker);
+        code_.divergent.iterate(&game.game, first, last, worker);
       });
     }
     Device::launch(sums, tile_count);
@@ -239,8 +205,7 @@ class CpuDevice : public Device {
     for (void* block : blocks_.leave(all)) std::free(block);
   }
 
-  const CpuKernels& kernels_;
-  const CpuDivergent& divergent_;
+  const CpuCode& code_;
   ThreadPool pool_;
   Game game_ = Game::permutation;
   std::vector<Memory> scratch_;
@@ -269,7 +234,8 @@ std::vector<DeviceInfo> list_devices() {
   sysinfo(&info);
   std::vector<DeviceInfo> devices;
   const int threads = std::max(1, int(std::thread::hardware_concurrency()));
-  devices.push_back({"cpu", 0, best_kernels().name, std::uint64_t(info.totalram) * info.mem_unit,
+  devices.push_back({"cpu", 0, best_cpu_code().kernels.name,
+                     std::uint64_t(info.totalram) * info.mem_unit,
                      fmt::format("{} threads", threads)});
   for (DeviceInfo& cuda : list_cuda_devices()) devices.push_back(std::move(cuda));
   return devices;

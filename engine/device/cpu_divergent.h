@@ -12,8 +12,4 @@ struct CpuDivergent {
   void (*iterate)(const void* game, int first, int last, const CpuWorker& worker);
 };
 
-const CpuDivergent& cpu_divergent_v2();
-const CpuDivergent& cpu_divergent_v3();
-const CpuDivergent& cpu_divergent_v4();
-
 }  // namespace kiln

@@ -12,8 +12,4 @@ struct CpuFft {
   void (*run)(const void* job, int first, int last, void* scratch);
 };
 
-const CpuFft& cpu_fft_v2();
-const CpuFft& cpu_fft_v3();
-const CpuFft& cpu_fft_v4();
-
 }  // namespace kiln

@@ -24,8 +24,4 @@ struct CpuKernels {
   void (*run)(int kernel, const void* arguments, int first, int last, const CpuWorker& worker);
 };
 
-const CpuKernels& cpu_kernels_v2();
-const CpuKernels& cpu_kernels_v3();
-const CpuKernels& cpu_kernels_v4();
-
 }  // namespace kiln

@@ -21,11 +21,6 @@ struct MathFunctions {
   int count;
 };
 
-/// The list for x86-64-v2, v3 and v4; to run only where the processor has the instructions.
-MathFunctions math_functions_v2();
-MathFunctions math_functions_v3();
-MathFunctions math_functions_v4();
-
 /// Function `index` of the same list on the first GPU, with host arrays; false without a GPU.
 bool run_math_function_cuda(int index, const float* x, const float* y, std::uint32_t* bits,
                             int count);

@@ -16,7 +16,28 @@
 #include "tests/places.h"
 
 namespace kiln::test {
+
+// KILN_CPU_ISA_LIST, from CMake: KILN_ISA_ENTRY(v2) KILN_ISA_ENTRY(v3) ...
+#define KILN_ISA_ENTRY(isa) MathFunctions math_functions_##isa();
+KILN_CPU_ISA_LIST
+#undef KILN_ISA_ENTRY
+
 namespace {
+
+/// The list for one instruction set.
+struct IsaFunctions {
+  std::string isa;
+  MathFunctions functions;
+};
+
+/// Those of this build that this machine runs.
+std::vector<IsaFunctions> functions_of_every_isa() {
+#define KILN_ISA_ENTRY(isa) {#isa, math_functions_##isa()},
+  std::vector<IsaFunctions> all = {KILN_CPU_ISA_LIST};
+#undef KILN_ISA_ENTRY
+  std::erase_if(all, [](const IsaFunctions& one) { return !machine_runs(one.isa); });
+  return all;
+}
 
 struct Arguments {
   std::vector<float> x, y;
@@ -91,20 +112,19 @@ void expect_same_bits(const char* name, const char* where, const std::vector<std
 
 TEST(MathParity, EveryFunctionHasTheSameBitsEverywhere) {
   const Arguments in = hard_arguments();
-  const MathFunctions expected = math_functions_v2();
+  const std::vector<IsaFunctions> sets = functions_of_every_isa();
+  ASSERT_FALSE(sets.empty());
+  const MathFunctions expected = sets[0].functions;
   std::uint64_t hash = 14695981039346656037u;  // FNV-1a, by words
   bool has_gpu = false;
-  const std::vector<std::string> sets = cpu_instruction_sets();
   for (int f = 0; f < expected.count; ++f) {
     const MathFunction& function = expected.begin[f];
     const std::vector<std::uint32_t> bits = bits_of_function(function, in);
     EXPECT_GT(std::set<std::uint32_t>(bits.begin(), bits.end()).size(), 1u) << function.name;
     for (const std::uint32_t word : bits) hash = (hash ^ word) * 1099511628211u;
-    for (const std::string& set : sets) {
-      if (set == "v2") continue;
-      const MathFunctions other = set == "v3" ? math_functions_v3() : math_functions_v4();
+    for (const auto& [isa, other] : sets) {
       ASSERT_EQ(other.count, expected.count);
-      expect_same_bits(function.name, set.c_str(), bits_of_function(other.begin[f], in), bits, in);
+      expect_same_bits(function.name, isa.c_str(), bits_of_function(other.begin[f], in), bits, in);
     }
 #if KILN_TEST_CUDA
     std::vector<std::uint32_t> got(bits.size(), 0xdeadbeef);
@@ -118,7 +138,7 @@ TEST(MathParity, EveryFunctionHasTheSameBitsEverywhere) {
 
 TEST(MathParity, TheListHasEveryFunction) {
   std::set<std::string> listed;
-  const MathFunctions list = math_functions_v2();
+  const MathFunctions list = functions_of_every_isa().at(0).functions;
   for (int f = 0; f < list.count; ++f) listed.insert(list.begin[f].name);
   std::ifstream header(std::string(source_dir()) + "/kernels/math.h");
   ASSERT_TRUE(header);
