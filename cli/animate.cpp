@@ -42,7 +42,7 @@ struct AnimateArguments : PictureOptions {
   std::optional<double> begin, end;
   double dtime = 1;
   std::optional<int> temporal_samples;
-  bool sequence = false, loop = false, resume = false;
+  bool sequence = false, loop = false, steady = false, resume = false;
   SequenceOptions sequence_options;
   VideoSettings video;
 };
@@ -115,8 +115,9 @@ Animation make_animation(const AnimateArguments& args, Talk& talk) {
     return key_animation(args, std::move(keys));
   }
   const Flame first = keys.front();
-  keys = args.loop ? loop_flames(keys, args.sequence_options)
-                   : make_sequence(keys, args.sequence_options);
+  SequenceOptions options = args.sequence_options;
+  options.smooth = !args.steady;
+  keys = args.loop ? loop_flames(keys, options) : make_sequence(keys, options);
   for (Flame& key : keys) {  // messages name the file
     key.source = first.source;
     key.line = first.line;
@@ -451,6 +452,8 @@ void check_arguments(const AnimateArguments& args) {
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
   if (!args.sequence && args.loop)
     fail(ErrorKind::usage, "--loop makes a sequence of key flames; add --sequence");
+  if (!args.sequence && args.steady)
+    fail(ErrorKind::usage, "--steady is of the transitions of --sequence; add it");
   if (args.temporal_samples && *args.temporal_samples < 1)
     fail(ErrorKind::usage, "--temporal-samples {}: must be at least 1", *args.temporal_samples);
   args.check_linear(args.output);
@@ -473,6 +476,17 @@ void check_arguments(const AnimateArguments& args) {
   check_video(video);
 }
 
+/// The folder of the frames is made where it is missing: one level, since a wrong path is more
+/// likely than two missing levels.
+void make_folders(const std::vector<FrameJob>& jobs) {
+  for (const FrameJob& job : jobs) {
+    const fs::path folder = fs::path(job.path).parent_path();
+    std::error_code ignored;  // whoever writes there says what is wrong
+    if (!job.path.empty() && job.path != "-" && !folder.empty())
+      fs::create_directory(folder, ignored);
+  }
+}
+
 int run_animate(AnimateArguments& args) {
   const auto start = Clock::now();
   args.complete();
@@ -482,6 +496,7 @@ int run_animate(AnimateArguments& args) {
   const Animation animation = make_animation(args, talk);
   std::vector<FrameJob> jobs = choose_frames(args, animation);
   if (args.resume) keep_finished(args, jobs);
+  make_folders(jobs);
   for (const FrameJob& job : jobs) {
     if (!job.path.empty() && !job.kept) check_output(job.path, args.no_clobber);
   }
@@ -501,90 +516,70 @@ int run_animate(AnimateArguments& args) {
                                   : static_cast<int>(outcome.failures.front().kind);
 }
 
-void add_frame_options(CLI::App& command, AnimateArguments& args) {
-  command.add_option("--frames", args.frames, "Only these frames: 7, 0-99, 0-99:2 or 0-9,50-59")
-      ->type_name("LIST");
-  command
-      .add_option("--begin", args.begin, "Time of the first frame (default: of the first flame)")
-      ->type_name("T");
-  command
-      .add_option("--end", args.end,
-                  "Time that no frame is after (default: of the last flame, less 1)")
-      ->type_name("T");
-  command.add_option("--dtime", args.dtime, "Time from frame to frame (default 1)")->type_name("T");
-  command
-      .add_option("--temporal-samples", args.temporal_samples,
-                  "Moments that motion blur mixes, instead of the file's; 1: no blur")
-      ->type_name("N");
-  command.add_flag("--sequence", args.sequence,
-                   "Make a sequence of the flames: each turns, then becomes the next");
-  command.add_flag("--loop", args.loop, "With --sequence: the last flame becomes the first again");
-  command
-      .add_option("--nframes", args.sequence_options.nframes,
-                  "With --sequence: frames of a turn and of a transition (default 100)")
-      ->type_name("N");
-  command
-      .add_option("--loops", args.sequence_options.loops,
-                  "With --sequence: turns of each flame (default 1; 0: transitions only)")
-      ->type_name("N");
-  command
-      .add_option("--stagger", args.sequence_options.stagger,
-                  "With --sequence: xforms of a transition move one after the other, 0 to 1")
-      ->type_name("F");
+void add_frame_options(Command& command, AnimateArguments& args) {
+  SequenceOptions& sequence = args.sequence_options;
+  command.group("Frames");
+  command.text("--frames", "LIST", args.frames, "Only these frames: 7, 0-99, 0-99:2 or 0-9,50-59");
+  command.number("--begin", "T", args.begin,
+                 "Time of the first frame (default: of the first flame)");
+  command.number("--end", "T", args.end,
+                 "Time that no frame is after (default: of the last flame, less 1)");
+  command.number("--dtime", "T", args.dtime, "Time from frame to frame (default 1)");
+  command.whole("--temporal-samples", "N", args.temporal_samples,
+                "Moments that motion blur mixes, instead of the file's; 1: no blur");
+  command.flag("--sequence", args.sequence,
+               "Make a sequence of the flames: each turns, then becomes the next");
+  command.flag("--loop", args.loop, "With --sequence: the last flame becomes the first again");
+  command.whole("--nframes", "N", sequence.nframes,
+                "With --sequence: frames of a turn and of a transition (default 100)");
+  command.whole("--loops", "N", sequence.loops,
+                "With --sequence: turns of each flame (default 1; 0: transitions only)");
+  command.number("--stagger", "F", sequence.stagger,
+                 "With --sequence: xforms of a transition move one after the other, 0 to 1");
+  command.flag("--steady", args.steady,
+               "With --sequence: transitions at constant speed, not starting and ending gently");
 }
 
-void add_run_options(CLI::App& command, AnimateArguments& args) {
-  command
-      .add_option("--video", args.video.path,
-                  "Also, or without -o only, a video by ffmpeg: .mp4 .mkv .mov .webm .avi")
-      ->type_name("FILE");
-  command.add_option("--fps", args.video.fps, "Frames a second of the video (default 30)")
-      ->type_name("F");
-  command
-      .add_option("--video-options", args.video.options,
-                  "More options for ffmpeg's output, e.g. \"-crf 12 -preset slow\"")
-      ->type_name("TEXT");
-  command
-      .add_option("--chunk", args.chunk,
-                  "Only this part of the frames, e.g. 2/4; auto: of the task of a Slurm or Grid "
-                  "Engine array")
-      ->type_name("I/N");
-  command.add_flag("--resume", args.resume,
-                   "Keep frames that are whole and were made with the same settings");
-  command
-      .add_option("--devices", args.devices,
-                  "GPUs that share the frames, e.g. 0,1, or all (the pictures are the same)")
-      ->type_name("LIST");
+void add_run_options(Command& command, AnimateArguments& args) {
+  command.group("Video");
+  command.text("--video", "FILE", args.video.path,
+               "Also, or without -o only, a video by ffmpeg: .mp4 .mkv .mov .webm .avi");
+  command.text("--fps", "F", args.video.fps, "Frames a second of the video (default 30)");
+  command.text("--video-options", "TEXT", args.video.options,
+               "More options for ffmpeg's output, e.g. \"-crf 12 -preset slow\"");
+  command.group("Parts of the work");
+  command.text("--chunk", "I/N", args.chunk,
+               "Only this part of the frames, e.g. 2/4; auto: of the task of a Slurm or Grid "
+               "Engine array");
+  command.flag("--resume", args.resume,
+               "Keep frames that are whole and were made with the same settings");
+  command.text("--devices", "LIST", args.devices,
+               "GPUs that share the frames, e.g. 0,1, or all (the pictures are the same)");
 }
 
 }  // namespace
 
-void add_animate(CLI::App& program, Run& run) {
-  CLI::App& command =
-      *program.add_subcommand("animate", "Render the frames between key flames, or a video");
+void add_animate(Program& program) {
+  Command& command = program.command("animate", "Render the frames between key flames, or a video");
   const auto args = std::make_shared<AnimateArguments>();
-  command
-      .add_option("IN", args->inputs,
-                  "Key flames in the order of their times, as for \"kiln render\"; with --sequence "
-                  "any flames")
-      ->required();
-  command
-      .add_option(
-          "-o,--output", args->output,
-          "Names of the frames, or a folder. Knows #### %05d {frame} {stem} {name} (default "
-          "{stem}_#####.png, without --video)")
-      ->type_name("TEMPLATE");
+  command.inputs("IN", args->inputs,
+                 "Key flames in the order of their times, as for \"kiln render\"; with --sequence "
+                 "any flames");
+  command.group("Output");
+  command.text("-o,--output", "TEMPLATE", args->output,
+               "Names of the frames, or a folder, which is made where it is missing. Knows #### "
+               "%05d {frame} {stem} {name} (default {stem}_#####.png, without --video)");
   add_frame_options(command, *args);
   args->add_picture_options(command);
   add_run_options(command, *args);
   args->add_machine_options(command);
-  command.footer(
-      examples({"kiln animate keys.flame -o 'out/####.png'               # all frames of the file",
-                "kiln animate keys.flame -o 'out/####.png' --frames 0-99:2 --resume",
-                "kiln animate rose.flame --sequence --loop --nframes 120 --video rose.mp4",
-                "kiln animate --sequence keys.flame --nframes 8 -o 'out/s%04d.png' --quality 50",
-                "kiln animate keys.flame -o 'out/####.png' --chunk 2/4   # the second quarter"}));
-  command.callback([args, &run] { run = [args] { return run_animate(*args); }; });
+  command.examples(
+      {"kiln animate keys.flame -o 'out/####.png'               # all frames of the file",
+       "kiln animate keys.flame -o 'out/####.png' --frames 0-99:2 --resume",
+       "kiln animate rose.flame --sequence --loop --nframes 120 --video rose.mp4",
+       "kiln animate --sequence keys.flame --nframes 8 -o 'out/s%04d.png' --quality 50",
+       "kiln animate keys.flame -o 'out/####.png' --chunk 2/4   # the second quarter"});
+  command.runs([args] { return run_animate(*args); });
 }
 
 }  // namespace kiln::cli

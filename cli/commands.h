@@ -1,17 +1,13 @@
-// The commands. Each function adds one to the program, with its options and help; when the command
-// line chooses it, `run` becomes what it does and gives back the exit code. docs/cli.md describes
-// them for users.
+// The commands. Each function adds one to the program, with its options, its help and what it does.
+// docs/cli.md describes them for users.
 #pragma once
 
-#include <CLI/CLI.hpp>
-#include <functional>
 #include <string>
 
+#include "cli/command.h"
 #include "engine/io/flame_reader.h"
 
 namespace kiln::cli {
-
-using Run = std::function<int()>;
 
 enum ExitCode {
   exit_done = 0,
@@ -21,29 +17,23 @@ enum ExitCode {
   exit_some_failed = 7
 };
 
-void add_render(CLI::App& program, Run& run);
-void add_animate(CLI::App& program, Run& run);
-void add_info(CLI::App& program, Run& run);
-void add_validate(CLI::App& program, Run& run);
-void add_variations(CLI::App& program, Run& run);
-void add_devices(CLI::App& program, Run& run);
-void add_compare(CLI::App& program, Run& run);
-void add_sequence(CLI::App& program, Run& run);
+void add_render(Program& program);
+void add_animate(Program& program);
+void add_info(Program& program);
+void add_validate(Program& program);
+void add_variations(Program& program);
+void add_devices(Program& program);
+void add_compare(Program& program);
+void add_sequence(Program& program);
 
 /// The options that every command has that reads flames.
 struct ReadArguments {
-  std::string palettes, max_input;
+  std::string palettes;
+  std::uint64_t max_input_bytes = 0;  // 0: the reader's own limit
   bool strict = false;
 
-  void add_to(CLI::App& command);
-  /// Throws Error of kind usage.
+  void add_to(Command& command);
   ReaderOptions options() const;
 };
-
-/// Puts `text` and examples, one "command   # what it does" a line, below the options of the help.
-std::string examples(std::initializer_list<const char*> lines);
-
-/// A size option such as 64M in bytes. Throws Error of kind usage with the option's name.
-std::uint64_t size_option(const char* option, const std::string& text);
 
 }  // namespace kiln::cli

@@ -94,33 +94,29 @@ int run_compare(const CompareArguments& args) {
 
 }  // namespace
 
-void add_compare(CLI::App& program, Run& run) {
-  CLI::App& command =
-      *program.add_subcommand("compare", "Compare two pictures; exit code 1 if they differ");
+void add_compare(Program& program) {
+  Command& command = program.command("compare", "Compare two pictures; exit code 1 if they differ");
   const auto args = std::make_shared<CompareArguments>();
-  command.add_option("A", args->a, "PNG file")->required();
-  command.add_option("B", args->b, "PNG file");
-  command
-      .add_option("--max-rms", args->max_rms, "Largest root mean square difference, of full scale")
-      ->type_name("0..1");
-  command.add_option("--min-psnr", args->min_psnr, "Smallest peak signal to noise ratio")
-      ->type_name("DB");
-  command
-      .add_option("--min-ssim", args->min_ssim, "Smallest structural similarity of the luminance")
-      ->type_name("0..1");
-  command.add_option("--max-differing", args->max_differing, "Largest share of differing pixels")
-      ->type_name("0..1");
-  command
-      .add_option("--tolerance", args->tolerance,
-                  "Difference up to which a pixel is not a differing one")
-      ->type_name("0..1");
-  command.add_flag("--hash", args->hash,
-                   "Only the SHA-256 of the pixels, as kiln writes it into its pictures");
-  command.add_flag("--json", args->json, "One JSON object on standard output");
-  command.footer(examples({"kiln compare a.png b.png",
-                           "kiln compare a.png b.png --min-psnr 40 --min-ssim 0.98",
-                           "kiln compare --hash a.png"}));
-  command.callback([args, &run] { run = [args] { return run_compare(*args); }; });
+  command.input("A", args->a, "PNG file");
+  command.input("B", args->b, "PNG file", false);
+  command.group("Limits (without any, no pixel may differ)");
+  command.number("--max-rms", "0..1", args->max_rms,
+                 "Largest root mean square difference, of full scale");
+  command.number("--min-psnr", "DB", args->min_psnr, "Smallest peak signal to noise ratio");
+  command.number("--min-ssim", "0..1", args->min_ssim,
+                 "Smallest structural similarity of the luminance");
+  command.number("--max-differing", "0..1", args->max_differing,
+                 "Largest share of differing pixels");
+  command.number("--tolerance", "0..1", args->tolerance,
+                 "Difference up to which a pixel is not a differing one");
+  command.group("Result");
+  command.flag("--hash", args->hash,
+               "Only the SHA-256 of the pixels, as kiln writes it into its pictures");
+  command.flag("--json", args->json, "One JSON object on standard output");
+  command.examples({"kiln compare a.png b.png",
+                    "kiln compare a.png b.png --min-psnr 40 --min-ssim 0.98",
+                    "kiln compare --hash a.png"});
+  command.runs([args] { return run_compare(*args); });
 }
 
 }  // namespace kiln::cli

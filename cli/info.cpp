@@ -145,16 +145,16 @@ int run_info(const InfoArguments& args) {
 
 }  // namespace
 
-void add_info(CLI::App& program, Run& run) {
-  CLI::App& command =
-      *program.add_subcommand("info", "Show what a file holds: flames, sizes, variations, cost");
+void add_info(Program& program) {
+  Command& command =
+      program.command("info", "Show what a file holds: flames, sizes, variations, cost");
   const auto args = std::make_shared<InfoArguments>();
-  command.add_option("IN", args->input, "File of flames, or - for standard input")->required();
-  command.add_flag("--json", args->json, "One JSON object on standard output");
+  command.input("IN", args->input, "File of flames, or - for standard input");
   args->read.add_to(command);
-  command.footer(
-      examples({"kiln info rose.flame", "kiln info rose.png --json | jq .flames[0].samples"}));
-  command.callback([args, &run] { run = [args] { return run_info(*args); }; });
+  command.group("Messages");
+  command.flag("--json", args->json, "One JSON object on standard output");
+  command.examples({"kiln info rose.flame", "kiln info rose.png --json | jq .flames[0].samples"});
+  command.runs([args] { return run_info(*args); });
 }
 
 }  // namespace kiln::cli

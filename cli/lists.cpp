@@ -63,33 +63,24 @@ int print_list(const List& list, bool as_json, Text text, Json json) {
   return exit_done;
 }
 
-CLI::App& add_list_command(CLI::App& program, const char* name, const char* description,
-                           bool& json) {
-  CLI::App& command = *program.add_subcommand(name, description);
-  command.add_flag("--json", json, "One JSON array on standard output");
-  return command;
-}
-
 }  // namespace
 
-void add_variations(CLI::App& program, Run& run) {
+void add_variations(Program& program) {
   const auto json = std::make_shared<bool>(false);
-  CLI::App& command =
-      add_list_command(program, "variations", "List all variations with their parameters", *json);
-  command.footer(examples({"kiln variations", "kiln variations --json | jq -r .[].name"}));
-  command.callback([json, &run] {
-    run = [json] { return print_list(variations(), *json, variation_text, variation_json); };
-  });
+  Command& command = program.command("variations", "List all variations with their parameters");
+  command.group("Result");
+  command.flag("--json", *json, "One JSON array on standard output");
+  command.examples({"kiln variations", "kiln variations --json | jq -r .[].name"});
+  command.runs([json] { return print_list(variations(), *json, variation_text, variation_json); });
 }
 
-void add_devices(CLI::App& program, Run& run) {
+void add_devices(Program& program) {
   const auto json = std::make_shared<bool>(false);
-  CLI::App& command =
-      add_list_command(program, "devices", "List the devices that can render", *json);
-  command.footer(examples({"kiln devices", "kiln devices --json"}));
-  command.callback([json, &run] {
-    run = [json] { return print_list(list_devices(), *json, device_text, device_json); };
-  });
+  Command& command = program.command("devices", "List the devices that can render");
+  command.group("Result");
+  command.flag("--json", *json, "One JSON array on standard output");
+  command.examples({"kiln devices", "kiln devices --json"});
+  command.runs([json] { return print_list(list_devices(), *json, device_text, device_json); });
 }
 
 }  // namespace kiln::cli

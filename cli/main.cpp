@@ -44,46 +44,22 @@ int check_standard_output(int code) {
   return code == exit_done ? static_cast<int>(ErrorKind::output) : code;
 }
 
-int usage_error(const CLI::App& program, const CLI::ParseError& error) {
-  print_error(error.what());
-  const auto chosen = program.get_subcommands();
-  fmt::print(stderr, "Run \"kiln {}--help\" for how it is used.\n",
-             chosen.empty() ? "" : chosen[0]->get_name() + " ");
-  return exit_usage;
-}
-
 int run_program(int argc, char** argv) {
-  CLI::App program(
+  Program program(
       "kiln renders fractal flames: flam3 XML in, PNG out; the same picture on every CPU and GPU.",
-      "kiln");
-  program.set_version_flag("--version", "kiln " KILN_VERSION);
-  program.require_subcommand(0, 1);
-  program.get_formatter()->column_width(34);
-  program.footer(examples({"kiln render rose.flame                     # makes rose.png",
-                           "kiln render rose.flame -o big.png --scale 2 --quality 500",
-                           "kiln info rose.flame", "kiln validate flames/*.flame"}) +
-                 "\n\nEach command has its own help: kiln render --help");
-  Run run;
-  add_render(program, run);
-  add_animate(program, run);
-  add_info(program, run);
-  add_validate(program, run);
-  add_variations(program, run);
-  add_devices(program, run);
-  add_compare(program, run);
-  add_sequence(program, run);
-  try {
-    program.parse(argc, argv);
-  } catch (const CLI::Success& wanted) {  // --help, --version
-    return check_standard_output(program.exit(wanted));
-  } catch (const CLI::ParseError& error) {
-    return usage_error(program, error);
-  }
-  if (!run) {
-    fmt::print(stderr, "{}", program.help());
-    return exit_usage;
-  }
-  return check_standard_output(run());
+      "kiln " KILN_VERSION);
+  program.examples({"kiln render rose.flame                     # makes rose.png",
+                    "kiln render rose.flame -o big.png --scale 2 --quality 500",
+                    "kiln info rose.flame", "kiln validate flames/*.flame"});
+  add_render(program);
+  add_animate(program);
+  add_info(program);
+  add_validate(program);
+  add_variations(program);
+  add_devices(program);
+  add_compare(program);
+  add_sequence(program);
+  return check_standard_output(program.run(argc, argv));
 }
 
 }  // namespace

@@ -15,8 +15,7 @@
 namespace kiln::cli {
 
 struct PictureOptions {
-  std::string max_memory, seed;
-  std::string backend = "auto", progress = "auto", compat, density;
+  std::string backend = "auto", progress = "auto", bits, compat, density;
   std::string psf, exr = "half";
   Overrides overrides;
   RenderOptions options;
@@ -25,8 +24,8 @@ struct PictureOptions {
 
   /// The options that change the picture, then those of the machine and of the talk: commands put
   /// their own before, between or after them.
-  void add_picture_options(CLI::App& command);
-  void add_machine_options(CLI::App& command);
+  void add_picture_options(Command& command);
+  void add_machine_options(Command& command);
 
   /// Turns the texts among the options into `options`. Throws Error of kind usage.
   void complete();

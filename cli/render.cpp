@@ -276,48 +276,38 @@ int run_render(RenderArguments& args) {
   return outcome.exit_code();
 }
 
-void add_options(CLI::App& command, RenderArguments& args) {
-  command
-      .add_option("IN", args.inputs,
-                  "Flames: .flam3, .flame, a PNG that carries its genome, or - for standard input")
-      ->required();
-  command
-      .add_option("-o,--output", args.output,
-                  "Name of the picture, a folder, or - for standard output. Knows {stem} {name} "
-                  "{index} {frame} #### "
-                  "%05d (default {stem}.png here, {stem}_{index}.png for several flames)")
-      ->type_name("TEMPLATE");
-  command.add_option("--flame", args.flame, "Only this flame: its name, or its number from 0")
-      ->type_name("INDEX|NAME");
+void add_options(Command& command, RenderArguments& args) {
+  command.inputs("IN", args.inputs,
+                 "Flames: .flam3, .flame, a PNG that carries its genome, or - for standard input");
+  command.text("--flame", "INDEX|NAME", args.flame,
+               "Only this flame: its name, or its number from 0");
+  command.group("Output");
+  command.text("-o,--output", "TEMPLATE", args.output,
+               "Name of the picture, a folder, or - for standard output. Knows {stem} {name} "
+               "{index} {frame} #### %05d (default {stem}.png here, {stem}_{index}.png for several "
+               "flames)");
   args.add_picture_options(command);
   args.add_machine_options(command);
-  command
-      .add_option("--strategy", args.strategy,
-                  "divergent: every lane draws its own xform. A cross-check of the permutation "
-                  "method: slower, the same picture within noise, other pixels")
-      ->type_name("permutation|divergent")
-      ->check(CLI::IsMember({"permutation", "divergent"}).description(""));
-  command
-      .add_option("--rng", args.rng,
-                  "mtgp32: cuRAND's Mersenne Twister, CUDA only. A cross-check of the random "
-                  "numbers: slower, the same picture within noise, other pixels")
-      ->type_name("philox|mtgp32")
-      ->check(CLI::IsMember({"philox", "mtgp32"}).description(""));
+  command.group("Cross-checks (slower, the same picture within noise, other pixels)");
+  command.choice("--strategy", {"permutation", "divergent"}, args.strategy,
+                 "divergent: every lane draws its own xform, to check the permutation method");
+  command.choice("--rng", {"philox", "mtgp32"}, args.rng,
+                 "mtgp32: cuRAND's Mersenne Twister, CUDA only, to check the random numbers");
 }
 
 }  // namespace
 
-void add_render(CLI::App& program, Run& run) {
-  CLI::App& command = *program.add_subcommand("render", "Render flames to PNG or OpenEXR files");
+void add_render(Program& program) {
+  Command& command = program.command("render", "Render flames to PNG or OpenEXR files");
   const auto args = std::make_shared<RenderArguments>();
   add_options(command, *args);
-  command.footer(examples(
+  command.examples(
       {"kiln render rose.flame                           # makes rose.png in this folder",
        "kiln render rose.flame -o draft.png --quality 20 --width 480",
        "kiln render rose.flame -o glow.png --bloom 0.2 --glare 6,15",
        "kiln render *.flame -o pictures/{stem}_{index}.png",
-       "kiln render rose.flame -o - | display", "kiln render rose.png -o again.png --seed 7"}));
-  command.callback([args, &run] { run = [args] { return run_render(*args); }; });
+       "kiln render rose.flame -o - | display", "kiln render rose.png -o again.png --seed 7"});
+  command.runs([args] { return run_render(*args); });
 }
 
 }  // namespace kiln::cli

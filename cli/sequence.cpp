@@ -82,58 +82,48 @@ int run_sequence(const SequenceArguments& args) {
 
 }  // namespace
 
-void add_sequence(CLI::App& program, Run& run) {
-  CLI::App& command = *program.add_subcommand(
+void add_sequence(Program& program) {
+  Command& command = program.command(
       "sequence", "Make the flames of an animation: turns of key flames and transitions");
   const auto args = std::make_shared<SequenceArguments>();
-  command.add_option("IN", args->input, "Key flames, or - for standard input")->required();
-  command
-      .add_option("-o,--output", args->output, "File of flames to write, or - (standard output)")
-      ->type_name("OUT")
-      ->required();
-  command
-      .add_option("--nframes", args->options.nframes,
-                  "Frames of one turn and of one transition (default 100)")
-      ->type_name("N");
-  command
-      .add_option("--loops", args->options.loops,
-                  "Turns of each flame before it becomes the next (default 1)")
-      ->type_name("L");
-  command
-      .add_option("--stagger", args->options.stagger,
-                  "0 to 1: in transitions the xforms move one after the other (default 0)")
-      ->type_name("S");
-  command.add_flag("--steady", args->steady,
-                   "Transitions at constant speed, not starting and ending gently");
-  auto* loop = command.add_flag("--loop", args->loop,
-                                "Go back to the first flame, so that the frames repeat without a "
-                                "seam");
-  auto* between = command.add_flag("--in-betweens", args->in_betweens,
-                                   "Instead: the flame at every whole time from the first key's to "
-                                   "the last's, without turns");
-  command.add_option("--begin", args->begin, "First time of --in-betweens")
-      ->type_name("T")
-      ->needs(between);
-  command.add_option("--end", args->end, "Last time of --in-betweens")
-      ->type_name("T")
-      ->needs(between);
-  auto* frame =
-      command
-          .add_option("--frame", args->frame,
-                      "Instead: the flames of frames K - 1, K and K + 1, of a turn (IN has "
-                      "one flame) or of a transition (two)")
-          ->type_name("K");
-  frame->excludes(between)->excludes(loop);
-  between->excludes(loop);
+  command.input("IN", args->input, "Key flames, or - for standard input");
   args->read.add_to(command);
-  command.add_flag("--no-clobber", args->no_clobber, "Keep a file that exists and fail");
-  command.add_flag("-q,--quiet", args->quiet, "Only errors");
-  command.footer(
-      examples({"kiln sequence keys.flam3 -o frames.flam3 --nframes 60",
-                "kiln sequence rose.flam3 -o loop.flam3 --loop --nframes 120   # a seamless loop",
-                "kiln sequence two.flam3 -o way.flam3 --loops 0 --stagger 0.5  # transition only",
-                "kiln sequence keys.flam3 -o - --in-betweens | kiln info -"}));
-  command.callback([args, &run] { run = [args] { return run_sequence(*args); }; });
+  command.group("Output");
+  command.text("-o,--output", "OUT", args->output,
+               "File of flames to write, or - (standard output)");
+  command.flag("--no-clobber", args->no_clobber, "Keep a file that exists and fail");
+  command.flag("-q,--quiet", args->quiet, "Only errors");
+  command.group("Turns and transitions");
+  command.whole("--nframes", "N", args->options.nframes,
+                "Frames of one turn and of one transition (default 100)");
+  command.whole("--loops", "L", args->options.loops,
+                "Turns of each flame before it becomes the next (default 1)");
+  command.number("--stagger", "S", args->options.stagger,
+                 "0 to 1: in transitions the xforms move one after the other (default 0)");
+  command.flag("--steady", args->steady,
+               "Transitions at constant speed, not starting and ending gently");
+  command.flag("--loop", args->loop,
+               "Go back to the first flame, so that the frames repeat without a seam");
+  command.group("Instead of all of them");
+  command.flag("--in-betweens", args->in_betweens,
+               "The flame at every whole time from the first key's to the last's, without turns");
+  command.whole("--begin", "T", args->begin, "First time of --in-betweens");
+  command.whole("--end", "T", args->end, "Last time of --in-betweens");
+  command.whole("--frame", "K", args->frame,
+                "The flames of frames K - 1, K and K + 1, of a turn (IN has one flame) or of a "
+                "transition (two)");
+  command.require("-o");
+  command.need("--begin", "--in-betweens");
+  command.need("--end", "--in-betweens");
+  command.exclude("--frame", "--in-betweens");
+  command.exclude("--frame", "--loop");
+  command.exclude("--in-betweens", "--loop");
+  command.examples(
+      {"kiln sequence keys.flam3 -o frames.flam3 --nframes 60",
+       "kiln sequence rose.flam3 -o loop.flam3 --loop --nframes 120   # a seamless loop",
+       "kiln sequence two.flam3 -o way.flam3 --loops 0 --stagger 0.5  # transition only",
+       "kiln sequence keys.flam3 -o - --in-betweens | kiln info -"});
+  command.runs([args] { return run_sequence(*args); });
 }
 
 }  // namespace kiln::cli

@@ -46,15 +46,16 @@ int run_validate(const ValidateArguments& args) {
 
 }  // namespace
 
-void add_validate(CLI::App& program, Run& run) {
-  CLI::App& command = *program.add_subcommand("validate", "Check files without rendering them");
+void add_validate(Program& program) {
+  Command& command = program.command("validate", "Check files without rendering them");
   const auto args = std::make_shared<ValidateArguments>();
-  command.add_option("IN", args->inputs, "Files of flames, or - for standard input")->required();
-  command.add_flag("-q,--quiet", args->quiet, "No warnings");
+  command.inputs("IN", args->inputs, "Files of flames, or - for standard input");
   args->read.add_to(command);
-  command.footer(examples(
-      {"kiln validate flames/*.flame", "kiln validate --strict rose.flame   # also exit code 4"}));
-  command.callback([args, &run] { run = [args] { return run_validate(*args); }; });
+  command.group("Messages");
+  command.flag("-q,--quiet", args->quiet, "No warnings");
+  command.examples(
+      {"kiln validate flames/*.flame", "kiln validate --strict rose.flame   # also exit code 4"});
+  command.runs([args] { return run_validate(*args); });
 }
 
 }  // namespace kiln::cli

@@ -1,0 +1,131 @@
+// The words of the command line: commands, their options in groups, and the help that follows from
+// them. CLI11 takes the arguments apart; its header is included by program.cpp alone, because every
+// file with it takes twenty seconds to compile. What a value means is decided here, the same for
+// all options: decimal numbers, no empty values, every error with the option's name and the remedy.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <initializer_list>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace CLI {
+class App;
+}
+
+namespace kiln::cli {
+
+/// Limits of a number, both inclusive.
+struct Range {
+  double least = -std::numeric_limits<double>::max(), most = std::numeric_limits<double>::max();
+};
+
+/// One option or argument of a command as the help shows it.
+struct OptionText {
+  std::string group, names, type, help;  // names: "-o,--output"; type: "N"
+};
+
+class Command {
+ public:
+  Command(std::string name, std::string description);
+  ~Command();
+  Command(const Command&) = delete;
+  Command& operator=(const Command&) = delete;
+
+  const std::string& name() const { return name_; }
+  const std::string& description() const { return description_; }
+
+  /// The options that follow stand under this heading of the help.
+  void group(const char* heading);
+
+  /// Arguments without a name, in the order of the calls.
+  void input(const char* name, std::string& value, const char* help, bool required = true);
+  void inputs(const char* name, std::vector<std::string>& values, const char* help);
+
+  // Options with a value; `type` stands for it in the help. A value that cannot be read is wrong
+  // usage. Given twice, the last one counts.
+  void text(const char* names, const char* type, std::string& value, const char* help);
+  void text(const char* names, const char* type, std::optional<std::string>& value,
+            const char* help);
+  void number(const char* names, const char* type, double& value, const char* help,
+              Range range = {});
+  void number(const char* names, const char* type, std::optional<double>& value, const char* help,
+              Range range = {});
+  void whole(const char* names, const char* type, int& value, const char* help, Range range = {});
+  void whole(const char* names, const char* type, std::optional<int>& value, const char* help,
+             Range range = {});
+  void seed(const char* names, std::uint64_t& value, const char* help);
+  /// A size such as 512M or 8G, in bytes.
+  void bytes(const char* names, std::uint64_t& value, const char* help);
+  /// One of a few words, which the help shows as "a|b|c".
+  void choice(const char* names, std::initializer_list<const char*> words, std::string& value,
+              const char* help);
+  /// May be given several times; every value is kept.
+  void texts(const char* names, const char* type, std::vector<std::string>& values,
+             const char* help);
+  void flag(const char* names, bool& value, const char* help);
+
+  /// The option has to be given.
+  void require(const char* option);
+  /// The two options (names with their dashes) may not be given together.
+  void exclude(const char* one, const char* other);
+  /// `option` means something only beside `other`.
+  void need(const char* option, const char* other);
+
+  /// "kiln render rose.flam3   # what it does"; stand below the options of the help.
+  void examples(std::initializer_list<const char*> lines);
+  /// What the command does; its result is the exit code.
+  void runs(std::function<int()> body);
+
+  /// Whether the option was on the command line (after parsing).
+  bool given(const char* option) const;
+  /// The help, `width` columns wide.
+  std::string help(int width) const;
+
+ private:
+  friend class Program;
+  struct Entry;
+  Entry& add(const char* names, const char* type, const char* help);
+  const Entry* find(const std::string& option) const;
+  Entry* find(const std::string& option);
+  std::vector<std::string> option_names() const;
+  /// The checks between the options, then every value into its place. Throws Error (usage).
+  void take_values();
+
+  const std::string name_, description_;
+  std::string group_;
+  std::vector<std::unique_ptr<Entry>> entries_;
+  std::vector<std::string> examples_;
+  std::function<int()> body_;
+};
+
+/// All commands.
+class Program {
+ public:
+  Program(const char* description, const char* version);
+
+  Command& command(const char* name, const char* description);
+  void examples(std::initializer_list<const char*> lines);
+  /// Reads the command line and runs the command. Wrong usage is an Error of kind usage.
+  int run(int argc, char** argv);
+
+ private:
+  std::string help(int width) const;
+  int show_help(const std::vector<std::string>& words) const;
+  const Command* find(const std::string& name) const;
+  [[noreturn]] void refuse_command(const std::string& word) const;
+  static void add_to_parser(Command::Entry& entry, CLI::App& parser);
+  [[noreturn]] static void refuse_extra(const Command& command, const std::string& word);
+  /// Puts the words into the command's entries; false if the help was asked for.
+  static bool read_arguments(Command& command, std::vector<std::string> words);
+
+  const std::string description_, version_;
+  std::vector<std::unique_ptr<Command>> commands_;
+  std::vector<std::string> examples_;
+};
+
+}  // namespace kiln::cli
