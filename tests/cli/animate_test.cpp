@@ -186,6 +186,11 @@ TEST_F(animate, a_sequence_of_one_flame_is_a_loop) {
             6);
 }
 
+TEST_F(animate, makes_its_folder) {
+  EXPECT_EQ(kiln({"-o", "new/####.png", "--frames", "2", "-q"}).code, 0);
+  EXPECT_EQ(in("new").size(), 1u);
+}
+
 TEST_F(animate, wrong_usage) {
   make_folders({"a"});
   for (const Names& arguments : std::vector<Names>{{"--frames", "0-99"},
@@ -211,7 +216,7 @@ TEST_F(animate, wrong_usage) {
     EXPECT_EQ(outcome.out, "");
     EXPECT_EQ(outcome.err.rfind("kiln: ", 0), 0u) << outcome.err;
   }
-  EXPECT_EQ(kiln({"-o", "none/####.png"}).code, 5);
+  EXPECT_EQ(kiln({"-o", "none/deeper/####.png"}).code, 5);
   write_file(folder / "keys.flame", "<flames>" + triangle() + triangle() + "</flames>");
   const Outcome same_time = kiln({});
   EXPECT_EQ(same_time.code, 3);

@@ -88,6 +88,40 @@ TEST_F(program, every_example_of_the_help_works) {
   EXPECT_GE(count, 18);
 }
 
+TEST_F(program, help_of_a_command_by_two_ways_and_beside_anything) {
+  const std::string help = kiln({"help", "render"}).out;
+  EXPECT_TRUE(contains(help, "Size and quality:\n"));
+  EXPECT_EQ(help, kiln({"render", "--help"}).out);
+  EXPECT_EQ(help, kiln({"render", "--width", "wide", "--nonsense", "-h"}).out);
+  std::istringstream lines(help.substr(0, help.find("Examples:")));
+  for (std::string line; std::getline(lines, line);) EXPECT_LE(line.size(), 100u) << line;
+}
+
+TEST_F(program, unknown_words_name_the_nearest) {
+  put("a.flame", triangle());
+  const auto says = [&](const Names& arguments, const std::string& part) {
+    const Outcome outcome = kiln(arguments);
+    EXPECT_EQ(outcome.code, 2) << part;
+    EXPECT_TRUE(contains(outcome.err, part)) << outcome.err;
+  };
+  says({"rendr", "a.flame"}, "did you mean \"render\"?");
+  says({"a.flame"}, "to render it: kiln render a.flame");
+  says({"render", "a.flame", "--qualty=3"}, "\"--qualty\" (did you mean \"--quality\"?)");
+  says({"render", "a.flame", "--backend", "cdua"}, "did you mean \"cuda\"?");
+  says({"help", "rendr"}, "did you mean \"render\"?");
+  says({"info", "a.flame", "b.flame"}, "\"b.flame\" is one argument too many");
+  says({"render", "a.flame", "--width"}, "--width: its value is missing");
+}
+
+TEST_F(program, numbers_are_decimal_and_never_empty) {
+  put("a.flame", triangle());
+  const Outcome outcome = kiln({"render", "a.flame", "--width", "0040", "--json", "-q"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "\"width\":40,")) << outcome.out;
+  for (const char* option : {"--width", "--quality", "--psf", "--seed", "-o", "--max-memory"})
+    EXPECT_EQ(kiln({"render", "a.flame", option, ""}).code, 2) << option;
+}
+
 TEST_F(program, wrong_usage_is_2_and_says_where_help_is) {
   put("a.flame", triangle());
   const Outcome alone = kiln({});

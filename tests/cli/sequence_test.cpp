@@ -87,12 +87,12 @@ TEST(sequence_command, says_what_is_wrong_and_writes_nothing) {
     EXPECT_EQ(outcome.code, code) << part;
     EXPECT_NE(outcome.err.find(part), std::string::npos) << outcome.err;
   };
-  fails({"keys.flam3"}, 2, "--output is required");
+  fails({"keys.flam3"}, 2, "--output is missing");
   fails({"keys.flam3", "-o", "a", "--nframes", "0"}, 2, "a turn needs at least 1 frame");
   fails({"keys.flam3", "-o", "a", "--stagger", "2"}, 2, "must be from 0 to 1");
   fails({"keys.flam3", "-o", "a", "--nframes", "40000"}, 2, "at most 65.5 k are possible");
-  fails({"keys.flam3", "-o", "a", "--loop", "--frame", "1"}, 2, "excludes");
-  fails({"keys.flam3", "-o", "a", "--begin", "1"}, 2, "requires --in-betweens");
+  fails({"keys.flam3", "-o", "a", "--loop", "--frame", "1"}, 2, "exclude each other");
+  fails({"keys.flam3", "-o", "a", "--begin", "1"}, 2, "goes with --in-betweens");
   fails({"keys.flam3", "-o", "a", "--in-betweens", "--begin", "9"}, 2, "is before the first time");
   fails({"none.flam3", "-o", "a"}, 3, "none.flam3");
   fails({"same.flam3", "-o", "a", "--in-betweens"}, 3,
