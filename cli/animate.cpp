@@ -9,7 +9,9 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/forecast.h"
 #include "cli/frame_pipeline.h"
+#include "cli/inputs.h"
 #include "cli/outcome.h"
 #include "cli/output_files.h"
 #include "cli/picture_options.h"
@@ -42,7 +44,7 @@ struct AnimateArguments : PictureOptions {
   std::optional<double> begin, end;
   double dtime = 1;
   std::optional<int> temporal_samples;
-  bool sequence = false, loop = false, steady = false, resume = false;
+  bool sequence = false, loop = false, steady = false, resume = false, dry_run = false;
   SequenceOptions sequence_options;
   VideoSettings video;
 };
@@ -487,8 +489,44 @@ void make_folders(const std::vector<FrameJob>& jobs) {
   }
 }
 
+/// What the frames that are left would take, by the rate of the first of them.
+void foretell(const AnimateArguments& args, const Animation& animation,
+              const std::vector<FrameJob>& jobs, Talk& talk) {
+  Forecaster forecaster(args.options, true);
+  const auto left =
+      std::count_if(jobs.begin(), jobs.end(), [](const FrameJob& job) { return !job.kept; });
+  const auto first =
+      std::find_if(jobs.begin(), jobs.end(), [](const FrameJob& job) { return !job.kept; });
+  Forecast frame;
+  double seconds = 0;
+  if (first != jobs.end()) {
+    frame = forecaster.of(frame_at(animation.keys, first->frame, MotionBlur::without).flame);
+    for (const FrameJob& job : jobs)
+      seconds += job.kept ? 0 : frame.seconds * job.cost / std::max(first->cost, 1.0);
+  }
+  const Flame& key = animation.keys.front();
+  if (args.json) {
+    fmt::print("{}\n", JsonObject()
+                           .add("frames", static_cast<int>(left))
+                           .add("width", key.width)
+                           .add("height", key.height)
+                           .add("samples_a_frame", frame.samples)
+                           .add("memory_bytes", frame.memory.usual())
+                           .add("memory_most_bytes", frame.memory.most())
+                           .add("seconds", seconds)
+                           .text());
+  } else {
+    fmt::print("{} frames of {} x {} pixels; a frame: {}\n", left, key.width, key.height,
+               forecast_text(frame));
+  }
+  talk.summary(fmt::format("dry run: about {} on {}; nothing was written",
+                           clock_time(std::ceil(seconds)), forecaster.device()),
+               "");
+}
+
 int run_animate(AnimateArguments& args) {
   const auto start = Clock::now();
+  args.inputs = expand_inputs(args.inputs);
   args.complete();
   check_arguments(args);
   if (args.no_clobber) args.video.existing = AtomicFile::Existing::keep;
@@ -496,11 +534,11 @@ int run_animate(AnimateArguments& args) {
   const Animation animation = make_animation(args, talk);
   std::vector<FrameJob> jobs = choose_frames(args, animation);
   if (args.resume) keep_finished(args, jobs);
-  make_folders(jobs);
+  if (!args.dry_run) make_folders(jobs);
   for (const FrameJob& job : jobs) {
-    if (!job.path.empty() && !job.kept) check_output(job.path, args.no_clobber);
+    if (!job.path.empty() && !job.kept && !args.dry_run) check_output(job.path, args.no_clobber);
   }
-  if (!args.video.path.empty()) check_output(args.video.path, args.no_clobber);
+  if (!args.video.path.empty() && !args.dry_run) check_output(args.video.path, args.no_clobber);
   Outcome outcome;
   if (args.video.path.empty()) {  // nobody needs them again
     const auto todo = std::stable_partition(jobs.begin(), jobs.end(),
@@ -508,7 +546,14 @@ int run_animate(AnimateArguments& args) {
     outcome.kept = static_cast<int>(jobs.end() - todo);
     jobs.erase(todo, jobs.end());
   }
-  if (!jobs.empty()) FrameMaker(args, animation, jobs, talk, outcome).run();
+  if (args.dry_run) {
+    foretell(args, animation, jobs, talk);
+    return exit_done;
+  }
+  if (!jobs.empty()) {
+    say_at_interrupt("the finished frames stay; the same command with --resume goes on");
+    FrameMaker(args, animation, jobs, talk, outcome).run();
+  }
   outcome.say_summary(seconds_since(start), "frame", talk);
   if (args.json) fmt::print("{}\n", outcome.result_json());
   // the work stopped there: the first reason says more than "some failed"
@@ -570,6 +615,8 @@ void add_animate(Program& program) {
                "Names of the frames, or a folder, which is made where it is missing. Knows #### "
                "%05d {frame} {stem} {name} (default {stem}_#####.png, without --video)");
   add_frame_options(command, *args);
+  command.flag("--dry-run", args->dry_run,
+               "Render nothing: show how many frames there are and the time they would take");
   args->add_picture_options(command);
   add_run_options(command, *args);
   args->add_machine_options(command);

@@ -26,6 +26,9 @@ void add_devices(Program& program);
 void add_compare(Program& program);
 void add_sequence(Program& program);
 
+/// What Ctrl-C leaves behind and how to go on, said when it comes.
+void say_at_interrupt(const std::string& text);
+
 /// The options that every command has that reads flames.
 struct ReadArguments {
   std::string palettes;

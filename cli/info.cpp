@@ -1,23 +1,21 @@
 // kiln info: what is in a file of flames and what rendering it would take, without rendering.
 #include <algorithm>
-#include <cmath>
 #include <memory>
 
 #include "cli/commands.h"
-#include "cli/talk.h"
+#include "cli/forecast.h"
+#include "cli/inputs.h"
+#include "cli/picture_options.h"
 #include "engine/io/printable.h"
 #include "engine/io/text.h"
-#include "engine/model/exact_math.h"
 #include "engine/model/variations.h"
-#include "engine/render/output_plan.h"
 
 namespace kiln::cli {
 namespace {
 
-struct InfoArguments {
-  std::string input;
-  ReadArguments read;
-  bool json = false;
+struct InfoArguments : PictureOptions {
+  std::vector<std::string> inputs;
+  bool time = false;
 };
 
 /// Names of the variations in use, in registry order; the final xform's count too.
@@ -55,32 +53,15 @@ bool is_opaque(const Palette& palette) {
                      [](const Rgba& color) { return color.a == 1; });
 }
 
-/// Samples of one picture: quality counts per output pixel, and zoom multiplies it by 4^zoom.
-double nominal_samples(const Flame& flame) {
-  return flame.quality * flame.width * flame.height * exact::exp2(2 * flame.zoom);
-}
-
-/// Histogram (16 bytes a bucket) and filtered picture of one frame, and the planes of the FFT where
-/// bloom or glare spread its light; without what a device adds for speed.
-double nominal_memory_bytes(const Flame& flame) {
-  const BufferGeometry buffer = plan_geometry(flame);
-  constexpr double bytes_a_bucket = 2 * 16, bytes_a_pixel = 16 + 8;
-  const bool spreads_light =
-      flame.effects.bloom_strength() > 0 || flame.effects.glare_strength() > 0;
-  const std::uint64_t effects = spreads_light ? plan_output(flame, {}).effects.bytes() : 0;
-  return bytes_a_bucket * buffer.width * buffer.height +
-         bytes_a_pixel * flame.width * flame.height + static_cast<double>(effects);
-}
-
-std::string flame_json(const Flame& flame, int index) {
+std::string flame_json(const Flame& flame, int index, const Forecast& forecast) {
   JsonArray names;
   for (const std::string& name : used_variations(flame)) names.add_json(json_string(name));
   JsonObject palette;
   palette.add("mode", flame.palette_mode == PaletteMode::step ? "step" : "linear")
       .add("colors", color_count(flame.palette))
       .add("opaque", is_opaque(flame.palette));
-  return JsonObject()
-      .add("index", index)
+  JsonObject json;
+  json.add("index", index)
       .add("name", flame.name)
       .add("line", flame.line)
       .add("time", flame.time)
@@ -98,12 +79,14 @@ std::string flame_json(const Flame& flame, int index) {
       .add("xaos", has_xaos(flame))
       .add_json("variations", names.text())
       .add_json("palette", palette.text())
-      .add("samples", nominal_samples(flame))
-      .add("memory_bytes", nominal_memory_bytes(flame))
-      .text();
+      .add("samples", forecast.samples)
+      .add("memory_bytes", forecast.memory.usual())
+      .add("memory_most_bytes", forecast.memory.most());
+  if (forecast.seconds > 0) json.add("seconds", forecast.seconds);
+  return json.text();
 }
 
-std::string flame_text(const Flame& flame, int index) {
+std::string flame_text(const Flame& flame, int index, const Forecast& forecast) {
   const std::size_t xforms = flame.xforms.size();
   std::string names;
   for (const std::string& name : used_variations(flame))
@@ -113,33 +96,46 @@ std::string flame_text(const Flame& flame, int index) {
       "    {} x {} pixels, quality {}, supersample {}, scale {}, zoom {}\n"
       "    {} xform{}{}{}: {}\n"
       "    palette: {}, {} colours{}\n"
-      "    about {} samples, {} of memory\n",
+      "    {}\n",
       index, flame.name.empty() ? "(no name)" : "\"" + printable(flame.name) + "\"", flame.width,
       flame.height, shortest(flame.quality), flame.supersample, shortest(flame.scale),
       shortest(flame.zoom), xforms, xforms == 1 ? "" : "s",
       flame.final_xform ? " and a final one" : "", has_xaos(flame) ? ", xaos" : "",
       names.empty() ? "no variation" : names,
       flame.palette_mode == PaletteMode::step ? "step" : "linear", color_count(flame.palette),
-      is_opaque(flame.palette) ? "" : ", with alpha", with_prefix(nominal_samples(flame)),
-      byte_size(static_cast<std::uint64_t>(nominal_memory_bytes(flame))));
+      is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast));
 }
 
-int run_info(const InfoArguments& args) {
-  Talk talk(ProgressMode::none, false);
-  ReaderOptions options = args.read.options();
-  options.warn = [&](const std::string& message) { talk.warning(message); };
-  const FlameFile file = read_flames(args.input, options);
-  const std::size_t count = file.flames.size();
+void print_file(const InfoArguments& args, const std::string& input, Forecaster& forecaster,
+                const ReaderOptions& options) {
+  FlameFile file = read_flames(input, options);
   JsonArray flames;
-  std::string text =
-      fmt::format("{}: {} flame{}\n", printable_whole(args.input), count, count == 1 ? "" : "s");
-  for (std::size_t i = 0; i < count; ++i) {
-    flames.add_json(flame_json(file.flames[i], static_cast<int>(i)));
-    text += flame_text(file.flames[i], static_cast<int>(i));
+  std::string text = fmt::format("{}: {} flame{}\n", printable_whole(input), file.flames.size(),
+                                 file.flames.size() == 1 ? "" : "s");
+  for (std::size_t i = 0; i < file.flames.size(); ++i) {
+    Flame& flame = file.flames[i];
+    apply(args.overrides, flame);
+    // one measurement says enough about a pack
+    const Forecast forecast = i == 0 ? forecaster.of(flame) : forecaster.of_the_same_rate(flame);
+    const int index = static_cast<int>(i);
+    flames.add_json(flame_json(flame, index, forecast));
+    text += flame_text(flame, index, forecast);
   }
   if (args.json)
-    text = JsonObject().add("file", args.input).add_json("flames", flames.text()).text() + "\n";
+    text = JsonObject().add("file", input).add_json("flames", flames.text()).text() + "\n";
   fmt::print("{}", text);
+}
+
+int run_info(InfoArguments& args) {
+  args.complete();
+  Talk talk(args.progress_mode(), args.quiet);
+  ReaderOptions options = args.read.options();
+  options.seed = args.options.seed;
+  options.warn = [&](const std::string& message) { talk.warning(message); };
+  Forecaster forecaster(args.options, args.time);
+  for (const std::string& input : expand_inputs(args.inputs))
+    print_file(args, input, forecaster, options);
+  if (args.time) talk.summary("measured on " + forecaster.device(), "");
   return exit_done;
 }
 
@@ -147,13 +143,17 @@ int run_info(const InfoArguments& args) {
 
 void add_info(Program& program) {
   Command& command =
-      program.command("info", "Show what a file holds: flames, sizes, variations, cost");
+      program.command("info", "Show what files hold: flames, sizes, variations, cost");
   const auto args = std::make_shared<InfoArguments>();
-  command.input("IN", args->input, "File of flames, or - for standard input");
-  args->read.add_to(command);
-  command.group("Messages");
-  command.flag("--json", args->json, "One JSON object on standard output");
-  command.examples({"kiln info rose.flame", "kiln info rose.png --json | jq .flames[0].samples"});
+  command.inputs("IN", args->inputs,
+                 "Files of flames, folders of such files, or - for standard input");
+  command.group("Cost");
+  command.flag("--time", args->time,
+               "Also how long a render would take here, by a small picture that is rendered first");
+  args->add_picture_options(command);
+  args->add_machine_options(command);
+  command.examples({"kiln info rose.flame", "kiln info rose.flame --time --scale 2 --quality 1000",
+                    "kiln info rose.png --json | jq .flames[0].samples"});
   command.runs([args] { return run_info(*args); });
 }
 

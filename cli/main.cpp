@@ -6,6 +6,7 @@
 
 #include <cerrno>
 #include <cstdio>
+#include <cstring>
 #include <new>
 
 #include "cli/commands.h"
@@ -16,9 +17,14 @@
 namespace kiln::cli {
 namespace {
 
+/// Ready to be written by a signal handler.
+char interrupt_text[512] = "\nkiln: interrupted; nothing half-written is left\n";
+
 /// Interrupted: nothing half-written stays behind, and the exit code says which signal it was.
 void on_stop_signal(int signal) {
   remove_unfinished_files();
+  if (signal == SIGINT) [[maybe_unused]]
+    const ssize_t ignored = ::write(STDERR_FILENO, interrupt_text, std::strlen(interrupt_text));
   _exit(128 + signal);
 }
 
@@ -63,6 +69,11 @@ int run_program(int argc, char** argv) {
 }
 
 }  // namespace
+
+void say_at_interrupt(const std::string& text) {
+  std::snprintf(interrupt_text, sizeof interrupt_text, "\nkiln: interrupted; %s\n", text.c_str());
+}
+
 }  // namespace kiln::cli
 
 int main(int argc, char** argv) {

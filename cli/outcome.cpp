@@ -67,6 +67,27 @@ void Outcome::note(const Picture& picture, bool as_json) {
   devices.insert(picture.statistics.device);
 }
 
+void Outcome::foretell(const std::string& path, const Flame& flame, const Forecast& forecast,
+                       bool as_json) {
+  ++done;
+  if (as_json) {
+    pictures.add_json(JsonObject()
+                          .add("file", path)
+                          .add("name", flame.name)
+                          .add("width", flame.width)
+                          .add("height", flame.height)
+                          .add("samples", forecast.samples)
+                          .add("memory_bytes", forecast.memory.usual())
+                          .add("memory_most_bytes", forecast.memory.most())
+                          .add("seconds", forecast.seconds)
+                          .text());
+  } else {
+    fmt::print("{}: {} x {} pixels, {}\n", printable_whole(path), flame.width, flame.height,
+               forecast_text(forecast));
+    std::fflush(stdout);
+  }
+}
+
 int Outcome::exit_code() const {
   if (failures.empty()) return exit_done;
   return done > 0 ? int{exit_some_failed} : static_cast<int>(failures.front().kind);

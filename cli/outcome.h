@@ -8,6 +8,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/forecast.h"
 #include "cli/talk.h"
 #include "engine/io/text.h"
 #include "engine/model/flame.h"
@@ -45,6 +46,9 @@ struct Outcome {
 
   /// Counts a picture; `as_json`: keeps it for result_json().
   void note(const Picture& picture, bool as_json);
+  /// Prints what a picture would take, or keeps it for result_json().
+  void foretell(const std::string& path, const Flame& flame, const Forecast& forecast,
+                bool as_json);
   int exit_code() const;
   /// The closing line. `unit` is what was made: "picture", "frame".
   void say_summary(double seconds, const char* unit, Talk& talk) const;

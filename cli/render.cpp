@@ -3,11 +3,14 @@
 #include <algorithm>
 #include <charconv>
 #include <chrono>
+#include <cmath>
 #include <filesystem>
 #include <future>
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/forecast.h"
+#include "cli/inputs.h"
 #include "cli/outcome.h"
 #include "cli/output_files.h"
 #include "cli/picture_options.h"
@@ -25,6 +28,7 @@ namespace fs = std::filesystem;
 struct RenderArguments : PictureOptions {
   std::vector<std::string> inputs;
   std::string output, flame, strategy, rng;
+  bool dry_run = false;
 };
 
 /// One picture to make.
@@ -211,6 +215,10 @@ class PictureWriter {
 
 void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk& talk,
                 Outcome& outcome) {
+  say_at_interrupt(jobs.size() > 1
+                       ? "the finished pictures stay; the same command with --no-clobber makes the "
+                         "others"
+                       : "no picture was written; --dry-run shows how long it takes");
   PictureWriter writer(args, talk, outcome);
   RenderOptions options = args.options;
   options.on_progress = [&](const Progress& progress) {
@@ -258,9 +266,30 @@ void complete_options(RenderArguments& args) {
   args.options.game = game_option(args);
   if (args.json && args.output == "-")
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
-  if (std::count(args.inputs.begin(), args.inputs.end(), "-") > 1) {
-    fail(ErrorKind::usage, "\"-\" (standard input) can be read only once");
+  args.inputs = expand_inputs(args.inputs);
+}
+
+/// Says what would be made and what it would take. Pictures that could not be made are failures.
+void foretell_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk& talk,
+                  Outcome& outcome) {
+  Forecaster forecaster(args.options, true);
+  double seconds = 0;
+  for (const Job& job : jobs) {
+    try {
+      check_output(job.path, args.no_clobber);
+      const Forecast forecast = forecaster.of(job.flame);
+      check_memory(job.flame, forecast.memory, forecaster.open(), args.options);
+      seconds += forecast.seconds;
+      outcome.foretell(job.path, job.flame, forecast, args.json);
+    } catch (const Error& error) {
+      talk.error(error.kind, error.what());
+      outcome.failures.push_back({job.path, error.kind, error.what()});
+    }
   }
+  talk.summary(fmt::format("dry run: {} picture{}, about {} on {}; nothing was written",
+                           outcome.done, outcome.done == 1 ? "" : "s",
+                           clock_time(std::ceil(seconds)), forecaster.device()),
+               "");
 }
 
 int run_render(RenderArguments& args) {
@@ -270,15 +299,16 @@ int run_render(RenderArguments& args) {
   Outcome outcome;
   const std::vector<Job> jobs = read_jobs(args, talk, outcome);
   check_names(args, jobs);
-  render_all(args, jobs, talk, outcome);
-  if (outcome.done > 0) outcome.say_summary(seconds_since(start), "picture", talk);
+  args.dry_run ? foretell_all(args, jobs, talk, outcome) : render_all(args, jobs, talk, outcome);
+  if (outcome.done > 0 && !args.dry_run) outcome.say_summary(seconds_since(start), "picture", talk);
   if (args.json) fmt::print("{}\n", outcome.result_json());
   return outcome.exit_code();
 }
 
 void add_options(Command& command, RenderArguments& args) {
   command.inputs("IN", args.inputs,
-                 "Flames: .flam3, .flame, a PNG that carries its genome, or - for standard input");
+                 "Flames: .flam3, .flame, a picture that carries its genome, a folder of such "
+                 "files, or - for standard input");
   command.text("--flame", "INDEX|NAME", args.flame,
                "Only this flame: its name, or its number from 0");
   command.group("Output");
@@ -286,6 +316,8 @@ void add_options(Command& command, RenderArguments& args) {
                "Name of the picture, a folder, or - for standard output. Knows {stem} {name} "
                "{index} {frame} #### %05d (default {stem}.png here, {stem}_{index}.png for several "
                "flames)");
+  command.flag("--dry-run", args.dry_run,
+               "Render nothing: show names, sizes, samples, memory and the time it would take");
   args.add_picture_options(command);
   args.add_machine_options(command);
   command.group("Cross-checks (slower, the same picture within noise, other pixels)");

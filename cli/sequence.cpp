@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/inputs.h"
 #include "cli/talk.h"
 #include "engine/animation/interpolate.h"
 #include "engine/io/atomic_file.h"
@@ -17,7 +18,8 @@ namespace kiln::cli {
 namespace {
 
 struct SequenceArguments {
-  std::string input, output;
+  std::vector<std::string> inputs;
+  std::string output;
   SequenceOptions options;
   bool loop = false, steady = false, in_betweens = false;
   std::optional<int> begin, end, frame;
@@ -69,8 +71,11 @@ int run_sequence(const SequenceArguments& args) {
   check_output_path(args.output);
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { talk.warning(message); };
-  const FlameFile file = read_flames(args.input, options);
-  const std::vector<Flame> flames = flames_of(file.flames, args);
+  std::vector<Flame> keys;
+  for (const std::string& input : expand_inputs(args.inputs)) {
+    for (Flame& flame : read_flames(input, options).flames) keys.push_back(std::move(flame));
+  }
+  const std::vector<Flame> flames = flames_of(keys, args);
   write(flames, args);
   if (!args.quiet && args.output != "-") {
     fmt::print(stderr, "{} flames, times {} to {}\n", flames.size(), shortest(flames.front().time),
@@ -86,7 +91,7 @@ void add_sequence(Program& program) {
   Command& command = program.command(
       "sequence", "Make the flames of an animation: turns of key flames and transitions");
   const auto args = std::make_shared<SequenceArguments>();
-  command.input("IN", args->input, "Key flames, or - for standard input");
+  command.inputs("IN", args->inputs, "Key flames, in files or folders, or - for standard input");
   args->read.add_to(command);
   command.group("Output");
   command.text("-o,--output", "OUT", args->output,

@@ -219,7 +219,7 @@ void check_keys(const std::vector<Flame>& keys) {
     if (keys[i].time > keys[i - 1].time) continue;
     fail(ErrorKind::input,
          "{}: flame: time=\"{}\" does not come after the time=\"{}\" of the flame before; give the "
-         "key flames increasing times",
+         "key flames increasing times, or let --sequence make an animation of stills",
          described(keys[i]), shortest(keys[i].time), shortest(keys[i - 1].time));
   }
 }

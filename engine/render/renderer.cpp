@@ -15,6 +15,7 @@
 #include "engine/render/chaos_game.h"
 #include "engine/render/density_stage.h"
 #include "engine/render/effects.h"
+#include "engine/render/memory_need.h"
 #include "engine/render/prepared_frame.h"
 
 namespace kiln {
@@ -61,38 +62,6 @@ class ProgressReport {
   Clock::time_point start_ = Clock::now();
   double last_ = 0;
 };
-
-/// Device memory that the picture needs beside the chaos game, bytes: the histogram and the linear
-/// light, which later stages use again (develop).
-std::uint64_t picture_bytes(const OutputPlan& plan, int channels, int passes, double unit,
-                            bool exact_density) {
-  const std::uint64_t buckets =
-      std::uint64_t(plan.geometry.width) * std::uint64_t(plan.geometry.height);
-  std::uint64_t bytes = buckets * std::uint64_t(channels) * 8 + buckets * sizeof(Vec4);
-  bytes += DensityStage::bytes(plan, plan_far(plan, unit, exact_density));
-  if (plan.density.active() && passes > 1) bytes += buckets * sizeof(Vec4);
-  return bytes + plan.effects.bytes();
-}
-
-std::string in_megabytes(std::uint64_t bytes) {
-  return fmt::format("{:.0f} MB", double(bytes) / 1e6);
-}
-
-void check_memory(const Flame& flame, std::uint64_t needed, const Device& device,
-                  const RenderOptions& options) {
-  const std::uint64_t free = device.free_memory_bytes();
-  const std::uint64_t limit =
-      options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free;
-  if (needed <= limit) return;
-  const double shrink = std::max(0.01, 0.9 * double(limit) / double(needed));
-  fail(ErrorKind::device,
-       "a picture of {}x{} with supersample {} needs {} of memory and {} has {}; lower "
-       "--supersample, or use --scale {:.2f}, or "
-       "raise --max-memory",
-       flame.width, flame.height, flame.supersample, in_megabytes(needed),
-       options.max_memory_bytes ? "--max-memory" : "the device", in_megabytes(limit),
-       std::sqrt(shrink));
-}
 
 /// From the histogram to linear light in the supersampled buffer: log scale, with or without
 /// density estimation.
@@ -279,9 +248,8 @@ Image Renderer::Implementation::render(const PreparedFrame& frame, RenderStatist
          "--strategy divergent and --rng mtgp32 play a flame at one moment; leave them out for "
          "flames in motion");
   }
-  const std::uint64_t fixed_bytes =
-      picture_bytes(plan, channels, flame.passes, compiled.unit, options.exact_density);
-  check_memory(flame, fixed_bytes, *device_, options);
+  const MemoryNeed need = memory_need(frame, options);
+  check_memory(flame, need, *device_, options);
   RenderStatistics totals;
   totals.device = device_->describe();
   if (compiled.beyond_float) {
@@ -308,7 +276,7 @@ Image Renderer::Implementation::render(const PreparedFrame& frame, RenderStatist
   Clock::time_point histogram_done = start;
   {
     const std::uint64_t room =
-        options.max_memory_bytes ? options.max_memory_bytes - fixed_bytes : 0;
+        options.max_memory_bytes ? options.max_memory_bytes - need.picture : 0;
     GameRunner game(*device_, compiled, room, permutations_.data());
     game.number(frame.number);
     for (int pass = 0; pass < flame.passes; ++pass) {

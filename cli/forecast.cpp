@@ -1,0 +1,94 @@
+#include "cli/forecast.h"
+
+#include <algorithm>
+#include <cmath>
+#include <thread>
+
+#include "cli/talk.h"
+#include "engine/io/text.h"
+
+namespace kiln::cli {
+namespace {
+
+PreparedFrame prepared(const Flame& flame, const RenderOptions& options) {
+  return prepare(Frame{flame, {}, {}, 0}, options);
+}
+
+double buckets_of(const PreparedFrame& frame) {
+  return static_cast<double>(frame.plan.geometry.width) * frame.plan.geometry.height;
+}
+
+double samples_of(const PreparedFrame& frame) {
+  double samples = 0;
+  for (int pass = 0; pass < frame.flame.passes; ++pass)
+    samples += static_cast<double>(frame.compiled.samples_of_pass(pass));
+  return samples;
+}
+
+/// The flame in a picture that takes about `samples`, at its own quality: where estimation blurs
+/// wide and where it does not then lie as in the whole picture.
+Flame small_picture(Flame flame, double samples, double wanted) {
+  constexpr double narrowest = 48;
+  const double shrink =
+      std::min(1.0, std::max(std::sqrt(wanted / samples), narrowest / flame.width));
+  const double width = std::max(1.0, std::floor(flame.width * shrink));
+  const double factor = width / flame.width;
+  flame.height = std::max(1, static_cast<int>(flame.height * factor));
+  flame.width = static_cast<int>(width);
+  flame.scale *= factor;
+  return flame;
+}
+
+}  // namespace
+
+Forecaster::Forecaster(const RenderOptions& options, bool measures)
+    : options_(options), measures_(measures), device_(open_device(options)) {
+  options_.on_progress = {};
+  device_->choose_game(options.game);
+}
+Forecaster::~Forecaster() = default;
+
+std::string Forecaster::device() const { return device_->describe(); }
+
+void Forecaster::measure(const Flame& flame) {
+  // enough for every thread to have work of its own: some 30 ms a core, 10 ms on a GPU
+  const bool on_gpu = device_->describe().rfind("cuda", 0) == 0;
+  const double threads =
+      options_.threads > 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
+  const double wanted = on_gpu ? 5e8 : 4.2e6 * threads;
+  RenderOptions options = options_;
+  options.max_memory_bytes = 0;
+  const double all = samples_of(prepared(flame, options));
+  const Flame small = small_picture(flame, std::max(all, 1.0), wanted);
+  RenderStatistics statistics;
+  render(small, options, &statistics);
+  const double samples = std::max(1.0, static_cast<double>(statistics.samples));
+  seconds_a_sample_ = statistics.iterate_s / samples;
+  seconds_a_bucket_ = statistics.output_s / buckets_of(prepared(small, options));
+}
+
+Forecast Forecaster::of(const Flame& flame) {
+  if (measures_) measure(flame);
+  return of_the_same_rate(flame);
+}
+
+Forecast Forecaster::of_the_same_rate(const Flame& flame) {
+  const PreparedFrame frame = prepared(flame, options_);
+  Forecast forecast;
+  forecast.samples = samples_of(frame);
+  forecast.memory = memory_need(frame, options_, *device_);
+  forecast.seconds = forecast.samples * seconds_a_sample_ + buckets_of(frame) * seconds_a_bucket_;
+  return forecast;
+}
+
+std::string forecast_text(const Forecast& forecast) {
+  const MemoryNeed& memory = forecast.memory;
+  std::string text = fmt::format("{} samples, {} of memory", with_prefix(forecast.samples),
+                                 byte_size(memory.usual()));
+  if (memory.transforms > memory.usual() / 20)
+    text += fmt::format(" (at most {})", byte_size(memory.most()));
+  if (forecast.seconds > 0) text += ", about " + clock_time(std::ceil(forecast.seconds));
+  return text;
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,35 @@
+// What a render takes of memory, known before any of it is taken: the same sums for the check
+// before a render, for `kiln info` and for --dry-run.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/device/device.h"
+#include "engine/render/prepared_frame.h"
+
+namespace kiln {
+
+/// Bytes. On the CPU the device's memory is the program's own.
+struct MemoryNeed {
+  std::uint64_t picture = 0;     // on the device: histogram, light, estimator, effects
+  std::uint64_t transforms = 0;  // of `picture`: only where the estimator goes through the FFT
+  std::uint64_t game = 0;        // on the device: records, pools and tables of the chaos game
+  std::uint64_t host = 0;        // pixels, the compressed file, the program itself
+
+  /// The most that the render takes.
+  std::uint64_t most() const { return picture + game + host; }
+  /// The same where the picture's estimator needs no FFT.
+  std::uint64_t usual() const { return most() - transforms; }
+};
+
+/// The need of one frame with these options, but for the game's, which depends on the device.
+MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options);
+/// All of it, on this device. Throws Error (device) where the device cannot play the flame.
+MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options, Device& device);
+
+/// Throws Error (device) with what would fit if `need.picture` is more than the device has or
+/// --max-memory allows.
+void check_memory(const Flame& flame, const MemoryNeed& need, const Device& device,
+                  const RenderOptions& options);
+
+}  // namespace kiln

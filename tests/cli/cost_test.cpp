@@ -1,0 +1,131 @@
+// What a picture costs, asked before it is rendered: info with the options of render, --dry-run,
+// and folders as input.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <regex>
+
+#include "tests/cli/program.h"
+
+namespace kiln {
+namespace {
+
+using namespace test;
+using Names = std::vector<std::string>;
+
+class cost : public testing::Test {
+ protected:
+  Outcome kiln(const std::vector<std::string>& arguments) const {
+    return run_program(arguments, {folder.path(), "", {}, {}});
+  }
+  ScratchFolder folder;
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+/// The number behind "member": in a JSON text; -1 if it is not there.
+double member(const std::string& json, const std::string& name) {
+  std::smatch found;
+  const bool there = std::regex_search(json, found, std::regex("\"" + name + "\":([-0-9.e+]+)"));
+  return there ? std::stod(found[1]) : -1;
+}
+
+TEST_F(cost, info_takes_the_options_of_render) {
+  write_file(folder / "a.flame", triangle());
+  const std::string json =
+      kiln({"info", "a.flame", "--json", "--width", "320", "--quality", "10", "--time"}).out;
+  EXPECT_EQ(member(json, "width"), 320);
+  EXPECT_EQ(member(json, "samples"), 320 * 240 * 10) << json;
+  EXPECT_GT(member(json, "seconds"), 0) << json;
+  EXPECT_EQ(member(kiln({"info", "a.flame", "--json"}).out, "seconds"), -1);
+  EXPECT_TRUE(folder.entries() == Names{"a.flame"});
+}
+
+TEST_F(cost, memory_is_what_the_render_takes) {
+  write_file(folder / "a.flame", triangle("estimator_radius=\"9\""));
+  const Names cases[] = {{"--width", "1600", "--quality", "1", "--supersample", "2"},
+                         {"--width", "2400", "--quality", "2", "--bits", "16"}};
+  for (Names options : cases) {
+    Names info = {"info", "a.flame", "--json", "--backend", "cpu"};
+    Names render = {"render", "a.flame", "--json", "-q", "--backend", "cpu", "-o", "/dev/null"};
+    info.insert(info.end(), options.begin(), options.end());
+    render.insert(render.end(), options.begin(), options.end());
+    const std::string said = kiln(info).out;
+    const double peak = member(kiln(render).out, "peak_memory_bytes");
+    ASSERT_GT(peak, 1e8);
+    EXPECT_GT(peak, 0.6 * member(said, "memory_bytes")) << said;
+    EXPECT_LT(peak, 1.1 * member(said, "memory_most_bytes")) << said;
+  }
+}
+
+TEST_F(cost, dry_run_renders_nothing_and_says_what_would_be) {
+  write_file(folder / "a.flame", triangle());
+  write_file(folder / "keys.flame", two_keys());
+  const Outcome still = kiln({"render", "a.flame", "--dry-run", "--quality", "100"});
+  EXPECT_EQ(still.code, 0) << still.err;
+  EXPECT_TRUE(contains(still.out, "a.png: 32 x 24 pixels, 76.8 k samples, ")) << still.out;
+  EXPECT_TRUE(contains(still.err, "dry run: 1 picture, about 0:0")) << still.err;
+  EXPECT_TRUE(contains(still.err, "nothing was written")) << still.err;
+  const std::string json = kiln({"render", "a.flame", "--dry-run", "--json", "-q"}).out;
+  EXPECT_EQ(member(json, "samples"), 32 * 24 * 5) << json;
+  const Outcome frames = kiln({"animate", "keys.flame", "-o", "out/####.png", "--dry-run"});
+  EXPECT_EQ(frames.code, 0) << frames.err;
+  EXPECT_TRUE(contains(frames.out, "10 frames of 32 x 24 pixels")) << frames.out;
+  EXPECT_EQ(folder.entries(), (Names{"a.flame", "keys.flame"}));
+}
+
+TEST_F(cost, dry_run_fails_where_the_render_would) {
+  write_file(folder / "a.flame", triangle());
+  const Outcome large =
+      kiln({"render", "a.flame", "--dry-run", "--scale", "100", "--max-memory", "20M"});
+  EXPECT_EQ(large.code, 6) << large.err;
+  EXPECT_EQ(kiln({"render", "a.flame", "--dry-run", "-o", "no/such/a.png"}).code, 5);
+}
+
+TEST_F(cost, a_folder_stands_for_its_flames) {
+  std::filesystem::create_directories(folder / "pack/inner.flame");
+  write_file(folder / "pack/b.flame", triangle());
+  write_file(folder / "pack/a.flam3", triangle());
+  write_file(folder / "pack/notes.txt", "no flame");
+  std::filesystem::create_directory(folder / "empty");
+  EXPECT_EQ(kiln({"render", "pack", "-q"}).out, "a.png\nb.png\n");
+  EXPECT_EQ(kiln({"validate", "pack"}).out,
+            "pack/a.flam3: ok, 1 flame\npack/b.flame: ok, 1 flame\n");
+  EXPECT_TRUE(contains(kiln({"info", "pack/"}).out, "pack/b.flame: 1 flame"));
+  const Outcome nothing = kiln({"render", "empty"});
+  EXPECT_EQ(nothing.code, 2);
+  EXPECT_TRUE(contains(nothing.err, "has no .flam3 or .flame file")) << nothing.err;
+}
+
+TEST_F(cost, validate_speaks_json) {
+  write_file(folder / "a.flame", triangle());
+  write_file(folder / "b.flame", "<flame");
+  const Outcome outcome = kiln({"validate", "a.flame", "b.flame", "--json"});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(contains(outcome.out, R"({"file":"a.flame","code":0,"flames":1,)")) << outcome.out;
+  EXPECT_TRUE(contains(outcome.out, R"({"file":"b.flame","code":3,"flames":0,)")) << outcome.out;
+}
+
+TEST_F(cost, an_interrupt_says_how_to_go_on) {
+  write_file(folder / "keys.flame", two_keys());
+  const ScratchFolder logs;
+  const pid_t child = start_program(
+      {"animate", "keys.flame", "--quality", "2000", "--width", "400", "-o", "####.png"}, logs,
+      {folder.path(), "", {}, {}});
+  while (is_running(child) && folder.entries().size() < 2) usleep(2000);
+  kill(child, SIGINT);
+  EXPECT_EQ(wait_for(child), 130);
+  EXPECT_TRUE(contains(read_file(logs / "err"), "--resume goes on")) << read_file(logs / "err");
+}
+
+TEST_F(cost, stills_of_one_time_are_told_of_sequence) {
+  write_file(folder / "two.flame", "<flames>" + triangle() + triangle() + "</flames>");
+  const Outcome outcome = kiln({"animate", "two.flame"});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(contains(outcome.err, "--sequence")) << outcome.err;
+}
+
+}  // namespace
+}  // namespace kiln
