@@ -44,7 +44,9 @@ TEST_F(cost, info_takes_the_options_of_render) {
 }
 
 TEST_F(cost, memory_is_what_the_render_takes) {
-  write_file(folder / "a.flame", triangle("estimator_radius=\"9\""));
+  std::string flame = triangle();
+  flame.replace(flame.find("estimator_radius=\"0\""), 20, "estimator_radius=\"9\"");
+  write_file(folder / "a.flame", flame);
   const Names cases[] = {{"--width", "1600", "--quality", "1", "--supersample", "2"},
                          {"--width", "2400", "--quality", "2", "--bits", "16"}};
   for (Names options : cases) {
