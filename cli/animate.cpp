@@ -15,6 +15,7 @@
 #include "cli/outcome.h"
 #include "cli/output_files.h"
 #include "cli/picture_options.h"
+#include "cli/print.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/interpolate.h"
 #include "engine/animation/sequence.h"
@@ -24,6 +25,7 @@
 #include "engine/io/genome_writer.h"
 #include "engine/io/image_reader.h"
 #include "engine/io/output_name.h"
+#include "engine/io/output_target.h"
 #include "engine/io/png_writer.h"
 #include "engine/io/text.h"
 #include "engine/io/video_writer.h"
@@ -175,8 +177,9 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const Animatio
     job.cost = sample_estimate(animation.keys, frame.time) + output_cost * pixels;
     jobs.push_back(std::move(job));
   }
-  for (const std::string& input : args.inputs) names.keep_input(input);
-  if (!args.video.path.empty()) names.keep_input(args.video.path);
+  if (!args.video.path.empty()) names.take(args.video.path, "the video", "another name");
+  names.keep_inputs(args.inputs);
+  names.keep_inputs(args.files_read());
   return jobs;
 }
 
@@ -381,7 +384,7 @@ class FrameMaker {
     }
     outcome_.note(frame.picture, args_.json);
     if (!args_.json && !job.path.empty() && job.path != "-") {
-      fmt::print("{}\n", job.path);
+      print("{}\n", job.path);
       std::fflush(stdout);
     }
   }
@@ -430,7 +433,7 @@ class FrameMaker {
     try {
       video_->finish();
       outcome_.video = args_.video.path;
-      if (!args_.json) fmt::print("{}\n", args_.video.path);
+      if (!args_.json) print("{}\n", args_.video.path);
     } catch (const Error& error) {
       note_failure(args_.video.path, error.kind, error.what());
     }
@@ -449,7 +452,8 @@ class FrameMaker {
 
 // ---- the command ----
 
-void check_arguments(const AnimateArguments& args) {
+void check_arguments(AnimateArguments& args) {
+  if (is_standard_output(args.output)) args.output.assign(1, '-');
   if (args.json && args.output == "-")
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
   if (!args.sequence && args.loop)
@@ -506,18 +510,18 @@ void foretell(const AnimateArguments& args, const Animation& animation,
   }
   const Flame& key = animation.keys.front();
   if (args.json) {
-    fmt::print("{}\n", JsonObject()
-                           .add("frames", static_cast<int>(left))
-                           .add("width", key.width)
-                           .add("height", key.height)
-                           .add("samples_a_frame", frame.samples)
-                           .add("memory_bytes", frame.memory.usual())
-                           .add("memory_most_bytes", frame.memory.most())
-                           .add("seconds", seconds)
-                           .text());
+    print("{}\n", JsonObject()
+                      .add("frames", static_cast<int>(left))
+                      .add("width", key.width)
+                      .add("height", key.height)
+                      .add("samples_a_frame", frame.samples)
+                      .add("memory_bytes", frame.memory.usual())
+                      .add("memory_most_bytes", frame.memory.most())
+                      .add("seconds", seconds)
+                      .text());
   } else {
-    fmt::print("{} frames of {} x {} pixels; a frame: {}\n", left, key.width, key.height,
-               forecast_text(frame));
+    print("{} frames of {} x {} pixels; a frame: {}\n", left, key.width, key.height,
+          forecast_text(frame));
   }
   talk.summary(fmt::format("dry run: about {} on {}; nothing was written",
                            clock_time(std::ceil(seconds)), forecaster.device()),
@@ -555,7 +559,7 @@ int run_animate(AnimateArguments& args) {
     FrameMaker(args, animation, jobs, talk, outcome).run();
   }
   outcome.say_summary(seconds_since(start), "frame", talk);
-  if (args.json) fmt::print("{}\n", outcome.result_json());
+  if (args.json) print("{}\n", outcome.result_json());
   // the work stopped there: the first reason says more than "some failed"
   return outcome.failures.empty() ? int{exit_done}
                                   : static_cast<int>(outcome.failures.front().kind);

@@ -6,6 +6,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/print.h"
 #include "engine/io/image_reader.h"
 #include "engine/io/text.h"
 #include "engine/model/error.h"
@@ -35,10 +36,10 @@ bool within_limits(const CompareArguments& args, const Comparison& c) {
 void print_comparison(const Image& a, const Image& b, const Comparison& c, bool same) {
   const char* verdict = same ? "same" : "different";
   if (!c.same_size) {
-    fmt::print("different: {} x {} and {} x {} pixels\n", a.width, a.height, b.width, b.height);
+    print("different: {} x {} and {} x {} pixels\n", a.width, a.height, b.width, b.height);
     return;
   }
-  fmt::print(
+  print(
       "{}: rms {:.6g}, mean {:.6g}, largest {:.6g}, PSNR {:.2f} dB, SSIM {:.6f}, differing pixels "
       "{:.4f} %\n",
       verdict, c.rms, c.mean, c.largest, c.psnr_db, c.ssim, 100 * c.differing);
@@ -63,7 +64,7 @@ int compare_pictures(const CompareArguments& args) {
   const Comparison comparison = compare(a, b, args.tolerance);
   const bool same = within_limits(args, comparison);
   if (args.json) {
-    fmt::print("{}\n", comparison_json(args, a, b, comparison, same));
+    print("{}\n", comparison_json(args, a, b, comparison, same));
   } else {
     print_comparison(a, b, comparison, same);
   }
@@ -80,7 +81,7 @@ int compare_hashes(const CompareArguments& args) {
     json.add("b", args.b).add("hash_b", hash_b).add("same", hash_a == hash_b);
     text += fmt::format("{}  {}\n", hash_b, printable_whole(args.b));
   }
-  fmt::print("{}", args.json ? json.text() + "\n" : text);
+  print("{}", args.json ? json.text() + "\n" : text);
   return hash_a == hash_b ? exit_done : exit_differences;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <system_error>
 
 namespace kiln::cli {
 namespace {
@@ -28,23 +29,49 @@ std::optional<FramePipeline::Trouble> FramePipeline::run() {
     return trouble_;
   }
   std::vector<std::jthread> workers;
-  rendering_ = static_cast<int>(renderers_.size());
-  encoding_ = threads_.encode;
-  for (int i = 0; i < threads_.prepare; ++i) workers.emplace_back([this] { prepare_frames(); });
-  for (const RenderOptions& options : renderers_)
-    workers.emplace_back([this, options] { render_frames(options); });
-  for (int i = 0; i < threads_.encode; ++i) workers.emplace_back([this] { encode_frames(); });
   try {
+    start_threads(workers);
     report_frames();
   } catch (...) {
     {
       const std::lock_guard lock(mutex_);
       stop_ = true;
+      rendering_ = encoding_ = 0;
     }
     changed_.notify_all();
     throw;  // the threads are joined on the way
   }
   return trouble_;
+}
+
+/// One thread of each kind is enough to make all frames; without it there is nothing to wait for.
+void FramePipeline::start_threads(std::vector<std::jthread>& workers) {
+  const auto start = [&](int count, auto body) {
+    for (int started = 0; started < count; ++started) {
+      try {
+        workers.emplace_back(body);
+      } catch (const std::system_error& error) {
+        if (started > 0) return started;
+        fail(ErrorKind::device,
+             "no further thread can be started ({}); raise the limit of processes (ulimit -u), or "
+             "do with one (--threads 1)",
+             error.code().message());
+      }
+    }
+    return count;
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    rendering_ = static_cast<int>(renderers_.size());
+    encoding_ = threads_.encode;
+  }
+  start(threads_.prepare, [this] { prepare_frames(); });
+  for (const RenderOptions& options : renderers_) {
+    start(1, [this, options] { render_frames(options); });
+  }
+  const int encoders = start(threads_.encode, [this] { encode_frames(); });
+  const std::lock_guard lock(mutex_);
+  encoding_ -= threads_.encode - encoders;
 }
 
 /// Notes what was thrown, and that no further frame is begun.
@@ -166,7 +193,7 @@ void FramePipeline::encode_frames() {
     Rendered rendered;
     {
       std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return !rendered_.empty() || rendering_ == 0; });
+      changed_.wait(lock, [&] { return !rendered_.empty() || rendering_ <= 0; });
       if (rendered_.empty()) break;  // what was rendered is written even after a trouble
       position = rendered_.begin()->first;
       rendered = std::move(rendered_.extract(rendered_.begin()).mapped());
@@ -194,11 +221,11 @@ void FramePipeline::report_frames() {
     // after a trouble there are gaps; what lies behind them waits until everything is there
     const auto next = [&] {
       return encoded_.empty()                                              ? encoded_.end()
-             : encoding_ == 0 || encoded_.begin()->first == next_reported_ ? encoded_.begin()
+             : encoding_ <= 0 || encoded_.begin()->first == next_reported_ ? encoded_.begin()
                                                                            : encoded_.end();
     };
     changed_.wait_for(lock, progress_interval,
-                      [&] { return next() != encoded_.end() || encoding_ == 0; });
+                      [&] { return next() != encoded_.end() || encoding_ <= 0; });
     if (const auto found = next(); found != encoded_.end()) {
       const int position = found->first;
       EncodedFrame encoded = std::move(encoded_.extract(found).mapped());
@@ -207,7 +234,7 @@ void FramePipeline::report_frames() {
       lock.lock();
       next_reported_ = position + 1;
       changed_.notify_all();
-    } else if (encoding_ == 0) {
+    } else if (encoding_ <= 0) {
       return;
     }
     const std::map<int, Progress> progress = progress_;

@@ -66,6 +66,7 @@ class FramePipeline {
     double render_s = 0;
   };
 
+  void start_threads(std::vector<std::jthread>& workers);
   void run_in_turn();
   void prepare_frames();
   void render_frames(RenderOptions options);

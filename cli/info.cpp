@@ -6,6 +6,7 @@
 #include "cli/forecast.h"
 #include "cli/inputs.h"
 #include "cli/picture_options.h"
+#include "cli/print.h"
 #include "engine/io/printable.h"
 #include "engine/io/text.h"
 #include "engine/model/variations.h"
@@ -123,7 +124,7 @@ void print_file(const InfoArguments& args, const std::string& input, Forecaster&
   }
   if (args.json)
     text = JsonObject().add("file", input).add_json("flames", flames.text()).text() + "\n";
-  fmt::print("{}", text);
+  print("{}", text);
 }
 
 int run_info(InfoArguments& args) {

@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/print.h"
 #include "engine/device/device.h"
 #include "engine/io/text.h"
 #include "engine/model/variations.h"
@@ -56,10 +57,10 @@ int print_list(const List& list, bool as_json, Text text, Json json) {
     if (as_json) {
       array.add_json(json(entry));
     } else {
-      fmt::print("{}\n", text(entry));
+      print("{}\n", text(entry));
     }
   }
-  if (as_json) fmt::print("{}\n", array.text());
+  if (as_json) print("{}\n", array.text());
   return exit_done;
 }
 

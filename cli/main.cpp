@@ -1,6 +1,7 @@
 // kiln: fractal flames from flam3 XML. This file has what all commands share: the list of commands,
 // signals, and the one place where errors become a line on standard error and an exit code
 // (docs/cli.md).
+#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -28,8 +29,19 @@ void on_stop_signal(int signal) {
   _exit(128 + signal);
 }
 
+/// A closed standard stream's number would go to the next file that is opened, and messages into
+/// it. What is written to a closed standard output still fails, as it should.
+void open_standard_streams() {
+  const int flags[] = {O_RDONLY, O_RDONLY, O_WRONLY};
+  for (int descriptor = 0; descriptor < 3; ++descriptor) {
+    const bool closed = fcntl(descriptor, F_GETFD) < 0 && errno == EBADF;
+    if (closed && open("/dev/null", flags[descriptor]) != descriptor) return;
+  }
+}
+
 void handle_signals() {
-  for (int signal : {SIGINT, SIGTERM, SIGHUP}) {
+  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM,
+                     SIGVTALRM, SIGPROF, SIGPWR, SIGIO}) {
     struct sigaction action {};
     if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN)
       continue;  // nohup, background jobs
@@ -78,6 +90,7 @@ void say_at_interrupt(const std::string& text) {
 
 int main(int argc, char** argv) {
   using namespace kiln::cli;
+  open_standard_streams();
   handle_signals();
   try {
     return run_program(argc, argv);

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "cli/commands.h"
+#include "cli/print.h"
 
 namespace kiln::cli {
 namespace {
@@ -82,8 +83,8 @@ void Outcome::foretell(const std::string& path, const Flame& flame, const Foreca
                           .add("seconds", forecast.seconds)
                           .text());
   } else {
-    fmt::print("{}: {} x {} pixels, {}\n", printable_whole(path), flame.width, flame.height,
-               forecast_text(forecast));
+    print("{}: {} x {} pixels, {}\n", printable_whole(path), flame.width, flame.height,
+          forecast_text(forecast));
     std::fflush(stdout);
   }
 }

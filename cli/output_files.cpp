@@ -5,6 +5,7 @@
 
 #include "engine/io/atomic_file.h"
 #include "engine/io/exr_writer.h"
+#include "engine/io/output_target.h"
 #include "engine/io/text.h"
 #include "engine/model/error.h"
 
@@ -37,16 +38,11 @@ void check_format(const std::string& path) {
 }
 
 /// One spelling for all ways to write the same path, as far as it exists.
-std::string identity(const std::string& path) {
+std::string identity(const std::string& given) {
+  const std::string path = behind_links(given);
   std::error_code error;
   const fs::path folder = fs::weakly_canonical(fs::absolute(path).parent_path(), error);
   return (error ? fs::path(path).parent_path() : folder) / fs::path(path).filename();
-}
-
-bool is_device_or_pipe(const std::string& path) {
-  std::error_code error;
-  const fs::file_status status = fs::status(path, error);
-  return !error && fs::exists(status) && !fs::is_regular_file(status) && !fs::is_directory(status);
 }
 
 }  // namespace
@@ -59,7 +55,7 @@ bool is_folder(const std::string& path) {
 }
 
 void OutputNames::take(const std::string& path, const std::string& what, const char* remedy) {
-  if (path == "-" || is_device_or_pipe(path)) return;
+  if (named_descriptor(path) >= 0 || is_device_or_pipe(path)) return;
   check_format(path);
   const auto [first, is_new] = taken_.emplace(identity(path), what);
   if (!is_new) {
@@ -70,10 +66,17 @@ void OutputNames::take(const std::string& path, const std::string& what, const c
 }
 
 void OutputNames::keep_input(const std::string& input) const {
-  if (input != "-" && taken_.count(identity(input)) > 0) {
-    fail(ErrorKind::usage, "{} would be replaced by its own picture; give another name with -o",
-         printable_whole(input));
+  if (input.empty() || named_descriptor(input) >= 0) return;
+  for (const auto& [path, what] : taken_) {
+    if (path == identity(input) || is_same_file(path, input)) {
+      fail(ErrorKind::usage, "{} is read and would be replaced ({}); give another name with -o",
+           printable_whole(input), printable_whole(what));
+    }
   }
+}
+
+void OutputNames::keep_inputs(const std::vector<std::string>& inputs) const {
+  for (const std::string& input : inputs) keep_input(input);
 }
 
 void check_output(const std::string& path, bool no_clobber) {

@@ -19,8 +19,10 @@ class OutputNames {
   /// `what` tells which picture it is ("flame 0 of a.flame"). Fails if another picture has the name
   /// already, or if its ending is that of another format; `remedy` says how to tell the two apart.
   void take(const std::string& path, const std::string& what, const char* remedy);
-  /// Fails if the file that is read would be replaced.
+  /// Fails if a file that is read would be replaced, whatever way it is named. Empty names and
+  /// streams are none.
   void keep_input(const std::string& input) const;
+  void keep_inputs(const std::vector<std::string>& inputs) const;
 
  private:
   std::map<std::string, std::string> taken_;  // identity of the path -> what

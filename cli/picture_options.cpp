@@ -16,6 +16,10 @@ void PictureOptions::complete() {
   if (!psf.empty()) options.psf = std::make_shared<const PointSpread>(read_point_spread(psf));
 }
 
+std::vector<std::string> PictureOptions::files_read() const {
+  return {point_spread_file(psf), read.palettes};
+}
+
 void PictureOptions::check_linear(const std::string& path) const {
   if (!is_exr(path) || !options.earlyclip) return;
   fail(ErrorKind::usage,

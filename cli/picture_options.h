@@ -30,6 +30,8 @@ struct PictureOptions {
   /// Turns the texts among the options into `options`. Throws Error of kind usage.
   void complete();
   ProgressMode progress_mode() const;
+  /// The files beside the flames that the options name.
+  std::vector<std::string> files_read() const;
 
   /// Fails where the picture cannot be had: linear light with --earlyclip.
   void check_linear(const std::string& path) const;

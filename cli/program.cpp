@@ -5,6 +5,7 @@
 
 #include "cli/command_entry.h"
 #include "cli/help_text.h"
+#include "cli/print.h"
 #include "engine/io/nearest_name.h"
 #include "engine/io/text.h"
 #include "engine/model/error.h"
@@ -55,7 +56,7 @@ void Program::refuse_command(const std::string& word) const {
 int Program::show_help(const std::vector<std::string>& words) const {
   const Command* command = words.empty() ? nullptr : find(words.front());
   if (!words.empty() && !command) refuse_command(words.front());
-  fmt::print("{}", command ? command->help(help_width()) : help(help_width()));
+  print("{}", command ? command->help(help_width()) : help(help_width()));
   return 0;
 }
 
@@ -113,12 +114,12 @@ bool Program::read_arguments(Command& command, std::vector<std::string> words) {
 int Program::run(int argc, char** argv) {
   const std::vector<std::string> words(argv + 1, argv + argc);
   if (words.empty()) {
-    fmt::print(stderr, "{}", help(100));
+    say("{}", help(100));
     return static_cast<int>(ErrorKind::usage);
   }
   const std::string& first = words.front();
   if (first == "--version") {
-    fmt::print("{}\n", version_);
+    print("{}\n", version_);
     return 0;
   }
   if (first == "help" || first == "--help" || first == "-h")

@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <future>
 #include <memory>
+#include <system_error>
 
 #include "cli/commands.h"
 #include "cli/forecast.h"
@@ -14,8 +15,10 @@
 #include "cli/outcome.h"
 #include "cli/output_files.h"
 #include "cli/picture_options.h"
+#include "cli/print.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/output_name.h"
+#include "engine/io/output_target.h"
 #include "engine/io/png_writer.h"
 #include "engine/io/text.h"
 #include "engine/render/renderer.h"
@@ -115,7 +118,8 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
     names.take(job.path, fmt::format("flame {} of {}", job.index, job.input),
                "{index}, {stem}, {name} or ####");
   }
-  for (const std::string& input : args.inputs) names.keep_input(input);
+  names.keep_inputs(args.inputs);
+  names.keep_inputs(args.files_read());
 }
 
 // ---- rendering ----
@@ -138,10 +142,16 @@ class PictureWriter {
     const auto policy = args_.options.threads == 1 ? std::launch::deferred : std::launch::async;
     // nothing renders on the cores beside the last picture, or ever if a GPU does it
     const bool cores_are_free = is_last || statistics.device.rfind("cuda", 0) == 0;
-    writing_ =
-        std::async(policy, [this, &job, statistics, image = std::move(image), cores_are_free] {
-          return write(job, image, statistics, cores_are_free);
-        });
+    const auto kept = std::make_shared<const Image>(std::move(image));
+    const auto task = [this, &job, statistics, kept, cores_are_free] {
+      return write(job, *kept, statistics, cores_are_free);
+    };
+    try {
+      writing_ = std::async(policy, task);
+    } catch (const std::system_error&) {  // no thread is to be had: in this one
+      writing_ = std::async(std::launch::deferred, task);
+      finish();
+    }
     if (policy == std::launch::deferred) finish();
   }
   /// Reports the picture under way if it is written.
@@ -193,7 +203,7 @@ class PictureWriter {
     if (!statistics_.warning.empty())
       talk_.warning(fmt::format("{}: {}", job_->input, statistics_.warning));
     if (!args_.json && job_->path != "-") {
-      fmt::print("{}\n", job_->path);
+      print("{}\n", job_->path);
       std::fflush(stdout);
     }
     const Flame& flame = job_->flame;
@@ -264,6 +274,7 @@ Game game_option(const RenderArguments& args) {
 void complete_options(RenderArguments& args) {
   args.complete();
   args.options.game = game_option(args);
+  if (is_standard_output(args.output)) args.output.assign(1, '-');
   if (args.json && args.output == "-")
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
   args.inputs = expand_inputs(args.inputs);
@@ -301,7 +312,7 @@ int run_render(RenderArguments& args) {
   check_names(args, jobs);
   args.dry_run ? foretell_all(args, jobs, talk, outcome) : render_all(args, jobs, talk, outcome);
   if (outcome.done > 0 && !args.dry_run) outcome.say_summary(seconds_since(start), "picture", talk);
-  if (args.json) fmt::print("{}\n", outcome.result_json());
+  if (args.json) print("{}\n", outcome.result_json());
   return outcome.exit_code();
 }
 

@@ -8,10 +8,13 @@
 
 #include "cli/commands.h"
 #include "cli/inputs.h"
+#include "cli/output_files.h"
+#include "cli/print.h"
 #include "cli/talk.h"
 #include "engine/animation/interpolate.h"
 #include "engine/io/atomic_file.h"
 #include "engine/io/genome_writer.h"
+#include "engine/io/output_target.h"
 #include "engine/io/text.h"
 
 namespace kiln::cli {
@@ -66,22 +69,28 @@ void write(const std::vector<Flame>& flames, const SequenceArguments& args) {
   file.commit();
 }
 
-int run_sequence(const SequenceArguments& args) {
+int run_sequence(SequenceArguments& args) {
   Talk talk(ProgressMode::none, args.quiet);
+  if (is_standard_output(args.output)) args.output.assign(1, '-');
   check_output_path(args.output);
+  args.inputs = expand_inputs(args.inputs);
+  OutputNames names;
+  names.take(args.output, "the sequence", "another name");
+  names.keep_inputs(args.inputs);
+  names.keep_input(args.read.palettes);
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { talk.warning(message); };
   std::vector<Flame> keys;
-  for (const std::string& input : expand_inputs(args.inputs)) {
+  for (const std::string& input : args.inputs) {
     for (Flame& flame : read_flames(input, options).flames) keys.push_back(std::move(flame));
   }
   const std::vector<Flame> flames = flames_of(keys, args);
   write(flames, args);
   if (!args.quiet && args.output != "-") {
-    fmt::print(stderr, "{} flames, times {} to {}\n", flames.size(), shortest(flames.front().time),
-               shortest(flames.back().time));
+    say("{} flames, times {} to {}\n", flames.size(), shortest(flames.front().time),
+        shortest(flames.back().time));
   }
-  if (args.output != "-") fmt::print("{}\n", args.output);
+  if (args.output != "-") print("{}\n", args.output);
   return exit_done;
 }
 

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "cli/print.h"
 #include "engine/io/text.h"
 
 namespace kiln::cli {
@@ -90,7 +91,7 @@ void Talk::show_on_terminal(const Progress& progress) {
     bytes += length;
     rest.remove_prefix(length);
   }
-  fmt::print(stderr, "\r{}\x1b[K", line.substr(0, bytes));
+  say("\r{}\x1b[K", line.substr(0, bytes));
   std::fflush(stderr);
   line_shown_ = true;
 }
@@ -98,7 +99,7 @@ void Talk::show_on_terminal(const Progress& progress) {
 void Talk::finished_picture(const std::string& file, int number) {
   if (terminal_) {
     clear_terminal_line();
-    fmt::print(stderr, "100 %  {}\n", printable_whole(file));
+    say("100 %  {}\n", printable_whole(file));
   }
   if (json_) print_finished(file, number);
 }
@@ -134,17 +135,15 @@ void Talk::summary(const std::string& text, const std::string& json) {
 
 void Talk::print_line(const std::string& text) {
   clear_terminal_line();
-  fmt::print(stderr, "{}\n", text);
+  say("{}\n", text);
 }
 
 void Talk::clear_terminal_line() {
-  if (line_shown_) fmt::print(stderr, "\r\x1b[K");
+  if (line_shown_) say("\r\x1b[K");
   line_shown_ = false;
 }
 
-void print_error(const std::string& message) {
-  fmt::print(stderr, "kiln: {}\n", printable_whole(message));
-}
+void print_error(const std::string& message) { say("kiln: {}\n", printable_whole(message)); }
 
 std::string clock_time(double seconds) {
   const double bounded = seconds > 0 ? std::min(seconds, 3.6e9) : 0;  // NaN becomes 0

@@ -4,6 +4,7 @@
 
 #include "cli/commands.h"
 #include "cli/inputs.h"
+#include "cli/print.h"
 #include "cli/talk.h"
 #include "engine/io/text.h"
 #include "engine/model/error.h"
@@ -49,14 +50,14 @@ int run_validate(const ValidateArguments& args) {
     malformed = malformed || found.code == static_cast<int>(ErrorKind::input);
     unsupported = unsupported || found.code == static_cast<int>(ErrorKind::unsupported);
     if (args.json) {
-      fmt::print("{}\n", JsonObject()
-                             .add("file", input)
-                             .add("code", found.code)
-                             .add("flames", static_cast<int>(found.flames))
-                             .add("message", found.text)
-                             .text());
+      print("{}\n", JsonObject()
+                        .add("file", input)
+                        .add("code", found.code)
+                        .add("flames", static_cast<int>(found.flames))
+                        .add("message", found.text)
+                        .text());
     } else {
-      fmt::print("{}\n", found.text);
+      print("{}\n", found.text);
     }
     std::fflush(stdout);
   }

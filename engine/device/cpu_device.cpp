@@ -10,6 +10,7 @@
 #include <mutex>
 #include <new>
 
+#include "engine/device/available_memory.h"
 #include "engine/device/cpu_code.h"
 #include "engine/device/device.h"
 #include "engine/device/memory_pool.h"
@@ -128,9 +129,7 @@ class CpuDevice : public Device {
   }
   void wait() override {}
   std::uint64_t free_memory_bytes() const override {
-    struct sysinfo info {};
-    sysinfo(&info);
-    return std::uint64_t(info.freeram + info.bufferram) * info.mem_unit + blocks_.waiting_bytes();
+    return available_memory_bytes() + blocks_.waiting_bytes();
   }
 
   void choose_game(Game game) override {

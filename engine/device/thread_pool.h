@@ -1,5 +1,5 @@
 // A fixed set of threads that share out numbered pieces of work. Pieces are taken in order, whoever
-// is free takes the next.
+// is free takes the next. Threads that cannot be started (a limit of processes) are done without.
 #pragma once
 
 #include <atomic>
@@ -8,6 +8,7 @@
 #include <exception>
 #include <functional>
 #include <mutex>
+#include <system_error>
 #include <thread>
 #include <vector>
 
@@ -15,8 +16,11 @@ namespace kiln {
 
 class ThreadPool {
  public:
-  explicit ThreadPool(int threads) : ThreadPool() {  // so that ~ThreadPool runs if a thread fails
-    for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { serve(t); });
+  explicit ThreadPool(int threads) : ThreadPool() {  // so that ~ThreadPool runs if a vector fails
+    try {
+      for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { serve(t); });
+    } catch (const std::system_error&) {  // the caller and those that are there do the work
+    }
   }
   ~ThreadPool() {
     {

@@ -1,8 +1,7 @@
-// A finished file is whole or absent. Data goes to a temporary name in the target folder (the same
-// file system, so that the last step is one rename), is flushed to the disk, and only then gets its
-// name. Whatever ends the program before that, an error, a signal, a full disk, leaves the target
-// as it was; the temporary is removed by the destructor or, on a signal, by
-// remove_unfinished_files(). Only SIGKILL or a power cut can leave one behind: NAME.tmp-PID-N.
+// A finished file is whole or absent. Data goes to a temporary in the target folder (the same file
+// system, so that the last step is one link or rename), is flushed to the disk, and only then gets
+// its name. Whatever ends the program before that, an error, a signal, a full disk, leaves the
+// target as it was and nothing beside it (temporary_file.h).
 #pragma once
 
 #include <cstddef>
@@ -10,15 +9,18 @@
 #include <string>
 #include <vector>
 
+#include "engine/io/temporary_file.h"
+
 namespace kiln {
 
 class AtomicFile {
  public:
   enum class Existing { replace, keep };
 
-  /// Opens the temporary for `path`; "-" is standard output. What exists and is no regular file (a
-  /// device, a pipe) is written directly, since a rename would replace it. Throws Error of kind
-  /// output with what helps.
+  /// Opens the temporary for `path`. Standard output ("-"), other descriptors and what is no
+  /// regular file (a device, a pipe) are written directly, since a rename would replace them; a
+  /// symbolic link is followed; a replaced file keeps its permissions. Throws Error of kind output
+  /// with what helps.
   explicit AtomicFile(std::string path, Existing existing = Existing::replace);
   ~AtomicFile();
   AtomicFile(const AtomicFile&) = delete;
@@ -26,28 +28,23 @@ class AtomicFile {
 
   void write(const void* data, std::size_t size);
   /// The open file, for a child process that writes it; nothing else may be written then.
-  int descriptor() const { return descriptor_; }
+  int descriptor() const { return in_place_ >= 0 ? in_place_ : temporary_.descriptor(); }
   /// Flushes, checks, renames. Without it nothing ever appears under the final name.
   void commit();
 
  private:
   void flush();
-  void discard() noexcept;
   [[noreturn]] void fail_because(int error_number) const;
 
-  std::string path_, temporary_;  // temporary_ is empty when the target is written directly
+  std::string path_;
   Existing existing_;
-  int descriptor_ = -1;
-  int slot_ = -1;  // place in the list that a signal handler cleans up
+  TemporaryFile temporary_;
+  int in_place_ = -1;  // what is written directly, instead of the temporary
   std::vector<std::uint8_t> buffer_;
 };
 
 /// Throws Error of kind output unless a file could be made at `path`: its folder exists and can be
 /// written, and `path` is no folder. For use before the work whose result goes there.
 void check_output_path(const std::string& path);
-
-/// Removes the temporaries of all open AtomicFiles. Async-signal-safe, for handlers that end the
-/// program.
-void remove_unfinished_files() noexcept;
 
 }  // namespace kiln

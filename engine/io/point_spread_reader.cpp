@@ -47,6 +47,12 @@ std::string hash_of(const PointSpread& spread) {
 
 }  // namespace
 
+std::string point_spread_file(const std::string& option) {
+  std::string path = option;
+  if (take_last_number(path)) take_last_number(path);
+  return path;
+}
+
 PointSpread read_point_spread(const std::string& option) {
   std::string path = option;
   const std::optional<double> last = take_last_number(path);

@@ -12,4 +12,7 @@ namespace kiln {
 /// is black or larger than 4096 pixels a side.
 PointSpread read_point_spread(const std::string& option);
 
+/// The FILE.png of it.
+std::string point_spread_file(const std::string& option);
+
 }  // namespace kiln

@@ -233,7 +233,12 @@ VideoWriter::VideoWriter(const VideoSettings& settings)
     become(arguments.data(), frames.ends[0], errors.ends[1], file_.descriptor(), parent);
   if (child_ < 0) fail(ErrorKind::output, "ffmpeg cannot be started: {}", std::strerror(errno));
   pipe_ = frames.take(1);
-  listener_ = std::jthread([this, end = errors.take(0)] { listen_to(end, complaints_); });
+  try {
+    listener_ = std::jthread([this, end = errors.take(0)] { listen_to(end, complaints_); });
+  } catch (const std::system_error& error) {
+    fail(ErrorKind::device, "no further thread can be started ({}); raise the limit (ulimit -u)",
+         error.code().message());
+  }
 }
 
 VideoWriter::~VideoWriter() {

@@ -3,13 +3,25 @@
 #include <fcntl.h>
 #include <gtest/gtest.h>
 #include <signal.h>
+#include <sys/file.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
+#include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
 #include "engine/model/error.h"
 #include "tests/cli/scratch.h"
+
+namespace kiln {
+static int fsyncs = 0;  // calls of fsync in this process
+}  // namespace kiln
+
+/// In front of the library's.
+extern "C" int fsync(int descriptor) {
+  ++kiln::fsyncs;
+  return static_cast<int>(syscall(SYS_fsync, descriptor));
+}
 
 namespace kiln {
 namespace {
@@ -45,14 +57,14 @@ int in_child(Body body) {
 TEST(atomic_file, is_whole_after_commit_and_absent_before) {
   const ScratchFolder folder;
   const std::string path = folder / "a.png", data(big, 'x');
-  AtomicFile file(path);
-  file.write(data.data(), data.size());
-  EXPECT_FALSE(std::filesystem::exists(path));
-  ASSERT_EQ(folder.entries().size(), 1u);
-  EXPECT_EQ(folder.entries()[0].rfind("a.png.tmp-", 0), 0u) << folder.entries()[0];
-  file.commit();
-  EXPECT_EQ(read_file(path), data);
-  EXPECT_EQ(folder.entries(), std::vector<std::string>{"a.png"});
+  for (int i = 0; i < 2; ++i) {  // a new one, then one that is replaced
+    AtomicFile file(path);
+    file.write(data.data(), data.size());
+    EXPECT_EQ(std::filesystem::exists(path), i == 1);
+    file.commit();
+    EXPECT_EQ(read_file(path), data);
+    EXPECT_EQ(folder.entries(), std::vector<std::string>{"a.png"});
+  }
 }
 
 TEST(atomic_file, without_commit_nothing_stays) {
@@ -76,15 +88,67 @@ TEST(atomic_file, keep_never_replaces) {
   EXPECT_EQ(read_file(folder / "a.png"), "came between");
 }
 
-TEST(atomic_file, a_link_is_replaced_and_its_target_left_alone) {
+TEST(atomic_file, a_link_is_followed) {
   const ScratchFolder folder;
-  write_file(folder / "precious", "precious");
-  std::filesystem::create_symlink(folder / "precious", folder / "a.png");
+  std::filesystem::create_directory(folder / "there");
+  write_file(folder / "there/old", "old");
+  std::filesystem::create_symlink("there/old", folder / "a.png");
+  std::filesystem::create_symlink("there/new", folder / "b.png");  // leads nowhere yet
+  for (const char* name : {"a.png", "b.png"}) {
+    AtomicFile file(folder / name);
+    file.write("new", 3);
+    file.commit();
+    EXPECT_TRUE(std::filesystem::is_symlink(folder / name));
+    EXPECT_EQ(read_file(folder / name), "new");
+  }
+  EXPECT_EQ(folder.entries(), (std::vector<std::string>{"a.png", "b.png", "there"}));
+  EXPECT_EQ(read_file(folder / "there/old"), "new");
+}
+
+TEST(atomic_file, a_replaced_file_keeps_its_mode) {
+  const ScratchFolder folder;
+  write_file(folder / "a.png", "old");
+  chmod((folder / "a.png").c_str(), 0600);
   AtomicFile file(folder / "a.png");
-  file.write("new", 3);
   file.commit();
-  EXPECT_EQ(read_file(folder / "precious"), "precious");
-  EXPECT_EQ(read_file(folder / "a.png"), "new");
+  struct stat status {};
+  ASSERT_EQ(stat((folder / "a.png").c_str(), &status), 0);
+  EXPECT_EQ(status.st_mode & 0777, 0600u);
+}
+
+TEST(atomic_file, descriptors_are_written_and_stay) {
+  const ScratchFolder folder;
+  write_file(folder / "out", "");
+  const int out = open((folder / "out").c_str(), O_WRONLY);
+  const std::string name = "/dev/fd/" + std::to_string(out);
+  const auto before = std::filesystem::symlink_status(name).type();
+  AtomicFile file(name);
+  file.write("data", 4);
+  file.commit();
+  EXPECT_EQ(std::filesystem::symlink_status(name).type(), before);
+  EXPECT_EQ(read_file(folder / "out"), "data");
+  close(out);
+  EXPECT_NE(output_error([&] { AtomicFile closed(name); }), "");
+}
+
+TEST(atomic_file, what_a_killed_program_left_is_swept) {
+  const ScratchFolder folder;
+  const std::string dead = folder / "a.png.tmp-12-3", held = folder / "b.png.tmp-12-4";
+  for (const std::string& name : {dead, held, folder / "c.tmp-1-x", folder / "tmp-1-2"})
+    write_file(name, "");
+  const int holder = open(held.c_str(), O_RDONLY);
+  ASSERT_EQ(flock(holder, LOCK_EX), 0);
+  AtomicFile file(folder / "a.png");
+  EXPECT_EQ(folder.entries(), (std::vector<std::string>{"b.png.tmp-12-4", "c.tmp-1-x", "tmp-1-2"}));
+  close(holder);
+}
+
+TEST(atomic_file, file_and_folder_are_flushed) {
+  const ScratchFolder folder;
+  AtomicFile file(folder / "a.png");
+  fsyncs = 0;
+  file.commit();
+  EXPECT_EQ(fsyncs, 2);
 }
 
 TEST(atomic_file, permissions_follow_the_umask) {
@@ -183,7 +247,6 @@ TEST(atomic_file, a_signal_removes_the_temporary) {
     finished.commit();
     AtomicFile a(folder / "a.png"), b(folder / "b.png");
     a.write(data.data(), data.size());
-    if (folder.entries().size() != 3) return 1;
     raise(SIGTERM);
     return 2;
   });

@@ -1,0 +1,40 @@
+// The file that an output is until it is whole. Where the file system knows unnamed files
+// (O_TMPFILE) it has no name, so that not even SIGKILL leaves anything behind. Elsewhere it is
+// called NAME.tmp-PID-N and locked; what a killed program left, unlocked, the next one sweeps away.
+#pragma once
+
+#include <string>
+
+namespace kiln {
+
+class TemporaryFile {
+ public:
+  /// In the folder of `target`. Leaves descriptor() at -1 and gives back errno if it cannot be
+  /// made.
+  int open_for(const std::string& target);
+  ~TemporaryFile() { discard(); }
+  TemporaryFile() = default;
+  TemporaryFile(const TemporaryFile&) = delete;
+  TemporaryFile& operator=(const TemporaryFile&) = delete;
+
+  int descriptor() const { return descriptor_; }
+  /// Gives the file its name; with `keep` an existing one is EEXIST, without a race. Returns errno.
+  int name_it(bool keep);
+  /// Closes and removes it, unless it has its name.
+  void discard() noexcept;
+
+ private:
+  int open_named();
+  int give_name_to_unnamed(bool keep);
+  std::string next_name() const;
+
+  std::string target_, name_;  // name_ is empty while it has none
+  int descriptor_ = -1;
+  int slot_ = -1;  // place in the list that a signal handler cleans up
+};
+
+/// Removes the named temporaries that are open. Async-signal-safe, for handlers that end the
+/// program.
+void remove_unfinished_files() noexcept;
+
+}  // namespace kiln

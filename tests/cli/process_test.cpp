@@ -1,0 +1,145 @@
+// The program where its surroundings fail: closed and broken streams, no further thread, signals,
+// outputs that are inputs.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <filesystem>
+
+#include "tests/cli/program.h"
+
+namespace kiln {
+namespace {
+
+using namespace test;
+using Names = std::vector<std::string>;
+
+class process : public testing::Test {
+ protected:
+  process() {
+    write_file(folder / "keys.flame", two_keys());
+    write_file(folder / "a.flame", triangle());
+    std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
+  }
+  Outcome kiln(const Names& arguments, const std::function<void()>& prepare = {}) const {
+    return run_program(arguments, {folder.path(), "", {}, prepare});
+  }
+  Outcome frames(const std::string& into, const std::function<void()>& prepare = {}) const {
+    return kiln({"animate", "keys.flame", "--backend", "cpu", "-o", into + "/####.png"}, prepare);
+  }
+  /// Names and contents of a folder.
+  std::map<std::string, std::string> files(const std::string& name) const {
+    std::map<std::string, std::string> all;
+    for (const auto& entry : std::filesystem::directory_iterator(folder / name))
+      all[entry.path().filename()] = read_file(entry.path());
+    return all;
+  }
+  ScratchFolder folder;
+};
+
+void point_at(int descriptor, const char* path) { dup2(open(path, O_WRONLY), descriptor); }
+
+TEST_F(process, messages_that_cannot_be_written_cost_no_frame) {
+  ASSERT_EQ(frames("whole").code, 0);
+  const std::function<void()> broken[] = {[] { close(2); }, [] { point_at(2, "/dev/full"); },
+                                          [] {
+                                            int ends[2];
+                                            if (pipe(ends) == 0) dup2(ends[1], 2);
+                                            close(ends[0]);
+                                            close(ends[1]);
+                                          }};
+  int number = 0;
+  for (const auto& prepare : broken) {
+    const std::string into = "out" + std::to_string(number++);
+    const Names arguments = {"animate", "keys.flame",       "--backend",  "cpu",
+                             "-o",      into + "/####.png", "--progress", "json"};
+    EXPECT_EQ(kiln(arguments, prepare).code, 0) << into;
+    EXPECT_EQ(files(into), files("whole")) << into;
+  }
+}
+
+TEST_F(process, a_closed_standard_output_gets_nothing_into_the_frames) {
+  ASSERT_EQ(frames("whole").code, 0);
+  EXPECT_EQ(frames("out", [] { close(1); }).code, 5);  // the names could not be printed
+  EXPECT_EQ(files("out"), files("whole"));
+  EXPECT_EQ(frames("none", [] { close(0), close(1), close(2); }).code, 5);
+  EXPECT_EQ(files("none"), files("whole"));
+}
+
+TEST_F(process, standard_output_by_another_name) {
+  const std::string picture = kiln({"render", "a.flame", "-o", "-"}).out;
+  ASSERT_GT(picture.size(), 100u);
+  for (const char* name : {"/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"}) {
+    const auto before = std::filesystem::symlink_status("/dev/stdout").type();
+    EXPECT_EQ(kiln({"render", "a.flame", "-o", name}).out, picture) << name;
+    EXPECT_EQ(std::filesystem::symlink_status("/dev/stdout").type(), before);
+  }
+  EXPECT_EQ(kiln({"sequence", "a.flame", "--nframes", "2", "-o", "/dev/stdout"}).out,
+            kiln({"sequence", "a.flame", "--nframes", "2", "-o", "-"}).out);
+}
+
+/// At most `count` processes and threads, as a user that has no other.
+std::function<void()> few_threads(rlim_t count) {
+  return [count] {
+    alarm(60);
+    const rlimit limit{count, count};
+    if (setrlimit(RLIMIT_NPROC, &limit) != 0 || setuid(64321) != 0) _exit(99);
+  };
+}
+
+TEST_F(process, threads_that_cannot_start_hang_nothing) {
+  if (geteuid() != 0) GTEST_SKIP() << "limits of processes need a user of their own";
+  for (rlim_t count = 1; count <= 7; ++count) {
+    const std::string into = "out" + std::to_string(count);
+    const Outcome outcome = frames(into, few_threads(count));
+    EXPECT_TRUE(outcome.code == 0 || outcome.code == 6) << count << ": " << outcome.code;
+    EXPECT_EQ(outcome.err.find("internal error"), std::string::npos) << outcome.err;
+    if (outcome.code == 6) {
+      EXPECT_NE(outcome.err.find("ulimit -u"), std::string::npos) << outcome.err;
+    }
+    EXPECT_EQ(
+        kiln({"render", "a.flame", "keys.flame", "-o", "{stem}{index}.png"}, few_threads(count))
+            .code,
+        0)
+        << count;
+  }
+}
+
+TEST_F(process, signals_leave_nothing_unfinished) {
+  for (int signal : {SIGUSR1, SIGUSR2, SIGQUIT, SIGXCPU, SIGALRM, SIGTERM, SIGKILL}) {
+    const std::string into = "out" + std::to_string(signal);
+    const ScratchFolder logs;
+    const pid_t child = start_program({"animate", "keys.flame", "--backend", "cpu", "--quality",
+                                       "1000", "-o", into + "/####.png"},
+                                      logs, {folder.path(), "", {}, {}});
+    while (is_running(child) && (!std::filesystem::exists(folder / into) || files(into).empty()))
+      usleep(500);
+    kill(child, signal);
+    EXPECT_EQ(wait_for(child), signal == SIGKILL ? 1000 + SIGKILL : 128 + signal);
+    for (const auto& [name, bytes] : files(into)) EXPECT_EQ(name.size(), 8u) << name;
+  }
+}
+
+TEST_F(process, what_is_read_is_never_replaced) {
+  ASSERT_EQ(kiln({"render", "a.flame", "-q", "-o", "p.png", "--width", "16"}).code, 0);
+  write_file(folder / "p.xml", "<palettes><palette number=\"1\" data=\"\"/></palettes>");
+  std::filesystem::create_symlink("keys.flame", folder / "link.flame");
+  std::filesystem::create_hard_link(folder / "keys.flame", folder / "hard.flame");
+  const std::string keys = read_file(folder / "keys.flame"), png = read_file(folder / "p.png");
+  const Names wrong[] = {{"sequence", "keys.flame", "-o", "keys.flame"},
+                         {"sequence", "keys.flame", "-o", "link.flame"},
+                         {"sequence", "keys.flame", "-o", "hard.flame"},
+                         {"sequence", "a.flame", "--palettes", "p.xml", "-o", "p.xml"},
+                         {"render", "a.flame", "--psf", "p.png,0.5", "-o", "p.png"},
+                         {"render", "a.flame", "--palettes", "p.xml", "-o", "p.xml"},
+                         {"render", "link.flame", "-o", "keys.flame"},
+                         {"animate", "keys.flame", "--video", "keys.flame"}};
+  for (const Names& arguments : wrong) {
+    const Outcome outcome = kiln(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments[0] << " " << arguments.back() << ": " << outcome.err;
+  }
+  EXPECT_EQ(read_file(folder / "keys.flame"), keys);
+  EXPECT_EQ(read_file(folder / "p.png"), png);
+}
+
+}  // namespace
+}  // namespace kiln
