@@ -14,7 +14,7 @@
 //
 // Factors, twiddles and the order of operations follow from the plan alone (engine/fft/plan.h). A
 // device chooses where the points wait between passes: the CPU keeps `fft_lanes` lines side by side
-// in cache and vectorises over them (kernels/fft_block_cpu.h), CUDA keeps points in registers and
+// in vector lanes, in cache (kernels/fft_block_cpu.h), CUDA keeps points in registers and
 // exchanges through shared memory (engine/device/cuda_fft.cuh).
 //
 // A line longer than `fft_longest` points is n1 x n2 lines (the four steps of Gentleman and Sande

@@ -1,20 +1,22 @@
-// FFT lines on the CPU: `fft_lanes` lines side by side, point by point, real and imaginary parts
-// apart, so that every operation of a butterfly is one vector instruction over the lines. Two such
+// FFT lines on the CPU: `fft_lanes` lines side by side, point by point (fft_lanes.h). Two such
 // buffers take turns between passes; at 2048 points they fill 256 KB of a core's cache.
+//
+// Radices of pictures and of powers of two (8, 12, 16, 24, 32) are compiled whole, a pass at a
+// time, twiddles and butterfly in registers. The others share one pass whose butterfly is a call.
 #pragma once
 
 #include "kernels/fft.h"
+#include "kernels/fft_lanes.h"
 
 KILN_BEGIN
 
 #if !KILN_CUDA_CODE
 
-constexpr int fft_lanes = 8;
-
-/// One point of all lines of a block.
-struct alignas(64) LanePoint {
-  float re[fft_lanes], im[fft_lanes];
-};
+/// The butterfly as a function of its own.
+template <int radix>
+KILN_OUTLINE inline void butterfly_apart(LaneComplex* x) {
+  butterfly<radix>(*reinterpret_cast<LaneComplex(*)[radix]>(x));
+}
 
 /// One thread transforming blocks of fft_lanes lines.
 class FftBlockCpu {
@@ -106,25 +108,25 @@ class FftBlockCpu {
     const Complex* table = job_.plan.twiddles + job_.plan.table[p];
     switch (job_.plan.radix[p]) {
       case 2:
-        return pass_of<2>(table, done, mirrored);
+        return pass_apart(2, &butterfly_apart<2>, table, done, mirrored);
       case 3:
-        return pass_of<3>(table, done, mirrored);
+        return pass_apart(3, &butterfly_apart<3>, table, done, mirrored);
       case 4:
-        return pass_of<4>(table, done, mirrored);
+        return pass_apart(4, &butterfly_apart<4>, table, done, mirrored);
       case 5:
-        return pass_of<5>(table, done, mirrored);
+        return pass_apart(5, &butterfly_apart<5>, table, done, mirrored);
       case 6:
-        return pass_of<6>(table, done, mirrored);
+        return pass_apart(6, &butterfly_apart<6>, table, done, mirrored);
       case 8:
         return pass_of<8>(table, done, mirrored);
       case 9:
-        return pass_of<9>(table, done, mirrored);
+        return pass_apart(9, &butterfly_apart<9>, table, done, mirrored);
       case 10:
-        return pass_of<10>(table, done, mirrored);
+        return pass_apart(10, &butterfly_apart<10>, table, done, mirrored);
       case 12:
         return pass_of<12>(table, done, mirrored);
       case 15:
-        return pass_of<15>(table, done, mirrored);
+        return pass_apart(15, &butterfly_apart<15>, table, done, mirrored);
       case 16:
         return pass_of<16>(table, done, mirrored);
       case 24:
@@ -132,7 +134,7 @@ class FftBlockCpu {
       case 32:
         return pass_of<32>(table, done, mirrored);
       case 64:
-        return pass_of<64>(table, done, mirrored);
+        return pass_apart(64, &butterfly_apart<64>, table, done, mirrored);
     }
   }
   template <int radix>
@@ -144,6 +146,9 @@ class FftBlockCpu {
       done == 1 ? one_pass<radix, false, false>(table, done)
                 : one_pass<radix, true, false>(table, done);
     }
+    take_turns();
+  }
+  void take_turns() {
     LanePoint* const swap = now_;
     now_ = other_;
     other_ = swap;
@@ -163,23 +168,45 @@ class FftBlockCpu {
         const i64 scattered = i64(i - k) * radix + k;
         const LanePoint* __restrict from = now_ + (mirrored ? scattered : i);
         LanePoint* __restrict to = other_ + (mirrored ? i : scattered);
-        for (int lane = 0; lane < fft_lanes; ++lane) {
-          Complex x[radix];
-          unrolled<radix>([&](auto q) KILN_INLINE {
-            x[q] = {from[q * step_in].re[lane], from[q * step_in].im[lane]};
-            if constexpr (mirrored) x[q] = exchanged(x[q]);
-          });
-          if constexpr (twiddled && !mirrored) twiddle<radix>(x, powers);
-          butterfly<radix>(x);
-          if constexpr (twiddled && mirrored) twiddle<radix>(x, powers);
-          unrolled<radix>([&](auto m) KILN_INLINE {
-            if constexpr (mirrored) x[m] = exchanged(x[m]);
-            to[m * step_out].re[lane] = x[m].re;
-            to[m * step_out].im[lane] = x[m].im;
-          });
-        }
+        LaneComplex x[radix];
+        unrolled<radix>([&](auto q) KILN_INLINE {
+          x[q] = read(from[q * step_in]);
+          if constexpr (mirrored) x[q] = exchanged(x[q]);
+        });
+        if constexpr (twiddled && !mirrored) twiddle<radix>(x, powers);
+        butterfly<radix>(x);
+        if constexpr (twiddled && mirrored) twiddle<radix>(x, powers);
+        unrolled<radix>([&](auto m) KILN_INLINE {
+          if constexpr (mirrored) x[m] = exchanged(x[m]);
+          write(to[m * step_out], x[m]);
+        });
       }
     }
+  }
+
+  /// The same for a radix of few lengths: a few times slower, and hardly anything to compile.
+  void pass_apart(int radix, void (*butterfly)(LaneComplex*), const Complex* table, i32 done,
+                  bool mirrored) {
+    const i32 butterflies = n_ / radix;
+    const i32 step_in = mirrored ? done : butterflies, step_out = mirrored ? butterflies : done;
+    for (i32 i = 0; i < butterflies; ++i) {
+      const i32 k = i % done;
+      const i64 scattered = i64(i - k) * radix + k;
+      const LanePoint* from = now_ + (mirrored ? scattered : i);
+      LanePoint* to = other_ + (mirrored ? i : scattered);
+      LaneComplex x[64];
+      for (int q = 0; q < radix; ++q) {
+        x[q] = read(from[i64(q) * step_in]);
+        if (mirrored) x[q] = exchanged(x[q]);
+        if (!mirrored && done > 1 && q > 0) x[q] = x[q] * table[(q - 1) * done + k];
+      }
+      butterfly(x);
+      for (int m = 0; m < radix; ++m) {
+        if (mirrored && done > 1 && m > 0) x[m] = x[m] * table[(m - 1) * done + k];
+        write(to[i64(m) * step_out], mirrored ? exchanged(x[m]) : x[m]);
+      }
+    }
+    take_turns();
   }
 
   void rotate() { rotate_as<false>(); }

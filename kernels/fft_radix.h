@@ -75,18 +75,18 @@ KILN_CONSTEXPR double cos_turn(int k, int n) {
 KILN_CONSTEXPR double sin_turn(int k, int n) { return cos_turn(4 * k - n, 4 * n); }
 
 /// a exp(-2 pi i k / n).
-template <int k, int n>
-KILN_FN Complex turned(Complex a) {
+template <int k, int n, class C>
+KILN_FN C turned(C a) {
   constexpr int eighths = 8 * k % n == 0 ? 8 * k / n % 8 : -1;
   constexpr float half_root = 0x1.6a09e6p-1f;
   if constexpr (eighths == 0) {
     return a;
   } else if constexpr (eighths == 1) {
-    return Complex{a.re + a.im, a.im - a.re} * half_root;
+    return C{a.re + a.im, a.im - a.re} * half_root;
   } else if constexpr (eighths == 2) {
     return quarter_turn(a);
   } else if constexpr (eighths == 3) {
-    return Complex{a.im - a.re, -a.re - a.im} * half_root;
+    return C{a.im - a.re, -a.re - a.im} * half_root;
   } else if constexpr (eighths == 4) {
     return {-a.re, -a.im};
   } else {
@@ -103,47 +103,42 @@ KILN_CONSTEXPR int first_factor(int radix) {
 
 }  // namespace fft_detail
 
-/// x[k] = sum over j of x[j] exp(-2 pi i j k / radix), in place, natural order.
-template <int radix>
-KILN_FN void butterfly(Complex (&x)[radix]);
+namespace fft_detail {
 
-template <>
-KILN_FN void butterfly<1>(Complex (&)[1]) {}
-
-template <>
-KILN_FN void butterfly<2>(Complex (&x)[2]) {
-  const Complex a = x[0], b = x[1];
+template <class C>
+KILN_FN void butterfly_of_2(C (&x)[2]) {
+  const C a = x[0], b = x[1];
   x[0] = a + b;
   x[1] = a - b;
 }
 
-template <>
-KILN_FN void butterfly<3>(Complex (&x)[3]) {
-  constexpr float s = float(fft_detail::sin_turn(1, 3));
-  const Complex sum = x[1] + x[2], difference = x[1] - x[2];
-  const Complex middle = {fma(sum.re, -0.5f, x[0].re), fma(sum.im, -0.5f, x[0].im)};
+template <class C>
+KILN_FN void butterfly_of_3(C (&x)[3]) {
+  constexpr float s = float(sin_turn(1, 3));
+  const C sum = x[1] + x[2], difference = x[1] - x[2];
+  const C middle = {fma(sum.re, -0.5f, x[0].re), fma(sum.im, -0.5f, x[0].im)};
   x[0] = x[0] + sum;
   x[1] = {fma(difference.im, s, middle.re), fma(difference.re, -s, middle.im)};
   x[2] = {fma(difference.im, -s, middle.re), fma(difference.re, s, middle.im)};
 }
 
-template <>
-KILN_FN void butterfly<4>(Complex (&x)[4]) {
-  const Complex a = x[0] + x[2], b = x[0] - x[2];
-  const Complex c = x[1] + x[3], d = quarter_turn(x[1] - x[3]);
+template <class C>
+KILN_FN void butterfly_of_4(C (&x)[4]) {
+  const C a = x[0] + x[2], b = x[0] - x[2];
+  const C c = x[1] + x[3], d = quarter_turn(x[1] - x[3]);
   x[0] = a + c;
   x[1] = b + d;
   x[2] = a - c;
   x[3] = b - d;
 }
 
-template <>
-KILN_FN void butterfly<5>(Complex (&x)[5]) {
-  constexpr float c1 = float(fft_detail::cos_turn(1, 5)), c2 = float(fft_detail::cos_turn(2, 5));
-  constexpr float s1 = float(fft_detail::sin_turn(1, 5)), s2 = float(fft_detail::sin_turn(2, 5));
-  const Complex a = x[1] + x[4], b = x[2] + x[3], c = x[1] - x[4], d = x[2] - x[3];
-  const Complex m1 = {fma(b.re, c2, fma(a.re, c1, x[0].re)), fma(b.im, c2, fma(a.im, c1, x[0].im))};
-  const Complex m2 = {fma(b.re, c1, fma(a.re, c2, x[0].re)), fma(b.im, c1, fma(a.im, c2, x[0].im))};
+template <class C>
+KILN_FN void butterfly_of_5(C (&x)[5]) {
+  constexpr float c1 = float(cos_turn(1, 5)), c2 = float(cos_turn(2, 5));
+  constexpr float s1 = float(sin_turn(1, 5)), s2 = float(sin_turn(2, 5));
+  const C a = x[1] + x[4], b = x[2] + x[3], c = x[1] - x[4], d = x[2] - x[3];
+  const C m1 = {fma(b.re, c2, fma(a.re, c1, x[0].re)), fma(b.im, c2, fma(a.im, c1, x[0].im))};
+  const C m2 = {fma(b.re, c1, fma(a.re, c2, x[0].re)), fma(b.im, c1, fma(a.im, c2, x[0].im))};
   x[0] = x[0] + a + b;
   x[1] = {fma(d.im, s2, fma(c.im, s1, m1.re)), fma(d.re, -s2, fma(c.re, -s1, m1.im))};
   x[4] = {fma(d.im, -s2, fma(c.im, -s1, m1.re)), fma(d.re, s2, fma(c.re, s1, m1.im))};
@@ -151,28 +146,41 @@ KILN_FN void butterfly<5>(Complex (&x)[5]) {
   x[3] = {fma(d.im, s1, fma(c.im, -s2, m2.re)), fma(d.re, -s1, fma(c.re, s2, m2.im))};
 }
 
-/// j = j1 B + j2 and k = k1 + A k2: B transforms of A points, the turns by j2 k1 / (A B), A
-/// transforms of B points.
-template <int radix>
-KILN_FN void butterfly(Complex (&x)[radix]) {
-  constexpr int A = fft_detail::first_factor(radix), B = radix / A;
-  unrolled<B>([&](auto j2) KILN_INLINE {
-    constexpr int j = decltype(j2)::value;
-    Complex column[A];
-    unrolled<A>([&](auto j1) KILN_INLINE { column[j1] = x[j1 * B + j]; });
-    butterfly<A>(column);
-    unrolled<A>([&](auto k1) KILN_INLINE {
-      x[k1 * B + j] = fft_detail::turned<decltype(k1)::value * j, radix>(column[k1]);
+}  // namespace fft_detail
+
+/// x[k] = sum over j of x[j] exp(-2 pi i j k / radix), in place, natural order, of Complex or of
+/// several lines at once (fft_lanes.h). Composite: j = j1 B + j2 and k = k1 + A k2: B transforms of
+/// A points, the turns by j2 k1 / (A B), A transforms of B points.
+template <int radix, class C>
+KILN_FN void butterfly(C (&x)[radix]) {
+  if constexpr (radix == 2) {
+    fft_detail::butterfly_of_2(x);
+  } else if constexpr (radix == 3) {
+    fft_detail::butterfly_of_3(x);
+  } else if constexpr (radix == 4) {
+    fft_detail::butterfly_of_4(x);
+  } else if constexpr (radix == 5) {
+    fft_detail::butterfly_of_5(x);
+  } else if constexpr (radix > 1) {
+    constexpr int A = fft_detail::first_factor(radix), B = radix / A;
+    unrolled<B>([&](auto j2) KILN_INLINE {
+      constexpr int j = decltype(j2)::value;
+      C column[A];
+      unrolled<A>([&](auto j1) KILN_INLINE { column[j1] = x[j1 * B + j]; });
+      butterfly<A>(column);
+      unrolled<A>([&](auto k1) KILN_INLINE {
+        x[k1 * B + j] = fft_detail::turned<decltype(k1)::value * j, radix>(column[k1]);
+      });
     });
-  });
-  Complex result[radix];
-  unrolled<A>([&](auto k1) KILN_INLINE {
-    Complex row[B];
-    unrolled<B>([&](auto j2) KILN_INLINE { row[j2] = x[k1 * B + j2]; });
-    butterfly<B>(row);
-    unrolled<B>([&](auto k2) KILN_INLINE { result[k1 + A * k2] = row[k2]; });
-  });
-  unrolled<radix>([&](auto k) KILN_INLINE { x[k] = result[k]; });
+    C result[radix];
+    unrolled<A>([&](auto k1) KILN_INLINE {
+      C row[B];
+      unrolled<B>([&](auto j2) KILN_INLINE { row[j2] = x[k1 * B + j2]; });
+      butterfly<B>(row);
+      unrolled<B>([&](auto k2) KILN_INLINE { result[k1 + A * k2] = row[k2]; });
+    });
+    unrolled<radix>([&](auto k) KILN_INLINE { x[k] = result[k]; });
+  }
 }
 
 // ---- twiddles ----
@@ -185,8 +193,8 @@ KILN_CONSTEXPR int twiddle_step(int radix) {
 }
 
 /// x[q] *= w^q for q > 0; `table(q)` is w^q.
-template <int radix, class Table>
-KILN_FN void twiddle(Complex (&x)[radix], const Table& table) {
+template <int radix, class C, class Table>
+KILN_FN void twiddle(C (&x)[radix], const Table& table) {
   unrolled<radix - 1>([&](auto before) KILN_INLINE {
     constexpr int q = decltype(before)::value + 1;
     x[q] = x[q] * table(q);
