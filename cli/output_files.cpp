@@ -41,7 +41,8 @@ void check_format(const std::string& path) {
 std::string identity(const std::string& given) {
   const std::string path = behind_links(given);
   std::error_code error;
-  const fs::path folder = fs::weakly_canonical(fs::absolute(path).parent_path(), error);
+  const fs::path whole = fs::absolute(path, error);  // an error in a folder that was removed
+  const fs::path folder = error ? fs::path() : fs::weakly_canonical(whole.parent_path(), error);
   return (error ? fs::path(path).parent_path() : folder) / fs::path(path).filename();
 }
 

@@ -1,8 +1,10 @@
 #include "engine/animation/sequence.h"
 
+#include <algorithm>
 #include <string>
 
 #include "engine/animation/interpolate.h"
+#include "engine/base/available_memory.h"
 #include "engine/io/text.h"
 #include "engine/model/error.h"
 
@@ -17,6 +19,31 @@ void check_time(const char* name, int time) {
   if (time < -largest_time || time > largest_time)
     fail(ErrorKind::usage, "{} {}: must be within {} and {}", name, time, -largest_time,
          largest_time);
+}
+
+/// What a flame takes in memory, about.
+double bytes_of(const Flame& flame) {
+  double bytes = sizeof(Flame);
+  for (const Xform& xform : flame.xforms) {
+    bytes += sizeof(Xform) + static_cast<double>(xform.motions.size()) * sizeof(Motion) +
+             8.0 * static_cast<double>(xform.variations.size() + xform.parameters.size()) *
+                 (1.0 + static_cast<double>(xform.motions.size())) +
+             8.0 * static_cast<double>(xform.chaos.size());
+  }
+  return bytes;
+}
+
+/// The flames of a sequence are all held at once.
+void check_memory(const std::vector<Flame>& keys, double flames) {
+  double largest = 0;
+  for (const Flame& key : keys) largest = std::max(largest, bytes_of(key));
+  const double limit = 0.8 * static_cast<double>(available_memory_bytes());
+  if (flames * largest <= limit) return;
+  fail(ErrorKind::device,
+       "{}: {} flames of up to {:.0f} kB need {:.0f} MB of memory and {:.0f} MB are available; "
+       "choose fewer with --nframes or --loops",
+       keys[0].source.empty() ? "keys" : keys[0].source, with_prefix(flames), largest / 1e3,
+       flames * largest / 1e6, limit / 1e6);
 }
 
 void check(const std::vector<Flame>& keys, const SequenceOptions& options) {
@@ -35,6 +62,7 @@ void check(const std::vector<Flame>& keys, const SequenceOptions& options) {
          options.nframes, options.loops, keys.size(), with_prefix(flames),
          with_prefix(most_flames));
   }
+  check_memory(keys, flames);
 }
 
 /// Collects flames, the first at time 0.

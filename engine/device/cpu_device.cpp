@@ -10,7 +10,7 @@
 #include <mutex>
 #include <new>
 
-#include "engine/device/available_memory.h"
+#include "engine/base/available_memory.h"
 #include "engine/device/cpu_code.h"
 #include "engine/device/device.h"
 #include "engine/device/memory_pool.h"

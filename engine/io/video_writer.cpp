@@ -3,6 +3,7 @@
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/prctl.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -282,6 +283,11 @@ void VideoWriter::write(const std::vector<std::uint16_t>& frame) {
 
 void VideoWriter::finish() {
   close_and_wait();
+  struct stat made {};
+  if (fstat(file_.descriptor(), &made) == 0 && S_ISREG(made.st_mode) && made.st_size == 0) {
+    fail(ErrorKind::output, "{}: ffmpeg ended well and wrote nothing{}{}", printable_whole(path_),
+         complaints_.empty() ? "" : ": ", one_line(complaints_));
+  }
   file_.commit();
 }
 

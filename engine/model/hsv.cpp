@@ -20,7 +20,7 @@ Hsv hsv_from_rgb(const Rgba& color) {
 
 Rgba rgb_from_hsv(const Hsv& color) {
   double h = color.h - 6 * std::floor(color.h / 6);
-  if (!(h < 6)) h = 0;  // a hue just below 0 rounds up to 6
+  if (!(h >= 0 && h < 6)) h = 0;  // just below 0 rounds up to 6; beyond 2^53 nothing is left of it
   const int sector = int(h);
   const double f = h - sector;
   const double v = color.v;

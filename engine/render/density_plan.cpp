@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdlib>
 
+#include "engine/base/available_memory.h"
 #include "engine/model/error.h"
 #include "engine/model/exact_math.h"
 
@@ -11,7 +12,8 @@ namespace kiln {
 namespace {
 
 constexpr double kernels_at_most = 1e7;  // flam3 refuses larger sets
-constexpr int linear_widths = 100;       // flam3: up to here one width a hit, then steps that grow
+constexpr double always_small_bytes = 6.4e7;
+constexpr int linear_widths = 100;  // flam3: up to here one width a hit, then steps that grow
 
 /// Width of kernel k before the minimum cuts it.
 double free_width(int k, double largest, double curve) {
@@ -55,9 +57,32 @@ void tabulate(DensityPlan& plan) {
   }
 }
 
+/// Throws where the tables would take more memory than there is: their size follows from a few
+/// numbers of the file, whatever the picture's.
+void check_tables(const DensityPlan& plan, double radius, std::uint64_t max_memory_bytes) {
+  double coefficients = 0;
+  for (double width : plan.widths) {
+    const double reach = reach_of(width);
+    coefficients += (reach + 1) * (2 * reach + 1);
+  }
+  const double bytes = coefficients * sizeof(float);
+  if (bytes <= always_small_bytes) return;
+  std::uint64_t limit = available_memory_bytes() / 2;  // a copy goes to the device
+  if (max_memory_bytes) limit = std::min(limit, max_memory_bytes);
+  constexpr double counted = 4294967295.0;  // DensityKernel::first
+  if (coefficients <= counted && bytes <= double(limit)) return;
+  fail(ErrorKind::device,
+       "the tables of density estimation (estimator_radius {}, curve {}, supersample {}) need "
+       "{:.0f} MB of memory and {:.0f} MB are allowed; lower the radius or --supersample, or raise "
+       "the curve or --max-memory",
+       radius, plan.curve, plan.supersample, bytes / 1e6,
+       std::min(double(limit), counted * sizeof(float)) / 1e6);
+}
+
 }  // namespace
 
-DensityPlan plan_density(double radius, double minimum, double curve, int supersample) {
+DensityPlan plan_density(double radius, double minimum, double curve, int supersample,
+                         std::uint64_t max_memory_bytes) {
   DensityPlan plan;
   plan.supersample = supersample;
   plan.curve = curve;
@@ -104,6 +129,7 @@ DensityPlan plan_density(double radius, double minimum, double curve, int supers
              "{} density widths, last {}", plan.widths.size(), plan.last);
   if (!plan.active()) return plan;
   plan.reach = reach_of(largest);
+  check_tables(plan, radius, max_memory_bytes);
   tabulate(plan);
   return plan;
 }

@@ -91,7 +91,7 @@ OutputPlan plan_output(const Flame& flame, const OutputSettings& settings) {
   plan.earlyclip = settings.earlyclip;
   plan.log_curve = plan_log_curve(flame, settings.temporal_weight);
   plan.density = plan_density(flame.estimator_radius, flame.estimator_minimum,
-                              flame.estimator_curve, flame.supersample);
+                              flame.estimator_curve, flame.supersample, settings.max_memory_bytes);
   plan.filter = plan_filter(flame.filter_shape, flame.filter_radius_px, flame.supersample,
                             flame.pixel_aspect);
   plan.effects = plan_effects(flame.effects, settings.psf, effects_frame(flame, plan));

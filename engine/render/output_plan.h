@@ -37,6 +37,7 @@ struct OutputSettings {
   double temporal_weight =
       1;  // flam3's sumfilt: mean of the temporal filter's weights, 1 for a still
   const PointSpread* psf = nullptr;
+  std::uint64_t max_memory_bytes = 0;  // of tables; 0: what there is
 };
 
 struct OutputPlan {

@@ -75,7 +75,7 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options) {
   const double temporal_weight = mean_weight(weights);
   prepared.plan = plan_output(
       prepared.flame, {options.transparent, options.earlyclip, options.linear ? 8 : options.bits,
-                       temporal_weight, options.psf.get()});
+                       temporal_weight, options.psf.get(), options.max_memory_bytes});
   const BufferGeometry& geometry = prepared.plan.geometry;
   prepared.compiled =
       complete(std::move(moments), prepared.flame,

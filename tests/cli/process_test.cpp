@@ -141,5 +141,54 @@ TEST_F(process, what_is_read_is_never_replaced) {
   EXPECT_EQ(read_file(folder / "p.png"), png);
 }
 
+TEST_F(process, tables_and_sequences_that_do_not_fit_are_refused_at_once) {
+  const auto limited = [](rlim_t bytes) {
+    return [bytes] {
+      alarm(60);
+      const rlimit limit{bytes, bytes};
+      setrlimit(RLIMIT_AS, &limit);
+    };
+  };
+  std::string flame = triangle("estimator_minimum=\"13\" supersample=\"16\"");
+  flame.replace(flame.find("estimator_radius=\"0\""), 20, "estimator_radius=\"512\"");
+  write_file(folder / "wide.flame", flame);
+  for (const char* command : {"render", "info"}) {
+    const Outcome outcome =
+        kiln({command, "wide.flame", "--max-memory", "1G"}, limited(std::size_t(6) << 30));
+    EXPECT_EQ(outcome.code, 6) << outcome.err;
+    EXPECT_NE(outcome.err.find("density estimation"), std::string::npos) << outcome.err;
+  }
+  std::string many = triangle();
+  for (int i = 0; i < 400; ++i)
+    many.insert(many.find("<color"), "<xform weight=\"1\" linear=\"1\" chaos=\"1 1 1 1\"/>");
+  write_file(folder / "many.flame", many);
+  const Outcome sequence = kiln({"sequence", "many.flame", "--nframes", "32000", "-o", "s.flame"},
+                                limited(std::size_t(1) << 30));
+  EXPECT_EQ(sequence.code, 6) << sequence.err;
+  EXPECT_NE(sequence.err.find("--nframes"), std::string::npos) << sequence.err;
+}
+
+TEST_F(process, a_video_of_nothing_is_a_failure) {
+  std::filesystem::create_directory(folder / "bin");
+  write_file(folder / "bin/ffmpeg", "#!/bin/sh\nexec cat >/dev/null\n");
+  std::filesystem::permissions(folder / "bin/ffmpeg", std::filesystem::perms::all);
+  const Outcome outcome = kiln({"animate", "keys.flame", "--video", "v.avi"}, [&] {
+    setenv("PATH", ((folder / "bin") + ":/usr/bin:/bin").c_str(), 1);
+  });
+  EXPECT_EQ(outcome.code, 5) << outcome.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "v.avi"));
+}
+
+TEST_F(process, a_folder_that_was_removed) {
+  const auto remove_it = [&] {
+    if (chdir(folder.path().c_str()) != 0 || mkdir("gone", 0755) != 0 || chdir("gone") != 0 ||
+        rmdir("../gone") != 0)
+      _exit(98);
+  };
+  const Outcome outcome = run_program({"render", folder / "a.flame"}, {".", "", {}, remove_it});
+  EXPECT_EQ(outcome.code, 5) << outcome.err;
+  EXPECT_EQ(outcome.err.find("internal"), std::string::npos) << outcome.err;
+}
+
 }  // namespace
 }  // namespace kiln

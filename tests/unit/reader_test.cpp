@@ -645,6 +645,8 @@ TEST(Reader, hsv_there_and_back) {
     expect_color(rgb_from_hsv({h.h - 12, h.s, h.v}), c, 1e-14);
   }
   EXPECT_EQ(rgb_from_hsv({-1e-300, 1, 1}), (Rgba{1, 0, 0, 1}));
+  for (double lost : {-1.5e20, 1.5e20, 1e300})  // no digit of it is left within a turn
+    EXPECT_EQ(rgb_from_hsv({lost, 1, 1}), (Rgba{1, 0, 0, 1})) << lost;
 }
 
 // ---- numbers, text ----

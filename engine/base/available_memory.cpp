@@ -1,4 +1,4 @@
-#include "engine/device/available_memory.h"
+#include "engine/base/available_memory.h"
 
 #include <sys/resource.h>
 #include <unistd.h>
