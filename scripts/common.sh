@@ -28,9 +28,9 @@ need_packages() {
   say "installing ${missing[*]}"
   mkdir -p "$root/build"
   local log=$root/build/packages.log
-  local install=("${apt[@]}" install -y -q --no-install-recommends "${missing[@]}")
   export DEBIAN_FRONTEND=noninteractive
-  "${install[@]}" >"$log" 2>&1 || { "${apt[@]}" update -q >>"$log" 2>&1 && "${install[@]}" >>"$log" 2>&1; } || {
+  "${apt[@]}" update -q >"$log" 2>&1 || true  # without a network what is there may do
+  "${apt[@]}" install -y -q --no-install-recommends "${missing[@]}" >>"$log" 2>&1 || {
     tail -20 "$log" >&2
     die "the packages could not be installed; the whole log is $log"
   }
