@@ -62,6 +62,15 @@ ReaderOptions reader_options(const std::function<void(const std::string&)>& warn
   return options;
 }
 
+/// Whether alpha is full everywhere, so that a file need not hold it.
+bool is_opaque(const Image& image) {
+  for (std::size_t i = 3; i < image.pixels8.size(); i += 4)
+    if (image.pixels8[i] != 0xff) return false;
+  for (std::size_t i = 3; i < image.pixels16.size(); i += 4)
+    if (image.pixels16[i] != 0xffff) return false;
+  return true;
+}
+
 constexpr int side_max = 1'000'000;  // as in the command line and the reader
 
 }  // namespace
@@ -154,6 +163,7 @@ void save(const Picture& picture, const std::string& path) {
     image.bits = picture.bits;
     image.pixels8 = picture.samples8;
     image.pixels16 = picture.samples16;
+    image.opaque = is_opaque(image);
     write_png(path, image, picture_texts(picture.genome, picture.record),
               AtomicFile::Existing::replace, 0);
     return 0;

@@ -283,6 +283,7 @@ FlameBlend::~FlameBlend() = default;
 Flame FlameBlend::at(const Weights& weights, double time, double stagger) const {
   Flame result = aligned_[0].flame;  // what is not blended is the first flame's
   result.name.clear();
+  result.edits.clear();
   result.interpolation = Interpolation::linear;
   for (Xform& xform : result.xforms) xform.motions.clear();
   if (result.final_xform) result.final_xform->motions.clear();

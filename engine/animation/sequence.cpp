@@ -73,6 +73,7 @@ struct Sequence {
   void add(Flame flame) {
     flame.time = double(flames.size());
     flame.name.clear();
+    flame.edits.clear();
     flame.interpolation = Interpolation::linear;
     flames.push_back(std::move(flame));
   }
@@ -177,6 +178,7 @@ std::array<Flame, 3> frame_with_neighbours(const std::vector<Flame>& keys, int f
                                    : transition_at(keys[0], keys[1], phase, options);
     flame.time = frame + step;
     flame.name.clear();
+    flame.edits.clear();
     flame.interpolation = Interpolation::linear;
     flames[std::size_t(step + 1)] = std::move(flame);
   }

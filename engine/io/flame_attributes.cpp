@@ -122,6 +122,8 @@ const std::unordered_map<std::string_view, Setter>& setters() {
   static const std::unordered_map<std::string_view, Setter> table = {
       {"time", KILN_SET(time, read_real(a))},
       {"name", KILN_CALL(take_name)},
+      {"nick", KILN_SET(nick, std::string(a.value.substr(0, max_credit_bytes)))},
+      {"url", KILN_SET(url, std::string(a.value.substr(0, max_credit_bytes)))},
       {"size", KILN_CALL(take_size)},
       {"center", KILN_CALL(take_center)},
       {"scale", KILN_SET(scale, read_positive(a))},
@@ -184,8 +186,6 @@ bool is_identity_curve(std::string_view text, std::size_t step) {
 bool is_harmless(const Attribute& a) {
   static const std::unordered_map<std::string_view, const char*> harmless = {
       {"version", ""},
-      {"nick", ""},
-      {"url", ""},
       {"notes", ""},
       {"id", ""},
       {"brood", ""},

@@ -9,6 +9,9 @@
 
 namespace kiln {
 
+/// Bytes that are kept of who made a flame and where more of it is.
+inline constexpr std::size_t max_credit_bytes = 1024;
+
 /// What <flame> says beyond the model: it is carried out once the children are read.
 struct FlameOrders {
   std::optional<int> library_palette;  // replaces whatever the children say

@@ -2,17 +2,18 @@
 
 #include <tinyxml2.h>
 
-#include <array>
+#include <algorithm>
 #include <cmath>
 #include <memory>
 
 #include "engine/io/attributes.h"
+#include "engine/io/exr_header.h"
 #include "engine/io/flame_attributes.h"
 #include "engine/io/input_file.h"
 #include "engine/io/messages.h"
 #include "engine/io/palette_library.h"
 #include "engine/io/palette_reader.h"
-#include "engine/io/png_genome.h"
+#include "engine/io/png_texts.h"
 #include "engine/io/symmetry.h"
 #include "engine/io/xform_reader.h"
 #include "engine/io/xml_scan.h"
@@ -23,6 +24,7 @@ namespace {
 constexpr std::size_t max_xforms = 4096;  // of a flame
 constexpr int max_symmetry = 512;
 constexpr std::size_t max_flames = 1 << 16;      // of a file: 8 KB each
+constexpr std::size_t max_edit_bytes = 1 << 20;  // of a flame
 constexpr std::size_t max_all_xforms = 1 << 18;  // of a file, motions included: 2 KB each
 
 class FlameReader {
@@ -77,6 +79,8 @@ class FlameReader {
         set_final_xform(*child, flame);
       } else if (name == "symmetry") {
         add_symmetry(*child, flame);
+      } else if (name == "edit") {
+        keep_edit(*child, flame);
       } else if (palette.take(*child) && name != "color" && ++palettes_ > max_flames) {
         messages_.error(child->GetLineNum(), "the file has more than {} palettes; split it",
                         max_flames);
@@ -128,6 +132,24 @@ class FlameReader {
     const std::size_t before = flame.xforms.size();
     append_symmetry(kind == 0 ? random_symmetry_kind(options_.seed + flames_.size()) : kind, flame);
     count_xforms(flame, flame.xforms.size() - before, element.GetLineNum());
+  }
+
+  // Who changed what, as flam3-genome notes it: text for people, passed on as it is.
+  void keep_edit(const tinyxml2::XMLElement& element, Flame& flame) {
+    tinyxml2::XMLPrinter printer(nullptr, true);
+    element.Accept(&printer);
+    std::string text = printer.CStr();
+    if (flame.edits.size() + text.size() > max_edit_bytes) {
+      messages_.warn(element.GetLineNum(),
+                     "the flame's edit history is longer than 1 MB; this "
+                     "<edit> is left out of what is written");
+      return;
+    }
+    const auto is_control = [](char c) {  // no XML may hold it
+      return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
+    };
+    std::replace_if(text.begin(), text.end(), is_control, '_');
+    flame.edits += text + "\n";
   }
 
   void count_xforms(const Flame& flame, std::size_t added, int line) {
@@ -222,44 +244,88 @@ class FlameReader {
 };
 
 FlameFile from_xml(std::string_view xml, const std::string& name, const ReaderOptions& options) {
-  return {name, FlameReader(name, options).read(xml)};
+  return {name, FlameReader(name, options).read(xml), {}};
 }
 
-FlameFile from_png(const ReadBytes& read, const std::string& name, const ReaderOptions& options) {
-  const std::string genome = read_png_genome(read, name);
-  if (genome.size() > options.max_input_bytes)
+/// Who made a picture, where flam3 wrote it into a chunk of its own.
+void take_credit(const PictureTexts& texts, std::string_view key, std::string& field) {
+  const auto text = texts.find(key);
+  if (field.empty() && text != texts.end()) field = printable(text->second, max_credit_bytes);
+}
+
+/// The flames of a picture that carries them, and how it was made.
+FlameFile from_picture(const PictureTexts& texts, const std::string& name,
+                       const ReaderOptions& options) {
+  const auto genome = texts.find(genome_key);
+  if (genome == texts.end())
+    fail(ErrorKind::input,
+         "{}: the picture carries no flame (no text {}); give the .flam3 file it was made from",
+         printable(name, 240), genome_key);
+  if (genome->second.size() > options.max_input_bytes)
     fail(ErrorKind::input,
          "{}: its genome is larger than {} bytes; raise the limit with --max-input",
          printable(name, 240), options.max_input_bytes);
-  FlameFile file = from_xml(genome, name + "(genome)", options);
+  FlameFile file = from_xml(genome->second, name + "(genome)", options);
   file.name = name;
+  if (const auto record = texts.find(record_key); record != texts.end())
+    file.record = parse_picture_record(record->second, name, options.warn);
+  for (Flame& flame : file.flames) {
+    take_credit(texts, "flam3_nickname", flame.nick);
+    take_credit(texts, "flam3_url", flame.url);
+    if (file.record) flame.pixel_aspect = file.record->pixel_aspect;
+  }
   return file;
+}
+
+FlameFile from_png(const ReadBytes& read, const std::string& name, const ReaderOptions& options) {
+  const PngTexts png =
+      read_png_texts(read, name, {genome_key, record_key, "flam3_nickname", "flam3_url"});
+  return from_picture(png.texts, name, options);
+}
+
+FlameFile from_exr(const ReadBytes& read, const std::string& name, const ReaderOptions& options) {
+  const ExrHeader header = read_exr_header(read, name);
+  FlameFile file = from_picture(header.texts, name, options);
+  if (file.record) file.record->single_float = header.is_single_float();
+  return file;
+}
+
+/// `before`, then what `read` gives.
+ReadBytes after(std::string_view before, const ReadBytes& read) {
+  return [before, read](char* buffer, std::size_t count) mutable {
+    const std::size_t kept = before.copy(buffer, count);
+    before.remove_prefix(kept);
+    return kept + (kept < count ? read(buffer + kept, count - kept) : 0);
+  };
+}
+
+/// The flames of a file that begins with `start`, if that is the beginning of a picture.
+std::optional<FlameFile> from_picture_file(std::string_view start, const ReadBytes& rest,
+                                           const std::string& name, const ReaderOptions& options) {
+  if (start.starts_with(png_signature))
+    return from_png(after(start.substr(png_signature.size()), rest), name, options);
+  if (start.starts_with(exr_signature))
+    return from_exr(after(start.substr(exr_signature.size()), rest), name, options);
+  return {};
 }
 
 }  // namespace
 
 FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& options) {
   InputFile file(path_or_dash);
+  const ReadBytes read = [&](char* buffer, std::size_t count) { return file.read(buffer, count); };
   std::string start(png_signature.size(), '\0');
   start.resize(file.read(start.data(), start.size()));
-  if (start == png_signature)
-    return from_png([&](char* buffer, std::size_t count) { return file.read(buffer, count); },
-                    file.name(), options);
+  if (std::optional<FlameFile> picture = from_picture_file(start, read, file.name(), options))
+    return *std::move(picture);
   return from_xml(file.read_all(options.max_input_bytes, std::move(start)), file.name(), options);
 }
 
 FlameFile parse_flames(std::string_view bytes, const std::string& name,
                        const ReaderOptions& options) {
-  if (bytes.size() >= png_signature.size() &&
-      bytes.substr(0, png_signature.size()) == png_signature) {
-    std::string_view rest = bytes.substr(png_signature.size());
-    const ReadBytes read = [&](char* buffer, std::size_t count) {
-      const std::size_t got = rest.copy(buffer, count);
-      rest.remove_prefix(got);
-      return got;
-    };
-    return from_png(read, name, options);
-  }
+  const ReadBytes nothing = [](char*, std::size_t) { return std::size_t(0); };
+  if (std::optional<FlameFile> picture = from_picture_file(bytes, nothing, name, options))
+    return *std::move(picture);
   if (bytes.size() > options.max_input_bytes)
     fail(ErrorKind::input,
          "{}: is larger than {} bytes; raise the limit with --max-input if it is meant to be",

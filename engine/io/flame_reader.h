@@ -1,20 +1,21 @@
-// Reads flames: flam3 XML, or a PNG that carries its genome in a text chunk, into the model of
+// Reads flames: flam3 XML, or a PNG or EXR that carries its genome, into the model of
 // engine/model/flame.h. What flam3 3.1.1 makes of a file is the law (attributes, legacy spellings,
 // palettes, symmetry: flam3-format.md sections 1-5). Where flam3 crashes, hangs or draws nonsense,
 // the file is refused with `file:line: thing: remedy`.
 //   xml_scan        limits that must hold before the XML parser runs
 //   attributes      text to numbers, and what is said about attributes
 //   flame_attributes, xform_reader, palette_reader, symmetry    one element each
-//   palette_library, png_genome                                 the other files that a flame may
-//   come from
+//   palette_library, png_texts, exr_header, picture_record      the other files that it may be in
 #pragma once
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
 
+#include "engine/io/picture_record.h"
 #include "engine/model/flame.h"
 
 namespace kiln {
@@ -28,15 +29,16 @@ struct ReaderOptions {
 };
 
 struct FlameFile {
-  std::string name;           // as in the messages
-  std::vector<Flame> flames;  // in the order of the file, never empty
+  std::string name;                     // as in the messages
+  std::vector<Flame> flames;            // in the order of the file, never empty
+  std::optional<PictureRecord> record;  // of a picture that kiln made: how to make it again
 };
 
-/// The flames of a file (.flam3, .flame or .png; "-": standard input). Throws Error: kind input, or
-/// unsupported when strict.
+/// The flames of a file (.flam3, .flame, .png or .exr; "-": standard input). Throws Error: kind
+/// input, or unsupported when strict.
 FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& options);
 
-/// The flames in `bytes` (XML text or a PNG); `name` stands for the file in messages.
+/// The flames in `bytes` (XML text, a PNG or an EXR); `name` stands for the file in messages.
 FlameFile parse_flames(std::string_view bytes, const std::string& name,
                        const ReaderOptions& options);
 

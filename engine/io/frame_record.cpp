@@ -5,8 +5,8 @@
 
 #include "engine/io/genome_writer.h"
 #include "engine/io/input_file.h"
-#include "engine/io/png_genome.h"
-#include "engine/io/png_writer.h"
+#include "engine/io/picture_record.h"
+#include "engine/io/png_texts.h"
 #include "engine/io/sha256.h"
 #include "engine/io/text.h"
 #include "engine/model/error.h"
@@ -60,8 +60,10 @@ bool is_frame(const std::string& path, const std::string& digest) {
     if (read(signature.data(), signature.size()) != signature.size() ||
         std::string_view(signature.data(), signature.size()) != png_signature)
       return false;
-    const auto record = read_png_text(read, path, "kiln_record");
-    return record && record->find(digest_member(digest)) != std::string::npos;
+    const PngTexts png = read_png_texts(read, path, {record_key});
+    const auto record = png.texts.find(record_key);
+    return png.has_pixels && png.ends_there && record != png.texts.end() &&
+           record->second.find(digest_member(digest)) != std::string::npos;
   } catch (const Error&) {  // cut off, damaged, unreadable: to be made again
     return false;
   }

@@ -23,7 +23,8 @@ std::string frame_digest(const std::string& animation_digest, const FrameTime& f
 std::string frame_record(const std::string& record, const FrameTime& frame,
                          const std::string& digest);
 
-/// Whether `path` is a whole PNG whose record has this digest. Never throws for what it finds
+/// Whether `path` is a whole PNG, with pixels and nothing behind its end, whose record has this
+/// digest. Never throws for what it finds
 /// there.
 bool is_frame(const std::string& path, const std::string& digest);
 

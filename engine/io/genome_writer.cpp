@@ -89,6 +89,8 @@ std::string flame_attributes(const Flame& flame) {
   a.add("version", "kiln " KILN_VERSION);
   a.add("time", flame.time);
   if (!flame.name.empty()) a.add("name", flame.name);
+  if (!flame.nick.empty()) a.add("nick", flame.nick);
+  if (!flame.url.empty()) a.add("url", flame.url);
   a.add("size", fmt::format("{} {}", flame.width, flame.height));
   a.add("center", list({flame.center_x, flame.center_y}));
   a.add("scale", flame.scale);
@@ -253,7 +255,7 @@ std::string genome_xml(const Flame& flame) {
   std::string xml = fmt::format("<flame{}>\n", flame_attributes(flame));
   for (const Xform& xform : flame.xforms) xml += xform_element(xform, false);
   if (flame.final_xform) xml += xform_element(*flame.final_xform, true);
-  return xml + palette_elements(flame.palette) + "</flame>\n";
+  return xml + palette_elements(flame.palette) + flame.edits + "</flame>\n";
 }
 
 }  // namespace kiln

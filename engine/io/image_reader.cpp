@@ -1,29 +1,38 @@
 #include "engine/io/image_reader.h"
 
 #include <png.h>
+#include <sys/stat.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 #include <cerrno>
 #include <cstdio>
 #include <exception>
 #include <memory>
 #include <new>
+#include <optional>
+#include <string_view>
 #include <system_error>
 
+#include "engine/io/exr_header.h"
+#include "engine/io/exr_reader.h"
+#include "engine/io/input_file.h"
 #include "engine/io/text.h"
 #include "engine/model/error.h"
 
 namespace kiln {
 namespace {
 
-constexpr png_uint_32 side_max = 1'000'000;
-constexpr std::uint64_t interlaced_pixels_max =
-    1u << 28;  // these need the whole picture before the first row is right
+constexpr png_uint_32 side_max = 0x7fffffff;     // libpng leaves the limits to check_header()
+constexpr std::uint64_t deflate_at_best = 1032;  // bytes that one byte unpacks to: RFC 1951
 
 struct Source {
   std::FILE* file;
+  const std::string& name;
+  const ImageLimits& limits;
   std::string message;
+  std::optional<Error> refusal;
   bool out_of_memory = false;
 };
 
@@ -84,16 +93,46 @@ void read_rows(png_structp png, Source& source, std::vector<Sample>& samples, st
   }
 }
 
+std::uint64_t size_of(std::FILE* file) {  // unlimited where it cannot be known
+  struct stat status {};
+  const bool known = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
+  return known ? std::uint64_t(status.st_size) : std::uint64_t(1) << 53;
+}
+
+/// Holds the size against the limits, and the samples against the bytes of the file.
+void check_header(png_structp png, png_infop info, Source& source) {
+  const std::uint64_t width = png_get_image_width(png, info),
+                      height = png_get_image_height(png, info);
+  check_limits(source.name, width, height, png_get_bit_depth(png, info) == 16 ? 8 : 4,
+               source.limits);
+  const std::uint64_t file_bytes = size_of(source.file);
+  if (height * png_get_rowbytes(png, info) / deflate_at_best > file_bytes)
+    fail(ErrorKind::input,
+         "{}: damaged PNG: {} bytes cannot hold {} x {} pixels; get an undamaged copy", source.name,
+         file_bytes, width, height);
+}
+
+/// The same for the part that libpng may leave by longjmp, which no exception may cross.
+bool accepts_header(png_structp png, png_infop info, Source& source) {
+  try {
+    check_header(png, info, source);
+  } catch (const Error& error) {
+    source.refusal = error;
+  }
+  return !source.refusal;
+}
+
 /// The part that libpng may leave by longjmp: no object with a destructor lives in it.
 bool decode(png_structp png, png_infop info, Source& source, Image& image) {
   if (setjmp(png_jmpbuf(png))) return false;
   set_limits(png);
   png_read_info(png, info);
+  if (!accepts_header(png, info, source)) return false;
   const png_uint_32 width = png_get_image_width(png, info),
                     height = png_get_image_height(png, info);
   const int passes = png_set_interlace_handling(png);
-  if (passes > 1 && std::uint64_t{width} * height > interlaced_pixels_max)
-    png_error(png, "too large for an interlaced PNG");
+  image.opaque = !(png_get_color_type(png, info) & PNG_COLOR_MASK_ALPHA) &&
+                 !png_get_valid(png, info, PNG_INFO_tRNS);
   to_rgba(png, info);
   png_read_update_info(png, info);
   image.width = static_cast<int>(width);
@@ -111,7 +150,19 @@ bool decode(png_structp png, png_infop info, Source& source, Image& image) {
 
 }  // namespace
 
-Image read_png(const std::string& path) {
+void check_limits(const std::string& name, std::uint64_t width, std::uint64_t height,
+                  std::uint64_t bytes_a_pixel, const ImageLimits& limits) {
+  const auto side = static_cast<std::uint64_t>(limits.side);
+  if (width > side || height > side)
+    fail(ErrorKind::input, "{}: {} x {} pixels; {} has at most {} a side", name, width, height,
+         limits.what, side);
+  if (width * height > limits.bytes / bytes_a_pixel)
+    fail(ErrorKind::input,
+         "{}: {} x {} pixels need {} of memory, the limit is {}; raise it with --max-memory", name,
+         width, height, byte_size(width * height * bytes_a_pixel), byte_size(limits.bytes));
+}
+
+Image read_png(const std::string& path, const ImageLimits& limits) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
                                                              std::fclose);
   const std::string shown = printable_whole(path);
@@ -122,7 +173,7 @@ Image read_png(const std::string& path) {
   if (std::fread(signature, 1, 8, file.get()) != 8 || png_sig_cmp(signature, 0, 8) != 0) {
     fail(ErrorKind::input, "{}: not a PNG file", shown);
   }
-  Source source{file.get(), {}};
+  Source source{file.get(), shown, limits, {}, {}};
   Image image;
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, on_error, on_warning);
   png_infop info = png ? png_create_info_struct(png) : nullptr;
@@ -134,9 +185,20 @@ Image read_png(const std::string& path) {
   }
   const bool whole = info && decode(png, info, source, image);
   png_destroy_read_struct(&png, &info, nullptr);
+  if (source.refusal) throw *source.refusal;
   if (source.out_of_memory) throw std::bad_alloc();
   if (!whole) fail(ErrorKind::input, "{}: damaged PNG: {}", shown, source.message);
   return image;
+}
+
+Image read_picture(const std::string& path, const ImageLimits& limits) {
+  std::array<char, exr_signature.size()> start{};
+  {
+    InputFile file(path);
+    file.read(start.data(), start.size());
+  }
+  const bool is_exr = std::string_view(start.data(), start.size()) == exr_signature;
+  return is_exr ? read_exr(path, limits) : read_png(path, limits);
 }
 
 }  // namespace kiln

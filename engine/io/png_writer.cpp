@@ -3,13 +3,14 @@
 #include <zlib.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <new>
+#include <numeric>
 #include <thread>
 
 #include "engine/io/parallel_deflate.h"
-#include "engine/io/png_genome.h"
-#include "engine/io/text.h"
+#include "engine/io/png_texts.h"
 #include "engine/model/error.h"
 
 namespace kiln {
@@ -35,12 +36,28 @@ void write_chunk(AtomicFile& file, const char* type, const void* data, std::size
 }
 
 void write_header(AtomicFile& file, const Image& image) {
-  constexpr char rgb_alpha = 6, deflate = 0, adaptive = 0, no_interlace = 0;
+  constexpr char rgb = 2, rgb_alpha = 6, deflate = 0, adaptive = 0, no_interlace = 0;
   std::string header;
   add_big_endian(header, static_cast<std::uint32_t>(image.width));
   add_big_endian(header, static_cast<std::uint32_t>(image.height));
-  header += {static_cast<char>(image.bits), rgb_alpha, deflate, adaptive, no_interlace};
+  header += {static_cast<char>(image.bits), image.opaque ? rgb : rgb_alpha, deflate, adaptive,
+             no_interlace};
   write_chunk(file, "IHDR", header.data(), header.size());
+}
+
+/// How the samples are meant: sRGB, and pixels across and down one unnamed length.
+void write_meaning(AtomicFile& file, const Image& image) {
+  constexpr char perceptual = 0, unit_unknown = 0;
+  write_chunk(file, "sRGB", &perceptual, 1);
+  constexpr double down = 10000;
+  const double across = std::clamp(std::floor(down / image.pixel_aspect + 0.5), 1.0, 1e9);
+  const auto x = static_cast<std::uint32_t>(across), y = static_cast<std::uint32_t>(down);
+  const std::uint32_t common = std::gcd(x, y);
+  std::string shape;
+  add_big_endian(shape, x / common);
+  add_big_endian(shape, y / common);
+  shape += unit_unknown;
+  write_chunk(file, "pHYs", shape.data(), shape.size());
 }
 
 void write_text(AtomicFile& file, const PngText& text) {
@@ -62,13 +79,15 @@ void write_text(AtomicFile& file, const PngText& text) {
 }
 
 /// The rows of a picture as they are compressed: each begins with the number of its filter. 8 bits:
-/// Up, the difference from the row above; 16 bits: Sub, from the pixel to the left.
+/// Up, the difference from the row above; 16 bits: Sub, from the pixel to the left. The alpha of an
+/// opaque picture is left out on the way.
 class FilteredRows {
  public:
   explicit FilteredRows(const Image& image)
       : image_(image),
-        row_bytes_(static_cast<std::size_t>(image.width) *
-                   static_cast<std::size_t>(image.bits / 2)) {}
+        width_(static_cast<std::size_t>(image.width)),
+        channels_(image.opaque ? 3 : 4),
+        row_bytes_(width_ * channels_ * static_cast<std::size_t>(image.bits / 8)) {}
 
   std::size_t size() const { return static_cast<std::size_t>(image_.height) * (row_bytes_ + 1); }
 
@@ -78,7 +97,11 @@ class FilteredRows {
     while (begin < end) {
       const std::size_t number = begin / row.size(), from = begin % row.size();
       const std::size_t count = std::min(row.size() - from, end - begin);
-      image_.bits == 16 ? filter16(number, row, samples) : filter8(number, row);
+      if (image_.bits == 16) {
+        channels_ == 3 ? filter16<3>(number, row, samples) : filter16<4>(number, row, samples);
+      } else {
+        channels_ == 3 ? filter8<3>(number, row) : filter8<4>(number, row);
+      }
       std::memcpy(to, row.data() + from, count);
       to += count;
       begin += count;
@@ -88,25 +111,30 @@ class FilteredRows {
  private:
   static constexpr std::uint8_t sub = 1, up = 2;
 
+  template <std::size_t Channels>
   void filter8(std::size_t number, std::vector<std::uint8_t>& row) const {
-    const std::uint8_t* here = image_.pixels8.data() + number * row_bytes_;
+    const std::vector<std::uint8_t> nothing(number == 0 ? width_ * 4 : 0);
+    const std::uint8_t* here = image_.pixels8.data() + number * width_ * 4;
+    const std::uint8_t* above = number == 0 ? nothing.data() : here - width_ * 4;
     row[0] = up;
-    if (number == 0) {
-      std::memcpy(row.data() + 1, here, row_bytes_);
-      return;
+    std::uint8_t* out = row.data() + 1;
+    for (std::size_t x = 0; x < width_; ++x, here += 4, above += 4, out += Channels) {
+      for (std::size_t c = 0; c < Channels; ++c)
+        out[c] = static_cast<std::uint8_t>(here[c] - above[c]);
     }
-    const std::uint8_t* above = here - row_bytes_;
-    for (std::size_t i = 0; i < row_bytes_; ++i)
-      row[i + 1] = static_cast<std::uint8_t>(here[i] - above[i]);
   }
 
+  template <std::size_t Channels>
   void filter16(std::size_t number, std::vector<std::uint8_t>& row,
                 std::vector<std::uint8_t>& samples) const {
-    constexpr std::size_t pixel_bytes = 8;
-    const std::uint16_t* here = image_.pixels16.data() + number * (row_bytes_ / 2);
-    for (std::size_t i = 0; i < row_bytes_ / 2; ++i) {
-      samples[2 * i] = static_cast<std::uint8_t>(here[i] >> 8);
-      samples[2 * i + 1] = static_cast<std::uint8_t>(here[i]);
+    constexpr std::size_t pixel_bytes = 2 * Channels;
+    const std::uint16_t* here = image_.pixels16.data() + number * width_ * 4;
+    std::uint8_t* out = samples.data();
+    for (std::size_t x = 0; x < width_; ++x, here += 4, out += pixel_bytes) {
+      for (std::size_t c = 0; c < Channels; ++c) {
+        out[2 * c] = static_cast<std::uint8_t>(here[c] >> 8);
+        out[2 * c + 1] = static_cast<std::uint8_t>(here[c]);
+      }
     }
     row[0] = sub;
     std::memcpy(row.data() + 1, samples.data(), pixel_bytes);
@@ -115,33 +143,16 @@ class FilteredRows {
   }
 
   const Image& image_;
-  const std::size_t row_bytes_;
+  const std::size_t width_, channels_, row_bytes_;
 };
 
 }  // namespace
 
-std::string render_record(const Flame& flame, const RenderOptions& options,
-                          const RenderStatistics& statistics, const std::string& pixel_hash) {
-  JsonObject record;
-  record.add("kiln", KILN_VERSION).add("seed", options.seed);
-  if (options.game == Game::divergent) record.add("strategy", "divergent");
-  if (options.game == Game::mtgp32) record.add("rng", "mtgp32");
-  record.add("samples", statistics.samples)
-      .add("bits", options.bits)
-      .add("transparent", options.transparent)
-      .add("earlyclip", options.earlyclip)
-      .add("compat", options.compat_flam3 ? "flam3" : "none")
-      .add("de", options.exact_density ? "exact" : "fast")
-      .add("pixel_aspect", flame.pixel_aspect);
-  if (options.psf) record.add("psf", options.psf->hash);
-  return record.add("pixel_hash", pixel_hash).text();
-}
-
 std::vector<PngText> picture_texts(const std::string& genome, const std::string& record) {
   std::vector<PngText> texts;
-  if (!genome.empty()) texts.push_back({"flam3_genome", genome, true});
+  if (!genome.empty()) texts.push_back({std::string(genome_key), genome, true});
   texts.push_back({"Software", "kiln " KILN_VERSION, false});
-  if (!record.empty()) texts.push_back({"kiln_record", record, false});
+  if (!record.empty()) texts.push_back({std::string(record_key), record, false});
   return texts;
 }
 
@@ -154,6 +165,7 @@ void write_png(const std::string& path, const Image& image, const std::vector<Pn
   AtomicFile file(path, existing);
   file.write(png_signature.data(), png_signature.size());
   write_header(file, image);
+  write_meaning(file, image);
   for (const PngText& text : texts) write_text(file, text);
   const FilteredRows rows(image);
   const DeflateSettings settings{1, image.bits == 16 ? Z_RLE : Z_DEFAULT_STRATEGY};

@@ -1,7 +1,8 @@
-// Pictures as PNG: RGBA, 8 or 16 bits, with text chunks. The settings of the compressor trade a few
-// per cent of size for several times the speed of the usual defaults: flame pictures are noise to a
-// compressor anyway. Equal pictures give equal files (of one build of zlib): nothing in the file
-// depends on time or machine.
+// Pictures as PNG: RGB where they are opaque, else RGBA, 8 or 16 bits, marked as sRGB and with the
+// shape of their pixels, with text chunks. The settings of the compressor trade a few per cent of
+// size for several times the speed of the usual defaults: flame pictures are noise to a compressor
+// anyway. Equal pictures give equal files (of one build of zlib): nothing in the file depends on
+// time or machine. PNG specification, third edition, sections 11.2 and 11.3.
 #pragma once
 
 #include <cstdint>
@@ -9,6 +10,7 @@
 #include <vector>
 
 #include "engine/io/atomic_file.h"
+#include "engine/io/picture_record.h"
 #include "engine/render/renderer.h"
 
 namespace kiln {
@@ -18,11 +20,6 @@ struct PngText {
   std::string value;
   bool compressed = false;
 };
-
-/// A JSON object with what it takes to make the same pixels again, and their hash. Nothing of it
-/// depends on the device.
-std::string render_record(const Flame& flame, const RenderOptions& options,
-                          const RenderStatistics& statistics, const std::string& pixel_hash);
 
 /// The text chunks of a rendered picture: flam3_genome (compressed), Software, kiln_record. Empty
 /// texts are left out.

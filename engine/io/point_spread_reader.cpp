@@ -68,10 +68,10 @@ PointSpread read_point_spread(const std::string& option) {
     fail(ErrorKind::usage, "--psf {}: size {} must be 0.01 to 400 per cent of the picture's height",
          printable_whole(path), *size);
 
-  const Image image = read_png(path);
-  if (image.width > side_max || image.height > side_max)
-    fail(ErrorKind::input, "{}: {} x {} pixels; a point spread function has at most {} a side",
-         printable_whole(path), image.width, image.height, side_max);
+  ImageLimits limits;
+  limits.side = side_max;
+  limits.what = "a point spread function";
+  const Image image = read_png(path, limits);
   spread.width = image.width;
   spread.height = image.height;
   spread.values = image.bits == 8 ? grey_values(image.pixels8) : grey_values(image.pixels16);

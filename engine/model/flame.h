@@ -78,8 +78,10 @@ enum class PaletteInterpolation { hsv, sweep, hsv_circular, rgb };
 
 struct Flame {
   std::string name;
-  std::string source;  // file it was read from, for messages
-  int line = 0;        // line of <flame> in it
+  std::string nick, url;  // who made it, and where more is
+  std::string edits;      // how it came to be: <edit> elements as XML, a line each
+  std::string source;     // file it was read from, for messages
+  int line = 0;           // line of <flame> in it
   double time = 0;
   int width = 100, height = 100;      // output pixels
   double center_x = 0, center_y = 0;  // also the rotation centre

@@ -4,13 +4,23 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/model/error.h"
 #include "engine/model/exact_math.h"
 
 namespace kiln {
 namespace {
 
 double sample(const Image& image, std::size_t index) {
-  return image.bits == 16 ? image.pixels16[index] / 65535.0 : image.pixels8[index] / 255.0;
+  return image.bits == 32   ? image.linear[index]
+         : image.bits == 16 ? image.pixels16[index] / 65535.0
+                            : image.pixels8[index] / 255.0;
+}
+
+/// 0 for equal values, also where both are no numbers; infinite where only one is a number.
+double distance(double a, double b) {
+  if (a == b || (std::isnan(a) && std::isnan(b))) return 0;
+  const double d = std::fabs(a - b);
+  return std::isnan(d) ? std::numeric_limits<double>::infinity() : d;
 }
 
 std::size_t pixel_count(const Image& image) {
@@ -25,8 +35,9 @@ bool opaque(const Image& image) {
 }
 
 double luminance(const Image& image, std::size_t pixel) {  // ITU-R BT.601, on the values as stored
-  return 0.299 * sample(image, pixel * 4) + 0.587 * sample(image, pixel * 4 + 1) +
-         0.114 * sample(image, pixel * 4 + 2);
+  const double light = 0.299 * sample(image, pixel * 4) + 0.587 * sample(image, pixel * 4 + 1) +
+                       0.114 * sample(image, pixel * 4 + 2);
+  return std::isfinite(light) ? light : 0;  // a window with anything else would have no mean
 }
 
 /// Sums over the window of one column, kept while the window moves down: x, y, x^2, y^2, x y.
@@ -81,6 +92,8 @@ double mean_ssim(const Image& a, const Image& b) {
 
 }  // namespace
 
+bool comparable(const Image& a, const Image& b) { return (a.bits == 32) == (b.bits == 32); }
+
 Comparison compare(const Image& a, const Image& b, double tolerance) {
   Comparison result;
   result.same_size = a.width == b.width && a.height == b.height && a.width > 0 && a.height > 0;
@@ -92,7 +105,7 @@ Comparison compare(const Image& a, const Image& b, double tolerance) {
   for (std::size_t pixel = 0; pixel < pixels; ++pixel) {
     double furthest = 0;
     for (std::size_t c = 0; c < channels; ++c) {
-      const double d = std::fabs(sample(a, pixel * 4 + c) - sample(b, pixel * 4 + c));
+      const double d = distance(sample(a, pixel * 4 + c), sample(b, pixel * 4 + c));
       squares += d * d;
       sum += d;
       furthest = std::max(furthest, d);
@@ -108,6 +121,32 @@ Comparison compare(const Image& a, const Image& b, double tolerance) {
                                : std::numeric_limits<double>::infinity();
   result.ssim = mean_ssim(a, b);
   return result;
+}
+
+double difference_gain(double largest) {
+  if (!(largest > 0) || !std::isfinite(largest)) return 1;
+  double gain = 1;
+  while (largest * gain > 1) gain /= 2;
+  while (largest * gain * 2 <= 1) gain *= 2;
+  return gain;
+}
+
+Image difference_picture(const Image& a, const Image& b, double gain) {
+  KILN_CHECK(a.width == b.width && a.height == b.height, "{} x {} and {} x {}", a.width, a.height,
+             b.width, b.height);
+  Image picture;
+  picture.width = a.width;
+  picture.height = a.height;
+  picture.opaque = true;
+  picture.pixels8.resize(pixel_count(a) * 4, 255);
+  for (std::size_t i = 0; i < picture.pixels8.size(); ++i) {
+    if (i % 4 == 3) continue;
+    const std::size_t alpha = i / 4 * 4 + 3;
+    const double d = std::max(distance(sample(a, i), sample(b, i)),
+                              distance(sample(a, alpha), sample(b, alpha)));
+    picture.pixels8[i] = static_cast<std::uint8_t>(std::floor(std::min(d * gain, 1.0) * 255 + 0.5));
+  }
+  return picture;
 }
 
 }  // namespace kiln

@@ -1,6 +1,8 @@
 // How far two pictures of one size are apart. Values are fractions of full scale (0..1), so that 8
-// and 16 bits compare. Where both pictures are opaque, alpha says nothing and is left out of the
-// averages; else it counts as a fourth channel.
+// and 16 bits compare; those of linear light are as they are in the file, where 1 is what a sensor
+// would call full and highlights are above. Where both pictures are opaque, alpha says nothing and
+// is left out of the averages; else it counts as a fourth channel. Counts of samples are not looked
+// at. What is no number differs from every number, without bound.
 #pragma once
 
 #include "engine/render/renderer.h"
@@ -17,7 +19,18 @@ struct Comparison {
   double differing = 0;    // share of pixels with any sample further apart than the tolerance, 0..1
 };
 
+/// Whether their values mean the same: both linear light, or neither.
+bool comparable(const Image& a, const Image& b);
+
 /// `tolerance`: differences up to this fraction of full scale do not make a pixel a differing one.
 Comparison compare(const Image& a, const Image& b, double tolerance = 0);
+
+/// The power of two by which difference_picture() amplifies differences up to `largest`: it brings
+/// them to above half of white, never beyond. 1 where there are none.
+double difference_gain(double largest);
+
+/// |a - b| of red, green and blue times `gain`, 8 bits; a difference of alpha shows in all three.
+/// Both are of one size.
+Image difference_picture(const Image& a, const Image& b, double gain);
 
 }  // namespace kiln

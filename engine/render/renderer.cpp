@@ -183,6 +183,7 @@ Image develop(Device& device, const OutputPlan& plan, DeviceArray<Vec4>& light,
   image.width = plan.width;
   image.height = plan.height;
   image.bits = plan.bits;
+  image.opaque = !plan.transparent;
   if (plan.bits == 8) {
     image.pixels8 = pack<Pack8, std::uint8_t>(device, plan, picture, pixels, histogram.data(),
                                               histogram_done, statistics.packed_s);
@@ -304,6 +305,7 @@ Image Renderer::Implementation::render(const PreparedFrame& frame, RenderStatist
   const Clock::time_point developing = Clock::now();
   progress.stage("filter", 0.98);
   Image image = develop(*device_, plan, light, histogram, hits, effects_, histogram_done, totals);
+  image.pixel_aspect = flame.pixel_aspect;
   totals.output_s = output_s + seconds_since(developing);
   totals.peak_memory_bytes = peak_memory();
   if (statistics) *statistics = totals;

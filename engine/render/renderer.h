@@ -59,6 +59,8 @@ struct Image {
   std::vector<std::uint16_t> pixels16;  // [H, W, 4] when bits == 16
   std::vector<float> linear;            // [H, W, 4] when bits == 32
   std::vector<float> hits;              // [H, W] when bits == 32: samples of each pixel
+  bool opaque = false;                  // alpha is full everywhere: files need not hold it
+  double pixel_aspect = 1;              // width / height of a pixel, for who shows it
 };
 
 struct RenderStatistics {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <limits>
 
 #include "tests/cli/pictures.h"
 
@@ -84,6 +85,64 @@ TEST(compare, depths_mix) {
   EXPECT_EQ(compare(a, b).differing, 0);
   b.pixels16[0] ^= 1;
   EXPECT_GT(compare(a, b).differing, 0);
+}
+
+Image linear(std::vector<float> values) {
+  Image image;
+  image.width = static_cast<int>(values.size() / 4);
+  image.height = 1;
+  image.bits = 32;
+  image.linear = std::move(values);
+  return image;
+}
+
+TEST(compare, linear_light_as_it_is) {
+  const Image a = linear({2, 0.5f, 0, 1, 0, 0, 0, 1}), b = linear({2.5f, 0.5f, 0, 1, 0, 0, 0, 1});
+  const Comparison c = compare(a, b);
+  EXPECT_DOUBLE_EQ(c.largest, 0.5);
+  EXPECT_DOUBLE_EQ(c.mean, 0.5 / 6);
+  EXPECT_DOUBLE_EQ(c.differing, 0.5);
+  EXPECT_EQ(compare(a, a).differing, 0);
+  EXPECT_TRUE(comparable(a, b));
+  EXPECT_FALSE(comparable(a, pattern_picture(2, 1, 8)));
+  EXPECT_TRUE(comparable(pattern_picture(2, 1, 8), pattern_picture(2, 1, 16)));
+}
+
+TEST(compare, what_is_no_number_is_never_the_same_as_a_number) {
+  constexpr float nan = std::numeric_limits<float>::quiet_NaN();
+  constexpr float infinity = std::numeric_limits<float>::infinity();
+  const Image a = linear({1, 1, 1, 1}), b = linear({nan, 1, 1, 1}), c = linear({infinity, 1, 1, 1});
+  for (const Image* other : {&b, &c}) {
+    EXPECT_EQ(compare(a, *other).differing, 1);
+    EXPECT_EQ(compare(*other, a).differing, 1);
+    EXPECT_TRUE(std::isinf(compare(a, *other).rms));
+    EXPECT_LT(compare(a, *other).psnr_db, 0);
+    EXPECT_EQ(compare(*other, *other).differing, 0);
+    EXPECT_TRUE(std::isfinite(compare(a, *other).ssim));
+  }
+  EXPECT_EQ(compare(b, c).differing, 1);
+}
+
+TEST(compare, the_gain_brings_differences_into_view) {
+  EXPECT_EQ(difference_gain(0), 1);
+  EXPECT_EQ(difference_gain(1), 1);
+  EXPECT_EQ(difference_gain(0.6), 1);
+  EXPECT_EQ(difference_gain(0.5), 2);
+  EXPECT_EQ(difference_gain(1 / 255.0), 128);
+  EXPECT_EQ(difference_gain(3), 0.25);
+  EXPECT_EQ(difference_gain(std::numeric_limits<double>::infinity()), 1);
+}
+
+TEST(compare, the_difference_picture_by_hand) {
+  const Image a{2, 1, 8, {10, 20, 30, 255, 0, 0, 0, 255}, {}, {}, {}};
+  Image b = a;
+  b.pixels8 = {13, 18, 30, 255, 0, 0, 0, 254};
+  const Image d = difference_picture(a, b, 64);
+  EXPECT_TRUE(d.opaque);
+  EXPECT_EQ(d.pixels8, (std::vector<std::uint8_t>{192, 128, 0, 255, 64, 64, 64, 255}));
+  EXPECT_EQ(difference_picture(a, b, 256).pixels8[0], 255);  // cut at white
+  const Image same = difference_picture(a, a, 1);
+  EXPECT_EQ(same.pixels8, (std::vector<std::uint8_t>{0, 0, 0, 255, 0, 0, 0, 255}));
 }
 
 TEST(compare, ssim_of_one_window_by_hand) {

@@ -45,6 +45,9 @@ Flame full_flame() {
   Numbers numbers;
   Flame flame;
   flame.name = "a&b<c>\"d'\xc3\xa9";
+  flame.nick = "A <b> & \"c\"";
+  flame.url = "https://example.org/?a=1&b=2";
+  flame.edits = "<edit date=\"today\" action=\"a &amp; b\"><edit/>text</edit>\n<edit a=\"2\"/>\n";
   flame.time = numbers.next();
   flame.width = 123;
   flame.height = 77;
@@ -130,6 +133,9 @@ void expect_equal(const Xform& a, const Xform& b) {
 
 void expect_equal_settings(const Flame& a, const Flame& b) {
   EXPECT_EQ(a.name, b.name);
+  EXPECT_EQ(a.nick, b.nick);
+  EXPECT_EQ(a.url, b.url);
+  EXPECT_EQ(a.edits, b.edits);
   EXPECT_EQ(a.width, b.width);
   EXPECT_EQ(a.height, b.height);
   EXPECT_EQ(a.supersample, b.supersample);
@@ -198,6 +204,47 @@ TEST(genome_writer, reads_back_as_the_same_flame) {
   ASSERT_TRUE(back.final_xform);
   expect_equal(*flame.final_xform, *back.final_xform);
   EXPECT_TRUE(genome_xml(back) == genome_xml(read_back(back)));
+}
+
+TEST(genome_writer, keeps_who_made_a_flame_and_how_it_came_to_be) {
+  const std::string history =
+      "<edit date=\"Sun Nov 1\" nick=\"N &lt;n&gt;\" url=\"u\" action=\"cross &quot;x&quot;\">"
+      "<sheep generation=\"244\" id=\"7\"/><edit filename=\"a.flam3\" index=\"0\">a &amp; b\n c"
+      "</edit><!-- why --></edit>";
+  const std::string xml =
+      "<flame size=\"9 9\" nick=\"N\" url=\"http://x/?a&amp;b\">\n" + history +
+      "<xform weight=\"1\" linear=\"1\" coefs=\"1 0 0 1 0 0\"/>"
+      "<symmetry kind=\"3\"/><color index=\"0\" rgb=\"1 2 3\"/><edit second=\"1\"/></flame>";
+  const Flame flame = parse_flames(xml, "test", {}).flames.at(0);
+  EXPECT_EQ(flame.nick, "N");
+  EXPECT_EQ(flame.url, "http://x/?a&b");
+  EXPECT_EQ(flame.edits, history + "\n<edit second=\"1\"/>\n");
+  EXPECT_EQ(flame.xforms.size(), 3u);
+  // as often as it is written and read
+  Flame again = flame;
+  for (int round = 0; round < 3; ++round) {
+    const std::string written = genome_xml(again);
+    EXPECT_EQ(written.find("<symmetry"), std::string::npos);
+    EXPECT_NE(written.find(history), std::string::npos) << written;
+    again = read_back(again);
+    EXPECT_EQ(genome_xml(again), written);
+    EXPECT_EQ(again.xforms.size(), 3u) << "symmetry is not added again";
+  }
+}
+
+TEST(genome_writer, an_endless_history_is_left_out_with_a_warning) {
+  const std::string long_edit = "<edit a=\"" + std::string(700000, 'x') + "\"/>";
+  std::string warning;
+  ReaderOptions options;
+  options.warn = [&](const std::string& message) { warning += message + "\n"; };
+  const Flame flame =
+      parse_flames("<flame size=\"9 9\"><xform weight=\"1\" linear=\"1\"/>" + long_edit + "\n" +
+                       long_edit + "<edit b=\"1\"/><color index=\"0\" rgb=\"1 2 3\"/></flame>",
+                   "f", options)
+          .flames.at(0);
+  EXPECT_EQ(flame.edits, long_edit + "\n<edit b=\"1\"/>\n");
+  EXPECT_NE(warning.find("f:2: the flame's edit history is longer than 1 MB"), std::string::npos)
+      << warning;
 }
 
 TEST(genome_writer, defaults_read_back_as_well) {

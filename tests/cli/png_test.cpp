@@ -4,10 +4,12 @@
 #include <sys/resource.h>
 #include <sys/wait.h>
 #include <unistd.h>
+#include <zlib.h>
 
 #include <cstring>
 #include <map>
 
+#include "engine/io/frame_record.h"
 #include "engine/io/image_reader.h"
 #include "engine/io/png_writer.h"
 #include "engine/model/error.h"
@@ -66,6 +68,67 @@ TEST(png, another_reader_sees_the_same_samples) {  // libpng's simplified reader
   std::vector<std::uint8_t> samples(PNG_IMAGE_SIZE(png));
   ASSERT_TRUE(png_image_finish_read(&png, nullptr, samples.data(), 0, nullptr));
   EXPECT_EQ(samples, image.pixels8);
+}
+
+/// What libpng says of a file before its pixels.
+struct Meaning {
+  int color_type = -1, srgb_intent = -1, unit = -1;
+  png_uint_32 x = 0, y = 0;
+  std::size_t row_bytes = 0;
+};
+
+Meaning meaning_of(const std::string& path) {
+  Meaning meaning;
+  FILE* file = std::fopen(path.c_str(), "rb");
+  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png_create_info_struct(png);
+  png_init_io(png, file);
+  png_read_info(png, info);
+  meaning.color_type = png_get_color_type(png, info);
+  meaning.row_bytes = png_get_rowbytes(png, info);
+  png_get_sRGB(png, info, &meaning.srgb_intent);
+  png_get_pHYs(png, info, &meaning.x, &meaning.y, &meaning.unit);
+  png_destroy_read_struct(&png, &info, nullptr);
+  std::fclose(file);
+  return meaning;
+}
+
+TEST(png, opaque_pictures_are_rgb_and_come_back_to_the_bit) {
+  const ScratchFolder folder;
+  for (int bits : {8, 16}) {
+    for (auto [width, height] : {std::pair{1, 1}, {7, 5}, {1100, 300}}) {  // one band and several
+      Image image = pattern_picture(width, height, bits, true);
+      image.opaque = true;
+      write_png(folder / "a.png", image, {}, AtomicFile::Existing::replace, 3);
+      const Meaning meaning = meaning_of(folder / "a.png");
+      EXPECT_EQ(meaning.color_type, PNG_COLOR_TYPE_RGB);
+      EXPECT_EQ(meaning.row_bytes, std::size_t(3 * bits / 8 * width));
+      const Image back = read_png(folder / "a.png");
+      EXPECT_TRUE(back.opaque);
+      EXPECT_EQ(back.pixels8, image.pixels8);
+      EXPECT_EQ(back.pixels16, image.pixels16);
+      EXPECT_EQ(pixel_hash(back), pixel_hash(image));
+    }
+  }
+  write_png(folder / "a.png", pattern_picture(5, 5, 8), {});
+  EXPECT_EQ(meaning_of(folder / "a.png").color_type, PNG_COLOR_TYPE_RGB_ALPHA);
+  EXPECT_FALSE(read_png(folder / "a.png").opaque);
+}
+
+TEST(png, says_how_its_samples_are_meant) {
+  const ScratchFolder folder;
+  Image image = pattern_picture(3, 3, 8);
+  write_png(folder / "a.png", image, {});
+  const Meaning square = meaning_of(folder / "a.png");
+  EXPECT_EQ(square.srgb_intent, PNG_sRGB_INTENT_PERCEPTUAL);
+  EXPECT_EQ(square.unit, PNG_RESOLUTION_UNKNOWN);
+  EXPECT_EQ(square.x, 1u);
+  EXPECT_EQ(square.y, 1u);
+  image.pixel_aspect = 1.25;  // wider than high: fewer of them across
+  write_png(folder / "a.png", image, {});
+  const Meaning wide = meaning_of(folder / "a.png");
+  EXPECT_EQ(wide.x, 4u);
+  EXPECT_EQ(wide.y, 5u);
 }
 
 TEST(png, samples_of_16_bits_are_big_endian_in_the_file) {
@@ -181,6 +244,75 @@ TEST(png, damaged_files_are_refused_with_their_name) {
   EXPECT_NE(read_error(folder, huge), "");
   EXPECT_THROW(read_png(folder / "none.png"), Error);
   EXPECT_THROW(read_png(folder.path()), Error);
+}
+
+std::string big_endian(std::uint32_t value) {
+  std::string bytes;
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
+  return bytes;
+}
+
+std::string chunk(const std::string& type, const std::string& data) {
+  const std::string body = type + data;
+  const auto checksum =
+      crc32(0, reinterpret_cast<const Bytef*>(body.data()), static_cast<uInt>(body.size()));
+  return big_endian(static_cast<std::uint32_t>(data.size())) + body +
+         big_endian(static_cast<std::uint32_t>(checksum));
+}
+
+/// The start of a PNG that promises so much and holds a few bytes.
+std::string promise(std::uint32_t width, std::uint32_t height, int bits, int color_type,
+                    bool interlaced) {
+  std::string head = big_endian(width) + big_endian(height);
+  head += {static_cast<char>(bits), static_cast<char>(color_type), 0, 0, interlaced ? '\1' : '\0'};
+  return "\x89PNG\r\n\x1a\n" + chunk("IHDR", head) + chunk("IDAT", "x\x9c\x63") + chunk("IEND", "");
+}
+
+TEST(png, what_a_header_promises_is_held_against_limits_and_the_file) {
+  const ScratchFolder folder;
+  const auto refused = [&](const std::string& bytes, const std::string& reason) {
+    const std::string message = read_error(folder, bytes);
+    EXPECT_NE(message.find(reason), std::string::npos) << message << "\nexpected: " << reason;
+  };
+  refused(promise(16000, 16000, 1, 0, true), "60 bytes cannot hold 16000 x 16000 pixels");
+  refused(promise(1000000, 17000, 16, 0, false),
+          "the limit is 4.0 GiB; raise it with --max-memory");
+  refused(promise(2000000, 1, 8, 0, false), "a picture has at most 1000000 a side");
+  refused(promise(4, 4, 8, 0, false), "damaged PNG");  // no lie, but no pixels either
+
+  write_png(folder / "a.png", pattern_picture(40, 30, 8), {});
+  ImageLimits limits;
+  limits.bytes = 40 * 30 * 4;
+  EXPECT_NO_THROW(read_png(folder / "a.png", limits));
+  --limits.bytes;
+  EXPECT_THROW(read_png(folder / "a.png", limits), Error);
+  limits = {};
+  limits.side = 39;
+  EXPECT_THROW(read_png(folder / "a.png", limits), Error);
+  // 1032 to 1 is what deflate reaches: a black picture comes back
+  Image black;
+  black.width = black.height = 2000;
+  black.pixels8.assign(4 * 2000 * 2000, 0);
+  write_png(folder / "black.png", black, {});
+  EXPECT_LT(test::read_file(folder / "black.png").size(), 100000u);
+  EXPECT_NO_THROW(read_png(folder / "black.png"));
+}
+
+TEST(png, a_frame_is_whole_only_with_pixels_and_with_nothing_behind_its_end) {
+  const ScratchFolder folder;
+  const std::string digest(64, 'd');
+  const std::string record = frame_record("{\"kiln\":\"1\"}", {7, 3.5}, digest);
+  write_png(folder / "a.png", pattern_picture(9, 9, 8), picture_texts("<flame/>", record));
+  EXPECT_TRUE(is_frame(folder / "a.png", digest));
+  EXPECT_FALSE(is_frame(folder / "a.png", std::string(64, 'e')));
+  const std::string whole = test::read_file(folder / "a.png");
+  test::write_file(folder / "b.png", whole + "out/0000.png\n");
+  EXPECT_FALSE(is_frame(folder / "b.png", digest));
+  const std::size_t at = whole.find("IDAT") - 4, end = whole.find("IEND") - 4;
+  test::write_file(folder / "c.png", whole.substr(0, at) + whole.substr(end));
+  EXPECT_FALSE(is_frame(folder / "c.png", digest));
+  test::write_file(folder / "d.png", whole.substr(0, end));
+  EXPECT_FALSE(is_frame(folder / "d.png", digest));
 }
 
 TEST(png, grey_and_palette_pictures_become_rgba) {

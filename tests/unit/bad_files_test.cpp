@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/io/flame_reader.h"
-#include "engine/io/png_genome.h"
+#include "engine/io/png_texts.h"
 #include "engine/model/error.h"
 #include "tests/places.h"
 
@@ -237,6 +237,16 @@ TEST(PngGenome, every_kind_of_text) {
   EXPECT_EQ(count(header + chunk("tEXt", "flam3_nickname" + nul + "x") + text_chunk(flame) +
                   pixels + end + "tail"),
             1u);
+}
+
+TEST(PngGenome, flam3s_credits_are_kept) {
+  const Flame credited = parse_flames(png(header + chunk("tEXt", "flam3_nickname" + nul + "N\x1b") +
+                                          chunk("tEXt", "flam3_url" + nul + "http://n") +
+                                          text_chunk(flame) + pixels + end),
+                                      "p.png", {})
+                             .flames.at(0);
+  EXPECT_EQ(credited.nick, "N?");
+  EXPECT_EQ(credited.url, "http://n");
 }
 
 TEST(PngGenome, messages_name_the_genome) {

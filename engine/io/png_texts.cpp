@@ -1,4 +1,4 @@
-#include "engine/io/png_genome.h"
+#include "engine/io/png_texts.h"
 
 #include <zlib.h>
 
@@ -6,6 +6,7 @@
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <vector>
 
 #include "engine/io/printable.h"
 #include "engine/model/error.h"
@@ -15,7 +16,6 @@ namespace {
 
 constexpr std::size_t max_text_bytes =
     16u << 20;  // of one text, packed or not: a 1 MB chunk can hold 1 GB of zeros
-constexpr std::string_view genome_keyword = "flam3_genome";
 
 std::uint32_t big_endian(const char* bytes) {
   const auto byte = [&](int i) { return std::uint32_t(static_cast<unsigned char>(bytes[i])); };
@@ -24,27 +24,31 @@ std::uint32_t big_endian(const char* bytes) {
 
 class PngReader {
  public:
-  PngReader(const ReadBytes& read, const std::string& name, std::string_view keyword)
-      : read_(read), name_(printable(name, 240)), keyword_(keyword) {}
+  PngReader(const ReadBytes& read, const std::string& name,
+            std::initializer_list<std::string_view> wanted)
+      : read_(read), name_(printable(name, 240)), wanted_(wanted) {}
 
-  /// The text of the keyword's first chunk; the file is read to its end.
-  std::optional<std::string> text() {
-    std::optional<std::string> text;
+  /// The file is read to its end.
+  PngTexts texts() {
+    PngTexts found;
     bool first = true;
     for (Chunk chunk = next(); chunk.type != "IEND"; chunk = next()) {
       if (first) check_header(chunk);
       first = false;
-      if (!text) text = text_in(chunk);
+      if (chunk.type == "IDAT") found.has_pixels = true;
+      take_text(chunk, found.texts);
     }
-    return text;
+    char behind;
+    found.ends_there = read_(&behind, 1) == 0;
+    return found;
   }
 
+ private:
   template <class... Args>
   [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) const {
     fail(ErrorKind::input, "{}: {}", name_, fmt::format(format, std::forward<Args>(args)...));
   }
 
- private:
   struct Chunk {
     std::string type;
     std::string data;  // of IHDR and of text chunks only
@@ -92,12 +96,19 @@ class PngReader {
       refuse("the PNG file is damaged: its size is {} x {}", width, height);
   }
 
+  void take_text(const Chunk& chunk, PictureTexts& texts) const {
+    const std::string_view keyword =
+        std::string_view(chunk.data).substr(0, std::min(chunk.data.find('\0'), chunk.data.size()));
+    if (std::find(wanted_.begin(), wanted_.end(), keyword) == wanted_.end()) return;
+    if (texts.contains(keyword)) return;
+    if (std::optional<std::string> text = text_in(chunk)) texts.emplace(keyword, *std::move(text));
+  }
+
   // tEXt: keyword 0 text. zTXt: keyword 0 method packed. iTXt: keyword 0 packed? method language 0
   // translation 0 text.
   std::optional<std::string> text_in(const Chunk& chunk) const {
     const std::size_t end = chunk.data.find('\0');
-    if (end == std::string::npos || std::string_view(chunk.data).substr(0, end) != keyword_)
-      return std::nullopt;
+    if (end == std::string::npos) return std::nullopt;
     std::string_view rest = std::string_view(chunk.data).substr(end + 1);
     if (chunk.type == "tEXt") return std::string(rest);
     if (chunk.type == "zTXt") {
@@ -139,25 +150,14 @@ class PngReader {
 
   const ReadBytes& read_;
   std::string name_;
-  std::string_view keyword_;
+  std::vector<std::string_view> wanted_;
 };
 
 }  // namespace
 
-std::string read_png_genome(const ReadBytes& read, const std::string& name) {
-  PngReader reader(read, name, genome_keyword);
-  const std::optional<std::string> genome = reader.text();
-  if (!genome) {
-    reader.refuse(
-        "the picture carries no flame (no text chunk {}); give the .flam3 file it was made from",
-        genome_keyword);
-  }
-  return *genome;
-}
-
-std::optional<std::string> read_png_text(const ReadBytes& read, const std::string& name,
-                                         std::string_view keyword) {
-  return PngReader(read, name, keyword).text();
+PngTexts read_png_texts(const ReadBytes& read, const std::string& name,
+                        std::initializer_list<std::string_view> wanted) {
+  return PngReader(read, name, wanted).texts();
 }
 
 }  // namespace kiln

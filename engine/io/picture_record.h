@@ -1,0 +1,52 @@
+// kiln's record of how a picture was made: a JSON object beside the genome in its PNG (text chunk
+// `kiln_record`) or EXR (attribute of that name). With it a picture is its own project: `kiln
+// render picture.png` makes the same pixels again. Members: docs/cli.md, "Same seed, same picture".
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "engine/render/renderer.h"
+
+namespace kiln {
+
+/// The key under which pictures carry their record.
+inline constexpr std::string_view record_key = "kiln_record";
+
+/// What a record says. Its members are those of RenderOptions, and decide the pixels.
+struct PictureRecord {
+  std::string version;  // of the kiln that made it
+  std::uint64_t seed = 0, samples = 0;
+  Game game = Game::permutation;
+  int bits = 8;  // 32: linear light
+  bool transparent = false, earlyclip = false, compat_flam3 = false, exact_density = false;
+  double pixel_aspect = 1;
+  std::string psf_hash;       // of the values of --psf; empty: none was used
+  bool single_float = false;  // of linear light: the file holds floats, not halves
+  std::string pixel_hash;
+  std::optional<int> frame;  // its number, of an animation's frame
+  double time = 0;           // of the frame
+};
+
+/// A JSON object with what it takes to make the same pixels again, and their hash. Nothing of it
+/// depends on the device.
+std::string render_record(const Flame& flame, const RenderOptions& options,
+                          const RenderStatistics& statistics, const std::string& pixel_hash);
+
+/// What the record `json` of the picture `name` says. Nothing, and a warning, where it cannot be
+/// understood: never throws for what stands in it.
+std::optional<PictureRecord> parse_picture_record(
+    std::string_view json, const std::string& name,
+    const std::function<void(const std::string&)>& warn);
+
+/// The options that repeat the picture; what a record does not hold (threads, device, limits, the
+/// point spread function) stays as it is.
+RenderOptions repeated(const PictureRecord& record, RenderOptions options);
+
+/// What is repeated, in words: "seed 5, 16 bits, transparent".
+std::string in_words(const PictureRecord& record);
+
+}  // namespace kiln
