@@ -25,6 +25,7 @@ void add_variations(Program& program);
 void add_devices(Program& program);
 void add_compare(Program& program);
 void add_sequence(Program& program);
+void add_convert(Program& program);
 
 /// What Ctrl-C leaves behind and how to go on, said when it comes.
 void say_at_interrupt(const std::string& text);

@@ -59,16 +59,6 @@ std::vector<Flame> flames_of(const std::vector<Flame>& keys, const SequenceArgum
   return args.loop ? loop_flames(keys, options) : make_sequence(keys, options);
 }
 
-void write(const std::vector<Flame>& flames, const SequenceArguments& args) {
-  AtomicFile file(args.output,
-                  args.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);
-  const auto put = [&](const std::string& text) { file.write(text.data(), text.size()); };
-  put("<flames>\n");
-  for (const Flame& flame : flames) put(genome_xml(flame));
-  put("</flames>\n");
-  file.commit();
-}
-
 int run_sequence(SequenceArguments& args) {
   Talk talk(ProgressMode::none, args.quiet);
   if (is_standard_output(args.output)) args.output.assign(1, '-');
@@ -85,7 +75,8 @@ int run_sequence(SequenceArguments& args) {
     for (Flame& flame : read_flames(input, options).flames) keys.push_back(std::move(flame));
   }
   const std::vector<Flame> flames = flames_of(keys, args);
-  write(flames, args);
+  write_flames(args.output, flames,
+               args.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);
   if (!args.quiet && args.output != "-") {
     say("{} flames, times {} to {}\n", flames.size(), shortest(flames.front().time),
         shortest(flames.back().time));

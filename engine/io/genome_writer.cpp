@@ -258,4 +258,14 @@ std::string genome_xml(const Flame& flame) {
   return xml + palette_elements(flame.palette) + flame.edits + "</flame>\n";
 }
 
+void write_flames(const std::string& path, const std::vector<Flame>& flames,
+                  AtomicFile::Existing existing) {
+  AtomicFile file(path, existing);
+  const auto put = [&](const std::string& text) { file.write(text.data(), text.size()); };
+  put("<flames>\n");
+  for (const Flame& flame : flames) put(genome_xml(flame));
+  put("</flames>\n");
+  file.commit();
+}
+
 }  // namespace kiln

@@ -5,12 +5,19 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "engine/io/atomic_file.h"
 #include "engine/model/flame.h"
 
 namespace kiln {
 
 /// One <flame> element, with a newline at the end.
 std::string genome_xml(const Flame& flame);
+
+/// A .flam3 file of these flames, or "-" for standard output; whole or not at all. Throws Error of
+/// kind output.
+void write_flames(const std::string& path, const std::vector<Flame>& flames,
+                  AtomicFile::Existing existing = AtomicFile::Existing::replace);
 
 }  // namespace kiln
