@@ -263,6 +263,8 @@ Image with_8_bits(const Image& image) {
   Image cut;
   cut.width = image.width;
   cut.height = image.height;
+  cut.opaque = image.opaque;
+  cut.pixel_aspect = image.pixel_aspect;
   cut.pixels8.resize(image.pixels16.size());
   for (std::size_t i = 0; i < cut.pixels8.size(); ++i) {
     const int value = image.pixels16[i];
@@ -360,7 +362,7 @@ class FrameMaker {
     options.bits = image.bits;
     const std::string record =
         frame_record(render_record(flame, options, statistics, hash), job.frame, job.settings);
-    args_.write(job.path, image, picture_texts(genome_xml(flame), record), 1);
+    args_.write(job.path, image, picture_texts(genome_xml(flame), record), 1, args_.precision());
   }
 
   void report(int i, EncodedFrame frame) {
@@ -462,7 +464,7 @@ void check_arguments(AnimateArguments& args) {
     fail(ErrorKind::usage, "--steady is of the transitions of --sequence; add it");
   if (args.temporal_samples && *args.temporal_samples < 1)
     fail(ErrorKind::usage, "--temporal-samples {}: must be at least 1", *args.temporal_samples);
-  args.check_linear(args.output);
+  args.check_linear(args.output, args.options);
   if (is_exr(args.output) && (args.resume || !args.video.path.empty())) {
     fail(ErrorKind::usage,
          "-o {}: OpenEXR frames cannot be resumed, nor be made together with a video; name them "

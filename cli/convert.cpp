@@ -9,6 +9,7 @@
 #include "cli/print.h"
 #include "cli/talk.h"
 #include "engine/io/genome_writer.h"
+#include "engine/io/output_target.h"
 #include "engine/io/text.h"
 #include "engine/model/error.h"
 

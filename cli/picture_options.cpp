@@ -20,7 +20,13 @@ std::vector<std::string> PictureOptions::files_read() const {
   return {point_spread_file(psf), read.palettes};
 }
 
-void PictureOptions::check_linear(const std::string& path) const {
+ExrPrecision PictureOptions::precision() const {
+  return exr == "float" ? ExrPrecision::single_float : ExrPrecision::half_float;
+}
+
+bool PictureOptions::given(const char* option) const { return command_->given(option); }
+
+void PictureOptions::check_linear(const std::string& path, const RenderOptions& options) {
   if (!is_exr(path) || !options.earlyclip) return;
   fail(ErrorKind::usage,
        "{}: with --earlyclip colours are clipped before the filter, so there is no linear "
@@ -29,12 +35,12 @@ void PictureOptions::check_linear(const std::string& path) const {
 }
 
 void PictureOptions::write(const std::string& path, const Image& image,
-                           const std::vector<PngText>& texts, int threads) const {
+                           const std::vector<PngText>& texts, int threads,
+                           ExrPrecision precision) const {
   const AtomicFile::Existing existing =
       no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace;
   if (image.bits == 32) {
-    write_exr(path, image, exr == "float" ? ExrPrecision::single_float : ExrPrecision::half_float,
-              texts, existing);
+    write_exr(path, image, precision, texts, existing);
   } else {
     write_png(path, image, texts, existing, threads);
   }
@@ -47,6 +53,7 @@ ProgressMode PictureOptions::progress_mode() const {
 }
 
 void PictureOptions::add_picture_options(Command& command) {
+  command_ = &command;
   Overrides& o = overrides;
   command.group("Size and quality");
   command.number("--quality", "Q", o.quality, "Samples per pixel instead of the file's");
@@ -77,7 +84,7 @@ void PictureOptions::add_picture_options(Command& command) {
   command.choice("--exr", {"half", "float"}, exr,
                  "Precision of OpenEXR pictures, -o NAME.exr (default half)");
   command.seed("--seed", options.seed, "Same seed, same picture, on any machine (default 0)");
-  command.choice("--compat", {"flam3"}, compat,
+  command.choice("--compat", {"flam3", "none"}, compat,
                  "flam3: keep also the flam3 behaviour that kiln corrects");
 }
 

@@ -9,6 +9,7 @@
 #include "cli/commands.h"
 #include "cli/overrides.h"
 #include "cli/talk.h"
+#include "engine/io/exr_writer.h"
 #include "engine/io/png_writer.h"
 #include "engine/render/renderer.h"
 
@@ -21,6 +22,7 @@ struct PictureOptions {
   RenderOptions options;
   ReadArguments read;
   bool quiet = false, no_clobber = false, json = false;
+  bool ignore_record = false;  // of kiln render: a picture's flame with the usual settings
 
   /// The options that change the picture, then those of the machine and of the talk: commands put
   /// their own before, between or after them.
@@ -32,12 +34,18 @@ struct PictureOptions {
   ProgressMode progress_mode() const;
   /// The files beside the flames that the options name.
   std::vector<std::string> files_read() const;
+  ExrPrecision precision() const;
+  /// Whether the option was on the command line.
+  bool given(const char* option) const;
 
   /// Fails where the picture cannot be had: linear light with --earlyclip.
-  void check_linear(const std::string& path) const;
+  static void check_linear(const std::string& path, const RenderOptions& options);
   /// Writes a PNG, compressed by `threads`, or an OpenEXR of a linear picture.
   void write(const std::string& path, const Image& image, const std::vector<PngText>& texts,
-             int threads) const;
+             int threads, ExrPrecision precision) const;
+
+ private:
+  const Command* command_ = nullptr;
 };
 
 }  // namespace kiln::cli

@@ -16,6 +16,7 @@
 #include "cli/output_files.h"
 #include "cli/picture_options.h"
 #include "cli/print.h"
+#include "cli/repeat.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/output_name.h"
 #include "engine/io/output_target.h"
@@ -40,6 +41,7 @@ struct Job {
   Flame flame;
   int index = 0;  // of the flame in its file
   std::string path;
+  Making making;
 };
 
 double seconds_since(std::chrono::steady_clock::time_point start) {
@@ -67,22 +69,32 @@ std::vector<int> chosen_flames(const FlameFile& file, const std::string& wanted)
   return chosen;
 }
 
-std::string template_for(const RenderArguments& args, std::size_t pictures_of_file) {
-  const std::string usual = pictures_of_file > 1 ? "{stem}_{index}.png" : "{stem}.png";
+std::string template_for(const RenderArguments& args, std::size_t pictures_of_file, bool linear) {
+  const std::string usual =
+      std::string(pictures_of_file > 1 ? "{stem}_{index}" : "{stem}") + (linear ? ".exr" : ".png");
   if (args.output.empty()) return usual;
   return is_folder(args.output) ? (fs::path(args.output) / usual).string() : args.output;
 }
 
-void add_jobs(const RenderArguments& args, const std::string& input, FlameFile file,
+/// Whether two flames are the same, shape of the pixels included.
+bool same_flame(const Flame& a, const Flame& b) {
+  return a.pixel_aspect == b.pixel_aspect && genome_xml(a) == genome_xml(b);
+}
+
+void add_jobs(const RenderArguments& args, const std::string& input, FlameFile file, Talk& talk,
               std::vector<Job>& jobs) {
   const std::vector<int> chosen = chosen_flames(file, args.flame);
-  const std::string pattern = template_for(args, chosen.size());
+  const Making making = making_of(args, file, talk);
+  const std::string pattern = template_for(args, chosen.size(), making.linear);
   for (int index : chosen) {
-    Job job{input, std::move(file.flames[static_cast<std::size_t>(index)]), index, {}};
+    const Flame& flame = file.flames[static_cast<std::size_t>(index)];
+    Job job{input, flame, index, {}, making};
     apply(args.overrides, job.flame);
     const NameValues values{input_stem(input), job.flame.name, index,
                             static_cast<int>(jobs.size())};
     job.path = pattern == "-" ? "-" : expand_template(pattern, values);
+    if (is_exr(job.path) != making.linear || !same_flame(flame, job.flame))
+      job.making.made_before.clear();
     jobs.push_back(std::move(job));
   }
 }
@@ -94,7 +106,7 @@ std::vector<Job> read_jobs(const RenderArguments& args, Talk& talk, Outcome& out
   options.warn = [&](const std::string& message) { talk.warning(message); };
   for (const std::string& input : args.inputs) {
     try {
-      add_jobs(args, input, read_flames(input, options), jobs);
+      add_jobs(args, input, read_flames(input, options), talk, jobs);
     } catch (const Error& error) {
       if (error.kind == ErrorKind::usage) throw;
       talk.error(error.kind, error.what());
@@ -114,7 +126,7 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
       fail(ErrorKind::usage, "-o -: {} pictures do not fit one stream; choose one with --flame",
            jobs.size());
     }
-    args.check_linear(job.path);
+    PictureOptions::check_linear(job.path, job.making.options);
     names.take(job.path, fmt::format("flame {} of {}", job.index, job.input),
                "{index}, {stem}, {name} or ####");
   }
@@ -191,25 +203,27 @@ class PictureWriter {
                 bool cores_are_free) const {
     const auto start = std::chrono::steady_clock::now();
     const std::string hash = pixel_hash(image);
-    RenderOptions options = args_.options;
+    RenderOptions options = job.making.options;
     options.bits = image.bits;
     const std::string record = render_record(job.flame, options, statistics, hash);
     args_.write(job.path, image, picture_texts(genome_xml(job.flame), record),
-                cores_are_free ? args_.options.threads : 1);
+                cores_are_free ? args_.options.threads : 1, job.making.precision);
     return {hash, seconds_since(start)};
   }
   void report(const Written& written) {
     talk_.finished_picture(job_->path, number_);
     if (!statistics_.warning.empty())
       talk_.warning(fmt::format("{}: {}", job_->input, statistics_.warning));
+    if (!job_->making.made_before.empty() && job_->making.made_before != written.hash)
+      talk_.warning(fmt::format("{}: other pixels than those of {}", job_->path, job_->input));
     if (!args_.json && job_->path != "-") {
       print("{}\n", job_->path);
       std::fflush(stdout);
     }
     const Flame& flame = job_->flame;
     outcome_.note({job_->path, job_->input, flame.name, job_->index, flame.width, flame.height,
-                   is_exr(job_->path) ? 32 : args_.options.bits, args_.options.seed, statistics_,
-                   written.hash, written.encode_s, seconds_since(begun_)},
+                   is_exr(job_->path) ? 32 : job_->making.options.bits, job_->making.options.seed,
+                   statistics_, written.hash, written.encode_s, seconds_since(begun_)},
                   args_.json);
   }
 
@@ -230,8 +244,7 @@ void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk&
                          "others"
                        : "no picture was written; --dry-run shows how long it takes");
   PictureWriter writer(args, talk, outcome);
-  RenderOptions options = args.options;
-  options.on_progress = [&](const Progress& progress) {
+  const auto on_progress = [&](const Progress& progress) {
     writer.poll();
     talk.progress(progress);
   };
@@ -242,6 +255,8 @@ void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk&
       const auto begun = std::chrono::steady_clock::now();
       check_output(job.path, args.no_clobber);
       RenderStatistics statistics;
+      RenderOptions options = job.making.options;
+      options.on_progress = on_progress;
       options.linear = is_exr(job.path);
       Image image = render(job.flame, options, &statistics);
       writer.start(job, number, number == static_cast<int>(jobs.size()), std::move(image),
@@ -289,7 +304,7 @@ void foretell_all(const RenderArguments& args, const std::vector<Job>& jobs, Tal
     try {
       check_output(job.path, args.no_clobber);
       const Forecast forecast = forecaster.of(job.flame);
-      check_memory(job.flame, forecast.memory, forecaster.open(), args.options);
+      check_memory(job.flame, forecast.memory, forecaster.open(), job.making.options);
       seconds += forecast.seconds;
       outcome.foretell(job.path, job.flame, forecast, args.json);
     } catch (const Error& error) {
@@ -331,6 +346,9 @@ void add_options(Command& command, RenderArguments& args) {
                "Render nothing: show names, sizes, samples, memory and the time it would take");
   args.add_picture_options(command);
   args.add_machine_options(command);
+  command.flag("--ignore-record", args.ignore_record,
+               "Take only the flame from a picture that kiln made, with the usual settings instead "
+               "of those it was made with");
   command.group("Cross-checks (slower, the same picture within noise, other pixels)");
   command.choice("--strategy", {"permutation", "divergent"}, args.strategy,
                  "divergent: every lane draws its own xform, to check the permutation method");

@@ -42,6 +42,12 @@ void Talk::warning(const std::string& message) {
   }
 }
 
+void Talk::note(const std::string& message) {
+  if (quiet_) return;
+  print_line(json_ ? JsonObject().add("event", "note").add("message", message).text()
+                   : printable_whole(message));
+}
+
 void Talk::error(ErrorKind kind, const std::string& message) {
   if (json_) {
     print_line(JsonObject()

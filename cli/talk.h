@@ -18,6 +18,8 @@ class Talk {
   Talk(ProgressMode mode, bool quiet);
 
   void warning(const std::string& message);
+  /// Something to know that is as it should be.
+  void note(const std::string& message);
   void error(ErrorKind kind, const std::string& message);
   /// Which picture the following calls of progress() are about; `number` counts from 1.
   void start_picture(const std::string& file, int number, int count);

@@ -1,0 +1,98 @@
+#include "cli/repeat.h"
+
+#include "engine/io/printable.h"
+#include "engine/io/text.h"
+#include "engine/model/error.h"
+
+namespace kiln::cli {
+namespace {
+
+/// An option of the command line and the setting that it decides.
+struct Setting {
+  const char* option;
+  void (*keep)(const RenderOptions& given, RenderOptions& options);
+};
+
+#define KILN_SETTING(option, field)                                                     \
+  {                                                                                     \
+    option, [](const RenderOptions& given, RenderOptions& o) { o.field = given.field; } \
+  }
+
+constexpr Setting settings[] = {
+    KILN_SETTING("--seed", seed),
+    KILN_SETTING("--bits", bits),
+    KILN_SETTING("--transparent", transparent),
+    KILN_SETTING("--earlyclip", earlyclip),
+    KILN_SETTING("--compat", compat_flam3),
+    KILN_SETTING("--de", exact_density),
+    KILN_SETTING("--strategy", game),
+    KILN_SETTING("--rng", game),
+};
+#undef KILN_SETTING
+
+/// The settings of the record, but for the options that were given; these are named in `given`.
+RenderOptions merged(const PictureOptions& args, const PictureRecord& record, std::string& given) {
+  RenderOptions options = repeated(record, args.options);
+  for (const Setting& setting : settings) {
+    if (!args.given(setting.option)) continue;
+    setting.keep(args.options, options);
+    given += (given.empty() ? "" : " ") + std::string(setting.option);
+  }
+  return options;
+}
+
+/// Only the hash of a point spread function is in a record.
+void check_psf(const PictureOptions& args, const PictureRecord& record, const std::string& name,
+               Talk& talk) {
+  if (record.psf_hash.empty()) return;
+  if (!args.options.psf)
+    fail(ErrorKind::usage,
+         "{}: was made with a --psf of which it has only the hash; name the file again with --psf, "
+         "or take the flame alone with --ignore-record",
+         name);
+  if (args.options.psf->hash != record.psf_hash)
+    talk.warning(fmt::format("{}: was made with another --psf than the one given", name));
+}
+
+/// The record with what really holds.
+std::string repeated_words(PictureRecord record, const RenderOptions& options,
+                           const std::string& given) {
+  record.seed = options.seed;
+  record.game = options.game;
+  if (record.bits != 32) record.bits = options.bits;
+  record.transparent = options.transparent;
+  record.earlyclip = options.earlyclip;
+  record.compat_flam3 = options.compat_flam3;
+  record.exact_density = options.exact_density;
+  return in_words(record) + (given.empty() ? "" : " (" + given + " given)") +
+         (record.frame ? fmt::format("; frame {} without its motion blur", *record.frame) : "");
+}
+
+}  // namespace
+
+Making making_of(const PictureOptions& args, const FlameFile& file, Talk& talk) {
+  Making making{args.options, args.precision(), false, {}};
+  if (!file.record || args.ignore_record) return making;
+  const PictureRecord& record = *file.record;
+  const std::string name = printable_whole(file.name);
+  check_psf(args, record, name, talk);
+  std::string given;
+  making.options = merged(args, record, given);
+  making.linear = record.bits == 32;
+  if (record.single_float && !args.given("--exr")) making.precision = ExrPrecision::single_float;
+  if (making.options.game == Game::divergent && making.options.compat_flam3)
+    fail(ErrorKind::usage,
+         "{}: was made with --strategy divergent, which has no --compat flam3; "
+         "leave it out, or add --strategy permutation",
+         name);
+  const std::string psf_hash = args.options.psf ? args.options.psf->hash : "";
+  if (given.empty() && !record.frame && psf_hash == record.psf_hash)
+    making.made_before = record.pixel_hash;
+  talk.note(fmt::format("{}: repeating {}", name, repeated_words(record, making.options, given)));
+  if (record.version != KILN_VERSION)
+    talk.warning(fmt::format("{}: was made by kiln {}, this is {}: pixels may differ", name,
+                             printable(record.version), KILN_VERSION));
+  return making;
+}
+
+}  // namespace kiln::cli
