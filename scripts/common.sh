@@ -121,7 +121,7 @@ show_progress() {  # SECONDS LOG
     IFS= read -r -t 1 line || code=$?
     if [ $code = 0 ]; then
       printf '%s\n' "$line" >&3
-      [[ $line =~ ^\[[0-9]+/[0-9]+\] ]] && count=$BASH_REMATCH name=${line##*/}
+      [[ $line =~ ^(\[[1-9][0-9]*/[0-9]+\])\ (Building.*/)?(.*) ]] && count=${BASH_REMATCH[1]} name=${BASH_REMATCH[3]}
     elif [ $code -le 128 ]; then
       break  # the end; above 128: a second without a word
     fi
