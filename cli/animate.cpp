@@ -75,6 +75,7 @@ void give_one_size(std::vector<Flame>& keys, Talk& talk) {
 std::vector<Flame> read_keys(const AnimateArguments& args, Talk& talk) {
   ReaderOptions options = args.read.options();
   options.seed = args.options.seed;
+  args.settings.complete(options);
   options.warn = [&](const std::string& message) { talk.warning(message); };
   std::vector<Flame> keys;
   for (const std::string& input : args.inputs) {
@@ -82,7 +83,7 @@ std::vector<Flame> read_keys(const AnimateArguments& args, Talk& talk) {
   }
   give_one_size(keys, talk);
   for (Flame& key : keys) {
-    apply(args.overrides, key);
+    args.settings.apply(key);
     if (args.temporal_samples) key.temporal_samples = *args.temporal_samples;
   }
   return keys;
@@ -321,8 +322,10 @@ class FrameMaker {
 
   VideoSettings video_settings() const {
     VideoSettings settings = args_.video;
-    settings.width = animation_.keys.front().width;
-    settings.height = animation_.keys.front().height;
+    const Flame& flame = animation_.keys.front();
+    const auto& crop = args_.options.crop;
+    settings.width = crop ? crop->width : flame.width;
+    settings.height = crop ? crop->height : flame.height;
     settings.transparent = args_.options.transparent;
     return settings;
   }

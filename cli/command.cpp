@@ -108,6 +108,17 @@ void Command::texts(const char* names, const char* type, std::vector<std::string
   entry.take = [&values](const std::string& text) { values.push_back(text); };
 }
 
+void Command::value(const char* names, const char* type,
+                    std::function<void(const std::string&)> take, const char* help) {
+  add(names, type, help).take = std::move(take);
+}
+void Command::list(const char* names, const char* type,
+                   std::function<void(const std::string&)> take, const char* help) {
+  Entry& entry = add(names, type, help);
+  entry.is_list = true;
+  entry.take = std::move(take);
+}
+
 void Command::flag(const char* names, bool& value, const char* help) {
   Entry& entry = add(names, "", help);
   entry.is_flag = true;

@@ -67,6 +67,12 @@ class Command {
   /// May be given several times; every value is kept.
   void texts(const char* names, const char* type, std::vector<std::string>& values,
              const char* help);
+  /// `take` gets the text and throws Error (usage) for one that it cannot read.
+  void value(const char* names, const char* type, std::function<void(const std::string&)> take,
+             const char* help);
+  /// The same, given as often as wanted.
+  void list(const char* names, const char* type, std::function<void(const std::string&)> take,
+            const char* help);
   void flag(const char* names, bool& value, const char* help);
 
   /// The option has to be given.

@@ -44,6 +44,7 @@ Flame small_picture(Flame flame, double samples, double wanted) {
 Forecaster::Forecaster(const RenderOptions& options, bool measures)
     : options_(options), measures_(measures), device_(open_device(options)) {
   options_.on_progress = {};
+  options_.crop = {};
   device_->choose_game(options.game);
 }
 Forecaster::~Forecaster() = default;

@@ -54,7 +54,8 @@ bool is_opaque(const Palette& palette) {
                      [](const Rgba& color) { return color.a == 1; });
 }
 
-std::string flame_json(const Flame& flame, int index, const Forecast& forecast) {
+std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
+                       const std::optional<Window>& crop) {
   JsonArray names;
   for (const std::string& name : used_variations(flame)) names.add_json(json_string(name));
   JsonObject palette;
@@ -83,26 +84,28 @@ std::string flame_json(const Flame& flame, int index, const Forecast& forecast) 
       .add("samples", forecast.samples)
       .add("memory_bytes", forecast.memory.usual())
       .add("memory_most_bytes", forecast.memory.most());
+  if (crop) json.add_json("crop", window_json(*crop));
   if (forecast.seconds > 0) json.add("seconds", forecast.seconds);
   return json.text();
 }
 
-std::string flame_text(const Flame& flame, int index, const Forecast& forecast) {
+std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
+                       const std::optional<Window>& crop) {
   const std::size_t xforms = flame.xforms.size();
   std::string names;
   for (const std::string& name : used_variations(flame))
     names += (names.empty() ? "" : ", ") + name;
   return fmt::format(
       "  {} {}\n"
-      "    {} x {} pixels, quality {}, supersample {}, scale {}, zoom {}\n"
+      "    {} x {} pixels{}, quality {}, supersample {}, scale {}, zoom {}\n"
       "    {} xform{}{}{}: {}\n"
       "    palette: {}, {} colours{}\n"
       "    {}\n",
       index, flame.name.empty() ? "(no name)" : "\"" + printable(flame.name) + "\"", flame.width,
-      flame.height, shortest(flame.quality), flame.supersample, shortest(flame.scale),
-      shortest(flame.zoom), xforms, xforms == 1 ? "" : "s",
-      flame.final_xform ? " and a final one" : "", has_xaos(flame) ? ", xaos" : "",
-      names.empty() ? "no variation" : names,
+      flame.height, crop ? ", of them the window " + window_text(*crop) : "",
+      shortest(flame.quality), flame.supersample, shortest(flame.scale), shortest(flame.zoom),
+      xforms, xforms == 1 ? "" : "s", flame.final_xform ? " and a final one" : "",
+      has_xaos(flame) ? ", xaos" : "", names.empty() ? "no variation" : names,
       flame.palette_mode == PaletteMode::step ? "step" : "linear", color_count(flame.palette),
       is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast));
 }
@@ -115,12 +118,12 @@ void print_file(const InfoArguments& args, const std::string& input, Forecaster&
                                  file.flames.size() == 1 ? "" : "s");
   for (std::size_t i = 0; i < file.flames.size(); ++i) {
     Flame& flame = file.flames[i];
-    apply(args.overrides, flame);
+    args.settings.apply(flame);
     // one measurement says enough about a pack
     const Forecast forecast = i == 0 ? forecaster.of(flame) : forecaster.of_the_same_rate(flame);
     const int index = static_cast<int>(i);
-    flames.add_json(flame_json(flame, index, forecast));
-    text += flame_text(flame, index, forecast);
+    flames.add_json(flame_json(flame, index, forecast, args.options.crop));
+    text += flame_text(flame, index, forecast, args.options.crop);
   }
   if (args.json)
     text = JsonObject().add("file", input).add_json("flames", flames.text()).text() + "\n";
@@ -132,6 +135,7 @@ int run_info(InfoArguments& args) {
   Talk talk(args.progress_mode(), args.quiet);
   ReaderOptions options = args.read.options();
   options.seed = args.options.seed;
+  args.settings.complete(options);
   options.warn = [&](const std::string& message) { talk.warning(message); };
   Forecaster forecaster(args.options, args.time);
   for (const std::string& input : expand_inputs(args.inputs))
@@ -154,6 +158,7 @@ void add_info(Program& program) {
   args->add_picture_options(command);
   args->add_machine_options(command);
   command.examples({"kiln info rose.flame", "kiln info rose.flame --time --scale 2 --quality 1000",
+                    "kiln info rose.flame --fill 1080x1920 --quality 500",
                     "kiln info rose.png --json | jq .flames[0].samples"});
   command.runs([args] { return run_info(*args); });
 }

@@ -13,11 +13,12 @@ void PictureOptions::complete() {
   if (!bits.empty()) options.bits = bits == "16" ? 16 : 8;
   options.compat_flam3 = compat == "flam3";
   options.exact_density = density == "exact";
+  options.crop = settings.size.crop;
   if (!psf.empty()) options.psf = std::make_shared<const PointSpread>(read_point_spread(psf));
 }
 
 std::vector<std::string> PictureOptions::files_read() const {
-  return {point_spread_file(psf), read.palettes};
+  return {point_spread_file(psf), read.palettes, settings.color.palette_file()};
 }
 
 ExrPrecision PictureOptions::precision() const {
@@ -54,23 +55,8 @@ ProgressMode PictureOptions::progress_mode() const {
 
 void PictureOptions::add_picture_options(Command& command) {
   command_ = &command;
-  Overrides& o = overrides;
-  command.group("Size and quality");
-  command.number("--quality", "Q", o.quality, "Samples per pixel instead of the file's");
-  command.number("--quality-scale", "F", o.quality_scale, "Multiply the quality (flam3: qs)");
-  command.number("--scale", "F", o.scale, "Multiply the size, same framing (flam3: ss)");
-  command.whole("--width", "N", o.width, "Width in pixels; the height follows unless given");
-  command.whole("--height", "N", o.height, "Height in pixels; the width follows unless given");
-  command.whole("--supersample", "N", o.supersample, "Histogram buckets per pixel side, 1 to 16");
-  command.number("--pixel-aspect", "F", o.pixel_aspect,
-                 "Width of a pixel over its height (default 1)");
+  settings.add_to(command);
   command.group("Light");
-  command.text("--bloom", "STRENGTH[,RADIUS%[,THRESHOLD]]", o.bloom,
-               "Soft glow: share of the light that spreads, 0 to 1; radius in per cent of the "
-               "height (default 2); only light above the threshold (default 0)");
-  command.text("--glare", "STARS[,ANGLE[,STRENGTH]]", o.glare,
-               "Diffraction star: points (even; 0: off), angle in degrees (default 0), share of "
-               "the light (default 0.1)");
   command.text("--psf", "FILE.png[,STRENGTH[,SIZE%]]", psf,
                "Spread light like the picture of a point in this file; its share of the light "
                "(default all), its height in per cent of the picture's (default pixel for pixel)");

@@ -1,4 +1,4 @@
-// The options of every command that renders pictures: what overrides the file, the settings of the
+// The options of every command that renders pictures: settings of the flame, those of the
 // renderer, the device, and how much is said.
 #pragma once
 
@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/commands.h"
-#include "cli/overrides.h"
+#include "cli/settings.h"
 #include "cli/talk.h"
 #include "engine/io/exr_writer.h"
 #include "engine/io/png_writer.h"
@@ -18,7 +18,7 @@ namespace kiln::cli {
 struct PictureOptions {
   std::string backend = "auto", progress = "auto", bits, compat, density;
   std::string psf, exr = "half";
-  Overrides overrides;
+  Settings settings;
   RenderOptions options;
   ReadArguments read;
   bool quiet = false, no_clobber = false, json = false;

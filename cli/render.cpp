@@ -89,11 +89,12 @@ void add_jobs(const RenderArguments& args, const std::string& input, FlameFile f
   for (int index : chosen) {
     const Flame& flame = file.flames[static_cast<std::size_t>(index)];
     Job job{input, flame, index, {}, making};
-    apply(args.overrides, job.flame);
+    args.settings.apply(job.flame);
     const NameValues values{input_stem(input), job.flame.name, index,
                             static_cast<int>(jobs.size())};
     job.path = pattern == "-" ? "-" : expand_template(pattern, values);
-    if (is_exr(job.path) != making.linear || !same_flame(flame, job.flame))
+    if (is_exr(job.path) != making.linear || args.settings.are_read() ||
+        !same_flame(flame, job.flame))
       job.making.made_before.clear();
     jobs.push_back(std::move(job));
   }
@@ -103,6 +104,7 @@ std::vector<Job> read_jobs(const RenderArguments& args, Talk& talk, Outcome& out
   std::vector<Job> jobs;
   ReaderOptions options = args.read.options();
   options.seed = args.options.seed;
+  args.settings.complete(options);
   options.warn = [&](const std::string& message) { talk.warning(message); };
   for (const std::string& input : args.inputs) {
     try {
@@ -196,6 +198,7 @@ class PictureWriter {
  private:
   struct Written {
     std::string hash;
+    int width = 0, height = 0;
     double encode_s = 0;
   };
 
@@ -208,7 +211,7 @@ class PictureWriter {
     const std::string record = render_record(job.flame, options, statistics, hash);
     args_.write(job.path, image, picture_texts(genome_xml(job.flame), record),
                 cores_are_free ? args_.options.threads : 1, job.making.precision);
-    return {hash, seconds_since(start)};
+    return {hash, image.width, image.height, seconds_since(start)};
   }
   void report(const Written& written) {
     talk_.finished_picture(job_->path, number_);
@@ -221,7 +224,7 @@ class PictureWriter {
       std::fflush(stdout);
     }
     const Flame& flame = job_->flame;
-    outcome_.note({job_->path, job_->input, flame.name, job_->index, flame.width, flame.height,
+    outcome_.note({job_->path, job_->input, flame.name, job_->index, written.width, written.height,
                    is_exr(job_->path) ? 32 : job_->making.options.bits, job_->making.options.seed,
                    statistics_, written.hash, written.encode_s, seconds_since(begun_)},
                   args_.json);
@@ -366,6 +369,8 @@ void add_render(Program& program) {
       {"kiln render rose.flame                           # makes rose.png in this folder",
        "kiln render rose.flame -o draft.png --quality 20 --width 480",
        "kiln render rose.flame -o glow.png --bloom 0.2 --glare 6,15",
+       "kiln render rose.flame -o phone.png --fill 1080x1920 --rotate 30 --background '#102030'",
+       "kiln render rose.flame -o part.png --size 1600x1200 --crop 400,300,640x480",
        "kiln render *.flame -o pictures/{stem}_{index}.png",
        "kiln render rose.flame -o - | display", "kiln render rose.png -o again.png --seed 7"});
   command.runs([args] { return run_render(*args); });

@@ -27,6 +27,7 @@ constexpr Setting settings[] = {
     KILN_SETTING("--de", exact_density),
     KILN_SETTING("--strategy", game),
     KILN_SETTING("--rng", game),
+    KILN_SETTING("--crop", crop),
 };
 #undef KILN_SETTING
 
@@ -38,6 +39,8 @@ RenderOptions merged(const PictureOptions& args, const PictureRecord& record, st
     setting.keep(args.options, options);
     given += (given.empty() ? "" : " ") + std::string(setting.option);
   }
+  // a window is of one size of the picture
+  if (args.settings.resizes()) options.crop = args.options.crop;
   return options;
 }
 
@@ -64,6 +67,7 @@ std::string repeated_words(PictureRecord record, const RenderOptions& options,
   record.earlyclip = options.earlyclip;
   record.compat_flam3 = options.compat_flam3;
   record.exact_density = options.exact_density;
+  record.crop = options.crop;
   return in_words(record) + (given.empty() ? "" : " (" + given + " given)") +
          (record.frame ? fmt::format("; frame {} without its motion blur", *record.frame) : "");
 }

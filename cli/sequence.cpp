@@ -10,6 +10,7 @@
 #include "cli/inputs.h"
 #include "cli/output_files.h"
 #include "cli/print.h"
+#include "cli/settings.h"
 #include "cli/talk.h"
 #include "engine/animation/interpolate.h"
 #include "engine/io/atomic_file.h"
@@ -27,6 +28,7 @@ struct SequenceArguments {
   bool loop = false, steady = false, in_betweens = false;
   std::optional<int> begin, end, frame;
   ReadArguments read;
+  Settings settings;
   bool quiet = false, no_clobber = false;
 };
 
@@ -68,12 +70,15 @@ int run_sequence(SequenceArguments& args) {
   names.take(args.output, "the sequence", "another name");
   names.keep_inputs(args.inputs);
   names.keep_input(args.read.palettes);
+  names.keep_input(args.settings.color.palette_file());
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { talk.warning(message); };
+  args.settings.complete(options);
   std::vector<Flame> keys;
   for (const std::string& input : args.inputs) {
     for (Flame& flame : read_flames(input, options).flames) keys.push_back(std::move(flame));
   }
+  for (Flame& key : keys) args.settings.apply(key);
   const std::vector<Flame> flames = flames_of(keys, args);
   write_flames(args.output, flames,
                args.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);
@@ -117,6 +122,7 @@ void add_sequence(Program& program) {
   command.whole("--frame", "K", args->frame,
                 "The flames of frames K - 1, K and K + 1, of a turn (IN has one flame) or of a "
                 "transition (two)");
+  args->settings.add_to(command, Settings::Of::flames);
   command.require("-o");
   command.need("--begin", "--in-betweens");
   command.need("--end", "--in-betweens");
@@ -127,6 +133,7 @@ void add_sequence(Program& program) {
       {"kiln sequence keys.flam3 -o frames.flam3 --nframes 60",
        "kiln sequence rose.flam3 -o loop.flam3 --loop --nframes 120   # a seamless loop",
        "kiln sequence two.flam3 -o way.flam3 --loops 0 --stagger 0.5  # transition only",
+       "kiln sequence rose.flam3 -o loop.flam3 --loop --set palette_mode=linear",
        "kiln sequence keys.flam3 -o - --in-betweens | kiln info -"});
   command.runs([args] { return run_sequence(*args); });
 }

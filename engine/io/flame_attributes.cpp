@@ -233,11 +233,8 @@ void report_unknown(const Attribute& a) {
   if (is_harmless(a)) return;
   // flam3 is silent here and its picture is ours: a warning even when strict
   a.messages.warn_once(a.line, "flame " + printable(a.name), [&] {
-    std::vector<std::string> names;
-    for (const auto& [name, setter] : setters()) names.emplace_back(name);
-    std::sort(names.begin(), names.end());
     return fmt::format("flame: unknown attribute {}{}; it is ignored", printable(a.name),
-                       did_you_mean(a.name, names));
+                       did_you_mean(a.name, flame_attribute_names()));
   });
 }
 
@@ -276,8 +273,19 @@ void take_flame_attribute(const Attribute& attribute, Flame& flame, FlameOrders&
   found->second(flame, orders, attribute);
 }
 
+std::vector<std::string> flame_attribute_names() {
+  std::vector<std::string> names;
+  for (const auto& [name, setter] : setters()) names.emplace_back(name);
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
 void check_flame(const Flame& flame, const Messages& messages) {
   check_xforms(flame, messages);
+  check_attributes(flame, messages);
+}
+
+void check_attributes(const Flame& flame, const Messages& messages) {
   // 2^zoom between these two powers; pixels per unit must stay in single precision with room for
   // products
   const int whole = int(std::floor(flame.zoom));

@@ -3,6 +3,8 @@
 #pragma once
 
 #include <optional>
+#include <string>
+#include <vector>
 
 #include "engine/io/attributes.h"
 #include "engine/model/flame.h"
@@ -21,8 +23,14 @@ struct FlameOrders {
 /// Puts one attribute into the flame; unknown ones are reported.
 void take_flame_attribute(const Attribute& attribute, Flame& flame, FlameOrders& orders);
 
+/// All that it knows, in alphabetical order.
+std::vector<std::string> flame_attribute_names();
+
 /// Throws Error for a flame that cannot be rendered: nothing to iterate, sizes and radii that
 /// contradict each other.
 void check_flame(const Flame& flame, const Messages& messages);
+
+/// The part of it that looks at attributes alone.
+void check_attributes(const Flame& flame, const Messages& messages);
 
 }  // namespace kiln

@@ -6,6 +6,7 @@
 #include <cmath>
 #include <memory>
 
+#include "engine/io/attribute_settings.h"
 #include "engine/io/attributes.h"
 #include "engine/io/exr_header.h"
 #include "engine/io/flame_attributes.h"
@@ -68,6 +69,7 @@ class FlameReader {
     flame.time = time;
     for (const Attribute& a : attributes_of(element, flame_owner_, messages_))
       take_flame_attribute(a, flame, orders);
+    take_settings(options_.set, flame, orders);
 
     PaletteReader palette(messages_, library_, options_.seed);
     for (const auto* child = element.FirstChildElement(); child != nullptr;
@@ -86,12 +88,13 @@ class FlameReader {
                         max_flames);
       }
     }
-    if (orders.library_palette) palette.use_library(*orders.library_palette, flame.hue, flame.line);
+    if (orders.library_palette && !options_.palette)
+      palette.use_library(*orders.library_palette, flame.hue, flame.line);
 
     cut_chaos(flame);
     show_only(orders.solo_xform, flame);
     check_flame(flame, messages_);
-    flame.palette = palette.finish(flame.line);
+    flame.palette = options_.palette ? *options_.palette : palette.finish(flame.line);
     return flame;
   }
 

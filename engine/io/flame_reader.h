@@ -10,6 +10,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,12 +21,19 @@
 
 namespace kiln {
 
+/// An attribute of <flame> in place of the file's (attribute_settings.h).
+struct AttributeSetting {
+  std::string name, value;
+};
+
 struct ReaderOptions {
   std::string palettes_file;  // library for palette="N"; empty: $flam3_palettes, then flam3's own
   bool strict = false;        // what we do not support is an error, not a warning
   std::uint64_t max_input_bytes = 64ull << 20;   // of XML text
   std::function<void(const std::string&)> warn;  // gets `file:line: ...`, safe to print
-  std::uint64_t seed = 0;  // for symmetry kind="0" and a palette without index0/index1
+  std::uint64_t seed = 0;             // for symmetry kind="0" and a palette without index0/index1
+  std::vector<AttributeSetting> set;  // of every flame
+  std::shared_ptr<const Palette> palette;  // of every flame, in place of the file's; may be null
 };
 
 struct FlameFile {

@@ -38,6 +38,15 @@ PaletteLibrary::Colors library_colors(const Attribute& data) {
   return colors;
 }
 
+std::string plain_name(std::string_view name) {
+  std::string plain(name);
+  for (char& c : plain) {
+    if (c >= 'A' && c <= 'Z') c = static_cast<char>(c - 'A' + 'a');
+    if (c == ' ' || c == '_') c = '-';
+  }
+  return plain;
+}
+
 }  // namespace
 
 PaletteLibrary PaletteLibrary::load(const std::string& path) {
@@ -51,15 +60,18 @@ PaletteLibrary PaletteLibrary::load(const std::string& path) {
   visit_palettes(document, [&](const tinyxml2::XMLElement& element) {
     const std::string owner = "palette";
     int number = -1;
+    std::string name;
     const Attribute* data = nullptr;
     const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
     for (const Attribute& a : attributes) {
       if (a.name == "number") number = read_integer(a, 0, 1 << 20);
       if (a.name == "data") data = &a;
+      if (a.name == "name") name = a.value;
     }
     if (number < 0 || data == nullptr)
       messages.error(element.GetLineNum(), "a library palette needs number and data");
     library.palettes_.try_emplace(number, library_colors(*data));
+    if (!name.empty()) library.names_.try_emplace(number, name);
   });
   if (library.palettes_.empty())
     messages.error(0, "this palette library has no <palette number=... data=...>");
@@ -76,6 +88,18 @@ int PaletteLibrary::pick(std::uint64_t random) const {
   return std::next(palettes_.begin(), std::ptrdiff_t(random % palettes_.size()))->first;
 }
 
+std::optional<int> PaletteLibrary::number_of(std::string_view name) const {
+  for (const auto& [number, known] : names_)
+    if (plain_name(known) == plain_name(name)) return number;
+  return {};
+}
+
+std::vector<std::string> PaletteLibrary::names() const {
+  std::vector<std::string> names;
+  for (const auto& [number, name] : names_) names.push_back(name);
+  return names;
+}
+
 std::string find_palette_library(const std::string& asked) {
   if (!asked.empty()) return asked;
   if (const char* from_environment = std::getenv("flam3_palettes")) return from_environment;
@@ -89,11 +113,9 @@ Palette turned_palette(const PaletteLibrary::Colors* colors, double hue_turns) {
   if (colors == nullptr) return palette;
   for (std::size_t i = 0; i < palette.size(); ++i) {
     const auto& [r, g, b] = (*colors)[i];
-    Hsv hsv = hsv_from_rgb({r / 255.0, g / 255.0, b / 255.0, 1});
-    hsv.h += 6 * hue_turns;
-    palette[i] = rgb_from_hsv(hsv);
+    palette[i] = {r / 255.0, g / 255.0, b / 255.0, 1};
   }
-  return palette;
+  return turned(palette, hue_turns);
 }
 
 }  // namespace kiln

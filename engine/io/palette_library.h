@@ -6,7 +6,10 @@
 #include <array>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <string>
+#include <string_view>
+#include <vector>
 
 #include "engine/model/flame.h"
 
@@ -27,8 +30,15 @@ class PaletteLibrary {
 
   std::size_t size() const { return palettes_.size(); }
 
+  /// Number of the first palette of this name; upper and lower case are the same, and so are
+  /// blanks, `-` and `_`.
+  std::optional<int> number_of(std::string_view name) const;
+  /// The names as they stand in the file.
+  std::vector<std::string> names() const;
+
  private:
   std::map<int, Colors> palettes_;
+  std::map<int, std::string> names_;  // of those that have one
 };
 
 /// File of the library: `asked` if not empty, else $flam3_palettes, else where flam3's package puts

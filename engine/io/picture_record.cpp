@@ -51,6 +51,18 @@ class Members {
     value = member->get<double>();
     if (!(value >= low && value <= high)) bad(key);
   }
+  /// A window as four whole numbers: x, y, width, height.
+  void take(const char* key, std::optional<Window>& value) const {
+    const Json* member = find(key);
+    if (!member) return;
+    constexpr std::uint64_t most = 1'000'000;  // a side, as everywhere
+    if (!member->is_array() || member->size() != 4) bad(key);
+    for (const Json& number : *member)
+      if (!number.is_number_unsigned() || number.get<std::uint64_t>() > most) bad(key);
+    const auto number = [&](std::size_t i) { return (*member)[i].get<int>(); };
+    if (number(2) < 1 || number(3) < 1) bad(key);
+    value = Window{number(0), number(1), number(2), number(3)};
+  }
   /// The place of a word in a list, 0 if there is no such member.
   int choice(const char* key, std::initializer_list<std::string_view> words) const {
     const Json* member = find(key);
@@ -96,6 +108,7 @@ PictureRecord record_from(const Json& object) {
   record.exact_density = members.choice("de", {"fast", "exact"}) == 1;
   members.take("pixel_aspect", record.pixel_aspect, 1 / max_pixel_aspect, max_pixel_aspect);
   members.take("psf", record.psf_hash, hash_digits);
+  members.take("crop", record.crop);
   members.take("pixel_hash", record.pixel_hash, hash_digits);
   members.take("frame", frame, -0x1p31, 0x1p31 - 1);
   members.take("time", record.time, -1e38, 1e38);
@@ -119,6 +132,7 @@ std::string render_record(const Flame& flame, const RenderOptions& options,
       .add("de", options.exact_density ? "exact" : "fast")
       .add("pixel_aspect", flame.pixel_aspect);
   if (options.psf) record.add("psf", options.psf->hash);
+  if (options.crop) record.add_json("crop", window_json(*options.crop));
   return record.add("pixel_hash", pixel_hash).text();
 }
 
@@ -153,6 +167,7 @@ RenderOptions repeated(const PictureRecord& record, RenderOptions options) {
   options.earlyclip = record.earlyclip;
   options.compat_flam3 = record.compat_flam3;
   options.exact_density = record.exact_density;
+  options.crop = record.crop;
   return options;
 }
 
@@ -172,6 +187,7 @@ std::string in_words(const PictureRecord& record) {
   add(record.game == Game::divergent, "strategy divergent");
   add(record.game == Game::mtgp32, "rng mtgp32");
   add(!record.psf_hash.empty(), "psf");
+  if (record.crop) add(true, "crop " + window_text(*record.crop));
   return words;
 }
 

@@ -24,8 +24,9 @@ struct PictureRecord {
   int bits = 8;  // 32: linear light
   bool transparent = false, earlyclip = false, compat_flam3 = false, exact_density = false;
   double pixel_aspect = 1;
-  std::string psf_hash;       // of the values of --psf; empty: none was used
-  bool single_float = false;  // of linear light: the file holds floats, not halves
+  std::string psf_hash;        // of the values of --psf; empty: none was used
+  std::optional<Window> crop;  // what was cut out of the picture
+  bool single_float = false;   // of linear light: the file holds floats, not halves
   std::string pixel_hash;
   std::optional<int> frame;  // its number, of an animation's frame
   double time = 0;           // of the frame

@@ -43,4 +43,15 @@ Rgba rgb_from_hsv(const Hsv& color) {
   }
 }
 
+Palette turned(Palette palette, double turns) {
+  for (Rgba& color : palette) {
+    Hsv hsv = hsv_from_rgb(color);
+    hsv.h += 6 * turns;
+    const double alpha = color.a;
+    color = rgb_from_hsv(hsv);
+    color.a = alpha;
+  }
+  return palette;
+}
+
 }  // namespace kiln

@@ -18,4 +18,7 @@ Hsv hsv_from_rgb(const Rgba& color);
 /// The colour of a hue (any real, taken modulo 6), saturation and value; alpha is 1.
 Rgba rgb_from_hsv(const Hsv& color);
 
+/// The palette with every hue turned by so many turns; alpha stays.
+Palette turned(Palette palette, double turns);
+
 }  // namespace kiln

@@ -249,6 +249,7 @@ Image Renderer::Implementation::render(const PreparedFrame& frame, RenderStatist
          "--strategy divergent and --rng mtgp32 play a flame at one moment; leave them out for "
          "flames in motion");
   }
+  if (options.crop) check_window(*options.crop, flame.width, flame.height);
   const MemoryNeed need = memory_need(frame, options);
   check_memory(flame, need, *device_, options);
   RenderStatistics totals;
@@ -306,6 +307,7 @@ Image Renderer::Implementation::render(const PreparedFrame& frame, RenderStatist
   progress.stage("filter", 0.98);
   Image image = develop(*device_, plan, light, histogram, hits, effects_, histogram_done, totals);
   image.pixel_aspect = flame.pixel_aspect;
+  if (options.crop) crop(image, *options.crop);
   totals.output_s = output_s + seconds_since(developing);
   totals.peak_memory_bytes = peak_memory();
   if (statistics) *statistics = totals;

@@ -5,11 +5,13 @@
 #include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "engine/model/flame.h"
 #include "engine/program/moments.h"
+#include "engine/render/crop.h"
 
 namespace kiln {
 
@@ -46,6 +48,7 @@ struct RenderOptions {
   std::uint64_t max_memory_bytes = 0;  // 0: no limit but the machine's
   bool linear = false;  // linear light and hits instead of pixels; `bits` is not looked at
   std::shared_ptr<const PointSpread> psf;  // spreads light beside the flame's effects; may be null
+  std::optional<Window> crop;              // only this window of the picture
   std::function<void(const Progress&)>
       on_progress;  // called at most every 0.1 s from the rendering thread
 };

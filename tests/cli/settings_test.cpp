@@ -1,0 +1,418 @@
+// Settings without editing the file, as a user meets them: the same in render, info, animate and
+// sequence, and the picture is that of the edited file.
+#include <fmt/format.h>
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdlib>
+#include <regex>
+
+#include "engine/io/image_reader.h"
+#include "tests/cli/program.h"
+
+namespace kiln {
+namespace {
+
+using namespace test;
+using Names = std::vector<std::string>;
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+const std::string library = std::string(source_dir()) + "/flames/palettes.xml";
+
+class settings : public testing::Test {
+ protected:
+  Outcome kiln(const Names& arguments) const {
+    return run_program(arguments, {folder.path(), "", {}, {}});
+  }
+  void put(const std::string& name, const std::string& bytes) const {
+    write_file(folder / name, bytes);
+  }
+  static Names joined(Names first, const Names& more) {
+    first.insert(first.end(), more.begin(), more.end());
+    return first;
+  }
+  /// The pixel hashes of what a command makes, one a line.
+  std::string hashes(const Names& arguments) const {
+    const Outcome outcome =
+        kiln(joined(arguments, {"--json", "-q", "--backend", "cpu", "--palettes", library}));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const std::regex hash("\"pixel_hash\":\"([0-9a-f]{64})\"");
+    std::string found;
+    for (std::sregex_iterator at(outcome.out.begin(), outcome.out.end(), hash), end; at != end;
+         ++at)
+      found += (*at)[1].str() + "\n";
+    EXPECT_NE(found, "") << outcome.out;
+    return found;
+  }
+  std::string hash_of(const std::string& flame, const Names& options = {}) const {
+    put("h.flame", flame);
+    return hashes(joined({"render", "h.flame"}, options));
+  }
+  /// A number of the first flame as `kiln info` says it.
+  double info(const std::string& file, const std::string& member, const Names& options) const {
+    const Outcome outcome = kiln(joined({"info", file, "--json"}, options));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    const std::size_t at = outcome.out.find("\"" + member + "\":");
+    EXPECT_NE(at, std::string::npos) << member << outcome.out;
+    return std::strtod(outcome.out.c_str() + at + member.size() + 3, nullptr);
+  }
+  /// "WxH scale" of a.flame after the options.
+  std::string framing(const Names& options) const {
+    return fmt::format("{}x{} {}", info("a.flame", "width", options),
+                       info("a.flame", "height", options), info("a.flame", "scale", options));
+  }
+  std::string usage_error(const Names& arguments) const {
+    const Outcome outcome = kiln(arguments);
+    std::string shown;
+    for (const std::string& argument : arguments) shown += argument + " ";
+    EXPECT_EQ(outcome.code, 2) << shown << outcome.err;
+    EXPECT_EQ(outcome.out, "") << shown;
+    return outcome.err;
+  }
+
+  ScratchFolder folder;
+};
+
+// ---- --set ----
+
+TEST_F(settings, set_gives_the_picture_of_the_edited_file) {
+  const std::string plain = hash_of(triangle());
+  for (const auto& [name, value] : {std::pair{"gamma", "2"},
+                                    {"background", "0.2 0.4 0.6"},
+                                    {"soloxform", "1"},
+                                    {"palette", "2"},
+                                    {"filter_shape", "box"},
+                                    {"kiln_bloom", "0.5 9 0"},
+                                    {"zoom", "0.5"},
+                                    {"supersample", "2"}}) {
+    const std::string edited = hash_of(triangle(fmt::format("{}=\"{}\"", name, value)));
+    EXPECT_EQ(hash_of(triangle(), {"--set", fmt::format("{}={}", name, value)}), edited) << name;
+    EXPECT_NE(edited, plain) << name;
+  }
+  const std::string palette = "palette=\"3\" ";
+  EXPECT_EQ(hash_of(triangle(palette), {"--set", "hue=0.3", "--set", "vibrancy=0.5"}),
+            hash_of(triangle(palette + "hue=\"0.3\" vibrancy=\"0.5\"")));
+  std::string larger = triangle();
+  larger.replace(larger.find("32 24"), 5, "40 30");
+  EXPECT_EQ(hash_of(triangle(), {"--set", "size=40 30"}), hash_of(larger));
+}
+
+TEST_F(settings, set_works_in_animate_sequence_and_info) {
+  put("plain.flame", two_keys());
+  put("edited.flame", two_keys("gamma=\"2\" palette_mode=\"linear\""));
+  const Names set = {"--set", "gamma=2", "--set", "palette_mode=linear"};
+  const Names frames = {"--frames", "4,5"};
+  const auto animated = [&](const std::string& file, const Names& options) {
+    return hashes(joined(joined({"animate", file, "-o", "f##.png"}, frames), options));
+  };
+  EXPECT_EQ(animated("plain.flame", set), animated("edited.flame", {}));
+  EXPECT_NE(animated("plain.flame", set), animated("plain.flame", {}));
+  const auto sequence = [&](const std::string& file, const Names& options) {
+    const Outcome outcome = kiln(joined({"sequence", file, "-o", "-", "--nframes", "3"}, options));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.out;
+  };
+  EXPECT_EQ(sequence("plain.flame", set), sequence("edited.flame", {}));
+  EXPECT_NE(sequence("plain.flame", set), sequence("plain.flame", {}));
+  EXPECT_EQ(info("plain.flame", "quality", {"--set", "quality=77"}), 77);
+  EXPECT_EQ(info("plain.flame", "samples", {"--set", "quality=10", "--zoom", "1", "--size", "8x8"}),
+            10 * 64 * 4);
+}
+
+TEST_F(settings, a_picture_keeps_them) {
+  put("a.flame", triangle());
+  const std::string made = hashes(
+      {"render",  "a.flame", "-o",      "a.png", "--set",    "filter=1", "--palette",    "4",
+       "--hue",   "0.2",     "--fill",  "20x30", "--rotate", "30",       "--background", "orange",
+       "--gamma", "2.5",     "--glare", "4",     "--bloom",  "0.1"});
+  EXPECT_EQ(hashes({"render", "a.png", "-o", "again.png"}), made);
+}
+
+// ---- names for what people reach for ----
+
+TEST_F(settings, named_options_are_those_attributes) {
+  const auto same = [&](const Names& options, const Names& set) {
+    Names settings;
+    for (const std::string& one : set) settings = joined(settings, {"--set", one});
+    EXPECT_EQ(hash_of(triangle(), options), hash_of(triangle(), settings)) << options[0];
+    EXPECT_NE(hash_of(triangle(), options), hash_of(triangle())) << options[0];
+  };
+  same({"--brightness", "8"}, {"brightness=8"});
+  same({"--gamma", "2.5"}, {"gamma=2.5"});
+  same({"--vibrancy", "0.25"}, {"vibrancy=0.25"});
+  same({"--zoom", "0.5"}, {"zoom=0.5"});
+  same({"--rotate", "-30"}, {"rotate=-30"});
+  same({"--center", "0.25,-0.5"}, {"center=0.25 -0.5"});
+  same({"--background", "0.1,0.2,0.3"}, {"background=0.1 0.2 0.3"});
+  same({"--background", "navy"}, {"background=0 0 0.50196078431372548"});
+}
+
+TEST_F(settings, a_background_has_exactly_its_bytes) {
+  put("a.flame", triangle());
+  const auto corner = [&](const std::string& color) {
+    EXPECT_EQ(kiln({"render", "a.flame", "-q", "-o", "x.png", "--background", color}).code, 0);
+    const Image image = read_png(folder / "x.png");
+    return std::vector<int>{image.pixels8[0], image.pixels8[1], image.pixels8[2]};
+  };
+  EXPECT_EQ(corner("#0a80ff"), (std::vector<int>{10, 128, 255}));
+  EXPECT_EQ(corner("#FE017F"), (std::vector<int>{254, 1, 127}));
+  EXPECT_EQ(corner("orange"), (std::vector<int>{255, 165, 0}));
+  EXPECT_EQ(corner("0,0.5,1"), (std::vector<int>{0, 128, 255}));
+}
+
+TEST_F(settings, palettes_by_number_name_file_and_turned) {
+  const auto edited = [&](const std::string& attributes) { return hash_of(triangle(attributes)); };
+  const auto chosen = [&](const std::string& palette, const Names& more = {}) {
+    return hash_of(triangle("hue=\"0.4\""), joined({"--palette", palette}, more));
+  };
+  const std::string glacier = edited("palette=\"1\"");
+  EXPECT_NE(glacier, edited(""));
+  EXPECT_EQ(chosen("1"), glacier);
+  EXPECT_EQ(chosen("glacier"), glacier);
+  EXPECT_EQ(chosen("Glacier"), glacier);
+  EXPECT_EQ(chosen(library + "#1"), glacier);
+  EXPECT_EQ(chosen(library + "#glacier"), glacier);
+  EXPECT_EQ(chosen("1", {"--hue", "1.3"}), edited("palette=\"1\" hue=\"1.3\""));
+  put("other.flame", triangle("palette=\"1\""));
+  EXPECT_EQ(chosen("other.flame"), glacier);
+  ASSERT_EQ(kiln({"render", "other.flame", "-q", "--palettes", library}).code, 0);
+  EXPECT_EQ(chosen("other.png"), glacier);
+  EXPECT_TRUE(contains(
+      usage_error({"render", "h.flame", "--palette", "other.png", "-o", "other.png"}), "is read"));
+  std::string bare = triangle();  // has no palette of its own
+  bare = std::regex_replace(bare, std::regex("<color [^>]*>"), "");
+  EXPECT_EQ(hash_of(bare, {"--palette", "1"}), glacier);
+}
+
+TEST_F(settings, hue_turns_any_palette) {
+  const std::string red = "<color index=\"0\" rgb=\"200 0 0\"/>";
+  const std::string green = "<color index=\"0\" rgb=\"0 200 0\"/>";
+  const auto with = [&](const std::string& color) {
+    return std::regex_replace(triangle("kiln_bloom=\"0 2 0\"", color),
+                              std::regex("<color [^>]*(\"255 128|\"0 128)[^>]*>"), "");
+  };
+  EXPECT_EQ(hash_of(with(red), {"--hue", "0.3333333333333333333"}), hash_of(with(green)));
+  EXPECT_NE(hash_of(with(red)), hash_of(with(green)));
+  EXPECT_EQ(hash_of(with(red), {"--hue", "0"}), hash_of(with(red)));
+}
+
+// ---- size and framing ----
+
+TEST_F(settings, sizes_keep_the_framing) {
+  put("a.flame", triangle());  // 32 x 24, 20 pixels a unit
+  EXPECT_EQ(framing({"--size", "64x24"}), "64x24 40");
+  EXPECT_EQ(framing({"--fit", "64x24"}), "64x24 20");
+  EXPECT_EQ(framing({"--fill", "64x24"}), "64x24 40");
+  EXPECT_EQ(framing({"--fit", "16x24"}), "16x24 10");
+  EXPECT_EQ(framing({"--fill", "16x24"}), "16x24 20");
+  EXPECT_EQ(framing({"--fit", "64x48"}), framing({"--fill", "64x48"}));
+  EXPECT_EQ(framing({"--fill", "16x24", "--scale", "2"}), "32x48 40");
+  EXPECT_EQ(framing({"--fit", "16x24", "--set", "size=64 48"}), "16x24 5");
+  // pixels twice as wide as high: 16 of them are as wide as the old 32
+  EXPECT_EQ(framing({"--fit", "16x24", "--pixel-aspect", "2"}), "16x24 20");
+}
+
+TEST_F(settings, the_side_that_follows_is_rounded) {
+  put("a.flame", "<flame size=\"1280 720\" " + triangle().substr(21));
+  EXPECT_EQ(info("a.flame", "height", {"--width", "42"}), 24);  // 23.625
+  EXPECT_EQ(info("a.flame", "height", {"--width", "41"}), 23);  // 23.0625
+  EXPECT_EQ(info("a.flame", "width", {"--height", "23"}), 41);  // 40.9
+  EXPECT_EQ(info("a.flame", "height", {"--width", "1"}), 1);    // 0.56
+  EXPECT_EQ(info("a.flame", "height", {"--width", "1280"}), 720);
+}
+
+TEST_F(settings, pictures_of_more_than_2_to_the_34_pixels_are_wrong_usage) {
+  put("a.flame", triangle());
+  for (const Names& size :
+       {Names{"--width", "200000", "--height", "100000"}, Names{"--size", "200000x100000"},
+        Names{"--fit", "200000x100000"}, Names{"--fill", "200000x100000"}}) {
+    for (const char* command : {"render", "info"})
+      EXPECT_TRUE(contains(usage_error(joined({command, "a.flame"}, size)), "200000 x 100000"));
+  }
+  usage_error({"render", "a.flame", "--size", "131072x131072", "--scale", "1.1"});
+  EXPECT_EQ(info("a.flame", "width", {"--size", "131072x131072"}), 131072);  // 2^34
+}
+
+// ---- errors ----
+
+TEST_F(settings, options_that_exclude_each_other) {
+  put("a.flame", triangle());
+  const std::vector<Names> pairs = {
+      {"--size", "--fit"},    {"--size", "--fill"},  {"--size", "--width"},
+      {"--size", "--height"}, {"--fit", "--fill"},   {"--fit", "--width"},
+      {"--fit", "--height"},  {"--fill", "--width"}, {"--fill", "--height"}};
+  for (const Names& pair : pairs) {
+    Names arguments = {"info", "a.flame"};
+    for (const std::string& name : pair)
+      arguments = joined(arguments, {name, name == "--width" || name == "--height" ? "8" : "8x8"});
+    EXPECT_TRUE(contains(usage_error(arguments), pair[0] + " and " + pair[1])) << pair[1];
+  }
+}
+
+TEST_F(settings, wrong_values_name_the_option) {
+  put("a.flame", triangle());
+  put("keys.flame", two_keys());
+  const std::vector<Names> wrong = {{"--set", "gama=2"},
+                                    {"--set", "gamma"},
+                                    {"--set", "gamma=0"},
+                                    {"--size", "8"},
+                                    {"--size", "8x"},
+                                    {"--size", "0x8"},
+                                    {"--size", "8X8"},
+                                    {"--size", "1000001x1"},
+                                    {"--fit", "-8x8"},
+                                    {"--fill", "8x8x8"},
+                                    {"--center", "1"},
+                                    {"--center", "1,2,3"},
+                                    {"--center", "1,nan"},
+                                    {"--zoom", "65"},
+                                    {"--zoom", "near"},
+                                    {"--rotate", "1e10"},
+                                    {"--brightness", "-1"},
+                                    {"--gamma", "0"},
+                                    {"--vibrancy", "inf"},
+                                    {"--hue", "red"},
+                                    {"--background", "0.1,0.2"},
+                                    {"--background", "2,0,0"},
+                                    {"--background", "#12345"},
+                                    {"--background", "#12345g"},
+                                    {"--background", "grean"},
+                                    {"--palette", "no-such-name"},
+                                    {"--palette", "99999"},
+                                    {"--palette", library},
+                                    {"--palette", library + "#99"},
+                                    {"--crop", "1,2"},
+                                    {"--crop", "1,2,3"},
+                                    {"--crop", "-1,2,3x4"},
+                                    {"--crop", "1,2,0x4"},
+                                    {"--crop", "1.5,2,3x4"}};
+  for (const Names& option : wrong) {
+    const Names all = joined(option, {"--palettes", library});
+    EXPECT_TRUE(contains(usage_error(joined({"render", "a.flame"}, all)), option[0])) << option[1];
+    if (option[0] == "--crop") continue;
+    EXPECT_TRUE(
+        contains(usage_error(joined({"sequence", "a.flame", "-o", "s.flame"}, all)), option[0]));
+  }
+  EXPECT_TRUE(contains(usage_error({"info", "a.flame", "--set", "gama=2"}), "\"gamma\""));
+  EXPECT_TRUE(contains(usage_error({"info", "a.flame", "--background", "grean"}), "\"green\""));
+  EXPECT_TRUE(contains(usage_error({"animate", "keys.flame", "--zoom", "60"}), "pixels per unit"));
+  EXPECT_TRUE(contains(usage_error({"render", "a.flame", "--set", "estimator_radius=1", "--set",
+                                    "estimator_minimum=2"}),
+                       "estimator_minimum"));
+  EXPECT_EQ(kiln({"render", "a.flame", "--palette", "none.flame"}).code, 3);
+  EXPECT_EQ(folder.entries(), (Names{"a.flame", "keys.flame"}));
+}
+
+// ---- --crop ----
+
+TEST_F(settings, a_crop_has_the_pixels_of_the_whole) {
+  std::string flame = triangle("kiln_bloom=\"0.3 9 0\"");
+  flame.replace(flame.find("estimator_radius=\"0\""), 20, "estimator_radius=\"5\"");
+  put("a.flame", flame);
+  for (const Names& format : {Names{}, Names{"--bits", "16", "--transparent"}}) {
+    const Names options = joined({"-q", "--size", "40x30"}, format);
+    ASSERT_EQ(kiln(joined({"render", "a.flame", "-o", "whole.png"}, options)).code, 0);
+    const Outcome cut = kiln(
+        joined({"render", "a.flame", "-o", "part.png", "--json", "--crop", "9,4,20x21"}, options));
+    EXPECT_TRUE(contains(cut.out, "\"width\":20,\"height\":21,")) << cut.out << cut.err;
+    EXPECT_TRUE(contains(read_file(folder / "part.png"), "\"crop\":[9,4,20,21],"));
+    EXPECT_FALSE(contains(read_file(folder / "whole.png"), "\"crop\""));
+    const Image whole = read_png(folder / "whole.png"), part = read_png(folder / "part.png");
+    ASSERT_EQ(part.width, 20);
+    ASSERT_EQ(part.height, 21);
+    const auto sample = [](const Image& image, int x, int y, int channel) {
+      const auto at = static_cast<std::size_t>((y * image.width + x) * 4 + channel);
+      return image.bits == 8 ? image.pixels8.at(at) : image.pixels16.at(at);
+    };
+    int lit = 0;
+    for (int i = 0; i < 20 * 21 * 4; ++i) {
+      const int x = i / 4 % 20, y = i / 80, channel = i % 4;
+      ASSERT_EQ(sample(part, x, y, channel), sample(whole, x + 9, y + 4, channel)) << i;
+      lit += sample(part, x, y, 0) > 0;
+    }
+    EXPECT_GT(lit, 100);
+  }
+}
+
+TEST_F(settings, a_cropped_picture_repeats_itself) {
+  put("a.flame", triangle());
+  const Names crop = {"--crop", "3,4,20x10"};
+  const std::string made =
+      hashes(joined({"render", "a.flame", "-o", "a.png", "--seed", "5"}, crop));
+  const Outcome again = kiln({"render", "a.png", "-o", "b.png"});
+  EXPECT_TRUE(contains(again.err, "seed 5, 8 bits, crop 3,4,20x10")) << again.err;
+  EXPECT_FALSE(contains(again.err, "warning")) << again.err;
+  EXPECT_EQ(hashes({"render", "a.png", "-o", "c.png"}), made);
+  EXPECT_EQ(hashes({"render", "b.png", "-o", "c.png"}), made);
+  // another window; the whole in another size; other settings of the file, of which nobody expects
+  // the same pixels
+  const auto size_of = [&](const Names& options) {
+    const Outcome outcome = kiln(joined({"render", "a.png", "-o", "c.png"}, options));
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_FALSE(contains(outcome.err, "warning")) << outcome.err;
+    const Image image = read_png(folder / "c.png");
+    return fmt::format("{}x{}", image.width, image.height);
+  };
+  EXPECT_EQ(size_of({"--crop", "0,0,5x6"}), "5x6");
+  EXPECT_EQ(size_of({"--scale", "2"}), "64x48");
+  EXPECT_EQ(size_of({"--set", "size=16 12"}), "16x12");
+  EXPECT_EQ(size_of({"--scale", "2", "--crop", "40,30,8x9"}), "8x9");
+  EXPECT_EQ(size_of({"--set", "gamma=2"}), "20x10");
+  EXPECT_EQ(size_of({"--palette", library + "#1"}), "20x10");
+}
+
+TEST_F(settings, a_crop_outside_of_the_picture_names_its_size) {
+  put("a.flame", triangle());
+  put("keys.flame", two_keys());
+  const Names crop = {"--crop", "20,0,20x20"};
+  for (const Names& command :
+       {Names{"render", "a.flame"}, Names{"info", "a.flame"}, Names{"animate", "keys.flame"}})
+    EXPECT_TRUE(contains(usage_error(joined(command, crop)), "32 x 24")) << command[0];
+  EXPECT_EQ(kiln(joined({"info", "a.flame", "--scale", "2"}, crop)).code, 0);
+  EXPECT_TRUE(contains(kiln(joined({"info", "a.flame", "--size", "64x48", "--json"}, crop)).out,
+                       "\"crop\":[20,0,20,20]"));
+  EXPECT_TRUE(contains(kiln(joined({"info", "a.flame", "--size", "64x48"}, crop)).out,
+                       "64 x 48 pixels, of them the window 20,0,20x20"));
+}
+
+TEST_F(settings, all_frames_are_cut_alike) {
+  put("keys.flame", two_keys());
+  const Names animate = {"animate", "keys.flame", "-o",        "f#.png", "--frames",
+                         "2,3",     "-q",         "--backend", "cpu"};
+  const Names crop = {"--crop", "4,6,20x12"};
+  ASSERT_EQ(kiln(joined(animate, {"--size", "32x24"})).code, 0);
+  const Image whole = read_png(folder / "f3.png");
+  ASSERT_EQ(kiln(joined(animate, crop)).code, 0);
+  const Image part = read_png(folder / "f3.png");
+  ASSERT_EQ(part.width, 20);
+  ASSERT_EQ(part.height, 12);
+  for (std::size_t y = 0; y < 12; ++y) {
+    const auto row = whole.pixels8.begin() + std::ptrdiff_t(((y + 6) * 32 + 4) * 4);
+    EXPECT_TRUE(std::equal(row, row + 80, part.pixels8.begin() + std::ptrdiff_t(y * 80))) << y;
+  }
+  // frames with another window are not those that were asked for
+  const auto kept = [&](const Names& options) {
+    return kiln(joined(joined(animate, options), {"--resume", "--json"})).out;
+  };
+  EXPECT_TRUE(contains(kept(crop), "\"kept\":2"));
+  EXPECT_FALSE(contains(kept({"--crop", "5,6,20x12"}), "\"kept\""));
+}
+
+TEST_F(settings, a_video_has_the_size_of_the_crop) {
+  if (!has_program("ffmpeg") || !has_program("ffprobe")) GTEST_SKIP() << "no ffmpeg";
+  put("keys.flame", two_keys());
+  const Outcome made = kiln({"animate", "keys.flame", "--video", "v.mkv", "--frames", "0-3", "-q",
+                             "--size", "128x96", "--crop", "8,6,64x80"});
+  ASSERT_EQ(made.code, 0) << made.err;
+  const std::string probe = "cd " + folder.path() +
+                            " && ffprobe -v error -count_frames -show_entries "
+                            "stream=width,height,nb_read_frames -of csv=p=0 v.mkv > size";
+  ASSERT_EQ(std::system(probe.c_str()), 0);
+  EXPECT_EQ(read_file(folder / "size").substr(0, 7), "64,80,4");
+}
+
+}  // namespace
+}  // namespace kiln
