@@ -113,6 +113,8 @@ std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
 void print_file(const InfoArguments& args, const std::string& input, Forecaster& forecaster,
                 const ReaderOptions& options) {
   FlameFile file = read_flames(input, options);
+  std::optional<Window> crop = args.options.crop;
+  if (!crop && file.record && !args.settings.resizes()) crop = file.record->crop;  // as render does
   JsonArray flames;
   std::string text = fmt::format("{}: {} flame{}\n", printable_whole(input), file.flames.size(),
                                  file.flames.size() == 1 ? "" : "s");
@@ -122,8 +124,8 @@ void print_file(const InfoArguments& args, const std::string& input, Forecaster&
     // one measurement says enough about a pack
     const Forecast forecast = i == 0 ? forecaster.of(flame) : forecaster.of_the_same_rate(flame);
     const int index = static_cast<int>(i);
-    flames.add_json(flame_json(flame, index, forecast, args.options.crop));
-    text += flame_text(flame, index, forecast, args.options.crop);
+    flames.add_json(flame_json(flame, index, forecast, crop));
+    text += flame_text(flame, index, forecast, crop);
   }
   if (args.json)
     text = JsonObject().add("file", input).add_json("flames", flames.text()).text() + "\n";

@@ -347,6 +347,8 @@ TEST_F(settings, a_cropped_picture_repeats_itself) {
   EXPECT_FALSE(contains(again.err, "warning")) << again.err;
   EXPECT_EQ(hashes({"render", "a.png", "-o", "c.png"}), made);
   EXPECT_EQ(hashes({"render", "b.png", "-o", "c.png"}), made);
+  EXPECT_TRUE(contains(kiln({"info", "a.png", "--json"}).out, "\"crop\":[3,4,20,10]"));
+  EXPECT_FALSE(contains(kiln({"info", "a.png", "--json", "--scale", "2"}).out, "\"crop\""));
   // another window; the whole in another size; other settings of the file, of which nobody expects
   // the same pixels
   const auto size_of = [&](const Names& options) {
