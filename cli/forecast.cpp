@@ -42,12 +42,17 @@ Flame small_picture(Flame flame, double samples, double wanted) {
 }  // namespace
 
 Forecaster::Forecaster(const RenderOptions& options, bool measures)
-    : options_(options), measures_(measures), device_(open_device(options)) {
-  options_.on_progress = {};
-  options_.crop = {};
+    : measures_(measures), device_(open_device(options)) {
+  settings(options);
   device_->choose_game(options.game);
 }
 Forecaster::~Forecaster() = default;
+
+void Forecaster::settings(const RenderOptions& options) {
+  options_ = options;
+  options_.on_progress = {};
+  options_.crop = {};  // the whole picture is rendered whatever is cut out of it
+}
 
 std::string Forecaster::device() const { return device_->describe(); }
 

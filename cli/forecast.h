@@ -21,6 +21,9 @@ class Forecaster {
   Forecaster(const RenderOptions& options, bool measures);
   ~Forecaster();
 
+  /// The following pictures have these settings; the device stays.
+  void settings(const RenderOptions& options);
+
   /// Throws what rendering the flame would throw before its first sample.
   Forecast of(const Flame& flame);
   /// Of one of many alike, such as frames: the rate of the last flame that was measured.

@@ -306,8 +306,11 @@ void foretell_all(const RenderArguments& args, const std::vector<Job>& jobs, Tal
   for (const Job& job : jobs) {
     try {
       check_output(job.path, args.no_clobber);
+      RenderOptions options = job.making.options;
+      options.linear = is_exr(job.path);
+      forecaster.settings(options);
       const Forecast forecast = forecaster.of(job.flame);
-      check_memory(job.flame, forecast.memory, forecaster.open(), job.making.options);
+      check_memory(job.flame, forecast.memory, forecaster.open(), options);
       seconds += forecast.seconds;
       outcome.foretell(job.path, job.flame, forecast, args.json);
     } catch (const Error& error) {
