@@ -3,10 +3,7 @@
 // same data, "x cuFFT" how many times faster than cuFFT we are.
 //
 //   fft_bench --device cpu|cuda [--table lines|chains|pictures|parts|convolutions] [--radix R]
-//             [--contracted] [--quick]
-//
-// --contracted (built with KILN_FFT_CONTRACTED) also times the same kernels compiled with
-// contraction: "x exact" is how many times faster they are, the price of exact arithmetic.
+//             [--quick]
 #include <fmt/format.h>
 
 #include <chrono>
@@ -17,8 +14,8 @@
 
 #include "engine/fft/transform.h"
 
-#if KILN_BENCH_CONTRACTED
-#include "bench/fft_contracted.h"
+#if KILN_BENCH_RADIX
+#include "bench/fft_radix.h"
 #endif
 #if KILN_BENCH_CUFFT
 #include "bench/fft_peers.h"
@@ -34,7 +31,6 @@ struct Options {
   bool cuda = false, quick = false;
   int radix = 0;
   std::string table;
-  Device* contracted = nullptr;
 };
 
 double milliseconds() {
@@ -94,15 +90,10 @@ void print_head(const char* title) {
 }
 
 /// A row of a table; time_on(device) is the milliseconds of its case. Gives them back.
-double bench_row(Device& device, const Options& options, const std::string& name,
-                 const Peers& peers, const std::function<double(Device&)>& time_on) {
+double bench_row(Device& device, const std::string& name, const Peers& peers,
+                 const std::function<double(Device&)>& time_on) {
   const double ours = time_on(device);
   print_row(name, ours, peers);
-  if (options.contracted) {
-    const double contracted = time_on(*options.contracted);
-    fmt::print("|   contracted {:.4f}, x exact {:.3f}\n", contracted, ours / contracted);
-    std::fflush(stdout);
-  }
   return ours;
 }
 
@@ -259,17 +250,11 @@ void bench_lines(Device& device, const Options& options) {
   print_head("Complex lines, forward, in place");
   for (const LineCase& c : line_cases(options, true)) {
     const Peers peers = line_peers(options, c, false);
-    for (const bool less_shared : {false, true}) {
-      if (less_shared && (!options.cuda || c.points != fft_longest)) continue;
-      bench_row(device, options,
-                fmt::format("{} x {}{}", c.points, c.lines, less_shared ? ", 35 KB" : ""), peers,
-                [&](Device& on) {
-                  const auto data = random_points(on, std::size_t(c.points) * std::size_t(c.lines));
-                  Fft fft(on, c.points, c.lines, {}, options.radix);
-                  fft.less_shared = less_shared;
-                  return median_ms(on, [&] { fft.forward(data.data(), data.data()); });
-                });
-    }
+    bench_row(device, fmt::format("{} x {}", c.points, c.lines), peers, [&](Device& on) {
+      const auto data = random_points(on, std::size_t(c.points) * std::size_t(c.lines));
+      Fft fft(on, c.points, c.lines, {}, options.radix);
+      return median_ms(on, [&] { fft.forward(data.data(), data.data()); });
+    });
   }
 }
 
@@ -278,8 +263,8 @@ void bench_chains(Device& device, const Options& options) {
   for (const LineCase& c : line_cases(options, true)) {
     std::vector<Complex> taps(std::size_t(c.points), Complex{0, 0});
     taps[1] = {1, 0};
-    bench_row(device, options, fmt::format("{} x {}", c.points, c.lines),
-              line_peers(options, c, true), [&](Device& on) {
+    bench_row(device, fmt::format("{} x {}", c.points, c.lines), line_peers(options, c, true),
+              [&](Device& on) {
                 const auto data = random_points(on, std::size_t(c.points) * std::size_t(c.lines));
                 FftChain chain(on, c.points, c.lines, options.radix);
                 chain.set_kernel(taps);
@@ -312,7 +297,7 @@ void bench_pictures(Device& device, const Options& options) {
 #if KILN_BENCH_FFTW
     if (!options.cuda) peers.peer = fftw_pictures(c.width, c.height, c.batch);
 #endif
-    bench_row(device, options, fmt::format("{} x {} x {}", c.width, c.height, c.batch), peers,
+    bench_row(device, fmt::format("{} x {} x {}", c.width, c.height, c.batch), peers,
               [&](Device& on) {
                 const auto data = random_points(on, count);
                 const Fft2d fft(on, c.width, c.height, c.batch, options.radix);
@@ -365,8 +350,8 @@ void bench_convolutions(Device& device, const Options& options) {
     FilterTaps filter{2 * rx + 1, 2 * ry + 1, rx, ry, {}};
     filter.values.assign(std::size_t(filter.width) * std::size_t(filter.height), 1e-4f);
     [[maybe_unused]] const double ours = bench_row(
-        device, options, fmt::format("{}x{} of {}x{}", c.picture_w, c.picture_h, c.width, c.height),
-        peers, [&](Device& on) {
+        device, fmt::format("{}x{} of {}x{}", c.picture_w, c.picture_h, c.width, c.height), peers,
+        [&](Device& on) {
           const Convolution convolution(on, c.picture_w, c.picture_h, {filter});
           const auto picture =
               random_points(on, 2 * std::size_t(c.picture_w) * std::size_t(c.picture_h));
@@ -413,7 +398,7 @@ void bench_parts(Device& device, const Options& options) {
       return median_ms(on, [&] { on.transform(job); });
     };
     const auto row = [&](const char* name, bool columns, bool forward, bool inverse) {
-      bench_row(device, options, fmt::format("{} {}", name, n), peers,
+      bench_row(device, fmt::format("{} {}", name, n), peers,
                 [&](Device& on) { return time_on(on, columns, forward, inverse); });
     };
     row("rows forward", false, true, false);
@@ -425,7 +410,6 @@ void bench_parts(Device& device, const Options& options) {
 
 int run(int argc, char** argv) {
   Options options;
-  bool contracted = false;
   for (int i = 1; i < argc; ++i) {
     const std::string word = argv[i];
     const std::string value = i + 1 < argc ? argv[i + 1] : "";
@@ -435,8 +419,6 @@ int run(int argc, char** argv) {
       options.table = value, ++i;
     else if (word == "--radix")
       options.radix = std::atoi(value.c_str()), ++i;
-    else if (word == "--contracted")
-      contracted = true;
     else if (word == "--quick")
       options.quick = true;
     else
@@ -445,11 +427,8 @@ int run(int argc, char** argv) {
   const auto device = options.cuda ? open_cuda(0, true) : open_cpu(1);
   fmt::print("{}{}\n", device->describe(),
              options.radix ? fmt::format(", radix {}", options.radix) : "");
-#if KILN_BENCH_CONTRACTED
-  std::optional<ContractedDevice> contracted_device;
-  if (contracted && options.cuda) options.contracted = &contracted_device.emplace(*device);
-#else
-  if (contracted) fmt::print("--contracted: built without KILN_FFT_CONTRACTED\n");
+#if KILN_BENCH_RADIX
+  if (options.cuda && options.radix) use_radix_kernels();
 #endif
   const auto wanted = [&](const char* name) {
     return options.table.empty() || options.table == name;

@@ -109,9 +109,8 @@ struct FftLines {
   void* out = nullptr;
   LineAddress from, to;
   Spectrum spectrum[fft_most_terms];
-  Rotation rotation;         // after a forward transform alone, or before an inverse alone
-  float scale = 1;           // applied to what is written
-  bool less_shared = false;  // on CUDA, the kernel with less shared memory where there are two
+  Rotation rotation;  // after a forward transform alone, or before an inverse alone
+  float scale = 1;    // applied to what is written
 };
 
 KILN_END

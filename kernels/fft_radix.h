@@ -35,12 +35,21 @@ struct Index {
   static constexpr int value = I;
   KILN_CONSTEXPR operator int() const { return I; }
 };
-template <int count, int first = 0, class Body>
+template <int... I>
+struct Indices {};
+template <int count, int... I>
+struct IndicesTo : IndicesTo<count - 1, count - 1, I...> {};
+template <int... I>
+struct IndicesTo<0, I...> {
+  using Type = Indices<I...>;
+};
+template <class Body, int... I>
+KILN_FN void unrolled_over(const Body& body, Indices<I...>) {
+  (body(Index<I>{}), ...);
+}
+template <int count, class Body>
 KILN_FN void unrolled(const Body& body) {
-  if constexpr (first < count) {
-    body(Index<first>{});
-    unrolled<count, first + 1>(body);
-  }
+  unrolled_over(body, typename IndicesTo<count>::Type{});
 }
 
 namespace fft_detail {

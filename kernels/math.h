@@ -44,8 +44,9 @@ KILN_FN Real fma(Real a, Real b, Real c) { return __builtin_fmaf(a, b, c); }
 #else
 /// a b + c with one rounding. The product of floats is exact in double; the sum is rounded to odd
 /// (if inexact, to the neighbour whose last bit is set), after which rounding to float cannot round
-/// twice (Boldo & Melquiond, "Emulation of FMA", 2008).
-KILN_FN Real fma(Real a, Real b, Real c) {
+/// twice (Boldo & Melquiond, "Emulation of FMA", 2008). A call: inlined, kernels compile for twice
+/// as long, for 7 to 20 % of their speed.
+__attribute__((noinline, const)) inline Real fma(Real a, Real b, Real c) {
   const double p = double(a) * double(b), q = double(c);
   const double sum = p + q;
   const double q_part = sum - p;

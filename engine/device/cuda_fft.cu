@@ -3,6 +3,7 @@
 #include <atomic>
 #include <cstdlib>
 #include <initializer_list>
+#include <span>
 
 #include "engine/device/cuda_fft.cuh"
 #include "engine/device/cuda_fft.h"
@@ -44,25 +45,36 @@ bool come_in_pairs(const FftLines& job) {
   return pairs;
 }
 
-/// The first variant that fits, the last one if less shared memory is wanted; null: none fits.
+/// True if a variant was compiled for what the job asks.
+bool takes(const FftVariant& variant, const FftLines& job) {
+  const int use = int(use_of(job));
+  const bool whole = job.from.extent >= job.plan.points && job.to.extent >= job.plan.points;
+  return same_factors(variant, job.plan) && (variant.uses & use) != 0 &&
+         (whole || (variant.padded & use) != 0) && (variant.rotation || !job.rotation.low) &&
+         (variant.real_output || !job.real_output) &&
+         (variant.real_spectrum || !job.spectrum[0].real) &&
+         (variant.carried == 1 || come_in_pairs(job));
+}
+
+/// The first variant that fits; null: none.
 const FftVariant* pick(const FftVariants& variants, const FftLines& job, const FftDevice& device) {
-  const FftVariant* best = nullptr;
-  const bool pairs = come_in_pairs(job);
-  for (int i = 0; i < variants.count; ++i) {
-    const FftVariant& variant = variants.begin[i];
-    if (!same_factors(variant, job.plan)) continue;
-    if ((variant.uses & int(use_of(job))) == 0) continue;
-    if (variant.shared_bytes > device.shared_bytes) continue;
-    if (variant.carried > 1 && !pairs) continue;
+  for (const FftVariant& variant : std::span(variants.begin, std::size_t(variants.count))) {
     const FftWhen& when = variant.when;
-    if (i64(job.lines) * job.plan.points > when.most_points) continue;
-    if (job.from.point_step < when.least_step || job.from.point_step > when.most_step) continue;
-    if (!best || job.less_shared) best = &variant;
+    if (takes(variant, job) && variant.shared_bytes <= device.shared_bytes &&
+        i64(job.lines) * job.plan.points <= when.most_points &&
+        job.from.point_step >= when.least_step && job.from.point_step <= when.most_step) {
+      return &variant;
+    }
   }
-  return best;
+  return nullptr;
 }
 
 }  // namespace
+
+FftVariants& more_fft_variants() {
+  static FftVariants more{nullptr, 0};
+  return more;
+}
 
 cudaError_t current_fft_device(FftDevice& device) {
   constexpr int most = 64;
@@ -150,21 +162,14 @@ cudaError_t launch_fft(const FftLines& job, FftOutside outside, const FftDevice&
   }
   const bool tiled = from.tile != 0 || job.to.tile != 0;
   if (!variant && job.terms == 1 && !rows && !tiled) {
-    const cudaError_t error = launch_landing_fft(job, device, stream);
-    if (error != cudaErrorNotSupported) return error;
     variant = pick(fft_column_variants(), job, device);
   }
-#if defined(KILN_FFT_RADIX)
-  if (!variant && job.terms == 1) {
-    // rows first, columns after them
-    const FftVariants radix = fft_radix_variants();
-    for (int i = 0; i < radix.count; ++i) {
-      if (same_factors(radix.begin[i], job.plan)) {
-        if (!tiled && (!variant || !rows)) variant = radix.begin + i;
-      }
+  if (!variant && job.terms == 1 && !tiled) {
+    const FftVariants more = more_fft_variants();
+    for (const FftVariant& other : std::span(more.begin, std::size_t(more.count))) {
+      if (takes(other, job) && (!variant || !rows)) variant = &other;  // rows first, then columns
     }
   }
-#endif
   return variant ? variant->launch(job, outside, stream) : launch_any_fft(job, stream);
 }
 

@@ -41,6 +41,8 @@ struct FftVariant {
   const int* radices;
   int uses;     // a sum of FftUse
   int carried;  // neighbouring lines a thread
+  int padded;   // the uses whose lines may be shorter in memory
+  bool rotation, real_output, real_spectrum;
   int shared_bytes;
   FftWhen when;
   cudaError_t (*launch)(const FftLines& job, FftOutside outside, cudaStream_t stream);
@@ -51,7 +53,7 @@ struct FftDevice {
   int index = 0, multiprocessors = 0;
   int shared_bytes = 0;  // the most that a block gets
   int l2_bytes = 0;
-  bool starts_early = false;  // knows programmatic dependent launches, and has a copy engine
+  bool starts_early = false;  // knows programmatic dependent launches
 };
 cudaError_t current_fft_device(FftDevice& device);
 
@@ -67,13 +69,9 @@ FftVariants fft_pixel_row_variants();
 FftVariants fft_column_variants();
 /// Columns whose products are summed.
 FftVariants fft_sum_variants();
-/// Kernels with one radix for all passes where the length allows, for `bench fft --radix`.
-FftVariants fft_radix_variants();
-
-/// Columns of pictures times a real spectrum, moved by the copy engine; cudaErrorNotSupported for
-/// jobs and devices that it is not for.
-cudaError_t launch_landing_fft(const FftLines& job, const FftDevice& device, cudaStream_t stream);
-
+/// Empty; a benchmark (bench/fft_radix.cu) may set more kernels, for rows and then for columns,
+/// that are tried before AnyLine.
+FftVariants& more_fft_variants();
 /// Any length, from shared memory alone.
 cudaError_t launch_any_fft(const FftLines& job, cudaStream_t stream);
 
@@ -163,8 +161,19 @@ cudaError_t launch_shape(const FftLines& job, FftOutside outside, cudaStream_t s
 template <class E>
 constexpr FftVariant variant_of() {
   using Shape = typename E::Shape;
-  return {Shape::n, Shape::passes,   Shape::Factors::list, E::uses, Shape::C, Shape::shared_bytes,
-          E::when,  &launch_shape<E>};
+  return {.points = Shape::n,
+          .passes = Shape::passes,
+          .radices = Shape::Factors::list,
+          .uses = E::uses,
+          .carried = Shape::C,
+          .padded =
+              (Shape::pictures(false) ? one_way : 0) | (Shape::pictures(true) ? there_and_back : 0),
+          .rotation = Shape::rotation,
+          .real_output = Shape::real_output,
+          .real_spectrum = Shape::real_spectrum,
+          .shared_bytes = Shape::shared_bytes,
+          .when = E::when,
+          .launch = &launch_shape<E>};
 }
 
 template <class... Entries>

@@ -25,25 +25,28 @@ struct AnyLine {
   }
 
   KILN_FN void run() {
-    for (int term = 0; term < job.terms; ++term) {
-      load(term);
-      if (job.forward) forward();
-      const Spectrum& spectrum = job.spectrum[term];
-      if (spectrum.present()) {
-        each_point([&](int g, int k) {
-          now[g * n + k] = spectrum.apply(now[g * n + k], spectrum.of(first + g, n), k);
-        });
-      }
-      if (job.terms > 1) {
-        each_point([&](int g, int k) {
-          const int at = g * n + k;
-          sum[at] = term == 0 ? now[at] : sum[at] + now[at];
-        });
-      }
+    for (int turn = 0; turn < job.terms + 1; ++turn) {
+      const bool back = turn == job.terms;
+      if (!back) load(turn);
+      if (back && job.terms > 1) now = sum;
+      if (back ? job.inverse : job.forward) transform(back);
+      if (!back) multiply(turn);
     }
-    if (job.terms > 1) now = sum;
-    if (job.inverse) inverse();
     store();
+  }
+  KILN_FN void multiply(int term) {
+    const Spectrum& spectrum = job.spectrum[term];
+    if (spectrum.present()) {
+      each_point([&](int g, int k) {
+        now[g * n + k] = spectrum.apply(now[g * n + k], spectrum.of(first + g, n), k);
+      });
+    }
+    if (job.terms > 1) {
+      each_point([&](int g, int k) {
+        const int at = g * n + k;
+        sum[at] = term == 0 ? now[at] : sum[at] + now[at];
+      });
+    }
   }
 
   KILN_FN void load(int term) {
@@ -75,23 +78,20 @@ struct AnyLine {
       now[g * n + k] = now[g * n + k] * rotation.at(column, k % rotation.count, k / rotation.count);
     });
   }
-  KILN_FN void forward() {
-    int done = 1;
-    for (int p = 0; p < job.plan.passes; ++p) {
-      pass(p, done, false);
-      done *= job.plan.radix[p];
+  /// All passes, first to last, or mirrored and last to first: one loop, as its body is long.
+  KILN_FN void transform(bool mirrored) {
+    if (mirrored) {
+      exchange();
+      rotate();
     }
-    rotate();
-  }
-  KILN_FN void inverse() {
-    exchange();
-    rotate();
-    int done = n;
-    for (int p = job.plan.passes - 1; p >= 0; --p) {
-      done /= job.plan.radix[p];
-      pass(p, done, true);
+    int done = mirrored ? n : 1;
+    for (int step = 0; step < job.plan.passes; ++step) {
+      const int p = mirrored ? job.plan.passes - 1 - step : step;
+      if (mirrored) done /= job.plan.radix[p];
+      pass(p, done, mirrored);
+      if (!mirrored) done *= job.plan.radix[p];
     }
-    exchange();
+    mirrored ? exchange() : rotate();
   }
 
   KILN_FN void pass(int p, int done, bool mirrored) {

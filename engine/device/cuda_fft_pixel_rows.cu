@@ -5,7 +5,6 @@ KILN_BEGIN
 
 FftVariants fft_pixel_row_variants() {
   return variants_of<
-      Entry<FftShape<Radices<16, 16>, 16, 2, 8, 4, 2>, one_way>,
       Entry<FftShape<Radices<8, 8, 8>, 64, 2, 2, 4, 2>, one_way>,
       Entry<FftShape<Radices<8, 8, 16>, 64, 2, 2, 4, 2>, one_way>,
       Entry<FftShape<Radices<8, 16, 16>, 128, 2, 1, 4, 2>, one_way>,

@@ -5,7 +5,6 @@ KILN_BEGIN
 
 FftVariants fft_sum_variants() {
   return variants_of<
-      Entry<FftShape<Radices<16, 16>, 16, 8, 1, 2, 0, 1, true>, there_and_back>,
       Entry<FftShape<Radices<8, 8, 8>, 64, 4, 1, 2, 0, 1, true>, there_and_back>,
       Entry<FftShape<Radices<8, 8, 16>, 64, 4, 1, 2, 0, 1, true>, there_and_back>,
       Entry<FftShape<Radices<8, 16, 16>, 128, 4, 1, 1, 0, 1, true>, there_and_back>,

@@ -64,8 +64,15 @@ struct FftShape {
   static constexpr int n = Factors::points;
   static constexpr int passes = Factors::passes;
   static constexpr int threads = T * I * G;
-  /// Nobody asks rows of pictures, or two lines at once, for more.
-  static constexpr bool rotation = Step != 2 && C == 1, real_output = rotation;
+  /// What nobody asks for isn't compiled; AnyLine does it if somebody comes. Columns of long lines
+  /// are rotated, the taps of a convolution leave their real parts (AnyLine takes shorter lines).
+  static constexpr bool rotation = Step == 0 && C == 1, real_output = rotation && n >= 4608;
+  /// Chains multiply rows by complex spectra, only convolutions have real ones.
+  static constexpr bool real_spectrum = Step != 1;
+  /// Pictures are padded when read and cropped when written; all other lines are whole.
+  static KILN_CONSTEXPR bool pictures(bool there_and_back) {
+    return Step == 2 || (Step == 0 && there_and_back);
+  }
   static KILN_CONSTEXPR int radix(int p) { return Factors::list[p]; }
   static KILN_CONSTEXPR int butterflies(int p) { return n / radix(p); }
   static KILN_CONSTEXPR int rounds(int p) { return (butterflies(p) + T - 1) / T; }
@@ -347,8 +354,7 @@ class FftThread {
  private:
   static constexpr int C = Shape::C;
   using Points = FftPoints<C>;
-  /// Mostly padded or cropped: no code of its own for whole lines.
-  static constexpr bool pictures = Shape::Step == 2 || (use == FftUse::both && Shape::Step == 0);
+  static constexpr bool pictures = Shape::pictures(use == FftUse::both);
 
   /// Real factors of a spectrum, asked for while nothing else is in the registers.
   static constexpr bool early_factors =
@@ -420,11 +426,7 @@ class FftThread {
         return;
       }
     }
-    if (!pictures && task_.from.extent >= Shape::n) {
-      read<p, false, false>(in);
-    } else {
-      read<p, true, false>(in);
-    }
+    read<p, pictures, false>(in);
     if (task_.ahead > 0 && term == 0) fetch_ahead<p>();
   }
   template <int p, bool padded, bool tiled>
@@ -488,7 +490,7 @@ class FftThread {
     }
     if constexpr (use == FftUse::forward) {
       if constexpr (Shape::real_output) {
-        if (task_.real_output) return write<p, true, false, false, float>();
+        if (task_.real_output) return write<p, false, false, false, float>();
       }
       if constexpr (Shape::Step == 2) {
         if (task_.to.tile != 0) {
@@ -498,11 +500,9 @@ class FftThread {
       }
     }
     if (task_.streams) {
-      write<p, true, false, true, Stored>();
-    } else if (!pictures && task_.to.extent >= Shape::n) {
-      write<p, false, false, false, Stored>();
+      write<p, pictures, false, true, Stored>();
     } else {
-      write<p, true, false, false, Stored>();
+      write<p, pictures, false, false, Stored>();
     }
   }
   template <int p, bool cropped, bool tiled, bool streams, class Element>
@@ -775,10 +775,14 @@ class FftThread {
     }
     const u32 tile = Shape::Step == 1 ? 1 : u32(task_.spectrum_tile);
     const u64 before = early_factors ? factors_ : factors();
-    if (task_.real[term]) {
-      multiply_by(task_.real[term] + before, tile,
-                  [](Complex a, const float* at) KILN_INLINE { return a * __ldg(at); });
-    } else if (task_.complex[term]) {
+    if constexpr (Shape::real_spectrum) {
+      if (task_.real[term]) {
+        multiply_by(task_.real[term] + before, tile,
+                    [](Complex a, const float* at) KILN_INLINE { return a * __ldg(at); });
+        return;
+      }
+    }
+    if (task_.complex[term]) {
       multiply_by(task_.complex[term] + before, tile,
                   [](Complex a, const Complex* at) KILN_INLINE { return a * read_constant(at); });
     }

@@ -1,5 +1,6 @@
 #include "engine/device/test_hooks.h"
 
+#include <atomic>
 #include <cstdlib>
 
 namespace kiln {
@@ -11,7 +12,5 @@ bool allocation_shall_fail() {
   static std::atomic<long> count = 0;
   return ++count == number;
 }
-
-std::atomic<long> landed_columns = 0;
 
 }  // namespace kiln

@@ -83,7 +83,6 @@ void Fft::run(const Complex* in, Complex* out, bool inverse) const {
     job.out = out;
     job.from = job.to = address_;
     job.scale = scale;
-    job.less_shared = less_shared;
     device_.transform(job);
     return;
   }
@@ -174,7 +173,6 @@ void FftChain::run(const Complex* in, Complex* out) const {
     rows.spectrum[0].share = lines_;
   }
   rows.to = rows.from;
-  rows.less_shared = less_shared;
   if (!columns_) {
     rows.scale = float(1 / double(points_));
     device_.transform(rows);

@@ -22,8 +22,6 @@ class Fft {
   void forward(const Complex* in, Complex* out) const { run(in, out, false); }
   void inverse(const Complex* in, Complex* out) const { run(in, out, true); }
 
-  bool less_shared = false;  // FftLines::less_shared, for measurements
-
  private:
   void run(const Complex* in, Complex* out, bool inverse) const;
 
@@ -47,8 +45,6 @@ class FftChain {
   void set_kernel(const std::vector<Complex>& taps);
   /// out = inverse(forward(in) x spectrum) / n: circular convolution. `in` may be `out`.
   void run(const Complex* in, Complex* out) const;
-
-  bool less_shared = false;  // of the rows
 
  private:
   FftLines columns_job(bool inverse) const;

@@ -163,8 +163,10 @@ void check_kernel(Device& device, const LinePlan& plan, const char* name, i32 li
     }
   }
   job.forward = job.inverse = true;
-  job.from.extent = n - n / 3;
-  job.to.extent = n / 2 + 1;
+  if (takes.padded) {
+    job.from.extent = n - n / 3;
+    job.to.extent = n / 2 + 1;
+  }
   job.spectrum[0].complex = spectrum.data();
   job.spectrum[0].share = 2;
   job.spectrum[0].count = (lines + 1) / 2;
@@ -173,7 +175,7 @@ void check_kernel(Device& device, const LinePlan& plan, const char* name, i32 li
   job.spectrum[0].complex = nullptr;
   job.spectrum[0].real = &spectrum[0].re;
   if (!takes.sums) {
-    expect_same_bits(device, job, count, name, emulated);
+    if (takes.real_spectrum) expect_same_bits(device, job, count, name, emulated);
     return;
   }
   job.terms = 3;
@@ -183,30 +185,6 @@ void check_kernel(Device& device, const LinePlan& plan, const char* name, i32 li
   job.spectrum[1].real = nullptr;
   job.spectrum[1].complex = spectrum.data();
   expect_same_bits(device, job, count, name, emulated);
-}
-
-void check_landing(Device& device, const LinePlan& plan, i32 lines,
-                   const std::function<void(const FftLines&)>& emulated) {
-  const i32 n = plan.points;
-  const std::size_t count = std::size_t(n) * std::size_t(lines);
-  const auto in = random_points(count, 1), spectrum = random_points(count, 3);
-  FftLines job;
-  job.plan = plan;
-  job.forward = job.inverse = true;
-  job.lines = lines;
-  job.from.inner = lines;
-  job.from.inner_step = 1;
-  job.from.point_step = lines;
-  job.to = job.from;
-  job.from.extent = n - n / 3;
-  job.to.extent = n / 2 + 1;
-  job.in[0] = in.data();
-  job.scale = 0.3f;
-  job.spectrum[0].real = &spectrum[0].re;
-  job.spectrum[0].share = 2;
-  job.spectrum[0].count = lines / 2;
-  job.spectrum[0].tile = 4;
-  expect_same_bits(device, job, count, "landing", emulated);
 }
 
 }  // namespace kiln::test

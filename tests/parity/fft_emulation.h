@@ -51,17 +51,14 @@ namespace kiln::test {
 /// What a kernel is asked for besides plain lines.
 struct KernelTakes {
   bool sums = false;  // several products before one inverse, and nothing else
-  bool real_output = true, rotation = true;
+  bool real_output = true, rotation = true, real_spectrum = true;
+  bool padded = true;  // there and back: lines shorter in memory
 };
 
 /// Compares the bits of the CPU device and of `emulated` for every use of one kernel: odd line
 /// counts, strides, padding and cropping, spectra, rotation, sums.
 void check_kernel(Device& device, const LinePlan& plan, const char* name, i32 lines, i64 step,
                   KernelTakes takes, const std::function<void(const FftLines&)>& emulated);
-
-/// The same for columns that land in tiles of four pixels: forward x real spectrum x inverse.
-void check_landing(Device& device, const LinePlan& plan, i32 lines,
-                   const std::function<void(const FftLines&)>& emulated);
 
 template <class Shape, FftUse use>
 void run_thread(const FftLines& job, std::vector<Complex>& memory) {
@@ -80,7 +77,12 @@ void check_shape(Device& device, int largest_radix = 0) {
   static_assert(Shape::C == 1 || block % 4 == 0);
   check_kernel(
       device, plan.line(), "shape", lines, Shape::Step ? Shape::Step : 3,
-      {Shape::Sum, Shape::real_output, Shape::rotation}, [](const FftLines& job) {
+      {.sums = Shape::Sum,
+       .real_output = Shape::real_output,
+       .rotation = Shape::rotation,
+       .real_spectrum = Shape::real_spectrum,
+       .padded = Shape::pictures(true)},
+      [](const FftLines& job) {
         std::vector<Complex> memory(std::size_t(Shape::shared_bytes) / sizeof(Complex) + 1);
         kiln_emulated::run((job.lines + block - 1) / block, Shape::threads, [&] {
           if constexpr (!Shape::Sum) {

@@ -10,7 +10,7 @@ TEST(FftEmulation, AnyLengthHasTheBitsOfTheCpu) {
   for (const i32 n : {1, 3, 10, 60, 125, 360, 1000, 1152, 6561}) {
     const FftPlan plan(*device, n);
     for (const bool sums : {false, true}) {
-      check_kernel(*device, plan.line(), "any length", any_lines(n) + 3, 3, {sums},
+      check_kernel(*device, plan.line(), "any length", any_lines(n) + 3, 3, {.sums = sums},
                    [&](const FftLines& job) {
                      std::vector<Complex> memory(std::size_t(any_shared_bytes(n, job.terms)) /
                                                  sizeof(Complex));

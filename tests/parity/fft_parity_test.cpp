@@ -7,7 +7,6 @@
 #include <functional>
 #include <random>
 
-#include "engine/device/test_hooks.h"
 #include "engine/fft/jobs.h"
 #include "engine/fft/transform.h"
 #include "tests/devices.h"
@@ -27,24 +26,19 @@ class Arithmetics {
  public:
   Arithmetics() : devices_(open_every_arithmetic()) {}
 
-  /// run(device, less_shared) must give the same bits on every device; CUDA has two kernels for a
-  /// line of 16384 and for columns of 1024 times a spectrum.
+  /// run(device) must give the same bits on every device.
   void expect_equal(const std::string& name,
-                    const std::function<std::vector<Complex>(Device&, bool)>& run) const {
-    const std::vector<Complex> first = run(*devices_[0], false);
+                    const std::function<std::vector<Complex>(Device&)>& run) const {
+    const std::vector<Complex> first = run(*devices_[0]);
     for (std::size_t i = 1; i < devices_.size(); ++i) {
-      const bool cuda = devices_[i]->describe().starts_with("cuda");
-      for (const bool less_shared : {false, true}) {
-        if (less_shared && !cuda) continue;
-        const std::vector<Complex> other = run(*devices_[i], less_shared);
-        ASSERT_EQ(first.size(), other.size());
-        std::size_t wrong = 0;
-        for (std::size_t k = 0; k < first.size(); ++k) {
-          wrong += std::memcmp(&first[k], &other[k], sizeof(Complex)) != 0;
-        }
-        EXPECT_EQ(wrong, 0u) << name << ": " << devices_[0]->describe() << " and "
-                             << devices_[i]->describe() << ", less shared memory " << less_shared;
+      const std::vector<Complex> other = run(*devices_[i]);
+      ASSERT_EQ(first.size(), other.size());
+      std::size_t wrong = 0;
+      for (std::size_t k = 0; k < first.size(); ++k) {
+        wrong += std::memcmp(&first[k], &other[k], sizeof(Complex)) != 0;
       }
+      EXPECT_EQ(wrong, 0u) << name << ": " << devices_[0]->describe() << " and "
+                           << devices_[i]->describe();
     }
   }
 
@@ -58,9 +52,8 @@ TEST(FftParity, Lines) {
     while (!is_fft_length(n)) ++n;
     for (const bool inverse : {false, true}) {
       const auto in = random_points(std::size_t(n * 5), unsigned(n));
-      all.expect_equal(std::to_string(n), [&](Device& device, bool less_shared) {
+      all.expect_equal(std::to_string(n), [&](Device& device) {
         Fft fft(device, n, 5);
-        fft.less_shared = less_shared;
         const DeviceArray<Complex> data(device, in);
         inverse ? fft.inverse(data.data(), data.data()) : fft.forward(data.data(), data.data());
         device.wait();
@@ -81,9 +74,8 @@ TEST(FftParity, LinesWithKernelsOfTheirOwn) {
       if (layout == 2) address = {lines, 1, 1 << 30, 1, 0, 0, lines};
       const auto in = random_points(std::size_t(n * lines), unsigned(n));
       all.expect_equal(std::to_string(n) + " layout " + std::to_string(layout),
-                       [&](Device& device, bool less_shared) {
+                       [&](Device& device) {
                          Fft fft(device, n, lines, address);
-                         fft.less_shared = less_shared;
                          const DeviceArray<Complex> data(device, in);
                          fft.forward(data.data(), data.data());
                          fft.inverse(data.data(), data.data());
@@ -100,7 +92,7 @@ TEST(FftParity, ForcedRadices) {
   for (const int radix : {2, 4, 8, 16, 32, 64}) {
     for (const i32 n : {1024, 4096}) {
       const auto in = random_points(std::size_t(n) * 3, unsigned(radix));
-      all.expect_equal("radix " + std::to_string(radix), [&](Device& device, bool) {
+      all.expect_equal("radix " + std::to_string(radix), [&](Device& device) {
         const Fft fft(device, n, 3, {}, radix);
         const DeviceArray<Complex> data(device, in);
         fft.forward(data.data(), data.data());
@@ -115,9 +107,8 @@ TEST(FftParity, Chains) {
   const Arithmetics all;
   for (const i64 n : {100, 512, 1024, 2048, 4096, 8192, 16384, 1 << 18, 1 << 20}) {
     const auto in = random_points(std::size_t(n * 2), 1), taps = random_points(std::size_t(n), 2);
-    all.expect_equal("chain of " + std::to_string(n), [&](Device& device, bool less_shared) {
+    all.expect_equal("chain of " + std::to_string(n), [&](Device& device) {
       FftChain chain(device, n, 2);
-      chain.less_shared = less_shared;
       chain.set_kernel(taps);
       const DeviceArray<Complex> data(device, in);
       chain.run(data.data(), data.data());
@@ -162,7 +153,7 @@ TEST(FftParity, Convolutions) {
     }
     const auto in = random_points(std::size_t(c.width) * std::size_t(c.height) * 2, 7);
     all.expect_equal("convolution of " + std::to_string(c.width) + "x" + std::to_string(c.height),
-                     [&](Device& device, bool) {
+                     [&](Device& device) {
                        Convolution convolution(device, c.width, c.height, filters);
                        const DeviceArray<Complex> data(device, in);
                        auto* pixels = reinterpret_cast<Vec4*>(data.data());
@@ -173,7 +164,7 @@ TEST(FftParity, Convolutions) {
   }
 }
 
-/// Columns that the copy engine brings and fetches, and the same by threads.
+/// Columns padded when read and cropped when written.
 TEST(FftParity, ColumnsTimesASpectrum) {
   const Arithmetics all;
   struct Case {
@@ -192,11 +183,10 @@ TEST(FftParity, ColumnsTimesASpectrum) {
     const auto spectrum = random_points(std::size_t(n) * std::size_t(c.columns + 7) / 4, 2);
     const std::vector<Complex> untouched(
         std::size_t(to_step) * std::size_t(c.rows_out) + std::size_t(c.columns), {7, -7});
-    all.expect_equal(std::to_string(c.columns) + " columns", [&](Device& device, bool less_shared) {
+    all.expect_equal(std::to_string(c.columns) + " columns", [&](Device& device) {
       const FftPlan plan(device, n, convolution_column_radix(n));
       const DeviceArray<Complex> from(device, in), factors(device, spectrum), to(device, untouched);
       FftLines job = job_of(plan.line(), c.columns, true, true);
-      job.less_shared = less_shared;
       job.from.inner = job.to.inner = c.columns;
       job.from.inner_step = job.to.inner_step = 1;
       job.from.point_step = from_step;
@@ -220,27 +210,6 @@ TEST(FftParity, ColumnsTimesASpectrum) {
       device.wait();
       return to.download();
     });
-  }
-}
-
-/// Without this the copy engine could stay idle unnoticed: the same bits, a tenth slower.
-TEST(FftParity, OnHopperColumnsOfConvolutionsLand) {
-  const auto infos = list_devices();
-  const auto cuda = std::find_if(infos.begin(), infos.end(),
-                                 [](const DeviceInfo& info) { return info.kind == "cuda"; });
-  if (cuda == infos.end() || cuda->detail.find("capability 9.") == std::string::npos) {
-    GTEST_SKIP() << "no Hopper GPU";
-  }
-  const auto device = open_cuda(cuda->index, false);
-  const FilterTaps filter{3, 3, 1, 1, std::vector<float>(9, 1.0f)};
-  for (const i32 width : {300, 4000}) {  // the wide one in tiles between rows and columns
-    const long before = landed_columns;
-    const Convolution convolution(*device, width, 1000, {filter});
-    const DeviceArray<Complex> data(*device, random_points(std::size_t(width) * 1000 * 2, 7));
-    auto* pixels = reinterpret_cast<Vec4*>(data.data());
-    convolution.run({pixels}, pixels);
-    device->wait();
-    EXPECT_EQ(landed_columns, before + 1) << width;
   }
 }
 

@@ -1,10 +1,11 @@
-// One radix for all passes, as far as the length allows: what `bench fft --radix` compares.
+// One radix for all passes, as far as the length allows: what `fft_bench --radix` compares.
+#include "bench/fft_radix.h"
 #include "engine/device/cuda_fft.cuh"
 
 KILN_BEGIN
 
-FftVariants fft_radix_variants() {
-  return variants_of<
+void use_radix_kernels() {
+  more_fft_variants() = variants_of<
       Entry<FftShape<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2>, 64, 1, 4, 2>, any_use>,         //
       Entry<FftShape<Radices<4, 4, 4, 4, 4>, 64, 1, 4, 2>, any_use>,                        //
       Entry<FftShape<Radices<2, 8, 8, 8>, 64, 1, 4, 2>, any_use>,                           //
