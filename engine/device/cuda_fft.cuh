@@ -12,11 +12,12 @@ KILN_BEGIN
 
 #if KILN_CUDA_CODE
 
-template <class Shape, FftUse use>
+template <class Shape, FftUse use, bool may_fetch, bool may_stream>
 __global__ void __launch_bounds__(Shape::threads, Shape::Resident)
     run_fft(const __grid_constant__ typename FftThread<Shape, use>::Task task) {
   extern __shared__ __align__(16) char memory[];
-  FftThread<Shape, use> thread(task, int(blockIdx.x), reinterpret_cast<Complex*>(memory));
+  FftThread<Shape, use, may_fetch, may_stream> thread(task, int(blockIdx.x),
+                                                      reinterpret_cast<Complex*>(memory));
   wait_for_last_launch();
   thread.run();
 }
@@ -77,40 +78,6 @@ cudaError_t launch_any_fft(const FftLines& job, cudaStream_t stream);
 
 #if KILN_CUDA_CODE
 
-template <class Shape, FftUse use>
-cudaError_t launch_use(const FftLines& job, bool ahead, bool streams, bool hurries,
-                       cudaStream_t stream) {
-  const auto kernel = run_fft<Shape, use>;
-  FftDevice device;
-  cudaError_t error = current_fft_device(device);
-  if (error != cudaSuccess) return error;
-  static std::atomic<std::uint64_t> allowed{0};  // a bit a device
-  const std::uint64_t bit = std::uint64_t(1) << device.index;
-  if (Shape::shared_bytes > 48 * 1024 && !(allowed & bit)) {
-    error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                 Shape::shared_bytes);
-    if (error != cudaSuccess) return error;
-    allowed |= bit;
-  }
-  constexpr int lines = Shape::I * Shape::G * Shape::C;
-  // below 16 MB an early start costs more than it hides, but for kernels made for that
-  const std::int64_t bytes = std::int64_t(job.lines) * Shape::n * int(sizeof(Complex));
-  const bool early = device.starts_early && (hurries || bytes >= 16 << 20);
-  cudaLaunchAttribute attribute{};
-  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-  attribute.val.programmaticStreamSerializationAllowed = 1;
-  cudaLaunchConfig_t config{};
-  config.gridDim = dim3(u32((job.lines + lines - 1) / lines));
-  config.blockDim = dim3(u32(Shape::threads));
-  config.dynamicSmemBytes = std::size_t(Shape::shared_bytes);
-  config.stream = stream;
-  config.attrs = &attribute;
-  config.numAttrs = early ? 1 : 0;
-  using Task = typename FftThread<Shape, use>::Task;
-  const i32 blocks_ahead = ahead ? device.multiprocessors * Shape::Resident : 0;
-  return cudaLaunchKernelEx(&config, kernel, Task(job, blocks_ahead, streams));
-}
-
 inline FftUse use_of(const FftLines& job) {
   return !job.forward ? FftUse::inverse : !job.inverse ? FftUse::forward : FftUse::both;
 }
@@ -138,22 +105,53 @@ using FftPairs = FftShape<Factors, T, I, G, Resident, 0, 1, false, 2, within_war
 template <class Factors, int T, int I, int G, int Resident>
 using FftWide = FftShape<Factors, T, I, G, Resident, 0, 1, false, 1, false>;
 
+template <class E, FftUse use>
+cudaError_t launch_use(const FftLines& job, FftOutside outside, cudaStream_t stream) {
+  using Shape = typename E::Shape;
+  constexpr bool may_fetch = (E::ahead & int(use)) != 0, may_stream = (E::streams & int(use)) != 0;
+  constexpr bool hurries = E::when.most_points == small_jobs.most_points;
+  const auto kernel = run_fft<Shape, use, may_fetch, may_stream>;
+  FftDevice device;
+  cudaError_t error = current_fft_device(device);
+  if (error != cudaSuccess) return error;
+  static std::atomic<std::uint64_t> allowed{0};  // a bit a device
+  const std::uint64_t bit = std::uint64_t(1) << device.index;
+  if (Shape::shared_bytes > 48 * 1024 && !(allowed & bit)) {
+    error = cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                 Shape::shared_bytes);
+    if (error != cudaSuccess) return error;
+    allowed |= bit;
+  }
+  constexpr int lines = Shape::I * Shape::G * Shape::C;
+  // below 16 MB an early start costs more than it hides, but for kernels made for that
+  const std::int64_t bytes = std::int64_t(job.lines) * Shape::n * int(sizeof(Complex));
+  const bool early = device.starts_early && (hurries || bytes >= 16 << 20);
+  cudaLaunchAttribute attribute{};
+  attribute.id = cudaLaunchAttributeProgrammaticStreamSerialization;
+  attribute.val.programmaticStreamSerializationAllowed = 1;
+  cudaLaunchConfig_t config{};
+  config.gridDim = dim3(u32((job.lines + lines - 1) / lines));
+  config.blockDim = dim3(u32(Shape::threads));
+  config.dynamicSmemBytes = std::size_t(Shape::shared_bytes);
+  config.stream = stream;
+  config.attrs = &attribute;
+  config.numAttrs = early ? 1 : 0;
+  using Task = typename FftThread<Shape, use>::Task;
+  const i32 blocks_ahead =
+      may_fetch && outside.reads ? device.multiprocessors * Shape::Resident : 0;
+  return cudaLaunchKernelEx(&config, kernel, Task(job, blocks_ahead, may_stream && outside.writes));
+}
+
 template <class E>
 cudaError_t launch_shape(const FftLines& job, FftOutside outside, cudaStream_t stream) {
-  using Shape = typename E::Shape;
-  const bool ahead = outside.reads && (E::ahead & int(use_of(job))) != 0;
-  const bool streams = outside.writes && (E::streams & int(use_of(job))) != 0;
-  constexpr bool hurries = E::when.most_points == small_jobs.most_points;
   if constexpr ((E::uses & int(FftUse::inverse)) != 0) {
-    if (!job.forward)
-      return launch_use<Shape, FftUse::inverse>(job, ahead, streams, hurries, stream);
+    if (!job.forward) return launch_use<E, FftUse::inverse>(job, outside, stream);
   }
   if constexpr ((E::uses & int(FftUse::forward)) != 0) {
-    if (!job.inverse)
-      return launch_use<Shape, FftUse::forward>(job, ahead, streams, hurries, stream);
+    if (!job.inverse) return launch_use<E, FftUse::forward>(job, outside, stream);
   }
   if constexpr ((E::uses & int(FftUse::both)) != 0) {
-    return launch_use<Shape, FftUse::both>(job, ahead, streams, hurries, stream);
+    return launch_use<E, FftUse::both>(job, outside, stream);
   }
   return cudaErrorNotSupported;
 }

@@ -272,8 +272,9 @@ KILN_FN float4 stored(const FftPoints<2>& p) {
   return make_float4(p.of[0].re, p.of[0].im, p.of[1].re, p.of[1].im);
 }
 
-/// One thread's part of one line, or of C neighbouring ones.
-template <class Shape, FftUse use>
+/// One thread's part of one line, or of C neighbouring ones. `may_fetch`: asks L2 for lines ahead
+/// if the task says so; `may_stream`: likewise for results that leave L2 first.
+template <class Shape, FftUse use, bool may_fetch = true, bool may_stream = true>
 class FftThread {
  public:
   using Task = FftTask<Shape::Sum ? fft_most_terms : 1>;
@@ -422,12 +423,16 @@ class FftThread {
     if constexpr (Shape::Step == 2 && use == FftUse::inverse) {
       if (task_.from.tile != 0) {
         read<p, true, true>(in);
-        if (task_.ahead > 0) fetch_tiles_ahead();
+        if constexpr (may_fetch) {
+          if (task_.ahead > 0) fetch_tiles_ahead();
+        }
         return;
       }
     }
     read<p, pictures, false>(in);
-    if (task_.ahead > 0 && term == 0) fetch_ahead<p>();
+    if constexpr (may_fetch) {
+      if (task_.ahead > 0 && term == 0) fetch_ahead<p>();
+    }
   }
   template <int p, bool padded, bool tiled>
   KILN_FN void read(const char* in) {
@@ -499,11 +504,10 @@ class FftThread {
         }
       }
     }
-    if (task_.streams) {
-      write<p, pictures, false, true, Stored>();
-    } else {
-      write<p, pictures, false, false, Stored>();
+    if constexpr (may_stream) {
+      if (task_.streams) return write<p, pictures, false, true, Stored>();
     }
+    write<p, pictures, false, false, Stored>();
   }
   template <int p, bool cropped, bool tiled, bool streams, class Element>
   KILN_FN void write() {
