@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/flame_selection.h"
 #include "cli/forecast.h"
 #include "cli/frame_pipeline.h"
 #include "cli/inputs.h"
@@ -42,7 +43,7 @@ double seconds_since(Clock::time_point start) {
 
 struct AnimateArguments : PictureOptions {
   std::vector<std::string> inputs;
-  std::string output, frames, chunk, devices;
+  std::string output, flame, frames, chunk, devices;
   std::optional<double> begin, end;
   double dtime = 1;
   std::optional<int> temporal_samples;
@@ -78,9 +79,12 @@ std::vector<Flame> read_keys(const AnimateArguments& args, Talk& talk) {
   args.settings.complete(options);
   options.warn = [&](const std::string& message) { talk.warning(message); };
   std::vector<Flame> keys;
+  FlameSelection selection(args.flame);
   for (const std::string& input : args.inputs) {
-    for (Flame& flame : read_flames(input, options).flames) keys.push_back(std::move(flame));
+    for (Flame& flame : read_all_chosen(input, options, selection, Use::motion).flames)
+      keys.push_back(std::move(flame));
   }
+  selection.check();
   give_one_size(keys, talk);
   for (Flame& key : keys) {
     args.settings.apply(key);
@@ -619,6 +623,7 @@ void add_animate(Program& program) {
   command.inputs("IN", args->inputs,
                  "Key flames in the order of their times, as for \"kiln render\"; with --sequence "
                  "any flames");
+  command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
   command.group("Output");
   command.text("-o,--output", "TEMPLATE", args->output,
                "Names of the frames, or a folder, which is made where it is missing. Knows #### "

@@ -5,8 +5,12 @@ namespace kiln::cli {
 void ReadArguments::add_to(Command& command) {
   command.text("--palettes", "FILE", palettes,
                "Palette library for palette=\"N\" (default: $flam3_palettes, else flam3's)");
+  command.flag("--approximate", approximate,
+               "Leave out the variations and settings that kiln does not have, instead of refusing "
+               "the flame (exit code 4)");
   command.flag("--strict", strict,
-               "Refuse what kiln does not support instead of warning (exit code 4)");
+               "Refuse also what flam3 ignores: unknown attributes, words and palettes (exit code "
+               "4)");
   command.bytes("--max-input", max_input_bytes, "Largest input accepted (default 64M)");
 }
 
@@ -14,6 +18,7 @@ ReaderOptions ReadArguments::options() const {
   ReaderOptions options;
   options.palettes_file = palettes;
   options.strict = strict;
+  options.approximate = approximate;
   if (max_input_bytes > 0) options.max_input_bytes = max_input_bytes;
   return options;
 }

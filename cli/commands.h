@@ -34,7 +34,7 @@ void say_at_interrupt(const std::string& text);
 struct ReadArguments {
   std::string palettes;
   std::uint64_t max_input_bytes = 0;  // 0: the reader's own limit
-  bool strict = false;
+  bool strict = false, approximate = false;
 
   void add_to(Command& command);
   ReaderOptions options() const;

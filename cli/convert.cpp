@@ -4,6 +4,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/flame_selection.h"
 #include "cli/inputs.h"
 #include "cli/output_files.h"
 #include "cli/print.h"
@@ -18,7 +19,7 @@ namespace {
 
 struct ConvertArguments {
   std::vector<std::string> inputs;
-  std::string output;
+  std::string output, flame;
   ReadArguments read;
   bool quiet = false, no_clobber = false;
 };
@@ -35,12 +36,14 @@ void warn_of_losses(const FlameFile& file, Talk& talk) {
 std::vector<Flame> read_all(const ConvertArguments& args, Talk& talk) {
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { talk.warning(message); };
+  FlameSelection selection(args.flame);
   std::vector<Flame> flames;
   for (const std::string& input : args.inputs) {
-    FlameFile file = read_flames(input, options);
+    FlameFile file = read_all_chosen(input, options, selection, Use::stills);
     warn_of_losses(file, talk);
     for (Flame& flame : file.flames) flames.push_back(std::move(flame));
   }
+  selection.check();
   return flames;
 }
 
@@ -84,6 +87,7 @@ void add_convert(Program& program) {
   command.inputs("IN", args->inputs,
                  "Flames: .flam3, .flame, a picture that carries its genome (PNG, OpenEXR), a "
                  "folder of such files, or - for standard input");
+  command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
   args->read.add_to(command);
   command.group("Output");
   command.text("-o,--output", "OUT", args->output,

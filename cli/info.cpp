@@ -1,12 +1,15 @@
 // kiln info: what is in a file of flames and what rendering it would take, without rendering.
 #include <algorithm>
 #include <memory>
+#include <optional>
 
 #include "cli/commands.h"
+#include "cli/flame_selection.h"
 #include "cli/forecast.h"
 #include "cli/inputs.h"
 #include "cli/picture_options.h"
 #include "cli/print.h"
+#include "engine/io/missing.h"
 #include "engine/io/printable.h"
 #include "engine/io/text.h"
 #include "engine/model/variations.h"
@@ -16,6 +19,7 @@ namespace {
 
 struct InfoArguments : PictureOptions {
   std::vector<std::string> inputs;
+  std::string flame;
   bool time = false;
 };
 
@@ -86,7 +90,19 @@ std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
       .add("memory_most_bytes", forecast.memory.most());
   if (crop) json.add_json("crop", window_json(*crop));
   if (forecast.seconds > 0) json.add("seconds", forecast.seconds);
+  if (!flame.missing.empty()) {
+    JsonArray missing;
+    for (const std::string& name : missing_names(flame)) missing.add_json(json_string(name));
+    json.add_json("missing", missing.text());
+  }
   return json.text();
+}
+
+/// What is shown of a flame that render refuses without --approximate.
+std::string missing_line(const Flame& flame) {
+  std::string names;
+  for (const std::string& name : missing_names(flame)) names += (names.empty() ? "" : ", ") + name;
+  return names.empty() ? "" : "    kiln does not have: " + names + "\n";
 }
 
 std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
@@ -100,34 +116,60 @@ std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
       "    {} x {} pixels{}, quality {}, supersample {}, scale {}, zoom {}\n"
       "    {} xform{}{}{}: {}\n"
       "    palette: {}, {} colours{}\n"
-      "    {}\n",
+      "    {}\n{}",
       index, flame.name.empty() ? "(no name)" : "\"" + printable(flame.name) + "\"", flame.width,
       flame.height, crop ? ", of them the window " + window_text(*crop) : "",
       shortest(flame.quality), flame.supersample, shortest(flame.scale), shortest(flame.zoom),
       xforms, xforms == 1 ? "" : "s", flame.final_xform ? " and a final one" : "",
       has_xaos(flame) ? ", xaos" : "", names.empty() ? "no variation" : names,
       flame.palette_mode == PaletteMode::step ? "step" : "linear", color_count(flame.palette),
-      is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast));
+      is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast), missing_line(flame));
 }
 
-void print_file(const InfoArguments& args, const std::string& input, Forecaster& forecaster,
-                const ReaderOptions& options) {
-  FlameFile file = read_flames(input, options);
-  std::optional<Window> crop = args.options.crop;
-  if (!crop && file.record && !args.settings.resizes()) crop = file.record->crop;  // as render does
-  JsonArray flames;
-  std::string text = fmt::format("{}: {} flame{}\n", printable_whole(input), file.flames.size(),
-                                 file.flames.size() == 1 ? "" : "s");
-  for (std::size_t i = 0; i < file.flames.size(); ++i) {
-    Flame& flame = file.flames[i];
-    args.settings.apply(flame);
-    // one measurement says enough about a pack
-    const Forecast forecast = i == 0 ? forecaster.of(flame) : forecaster.of_the_same_rate(flame);
-    const int index = static_cast<int>(i);
-    flames.add_json(flame_json(flame, index, forecast, crop));
-    text += flame_text(flame, index, forecast, crop);
+/// What is asked about each file, and what became of it.
+struct Inquiry {
+  const InfoArguments& args;
+  ReaderOptions options;
+  FlameSelection selection;
+  Forecaster forecaster;
+  Talk& talk;
+  int shown = 0;                         // flames
+  std::optional<ErrorKind> failed = {};  // of the first that could not be shown
+
+  void note_failure(ErrorKind kind, const std::string& message) {
+    talk.error(kind, message);
+    if (!failed) failed = kind;
   }
-  if (args.json)
+};
+
+void print_file(const std::string& input, Inquiry& inquiry) {
+  FlameFile chosen = read_chosen(input, inquiry.options, inquiry.selection, Use::stills);
+  for (const BadFlame& bad : chosen.bad) inquiry.note_failure(bad.kind, bad.message);
+  std::optional<Window> crop = inquiry.args.options.crop;
+  if (!crop && chosen.record && !inquiry.args.settings.resizes())
+    crop = chosen.record->crop;  // as render does
+  JsonArray flames;
+  std::string text;
+  int shown = 0;
+  for (Flame& flame : chosen.flames) {
+    try {
+      inquiry.args.settings.apply(flame);
+      // one measurement says enough about a pack
+      const Forecast forecast =
+          shown == 0 ? inquiry.forecaster.of(flame) : inquiry.forecaster.of_the_same_rate(flame);
+      flames.add_json(flame_json(flame, flame.index, forecast, crop));
+      text += flame_text(flame, flame.index, forecast, crop);
+      ++shown;
+    } catch (const Error& error) {
+      if (error.kind == ErrorKind::usage) throw;
+      inquiry.note_failure(error.kind, error.what());
+    }
+  }
+  if (shown == 0) return;
+  inquiry.shown += shown;
+  text =
+      fmt::format("{}: {} flame{}\n", printable_whole(input), shown, shown == 1 ? "" : "s") + text;
+  if (inquiry.args.json)
     text = JsonObject().add("file", input).add_json("flames", flames.text()).text() + "\n";
   print("{}", text);
 }
@@ -138,12 +180,22 @@ int run_info(InfoArguments& args) {
   ReaderOptions options = args.read.options();
   options.seed = args.options.seed;
   args.settings.complete(options);
+  options.approximate = true;  // what is missing is shown, not refused
   options.warn = [&](const std::string& message) { talk.warning(message); };
-  Forecaster forecaster(args.options, args.time);
-  for (const std::string& input : expand_inputs(args.inputs))
-    print_file(args, input, forecaster, options);
-  if (args.time) talk.summary("measured on " + forecaster.device(), "");
-  return exit_done;
+  Inquiry inquiry{args, options, FlameSelection(args.flame), Forecaster(args.options, args.time),
+                  talk};
+  for (const std::string& input : expand_inputs(args.inputs)) {
+    try {
+      print_file(input, inquiry);
+    } catch (const Error& error) {
+      if (error.kind == ErrorKind::usage) throw;
+      inquiry.note_failure(error.kind, error.what());
+    }
+  }
+  inquiry.selection.check();
+  if (args.time) talk.summary("measured on " + inquiry.forecaster.device(), "");
+  if (!inquiry.failed) return exit_done;
+  return inquiry.shown > 0 ? int{exit_some_failed} : static_cast<int>(*inquiry.failed);
 }
 
 }  // namespace
@@ -154,6 +206,7 @@ void add_info(Program& program) {
   const auto args = std::make_shared<InfoArguments>();
   command.inputs("IN", args->inputs,
                  "Files of flames, folders of such files, or - for standard input");
+  command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
   command.group("Cost");
   command.flag("--time", args->time,
                "Also how long a render would take here, by a small picture that is rendered first");

@@ -1,7 +1,6 @@
 // kiln render: reads all files, names all pictures, and only then renders them one after the other.
 // Wrong usage stops before anything is written; one bad file or picture does not stop the others.
 #include <algorithm>
-#include <charconv>
 #include <chrono>
 #include <cmath>
 #include <filesystem>
@@ -10,6 +9,7 @@
 #include <system_error>
 
 #include "cli/commands.h"
+#include "cli/flame_selection.h"
 #include "cli/forecast.h"
 #include "cli/inputs.h"
 #include "cli/outcome.h"
@@ -50,25 +50,6 @@ double seconds_since(std::chrono::steady_clock::time_point start) {
 
 // ---- reading and choosing ----
 
-std::vector<int> chosen_flames(const FlameFile& file, const std::string& wanted) {
-  std::vector<int> chosen;
-  const int count = static_cast<int>(file.flames.size());
-  int index = -1;
-  const auto [end, error] = std::from_chars(wanted.data(), wanted.data() + wanted.size(), index);
-  const bool is_index = error == std::errc() && end == wanted.data() + wanted.size();
-  for (int i = 0; i < count; ++i) {
-    if (wanted.empty() || file.flames[static_cast<std::size_t>(i)].name == wanted)
-      chosen.push_back(i);
-  }
-  if (chosen.empty() && is_index && index >= 0 && index < count) chosen.push_back(index);
-  if (chosen.empty()) {
-    fail(ErrorKind::usage,
-         "--flame {}: {} has {} flame{}, numbered from 0; \"kiln info\" lists their names",
-         printable_whole(wanted), printable_whole(file.name), count, count == 1 ? "" : "s");
-  }
-  return chosen;
-}
-
 std::string template_for(const RenderArguments& args, std::size_t pictures_of_file, bool linear) {
   const std::string usual =
       std::string(pictures_of_file > 1 ? "{stem}_{index}" : "{stem}") + (linear ? ".exr" : ".png");
@@ -81,16 +62,16 @@ bool same_flame(const Flame& a, const Flame& b) {
   return a.pixel_aspect == b.pixel_aspect && genome_xml(a) == genome_xml(b);
 }
 
-void add_jobs(const RenderArguments& args, const std::string& input, FlameFile file, Talk& talk,
-              std::vector<Job>& jobs) {
-  const std::vector<int> chosen = chosen_flames(file, args.flame);
-  const Making making = making_of(args, file, talk);
-  const std::string pattern = template_for(args, chosen.size(), making.linear);
-  for (int index : chosen) {
-    const Flame& flame = file.flames[static_cast<std::size_t>(index)];
-    Job job{input, flame, index, {}, making};
+void add_jobs(const RenderArguments& args, const std::string& input, const FlameFile& chosen,
+              Talk& talk, std::vector<Job>& jobs) {
+  if (chosen.flames.empty()) return;
+  const Making making = making_of(args, chosen, talk);
+  const std::string pattern =
+      template_for(args, chosen.flames.size() + chosen.bad.size(), making.linear);
+  for (const Flame& flame : chosen.flames) {
+    Job job{input, flame, flame.index, {}, making};
     args.settings.apply(job.flame);
-    const NameValues values{input_stem(input), job.flame.name, index,
+    const NameValues values{input_stem(input), job.flame.name, job.index,
                             static_cast<int>(jobs.size())};
     job.path = pattern == "-" ? "-" : expand_template(pattern, values);
     if (is_exr(job.path) != making.linear || args.settings.are_read() ||
@@ -106,15 +87,24 @@ std::vector<Job> read_jobs(const RenderArguments& args, Talk& talk, Outcome& out
   options.seed = args.options.seed;
   args.settings.complete(options);
   options.warn = [&](const std::string& message) { talk.warning(message); };
+  FlameSelection selection(args.flame);
+  const auto note_failure = [&](const std::string& item, ErrorKind kind,
+                                const std::string& message) {
+    talk.error(kind, message);
+    outcome.failures.push_back({item, kind, message});
+  };
   for (const std::string& input : args.inputs) {
     try {
-      add_jobs(args, input, read_flames(input, options), talk, jobs);
+      const FlameFile chosen = read_chosen(input, options, selection, Use::stills);
+      for (const BadFlame& bad : chosen.bad)
+        note_failure(fmt::format("{} flame {}", input, bad.index), bad.kind, bad.message);
+      add_jobs(args, input, chosen, talk, jobs);
     } catch (const Error& error) {
       if (error.kind == ErrorKind::usage) throw;
-      talk.error(error.kind, error.what());
-      outcome.failures.push_back({input, error.kind, error.what()});
+      note_failure(input, error.kind, error.what());
     }
   }
+  selection.check();
   return jobs;
 }
 
@@ -341,8 +331,7 @@ void add_options(Command& command, RenderArguments& args) {
   command.inputs("IN", args.inputs,
                  "Flames: .flam3, .flame, a picture that carries its genome, a folder of such "
                  "files, or - for standard input");
-  command.text("--flame", "INDEX|NAME", args.flame,
-               "Only this flame: its name, or its number from 0");
+  command.text(flame_option.names, flame_option.type, args.flame, flame_option.help);
   command.group("Output");
   command.text("-o,--output", "TEMPLATE", args.output,
                "Name of the picture, a folder, or - for standard output. Knows {stem} {name} "

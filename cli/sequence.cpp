@@ -7,6 +7,7 @@
 #include <optional>
 
 #include "cli/commands.h"
+#include "cli/flame_selection.h"
 #include "cli/inputs.h"
 #include "cli/output_files.h"
 #include "cli/print.h"
@@ -23,7 +24,7 @@ namespace {
 
 struct SequenceArguments {
   std::vector<std::string> inputs;
-  std::string output;
+  std::string output, flame;
   SequenceOptions options;
   bool loop = false, steady = false, in_betweens = false;
   std::optional<int> begin, end, frame;
@@ -74,10 +75,13 @@ int run_sequence(SequenceArguments& args) {
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { talk.warning(message); };
   args.settings.complete(options);
+  FlameSelection selection(args.flame);
   std::vector<Flame> keys;
   for (const std::string& input : args.inputs) {
-    for (Flame& flame : read_flames(input, options).flames) keys.push_back(std::move(flame));
+    for (Flame& flame : read_all_chosen(input, options, selection, Use::motion).flames)
+      keys.push_back(std::move(flame));
   }
+  selection.check();
   for (Flame& key : keys) args.settings.apply(key);
   const std::vector<Flame> flames = flames_of(keys, args);
   write_flames(args.output, flames,
@@ -97,6 +101,7 @@ void add_sequence(Program& program) {
       "sequence", "Make the flames of an animation: turns of key flames and transitions");
   const auto args = std::make_shared<SequenceArguments>();
   command.inputs("IN", args->inputs, "Key flames, in files or folders, or - for standard input");
+  command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
   args->read.add_to(command);
   command.group("Output");
   command.text("-o,--output", "OUT", args->output,

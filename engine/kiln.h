@@ -53,6 +53,10 @@ struct Picture {
   std::string record;                  // what it takes to make it again (JSON), for save()
 };
 
+/// What to do with a flame that needs a variation or setting that kiln does not have: throw a
+/// Failure (code 4), or load it without, with a warning; the record of its pictures says so.
+enum class Unsupported { refuse, approximate };
+
 /// One flame, ready to render. Copies are independent.
 class Scene {
  public:
@@ -77,20 +81,24 @@ class Scene {
   explicit Scene(std::unique_ptr<Content> content);
   std::unique_ptr<Content> content_;
   friend std::vector<Scene> load_scenes(const std::string&,
-                                        const std::function<void(const std::string&)>&);
+                                        const std::function<void(const std::string&)>&,
+                                        Unsupported);
   friend std::vector<Scene> parse_scenes(const std::string&,
-                                         const std::function<void(const std::string&)>&);
+                                         const std::function<void(const std::string&)>&,
+                                         Unsupported);
   friend Picture render(const Scene&, const Settings&);
 };
 
 /// The flames of a file: .flam3, .flame, or a PNG that carries its genome; "-" is standard input.
 /// `warn` gets what is odd about the file, one line each.
 std::vector<Scene> load_scenes(const std::string& path,
-                               const std::function<void(const std::string&)>& warn = {});
+                               const std::function<void(const std::string&)>& warn = {},
+                               Unsupported unsupported = Unsupported::refuse);
 
 /// The same for XML that is in memory.
 std::vector<Scene> parse_scenes(const std::string& xml,
-                                const std::function<void(const std::string&)>& warn = {});
+                                const std::function<void(const std::string&)>& warn = {},
+                                Unsupported unsupported = Unsupported::refuse);
 
 Picture render(const Scene& scene, const Settings& settings = {});
 

@@ -56,8 +56,10 @@ void check(bool holds, const char* what) {
   if (!holds) throw Failure(static_cast<int>(ErrorKind::usage), what);
 }
 
-ReaderOptions reader_options(const std::function<void(const std::string&)>& warn) {
+ReaderOptions reader_options(const std::function<void(const std::string&)>& warn,
+                             Unsupported unsupported) {
   ReaderOptions options;
+  options.approximate = unsupported == Unsupported::approximate;
   options.warn = warn ? warn : [](const std::string&) {};
   return options;
 }
@@ -108,10 +110,11 @@ void Scene::set_quality(double samples_per_pixel) {
 }
 
 std::vector<Scene> load_scenes(const std::string& path,
-                               const std::function<void(const std::string&)>& warn) {
+                               const std::function<void(const std::string&)>& warn,
+                               Unsupported unsupported) {
   return guarded([&] {
     std::vector<Scene> scenes;
-    for (Flame& flame : read_flames(path, reader_options(warn)).flames) {
+    for (Flame& flame : read_flames(path, reader_options(warn, unsupported)).flames) {
       scenes.push_back(Scene(std::make_unique<Scene::Content>(Scene::Content{std::move(flame)})));
     }
     return scenes;
@@ -119,10 +122,11 @@ std::vector<Scene> load_scenes(const std::string& path,
 }
 
 std::vector<Scene> parse_scenes(const std::string& xml,
-                                const std::function<void(const std::string&)>& warn) {
+                                const std::function<void(const std::string&)>& warn,
+                                Unsupported unsupported) {
   return guarded([&] {
     std::vector<Scene> scenes;
-    for (Flame& flame : parse_flames(xml, "memory", reader_options(warn)).flames) {
+    for (Flame& flame : parse_flames(xml, "memory", reader_options(warn, unsupported)).flames) {
       scenes.push_back(Scene(std::make_unique<Scene::Content>(Scene::Content{std::move(flame)})));
     }
     return scenes;

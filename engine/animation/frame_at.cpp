@@ -47,6 +47,9 @@ class BetweenKeys : public MomentSource {
 Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame, MotionBlur blur) {
   Frame result;
   result.flame = with_settings_of(keys.front(), interpolate(keys, frame.time));
+  result.flame.missing.clear();
+  for (const Flame& key : keys)
+    result.flame.missing.insert(result.flame.missing.end(), key.missing.begin(), key.missing.end());
   result.number = static_cast<std::uint32_t>(frame.number);
   if (keys.size() == 1 || blur == MotionBlur::without) return result;
   const std::vector<TemporalStep> steps = temporal_steps(result.flame);

@@ -86,13 +86,16 @@ double read_positive(const Attribute& attribute) {
 }
 
 int read_integer(const Attribute& attribute, int low, int high) {
-  const auto [value, status, complete] = scan<int>(attribute.value);
+  const std::optional<double> value = to_real(attribute.value);
+  const auto [start, status, complete] = scan<double>(attribute.value);
   if (status == std::errc::invalid_argument) attribute.reject("is not a whole number");
   if (status == std::errc{} && !complete)
     attribute.reject("is not a plain whole number; characters follow it");
-  if (status != std::errc{} || value < low || value > high)
+  if (value && std::isfinite(*value) && *value != std::trunc(*value))
+    attribute.reject("is not a whole number");
+  if (!value || !(*value >= low && *value <= high))
     attribute.reject("must be between {} and {}", low, high);
-  return value;
+  return int(*value);
 }
 
 std::vector<std::string_view> split_at_blanks(std::string_view text) {

@@ -46,7 +46,8 @@ double read_real(const Attribute& attribute, double low, double high);
 /// The same, above 0.
 double read_positive(const Attribute& attribute);
 
-/// Value of an integer attribute between low and high (inclusive).
+/// Value of an integer attribute between low and high (inclusive); "2.0" is one, though not in
+/// flam3.
 int read_integer(const Attribute& attribute, int low, int high);
 
 enum class Trailing { blanks_allowed, nothing_allowed };

@@ -7,6 +7,7 @@
 #include <unordered_map>
 
 #include "engine/io/effects_text.h"
+#include "engine/io/foreign_attributes.h"
 #include "engine/io/nearest_name.h"
 
 namespace kiln {
@@ -58,7 +59,7 @@ void choose(const Attribute& a, const Choice<Enum> (&choices)[N], Enum& field) {
     }
     names.emplace_back(name);
   }
-  a.messages.unsupported(a.line, std::string(a.name) + "=" + printable(a.value), [&] {
+  a.messages.ignored(a.line, std::string(a.name) + "=" + printable(a.value), [&] {
     return fmt::format("flame: {}=\"{}\" is unknown{}; it is ignored", a.name, printable(a.value),
                        did_you_mean(a.value, names));
   });
@@ -87,11 +88,7 @@ void take_background(Flame& flame, const Attribute& a) {
   std::copy(values.begin(), values.end(), flame.background.begin());
 }
 
-void take_name(Flame& flame, const Attribute& a) {
-  flame.name = a.value.substr(0, max_name_bytes);
-  const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
-  std::replace_if(flame.name.begin(), flame.name.end(), is_blank, '_');
-}
+void take_name(Flame& flame, const Attribute& a) { flame.name = flame_name(a.value); }
 
 void take_bloom(Flame& flame, const Attribute& a) {
   const std::string wrong = set_bloom(flame.effects, read_real_list(a));
@@ -173,67 +170,16 @@ const std::unordered_map<std::string_view, Setter>& setters() {
 #undef KILN_CHOOSE
 #undef KILN_CALL
 
-// Points "x y x y ..." (step 2) or "x y weight ..." (step 3) on the diagonal change nothing.
-bool is_identity_curve(std::string_view text, std::size_t step) {
-  const std::vector<std::string_view> words = split_at_blanks(text.substr(0, 4096));
-  for (std::size_t i = 0; i + 1 < words.size(); i += step)
-    if (to_real(words[i]) != to_real(words[i + 1])) return false;
-  return true;
-}
-
-// Attributes of other programs (wild-dialects.md section 3.1) that leave the picture alone,
-// whatever their value or if they have the value given here.
-bool is_harmless(const Attribute& a) {
-  static const std::unordered_map<std::string_view, const char*> harmless = {
-      {"version", ""},
-      {"notes", ""},
-      {"id", ""},
-      {"brood", ""},
-      {"parents", ""},
-      {"plugins", ""},
-      {"new_linear", ""},
-      {"preserve_z", ""},
-      {"image", ""},
-      {"sub_batch_size", ""},
-      {"fuse", ""},
-      {"rand_range", ""},
-      {"stagger", ""},
-      {"rotations", ""},
-      {"seconds_per_rotation", ""},
-      {"rotate_xforms_cw", ""},
-      {"blend_seconds", ""},
-      {"rotations_per_blend", ""},
-      {"blend_rotate_xforms_cw", ""},
-      {"linear_blend", ""},
-      {"unsmoother", ""},
-      {"angle", ""},
-      {"enable_de", ""},
-      {"cam_zpos", "0"},
-      {"cam_persp", "0"},
-      {"cam_perspective", "0"},
-      {"cam_pitch", "0"},
-      {"cam_yaw", "0"},
-      {"cam_roll", "0"},
-      {"cam_dof", "0"},
-      {"cam_dist", "0"},
-      {"cam_zoom", "1"},
-      {"blur_curve", "0"},
-      {"logscale_k2", "0"},
-      {"contrast", "1"}};
-  if (a.name.starts_with("flam3_")) return true;
-  if (a.name == "curves") return is_identity_curve(a.value, 3);
-  if (a.name.ends_with("_curve") && a.name != "blur_curve") return is_identity_curve(a.value, 2);
-  const auto found = harmless.find(a.name);
-  if (found == harmless.end()) return false;
-  const std::string_view neutral = found->second;
-  return neutral.empty() || to_real(a.value) == to_real(neutral);
-}
-
-void report_unknown(const Attribute& a) {
-  if (is_harmless(a)) return;
-  // flam3 is silent here and its picture is ours: a warning even when strict
-  a.messages.warn_once(a.line, "flame " + printable(a.name), [&] {
-    return fmt::format("flame: unknown attribute {}{}; it is ignored", printable(a.name),
+void report_unknown(const Attribute& a, Flame& flame) {
+  const Foreign foreign = foreign_in_flame(a.name, a.value);
+  if (foreign == Foreign::harmless) return;
+  const std::string name = printable(a.name);
+  if (foreign == Foreign::missing) {
+    flame.missing.push_back({"setting " + name, a.owner, a.line});
+    return;
+  }
+  a.messages.ignored(a.line, "flame " + name, [&] {
+    return fmt::format("flame: unknown attribute {}{}; it is ignored", name,
                        did_you_mean(a.name, flame_attribute_names()));
   });
 }
@@ -269,7 +215,7 @@ void check_xforms(const Flame& flame, const Messages& messages) {
 
 void take_flame_attribute(const Attribute& attribute, Flame& flame, FlameOrders& orders) {
   const auto found = setters().find(attribute.name);
-  if (found == setters().end()) return report_unknown(attribute);
+  if (found == setters().end()) return report_unknown(attribute, flame);
   found->second(flame, orders, attribute);
 }
 
@@ -278,6 +224,13 @@ std::vector<std::string> flame_attribute_names() {
   for (const auto& [name, setter] : setters()) names.emplace_back(name);
   std::sort(names.begin(), names.end());
   return names;
+}
+
+std::string flame_name(std::string_view text) {
+  std::string name(text.substr(0, max_name_bytes));
+  const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  std::replace_if(name.begin(), name.end(), is_blank, '_');
+  return name;
 }
 
 void check_flame(const Flame& flame, const Messages& messages) {

@@ -20,11 +20,15 @@ struct FlameOrders {
   int solo_xform = -1;                 // from 0; the others become invisible
 };
 
-/// Puts one attribute into the flame; unknown ones are reported.
+/// Puts one attribute into the flame. What kiln does not have goes into Flame::missing, what nobody
+/// knows is reported.
 void take_flame_attribute(const Attribute& attribute, Flame& flame, FlameOrders& orders);
 
 /// All that it knows, in alphabetical order.
 std::vector<std::string> flame_attribute_names();
+
+/// The text of the attribute `name` as a flame keeps it: blanks become _.
+std::string flame_name(std::string_view text);
 
 /// Throws Error for a flame that cannot be rendered: nothing to iterate, sizes and radii that
 /// contradict each other.

@@ -12,6 +12,7 @@
 #include "engine/io/flame_attributes.h"
 #include "engine/io/input_file.h"
 #include "engine/io/messages.h"
+#include "engine/io/missing.h"
 #include "engine/io/palette_library.h"
 #include "engine/io/palette_reader.h"
 #include "engine/io/png_texts.h"
@@ -33,15 +34,17 @@ class FlameReader {
   FlameReader(const std::string& name, const ReaderOptions& options)
       : messages_(name, options), options_(options) {}
 
-  std::vector<Flame> read(std::string_view xml) {
+  void read(std::string_view xml, FlameFile& file) {
     tinyxml2::XMLDocument document;
     parse_xml(xml, messages_, document);
     visit(document);
-    if (flames_.empty())
+    if (flames_.empty() && bad_.empty())
       messages_.error(0, "there is no <flame> in this file{}", found_instead(document));
     reset_smooth_ends();
     unwind_rotations();
-    return std::move(flames_);
+    file.flames = std::move(flames_);
+    file.bad = std::move(bad_);
+    file.warnings = messages_.take_warnings();
   }
 
  private:
@@ -54,24 +57,53 @@ class FlameReader {
         visit(*e);
         continue;
       }
-      if (flames_.size() >= max_flames)
+      if (std::size_t(count_) >= max_flames)
         messages_.error(e->GetLineNum(), "the file has more than {} flames; split it", max_flames);
-      flames_.push_back(read_flame(*e, time));
-      time = flames_.back().time;
+      Flame flame;
+      flame.source = messages_.file();
+      flame.line = e->GetLineNum();
+      flame.index = count_++;
+      flame.time = time;
+      take_flame(*e, flame);
+      time = flame.time;
+      if (bad_.empty() || bad_.back().index != flame.index) flames_.push_back(std::move(flame));
     }
   }
 
-  Flame read_flame(const tinyxml2::XMLElement& element, double time) {
-    Flame flame;
+  // Reads it, or notes why it cannot be rendered.
+  void take_flame(const tinyxml2::XMLElement& element, Flame& flame) {
+    try {
+      messages_.begin_flame(flame.index);
+      read_flame(element, flame);
+      if (!flame.missing.empty() && !options_.approximate)
+        fail(ErrorKind::unsupported, "{}; --approximate renders it without", missing_text(flame));
+    } catch (const Error& error) {
+      if (!options_.keep_bad || error.kind == ErrorKind::usage) throw;
+      const char* name = element.Attribute("name");
+      bad_.push_back({flame.index, name ? flame_name(name) : "", error.kind, error.what()});
+    }
+    messages_.begin_flame(-1);
+  }
+
+  void read_flame(const tinyxml2::XMLElement& element, Flame& flame) {
     FlameOrders orders;
-    flame.source = messages_.file();
-    flame.line = element.GetLineNum();
-    flame.time = time;
     for (const Attribute& a : attributes_of(element, flame_owner_, messages_))
       take_flame_attribute(a, flame, orders);
     take_settings(options_.set, flame, orders);
 
     PaletteReader palette(messages_, library_, options_.seed);
+    take_children(element, flame, palette);
+    if (orders.library_palette && !options_.palette)
+      palette.use_library(*orders.library_palette, flame.hue, flame.line);
+
+    cut_chaos(flame);
+    show_only(orders.solo_xform, flame);
+    check_flame(flame, messages_);
+    flame.palette = options_.palette ? *options_.palette : palette.finish(flame.line);
+  }
+
+  void take_children(const tinyxml2::XMLElement& element, Flame& flame, PaletteReader& palette) {
+    int layers = 0;
     for (const auto* child = element.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {
       const std::string_view name = child->Name();
@@ -83,24 +115,26 @@ class FlameReader {
         add_symmetry(*child, flame);
       } else if (name == "edit") {
         keep_edit(*child, flame);
+      } else if (name == "layer" && element.Name() == flame_owner_) {
+        take_layer(*child, ++layers, flame, palette);
       } else if (palette.take(*child) && name != "color" && ++palettes_ > max_flames) {
         messages_.error(child->GetLineNum(), "the file has more than {} palettes; split it",
                         max_flames);
       }
     }
-    if (orders.library_palette && !options_.palette)
-      palette.use_library(*orders.library_palette, flame.hue, flame.line);
+  }
 
-    cut_chaos(flame);
-    show_only(orders.solo_xform, flame);
-    check_flame(flame, messages_);
-    flame.palette = options_.palette ? *options_.palette : palette.finish(flame.line);
-    return flame;
+  // JWildfire: flames on top of each other. The only one is the flame.
+  void take_layer(const tinyxml2::XMLElement& element, int number, Flame& flame,
+                  PaletteReader& palette) {
+    if (number == 1) return take_children(element, flame, palette);
+    flame.missing.push_back({fmt::format("layer {}", number), flame_owner_, element.GetLineNum()});
   }
 
   void add_xform(const tinyxml2::XMLElement& element, Flame& flame) {
     const int before = int(flame.xforms.size()) + (flame.final_xform ? 1 : 0);
-    flame.xforms.push_back(read_xform(element, XformRole::standard, before, messages_));
+    flame.xforms.push_back(
+        read_xform(element, XformRole::standard, before, flame.missing, messages_));
     count_xforms(flame, 1 + flame.xforms.back().motions.size(), element.GetLineNum());
   }
 
@@ -108,7 +142,8 @@ class FlameReader {
     const int line = element.GetLineNum();
     if (flame.final_xform)
       messages_.error(line, "a flame has one finalxform at most; this is the second");
-    Xform xform = read_xform(element, XformRole::final, int(flame.xforms.size()), messages_);
+    Xform xform =
+        read_xform(element, XformRole::final, int(flame.xforms.size()), flame.missing, messages_);
     if (!xform.chaos.empty()) {
       // flam3 gives it to the xform before; a file that has none would make it write outside its
       // memory
@@ -133,7 +168,8 @@ class FlameReader {
       kind = read_integer(a, -max_symmetry, max_symmetry);
     }
     const std::size_t before = flame.xforms.size();
-    append_symmetry(kind == 0 ? random_symmetry_kind(options_.seed + flames_.size()) : kind, flame);
+    append_symmetry(
+        kind == 0 ? random_symmetry_kind(options_.seed + std::uint64_t(flame.index)) : kind, flame);
     count_xforms(flame, flame.xforms.size() - before, element.GetLineNum());
   }
 
@@ -190,14 +226,15 @@ class FlameReader {
   void reset_smooth_ends() {
     const auto reset = [&](std::size_t i) {
       if (flames_[i].interpolation != Interpolation::smooth) return;
-      messages_.warn(
-          flames_[i].line,
+      flames_[i].interpolation = Interpolation::linear;
+      if (flames_.size() < 2) return;  // there is no segment
+      messages_.warn_of_motion(
+          flames_[i].index, flames_[i].line,
           fmt::format("flame: interpolation=\"smooth\" cannot be used for the {} segment; "
                       "linear is used",
                       i == 0 ? "first" : "last"));
-      flames_[i].interpolation = Interpolation::linear;
     };
-    reset(0);
+    if (!flames_.empty()) reset(0);
     if (flames_.size() >= 2) reset(flames_.size() - 2);
   }
 
@@ -242,18 +279,34 @@ class FlameReader {
     return load_library(line);
   };
   std::vector<Flame> flames_;
+  std::vector<BadFlame> bad_;
+  int count_ = 0;  // of flames, bad ones too
   std::size_t all_xforms_ = 0;
   std::size_t palettes_ = 0;
 };
 
 FlameFile from_xml(std::string_view xml, const std::string& name, const ReaderOptions& options) {
-  return {name, FlameReader(name, options).read(xml), {}};
+  FlameFile file;
+  file.name = printable(name, 240);
+  FlameReader(name, options).read(xml, file);
+  return file;
 }
 
 /// Who made a picture, where flam3 wrote it into a chunk of its own.
 void take_credit(const PictureTexts& texts, std::string_view key, std::string& field) {
   const auto text = texts.find(key);
   if (field.empty() && text != texts.end()) field = printable(text->second, max_credit_bytes);
+}
+
+/// How a picture was made; what it lacks is said again when it is repeated.
+void take_record(const std::string& text, FlameFile& file) {
+  file.record = parse_picture_record(text, file.name, [&](const std::string& warning) {
+    file.warnings.push_back({-1, warning, "", false});
+  });
+  if (!file.record) return;
+  for (Flame& flame : file.flames)
+    for (const std::string& name : file.record->approximate)
+      flame.missing.push_back({name, "says the record", 0});
 }
 
 /// The flames of a picture that carries them, and how it was made.
@@ -271,7 +324,7 @@ FlameFile from_picture(const PictureTexts& texts, const std::string& name,
   FlameFile file = from_xml(genome->second, name + "(genome)", options);
   file.name = name;
   if (const auto record = texts.find(record_key); record != texts.end())
-    file.record = parse_picture_record(record->second, name, options.warn);
+    take_record(record->second, file);
   for (Flame& flame : file.flames) {
     take_credit(texts, "flam3_nickname", flame.nick);
     take_credit(texts, "flam3_url", flame.url);
@@ -312,6 +365,13 @@ std::optional<FlameFile> from_picture_file(std::string_view start, const ReadByt
   return {};
 }
 
+FlameFile told(FlameFile file, const ReaderOptions& options) {
+  if (options.warn)
+    tell(
+        file, [](int) { return true; }, Use::stills, options.warn);
+  return file;
+}
+
 }  // namespace
 
 FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& options) {
@@ -320,20 +380,22 @@ FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& opti
   std::string start(png_signature.size(), '\0');
   start.resize(file.read(start.data(), start.size()));
   if (std::optional<FlameFile> picture = from_picture_file(start, read, file.name(), options))
-    return *std::move(picture);
-  return from_xml(file.read_all(options.max_input_bytes, std::move(start)), file.name(), options);
+    return told(*std::move(picture), options);
+  return told(
+      from_xml(file.read_all(options.max_input_bytes, std::move(start)), file.name(), options),
+      options);
 }
 
 FlameFile parse_flames(std::string_view bytes, const std::string& name,
                        const ReaderOptions& options) {
   const ReadBytes nothing = [](char*, std::size_t) { return std::size_t(0); };
   if (std::optional<FlameFile> picture = from_picture_file(bytes, nothing, name, options))
-    return *std::move(picture);
+    return told(*std::move(picture), options);
   if (bytes.size() > options.max_input_bytes)
     fail(ErrorKind::input,
          "{}: is larger than {} bytes; raise the limit with --max-input if it is meant to be",
          printable(name, 240), options.max_input_bytes);
-  return from_xml(bytes, name, options);
+  return told(from_xml(bytes, name, options), options);
 }
 
 }  // namespace kiln

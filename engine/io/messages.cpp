@@ -1,10 +1,14 @@
 #include "engine/io/messages.h"
 
+#include "engine/io/missing.h"
+
 namespace kiln {
 namespace {
 
-constexpr int max_warnings =
-    50;  // per file; more help nobody, and a hostile file could ask for millions
+// more help nobody, and a hostile file could ask for millions
+constexpr int most_of_a_flame = 51;  // one more than is shown: so it is known that there are more
+constexpr std::size_t most_of_a_file = 20000;
+constexpr int most_shown = 50;
 
 }  // namespace
 
@@ -16,22 +20,50 @@ std::string Messages::located(int line, const std::string& text) const {
                   : fmt::format("{}: {}", file_, text);
 }
 
+void Messages::begin_flame(int index) {
+  flame_ = index;
+  warnings_of_flame_ = 0;
+  said_.clear();
+}
+
+void Messages::keep(Warning warning) {
+  if (++warnings_of_flame_ > most_of_a_flame || warnings_.size() >= most_of_a_file) return;
+  warnings_.push_back(std::move(warning));
+}
+
 void Messages::warn(int line, const std::string& text) {
-  if (++warning_count_ > max_warnings || !options_.warn) return;
-  options_.warn(located(line, text));
-  if (warning_count_ == max_warnings) options_.warn(located(0, "further warnings are not shown"));
+  keep({flame_, located(line, text), "", false});
 }
 
 void Messages::warn_once(int line, const std::string& key,
                          const std::function<std::string()>& text) {
-  if (warning_count_ >= max_warnings || !said_.insert(key).second) return;
-  warn(line, text());
+  if (warnings_of_flame_ >= most_of_a_flame || !said_.insert(key).second) return;
+  keep({flame_, located(line, text()), key, false});
 }
 
-void Messages::unsupported(int line, const std::string& key,
-                           const std::function<std::string()>& text) {
+void Messages::ignored(int line, const std::string& key, const std::function<std::string()>& text) {
   if (options_.strict) throw Error(ErrorKind::unsupported, located(line, text()));
   warn_once(line, key, text);
+}
+
+void Messages::warn_of_motion(int index, int line, const std::string& text) {
+  if (warnings_.size() < most_of_a_file)
+    warnings_.push_back({index, located(line, text), "", true});
+}
+
+void tell(const FlameFile& file, const FlameChoice& chosen, Use use,
+          const std::function<void(const std::string&)>& say) {
+  for (const Flame& flame : file.flames)
+    if (!flame.missing.empty() && chosen(flame.index)) say(missing_text(flame));
+  std::set<std::string, std::less<>> said;
+  int shown = 0;
+  for (const Warning& warning : file.warnings) {
+    if (warning.flame >= 0 && !chosen(warning.flame)) continue;
+    if (warning.of_motion && use == Use::stills) continue;
+    if (!warning.key.empty() && !said.insert(warning.key).second) continue;
+    if (++shown > most_shown) return say(file.name + ": further warnings are not shown");
+    say(warning.text);
+  }
 }
 
 }  // namespace kiln

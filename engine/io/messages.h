@@ -1,6 +1,7 @@
-// What the reader says about a file: errors end the reading, warnings go to the caller, both as
-// `file:line: ...`. A file may be hostile, so the number of warnings is bounded and nothing from it
-// is printed raw.
+// What the reader says about a file, all of it as `file:line: ...`. Errors end the reading of a
+// flame; warnings are kept with the flame that they are about, for whoever wants that flame
+// (FlameFile::warnings). A file may be hostile, so the number of warnings is bounded and nothing
+// from it is printed raw.
 #pragma once
 
 #include <fmt/format.h>
@@ -9,6 +10,7 @@
 #include <set>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/io/flame_reader.h"
 #include "engine/io/printable.h"
@@ -28,23 +30,33 @@ class Messages {
     throw Error(ErrorKind::input, located(line, fmt::format(format, std::forward<Args>(args)...)));
   }
 
+  /// What follows is about the flame of this index.
+  void begin_flame(int index);
+
   /// Something is odd, but its meaning is clear.
   void warn(int line, const std::string& text);
 
-  /// The same, once for each `key`.
+  /// The same, once a flame for each `key`.
   void warn_once(int line, const std::string& key, const std::function<std::string()>& text);
 
-  /// The file asks for what we do not have: said once per `key`; an error of kind unsupported when
-  /// strict.
-  void unsupported(int line, const std::string& key, const std::function<std::string()>& text);
+  /// The same for what flam3 ignores as well; an error of kind unsupported when strict.
+  void ignored(int line, const std::string& key, const std::function<std::string()>& text);
+
+  /// A warning about flame `index` that only the way from key flame to key flame is affected by.
+  void warn_of_motion(int index, int line, const std::string& text);
+
+  std::vector<Warning> take_warnings() { return std::move(warnings_); }
 
  private:
   std::string located(int line, const std::string& text) const;
+  void keep(Warning warning);
 
   std::string file_;  // printable
   const ReaderOptions& options_;
-  std::set<std::string, std::less<>> said_;
-  int warning_count_ = 0;
+  std::vector<Warning> warnings_;
+  std::set<std::string, std::less<>> said_;  // of this flame
+  int flame_ = -1;                           // index; -1: the file
+  int warnings_of_flame_ = 0;
 };
 
 }  // namespace kiln

@@ -118,7 +118,8 @@ std::string expand_template(std::string_view pattern, const NameValues& values) 
       rest.remove_prefix(1);
     }
   }
-  return path;
+  // a file's name must not ask for standard output
+  return path == "-" ? "_" : path;
 }
 
 std::string input_stem(const std::string& path) {

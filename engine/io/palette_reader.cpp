@@ -3,6 +3,7 @@
 #include <tinyxml2.h>
 
 #include <algorithm>
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -13,7 +14,7 @@
 namespace kiln {
 namespace {
 
-constexpr int entries = 256;
+constexpr int max_entries = 4096;  // Fractorium has 256, 512 or 1024
 const std::string color_owner = "color", colors_owner = "colors", palette_owner = "palette";
 
 [[noreturn]] void reject_unknown(const Attribute& attribute, const char* allowed) {
@@ -31,6 +32,8 @@ Rgba from_bytes(const std::array<std::uint8_t, 4>& c) {
   return {c[0] / 255.0, c[1] / 255.0, c[2] / 255.0, c[3] / 255.0};
 }
 
+bool is_whole(double v) { return std::fabs(v - std::floor(v + 0.5)) < 1e-9; }
+
 bool is_old_form(const Attribute& a) {
   return a.name == "index0" || a.name == "index1" || a.name == "hue0" || a.name == "hue1" ||
          a.name == "blend";
@@ -46,6 +49,29 @@ bool PaletteReader::take(const tinyxml2::XMLElement& element) {
   return false;
 }
 
+void PaletteReader::put(std::size_t index, const Rgba& color) {
+  if (index >= palette_.size()) {
+    palette_.resize(index + 1);
+    present_.resize(index + 1);
+  }
+  palette_[index] = color;
+  present_[index] = true;
+}
+
+// A full palette replaces what was there, a shorter one its first entries.
+void PaletteReader::put_all(const std::vector<std::array<std::uint8_t, 4>>& colors) {
+  if (colors.size() >= 256) {
+    palette_.resize(colors.size());
+    present_.resize(colors.size());
+  }
+  for (std::size_t i = 0; i < colors.size(); ++i) put(i, from_bytes(colors[i]));
+}
+
+void PaletteReader::put_all(const Palette& palette) {
+  palette_.assign(palette.begin(), palette.end());
+  present_.assign(palette.size(), true);
+}
+
 void PaletteReader::take_color(const tinyxml2::XMLElement& element) {
   int index = -1;
   std::vector<double> rgb = {0, 0, 0};
@@ -54,7 +80,7 @@ void PaletteReader::take_color(const tinyxml2::XMLElement& element) {
   for (const Attribute& a : attributes_of(element, color_owner, messages_)) {
     alpha = 255;  // flam3: every attribute sets the alpha back, so only the last one can give it
     if (a.name == "index") {
-      index = read_integer(a, 0, entries - 1);
+      index = read_integer(a, 0, max_entries - 1);
     } else if (a.name == "rgb") {
       rgb = read_reals(a, 3, "red green blue, 0 to 255");
     } else if (a.name == "rgba") {
@@ -74,23 +100,19 @@ void PaletteReader::take_color(const tinyxml2::XMLElement& element) {
           "color: as in flam3, alpha counts only in the last attribute; put rgba or a last");
     });
   const double a = alpha / 255;
-  palette_[std::size_t(index)] = {rgb[0] / 255 * a, rgb[1] / 255 * a, rgb[2] / 255 * a, a};
-  present_[std::size_t(index)] = true;
+  put(std::size_t(index), {rgb[0] / 255 * a, rgb[1] / 255 * a, rgb[2] / 255 * a, a});
 }
 
 void PaletteReader::take_colors(const tinyxml2::XMLElement& element) {
   int count = 0;
   for (const Attribute& a : attributes_of(element, colors_owner, messages_)) {
     if (a.name == "count") {
-      count = read_integer(a, 1, entries);
+      count = read_integer(a, 1, max_entries);
     } else if (a.name == "data") {
       if (count == 0) a.reject("count must come before data");
       const HexColors read = read_hex_colors(a.value, HexLayout::zero_rgb, count);
       if (!read.problem.empty()) a.reject("{}", read.problem);
-      for (std::size_t i = 0; i < read.colors.size(); ++i) {
-        palette_[i] = from_bytes(read.colors[i]);
-        present_[i] = true;
-      }
+      put_all(read.colors);
     } else {
       reject_unknown(a, "count and data");
     }
@@ -106,7 +128,7 @@ void PaletteReader::take_palette(const tinyxml2::XMLElement& element) {
   std::optional<HexLayout> layout;
   for (const Attribute& a : attributes) {
     if (a.name == "count") {
-      count = read_integer(a, 1, entries);
+      count = read_integer(a, 1, max_entries);
     } else if (a.name == "format") {
       if (a.value != "RGB" && a.value != "RGBA") a.reject("must be RGB or RGBA");
       layout = a.value == "RGB" ? HexLayout::rgb : HexLayout::rgba;
@@ -120,10 +142,7 @@ void PaletteReader::take_palette(const tinyxml2::XMLElement& element) {
                     count == 0 ? "count" : "format");
   const HexColors read = read_hex_colors(text_of(element), *layout, count);
   if (!read.problem.empty()) messages_.error(line, "palette: {}", read.problem);
-  for (std::size_t i = 0; i < read.colors.size(); ++i) {
-    palette_[i] = from_bytes(read.colors[i]);
-    present_[i] = true;
-  }
+  put_all(read.colors);
 }
 
 void PaletteReader::take_blend(const tinyxml2::XMLElement& element) {
@@ -149,23 +168,21 @@ void PaletteReader::take_blend(const tinyxml2::XMLElement& element) {
     const bool random = !index || *index < 0;
     return random ? library_(line).pick(seed_ * 0x9E3779B97F4A7C15ull + salt) : *index;
   };
-  palette_ = blend_palettes(turned_palette(find(number(index0, 1), line), hue0),
-                            turned_palette(find(number(index1, 7919), line), hue1), blend);
-  present_.fill(true);
+  put_all(blend_palettes(turned_palette(find(number(index0, 1), line), hue0),
+                         turned_palette(find(number(index1, 7919), line), hue1), blend));
 }
 
 const PaletteLibrary::Colors* PaletteReader::find(int number, int line) {
   const PaletteLibrary::Colors* colors = library_(line).find(number);
   if (colors == nullptr)
-    messages_.unsupported(line, "palette " + std::to_string(number), [&] {
+    messages_.ignored(line, "palette " + std::to_string(number), [&] {
       return fmt::format("palette {} is not in the library; it becomes white, as in flam3", number);
     });
   return colors;
 }
 
 void PaletteReader::use_library(int number, double hue_turns, int line) {
-  palette_ = turned_palette(find(number, line), hue_turns);
-  present_.fill(true);
+  put_all(turned_palette(find(number, line), hue_turns));
 }
 
 Palette PaletteReader::finish(int flame_line) const {
@@ -175,23 +192,49 @@ Palette PaletteReader::finish(int flame_line) const {
         flame_line,
         "the flame has no palette; add palette=\"N\" to <flame>, or <color index=... rgb=.../> "
         "elements, or <palette count=\"256\" format=\"RGB\"> with the colours");
-  Palette filled = palette_;
+  std::vector<Rgba> filled = palette_;
+  const std::size_t entries = palette_.size();
   // from each given entry to the next one, once around
-  int from = int(first - present_.begin());
-  for (int end = from + entries; from < end;) {
-    int to = from + 1;
-    while (!present_[std::size_t(to % entries)]) ++to;
-    const Rgba& p = palette_[std::size_t(from % entries)];
-    const Rgba& q = palette_[std::size_t(to % entries)];
-    for (int i = from + 1; i < to; ++i) {
-      const double t = double(i - from) / (to - from);
+  std::size_t from = std::size_t(first - present_.begin());
+  for (const std::size_t end = from + entries; from < end;) {
+    std::size_t to = from + 1;
+    while (!present_[to % entries]) ++to;
+    const Rgba& p = palette_[from % entries];
+    const Rgba& q = palette_[to % entries];
+    for (std::size_t i = from + 1; i < to; ++i) {
+      const double t = double(i - from) / double(to - from);
       const auto mix = [t](double x, double y) { return (1 - t) * x + t * y; };
-      filled[std::size_t(i % entries)] = {mix(p.r, q.r), mix(p.g, q.g), mix(p.b, q.b),
-                                          mix(p.a, q.a)};
+      filled[i % entries] = {mix(p.r, q.r), mix(p.g, q.g), mix(p.b, q.b), mix(p.a, q.a)};
     }
     from = to;
   }
-  return filled;
+  return resampled(filled);
+}
+
+Palette resampled(const std::vector<Rgba>& palette) {
+  Palette result;
+  if (palette.size() == result.size()) {
+    std::copy(palette.begin(), palette.end(), result.begin());
+    return result;
+  }
+  bool whole = true;
+  for (const Rgba& c : palette)
+    for (double v : {c.r, c.g, c.b, c.a}) whole = whole && is_whole(v * 255);
+  const double share = double(palette.size()) / double(result.size());
+  for (std::size_t i = 0; i < result.size(); ++i) {
+    const double begin = double(i) * share, end = begin + share;
+    Rgba sum;
+    for (std::size_t k = std::size_t(begin); k < palette.size() && double(k) < end; ++k) {
+      const double part = std::min(double(k + 1), end) - std::max(double(k), begin);
+      sum = {sum.r + part * palette[k].r, sum.g + part * palette[k].g, sum.b + part * palette[k].b,
+             sum.a + part * palette[k].a};
+    }
+    const auto mean = [&](double v) {
+      return whole ? std::floor(v / share * 255 + 0.5) / 255 : v / share;
+    };
+    result[i] = {mean(sum.r), mean(sum.g), mean(sum.b), mean(sum.a)};
+  }
+  return result;
 }
 
 Palette blend_palettes(const Palette& first, const Palette& second, double blend) {

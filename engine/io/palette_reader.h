@@ -1,10 +1,13 @@
 // The palette of a flame, from the elements <color>, <colors> and <palette> in the order of the
 // document, or from the library. Legacy rules and quirks of flam3 are kept, since they decide the
-// colours: flam3-format.md section 3.
+// colours: flam3-format.md section 3. Fractorium's palettes of more than 256 entries (which flam3
+// writes outside of its memory with) cover the same range of colours: each of the 256 becomes the
+// mean of those in its share.
 #pragma once
 
 #include <array>
 #include <functional>
+#include <vector>
 
 #include "engine/io/messages.h"
 #include "engine/io/palette_library.h"
@@ -44,11 +47,19 @@ class PaletteReader {
   Messages& messages_;
   const LibrarySource& library_;
   std::uint64_t seed_;
-  Palette palette_{};
-  std::array<bool, 256> present_{};
+  void put(std::size_t index, const Rgba& color);
+  void put_all(const std::vector<std::array<std::uint8_t, 4>>& colors);
+  void put_all(const Palette& palette);
+
+  std::vector<Rgba> palette_ = std::vector<Rgba>(256);  // 256 or more
+  std::vector<bool> present_ = std::vector<bool>(256);
 };
 
 /// Two palettes blended in HSV, hues the short way round: (1 - blend) first + blend second.
 Palette blend_palettes(const Palette& first, const Palette& second, double blend);
+
+/// A palette of any number of entries as one of 256 over the same range: means, rounded to whole
+/// levels of 255 if all entries are.
+Palette resampled(const std::vector<Rgba>& palette);
 
 }  // namespace kiln

@@ -2,6 +2,7 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/io/missing.h"
 #include "engine/io/printable.h"
 #include "engine/io/text.h"
 #include "engine/model/error.h"
@@ -42,6 +43,17 @@ class Members {
     if (!member->is_string()) bad(key);
     value = member->get<std::string>();
     if (value.size() > longest) bad(key);
+  }
+  /// At most `most` texts.
+  void take(const char* key, std::vector<std::string>& values, std::size_t most,
+            std::size_t longest) const {
+    const Json* member = find(key);
+    if (!member) return;
+    if (!member->is_array() || member->size() > most) bad(key);
+    for (const Json& one : *member) {
+      if (!one.is_string() || one.get_ref<const std::string&>().size() > longest) bad(key);
+      values.push_back(printable(one.get<std::string>(), longest));
+    }
   }
   /// A number between `low` and `high`.
   void take(const char* key, double& value, double low, double high) const {
@@ -110,6 +122,7 @@ PictureRecord record_from(const Json& object) {
   members.take("psf", record.psf_hash, hash_digits);
   members.take("crop", record.crop);
   members.take("pixel_hash", record.pixel_hash, hash_digits);
+  members.take("approximate", record.approximate, 1000, 200);
   members.take("frame", frame, -0x1p31, 0x1p31 - 1);
   members.take("time", record.time, -1e38, 1e38);
   if (object.contains("frame")) record.frame = int(frame);
@@ -133,6 +146,11 @@ std::string render_record(const Flame& flame, const RenderOptions& options,
       .add("pixel_aspect", flame.pixel_aspect);
   if (options.psf) record.add("psf", options.psf->hash);
   if (options.crop) record.add_json("crop", window_json(*options.crop));
+  if (!flame.missing.empty()) {
+    JsonArray without;
+    for (const std::string& name : missing_names(flame)) without.add_json(json_string(name));
+    record.add_json("approximate", without.text());
+  }
   return record.add("pixel_hash", pixel_hash).text();
 }
 

@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/render/renderer.h"
 
@@ -28,12 +29,13 @@ struct PictureRecord {
   std::optional<Window> crop;  // what was cut out of the picture
   bool single_float = false;   // of linear light: the file holds floats, not halves
   std::string pixel_hash;
-  std::optional<int> frame;  // its number, of an animation's frame
-  double time = 0;           // of the frame
+  std::vector<std::string> approximate;  // what the flame asked for and the picture lacks
+  std::optional<int> frame;              // its number, of an animation's frame
+  double time = 0;                       // of the frame
 };
 
-/// A JSON object with what it takes to make the same pixels again, and their hash. Nothing of it
-/// depends on the device.
+/// A JSON object with what it takes to make the same pixels again, their hash, and what is missing.
+/// Nothing of it depends on the device.
 std::string render_record(const Flame& flame, const RenderOptions& options,
                           const RenderStatistics& statistics, const std::string& pixel_hash);
 

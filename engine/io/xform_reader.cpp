@@ -7,7 +7,7 @@
 #include <unordered_map>
 
 #include "engine/io/attributes.h"
-#include "engine/io/nearest_name.h"
+#include "engine/io/unknown_attributes.h"
 #include "engine/model/variations.h"
 
 namespace kiln {
@@ -83,16 +83,6 @@ const std::unordered_map<std::string_view, Setter>& shared_setters() {
   return setters;
 }
 
-// Written by other programs; no effect on the picture when it has the value given here ("" stands
-// for any value).
-bool is_harmless(const Attribute& a) {
-  static const std::unordered_map<std::string_view, std::string_view> harmless = {
-      {"name", ""}, {"animate_origin", ""}, {"amw_amp", ""}, {"var_color", "1"}, {"enabled", "1"}};
-  const auto found = harmless.find(a.name);
-  if (found == harmless.end()) return false;
-  return found->second.empty() || to_real(a.value) == to_real(found->second);
-}
-
 const std::vector<std::string>& known_names() {
   static const std::vector<std::string> names = [] {
     std::vector<std::string> all = {"weight", "chaos", "plotmode", "motion_frequency",
@@ -106,14 +96,6 @@ const std::vector<std::string>& known_names() {
     return all;
   }();
   return names;
-}
-
-void report_unknown(const Attribute& a) {
-  if (is_harmless(a)) return;
-  a.messages.unsupported(a.line, "xform " + printable(a.name), [&] {
-    return fmt::format("{}: unknown variation or attribute \"{}\"{}; it is ignored", a.owner,
-                       printable(a.name), did_you_mean(a.name, known_names()));
-  });
 }
 
 // true if the attribute was one of those that every owner has
@@ -140,10 +122,12 @@ MotionFunction read_motion_function(const Attribute& a) {
 }
 
 Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner,
-                   Messages& messages) {
+                   std::vector<Missing>& missing, Messages& messages) {
   Motion motion;
   static_cast<XformValues&>(motion) = motionless_values();
-  for (const Attribute& a : attributes_of(element, owner, messages)) {
+  const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
+  UnknownAttributes unknown(known_names());
+  for (const Attribute& a : attributes) {
     if (a.name == "motion_frequency") {
       motion.frequency = read_integer(a, -1000000, 1000000);
     } else if (a.name == "motion_function") {
@@ -153,9 +137,10 @@ Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner
     } else if (a.name == "chaos" || a.name == "plotmode") {
       a.reject("cannot stand in <motion>; move it to the xform");
     } else if (!take_shared(motion, a)) {
-      report_unknown(a);
+      unknown.add(a);
     }
   }
+  unknown.judge(motion, missing);
   return motion;
 }
 
@@ -176,14 +161,16 @@ std::vector<double> read_chaos(const Attribute& a) {
 }  // namespace
 
 Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
-                 Messages& messages) {
+                 std::vector<Missing>& missing, Messages& messages) {
   const std::string owner =
       role == XformRole::final ? "finalxform" : fmt::format("xform {}", index + 1);
   Xform xform;
   static_cast<XformValues&>(xform) = fresh_values();
   xform.color = index % 2;
   xform.line = element.GetLineNum();
-  for (const Attribute& a : attributes_of(element, owner, messages)) {
+  const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
+  UnknownAttributes unknown(known_names());
+  for (const Attribute& a : attributes) {
     if (a.name == "weight") {
       xform.weight = read_weight(a, role);
     } else if (a.name == "chaos") {
@@ -193,15 +180,16 @@ Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
     } else if (a.name == "motion_frequency" || a.name == "motion_function") {
       a.reject("belongs into a <motion> child of the xform");
     } else if (!take_shared(xform, a)) {
-      report_unknown(a);
+      unknown.add(a);
     }
   }
+  unknown.judge(xform, missing);
   const std::string motion_owner = "motion of " + owner;
   for (const auto* child = element.FirstChildElement("motion"); child != nullptr;
        child = child->NextSiblingElement("motion")) {
     if (xform.motions.size() >= max_motions)
       messages.error(child->GetLineNum(), "{}: has more than {} motions", owner, max_motions);
-    xform.motions.push_back(read_motion(*child, motion_owner, messages));
+    xform.motions.push_back(read_motion(*child, motion_owner, missing, messages));
   }
   return xform;
 }

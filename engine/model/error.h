@@ -12,7 +12,7 @@ namespace kiln {
 enum class ErrorKind {
   usage = 2,        // wrong usage
   input = 3,        // unreadable or malformed input
-  unsupported = 4,  // --strict: input needs what we do not support
+  unsupported = 4,  // input needs what kiln does not have (or what --strict refuses)
   output = 5,       // output could not be written
   device = 6,       // memory, GPU or device failure
 };

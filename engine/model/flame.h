@@ -76,12 +76,22 @@ enum class Interpolation { linear, smooth };
 enum class InterpolationType { linear, log, old, older };
 enum class PaletteInterpolation { hsv, sweep, hsv_circular, rgb };
 
+/// What a flame asks for and kiln does not have: its picture is another one without it.
+struct Missing {
+  std::string what;   // "variation crackle", "setting cam_pitch"
+  std::string place;  // "xform 2", "flame"
+  int line = 0;
+  std::string hint = {};  // did you mean "..."?
+};
+
 struct Flame {
   std::string name;
-  std::string nick, url;  // who made it, and where more is
-  std::string edits;      // how it came to be: <edit> elements as XML, a line each
-  std::string source;     // file it was read from, for messages
-  int line = 0;           // line of <flame> in it
+  std::string nick, url;         // who made it, and where more is
+  std::string edits;             // how it came to be: <edit> elements as XML, a line each
+  std::string source;            // file it was read from, for messages
+  int line = 0;                  // line of <flame> in it
+  int index = 0;                 // of the flame in it, from 0
+  std::vector<Missing> missing;  // what is left out with --approximate
   double time = 0;
   int width = 100, height = 100;      // output pixels
   double center_x = 0, center_y = 0;  // also the rotation centre

@@ -437,6 +437,23 @@ std::vector<PaletteRow> whole_rows(const Flame& flame, const PaletteMotion& all,
   return rows;
 }
 
+/// One sample weighs more than the histogram can hold: says what makes it so.
+[[noreturn]] void refuse_weight(const Flame& flame, const std::vector<PaletteRow>& rows,
+                                double weight) {
+  double visibility = 0;
+  for (const PaletteRow& row : rows) visibility = std::max(visibility, row.visibility);
+  if (visibility > 1) {
+    fail(ErrorKind::input,
+         "{}: an opacity makes one sample weigh {:.3g} times a plain one, more than the histogram "
+         "can hold; use opacities below 100",
+         place(flame), weight);
+  }
+  fail(ErrorKind::input,
+       "{}: a colour of the palette is {:.3g} times white, more than the histogram can hold; "
+       "colours are from 0 to 255",
+       place(flame), weight);
+}
+
 void compile_palette(const Flame& flame, const PaletteMotion& all, CompiledFlame& out) {
   const std::vector<PaletteRow> rows = whole_rows(flame, all, palette_rows(all, out), out);
 
@@ -475,13 +492,7 @@ void compile_palette(const Flame& flame, const PaletteMotion& all, CompiledFlame
       }
     }
   }
-  if (largest >= 2147483648.0) {
-    fail(ErrorKind::input,
-         "{}: an opacity makes one sample weigh {:.3g} times a plain one, more than the histogram "
-         "can hold; "
-         "use opacities below 100",
-         place(flame), largest / 255);
-  }
+  if (largest >= 2147483648.0) refuse_weight(flame, rows, largest / 255);
   int q = 0;
   if (!integers) {
     q = 8;
@@ -683,20 +694,43 @@ double density(double quality, double zoom) {
   return quality * exact::exp(2 * zoom * 0.693147180559945309417);
 }
 
+constexpr double most_samples = 1e18;  // of a pass: what sums of 64 bits can count
+
+/// A picture of too many samples would never end, one of none would be black without a word.
+void check_samples(const Flame& flame, double samples, double quality, double zoom) {
+  if (!(samples < most_samples)) {
+    fail(ErrorKind::input,
+         "{}: {:.3g} samples at quality {:.3g} and zoom {:.3g} are too many; zoom multiplies them "
+         "by 4^zoom: lower the quality, or use scale instead of zoom",
+         place(flame), samples, quality, zoom);
+  }
+  if (!(samples >= 1)) {
+    fail(ErrorKind::input,
+         "{}: quality {:.3g} and zoom {:.3g} give {} x {} pixels not one sample{}; raise the "
+         "quality",
+         place(flame), quality, zoom, flame.width, flame.height,
+         flame.passes > 1 ? fmt::format(" in each of {} passes", flame.passes) : "");
+  }
+}
+
 /// As flam3 does: a moment gets samples by its own quality and zoom, so where they move the frame
 /// gets the mean.
 void share_samples(const std::vector<CompiledMoments::View>& views, const Flame& flame,
                    CompiledFlame& out) {
   const double pixels = double(flame.width) * flame.height;
   out.passes = flame.passes;
-  out.sample_count =
-      std::uint64_t(density(flame.quality, flame.zoom) * flame.width * flame.height / flame.passes);
+  const double of_a_pass =
+      density(flame.quality, flame.zoom) * flame.width * flame.height / flame.passes;
   constexpr double rounding = 1e-9;  // of a blend of equal numbers
   const auto same = [](double a, double b) { return std::fabs(a - b) <= rounding * std::fabs(b); };
   const auto as_frame = [&](const CompiledMoments::View& view) {
     return same(view.quality, flame.quality) && std::fabs(view.zoom - flame.zoom) <= rounding;
   };
-  if (std::all_of(views.begin(), views.end(), as_frame)) return;
+  if (std::all_of(views.begin(), views.end(), as_frame)) {
+    check_samples(flame, of_a_pass, flame.quality, flame.zoom);
+    out.sample_count = std::uint64_t(of_a_pass);
+    return;
+  }
   const std::size_t in_a_pass = views.size() / std::size_t(flame.passes);
   double sum = 0;
   out.sample_count = 0;
@@ -704,13 +738,11 @@ void share_samples(const std::vector<CompiledMoments::View>& views, const Flame&
     if (m % in_a_pass == 0) sum = 0;
     // before the first key and after the last a falling quality may go below 0
     sum += std::max(0.0, density(views[m].quality, views[m].zoom)) * pixels / double(views.size());
-    if (!(sum < 1e18)) {
-      fail(ErrorKind::input, "{}: {:.3g} samples at quality {:.3g} and zoom {:.3g} are too many",
-           place(flame), sum, views[m].quality, views[m].zoom);
-    }
+    if (!(sum < most_samples)) check_samples(flame, sum, views[m].quality, views[m].zoom);
     out.moment_ends.push_back(std::uint64_t(sum * (1 + 1e-12)));  // whole sums stay whole
     out.sample_count = std::max(out.sample_count, out.moment_ends.back());
   }
+  check_samples(flame, double(out.sample_count), flame.quality, flame.zoom);
 }
 
 }  // namespace
@@ -728,6 +760,13 @@ CompiledMoments compile_moments(MomentSource& source, std::vector<double> weight
   for (const Flame* flame : source.bounds()) bound.add(*flame);
   const Structure structure = bound.found();
   KILN_CHECK(structure.xform_count <= max_xforms, "{} xforms", structure.xform_count);
+  constexpr double most_maps = 2e7;  // about 4 GB
+  if (double(weights.size()) * double(structure.stride()) > most_maps) {
+    fail(ErrorKind::input,
+         "{}: {} moments of {} xforms are more than fit into memory; lower temporal_samples or "
+         "passes",
+         place(*source.bounds().at(0)), weights.size(), structure.xform_count);
+  }
   MomentCompiler compiler(structure, weights);
   source.visit([&](const Flame& moment) {
     if (also_see) also_see(moment);

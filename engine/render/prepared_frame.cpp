@@ -36,14 +36,27 @@ void check_quality(const Flame& flame, double quality) {
        flame.source, flame.line, flame.time, quality);
 }
 
+/// Plans do not know where the flame stands.
+template <class Plan>
+auto located(const Flame& flame, Plan plan) {
+  try {
+    return plan();
+  } catch (const Error& error) {
+    if (error.kind == ErrorKind::usage) throw;
+    fail(error.kind, "{}:{}: flame: {}", flame.source, flame.line, error.what());
+  }
+}
+
 void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight,
                  PreparedFrame& prepared) {
   for (const PassSettings& pass : passes) {
     check_quality(prepared.flame, pass.quality);
     PreparedFrame::Pass plan;
     plan.log_curve = plan_log_curve(pass.applied_to(prepared.flame), temporal_weight);
-    plan.density = plan_density(pass.estimator_radius, pass.estimator_minimum, pass.estimator_curve,
-                                prepared.flame.supersample);
+    plan.density = located(prepared.flame, [&] {
+      return plan_density(pass.estimator_radius, pass.estimator_minimum, pass.estimator_curve,
+                          prepared.flame.supersample);
+    });
     plan.density_grid = density_grid(plan.density, prepared.plan.geometry.width,
                                      prepared.plan.geometry.height, prepared.plan.hidden_buckets());
     prepared.passes.push_back(plan);
@@ -73,13 +86,17 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options) {
     moments = compile_moments(frame.flame);
   }
   const double temporal_weight = mean_weight(weights);
-  prepared.plan = plan_output(
-      prepared.flame, {options.transparent, options.earlyclip, options.linear ? 8 : options.bits,
-                       temporal_weight, options.psf.get(), options.max_memory_bytes});
-  const BufferGeometry& geometry = prepared.plan.geometry;
+  // first what costs little: its checks spare tables of any size
+  const BufferGeometry geometry =
+      located(prepared.flame, [&] { return plan_geometry(prepared.flame); });
   prepared.compiled =
       complete(std::move(moments), prepared.flame,
                {geometry.supersample, geometry.gutter, geometry.width, geometry.height});
+  prepared.plan = located(prepared.flame, [&] {
+    return plan_output(prepared.flame,
+                       {options.transparent, options.earlyclip, options.linear ? 8 : options.bits,
+                        temporal_weight, options.psf.get(), options.max_memory_bytes});
+  });
   if (settings && options.backend == Backend::cuda)
     prepared.compiled.moment_numbers = moment_numbers(prepared.compiled);
   if (settings) plan_passes(settings->passes(), temporal_weight, prepared);

@@ -19,6 +19,8 @@ TEST(output_name, expands_every_value) {
   EXPECT_EQ(expand_template("f%d-%3d.png", rose), "f42-042.png");
   EXPECT_EQ(expand_template("{{stem}}%%.png", rose), "{stem}%.png");
   EXPECT_EQ(expand_template("plain.png", rose), "plain.png");
+  // only the user asks for standard output
+  EXPECT_EQ(expand_template("{name}", {"garden", "-", 0, 0}), "_");
 }
 
 TEST(output_name, what_is_not_known_is_wrong_usage) {

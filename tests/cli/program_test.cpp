@@ -321,8 +321,9 @@ TEST_F(program, a_pipe_gets_no_control_characters) {
                               "<xform weight=\"1\" no_such_variation=\"1\"/>") +
                      triangle() + "</flames>");
   for (const Names& arguments :
-       {Names{"render", "a.flame"}, Names{"render", "a.flame", "--progress", "json"},
-        Names{"info", "a.flame"}, Names{"info", "a.flame", "--json"}, Names{"validate", "a.flame"},
+       {Names{"render", "a.flame"}, Names{"render", "a.flame", "--approximate"},
+        Names{"render", "a.flame", "--approximate", "--progress", "json"}, Names{"info", "a.flame"},
+        Names{"info", "a.flame", "--json"}, Names{"validate", "a.flame"},
         Names{"render", "\x1b[2J.flame"}, Names{"validate", "\x1b[2J.flame"}}) {
     const Outcome outcome = kiln(arguments);
     for (char c : outcome.out + outcome.err) {
@@ -334,7 +335,8 @@ TEST_F(program, a_pipe_gets_no_control_characters) {
 
 TEST_F(program, progress_as_json) {
   put("a.flame", triangle("", "<xform weight=\"1\" no_such_variation=\"1\"/>"));
-  const Outcome outcome = kiln({"render", "a.flame", "none.flame", "--progress", "json"});
+  const Outcome outcome =
+      kiln({"render", "a.flame", "none.flame", "--progress", "json", "--approximate"});
   EXPECT_EQ(outcome.code, 7);
   std::string line;
   std::istringstream lines(outcome.err);
@@ -434,8 +436,21 @@ TEST_F(program, a_picture_that_cannot_be_written_does_not_stop_the_next) {
   }
 }
 
-TEST_F(program, strict_is_4) {
+TEST_F(program, what_kiln_does_not_have_is_4) {
   put("a.flame", triangle("", "<xform weight=\"1\" no_such_variation=\"1\"/>"));
+  const Outcome refused = kiln({"render", "a.flame"});
+  EXPECT_EQ(refused.code, 4);
+  EXPECT_TRUE(contains(refused.err, "variation no_such_variation (xform 4)")) << refused.err;
+  EXPECT_EQ(kiln({"validate", "a.flame"}).code, 4);
+  const Outcome without = kiln({"render", "a.flame", "--approximate"});
+  EXPECT_EQ(without.code, 0);
+  EXPECT_TRUE(contains(without.err, "kiln: warning: a.flame:1: ")) << without.err;
+  EXPECT_TRUE(contains(read_file(folder / "a.png"),
+                       R"("approximate":["variation no_such_variation"])"));
+}
+
+TEST_F(program, strict_is_4) {
+  put("a.flame", triangle("no_such_attribute=\"1\""));
   const Outcome lenient = kiln({"render", "a.flame"});
   EXPECT_EQ(lenient.code, 0);
   EXPECT_TRUE(contains(lenient.err, "kiln: warning: a.flame:1: ")) << lenient.err;

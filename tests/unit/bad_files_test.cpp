@@ -101,7 +101,7 @@ TEST(BadFiles, corpus) {
 
 TEST(BadFiles, strict_only_refuses_what_is_lenient_otherwise) {
   for (const char* name :
-       {"unknown_variation_strict", "palette_unknown_strict", "filter_shape_strict"})
+       {"palette_unknown_strict", "filter_shape_strict", "attribute_unknown_strict"})
     EXPECT_EQ(read_flames(folder + name + ".flam3", options()).flames.size(), 1u) << name;
 }
 

@@ -199,12 +199,10 @@ TEST(Reader, attributes_of_other_programs) {
   with_attributes(
       R"(version="Apophysis 7X" nick="" url="" plugins="" new_linear="1" flam3_genome="1" cam_pitch="0" cam_zoom="1.0"
          curves="0 0 1 0 0 1 1 1 1 1 1 1 0 0 1 0 0 1 1 1 1 1 1 1" overall_curve="0 0 0.25 0.25 1 1" angle="0.3")");
-  const Reading r =
-      read(R"(<a><flame cam_pitch="0.5" overall_curve="0 0 0.25 0.5 1 1" qualiti="3">)" + linear +
-           color + "</flame>\n<flame qualiti=\"4\">" + linear + color + "</flame></a>");
+  const Reading r = read(R"(<a><flame contrast="2" qualiti="3">)" + linear + color +
+                         "</flame>\n<flame qualiti=\"4\">" + linear + color + "</flame></a>");
   EXPECT_EQ(r.warnings, (std::vector<std::string>{
-                            "test.flam3:1: flame: unknown attribute cam_pitch; it is ignored",
-                            "test.flam3:1: flame: unknown attribute overall_curve; it is ignored",
+                            "test.flam3:1: flame: unknown attribute contrast; it is ignored",
                             "test.flam3:1: flame: unknown attribute qualiti (did you mean "
                             "\"quality\"?); it is ignored"}));
 }
@@ -257,7 +255,12 @@ TEST(Reader, smooth_interpolation_needs_neighbours) {
   for (const Flame& f : r.file.flames)
     kinds += f.interpolation == Interpolation::smooth ? 's' : 'l';
   EXPECT_EQ(kinds, "lssls");
-  EXPECT_EQ(r.warnings.size(), 2u);
+  EXPECT_EQ(r.warnings, std::vector<std::string>{});  // stills are not affected
+  std::vector<std::string> of_motion;
+  tell(
+      r.file, [](int) { return true; }, Use::motion,
+      [&](const std::string& text) { of_motion.push_back(text); });
+  EXPECT_EQ(of_motion.size(), 2u);
 }
 
 TEST(Reader, rotations_unwind) {  // values printed by flam3-genome
@@ -358,13 +361,13 @@ TEST(Reader, legacy_xform_attributes) {
   for (int i = 0; i < 99; ++i) EXPECT_EQ(many.variations[std::size_t(i)], i);
 }
 
-TEST(Reader, unknown_variation_is_one_warning) {
+TEST(Reader, unknown_words_of_an_xform_are_one_warning) {
   const std::string xform =
-      "<xform weight=\"1\" juliaN=\"2\" linear=\"1\" name=\"x\" var_color=\"1\"/>\n";
+      "<xform weight=\"1\" color_type=\"NONE\" linear=\"1\" name=\"x\" var_color=\"1\"/>\n";
   const Reading r = read("<flame size=\"8 8\">\n" + xform + xform + color + "</flame>");
-  EXPECT_EQ(r.warnings, std::vector<std::string>{
-                            "test.flam3:2: xform 1: unknown variation or attribute \"juliaN\" "
-                            "(did you mean \"julian\"?); it is ignored"});
+  EXPECT_EQ(r.warnings,
+            std::vector<std::string>{"test.flam3:2: xform 1: unknown attribute color_type (did you "
+                                     "mean \"color_speed\"?); it is ignored"});
 }
 
 TEST(Reader, final_xform) {

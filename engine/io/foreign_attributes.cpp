@@ -1,0 +1,172 @@
+// Sources: what the files of Fractorium/Ember (E), Apophysis (A), JWildfire (J) and flam3's own
+// environment and older versions (F) hold; wild-dialects.md section 3 of the specification.
+#include "engine/io/foreign_attributes.h"
+
+#include <algorithm>
+#include <optional>
+#include <span>
+
+#include "engine/io/attributes.h"
+
+namespace kiln {
+namespace {
+
+/// `neutral`: values that leave the picture alone, separated by |; "*": every value does.
+struct Entry {
+  std::string_view name, neutral;
+};
+
+constexpr Entry flame_entries[] = {
+    // who made it, and editor data
+    {"version", "*"},     // all
+    {"nick", "*"},        // A F
+    {"url", "*"},         // A F
+    {"notes", "*"},       // F
+    {"id", "*"},          // F
+    {"brood", "*"},       // F
+    {"parents", "*"},     // F
+    {"image", "*"},       // F
+    {"plugins", "*"},     // A E: names of the variations in use
+    {"unsmoother", "*"},  // F
+    {"angle", "*"},       // A: beside `rotate`, in radians
+    {"gradient", "*"},    // A: beside the colours
+    {"enable_de", "*"},   // A: of its own renderer
+    // how to render, not what
+    {"sub_batch_size", "*"},  // E F
+    {"fuse", "*"},            // E F
+    {"rand_range", "*"},      // E
+    {"antialias_amount", "*"},
+    {"antialias_radius", "*"},
+    {"resolution_profile", "*"},  // J
+    {"quality_profile", "*"},     // J
+    {"fps", "*"},                 // J
+    {"frame", "*"},               // J
+    {"frame_count", "*"},         // J
+    // for sequences
+    {"stagger", "*"},                 // E
+    {"rotations", "*"},               // E
+    {"seconds_per_rotation", "*"},    // E
+    {"rotate_xforms_cw", "*"},        // E
+    {"blend_seconds", "*"},           // E
+    {"rotations_per_blend", "*"},     // E
+    {"blend_rotate_xforms_cw", "*"},  // E
+    {"linear_blend", "*"},            // E
+    // three dimensions: depth alone is not seen; what follows turns it into the picture
+    {"new_linear", "*"},       // A E
+    {"preserve_z", "*"},       // J
+    {"cam_zpos", "*"},         // A E J: moves along the line of sight
+    {"blur_curve", "*"},       // E: of cam_dof
+    {"new_dof", "*"},          // J: of cam_dof
+    {"cam_zdimcolor", "*"},    // J: of cam_zdimish
+    {"cam_zdimdist", "*"},     // J: of cam_zdimish
+    {"cam_persp", "0"},        // A E J
+    {"cam_perspective", "0"},  // A J
+    {"cam_dist", "0"},         // A
+    {"cam_pitch", "0"},        // A E J
+    {"cam_yaw", "0"},          // A E J
+    {"cam_roll", "0"},         // J
+    {"cam_dof", "0"},          // A E J
+    {"cam_zoom", "1"},         // J
+    {"cam_pos_x", "0"},        // J
+    {"cam_pos_y", "0"},        // J
+    {"cam_pos_z", "0"},        // J
+    {"cam_zdimish", "0"},      // J
+    // light and colour
+    {"logscale_k2", "0"},                 // E
+    {"saturation", "1"},                  // J
+    {"balancing_red", "1"},               // J
+    {"balancing_green", "1"},             // J
+    {"balancing_blue", "1"},              // J
+    {"mixer_mode", "OFF"},                // J
+    {"background_type", "SINGLE_COLOR"},  // J
+    {"post_symmetry_type", "NONE"},       // J
+    {"solid_rendering", "0|false"},       // J
+    {"sld_render_enabled", "0|false"},    // J
+    {"shading_shading", "FLAT"},          // J
+    {"post_blur_radius", "0"},            // J
+    {"stereo3d_mode", "NONE"},            // J
+};
+
+constexpr Entry xform_entries[] = {
+    {"name", "*"},            // A E J: a label
+    {"animate_origin", "*"},  // E: for sequences
+    {"amw_amp", "*"},         // A
+    {"var_color", "*"},       // A E: matters only for variations that colour directly
+    {"enabled", "1"},         // A: 0 on a finalxform: there is none
+    {"material", "*"},        // J: of solid rendering
+    {"material_speed", "*"},
+    {"mod_gamma", "0"},  // J
+    {"mod_gamma_speed", "*"},
+    {"mod_contrast", "0"},  // J
+    {"mod_contrast_speed", "*"},
+    {"mod_saturation", "0"},  // J
+    {"mod_saturation_speed", "*"},
+    {"mod_hue", "0"},  // J
+    {"mod_hue_speed", "*"},
+    {"yzCoefs", "1 0 0 1 0 0"},  // J: affine maps of the other two planes
+    {"zxCoefs", "1 0 0 1 0 0"},
+    {"yzPost", "1 0 0 1 0 0"},
+    {"zxPost", "1 0 0 1 0 0"},
+    {"motion_offset", "0"},  // E: of <motion>
+};
+
+const Entry* find(std::span<const Entry> entries, std::string_view name) {
+  const auto found = std::find_if(entries.begin(), entries.end(),
+                                  [name](const Entry& entry) { return entry.name == name; });
+  return found == entries.end() ? nullptr : &*found;
+}
+
+/// The same words; numbers as numbers.
+bool same(std::string_view value, std::string_view neutral) {
+  const auto words = split_at_blanks(value.substr(0, 200)), expected = split_at_blanks(neutral);
+  return std::equal(words.begin(), words.end(), expected.begin(), expected.end(),
+                    [](std::string_view a, std::string_view b) {
+                      const std::optional<double> number = to_real(a);
+                      return a == b || (number && number == to_real(b));
+                    });
+}
+
+Foreign judged(const Entry& entry, std::string_view value) {
+  std::string_view rest = entry.neutral;
+  if (rest == "*") return Foreign::harmless;
+  while (!rest.empty()) {
+    const std::size_t end = std::min(rest.find('|'), rest.size());
+    if (same(value, rest.substr(0, end))) return Foreign::harmless;
+    rest.remove_prefix(std::min(end + 1, rest.size()));
+  }
+  return Foreign::missing;
+}
+
+// Points "x y x y ..." (step 2) or "x y weight ..." (step 3) on the diagonal change nothing.
+bool is_identity_curve(std::string_view text, std::size_t step) {
+  const std::vector<std::string_view> words = split_at_blanks(text.substr(0, 4096));
+  for (std::size_t i = 0; i + 1 < words.size(); i += step)
+    if (to_real(words[i]) != to_real(words[i + 1])) return false;
+  return true;
+}
+
+bool is_tone_curve(std::string_view name) {
+  return name == "overall_curve" || name == "red_curve" || name == "green_curve" ||
+         name == "blue_curve";
+}
+
+}  // namespace
+
+Foreign foreign_in_flame(std::string_view name, std::string_view value) {
+  if (name == "curves") return is_identity_curve(value, 3) ? Foreign::harmless : Foreign::missing;
+  if (is_tone_curve(name))
+    return is_identity_curve(value, 2) ? Foreign::harmless : Foreign::missing;
+  if (name.starts_with("flam3_") || name.starts_with("cam_dof_") || name.ends_with("_mcurve"))
+    return Foreign::harmless;
+  // old flam3 files may hold it, and flam3's picture is the one without: a warning will do
+  if (name == "contrast") return same(value, "1") ? Foreign::harmless : Foreign::unknown;
+  const Entry* entry = find(flame_entries, name);
+  return entry == nullptr ? Foreign::unknown : judged(*entry, value);
+}
+
+Foreign foreign_in_xform(std::string_view name, std::string_view value) {
+  const Entry* entry = find(xform_entries, name);
+  return entry == nullptr ? Foreign::unknown : judged(*entry, value);
+}
+
+}  // namespace kiln

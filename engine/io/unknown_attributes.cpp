@@ -1,0 +1,95 @@
+#include "engine/io/unknown_attributes.h"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "engine/io/foreign_attributes.h"
+#include "engine/io/nearest_name.h"
+#include "engine/model/variations.h"
+
+namespace kiln {
+namespace {
+
+constexpr std::size_t longest_name = 200;  // so that a hostile one costs little
+constexpr std::size_t most_hints = 8;      // as many as a message names
+
+/// Weight of the variation of ours that `prefix` names; nothing if there is none.
+std::optional<double> weight(std::string_view prefix, const XformValues& values) {
+  const std::optional<int> variation = find_variation(prefix);
+  if (!variation) return std::nullopt;
+  return values.variations[std::size_t(*variation)];
+}
+
+bool is_parameter_of_ours(std::string_view name) {
+  return name == "log_base" || name.ends_with("_fx_priority");
+}
+
+/// What flam3's variations have as parameters in other programs: at the value that flam3 has built
+/// in, or of a variation that the xform has not.
+bool changes_nothing(const Attribute& a, const XformValues& values) {
+  const std::optional<double> value = to_real(a.value);
+  if (a.name == "log_base")
+    return weight("log", values) == 0 || (value && std::fabs(*value - 2.718281828459045) < 1e-5);
+  constexpr std::string_view order = "_fx_priority";  // JWildfire: before, beside, after the others
+  if (!a.name.ends_with(order)) return false;
+  const std::string_view variation = a.name.substr(0, a.name.size() - order.size());
+  return weight(variation, values) == 0 || value == (variation.starts_with("pre_") ? -1.0 : 0.0);
+}
+
+}  // namespace
+
+void UnknownAttributes::add(const Attribute& a) {
+  const Foreign foreign = foreign_in_xform(a.name, a.value);
+  if (foreign == Foreign::missing) settings_.push_back(&a);
+  if (foreign != Foreign::unknown || take_flat(a)) return;
+  others_.push_back(&a);
+  names_.insert(a.name);
+}
+
+/// Depth is not seen in a flat picture: there linear3D is linear, and what changes depth alone
+/// nothing.
+bool UnknownAttributes::take_flat(const Attribute& a) {
+  static constexpr std::string_view only_depth[] = {
+      "flatten",    "post_flatten", "ztranslate", "post_ztranslate", "zcone",
+      "post_zcone", "zscale",       "zblur",      "waves2_freqz",    "waves2_scalez"};
+  if (a.name == "linear3D") {
+    linear_ += read_real(a);
+    return true;
+  }
+  return std::find(std::begin(only_depth), std::end(only_depth), a.name) != std::end(only_depth);
+}
+
+void UnknownAttributes::judge(XformValues& values, std::vector<Missing>& missing) const {
+  values.variations[0] += linear_;
+  for (const Attribute* a : settings_)
+    missing.push_back({"setting " + printable(a->name), a->owner, a->line});
+  for (const Attribute* a : others_) judge(*a, values, missing);
+}
+
+void UnknownAttributes::judge(const Attribute& a, const XformValues& values,
+                              std::vector<Missing>& missing) const {
+  if (is_parameter_of_unknown(a.name) || changes_nothing(a, values)) return;
+  const std::optional<double> value = to_real(a.value);
+  if (!value || *value == 0) return report(a);  // no variation, or one that adds nothing
+  const std::string nearest = missing.size() < most_hints ? nearest_name(a.name, known_) : "";
+  missing.push_back(
+      {(is_parameter_of_ours(a.name) ? "parameter " : "variation ") + printable(a.name), a.owner,
+       a.line, nearest.empty() ? "" : "did you mean \"" + nearest + "\"?"});
+}
+
+bool UnknownAttributes::is_parameter_of_unknown(std::string_view name) const {
+  name = name.substr(0, longest_name);
+  for (std::size_t end = name.find('_'); end != name.npos; end = name.find('_', end + 1))
+    if (names_.contains(name.substr(0, end))) return true;
+  return false;
+}
+
+void UnknownAttributes::report(const Attribute& a) const {
+  a.messages.ignored(a.line, "xform " + printable(a.name), [&] {
+    return fmt::format("{}: unknown attribute {}{}; it is ignored", a.owner, printable(a.name),
+                       did_you_mean(a.name, known_));
+  });
+}
+
+}  // namespace kiln

@@ -1,0 +1,40 @@
+// What an <xform> or <motion> says that is none of flam3's: variations that kiln does not have,
+// their parameters, settings of other programs, editor data, slips of the pen. It is judged when
+// the whole element is read, since a parameter means something only beside its variation.
+#pragma once
+
+#include <set>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/io/attributes.h"
+#include "engine/model/flame.h"
+
+namespace kiln {
+
+class UnknownAttributes {
+ public:
+  /// `known`: the names to propose for a mistyped one.
+  explicit UnknownAttributes(const std::vector<std::string>& known) : known_(known) {}
+
+  /// The attribute must outlive this.
+  void add(const Attribute& attribute);
+
+  /// When all are added: what is a variation of ours by another name goes into `values`, what kiln
+  /// cannot do into `missing`; the rest is reported.
+  void judge(XformValues& values, std::vector<Missing>& missing) const;
+
+ private:
+  bool take_flat(const Attribute& attribute);
+  void judge(const Attribute& a, const XformValues& values, std::vector<Missing>& missing) const;
+  bool is_parameter_of_unknown(std::string_view name) const;
+  void report(const Attribute& attribute) const;
+
+  const std::vector<std::string>& known_;
+  double linear_ = 0;  // weight of linear by other names
+  std::vector<const Attribute*> settings_, others_;
+  std::set<std::string_view> names_;  // of others_
+};
+
+}  // namespace kiln

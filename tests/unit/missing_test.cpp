@@ -1,0 +1,267 @@
+// Flames that need what kiln does not have, packs with a bad flame, and what is said about which
+// flame.
+#include "engine/io/missing.h"
+
+#include <gtest/gtest.h>
+
+#include <string>
+#include <vector>
+
+#include "engine/animation/frame_at.h"
+#include "engine/io/flame_reader.h"
+#include "engine/io/png_writer.h"
+#include "engine/kiln.h"
+#include "engine/model/error.h"
+#include "engine/model/variations.h"
+
+namespace kiln {
+namespace {
+
+using Texts = std::vector<std::string>;
+
+const std::string color = R"(<color index="0" rgb="1 2 3"/>)";
+
+std::string flame(const std::string& attributes, const std::string& xform = "",
+                  const std::string& more = "") {
+  return "<flame size=\"8 8\" " + attributes + "><xform weight=\"1\" linear=\"1\" " + xform + "/>" +
+         more + color + "</flame>\n";
+}
+
+FlameFile read(const std::string& xml, bool approximate = true, bool keep_bad = false) {
+  ReaderOptions options;
+  options.approximate = approximate;
+  options.keep_bad = keep_bad;
+  return parse_flames("<flames>\n" + xml + "</flames>", "pack.flam3", options);
+}
+
+/// What the one flame of the file lacks.
+Texts missing_in(const std::string& xml) { return missing_names(read(xml).flames.at(0)); }
+Texts missing_with(const std::string& attributes) { return missing_in(flame(attributes)); }
+Texts missing_in_xform(const std::string& attributes) { return missing_in(flame("", attributes)); }
+
+Texts told(const FlameFile& file, const FlameChoice& chosen, Use use = Use::stills) {
+  Texts texts;
+  tell(file, chosen, use, [&](const std::string& text) { texts.push_back(text); });
+  return texts;
+}
+Texts told_of(const FlameFile& file, int index) {
+  return told(file, [index](int i) { return i == index; });
+}
+Texts told_of_all(const FlameFile& file) {
+  return told(file, [](int) { return true; });
+}
+
+Error error_of(const std::string& xml) {
+  try {
+    read(xml, false);
+  } catch (const Error& error) {
+    return error;
+  }
+  return {ErrorKind::usage, "no error"};
+}
+
+std::string many_unknown(int count) {
+  std::string text;
+  for (int i = 0; i < count; ++i) text += "thing" + std::to_string(i) + "=\"x\" ";
+  return text;
+}
+
+// ---- what is missing ----
+
+TEST(Missing, a_flame_is_refused_by_default) {
+  const Error error = error_of(flame("name=\"rose\"") + flame("name=\"a b\"", "crackle=\"1\""));
+  EXPECT_EQ(error.kind, ErrorKind::unsupported);
+  EXPECT_STREQ(error.what(),
+               "pack.flam3:3: flame 1 \"a_b\" needs variation crackle (xform 1), which kiln does "
+               "not have; --approximate renders it without");
+}
+
+TEST(Missing, approximate_reads_the_rest) {
+  const FlameFile file = read(flame("", "crackle=\"0.5\" julia=\"0.25\""));
+  EXPECT_EQ(file.flames.at(0).xforms.at(0).variations.at(13), 0.25);
+  EXPECT_EQ(told_of_all(file),
+            Texts{"pack.flam3:2: flame 0 needs variation crackle (xform 1), which kiln does not "
+                  "have"});
+}
+
+TEST(Missing, variations) {
+  EXPECT_EQ(missing_in_xform("crackle=\"1\" crackle_cellsize=\"2\" pre_crackle=\"1\""),
+            (Texts{"variation crackle", "variation pre_crackle"}));
+  // "blur" is one of ours, blur_circle none of its parameters
+  EXPECT_EQ(missing_in_xform("blur_circle=\"1\""), Texts{"variation blur_circle"});
+  EXPECT_EQ(missing_in_xform("crackle=\"0\" crackle_cellsize=\"2\""), Texts{});
+  EXPECT_EQ(missing_in(flame("", "",
+                             "<xform weight=\"1\" hexes=\"1\"/>"
+                             "<finalxform hexes=\"1\" crop=\"2\"/>")),
+            (Texts{"variation hexes", "variation crop"}));
+  EXPECT_EQ(missing_in("<flame size=\"8 8\"><xform weight=\"1\"><motion motion_frequency=\"1\" "
+                       "motion_function=\"sin\" crackle=\"1\"/></xform>" +
+                       color + "</flame>"),
+            Texts{"variation crackle"});
+}
+
+TEST(Missing, parameters_that_flam3_has_built_in) {
+  EXPECT_EQ(missing_in_xform("log=\"1\" log_base=\"2.718281828459\""), Texts{});
+  EXPECT_EQ(missing_in_xform("log_base=\"10\""), Texts{});
+  EXPECT_EQ(missing_in_xform("log=\"1\" log_base=\"10\""), Texts{"parameter log_base"});
+  EXPECT_EQ(missing_in_xform("julia=\"1\" julia_fx_priority=\"0\" pre_blur_fx_priority=\"-1\""),
+            Texts{});
+  EXPECT_EQ(missing_in_xform("julia=\"1\" julia_fx_priority=\"1\""),
+            Texts{"parameter julia_fx_priority"});
+}
+
+TEST(Missing, depth_alone_is_not) {
+  const FlameFile file = read(flame(
+      "cam_zpos=\"2\"", "linear3D=\"0.5\" flatten=\"1\" ztranslate=\"3\" waves2_freqz=\"2\""));
+  EXPECT_EQ(told_of_all(file), Texts{});
+  EXPECT_EQ(file.flames.at(0).xforms.at(0).variations.at(0), 1.5);
+  const Flame before = read(
+                           "<flame size=\"8 8\"><xform weight=\"1\" linear3D=\"0.5\" "
+                           "linear=\"0.25\"/>" +
+                           color + "</flame>")
+                           .flames.at(0);
+  EXPECT_EQ(before.xforms.at(0).variations.at(0), 0.75);
+  EXPECT_EQ(missing_in_xform("pre_flatten=\"1\""), Texts{"variation pre_flatten"});
+}
+
+TEST(Missing, settings_of_other_programs) {
+  EXPECT_EQ(missing_with("cam_pitch=\"0.5\" cam_yaw=\"0\" cam_persp=\"0.1\" cam_zoom=\"1.0\""),
+            (Texts{"setting cam_pitch", "setting cam_persp"}));
+  EXPECT_EQ(missing_with("overall_curve=\"0 0 0.25 0.5 1 1\""), Texts{"setting overall_curve"});
+  EXPECT_EQ(missing_with("overall_curve=\"0 0 0.25 0.25 1 1\""), Texts{});
+  EXPECT_EQ(missing_with("curves=\"0 0 1 0 0 1 1 1 1 1 1 1\""), Texts{});
+  EXPECT_EQ(missing_with("curves=\"0 0 1 0.5 0 1 1 1 1 1 1 1\""), Texts{"setting curves"});
+  EXPECT_EQ(missing_with("post_symmetry_type=\"NONE\" solid_rendering=\"false\""), Texts{});
+  EXPECT_EQ(missing_with("post_symmetry_type=\"POINT\""), Texts{"setting post_symmetry_type"});
+  EXPECT_EQ(missing_in_xform("yzCoefs=\"1 0 0 1 0 0.0\" zxPost=\"1 0 0 1 0 2\""),
+            Texts{"setting zxPost"});
+}
+
+TEST(Missing, editor_data_is_not) {
+  const FlameFile file = read(flame(
+      "nick=\"x\" url=\"y\" plugins=\"crackle hexes \" new_linear=\"1\" version=\"Apophysis 7X\" "
+      "sub_batch_size=\"10240\" seconds_per_rotation=\"2\"",
+      "name=\"x\" animate_origin=\"1\" var_color=\"0.5\""));
+  EXPECT_EQ(told_of_all(file), Texts{});
+}
+
+TEST(Missing, layers_but_the_first) {
+  const std::string layer =
+      "<layer weight=\"1\"><xform weight=\"1\" swirl=\"1\"/>" + color + "</layer>";
+  const FlameFile one = read("<flame size=\"8 8\">" + layer + "</flame>");
+  EXPECT_EQ(told_of_all(one), Texts{});
+  EXPECT_EQ(one.flames.at(0).xforms.size(), 1u);
+  const FlameFile two = read("<flame size=\"8 8\">" + layer + layer + "</flame>");
+  EXPECT_EQ(missing_names(two.flames.at(0)), Texts{"layer 2"});
+  EXPECT_EQ(two.flames.at(0).xforms.size(), 1u);
+}
+
+TEST(Missing, a_message_names_the_first_few) {
+  std::string attributes;
+  for (int i = 0; i < 20; ++i) attributes += "new" + std::to_string(i) + "=\"1\" ";
+  const std::string text = error_of(flame("", attributes)).what();
+  EXPECT_NE(text.find("variation new0 (xform 1), variation new1 (xform 1)"), text.npos) << text;
+  EXPECT_NE(text.find("variation new7 (xform 1) and 12 more"), text.npos) << text;
+}
+
+// ---- which flame it is about ----
+
+TEST(Missing, every_flame_that_lacks_something_is_named) {
+  const FlameFile file = read(flame("name=\"a\"", "crackle=\"1\"") + flame("name=\"b\"") +
+                              flame("name=\"c\"", "crackle=\"1\""));
+  EXPECT_EQ(told_of_all(file).size(), 2u);
+  EXPECT_EQ(told_of(file, 1), Texts{});
+  EXPECT_EQ(told_of(file, 2).size(), 1u);
+}
+
+TEST(Missing, the_limit_of_messages_hides_none) {
+  const FlameFile file =
+      read(flame("", many_unknown(60)) + flame(many_unknown(60), "crackle=\"1\""));
+  const Texts all = told_of_all(file);
+  ASSERT_EQ(all.size(), 52u);  // what is missing, 50 warnings, and the word that there are more
+  EXPECT_NE(all.front().find("variation crackle"), std::string::npos) << all.front();
+  EXPECT_EQ(all.back(), "pack.flam3: further warnings are not shown");
+}
+
+TEST(Warnings, only_of_the_chosen_flame) {
+  const FlameFile file = read(flame("thing=\"1\"") + flame("other=\"1\"") + flame("thing=\"1\""));
+  EXPECT_EQ(told_of(file, 1), Texts{"pack.flam3:3: flame: unknown attribute other; it is ignored"});
+  EXPECT_EQ(told_of(file, 2), Texts{"pack.flam3:4: flame: unknown attribute thing; it is ignored"});
+  EXPECT_EQ(told_of_all(file).size(), 2u);  // the same is said once
+}
+
+TEST(Warnings, a_smooth_still_has_none) {
+  const FlameFile still = read(flame("interpolation=\"smooth\""));
+  EXPECT_EQ(told(
+                still, [](int) { return true; }, Use::motion),
+            Texts{});
+  EXPECT_EQ(told_of_all(still), Texts{});
+}
+
+// ---- packs ----
+
+TEST(Packs, a_bad_flame_leaves_the_others) {
+  const FlameFile file =
+      read(flame("name=\"a\"") + flame("name=\"b c\" quality=\"x\"") +
+               flame("name=\"d\" time=\"3\"") + flame("", "crackle=\"1\"") + flame("name=\"f\""),
+           false, true);
+  ASSERT_EQ(file.flames.size(), 3u);
+  EXPECT_EQ(file.flames[1].name, "d");
+  EXPECT_EQ(file.flames[1].index, 2);
+  EXPECT_EQ(file.flames[2].index, 4);
+  EXPECT_EQ(file.flames[2].time, 3);  // inherited
+  ASSERT_EQ(file.bad.size(), 2u);
+  EXPECT_EQ(file.bad[0].index, 1);
+  EXPECT_EQ(file.bad[0].name, "b_c");
+  EXPECT_EQ(file.bad[0].kind, ErrorKind::input);
+  EXPECT_EQ(file.bad[0].message,
+            "pack.flam3:3: flame: quality=\"x\": \"x\" is not a number (write it like -1.5 or "
+            "2e-3)");
+  EXPECT_EQ(file.bad[1].index, 3);
+  EXPECT_EQ(file.bad[1].kind, ErrorKind::unsupported);
+}
+
+TEST(Packs, of_bad_flames_alone) {
+  const FlameFile file = read(flame("quality=\"x\"") + flame("quality=\"y\""), false, true);
+  EXPECT_TRUE(file.flames.empty());
+  EXPECT_EQ(file.bad.size(), 2u);
+}
+
+TEST(Packs, are_refused_unless_asked_for) {
+  EXPECT_EQ(error_of(flame("") + flame("quality=\"x\"")).kind, ErrorKind::input);
+}
+
+// ---- where it ends up ----
+
+TEST(Missing, the_record_of_a_picture_says_so) {
+  const auto record = [](const Flame& one) { return render_record(one, {}, {}, "hash"); };
+  const std::string without = record(read(flame("cam_pitch=\"1\"", "crackle=\"1\"")).flames.at(0));
+  EXPECT_NE(without.find(R"("approximate":["setting cam_pitch","variation crackle"])"),
+            std::string::npos)
+      << without;
+  EXPECT_EQ(record(read(flame("")).flames.at(0)).find("approximate"), std::string::npos);
+}
+
+TEST(Missing, a_frame_lacks_what_any_key_lacks) {
+  const FlameFile file = read(flame("time=\"0\" temporal_samples=\"1\"") +
+                              flame("time=\"1\" temporal_samples=\"1\"", "crackle=\"1\""));
+  const Frame frame = frame_at(file.flames, {0, 0.5});
+  EXPECT_EQ(missing_names(frame.flame), Texts{"variation crackle"});
+}
+
+TEST(Missing, the_library_refuses_or_approximates) {
+  const std::string xml = flame("", "crackle=\"1\"");
+  try {
+    parse_scenes(xml);
+    ADD_FAILURE();
+  } catch (const Failure& failure) {
+    EXPECT_EQ(failure.code, 4);
+  }
+  Texts warnings;
+  const auto warn = [&](const std::string& text) { warnings.push_back(text); };
+  EXPECT_EQ(parse_scenes(xml, warn, Unsupported::approximate).size(), 1u);
+  EXPECT_EQ(warnings.size(), 1u);
+}
+
+}  // namespace
+}  // namespace kiln
