@@ -46,7 +46,9 @@ std::string outcome(const std::string& bytes) {
   try {
     return std::to_string(parse_flames(bytes, "p.exr", {}).flames.size()) + " flames";
   } catch (const Error& error) {
-    return error.kind == ErrorKind::input ? error.what() : "another kind";
+    const bool about_the_file =
+        error.kind == ErrorKind::input || error.kind == ErrorKind::unsupported;
+    return about_the_file ? error.what() : "another kind";
   }
 }
 

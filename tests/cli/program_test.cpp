@@ -445,8 +445,8 @@ TEST_F(program, what_kiln_does_not_have_is_4) {
   const Outcome without = kiln({"render", "a.flame", "--approximate"});
   EXPECT_EQ(without.code, 0);
   EXPECT_TRUE(contains(without.err, "kiln: warning: a.flame:1: ")) << without.err;
-  EXPECT_TRUE(contains(read_file(folder / "a.png"),
-                       R"("approximate":["variation no_such_variation"])"));
+  EXPECT_TRUE(
+      contains(read_file(folder / "a.png"), R"("approximate":["variation no_such_variation"])"));
 }
 
 TEST_F(program, strict_is_4) {

@@ -81,7 +81,8 @@ TEST(interpolate, keys_need_increasing_times) {
   keys[1].line = 14;
   EXPECT_EQ(error_of([&] { interpolate(keys, 2); }),
             "rose.flam3:14: flame: time=\"2\" does not come after the time=\"2\" of the flame "
-            "before; give the key flames increasing times");
+            "before; give the key flames increasing times, or let --sequence make an animation of "
+            "stills");
   EXPECT_EQ(error_of([] { interpolate({}, 2); }), "no key flames: the file has no <flame>");
 }
 
