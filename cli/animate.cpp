@@ -291,13 +291,13 @@ class FrameMaker {
     const Flame& flame = animation_.keys.front();
     const std::size_t frame_bytes = static_cast<std::size_t>(flame.width) *
                                     static_cast<std::size_t>(flame.height) *
-                                    (is_exr(args_.output)                      ? 60
+                                    (linear()                                  ? 60
                                      : has_video() || args_.options.bits == 16 ? 14
                                                                                : 4);
     std::vector<RenderOptions> renderers = choose_renderers(args_, frame_bytes, threads);
     for (RenderOptions& options : renderers) {
       if (has_video()) options.bits = 16;
-      options.linear = is_exr(args_.output);
+      options.linear = linear();
     }
     if (has_video()) video_.emplace(video_settings());
     FrameWork work;
@@ -318,6 +318,8 @@ class FrameMaker {
   }
 
  private:
+  /// All frames have the ending of the first.
+  bool linear() const { return is_exr(job(0).path); }
   const FrameJob& job(int i) const { return jobs_[static_cast<std::size_t>(i)]; }
   bool has_video() const { return !args_.video.path.empty(); }
   std::string name_of(const FrameJob& job) const {
@@ -461,6 +463,17 @@ class FrameMaker {
 
 // ---- the command ----
 
+/// `path` is the template, or the name of a frame: a flame's name in it may end in .exr as well.
+void check_format(const AnimateArguments& args, const std::string& path) {
+  args.check_linear(path, args.options);
+  if (is_exr(path) && (args.resume || !args.video.path.empty())) {
+    fail(ErrorKind::usage,
+         "-o {}: OpenEXR frames cannot be resumed, nor be made together with a video; name them "
+         ".png, or leave out --resume and --video",
+         printable_whole(path));
+  }
+}
+
 void check_arguments(AnimateArguments& args) {
   if (is_standard_output(args.output)) args.output.assign(1, '-');
   if (args.json && args.output == "-")
@@ -471,13 +484,7 @@ void check_arguments(AnimateArguments& args) {
     fail(ErrorKind::usage, "--steady is of the transitions of --sequence; add it");
   if (args.temporal_samples && *args.temporal_samples < 1)
     fail(ErrorKind::usage, "--temporal-samples {}: must be at least 1", *args.temporal_samples);
-  args.check_linear(args.output, args.options);
-  if (is_exr(args.output) && (args.resume || !args.video.path.empty())) {
-    fail(ErrorKind::usage,
-         "-o {}: OpenEXR frames cannot be resumed, nor be made together with a video; name them "
-         ".png, or leave out --resume and --video",
-         printable_whole(args.output));
-  }
+  check_format(args, args.output);
   if (args.video.path.empty()) return;
   if (args.resume && (args.output.empty() || args.options.bits != 16)) {
     fail(ErrorKind::usage,
@@ -546,6 +553,7 @@ int run_animate(AnimateArguments& args) {
   Talk talk(args.progress_mode(), args.quiet);
   const Animation animation = make_animation(args, talk);
   std::vector<FrameJob> jobs = choose_frames(args, animation);
+  if (!jobs.empty()) check_format(args, jobs.front().path);
   if (args.resume) keep_finished(args, jobs);
   if (!args.dry_run) make_folders(jobs);
   for (const FrameJob& job : jobs) {

@@ -134,6 +134,18 @@ TEST_F(approximate, flames_are_chosen_the_same_way_everywhere) {
   }
 }
 
+TEST_F(approximate, names_of_flames_do_not_choose_the_stream_or_lie_about_the_format) {
+  put("a.flame", triangle("name=\"-\""));
+  const Outcome dash = kiln({"render", "a.flame", "-o", "{name}"});
+  EXPECT_EQ(dash.code, 0) << dash.err;
+  EXPECT_EQ(dash.out, "_\n");
+  put("b.flame", triangle("name=\"a.exr\""));
+  const Outcome exr = kiln({"animate", "b.flame", "-o", "####{name}"});
+  if (exr.code == 2) GTEST_SKIP() << "built without OpenEXR";
+  EXPECT_EQ(exr.code, 0) << exr.err;
+  EXPECT_EQ(read_file(folder / "0000a.exr").substr(0, 4), "\x76\x2f\x31\x01");
+}
+
 TEST_F(approximate, pictures_that_cannot_be_are_refused_with_their_line) {
   put("a.flame", triangle("zoom=\"30\"") + triangle("zoom=\"-20\""));
   const Outcome outcome = kiln({"render", "a.flame"});

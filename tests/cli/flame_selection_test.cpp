@@ -55,6 +55,7 @@ TEST(flame_selection, by_name) {
   EXPECT_EQ(chosen("a,b"), Indices{5});
   EXPECT_EQ(chosen("red rose"), Indices{6});  // the file's blanks are kept as _
   EXPECT_EQ(chosen("rose,3"), (Indices{0, 3}));
+  EXPECT_EQ(chosen("2,rose"), (Indices{0, 4}));  // in a list too
   EXPECT_EQ(chosen("same", pack({"same", "x", "same"})), (Indices{0, 2}));
 }
 

@@ -5,6 +5,7 @@
 
 #include <clocale>
 #include <cmath>
+#include <cstdio>
 #include <functional>
 #include <locale>
 #include <string>
@@ -176,6 +177,11 @@ TEST(Reader, unknown_word_keeps_the_default_and_warns) {
   EXPECT_EQ(r.warnings,
             std::vector<std::string>{"test.flam3:1: flame: filter_shape=\"hermit\" is unknown "
                                      "(did you mean \"hermite\"?); it is ignored"});
+}
+
+TEST(Reader, whole_numbers_may_be_written_as_reals) {
+  EXPECT_EQ(with_attributes(R"(temporal_samples="1.0")").temporal_samples, 1);
+  EXPECT_EQ(with_attributes(R"(size="64.0 4.8e1" passes="2.")").height, 48);
 }
 
 TEST(Reader, later_of_two_synonyms_wins) {
@@ -580,6 +586,45 @@ TEST(Reader, hexadecimal_palettes) {
       palette_of(R"(<palette format="RGBA" count="2">FF003380 010203FF</palette>)");
   expect_color(rgba[0], {1, 0, 0.2, 128 / 255.0});  // not premultiplied
   expect_color(rgba[1], {1 / 255.0, 2 / 255.0, 3 / 255.0, 1});
+}
+
+// 0, 1, 2 ... as a palette of that many grey entries, 256 levels in all.
+std::string grey_palette(int count) {
+  std::string text = "<palette count=\"" + std::to_string(count) + "\" format=\"RGB\">";
+  for (int i = 0; i < count; ++i) {
+    char entry[8];
+    std::snprintf(entry, sizeof entry, "%02X", i * 256 / count);
+    text += std::string(entry) + entry + entry + (i % 8 == 7 ? "\n" : "");
+  }
+  return text + "</palette>";
+}
+
+TEST(Reader, palettes_of_512_and_1024_entries_cover_the_same_colors) {
+  const Palette usual = with_children(linear + grey_palette(256)).palette;
+  EXPECT_EQ(with_children(linear + grey_palette(512)).palette, usual);
+  EXPECT_EQ(with_children(linear + grey_palette(1024)).palette, usual);
+  // each entry is the mean of its share, in whole levels
+  const std::string ends = "<palette count=\"512\" format=\"RGB\">" + [] {
+    std::string text;
+    for (int i = 0; i < 256; ++i) text += "00000A 00020F ";
+    return text;
+  }() + "</palette>";
+  const Palette mixed = with_children(linear + ends).palette;
+  for (std::size_t i : {0, 100, 255}) expect_color(mixed[i], {0, 1 / 255.0, 13 / 255.0, 1});
+}
+
+TEST(Reader, colors_beyond_256_make_the_palette_longer) {
+  const Palette palette =
+      with_children(linear + R"(<color index="0" rgb="0 0 0"/><color index="511" rgb="51.1 0 0"/>)")
+          .palette;
+  // 512 entries rise from 0 to 51.1: the means of pairs are 0.05, 0.25 ...
+  expect_color(palette[0], {0.05 / 255, 0, 0, 1}, 1e-12);
+  expect_color(palette[255], {51.05 / 255, 0, 0, 1}, 1e-12);
+}
+
+TEST(Reader, a_palette_of_256_replaces_a_longer_one) {
+  const Flame flame = with_children(linear + grey_palette(512) + grey_palette(256));
+  EXPECT_EQ(flame.palette, with_children(linear + grey_palette(256)).palette);
 }
 
 TEST(Reader, later_palette_elements_win) {
