@@ -50,14 +50,19 @@ KILN_FN void run_orbits(const Code& code, const ChaosGame& game, Block& block, S
 
 template <class Code, class Block, class Shared>
 KILN_FN void warm_up_orbits(const Code& code, const ChaosGame& game, Block& block, Shared& shared) {
-  block.seed_lanes(game, game.first_unit + u32(block.index));
-  block.each_orbit([&](Point& point, auto& random) KILN_INLINE {
-    const float x = random.signed_uniform(), y = random.signed_uniform();
-    point = {x, y, random.uniform(), 0};
-  });
-  block.start_unit(game);
+  if (game.goes_on) {
+    block.load_orbits(game.state);
+  } else {
+    block.seed_lanes(game, game.first_unit + u32(block.index));
+    block.each_orbit([&](Point& point, auto& random) KILN_INLINE {
+      const float x = random.signed_uniform(), y = random.signed_uniform();
+      point = {x, y, random.uniform(), 0};
+    });
+    block.start_unit(game);
+  }
+  const u32 end = game.first_step + (game.hidden_until - game.first_step) / orbit_moves;
   run_orbits(code, game, block, shared, false,
-             [](u32 step, u32, u32) KILN_INLINE { return step >= divergent_warm_up_steps; });
+             [=](u32 step, u32, u32) KILN_INLINE { return step >= end; });
 }
 
 /// Goes on with the orbits of the block's unit until the unit is complete or the launch's share is

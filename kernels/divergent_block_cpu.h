@@ -116,7 +116,7 @@ struct CpuDivergentBlock {
 
   KILN_FN void start_unit(const ChaosGame& game) {
     const PoolState& state = game.state;
-    state.step[index] = 0;
+    state.step[index] = game.first_step;
     state.recorded[index] = 0;
     state.bad[index] = 0;
   }

@@ -1,7 +1,8 @@
 // The chaos game. WarmUp makes the pools of a batch of units and lets them settle; IterateBatch
 // goes on from where a pool stands and records points. Both are `run_steps`: say which point
-// each slot takes up, run every xform over its slots, plot. `Code` is how an xform's code is found: the Interpreter of
-// kernels/xform.h, or code compiled for the flame's structure (engine/device/cuda_specialised.cuh).
+// each slot takes up, run every xform over its slots, plot. `Code` is how an xform's code is found:
+// the Interpreter of kernels/xform.h, or code compiled for the flame's structure
+// (engine/device/cuda_specialised.cuh).
 //
 // Exactness (docs/algorithm.md, "Why the permutation method is exact"): the slots' xforms are
 // rounded systematically with one fresh offset a step, the permutation is fresh every step and
@@ -29,14 +30,18 @@ struct ChaosGame {
   PoolState state;
   const u16* permutations;  // [permutation_count][permutation_stride]
   u64 seed;
-  u32 frame;   // pass of the frame: other samples of the same flame
-  u32 number;  // of the frame in its animation, 0 for a still
-  u32 first_unit;     // block b works on unit first_unit + b
-  u64 total_samples;  // of the frame; unit u records min(unit_samples, total - u unit_samples) of
-                      // them
+  u32 frame;            // pass of the frame: other samples of the same flame
+  u32 number;           // of the frame in its animation, 0 for a still
+  u32 first_unit;       // block b works on unit first_unit + b
+  u64 total_samples;    // of the frame; unit u records min(unit_samples, total - u unit_samples) of
+                        // them
   MomentRange moments;  // of this pass
-  i32 flam3_transients;  // --compat flam3: steps 16.. of the warm-up are recorded for a share of
-                         // the slots
+  i32 flam3_transients;  // --compat flam3: steps before `recorded_from` that are not hidden are
+                         // recorded for a share of the slots
+  u32 first_step = 0;    // number of a pool's first step
+  u32 hidden_until = warm_up_steps;   // where WarmUp leaves a pool
+  u32 recorded_from = warm_up_steps;  // from here on a pool counts as settled
+  i32 goes_on = 0;                    // WarmUp finds pools under way
 };
 
 KILN_FN u32 samples_of_unit(const ChaosGame& game, u32 unit) {
@@ -48,10 +53,9 @@ KILN_FN u32 samples_of_unit(const ChaosGame& game, u32 unit) {
 
 /// How many slots of this step may be recorded: all, but few in recorded transients, and never more
 /// than the unit still wants.
-KILN_FN u32 recorded_slots(bool transients, u32 step, u32 target, u32 wanted,
-                           const StepDraws& draws) {
+KILN_FN u32 recorded_slots(bool transient, u32 target, u32 wanted, const StepDraws& draws) {
   u32 limit = pool_slots;
-  if (transients && step < u32(warm_up_steps)) {
+  if (transient) {
     // flam3 restarts every 10 000 points: it shows each transient step once in so many samples of
     // the unit
     const u64 scaled = u64(target) * 65536 / 10000 + (draws.fraction >> 16);
@@ -226,17 +230,16 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
   u32 step = game.state.step[block.index];
   u32 recorded = game.state.recorded[block.index];
   const bool moving = code.moving(program);
-  if (moving) block.load_walk(game, unit, target);
+  if (moving) block.load_walk(game, unit, target, record);
   while (!done(step, recorded, target)) {
     if (moving && record && step % group_of_steps == 0) block.lay_out(step, recorded);
     const StepDraws draws = block.step_draws(game, unit, step, moving);
     const Moment now = moving ? block.moment() : Moment{0, true};
     if (moving) code.enter(block, now.index);
     const Permutation exchange = pick_permutation(game.permutations, draws.exchange);
-    const u32 limit = record & now.settled
-                          ? recorded_slots(code.transients(game.flam3_transients), step, target,
-                                           target - recorded, draws)
-                          : 0;
+    const bool transient = code.transients(game.flam3_transients) && step < game.recorded_from;
+    const u32 limit =
+        record & now.settled ? recorded_slots(transient, target, target - recorded, draws) : 0;
     if (record) block.limit_records(limit, pick_permutation(game.permutations, draws.selection));
     const bool xaos = code.has_xaos(program);
     const u32* const shares = program.shares(now.index);
@@ -254,19 +257,22 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
   block.save_pool(game.state, shared.points, step, recorded);
 }
 
-/// Makes the pool of the block's unit and runs the steps that nobody sees.
+/// Makes the pool of the block's unit, or takes it up, and runs the steps that nobody sees.
 template <class Code, class Block, class Shared>
 KILN_FN void warm_up(const Code& code, const ChaosGame& game, Block& block, Shared& shared) {
-  const u32 unit = game.first_unit + u32(block.index);
-  block.seed_lanes(game, unit);
-  block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
-    const float x = random.signed_uniform(), y = random.signed_uniform();
-    shared.points.at[slot] = {x, y, random.uniform(), 0};
-  });
-  block.start_unit(game);
-  const u32 steps = code.transients(game.flam3_transients) ? flam3_warm_up_steps : warm_up_steps;
+  if (game.goes_on) {
+    block.load_pool(game.state, shared.points);
+  } else {
+    block.seed_lanes(game, game.first_unit + u32(block.index));
+    block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
+      const float x = random.signed_uniform(), y = random.signed_uniform();
+      shared.points.at[slot] = {x, y, random.uniform(), 0};
+    });
+    block.start_unit(game);
+  }
+  const u32 end = game.hidden_until;
   run_steps(code, game, block, shared, false,
-            [=](u32 step, u32, u32) KILN_INLINE { return step >= steps; });
+            [=](u32 step, u32, u32) KILN_INLINE { return step >= end; });
 }
 
 /// Goes on with the pool of the block's unit and records its points, until the unit is complete or

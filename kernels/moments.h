@@ -12,7 +12,9 @@
 //
 // At a new moment the points still lie on the old attractor. Neighbouring moments differ little
 // when there are many of them, and a map forgets in a few steps: a lag of these steps. When there
-// are few moments and long ones, `settle_steps` steps are not recorded.
+// are few moments and long ones, `settle_steps` steps are not recorded. A flame whose points settle
+// slowly needs more of them than a group has: then steps are laid out one after the other, and
+// those that are not recorded take no place (`in_turn`).
 #pragma once
 
 #include "kernels/pool.h"
@@ -26,11 +28,13 @@ struct alignas(16) MomentWalk {
   u32 base, base_step;  // samples recorded before step `base_step`, where the group's layout begins
   u32 moment;           // of the last step
   u32 since;            // steps since it began, the last one included
+  u32 laid_out;         // in turn: steps since the base that are recorded
 };
 
 /// Before any step: the base is where the unit begins, until a step is recorded; whatever the first
 /// moment is, the points settle during the warm-up.
-constexpr MomentWalk start_of_walk = {0, ~u32(0), ~u32(0), 0};
+constexpr u32 nowhere = ~u32(0);
+constexpr MomentWalk start_of_walk = {0, nowhere, nowhere, 0, 0};
 
 /// The moments of one pass.
 struct MomentRange {
@@ -38,6 +42,7 @@ struct MomentRange {
   u32 settle_steps;
   u64 samples;      // that the pass records
   const u64* ends;  // [count] samples up to the end of each, the last is `samples`; null: even
+  i32 in_turn;      // points settle slowly
 };
 
 /// The moment in which a sample lies, from 0.
@@ -68,13 +73,37 @@ KILN_FN u32 moment_shift(u64 seed, u32 pass, u32 unit, u32 number) {
   return step_draws(seed, pass, unit, 0, number).fraction / (0x80000000u / (pool_slots / 2));
 }
 
+/// The moment `steps` recorded steps after the base, in a unit that records `target` samples.
+KILN_FN u32 moment_after(const MomentRange& range, u32 unit, u32 target, u32 shift,
+                         const MomentWalk& walk, u32 steps) {
+  const u64 place = walk.base + u64(steps) * pool_slots + shift, last = target ? target - 1 : 0;
+  const u64 sample = u64(unit) * unit_samples + (place < last ? place : last);
+  return range.first + moment_of_sample(range, sample);
+}
+
 /// The moment of step `step` of a unit that records `target` samples.
 KILN_FN u32 moment_of_step(const MomentRange& range, u32 unit, u32 target, u32 shift,
                            const MomentWalk& walk, u32 step) {
-  const u64 laid_out = step > walk.base_step ? u64(step - walk.base_step) * pool_slots : 0;
-  const u64 place = walk.base + laid_out + shift, last = target ? target - 1 : 0;
-  const u64 sample = u64(unit) * unit_samples + (place < last ? place : last);
-  return range.first + moment_of_sample(range, sample);
+  const u32 steps = step > walk.base_step ? step - walk.base_step : 0;
+  return moment_after(range, unit, target, shift, walk, steps);
+}
+
+/// One step on from `walk`, and where it leaves the walk. In turn a unit never goes back in time:
+/// its points would have to settle again.
+KILN_FN Moment next_moment(const MomentRange& range, u32 unit, u32 target, u32 shift,
+                           MomentWalk& walk, u32 step) {
+  u32 next;
+  if (range.in_turn) {
+    next = moment_after(range, unit, target, shift, walk, walk.laid_out);
+    if (walk.moment != nowhere && next < walk.moment) next = walk.moment;
+  } else {
+    next = moment_of_step(range, unit, target, shift, walk, step);
+  }
+  walk.since = next == walk.moment ? walk.since + 1 : 1;
+  walk.moment = next;
+  const bool settled = walk.since > range.settle_steps;
+  if (range.in_turn && settled && walk.base_step != nowhere) ++walk.laid_out;
+  return {next, settled};
 }
 
 KILN_END

@@ -5,8 +5,9 @@
 // corrections of docs/algorithm.md: systematic rounding of the quotas, fresh permutations, one step
 // and one exchange at a time).
 //
-// A unit of work is (frame, u): a pool of its own, `warm_up_steps` unrecorded steps, then steps
-// until it has recorded its samples. Everything below depends on (seed, frame, u) alone.
+// A unit of work is (frame, u): a pool of its own, `warm_up_steps` unrecorded steps, or more where
+// points settle slowly, then steps until it has recorded its samples. Everything below depends on
+// (seed, frame, u) alone.
 #pragma once
 
 #include "kernels/platform.h"
@@ -17,8 +18,9 @@ KILN_BEGIN
 
 constexpr int pool_slots = 2048;   // measured against 1024 and 4096, docs/algorithm.md
 constexpr int pool_lanes = 512;    // generators of a unit; slot s draws from lane s % 512
-constexpr int warm_up_steps = 64;  // flam3: 15, which leaves visible transients
+constexpr int warm_up_steps = 64;  // of most flames (engine/program/settling.h)
 constexpr int flam3_warm_up_steps = 15;
+constexpr int flam3_earlyclip_steps = 100;
 constexpr int unit_steps = 1024;  // recorded steps of a full unit
 constexpr u64 unit_samples = u64(pool_slots) * unit_steps;
 constexpr int row_slots = 32;  // neighbouring slots that share an xform: a warp, whole vectors

@@ -181,23 +181,21 @@ struct CpuPoolBlock {
   /// What the unit's pool shares in this step; of a moving flame also the step's moment.
   KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step, bool moving) {
     missed = 0;
-    if (moving) {
-      const u32 next = moment_of_step(game.moments, unit, target, shift, walk, step);
-      walk.since = next == walk.moment ? walk.since + 1 : 1;
-      walk.moment = next;
-      now = {next, walk.since > game.moments.settle_steps};
-    }
+    if (moving) now = next_moment(game.moments, unit, target, shift, walk, step);
     return kiln::step_draws(game.seed, game.frame, unit, step, game.number);
   }
-  /// Where the unit is in the frame's time; lay_out begins a group of steps.
-  KILN_FN void load_walk(const ChaosGame& game, u32 unit, u32 samples) {
+  /// Where the unit is in the frame's time, in which it stands still until it records; lay_out
+  /// begins a group of steps.
+  KILN_FN void load_walk(const ChaosGame& game, u32 unit, u32 samples, bool recording) {
     walk = game.state.walk[index];
+    if (!recording) walk.base_step = nowhere;
     target = samples;
     shift = moment_shift(game.seed, game.frame, unit, game.number);
   }
   KILN_FN void lay_out(u32 step, u32 recorded) {
     walk.base = recorded;
     walk.base_step = step;
+    walk.laid_out = 0;
   }
   KILN_FN Moment moment() const { return now; }
   KILN_FN void save_walk(const ChaosGame& game, u32 step, bool recording) {
@@ -315,7 +313,7 @@ struct CpuPoolBlock {
 
   KILN_FN void start_unit(const ChaosGame& game) {
     const PoolState& state = game.state;
-    state.step[index] = 0;
+    state.step[index] = game.first_step;
     state.recorded[index] = 0;
     state.bad[index] = 0;
     if (state.walk) state.walk[index] = start_of_walk;

@@ -288,7 +288,7 @@ class CudaDevice : public Device {
   void warm_up(const WarmUp& warm, int units) override {
     if (game_ != Game::mtgp32) {
       use_compiled();
-    } else {
+    } else if (!warm.game.goes_on) {
       KILN_CUDA_CHECK(seed_mtgp32(mtgp32_, warm.game.seed, warm.game.frame, warm.game.number,
                                   warm.game.first_unit, units, stream_));
     }

@@ -116,6 +116,7 @@ struct CudaPoolCommon {
   // highest bit set while the points settle; how long each has been on
   MomentWalk walk;
   u32 moment[group_of_steps], since[group_of_steps];
+  u32 laid_out[group_of_steps];  // in turn: MomentWalk::laid_out after the step
 };
 
 struct CudaRun {
@@ -225,8 +226,11 @@ struct CudaPoolBlock {
   KILN_FN static int warp() { return int(threadIdx.x) / warp_lanes; }
 
   static constexpr u32 settling = 0x80000000u;
-  KILN_FN void load_walk(const ChaosGame& game, u32 unit, u32 samples) {
-    if (lane() == 0) common.walk = game.state.walk[index];
+  KILN_FN void load_walk(const ChaosGame& game, u32 unit, u32 samples, bool recording) {
+    if (lane() == 0) {
+      common.walk = game.state.walk[index];
+      if (!recording) common.walk.base_step = nowhere;
+    }
     target = samples;
     shift = moment_shift(game.seed, game.frame, unit, game.number);
   }
@@ -234,6 +238,7 @@ struct CudaPoolBlock {
     if (lane() != 0) return;
     common.walk.base = recorded;
     common.walk.base_step = step;
+    common.walk.laid_out = 0;
   }
   KILN_FN Moment moment() const {
     const u32 m = common.moment[step_of_32];
@@ -243,18 +248,25 @@ struct CudaPoolBlock {
     __syncthreads();
     if (lane() != 0 || !draws_ready) return;
     MomentWalk walk = common.walk;
-    if (!recording) {
-      walk.base = 0;
-      walk.base_step = step;
-    }
     const u32 last = (step - 1) % group_of_steps;
     walk.moment = common.moment[last] & ~settling;
     walk.since = common.since[last];
+    if (game.moments.in_turn) walk.laid_out = common.laid_out[last];
+    if (!recording) {
+      walk.base = 0;
+      walk.base_step = step;
+      walk.laid_out = 0;
+    }
     game.state.walk[index] = walk;
   }
   /// The moments of the steps from `step` to the end of its group. All lanes of one warp.
   KILN_FN void find_moments(const ChaosGame& game, u32 unit, u32 step) {
     const u32 at = u32(warp_lane()), first = step % group_of_steps;
+    if (game.moments.in_turn) {
+      if (at == 0) find_moments_in_turn(game, unit, step);
+      __syncwarp();
+      return;
+    }
     const MomentWalk walk = common.walk;
     const u32 mine = moment_of_step(game.moments, unit, target, shift, walk, step - first + at);
     u32 before = __shfl_up_sync(all_lanes, mine, 1);
@@ -269,6 +281,17 @@ struct CudaPoolBlock {
       common.walk.moment = mine;
       common.walk.since = since;
     }
+  }
+  KILN_FN void find_moments_in_turn(const ChaosGame& game, u32 unit, u32 step) {
+    MomentWalk walk = common.walk;
+#pragma unroll 1
+    for (u32 at = step % group_of_steps; at < u32(group_of_steps); ++at) {
+      const Moment now = next_moment(game.moments, unit, target, shift, walk, step++);
+      common.moment[at] = now.index | (now.settled ? 0 : settling);
+      common.since[at] = walk.since;
+      common.laid_out[at] = walk.laid_out;
+    }
+    common.walk = walk;
   }
   /// The draws of 32 steps, and which xform each row runs in them, are made at once.
   KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step, bool moving) {
@@ -569,7 +592,7 @@ struct CudaPoolBlock {
     const PoolState& state = game.state;
     if (lane() == 0) {
       if (state.walk) state.walk[index] = start_of_walk;
-      state.step[index] = 0;
+      state.step[index] = game.first_step;
       state.recorded[index] = 0;
       state.bad[index] = 0;
     }

@@ -44,6 +44,10 @@ struct CompiledFlame {
   std::vector<std::uint32_t> moment_numbers;
   double pixel_pitch = 0;     // flame units per buffer pixel
   bool beyond_float = false;  // the pixel pitch is below what float coordinates resolve
+  std::uint32_t settling_steps = warm_up_steps;  // engine/program/settling.h
+  /// Pools that go on from unit to unit: unit u takes up the pool of unit u - lineages. 0: every
+  /// unit has its own from the start.
+  std::uint32_t lineages = 0;
 
   std::uint64_t samples_of_pass(int pass) const;
 };
@@ -113,5 +117,7 @@ class LoadedFlame {
 /// The permutations of the pool: [permutation_count][permutation_stride], from the Mersenne Twister
 /// (kernels/pool.h).
 std::vector<std::uint16_t> make_permutations();
+/// The same, made once in a process.
+const std::vector<std::uint16_t>& pool_permutations();
 
 }  // namespace kiln

@@ -34,4 +34,9 @@ std::vector<std::uint16_t> make_permutations() {
   return table;
 }
 
+const std::vector<std::uint16_t>& pool_permutations() {
+  static const std::vector<std::uint16_t> table = make_permutations();
+  return table;
+}
+
 }  // namespace kiln

@@ -7,10 +7,32 @@
 namespace kiln {
 namespace {
 
-/// The moments of pass `pass`, and how long points settle when one begins: at most a sixteenth of
-/// its steps, and as long as a map needs to forget (kernels/moments.h).
+/// When a pool is hidden and when it has settled. Recorded steps begin where the strata of the
+/// offsets do (offset_stratum).
+void plan_settling(std::uint32_t steps, std::uint32_t flam3_fuse, ChaosGame& game) {
+  constexpr std::uint32_t flam3_chain = 10000;
+  if (flam3_fuse) steps = std::min(steps, flam3_chain + flam3_fuse);
+  const std::uint32_t more = steps - warm_up_steps;
+  game.recorded_from = warm_up_steps + (more + unit_steps - 1) / unit_steps * unit_steps;
+  game.first_step = game.recorded_from - steps;
+  game.flam3_transients = flam3_fuse > 0 && flam3_fuse < steps;
+  game.hidden_until = game.flam3_transients ? game.first_step + flam3_fuse : game.recorded_from;
+}
+
+/// Steps that a moment of `steps` steps hides because points still lie where the one before put
+/// them: at most a sixteenth of them, and as many as most maps need to forget. Where points settle
+/// slowly the exposure would come late by what they remember, a seventh of their settling time:
+/// at most a 200th of it is allowed.
+std::uint64_t settle_steps_of(const CompiledFlame& flame, std::uint64_t steps) {
+  constexpr std::uint64_t most_maps = 15, share = 16;
+  const std::uint64_t usual = std::min(most_maps, steps / share), all = flame.settling_steps;
+  if (all <= u64(warm_up_steps)) return usual;
+  const std::uint64_t wanted = all * 30 / std::uint64_t(flame.program.moment_count);
+  return std::max(usual, std::min(all, wanted > steps ? wanted - steps : 0));
+}
+
+/// The moments of pass `pass` (kernels/moments.h).
 MomentRange moments_of_pass(const CompiledFlame& flame, int pass) {
-  constexpr std::uint64_t settled = 15, share = 16;
   MomentRange range{};
   const std::uint32_t all = std::uint32_t(flame.program.moment_count);
   range.count = all == 1 ? 1 : all / std::uint32_t(flame.passes);
@@ -21,7 +43,8 @@ MomentRange moments_of_pass(const CompiledFlame& flame, int pass) {
   KILN_CHECK(range.samples < (std::uint64_t(1) << 63) / range.count, "{} samples of {} moments",
              range.samples, range.count);
   const std::uint64_t steps = range.samples / range.count / pool_slots;
-  range.settle_steps = std::uint32_t(std::min(settled, steps / share));
+  range.settle_steps = std::uint32_t(settle_steps_of(flame, steps));
+  range.in_turn = range.settle_steps >= u32(group_of_steps) / 2;
   return range;
 }
 
@@ -38,10 +61,12 @@ GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t
       plan_(device.plan_game(flame, unit_count(flame.sample_count), max_memory_bytes)),
       permutations_(permutations) {
   if (!permutations_) {
-    own_permutations_ = DeviceArray<std::uint16_t>(device, make_permutations());
+    own_permutations_ = DeviceArray<std::uint16_t>(device, pool_permutations());
     permutations_ = own_permutations_.data();
   }
-  const std::size_t units = std::size_t(plan_.units);
+  const std::uint64_t lineages =
+      std::min<std::uint64_t>(flame.lineages, unit_count(flame.sample_count));
+  const std::size_t units = std::max(std::size_t(plan_.units), std::size_t(lineages));
   points_ = DeviceArray<Point>(device, units * pool_slots);
   for (DeviceArray<std::uint32_t>* lanes : {&random0_, &random1_})
     *lanes = DeviceArray<std::uint32_t>(device, units * pool_lanes);
@@ -54,13 +79,41 @@ GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t
 
 GameRunner::~GameRunner() { device_.end_game(); }
 
+PoolState GameRunner::pools_from(std::size_t pool) const {
+  const std::size_t lane = pool * pool_lanes;
+  return {points_.data() + pool * pool_slots,
+          random0_.data() + lane,
+          random1_.data() + lane,
+          step_.data() + pool,
+          recorded_.data() + pool,
+          bad_.data() + pool,
+          walk_.data()};
+}
+
+void GameRunner::settle(ChaosGame game, std::size_t pools, const std::function<void()>& ask) {
+  constexpr std::uint32_t most_steps = 1024;  // between two looks at whether to go on
+  const std::uint32_t end = game.hidden_until;
+  game.hidden_until = std::min(end, game.first_step + most_steps);
+  device_.warm_up(WarmUp{game}, int(pools));
+  for (game.goes_on = 1; game.hidden_until < end;) {
+    ask();
+    game.hidden_until = std::min(end, game.hidden_until + most_steps);
+    device_.warm_up(WarmUp{game}, int(pools));
+  }
+}
+
+void GameRunner::take_up(const ChaosGame& game, std::size_t pools) {
+  const std::vector<std::uint32_t> steps(pools, game.recorded_from);
+  device_.upload(game.state.step, steps.data(), pools * sizeof(std::uint32_t));
+  device_.clear(game.state.recorded, pools * sizeof(std::uint32_t));
+  device_.clear(game.state.bad, pools * sizeof(std::uint64_t));
+}
+
 GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
-                            bool flam3_transients,
+                            std::uint32_t flam3_fuse,
                             const std::function<void(std::uint64_t)>& on_progress) {
   ChaosGame game{};
   game.program = loaded_.program();
-  game.state = {points_.data(),   random0_.data(), random1_.data(), step_.data(),
-                recorded_.data(), bad_.data(),     walk_.data()};
   game.permutations = permutations_;
   game.seed = seed;
   game.frame =
@@ -70,7 +123,7 @@ GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
   game.total_samples = samples;
   game.moments = moments_of_pass(flame_, pass);
   if (loaded_.moment_ends()) game.moments.ends = loaded_.moment_ends() + game.moments.first;
-  game.flam3_transients = flam3_transients;
+  plan_settling(flame_.settling_steps, flam3_fuse, game);
 
   AccumulateTiles sums{};
   sums.palette = loaded_.table();
@@ -82,16 +135,27 @@ GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
 
   GameTotals totals;
   const std::uint64_t units = unit_count(samples);
-  for (std::uint64_t first = 0; first < units; first += std::uint64_t(plan_.units)) {
-    const int count = int(std::min(units - first, std::uint64_t(plan_.units)));
+  // flam3's chains are short: there every unit begins anew
+  const std::uint64_t lineages = flam3_fuse ? 0 : flame_.lineages;
+  std::size_t active = 0;
+  for (std::uint64_t first = 0; first < units; first += active) {
+    const std::size_t at = lineages ? std::size_t(first % lineages) : 0;
+    active = std::size_t(std::min(units - first, std::uint64_t(plan_.units)));
+    if (lineages) active = std::min(active, std::size_t(lineages) - at);
     game.first_unit = std::uint32_t(first);
-    device_.warm_up(WarmUp{game}, count);
-    device_.play(IterateBatch{game, nullptr}, sums, count);
-    const std::size_t active = std::size_t(count);
+    game.state = pools_from(at);
+    if (lineages && first >= lineages) {
+      take_up(game, active);
+    } else {
+      settle(game, active, [&] {
+        if (on_progress) on_progress(totals.samples);
+      });
+    }
+    device_.play(IterateBatch{game, nullptr}, sums, int(active));
     std::vector<std::uint32_t> recorded(active);
     std::vector<std::uint64_t> bad(active);
-    device_.download(recorded.data(), recorded_.data(), recorded.size() * sizeof(std::uint32_t));
-    device_.download(bad.data(), bad_.data(), bad.size() * sizeof(std::uint64_t));
+    device_.download(recorded.data(), game.state.recorded, active * sizeof(std::uint32_t));
+    device_.download(bad.data(), game.state.bad, active * sizeof(std::uint64_t));
     for (std::size_t u = 0; u < recorded.size(); ++u) {
       totals.samples += recorded[u];
       totals.bad_values += bad[u];

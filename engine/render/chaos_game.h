@@ -37,11 +37,18 @@ class GameRunner {
   void number(std::uint32_t number) { number_ = number; }
 
   /// Adds the samples of pass `pass` to frame [height][width][channels]. on_progress gets the
-  /// samples done, and may throw.
-  GameTotals play(std::uint64_t* frame, std::uint64_t seed, int pass, bool flam3_transients,
+  /// samples done, and may throw. `flam3_fuse`: 0 for the settled measure, else each chain of
+  /// 10 000 points begins anew and hides so many steps, in expectation.
+  GameTotals play(std::uint64_t* frame, std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
                   const std::function<void(std::uint64_t)>& on_progress);
 
  private:
+  PoolState pools_from(std::size_t pool) const;
+  /// Makes pools and runs their hidden steps; `ask` is called now and then and may throw.
+  void settle(ChaosGame game, std::size_t pools, const std::function<void()>& ask);
+  /// Pools of units that are complete begin another unit.
+  void take_up(const ChaosGame& game, std::size_t pools);
+
   Device& device_;
   const CompiledFlame& flame_;
   LoadedFlame loaded_;

@@ -216,7 +216,7 @@ class Renderer::Implementation {
   explicit Implementation(const RenderOptions& options)
       : options_(options),
         device_(open_device(options)),
-        permutations_(*device_, make_permutations()) {
+        permutations_(*device_, pool_permutations()) {
     device_->choose_game(options.game);
   }
   Image render(const PreparedFrame& frame, RenderStatistics* statistics);
@@ -284,10 +284,10 @@ Image Renderer::Implementation::render(const PreparedFrame& frame, RenderStatist
     for (int pass = 0; pass < flame.passes; ++pass) {
       histogram.clear();
       const std::uint64_t before = totals.samples;
-      // earlyclip ties flam3's warm-up to 100 steps: there are no transients to keep then
-      const GameTotals played = game.play(
-          histogram.data(), options.seed, pass, options.compat_flam3 && !options.earlyclip,
-          [&](std::uint64_t samples) { progress.iterated(before + samples); });
+      const std::uint32_t fuse = options.earlyclip ? flam3_earlyclip_steps : flam3_warm_up_steps;
+      const GameTotals played =
+          game.play(histogram.data(), options.seed, pass, options.compat_flam3 ? fuse : 0,
+                    [&](std::uint64_t samples) { progress.iterated(before + samples); });
       totals.samples += played.samples;
       totals.bad_values += played.bad_values;
       const Clock::time_point scaling = histogram_done = Clock::now();

@@ -93,7 +93,8 @@ class Player {
   Histogram play(std::uint64_t seed, int pass = 0, bool flam3_transients = false) {
     frame_.clear();
     Histogram out{area_.width, area_.height, channels_, flame_->unit, {}, {}};
-    out.totals = game_.play(frame_.data(), seed, pass, flam3_transients, {});
+    out.totals =
+        game_.play(frame_.data(), seed, pass, flam3_transients ? flam3_warm_up_steps : 0, {});
     out.sums = frame_.download();
     return out;
   }

@@ -1,0 +1,272 @@
+// Points that settle slowly: how long a flame needs is found out, and what is recorded has its
+// stationary measure from the first sample on; with flam3's chains, theirs.
+#include "engine/program/settling.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "tests/devices.h"
+#include "tests/kernels/motion.h"
+
+namespace kiln::test {
+namespace {
+
+/// Two lobes, left of x = 0 and right of it, of two xforms each. xaos leaves them with these
+/// probabilities a step. Pixel 0 is the left lobe, pixel 1 the right one.
+Flame two_lobes(double leave_left, double leave_right) {
+  Flame flame = flame_over(2, 1, -4, -2, 0.25);
+  for (const double x : {-1.0, -0.9, 1.0, 0.9})
+    flame.xforms.push_back(linear_xform(1, {0.4, 0.1, -0.1, 0.4, x, 0}));
+  for (std::size_t f = 0; f < 4; ++f) {
+    const double leave = f < 2 ? leave_left : leave_right;
+    const double left = f < 2 ? 1 - leave : leave;
+    flame.xforms[f].chaos = {left, left, 1 - left, 1 - left};
+    flame.xforms[f].color = f < 2 ? 0 : 1;
+  }
+  return flame;
+}
+/// Share of the left lobe in the end; what is left of a beginning after one step.
+double left_share(double leave_left, double leave_right) {
+  return leave_right / (leave_left + leave_right);
+}
+double memory_of_a_step(double leave_left, double leave_right) {
+  return 1 - leave_left - leave_right;
+}
+
+std::uint32_t settling_of(const Flame& flame) {
+  return compile(flame, PlotArea{1, 0, flame.width, flame.height}).settling_steps;
+}
+
+/// A spiral that is left with probability `leave`, and a copy of it.
+Flame spiral(double leave, double shrink) {
+  Flame flame = flame_over(64, 64, -2, -2, 16);
+  const double c = shrink * std::cos(0.11), s = shrink * std::sin(0.11);
+  flame.xforms = {linear_xform(1 - leave, {c, s, -s, c, 0, 0}),
+                  linear_xform(leave, {0.5, 0, 0, 0.5, 0.9, 0.1})};
+  return flame;
+}
+
+// ---- how long ----
+
+TEST(Settling, flames_that_forget_at_once_keep_their_steps) {
+  Flame triangle = flame_over(64, 64, -1, -1, 32);
+  for (const double x : {-0.5, 0.0, 0.5}) triangle.xforms.push_back(contraction(1, 0.5, x, x * x));
+  const CompiledFlame compiled = compile(triangle, PlotArea{1, 0, 64, 64});
+  EXPECT_EQ(compiled.settling_steps, u32(warm_up_steps));
+  EXPECT_EQ(compiled.lineages, 0u);
+  EXPECT_FALSE(compiled.program.has_xaos);
+}
+
+TEST(Settling, it_grows_with_what_points_remember) {
+  for (const double leave : {0.02, 0.005, 0.0015, 0.0005}) {
+    SCOPED_TRACE(leave);
+    const double time = -1 / std::log(memory_of_a_step(leave, leave));
+    const double steps = settling_of(two_lobes(leave, leave));
+    EXPECT_GT(steps, 5 * time);
+    EXPECT_LT(steps, 24 * time);
+  }
+  for (const double leave : {0.01, 0.005, 0.001}) {
+    SCOPED_TRACE(leave);
+    const double steps = settling_of(spiral(leave, leave > 0.002 ? 0.99 : 0.997));
+    EXPECT_GT(steps, 5 / leave);
+    EXPECT_LT(steps, 16 / leave);
+  }
+}
+
+TEST(Settling, it_has_a_bound) {
+  EXPECT_LE(settling_of(two_lobes(0.0002, 0.0002)), most_settling_steps);
+  EXPECT_GE(settling_of(two_lobes(0.0002, 0.0002)), most_settling_steps / 2);
+}
+
+/// A small part that is left as seldom as it is entered.
+TEST(Settling, small_parts_count) { EXPECT_GT(settling_of(two_lobes(0.0001, 0.01)), 500u); }
+
+/// A color moves by a fiftieth of the way each step.
+TEST(Settling, colors_settle_too) {
+  Flame flame = flame_over(64, 64, -1, -1, 32);
+  for (const double x : {-0.5, 0.0, 0.5}) {
+    flame.xforms.push_back(contraction(1, 0.5, x, x * x));
+    flame.xforms.back().color = x + 0.5;
+    flame.xforms.back().color_speed = 0.02;
+  }
+  EXPECT_GT(settling_of(flame), 5 * 50u);
+  EXPECT_LT(settling_of(flame), 16 * 50u);
+}
+
+/// What stays for ever is nothing to wait for.
+TEST(Settling, what_never_fades_does_not_count) {
+  EXPECT_EQ(settling_of(two_lobes(0, 0)), u32(warm_up_steps));
+  Flame colors = flame_over(64, 64, -1, -1, 32);
+  for (const double x : {-0.5, 0.0, 0.5}) {
+    colors.xforms.push_back(contraction(1, 0.5, x, x * x));
+    colors.xforms.back().color_speed = 0;
+  }
+  EXPECT_EQ(settling_of(colors), u32(warm_up_steps));
+  Flame rings = flame_over(64, 64, -1, -1, 32);
+  const double c = std::cos(1.0), s = std::sin(1.0);
+  rings.xforms = {linear_xform(1, {c, s, -s, c, 0, 0})};
+  EXPECT_EQ(settling_of(rings), u32(warm_up_steps));
+}
+
+TEST(Settling, of_a_flame_in_motion_the_slowest_moment_counts) {
+  const Moving moving(two_lobes(0.5, 0.5), 9, [](Flame& flame, double t) {
+    flame = two_lobes(t > 0.9 ? 0.004 : 0.5, t > 0.9 ? 0.004 : 0.5);
+  });
+  const CompiledFlame compiled =
+      compile(moving.flame, moving.moments(), PlotArea{1, 0, moving.flame.width, 1});
+  EXPECT_GT(compiled.settling_steps, 500u);
+}
+
+// ---- what is recorded ----
+
+/// Share of pixel 0, the mean of some seeds, and its standard error.
+struct Share {
+  double mean = 0, error = 0;
+};
+template <class Play>
+Share share_of(int seeds, Play&& play) {
+  double sum = 0, squares = 0;
+  for (int seed = 0; seed < seeds; ++seed) {
+    const Histogram histogram = play(std::uint64_t(seed));
+    const double share = histogram.hits(0) / (histogram.hits(0) + histogram.hits(1));
+    sum += share;
+    squares += share * share;
+  }
+  const double mean = sum / seeds;
+  return {mean, std::sqrt((squares / seeds - mean * mean) / (seeds - 1))};
+}
+void expect_share(const Share& got, double expected) {
+  EXPECT_NEAR(got.mean, expected, 4.5 * got.error + 1e-5);
+  EXPECT_LT(got.error, 0.004 * expected);  // else this would say nothing
+}
+
+TEST_ON_EVERY_DEVICE(Settling, few_samples_have_the_stationary_measure) {
+  for (const double scale : {1.0, 0.15}) {  // mixing times 90 and 600
+    const double left = 0.001 * scale, right = 0.01 * scale;
+    Player player(device, two_lobes(left, right), 50 * pool_slots);
+    expect_share(share_of(12, [&](std::uint64_t seed) { return player.play(seed); }),
+                 left_share(left, right));
+  }
+}
+
+TEST_ON_EVERY_DEVICE(Settling, pools_that_go_on_have_it_too) {
+  const double left = 0.003, right = 0.012;
+  const Flame flame = two_lobes(left, right);
+  CompiledFlame compiled = compile(flame, PlotArea{1, 0, 2, 1});
+  EXPECT_GT(compiled.lineages, 0u);
+  compiled.lineages = 2;
+  compiled.sample_count = 5 * unit_samples - 1'000'000;
+  GameRunner game(device, compiled, 0);
+  DeviceArray<std::uint64_t> frame(device, 2 * 4);
+  GameTotals totals;
+  const Share share = share_of(6, [&](std::uint64_t seed) {
+    frame.clear();
+    Histogram out{2, 1, 4, compiled.unit, {}, {}};
+    totals = game.play(frame.data(), seed, 0, 0, {});
+    out.sums = frame.download();
+    return out;
+  });
+  EXPECT_EQ(totals.samples, compiled.sample_count);
+  expect_share(share, left_share(left, right));
+}
+
+/// flam3's chain: the first step from one of all xforms alike, 15 steps that nobody sees, 10 000
+/// that are recorded.
+double flam3_share(double left, double right) {
+  const double end = left_share(left, right), memory = memory_of_a_step(left, right);
+  double weight = std::pow(memory, flam3_warm_up_steps), sum = 0;
+  for (int i = 0; i < 10'000; ++i, weight *= memory) sum += weight;
+  return end + (0.5 - end) * sum / 10'000;
+}
+
+TEST_ON_EVERY_DEVICE(Settling, flam3s_chains_keep_their_beginning) {
+  for (const double scale : {1.0, 0.15}) {
+    const double left = 0.001 * scale, right = 0.01 * scale;
+    Player player(device, two_lobes(left, right), 500 * pool_slots);
+    const Share share =
+        share_of(12, [&](std::uint64_t seed) { return player.play(seed, 0, true); });
+    expect_share(share, flam3_share(left, right));
+    EXPECT_GT(std::fabs(share.mean - left_share(left, right)), 4 * share.error);
+  }
+}
+
+/// Both lobes swap their places during the exposure: each moment has its own measure.
+TEST_ON_EVERY_DEVICE(Settling, moments_have_their_own_measure) {
+  for (const int moments : {4, 16, 200}) {
+    SCOPED_TRACE(moments);
+    double expected = 0;
+    const auto leave = [](double t) { return 0.001 + 0.019 * t * t; };
+    const Moving moving(two_lobes(0.5, 0.5), moments,
+                        [&](Flame& flame, double t) { flame = two_lobes(leave(t), 0.004); });
+    for (int i = 0; i < moments; ++i)
+      expected += left_share(leave((i + 0.5) / moments), 0.004) / moments;
+    const Share share = share_of(
+        8, [&](std::uint64_t seed) { return play(device, moving, 1000 * pool_slots, seed); });
+    EXPECT_NEAR(share.mean, expected, 4.5 * share.error + 0.004 * expected);
+    EXPECT_LT(share.error, 0.004 * expected);
+  }
+}
+
+// ---- the same bits everywhere ----
+
+Histogram histogram_of(Device& device, const CompiledFlame& compiled, int side, bool flam3_chains,
+                       std::uint64_t max_memory_bytes) {
+  DeviceArray<std::uint64_t> frame(device, std::size_t(side) * std::size_t(side) * 4);
+  frame.clear();
+  Histogram out{side, side, 4, compiled.unit, {}, {}};
+  GameRunner game(device, compiled, max_memory_bytes);
+  out.totals = game.play(frame.data(), 3, 0, flam3_chains ? flam3_warm_up_steps : 0, {});
+  out.sums = frame.download();
+  return out;
+}
+
+/// With little memory a GPU ends launches within units.
+void expect_same_everywhere(const CompiledFlame& compiled, int side, bool flam3_chains) {
+  const Histogram expected = histogram_of(*open_cpu(1), compiled, side, flam3_chains, 0);
+  EXPECT_EQ(expected.totals.samples, compiled.sample_count);
+  for (const auto& device : open_every_arithmetic()) {
+    SCOPED_TRACE(device->describe());
+    for (const std::uint64_t bytes : {0, 1}) {
+      const Histogram got = histogram_of(*device, compiled, side, flam3_chains, bytes);
+      EXPECT_TRUE(got.sums == expected.sums) << bytes;
+      EXPECT_EQ(got.totals.samples, expected.totals.samples);
+    }
+  }
+}
+
+TEST(Settling, the_same_bits_everywhere) {
+  const PlotArea area{1, 0, 64, 64};
+  for (const bool flam3_chains : {false, true}) {
+    CompiledFlame whirl = compile(spiral(0.005, 0.99), area);
+    EXPECT_TRUE(whirl.program.has_xaos);  // single slots for the rare xform
+    whirl.lineages = 2;
+    whirl.sample_count = 2 * unit_samples + 300'000;
+    expect_same_everywhere(whirl, 64, flam3_chains);
+    Flame lobes = two_lobes(0.002, 0.01);
+    lobes.width = lobes.height = 64;
+    lobes.scale = 12;
+    CompiledFlame apart = compile(lobes, area);
+    apart.sample_count = 400'000;
+    expect_same_everywhere(apart, 64, flam3_chains);
+  }
+}
+
+TEST(Settling, the_same_bits_everywhere_in_motion) {
+  for (const int moments : {5, 300}) {
+    Flame still = two_lobes(0.5, 0.5);
+    still.width = still.height = 64;
+    still.scale = 12;
+    const Moving moving(still, moments, [&](Flame& flame, double t) {
+      flame.xforms = two_lobes(0.002 + 0.01 * t, 0.01).xforms;
+      flame.xforms.push_back(bad_xform(0.5));  // bad values hold up the samples
+    });
+    CompiledFlame compiled = compile(moving.flame, moving.moments(), PlotArea{1, 0, 64, 64});
+    EXPECT_GT(compiled.settling_steps, 300u);
+    compiled.sample_count = 1'000'000;
+    expect_same_everywhere(compiled, 64, false);
+  }
+}
+
+}  // namespace
+}  // namespace kiln::test
