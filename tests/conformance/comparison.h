@@ -44,15 +44,17 @@ struct Mistake {
   std::function<std::string(const std::string&)> on_flame;  // empty: as it is
   std::function<Picture(const Picture&)> on_picture;        // empty: as it is
   std::vector<std::string> scenes;                          // where it has to be noticed
+  int flam3_chain = 0;  // above 0: flam3 in our place, whose chains have so many points
 };
 
 /// The mistakes that the comparison has to see.
 std::vector<Mistake> prepared_mistakes();
 
-/// As `ours`, but with the mistake.
+/// As `ours`, or as `flam3` in its place, but with the mistake.
 class Mistaken : public Renderer {
  public:
-  Mistaken(const Renderer& ours, const Mistake& mistake) : ours_{ours}, mistake_{mistake} {}
+  Mistaken(const Renderer& ours, const Renderer& flam3, const Mistake& mistake)
+      : ours_{mistake.flam3_chain ? flam3 : ours}, mistake_{mistake} {}
   Picture render(const std::string& xml, const Options& options, int seed) const override;
 
  private:

@@ -85,6 +85,16 @@ bool Distance::within(const Limits& limits) const {
          bias <= limits.bias && std::fabs(light) <= limits.light;
 }
 
+bool Distance::within(const Limits& limits, const Distance& error) const {
+  constexpr double errors = 2;
+  Distance nearest = *this;
+  nearest.pixel_ratio -= errors * error.pixel_ratio;
+  nearest.box_ratio -= errors * error.box_ratio;
+  nearest.bias -= errors * error.bias;
+  nearest.light = std::fmax(0, std::fabs(light) - errors * error.light);
+  return nearest.within(limits);
+}
+
 bool Distance::hopeful() const {
   return pixel_ratio < 1.12 && box_ratio < 1.5 && bias < 0.25 && std::fabs(light) < 0.01;
 }
@@ -110,6 +120,29 @@ Distance measure(const std::vector<Plane>& ours, const std::vector<Plane>& refer
   distance.bias = pixels.bias / (pixels.reference + quantum * quantum);
   distance.light = (mean(ours) - distance.mean) / std::fmax(distance.mean, quantum);
   return distance;
+}
+
+Distance standard_error(const std::vector<Plane>& ours, const std::vector<Plane>& reference) {
+  const double n = double(ours.size());
+  std::vector<Distance> all;
+  for (size_t out = 0; out < ours.size(); ++out) {
+    std::vector<Plane> x = ours, a = reference;
+    x.erase(x.begin() + long(out));
+    a.erase(a.begin() + long(out));
+    all.push_back(measure(x, a));
+  }
+  const auto error_of = [&](double Distance::*value) {
+    double sum = 0, squares = 0;
+    for (const Distance& d : all) sum += d.*value / n;
+    for (const Distance& d : all) squares += std::pow(d.*value - sum, 2);
+    return std::sqrt(squares * (n - 1) / n);
+  };
+  Distance error;
+  error.pixel_ratio = error_of(&Distance::pixel_ratio);
+  error.box_ratio = error_of(&Distance::box_ratio);
+  error.bias = error_of(&Distance::bias);
+  error.light = error_of(&Distance::light);
+  return error;
 }
 
 }  // namespace conformance

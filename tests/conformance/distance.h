@@ -34,6 +34,8 @@ struct Distance {
   double light = 0;  // signed
 
   bool within(const Limits& limits) const;
+  /// Whether it is not surely outside: less than two of its standard errors beyond the limits.
+  bool within(const Limits& limits, const Distance& error) const;
   /// Whether more seeds could still bring it within the limits: a gross difference does not need
   /// them.
   bool hopeful() const;
@@ -41,5 +43,8 @@ struct Distance {
 
 /// Distance between pictures of n seeds of ours and n of the reference, n >= 2, all of one size.
 Distance measure(const std::vector<Plane>& ours, const std::vector<Plane>& reference);
+
+/// Standard errors of that distance, by leaving out one seed after the other (jackknife).
+Distance standard_error(const std::vector<Plane>& ours, const std::vector<Plane>& reference);
 
 }  // namespace conformance

@@ -11,6 +11,8 @@ struct Options {
   bool earlyclip = false;
   double pixel_aspect = 1;
   int frame = -1;  // from 0: the frame at this time of the animation whose keys the flames are
+  int flam3_chain = 10000;  // flam3's sub_batch_size: points of a chain before it begins anew
+  bool compat = false;      // kiln: --compat flam3
 };
 
 /// One flame of the set.
@@ -19,6 +21,7 @@ struct Scene {
   std::string xml;
   Options options;
   std::string origin = "written here";
+  bool slow = false;  // few points decide on its light: judged as far as chance lets it
 };
 
 /// Size and samples per pixel of the pictures.
@@ -29,6 +32,10 @@ struct Format {
 
 /// Flames written here, one for each feature of the format and each stage of the pipeline.
 std::vector<Scene> feature_scenes(const Format& format);
+
+/// Flames whose points settle slowly, at several sample counts, beside a flam3 that hardly ever
+/// begins anew and, as --compat flam3, beside flam3 as it is.
+std::vector<Scene> slow_scenes(const Format& format);
 
 /// `xml` with attribute `name` of its first `element` set to `value`, whether or not it was there.
 std::string with_attribute(const std::string& xml, const std::string& element,

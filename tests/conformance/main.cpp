@@ -175,6 +175,9 @@ std::vector<Scene> collect_scenes(const Arguments& arguments, const Format& form
   for (const Scene& scene : feature_scenes(format)) {
     if (wanted(arguments, scene.name)) scenes.push_back(scene);
   }
+  for (const Scene& scene : slow_scenes(format)) {
+    if (wanted(arguments, scene.name)) scenes.push_back(scene);
+  }
   // flam3 needs half a minute a hundred pictures at quality 500: more is for --full
   Format drawn_format = format;
   if (!arguments.full) drawn_format.quality = 500;
@@ -255,7 +258,7 @@ int run_mistakes(const Arguments& arguments, const std::vector<Scene>& all, Sett
   int missed = 0, tried = 0;
   for (const Mistake& mistake : prepared_mistakes()) {
     if (mistake.name.find(arguments.mistake) == std::string::npos) continue;
-    const Mistaken wrong(*setting.ours, mistake);
+    const Mistaken wrong(*setting.ours, *setting.reference, mistake);
     Setting mistaken = setting;
     mistaken.ours = &wrong;
     std::vector<Scene> scenes;

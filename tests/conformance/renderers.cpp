@@ -50,7 +50,7 @@ Picture Flam3::render(const std::string& xml, const Options& options, int seed) 
       "nstrips=1",
       "seed=1",
       fmt::format("isaac_seed=kiln-{}", seed),
-      fmt::format("sub_batch_size={}", sub_batch_size),
+      fmt::format("sub_batch_size={}", sub_batch_size ? sub_batch_size : options.flam3_chain),
       fmt::format("transparency={}", int(options.transparent)),
       fmt::format("earlyclip={}", int(options.earlyclip)),
       fmt::format("pixel_aspect={:.9g}", options.pixel_aspect)};
@@ -111,7 +111,7 @@ Picture Kiln::render(const std::string& xml, const Options& options, int seed) c
   if (options.pixel_aspect != 1) {
     command.insert(command.end(), {"--pixel-aspect", fmt::format("{:.9g}", options.pixel_aspect)});
   }
-  if (flam3_quirks) command.insert(command.end(), {"--compat", "flam3"});
+  if (flam3_quirks || options.compat) command.insert(command.end(), {"--compat", "flam3"});
   const Ended ended = run_program(command, {}, name + ".log", limit_seconds);
   if (!ended.ok() || !fs::exists(name + ".png")) refuse("kiln", ended);
   Picture picture = read_png(name + ".png");

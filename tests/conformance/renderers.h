@@ -17,12 +17,13 @@ class Renderer {
   virtual Picture render(const std::string& xml, const Options& options, int seed) const = 0;
 };
 
-/// flam3-render, or flam3-animate for a frame: 64-bit buffers, 16-bit pictures, one thread, so that a seed is a picture.
+/// flam3-render, or flam3-animate for a frame: 64-bit buffers, 16-bit pictures, one thread, so that
+/// a seed is a picture.
 class Flam3 : public Renderer {
  public:
   std::string work_folder;   // for flames and pictures in passing
   std::string cache_folder;  // pictures by content, kept between runs; empty: none
-  int sub_batch_size = 10000;
+  int sub_batch_size = 0;    // 0: the scene's
   double limit_seconds = 120;
 
   Picture render(const std::string& xml, const Options& options, int seed) const override;
