@@ -23,6 +23,7 @@
 #include "engine/device/background_compile.h"
 #include "engine/device/child_process.h"
 #include "engine/device/embedded_kernels.h"
+#include "tests/places.h"
 
 namespace kiln {
 namespace {
@@ -130,7 +131,6 @@ TEST_F(RuntimeCompilerTest, MakesMachineCode) {
 TEST_F(RuntimeCompilerTest, TakesTheHeadersOfTheGame) {
   const CompiledKernels made = compiled(R"(#include "kernels/iterate_batch.h"
 #include "kernels/variations/all.h"
-#include "tests/places.h"
 using namespace kiln;
 extern "C" __global__ void one(float* x, JuliaN julian, Affine coefs) {
   Random random = lane_random(1, 2, 3, threadIdx.x);
