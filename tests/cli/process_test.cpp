@@ -97,7 +97,8 @@ TEST_F(process, threads_that_cannot_start_hang_nothing) {
       EXPECT_NE(outcome.err.find("ulimit -u"), std::string::npos) << outcome.err;
     }
     EXPECT_EQ(
-        kiln({"render", "a.flame", "keys.flame", "-o", "{stem}{index}.png"}, few_threads(count))
+        kiln({"render", "a.flame", "keys.flame", "--backend", "cpu", "-o", "{stem}{index}.png"},
+             few_threads(count))
             .code,
         0)
         << count;

@@ -52,7 +52,7 @@ class Settings : public testing::Test {
   }
   /// A number of the first flame as `kiln info` says it.
   double info(const std::string& file, const std::string& member, const Names& options) const {
-    const Outcome outcome = kiln(joined({"info", file, "--json"}, options));
+    const Outcome outcome = kiln(joined({"info", file, "--json", "--backend", "cpu"}, options));
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     const std::size_t at = outcome.out.find("\"" + member + "\":");
     EXPECT_NE(at, std::string::npos) << member << outcome.out;
