@@ -302,6 +302,7 @@ class CudaDevice : public Device {
   }
   void play(const IterateBatch& game, const AccumulateTiles& sums, int units) override {
     u32 unfinished = 0;
+    if (game_ != Game::mtgp32) use_compiled();  // pools that go on have no warm-up
     do {
       reset_store<<<u32(properties_.multiProcessorCount) * 4, 256, 0, stream_>>>(store_,
                                                                                  u32(pages_most_));
