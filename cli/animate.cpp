@@ -572,7 +572,7 @@ int run_animate(AnimateArguments& args) {
     return exit_done;
   }
   if (!jobs.empty()) {
-    say_at_interrupt("the finished frames stay; the same command with --resume goes on");
+    talk.at_interrupt("the finished frames stay; the same command with --resume goes on");
     FrameMaker(args, animation, jobs, talk, outcome).run();
   }
   outcome.say_summary(seconds_since(start), "frame", talk);

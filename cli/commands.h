@@ -27,8 +27,8 @@ void add_compare(Program& program);
 void add_sequence(Program& program);
 void add_convert(Program& program);
 
-/// What Ctrl-C leaves behind and how to go on, said when it comes.
-void say_at_interrupt(const std::string& text);
+/// What is written to standard error when Ctrl-C comes; nothing by default.
+void write_at_interrupt(const std::string& bytes);
 
 /// The options that every command has that reads flames.
 struct ReadArguments {

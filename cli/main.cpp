@@ -19,7 +19,7 @@ namespace kiln::cli {
 namespace {
 
 /// Ready to be written by a signal handler.
-char interrupt_text[512] = "\nkiln: interrupted; nothing half-written is left\n";
+char interrupt_text[512] = "";
 
 /// Interrupted: nothing half-written stays behind, and the exit code says which signal it was.
 void on_stop_signal(int signal) {
@@ -83,8 +83,8 @@ int run_program(int argc, char** argv) {
 
 }  // namespace
 
-void say_at_interrupt(const std::string& text) {
-  std::snprintf(interrupt_text, sizeof interrupt_text, "\nkiln: interrupted; %s\n", text.c_str());
+void write_at_interrupt(const std::string& bytes) {
+  std::snprintf(interrupt_text, sizeof interrupt_text, "%s", bytes.c_str());
 }
 
 }  // namespace kiln::cli

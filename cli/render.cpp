@@ -232,10 +232,10 @@ class PictureWriter {
 
 void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk& talk,
                 Outcome& outcome) {
-  say_at_interrupt(jobs.size() > 1
-                       ? "the finished pictures stay; the same command with --no-clobber makes the "
-                         "others"
-                       : "no picture was written; --dry-run shows how long it takes");
+  talk.at_interrupt(
+      jobs.size() > 1 ? "the finished pictures stay; the same command with --no-clobber makes the "
+                        "others"
+                      : "no picture was written; --dry-run shows how long it takes");
   PictureWriter writer(args, talk, outcome);
   const auto on_progress = [&](const Progress& progress) {
     writer.poll();

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
+#include "cli/commands.h"
 #include "cli/print.h"
 #include "engine/io/text.h"
 
@@ -129,6 +130,15 @@ void Talk::print_finished(const std::string& file, int number) {
                  .add("pictures", count_)
                  .add("done", 1)
                  .text());
+}
+
+void Talk::at_interrupt(const std::string& text) const {
+  if (json_) {
+    const JsonObject event = JsonObject().add("event", "interrupted").add("message", text);
+    write_at_interrupt(event.text() + "\n");
+  } else if (!quiet_) {
+    write_at_interrupt("\nkiln: interrupted; " + text + "\n");
+  }
 }
 
 void Talk::summary(const std::string& text, const std::string& json) {

@@ -32,6 +32,8 @@ class Talk {
   void show_frames(const std::string& file, int number, const Progress& progress);
   /// Like finished_picture(), without a line on the terminal for each of many frames.
   void finished_frame(const std::string& file, int number);
+  /// What Ctrl-C leaves behind and how to go on, said when it comes.
+  void at_interrupt(const std::string& text) const;
   /// The closing line.
   void summary(const std::string& text, const std::string& json);
 

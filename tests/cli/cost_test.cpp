@@ -4,6 +4,7 @@
 
 #include <filesystem>
 #include <regex>
+#include <sstream>
 
 #include "tests/cli/program.h"
 
@@ -110,16 +111,27 @@ TEST_F(cost, validate_speaks_json) {
   EXPECT_TRUE(contains(outcome.out, R"({"file":"b.flame","code":3,"flames":0,)")) << outcome.out;
 }
 
-TEST_F(cost, an_interrupt_says_how_to_go_on) {
+TEST_F(cost, an_interrupt_says_how_to_go_on_as_the_rest_is_said) {
   write_file(folder / "keys.flame", two_keys());
-  const ScratchFolder logs;
-  const pid_t child = start_program(
-      {"animate", "keys.flame", "--quality", "2000", "--width", "400", "-o", "####.png"}, logs,
-      {folder.path(), "", {}, {}});
-  while (is_running(child) && folder.entries().size() < 2) usleep(2000);
-  kill(child, SIGINT);
-  EXPECT_EQ(wait_for(child), 130);
-  EXPECT_TRUE(contains(read_file(logs / "err"), "--resume goes on")) << read_file(logs / "err");
+  const auto interrupted = [&](const Names& more) {
+    Names all = {"animate", "keys.flame", "--quality", "2000", "--width", "400", "-o", "####.png"};
+    all.insert(all.end(), more.begin(), more.end());
+    for (const std::string& name : folder.entries()) {
+      if (contains(name, ".png")) std::filesystem::remove(folder / name);
+    }
+    const ScratchFolder logs;
+    const pid_t child = start_program(all, logs, {folder.path(), "", {}, {}});
+    while (is_running(child) && folder.entries().size() < 2) usleep(2000);
+    kill(child, SIGINT);
+    EXPECT_EQ(wait_for(child), 130);
+    return read_file(logs / "err");
+  };
+  EXPECT_TRUE(contains(interrupted({}), "--resume goes on"));
+  EXPECT_EQ(interrupted({"-q"}), "");
+  const std::string json = interrupted({"--progress", "json"});
+  EXPECT_TRUE(contains(json, "\"event\":\"interrupted\"")) << json;
+  std::istringstream lines(json);
+  for (std::string line; std::getline(lines, line);) EXPECT_EQ(line.front(), '{') << line;
 }
 
 TEST_F(cost, stills_of_one_time_are_told_of_sequence) {
