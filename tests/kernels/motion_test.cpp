@@ -211,29 +211,54 @@ TEST_ON_EVERY_DEVICE(Motion, whole_rows_keep_the_means) {
   }
   for (int c = 0; c < 3; ++c)
     EXPECT_NEAR(sums[c] / got.all_hits(), levels[c] + (c == 0 ? 1 : 0), 0.1);
+}
 
-  Flame grey = point_flame();
-  grey.palette.fill({200 / 255.0, 1 / 255.0, 0, 1});
-  Moving weighted(grey, 800, move_point);
-  double total = 0;
-  for (std::size_t m = 0; m < 800; ++m) {
-    weighted.weights[m] = double((m + 1) * (m + 1)) / (800.0 * 800.0);
-    total += weighted.weights[m] / 800;
-  }
-  const Histogram faded = play(device, weighted, 4 * unit);
-  EXPECT_EQ(faded.unit, 1);
-  ASSERT_EQ(faded.channels, 5);
-  double red = 0;
+/// A point of color (200, 1, 0) that moves on, and is weighed differently at each moment.
+Moving weighed_point(int moments, const std::function<double(double)>& weight) {
+  Flame still = point_flame();
+  still.palette.fill({200 / 255.0, 1 / 255.0, 0, 1});
+  Moving moving(still, moments, move_point);
+  for (int m = 0; m < moments; ++m) moving.weights[std::size_t(m)] = weight((m + 0.5) / moments);
+  return moving;
+}
+
+/// What is faint is seen as well, by the logarithm of its density: a hundred moments get the weight
+/// that they have, down to a millionth.
+TEST_ON_EVERY_DEVICE(Motion, small_weights_are_right_in_proportion) {
+  const auto weight = [](double t) { return std::exp(13.8 * (t - 0.995)); };
+  const Histogram got = play(device, weighed_point(100, weight), 4 * unit);
+  ASSERT_EQ(got.channels, 5);
   for (int x = 0; x < 100; ++x) {
     const std::size_t pixel = std::size_t(100 + x);
-    const double weight = (x + 0.5) * (x + 0.5) / 1e4;
-    // eight moments a pixel, and a level is a fifteenth
-    EXPECT_NEAR(faded.value(pixel, 0) / 200 / faded.hits(pixel), weight, 0.02) << x;
-    EXPECT_NEAR(faded.value(pixel, 3) / 255 / faded.hits(pixel), weight, 0.02) << x;
-    EXPECT_NEAR(faded.hits(pixel), 4.0 * unit / 100, 2.0 * pool_slots);
-    red += faded.value(pixel, 0) / 200;
+    const double expected = weight((x + 0.5) / 100), hits = got.hits(pixel);
+    EXPECT_NEAR(hits, 4.0 * unit / 100, 2.0 * pool_slots) << x;
+    // neighbours are 15 % apart, and each its own row; the rest is the units' fraction
+    EXPECT_NEAR(got.value(pixel, 0) / 200 / hits / expected, 1, 0.002) << x;
+    EXPECT_NEAR(got.value(pixel, 3) / 255 / hits / expected, 1, 0.002) << x;
   }
-  EXPECT_NEAR(red / faded.all_hits(), total, 0.002);
+}
+
+/// Of a thousand moments neighbours share rows, and their sum is right.
+TEST_ON_EVERY_DEVICE(Motion, many_weights_make_an_even_trail) {
+  for (const double exponent : {1.0, 4.0}) {
+    SCOPED_TRACE(exponent);
+    const auto weight = [&](double t) { return std::pow(t, exponent); };
+    const Histogram got = play(device, weighed_point(1000, weight), 8 * unit);
+    ASSERT_EQ(got.channels, 5);
+    double total = 0, sum = 0;
+    for (int m = 0; m < 1000; ++m) total += weight((m + 0.5) / 1000) / 1000;
+    for (int x = 0; x < 100; ++x) {
+      const std::size_t pixel = std::size_t(100 + x);
+      double expected = 0;
+      for (int m = 0; m < 10; ++m) expected += weight((10 * x + m + 0.5) / 1000) / 10;
+      const double red = got.value(pixel, 0) / 200, alpha = got.value(pixel, 3) / 255;
+      sum += alpha;
+      if (expected < 1e-6) continue;  // of the largest: nobody sees it
+      EXPECT_NEAR(alpha / got.hits(pixel) / expected, 1, 0.05) << x;
+      EXPECT_NEAR(red / alpha, 1, 0.005) << x;
+    }
+    EXPECT_NEAR(sum / got.all_hits() / total, 1, 0.002);
+  }
 }
 
 TEST_ON_EVERY_DEVICE(Motion, xforms_fade) {

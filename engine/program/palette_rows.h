@@ -1,0 +1,54 @@
+// The rows of the palette table: a record names one, so a row stands for all that differs between
+// the xforms and moments that records come from: palette, weight of the moment, visibility.
+#pragma once
+
+#include <vector>
+
+#include "engine/program/compile.h"
+
+namespace kiln {
+
+/// What the palette table is made from: the palettes, opacities and weights of all moments.
+struct PaletteMotion {
+  const CompiledMoments& all;
+  std::size_t moments, xform_count;
+  std::vector<char> changes;  // [moments] another palette than at the moment before
+
+  PaletteMotion(const CompiledMoments& source, int xforms)
+      : all(source),
+        moments(source.palette_of.size()),
+        xform_count(std::size_t(xforms)),
+        changes(moments, 1) {
+    for (std::size_t m = 1; m < moments; ++m)
+      changes[m] = all.palette_of[m] != all.palette_of[m - 1];
+  }
+  const Palette& palette(std::size_t m) const {
+    return all.palettes[std::size_t(all.palette_of[m])];
+  }
+  double weight(std::size_t m) const { return all.weights[m]; }
+  bool even() const {
+    return std::all_of(all.weights.begin(), all.weights.end(),
+                       [](double weight) { return weight == 1; });
+  }
+};
+
+/// One row of the palette table before it becomes integers: of one visibility, at moments that are
+/// alike.
+struct PaletteRow {
+  Palette entries{};      // palette * visibility * weight
+  double visibility = 0;  // of a hit
+  double light = 0;       // visibility * weight: of white
+};
+
+/// The rows of all moments; sets the xforms' palette_row.
+std::vector<PaletteRow> palette_rows(const PaletteMotion& all, CompiledFlame& out);
+
+/// A table of whole numbers, which is summed fastest, that stands for `rows` where the palette
+/// moves a little: sets palette_row anew. `rows` themselves where there is none.
+std::vector<PaletteRow> whole_palette_rows(const Flame& flame, const PaletteMotion& all,
+                                           std::vector<PaletteRow> rows, CompiledFlame& out);
+
+/// Whether a channel of 0..255 needs no fraction.
+bool is_whole(double level);
+
+}  // namespace kiln
