@@ -1,7 +1,6 @@
 // kiln animate: key flames to frames and to a video. Everything is read, named and checked first;
 // then frames go through the pipeline (frame_pipeline.h).
 #include <algorithm>
-#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <filesystem>
@@ -20,6 +19,7 @@
 #include "engine/animation/frame_at.h"
 #include "engine/animation/interpolate.h"
 #include "engine/animation/sequence.h"
+#include "engine/base/clock.h"
 #include "engine/device/device.h"
 #include "engine/device/thread_pool.h"
 #include "engine/io/frame_record.h"
@@ -35,11 +35,6 @@ namespace kiln::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Clock = std::chrono::steady_clock;
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 struct AnimateArguments : PictureOptions {
   std::vector<std::string> inputs;

@@ -4,15 +4,12 @@
 #include <chrono>
 #include <system_error>
 
+#include "engine/base/clock.h"
+
 namespace kiln::cli {
 namespace {
 
-using Clock = std::chrono::steady_clock;
 constexpr auto progress_interval = std::chrono::milliseconds(100);
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
-}
 
 }  // namespace
 

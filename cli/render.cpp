@@ -17,6 +17,7 @@
 #include "cli/picture_options.h"
 #include "cli/print.h"
 #include "cli/repeat.h"
+#include "engine/base/clock.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/output_name.h"
 #include "engine/io/output_target.h"
@@ -43,10 +44,6 @@ struct Job {
   std::string path;
   Making making;
 };
-
-double seconds_since(std::chrono::steady_clock::time_point start) {
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
-}
 
 // ---- reading and choosing ----
 
@@ -137,7 +134,7 @@ class PictureWriter {
       : args_(args), talk_(talk), outcome_(outcome) {}
 
   void start(const Job& job, int number, bool is_last, Image image,
-             const RenderStatistics& statistics, std::chrono::steady_clock::time_point begun) {
+             const RenderStatistics& statistics, Clock::time_point begun) {
     finish();
     job_ = &job;
     number_ = number;
@@ -194,7 +191,7 @@ class PictureWriter {
 
   Written write(const Job& job, const Image& image, const RenderStatistics& statistics,
                 bool cores_are_free) const {
-    const auto start = std::chrono::steady_clock::now();
+    const auto start = Clock::now();
     const std::string hash = pixel_hash(image);
     RenderOptions options = job.making.options;
     options.bits = image.bits;
@@ -226,7 +223,7 @@ class PictureWriter {
   const Job* job_ = nullptr;  // the picture under way
   int number_ = 0;
   RenderStatistics statistics_;
-  std::chrono::steady_clock::time_point begun_;
+  Clock::time_point begun_;
   std::future<Written> writing_;
 };
 
@@ -245,7 +242,7 @@ void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk&
   for (const Job& job : jobs) {
     talk.start_picture(job.path, ++number, static_cast<int>(jobs.size()));
     try {
-      const auto begun = std::chrono::steady_clock::now();
+      const auto begun = Clock::now();
       check_output(job.path, args.no_clobber);
       RenderStatistics statistics;
       RenderOptions options = job.making.options;
@@ -315,7 +312,7 @@ void foretell_all(const RenderArguments& args, const std::vector<Job>& jobs, Tal
 }
 
 int run_render(RenderArguments& args) {
-  const auto start = std::chrono::steady_clock::now();
+  const auto start = Clock::now();
   complete_options(args);
   Talk talk(args.progress_mode(), args.quiet);
   Outcome outcome;

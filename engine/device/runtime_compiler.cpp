@@ -4,10 +4,10 @@
 
 #include <algorithm>
 #include <atomic>
-#include <chrono>
 #include <cstdlib>
 #include <cstring>
 
+#include "engine/base/clock.h"
 #include "engine/device/child_process.h"
 #include "engine/device/embedded_kernels.h"
 #include "engine/device/nvrtc.h"
@@ -15,8 +15,6 @@
 
 namespace kiln {
 namespace {
-
-using Clock = std::chrono::steady_clock;
 
 // NVRTC knows no standard library; kernels need only this of it.
 constexpr const char* cstdint_text = R"(#pragma once
@@ -118,10 +116,6 @@ std::vector<char> cubin_of(const Nvrtc& nvrtc, Nvrtc::Program program) {
   std::vector<char> cubin(bytes);
   if (nvrtc.cubin(program, cubin.data()) != Nvrtc::success) return {};
   return cubin;
-}
-
-double seconds_since(Clock::time_point start) {
-  return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
 std::optional<Nvrtc> load_first(const std::vector<std::string>& libraries, std::string& reason) {

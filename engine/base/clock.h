@@ -1,0 +1,14 @@
+// Wall clock time, for progress and statistics.
+#pragma once
+
+#include <chrono>
+
+namespace kiln {
+
+using Clock = std::chrono::steady_clock;
+
+inline double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+}  // namespace kiln

@@ -1,0 +1,92 @@
+#include "engine/render/develop_stage.h"
+
+#include "engine/model/error.h"
+
+namespace kiln {
+namespace {
+
+std::size_t pixel_count(const OutputPlan& plan) {
+  return std::size_t(plan.width) * std::size_t(plan.height);
+}
+
+/// An image of the plan's size without pixels.
+Image blank_image(const OutputPlan& plan, int bits) {
+  Image image;
+  image.width = plan.width;
+  image.height = plan.height;
+  image.bits = bits;
+  image.opaque = bits != 32 && !plan.transparent;
+  return image;
+}
+
+}  // namespace
+
+Image DevelopStage::run(const OutputPlan& plan, PictureBuffers& buffers,
+                        Clock::time_point histogram_done, RenderStatistics& statistics) {
+  Vec4* light = buffers.light.data();  // [BH, BW], then [H, W]
+  Vec4* rows = reinterpret_cast<Vec4*>(buffers.histogram.data());
+  if (plan.earlyclip) {
+    spread_light(plan, light, rows, statistics);
+    tone_map(plan, light, std::int64_t(plan.geometry.width) * plan.geometry.height);
+  }
+  const std::size_t row_values = std::size_t(plan.filter_rows()) * std::size_t(plan.width);
+  KILN_CHECK(row_values * sizeof(Vec4) <= buffers.histogram.size() * sizeof(std::uint64_t) &&
+                 pixel_count(plan) <= buffers.light.size(),
+             "{} x {} pixels from {} x {} buckets", plan.width, plan.height, plan.geometry.width,
+             plan.geometry.height);
+  filter(plan, light, rows);
+  if (!plan.earlyclip) spread_light(plan, light, rows, statistics);
+  if (buffers.hits.size() > 0) return linear_image(plan, buffers);
+  if (!plan.earlyclip) tone_map(plan, light, std::int64_t(pixel_count(plan)));
+  return pack(plan, buffers, histogram_done, statistics);
+}
+
+void DevelopStage::spread_light(const OutputPlan& plan, Vec4* light, Vec4* scratch,
+                                RenderStatistics& statistics) {
+  if (!plan.effects.active()) return;
+  if (!effects_ || !effects_->has_kernel_of(plan.effects)) effects_.emplace(device_, plan.effects);
+  statistics.light_lost = effects_->run(plan.effects, light, scratch).lost();
+}
+
+/// light [BH, BW] -> rows [filter_rows(), W] -> light [H, W].
+void DevelopStage::filter(const OutputPlan& plan, Vec4* light, Vec4* rows) {
+  const DeviceArray<float> taps_x(device_, plan.filter.x), taps_y(device_, plan.filter.y);
+  const SpatialFilter across = filter_rows(plan, light, taps_x.data(), rows);
+  device_.launch(across, across.block_count());
+  const SpatialFilter down = filter_columns(plan, rows, taps_y.data(), light);
+  device_.launch(down, down.block_count());
+}
+
+void DevelopStage::tone_map(const OutputPlan& plan, Vec4* light, std::int64_t count) {
+  const ToneMap kernel{light, light, count, plan.tone};
+  device_.launch(kernel, kernel.block_count());
+}
+
+/// The linear picture as it is, for a compositor.
+Image DevelopStage::linear_image(const OutputPlan& plan, const PictureBuffers& buffers) {
+  Image image = blank_image(plan, 32);
+  image.hits = buffers.hits.download();
+  image.linear.resize(image.hits.size() * 4);
+  device_.download(image.linear.data(), buffers.light.data(), image.linear.size() * sizeof(float));
+  for (float& value : image.linear) value /= 255;
+  return image;
+}
+
+Image DevelopStage::pack(const OutputPlan& plan, const PictureBuffers& buffers,
+                         Clock::time_point histogram_done, RenderStatistics& statistics) {
+  Image image = blank_image(plan, plan.bits);
+  const auto pack_to = [&]<class Channel>(std::vector<Channel>& pixels) {
+    Channel* packed = reinterpret_cast<Channel*>(buffers.histogram.data());
+    const Pack<Channel> kernel{buffers.light.data(), packed, i64(pixel_count(plan)),
+                               plan.transparent};
+    device_.launch(kernel, kernel.block_count());
+    device_.wait();
+    statistics.packed_s = seconds_since(histogram_done);
+    pixels.resize(pixel_count(plan) * 4);
+    device_.download(pixels.data(), packed, pixels.size() * sizeof(Channel));
+  };
+  plan.bits == 8 ? pack_to(image.pixels8) : pack_to(image.pixels16);
+  return image;
+}
+
+}  // namespace kiln
