@@ -8,7 +8,7 @@
 
 #include <memory>
 
-#include "engine/render/density_far.h"
+#include "engine/render/far_field.h"
 
 namespace kiln {
 

@@ -1,6 +1,4 @@
 // The far part of density estimation: the FFT against the direct sum, in the dark as well.
-#include "engine/render/density_far.h"
-
 #include <gtest/gtest.h>
 
 #include <cstring>
@@ -9,6 +7,8 @@
 #include "bench/seeded_flames.h"
 #include "engine/model/exact_math.h"
 #include "engine/render/density_stage.h"
+#include "engine/render/far_field.h"
+#include "engine/render/far_mix.h"
 #include "tests/devices.h"
 #include "tests/kernels/output_reference.h"
 
