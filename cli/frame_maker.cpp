@@ -1,0 +1,226 @@
+#include "cli/frame_maker.h"
+
+#include <algorithm>
+
+#include "cli/frame_renderers.h"
+#include "cli/output_files.h"
+#include "cli/print.h"
+#include "engine/animation/frame_at.h"
+#include "engine/base/clock.h"
+#include "engine/io/frame_record.h"
+#include "engine/io/genome_writer.h"
+#include "engine/io/image_reader.h"
+#include "engine/io/output_target.h"
+#include "engine/io/png_writer.h"
+#include "engine/io/text.h"
+
+namespace kiln::cli {
+namespace {
+
+/// A 16-bit picture as it would have been with 8 bits (kernels/pack.h: 16-bit colours are the cut
+/// value before its last 8 bits, alpha fills its range).
+Image with_8_bits(const Image& image) {
+  Image cut;
+  cut.width = image.width;
+  cut.height = image.height;
+  cut.opaque = image.opaque;
+  cut.pixel_aspect = image.pixel_aspect;
+  cut.pixels8.resize(image.pixels16.size());
+  for (std::size_t i = 0; i < cut.pixels8.size(); ++i) {
+    const int value = image.pixels16[i];
+    cut.pixels8[i] = static_cast<std::uint8_t>(i % 4 == 3 ? value / 257 : value >> 8);
+  }
+  return cut;
+}
+
+class FrameMaker {
+ public:
+  FrameMaker(const AnimateArguments& args, const Animation& animation, std::vector<FrameJob> jobs,
+             Talk& talk, Outcome& outcome)
+      : args_(args), animation_(animation), jobs_(std::move(jobs)), talk_(talk), outcome_(outcome) {
+    for (const FrameJob& job : jobs_) total_cost_ += job.kept ? 0 : job.cost;
+  }
+
+  void run() {
+    FramePipeline::Threads threads;
+    const Flame& flame = animation_.keys.front();
+    const std::size_t frame_bytes = static_cast<std::size_t>(flame.width) *
+                                    static_cast<std::size_t>(flame.height) *
+                                    (linear()                                  ? 60
+                                     : has_video() || args_.options.bits == 16 ? 14
+                                                                               : 4);
+    std::vector<RenderOptions> renderers = choose_renderers(args_, frame_bytes, threads);
+    for (RenderOptions& options : renderers) {
+      if (has_video()) options.bits = 16;
+      options.linear = linear();
+    }
+    if (has_video()) video_.emplace(video_settings());
+    FrameWork work;
+    work.count = static_cast<int>(jobs_.size());
+    work.needs_rendering = [this](int i) { return !job(i).kept; };
+    work.prepare = [this, options = renderers.front()](int i) {
+      return prepare(frame_at(animation_.keys, job(i).frame), options);
+    };
+    work.encode = [this](int i, Image image, const RenderStatistics& statistics, double render_s) {
+      return encode(i, std::move(image), statistics, render_s);
+    };
+    work.report = [this](int i, EncodedFrame frame) { report(i, std::move(frame)); };
+    work.progress = [this](int reported, const auto& running) { say_progress(reported, running); };
+    talk_.start_picture(jobs_.empty() ? "" : name_of(jobs_.front()), 1, work.count);
+    FramePipeline pipeline(std::move(work), std::move(renderers), threads);
+    if (const auto trouble = pipeline.run()) note_trouble(*trouble);
+    if (video_ && outcome_.failures.empty()) finish_video();
+  }
+
+ private:
+  /// All frames have the ending of the first.
+  bool linear() const { return is_exr(job(0).path); }
+  const FrameJob& job(int i) const { return jobs_[static_cast<std::size_t>(i)]; }
+  bool has_video() const { return !args_.video.path.empty(); }
+  std::string name_of(const FrameJob& job) const {
+    return job.path.empty() ? args_.video.path : job.path;
+  }
+
+  VideoSettings video_settings() const {
+    VideoSettings settings = args_.video;
+    const Flame& flame = animation_.keys.front();
+    const auto& crop = args_.options.crop;
+    settings.width = crop ? crop->width : flame.width;
+    settings.height = crop ? crop->height : flame.height;
+    settings.transparent = args_.options.transparent;
+    return settings;
+  }
+
+  /// On a worker thread: the file, and what the video needs of the picture.
+  EncodedFrame encode(int i, Image image, const RenderStatistics& statistics,
+                      double render_s) const {
+    const FrameJob& job = this->job(i);
+    if (job.kept) image = read_png(job.path);
+    EncodedFrame frame;
+    if (has_video()) frame.video = video_frame(image, args_.options.transparent);
+    if (job.kept) return frame;
+    const auto start = Clock::now();
+    if (image.bits == 16 && args_.options.bits == 8) image = with_8_bits(image);
+    Picture& picture = frame.picture;
+    picture.hash = pixel_hash(image);
+    if (!job.path.empty()) write_picture(job, image, statistics, picture.hash);
+    picture.path = job.path;
+    picture.input = args_.inputs.front();
+    picture.index = job.frame.number;
+    picture.time = job.frame.time;
+    picture.width = image.width;
+    picture.height = image.height;
+    picture.bits = image.bits;
+    picture.seed = args_.options.seed;
+    picture.statistics = statistics;
+    picture.encode_s = seconds_since(start);
+    picture.seconds = render_s + picture.encode_s;
+    return frame;
+  }
+
+  void write_picture(const FrameJob& job, const Image& image, const RenderStatistics& statistics,
+                     const std::string& hash) const {
+    check_output(job.path, args_.no_clobber);
+    const Flame flame = frame_at(animation_.keys, job.frame, MotionBlur::without).flame;
+    RenderOptions options = args_.options;
+    options.bits = image.bits;
+    const std::string record =
+        frame_record(render_record(flame, options, statistics, hash), job.frame, job.settings);
+    args_.write(job.path, image, picture_texts(genome_xml(flame), record), 1, args_.precision());
+  }
+
+  void report(int i, EncodedFrame frame) {
+    const FrameJob& job = this->job(i);
+    if (video_) {
+      video_failed_ = true;  // if it throws
+      video_->write(frame.video);
+      video_failed_ = false;
+    }
+    if (job.kept) {
+      ++outcome_.kept;
+      return;
+    }
+    done_cost_ += job.cost;
+    talk_.finished_frame(name_of(job), outcome_.done + 1);
+    if (const std::string& warning = frame.picture.statistics.warning;
+        !warning.empty() && !warned_) {
+      warned_ = true;  // the same for all frames
+      talk_.warning(
+          fmt::format("{}: frame {}: {}", args_.inputs.front(), job.frame.number, warning));
+    }
+    outcome_.note(frame.picture, args_.json);
+    if (!args_.json && !job.path.empty() && job.path != "-") {
+      print("{}\n", job.path);
+      std::fflush(stdout);
+    }
+  }
+
+  /// The time to go follows from the work that is left, in samples, at the rate so far.
+  void say_progress(int reported, const std::map<int, Progress>& running) {
+    const double elapsed = seconds_since(begun_);
+    double done = done_cost_, rate = 0;
+    const char* stage = "write";
+    for (const auto& [position, progress] : running) {
+      done += job(position).cost * progress.done;
+      rate += progress.samples_per_s;
+      stage = progress.stage[0] ? progress.stage : "start";
+    }
+    if (elapsed - said_ < 0.1) return;
+    said_ = elapsed;
+    Progress all;
+    all.done = total_cost_ > 0 ? std::min(done / total_cost_, 1.0) : 0;
+    all.elapsed_s = elapsed;
+    all.remaining_s = all.done > 0 ? elapsed * (1 - all.done) / all.done : 0;
+    all.samples_per_s = rate;
+    all.stage = stage;
+    const int shown = std::min(reported, static_cast<int>(jobs_.size()) - 1);
+    talk_.show_frames(name_of(job(shown)), shown + 1, all);
+  }
+
+  void note_trouble(const FramePipeline::Trouble& trouble) {
+    const std::string item = video_failed_ ? args_.video.path : name_of(job(trouble.position));
+    try {
+      std::rethrow_exception(trouble.reason);
+    } catch (const Error& error) {
+      note_failure(item, error.kind, error.what());
+    } catch (const std::bad_alloc&) {
+      note_failure(item, ErrorKind::device,
+                   fmt::format("{}: out of memory; a smaller --scale, less --supersample or fewer "
+                               "--temporal-samples need less",
+                               printable_whole(item)));
+    }
+  }
+  void note_failure(const std::string& item, ErrorKind kind, const std::string& message) {
+    talk_.error(kind, message);
+    outcome_.failures.push_back({item, kind, message});
+  }
+
+  void finish_video() {
+    try {
+      video_->finish();
+      outcome_.video = args_.video.path;
+      if (!args_.json) print("{}\n", args_.video.path);
+    } catch (const Error& error) {
+      note_failure(args_.video.path, error.kind, error.what());
+    }
+  }
+
+  const AnimateArguments& args_;
+  const Animation& animation_;
+  const std::vector<FrameJob> jobs_;
+  Talk& talk_;
+  Outcome& outcome_;
+  std::optional<VideoWriter> video_;
+  double total_cost_ = 0, done_cost_ = 0, said_ = -1;
+  bool warned_ = false, video_failed_ = false;
+  const Clock::time_point begun_ = Clock::now();
+};
+
+}  // namespace
+
+void make_frames(const AnimateArguments& args, const Animation& animation,
+                 std::vector<FrameJob> jobs, Talk& talk, Outcome& outcome) {
+  FrameMaker(args, animation, std::move(jobs), talk, outcome).run();
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,15 @@
+// Which devices render the frames of an animation, and how many threads serve them.
+#pragma once
+
+#include <vector>
+
+#include "cli/animate_options.h"
+#include "cli/frame_pipeline.h"
+
+namespace kiln::cli {
+
+/// One entry a renderer; sets `threads`. `frame_bytes`: of a picture that waits for its file.
+std::vector<RenderOptions> choose_renderers(const AnimateArguments& args, std::size_t frame_bytes,
+                                            FramePipeline::Threads& threads);
+
+}  // namespace kiln::cli
