@@ -3,6 +3,7 @@
 // palettes, symmetry: flam3-format.md sections 1-5). Where flam3 crashes, hangs or draws nonsense,
 // the file is refused with `file:line: thing: remedy`.
 //   xml_scan        limits that must hold before the XML parser runs
+//   xml_flames      the elements of a file, in their order
 //   attributes      text to numbers, and what is said about attributes
 //   missing, foreign_attributes    what a flame needs and kiln does not have
 //   flame_attributes, xform_reader, palette_reader, symmetry    one element each

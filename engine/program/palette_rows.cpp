@@ -73,16 +73,25 @@ std::vector<int> group_moments(const PaletteMotion& all, const std::vector<doubl
   return groups;
 }
 
-}  // namespace
+/// What each xform adds to its samples at each moment: [moments][xforms].
+struct Visibilities {
+  std::vector<double> values;
+  std::size_t xform_count = 0, most_classes = 1;  // different ones that a moment has, but for 0
 
-std::vector<PaletteRow> palette_rows(const PaletteMotion& all, CompiledFlame& out) {
+  /// Of an xform at the moments [first, last).
+  std::vector<double> between(std::size_t first, std::size_t last, std::size_t f) const {
+    std::vector<double> part;
+    for (std::size_t m = first; m < last; ++m) part.push_back(values[m * xform_count + f]);
+    return part;
+  }
+};
+
+Visibilities visibilities_of(const PaletteMotion& all) {
   const std::size_t moments = all.moments, count = all.xform_count;
-  const std::size_t stride = std::size_t(out.program.xform_stride);
-  std::vector<double> visibilities(moments * count);
-  std::size_t most_classes = 1;
+  Visibilities out{std::vector<double>(moments * count), count};
   for (std::size_t m = 0; m < moments; ++m) {
     const double* const opacities = all.all.opacities.data() + m * count;
-    double* const row = visibilities.data() + m * count;
+    double* const row = out.values.data() + m * count;
     if (m > 0 && std::equal(opacities, opacities + count, opacities - count)) {
       std::copy(row - count, row, row);  // opacities seldom move
       continue;
@@ -92,44 +101,55 @@ std::vector<PaletteRow> palette_rows(const PaletteMotion& all, CompiledFlame& ou
       row[f] = visibility(opacities[f]);
       if (row[f] > 0) classes.insert(row[f]);
     }
-    most_classes = std::max(most_classes, classes.size());
+    out.most_classes = std::max(out.most_classes, classes.size());
   }
-  const std::vector<int> groups = group_moments(all, visibilities, most_classes);
+  return out;
+}
 
+/// The mean row of the moments from `first` on at which an xform has these visibilities.
+PaletteRow mean_row(const PaletteMotion& all, std::size_t first, const std::vector<double>& vis) {
+  PaletteRow mean;
+  const std::size_t last = first + vis.size();
+  const double share = 1 / double(vis.size());
+  double scale = 0;  // of moments that have the same palette
+  for (std::size_t m = first; m < last; ++m) {
+    mean.visibility += vis[m - first] * share;
+    const double light = vis[m - first] * all.weight(m) * share;
+    mean.light += light;
+    scale += light;
+    if (m + 1 < last && !all.changes[m + 1]) continue;
+    const Palette& palette = all.palette(m);
+    for (std::size_t i = 0; i < mean.entries.size(); ++i) {
+      const Rgba& c = palette[i];
+      Rgba& entry = mean.entries[i];
+      entry.r += c.r * scale;
+      entry.g += c.g * scale;
+      entry.b += c.b * scale;
+      entry.a += c.a * scale;
+    }
+    scale = 0;
+  }
+  return mean;
+}
+
+}  // namespace
+
+std::vector<PaletteRow> palette_rows(const PaletteMotion& all, CompiledFlame& out) {
+  const std::size_t moments = all.moments, stride = std::size_t(out.program.xform_stride);
+  const Visibilities visibilities = visibilities_of(all);
+  const std::vector<int> groups =
+      group_moments(all, visibilities.values, visibilities.most_classes);
   std::vector<PaletteRow> rows;
   for (std::size_t first = 0, last = 0; first < moments; first = last) {
     while (last < moments && groups[last] == groups[first]) ++last;
     std::map<std::vector<double>, int> known;  // visibility at each moment -> row
-    for (std::size_t f = 0; f < count; ++f) {
-      std::vector<double> vis;
-      for (std::size_t m = first; m < last; ++m) vis.push_back(visibilities[m * count + f]);
+    for (std::size_t f = 0; f < all.xform_count; ++f) {
+      const std::vector<double> vis = visibilities.between(first, last, f);
       int row = -1;
       if (std::any_of(vis.begin(), vis.end(), [](double v) { return v > 0; })) {
         const auto [at, fresh] = known.emplace(vis, int(rows.size()));
         row = at->second;
-        if (fresh) {
-          PaletteRow mean;
-          const double share = 1 / double(last - first);
-          double scale = 0;  // of moments that have the same palette
-          for (std::size_t m = first; m < last; ++m) {
-            mean.visibility += vis[m - first] * share;
-            const double light = vis[m - first] * all.weight(m) * share;
-            mean.light += light;
-            scale += light;
-            if (m + 1 < last && !all.changes[m + 1]) continue;
-            const Palette& palette = all.palette(m);
-            for (std::size_t i = 0; i < mean.entries.size(); ++i) {
-              const Rgba& c = palette[i];
-              Rgba& entry = mean.entries[i];
-              entry.r += c.r * scale;
-              entry.g += c.g * scale;
-              entry.b += c.b * scale;
-              entry.a += c.a * scale;
-            }
-            scale = 0;
-          }
-          rows.push_back(mean);
-        }
+        if (fresh) rows.push_back(mean_row(all, first, vis));
       }
       for (std::size_t m = first; m < last; ++m) out.xforms[m * stride + f].palette_row = row;
     }
