@@ -1,5 +1,5 @@
 # Writes a C++ file that holds the kernel headers as text, for the run-time compiler.
-#   cmake -DROOT=... -DHEADERS=kernels/math.h,kernels/... -DOUTPUT=FILE.cpp -P embed_kernels.cmake
+#   cmake -DROOT=... -DHEADERS=kernels/math.h,kernels/... -DOUTPUT=FILE -P embed_kernels.cmake
 # A header is cut, at line ends, into literals of less than 64 KiB, the length that every compiler takes.
 string(REPLACE "," ";" HEADERS "${HEADERS}")
 set(piece_bytes 32000)

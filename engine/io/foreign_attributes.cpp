@@ -1,5 +1,5 @@
 // Sources: what the files of Fractorium/Ember (E), Apophysis (A), JWildfire (J) and flam3's own
-// environment and older versions (F) hold; wild-dialects.md section 3 of the specification.
+// environment and older versions (F) hold.
 #include "engine/io/foreign_attributes.h"
 
 #include <algorithm>
