@@ -8,7 +8,8 @@
 #include <cstring>
 
 #include "bench/seeded_flames.h"
-#include "engine/device/flame_code.h"
+#include "engine/device/cuda/jit/flame_code.h"
+#include "engine/program/compile.h"
 
 namespace {
 

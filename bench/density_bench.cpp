@@ -23,8 +23,8 @@
 #include <sstream>
 
 #include "bench/seeded_flames.h"
+#include "engine/base/error.h"
 #include "engine/io/genome_writer.h"
-#include "engine/model/error.h"
 #include "engine/program/compile.h"
 #include "engine/render/density_stage.h"
 

@@ -1,6 +1,6 @@
 // One radix for all passes, as far as the length allows: what `fft_bench --radix` compares.
 #include "bench/fft_radix.h"
-#include "engine/device/cuda_fft.cuh"
+#include "engine/device/cuda/fft/kernel.cuh"
 
 KILN_BEGIN
 

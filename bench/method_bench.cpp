@@ -13,9 +13,10 @@
 #include <cstring>
 
 #include "bench/seeded_flames.h"
+#include "engine/program/compile.h"
 #include "kernels/divergent.h"
 #if KILN_BENCH_NVRTC
-#include "engine/device/runtime_compiler.h"
+#include "engine/device/cuda/jit/runtime_compiler.h"
 #endif
 
 namespace {

@@ -11,6 +11,7 @@
 
 #include "engine/model/flame.h"
 #include "engine/model/variations.h"
+#include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
 
 namespace kiln::bench {

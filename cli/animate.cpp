@@ -11,7 +11,7 @@
 #include "cli/print.h"
 #include "engine/animation/frame_at.h"
 #include "engine/base/clock.h"
-#include "engine/io/text.h"
+#include "engine/base/text.h"
 
 namespace kiln::cli {
 namespace {

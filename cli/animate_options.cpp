@@ -3,8 +3,8 @@
 #include "cli/flame_selection.h"
 #include "cli/inputs.h"
 #include "cli/output_files.h"
+#include "engine/base/text.h"
 #include "engine/io/output_target.h"
-#include "engine/io/text.h"
 
 namespace kiln::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include "cli/command_entry.h"
 #include "cli/help_text.h"
 #include "cli/option_value.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 
 namespace kiln::cli {
 

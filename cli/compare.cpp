@@ -8,10 +8,10 @@
 #include "cli/commands.h"
 #include "cli/output_files.h"
 #include "cli/print.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/io/image_reader.h"
 #include "engine/io/png_writer.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
 
 namespace kiln::cli {
 namespace {

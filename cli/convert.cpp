@@ -9,10 +9,10 @@
 #include "cli/output_files.h"
 #include "cli/print.h"
 #include "cli/talk.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/output_target.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
 
 namespace kiln::cli {
 namespace {

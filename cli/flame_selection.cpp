@@ -7,11 +7,11 @@
 #include <charconv>
 #include <optional>
 
+#include "engine/base/printable.h"
+#include "engine/base/text.h"
 #include "engine/io/flame_attributes.h"
 #include "engine/io/missing.h"
 #include "engine/io/nearest_name.h"
-#include "engine/io/printable.h"
-#include "engine/io/text.h"
 
 namespace kiln::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <thread>
 
 #include "cli/talk.h"
-#include "engine/io/text.h"
+#include "engine/base/text.h"
 
 namespace kiln::cli {
 namespace {

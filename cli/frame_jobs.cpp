@@ -7,8 +7,8 @@
 
 #include "cli/output_files.h"
 #include "engine/animation/frame_at.h"
-#include "engine/device/thread_pool.h"
-#include "engine/io/frame_record.h"
+#include "engine/animation/frame_record.h"
+#include "engine/base/thread_pool.h"
 #include "engine/io/output_name.h"
 #include "engine/io/output_target.h"
 

@@ -6,13 +6,13 @@
 #include "cli/output_files.h"
 #include "cli/print.h"
 #include "engine/animation/frame_at.h"
+#include "engine/animation/frame_record.h"
 #include "engine/base/clock.h"
-#include "engine/io/frame_record.h"
+#include "engine/base/text.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/image_reader.h"
 #include "engine/io/output_target.h"
 #include "engine/io/png_writer.h"
-#include "engine/io/text.h"
 
 namespace kiln::cli {
 namespace {

@@ -4,8 +4,8 @@
 #include <cstdlib>
 #include <thread>
 
+#include "engine/base/text.h"
 #include "engine/device/device.h"
-#include "engine/io/text.h"
 
 namespace kiln::cli {
 namespace {

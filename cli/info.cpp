@@ -9,9 +9,9 @@
 #include "cli/inputs.h"
 #include "cli/picture_options.h"
 #include "cli/print.h"
+#include "engine/base/printable.h"
+#include "engine/base/text.h"
 #include "engine/io/missing.h"
-#include "engine/io/printable.h"
-#include "engine/io/text.h"
 #include "engine/model/variations.h"
 
 namespace kiln::cli {

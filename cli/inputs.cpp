@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "engine/io/text.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 
 namespace kiln::cli {
 namespace {

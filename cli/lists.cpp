@@ -5,8 +5,8 @@
 
 #include "cli/commands.h"
 #include "cli/print.h"
+#include "engine/base/text.h"
 #include "engine/device/device.h"
-#include "engine/io/text.h"
 #include "engine/model/variations.h"
 
 namespace kiln::cli {

@@ -4,9 +4,9 @@
 
 #include "cli/palette_choice.h"
 #include "cli/setting_values.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/io/effects_text.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
 #include "engine/model/hsv.h"
 
 namespace kiln::cli {

@@ -12,8 +12,8 @@
 
 #include "cli/commands.h"
 #include "cli/talk.h"
+#include "engine/base/error.h"
 #include "engine/io/atomic_file.h"
-#include "engine/model/error.h"
 
 namespace kiln::cli {
 namespace {

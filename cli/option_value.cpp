@@ -4,9 +4,9 @@
 #include <climits>
 #include <cmath>
 
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/io/nearest_name.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
 
 namespace kiln::cli {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "cli/forecast.h"
 #include "cli/talk.h"
-#include "engine/io/text.h"
+#include "engine/base/text.h"
 #include "engine/model/flame.h"
 #include "engine/render/renderer.h"
 

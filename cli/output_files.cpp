@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/io/atomic_file.h"
 #include "engine/io/exr_writer.h"
 #include "engine/io/output_target.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
 
 namespace kiln::cli {
 namespace {

@@ -4,11 +4,11 @@
 #include <filesystem>
 #include <optional>
 
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/io/flame_reader.h"
 #include "engine/io/nearest_name.h"
 #include "engine/io/palette_library.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
 #include "engine/model/hsv.h"
 
 namespace kiln::cli {

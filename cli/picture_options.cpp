@@ -1,9 +1,9 @@
 #include "cli/picture_options.h"
 
 #include "cli/output_files.h"
+#include "engine/base/text.h"
 #include "engine/io/exr_writer.h"
 #include "engine/io/point_spread_reader.h"
-#include "engine/io/text.h"
 
 namespace kiln::cli {
 void PictureOptions::complete() {

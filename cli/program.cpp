@@ -6,9 +6,9 @@
 #include "cli/command_entry.h"
 #include "cli/help_text.h"
 #include "cli/print.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/io/nearest_name.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
 
 namespace kiln::cli {
 

@@ -18,11 +18,11 @@
 #include "cli/print.h"
 #include "cli/repeat.h"
 #include "engine/base/clock.h"
+#include "engine/base/text.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/output_name.h"
 #include "engine/io/output_target.h"
 #include "engine/io/png_writer.h"
-#include "engine/io/text.h"
 #include "engine/render/renderer.h"
 
 namespace kiln::cli {

@@ -1,8 +1,8 @@
 #include "cli/repeat.h"
 
-#include "engine/io/printable.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
+#include "engine/base/text.h"
 
 namespace kiln::cli {
 namespace {

@@ -14,10 +14,10 @@
 #include "cli/settings.h"
 #include "cli/talk.h"
 #include "engine/animation/interpolate.h"
+#include "engine/base/text.h"
 #include "engine/io/atomic_file.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/output_target.h"
-#include "engine/io/text.h"
 
 namespace kiln::cli {
 namespace {

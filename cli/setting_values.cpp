@@ -6,11 +6,11 @@
 #include <optional>
 #include <vector>
 
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/io/attributes.h"
 #include "engine/io/hex_colors.h"
 #include "engine/io/nearest_name.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
 
 namespace kiln::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <array>
 #include <string>
 
-#include "engine/render/crop.h"
+#include "engine/model/crop.h"
 
 namespace kiln::cli {
 

@@ -10,7 +10,7 @@
 
 #include "cli/commands.h"
 #include "cli/print.h"
-#include "engine/io/text.h"
+#include "engine/base/text.h"
 
 namespace kiln::cli {
 namespace {

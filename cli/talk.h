@@ -6,7 +6,7 @@
 
 #include <string>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 #include "engine/render/renderer.h"
 
 namespace kiln::cli {

@@ -8,8 +8,8 @@
 #include "cli/inputs.h"
 #include "cli/print.h"
 #include "cli/talk.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/render/prepared_frame.h"
 
 namespace kiln::cli {

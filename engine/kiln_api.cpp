@@ -3,11 +3,11 @@
 #include <new>
 #include <optional>
 
+#include "engine/base/error.h"
 #include "engine/io/flame_reader.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/png_writer.h"
 #include "engine/kiln.h"
-#include "engine/model/error.h"
 #include "engine/render/renderer.h"
 
 namespace kiln {

@@ -1,6 +1,6 @@
 // How a kernel meets its device. A kernel is a struct: its fields are the arguments, `Shared` its
 // shared memory, operator()(Block&, Shared&) the body of one block. On the CPU a block is a loop
-// over its lanes on one thread; on CUDA a thread block (engine/device/cuda_block.cuh has the twin
+// over its lanes on one thread; on CUDA a thread block (engine/device/cuda/block.cuh has the twin
 // of everything here). See docs/algorithm.md for the chaos game's own Block methods
 // (kernels/pool_block_cpu.h).
 //

@@ -15,7 +15,7 @@
 // Factors, twiddles and the order of operations follow from the plan alone (engine/fft/plan.h). A
 // device chooses where the points wait between passes: the CPU keeps `fft_lanes` lines side by side
 // in vector lanes, in cache (kernels/fft_block_cpu.h), CUDA keeps points in registers and
-// exchanges through shared memory (engine/device/cuda_fft.cuh).
+// exchanges through shared memory (engine/device/cuda/fft/kernel.cuh).
 //
 // A line longer than `fft_longest` points is n1 x n2 lines (the four steps of Gentleman and Sande
 // 1966): columns of n1, a rotation by w(n)^(k1 j2), rows of n2; see Rotation.

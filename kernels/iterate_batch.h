@@ -2,7 +2,7 @@
 // goes on from where a pool stands and records points. Both are `run_steps`: say which point
 // each slot takes up, run every xform over its slots, plot. `Code` is how an xform's code is found:
 // the Interpreter of kernels/xform.h, or code compiled for the flame's structure
-// (engine/device/cuda_specialised.cuh).
+// (engine/device/cuda/jit/specialised.cuh).
 //
 // Exactness (docs/algorithm.md, "Why the permutation method is exact"): the slots' xforms are
 // rounded systematically with one fresh offset a step, the permutation is fresh every step and

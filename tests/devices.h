@@ -9,7 +9,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/device/cpu_code.h"
+#include "engine/device/cpu/code.h"
 #include "engine/device/device.h"
 
 namespace kiln::test {

@@ -6,7 +6,7 @@
 #include <array>
 
 #include "engine/animation/interpolate.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 #include "engine/model/variations.h"
 
 namespace kiln {

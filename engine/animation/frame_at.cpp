@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "engine/animation/interpolate.h"
-#include "engine/animation/temporal.h"
 #include "engine/model/exact_math.h"
+#include "engine/model/temporal.h"
 
 namespace kiln {
 namespace {

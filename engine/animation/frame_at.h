@@ -6,7 +6,7 @@
 
 #include "engine/animation/frame_list.h"
 #include "engine/model/flame.h"
-#include "engine/render/renderer.h"
+#include "engine/model/frame.h"
 
 namespace kiln {
 

@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <optional>
 
-#include "engine/io/text.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 
 namespace kiln {
 namespace {

@@ -5,8 +5,8 @@
 
 #include "engine/animation/blend_affine.h"
 #include "engine/animation/blend_palette.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/model/exact_math.h"
 #include "engine/model/variations.h"
 

@@ -5,8 +5,8 @@
 
 #include "engine/animation/interpolate.h"
 #include "engine/base/available_memory.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 
 namespace kiln {
 namespace {

@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/render/renderer.h"
+#include "engine/model/render_options.h"
 #include "kernels/fft.h"
 #include "kernels/kernels.h"
 

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <map>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 #include "engine/model/exact_math.h"
 
 namespace kiln {

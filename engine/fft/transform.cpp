@@ -6,8 +6,8 @@
 #include <array>
 #include <cmath>
 
+#include "engine/base/error.h"
 #include "engine/fft/jobs.h"
-#include "engine/model/error.h"
 
 namespace kiln {
 namespace {

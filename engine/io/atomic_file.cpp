@@ -8,9 +8,9 @@
 #include <filesystem>
 #include <system_error>
 
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/io/output_target.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
 
 namespace kiln {
 namespace {

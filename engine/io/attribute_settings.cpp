@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/text.h"
 #include "engine/io/nearest_name.h"
-#include "engine/io/text.h"
 
 namespace kiln {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <cmath>
 
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/io/attributes.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
 
 namespace kiln {
 

@@ -4,8 +4,8 @@
 #include <array>
 #include <cstdint>
 
-#include "engine/io/printable.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 
 namespace kiln {
 namespace {

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/io/exr_header.h"
 #include "engine/io/input_file.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
 
 #if KILN_HAS_EXR
 #include <ImathBox.h>

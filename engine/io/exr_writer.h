@@ -8,7 +8,7 @@
 
 #include "engine/io/atomic_file.h"
 #include "engine/io/png_writer.h"
-#include "engine/render/renderer.h"
+#include "engine/model/image.h"
 
 namespace kiln {
 

@@ -1,10 +1,10 @@
 #include "engine/io/flame_reader.h"
 
+#include "engine/base/printable.h"
 #include "engine/io/exr_header.h"
 #include "engine/io/flame_attributes.h"
 #include "engine/io/input_file.h"
 #include "engine/io/png_texts.h"
-#include "engine/io/printable.h"
 #include "engine/io/xml_flames.h"
 
 namespace kiln {

@@ -18,8 +18,8 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/io/picture_record.h"
-#include "engine/model/error.h"
 #include "engine/model/flame.h"
 
 namespace kiln {

@@ -6,8 +6,8 @@
 #include <limits>
 #include <string_view>
 
-#include "engine/io/text.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/model/variations.h"
 
 namespace kiln {

@@ -15,11 +15,11 @@
 #include <string_view>
 #include <system_error>
 
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/io/exr_header.h"
 #include "engine/io/exr_reader.h"
 #include "engine/io/input_file.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
 
 namespace kiln {
 namespace {

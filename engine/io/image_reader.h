@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/render/renderer.h"
+#include "engine/model/image.h"
 
 namespace kiln {
 

@@ -4,8 +4,8 @@
 #include <cerrno>
 #include <system_error>
 
-#include "engine/io/printable.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 
 namespace kiln {
 namespace {

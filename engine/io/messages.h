@@ -12,9 +12,9 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 #include "engine/io/flame_reader.h"
-#include "engine/io/printable.h"
-#include "engine/model/error.h"
 
 namespace kiln {
 

@@ -4,7 +4,7 @@
 
 #include <set>
 
-#include "engine/io/printable.h"
+#include "engine/base/printable.h"
 
 namespace kiln {
 namespace {

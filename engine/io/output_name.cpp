@@ -4,9 +4,9 @@
 #include <charconv>
 #include <filesystem>
 
-#include "engine/io/sha256.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/base/sha256.h"
+#include "engine/base/text.h"
 
 namespace kiln {
 namespace {

@@ -7,8 +7,8 @@
 #include <memory>
 #include <mutex>
 
-#include "engine/device/thread_pool.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/base/thread_pool.h"
 
 namespace kiln {
 namespace {

@@ -2,10 +2,10 @@
 
 #include <nlohmann/json.hpp>
 
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
+#include "engine/base/text.h"
 #include "engine/io/missing.h"
-#include "engine/io/printable.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
 
 namespace kiln {
 namespace {

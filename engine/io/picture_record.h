@@ -10,7 +10,8 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/render/renderer.h"
+#include "engine/model/image.h"
+#include "engine/model/render_options.h"
 
 namespace kiln {
 

@@ -8,8 +8,8 @@
 #include <optional>
 #include <vector>
 
-#include "engine/io/printable.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 
 namespace kiln {
 namespace {

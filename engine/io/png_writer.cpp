@@ -9,9 +9,9 @@
 #include <numeric>
 #include <thread>
 
+#include "engine/base/error.h"
 #include "engine/io/parallel_deflate.h"
 #include "engine/io/png_texts.h"
-#include "engine/model/error.h"
 
 namespace kiln {
 namespace {

@@ -3,11 +3,11 @@
 #include <bit>
 #include <cstdint>
 
+#include "engine/base/error.h"
+#include "engine/base/sha256.h"
+#include "engine/base/text.h"
 #include "engine/io/attributes.h"
 #include "engine/io/image_reader.h"
-#include "engine/io/sha256.h"
-#include "engine/io/text.h"
-#include "engine/model/error.h"
 
 namespace kiln {
 namespace {

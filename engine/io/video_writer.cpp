@@ -17,8 +17,8 @@
 #include <sstream>
 #include <utility>
 
-#include "engine/io/text.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 
 namespace kiln {
 namespace {

@@ -4,11 +4,11 @@
 #include <cmath>
 #include <cstring>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 #include "engine/model/exact_math.h"
 #include "engine/model/variations.h"
 #include "engine/program/palette_table.h"
-#include "engine/program/settling.h"
+#include "kernels/variations/all.h"
 
 namespace kiln {
 namespace {
@@ -401,44 +401,6 @@ void share_samples(const std::vector<CompiledMoments::View>& views, const Flame&
   check_samples(flame, double(out.sample_count), flame.quality, flame.zoom);
 }
 
-/// Gives xforms single slots instead of rows of 32 where points settle slowly: 32 points that take
-/// a rare xform in one step stay together for as long as the flame remembers it, and are one trail
-/// instead of 32. Slots are what flames with xaos have, so it becomes one whose rows are all alike.
-void share_slots(CompiledFlame& out) {
-  constexpr double few_rows = 1;
-  constexpr std::size_t most_shares = 1 << 20;  // 4 MB
-  Program& program = out.program;
-  const std::size_t count = std::size_t(program.xform_count);
-  const std::size_t moments = std::size_t(program.moment_count), rows = count + 1;
-  if (program.has_xaos || count < 2 || rows * count * moments > most_shares) return;
-  bool rare = false;
-  for (std::size_t i = 0; i < out.cumulative.size(); ++i) {
-    const double end = i % count + 1 < count ? out.cumulative[i + 1] : two_to_32;
-    const double share = end - out.cumulative[i];
-    rare |= share > 1 && share * pool_rows < few_rows * two_to_32;
-  }
-  if (!rare) return;
-  std::vector<std::uint32_t> all;
-  all.reserve(rows * count * moments);
-  for (std::size_t m = 0; m < moments; ++m) {
-    const auto row = out.cumulative.begin() + std::ptrdiff_t(m * count);
-    for (std::size_t r = 0; r < rows; ++r) all.insert(all.end(), row, row + std::ptrdiff_t(count));
-  }
-  out.cumulative = std::move(all);
-  program.has_xaos = 1;
-  program.share_stride = i32(rows * count);
-}
-
-/// A pool that takes long to settle goes on from unit to unit. 256 of them are enough to occupy a
-/// GPU. Units of a flame in motion begin at moments of their own.
-void settle(CompiledFlame& out) {
-  constexpr std::uint32_t enough = 256, long_trails = 512;
-  out.settling_steps = settling_steps(out);
-  if (out.settling_steps > u32(warm_up_steps) && out.program.moment_count == 1)
-    out.lineages = enough;
-  if (out.settling_steps > long_trails) share_slots(out);
-}
-
 }  // namespace
 
 std::uint64_t CompiledFlame::samples_of_pass(int pass) const {
@@ -486,7 +448,6 @@ CompiledFlame complete(CompiledMoments moments, const Flame& flame, const PlotAr
   out.program.tiling =
       tiling_of(area.width, area.height,
                 out.table.narrow && out.table.opaque ? most_narrow_tile_pixels : most_tile_pixels);
-  settle(out);
   return out;
 }
 
@@ -503,27 +464,6 @@ CompiledFlame compile(const Flame& flame, const PlotArea& area) {
 CompiledFlame compile(const Flame& flame, const Moments& all, const PlotArea& area) {
   ListedMoments source(all.flames);
   return complete(compile_moments(source, all.weights), flame, area);
-}
-
-LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
-    : xforms_(device, flame.xforms),
-      terms_(device, flame.terms),
-      parameters_(device, flame.parameters),
-      cumulative_(device, flame.cumulative),
-      hits_(device, flame.hits),
-      cameras_(device, flame.cameras),
-      palette_(device, flame.palette),
-      program_(flame.program),
-      table_(flame.table) {
-  if (!flame.moment_ends.empty())
-    moment_ends_ = DeviceArray<std::uint64_t>(device, flame.moment_ends);
-  program_.xforms = xforms_.data();
-  program_.terms = terms_.data();
-  program_.parameters = parameters_.data();
-  program_.cumulative = cumulative_.data();
-  program_.cameras = cameras_.data();
-  table_.entries = palette_.data();
-  table_.hits = hits_.data();
 }
 
 }  // namespace kiln

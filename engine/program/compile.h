@@ -5,77 +5,13 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <vector>
 
-#include "engine/device/device.h"
-#include "engine/model/flame.h"
-#include "engine/program/moments.h"
-#include "kernels/accumulate.h"
-#include "kernels/program.h"
+#include "engine/model/moments.h"
+#include "engine/program/compiled_flame.h"
 
 namespace kiln {
-
-/// The supersampled buffer that the chaos game plots into.
-struct PlotArea {
-  int supersample = 1;
-  int gutter = 0;             // buffer pixels on each side
-  int width = 0, height = 0;  // supersample * picture + 2 * gutter
-};
-
-/// A flame ready for a device, still in host memory.
-struct CompiledFlame {
-  std::vector<XformData> xforms;  // [moments][Program::xform_stride]
-  std::vector<VariationTerm> terms;
-  std::vector<float> parameters;
-  std::vector<std::uint32_t> cumulative;  // [moments][Program::share_stride]
-  std::vector<Affine> cameras;            // [moments]
-  std::vector<Increment> palette;         // [rows][256]
-  std::vector<std::uint32_t> hits;        // [rows]
-  Program program;                        // pointers unset
-  PaletteTable table;                     // pointers unset
-  double unit = 1;  // one count of the histogram is this much of flam3's bucket (a power of two)
-  std::uint64_t sample_count = 0;  // recorded samples of one pass, of the largest if they differ
-  std::vector<std::uint64_t> moment_ends;  // [moments] recorded samples of its pass up to the end
-                                           // of each; empty: all moments have equal shares
-  int passes = 1;                          // that divide the moments between them
-  std::uint32_t largest_increment = 255;   // what one sample can add to one channel, in units
-  /// [moments] what kernels of the flame's own read of each (engine/device/flame_code.h); empty:
-  /// made when they are wanted.
-  std::vector<std::uint32_t> moment_numbers;
-  double pixel_pitch = 0;     // flame units per buffer pixel
-  bool beyond_float = false;  // the pixel pitch is below what float coordinates resolve
-  std::uint32_t settling_steps = warm_up_steps;  // engine/program/settling.h
-  /// Pools that go on from unit to unit: unit u takes up the pool of unit u - lineages. 0: every
-  /// unit has its own from the start.
-  std::uint32_t lineages = 0;
-
-  std::uint64_t samples_of_pass(int pass) const;
-};
-
-/// The flame at the moments of a frame and what each counts: flam3's temporal samples and their
-/// color scales, which multiply colors and alpha but not hits.
-struct Moments {
-  std::vector<const Flame*> flames;
-  std::vector<double> weights;
-};
-
-/// Moments that are compiled but for what the size of the picture decides.
-struct CompiledMoments {
-  CompiledFlame flame;  // without cameras, palette, sample count
-  std::vector<double> weights;
-
-  /// Settings of a moment that decide on its camera and its samples.
-  struct View {
-    double center_x, center_y, scale, zoom, rotate_deg, pixel_aspect, quality;
-  };
-  std::vector<View> views;  // [moments]
-
-  /// Palettes, of which neighbouring moments mostly have the same.
-  std::vector<Palette> palettes;
-  std::vector<int> palette_of;    // [moments]
-  std::vector<double> opacities;  // [moments][xform_count]; 0 where a moment lacks the xform
-  std::vector<char> has_xform;    // [moments][xform_count]
-};
 
 /// Compiles the moments of `source`; `weights`, one a moment, are as in Moments. `also_see` gets
 /// each of them once, in the order of time. Throws what compile() throws.
@@ -92,27 +28,6 @@ CompiledFlame complete(CompiledMoments moments, const Flame& flame, const PlotAr
 CompiledFlame compile(const Flame& flame, const PlotArea& area);
 /// The same in motion.
 CompiledFlame compile(const Flame& flame, const Moments& all, const PlotArea& area);
-
-/// The compiled flame in device memory.
-class LoadedFlame {
- public:
-  LoadedFlame(Device& device, const CompiledFlame& flame);
-  const Program& program() const { return program_; }
-  const PaletteTable& table() const { return table_; }
-  /// CompiledFlame::moment_ends in device memory; null: equal shares.
-  const std::uint64_t* moment_ends() const { return moment_ends_.data(); }
-
- private:
-  DeviceArray<XformData> xforms_;
-  DeviceArray<VariationTerm> terms_;
-  DeviceArray<float> parameters_;
-  DeviceArray<std::uint32_t> cumulative_, hits_;
-  DeviceArray<Affine> cameras_;
-  DeviceArray<std::uint64_t> moment_ends_;
-  DeviceArray<Increment> palette_;
-  Program program_;
-  PaletteTable table_;
-};
 
 /// The permutations of the pool: [permutation_count][permutation_stride], from the Mersenne Twister
 /// (kernels/pool.h).

@@ -2,7 +2,8 @@
 
 #include <algorithm>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/program/compile.h"
 
 namespace kiln {
 namespace {

@@ -5,7 +5,8 @@
 #include <functional>
 
 #include "engine/device/device.h"
-#include "engine/program/compile.h"
+#include "engine/program/compiled_flame.h"
+#include "engine/render/loaded_flame.h"
 
 namespace kiln {
 

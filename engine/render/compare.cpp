@@ -4,7 +4,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 #include "engine/model/exact_math.h"
 
 namespace kiln {

@@ -5,7 +5,7 @@
 #include <cstdlib>
 
 #include "engine/base/available_memory.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 #include "engine/model/exact_math.h"
 
 namespace kiln {

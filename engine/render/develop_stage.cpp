@@ -1,6 +1,6 @@
 #include "engine/render/develop_stage.h"
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 
 namespace kiln {
 namespace {

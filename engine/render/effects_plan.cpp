@@ -3,8 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/error.h"
 #include "engine/fft/plan.h"
-#include "engine/model/error.h"
 #include "engine/model/exact_math.h"
 
 namespace kiln {

@@ -2,8 +2,8 @@
 
 #include <algorithm>
 
+#include "engine/base/error.h"
 #include "engine/fft/plan.h"
-#include "engine/model/error.h"
 #include "engine/model/exact_math.h"
 #include "engine/render/far_mix.h"
 

@@ -2,7 +2,7 @@
 
 #include <cmath>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 #include "engine/model/exact_math.h"
 
 namespace kiln {

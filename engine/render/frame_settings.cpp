@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 
 namespace kiln {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 #include "engine/render/chaos_game.h"
 #include "engine/render/density_stage.h"
 

@@ -2,10 +2,12 @@
 
 #include <optional>
 
-#include "engine/animation/temporal.h"
-#include "engine/device/flame_code.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/device/cuda/jit/flame_code.h"
+#include "engine/model/temporal.h"
+#include "engine/program/compile.h"
 #include "engine/render/frame_settings.h"
+#include "engine/render/settling.h"
 
 namespace kiln {
 namespace {
@@ -92,6 +94,7 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options) {
   prepared.compiled =
       complete(std::move(moments), prepared.flame,
                {geometry.supersample, geometry.gutter, geometry.width, geometry.height});
+  settle(prepared.compiled);
   prepared.plan = located(prepared.flame, [&] {
     return plan_output(prepared.flame,
                        {options.transparent, options.earlyclip, options.linear ? 8 : options.bits,

@@ -3,7 +3,7 @@
 // an animation prepares its next frames on other threads while the device plays.
 #pragma once
 
-#include "engine/program/compile.h"
+#include "engine/program/compiled_flame.h"
 #include "engine/render/output_plan.h"
 #include "engine/render/renderer.h"
 

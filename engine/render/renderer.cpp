@@ -5,7 +5,8 @@
 
 #include <sys/resource.h>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
 #include "engine/render/develop_stage.h"
 #include "engine/render/light_stage.h"

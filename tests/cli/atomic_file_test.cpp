@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 #include "tests/cli/scratch.h"
 
 namespace kiln {

@@ -8,12 +8,13 @@
 #include <filesystem>
 
 #include "engine/animation/interpolate.h"
+#include "engine/base/error.h"
 #include "engine/io/exr_writer.h"
 #include "engine/io/flame_reader.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/image_reader.h"
 #include "engine/io/png_writer.h"
-#include "engine/model/error.h"
+#include "engine/render/renderer.h"
 #include "tests/cli/program.h"
 
 #if KILN_HAS_EXR

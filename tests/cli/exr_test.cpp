@@ -3,12 +3,12 @@
 #include <cmath>
 #include <limits>
 
+#include "engine/base/error.h"
 #include "engine/io/exr_header.h"
 #include "engine/io/exr_reader.h"
 #include "engine/io/exr_writer.h"
 #include "engine/io/flame_reader.h"
 #include "engine/io/genome_writer.h"
-#include "engine/model/error.h"
 #include "tests/cli/program.h"
 
 namespace kiln {

@@ -2,7 +2,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 
 namespace kiln::cli {
 namespace {

@@ -9,10 +9,10 @@
 #include <cstring>
 #include <map>
 
-#include "engine/io/frame_record.h"
+#include "engine/animation/frame_record.h"
+#include "engine/base/error.h"
 #include "engine/io/image_reader.h"
 #include "engine/io/png_writer.h"
-#include "engine/model/error.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/scratch.h"
 

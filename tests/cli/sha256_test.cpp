@@ -1,4 +1,4 @@
-#include "engine/io/sha256.h"
+#include "engine/base/sha256.h"
 
 #include <gtest/gtest.h>
 

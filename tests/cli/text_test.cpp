@@ -1,4 +1,4 @@
-#include "engine/io/text.h"
+#include "engine/base/text.h"
 
 #include <gtest/gtest.h>
 

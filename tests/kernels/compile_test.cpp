@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"
 

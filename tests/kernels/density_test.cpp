@@ -6,7 +6,7 @@
 
 #include <cstring>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 #include "tests/kernels/output_reference.h"
 
 namespace kiln {

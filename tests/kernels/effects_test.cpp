@@ -8,8 +8,9 @@
 #include <cstring>
 #include <random>
 
+#include "engine/base/error.h"
 #include "engine/io/flame_reader.h"
-#include "engine/model/error.h"
+#include "engine/render/renderer.h"
 #include "tests/devices.h"
 
 namespace kiln::test {

@@ -8,8 +8,8 @@
 #include <random>
 #include <set>
 
+#include "engine/base/error.h"
 #include "engine/fft/transform.h"
-#include "engine/model/error.h"
 #include "tests/devices.h"
 
 namespace kiln::test {

@@ -6,8 +6,8 @@
 
 #include "engine/animation/frame_at.h"
 #include "engine/animation/interpolate.h"
-#include "engine/animation/temporal.h"
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/model/temporal.h"
 #include "engine/model/variations.h"
 #include "engine/render/frame_settings.h"
 #include "engine/render/renderer.h"

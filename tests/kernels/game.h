@@ -11,6 +11,7 @@
 #include "engine/model/variations.h"
 #include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
+#include "engine/render/settling.h"
 
 namespace kiln::test {
 
@@ -104,6 +105,7 @@ class Player {
   static std::unique_ptr<CompiledFlame> compiled(const Flame& flame, std::uint64_t samples,
                                                  const PlotArea& area) {
     auto result = std::make_unique<CompiledFlame>(compile(flame, area));
+    settle(*result);
     result->sample_count = samples;
     return result;
   }

@@ -1,6 +1,6 @@
 // Points that settle slowly: how long a flame needs is found out, and what is recorded has its
 // stationary measure from the first sample on; with flam3's chains, theirs.
-#include "engine/program/settling.h"
+#include "engine/render/settling.h"
 
 #include <gtest/gtest.h>
 
@@ -34,8 +34,14 @@ double memory_of_a_step(double leave_left, double leave_right) {
   return 1 - leave_left - leave_right;
 }
 
+template <class... Arguments>
+CompiledFlame settled(const Arguments&... arguments) {
+  CompiledFlame flame = compile(arguments...);
+  settle(flame);
+  return flame;
+}
 std::uint32_t settling_of(const Flame& flame) {
-  return compile(flame, PlotArea{1, 0, flame.width, flame.height}).settling_steps;
+  return settled(flame, PlotArea{1, 0, flame.width, flame.height}).settling_steps;
 }
 
 /// A spiral that is left with probability `leave`, and a copy of it.
@@ -52,7 +58,7 @@ Flame spiral(double leave, double shrink) {
 TEST(Settling, flames_that_forget_at_once_keep_their_steps) {
   Flame triangle = flame_over(64, 64, -1, -1, 32);
   for (const double x : {-0.5, 0.0, 0.5}) triangle.xforms.push_back(contraction(1, 0.5, x, x * x));
-  const CompiledFlame compiled = compile(triangle, PlotArea{1, 0, 64, 64});
+  const CompiledFlame compiled = settled(triangle, PlotArea{1, 0, 64, 64});
   EXPECT_EQ(compiled.settling_steps, u32(warm_up_steps));
   EXPECT_EQ(compiled.lineages, 0u);
   EXPECT_FALSE(compiled.program.has_xaos);
@@ -114,7 +120,7 @@ TEST(Settling, of_a_flame_in_motion_the_slowest_moment_counts) {
     flame = two_lobes(t > 0.9 ? 0.004 : 0.5, t > 0.9 ? 0.004 : 0.5);
   });
   const CompiledFlame compiled =
-      compile(moving.flame, moving.moments(), PlotArea{1, 0, moving.flame.width, 1});
+      settled(moving.flame, moving.moments(), PlotArea{1, 0, moving.flame.width, 1});
   EXPECT_GT(compiled.settling_steps, 500u);
 }
 
@@ -153,7 +159,7 @@ TEST_ON_EVERY_DEVICE(Settling, few_samples_have_the_stationary_measure) {
 TEST_ON_EVERY_DEVICE(Settling, pools_that_go_on_have_it_too) {
   const double left = 0.003, right = 0.012;
   const Flame flame = two_lobes(left, right);
-  CompiledFlame compiled = compile(flame, PlotArea{1, 0, 2, 1});
+  CompiledFlame compiled = settled(flame, PlotArea{1, 0, 2, 1});
   EXPECT_GT(compiled.lineages, 0u);
   compiled.lineages = 2;
   compiled.sample_count = 5 * unit_samples - 1'000'000;
@@ -238,7 +244,7 @@ void expect_same_everywhere(const CompiledFlame& compiled, int side, bool flam3_
 TEST(Settling, the_same_bits_everywhere) {
   const PlotArea area{1, 0, 64, 64};
   for (const bool flam3_chains : {false, true}) {
-    CompiledFlame whirl = compile(spiral(0.005, 0.99), area);
+    CompiledFlame whirl = settled(spiral(0.005, 0.99), area);
     EXPECT_TRUE(whirl.program.has_xaos);  // single slots for the rare xform
     whirl.lineages = 2;
     whirl.sample_count = 2 * unit_samples + 300'000;
@@ -246,7 +252,7 @@ TEST(Settling, the_same_bits_everywhere) {
     Flame lobes = two_lobes(0.002, 0.01);
     lobes.width = lobes.height = 64;
     lobes.scale = 12;
-    CompiledFlame apart = compile(lobes, area);
+    CompiledFlame apart = settled(lobes, area);
     apart.sample_count = 400'000;
     expect_same_everywhere(apart, 64, flam3_chains);
   }
@@ -261,7 +267,7 @@ TEST(Settling, the_same_bits_everywhere_in_motion) {
       flame.xforms = two_lobes(0.002 + 0.01 * t, 0.01).xforms;
       flame.xforms.push_back(bad_xform(0.5));  // bad values hold up the samples
     });
-    CompiledFlame compiled = compile(moving.flame, moving.moments(), PlotArea{1, 0, 64, 64});
+    CompiledFlame compiled = settled(moving.flame, moving.moments(), PlotArea{1, 0, 64, 64});
     EXPECT_GT(compiled.settling_steps, 300u);
     compiled.sample_count = 1'000'000;
     expect_same_everywhere(compiled, 64, false);

@@ -4,7 +4,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 #include "tests/kernels/output_reference.h"
 
 namespace kiln {

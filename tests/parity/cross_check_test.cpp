@@ -4,8 +4,8 @@
 // (tests/conformance/distance.h), and a flame that is a little wrong must be noticed.
 #include <gtest/gtest.h>
 
+#include "engine/base/error.h"
 #include "engine/io/flame_reader.h"
-#include "engine/model/error.h"
 #include "engine/render/renderer.h"
 #include "tests/conformance/distance.h"
 #include "tests/devices.h"

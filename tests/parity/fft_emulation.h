@@ -44,7 +44,7 @@ T __ldg(const T* at) {
 inline void __syncthreads() { kiln_emulated::wait(); }
 inline void __syncwarp() { __syncthreads(); }
 
-#include "engine/device/cuda_fft_thread.cuh"
+#include "engine/device/cuda/fft/thread.cuh"
 
 namespace kiln::test {
 

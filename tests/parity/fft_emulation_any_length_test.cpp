@@ -1,6 +1,6 @@
 #include "tests/parity/fft_emulation.h"
 // what emulates CUDA comes first
-#include "engine/device/cuda_fft_any.cuh"
+#include "engine/device/cuda/fft/any.cuh"
 
 namespace kiln::test {
 namespace {

@@ -1,7 +1,7 @@
 #include "tests/parity/fft_emulation.h"
 
 // after it: threads are emulated
-#include "engine/device/cuda_fft_thread.cuh"
+#include "engine/device/cuda/fft/thread.cuh"
 
 namespace kiln::test {
 namespace {

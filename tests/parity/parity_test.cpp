@@ -6,9 +6,9 @@
 #include <limits>
 #include <random>
 
-#include "engine/program/evaluate.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
+#include "tests/evaluate_xforms.h"
 #include "tests/kernels/game.h"
 
 namespace kiln::test {

@@ -5,7 +5,7 @@
 #include <thread>
 #include <vector>
 
-#include "engine/device/cuda_divergent.cuh"
+#include "engine/device/cuda/checks/divergent.cuh"
 #include "tests/parity/tile_extents.h"
 
 namespace kiln::test {

@@ -5,9 +5,9 @@
 
 #include <algorithm>
 
+#include "engine/base/error.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/palette_library.h"
-#include "engine/model/error.h"
 #include "engine/model/hsv.h"
 #include "tests/places.h"
 

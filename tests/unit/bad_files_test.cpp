@@ -12,9 +12,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/error.h"
 #include "engine/io/flame_reader.h"
 #include "engine/io/png_texts.h"
-#include "engine/model/error.h"
 #include "tests/places.h"
 
 namespace kiln {

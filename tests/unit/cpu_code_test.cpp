@@ -1,12 +1,11 @@
 // Which instruction set's kernels run: the best of the build that the machine has, or the one that
 // KILN_ISA names; a message with the remedy where there is none.
-#include "engine/device/cpu_code.h"
-
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
+#include "engine/device/cpu/code.h"
 #include "tests/devices.h"
 
 namespace kiln {

@@ -1,10 +1,10 @@
 // A window of a picture has the pixels of the whole picture, whatever happens around it.
-#include "engine/render/crop.h"
+#include "engine/model/crop.h"
 
 #include <gtest/gtest.h>
 
+#include "engine/base/error.h"
 #include "engine/io/flame_reader.h"
-#include "engine/model/error.h"
 #include "engine/render/renderer.h"
 #include "tests/cli/pictures.h"
 #include "tests/places.h"

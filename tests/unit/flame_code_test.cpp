@@ -1,9 +1,9 @@
 // Kernels of a flame's own: the source that a flame's structure gives.
-#include "engine/device/flame_code.h"
+#include "engine/device/cuda/jit/flame_code.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/device/runtime_compiler.h"
+#include "engine/device/cuda/jit/runtime_compiler.h"
 #include "tests/kernels/game.h"
 
 namespace kiln::test {

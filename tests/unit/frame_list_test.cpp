@@ -4,7 +4,7 @@
 
 #include <map>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 
 namespace kiln {
 namespace {

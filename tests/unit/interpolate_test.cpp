@@ -7,8 +7,8 @@
 #include <cmath>
 #include <functional>
 
+#include "engine/base/error.h"
 #include "engine/io/genome_writer.h"
-#include "engine/model/error.h"
 #include "engine/model/variations.h"
 
 namespace kiln {

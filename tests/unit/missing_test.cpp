@@ -8,10 +8,10 @@
 #include <vector>
 
 #include "engine/animation/frame_at.h"
+#include "engine/base/error.h"
 #include "engine/io/flame_reader.h"
 #include "engine/io/png_writer.h"
 #include "engine/kiln.h"
-#include "engine/model/error.h"
 #include "engine/model/variations.h"
 
 namespace kiln {

@@ -5,7 +5,7 @@
 
 #include <cstring>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 
 namespace kiln {
 namespace {

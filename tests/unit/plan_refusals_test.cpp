@@ -5,8 +5,8 @@
 #include <string>
 
 #include "engine/animation/frame_at.h"
+#include "engine/base/error.h"
 #include "engine/io/flame_reader.h"
-#include "engine/model/error.h"
 #include "engine/render/prepared_frame.h"
 
 namespace kiln {

@@ -11,13 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
 #include "engine/io/flame_reader.h"
 #include "engine/io/nearest_name.h"
 #include "engine/io/palette_library.h"
 #include "engine/io/palette_reader.h"
-#include "engine/io/printable.h"
 #include "engine/io/symmetry.h"
-#include "engine/model/error.h"
 #include "engine/model/hsv.h"
 #include "engine/model/variations.h"
 #include "tests/places.h"

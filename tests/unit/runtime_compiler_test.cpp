@@ -1,6 +1,6 @@
 // Kernels compiled at run time, without a GPU: what NVRTC makes of the embedded headers, the cache
 // on disk and what must not be believed of it, and compiles given up half way.
-#include "engine/device/runtime_compiler.h"
+#include "engine/device/cuda/jit/runtime_compiler.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>
@@ -20,9 +20,9 @@
 #include <thread>
 #include <vector>
 
-#include "engine/device/background_compile.h"
-#include "engine/device/child_process.h"
-#include "engine/device/embedded_kernels.h"
+#include "engine/device/cuda/jit/background_compile.h"
+#include "engine/device/cuda/jit/child_process.h"
+#include "engine/device/cuda/jit/embedded_kernels.h"
 #include "tests/places.h"
 
 namespace kiln {

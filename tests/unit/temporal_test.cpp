@@ -1,6 +1,6 @@
 // The moments and color scales of a frame's temporal filter. Numbers: flam3-pipeline.md, "Temporal
 // filters, 5 steps, width 1", printed by flam3.
-#include "engine/animation/temporal.h"
+#include "engine/model/temporal.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "engine/device/thread_pool.h"
+#include "engine/base/thread_pool.h"
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>

@@ -3,8 +3,8 @@
 #include <cmath>
 
 #include "engine/model/variations.h"
-#include "engine/program/evaluate.h"
 #include "tests/devices.h"
+#include "tests/evaluate_xforms.h"
 
 namespace kiln::test {
 namespace {

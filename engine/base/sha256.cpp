@@ -1,0 +1,48 @@
+#include "engine/base/sha256.h"
+
+#include <fmt/format.h>
+#include <openssl/crypto.h>
+#include <openssl/evp.h>
+
+#include <array>
+#include <new>
+
+#include "engine/base/error.h"
+
+namespace kiln {
+namespace {
+
+/// The algorithm, fetched once; the machine's OpenSSL configuration is not looked at, so that no
+/// policy of a system can take the identity of pictures away.
+const EVP_MD* algorithm() {
+  static const EVP_MD* const sha256 = [] {
+    OPENSSL_init_crypto(OPENSSL_INIT_NO_LOAD_CONFIG, nullptr);
+    return EVP_MD_fetch(nullptr, "SHA256", nullptr);
+  }();
+  return sha256;
+}
+
+void require(bool done) {
+  if (!done) fail(ErrorKind::device, "SHA-256: OpenSSL's libcrypto failed; is its memory full?");
+}
+
+}  // namespace
+
+Sha256::Sha256() : context_(EVP_MD_CTX_new(), EVP_MD_CTX_free) {
+  if (!context_) throw std::bad_alloc();
+  require(algorithm() && EVP_DigestInit_ex2(context_.get(), algorithm(), nullptr) == 1);
+}
+
+void Sha256::add(const void* data, std::size_t size) {
+  require(EVP_DigestUpdate(context_.get(), data, size) == 1);
+}
+
+std::string Sha256::hex() {
+  std::array<unsigned char, 32> digest{};
+  require(EVP_DigestFinal_ex(context_.get(), digest.data(), nullptr) == 1);
+  std::string digits;
+  for (const unsigned char byte : digest) digits += fmt::format("{:02x}", byte);
+  return digits;
+}
+
+}  // namespace kiln

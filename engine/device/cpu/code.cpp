@@ -1,0 +1,75 @@
+#include "engine/device/cpu/code.h"
+
+#include <cstdlib>
+#include <string>
+
+#include "engine/base/error.h"
+
+namespace kiln {
+
+// KILN_CPU_ISA_LIST, from CMake: KILN_ISA_ENTRY(v2) KILN_ISA_ENTRY(v3) ...
+#define KILN_ISA_ENTRY(isa)                  \
+  const CpuKernels& cpu_kernels_##isa();     \
+  const CpuDivergent& cpu_divergent_##isa(); \
+  const CpuFft& cpu_fft_##isa();
+KILN_CPU_ISA_LIST
+#undef KILN_ISA_ENTRY
+
+namespace {
+
+std::string names_of(std::span<const CpuCode> codes) {
+  std::string names;
+  for (const CpuCode& code : codes) {
+    if (!names.empty()) names += ", ";
+    names += code.isa;
+  }
+  return names;
+}
+
+}  // namespace
+
+std::span<const CpuCode> cpu_codes() {
+#define KILN_ISA_ENTRY(isa) {#isa, cpu_kernels_##isa(), cpu_divergent_##isa(), cpu_fft_##isa()},
+  static const CpuCode codes[] = {KILN_CPU_ISA_LIST};
+#undef KILN_ISA_ENTRY
+  return codes;
+}
+
+bool machine_runs(std::string_view isa) {
+  __builtin_cpu_init();
+  if (isa == "v2") return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
+  if (isa == "v3") {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
+           __builtin_cpu_supports("bmi2");
+  }
+  return isa == "v4" && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
+         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
+         __builtin_cpu_supports("avx512vl");
+}
+
+const CpuCode& choose_cpu_code(std::span<const CpuCode> codes, bool (*runs)(std::string_view isa),
+                               const char* forced) {
+  const CpuCode* best = nullptr;
+  for (const CpuCode& code : codes) {
+    const bool wanted = forced ? code.isa == std::string_view(forced)
+                               : !best || code.isa > std::string_view(best->isa);
+    if (wanted && runs(code.isa)) best = &code;
+  }
+  if (best) return *best;
+  if (forced) {
+    fail(ErrorKind::device,
+         "KILN_ISA={}: this program has kernels for x86-64 {}; name one that this machine runs, or "
+         "unset KILN_ISA",
+         forced, names_of(codes));
+  }
+  fail(ErrorKind::device,
+       "this program has CPU kernels for x86-64 {} only, which this machine does not run; build it "
+       "with -DKILN_CPU_ISAS=native here, or with \"v2;v3;v4\"",
+       names_of(codes));
+}
+
+const CpuCode& best_cpu_code() {
+  return choose_cpu_code(cpu_codes(), &machine_runs, std::getenv("KILN_ISA"));
+}
+
+}  // namespace kiln

@@ -1,0 +1,39 @@
+// Compiled once per instruction set (KILN_ISA = v2, v3, v4), like cpu/kernels.cpp: nothing of the
+// standard library may be instantiated here.
+#include "engine/device/cpu/divergent.h"
+
+#include "kernels/divergent_block_cpu.h"
+#include "kernels/variations/all.h"
+
+KILN_BEGIN
+
+template <bool Recording>
+void run_divergent(const void* arguments, int first, int last, const CpuWorker& worker) {
+  ChaosGame game;
+  __builtin_memcpy(static_cast<void*>(&game), arguments, sizeof game);
+  CpuOrbits& shared = *static_cast<CpuOrbits*>(worker.scratch);
+  const Interpreter<AllVariations, false> code{};
+  for (int index = first; index < last; ++index) {
+    CpuDivergentBlock block(index, shared, worker.bins);
+    if constexpr (Recording) {
+      iterate_orbits(code, game, nullptr, block, shared);
+    } else {
+      warm_up_orbits(code, game, block, shared);
+    }
+  }
+}
+
+KILN_END
+
+#define KILN_JOIN2(a, b) a##b
+#define KILN_JOIN(a, b) KILN_JOIN2(a, b)
+
+namespace kiln {
+
+const CpuDivergent& KILN_JOIN(cpu_divergent_, KILN_ISA)() {
+  static constexpr CpuDivergent kernels{sizeof(CpuOrbits), &run_divergent<false>,
+                                        &run_divergent<true>};
+  return kernels;
+}
+
+}  // namespace kiln

@@ -1,0 +1,30 @@
+// Compiled once per instruction set (KILN_ISA = v2, v3, v4), like cpu/kernels.cpp.
+#include "engine/device/cpu/fft_kernels.h"
+
+#include "kernels/fft_block_cpu.h"
+
+KILN_BEGIN
+
+const FftLines& fft_job(const void* job) { return *static_cast<const FftLines*>(job); }
+std::size_t fft_scratch_bytes(const void* job) {
+  return std::size_t(FftBlockCpu::scratch_points(fft_job(job))) * sizeof(LanePoint);
+}
+int fft_blocks(const void* job) { return FftBlockCpu::blocks(fft_job(job)); }
+void fft_run(const void* job, int first, int last, void* scratch) {
+  FftBlockCpu block(fft_job(job), static_cast<LanePoint*>(scratch));
+  for (int index = first; index < last; ++index) block.run(index);
+}
+
+KILN_END
+
+#define KILN_JOIN2(a, b) a##b
+#define KILN_JOIN(a, b) KILN_JOIN2(a, b)
+
+namespace kiln {
+
+const CpuFft& KILN_JOIN(cpu_fft_, KILN_ISA)() {
+  static constexpr CpuFft fft{&fft_scratch_bytes, &fft_blocks, &fft_run};
+  return fft;
+}
+
+}  // namespace kiln

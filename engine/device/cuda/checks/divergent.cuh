@@ -1,0 +1,141 @@
+// The divergent reference (kernels/divergent.h) on CUDA: a lane is an orbit, its point and its
+// generator stay in registers, the shares that it draws its xform from lie in shared memory, and
+// nobody waits for another lane but once every four moves, for the records. Records go the way of
+// the product's (RecordStore, CudaRing). Also read by NVRTC: includes nothing but kernels/.
+#pragma once
+
+#include "engine/device/cuda/pool_block.cuh"
+#include "kernels/divergent.h"
+
+KILN_BEGIN
+
+/// Shares of more xforms than this are read from global memory.
+constexpr int most_shared_shares = 4096;
+
+/// Words of shared memory for the shares of a flame.
+KILN_SHARED_FN int divergent_shares(int xform_count, bool xaos) {
+  const i64 all = xaos ? i64(xform_count + 1) * xform_count : xform_count;
+  return all <= most_shared_shares ? int((all + 3) & ~i64(3)) : 0;
+}
+
+/// One move of the lane's orbit.
+struct CudaOrbitRun : CudaRun {
+  Point* point;
+
+  template <class Source>
+  KILN_FN void take(const Source&, const Point*, Lanes<i32>&, Lanes<Real>& x, Lanes<Real>& y,
+                    Lanes<Real>& color, Lanes<u32>& meta) const {
+    x.v = point->x;
+    y.v = point->y;
+    color.v = point->color;
+    meta.v = point->meta;
+  }
+  KILN_FN void put_back(Point*, const Lanes<i32>&, const Lanes<Real>& x, const Lanes<Real>& y,
+                        const Lanes<Real>& color, const Lanes<u32>& meta) const {
+    *point = {x.v, y.v, color.v, meta.v};
+  }
+};
+
+template <bool Recording>
+struct CudaDivergentBlock : CudaPoolBlock<Recording> {
+  using Pool = CudaPoolBlock<Recording>;
+  using Pool::index;
+  using Pool::lane;
+  using Pool::random;
+  using Pool::task;
+  Point point{};
+  const u32* shares;  // [rows][xform_count]
+
+  KILN_FN CudaDivergentBlock(int i, CudaPoolShared& s, const RecordStore& r, CudaPoolCommon& c,
+                             const Program& program)
+      : Pool(i, s, r, c), shares(program.cumulative) {
+    const int rows = program.has_xaos ? program.xform_count + 1 : 1;
+    if (divergent_shares(program.xform_count, program.has_xaos) > 0) {
+      u32* const copy = reinterpret_cast<u32*>(&s);
+      for (int k = lane(); k < rows * program.xform_count; k += pool_lanes)
+        copy[k] = program.cumulative[k];
+      shares = copy;
+    }
+    __syncthreads();
+  }
+
+  template <class Body>
+  KILN_FN void each_orbit(Body&& body) {
+    body(point, random);
+  }
+  template <class Body>
+  KILN_FN void each_move(Body&& body) {
+    u32 rows = this->selected;
+    typename Pool::Request first_tile;
+    if (Recording && task == Pool::reserving) {
+      first_tile = this->ask(lane());  // its answer comes while the orbits move
+      this->reserve_from(pool_lanes);
+    }
+#pragma unroll 1
+    for (int slot = lane(); slot < pool_slots; slot += pool_lanes) {
+      if (Recording && task == Pool::writing) this->write_row(slot);
+      body(CudaOrbitRun{{slot, 0, rows}, &point});
+      rows >>= 1;
+    }
+    if (Recording && task == Pool::reserving) this->settle(lane(), first_tile);
+  }
+  KILN_FN int draw_xform(const Program& program, u32 row, const CudaOrbitRun&) {
+    return xform_of_word(shares + row * u32(program.xform_count), program.xform_count,
+                         random.next());
+  }
+  /// In a unit's last step only the first attempts are recorded: which ones does not depend on
+  /// where the points are.
+  KILN_FN void limit_records(u32 limit) {
+    this->selected = ~u32(0);
+    for (int k = 0; k < slots_per_lane; ++k) {
+      if (u32(k * pool_lanes + lane()) >= limit) this->selected ^= 1u << k;
+    }
+  }
+
+  KILN_FN void load_orbits(const PoolState& state) {
+    point = state.points[i64(index) * pool_slots + lane()];
+    const i64 at = i64(index) * pool_lanes + lane();
+    random = {state.random0[at], state.random1[at]};
+    __syncthreads();
+  }
+  KILN_FN void save_orbits(const PoolState& state, u32 step, u32 recorded) {
+    state.points[i64(index) * pool_slots + lane()] = point;
+    const i64 at = i64(index) * pool_lanes + lane();
+    state.random0[at] = random.s0;
+    state.random1[at] = random.s1;
+    __syncthreads();  // every lane has read the counters by now
+    if (lane() == 0) {
+      state.step[index] = step;
+      state.recorded[index] = recorded;
+    }
+    if (this->bad)
+      atomicAdd(reinterpret_cast<unsigned long long*>(&state.bad[index]),
+                static_cast<unsigned long long>(this->bad));
+    this->recorded_at_end = recorded;
+  }
+};
+
+template <bool WarmUp, class Code>
+KILN_FN void run_divergent(const Code& code, const PoolArguments& arguments, char* memory,
+                           CudaPoolCommon& common) {
+  CudaPoolShared& shared = *reinterpret_cast<CudaPoolShared*>(memory);
+  const ChaosGame& game = arguments.game;
+  CudaDivergentBlock<!WarmUp> block(int(blockIdx.x), shared, arguments.store, common, game.program);
+  if constexpr (WarmUp) {
+    warm_up_orbits(code, game, block, shared);
+  } else {
+    iterate_orbits(code, game, arguments.unfinished, block, shared);
+  }
+}
+
+/// The two kernels of a flame: the code is KILN_SPECIALISED_KERNEL's, the lanes go their own ways.
+#define KILN_DIVERGENT_KERNEL(Name, Code, Blocks, WarmUp)                  \
+  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, Blocks)   \
+      Name(const __grid_constant__ kiln::PoolArguments arguments,          \
+           const __grid_constant__ Code::Numbers numbers) {                \
+    extern __shared__ __align__(16) char memory[];                         \
+    __shared__ kiln::CudaPoolCommon common;                                \
+    kiln::run_divergent<WarmUp>(Code{numbers}, arguments, memory, common); \
+  }
+
+KILN_END

@@ -1,0 +1,188 @@
+// The chaos game for one structure of flame: which variations each xform has is part of the type,
+// so that nothing is chosen by number at run time and registers are those of this flame. The
+// numbers (coefficients, weights, parameters, colours) stay a kernel argument, in the GPU's
+// constant bank, so that the frames of an animation share one kernel. A flame in motion has numbers
+// for each of its moments, in global memory; a block copies those of the moment that it enters to
+// shared memory. Compiled at run time by NVRTC from a source that
+// engine/device/cuda/jit/flame_code.cpp writes; the arithmetic is the interpreter's, operation by
+// operation.
+#pragma once
+
+#include "engine/device/cuda/pool_block.cuh"
+#include "kernels/variations/all.h"
+
+KILN_BEGIN
+
+/// The flame's numbers, words of 4 bytes: the palette rows of the xforms, in motion the camera,
+/// then a block for each xform (the final one last). CameraAt: where the camera begins, or
+/// `no_camera` for a still, which has it in its Program.
+constexpr int no_camera = -1;
+template <int Words, int CameraAt = no_camera>
+struct alignas(CameraAt == no_camera ? 4 : 16) FlameNumbers {
+  static constexpr bool moving = CameraAt != no_camera;
+  static constexpr int camera_at = CameraAt;
+  u32 words[Words];
+
+  template <class T, int At>
+  KILN_FN T get() const {
+    T value{};
+    if constexpr (sizeof(T) >= 4) {
+      static_assert(At + int(sizeof(T) / 4) <= Words);
+      memcpy(static_cast<void*>(&value), words + At, sizeof(T));
+    }
+    return value;
+  }
+};
+
+template <int... Vs>
+struct Indices {};
+
+/// One xform: its block of numbers begins at word At with coefs (6 words), colour pull and keep,
+/// post affine (6), opacity; then weight and parameters of each variation in the order of its
+/// terms.
+template <int At, bool HasPost, int... Variations>
+struct XformShape {
+  static constexpr int post_at = At + 8, opacity_at = At + 14, terms_at = At + 15;
+
+  template <class Numbers, class Run, class Reals, class Randoms>
+  KILN_FN static void apply(const Numbers& numbers, const Run& run, Reals& x, Reals& y,
+                            Reals& color, Randoms& random) {
+    const Affine coefs = numbers.template get<Affine, At>();
+    const Real pull = numbers.template get<Real, At + 6>(),
+               keep = numbers.template get<Real, At + 7>();
+    run.each([&](int i) { color[i] = fma(keep, color[i], pull); });
+    transform(run, coefs, x, y);
+    Reals sum_x, sum_y;
+    run.each([&](int i) { sum_x[i] = sum_y[i] = 0; });
+    add_terms<terms_at>(Indices<Variations...>{}, numbers, run, coefs, x, y, sum_x, sum_y, random);
+    run.each([&](int i) {
+      x[i] = sum_x[i];
+      y[i] = sum_y[i];
+    });
+    if constexpr (HasPost) transform(run, numbers.template get<Affine, post_at>(), x, y);
+    flush_denormals(run, x, y);
+  }
+
+ private:
+  template <int Term, int V, int... Rest, class Numbers, class Run, class Reals, class Randoms>
+  KILN_FN static void add_terms(Indices<V, Rest...>, const Numbers& numbers, const Run& run,
+                                const Affine& coefs, Reals& x, Reals& y, Reals& sum_x, Reals& sum_y,
+                                Randoms& random) {
+    using Variation = typename VariationAt<V, AllVariations>::type;
+    const Real weight = numbers.template get<Real, Term>();
+    if (!Numbers::moving || weight != 0) {  // a weight may be 0 at some moments
+      const Variation variation = numbers.template get<Variation, Term + 1>();
+      add_variation(run, variation, weight, coefs, x, y, sum_x, sum_y, random);
+    }
+    add_terms<Term + 1 + int(sizeof(Variation) / 4)>(Indices<Rest...>{}, numbers, run, coefs, x, y,
+                                                     sum_x, sum_y, random);
+  }
+  template <int, class... Others>
+  KILN_FN static void add_terms(Indices<>, Others&&...) {}
+};
+
+/// No final xform.
+struct NoXform {};
+
+/// Palette row that differs between the xforms.
+constexpr int mixed_rows = -2;
+
+template <class N, int XBits, int YBits, bool Xaos, int Row, class Final, class... Xforms>
+struct SpecialisedCode {
+  using Numbers = N;
+  const Numbers& numbers;
+  const uint4* moments = nullptr;  // in motion: [moments] numbers
+
+  struct Chosen {
+    const Numbers& numbers;
+    int f;
+    KILN_FN bool draws_random() const { return true; }
+    KILN_FN i32 palette_row() const {
+      if constexpr (Row != mixed_rows) return Row;
+      return i32(numbers.words[f]);
+    }
+    template <class Run, class Reals, class Randoms>
+    KILN_FN void apply(const Run& run, Reals& x, Reals& y, Reals& color, Randoms& random) const {
+      dispatch<VariationList<Xforms...>>(
+          f, [&](auto type) { decltype(type)::type::apply(numbers, run, x, y, color, random); });
+    }
+  };
+  struct Last {
+    const Numbers& numbers;
+    KILN_FN bool draws_random() const { return true; }
+    KILN_FN Real opacity() const {
+      if constexpr (has_last) return numbers.template get<Real, Final::opacity_at>();
+      return 1;
+    }
+    template <class Run, class Reals, class Randoms>
+    KILN_FN void apply(const Run& run, Reals& x, Reals& y, Reals& color, Randoms& random) const {
+      if constexpr (has_last) Final::apply(numbers, run, x, y, color, random);
+    }
+  };
+  template <class T>
+  static constexpr bool is_xform = requires {
+    T::opacity_at;
+  };
+  static constexpr bool has_last = is_xform<Final>;
+
+  KILN_FN bool has_xaos(const Program&) const { return Xaos; }
+  KILN_FN bool has_final(const Program&) const { return has_last; }
+  KILN_FN bool moving(const Program&) const { return Numbers::moving; }
+  /// Gets the numbers of a moment. All lanes of the block, after a barrier.
+  template <class Block>
+  KILN_FN void enter(Block& block, u32 moment) const {
+    if (moment == block.entered) return;
+    block.entered = moment;
+    constexpr int quads = int(sizeof(Numbers) / sizeof(uint4));
+    uint4* const to = reinterpret_cast<uint4*>(const_cast<Numbers*>(&numbers));
+    const uint4* const from = moments + u64(moment) * quads;
+    for (int i = int(threadIdx.x); i < quads; i += int(blockDim.x)) to[i] = from[i];
+    __syncthreads();
+  }
+  KILN_FN Chosen xform(const Program&, int f, u32 = 0) const { return {numbers, f}; }
+  KILN_FN Last final_xform(const Program&, u32 = 0) const { return {numbers}; }
+  KILN_FN Affine camera(const Program& program, u32 = 0) const {
+    if constexpr (Numbers::moving) return numbers.template get<Affine, Numbers::camera_at>();
+    return program.raster_from_flame;
+  }
+  KILN_FN bool transients(bool) const { return false; }  // left to the interpreter
+  KILN_FN Tiling tiling(const Program& program) const {
+    return {XBits, YBits, program.tiling.tiles_x, program.tiling.tile_count};
+  }
+};
+
+template <class Code, bool WarmUp>
+KILN_FN void run_specialised(const Code& code, const PoolArguments& arguments, char* memory,
+                             CudaPoolCommon& common) {
+  CudaPoolShared& shared = *reinterpret_cast<CudaPoolShared*>(memory);
+  CudaPoolBlock<!WarmUp> block(int(blockIdx.x), shared, arguments.store, common);
+  if constexpr (WarmUp) {
+    warm_up(code, arguments.game, block, shared);
+  } else {
+    iterate_batch(code, arguments.game, arguments.unfinished, block, shared);
+  }
+}
+
+/// The two kernels of a flame. Blocks: how many shall live on a multiprocessor.
+#define KILN_SPECIALISED_KERNEL(Name, Code, Blocks, WarmUp)               \
+  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, Blocks)  \
+      Name(const __grid_constant__ kiln::PoolArguments arguments,         \
+           const __grid_constant__ Code::Numbers numbers) {               \
+    extern __shared__ __align__(16) char memory[];                        \
+    __shared__ kiln::CudaPoolCommon common;                               \
+    const Code code{numbers};                                             \
+    kiln::run_specialised<Code, WarmUp>(code, arguments, memory, common); \
+  }
+
+/// The same of a flame in motion.
+#define KILN_MOVING_KERNEL(Name, Code, Blocks, WarmUp)                                    \
+  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, Blocks)                  \
+      Name(const __grid_constant__ kiln::PoolArguments arguments, const uint4* moments) { \
+    extern __shared__ __align__(16) char memory[];                                        \
+    __shared__ kiln::CudaPoolCommon common;                                               \
+    __shared__ Code::Numbers numbers;                                                     \
+    const Code code{numbers, moments};                                                    \
+    kiln::run_specialised<Code, WarmUp>(code, arguments, memory, common);                 \
+  }
+
+KILN_END

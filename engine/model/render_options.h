@@ -1,0 +1,52 @@
+// What one asks of a render beside the flame, and what it says of itself meanwhile.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <optional>
+
+#include "engine/model/crop.h"
+#include "engine/model/flame.h"
+
+namespace kiln {
+
+enum class Backend { automatic, cpu, cuda };
+
+/// How the chaos game is played. The others are cross-checks of the permutation method: the same
+/// flame within noise, other bits (docs/algorithm.md, "Cross-checks").
+enum class Game {
+  permutation,
+  divergent,  // every lane draws its own xform by its own generator
+  mtgp32,     // the permutation method on cuRAND's Mersenne Twister for GPU; CUDA only
+};
+
+/// What is true now of a running render. Times in seconds of wall clock.
+struct Progress {
+  double done = 0;  // share of the work, 0..1
+  double elapsed_s = 0;
+  double remaining_s = 0;  // honest estimate from the work done so far
+  double samples_per_s = 0;
+  const char* stage = "";  // "iterate", "density estimation", "filter", "encode"
+};
+
+struct RenderOptions {
+  std::uint64_t seed = 0;
+  int threads = 0;  // 0: all cores
+  Backend backend = Backend::automatic;
+  int device = 0;  // CUDA device index
+  Game game = Game::permutation;
+  int bits = 8;  // 8 or 16 bits a channel
+  bool transparent = false;
+  bool earlyclip = false;
+  bool compat_flam3 = false;           // keep flam3's transients (docs/flam3-differences.md)
+  bool exact_density = false;          // density estimation with every kernel instead of mixed ones
+  std::uint64_t max_memory_bytes = 0;  // 0: no limit but the machine's
+  bool linear = false;  // linear light and hits instead of pixels; `bits` is not looked at
+  std::shared_ptr<const PointSpread> psf;  // spreads light beside the flame's effects; may be null
+  std::optional<Window> crop;              // only this window of the picture
+  std::function<void(const Progress&)>
+      on_progress;  // called at most every 0.1 s from the rendering thread
+};
+
+}  // namespace kiln

@@ -1,0 +1,26 @@
+#include "engine/render/loaded_flame.h"
+
+namespace kiln {
+
+LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
+    : xforms_(device, flame.xforms),
+      terms_(device, flame.terms),
+      parameters_(device, flame.parameters),
+      cumulative_(device, flame.cumulative),
+      hits_(device, flame.hits),
+      cameras_(device, flame.cameras),
+      palette_(device, flame.palette),
+      program_(flame.program),
+      table_(flame.table) {
+  if (!flame.moment_ends.empty())
+    moment_ends_ = DeviceArray<std::uint64_t>(device, flame.moment_ends);
+  program_.xforms = xforms_.data();
+  program_.terms = terms_.data();
+  program_.parameters = parameters_.data();
+  program_.cumulative = cumulative_.data();
+  program_.cameras = cameras_.data();
+  table_.entries = palette_.data();
+  table_.hits = hits_.data();
+}
+
+}  // namespace kiln

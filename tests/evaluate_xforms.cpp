@@ -1,0 +1,63 @@
+#include "tests/evaluate_xforms.h"
+
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/program/compile.h"
+#include "engine/render/loaded_flame.h"
+
+namespace kiln {
+
+std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
+    Device& device, const Flame& flame, const std::vector<std::vector<Vec2>>& points,
+    const std::vector<std::vector<Random>>& generators) {
+  KILN_CHECK(points.size() == flame.xforms.size() && !points.empty(), "{} lists for {} xforms",
+             points.size(), flame.xforms.size());
+  KILN_CHECK(generators.size() == points.size(), "{} lists of generators for {} of points",
+             generators.size(), points.size());
+  const std::size_t each = points[0].size();
+  KILN_CHECK(each > 0 && each <= std::size_t(EvaluateXforms::lanes), "{} points", each);
+  std::vector<float> x, y;
+  std::vector<std::uint32_t> random0, random1;
+  for (std::size_t f = 0; f < points.size(); ++f) {
+    KILN_CHECK(points[f].size() == each && generators[f].size() == each,
+               "xform {} has {} points and {} generators, not {}", f, points[f].size(),
+               generators[f].size(), each);
+    for (std::size_t i = 0; i < each; ++i) {
+      x.push_back(points[f][i].x);
+      y.push_back(points[f][i].y);
+      random0.push_back(generators[f][i].s0);
+      random1.push_back(generators[f][i].s1);
+    }
+  }
+  const CompiledFlame compiled = compile(flame, PlotArea{1, 0, 64, 64});
+  const LoadedFlame loaded(device, compiled);
+  const DeviceArray<float> device_x(device, x), device_y(device, y);
+  const DeviceArray<std::uint32_t> device_random0(device, random0), device_random1(device, random1);
+  device.launch(EvaluateXforms{loaded.program(), int(each), device_x.data(), device_y.data(),
+                               device_random0.data(), device_random1.data()},
+                int(points.size()));
+  x = device_x.download();
+  y = device_y.download();
+  std::vector<std::vector<EvaluatedPoint>> out(points.size(), std::vector<EvaluatedPoint>(each));
+  for (std::size_t i = 0; i < x.size(); ++i) {
+    const bool good =
+        std::fabs(x[i]) <= bad_value && std::fabs(y[i]) <= bad_value;  // false for NaN
+    out[i / each][i % each] = {x[i], y[i], !good};
+  }
+  return out;
+}
+
+std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
+    Device& device, const Flame& flame, const std::vector<std::vector<Vec2>>& points,
+    std::uint64_t seed) {
+  std::vector<std::vector<Random>> generators(points.size());
+  for (std::size_t f = 0; f < points.size(); ++f) {
+    for (std::size_t i = 0; i < points[f].size(); ++i) {
+      generators[f].push_back(lane_random(seed, 0, std::uint32_t(f), std::uint32_t(i)));
+    }
+  }
+  return evaluate_xforms(device, flame, points, generators);
+}
+
+}  // namespace kiln

@@ -1,0 +1,76 @@
+// The rooms of the house stand one above the other: a file includes what its own room or one below
+// it has, so there is no cycle, and a stranger can read from the ground up.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tests/places.h"
+
+namespace kiln::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// From the ground up; kernels/ and engine/device/ are one room each with all their folders.
+const std::vector<std::string> rooms = {"kernels",
+                                        "engine/base",
+                                        "engine/model",
+                                        "engine/io",
+                                        "engine/program",
+                                        "engine/animation",
+                                        "engine/device",
+                                        "engine/fft",
+                                        "engine/render",
+                                        "engine",
+                                        "cli"};
+
+/// How high the room of a file is; -1: in none.
+int level_of(const std::string& path) {
+  for (int level = int(rooms.size()) - 1; level >= 0; --level) {
+    const std::string& room = rooms[std::size_t(level)];
+    if (room == "engine" ? path.rfind('/') == room.size() && path.starts_with("engine/")
+                         : path.starts_with(room + "/"))
+      return level;
+  }
+  return -1;
+}
+
+std::vector<std::string> included_by(const fs::path& file) {
+  static const std::regex include("#include \"([^\"]+)\"");
+  std::vector<std::string> found;
+  std::ifstream in(file);
+  std::smatch match;
+  for (std::string line; std::getline(in, line);) {
+    if (std::regex_search(line, match, include)) found.push_back(match[1]);
+  }
+  return found;
+}
+
+TEST(Staircase, no_file_includes_what_stands_above_it) {
+  const fs::path root = source_dir();
+  int includes = 0;
+  for (const char* top : {"kernels", "engine", "cli"}) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
+      const std::string extension = entry.path().extension();
+      if (extension != ".h" && extension != ".cpp" && extension != ".cu" && extension != ".cuh")
+        continue;
+      const std::string path = fs::relative(entry.path(), root);
+      ASSERT_GE(level_of(path), 0) << path << " is in no room";
+      for (const std::string& other : included_by(entry.path())) {
+        if (other.find('/') == std::string::npos) continue;  // made by the build
+        ++includes;
+        EXPECT_GE(level_of(other), 0) << path << " includes " << other;
+        EXPECT_LE(level_of(other), level_of(path)) << path << " includes " << other;
+      }
+    }
+  }
+  EXPECT_GT(includes, 500);
+}
+
+}  // namespace
+}  // namespace kiln::test
