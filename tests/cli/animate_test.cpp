@@ -115,6 +115,50 @@ TEST_F(animate, resume_makes_what_is_missing_damaged_or_different) {
   EXPECT_EQ(std::count(all.begin(), all.end(), '\n'), 10) << all;
 }
 
+TEST_F(animate, resume_sees_another_last_key_and_another_step) {
+  make_folders({"a"});
+  const auto made = [&](const Names& more) {
+    Names all = {"-o", "a/{frame}.png", "--resume", "-q", "--frames", "0-2"};
+    all.insert(all.end(), more.begin(), more.end());
+    const Outcome outcome = kiln(all);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return std::count(outcome.out.begin(), outcome.out.end(), '\n');
+  };
+  EXPECT_EQ(made({}), 3);
+  EXPECT_EQ(made({}), 0);
+  EXPECT_EQ(made({"--dtime", "0.5"}), 2);  // the first shows time 0 as before
+  EXPECT_EQ(made({}), 2);
+  std::string keys = two_keys();
+  keys.insert(keys.rfind("<flame ") + 7, "brightness=\"5\" ");
+  write_file(folder / "keys.flame", keys);
+  EXPECT_EQ(made({}), 3);
+}
+
+/// Frames at the seam of a loop are those of the loop that begins elsewhere, motion blur included.
+TEST_F(animate, blur_reaches_across_the_seam_of_a_loop) {
+  make_folders({"a", "b"});
+  const std::string wide = "temporal_filter_width=\"5\" temporal_samples=\"40\" quality=\"2000\"";
+  std::string first = triangle(wide), second = triangle(wide);
+  for (std::string* flame : {&first, &second}) flame->erase(flame->find("quality=\"5\" "), 12);
+  const std::size_t coefs = second.find("0.5 0 0 0.5 0.25 0.5");
+  second.replace(coefs, 20, "-0.2 0.3 -0.4 -0.3 1 0");
+  const auto loop = [&](const std::string& keys, const char* frame, const char* name) {
+    write_file(folder / "keys.flame", "<a>" + keys + "</a>");
+    const Outcome outcome = kiln({"-q", "--sequence", "--loop", "--nframes", "4", "--loops", "0",
+                                  "--steady", "--frames", frame, "-o", name});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+  };
+  for (const auto& [at_seam, inside] : {std::pair{"7", "3"}, {"0", "4"}}) {
+    loop(first + second, at_seam, "a/{frame}.png");
+    loop(second + first, inside, "b/{frame}.png");
+    EXPECT_EQ(run_program({"compare", folder / (std::string("a/") + at_seam + ".png"),
+                           folder / (std::string("b/") + inside + ".png"), "--max-rms", "0.01"})
+                  .code,
+              0)
+        << at_seam;
+  }
+}
+
 TEST_F(animate, killed_and_resumed_is_the_same_set) {
   make_folders({"whole", "parts"});
   const Names slow = {"--quality", "3000"};
@@ -186,24 +230,27 @@ TEST_F(animate, makes_its_folder) {
 
 TEST_F(animate, wrong_usage) {
   make_folders({"a"});
-  for (const Names& arguments : std::vector<Names>{{"--frames", "0-99"},
-                                                   {"--frames", "x"},
-                                                   {"--begin", "3", "--end", "1"},
-                                                   {"--dtime", "0"},
-                                                   {"--temporal-samples", "0"},
-                                                   {"--chunk", "3/2"},
-                                                   {"--chunk", "auto"},
-                                                   {"--loop"},
-                                                   {"--sequence", "--nframes", "0"},
-                                                   {"--devices", "0"},
-                                                   {"-o", "same.png"},
-                                                   {"-o", "a/####.jpg"},
-                                                   {"-o", "-"},
-                                                   {"--video", "a.mpx"},
-                                                   {"--video", "a.mp4", "--fps", "0"},
-                                                   {"--video", "a.mp4", "--fps", "30/0"},
-                                                   {"--video", "a.mp4", "--transparent"},
-                                                   {"--video", "a.mkv", "--resume"}}) {
+  for (const Names& arguments :
+       std::vector<Names>{{"--frames", "0-99"},
+                          {"--frames", "x"},
+                          {"--begin", "3", "--end", "1"},
+                          {"--dtime", "0"},
+                          {"--temporal-samples", "0"},
+                          {"--chunk", "3/2"},
+                          {"--chunk", "auto"},
+                          {"--loop"},
+                          {"--sequence", "--nframes", "0"},
+                          {"--devices", "0"},
+                          {"-o", "same.png"},
+                          {"-o", "a/####.jpg"},
+                          {"-o", "-"},
+                          {"--video", "a.mpx"},
+                          {"--video", "a.mp4", "--fps", "0"},
+                          {"--video", "a.mp4", "--fps", "30/0"},
+                          {"--video", "a.mp4", "--transparent"},
+                          {"--video", "a.mkv", "--resume"},
+                          {"--video", "a.mkv", "--resume", "-o", "a/##.png"},
+                          {"--video", "a.mkv", "--resume", "--bits", "16"}}) {
     const Outcome outcome = kiln(arguments);
     EXPECT_EQ(outcome.code, 2) << arguments[0] << " " << arguments.back() << outcome.err;
     EXPECT_EQ(outcome.out, "");

@@ -248,6 +248,22 @@ TEST_F(effects_program, says_what_left_the_frame) {
   EXPECT_FALSE(contains(kiln({"-o", "x.png"}).err, "left the frame"));
 }
 
+TEST_F(effects_program, of_several_pictures_the_most_that_left_is_said) {
+  const auto with_bloom = [](const char* strength) {
+    return triangle(std::string("kiln_bloom=\"") + strength + " 40\"");
+  };
+  const auto said = [&](const std::string& flames) {
+    put(flames);
+    const std::string err = kiln({"-o", "x{index}.png"}).err;
+    const std::size_t end = err.find(" % of the light");
+    return end == std::string::npos ? "nothing" : err.substr(err.rfind(' ', end - 1), 5);
+  };
+  const std::string most = said(with_bloom("0.5"));
+  EXPECT_NE(said(with_bloom("0.01")), most);
+  EXPECT_EQ(said("<a>" + with_bloom("0.5") + with_bloom("0.01") + "</a>"), most);
+  EXPECT_EQ(said("<a>" + with_bloom("0.01") + with_bloom("0.5") + "</a>"), most);
+}
+
 // ---- OpenEXR ----
 
 #if KILN_HAS_EXR

@@ -262,6 +262,12 @@ TEST(genome_writer, defaults_read_back_as_well) {
   EXPECT_FALSE(back.final_xform);
 }
 
+TEST(genome_writer, a_setting_that_has_no_effect_now_is_kept) {
+  Flame flame = full_flame();
+  flame.temporal_filter = TemporalFilter::box;
+  EXPECT_EQ(read_back(flame).temporal_filter_exp, flame.temporal_filter_exp);
+}
+
 Flame with_palette(const Palette& palette) {
   Flame flame = full_flame();
   flame.palette = palette;

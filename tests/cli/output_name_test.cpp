@@ -51,6 +51,11 @@ TEST(output_name, flame_names_cannot_leave_the_folder) {
   EXPECT_EQ(name("nul"), "out/nul_.png");
   EXPECT_EQ(name("com1.x"), "out/com1.x_.png");
   EXPECT_EQ(name("comet"), "out/comet.png");
+  EXPECT_EQ(name("COM9"), "out/COM9_.png");
+  EXPECT_EQ(name("lpt1"), "out/lpt1_.png");
+  EXPECT_EQ(name("LPT9"), "out/LPT9_.png");
+  EXPECT_EQ(name("COM0"), "out/COM0.png");
+  EXPECT_EQ(name("COM10"), "out/COM10.png");
   EXPECT_EQ(name("   "), "out/_.png");
   EXPECT_EQ(name(""), "out/flame_0.png");  // no name
 }
@@ -65,6 +70,8 @@ TEST(output_name, long_names_stay_short_and_different) {
   EXPECT_LE(first.size(), 140u);
   EXPECT_NE(first, second);
   EXPECT_EQ(first, safe_file_name(common + "1"));
+  EXPECT_EQ(safe_file_name(std::string(120, 'a')), std::string(120, 'a'));
+  EXPECT_EQ(safe_file_name(std::string(121, 'a')).substr(0, 121), std::string(120, 'a') + "~");
   std::string accents;
   for (int i = 0; i < 100; ++i) accents += "\xc3\xa9";
   const std::string cut = safe_file_name(accents);

@@ -418,6 +418,11 @@ TEST(Compile, SaysWhenPixelsAreFinerThanFloat) {
   EXPECT_FALSE(compile(flame, any_area).beyond_float);
   flame.zoom = 10;
   EXPECT_TRUE(compile(flame, any_area).beyond_float);
+  flame.zoom = 0;
+  flame.scale = 8.1e6;  // 2^-23 of the distance is 1.2e-7
+  EXPECT_FALSE(compile(flame, any_area).beyond_float);
+  flame.scale = 8.6e6;
+  EXPECT_TRUE(compile(flame, any_area).beyond_float);
 }
 
 /// Records hold a pixel of its tile and a color; larger tiles must leave the color its bits.

@@ -152,6 +152,25 @@ TEST(FarPlan, nodes_and_shares) {
   EXPECT_FALSE(plan_far(plan_output(flame_of(64, 48, {5}), {}), 1, false).active());
 }
 
+/// --de exact: a transform may err by 1e-7 of the brightest light that it sums, that of a bucket
+/// whose hits just make it far, and promises 1e-3 of every other.
+TEST(FarPlan, exact_trusts_no_light_that_the_transform_could_spoil) {
+  for (double radius : {40.0, 200.0, 400.0}) {
+    const OutputPlan plan = plan_output(flame_of(64, 48, {radius}), {});
+    const double unit = 0.25;
+    const FarPlan exact = plan_far(plan, unit, true), mixed = plan_far(plan, unit, false);
+    const double hits =
+        double(density_thresholds(plan.density, unit)[std::size_t(exact.split) - 1]);
+    const double brightest =
+        double(plan.log_curve.k1) * std::log1p(double(plan.log_curve.k2) * hits * unit);
+    const double needed = brightest * 1e-7 / 1e-3;
+    EXPECT_NEAR(exact.trusted, std::max(needed, double(mixed.trusted)), 1e-5 * exact.trusted);
+    EXPECT_EQ(needed > mixed.trusted, radius > 100) << radius;
+    EXPECT_GT(exact.most_sources, 1 << 30);
+    EXPECT_EQ(mixed.most_sources, 1500);
+  }
+}
+
 TEST(FarPlan, memory_at_4k_is_a_gigabyte) {
   for (double radius : {9.0, 20.0, 50.0, 100.0, 200.0}) {
     const OutputPlan plan = plan_output(flame_of(3840, 2160, {radius}), {});

@@ -11,6 +11,7 @@
 #include "engine/base/error.h"
 #include "engine/io/flame_reader.h"
 #include "engine/render/renderer.h"
+#include "engine/render/output_plan.h"
 #include "tests/devices.h"
 
 namespace kiln::test {
@@ -552,6 +553,22 @@ TEST(EffectsPlan, SpreadOfAFileKeepsItsLightAtAnySize) {
     EXPECT_NEAR(sum, 1, 1e-12) << size;
     const double pixel = size > 0 ? size * 3.6 / 3 / (size == 3 ? 1.5 : 1) : 1;
     EXPECT_NEAR(x_mean, -16.0 / 24 * pixel, 0.01) << size;
+  }
+}
+
+TEST(EffectsPlan, with_earlyclip_bloom_is_as_wide_in_pixels_of_the_picture) {
+  Flame flame;
+  flame.width = 40;
+  flame.height = 30;
+  flame.effects = bloom(0.3, 5);
+  for (int supersample : {1, 3}) {
+    flame.supersample = supersample;
+    const OutputPlan plan = plan_output(flame, {.earlyclip = true});
+    const EffectsFrame buffer = {plan.geometry.width, plan.geometry.height, 0.3 * supersample, 1,
+                                 false};
+    EXPECT_EQ(plan.effects.kernel, plan_effects(flame.effects, nullptr, buffer).kernel);
+    EXPECT_EQ(plan_output(flame, {}).effects.kernel,
+              plan_effects(flame.effects, nullptr, frame(40, 30)).kernel);
   }
 }
 

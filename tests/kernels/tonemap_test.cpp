@@ -148,5 +148,24 @@ TEST(ToneMap, background_shows_where_there_is_no_light) {
   EXPECT_EQ(clear.a, 0);
 }
 
+TEST(ToneMap, transparent_and_without_opacity_there_is_no_colour) {
+  ToneSettings settings;
+  settings.vibrancy = 0.5;  // the gamma of each channel: light without alpha
+  settings.transparent = true;
+  const Vec4 got = tone_map({30, 20, 10, 0}, settings);
+  EXPECT_EQ(got.r + got.g + got.b + got.a, 0);
+}
+
+TEST(ToneMap, the_straight_piece_has_a_slope_that_floats_hold) {
+  Flame flame;
+  flame.gamma = 4;
+  flame.gamma_threshold = 1e-40;  // 1e-40^(1/4 - 1) is 1e30
+  EXPECT_EQ(plan_tone(flame, false).low_slope, 1e30f);
+  flame.gamma_threshold = 1e-300;
+  EXPECT_EQ(plan_tone(flame, false).low_slope, 1e30f);
+  flame.gamma_threshold = 1e-4;
+  EXPECT_NEAR(plan_tone(flame, false).low_slope, 1000, 1e-3);
+}
+
 }  // namespace
 }  // namespace kiln

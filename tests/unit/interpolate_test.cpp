@@ -153,6 +153,26 @@ TEST(interpolate, settings_linear_rounded_or_of_the_first) {
   EXPECT_EQ(got.time, 0.25);
 }
 
+// A key ends its segment: what is not blended is still that of the key before, as in flam3.
+TEST(interpolate, exactly_at_a_key_settings_are_of_the_segment_that_ends_there) {
+  std::vector<Flame> keys = {flame_at(0), flame_at(1), flame_at(2)};
+  keys[0].palette_mode = keys[2].palette_mode = PaletteMode::step;
+  keys[1].palette_mode = PaletteMode::linear;
+  const auto mode = [&](double time) { return interpolate(keys, time).palette_mode; };
+  EXPECT_EQ(mode(0), PaletteMode::step);
+  EXPECT_EQ(mode(1), PaletteMode::step);
+  EXPECT_EQ(mode(1.0001), PaletteMode::linear);
+  EXPECT_EQ(mode(2), PaletteMode::linear);
+}
+
+TEST(interpolate, of_two_equal_stars_the_first_gives_the_points) {
+  Flame first = flame_at(0), second = flame_at(1);
+  first.effects.glare = {4, 0, 0.2};
+  second.effects.glare = {8, 0, 0.2};
+  EXPECT_EQ(interpolate({first, second}, 0.5).effects.glare.points, 4);
+  EXPECT_EQ(interpolate({first, second}, 0.75).effects.glare.points, 8);
+}
+
 TEST(interpolate, effects_that_no_key_has_stay_unwritten) {
   EXPECT_EQ(genome_xml(interpolate({flame_at(0), flame_at(1)}, 0.5)).find("kiln_"),
             std::string::npos);
@@ -246,6 +266,14 @@ TEST(interpolate, stagger_moves_one_xform_after_the_other) {
   EXPECT_NEAR(got.xforms[1].opacity, 1, tight);
   EXPECT_NEAR(got.xforms[2].opacity, 1, tight);
   EXPECT_NEAR(interpolate({first, second}, 0.25).xforms[0].opacity, 0.75, tight);
+}
+
+TEST(interpolate, stagger_does_not_reach_xaos) {  // as in flam3
+  Flame first = flame_at(0, {xform_with("linear"), xform_with("linear")});
+  Flame second = first;
+  second.time = 1;
+  second.xforms[1].chaos = {0, 1};
+  EXPECT_NEAR(interpolate({first, second}, 0.25, 1).xforms[1].chaos.at(0), 0.75, tight);
 }
 
 // ---- palettes ----
@@ -357,6 +385,18 @@ TEST(align, old_types_pad_only) {
     Xform padding = padding_beside(xform_with("blob"), type);
     EXPECT_EQ(weight_of(padding, "linear"), 1);
     EXPECT_EQ(weight_of(padding, "blob"), 0);
+  }
+}
+
+TEST(align, the_flame_before_decides_whether_an_identity_is_turned) {
+  using enum InterpolationType;
+  for (const auto& [before, own, turned] : {std::tuple{log, linear, true}, {linear, log, false}}) {
+    Flame first = flame_at(0, {xform_with("linear"), xform_with("spherical")}),
+          second = flame_at(1);
+    first.interpolation_type = before;
+    second.interpolation_type = own;
+    const auto aligned = align({first, second});
+    EXPECT_EQ(weight_of(aligned[1].flame.xforms[1], "linear"), turned ? -1 : 1);
   }
 }
 

@@ -1,6 +1,7 @@
 // What the reader makes of flam3 files: every attribute and legacy spelling, palettes, symmetry,
 // xaos, documents. Expected values are from the format's description and were compared with
 // flam3-genome 3.1.1 where marked.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <clocale>
@@ -280,6 +281,15 @@ TEST(Reader, rotations_unwind) {  // values printed by flam3-genome
   EXPECT_EQ(rotations, (std::vector<double>{10, -10, 0, 80, 800}));
 }
 
+TEST(Reader, half_a_turn_is_left_as_it_is_written) {
+  const std::string inner = ">" + linear + color + "</flame>";
+  for (const auto& [first, second] : {std::pair{0.0, 180.0}, {0, -180}, {90, 270}, {90, -90}}) {
+    const Reading r = read(fmt::format("<a><flame rotate=\"{}\"{}<flame rotate=\"{}\"{}</a>", first,
+                                       inner, second, inner));
+    EXPECT_EQ(r.file.flames.at(1).rotate_deg, second);
+  }
+}
+
 TEST(Reader, text_around_the_xml_is_tolerated) {
   const std::string flame = "<flame size=\"8 8\">" + linear + color + "</flame>";
   EXPECT_EQ(read("\xEF\xBB\xBF" + flame).file.flames.size(), 1u);
@@ -347,6 +357,13 @@ TEST(Reader, short_spellings_of_parameters) {
   EXPECT_EQ(parameter_of(xform_with(R"(oscope_amplitude="3")"), "oscilloscope_amplitude"), 3);
   EXPECT_EQ(parameter_of(xform_with(R"(Re_B="3")"), "mobius_re_b"), 3);
   EXPECT_EQ(parameter_of(xform_with(R"(Im_D="3")"), "mobius_im_d"), 3);
+}
+
+TEST(Reader, one_parameter_is_a_share) {
+  EXPECT_EQ(parameter_of(xform_with(R"(super_shape_rnd="1.5")"), "super_shape_rnd"), 1);
+  EXPECT_EQ(parameter_of(xform_with(R"(super_shape_rnd="-0.5")"), "super_shape_rnd"), 0);
+  EXPECT_EQ(parameter_of(xform_with(R"(super_shape_rnd="0.25")"), "super_shape_rnd"), 0.25);
+  EXPECT_EQ(parameter_of(xform_with(R"(super_shape_holes="1.5")"), "super_shape_holes"), 1.5);
 }
 
 TEST(Reader, legacy_xform_attributes) {
@@ -457,6 +474,23 @@ TEST(Reader, motion_elements) {
   EXPECT_EQ(n.function, MotionFunction::triangle);
   EXPECT_EQ(n.weight, -0.25);
   EXPECT_EQ(weight_of(n, "spherical"), 1);
+}
+
+/// Each of these flames is refused, so that only the count of what was read is kept.
+TEST(Reader, motions_of_final_xforms_count_against_the_limit_of_a_file) {
+  std::string motions;
+  for (int i = 0; i < 4096; ++i) motions += "<motion color=\"1\"/>";
+  std::string xml = "<a>";
+  for (int i = 0; i < 64; ++i)
+    xml += "<flame size=\"8 8\"><finalxform linear=\"1\">" + motions +
+           "</finalxform><symmetry kind=\"x\"/></flame>";
+  ReaderOptions options;
+  options.keep_bad = true;
+  const Reading r = read(xml + "</a>", options);
+  ASSERT_EQ(r.file.bad.size(), 64u);
+  EXPECT_NE(r.file.bad[62].message.find("kind"), std::string::npos) << r.file.bad[62].message;
+  EXPECT_NE(r.file.bad[63].message.find("more than 262144 xforms and motions"), std::string::npos)
+      << r.file.bad[63].message;
 }
 
 // ---- symmetry ----

@@ -160,6 +160,19 @@ TEST(sequence, steady_transitions_and_stagger) {
   EXPECT_NEAR(flame.xforms[1].weight, 0, tight);
 }
 
+TEST(sequence, padding_turns_where_the_flame_that_leaves_says_log) {
+  Flame from = keys()[1], to = keys()[0];  // two xforms, then one
+  from.xforms[1].coefs = {0.5, 0, 0, 0.5, 0, 0};
+  to.xforms[0].motions.clear();
+  from.interpolation_type = InterpolationType::linear;
+  to.interpolation_type = InterpolationType::log;
+  constexpr double share = 0.15625;  // smooth, of a quarter
+  const double side = 0.5 * (1 - share) + share;
+  expect_coefs(transition_at(from, to, 0.25, {}).xforms[1], {side, 0, 0, side, 0, 0}, tight);
+  std::swap(from.interpolation_type, to.interpolation_type);
+  EXPECT_GT(std::fabs(transition_at(from, to, 0.25, {}).xforms[1].coefs.d), 0.05);
+}
+
 TEST(loop, of_one_flame_has_no_seam) {
   const std::vector<Flame> flames = loop_flames(first_key(), options(12));
   ASSERT_EQ(flames.size(), 13u);
