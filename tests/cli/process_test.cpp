@@ -1,6 +1,7 @@
 // The program where its surroundings fail: closed and broken streams, no further thread, signals,
 // outputs that are inputs.
 #include <gtest/gtest.h>
+#include <sys/mount.h>
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -199,6 +200,87 @@ TEST_F(process, a_folder_that_was_removed) {
   const Outcome outcome = run_program({"render", folder / "a.flame"}, {".", "", {}, remove_it});
   EXPECT_EQ(outcome.code, 5) << outcome.err;
   EXPECT_EQ(outcome.err.find("internal"), std::string::npos) << outcome.err;
+}
+
+/// A file system of so many bytes in memory; not there where we may not mount one.
+class SmallDisk {
+ public:
+  SmallDisk(std::string path, const char* options) : path_(std::move(path)) {
+    std::filesystem::create_directory(path_);
+    mounted_ = mount("kiln", path_.c_str(), "tmpfs", 0, options) == 0;
+  }
+  ~SmallDisk() {
+    if (mounted_) umount2(path_.c_str(), MNT_DETACH);
+  }
+  SmallDisk(const SmallDisk&) = delete;
+  SmallDisk& operator=(const SmallDisk&) = delete;
+  bool mounted() const { return mounted_; }
+
+ private:
+  const std::string path_;
+  bool mounted_;
+};
+
+TEST_F(process, a_full_disk_keeps_what_was_finished) {
+  ASSERT_EQ(frames("whole").code, 0);
+  const auto whole = files("whole");
+  for (const char* options : {"size=4k", "size=16k", "size=28k", "nr_inodes=5"}) {
+    const SmallDisk disk(folder / "disk", options);
+    if (!disk.mounted()) GTEST_SKIP() << "only root may mount";
+    const Outcome outcome = frames("disk");
+    EXPECT_EQ(outcome.code, 5) << options << outcome.err;
+    EXPECT_NE(outcome.err.find("free some space"), std::string::npos) << outcome.err;
+    const auto made = files("disk");
+    EXPECT_LT(made.size(), whole.size());
+    for (const auto& [name, bytes] : made) {
+      const auto same = whole.find(name);
+      EXPECT_TRUE(same != whole.end() && same->second == bytes) << options << ": " << name;
+    }
+  }
+}
+
+/// A memory cgroup of so many bytes; not there where we may not make one.
+class MemoryGroup {
+ public:
+  explicit MemoryGroup(std::uint64_t bytes) {
+    for (const char* root : {"/sys/fs/cgroup/memory", "/sys/fs/cgroup"}) {
+      for (const char* limit : {"memory.limit_in_bytes", "memory.max"}) {
+        path_ = std::string(root) + "/kiln-test-" + std::to_string(getpid());
+        if (mkdir(path_.c_str(), 0755) != 0) continue;
+        const std::string file = path_ + "/" + limit;
+        if (access(file.c_str(), W_OK) == 0) write_file(file, std::to_string(bytes) + "\n");
+        if (read_file(file) == std::to_string(bytes) + "\n") return;
+        rmdir(path_.c_str());
+      }
+    }
+    path_.clear();
+  }
+  ~MemoryGroup() {
+    if (!path_.empty()) rmdir(path_.c_str());
+  }
+  MemoryGroup(const MemoryGroup&) = delete;
+  MemoryGroup& operator=(const MemoryGroup&) = delete;
+  bool made() const { return !path_.empty(); }
+  /// Puts the calling process into it.
+  void enter() const { write_file(path_ + "/cgroup.procs", std::to_string(getpid()) + "\n"); }
+
+ private:
+  std::string path_;
+};
+
+TEST_F(process, a_limit_of_a_control_group_is_a_refusal_not_a_kill) {
+  const MemoryGroup group(std::uint64_t(300) << 20);
+  if (!group.made()) GTEST_SKIP() << "no memory control group can be made here";
+  const auto enter = [&] { group.enter(); };
+  const Names large = {"render",        "a.flame", "--backend", "cpu",  "--width", "2000",
+                       "--supersample", "4",       "--quality", "0.01", "-o",      "a.png"};
+  const Outcome refused = kiln(large, enter);
+  EXPECT_EQ(refused.code, 6) << refused.err;
+  EXPECT_NE(refused.err.find("of memory"), std::string::npos) << refused.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "a.png"));
+  const Outcome small =
+      kiln({"render", "a.flame", "--backend", "cpu", "--width", "1000", "-o", "b.png"}, enter);
+  EXPECT_EQ(small.code, 0) << small.err;
 }
 
 }  // namespace
