@@ -118,6 +118,8 @@ class Program {
   void examples(std::initializer_list<const char*> lines);
   /// Reads the command line and runs the command. Wrong usage is an Error of kind usage.
   int run(int argc, char** argv);
+  /// The command of these words, all its values taken, but not run; null where they ask for help.
+  Command* read(const std::vector<std::string>& words) const;
 
  private:
   std::string help(int width) const;

@@ -124,12 +124,16 @@ int Program::run(int argc, char** argv) {
   }
   if (first == "help" || first == "--help" || first == "-h")
     return show_help({words.begin() + 1, words.end()});
-  Command* command = const_cast<Command*>(find(first));
-  if (!command) refuse_command(first);
+  const Command* command = read(words);
+  return command ? command->body_() : show_help({first});
+}
 
-  if (!read_arguments(*command, {words.begin() + 1, words.end()})) return show_help({first});
+Command* Program::read(const std::vector<std::string>& words) const {
+  Command* command = const_cast<Command*>(find(words.front()));
+  if (!command) refuse_command(words.front());
+  if (!read_arguments(*command, {words.begin() + 1, words.end()})) return nullptr;
   command->take_values();
-  return command->body_();
+  return command;
 }
 
 }  // namespace kiln::cli

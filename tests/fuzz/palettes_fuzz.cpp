@@ -1,0 +1,36 @@
+// A palette library, and a flame that takes its colours from it. The first line is the attributes
+// of that flame's <palette>, the rest is the library.
+#include "engine/io/flame_reader.h"
+#include "engine/io/palette_library.h"
+#include "tests/fuzz/fuzz.h"
+
+using namespace kiln;
+
+int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
+  static const fuzz::MemoryFile library;
+  fuzz::Input input(data, size);
+  const std::string attributes(input.line());
+  library.hold(input.rest());
+  ReaderOptions options;
+  options.palettes_file = library.path();
+  options.warn = [](const std::string&) {};
+  const bool loaded = fuzz::answered([] {
+    const PaletteLibrary palettes = PaletteLibrary::load(library.path());
+    for (const std::string& name : palettes.names())
+      fuzz::expect(palettes.number_of(name).has_value(), "a palette is found by its name", name);
+    fuzz::expect(palettes.pick(7) >= (palettes.size() > 0 ? 0 : -1) || palettes.size() > 0,
+                 "a random word picks a palette");
+  });
+  if (!loaded) return 0;
+  fuzz::answered([&] {
+    parse_flames("<flame size=\"8 8\"><xform weight=\"1\" linear=\"1\"/><palette " + attributes +
+                     "/></flame>",
+                 "fuzz", options);
+  });
+  fuzz::answered([&] {
+    parse_flames(
+        "<flame size=\"8 8\" " + attributes + "><xform weight=\"1\" linear=\"1\"/></flame>", "fuzz",
+        options);
+  });
+  return 0;
+}
