@@ -1,11 +1,10 @@
 #include "cli/outcome.h"
 
-#include <sys/resource.h>
-
 #include <algorithm>
 
 #include "cli/commands.h"
 #include "cli/print.h"
+#include "engine/base/peak_memory.h"
 
 namespace kiln::cli {
 namespace {
@@ -37,12 +36,6 @@ std::string picture_json(const Picture& picture) {
       .add("light_lost", statistics.light_lost)
       .add("pixel_hash", picture.hash)
       .text();
-}
-
-std::uint64_t process_peak_bytes() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 /// ", A, B" or nothing.
@@ -95,7 +88,7 @@ int Outcome::exit_code() const {
 }
 
 void Outcome::say_summary(double seconds, const char* unit, Talk& talk) const {
-  const std::uint64_t memory = std::max(peak_memory_bytes, process_peak_bytes());
+  const std::uint64_t memory = std::max(peak_memory_bytes, kiln::peak_memory_bytes());
   const double recorded = static_cast<double>(samples);
   const double attempts = recorded + static_cast<double>(bad_values);
   const double bad_percent = attempts > 0 ? 100 * static_cast<double>(bad_values) / attempts : 0;

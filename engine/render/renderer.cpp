@@ -3,9 +3,8 @@
 // docs/algorithm.md has the mathematics; each stage's arithmetic is in kernels/<stage>.h.
 #include "engine/render/renderer.h"
 
-#include <sys/resource.h>
-
 #include "engine/base/error.h"
+#include "engine/base/peak_memory.h"
 #include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
 #include "engine/render/develop_stage.h"
@@ -48,12 +47,6 @@ std::uint64_t samples_of(const PreparedFrame& frame) {
 std::uint32_t flam3_fuse(const RenderOptions& options) {
   if (!options.compat_flam3) return 0;
   return options.earlyclip ? flam3_earlyclip_steps : flam3_warm_up_steps;
-}
-
-std::uint64_t peak_memory() {
-  rusage usage{};
-  getrusage(RUSAGE_SELF, &usage);
-  return std::uint64_t(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace
@@ -110,7 +103,7 @@ Image Renderer::Implementation::render(const PreparedFrame& frame, RenderStatist
   Image image = develop(frame, buffers, account);  // light -> pixels
   account.totals.device = device_->describe();
   account.totals.warning = warning_of(frame);
-  account.totals.peak_memory_bytes = peak_memory();
+  account.totals.peak_memory_bytes = peak_memory_bytes();
   if (statistics) *statistics = account.totals;
   return image;
 }

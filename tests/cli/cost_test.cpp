@@ -63,6 +63,15 @@ TEST_F(cost, memory_is_what_the_render_takes) {
   }
 }
 
+/// A process counts what it held before it became the program, too.
+TEST_F(cost, peak_memory_is_of_the_program_alone) {
+  write_file(folder / "a.flame", triangle());
+  const std::vector<char> held(std::size_t(300) << 20, 1);
+  const std::string made = kiln({"render", "a.flame", "--json", "-q", "--backend", "cpu"}).out;
+  EXPECT_GT(member(made, "peak_memory_bytes"), 5e6) << made;
+  EXPECT_LT(member(made, "peak_memory_bytes"), 1e8) << made << held[7];
+}
+
 TEST_F(cost, dry_run_renders_nothing_and_says_what_would_be) {
   write_file(folder / "a.flame", triangle());
   write_file(folder / "keys.flame", two_keys());
