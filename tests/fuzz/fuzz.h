@@ -12,7 +12,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size);
 

@@ -4,9 +4,9 @@
 #include "cli/option_value.h"
 #include "cli/setting_values.h"
 #include "engine/animation/frame_list.h"
+#include "engine/base/text.h"
 #include "engine/io/effects_text.h"
 #include "engine/io/output_name.h"
-#include "engine/io/text.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace kiln;

@@ -6,7 +6,7 @@
 
 #include <atomic>
 
-#include "engine/model/error.h"
+#include "engine/base/error.h"
 
 namespace kiln::cli {
 namespace {

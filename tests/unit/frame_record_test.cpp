@@ -1,5 +1,5 @@
 // The digests by which --resume knows a frame: each thing that decides its pixels, alone.
-#include "engine/io/frame_record.h"
+#include "engine/animation/frame_record.h"
 
 #include <gtest/gtest.h>
 
