@@ -10,8 +10,8 @@
 
 #include "engine/base/error.h"
 #include "engine/io/flame_reader.h"
-#include "engine/render/renderer.h"
 #include "engine/render/output_plan.h"
+#include "engine/render/renderer.h"
 #include "tests/devices.h"
 
 namespace kiln::test {
