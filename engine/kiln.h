@@ -1,5 +1,5 @@
-// kiln as a library: load flames, render them, save the pictures. This is the only header that is
-// installed; it needs nothing but the standard library. With CMake:
+// kiln as a library: load flames, render them, save the pictures. It needs nothing but the standard
+// library; kiln_fft.h, the other header that is installed, has the FFT alone. With CMake:
 //   find_package(kiln REQUIRED)
 //   target_link_libraries(my_program PRIVATE kiln::kiln)
 // A complete program is examples/render.cpp. The functions may be called from several threads at

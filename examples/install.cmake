@@ -1,11 +1,11 @@
-# `cmake --install`: the program, the library with its header, and what find_package(kiln) reads; a test that examples/ builds with it.
+# `cmake --install`: the program, the library with its headers, and what find_package(kiln) reads; a test that examples/ builds with it.
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/kiln)
 target_include_directories(kiln_engine INTERFACE $<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>)
 install(TARGETS kiln RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS kiln_engine kiln_kernels kiln_flags EXPORT kilnTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
-install(FILES engine/kiln.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(FILES engine/kiln.h engine/kiln_fft.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT kilnTargets NAMESPACE kiln:: DESTINATION ${package_folder})
 set(KILN_STATIC_CONFIG ${KILN_STATIC})
 configure_package_config_file(examples/kilnConfig.cmake.in kilnConfig.cmake INSTALL_DESTINATION ${package_folder})
