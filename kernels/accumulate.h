@@ -21,7 +21,7 @@ struct PaletteTable {
   i32 index_bits, fraction_bits;
   i32 opaque;  // 1: four channels, A = hits
   i32 narrow;  // 1: at most most_narrow_rows rows, no fraction, entries of at most 8 bits, hits 255
-  i32 wide;    // 1: an entry may exceed 16 bits; sums go straight into the 64-bit frame
+  i32 wide;    // 1: an entry may exceed 16 bits: halves of 16 bits are summed apart
   i32 rows;
 };
 
@@ -58,6 +58,16 @@ struct TileInFrame {
   }
 };
 
+/// True if a block can sum the halves of wide entries for a whole tile.
+KILN_SHARED_FN bool holds_halves(const Tiling& tiling, const PaletteTable& palette) {
+  return tiling.pixels() * (palette.opaque ? 8 : 10) <= most_narrow_tile_pixels * 4;
+}
+
+/// How many records one u32 sum takes.
+KILN_SHARED_FN u32 records_of_a_sum(const PaletteTable& palette, u32 largest_increment) {
+  return palette.wide ? 65536 : 0xffffffffu / largest_increment;
+}
+
 /// Adds the waiting records of the tiles to the frame. One block: one tile (CPU), one share of a
 /// tile's records (CUDA).
 struct AccumulateTiles {
@@ -75,15 +85,19 @@ struct AccumulateTiles {
   u64* frame;  // [height][width][opaque ? 4 : 5]
   i32 width, height;
   Tiling tiling;
-  u32 record_limit;  // records that one u32 sum can take: (2^32 - 1) / largest increment, at least
-                     // 65536
+  u32 record_limit;  // records that one u32 sum can take, at least 65536 (records_of_a_sum)
+  i32 halves;        // wide palettes: 1: a block holds the sums of a tile, holds_halves
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared& shared) const {
     const int tile = block.tile();
     if (tile < 0) return;
+    if (palette.wide && !halves) {
+      add_to_frame(block, tile);
+      return;
+    }
     if (palette.wide) {
-      add_wide_records(block, tile);
+      add_halves(block, shared, tile);
       return;
     }
     u32* const hits = shared.sums + tiling.pixels() * 4;
@@ -135,27 +149,67 @@ struct AccumulateTiles {
             height - y < tiling.rows() ? height - y : tiling.rows(),
             channels};
   }
-  /// Entries beyond 16 bits: straight into the 64-bit sums.
+  /// Entries beyond 16 bits: their halves are summed apart. Most of what is that wide is weights of
+  /// an exp filter, whose dim moments have nothing in the upper half.
   template <class Block>
-  KILN_FN void add_wide_records(Block& block, int tile) const {
+  KILN_FN void add_halves(Block& block, Shared& shared, int tile) const {
+    const int channels = palette.opaque ? 4 : 5, pixels = tiling.pixels();
+    u32* const upper = shared.sums + channels * pixels;  // each [channels][pixels]
+    block.each_strided(2 * channels * pixels, [&](int i) KILN_INLINE { shared.sums[i] = 0; });
+    block.wait();
     const TileInFrame place = place_of(tile);
-    const int pixel_bits = tiling.pixel_bits();
-    const u32 pixel_mask = u32(tiling.pixels() - 1);
-    const u32 index_mask = (1u << palette.index_bits) - 1;
-    block.each_record(
-        record_limit,
-        [&](u32 record) KILN_INLINE {
-          const u32 pixel = record & pixel_mask, color = record >> pixel_bits,
-                    row = color >> palette.index_bits;
-          const PalettePlace at = place_in(palette, row, color & index_mask);
-          u64* target = place.pixel(int(pixel));
+    const auto fold = [&]() KILN_INLINE {
+      block.wait();
+      block.each_strided(place.rows << tiling.x_bits, [&](int pixel) KILN_INLINE {
+        if ((pixel & (tiling.columns() - 1)) >= place.columns) return;
+        for (int c = 0; c < channels; ++c) {
+          const int at = c * pixels + pixel;
+          const u64 sum = shared.sums[at] + (u64(upper[at]) << 16);
+          if (sum) block.add(place.pixel(pixel)[c], sum);
+          shared.sums[at] = upper[at] = 0;
+        }
+      });
+      block.wait();
+    };
+    const auto add = [&](int at, u64 n) KILN_INLINE {
+      block.add_shared(shared.sums[at], u32(n) & 0xffffu);
+      if (n >> 16) block.add_shared(upper[at], u32(n >> 16));
+    };
+    each_place(block, fold, [&](int pixel, u32 row, const PalettePlace& at) KILN_INLINE {
+      for (int c = 0; c < 4; ++c)
+        add(c * pixels + pixel,
+            between<u64>(at.low->v[c], at.high->v[c], at, palette.fraction_bits));
+      if (!palette.opaque) add(4 * pixels + pixel, u64(palette.hits[row]));
+    });
+    fold();
+  }
+  /// Straight into the 64-bit sums of the frame, where a tile is too large for that.
+  template <class Block>
+  KILN_FN void add_to_frame(Block& block, int tile) const {
+    const TileInFrame place = place_of(tile);
+    each_place(
+        block, [] {},
+        [&](int pixel, u32 row, const PalettePlace& at) KILN_INLINE {
+          u64* target = place.pixel(pixel);
           for (int c = 0; c < 4; ++c) {
             block.add(target[c],
                       between<u64>(at.low->v[c], at.high->v[c], at, palette.fraction_bits));
           }
           if (!palette.opaque) block.add(target[4], u64(palette.hits[row]));
+        });
+  }
+  /// body(pixel, row, place in the palette) of each record of the tile.
+  template <class Block, class Fold, class Body>
+  KILN_FN void each_place(Block& block, Fold&& fold, const Body& body) const {
+    const int pixel_bits = tiling.pixel_bits();
+    const u32 pixel_mask = u32(tiling.pixels() - 1), index_mask = (1u << palette.index_bits) - 1;
+    block.each_record(
+        record_limit,
+        [&](u32 record) KILN_INLINE {
+          const u32 color = record >> pixel_bits, row = color >> palette.index_bits;
+          body(int(record & pixel_mask), row, place_in(palette, row, color & index_mask));
         },
-        [] {});
+        fold);
   }
 };
 

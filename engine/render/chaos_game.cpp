@@ -132,7 +132,8 @@ GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
   sums.width = game.program.width;
   sums.height = game.program.height;
   sums.tiling = game.program.tiling;
-  sums.record_limit = 0xffffffffu / flame_.largest_increment;
+  sums.record_limit = records_of_a_sum(loaded_.table(), flame_.largest_increment);
+  sums.halves = holds_halves(sums.tiling, loaded_.table());
 
   GameTotals totals;
   const std::uint64_t units = unit_count(samples);

@@ -175,7 +175,8 @@ class Pools {
     sums.width = game_.program.width;
     sums.height = game_.program.height;
     sums.tiling = game_.program.tiling;
-    sums.record_limit = 0xffffffffu / flame_.largest_increment;
+    sums.record_limit = records_of_a_sum(loaded_.table(), flame_.largest_increment);
+    sums.halves = holds_halves(sums.tiling, loaded_.table());
     device_.play(IterateBatch{game_, nullptr}, sums, units_);
   }
   State look() const {

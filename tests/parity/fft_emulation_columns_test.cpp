@@ -8,26 +8,57 @@ namespace {
 
 TEST(FftEmulation, ColumnsHaveTheBitsOfTheCpu) {
   const auto device = open_cpu(1);
-  check_shape<FftShape<Radices<8, 8, 16>, 64, 4, 1, 2>>(*device);
-  check_shape<FftShape<Radices<8, 16, 16>, 64, 4, 1, 2>>(*device);
-  check_shape<FftShape<Radices<8, 12, 12>, 32, 4, 1, 2>>(*device);  // threads with unequal shares
-  check_shape<FftShape<Radices<16, 12, 12>, 48, 2, 1, 2>>(*device);
-  check_shape<FftShape<Radices<8, 24, 24>, 192, 2, 1, 2>>(*device);
+  check_shape<
+      FftShape<Radices<8, 8, 16>, FftLayout{.threads = 64, .side_by_side = 4, .resident = 2}>>(
+      *device);
+  check_shape<
+      FftShape<Radices<8, 16, 16>, FftLayout{.threads = 64, .side_by_side = 4, .resident = 2}>>(
+      *device);
+  check_shape<
+      FftShape<Radices<8, 12, 12>, FftLayout{.threads = 32, .side_by_side = 4, .resident = 2}>>(
+      *device);  // threads with unequal shares
+  check_shape<
+      FftShape<Radices<16, 12, 12>, FftLayout{.threads = 48, .side_by_side = 2, .resident = 2}>>(
+      *device);
+  check_shape<
+      FftShape<Radices<8, 24, 24>, FftLayout{.threads = 192, .side_by_side = 2, .resident = 2}>>(
+      *device);
   // within warps: more points of a first butterfly than lanes, and two groups
-  check_shape<FftShape<Radices<32, 16, 16>, 256, 2, 1, 1>>(*device);
-  check_shape<FftShape<Radices<8, 8, 16>, 64, 4, 2, 1>>(*device);
-  check_shape<FftShape<Radices<32, 32>, 32, 8, 1, 2>>(*device, 32);
-  check_shape<FftShape<Radices<32, 32>, 32, 4, 1, 2>>(*device, 32);
-  check_shape<FftShape<Radices<16, 16>, 16, 8, 1, 2, 0, 1, true>>(*device);
-  check_shape<FftShape<Radices<8, 12, 12>, 48, 4, 1, 2, 0, 1, true>>(*device);
+  check_shape<FftShape<Radices<32, 16, 16>, FftLayout{.threads = 256, .side_by_side = 2}>>(*device);
+  check_shape<
+      FftShape<Radices<8, 8, 16>, FftLayout{.threads = 64, .side_by_side = 4, .groups = 2}>>(
+      *device);
+  check_shape<
+      FftShape<Radices<32, 32>, FftLayout{.threads = 32, .side_by_side = 8, .resident = 2}>>(
+      *device, 32);
+  check_shape<
+      FftShape<Radices<32, 32>, FftLayout{.threads = 32, .side_by_side = 4, .resident = 2}>>(
+      *device, 32);
+  check_shape<FftShape<Radices<16, 16>,
+                       FftLayout{.threads = 16, .side_by_side = 8, .resident = 2, .sum = true}>>(
+      *device);
+  check_shape<FftShape<Radices<8, 12, 12>,
+                       FftLayout{.threads = 48, .side_by_side = 4, .resident = 2, .sum = true}>>(
+      *device);
 }
 
 TEST(FftEmulation, PairsOfColumnsHaveTheBitsOfTheCpu) {
   const auto device = open_cpu(1);
-  check_shape<FftShape<Radices<8, 8>, 8, 8, 2, 4, 0, 1, false, 2>>(*device);
-  check_shape<FftShape<Radices<8, 8, 16>, 64, 4, 1, 2, 0, 1, false, 2>>(*device);
-  check_shape<FftShape<Radices<8, 12, 12>, 48, 4, 1, 2, 0, 1, false, 2>>(*device);
-  check_shape<FftShape<Radices<8, 8, 16>, 64, 2, 1, 2, 0, 1, false, 2, false>>(*device);
+  check_shape<FftShape<
+      Radices<8, 8>,
+      FftLayout{.threads = 8, .side_by_side = 8, .groups = 2, .resident = 4, .carried = 2}>>(
+      *device);
+  check_shape<FftShape<Radices<8, 8, 16>,
+                       FftLayout{.threads = 64, .side_by_side = 4, .resident = 2, .carried = 2}>>(
+      *device);
+  check_shape<FftShape<Radices<8, 12, 12>,
+                       FftLayout{.threads = 48, .side_by_side = 4, .resident = 2, .carried = 2}>>(
+      *device);
+  check_shape<FftShape<
+      Radices<8, 8, 16>,
+      FftLayout{
+          .threads = 64, .side_by_side = 2, .resident = 2, .carried = 2, .within_warps = false}>>(
+      *device);
 }
 
 }  // namespace

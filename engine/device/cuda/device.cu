@@ -1,23 +1,21 @@
-// A CUDA GPU as a device. Records of a launch wait in pages of their tile (cuda/pool_block.cuh);
-// plan_shares cuts every tile's pages into shares, SumNarrowTiles or AccumulateTiles sums each
-// share in shared memory and adds it to the frame once.
+// A CUDA GPU as a device. Records of a launch wait in pages of their tile (record_store.cuh), and
+// are summed from there (sums.cuh).
 #include <cuda_runtime.h>
 
 #include <algorithm>
 #include <cstdlib>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "engine/device/cuda/block.cuh"
+#include "engine/device/cuda/check.cuh"
 #include "engine/device/cuda/checks/divergent.h"
 #include "engine/device/cuda/checks/mtgp32.h"
 #include "engine/device/cuda/fft/launch.h"
-#include "engine/device/cuda/jit/background_compile.h"
 #include "engine/device/cuda/jit/flame_code.h"
+#include "engine/device/cuda/own_kernels.cuh"
+#include "engine/device/cuda/sums.cuh"
 #include "engine/device/device.h"
 #include "engine/device/memory_pool.h"
 #include "engine/device/test_hooks.h"
@@ -26,30 +24,10 @@
 namespace kiln {
 namespace {
 
-[[noreturn]] void cuda_failed(cudaError_t error, const char* expression, const char* file,
-                              int line);
-
-#define KILN_CUDA_CHECK(expression)                                                  \
-  do {                                                                               \
-    const cudaError_t error_ = (expression);                                         \
-    if (error_ != cudaSuccess) cuda_failed(error_, #expression, __FILE__, __LINE__); \
-  } while (0)
-
-[[noreturn]] void cuda_failed(cudaError_t error, const char* expression, const char* file,
-                              int line) {
-  device_error(
-      std::string(file) + ":" + std::to_string(line) + ": " + expression + ": " +
-      cudaGetErrorString(error) +
-      (error == cudaErrorMemoryAllocation
-           ? "; the GPU's memory is full: lower --supersample or the size, or use --backend cpu"
-           : "; --backend cpu renders the same picture"));
-}
-
 using IteratePlain = IterateBatchOf<AllVariations, true>;
 
 constexpr int static_shared = 5120;         // more than what the kernels declare statically
 constexpr int moving_static_shared = 3840;  // and the numbers of a flame in motion
-constexpr int share_pages = 256;            // of one block that sums: enough to pay for its tile
 constexpr std::uint64_t worth_own_kernels = 200000000;  // samples: some milliseconds of work
 constexpr int waves = 3;  // units of a launch at most, in blocks that run at once
 constexpr std::uint64_t records_a_pixel = 700;  // of a launch, if its units allow
@@ -81,75 +59,6 @@ __global__ void __launch_bounds__(Kernel::lanes, 2)
   kernel(block, shared);
 }
 
-__global__ void __launch_bounds__(AccumulateTiles::lanes)
-    run_sums(const AccumulateTiles kernel, const PageList list) {
-  extern __shared__ __align__(16) char memory[];
-  CudaTileBlock block{list};
-  kernel(block, *reinterpret_cast<AccumulateTiles::Shared*>(memory));
-}
-
-template <int Lanes, int Blocks, bool Hits>
-__global__ void __launch_bounds__(Lanes, Blocks)
-    run_narrow_sums(const SumNarrowTiles<Hits> kernel) {
-  extern __shared__ __align__(16) u32 sums[];
-  kernel(sums);
-}
-
-__global__ void reset_store(const RecordStore store, u32 pages) {
-  for (int t = int(blockIdx.x * blockDim.x + threadIdx.x); t < store.tile_count;
-       t += int(gridDim.x * blockDim.x)) {
-    store.cursors[t] = RecordStore::fresh_cursor;
-    store.tile_pages[t] = 0;
-  }
-  for (u32 p = blockIdx.x * blockDim.x + threadIdx.x; p < pages; p += gridDim.x * blockDim.x)
-    store.page_fill[p] = record_page;
-  if (blockIdx.x == 0 && threadIdx.x == 0) *store.pages_taken = 0;
-}
-
-/// Where each tile's pages begin in the list, and the shares. One block.
-__global__ void __launch_bounds__(1024)
-    plan_shares(const RecordStore store, int pages_a_share, u32* list_begin, TileShare* shares,
-                u32* share_count) {
-  __shared__ u64 sums[1024];  // shares << 32 | pages
-  const int each = (store.tile_count + 1023) / 1024, first = int(threadIdx.x) * each;
-  const int last = min(first + each, store.tile_count);
-  const auto shares_of = [&](u32 pages) {
-    return (pages + u32(pages_a_share) - 1) / u32(pages_a_share);
-  };
-  u64 mine = 0;
-  for (int t = first; t < last; ++t) {
-    store.close(store.cursors[t]);
-    const u32 pages = store.tile_pages[t];
-    mine += pages | u64(shares_of(pages)) << 32;
-  }
-  sums[threadIdx.x] = mine;
-  __syncthreads();
-  for (u32 d = 1; d < 1024; d *= 2) {
-    const u64 other = threadIdx.x >= d ? sums[threadIdx.x - d] : 0;
-    __syncthreads();
-    sums[threadIdx.x] += other;
-    __syncthreads();
-  }
-  u64 at = sums[threadIdx.x] - mine;
-  for (int t = first; t < last; ++t) {
-    const u32 pages = store.tile_pages[t], parts = shares_of(pages);
-    list_begin[t] = u32(at);
-    for (u32 p = 0; p < parts; ++p) {
-      shares[u32(at >> 32) + p] = {t, i32(u32(at) + u64(p) * pages / parts),
-                                   i32(u32(at) + u64(p + 1) * pages / parts), parts == 1};
-    }
-    at += pages | u64(parts) << 32;
-  }
-  if (threadIdx.x == 1023) *share_count = u32(sums[1023] >> 32);
-}
-
-__global__ void list_pages(const RecordStore store, const u32* list_begin, u32* pages) {
-  for (u32 p = blockIdx.x * blockDim.x + threadIdx.x; p < *store.pages_taken;
-       p += gridDim.x * blockDim.x) {
-    pages[list_begin[store.page_tile[p]] + store.page_rank[p]] = p;
-  }
-}
-
 class CudaDevice : public Device {
  public:
   explicit CudaDevice(int index) : index_(index) {
@@ -160,7 +69,6 @@ class CudaDevice : public Device {
   ~CudaDevice() override {
     end_game();
     free_blocks(true);
-    for (const auto& [source, own] : loaded_) cudaLibraryUnload(own.library);
     destroy(fft_streams_);
     cudaStreamDestroy(stream_);
   }
@@ -249,11 +157,12 @@ class CudaDevice : public Device {
                                             std::min(wanted, steps / unit_most / wave), 1, waves)));
     step_quota_ = int(
         std::clamp<std::uint64_t>(steps / std::uint64_t(plan.units), std::uint64_t(1), unit_most));
-    pages_most_ = std::uint64_t(step_quota_) * std::uint64_t(plan.units) * four_steps_pages / 4 +
-                  std::uint64_t(tiles);
-    shares_most_ = pages_most_ / 64 + std::uint64_t(tiles);
-    plan.memory_bytes =
-        pages_most_ * page_bytes + shares_most_ * sizeof(TileShare) + std::uint64_t(tiles) * 16;
+    sums_.pages_most =
+        std::uint64_t(step_quota_) * std::uint64_t(plan.units) * four_steps_pages / 4 +
+        std::uint64_t(tiles);
+    shares_most_ = sums_.pages_most / 64 + std::uint64_t(tiles);
+    plan.memory_bytes = sums_.pages_most * page_bytes + shares_most_ * sizeof(TileShare) +
+                        std::uint64_t(tiles) * 16;
     if (game_ == Game::mtgp32) {
       plan.units = int(std::min<std::uint64_t>(std::uint64_t(plan.units), wave / 2));
       plan.memory_bytes += std::uint64_t(plan.units) * (mtgp32_word_bytes + mtgp32_state_bytes);
@@ -261,7 +170,7 @@ class CudaDevice : public Device {
     return plan;
   }
   void begin_game(const GamePlan& plan, const CompiledFlame& flame) override {
-    const std::size_t pages = pages_most_, tiles = std::size_t(store_.tile_count);
+    const std::size_t pages = sums_.pages_most, tiles = std::size_t(store_.tile_count);
     store_.records = game_array<u32>(pages * record_page);
     store_.page_fill = game_array<u32>(pages);
     store_.page_tile = game_array<u32>(pages);
@@ -269,12 +178,13 @@ class CudaDevice : public Device {
     store_.cursors = game_array<u64>(tiles);
     store_.tile_pages = game_array<u32>(tiles);
     store_.pages_taken = game_array<u32>(1);
-    list_begin_ = game_array<u32>(tiles);
-    page_list_ = game_array<u32>(pages);
-    shares_ = game_array<TileShare>(shares_most_);
+    sums_.list_begin = game_array<u32>(tiles);
+    sums_.page_list = game_array<u32>(pages);
+    sums_.shares = game_array<TileShare>(shares_most_);
     counters_ = game_array<u32>(2);
+    sums_.share_count = counters_ + 1;
     if (game_ == Game::mtgp32) {
-      own_ = nullptr;  // of an earlier game
+      own_.forget();  // those of an earlier game
       const std::size_t units = std::size_t(plan.units);
       mtgp32_.parameters = game_array<char>(mtgp32_parameter_bytes);
       mtgp32_.states = game_array<char>(units * mtgp32_state_bytes);
@@ -287,13 +197,13 @@ class CudaDevice : public Device {
   }
   void warm_up(const WarmUp& warm, int units) override {
     if (game_ != Game::mtgp32) {
-      use_compiled();
+      own_.use_compiled();
     } else if (!warm.game.goes_on) {
       KILN_CUDA_CHECK(seed_mtgp32(mtgp32_, warm.game.seed, warm.game.frame, warm.game.number,
                                   warm.game.first_unit, units, stream_));
     }
-    if (own_ && !warm.game.flam3_transients) {
-      launch_specialised(own_->warm_up, warm.game, nullptr, units);
+    if (own_.now() && !warm.game.flam3_transients) {
+      launch_specialised(own_.now()->warm_up, warm.game, nullptr, units);
     } else if (game_ != Game::permutation) {
       launch_cross_check(true, warm.game, nullptr, units);
     } else {
@@ -302,17 +212,17 @@ class CudaDevice : public Device {
   }
   void play(const IterateBatch& game, const AccumulateTiles& sums, int units) override {
     u32 unfinished = 0;
-    if (game_ != Game::mtgp32) use_compiled();  // pools that go on have no warm-up
+    if (game_ != Game::mtgp32) own_.use_compiled();  // pools that go on have no warm-up
     do {
-      reset_store<<<u32(properties_.multiProcessorCount) * 4, 256, 0, stream_>>>(store_,
-                                                                                 u32(pages_most_));
+      reset_store<<<u32(properties_.multiProcessorCount) * 4, 256, 0, stream_>>>(
+          store_, u32(sums_.pages_most));
       clear(counters_, 2 * sizeof(u32));
       IterateBatch part = game;
       part.unfinished = counters_;
       const Program& program = part.game.program;
       const bool plain = !program.has_xaos && !program.has_final && program.moment_count == 1;
-      if (own_ && !part.game.flam3_transients) {
-        launch_specialised(own_->iterate, part.game, part.unfinished, units);
+      if (own_.now() && !part.game.flam3_transients) {
+        launch_specialised(own_.now()->iterate, part.game, part.unfinished, units);
       } else if (game_ != Game::permutation) {
         launch_cross_check(false, part.game, part.unfinished, units);
       } else if (plain) {
@@ -320,7 +230,7 @@ class CudaDevice : public Device {
       } else {
         launch_pool(part, units);
       }
-      sum_records(sums);
+      sums_.run(store_, sums, properties_, stream_);
       download(&unfinished, counters_, sizeof unfinished);
     } while (unfinished > 0);
     if (game_ == Game::mtgp32) {
@@ -371,11 +281,9 @@ class CudaDevice : public Device {
     return store;
   }
 
-  /// Kernels of the flame's own: loaded if they are there already, else compiled while the
-  /// interpreter begins (use_compiled). The frames of an animation have one structure: a compile
-  /// that one frame began goes on in the next.
+  /// Asks for kernels of the flame's own where they pay.
   void specialise(const CompiledFlame& flame) {
-    own_ = nullptr;
+    own_.forget();
     played_samples_ += flame.sample_count;
     const char* const wish = std::getenv("KILN_KERNELS");  // for tests and benchmarks
     const bool wait = wish && std::string_view(wish) == "own";
@@ -397,35 +305,7 @@ class CudaDevice : public Device {
       own_moments_ = game_array<u32>(numbers.size());
       upload(own_moments_, numbers.data(), numbers.size() * sizeof(u32));
     }
-    if (code->source != own_source_) compile_ = {};
-    own_source_ = std::move(code->source);
-    if (const auto known = loaded_.find(own_source_); known != loaded_.end()) {
-      own_ = &known->second;
-      return;
-    }
-    if (compile_.poll() == BackgroundCompile::State::none && !unloadable_.count(own_source_)) {
-      compile_ =
-          compiler_.start({own_source_, properties_.major * 10 + properties_.minor, "this flame"});
-    }
-    if (wait && compile_.wait() == BackgroundCompile::State::failed)
-      device_error("no kernels of the flame's own: " + compile_.reason());
-    use_compiled();
-  }
-  void use_compiled() {
-    if (compile_.poll() != BackgroundCompile::State::ready) return;
-    OwnKernels own;
-    const std::vector<char>& cubin = compile_.kernels().cubin;
-    // a cubin that does not load is no error: the interpreter goes on
-    if (cudaLibraryLoadData(&own.library, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0) ==
-            cudaSuccess &&
-        cudaLibraryGetKernel(&own.warm_up, own.library, "kiln_warm_up") == cudaSuccess &&
-        cudaLibraryGetKernel(&own.iterate, own.library, "kiln_iterate") == cudaSuccess) {
-      own_ = &loaded_.emplace(own_source_, own).first->second;
-    } else {
-      unloadable_.insert(own_source_);
-      cudaGetLastError();
-    }
-    compile_ = {};
+    own_.want(std::move(code->source), properties_.major * 10 + properties_.minor, wait);
   }
   void launch_specialised(cudaKernel_t kernel, const ChaosGame& game, u32* unfinished, int blocks) {
     const void* function = reinterpret_cast<const void*>(kernel);
@@ -455,48 +335,6 @@ class CudaDevice : public Device {
     return array;
   }
 
-  void sum_records(const AccumulateTiles& sums) {
-    // the sums of a share fit 32 bits; wide increments have no such sums
-    const int limit = sums.palette.wide
-                          ? share_pages
-                          : int(std::min<u64>(u64(share_pages), sums.record_limit / record_page));
-    u32* const share_count = counters_ + 1;
-    plan_shares<<<1, 1024, 0, stream_>>>(store_, limit, list_begin_, shares_, share_count);
-    KILN_CUDA_CHECK(cudaGetLastError());
-    list_pages<<<u32(properties_.multiProcessorCount) * 4, 256, 0, stream_>>>(store_, list_begin_,
-                                                                              page_list_);
-    KILN_CUDA_CHECK(cudaGetLastError());
-    const PageList list{page_list_, store_.page_fill, store_.records, shares_, share_count};
-    const u32 blocks = u32(pages_most_ / u64(limit)) + u32(store_.tile_count);
-    const int pixels = sums.tiling.pixels();
-    if (sums.palette.narrow && sums.palette.opaque) {
-      // 48 warps a multiprocessor, or 32 where a tile's sums leave room for one block
-      if (pixels > most_tile_pixels) {
-        launch_narrow_sums<1024, 1, false>(sums, list, blocks);
-      } else {
-        launch_narrow_sums<512, 3, false>(sums, list, blocks);
-      }
-    } else if (sums.palette.narrow) {
-      launch_narrow_sums<512, 2, true>(sums, list, blocks);
-    } else {
-      const int bytes = sums.palette.wide ? 0 : pixels * (sums.palette.opaque ? 16 : 20);
-      KILN_CUDA_CHECK(
-          cudaFuncSetAttribute(run_sums, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-      run_sums<<<blocks, AccumulateTiles::lanes, std::size_t(bytes), stream_>>>(sums, list);
-    }
-    KILN_CUDA_CHECK(cudaGetLastError());
-  }
-  template <int Lanes, int Blocks, bool Hits>
-  void launch_narrow_sums(const AccumulateTiles& sums, const PageList& list, u32 blocks) {
-    const auto kernel = run_narrow_sums<Lanes, Blocks, Hits>;
-    const int bytes = sums.tiling.pixels() * SumNarrowTiles<Hits>::pixel_bytes +
-                      sums.palette.rows * 256 * int(sizeof(uint2));
-    KILN_CUDA_CHECK(
-        cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    kernel<<<blocks, Lanes, std::size_t(bytes), stream_>>>(
-        SumNarrowTiles<Hits>{sums.palette.entries, sums.palette.rows, sums.frame, sums.width,
-                             sums.height, sums.tiling, list});
-  }
   template <class Kernel>
   void launch_pool(const Kernel& kernel, int blocks) {
     KILN_CUDA_CHECK(cudaFuncSetAttribute(
@@ -537,26 +375,16 @@ class CudaDevice : public Device {
   MemoryPool pool_;
   RecordStore store_{};
   PoolShape shape_;
-  struct OwnKernels {
-    cudaLibrary_t library = nullptr;
-    cudaKernel_t warm_up = nullptr, iterate = nullptr;
-  };
-  std::map<std::string, OwnKernels> loaded_;  // by source
-  BackgroundCompiler compiler_;
-  BackgroundCompile compile_;        // of the flame that is being rendered
-  const OwnKernels* own_ = nullptr;  // the flame's, once they are there
+  OwnKernels own_;
   PoolShape own_shape_;
-  std::string own_source_;
   std::vector<std::uint32_t> own_numbers_;
   u32* own_moments_ = nullptr;  // the same in device memory, of a flame in motion
   std::uint64_t played_samples_ = 0;
-  std::set<std::string> unloadable_;
   int step_quota_ = 0;
   std::vector<void*> game_memory_;
-  u32 *list_begin_ = nullptr, *page_list_ = nullptr;
-  TileShare* shares_ = nullptr;
+  RecordSums sums_;
   u32* counters_ = nullptr;  // unfinished units, shares
-  std::uint64_t pages_most_ = 0, shares_most_ = 0;
+  std::uint64_t shares_most_ = 0;
 };
 
 }  // namespace

@@ -1,7 +1,7 @@
 // The divergent reference (kernels/divergent.h) on CUDA: a lane is an orbit, its point and its
 // generator stay in registers, the shares that it draws its xform from lie in shared memory, and
 // nobody waits for another lane but once every four moves, for the records. Records go the way of
-// the product's (RecordStore, CudaRing). Also read by NVRTC: includes nothing but kernels/.
+// the product's (RecordStore, CudaRecordWriter). Also read by NVRTC: includes nothing but kernels/.
 #pragma once
 
 #include "engine/device/cuda/pool_block.cuh"

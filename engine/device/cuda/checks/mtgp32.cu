@@ -26,7 +26,7 @@ constexpr int generators = pool_lanes / generator_lanes;
 template <bool Recording>
 struct CudaMtgp32Block : CudaPoolBlock<Recording> {
   using Pool = CudaPoolBlock<Recording>;
-  using Pool::common;
+  using Pool::clock;
   using Pool::index;
   using Pool::lane;
   using Pool::random;
@@ -57,7 +57,7 @@ struct CudaMtgp32Block : CudaPoolBlock<Recording> {
   KILN_FN StepDraws step_draws(const ChaosGame& game, u32, u32, bool) {
     refill();
     const u32 word = random.next();
-    StepDraws& draws = common.draws[0];
+    StepDraws& draws = clock.common.draws[0];
     if (lane() == 0) draws.exchange = word;
     if (lane() == 1) draws.offset = word;
     if (lane() == 2) draws.selection = word;
@@ -67,14 +67,14 @@ struct CudaMtgp32Block : CudaPoolBlock<Recording> {
     if (lane() < pool_rows && !program.has_xaos) {
       const int row = lane();
       const u32 share = systematic_share(row, pool_rows, draws.offset);
-      common.xform[0][row % pool_warps][row / pool_warps] =
+      clock.common.xform[0][row % pool_warps][row / pool_warps] =
           u16(find_xform(program.cumulative, program.xform_count, share));
     }
-    if (program.has_xaos && this->sort_tables_hold(program) && !this->draws_ready) {
-      for (int i = lane(); i < this->cumulative_words(program); i += pool_lanes)
-        common.sort.cumulative[i] = program.cumulative[i];
+    if (program.has_xaos && CudaSortTables::hold(program) && !clock.draws_ready) {
+      for (int i = lane(); i < CudaSortTables::cumulative_words(program); i += pool_lanes)
+        clock.common.sort.cumulative[i] = program.cumulative[i];
     }
-    this->draws_ready = true;
+    clock.draws_ready = true;
     __syncthreads();
     return draws;  // step_of_32 stays 0
   }

@@ -98,13 +98,6 @@ constexpr FftWhen far_apart = {std::int64_t(1) << 62, 8192};
 constexpr int any_use = 7, one_way = 3, there_and_back = 4;
 constexpr int forward_use = 1, inverse_use = 2;
 
-/// Two neighbouring columns a thread.
-template <class Factors, int T, int I, int G, int Resident, bool within_warps = true>
-using FftPairs = FftShape<Factors, T, I, G, Resident, 0, 1, false, 2, within_warps>;
-/// Columns whose passes all go through the block's memory.
-template <class Factors, int T, int I, int G, int Resident>
-using FftWide = FftShape<Factors, T, I, G, Resident, 0, 1, false, 1, false>;
-
 template <class E, FftUse use>
 cudaError_t launch_use(const FftLines& job, FftOutside outside, cudaStream_t stream) {
   using Shape = typename E::Shape;

@@ -1,0 +1,79 @@
+// Kernels of a flame's own on a device: loaded if they are there already, else compiled while the
+// interpreter begins. For one .cu file alone.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <utility>
+
+#include "engine/device/cuda/check.cuh"
+#include "engine/device/cuda/jit/background_compile.h"
+
+namespace kiln {
+namespace {
+
+class OwnKernels {
+ public:
+  struct Loaded {
+    cudaLibrary_t library = nullptr;
+    cudaKernel_t warm_up = nullptr, iterate = nullptr;
+  };
+
+  OwnKernels() = default;
+  ~OwnKernels() {
+    for (const auto& [source, own] : loaded_) cudaLibraryUnload(own.library);
+  }
+  OwnKernels(const OwnKernels&) = delete;
+  OwnKernels& operator=(const OwnKernels&) = delete;
+
+  /// Those of the flame that is played, once they are there; else null.
+  const Loaded* now() const { return now_; }
+  /// The interpreter alone from now on.
+  void forget() { now_ = nullptr; }
+
+  /// Asks for the kernels of this source for a device of compute capability `arch` (90). The frames
+  /// of an animation have one structure: a compile that one frame began goes on in the next.
+  /// `wait`: until it has ended; throws Error (device) if it failed.
+  void want(std::string source, int arch, bool wait) {
+    if (source != source_) compile_ = {};
+    source_ = std::move(source);
+    if (const auto known = loaded_.find(source_); known != loaded_.end()) {
+      now_ = &known->second;
+      return;
+    }
+    if (compile_.poll() == BackgroundCompile::State::none && !unloadable_.count(source_))
+      compile_ = compiler_.start({source_, arch, "this flame"});
+    if (wait && compile_.wait() == BackgroundCompile::State::failed)
+      device_error("no kernels of the flame's own: " + compile_.reason());
+    use_compiled();
+  }
+  /// Takes them up if the compile has ended since.
+  void use_compiled() {
+    if (compile_.poll() != BackgroundCompile::State::ready) return;
+    Loaded own;
+    const std::vector<char>& cubin = compile_.kernels().cubin;
+    // a cubin that does not load is no error: the interpreter goes on
+    if (cudaLibraryLoadData(&own.library, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0) ==
+            cudaSuccess &&
+        cudaLibraryGetKernel(&own.warm_up, own.library, "kiln_warm_up") == cudaSuccess &&
+        cudaLibraryGetKernel(&own.iterate, own.library, "kiln_iterate") == cudaSuccess) {
+      now_ = &loaded_.emplace(source_, own).first->second;
+    } else {
+      unloadable_.insert(source_);
+      cudaGetLastError();
+    }
+    compile_ = {};
+  }
+
+ private:
+  std::map<std::string, Loaded> loaded_;  // by source
+  BackgroundCompiler compiler_;
+  BackgroundCompile compile_;  // of the flame that is being rendered
+  const Loaded* now_ = nullptr;
+  std::string source_;
+  std::set<std::string> unloadable_;
+};
+
+}  // namespace
+}  // namespace kiln

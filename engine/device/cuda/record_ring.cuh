@@ -1,0 +1,218 @@
+// How a block of the chaos game brings its records to the store. Also read by NVRTC.
+#pragma once
+
+#include "engine/device/cuda/record_store.cuh"
+
+KILN_BEGIN
+
+struct CudaPoolShared {
+  PoolPoints points;
+  u16 order[pool_slots];  // xaos only: these two are left out for plain flames
+                          // (RecordStore::tail_bytes)
+  u16 key[pool_slots];
+};
+
+struct CudaRun {
+  int begin;     // this lane's slot
+  u32 from;      // the place of its point, in bytes
+  u32 selected;  // bit 0: it may be recorded
+
+  template <class T>
+  struct Lanes {
+    T v;
+    KILN_FN T& operator[](int) { return v; }
+    KILN_FN const T& operator[](int) const { return v; }
+  };
+  template <class Body>
+  KILN_FN void each(Body&& body) const {
+    body(0);
+  }
+  template <class Body>
+  KILN_FN void each_exact(Body&& body) const {
+    body(0);
+  }
+  template <class Source>
+  KILN_FN void take(const Source&, const Point* points, Lanes<i32>&, Lanes<Real>& x, Lanes<Real>& y,
+                    Lanes<Real>& color, Lanes<u32>& meta) const {
+    const Point point =
+        *reinterpret_cast<const Point*>(reinterpret_cast<const char*>(points) + from);
+    x.v = point.x;
+    y.v = point.y;
+    color.v = point.color;
+    meta.v = point.meta;
+  }
+  KILN_FN void put_back(Point* points, const Lanes<i32>&, const Lanes<Real>& x,
+                        const Lanes<Real>& y, const Lanes<Real>& color,
+                        const Lanes<u32>& meta) const {
+    *reinterpret_cast<Point*>(reinterpret_cast<char*>(points) + from) = {x.v, y.v, color.v, meta.v};
+  }
+  /// The compiler shall not compute parts of many variations ahead of the choice between them.
+  KILN_FN void pin(Lanes<Real>& x, Lanes<Real>& y) const {
+    asm volatile("" : "+f"(x.v), "+f"(y.v));
+  }
+  KILN_FN bool any_not(const Lanes<u32>& flags) const { return !flags[0]; }
+};
+
+struct CudaRandoms {
+  Random& state;
+  KILN_FN Random get(int) const { return state; }
+  KILN_FN void set(int, const Random& r) { state = r; }
+  KILN_FN void ensure() {}
+  KILN_FN void commit(const CudaRun&) {}
+};
+
+/// The part of a block's shared memory where records wait, two groups of steps: one is filled, the
+/// other written.
+struct CudaRing {
+  u32* records;  // [2][group_steps][pool_slots]
+  u16* tiles;    // [2][group_steps][pool_slots]
+  u32* places;   // [tile_count] where the next record of each tile goes in the store
+  u32* counts;   // [2][tile_count] records of each tile in the two groups
+
+  KILN_FN CudaRing(CudaPoolShared& shared, const RecordStore& store) {
+    records = reinterpret_cast<u32*>(reinterpret_cast<char*>(&shared) + store.tail_bytes);
+    tiles = reinterpret_cast<u16*>(records + 2 * group_steps * pool_slots);
+    places = reinterpret_cast<u32*>(tiles + 2 * group_steps * pool_slots);
+    counts = places + store.tile_count;
+  }
+  static constexpr int bytes(int tile_count) {
+    return 3 * 4 * tile_count + 2 * group_steps * pool_slots * 6;
+  }
+};
+
+/// A block's way of the records to the store. The group of steps before is written while the next
+/// is computed, without barriers of its own: in the first step of a group lanes reserve the runs of
+/// the one before, in the second they write its records. Recording: the kernel records points at
+/// all (warm_up does not).
+template <bool Recording>
+struct CudaRecordWriter : CudaPoolLane {
+  const RecordStore& store;
+  CudaRing ring;
+  enum Task { nothing, reserving, writing } task = nothing;  // with the group before
+  // of the ring, of the group being filled and the one before: the next step's records, the counts
+  int fill_at = 0, full_at = group_steps * pool_slots;
+  u32 *fill_counts, *full_counts;
+  int group_step = 0, steps_recorded = 0;
+
+  KILN_FN CudaRecordWriter(CudaPoolShared& shared, const RecordStore& r)
+      : store(r), ring(shared, r) {
+    fill_counts = ring.counts;
+    full_counts = ring.counts + r.tile_count;
+    if constexpr (Recording) {
+      for (int t = lane(); t < 2 * r.tile_count; t += pool_lanes) ring.counts[t] = 0;
+      __syncthreads();
+    }
+  }
+
+  KILN_FN static constexpr i32 outside_tile(const Program&) { return no_tile; }
+  template <class Tiles, class Records>
+  KILN_FN void plot(const CudaRun& run, const Tiles& tile, const Records& record) {
+    const int at = fill_at + run.begin;
+    ring.records[at] = record[0];
+    ring.tiles[at] = u16(tile[0]);
+    if (tile[0] != no_tile) atomicAdd(&fill_counts[tile[0]], 1u);
+  }
+  KILN_FN void plot_nothing(const CudaRun& run) { ring.tiles[fill_at + run.begin] = u16(no_tile); }
+
+  /// A request under way for a run of one tile.
+  struct Request {
+    u32 count = 0;
+    u64 old = 0;
+  };
+  KILN_FN Request ask(int tile) const {
+    Request r;
+    if (tile < store.tile_count) r.count = full_counts[tile];
+    if (r.count) r.old = store.ask(tile, r.count);
+    return r;
+  }
+  /// Whoever is to open an extent holds up every block that asks for its tile until it settles it.
+  /// So all blocks settle a lane's tiles in one order, upwards from pool_lanes and the lane's first
+  /// last: who waits holds up only tiles that come later, and no circle of blocks can wait for each
+  /// other. When they ask does not matter.
+  KILN_FN void settle(int tile, const Request& r) const {
+    if (r.count == 0) return;
+    ring.places[tile] = store.answer(tile, r.count, r.old);
+    full_counts[tile] = 0;
+  }
+  /// Reserves the runs of the tiles from `first` on, four of a lane at a time.
+  KILN_FN void reserve_from(int first) const {
+    constexpr int at_once = 4;
+#pragma unroll 1
+    for (; first < store.tile_count; first += at_once * pool_lanes) {
+      Request r[at_once];
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) r[k] = ask(first + k * pool_lanes + lane());
+#pragma unroll
+      for (int k = 0; k < at_once; ++k) settle(first + k * pool_lanes + lane(), r[k]);
+    }
+  }
+  /// Writes this lane's records of a row, one from each step of the group before.
+  KILN_FN void write_row(int slot) const {
+    const int at = full_at + slot;
+    u32 tile[group_steps], record[group_steps], place[group_steps];
+#pragma unroll
+    for (int k = 0; k < group_steps; ++k) {
+      tile[k] = ring.tiles[at + k * pool_slots];
+      record[k] = ring.records[at + k * pool_slots];
+    }
+#pragma unroll
+    for (int k = 0; k < group_steps; ++k)
+      place[k] = tile[k] != u32(no_tile) ? atomicAdd(&ring.places[tile[k]], 1u) : 0;
+#pragma unroll
+    for (int k = 0; k < group_steps; ++k) {
+      if (tile[k] != u32(no_tile)) store.records[place[k]] = record[k];
+    }
+  }
+
+  /// After a step whose records are in the ring.
+  KILN_FN void end_recorded_step() {
+    ++steps_recorded;
+    task = task == reserving ? writing : nothing;
+    fill_at += pool_slots;
+    if (++group_step == group_steps) swap_groups();
+  }
+  KILN_FN bool launch_is_full() const { return steps_recorded == store.step_quota; }
+  /// Writes what is left, at once. After a barrier.
+  KILN_FN void finish_records() {
+    finish_task(group_steps);
+    const int steps = group_step;
+    swap_groups();
+    finish_task(steps);
+  }
+  KILN_FN void swap_groups() {
+    fill_at -= group_step * pool_slots;
+    const int at = fill_at;
+    fill_at = full_at;
+    full_at = at;
+    u32* const counts = fill_counts;
+    fill_counts = full_counts;
+    full_counts = counts;
+    group_step = 0;
+    task = reserving;
+  }
+  KILN_FN void finish_task(int steps) {
+    if (task == reserving) {
+      // in each_run's order, which deadlock freedom needs; one tile at a time, for few registers
+      const int rows = (store.tile_count + pool_lanes - 1) / pool_lanes;
+#pragma unroll 1
+      for (int row = 1; row <= rows; ++row) {
+        const int tile = (row < rows ? row : 0) * pool_lanes + lane();
+        settle(tile, ask(tile));
+      }
+      __syncthreads();
+      task = writing;
+    }
+    if (task == writing) {
+      for (int slot = lane(); slot < steps * pool_slots; slot += pool_lanes) {
+        const int at = full_at + slot;
+        const u32 tile = ring.tiles[at];
+        if (tile != u32(no_tile))
+          store.records[atomicAdd(&ring.places[tile], 1u)] = ring.records[at];
+      }
+      __syncthreads();
+    }
+    task = nothing;
+  }
+};
+
+KILN_END
