@@ -135,7 +135,8 @@ KILN_FN Real polynomial(Real z, Real c0, Rest... rest) {
 // leave the range of int.
 constexpr Real to_integer = 0x1.8p23f;
 
-constexpr Real half_pi_low = -0x1.777a5cp-25f;  // pi/2 = half_pi + half_pi_low + ...
+constexpr Real half_pi_low = -0x1.777a5cp-25f;   // pi/2 = half_pi + half_pi_low + ...
+constexpr Real pi_of_double = -0x1.1a6264p-53f;  // how far the double next to pi lies from it
 constexpr Real ln2 = 0x1.62e430p-1f, ln2_low = -0x1.05c610p-29f;
 constexpr Real ln2_15bits = 0x1.62e4p-1f,
                ln2_rest = 0x1.7f7d1cp-20f;  // 15 bits: its products with exponents are exact
@@ -193,6 +194,14 @@ struct Quadrant {
   Real s, c;
   u32 q;
 };
+/// For r in [-pi/4, pi/4]; the quadrant is in the low bits of t.
+KILN_FN Quadrant quadrant_from(Real r, Real t) {
+  const Real z = r * r;
+  const Real s = fma(r * z, polynomial(z, -0x1.555546p-3f, 0x1.110776p-7f, -0x1.9952fap-13f), r);
+  const Real c = fma(z * z, polynomial(z, 0x1.55554ep-5f, -0x1.6c0e2ep-10f, 0x1.9a6766p-16f),
+                     fma(Real(-0.5), z, Real(1)));
+  return {s, c, bits_of(t)};
+}
 KILN_FN Quadrant quadrant(Real x) {
   // Beyond 1e5 a float is coarser than 1/128 and the phase means little: keep sign and mantissa,
   // take the exponent of 2^15.
@@ -200,18 +209,26 @@ KILN_FN Quadrant quadrant(Real x) {
   const Real t = fma(y, 0x1.45f306p-1f, to_integer);
   const Real n = t - to_integer;
   const Real reduced = fma(n, 0x1.ee59dap-50f, fma(n, -half_pi_low, fma(n, -half_pi, y)));
-  const Real r = reduced + (x - x);  // NaN for infinities
-  const Real z = r * r;
-  const Real s = fma(r * z, polynomial(z, -0x1.555546p-3f, 0x1.110776p-7f, -0x1.9952fap-13f), r);
-  const Real c = fma(z * z, polynomial(z, 0x1.55554ep-5f, -0x1.6c0e2ep-10f, 0x1.9a6766p-16f),
-                     fma(Real(-0.5), z, Real(1)));
-  return {s, c, bits_of(t)};
+  return quadrant_from(reduced + (x - x), t);  // NaN for infinities
+}
+/// Of x half turns, the angle pi x: turns are taken off x, exactly, before pi comes in.
+KILN_FN Quadrant quadrant_of_half_turns(Real x) {
+  // From 2^16 on a float is coarser than 1/128: as above, the exponent of 2^15.
+  const Real y = abs(x) < 0x1p16f ? x : float_of((bits_of(x) & 0x807fffffu) | 0x47000000u);
+  const Real t = fma(y, Real(2), to_integer);
+  const Real rest = fma(t - to_integer, Real(-0.5), y);  // in [-1/4, 1/4]
+  const Real low = fma(y, pi_of_double, rest * (2 * half_pi_low));
+  return quadrant_from(fma(rest, pi, low) + (x - x), t);
 }
 KILN_FN Real sin_from(const Quadrant& a) {
   return float_of(bits_of((a.q & 1) != 0 ? a.c : a.s) ^ ((a.q & 2) << 30));
 }
 KILN_FN Real cos_from(const Quadrant& a) {
   return float_of(bits_of((a.q & 1) != 0 ? a.s : a.c) ^ (((a.q + 1) & 2) << 30));
+}
+KILN_FN Real tan_from(const Quadrant& a) {
+  const bool is_odd = (a.q & 1) != 0;
+  return (is_odd ? -a.c : a.s) / (is_odd ? a.s : a.c);
 }
 
 /// atan(a) for a in [0, 1].
@@ -256,11 +273,18 @@ KILN_FN SinCos sincos(Real x) {
 }
 KILN_FN Real sin(Real x) { return detail::sin_from(detail::quadrant(x)); }
 KILN_FN Real cos(Real x) { return detail::cos_from(detail::quadrant(x)); }
-KILN_FN Real tan(Real x) {
-  const detail::Quadrant a = detail::quadrant(x);
-  const bool is_odd = (a.q & 1) != 0;
-  return (is_odd ? -a.c : a.s) / (is_odd ? a.s : a.c);
+KILN_FN Real tan(Real x) { return detail::tan_from(detail::quadrant(x)); }
+
+/// Sine and cosine of pi x. sin(pi * x) would not do: float pi is 9e-8 too large, so that the sine
+/// changes sign before x is 1, and a point that flam3 keeps on one side of a line changes sides. pi
+/// is flam3's here, the double: like there, the sine of a whole number is not 0 but 1.2e-16 x, on
+/// the side of the smaller x. A defined phase from 2^16 on, NaN for infinities.
+KILN_FN SinCos sincospi(Real x) {
+  const detail::Quadrant a = detail::quadrant_of_half_turns(x);
+  return {detail::sin_from(a), detail::cos_from(a)};
 }
+KILN_FN Real cospi(Real x) { return detail::cos_from(detail::quadrant_of_half_turns(x)); }
+KILN_FN Real tanpi(Real x) { return detail::tan_from(detail::quadrant_of_half_turns(x)); }
 
 /// In [-pi/2, pi/2].
 KILN_FN Real atan(Real x) {

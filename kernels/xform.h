@@ -10,11 +10,15 @@
 KILN_BEGIN
 
 constexpr Real bad_value = Real(1e10);  // flam3: a coordinate beyond this, or NaN, counts as lost
-constexpr Real tiny_value = Real(
-    1e-30f);  // below this a coordinate becomes 0: denormals are slow on CPUs and differ by mode
+constexpr Real least_value = 0x1p-56f;  // of a coordinate that is not 0
 
 KILN_FN bool is_bad(Real v) { return !(abs(v) <= bad_value); }
-KILN_FN Real without_denormals(Real v) { return abs(v) < tiny_value ? Real(0) : v; }
+/// A coordinate that shrinks for ever stays on its side of 0, as in flam3's double, where it lives
+/// a thousand halvings. Its square and its product with another do not vanish nor become denormal
+/// (slow on CPUs).
+KILN_FN Real kept_from_zero(Real v) {
+  return ((abs(v) < least_value) & (v != 0)) ? copysign(least_value, v) : v;
+}
 
 /// (x, y) of the run's lanes goes through the affine.
 template <class Run, class Reals>
@@ -45,10 +49,10 @@ KILN_FN void add_variation(const Run& run, const V& variation, Real weight, cons
 }
 
 template <class Run, class Reals>
-KILN_FN void flush_denormals(const Run& run, Reals& x, Reals& y) {
+KILN_FN void keep_from_zero(const Run& run, Reals& x, Reals& y) {
   run.each([&](int i) KILN_INLINE {
-    x[i] = without_denormals(x[i]);
-    y[i] = without_denormals(y[i]);
+    x[i] = kept_from_zero(x[i]);
+    y[i] = kept_from_zero(y[i]);
   });
 }
 
@@ -82,7 +86,7 @@ KILN_OUTLINE void apply_xform(const Program& program, const XformHead& head, con
     y[i] = sum_y[i];
   });
   if (head.has_post) transform(run, xform.post, x, y);
-  flush_denormals(run, x, y);
+  keep_from_zero(run, x, y);
 }
 
 /// An xform as data, its variations found by number: any flame, no compiler.

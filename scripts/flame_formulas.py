@@ -89,7 +89,8 @@ def is_bad(v):
 class Point:
     """The point after the affine, with weight, parameters (attributes by short name), the affine and the draws.
 
-    `nudge` multiplies one input, by name, to measure condition numbers; 'angle' nudges every atan2, 'pi' the constant."""
+    `nudge` multiplies one input, by name, to measure condition numbers; 'angle' nudges every atan2, 'pi' the constant,
+    but not where it is PI: a factor of a whole angle, which kiln brings in after full turns are off, without rounding."""
 
     def __init__(self, x, y, weight, parameters, affine, draws, nudge=(None, 0.0)):
         name, by = nudge
@@ -151,7 +152,7 @@ def heart(q):
 
 def disc(q):
     k = q.theta / q.pi
-    return q.w * k * sin(q.pi * q.r), q.w * k * cos(q.pi * q.r)
+    return q.w * k * sin(PI * q.r), q.w * k * cos(PI * q.r)
 
 
 def spiral(q):
@@ -197,7 +198,7 @@ def popcorn(q):
 
 def exponential(q):
     s = q.w * exp(q.x - 1)
-    return s * cos(q.pi * q.y), s * sin(q.pi * q.y)
+    return s * cos(PI * q.y), s * sin(PI * q.y)
 
 
 def power_variation(q):
@@ -206,7 +207,7 @@ def power_variation(q):
 
 
 def cosine(q):
-    return q.w * cos(q.pi * q.x) * cosh(q.y), -q.w * sin(q.pi * q.x) * sinh(q.y)
+    return q.w * cos(PI * q.x) * cosh(q.y), -q.w * sin(PI * q.x) * sinh(q.y)
 
 
 def rings(q):
@@ -261,13 +262,13 @@ def cylinder(q): return q.w * sin(q.x), q.w * q.y
 
 def perspective(q):
     angle, dist = q.v
-    A = angle * q.pi / 2
+    A = angle * PI / 2
     t = div(1, dist - q.y * sin(A))
     return q.w * dist * q.x * t, q.w * dist * cos(A) * q.y * t
 
 
 def noise(q):
-    a = 2 * q.pi * q.U()
+    a = 2 * PI * q.U()
     s = q.w * q.U()
     return q.x * s * cos(a), q.y * s * sin(a)
 
@@ -289,20 +290,20 @@ def juliascope(q):
 
 
 def blur(q):
-    a = 2 * q.pi * q.U()
+    a = 2 * PI * q.U()
     s = q.w * q.U()
     return s * cos(a), s * sin(a)
 
 
 def gaussian_blur(q):
-    a = 2 * q.pi * q.U()
+    a = 2 * PI * q.U()
     s = q.w * (q.U() + q.U() + q.U() + q.U() - 2)
     return s * cos(a), s * sin(a)
 
 
 def radial_blur(q):
     G = q.w * (q.U() + q.U() + q.U() + q.U() - 2)
-    A = q.v[0] * q.pi / 2
+    A = q.v[0] * PI / 2
     a, z = q.phi + sin(A) * G, cos(A) * G - 1
     return q.r * cos(a) + z * q.x, q.r * sin(a) + z * q.y
 
@@ -341,7 +342,7 @@ def rectangles(q):
 
 
 def arch(q):
-    a = q.pi * q.w * q.U()
+    a = PI * q.w * q.U()
     return q.w * sin(a), div(q.w * sin(a) ** 2, cos(a))
 
 
@@ -350,7 +351,7 @@ def square(q): return q.w * (q.U() - 0.5), q.w * (q.U() - 0.5)
 
 
 def rays(q):
-    a = q.pi * q.w * q.U()
+    a = PI * q.w * q.U()
     t = q.w * tan(a) * q.w / (q.r2 + EPS)
     return t * cos(q.x), t * sin(q.y)
 
@@ -381,7 +382,7 @@ def cross(q):
 
 def disc2(q):
     rot, twist = q.v
-    t = q.pi * rot * (q.x + q.y)
+    t = PI * rot * (q.x + q.y)
     C, S = cos(twist) - 1, sin(twist)
     if twist > 2 * q.pi:
         k = 1 + twist - 2 * q.pi
@@ -525,7 +526,7 @@ def loonie(q):
 
 def pre_blur(q):
     G = q.w * (q.U() + q.U() + q.U() + q.U() - 2)
-    a = 2 * q.pi * q.U()
+    a = 2 * PI * q.U()
     return q.x + G * cos(a), q.y + G * sin(a)
 
 
@@ -541,7 +542,7 @@ def modulus(q):
 
 def oscilloscope(q):
     separation, frequency, amplitude, damping = q.v
-    t = amplitude * exp(-abs(q.x) * damping) * cos(2 * q.pi * frequency * q.x) + separation
+    t = amplitude * exp(-abs(q.x) * damping) * cos(2 * PI * frequency * q.x) + separation
     return q.w * q.x, -q.w * q.y if abs(q.y) <= t else q.w * q.y
 
 

@@ -17,6 +17,7 @@ Flame with_settings_of(const Flame& first, Flame flame) {
   flame.pixel_aspect = first.pixel_aspect;
   flame.filter_shape = first.filter_shape;  // flam3: of the first genome, not interpolated
   flame.filter_radius_px = first.filter_radius_px;
+  flame.filter_supersample = first.supersample;
   return flame;
 }
 

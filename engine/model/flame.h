@@ -102,6 +102,7 @@ struct Flame {
   int supersample = 1;
   double filter_radius_px = 0.5;  // spatial filter, output pixels
   FilterShape filter_shape = FilterShape::gaussian;
+  int filter_supersample = 0;  // that the filter is made for, where it is not the flame's own
   TemporalFilter temporal_filter = TemporalFilter::box;
   double temporal_filter_width = 1, temporal_filter_exp = 0;
   PaletteMode palette_mode = PaletteMode::step;

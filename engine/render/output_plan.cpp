@@ -8,19 +8,32 @@
 
 namespace kiln {
 
+namespace {
+
+/// In an animation the first key's, as in flam3.
+int filter_supersample(const Flame& flame) {
+  return flame.filter_supersample > 0 ? flame.filter_supersample : flame.supersample;
+}
+
+}  // namespace
+
 BufferGeometry plan_geometry(const Flame& flame) {
   const int os = flame.supersample;
   KILN_CHECK(flame.width > 0 && flame.height > 0 && os > 0, "size {} x {}, supersample {}",
              flame.width, flame.height, os);
-  const int size = filter_size(flame.filter_shape, flame.filter_radius_px, os, flame.pixel_aspect);
-  const int filter_gutter =
-      (size - os) / 2;  // exact: both are odd or both even; negative for a narrow filter
+  const int size = filter_size(flame.filter_shape, flame.filter_radius_px,
+                               filter_supersample(flame), flame.pixel_aspect);
+  // Negative for a narrow filter. Exact but for a filter made for an odd supersample in a frame of
+  // an even one, or the other way round: then the picture is half a bucket off, as in flam3, and
+  // needs a bucket more on the far side (flam3 reads those of the next row).
+  const int filter_gutter = (size - os) / 2;
+  const int filter_far_gutter = size - os - filter_gutter;
   int density_gutter = int(std::ceil(flame.estimator_radius)) * os;
   if (density_gutter > 0) density_gutter += os - 1;
 
   BufferGeometry geometry;
   geometry.supersample = os;
-  geometry.gutter = std::max(filter_gutter, density_gutter);
+  geometry.gutter = std::max(filter_far_gutter, density_gutter);
   geometry.filter_offset = geometry.gutter - filter_gutter;
   geometry.width = os * flame.width + 2 * geometry.gutter;
   geometry.height = os * flame.height + 2 * geometry.gutter;
@@ -92,7 +105,7 @@ OutputPlan plan_output(const Flame& flame, const OutputSettings& settings) {
   plan.log_curve = plan_log_curve(flame, settings.temporal_weight);
   plan.density = plan_density(flame.estimator_radius, flame.estimator_minimum,
                               flame.estimator_curve, flame.supersample, settings.max_memory_bytes);
-  plan.filter = plan_filter(flame.filter_shape, flame.filter_radius_px, flame.supersample,
+  plan.filter = plan_filter(flame.filter_shape, flame.filter_radius_px, filter_supersample(flame),
                             flame.pixel_aspect);
   plan.effects = plan_effects(flame.effects, settings.psf, effects_frame(flame, plan));
   plan.density_grid =

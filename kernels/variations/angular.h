@@ -17,6 +17,11 @@ KILN_FN Vec2 from_polar(Real radius, Real angle) {
   const auto [s, c] = sincos(angle);
   return {radius * c, radius * s};
 }
+/// The same, the angle in half turns.
+KILN_FN Vec2 from_half_turns(Real radius, Real half_turns) {
+  const auto [s, c] = sincospi(half_turns);
+  return {radius * c, radius * s};
+}
 
 /// z turned by r^2. Explicit fma: g++ would fuse this pair of products on its own terms.
 struct Swirl {
@@ -60,13 +65,16 @@ struct Heart {
   }
 };
 
-/// Angle and distance exchanged: theta / pi away, at the angle pi r.
+/// Angle and distance exchanged: theta / pi away, at the angle pi r. Points gather just inside r =
+/// 1, where the sign of the sine decides on which side they go on: theta / pi is rounded inwards,
+/// so that none crosses the circle by rounding.
 struct Disc {
   static constexpr auto info = describe("disc");
+  static constexpr Real below_inverse_pi = 0x1.45f304p-2f;  // the next float
 
   KILN_FN Vec2 operator()(const Arg& in) const {
-    const auto [s, c] = sincos(pi * in.r());
-    return Vec2{s, c} * (in.weight * in.theta() * inverse_pi);
+    const auto [s, c] = sincospi(in.r());
+    return Vec2{s, c} * (in.weight * in.theta() * below_inverse_pi);
   }
 };
 

@@ -14,8 +14,8 @@ struct Noise {
   static constexpr bool random_draws = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
-    const Real angle = two_pi * in.rng.uniform();
-    const Vec2 q = from_polar(in.weight * in.rng.uniform(), angle);
+    const Real half_turns = 2 * in.rng.uniform();
+    const Vec2 q = from_half_turns(in.weight * in.rng.uniform(), half_turns);
     return {in.p.x * q.x, in.p.y * q.y};
   }
 };
@@ -26,8 +26,8 @@ struct Blur {
   static constexpr bool random_draws = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
-    const Real angle = two_pi * in.rng.uniform();
-    return from_polar(in.weight * in.rng.uniform(), angle);
+    const Real half_turns = 2 * in.rng.uniform();
+    return from_half_turns(in.weight * in.rng.uniform(), half_turns);
   }
 };
 
@@ -46,8 +46,8 @@ struct GaussianBlur {
   static constexpr bool random_draws = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
-    const Real angle = two_pi * in.rng.uniform();
-    return from_polar(in.weight * sum_of_four(in.rng), angle);
+    const Real half_turns = 2 * in.rng.uniform();
+    return from_half_turns(in.weight * sum_of_four(in.rng), half_turns);
   }
 };
 
@@ -61,7 +61,7 @@ struct RadialBlur {
   float half_spin = 0, zoom = 1;  // sin and cos of the angle, in quarter turns
 
   KILN_FN void prepare() {
-    const auto [s, c] = sincos(angle * half_pi);
+    const auto [s, c] = sincospi(angle / 2);
     half_spin = Real(0.5) * s;
     zoom = c;
   }
@@ -93,7 +93,7 @@ struct Arch {
   static constexpr bool random_draws = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
-    const auto [s, c] = sincos(pi * in.weight * in.rng.uniform());
+    const auto [s, c] = sincospi(in.weight * in.rng.uniform());
     return Vec2{s, s * s / c} * in.weight;
   }
 };
@@ -116,8 +116,8 @@ struct Rays {
   static constexpr bool random_draws = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
-    const Real angle = pi * in.weight * in.rng.uniform();
-    const Real length = in.weight * tan(angle) * in.weight / (in.r2() + eps);
+    const Real half_turns = in.weight * in.rng.uniform();
+    const Real length = in.weight * tanpi(half_turns) * in.weight / (in.r2() + eps);
     return Vec2{cos(in.p.x), sin(in.p.y)} * length;
   }
 };

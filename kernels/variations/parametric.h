@@ -14,7 +14,7 @@ struct Perspective {
   float sin_angle = 0, dist_cos_angle = 0;
 
   KILN_FN void prepare() {
-    const auto [s, c] = sincos(angle * half_pi);
+    const auto [s, c] = sincospi(angle / 2);
     sin_angle = s;
     dist_cos_angle = dist * c;
   }

@@ -48,7 +48,7 @@ struct PreBlur {
 
   KILN_FN Vec2 operator()(const Arg& in) const {
     const Real offset = in.weight * sum_of_four(in.rng);
-    const auto [s, c] = sincos(two_pi * in.rng.uniform());
+    const auto [s, c] = sincospi(2 * in.rng.uniform());
     return {fma(offset, c, in.p.x), fma(offset, s, in.p.y)};
   }
 };
@@ -59,14 +59,12 @@ struct Oscilloscope {
       describe("oscilloscope", "oscilloscope_separation", "oscilloscope_frequency",
                "oscilloscope_amplitude", "oscilloscope_damping");
   float separation = 1, frequency = pi, amplitude = 1, damping = 0;
-  float angular_frequency = two_pi * pi;
 
-  KILN_FN void prepare() { angular_frequency = two_pi * frequency; }
   KILN_FN Vec2 operator()(const Arg& in) const {
     const auto [x, y] = in.p;
     const Real height =
         amplitude * exp(-abs(x) * damping);  // exp(0) is exactly 1: flam3's undamped form
-    const Real threshold = fma(height, cos(angular_frequency * x), separation);
+    const Real threshold = fma(height, cospi(2 * frequency * x), separation);
     return Vec2{x, abs(y) <= threshold ? -y : y} * in.weight;
   }
 };

@@ -14,19 +14,18 @@ KILN_BEGIN
 struct Disc2 {
   static constexpr auto info = describe("disc2", "disc2_rot", "disc2_twist");
   float rot = 0, twist = 0;
-  float turn = 0, center_x = 0, center_y = 0;
+  float center_x = 0, center_y = 0;
 
   KILN_FN void prepare() {
     // flam3 adds the turns beyond a full one to the length of the offset, not to its angle
     const Real beyond = twist > two_pi ? 1 + twist - two_pi : 1;
     const Real before = twist < -two_pi ? 1 + twist + two_pi : beyond;
     const Real half = sin(twist / 2);
-    turn = pi * rot;
     center_x = -2 * half * half * before;  // cos(twist) - 1
     center_y = sin(twist) * before;
   }
   KILN_FN Vec2 operator()(const Arg& in) const {
-    const auto [s, c] = sincos(turn * (in.p.x + in.p.y));
+    const auto [s, c] = sincospi(rot * (in.p.x + in.p.y));
     return Vec2{s + center_x, c + center_y} * (in.weight * in.theta() / pi);
   }
 };

@@ -46,7 +46,7 @@ struct Exponential {
   static constexpr auto info = describe("exponential");
 
   KILN_FN Vec2 operator()(const Arg& in) const {
-    return from_polar(in.weight * exp(in.p.x - 1), pi * in.p.y);
+    return from_half_turns(in.weight * exp(in.p.x - 1), in.p.y);
   }
 };
 
@@ -55,7 +55,7 @@ struct Cosine {
   static constexpr auto info = describe("cosine");
 
   KILN_FN Vec2 operator()(const Arg& in) const {
-    const auto [s, c] = sincos(pi * in.p.x);
+    const auto [s, c] = sincospi(in.p.x);
     const auto [sh, ch] = sinhcosh(in.p.y);
     return Vec2{c * ch, -s * sh} * in.weight;
   }

@@ -188,6 +188,17 @@ TEST(Frames, without_samples_are_refused) {
   }
 }
 
+TEST(Frames, the_filter_is_made_for_the_first_keys_supersample) {
+  std::vector<Flame> keys = {scene(0), scene(0.2)};
+  keys[1].time = 10;
+  keys[1].supersample = 3;
+  keys[1].filter_radius_px = 2;
+  const Frame frame = kiln::frame_at(keys, {6, 6.0});
+  EXPECT_EQ(frame.flame.supersample, 2);
+  EXPECT_EQ(frame.flame.filter_supersample, 1);
+  EXPECT_EQ(frame.flame.filter_radius_px, keys[0].filter_radius_px);
+}
+
 TEST(Frames, settings_come_from_flam3s_moments) {
   Frame frame = frame_at(0, 3, 0, 2);
   for (int i = 0; i < 6; ++i) {

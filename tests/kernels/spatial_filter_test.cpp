@@ -116,6 +116,33 @@ TEST(BufferGeometry, gutter_holds_filter_and_density) {
   EXPECT_EQ(g.filter_offset, 1);
 }
 
+TEST(BufferGeometry, a_filter_of_another_supersample) {
+  Flame flame;
+  flame.estimator_radius = 0;
+  flame.supersample = 2;
+  flame.filter_radius_px = 1;
+  flame.filter_supersample = 1;
+  BufferGeometry g = plan_geometry(flame);
+  const OutputPlan plan = plan_output(flame, {});
+  EXPECT_EQ(plan.filter.size, plan_filter(FilterShape::gaussian, 1, 1, 1).size);
+  EXPECT_EQ(plan.filter.size, 5);  // of 2 * 1.5 + 1, made odd: one bucket before the pixel's two,
+  EXPECT_EQ(g.gutter, 2);          // two behind them
+  EXPECT_EQ(g.filter_offset, 1);
+  EXPECT_LE(g.filter_offset + plan.filter_rows(), g.height);
+
+  flame.supersample = 3;
+  g = plan_geometry(flame);
+  EXPECT_EQ(g.gutter, 1);
+  EXPECT_EQ(g.filter_offset, 0);
+
+  flame.supersample = 4;
+  flame.filter_radius_px = 0.3;  // a tap for four buckets
+  EXPECT_EQ(plan_output(flame, {}).filter.size, 1);
+  g = plan_geometry(flame);
+  EXPECT_EQ(g.gutter, 0);
+  EXPECT_EQ(g.filter_offset, 1);
+}
+
 TEST(SpatialFilter, two_passes_equal_the_table) {
   struct Case {
     int width, height, supersample;

@@ -25,6 +25,10 @@
   ENTRY(sin, sin(x))                 \
   ENTRY(cos, cos(x))                 \
   ENTRY(tan, tan(x))                 \
+  ENTRY(sincospi, sincospi(x).s)     \
+  ENTRY(sincospi, sincospi(x).c)     \
+  ENTRY(cospi, cospi(x))             \
+  ENTRY(tanpi, tanpi(x))             \
   ENTRY(atan, atan(x))               \
   ENTRY(atan2, atan2(y, x))          \
   ENTRY(asin, asin(x))               \

@@ -315,6 +315,55 @@ TEST(FloatTrigonometry, BeyondTheReduction) {
   EXPECT_NE(kiln::sin(1e9f), kiln::sin(1.1e9f));
 }
 
+/// sin and cos of x times the double next to pi, without the rounding of the product.
+double sin_of_half_turns(float x) {
+  constexpr long double pi = 3.14159265358979323846L, pi_of_double = -1.2246467991473531772e-16L;
+  const long double turns = std::nearbyint(double(x)), rest = x - turns;
+  const double s = double(sinl(pi * rest + pi_of_double * x));
+  return std::fmod(turns, 2.0L) == 0 ? s : -s;
+}
+double cos_of_half_turns(float x) {
+  return double(cosl(3.14159265358979323846L * std::remainder(double(x), 2.0)));
+}
+
+TEST(FloatTrigonometry, OfHalfTurns) {
+  Samples samples;
+  Worst worst_s{"sin of half turns", 1.6}, worst_c{"cos of half turns", 1.6},
+      worst_t{"tan of half turns", 3.6};
+  for (int i = 0; i < 60000; ++i) {
+    const float x = samples.between(-4, 4), far = samples.between(-6e4, 6e4);
+    for (const float at : {x, far}) {
+      const double s = sin_of_half_turns(at), c = cos_of_half_turns(at);
+      worst_s.see(ulps(kiln::sincospi(at).s, s), at);
+      if (std::fabs(c) < 1e-4) continue;  // there the shortfall of pi counts
+      worst_c.see(ulps(kiln::cospi(at), c), at);
+      worst_t.see(ulps(kiln::tanpi(at), s / c), at);
+    }
+    ASSERT_TRUE(same(kiln::sincospi(x).c, kiln::cospi(x))) << x;
+  }
+  worst_s.judge();
+  worst_c.judge();
+  worst_t.judge();
+  for (const float x : {0x1p16f, -3e9f, 1e38f}) {
+    const auto [s, c] = kiln::sincospi(x);
+    EXPECT_NEAR(s * s + c * c, 1, 1e-6) << x;
+  }
+  EXPECT_NE(kiln::cospi(1e9f), kiln::cospi(1.1e9f));
+  for (const float x : {inf, -inf, nan}) EXPECT_TRUE(kiln::is_nan(kiln::sincospi(x).s)) << x;
+}
+
+TEST(FloatTrigonometry, SinesOfHalfTurnsChangeSignAfterWholeNumbers) {
+  for (int n = 1; n <= 40; ++n) {
+    for (int places = -20; places <= 20; ++places) {
+      const float x = float_of(bits_of(float(n)) + u32(places));
+      const double want = sin_of_half_turns(x);
+      EXPECT_LE(ulps(kiln::sincospi(x).s, want), 1.6) << n << " and " << places << " places";
+      EXPECT_EQ(want > 0, (n % 2 == 1) == (places <= 0));
+    }
+  }
+  EXPECT_LT(kiln::sin(kiln::pi * 1.0f), 0) << "why there is a sincospi";
+}
+
 TEST(FloatTrigonometry, PairsEqualTheirHalves) {
   Samples samples;
   for (int i = 0; i < 20000; ++i) {
@@ -358,6 +407,9 @@ TEST(SameBitsEverywhere, Hashes) {
   HASH(sin(x), 0x346e49940d538ab6u);
   HASH(cos(x), 0xbd70b2207235d438u);
   HASH(tan(x), 0x173e93ccac8665d1u);
+  HASH(sincospi(x).s, 0x6ede3d51b10ab208u);
+  HASH(cospi(x), 0x70e244fd29fe358fu);
+  HASH(tanpi(x), 0x2cee32584bc958d8u);
   HASH(exp(x), 0x71c7b4a8e269eb2cu);
   HASH(exp2(x), 0x783020f8d8010167u);
   HASH(log(x), 0x8ddd2a415093ef5du);

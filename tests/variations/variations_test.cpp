@@ -11,6 +11,8 @@
 #include <map>
 #include <set>
 
+#include "tests/devices.h"
+#include "tests/evaluate_xforms.h"
 #include "tests/variations/evaluate.h"
 #include "tests/variations/vectors.h"
 
@@ -82,10 +84,10 @@ bool is_determined(const PointRow& row) {
   return std::max(row.spread[0], row.spread[1]) * 0x1p-24 <= 0.01 * size;
 }
 
-/// 16 ulp of the value and of what rounding the inputs to float does to it. Below 1e-30 kiln
-/// flushes to 0 (kernels/xform.h).
+/// 16 ulp of the value and of what rounding the inputs to float does to it. Kiln
+/// keeps coordinates 2^-56 away from 0 (kernels/xform.h).
 double tolerance(double out, double spread) {
-  return 16 * std::numeric_limits<float>::epsilon() * (std::abs(out) + spread) + 1e-30;
+  return 16 * std::numeric_limits<float>::epsilon() * (std::abs(out) + spread) + 0x1p-56;
 }
 
 void compare_points(bool from_flam3) {
@@ -124,6 +126,57 @@ void compare_points(bool from_flam3) {
 
 TEST(Variations, AgreeWithFlam3AtItsPoints) { compare_points(true); }
 TEST(Variations, AgreeWithTheirFormulasAtRandomPoints) { compare_points(false); }
+
+// ---- sides ----
+
+/// A flame of one xform, of one variation.
+Flame flame_of(const std::string& name, double linear_part) {
+  Xform xform;
+  xform.weight = 1;
+  xform.coefs = {linear_part, 0, 0, 1, 0, 0};
+  xform.variations.assign(std::size_t(variation_count()), 0.0);
+  xform.variations[std::size_t(*find_variation(name))] = 1;
+  xform.parameters = default_parameters();
+  Flame flame;
+  flame.xforms = {xform};
+  return flame;
+}
+
+/// flam3's sin(pi r) is above 0 up to r = 1 and at 1 too, then below, and so on: each side of the
+/// y axis keeps its points, or exchanges them, by it.
+TEST_ON_EVERY_DEVICE(Variations, DiscChangesSidesAfterWholeRadii) {
+  std::vector<Vec2> points;
+  for (int radius = 1; radius <= 8; ++radius) {
+    for (int places = -8; places < 8; ++places) {
+      const float r = float_of(bits_of(float(radius)) + u32(places));
+      points.push_back({r, 0});
+      points.push_back({-r, 0});
+    }
+  }
+  const auto results = evaluate_xforms(device, flame_of("disc", 1), {points}, seed).at(0);
+  for (std::size_t i = 0; i < points.size(); ++i) {
+    const double r = std::abs(points[i].x);
+    EXPECT_EQ(results[i].x * points[i].x > 0, std::sin(M_PI * r) > 0) << points[i].x;
+  }
+}
+
+/// Points beside the y axis go round the circle, for ever inside it and on their side.
+TEST_ON_EVERY_DEVICE(Variations, DiscKeepsItsHalfPlanes) {
+  std::vector<Vec2> points;
+  for (int i = 0; i < 256; ++i)
+    points.push_back({float(std::pow(10, -i / 16.0) * (i % 2 == 0 ? -0.5 : 0.5)),
+                      float((i % 4 < 2 ? -1 : 1) * (0.5 + i / 600.0))});
+  const std::vector<Vec2> first = points;
+  for (int step = 0; step < 24; ++step) {  // every third time nearer to the axis
+    const Flame flame = flame_of(step % 3 == 2 ? "linear" : "disc", step % 3 == 2 ? 1e-5 : 1);
+    const auto results = evaluate_xforms(device, flame, {points}, seed).at(0);
+    for (std::size_t i = 0; i < points.size(); ++i) {
+      points[i] = {results[i].x, results[i].y};
+      ASSERT_GT(points[i].x * first[i].x, 0)
+          << "step " << step << " of " << first[i].x << ' ' << first[i].y;
+    }
+  }
+}
 
 // ---- distributions of the random ones ----
 

@@ -60,7 +60,7 @@ struct XformShape {
       y[i] = sum_y[i];
     });
     if constexpr (HasPost) transform(run, numbers.template get<Affine, post_at>(), x, y);
-    flush_denormals(run, x, y);
+    keep_from_zero(run, x, y);
   }
 
  private:
