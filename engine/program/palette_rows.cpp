@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <numeric>
 #include <set>
 
 #include "engine/model/exact_math.h"
@@ -27,10 +28,10 @@ constexpr Fineness of_palettes = {64, 1e-3}, of_weights = {256, 0.015};
 constexpr double log_share = 0.3;      // so that 5 % of a weight make a row
 constexpr double least_weight = 1e-7;  // of the largest: what is below adds nothing one could see
 
-/// How far two neighbouring moments are apart.
+/// How far two moments are apart.
 double change_between(const PaletteMotion& all, std::size_t before, std::size_t now) {
   double change = 0;
-  if (all.changes[now]) {
+  if (all.all.palette_of[now] != all.all.palette_of[before]) {
     const Palette &was = all.palette(before), &is = all.palette(now);
     for (std::size_t i = 0; i < is.size(); ++i) {
       for (double difference :
@@ -46,45 +47,68 @@ double change_between(const PaletteMotion& all, std::size_t before, std::size_t 
   return change;
 }
 
-/// Moments that share the rows of the palette table: group number of each moment. Neighbours that
-/// are alike within a tolerance are one group, which gets the mean of its moments, so that a frame
-/// gets its light exactly; only when during the frame the light comes is rounded.
-std::vector<int> group_moments(const PaletteMotion& all, const std::vector<double>& visibilities,
-                               std::size_t classes) {
-  const std::size_t moments = all.moments, xform_count = all.xform_count;
-  double largest = 1;
-  for (double vis : visibilities) largest = std::max(largest, vis);
-  std::vector<double> way(moments);  // how far all moments up to this one have changed
-  for (std::size_t m = 1; m < moments; ++m) {
-    double change = change_between(all, m - 1, m);
-    for (std::size_t f = 0; f < xform_count; ++f) {
-      const double vis = visibilities[m * xform_count + f],
-                   vis_before = visibilities[(m - 1) * xform_count + f];
-      change = std::max(change, std::fabs(vis - vis_before) / largest);
-    }
-    way[m] = way[m - 1] + change;
-  }
-  const Fineness fineness = all.even() ? of_palettes : of_weights;
-  const std::size_t most = std::max<std::size_t>(1, fineness.most / classes);
-  const double step = std::max(fineness.step, way.back() / double(most));
-  std::vector<int> groups(moments);
-  for (std::size_t m = 0; m < moments; ++m)
-    groups[m] = int(std::min(way[m] / step, double(most - 1)));
-  return groups;
-}
-
 /// What each xform adds to its samples at each moment: [moments][xforms].
 struct Visibilities {
   std::vector<double> values;
   std::size_t xform_count = 0, most_classes = 1;  // different ones that a moment has, but for 0
+  double largest = 1;
 
-  /// Of an xform at the moments [first, last).
-  std::vector<double> between(std::size_t first, std::size_t last, std::size_t f) const {
+  /// Of an xform at the moments of a group.
+  std::vector<double> of(const std::vector<std::size_t>& moments, std::size_t f) const {
     std::vector<double> part;
-    for (std::size_t m = first; m < last; ++m) part.push_back(values[m * xform_count + f]);
+    for (const std::size_t m : moments) part.push_back(values[m * xform_count + f]);
     return part;
   }
+  /// How far two moments are apart, of the largest.
+  double apart(std::size_t a, std::size_t b) const {
+    double most = 0;
+    for (std::size_t f = 0; f < xform_count; ++f) {
+      most = std::max(most, std::fabs(values[a * xform_count + f] - values[b * xform_count + f]));
+    }
+    return most / largest;
+  }
 };
+
+using MomentGroup = std::vector<std::size_t>;
+
+/// The moments in the order in which neighbours are alike: of time or, where only weights move, of
+/// weight, so that both sides of a gaussian share their rows.
+MomentGroup order_of(const PaletteMotion& all, const Visibilities& visibilities) {
+  MomentGroup order(all.moments);
+  std::iota(order.begin(), order.end(), std::size_t(0));
+  bool still = true;
+  for (std::size_t m = 1; m < all.moments; ++m)
+    still = still && !all.changes[m] && visibilities.apart(m - 1, m) == 0;
+  if (still) {
+    std::stable_sort(order.begin(), order.end(),
+                     [&](std::size_t a, std::size_t b) { return all.weight(a) > all.weight(b); });
+  }
+  return order;
+}
+
+/// Moments that share the rows of the palette table. Neighbours that are alike within a tolerance
+/// are one group, which gets the mean of its moments, so that a frame gets its light exactly; only
+/// when during the frame the light comes is rounded.
+std::vector<MomentGroup> group_moments(const PaletteMotion& all, const Visibilities& visibilities) {
+  const MomentGroup order = order_of(all, visibilities);
+  std::vector<double> way(all.moments);  // how far all moments up to this one have changed
+  for (std::size_t i = 1; i < all.moments; ++i) {
+    way[i] = way[i - 1] + std::max(change_between(all, order[i - 1], order[i]),
+                                   visibilities.apart(order[i - 1], order[i]));
+  }
+  const Fineness fineness = all.even() ? of_palettes : of_weights;
+  const std::size_t most = std::max<std::size_t>(1, fineness.most / visibilities.most_classes);
+  const double step = std::max(fineness.step, way.back() / double(most));
+  std::vector<MomentGroup> groups;
+  int last = -1;
+  for (std::size_t i = 0; i < all.moments; ++i) {
+    const int group = int(std::min(way[i] / step, double(most - 1)));
+    if (group != last) groups.emplace_back();
+    last = group;
+    groups.back().push_back(order[i]);
+  }
+  return groups;
+}
 
 Visibilities visibilities_of(const PaletteMotion& all) {
   const std::size_t moments = all.moments, count = all.xform_count;
@@ -100,28 +124,30 @@ Visibilities visibilities_of(const PaletteMotion& all) {
     for (std::size_t f = 0; f < count; ++f) {
       row[f] = visibility(opacities[f]);
       if (row[f] > 0) classes.insert(row[f]);
+      out.largest = std::max(out.largest, row[f]);
     }
     out.most_classes = std::max(out.most_classes, classes.size());
   }
   return out;
 }
 
-/// The mean row of the moments from `first` on at which an xform has these visibilities.
-PaletteRow mean_row(const PaletteMotion& all, std::size_t first, const std::vector<double>& vis) {
+/// The mean row of the moments of a group at which an xform has these visibilities.
+PaletteRow mean_row(const PaletteMotion& all, const MomentGroup& group,
+                    const std::vector<double>& vis) {
   PaletteRow mean;
-  const std::size_t last = first + vis.size();
-  const double share = 1 / double(vis.size());
+  const double share = 1 / double(group.size());
   double scale = 0;  // of moments that have the same palette
-  for (std::size_t m = first; m < last; ++m) {
-    mean.visibility += vis[m - first] * share;
-    const double light = vis[m - first] * all.weight(m) * share;
+  for (std::size_t i = 0; i < group.size(); ++i) {
+    const std::size_t m = group[i];
+    mean.visibility += vis[i] * share;
+    const double light = vis[i] * all.weight(m) * share;
     mean.light += light;
     scale += light;
-    if (m + 1 < last && !all.changes[m + 1]) continue;
+    if (i + 1 < group.size() && all.all.palette_of[group[i + 1]] == all.all.palette_of[m]) continue;
     const Palette& palette = all.palette(m);
-    for (std::size_t i = 0; i < mean.entries.size(); ++i) {
-      const Rgba& c = palette[i];
-      Rgba& entry = mean.entries[i];
+    for (std::size_t e = 0; e < mean.entries.size(); ++e) {
+      const Rgba& c = palette[e];
+      Rgba& entry = mean.entries[e];
       entry.r += c.r * scale;
       entry.g += c.g * scale;
       entry.b += c.b * scale;
@@ -135,23 +161,20 @@ PaletteRow mean_row(const PaletteMotion& all, std::size_t first, const std::vect
 }  // namespace
 
 std::vector<PaletteRow> palette_rows(const PaletteMotion& all, CompiledFlame& out) {
-  const std::size_t moments = all.moments, stride = std::size_t(out.program.xform_stride);
+  const std::size_t stride = std::size_t(out.program.xform_stride);
   const Visibilities visibilities = visibilities_of(all);
-  const std::vector<int> groups =
-      group_moments(all, visibilities.values, visibilities.most_classes);
   std::vector<PaletteRow> rows;
-  for (std::size_t first = 0, last = 0; first < moments; first = last) {
-    while (last < moments && groups[last] == groups[first]) ++last;
+  for (const MomentGroup& group : group_moments(all, visibilities)) {
     std::map<std::vector<double>, int> known;  // visibility at each moment -> row
     for (std::size_t f = 0; f < all.xform_count; ++f) {
-      const std::vector<double> vis = visibilities.between(first, last, f);
+      const std::vector<double> vis = visibilities.of(group, f);
       int row = -1;
       if (std::any_of(vis.begin(), vis.end(), [](double v) { return v > 0; })) {
         const auto [at, fresh] = known.emplace(vis, int(rows.size()));
         row = at->second;
-        if (fresh) rows.push_back(mean_row(all, first, vis));
+        if (fresh) rows.push_back(mean_row(all, group, vis));
       }
-      for (std::size_t m = first; m < last; ++m) out.xforms[m * stride + f].palette_row = row;
+      for (const std::size_t m : group) out.xforms[m * stride + f].palette_row = row;
     }
   }
   if (rows.empty()) rows.push_back({{}, 1, 1});  // nothing is visible; the table still has a row

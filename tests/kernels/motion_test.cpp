@@ -261,6 +261,19 @@ TEST_ON_EVERY_DEVICE(Motion, many_weights_make_an_even_trail) {
   }
 }
 
+TEST(Motion, both_sides_of_a_gaussian_share_their_rows) {
+  const Moving moving =
+      weighed_point(1000, [](double t) { return std::exp(-18 * (t - 0.5) * (t - 0.5)); });
+  const CompiledFlame flame = compile(moving.flame, moving.moments(), PlotArea{1, 0, 100, 4});
+  EXPECT_GT(flame.table.rows, 80);
+  EXPECT_LT(flame.table.rows, 100);  // a row for 5 % of the weight, from 1 to 0.011
+  EXPECT_FALSE(flame.table.wide);
+  for (std::size_t m = 0; m < 500; ++m) {
+    const int early = flame.xforms[m].palette_row, late = flame.xforms[999 - m].palette_row;
+    EXPECT_LE(std::abs(early - late), 1) << m;
+  }
+}
+
 TEST_ON_EVERY_DEVICE(Motion, xforms_fade) {
   Flame still = point_flame();
   still.xforms.push_back(point_xform(1, 50.5, 2.5));
