@@ -405,6 +405,37 @@ TEST(ChildProcess, StopsAtOnce) {
   }
 }
 
+TEST(ChildProcess, MayGoOnWhenNobodyWaits) {
+  std::string name = (fs::temp_directory_path() / "kiln-child-XXXXXX").string();
+  ASSERT_NE(mkdtemp(name.data()), nullptr);
+  const fs::path folder = name;
+  for (int i = 0; i < 6; ++i) {
+    std::stop_source stop;
+    std::jthread stopper([&] {
+      std::this_thread::sleep_for(std::chrono::milliseconds(100));
+      stop.request_stop();
+    });
+    std::string reason;
+    const double seconds = seconds_of([&] {
+      EXPECT_FALSE(run_in_child(
+          [&]() -> std::string {
+            std::this_thread::sleep_for(std::chrono::milliseconds(600));
+            std::ofstream(folder / std::to_string(i)) << "done";
+            return {};
+          },
+          stop.get_token(), reason, WhenStopped::goes_on));
+    });
+    EXPECT_EQ(reason, "stopped");
+    EXPECT_LT(seconds, 0.5);
+  }
+  EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);  // it is nobody's child
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  const auto ended = std::distance(fs::directory_iterator(folder), fs::directory_iterator());
+  EXPECT_GE(ended, 1);  // tests before this one may have stopped some work of theirs
+  EXPECT_LE(ended, 4);
+  fs::remove_all(folder);
+}
+
 TEST(RuntimeCompiler, FolderFollowsTheEnvironment) {
   const auto folder = [](const char* kiln, const char* xdg, const char* home) {
     const std::pair<const char*, const char*> variables[] = {
@@ -456,6 +487,7 @@ TEST_F(RuntimeCompilerTest, BackgroundCompileIsReadyInTheEnd) {
 }
 
 TEST_F(RuntimeCompilerTest, GivenUpCompilesDoNotHoldAnyoneUp) {
+  settings_.cache_folder.clear();
   auto compiler = std::make_unique<BackgroundCompiler>(settings_);
   BackgroundCompile dropped = compiler->start(source(endless_work));
   std::this_thread::sleep_for(std::chrono::milliseconds(300));
@@ -472,6 +504,25 @@ TEST_F(RuntimeCompilerTest, GivenUpCompilesDoNotHoldAnyoneUp) {
   EXPECT_EQ(queued.reason(), "stopped");
   EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1);  // no child is left, not even a dead one
   EXPECT_EQ(errno, ECHILD);
+}
+
+/// A render shorter than its compile: the next one has the kernels.
+TEST_F(RuntimeCompilerTest, GivenUpCompilesComeIntoTheCache) {
+  std::this_thread::sleep_for(std::chrono::seconds(10));  // what other tests stopped may go on
+  const RuntimeCompiler other(settings_);
+  ASSERT_FALSE(other.find(source(long_work)));
+  {
+    BackgroundCompiler compiler(settings_);
+    const BackgroundCompile compile = compiler.start(source(long_work));
+    std::this_thread::sleep_for(std::chrono::milliseconds(200));
+    ASSERT_EQ(compile.poll(), State::running);
+  }
+  for (int i = 0; i < 600 && !other.find(source(long_work)); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+  const std::optional<CompiledKernels> found = other.find(source(long_work));
+  ASSERT_TRUE(found);
+  EXPECT_TRUE(is_elf(found->cubin));
+  EXPECT_EQ(cached().size(), 1u);
 }
 
 /// NVRTC has handlers of its own for SIGINT and SIGTERM while it parses; ours must stay in place.

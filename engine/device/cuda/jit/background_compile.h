@@ -15,7 +15,8 @@
 
 namespace kiln {
 
-/// One compile under way, or its result. Dropping it gives the compile up.
+/// One compile under way, or its result. Dropping it gives the compile up; the
+/// cache gets its result all the same.
 class BackgroundCompile {
  public:
   enum class State { none, running, ready, failed };

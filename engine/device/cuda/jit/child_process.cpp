@@ -2,6 +2,7 @@
 
 #include <fcntl.h>
 #include <fmt/format.h>
+#include <poll.h>
 #include <signal.h>
 #include <sys/prctl.h>
 #include <sys/resource.h>
@@ -9,11 +10,21 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <chrono>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
+#include <deque>
+#include <mutex>
+#include <optional>
+
+#include "engine/base/clock.h"
 
 namespace kiln {
 namespace {
+
+constexpr unsigned most_seconds = 120;                        // of work that nobody waits for
+constexpr std::uint64_t most_bytes = std::uint64_t{4} << 30;  // beyond what its parent has
 
 bool write_all(int file, const char* from, std::size_t bytes) {
   while (bytes > 0) {
@@ -26,11 +37,41 @@ bool write_all(int file, const char* from, std::size_t bytes) {
   return true;
 }
 
-/// Everything until the other end is closed.
-std::string read_all(int file) {
+/// A pipe that can be read once a stop is asked for.
+class StopPipe {
+ public:
+  explicit StopPipe(const std::stop_token& stop) {
+    if (pipe2(ends_, O_CLOEXEC) != 0) ends_[0] = ends_[1] = -1;
+    callback_.emplace(stop, Tell{ends_[1]});
+  }
+  ~StopPipe() {
+    callback_.reset();
+    for (const int end : ends_) {
+      if (end >= 0) close(end);
+    }
+  }
+  StopPipe(const StopPipe&) = delete;
+  StopPipe& operator=(const StopPipe&) = delete;
+  int file() const { return ends_[0]; }
+
+ private:
+  struct Tell {
+    int file;
+    void operator()() const { write_all(file, "", 1); }
+  };
+  int ends_[2];
+  std::optional<std::stop_callback<Tell>> callback_;
+};
+
+/// Everything until the other end is closed, or `stop` can be read.
+std::string read_all(int file, int stop) {
   std::string all;
   char buffer[65536];
   for (;;) {
+    pollfd either[2] = {{file, POLLIN, 0}, {stop, POLLIN, 0}};
+    if (poll(either, 2, -1) < 0 && errno != EINTR) return all;
+    if (either[1].revents != 0) return all;
+    if (either[0].revents == 0) continue;
     const ssize_t n = read(file, buffer, sizeof buffer);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return all;
@@ -82,10 +123,57 @@ void become_a_child(int output, pid_t parent) {
   _exit(done ? 0 : 1);  // no handlers of the parent's
 }
 
+/// Bytes of address space that this process has now.
+std::uint64_t address_space() {
+  unsigned long pages = 0;
+  std::FILE* const statm = std::fopen("/proc/self/statm", "re");
+  const bool known = statm && std::fscanf(statm, "%lu", &pages) == 1;
+  if (statm) std::fclose(statm);
+  return known ? std::uint64_t{pages} * static_cast<std::uint64_t>(sysconf(_SC_PAGESIZE)) : 0;
+}
+
+/// The work in a child of this child: when this one is killed, that one goes on and belongs to
+/// nobody. Ends as it ended.
+[[noreturn]] void work_as_grandchild(const std::function<std::string()>& work, int output) {
+  setsid();  // what a terminal sends to its programs does not reach it
+  const pid_t worker = fork();
+  if (worker == 0) {
+    alarm(most_seconds);
+    if (const std::uint64_t now = address_space()) {
+      const rlimit limit{now + most_bytes, now + most_bytes};
+      setrlimit(RLIMIT_AS, &limit);
+    }
+    ::signal(SIGPIPE, SIG_IGN);  // nobody reads the result any more
+    work_as_child(work, output);
+  }
+  close(output);
+  int status = 1 << 8;
+  while (worker > 0 && waitpid(worker, &status, 0) < 0 && errno == EINTR) {
+  }
+  if (WIFSIGNALED(status)) kill(getpid(), WTERMSIG(status));
+  _exit(WIFEXITED(status) ? WEXITSTATUS(status) : 1);
+}
+
+/// Whether one more piece of stopped work may go on.
+bool may_go_on() {
+  constexpr std::size_t most = 4;
+  constexpr std::chrono::seconds while_s(10);
+  static std::mutex mutex;
+  static std::deque<Clock::time_point> lately;
+  const std::lock_guard lock(mutex);
+  const Clock::time_point now = Clock::now();
+  while (!lately.empty() && now - lately.front() > while_s) lately.pop_front();
+  if (lately.size() >= most) return false;
+  lately.push_back(now);
+  return true;
+}
+
 }  // namespace
 
 std::optional<std::string> run_in_child(const std::function<std::string()>& work,
-                                        std::stop_token stop, std::string& reason) {
+                                        std::stop_token stop, std::string& reason,
+                                        WhenStopped when_stopped) {
+  const bool goes_on = when_stopped == WhenStopped::goes_on;
   int ends[2];
   if (pipe2(ends, O_CLOEXEC) != 0) {
     reason = fmt::format("no pipe to a child process: {}", std::strerror(errno));
@@ -98,6 +186,7 @@ std::optional<std::string> run_in_child(const std::function<std::string()>& work
     child = fork();
     if (child == 0) {
       become_a_child(ends[1], parent);
+      if (goes_on) work_as_grandchild(work, ends[1]);
       work_as_child(work, ends[1]);
     }
   }
@@ -109,10 +198,14 @@ std::optional<std::string> run_in_child(const std::function<std::string()>& work
   }
   std::string all;
   {
-    const std::stop_callback kill_child(stop, [child] { kill(child, SIGKILL); });
-    all = read_all(ends[0]);
+    const StopPipe stopped(stop);
+    all = read_all(ends[0], stopped.file());
   }
   close(ends[0]);
+  if (stop.stop_requested()) {
+    if (goes_on && !may_go_on()) kill(-child, SIGKILL);
+    kill(child, SIGKILL);
+  }
   int status = 0;
   while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
   }

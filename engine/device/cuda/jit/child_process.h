@@ -10,13 +10,22 @@
 
 namespace kiln {
 
+/// What becomes of the work when nobody waits for it any more.
+enum class WhenStopped {
+  ends,     // at once
+  goes_on,  // in a process that belongs to nobody, for two minutes and 4 GiB at most
+};
+
 /// The bytes that `work` returns in a forked copy of this process. Nothing, and the reason, if
-/// there can be no such process, it died or threw, or `stop` was asked for (which ends it at once).
+/// there can be no such process, it died or threw, or `stop` was asked for. Then, or when this
+/// process ends, the work ends or goes on as `when_stopped` says; of a program that stops more than
+/// four pieces of work in ten seconds the others end.
 ///
 /// The copy has only the calling thread, no open files and the default signal handlers; its output
-/// goes nowhere, and it dies with that thread. glibc makes malloc, stdio and dlopen usable in it
-/// although other threads may have been in the middle of them; the CUDA runtime is not.
+/// goes nowhere. glibc makes malloc, stdio and dlopen usable in it although other threads may have
+/// been in the middle of them; the CUDA runtime is not.
 std::optional<std::string> run_in_child(const std::function<std::string()>& work,
-                                        std::stop_token stop, std::string& reason);
+                                        std::stop_token stop, std::string& reason,
+                                        WhenStopped when_stopped = WhenStopped::ends);
 
 }  // namespace kiln

@@ -1,11 +1,18 @@
 #include "engine/device/cuda/jit/runtime_compiler.h"
 
 #include <fmt/format.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <atomic>
+#include <cerrno>
+#include <chrono>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
+#include <thread>
 
 #include "engine/base/clock.h"
 #include "engine/base/sha256.h"
@@ -164,6 +171,47 @@ Answer compile_with_nvrtc(const std::vector<std::string>& libraries, const Kerne
   return answer;
 }
 
+/// Held while this process compiles one thing, so that others of the same user wait for it instead
+/// of compiling it too. A name in the abstract namespace of sockets: it goes with the process,
+/// however that ends.
+class OneAtATime {
+ public:
+  explicit OneAtATime(const std::string& key) {
+    const std::string name = fmt::format("kiln-compile-{}-{}", geteuid(), key);
+    address_.sun_family = AF_UNIX;
+    const std::size_t bytes = std::min(name.size(), sizeof address_.sun_path - 1);
+    std::memcpy(address_.sun_path + 1, name.data(), bytes);
+    size_ = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1 + bytes);
+    socket_ = socket(AF_UNIX, SOCK_DGRAM | SOCK_CLOEXEC, 0);
+  }
+  /// False while another process holds it.
+  bool take() const {
+    if (socket_ < 0) return true;  // where there are no sockets nobody waits
+    return bind(socket_, reinterpret_cast<const sockaddr*>(&address_), size_) == 0 ||
+           errno != EADDRINUSE;
+  }
+
+ private:
+  sockaddr_un address_{};
+  socklen_t size_ = 0;
+  int socket_ = -1;
+};
+
+/// In the compiler's process: from the cache if another process brings it there meanwhile, else
+/// compiled and brought there.
+Answer compile_once(const KernelCache& cache, const std::string& key,
+                    const std::vector<std::string>& libraries, const KernelSource& source) {
+  const OneAtATime turn(key);
+  constexpr std::chrono::seconds most_patience(30);
+  const Clock::time_point start = Clock::now();
+  while (!turn.take() && Clock::now() - start < most_patience)
+    std::this_thread::sleep_for(std::chrono::milliseconds(20));
+  if (std::optional<CachedKernels> found = cache.load(key)) return {std::move(*found), {}};
+  Answer answer = compile_with_nvrtc(libraries, source);
+  if (answer.failure.empty()) cache.store(key, answer.kernels);
+  return answer;
+}
+
 }  // namespace
 
 void compile_with_fast_math(bool fast) { fast_math = fast; }
@@ -219,8 +267,12 @@ std::optional<CompiledKernels> RuntimeCompiler::compile(const KernelSource& sour
     const Clock::time_point start = Clock::now();
     if (std::optional<CompiledKernels> found = find(source)) return found;
     headers();  // made once, here, and not in every child
-    const std::optional<std::string> bytes = run_in_child(
-        [&] { return compile_with_nvrtc(libraries_, source).packed(); }, std::move(stop), reason);
+    const std::string key = cache_key(source);
+    // what the cache can keep is worth ending: the flame is rendered again
+    const auto when_stopped = cache_.folder().empty() ? WhenStopped::ends : WhenStopped::goes_on;
+    const std::optional<std::string> bytes =
+        run_in_child([&] { return compile_once(cache_, key, libraries_, source).packed(); },
+                     std::move(stop), reason, when_stopped);
     if (!bytes) {
       if (reason != "stopped") reason = fmt::format("NVRTC compiling {}: {}", source.name, reason);
       return std::nullopt;
@@ -230,7 +282,6 @@ std::optional<CompiledKernels> RuntimeCompiler::compile(const KernelSource& sour
       reason = std::move(answer.failure);
       return std::nullopt;
     }
-    cache_.store(cache_key(source), answer.kernels);
     return CompiledKernels{std::move(answer.kernels.cubin), std::move(answer.kernels.log), false,
                            seconds_since(start)};
   } catch (...) {

@@ -52,7 +52,8 @@ class RuntimeCompiler {
 
   /// From the cache or NVRTC; takes about half a second for a handful of variations. Nothing, and
   /// the reason with the compiler's log, if there is no NVRTC, the text is wrong, or `stop` was
-  /// asked for (which ends it at once).
+  /// asked for. Then, or when the program ends, the compile goes on without it and its result comes
+  /// into the cache; without a cache it ends at once.
   std::optional<CompiledKernels> compile(const KernelSource& source, std::string& reason,
                                          std::stop_token stop = {}) const noexcept;
 
