@@ -53,7 +53,7 @@ struct VarianceBlock : CpuPoolBlock {
       for (int f = 0; f < count; ++f) {
         const u64 next = f + 1 < count ? u64(p.cumulative[f + 1]) : (u64(1) << 32);
         const int end = f + 1 < count ? int((next + per - 1 - u) / per) * group : pool_slots;
-        each_stretch(f, begin, end, body);
+        each_stretch(f, begin, end, nullptr, body);
         begin = end;
       }
       return;

@@ -39,6 +39,11 @@ struct SerialRun {
                         const Lanes<Real>& color, const Lanes<u32>& meta) const {
     *point = {x.v, y.v, color.v, meta.v};
   }
+  KILN_FN static constexpr bool has_images() { return false; }
+  KILN_FN const SerialRun& without_images() const { return *this; }
+  KILN_FN static constexpr int image_of(int) { return 0; }
+  template <class Body>
+  KILN_FN void each_image(const XformData*, Body&&) const {}
   template <class Reals>
   KILN_FN void pin(Reals&, Reals&) const {}
   KILN_FN bool any_not(const Lanes<u32>& flags) const { return !flags[0]; }

@@ -106,6 +106,15 @@ struct PointSource {
   KILN_FN int operator()(int slot) const { return finish(look_up(slot)); }
 };
 
+/// The symmetry that follows xform f moves a random point. Whether it is recorded.
+KILN_FN bool turn(const Program& program, int f, u32 moment, Real& x, Real& y, Random& random) {
+  const SymmetryTurn t = program.turns[i64(moment) * program.image_count + f % program.image_count];
+  const Real before = x;
+  x = fma(t.a, before, t.b * y);
+  y = fma(t.d, before, t.e * y);
+  return random.uniform() < t.recorded;
+}
+
 /// One step of one run: take the points up, apply xform f, handle bad values, put the points back,
 /// record them.
 template <class Code, class Block, class Run>
@@ -134,10 +143,12 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
         Random lane_random = random.get(i);
         x[i] = lane_random.signed_uniform();
         y[i] = lane_random.signed_uniform();
+        const bool turned = code.has_images(program) &&
+                            turn(program, f + run.image_of(i), moment, x[i], y[i], lane_random);
         random.set(i, lane_random);
         block.count_bad(run);
         const u32 in_a_row = (meta[i] >> meta_bad_shift) + 1;
-        accepted[i] = in_a_row == bad_limit;
+        accepted[i] = turned | (in_a_row == bad_limit);
         meta[i] = (meta[i] & meta_last_mask) | in_a_row << meta_bad_shift;
       }
     });
@@ -172,7 +183,7 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
         random.set(i, lane_random);
       });
     }
-    last_xform.apply(run, final_x, final_y, final_color, random);
+    last_xform.apply(run.without_images(), final_x, final_y, final_color, random);
     typename Run::template Lanes<u32> good;
     run.each([&](int i) KILN_INLINE { good[i] = !(is_bad(final_x[i]) | is_bad(final_y[i])); });
     if (run.any_not(good)) {  // recorded as a random point, not retried, not counted

@@ -32,8 +32,20 @@ KILN_FN void transpose(Eight (&row)[4]) {
   row[3] = __builtin_shufflevector(cm01, cm23, 2, 3, 10, 11, 6, 7, 14, 15);
 }
 
+/// Some of the lanes of a run, whole rows.
+struct CpuRunPart {
+  int from, to;
+  template <class Body>
+  KILN_FN void each(Body&& body) const {
+    const int end = from + ((to - from) & ~(vector_lanes - 1));
+    for (int i = from; i < end; ++i) body(i);
+  }
+};
+
 struct CpuRun {
   int begin, count, padded;
+  const u16* images = nullptr;  // [pool_rows] which image of the xform a row runs; null: all the
+                                // first
 
   template <class T>
   struct alignas(64) Lanes {
@@ -92,6 +104,19 @@ struct CpuRun {
       }
     }
     for (; i < count; ++i) points[place[i]] = {x[i], y[i], color[i], meta[i]};
+  }
+  KILN_FN bool has_images() const { return images; }
+  KILN_FN CpuRun without_images() const { return {begin, count, padded}; }
+  KILN_FN int image_of(int i) const { return images ? images[(begin + i) / row_slots] : 0; }
+  /// Calls body(image, part) for stretches of the run that have one image of `first`. Runs with
+  /// images are whole rows.
+  template <class Body>
+  KILN_FN void each_image(const XformData* first, Body&& body) const {
+    for (int from = 0, to = 0; from < count; from = to) {
+      const int image = image_of(from);
+      for (to = from + row_slots; to < count && image_of(to) == image;) to += row_slots;
+      body(first[image], CpuRunPart{from, to});
+    }
   }
   template <class Reals>
   KILN_FN void pin(Reals&, Reals&) const {}
@@ -159,6 +184,7 @@ struct CpuPoolShared {
   PoolPoints points;
   u16 order[pool_slots + slot_padding];  // xaos: where the point of each slot comes from
   u16 next[pool_slots];                  // xaos: the xform drawn by each slot, before sorting
+  u16 image[pool_rows];                  // of flames with images: which one each row runs
   i32 begin[max_xforms];                 // xaos: first slot of each xform after sorting
   i32 place[sort_parts][max_xforms];     // xaos: slots of each part and xform, then where they go
   u32 lane0[pool_lanes + slot_padding], lane1[pool_lanes + slot_padding];
@@ -249,22 +275,36 @@ struct CpuPoolBlock {
 
   /// Calls body(f, run) for stretches of [begin, end) of at most run_slots.
   template <class Body>
-  KILN_FN void each_stretch(int f, int begin, int end, Body&& body) {
+  KILN_FN void each_stretch(int f, int begin, int end, const u16* images, Body&& body) {
     while (begin < end) {
       const int count = end - begin < run_slots ? end - begin : run_slots;
-      body(f, CpuRun{begin, count, (count + vector_lanes - 1) & ~(vector_lanes - 1)});
+      body(f, CpuRun{begin, count, (count + vector_lanes - 1) & ~(vector_lanes - 1), images});
       begin += count;
+    }
+  }
+  /// The images of an xform are one stretch, but for their post affines: a row alone would cost a
+  /// fifth more.
+  KILN_FN void find_images(const Program& program, const u32* shares, u32 offset, u16* image) {
+    int row = 0, mine = 0;
+    for (int f = 0; f < program.xform_count; ++f) {
+      const int end = f + 1 == program.xform_count ? pool_rows : first_row(shares[f + 1], offset);
+      for (; row < end; ++row) image[row] = u16(mine);
+      mine = mine + 1 == program.image_count ? 0 : mine + 1;
     }
   }
   template <class Shared, class Source, class Body>
   KILN_FN void each_run(const Program& program, const u32* shares, Shared& s, bool sorted,
                         u32 offset, const Source&, Body&& body) {
-    int f = 0, begin = 0, end = 0;
-    for (; f < program.xform_count; ++f, begin = end) {
-      end = f + 1 == program.xform_count ? pool_slots
-            : sorted                     ? s.begin[f + 1]
-                                         : first_row(shares[f + 1], offset) * row_slots;
-      each_stretch(f, begin, end, body);
+    const int together = sorted ? 1 : program.image_count;
+    if (together > 1) find_images(program, shares, offset, s.image);
+    const u16* const images = together > 1 ? s.image : nullptr;
+    int begin = 0, end = 0;
+    for (int f = 0; f < program.xform_count; f += together, begin = end) {
+      const int next = f + together;
+      end = next == program.xform_count ? pool_slots
+            : sorted                    ? s.begin[next]
+                                        : first_row(shares[next], offset) * row_slots;
+      each_stretch(f, begin, end, images, body);
     }
   }
   /// Draws the next xform of every slot and sorts the slots by it, stably (CPU twin of the

@@ -65,6 +65,14 @@ constexpr int most_tile_pixels = 8192;
 constexpr int record_color_bits = 32 - 13;
 constexpr int most_narrow_tile_pixels = 16384;  // where 12 bits of color do (PaletteTable::narrow)
 
+/// What becomes of the random point that takes the place of a bad value where the symmetry is
+/// folded (engine/program/symmetry.h): the element of the group moves it too, and it is recorded
+/// with the probability that the element is one or more xforms of the symmetry.
+struct SymmetryTurn {
+  Real a, b, d, e;  // x' = a x + b y, y' = d x + e y
+  Real recorded;
+};
+
 /// A flame in motion is stored at each of its moments, all of one structure (kernels/moments.h).
 struct Program {
   const XformData*
@@ -74,10 +82,13 @@ struct Program {
   const u32* cumulative;    // [moments][1 + (xaos ? xform_count : 0)][xform_count] share of the
                           // xforms before this one, 2^32 = 1 (saturated); row 0: no last xform, row
                           // k + 1: the last one was k
+  const SymmetryTurn* turns;       // [moments][image_count] of flames with a folded symmetry
   const Affine* cameras;           // [moments] raster_from_flame
   i32 moment_count;                // 1 for a still
   i32 xform_stride, share_stride;  // elements of xforms and cumulative that a moment has
   i32 xform_count;
+  i32 image_count;  // a folded symmetry made so many of each xform, alike but for the post affine,
+                    // that stand side by side; else 1
   i32 has_xaos, has_final;
   Affine raster_from_flame;  // of a still: to pixels of the supersampled buffer, gutter included
   i32 width, height;         // of that buffer

@@ -62,7 +62,8 @@ KILN_FN V load_parameters(const Program& program, const VariationTerm& term) {
 }
 
 /// x, y: the points, replaced by the xform's result (not yet tested for bad values).
-/// `head` is the first part of `xform`, already loaded.
+/// `head` is the first part of `xform`, already loaded. A run may hold several images of an xform
+/// (Program::image_count), of which this is the first.
 template <class List, class Run, class Reals, class Randoms>
 KILN_OUTLINE void apply_xform(const Program& program, const XformHead& head, const XformData& xform,
                               const Run& run, Reals& x, Reals& y, Randoms& random) {
@@ -85,7 +86,13 @@ KILN_OUTLINE void apply_xform(const Program& program, const XformHead& head, con
     x[i] = sum_x[i];
     y[i] = sum_y[i];
   });
-  if (head.has_post) transform(run, xform.post, x, y);
+  if (run.has_images()) {
+    run.each_image(&xform, [&](const XformData& image, const auto& part) KILN_INLINE {
+      if (image.has_post) transform(part, image.post, x, y);
+    });
+  } else if (head.has_post) {
+    transform(run, xform.post, x, y);
+  }
   keep_from_zero(run, x, y);
 }
 
@@ -118,6 +125,7 @@ struct Interpreter {
   static constexpr bool plain = Plain;
   KILN_FN bool has_xaos(const Program& program) const { return !Plain && program.has_xaos; }
   KILN_FN bool has_final(const Program& program) const { return !Plain && program.has_final; }
+  KILN_FN bool has_images(const Program& program) const { return program.image_count > 1; }
   KILN_FN bool moving(const Program& program) const { return !Plain && program.moment_count > 1; }
   template <class Block>
   KILN_FN void enter(Block&, u32) const {}

@@ -30,7 +30,7 @@ std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
       random1.push_back(generators[f][i].s1);
     }
   }
-  const CompiledFlame compiled = compile(flame, PlotArea{1, 0, 64, 64});
+  const CompiledFlame compiled = compile(flame, PlotArea{1, 0, 64, 64}, Symmetry::iterated);
   const LoadedFlame loaded(device, compiled);
   const DeviceArray<float> device_x(device, x), device_y(device, y);
   const DeviceArray<std::uint32_t> device_random0(device, random0), device_random1(device, random1);

@@ -3,11 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <optional>
 
 #include "engine/base/error.h"
 #include "engine/model/exact_math.h"
 #include "engine/model/variations.h"
 #include "engine/program/palette_table.h"
+#include "engine/program/symmetry.h"
 #include "kernels/variations/all.h"
 
 namespace kiln {
@@ -235,6 +237,7 @@ class MomentCompiler {
     const std::size_t moments = out_.weights.size(), count = std::size_t(structure.xform_count);
     program.moment_count = int(moments);
     program.xform_count = structure.xform_count;
+    program.image_count = 1;
     program.has_final = structure.has_final;
     program.has_xaos = structure.has_xaos;
     program.xform_stride = int(structure.stride());
@@ -332,6 +335,55 @@ class MomentCompiler {
   bool random_final_ = false;   // a draw decides whether the final xform is applied
 };
 
+using SeeMoment = std::function<void(const Flame&)>;
+using VisitMoments = std::function<void(const SeeMoment&)>;
+
+/// Compiles what `visit` shows, which has no more than `bound`.
+CompiledMoments compile_visited(const VisitMoments& visit, const Structure& bound,
+                                std::vector<double> weights, const SeeMoment& also_see) {
+  MomentCompiler compiler(bound, weights);
+  visit([&](const Flame& moment) {
+    if (also_see) also_see(moment);
+    compiler.add(moment);
+  });
+  const Structure found = compiler.found();
+  if (found == bound) return compiler.take();
+  // a variation that no moment has would still cost its time at every point
+  MomentCompiler again(found, std::move(weights));
+  visit([&](const Flame& moment) { again.add(moment); });
+  return again.take();
+}
+
+void check_memory(const Flame& flame, const Structure& structure, std::size_t moments) {
+  constexpr double most_maps = 2e7;  // about 4 GB
+  if (double(moments) * double(structure.stride()) <= most_maps) return;
+  fail(ErrorKind::input,
+       "{}: {} moments of {} xforms are more than fit into memory; lower temporal_samples or "
+       "passes",
+       place(flame), moments, structure.xform_count);
+}
+
+/// Of flames whose symmetry is folded.
+Structure folded(const Structure& structure, const SymmetryGroup& group) {
+  Structure images = structure;
+  images.variations.clear();
+  for (const int f : group.others())
+    images.variations.insert(images.variations.end(), std::size_t(group.order()),
+                             structure.variations[std::size_t(f)]);
+  images.xform_count = int(images.variations.size());
+  if (structure.has_final) images.variations.push_back(structure.variations.back());
+  return images;
+}
+
+/// What follows bad values, at the moment that was folded last.
+void append_turns(const SymmetryGroup& group, std::vector<SymmetryTurn>& turns) {
+  for (std::size_t g = 0; g < std::size_t(group.order()); ++g) {
+    const AffineD& m = group.elements()[g];
+    turns.push_back(
+        {Real(m.a), Real(m.b), Real(m.d), Real(m.e), Real(g == 0 ? group.turned() : 1)});
+  }
+}
+
 /// Moments that are all there.
 class ListedMoments : public MomentSource {
  public:
@@ -410,30 +462,44 @@ std::uint64_t CompiledFlame::samples_of_pass(int pass) const {
 }
 
 CompiledMoments compile_moments(MomentSource& source, std::vector<double> weights,
-                                const std::function<void(const Flame&)>& also_see) {
+                                const SeeMoment& also_see, Symmetry symmetry) {
   KILN_CHECK(!weights.empty(), "no moment");
+  const std::vector<const Flame*> bounds = source.bounds();
   StructureFinder bound;
-  for (const Flame* flame : source.bounds()) bound.add(*flame);
+  for (const Flame* flame : bounds) bound.add(*flame);
   const Structure structure = bound.found();
   KILN_CHECK(structure.xform_count <= max_xforms, "{} xforms", structure.xform_count);
-  constexpr double most_maps = 2e7;  // about 4 GB
-  if (double(weights.size()) * double(structure.stride()) > most_maps) {
-    fail(ErrorKind::input,
-         "{}: {} moments of {} xforms are more than fit into memory; lower temporal_samples or "
-         "passes",
-         place(*source.bounds().at(0)), weights.size(), structure.xform_count);
+  const VisitMoments visit = [&](const SeeMoment& see) { source.visit(see); };
+  std::optional<SymmetryGroup> group;
+  if (symmetry == Symmetry::folded) group = SymmetryGroup::of(bounds);
+  if (!group) {
+    check_memory(*bounds.at(0), structure, weights.size());
+    return compile_visited(visit, structure, std::move(weights), also_see);
   }
-  MomentCompiler compiler(structure, weights);
-  source.visit([&](const Flame& moment) {
-    if (also_see) also_see(moment);
-    compiler.add(moment);
-  });
-  const Structure found = compiler.found();
-  if (found == structure) return compiler.take();
-  // a variation that no moment has would still cost its time at every point
-  MomentCompiler again(found, std::move(weights));
-  source.visit([&](const Flame& moment) { again.add(moment); });
-  return again.take();
+
+  const Structure of_images = folded(structure, *group);
+  check_memory(*bounds[0], of_images, weights.size());
+  Flame image;
+  group->fold(*bounds[0], image);
+  bool all_fold = true;
+  std::vector<SymmetryTurn> turns;
+  const VisitMoments visit_images = [&](const SeeMoment& see) {
+    turns.clear();
+    source.visit([&](const Flame& moment) {
+      all_fold = group->fold(moment, image) && all_fold;
+      append_turns(*group, turns);
+      see(image);
+    });
+  };
+  CompiledMoments moments = compile_visited(visit_images, of_images, weights, also_see);
+  if (!all_fold) return compile_visited(visit, structure, std::move(weights), {});
+  Program& program = moments.flame.program;
+  program.image_count = group->order();
+  // also of the identity: an affine map that changes nothing else makes 0 of -0
+  for (std::size_t i = 0; i < moments.flame.xforms.size(); ++i)
+    if (int(i) % program.xform_stride < program.xform_count) moments.flame.xforms[i].has_post = 1;
+  moments.flame.turns = std::move(turns);
+  return moments;
 }
 
 CompiledFlame complete(CompiledMoments moments, const Flame& flame, const PlotArea& area) {
@@ -451,14 +517,14 @@ CompiledFlame complete(CompiledMoments moments, const Flame& flame, const PlotAr
   return out;
 }
 
-CompiledMoments compile_moments(const Flame& flame) {
+CompiledMoments compile_moments(const Flame& flame, Symmetry symmetry) {
   const std::vector<const Flame*> one = {&flame};
   ListedMoments source(one);
-  return compile_moments(source, {1});
+  return compile_moments(source, {1}, {}, symmetry);
 }
 
-CompiledFlame compile(const Flame& flame, const PlotArea& area) {
-  return complete(compile_moments(flame), flame, area);
+CompiledFlame compile(const Flame& flame, const PlotArea& area, Symmetry symmetry) {
+  return complete(compile_moments(flame, symmetry), flame, area);
 }
 
 CompiledFlame compile(const Flame& flame, const Moments& all, const PlotArea& area) {

@@ -10,22 +10,26 @@
 
 #include "engine/model/moments.h"
 #include "engine/program/compiled_flame.h"
+#include "engine/program/symmetry.h"
 
 namespace kiln {
 
 /// Compiles the moments of `source`; `weights`, one a moment, are as in Moments. `also_see` gets
-/// each of them once, in the order of time. Throws what compile() throws.
+/// each of them once, in the order of time; its xforms may be other ones. Throws what compile()
+/// throws.
 CompiledMoments compile_moments(MomentSource& source, std::vector<double> weights,
-                                const std::function<void(const Flame&)>& also_see = {});
+                                const std::function<void(const Flame&)>& also_see = {},
+                                Symmetry symmetry = Symmetry::folded);
 /// The one moment of a still.
-CompiledMoments compile_moments(const Flame& flame);
+CompiledMoments compile_moments(const Flame& flame, Symmetry symmetry = Symmetry::folded);
 /// The rest. Size, quality, passes and palette mode are those of `flame`; the moments are divided
 /// evenly between the passes.
 CompiledFlame complete(CompiledMoments moments, const Flame& flame, const PlotArea& area);
 
 /// Throws Error (input) where the flame cannot be iterated: no weight at all, a xaos row without a
 /// way on.
-CompiledFlame compile(const Flame& flame, const PlotArea& area);
+CompiledFlame compile(const Flame& flame, const PlotArea& area,
+                      Symmetry symmetry = Symmetry::folded);
 /// The same in motion.
 CompiledFlame compile(const Flame& flame, const Moments& all, const PlotArea& area);
 

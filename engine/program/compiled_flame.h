@@ -25,6 +25,7 @@ struct CompiledFlame {
   std::vector<VariationTerm> terms;
   std::vector<float> parameters;
   std::vector<std::uint32_t> cumulative;  // [moments][Program::share_stride]
+  std::vector<SymmetryTurn> turns;        // [moments][Program::image_count] of a folded symmetry
   std::vector<Affine> cameras;            // [moments]
   std::vector<Increment> palette;         // [rows][256]
   std::vector<std::uint32_t> hits;        // [rows]

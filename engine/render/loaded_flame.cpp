@@ -8,6 +8,7 @@ LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
       parameters_(device, flame.parameters),
       cumulative_(device, flame.cumulative),
       hits_(device, flame.hits),
+      turns_(device, flame.turns),
       cameras_(device, flame.cameras),
       palette_(device, flame.palette),
       program_(flame.program),
@@ -18,6 +19,7 @@ LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
   program_.terms = terms_.data();
   program_.parameters = parameters_.data();
   program_.cumulative = cumulative_.data();
+  program_.turns = turns_.data();
   program_.cameras = cameras_.data();
   table_.entries = palette_.data();
   table_.hits = hits_.data();

@@ -21,6 +21,7 @@ class LoadedFlame {
   DeviceArray<VariationTerm> terms_;
   DeviceArray<float> parameters_;
   DeviceArray<std::uint32_t> cumulative_, hits_;
+  DeviceArray<SymmetryTurn> turns_;
   DeviceArray<Affine> cameras_;
   DeviceArray<std::uint64_t> moment_ends_;
   DeviceArray<Increment> palette_;

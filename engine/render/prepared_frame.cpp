@@ -74,6 +74,8 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options) {
   prepared.number = frame.number;
   std::vector<double> weights = {1};
   std::optional<FrameSettings> settings;
+  // the starts that flam3 shows are those of its own chain
+  const Symmetry symmetry = options.compat_flam3 ? Symmetry::iterated : Symmetry::folded;
   CompiledMoments moments;
   if (frame.in_motion()) {
     KILN_CHECK(frame.moving || frame.weights.size() == frame.samples.size(),
@@ -81,11 +83,12 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options) {
     weights = frame.weights;
     settings.emplace(frame.flame, weights.size());
     ListedSamples listed(frame.samples);
-    moments = compile_moments(frame.moving ? *frame.moving : listed, weights,
-                              [&](const Flame& moment) { settings->add(moment); });
+    moments = compile_moments(
+        frame.moving ? *frame.moving : listed, weights,
+        [&](const Flame& moment) { settings->add(moment); }, symmetry);
     prepared.flame = settings->frame();
   } else {
-    moments = compile_moments(frame.flame);
+    moments = compile_moments(frame.flame, symmetry);
   }
   const double temporal_weight = mean_weight(weights);
   // first what costs little: its checks spare tables of any size

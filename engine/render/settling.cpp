@@ -50,6 +50,8 @@ class Pilot {
     program.terms = flame.terms.data();
     program.parameters = flame.parameters.data();
     program.cumulative = flame.cumulative.data() + moment * std::size_t(program.share_stride);
+    program.turns =
+        flame.turns.data() + (flame.turns.empty() ? 0 : moment * std::size_t(program.image_count));
     program.moment_count = 1;
     game_.state = {points_.data(),   random0_.data(), random1_.data(), step_.data(),
                    recorded_.data(), bad_.data(),     nullptr};
@@ -313,6 +315,7 @@ double first_look(Device& device, const CompiledFlame& flame, std::size_t moment
 /// Gives xforms single slots instead of rows of 32 where points settle slowly: 32 points that take
 /// a rare xform in one step stay together for as long as the flame remembers it, and are one trail
 /// instead of 32. Slots are what flames with xaos have, so it becomes one whose rows are all alike.
+/// Images of one xform come in turn anew in every step, and together are no rarer than it.
 void share_slots(CompiledFlame& out) {
   constexpr double two_to_32 = 4294967296.0;
   constexpr double few_rows = 1;
@@ -322,8 +325,9 @@ void share_slots(CompiledFlame& out) {
   const std::size_t moments = std::size_t(program.moment_count), rows = count + 1;
   if (program.has_xaos || count < 2 || rows * count * moments > most_shares) return;
   bool rare = false;
-  for (std::size_t i = 0; i < out.cumulative.size(); ++i) {
-    const double end = i % count + 1 < count ? out.cumulative[i + 1] : two_to_32;
+  const std::size_t images = std::size_t(program.image_count);
+  for (std::size_t i = 0; i < out.cumulative.size(); i += images) {
+    const double end = i % count + images < count ? out.cumulative[i + images] : two_to_32;
     const double share = end - out.cumulative[i];
     rare |= share > 1 && share * pool_rows < few_rows * two_to_32;
   }

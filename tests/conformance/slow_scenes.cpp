@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <cstdlib>
 
 #include "tests/conformance/flames.h"
 
@@ -54,11 +55,36 @@ std::string rare_julia() {
       table - 82);
 }
 
-const std::string fifteenfold = R"(
-<xform weight="1" color="0.1" color_speed="0.5" linear="0.8" spherical="0.1" coefs="0.56 0.22 -0.26 0.52 0.6 0.1"/>
-<xform weight="1" color="0.9" color_speed="0.4" sinusoidal="1" coefs="0.7 -0.3 0.25 0.61 -0.7 0.25"/>
-<symmetry kind="15"/>
-)";
+std::string two_others(double weight) {
+  return fmt::format(
+      "<xform weight=\"{}\" color=\"0.1\" color_speed=\"0.5\" linear=\"0.8\" spherical=\"0.1\" "
+      "coefs=\"0.56 0.22 -0.26 0.52 0.6 0.1\"/>\n"
+      "<xform weight=\"{}\" color=\"0.9\" color_speed=\"0.4\" sinusoidal=\"1\" "
+      "coefs=\"0.7 -0.3 0.25 0.61 -0.7 0.25\"/>\n",
+      weight, weight);
+}
+
+/// kiln folds a symmetry into the other xforms, flam3 plays it. The weights are such that their sum
+/// is a power of two.
+std::string symmetric(int kind) {
+  const int elements = std::abs(kind) - (kind > 0);
+  int sum = 2;
+  while (sum <= elements) sum *= 2;
+  return two_others((sum - elements) / 2.0) + fmt::format("<symmetry kind=\"{}\"/>\n", kind);
+}
+
+/// Written by hand: a mirror and a fifth of a turn the other way, so that the elements of the group
+/// differ in how likely they are.
+std::string uneven_symmetry() {
+  const double angle = -2 * 3.14159265358979324 / 5, c = std::cos(angle), s = std::sin(angle);
+  const auto element = [](double weight, double a, double d, double b, double e) {
+    return fmt::format(
+        "<xform weight=\"{}\" color_speed=\"0\" linear=\"1\" coefs=\"{:.9f} {:.9f} {:.9f} {:.9f} "
+        "0 0\"/>\n",
+        weight, a, d, b, e);
+  };
+  return element(3.0 / 4, c, s, -s, c) + two_others(1) + element(5.0 / 4, 0.6, 0.8, 0.8, -0.6);
+}
 
 struct View {
   double scale = 25;  // of a picture 108 pixels high
@@ -132,8 +158,13 @@ std::vector<Scene> slow_scenes(const Format& format) {
   set.add("spiral_longer", spiral(16, 0.997), 100, round, true);
   set.add("spiral_longer", spiral(16, 0.997), 1000, round, false);
   set.add("weights", rare_julia(), 100, julia, true);
-  set.add("symmetry", fifteenfold, 5, small, true);
-  set.add("symmetry", fifteenfold, 100, small, true);
+  set.add("symmetry", symmetric(15), 5, small, true);
+  set.add("symmetry", symmetric(15), 100, small, true);
+  for (const int kind : {2, 7, 20, -1, -6}) {
+    set.add(fmt::format("{}_{}", kind < 0 ? "dihedral" : "rotations", std::abs(kind)),
+            symmetric(kind), 100, small, false);
+  }
+  set.add("uneven_symmetry", uneven_symmetry(), 100, small, false);
   set.add_frame("motion", lobes(8, 80), lobes(40, 80, 0.2), 100, wide);
   return set.take();
 }

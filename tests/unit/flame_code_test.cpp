@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/device/cuda/jit/runtime_compiler.h"
+#include "engine/io/symmetry.h"
 #include "tests/kernels/game.h"
 
 namespace kiln::test {
@@ -59,6 +60,17 @@ TEST(FlameCode, StructureIsPartOfTheSource) {
     EXPECT_NE(flame_code(compiled(flame), 2)->source, before);
 }
 
+/// The images that a folded symmetry makes of an xform share its code and its numbers.
+TEST(FlameCode, ImagesOfASymmetryAreOneXform) {
+  Flame six = two_xforms(), sixty = two_xforms();
+  append_symmetry(6, six);
+  append_symmetry(60, sixty);
+  const auto few = flame_code(compiled(six), 2), many = flame_code(compiled(sixty), 2);
+  ASSERT_TRUE(few && many);
+  EXPECT_EQ(few->numbers.size(), many->numbers.size());
+  EXPECT_EQ(few->source.size() + 1, many->source.size());
+}
+
 TEST(FlameCode, LeavesVeryLargeFlamesToTheInterpreter) {
   Flame flame = flame_over(64, 64, -1, -1, 32);
   for (int f = 0; f < 200; ++f) flame.xforms.push_back(xform_of("linear", 1, {}));
@@ -77,9 +89,11 @@ TEST(FlameCode, Compiles) {
   settings.cache_folder.clear();
   if (settings.libraries.empty()) GTEST_SKIP() << "skipped: no NVRTC";
   std::string reason;
-  for (const bool divergent : {false, true}) {
-    const auto kernels = RuntimeCompiler(settings).compile(
-        {flame_code(compiled(flame), 2, divergent)->source, 90, "test"}, reason);
+  Flame symmetric = two_xforms();
+  append_symmetry(3, symmetric);
+  for (const auto& code : {flame_code(compiled(flame), 2), flame_code(compiled(flame), 2, true),
+                           flame_code(compiled(symmetric), 2)}) {
+    const auto kernels = RuntimeCompiler(settings).compile({code->source, 90, "test"}, reason);
     if (!kernels && reason.find("was not found") != std::string::npos)
       GTEST_SKIP() << "skipped: " << reason;
     ASSERT_TRUE(kernels) << reason;

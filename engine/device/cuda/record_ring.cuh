@@ -46,6 +46,11 @@ struct CudaRun {
                         const Lanes<u32>& meta) const {
     *reinterpret_cast<Point*>(reinterpret_cast<char*>(points) + from) = {x.v, y.v, color.v, meta.v};
   }
+  KILN_FN static constexpr bool has_images() { return false; }  // a row is one xform
+  KILN_FN const CudaRun& without_images() const { return *this; }
+  KILN_FN static constexpr int image_of(int) { return 0; }
+  template <class Body>
+  KILN_FN void each_image(const XformData*, Body&&) const {}
   /// The compiler shall not compute parts of many variations ahead of the choice between them.
   KILN_FN void pin(Lanes<Real>& x, Lanes<Real>& y) const {
     asm volatile("" : "+f"(x.v), "+f"(y.v));

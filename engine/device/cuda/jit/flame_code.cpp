@@ -30,13 +30,14 @@ void align(std::vector<std::uint32_t>& numbers, const CompiledFlame& flame) {
 }
 
 /// The type of one xform, if `types` are wanted; its numbers are appended.
-std::string append_xform(const CompiledFlame& flame, const XformData& xform, FlameCode& code,
-                         std::size_t begin, bool types) {
+std::string append_xform(const CompiledFlame& flame, const XformData& xform, bool own_post,
+                         FlameCode& code, std::size_t begin, bool types) {
   align(code.numbers, flame);
   std::string type;
   if (types) {
+    const bool has_post = xform.has_post && own_post;
     type = fmt::format("kiln::XformShape<{}, {}", code.numbers.size() - begin,
-                       xform.has_post ? "true" : "false");
+                       has_post ? "true" : "false");
   }
   append(code.numbers, &xform.coefs, 6);
   append(code.numbers, &xform.color_pull, 1);
@@ -54,7 +55,7 @@ std::string append_xform(const CompiledFlame& flame, const XformData& xform, Fla
 }
 
 /// The types of the xforms and the final one, or NoXform: those of moment 0, as all have them. The
-/// numbers of a moment are appended.
+/// images of a folded symmetry are one type. The numbers of a moment are appended.
 struct MomentTypes {
   std::string xforms, last = "kiln::NoXform";
   std::size_t camera_at = 0;
@@ -63,7 +64,8 @@ MomentTypes append_moment(const CompiledFlame& flame, std::size_t moment, FlameC
   const std::size_t begin = code.numbers.size();
   const std::size_t count = std::size_t(flame.program.xform_count);
   const XformData* xforms = flame.xforms.data() + moment * std::size_t(flame.program.xform_stride);
-  for (std::size_t f = 0; f < count; ++f) append(code.numbers, &xforms[f].palette_row, 1);
+  const std::size_t images = std::size_t(flame.program.image_count);
+  for (std::size_t f = 0; f < count; f += images) append(code.numbers, &xforms[f].palette_row, 1);
   MomentTypes types;
   if (flame.program.moment_count > 1) {
     align(code.numbers, flame);
@@ -71,11 +73,12 @@ MomentTypes append_moment(const CompiledFlame& flame, std::size_t moment, FlameC
     append(code.numbers, &flame.cameras[moment], 6);
   }
   const bool wanted = moment == 0;
-  for (std::size_t f = 0; f < count; ++f) {
-    const std::string type = append_xform(flame, xforms[f], code, begin, wanted);
+  for (std::size_t f = 0; f < count; f += images) {
+    const std::string type = append_xform(flame, xforms[f], images == 1, code, begin, wanted);
     if (wanted) types.xforms += ",\n    " + type;
   }
-  if (flame.program.has_final) types.last = append_xform(flame, xforms[count], code, begin, wanted);
+  if (flame.program.has_final)
+    types.last = append_xform(flame, xforms[count], true, code, begin, wanted);
   align(code.numbers, flame);
   return types;
 }
@@ -99,7 +102,9 @@ void append_other_moments(const CompiledFlame& flame, FlameCode& code) {
 }
 
 bool is_small_enough(const CompiledFlame& flame, const FlameCode& first_moment) {
-  return flame.terms.size() <= most_terms * std::size_t(flame.program.moment_count) &&
+  const Program& program = flame.program;
+  return flame.terms.size() <=
+             most_terms * std::size_t(program.moment_count) * std::size_t(program.image_count) &&
          first_moment.numbers.size() <= most_numbers;
 }
 
@@ -131,13 +136,13 @@ std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks, bool
   code.source = fmt::format(
       "#include \"engine/device/cuda/jit/specialised.cuh\"\n"
       "{}"
-      "using Code = kiln::SpecialisedCode<{}, {}, {}, {}, {}, {}{}>;\n"
+      "using Code = kiln::SpecialisedCode<{}, {}, {}, {}, {}, {}, {}{}>;\n"
       "{}(kiln_warm_up, Code, {}, true)\n"
       "{}(kiln_iterate, Code, {}, false)\n",
       divergent ? "#include \"engine/device/cuda/checks/divergent.cuh\"\n" : "", numbers,
       flame.program.tiling.x_bits, flame.program.tiling.y_bits,
-      flame.program.has_xaos ? "true" : "false", common_row(flame), types.last, types.xforms, macro,
-      blocks, macro, blocks);
+      flame.program.has_xaos ? "true" : "false", common_row(flame), flame.program.image_count,
+      types.last, types.xforms, macro, blocks, macro, blocks);
   return code;
 }
 

@@ -14,8 +14,9 @@
 KILN_BEGIN
 
 /// The flame's numbers, words of 4 bytes: the palette rows of the xforms, in motion the camera,
-/// then a block for each xform (the final one last). CameraAt: where the camera begins, or
-/// `no_camera` for a still, which has it in its Program.
+/// then a block for each xform (the final one last). The images of a folded symmetry are one xform
+/// here; the post affines, in which alone they differ, stay with the Program. CameraAt: where the
+/// camera begins, or `no_camera` for a still, which has it in its Program.
 constexpr int no_camera = -1;
 template <int Words, int CameraAt = no_camera>
 struct alignas(CameraAt == no_camera ? 4 : 16) FlameNumbers {
@@ -44,9 +45,10 @@ template <int At, bool HasPost, int... Variations>
 struct XformShape {
   static constexpr int post_at = At + 8, opacity_at = At + 14, terms_at = At + 15;
 
-  template <class Numbers, class Run, class Reals, class Randoms>
+  /// `after` does what else is to be done to the points.
+  template <class Numbers, class Run, class Reals, class Randoms, class After>
   KILN_FN static void apply(const Numbers& numbers, const Run& run, Reals& x, Reals& y,
-                            Reals& color, Randoms& random) {
+                            Reals& color, Randoms& random, After&& after) {
     const Affine coefs = numbers.template get<Affine, At>();
     const Real pull = numbers.template get<Real, At + 6>(),
                keep = numbers.template get<Real, At + 7>();
@@ -60,6 +62,7 @@ struct XformShape {
       y[i] = sum_y[i];
     });
     if constexpr (HasPost) transform(run, numbers.template get<Affine, post_at>(), x, y);
+    after();
     keep_from_zero(run, x, y);
   }
 
@@ -87,7 +90,9 @@ struct NoXform {};
 /// Palette row that differs between the xforms.
 constexpr int mixed_rows = -2;
 
-template <class N, int XBits, int YBits, bool Xaos, int Row, class Final, class... Xforms>
+/// Images: Program::image_count.
+template <class N, int XBits, int YBits, bool Xaos, int Row, int Images, class Final,
+          class... Xforms>
 struct SpecialisedCode {
   using Numbers = N;
   const Numbers& numbers;
@@ -96,15 +101,19 @@ struct SpecialisedCode {
   struct Chosen {
     const Numbers& numbers;
     int f;
+    const XformData* data;  // of images
     KILN_FN bool draws_random() const { return true; }
     KILN_FN i32 palette_row() const {
       if constexpr (Row != mixed_rows) return Row;
-      return i32(numbers.words[f]);
+      return i32(numbers.words[f / Images]);
     }
     template <class Run, class Reals, class Randoms>
     KILN_FN void apply(const Run& run, Reals& x, Reals& y, Reals& color, Randoms& random) const {
-      dispatch<VariationList<Xforms...>>(
-          f, [&](auto type) { decltype(type)::type::apply(numbers, run, x, y, color, random); });
+      dispatch<VariationList<Xforms...>>(f / Images, [&](auto type) {
+        decltype(type)::type::apply(numbers, run, x, y, color, random, [&] {
+          if constexpr (Images > 1) transform(run, data->post, x, y);
+        });
+      });
     }
   };
   struct Last {
@@ -116,7 +125,7 @@ struct SpecialisedCode {
     }
     template <class Run, class Reals, class Randoms>
     KILN_FN void apply(const Run& run, Reals& x, Reals& y, Reals& color, Randoms& random) const {
-      if constexpr (has_last) Final::apply(numbers, run, x, y, color, random);
+      if constexpr (has_last) Final::apply(numbers, run, x, y, color, random, [] {});
     }
   };
   template <class T>
@@ -127,6 +136,7 @@ struct SpecialisedCode {
 
   KILN_FN bool has_xaos(const Program&) const { return Xaos; }
   KILN_FN bool has_final(const Program&) const { return has_last; }
+  KILN_FN bool has_images(const Program&) const { return Images > 1; }
   KILN_FN bool moving(const Program&) const { return Numbers::moving; }
   /// Gets the numbers of a moment. All lanes of the block, after a barrier.
   template <class Block>
@@ -139,7 +149,10 @@ struct SpecialisedCode {
     for (int i = int(threadIdx.x); i < quads; i += int(blockDim.x)) to[i] = from[i];
     __syncthreads();
   }
-  KILN_FN Chosen xform(const Program&, int f, u32 = 0) const { return {numbers, f}; }
+  KILN_FN Chosen xform(const Program& program, int f, u32 moment = 0) const {
+    if constexpr (Images == 1) return {numbers, f, nullptr};
+    return {numbers, f, program.xforms + i64(moment) * program.xform_stride + f};
+  }
   KILN_FN Last final_xform(const Program&, u32 = 0) const { return {numbers}; }
   KILN_FN Affine camera(const Program& program, u32 = 0) const {
     if constexpr (Numbers::moving) return numbers.template get<Affine, Numbers::camera_at>();
