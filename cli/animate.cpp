@@ -19,7 +19,9 @@ namespace {
 /// What the frames that are left would take, by the rate of the first of them.
 void foretell(const AnimateArguments& args, const Animation& animation,
               const std::vector<FrameJob>& jobs, Talk& talk) {
-  Forecaster forecaster(args.options, true);
+  RenderOptions options = args.options;
+  if (!args.video.path.empty()) options.bits = 16;
+  Forecaster forecaster(options, true);
   const auto left =
       std::count_if(jobs.begin(), jobs.end(), [](const FrameJob& job) { return !job.kept; });
   const auto first =
@@ -28,6 +30,8 @@ void foretell(const AnimateArguments& args, const Animation& animation,
   double seconds = 0;
   if (first != jobs.end()) {
     frame = forecaster.of(frame_at(animation.keys, first->frame, MotionBlur::without).flame);
+    constexpr std::size_t under_way = 4;  // FramePipeline: three wait, one is written
+    frame.memory.pixels += under_way * frame_bytes(args, animation, is_exr(first->path));
     for (const FrameJob& job : jobs)
       seconds += job.kept ? 0 : frame.seconds * job.cost / std::max(first->cost, 1.0);
   }

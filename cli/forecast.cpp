@@ -73,6 +73,29 @@ void Forecaster::measure(const Flame& flame) {
   seconds_a_bucket_ = statistics.output_s / buckets_of(prepared(small, options));
 }
 
+/// How many of the samples fall into the picture: those of the small one do.
+double Forecaster::share_in_picture(const PreparedFrame& frame) const {
+  Flame small = frame.flame;
+  constexpr double width = 64;
+  const double shrink = width / small.width * std::exp2(small.zoom);
+  small.height = std::clamp(static_cast<int>(small.height * width / small.width), 1, 1000);
+  small.width = static_cast<int>(width);
+  small.scale *= shrink;
+  small.zoom = small.estimator_radius = small.estimator_minimum = 0;
+  small.supersample = small.passes = 1;
+  small.quality = 20;
+  small.effects = {};
+  RenderOptions options;
+  options.backend = Backend::cpu;
+  options.threads = 1;
+  options.linear = true;
+  RenderStatistics statistics;
+  const Image image = render(small, options, &statistics);
+  double hits = 0;
+  for (float pixel : image.hits) hits += pixel;
+  return std::clamp(hits / std::max(1.0, static_cast<double>(statistics.samples)), 0.0, 1.0);
+}
+
 Forecast Forecaster::of(const Flame& flame) {
   if (measures_) measure(flame);
   return of_the_same_rate(flame);
@@ -82,7 +105,12 @@ Forecast Forecaster::of_the_same_rate(const Flame& flame) {
   const PreparedFrame frame = prepared(flame, options_);
   Forecast forecast;
   forecast.samples = samples_of(frame);
-  forecast.memory = memory_need(frame, options_, *device_);
+  MemoryNeed& memory = forecast.memory = memory_need(frame, options_, *device_);
+  constexpr std::uint64_t matters = 20;  // of the whole: a twentieth
+  if (memory.records > memory.usual() / matters) {
+    memory.records =
+        static_cast<std::uint64_t>(share_in_picture(frame) * static_cast<double>(memory.records));
+  }
   forecast.seconds = forecast.samples * seconds_a_sample_ + buckets_of(frame) * seconds_a_bucket_;
   return forecast;
 }

@@ -34,7 +34,7 @@ class Forecaster {
 
  private:
   void measure(const Flame& flame);
-  double seconds_for(const Forecast& forecast, const PreparedFrame& frame) const;
+  double share_in_picture(const PreparedFrame& frame) const;
 
   RenderOptions options_;
   const bool measures_;

@@ -43,13 +43,8 @@ class FrameMaker {
 
   void run() {
     FramePipeline::Threads threads;
-    const Flame& flame = animation_.keys.front();
-    const std::size_t frame_bytes = static_cast<std::size_t>(flame.width) *
-                                    static_cast<std::size_t>(flame.height) *
-                                    (linear()                                  ? 60
-                                     : has_video() || args_.options.bits == 16 ? 14
-                                                                               : 4);
-    std::vector<RenderOptions> renderers = choose_renderers(args_, frame_bytes, threads);
+    const std::size_t bytes = frame_bytes(args_, animation_, linear());
+    std::vector<RenderOptions> renderers = choose_renderers(args_, bytes, threads);
     for (RenderOptions& options : renderers) {
       if (has_video()) options.bits = 16;
       options.linear = linear();
@@ -217,6 +212,15 @@ class FrameMaker {
 };
 
 }  // namespace
+
+std::size_t frame_bytes(const AnimateArguments& args, const Animation& animation, bool linear) {
+  const Flame& flame = animation.keys.front();
+  const bool deep = !args.video.path.empty() || args.options.bits == 16;
+  return static_cast<std::size_t>(flame.width) * static_cast<std::size_t>(flame.height) *
+         (linear ? 60
+          : deep ? 14
+                 : 4);
+}
 
 void make_frames(const AnimateArguments& args, const Animation& animation,
                  std::vector<FrameJob> jobs, Talk& talk, Outcome& outcome) {

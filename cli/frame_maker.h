@@ -9,6 +9,9 @@
 
 namespace kiln::cli {
 
+/// Of a picture on its way from the renderer to its file and the video.
+std::size_t frame_bytes(const AnimateArguments& args, const Animation& animation, bool linear);
+
 /// Frames that are `kept` are only read, for the video. What fails is noted and said.
 void make_frames(const AnimateArguments& args, const Animation& animation,
                  std::vector<FrameJob> jobs, Talk& talk, Outcome& outcome);

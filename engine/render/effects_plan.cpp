@@ -155,11 +155,12 @@ std::uint64_t EffectsPlan::bytes() const {
   if (!active()) return 0;
   const std::uint64_t padded =
       std::uint64_t(kernel.padded_width) * std::uint64_t(kernel.padded_height);
-  // the taps, which are gone when the rows of the picture come
   const std::uint64_t spectrum = padded * (kernel.symmetric ? 4 : 8), taps = padded * 8;
   const std::uint64_t rows =
       std::uint64_t(kernel.padded_width) * std::uint64_t(kernel.height) * sizeof(Vec4);
-  return spectrum + taps + rows + kernel.spread.size() * 4;
+  // the taps are gone when the rows of the picture come, which take their place where they fit
+  const bool again = rows <= taps && taps <= rows + rows / 8;
+  return spectrum + (again ? taps : taps + rows) + kernel.spread.size() * 4;
 }
 
 EffectsPlan plan_effects(const Effects& effects, const PointSpread* spread,

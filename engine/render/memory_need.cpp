@@ -11,17 +11,19 @@ namespace kiln {
 namespace {
 
 /// The program, its libraries and small tables, measured on a picture of 64 x 36 pixels.
-constexpr std::uint64_t program_bytes = 9'000'000;
+constexpr std::uint64_t program_bytes = 11'000'000;
 
 std::string in_megabytes(std::uint64_t bytes) {
   return fmt::format("{:.0f} MB", double(bytes) / 1e6);
 }
 
-/// A pixel on its way into the file: as packed, and what the compressor makes of it. Random noise
-/// hardly shrinks, and each piece of the file exists twice for a moment.
-std::uint64_t bytes_a_pixel(const RenderOptions& options) {
+/// A pool of the chaos game: points, generators, counts.
+constexpr std::uint64_t pool_bytes = pool_slots * (sizeof(Point) + 4) + pool_lanes * 8;
+
+/// A pixel on its way into the file: as packed, and what the compressor makes of it.
+double bytes_a_pixel(const RenderOptions& options) {
   if (options.linear) return 20;
-  return options.bits == 16 ? 8 + 8 : 4 + 4;
+  return options.bits == 16 ? 8 + 4 : 4 + 1.5;
 }
 
 }  // namespace
@@ -34,12 +36,14 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options)
   const std::uint64_t channels = frame.compiled.table.opaque ? 4 : 5;
   const FarPlan far = plan_far(plan, frame.compiled.unit, options.exact_density);
   MemoryNeed need;
-  need.transforms = far.active() ? far.bytes() : 0;
+  const std::uint64_t of_passes = frame.flame.passes > 1 ? buckets * sizeof(Vec4) : 0;
+  if (far.active()) need.transforms = far.bytes() + of_passes;
   need.picture = buckets * (channels * sizeof(std::uint64_t) + sizeof(Vec4)) +
                  DensityStage::bytes(plan, far) + plan.effects.bytes();
-  if (plan.density.active() && frame.flame.passes > 1) need.picture += buckets * sizeof(Vec4);
+  if (far.active()) need.picture += of_passes;
   if (options.linear) need.picture += pixels * sizeof(float);
-  need.host = program_bytes + pixels * bytes_a_pixel(options);
+  need.program = program_bytes;
+  need.pixels = std::uint64_t(double(pixels) * bytes_a_pixel(options));
   return need;
 }
 
@@ -48,7 +52,18 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options,
   const std::uint64_t units = GameRunner::unit_count(frame.compiled.sample_count);
   const std::uint64_t room =
       options.max_memory_bytes > need.picture ? options.max_memory_bytes - need.picture : 0;
-  need.game = device.plan_game(frame.compiled, units, room).memory_bytes;
+  const GamePlan plan = device.plan_game(frame.compiled, units, room);
+  need.game = plan.memory_bytes;
+  const std::uint64_t in_flight = std::uint64_t(plan.units),
+                      lineages = std::min<std::uint64_t>(frame.compiled.lineages, units);
+  if (lineages > in_flight) need.game += (lineages - in_flight) * pool_bytes;
+  if (device.describe().rfind("cpu", 0) == 0) {  // pages are taken when they are written
+    constexpr std::uint64_t record_bytes = sizeof(std::uint32_t);
+    const std::uint64_t room_for = in_flight * unit_samples;
+    const std::uint64_t recorded = std::min(room_for, frame.compiled.sample_count);
+    need.game -= room_for * record_bytes;
+    need.records = recorded * record_bytes;
+  }
   return need;
 }
 

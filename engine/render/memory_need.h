@@ -2,6 +2,7 @@
 // before a render, for `kiln info` and for --dry-run.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 
 #include "engine/device/device.h"
@@ -13,11 +14,14 @@ namespace kiln {
 struct MemoryNeed {
   std::uint64_t picture = 0;     // on the device: histogram, light, estimator, effects
   std::uint64_t transforms = 0;  // of `picture`: only where the estimator goes through the FFT
-  std::uint64_t game = 0;        // on the device: records, pools and tables of the chaos game
-  std::uint64_t host = 0;        // pixels, the compressed file, the program itself
+  std::uint64_t game = 0;        // on the device: pools and tables of the chaos game
+  std::uint64_t records = 0;     // points that wait for their tile; on the CPU none outside of the
+                                 // picture, and gone before there are pixels
+  std::uint64_t pixels = 0;      // in the program: as packed, and the compressed file
+  std::uint64_t program = 0;     // itself, its libraries and small tables
 
   /// The most that the render takes.
-  std::uint64_t most() const { return picture + game + host; }
+  std::uint64_t most() const { return picture + game + std::max(records, pixels) + program; }
   /// The same where the picture's estimator needs no FFT.
   std::uint64_t usual() const { return most() - transforms; }
 };

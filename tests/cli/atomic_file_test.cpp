@@ -67,6 +67,20 @@ TEST(atomic_file, is_whole_after_commit_and_absent_before) {
   }
 }
 
+TEST(atomic_file, many_small_pieces_are_one_file) {
+  const ScratchFolder folder;
+  const std::string data = [] {
+    std::string pieces;
+    for (int i = 0; pieces.size() < big; ++i) pieces += std::to_string(i) + " ";
+    return pieces;
+  }();
+  AtomicFile file(folder / "a.png");
+  for (std::size_t at = 0; at < data.size(); at += 7001)  // the buffer is never exactly full
+    file.write(data.data() + at, std::min<std::size_t>(7001, data.size() - at));
+  file.commit();
+  EXPECT_TRUE(read_file(folder / "a.png") == data);
+}
+
 TEST(atomic_file, without_commit_nothing_stays) {
   const ScratchFolder folder;
   write_file(folder / "a.png", "old");

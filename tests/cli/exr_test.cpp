@@ -91,6 +91,8 @@ TEST(exr_header, damaged_files_are_refused) {
   refused(exr(attribute("channels", "chlist", "R" + nul + "few")), "is damaged: this is no list");
   refused(std::string(exr_signature) + le(2) + "a" + nul + "string" + nul + le(0x7fffffff),
           "has an attribute larger than 16 MB");
+  refused(std::string(exr_signature) + le(2) + "a" + nul + "string" + nul + le((16 << 20) + 1),
+          "has an attribute larger than 16 MB");
   refused(std::string(exr_signature) + le(2) + std::string(300, 'a'), "is damaged: an attribute");
   std::string many;
   for (int i = 0; i < 5000; ++i) many += attribute("a" + std::to_string(i), "int", le(1));

@@ -148,6 +148,7 @@ TEST_F(program, wrong_usage_is_2_and_says_where_help_is) {
                                     {"render", "a.flame", "--backend", "vulkan"},
                                     {"render", "a.flame", "--compat", "flam4"},
                                     {"render", "a.flame", "--max-memory", "lots"},
+                                    {"render", "a.flame", "--max-memory", "0"},
                                     {"render", "a.flame", "--max-input", "-3"},
                                     {"render", "a.flame", "--progress", "loud"},
                                     {"render", "a.flame", "--flame", "1"},

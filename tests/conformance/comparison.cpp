@@ -7,6 +7,8 @@
 #include <filesystem>
 #include <stdexcept>
 
+#include "tests/conformance/variation_scenes.h"
+
 namespace conformance {
 namespace {
 
@@ -39,6 +41,12 @@ std::string with_palette_shifted(const std::string& xml) {
 std::string with_number_scaled(const std::string& xml, const char* name, double factor) {
   const double value = std::strtod(attribute(xml, "flame", name).c_str(), nullptr);
   return with_attribute(xml, "flame", name, fmt::format("{:.6g}", value * factor));
+}
+
+std::vector<std::string> random_names() {
+  std::vector<std::string> names;
+  for (int i = 0; i < random_count; ++i) names.push_back(random_name(i));
+  return names;
 }
 
 }  // namespace
@@ -113,6 +121,7 @@ std::vector<Mistake> prepared_mistakes() {
        nullptr,
        {"plain", "rotate", "palette_linear", "supersample_2", "final", "xaos_cycle", "symmetry_3",
         "v02_spherical", "v13_julia", "v39_curl", "v57_butterfly"}},
+      {"gamma 5 % low in random genomes", scaled("gamma", 0.95), nullptr, random_names()},
       {"palette shifted by an entry",
        with_palette_shifted,
        nullptr,
@@ -149,6 +158,44 @@ std::vector<Mistake> prepared_mistakes() {
        replaced("temporal_samples=\"10\"", "temporal_samples=\"9\""),
        nullptr,
        {"motion_camera"}},
+      // what the other half of a picture loses to rounding: 1 % of a half's points cross at a step
+      {"points that change sides",
+       replaced("<xform weight=\"0.2\" color=\"0.9\"",
+                "<xform weight=\"0.03\" color_speed=\"0\" bent2=\"1\" bent2_x=\"-1\" "
+                "bent2_y=\"1\" coefs=\"1 0 0 1 0 0\"/>\n"
+                "<xform weight=\"0.2\" color=\"0.9\""),
+       nullptr,
+       {"disc_halves"}},
+      {"half turns a float too far",
+       replaced("coefs=\"1 0 0 0 0 1\"", "coefs=\"1 0 0 0 0 1.0000001\""),
+       nullptr,
+       {"half_turns"}},
+      {"half of the perspective's turn",
+       replaced("perspective_angle=\"1\"", "perspective_angle=\"0.98\""),
+       nullptr,
+       {"half_turns_mixed"}},
+      {"temporal filter without its shape, exponent by exponent",
+       replaced("temporal_filter_type=\"exp\"", "temporal_filter_type=\"box\""),
+       nullptr,
+       {"shutter_exp_4", "shutter_exp_4_many", "shutter_exp_2", "shutter_exp_0.5",
+        "shutter_exp_-3"}},
+      {"gaussian shutter without its shape",
+       replaced("temporal_filter_type=\"gaussian\"", "temporal_filter_type=\"box\""),
+       nullptr,
+       {"shutter_gaussian", "shutter_gaussian_many"}},
+      {"exponent 15 % low",
+       replaced("temporal_filter_exp=\"4\"", "temporal_filter_exp=\"3.4\""),
+       nullptr,
+       {"shutter_exp_4", "shutter_exp_4_many"}},
+      // kiln's, once: the filter made for the frame's supersample, not for the first key's
+      {"filter of the frame's own supersample, from 1",
+       replaced("supersample=\"1\" filter=\"1\"", "supersample=\"1\" filter=\"2\""),
+       nullptr,
+       {"keys_supersample_up"}},
+      {"filter of the frame's own supersample, from 4",
+       replaced("supersample=\"4\" filter=\"1\"", "supersample=\"4\" filter=\"0.5\""),
+       nullptr,
+       {"keys_supersample_down", "keys_supersample_even"}},
       // kiln's pools were such chains, 64 steps and a unit's 1024, before it measured how long
       // points need to settle
       {"chains of a thousand points",

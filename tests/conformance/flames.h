@@ -37,6 +37,12 @@ std::vector<Scene> feature_scenes(const Format& format);
 /// begins anew and, as --compat flam3, beside flam3 as it is.
 std::vector<Scene> slow_scenes(const Format& format);
 
+/// Flames in which the sign of a sine of half turns decides on a side.
+std::vector<Scene> half_turn_scenes(const Format& format);
+
+/// Frames with temporal filters of several shapes, and keys of several supersamples.
+std::vector<Scene> frame_scenes(const Format& format);
+
 /// `xml` with attribute `name` of its first `element` set to `value`, whether or not it was there.
 std::string with_attribute(const std::string& xml, const std::string& element,
                            const std::string& name, const std::string& value);

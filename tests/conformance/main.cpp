@@ -175,23 +175,31 @@ std::vector<Scene> collect_scenes(const Arguments& arguments, const Format& form
   for (const Scene& scene : feature_scenes(format)) {
     if (wanted(arguments, scene.name)) scenes.push_back(scene);
   }
-  for (const Scene& scene : slow_scenes(format)) {
-    if (wanted(arguments, scene.name)) scenes.push_back(scene);
+  for (const auto& written : {slow_scenes, half_turn_scenes, frame_scenes}) {
+    for (const Scene& scene : written(format)) {
+      if (wanted(arguments, scene.name)) scenes.push_back(scene);
+    }
   }
   // flam3 needs half a minute a hundred pictures at quality 500: more is for --full
   Format drawn_format = format;
   if (!arguments.full) drawn_format.quality = 500;
-  const auto& names = variation_names();
-  std::vector<std::optional<Scene>> drawn(names.size());
+  const auto& variations = variation_names();
+  const int variation_count = int(variations.size());
+  std::vector<std::optional<Scene>> drawn(variations.size() + random_count);
   std::mutex mutex;
-  in_parallel(int(names.size()), arguments.jobs, [&](int number) {
-    if (!wanted(arguments, fmt::format("v{:02}_{}", number, names[number]))) return;
+  in_parallel(int(drawn.size()), arguments.jobs, [&](int i) {
+    const bool random = i >= variation_count;
+    const int number = random ? i - variation_count : i;
+    const std::string name =
+        random ? random_name(number) : fmt::format("v{:02}_{}", number, variations[number]);
+    if (!wanted(arguments, name)) return;
     try {
-      drawn[number] = variation_scene(number, drawn_format, probe);
+      drawn[i] = random ? random_scene(number, drawn_format, probe)
+                        : variation_scene(number, drawn_format, probe);
     } catch (const std::exception& problem) {
       const std::lock_guard lock(mutex);
       Row row;
-      row.name = names[number];
+      row.name = name;
       row.note = problem.what();
       problems.push_back(row);
     }

@@ -12,6 +12,7 @@
 namespace conformance {
 namespace {
 
+constexpr int first_random_seed = 4000;
 constexpr int most_seeds = 30;
 constexpr int most_plain_seeds = 12;  // from here on genomes are helped to stay in the frame
 constexpr double least_weight = 0.3;  // of the variation in one of the xforms at least
@@ -23,20 +24,32 @@ std::string replace_all(std::string text, const std::string& from, const std::st
   return text;
 }
 
-// A random genome of linear and one variation.
-std::string draw_genome(int number, int seed, const std::string& log_path) {
-  const std::string variations = number == 0 ? "0" : fmt::format("0,{}", number);
-  const Ended ended = run_program(
-      {"flam3-genome"},
-      // one try, no taste: whether the picture is fit for use is decided here
-      {fmt::format("use_vars={}", variations), fmt::format("seed={}", seed), "isaac_seed=kiln",
-       "symmetry=1", "tries=1", "avg=0", "black=0", "white=1", "noedits=1", "verbose=0"},
-      log_path, 60);
+// A random genome; `wishes` are flam3-genome's variables.
+std::string draw_genome(int seed, const std::string& log_path,
+                        const std::vector<std::string>& wishes) {
+  // one try, no taste: whether the picture is fit for use is decided here
+  std::vector<std::string> variables{fmt::format("seed={}", seed),
+                                     "isaac_seed=kiln",
+                                     "tries=1",
+                                     "avg=0",
+                                     "black=0",
+                                     "white=1",
+                                     "noedits=1",
+                                     "verbose=0"};
+  variables.insert(variables.end(), wishes.begin(), wishes.end());
+  const Ended ended = run_program({"flam3-genome"}, variables, log_path, 60);
   const size_t begin = ended.output.find("<flame "), end = ended.output.find("</flame>");
   if (!ended.ok() || begin == std::string::npos || end == std::string::npos) {
     throw std::runtime_error("flam3-genome: " + ended.output.substr(0, 300));
   }
   return ended.output.substr(begin, end + 8 - begin) + "\n";
+}
+
+// Of linear and one variation.
+std::string draw_genome(int number, int seed, const std::string& log_path) {
+  return draw_genome(
+      seed, log_path,
+      {number == 0 ? "use_vars=0" : fmt::format("use_vars=0,{}", number), "symmetry=1"});
 }
 
 // flam3-genome draws these two but loses them when it writes: they take the place of one with like
@@ -139,6 +152,8 @@ double unfitness(const Probe& probe) {
 
 }  // namespace
 
+std::string random_name(int number) { return fmt::format("random_{:02}", number); }
+
 const std::vector<std::string>& variation_names() {
   static const std::vector<std::string> names{
       "linear",       "sinusoidal", "spherical",   "swirl",        "horseshoe",  "polar",
@@ -159,6 +174,24 @@ const std::vector<std::string>& variation_names() {
       "sinh",         "cosh",       "tanh",        "sech",         "csch",       "coth",
       "auger",        "flux",       "mobius"};
   return names;
+}
+
+Scene random_scene(int number, const Format& format, const Flam3& flam3) {
+  constexpr int tries = 20;
+  const std::string log = fmt::format("{}/random-{}.log", flam3.work_folder, number);
+  const Format small{192, 108, 0};
+  for (int seed = first_random_seed + tries * number, last = seed + tries; seed < last; ++seed) {
+    const std::string genome = draw_genome(seed, log, {});
+    const std::string xml = normalised(genome, small, 40);
+    const Picture picture = flam3.render(xml, {}, 1);
+    const double light = mean_light(picture), bad = error_rate(picture);
+    if (light < 12 || light > 180 || bad > 0.1) continue;
+    return {random_name(number),
+            normalised(genome, format, format.quality),
+            {.flam3_chain = 100000},
+            fmt::format("flam3-genome seed={} (light {:.0f}, bad {:.3f})", seed, light, bad)};
+  }
+  throw std::runtime_error(fmt::format("random genome {}: none fit in {} seeds", number, tries));
 }
 
 Scene variation_scene(int number, const Format& format, const Flam3& flam3) {

@@ -1,4 +1,5 @@
-/// One flame for each of flam3's 99 variations, drawn by flam3-genome when the comparison runs.
+/// Flames drawn by flam3-genome when the comparison runs: one for each of flam3's 99 variations,
+/// and random ones.
 #pragma once
 #include <string>
 #include <vector>
@@ -16,5 +17,13 @@ const std::vector<std::string>& variation_names();
 /// flam3's warm-up, as a probe with `flam3` shows it; the search depends on nothing but flam3's
 /// programs.
 Scene variation_scene(int number, const Format& format, const Flam3& flam3);
+
+constexpr int random_count = 50;
+std::string random_name(int number);
+
+/// Random genome `number`, as flam3-genome makes them: any variations, any symmetry. Of 20 seeds
+/// the first is taken whose picture is neither dark nor white and has few bad values. Compared with
+/// chains of 100 000 points: how flam3 begins is another matter.
+Scene random_scene(int number, const Format& format, const Flam3& flam3);
 
 }  // namespace conformance

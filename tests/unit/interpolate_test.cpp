@@ -306,6 +306,17 @@ TEST(interpolate, palettes_by_the_rule_of_the_first) {
   }
 }
 
+TEST(interpolate, hues_go_the_short_way_round_in_both_directions) {
+  Flame first = flame_at(0), second = flame_at(1);
+  first.palette_interpolation = PaletteInterpolation::hsv_circular;
+  first.palette[9] = {0.5, 0, 1, 1};                               // hue 4.5
+  second.palette[9] = {1, 0, 0, 1};                                // hue 0, on the short way 6
+  const Rgba got = interpolate({first, second}, 0.25).palette[9];  // hue 4.875
+  EXPECT_NEAR(got.r, 0.875, tight);
+  EXPECT_NEAR(got.g, 0, tight);
+  EXPECT_NEAR(got.b, 1, tight);
+}
+
 TEST(interpolate, sweep_has_a_border) {
   Flame first = flame_at(0), second = flame_at(1);
   first.palette_interpolation = PaletteInterpolation::sweep;
