@@ -89,7 +89,7 @@ std::string uneven_symmetry() {
 struct View {
   double scale = 25;  // of a picture 108 pixels high
   const char* center = "0 0";
-  int brightness = 4;
+  int brightness = 4, gamma = 4;
 };
 
 class Collector {
@@ -131,12 +131,12 @@ class Collector {
                              i % 8 == 7 ? "\n" : "");
     return fmt::format(
         "<flame name=\"slow\" size=\"{} {}\" center=\"{}\" scale=\"{:.6g}\" quality=\"{:.6g}\" "
-        "brightness=\"{}\" gamma=\"4\" estimator_radius=\"0\" filter=\"0.5\" "
+        "brightness=\"{}\" gamma=\"{}\" estimator_radius=\"0\" filter=\"0.5\" "
         "temporal_samples=\"16\" temporal_filter_width=\"1\" {}>\n{}"
         "<palette count=\"256\" format=\"RGB\">\n{}</palette>\n</flame>\n",
         format_.width / part, format_.height / part, view.center,
         view.scale * format_.height / part / 108, format_.quality * quality / 1000.0,
-        view.brightness, more, xforms, palette);
+        view.brightness, view.gamma, more, xforms, palette);
   }
 
   const Format& format_;
@@ -146,7 +146,8 @@ class Collector {
 }  // namespace
 
 std::vector<Scene> slow_scenes(const Format& format) {
-  const View wide{}, round{28, "0 0", 4}, julia{25, "-0.5 0.4", 12}, small{22, "0 0", 4};
+  const View wide{}, round{28, "0 0", 4}, julia{25, "-0.5 0.4", 12}, straight{22, "0 0", 20, 1},
+      dim{22, "0 0", 4, 1};
   Collector set(format);
   // mixing times: 91 and 683 steps, 100 and 1000, 200, 17, 186
   set.add("xaos", lobes(16, 164), 5, wide, true);
@@ -158,13 +159,14 @@ std::vector<Scene> slow_scenes(const Format& format) {
   set.add("spiral_longer", spiral(16, 0.997), 100, round, true);
   set.add("spiral_longer", spiral(16, 0.997), 1000, round, false);
   set.add("weights", rare_julia(), 100, julia, true);
-  set.add("symmetry", symmetric(15), 5, small, true);
-  set.add("symmetry", symmetric(15), 100, small, true);
+  // folded symmetry has less noise than flam3's: a gamma that made light of that would show it
+  set.add("symmetry", symmetric(15), 5, dim, true);
+  set.add("symmetry", symmetric(15), 100, straight, true);
   for (const int kind : {2, 7, 20, -1, -6}) {
     set.add(fmt::format("{}_{}", kind < 0 ? "dihedral" : "rotations", std::abs(kind)),
-            symmetric(kind), 100, small, false);
+            symmetric(kind), 100, straight, false);
   }
-  set.add("uneven_symmetry", uneven_symmetry(), 100, small, false);
+  set.add("uneven_symmetry", uneven_symmetry(), 100, straight, false);
   set.add_frame("motion", lobes(8, 80), lobes(40, 80, 0.2), 100, wide);
   return set.take();
 }
