@@ -99,8 +99,8 @@ Scene played(Device& device, Flame flame, double quality) {
   const CompiledFlame compiled = compile(flame, {g.supersample, g.gutter, g.width, g.height});
   scene.unit = compiled.unit;
   scene.channels = compiled.table.opaque ? 4 : 5;
-  const auto cpu =
-      open_cpu(0);  // plays on any machine alike, and leaves the device to what is timed
+  // plays on any machine alike, and leaves the device to what is timed
+  const auto cpu = open_cpu(0);
   DeviceArray<std::uint64_t> sums(
       *cpu, std::size_t(g.width) * std::size_t(g.height) * std::size_t(scene.channels));
   sums.clear();

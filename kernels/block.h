@@ -5,12 +5,10 @@
 // (kernels/pool_block_cpu.h).
 //
 //   block.index              which block this is
-//   block.each(body)         body(lane) for every lane in [0, Kernel::lanes), then all lanes wait
-//                            for all
-//   block.each_alone(body)   without waiting: what a lane touches is read by no other before an
-//   each block.add(target, n)     target += n where lanes of many blocks may meet (integers only:
-//   order
-//                            does not matter)
+//   block.each(body)         body(lane) for every lane in [0, Kernel::lanes), then all wait for all
+//   block.each_alone(body)   without waiting: no other lane reads what a lane touches before an each
+//   block.add(target, n)     target += n where lanes of many blocks may meet (integers only: their
+//                            order does not matter)
 #pragma once
 
 #include "kernels/platform.h"

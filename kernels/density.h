@@ -33,8 +33,8 @@ struct DensityKernel {
 /// flam3's kernel set. Widths are numbered from the widest, 0, to the narrowest, `last`; last + 1
 /// marks a source without light.
 struct DensityTable {
-  const u64* thresholds =
-      nullptr;  // [last] width number of a source = how many thresholds its hits exceed
+  // [last] width number of a source = how many thresholds its hits exceed
+  const u64* thresholds = nullptr;
   const DensityKernel* kernels = nullptr;  // [last + 1] by width number; reaches fall
   const float* coefficients = nullptr;     // of all kernels, one after the other
   i32 last = 0;                            // flam3's K

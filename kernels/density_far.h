@@ -4,7 +4,7 @@
 // The estimator is linear after the log scale, so the light of width w is the convolution of the
 // sources of that width with its kernel, and the sum over widths is one inverse transform of a sum
 // of products. Neighbouring kernels are nearly multiples of each other: each is mixed from a few
-// (engine/render/density_far.h), and a source gives each of those its share.
+// (engine/render/far_mix.h), and a source gives each of those its share.
 //
 //   WeighSources        the sources times their share of each kernel: one picture a kernel
 //   PlaceKernels        two tabulated kernels, one as real and one as imaginary part
@@ -12,8 +12,7 @@
 //   SpreadSpectrum      their two real spectra, as the columns read them
 //   AddLight            sums groups of kernels, where not all fit the memory at once
 //                       (the widest kernels work on coarser cells: kernels/density_coarse.h)
-//   MaskFar             what a transform cannot: exact darkness, and whether a tile is to be
-//   trusted
+//   MaskFar             what a transform cannot: exact darkness, and which tiles are to be trusted
 //
 // A float transform leaks about 1e-7 of the light everywhere, and mixed kernels end a little later
 // than their width. MaskFar therefore sets what no far source reaches to exactly 0, by the sources

@@ -79,8 +79,7 @@ KILN_FN Real min(Real a, Real b) { return a < b ? a : b; }
 /// The larger one; the second if either is NaN.
 KILN_FN Real max(Real a, Real b) { return a > b ? a : b; }
 template <class T>
-concept Integer = T(0.5f)
-== T(0);
+concept Integer = (T(0.5f) == T(0));
 template <Integer T>
 KILN_FN T min(T a, T b) {
   return a < b ? a : b;

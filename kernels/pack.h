@@ -15,8 +15,8 @@ struct Pack {
   static constexpr float alpha_scale = sizeof(Channel) == 1 ? 255 : 65535;
   struct Shared {};
 
-  const Vec4* display =
-      nullptr;  // [count] r g b 0..255, a 0..1; anything beyond is clamped, NaN counts as 0
+  // [count] r g b 0..255, a 0..1; anything beyond is clamped, NaN counts as 0
+  const Vec4* display = nullptr;
   Channel* pixels = nullptr;  // [count, 4] r g b a
   i64 count = 0;
   i32 transparent = 0;  // 0: alpha is full everywhere

@@ -28,8 +28,8 @@ constexpr int pool_rows = pool_slots / row_slots;
 constexpr int offset_series = 8;  // offsets of 8 steps in a row are independent
 constexpr int offset_strata = unit_steps / offset_series;
 constexpr int permutation_count = 32;
-constexpr int permutation_stride =
-    2 * pool_slots + 64;  // stored twice in a row, so that a rotation is a pointer offset; padded
+// stored twice in a row, so that a rotation is a pointer offset; padded
+constexpr int permutation_stride = 2 * pool_slots + 64;
 
 /// A point of a pool: 16 bytes, so that taking it up is one load and putting it back one store.
 struct alignas(16) Point {

@@ -13,8 +13,8 @@ KILN_BEGIN
 constexpr int run_slots = 256;
 constexpr int vector_lanes = 16;
 constexpr int slot_padding = 64;
-constexpr int sort_parts =
-    4;  // counted beside each other: a count need not wait for the one before
+// counted beside each other: a count need not wait for the one before
+constexpr int sort_parts = 4;
 
 /// Words that a vector register holds; only moved, never computed with.
 using Four = u32 __attribute__((vector_size(16)));

@@ -20,8 +20,7 @@ struct alignas(16) XformHead {
   Real color_keep;             // 1 - color_speed
   i32 first_term, term_count;  // pre_blur, if any, comes first
   i32 has_post;                // 0 when post is the exact identity
-  i32 palette_row;      // visibility class: row of the palette table; -1: invisible, nothing is
-                        // recorded
+  i32 palette_row;      // visibility class: row of the palette table; -1: nothing is recorded
   VariationTerm first;  // a copy of terms[first_term]
 };
 
@@ -75,13 +74,13 @@ struct SymmetryTurn {
 
 /// A flame in motion is stored at each of its moments, all of one structure (kernels/moments.h).
 struct Program {
-  const XformData*
-      xforms;  // [moments][xform_stride] the xforms, then the final one if there is one
+  // [moments][xform_stride] the xforms, then the final one if there is one
+  const XformData* xforms;
   const VariationTerm* terms;
   const float* parameters;  // structs of the variations, back to back
-  const u32* cumulative;    // [moments][1 + (xaos ? xform_count : 0)][xform_count] share of the
-                          // xforms before this one, 2^32 = 1 (saturated); row 0: no last xform, row
-                          // k + 1: the last one was k
+  // [moments][1 + (xaos ? xform_count : 0)][xform_count] share of the xforms before this one,
+  // 2^32 = 1 (saturated); row 0: no last xform, row k + 1: the last one was k
+  const u32* cumulative;
   const SymmetryTurn* turns;       // [moments][image_count] of flames with a folded symmetry
   const Affine* cameras;           // [moments] raster_from_flame
   i32 moment_count;                // 1 for a still

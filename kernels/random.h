@@ -34,8 +34,8 @@ KILN_FN Words4 philox(u32 c0, u32 c1, u32 c2, u32 c3, u64 key) {
   return {{c0, c1, c2, c3}};
 }
 
-#ifdef KILN_LANE_RANDOM  // a cross-check with another generator
-                         // (engine/device/cuda/checks/mtgp32.cu)
+// A cross-check with another generator: engine/device/cuda/checks/mtgp32.cu.
+#ifdef KILN_LANE_RANDOM
 #include KILN_LANE_RANDOM
 #else
 /// xoroshiro64*: the generator of one lane. Copy it to a local, draw, write it back.

@@ -12,15 +12,19 @@
 
 KILN_BEGIN
 
-/// The numbers of the tone curve, made by engine/render/tone_plan.cpp.
+/// The tone curve; its numbers are made by engine/render/output_plan.cpp. Of light (r g b a) with
+/// t = (r g b) / 255, d = a / 255, e = 1 / gamma, T = gamma_threshold, v = vibrancy:
+///   opacity   p = d^e; below T the mean of that and of a straight line:
+///                 (1 - d / T) d T^e / T + (d / T) d^e
+///   colour    c = 256 (v t p / d + (1 - v) t^e), the first term limited by highlight_power
+///   display   c + 256 background (1 - min(p, 1)), or c / min(p, 1) if transparent; 0 to 255
 struct ToneCurve {
   float exponent = 1;           // 1 / gamma
   float threshold = 0;          // gamma_threshold, of a / 255
   float inverse_threshold = 0;  // 1 / threshold; 0 if there is none
-  float low_slope =
-      0;  // threshold^exponent / threshold: slope of the straight piece; 0 if there is none
-  float vibrancy = 256;  // 256 * vibrancy
-  float plain = 0;       // 256 * (1 - vibrancy): share of the gamma of each channel
+  float low_slope = 0;          // of the straight piece: threshold^exponent / threshold, or 0
+  float vibrancy = 256;         // 256 * vibrancy
+  float plain = 0;              // 256 * (1 - vibrancy): share of the gamma of each channel
   float highlight_power = -1;
   Vec4 background = {0, 0, 0, 0};  // 256 * background in r g b
   i32 transparent = 0;             // 1: straight alpha, no background
@@ -129,19 +133,7 @@ struct ToneMap {
     const i64 first = i64(block.index) * lanes;
     const int here = count - first < lanes ? int(count - first) : lanes;
     const ToneCurve tone = curve;
-    const Vec4* from = light + first;
-    Vec4* to = display + first;
-    const auto load = [&](int lane, const Vec4& in) KILN_INLINE {
-      shared.r[lane] = ToneCurve::density_of(in.r);
-      shared.g[lane] = ToneCurve::density_of(in.g);
-      shared.b[lane] = ToneCurve::density_of(in.b);
-      shared.density[lane] = ToneCurve::density_of(in.a);
-    };
-    if (here == lanes) {
-      block.each([&](int lane) KILN_INLINE { load(lane, from[lane]); });
-    } else {
-      block.each([&](int lane) KILN_INLINE { load(lane, from[lane < here ? lane : here - 1]); });
-    }
+    load(block, shared, light + first, here);
     block.each([&](int lane)
                    KILN_INLINE { shared.opacity[lane] = tone.power(shared.density[lane]); });
     block.each([&](int lane) KILN_INLINE {
@@ -151,43 +143,73 @@ struct ToneMap {
       shared.scale[lane] = tone.scale_of(shared.density[lane], shared.opacity[lane]);
     });
     if (tone.is_usual()) {
-      const Vec4 behind = tone.background;
-      block.each([&](int lane) KILN_INLINE {
-        const float opacity = shared.opacity[lane], scale = shared.scale[lane];
-        shared.r[lane] = ToneCurve::usual(shared.r[lane], opacity, scale, behind.r);
-        shared.g[lane] = ToneCurve::usual(shared.g[lane], opacity, scale, behind.g);
-        shared.b[lane] = ToneCurve::usual(shared.b[lane], opacity, scale, behind.b);
-        shared.opacity[lane] = opacity < 1 ? opacity : 1;
-      });
+      usual_colours(block, shared, tone.background);
     } else {
-      if (tone.plain != 0) {
-        const float exponent = tone.exponent;
-        block.each([&](int lane)
-                       KILN_INLINE { shared.r_power[lane] = pow(shared.r[lane], exponent); });
-        block.each([&](int lane)
-                       KILN_INLINE { shared.g_power[lane] = pow(shared.g[lane], exponent); });
-        block.each([&](int lane)
-                       KILN_INLINE { shared.b_power[lane] = pow(shared.b[lane], exponent); });
-      }
-      block.each([&](int lane) KILN_INLINE {
-        const Vec4 out =
-            tone({shared.r[lane], shared.g[lane], shared.b[lane], 0}, shared.opacity[lane],
-                 shared.scale[lane],
-                 {shared.r_power[lane], shared.g_power[lane], shared.b_power[lane], 0});
-        shared.r[lane] = out.r;
-        shared.g[lane] = out.g;
-        shared.b[lane] = out.b;
-        shared.opacity[lane] = out.a;
-      });
+      any_colours(block, shared, tone);
     }
-    const auto store = [&](int lane) KILN_INLINE {
+    store(block, shared, display + first, here);
+  }
+
+ private:
+  template <class Block>
+  KILN_FN static void load(Block& block, Shared& shared, const Vec4* from, int here) {
+    const auto load_lane = [&](int lane, const Vec4& in) KILN_INLINE {
+      shared.r[lane] = ToneCurve::density_of(in.r);
+      shared.g[lane] = ToneCurve::density_of(in.g);
+      shared.b[lane] = ToneCurve::density_of(in.b);
+      shared.density[lane] = ToneCurve::density_of(in.a);
+    };
+    if (here == lanes) {
+      block.each([&](int lane) KILN_INLINE { load_lane(lane, from[lane]); });
+    } else {
+      block.each([&](int lane)
+                     KILN_INLINE { load_lane(lane, from[lane < here ? lane : here - 1]); });
+    }
+  }
+
+  template <class Block>
+  KILN_FN static void usual_colours(Block& block, Shared& shared, Vec4 behind) {
+    block.each([&](int lane) KILN_INLINE {
+      const float opacity = shared.opacity[lane], scale = shared.scale[lane];
+      shared.r[lane] = ToneCurve::usual(shared.r[lane], opacity, scale, behind.r);
+      shared.g[lane] = ToneCurve::usual(shared.g[lane], opacity, scale, behind.g);
+      shared.b[lane] = ToneCurve::usual(shared.b[lane], opacity, scale, behind.b);
+      shared.opacity[lane] = opacity < 1 ? opacity : 1;
+    });
+  }
+
+  template <class Block>
+  KILN_FN static void any_colours(Block& block, Shared& shared, ToneCurve tone) {
+    if (tone.plain != 0) {
+      const float exponent = tone.exponent;
+      block.each([&](int lane)
+                     KILN_INLINE { shared.r_power[lane] = pow(shared.r[lane], exponent); });
+      block.each([&](int lane)
+                     KILN_INLINE { shared.g_power[lane] = pow(shared.g[lane], exponent); });
+      block.each([&](int lane)
+                     KILN_INLINE { shared.b_power[lane] = pow(shared.b[lane], exponent); });
+    }
+    block.each([&](int lane) KILN_INLINE {
+      const Vec4 out = tone({shared.r[lane], shared.g[lane], shared.b[lane], 0},
+                            shared.opacity[lane], shared.scale[lane],
+                            {shared.r_power[lane], shared.g_power[lane], shared.b_power[lane], 0});
+      shared.r[lane] = out.r;
+      shared.g[lane] = out.g;
+      shared.b[lane] = out.b;
+      shared.opacity[lane] = out.a;
+    });
+  }
+
+  template <class Block>
+  KILN_FN static void store(Block& block, const Shared& shared, Vec4* to, int here) {
+    const auto store_lane = [&](int lane) KILN_INLINE {
       to[lane] = {shared.r[lane], shared.g[lane], shared.b[lane], shared.opacity[lane]};
     };
     if (here == lanes) {
-      block.each([&](int lane) KILN_INLINE { store(lane); });
+      block.each([&](int lane) KILN_INLINE { store_lane(lane); });
     } else {
       block.each([&](int lane) KILN_INLINE {
-        if (lane < here) store(lane);
+        if (lane < here) store_lane(lane);
       });
     }
   }

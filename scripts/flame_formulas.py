@@ -753,3 +753,13 @@ TABLE = [
 ]
 TABLE = [(name, formula, _n(parameters), uses) for name, formula, parameters, uses in TABLE]
 assert len(TABLE) == 99
+
+
+# ---- variations that flam3 does not have, in the order of kernels/variations/more.h ----
+
+def more(name, parameters='', uses=()):
+    """Puts a formula into the table: @more('curl3', 'curl3_c1=1 curl3_c2=0')."""
+    def add(formula):
+        TABLE.append((name, formula, _n(parameters), uses))
+        return formula
+    return add

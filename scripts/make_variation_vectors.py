@@ -2,7 +2,9 @@
 """Writes tests/variations/vectors.txt, the rows that tests/variations/variations_test.cpp compares kiln's variations with.
 
     scripts/make_variation_vectors.py <variation-vectors.json> tests/variations/vectors.txt [--rows 24]
+    scripts/make_variation_vectors.py --more tests/variations/vectors.txt
 
+The second adds the rows of variations that the file does not have yet: flam3 does not know them, their formulas do.
 The input holds outputs of the real flam3 (deterministic rows, moments and quantiles of random ones). First every deterministic row
 is compared with flame_formulas.py (1e-12). Then three kinds of rows are written:
 
@@ -211,16 +213,37 @@ def spread_line(record):
         listed(q['p']), listed(q['x']), listed(q['y']), outcomes)
 
 
+def table_line(index):
+    name, _, parameters, _ = ff.TABLE[index]
+    return ' '.join(['table %d %s' % (index, name)] + ['%s=%.10g' % p for p in parameters])
+
+
+def add_more(rng, path, count):
+    with open(path) as file:
+        lines = file.read().splitlines()
+    of = lambda kind: [line for line in lines if line.startswith(kind)]
+    tables, points = of('table '), of('point ')
+    for index in range(len(tables), len(ff.TABLE)):
+        print('%d %s' % (index, ff.TABLE[index][0]))
+        tables.append(table_line(index))
+        points += random_lines(rng, index, len(points), count)
+    with open(path, 'w') as file:
+        file.write('\n'.join(of('#') + tables + points + of('spread ')) + '\n')
+
+
 def main():
     parser = argparse.ArgumentParser()
-    parser.add_argument('vectors')
+    parser.add_argument('vectors', nargs='?')
     parser.add_argument('output')
+    parser.add_argument('--more', action='store_true', help='add variations that flam3 does not have')
     parser.add_argument('--rows', type=int, default=24, help='random rows per variation')
     parser.add_argument('--seed', type=int, default=1)
     arguments = parser.parse_args()
+    rng = random.Random(arguments.seed)
+    if arguments.more:
+        return add_more(rng, arguments.output, arguments.rows)
     with open(arguments.vectors) as file:
         vectors = json.load(file)
-    rng = random.Random(arguments.seed)
     points = []
     for record in vectors['deterministic']:
         points.append(flam3_line(record, len(points)))
@@ -228,8 +251,8 @@ def main():
         points += random_lines(rng, index, len(points), arguments.rows)
     with open(arguments.output, 'w') as file:
         file.write('# made by scripts/make_variation_vectors.py, which explains the columns\n')
-        for index, (name, _, parameters, _) in enumerate(ff.TABLE):
-            file.write(' '.join(['table %d %s' % (index, name)] + ['%s=%.10g' % p for p in parameters]) + '\n')
+        for index in range(len(ff.TABLE)):
+            file.write(table_line(index) + '\n')
         file.write('\n'.join(points) + '\n')
         for record in vectors['stochastic']:
             file.write(spread_line(record) + '\n')

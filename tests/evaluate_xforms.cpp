@@ -41,8 +41,8 @@ std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
   y = device_y.download();
   std::vector<std::vector<EvaluatedPoint>> out(points.size(), std::vector<EvaluatedPoint>(each));
   for (std::size_t i = 0; i < x.size(); ++i) {
-    const bool good =
-        std::fabs(x[i]) <= bad_value && std::fabs(y[i]) <= bad_value;  // false for NaN
+    // false for NaN
+    const bool good = std::fabs(x[i]) <= bad_value && std::fabs(y[i]) <= bad_value;
     out[i / each][i % each] = {x[i], y[i], !good};
   }
   return out;

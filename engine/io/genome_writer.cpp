@@ -46,8 +46,8 @@ std::string escaped(std::string_view text) {
         xml += "&quot;";
         break;
       default:
-        xml +=
-            static_cast<unsigned char>(c) < 0x20 ? '_' : c;  // XML has no way to write most of them
+        // XML has no way to write most of them
+        xml += static_cast<unsigned char>(c) < 0x20 ? '_' : c;
     }
   }
   return xml;

@@ -77,8 +77,8 @@ bool grow(std::vector<Sample>& samples, std::size_t rows, std::size_t row_sample
 template <class Sample>
 void read_rows(png_structp png, Source& source, std::vector<Sample>& samples, std::size_t height,
                std::size_t row_samples, int passes) {
-  constexpr std::size_t samples_at_once =
-      1 << 20;  // a header may promise far more than the file holds
+  // a header may promise far more than the file holds
+  constexpr std::size_t samples_at_once = 1 << 20;
   const std::size_t step =
       passes > 1 ? height : std::max<std::size_t>(1, samples_at_once / row_samples);
   for (int pass = 0; pass < passes; ++pass) {

@@ -11,8 +11,8 @@
 namespace kiln {
 namespace {
 
-constexpr std::size_t value_bytes_max =
-    120;  // two values and an ending fit into the 255 bytes of a name
+// two values and an ending fit into the 255 bytes of a name
+constexpr std::size_t value_bytes_max = 120;
 constexpr int digits_max = 32;
 
 std::string padded(int number, int width) { return fmt::format("{:0{}}", number, width); }

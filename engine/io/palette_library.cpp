@@ -15,8 +15,8 @@
 namespace kiln {
 namespace {
 
-constexpr const char* package_file =
-    "/usr/share/flam3/flam3-palettes.xml";  // Debian's flam3-palette
+// Debian's flam3-palette
+constexpr const char* package_file = "/usr/share/flam3/flam3-palettes.xml";
 constexpr std::uint64_t max_library_bytes = 64ull << 20;
 
 void visit_palettes(const tinyxml2::XMLNode& parent, auto&& visit) {

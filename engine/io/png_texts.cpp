@@ -14,8 +14,8 @@
 namespace kiln {
 namespace {
 
-constexpr std::size_t max_text_bytes =
-    16u << 20;  // of one text, packed or not: a 1 MB chunk can hold 1 GB of zeros
+// of one text, packed or not: a 1 MB chunk can hold 1 GB of zeros
+constexpr std::size_t max_text_bytes = 16u << 20;
 
 std::uint32_t big_endian(const char* bytes) {
   const auto byte = [&](int i) { return std::uint32_t(static_cast<unsigned char>(bytes[i])); };

@@ -117,8 +117,8 @@ GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
   game.program = loaded_.program();
   game.permutations = permutations_;
   game.seed = seed;
-  game.frame =
-      std::uint32_t(pass);  // passes are frames of their own: other samples of the same flame
+  // passes are frames of their own: other samples of the same flame
+  game.frame = std::uint32_t(pass);
   game.number = number_;
   const std::uint64_t samples = flame_.samples_of_pass(pass);
   game.total_samples = samples;

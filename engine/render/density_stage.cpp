@@ -10,8 +10,8 @@ DensityStage::DensityStage(Device& device, const OutputPlan& plan, double unit, 
                     cells = std::size_t(cell_count(plan.density_grid));
   thresholds_ = DeviceArray<std::uint64_t>(device, density_thresholds(plan.density, unit));
   std::vector<DensityKernel> kernels = plan.density.kernels;
-  kernels.push_back(
-      {0, 0});  // GatherDensity asks for the reach of the first near width: there may be none
+  // GatherDensity asks for the reach of the first near width: there may be none
+  kernels.push_back({0, 0});
   kernels_ = DeviceArray<DensityKernel>(device, kernels);
   coefficients_ = DeviceArray<float>(device, plan.density.coefficients);
   scaled_ = DeviceArray<Vec4>(device, sources);

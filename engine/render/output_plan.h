@@ -2,13 +2,14 @@
 // the log scale, density estimation, spatial filter and tone curve of one frame (flam3-pipeline.md
 // sections 7-11).
 //
-// Order of launches, with the buffers they need (BW x BH = geometry's buffer, SW = filtered
-// columns):
-//   density off: LogScale                    sums -> density [BH, BW]
-//   density on:  SelectWidth, GatherDensity  sums -> scaled, widths [source_count], cell_widths
-//   [cell_count] -> density [BH, BW] earlyclip:   ToneMap in place on density SpatialFilter twice
-//   density -> rows [filter_rows(), W] -> picture [H, W] ToneMap in place on picture unless
-//   earlyclip Pack8 or Pack16                          picture -> pixels [H, W, 4]
+// Order of launches, with the buffers they need (BW x BH: geometry's buffer):
+//   density off: LogScale                    sums -> light [BH, BW]
+//   density on:  SelectWidth, GatherDensity  sums -> scaled, widths [source_count],
+//                                            cell_widths [cell_count] -> light [BH, BW]
+//   earlyclip:   ToneMap                     in place on light
+//   always:      SpatialFilter twice         light -> rows [filter_rows(), W] -> picture [H, W]
+//   without earlyclip: ToneMap               in place on picture
+//   Pack8 or Pack16                          picture -> pixels [H, W, 4]
 // Bloom and glare (engine/render/effects.h) run just before ToneMap, in place.
 // Several passes: the first stages run once a pass, with accumulate = 1 after the first.
 #pragma once
@@ -34,8 +35,8 @@ struct OutputSettings {
   bool transparent = false;
   bool earlyclip = false;
   int bits = 8;
-  double temporal_weight =
-      1;  // flam3's sumfilt: mean of the temporal filter's weights, 1 for a still
+  // flam3's sumfilt: mean of the temporal filter's weights, 1 for a still
+  double temporal_weight = 1;
   const PointSpread* psf = nullptr;
   std::uint64_t max_memory_bytes = 0;  // of tables; 0: what there is
 };

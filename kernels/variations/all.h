@@ -1,6 +1,6 @@
-// Every variation, in flam3's order: the position in this list is flam3's variation index, and the
-// order in which an xform's variations draw their random numbers. Parser, defaults, dispatch,
-// listing and tests all come from this list; new variations that flam3 does not have go at its end.
+// Every variation: flam3's in flam3's order, whose position is flam3's variation index, then those
+// that flam3 does not have. An xform's variations draw their random numbers in this order. Parser,
+// defaults, dispatch, listing and tests all come from it.
 #pragma once
 
 #include "kernels/variations/angular.h"
@@ -10,6 +10,7 @@
 #include "kernels/variations/hyperbolic.h"
 #include "kernels/variations/julia.h"
 #include "kernels/variations/lattice.h"
+#include "kernels/variations/more.h"
 #include "kernels/variations/parametric.h"
 #include "kernels/variations/plane.h"
 #include "kernels/variations/rings.h"
@@ -21,7 +22,7 @@
 KILN_BEGIN
 
 // clang-format off
-using AllVariations = VariationList<
+using Flam3Variations = VariationList<
     Linear, Sinusoidal, Spherical, Swirl, Horseshoe, Polar, Handkerchief, Heart, Disc, Spiral,                //  0
     Hyperbolic, Diamond, Ex, Julia, Bent, Waves, Fisheye, Popcorn, Exponential, Power,                        // 10
     Cosine, Rings, Fan, Blob, Pdj, Fan2, Rings2, Eyefish, Bubble, Cylinder,                                   // 20
@@ -34,6 +35,8 @@ using AllVariations = VariationList<
     Sinh, Cosh, Tanh, Sech, Csch, Coth, Auger, Flux, Mobius>;                                                 // 90
 // clang-format on
 
-static_assert(AllVariations::size == 99);
+static_assert(Flam3Variations::size == 99);
+
+using AllVariations = Joined<Flam3Variations, MoreVariations>;
 
 KILN_END

@@ -2,12 +2,12 @@
 // family file beside this one.
 //
 //   struct Curl {
-//     static constexpr auto info = describe("curl", "curl_c1", "curl_c2");  // XML names: the
-//     variation, its parameters float c1 = 1, c2 = 0; // parameters in that order, with their
-//     defaults float derived = 0;                                                    // derived
-//     numbers follow, filled by prepare() KILN_FN void prepare() { ... } // optional: once per
-//     flame, on the host KILN_FN Vec2 operator()(const Arg& in) const { ... }                  //
-//     the contribution, weight included
+//     // XML names: the variation, its parameters
+//     static constexpr auto info = describe("curl", "curl_c1", "curl_c2");
+//     float c1 = 1, c2 = 0;                                 // parameters in that order, defaults
+//     float derived = 0;                                    // derived numbers, filled by prepare()
+//     KILN_FN void prepare() { ... }                        // optional: once a flame, on the host
+//     KILN_FN Vec2 operator()(const Arg& in) const { ... }  // the contribution, weight included
 //   };
 //
 // All members are floats. random_draws = true marks a struct that draws from in.rng.
@@ -33,13 +33,12 @@ struct Arg {
 
   KILN_FN Real r2() const { return p.x * p.x + p.y * p.y; }
   KILN_FN Real r() const { return sqrt(r2()); }
-  KILN_FN Real theta() const {
-    return atan2(p.x, p.y);
-  }  ///< flam3's theta: from the +y axis, x first
-  KILN_FN Real phi() const { return atan2(p.y, p.x); }  ///< the usual polar angle
-  KILN_FN Real sin_theta() const {
-    return p.x / r();
-  }  ///< by division: NaN at the origin, as in flam3
+  /// flam3's theta: from the +y axis, x first
+  KILN_FN Real theta() const { return atan2(p.x, p.y); }
+  /// the usual polar angle
+  KILN_FN Real phi() const { return atan2(p.y, p.x); }
+  /// by division: NaN at the origin, as in flam3
+  KILN_FN Real sin_theta() const { return p.x / r(); }
   KILN_FN Real cos_theta() const { return p.y / r(); }
 };
 
@@ -65,6 +64,12 @@ template <class... Vs>
 struct VariationList {
   static constexpr int size = int(sizeof...(Vs));
 };
+
+template <class... As, class... Bs>
+VariationList<As..., Bs...> joined(VariationList<As...>, VariationList<Bs...>);
+/// The variations of one list, then those of the other.
+template <class A, class B>
+using Joined = decltype(joined(A{}, B{}));
 
 template <int I, class List>
 struct VariationAt;

@@ -30,8 +30,8 @@ using test::read_file;
 using test::ScratchFolder;
 using test::write_file;
 
-constexpr std::size_t big =
-    3 << 20;  // more than the buffer, so that it reaches the disk before commit()
+// more than the buffer, so that it reaches the disk before commit()
+constexpr std::size_t big = 3 << 20;
 
 /// The message of the output error that `body` throws, empty if it throws none.
 template <class Body>

@@ -200,8 +200,8 @@ TEST(png, a_failed_write_leaves_nothing_and_says_why) {
     const rlimit limit{300000, 300000};
     setrlimit(RLIMIT_FSIZE, &limit);
     try {
-      write_png(folder / "a.png", pattern_picture(900, 900, 8),
-                {});  // 3 MB of noise: fails between two of its bands
+      // 3 MB of noise: fails between two of its bands
+      write_png(folder / "a.png", pattern_picture(900, 900, 8), {});
       _exit(1);
     } catch (const Error& error) {
       _exit(error.kind == ErrorKind::output && std::strstr(error.what(), "ulimit") ? 0 : 2);

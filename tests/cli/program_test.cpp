@@ -201,8 +201,8 @@ TEST_F(program, templates) {
   EXPECT_EQ(names("out/f####.png"), "out/f0000.png\nout/f0001.png\n");
   EXPECT_EQ(names("%03d.png"), "000.png\n001.png\n");
   EXPECT_EQ(names("out/{stem}-{index}-{frame}.png"), "out/two-0-0.png\nout/two-1-1.png\n");
-  EXPECT_EQ(names("out/{name}.png"),
-            "out/red_rose.png\nout/___.._x.png\n");  // the reader writes blanks as _
+  // the reader writes blanks as _
+  EXPECT_EQ(names("out/{name}.png"), "out/red_rose.png\nout/___.._x.png\n");
   EXPECT_EQ(names("out"), "out/two_0.png\nout/two_1.png\n");
   EXPECT_EQ(names("out/"), "out/two_0.png\nout/two_1.png\n");
   EXPECT_TRUE(std::filesystem::exists(folder / "out/___.._x.png"));
@@ -270,8 +270,8 @@ TEST_F(program, options_override_the_file_and_keep_the_framing) {
   const std::string doubled =
       genome_after({"--scale", "2", "--quality", "8", "--quality-scale", "0.5"});
   EXPECT_TRUE(contains(doubled, R"("width":64,"height":48,"quality":4,"scale":40)")) << doubled;
-  const std::string truncated =
-      genome_after({"--scale", "1.49"});  // flam3 truncates: 47.68 x 35.76
+  // flam3 truncates: 47.68 x 35.76
+  const std::string truncated = genome_after({"--scale", "1.49"});
   EXPECT_TRUE(contains(truncated, R"("width":47,"height":35,"quality":5,"scale":29.8)"))
       << truncated;
   const std::string wide = genome_after({"--width", "16"});
@@ -683,8 +683,8 @@ TEST_F(program, a_terminal_gets_a_line_that_ends_at_100_only_when_the_file_is_th
     setenv("TERM", "xterm", 1);
     dup2(open(name.c_str(), O_RDWR | O_NOCTTY), 2);
   };
-  const int keep_open = open(
-      name.c_str(), O_RDWR | O_NOCTTY);  // what was written stays readable after the program's end
+  // what was written stays readable after the program's end
+  const int keep_open = open(name.c_str(), O_RDWR | O_NOCTTY);
   const ScratchFolder logs;
   const pid_t child = start_program({"render", "a.flame", "--quality", "60000", "--backend", "cpu",
                                      "--threads", "1"},  // a GPU or many cores are done at once

@@ -306,8 +306,8 @@ void add_xforms(Collector& set) {
   set.add("final_opacity_0", {},
           leaf + fmt::format(fmt::runtime(final_form), "0", "0.4") + palette);
 
-  const std::string xaos =
-      with_attribute(leaf, "xform", "chaos", "0.1 1 2");  // rows absent or short are 1
+  // rows absent or short are 1
+  const std::string xaos = with_attribute(leaf, "xform", "chaos", "0.1 1 2");
   set.add("xaos", {}, xaos + palette);
   set.add("xaos_zero", {}, with_attribute(leaf, "xform", "chaos", "0 1 0") + palette);
   std::string cycle = leaf;  // 1 -> 2 -> 3 -> 1, with a small leak

@@ -6,6 +6,7 @@
 #include <string_view>
 
 #include "engine/model/variations.h"
+#include "kernels/variations/all.h"
 
 namespace conformance {
 namespace {
@@ -48,7 +49,7 @@ int random_variation(Random& random) {
     return *kiln::find_variation(likely_variations[index]);
   }
   for (;;) {
-    const int index = random.below(kiln::variation_count());
+    const int index = random.below(kiln::Flam3Variations::size);
     if (!is_lost(kiln::variations()[std::size_t(index)].name)) return index;
   }
 }

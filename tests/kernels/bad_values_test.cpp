@@ -161,8 +161,8 @@ void expect_same_distribution(Device& device, const Scene& scene, bool is_half_b
   const double unseen_attempts = double(plays) * pool_slots * warm_up_steps;
   const double expected_bad = bad / attempts * unseen_attempts + bad / accepted * recorded;
   EXPECT_GT(got_bad / expected_bad, 0.995);
-  EXPECT_LT(got_bad / expected_bad,
-            1.06);  // the last steps of a unit record few slots, but all count
+  // the last steps of a unit record few slots, but all count
+  EXPECT_LT(got_bad / expected_bad, 1.06);
 
   for (const auto& [a, b] : {std::pair(&got, &expected), std::pair(&got_color, &expected_color)}) {
     Deviations found;
@@ -209,8 +209,8 @@ TEST_ON_EVERY_DEVICE(BadValues, TheFifthInARowIsRecorded) {
 
 /// Half good, half bad: a 32nd of the samples are fifth bad ones, in random places.
 TEST_ON_EVERY_DEVICE(BadValues, OneSampleIn32IsAFifthBadOneWhenHalfAreBad) {
-  Flame flame = flame_over(3, 1, -1.5, -1.5,
-                           1);  // pixels [-1.5, -0.5) [-0.5, 0.5) [0.5, 1.5), high enough for all
+  // pixels [-1.5, -0.5) [-0.5, 0.5) [0.5, 1.5), high enough for all
+  Flame flame = flame_over(3, 1, -1.5, -1.5, 1);
   flame.height = 3;
   flame.center_y = 0;
   flame.xforms = {linear_xform(1, {0, 0, 0, 0, -1.25, -1.25}), bad_xform(1)};

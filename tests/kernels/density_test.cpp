@@ -130,8 +130,8 @@ double kernel_total(const DensityPlan& plan, int k) {
 
 TEST(DensityPlan, kernels_of_integer_width_lose_their_tips) {
   const DensityPlan plan = plan_density(9, 0, 0.4, 1);
-  EXPECT_NEAR(kernel_total(plan, 0), 1,
-              1e-6);  // width 10, but its tips lie outside the norm as well
+  // width 10, but its tips lie outside the norm as well
+  EXPECT_NEAR(kernel_total(plan, 0), 1, 1e-6);
   EXPECT_NEAR(kernel_total(plan, 1), 1, 1e-6);
   EXPECT_NEAR(kernel_total(plan, 109), 0.957454562326, 1e-7);
   const DensityPlan wide = plan_density(5, 2, 0.6, 1);

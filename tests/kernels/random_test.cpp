@@ -181,8 +181,8 @@ TEST(Random, WordsOfAStepAreUniformAndUnlikeThoseOfTheLanes) {
     for (u32 lane = 0; lane < 512; ++lane)
       shared += int(of_steps.count(lane_random(3, 1, unit, lane).s1));
   }
-  EXPECT_LE(shared,
-            4);  // 65536 * 32768 / 2^32 = 0.5 by chance; all of them if counters were shared
+  // 65536 * 32768 / 2^32 = 0.5 by chance; all of them if counters were shared
+  EXPECT_LE(shared, 4);
 }
 
 /// Every series of a unit's recorded steps meets each stratum once; the warm-up's steps come

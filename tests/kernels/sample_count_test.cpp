@@ -77,8 +77,8 @@ TEST_ON_EVERY_DEVICE(SampleCount, CountsSamplesOfInvisibleXforms) {
   const std::uint64_t total = 500 * pool_slots + 1;
   const Histogram histogram = play(device, flame, total);
   EXPECT_EQ(histogram.totals.samples, total);
-  EXPECT_NEAR(histogram.all_hits() / double(total), 1.0 / 3,
-              0.005);  // a third of the weight is visible
+  // a third of the weight is visible
+  EXPECT_NEAR(histogram.all_hits() / double(total), 1.0 / 3, 0.005);
   flame.xforms[0].opacity = 0;
   const Histogram nothing = play(device, flame, total);
   EXPECT_EQ(nothing.totals.samples, total);
@@ -154,8 +154,8 @@ TEST_ON_EVERY_DEVICE(Transients, HaveFlam3sShareInFullUnits) {
   constexpr int units = 3, first = 16, last = 28;
   const Histogram histogram = play(device, far_flame(last), units * unit_samples, 0, true);
   const double expected = units * unit_samples / 10'000.0 * (last - first + 1);
-  const double error =
-      std::sqrt(0.25 * units * (last - first + 1));  // each step is rounded to whole slots
+  // each step is rounded to whole slots
+  const double error = std::sqrt(0.25 * units * (last - first + 1));
   EXPECT_NEAR(histogram.hits(0), expected, 4 * error);
   EXPECT_EQ(histogram.hits(0) + histogram.hits(1), double(units * unit_samples));
   const Histogram none = play(device, far_flame(first - 1), units * unit_samples, 0, true);

@@ -119,8 +119,8 @@ TEST(Selection, RowsOfAStepAreExactOnAverageAndAtMostOneOff) {
 }
 
 TEST(Selection, RowsAndSlotsDrawTheSameXforms) {
-  const u32 cumulative[] = {0, 0, 0x10000000u, 0x10000001u,
-                            0xffffffffu};  // the first and the last have no weight
+  // the first and the last have no weight
+  const u32 cumulative[] = {0, 0, 0x10000000u, 0x10000001u, 0xffffffffu};
   for (u32 offset : {0u, 1u, 0x7fffffffu, 0xfffffffeu, 0xffffffffu}) {
     for (int slot = 0; slot < pool_slots; ++slot) {
       const int f = draw_xform(cumulative, 5, slot, offset);

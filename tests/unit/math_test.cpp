@@ -299,8 +299,8 @@ TEST(FloatRounding, IntFromClamps) {
                          Row{-0x1p31f, lowest}, Row{3e38f, highest}, Row{-3e38f, lowest},
                          Row{2147483520.f, 2147483520}, Row{-2.9f, -2}, Row{2.9f, 2}, Row{-0.f, 0},
                          Row{1e-45f, 0}}) {
-    const volatile float at_run_time =
-        row.x;  // a compiler's folding of the conversion clamps, the processor's does not
+    // a compiler's folding of the conversion clamps, the processor's does not
+    const volatile float at_run_time = row.x;
     EXPECT_EQ(kiln::int_from(at_run_time), row.want) << row.x;
   }
 }

@@ -11,6 +11,7 @@
 #include <map>
 #include <set>
 
+#include "kernels/variations/all.h"
 #include "tests/devices.h"
 #include "tests/evaluate_xforms.h"
 #include "tests/variations/evaluate.h"
@@ -69,7 +70,7 @@ TEST(VariationRegistry, KnowsAlternativeSpellings) {
 TEST(VariationRegistry, MarksThoseThatDraw) {
   std::set<int> drawing;
   for (const SpreadRow& row : vectors().spreads) drawing.insert(row.evaluation.variation);
-  for (int i = 0; i < variation_count(); ++i) {
+  for (int i = 0; i < Flam3Variations::size; ++i) {
     EXPECT_EQ(variations()[i].random, drawing.contains(i)) << variations()[i].name;
   }
 }
