@@ -1,0 +1,210 @@
+// The house in order, by a plain scan of its texts: files and functions stay short enough to be
+// read, and what a comment or a page names exists.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <regex>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "tests/places.h"
+
+namespace kiln::test {
+namespace {
+
+namespace fs = std::filesystem;
+
+constexpr std::size_t most_lines_of_file = 400, most_lines_of_function = 60;
+
+/// Longer than that, with the reason.
+const std::map<std::string, const char*> long_files = {
+    {"engine/device/cuda/device.cu", "one class; to be parted: memory, games, launches"},
+    {"engine/program/compile.cpp", "to be parted: structure, selection, camera"},
+    {"kernels/math.h", "all elementary functions: one place for what has the same bits everywhere"},
+    {"kernels/pool_block_cpu.h", "to be parted as its CUDA twin was"},
+};
+const std::map<std::string, const char*> long_functions = {
+    {"fft_column_variants", "a table: one line a shape"},
+    {"step_run", "one step of the chaos game; parted, its registers are to be measured first"},
+};
+
+/// A text of the repository as lines.
+std::vector<std::string> lines_of(const fs::path& file) {
+  std::ifstream in(file);
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(in, line);) lines.push_back(line);
+  return lines;
+}
+
+bool ends_in(const std::string& name, std::initializer_list<const char*> endings) {
+  return std::any_of(endings.begin(), endings.end(),
+                     [&](const char* ending) { return name.ends_with(ending); });
+}
+
+/// The texts of the repository, as paths from its root.
+std::vector<std::string> texts() {
+  const fs::path root = source_dir();
+  std::vector<std::string> found;
+  for (const auto& entry : fs::directory_iterator(root)) {
+    if (entry.is_regular_file()) found.push_back(entry.path().filename().string());
+  }
+  for (const char* folder :
+       {"bench", "cli", "docs", "engine", "examples", "flames", "kernels", "scripts", "tests"}) {
+    for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
+      if (entry.is_regular_file())
+        found.push_back(fs::relative(entry.path(), root).generic_string());
+    }
+  }
+  std::sort(found.begin(), found.end());
+  return found;
+}
+
+bool is_code(const std::string& name) { return ends_in(name, {".h", ".cpp", ".cu", ".cuh"}); }
+
+bool is_product(const std::string& name) {
+  return is_code(name) &&
+         (name.starts_with("engine/") || name.starts_with("cli/") || name.starts_with("kernels/"));
+}
+
+std::size_t indentation(const std::string& line) {
+  return std::min(line.find_first_not_of(' '), line.size());
+}
+
+/// The first line of the block that may be a function's body and begins with line i, or i itself
+/// if none does: a declaration with parentheses whose last line ends in {.
+std::size_t body_of(const std::vector<std::string>& lines, std::size_t i) {
+  static const std::regex other(
+      R"(^\s*(if|for|while|switch|do|else|namespace|struct|class|enum|union|extern|template|case|default|#|//|\}))");
+  if (lines[i].find('(') == std::string::npos || std::regex_search(lines[i], other)) return i;
+  for (std::size_t j = i; j < lines.size() && !lines[j].empty(); ++j) {
+    if (j > i && indentation(lines[j]) <= indentation(lines[i])) return i;
+    const char last = lines[j].back();
+    if (last == '{') return lines[j].ends_with("= {") ? i : j + 1;
+    if (last == ';' || last == '}') return i;
+  }
+  return i;
+}
+
+struct Function {
+  std::string name;  // the word before its first parenthesis
+  std::size_t line, length;
+};
+
+/// Functions as the formatter lays them out: what they hold is indented more than they are.
+std::vector<Function> functions_of(const std::vector<std::string>& lines) {
+  static const std::regex name(R"((\w+)\()");
+  std::vector<Function> functions;
+  for (std::size_t i = 0; i < lines.size(); ++i) {
+    const std::size_t body = body_of(lines, i);
+    if (body == i) continue;
+    const std::string end = std::string(indentation(lines[i]), ' ') + "}";
+    std::size_t last = body;
+    while (last + 1 < lines.size() && !lines[last].starts_with(end)) ++last;
+    std::smatch match;
+    std::regex_search(lines[i], match, name);
+    functions.push_back({match[1], i + 1, last - i + 1});
+    i = last;
+  }
+  return functions;
+}
+
+TEST(House, scan_finds_functions) {
+  const std::vector<std::string> text = {"struct Box {",
+                                         "  int area(int w,",
+                                         "           int h) {",
+                                         "    if (w) {",
+                                         "      return w * h;",
+                                         "    }",
+                                         "    return 0;",
+                                         "  }",
+                                         "  int side(int);",
+                                         "  Box(int s)",
+                                         "      : s_(s) {",
+                                         "    s = 1;",
+                                         "  }",
+                                         "};"};
+  const std::vector<Function> found = functions_of(text);
+  ASSERT_EQ(found.size(), 2u);
+  EXPECT_EQ(found[0].name, "area");
+  EXPECT_EQ(found[0].length, 7u);
+  EXPECT_EQ(found[1].name, "Box");
+  EXPECT_EQ(found[1].length, 4u);
+}
+
+TEST(House, files_are_short) {
+  std::set<std::string> seen;
+  for (const std::string& name : texts()) {
+    if (!is_product(name)) continue;
+    const std::size_t lines = lines_of(fs::path(source_dir()) / name).size();
+    if (lines <= most_lines_of_file) continue;
+    seen.insert(name);
+    EXPECT_TRUE(long_files.contains(name)) << name << " has " << lines << " lines: part it";
+  }
+  for (const auto& [name, reason] : long_files)
+    EXPECT_TRUE(seen.contains(name)) << name << " is short: take it off the list";
+}
+
+TEST(House, functions_are_short) {
+  std::set<std::string> seen;
+  for (const std::string& name : texts()) {
+    if (!is_product(name)) continue;
+    for (const Function& f : functions_of(lines_of(fs::path(source_dir()) / name))) {
+      if (f.length <= most_lines_of_function) continue;
+      seen.insert(f.name);
+      EXPECT_TRUE(long_functions.contains(f.name))
+          << name << ":" << f.line << ": " << f.name << " has " << f.length << " lines: part it";
+    }
+  }
+  for (const auto& [name, reason] : long_functions)
+    EXPECT_TRUE(seen.contains(name)) << name << " is short: take it off the list";
+}
+
+/// Where a line of a text speaks to its reader: all of a page, the comment of a line of code.
+std::string words_of(const std::string& file, const std::string& line) {
+  if (file.ends_with(".md")) return line;
+  const std::size_t at = line.find(is_code(file) ? "//" : "#");
+  return at == std::string::npos ? "" : line.substr(at);
+}
+
+TEST(House, files_that_are_named_exist) {
+  static const std::regex named(
+      R"((^|[^\w<>*{}$#./-])((?:\.\.?/)*[A-Za-z0-9_][\w./-]*\.(?:h|cpp|cu|cuh|md|py|cmake|sh))(?![\w(]))");
+  const std::vector<std::string> all = texts();
+  const auto exists = [&](std::string file) {
+    while (file.starts_with("./") || file.starts_with("../")) file.erase(0, file.find('/') + 1);
+    return std::any_of(all.begin(), all.end(), [&](const std::string& name) {
+      return name == file || name.ends_with("/" + file);
+    });
+  };
+  for (const std::string& name : all) {
+    const bool read = is_code(name) || name.starts_with("scripts/") ||
+                      ends_in(name, {".md", ".cmake", "CMakeLists.txt"});
+    if (!read) continue;
+    const std::vector<std::string> lines = lines_of(fs::path(source_dir()) / name);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      const std::string words = words_of(name, lines[i]);
+      for (auto m = std::sregex_iterator(words.begin(), words.end(), named);
+           m != std::sregex_iterator(); ++m)
+        EXPECT_TRUE(exists((*m)[2])) << name << ":" << i + 1 << " names " << (*m)[2];
+    }
+  }
+}
+
+/// Rows of tables and comments cannot be broken.
+TEST(House, lines_of_pages_fit_a_screen) {
+  for (const std::string& name : texts()) {
+    if (!name.ends_with(".md")) continue;
+    const std::vector<std::string> lines = lines_of(fs::path(source_dir()) / name);
+    for (std::size_t i = 0; i < lines.size(); ++i) {
+      if (lines[i].starts_with("|") || lines[i].starts_with("<!--")) continue;
+      EXPECT_LT(lines[i].size(), 160u) << name << ":" << i + 1;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kiln::test
