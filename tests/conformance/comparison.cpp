@@ -160,10 +160,10 @@ std::vector<Mistake> prepared_mistakes() {
        {"motion_camera"}},
       // what the other half of a picture loses to rounding: 1 % of a half's points cross at a step
       {"points that change sides",
-       replaced("<xform weight=\"0.2\" color=\"0.9\"",
+       replaced("<xform weight=\"0.02\" color=\"0.95\"",
                 "<xform weight=\"0.03\" color_speed=\"0\" bent2=\"1\" bent2_x=\"-1\" "
                 "bent2_y=\"1\" coefs=\"1 0 0 1 0 0\"/>\n"
-                "<xform weight=\"0.2\" color=\"0.9\""),
+                "<xform weight=\"0.02\" color=\"0.95\""),
        nullptr,
        {"disc_halves"}},
       {"half turns a float too far",
@@ -178,11 +178,11 @@ std::vector<Mistake> prepared_mistakes() {
        replaced("temporal_filter_type=\"exp\"", "temporal_filter_type=\"box\""),
        nullptr,
        {"shutter_exp_4", "shutter_exp_4_many", "shutter_exp_2", "shutter_exp_0.5",
-        "shutter_exp_-3"}},
+        "shutter_trail_exp_4", "shutter_trail_exp_2", "shutter_exp_-3"}},
       {"gaussian shutter without its shape",
        replaced("temporal_filter_type=\"gaussian\"", "temporal_filter_type=\"box\""),
        nullptr,
-       {"shutter_gaussian", "shutter_gaussian_many"}},
+       {"shutter_gaussian", "shutter_gaussian_many", "shutter_trail_gaussian"}},
       {"exponent 15 % low",
        replaced("temporal_filter_exp=\"4\"", "temporal_filter_exp=\"3.4\""),
        nullptr,

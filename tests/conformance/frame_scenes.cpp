@@ -8,7 +8,7 @@ namespace conformance {
 namespace {
 
 /// Three xforms that `t` moves, one of them a soft ground.
-std::string xforms(double t) {
+std::string ground(double t) {
   return fmt::format(
       "<xform weight=\"1\" color=\"0\" linear=\"1\" coefs=\"0.6 0.2 -0.2 0.6 {:.6g} 0\"/>\n"
       "<xform weight=\"1\" color=\"1\" spherical=\"0.5\" linear=\"0.3\" "
@@ -18,11 +18,21 @@ std::string xforms(double t) {
       0.3 + 1.2 * t, 1.2 * t, 1.5 * t - 1);
 }
 
+/// A spot that `t` moves over a dark ground, without memory: a trail as dim as its moments.
+std::string spot(double t) {
+  return fmt::format(
+      "<xform weight=\"1\" color=\"0.3\" blur=\"0.25\" coefs=\"1 0 0 1 0 0\" "
+      "post=\"1 0 0 1 {:.6g} {:.6g}\"/>\n"
+      "<color index=\"0\" rgb=\"255 80 20\"/><color index=\"255\" rgb=\"60 160 255\"/>\n",
+      4.5 * t - 2.25, 1.2 * t - 0.6);
+}
+
 struct Shutter {
   const char *name, *type, *exponent;
   int samples;
   double width;
   double quality_factor;
+  std::string (*xforms)(double) = ground;
 };
 
 struct Grid {
@@ -41,7 +51,8 @@ class Collector {
           time, 1, "0.5", s.quality_factor,
           fmt::format("estimator_minimum=\"1\" temporal_samples=\"{}\" temporal_filter_type=\"{}\" "
                       "temporal_filter_exp=\"{}\" temporal_filter_width=\"{}\"",
-                      s.samples, s.type, s.exponent, s.width));
+                      s.samples, s.type, s.exponent, s.width),
+          s.xforms(time / 10.0));
     };
     scenes_.push_back(
         {fmt::format("shutter_{}", s.name), file(key(0), key(10)), {.frame = 5}, "written here"});
@@ -50,7 +61,8 @@ class Collector {
     const auto key = [&](int time, int supersample) {
       // the gutter of an estimator that is off: without it flam3 reads past its buffer where the
       // filter was made for an odd supersample and the frame has an even one
-      return flame(time, supersample, "1", 0.1, "temporal_samples=\"16\" estimator_minimum=\"1\"");
+      return flame(time, supersample, "1", 0.1, "temporal_samples=\"16\" estimator_minimum=\"1\"",
+                   ground(time / 10.0));
     };
     scenes_.push_back({fmt::format("keys_{}", g.name),
                        file(key(0, g.first), key(10, g.second)),
@@ -61,13 +73,13 @@ class Collector {
 
  private:
   std::string flame(int time, int supersample, const char* filter, double quality_factor,
-                    const std::string& more) const {
+                    const std::string& more, const std::string& xforms) const {
     return fmt::format(
         "<flame time=\"{}\" size=\"{} {}\" center=\"0 0\" scale=\"{:.6g}\" quality=\"{:.6g}\" "
         "brightness=\"4\" gamma=\"4\" estimator_radius=\"1\" interpolation_type=\"linear\" "
         "supersample=\"{}\" filter=\"{}\" {}>\n{}</flame>\n",
         time, format_.width, format_.height, 36.0 * format_.height / 108,
-        format_.quality * quality_factor, supersample, filter, more, xforms(time / 10.0));
+        format_.quality * quality_factor, supersample, filter, more, xforms);
   }
   static std::string file(const std::string& first, const std::string& second) {
     return "<keys>\n" + first + second + "</keys>\n";
@@ -86,7 +98,10 @@ std::vector<Scene> frame_scenes(const Format& format) {
         Shutter{"exp_2", "exp", "2", 60, 4, 0.3}, Shutter{"exp_0.5", "exp", "0.5", 24, 4, 0.3},
         Shutter{"exp_-3", "exp", "-3", 100, 4, 0.3},
         Shutter{"gaussian", "gaussian", "0", 10, 4, 0.3},
-        Shutter{"gaussian_many", "gaussian", "0", 120, 2, 0.3}})
+        Shutter{"gaussian_many", "gaussian", "0", 120, 2, 0.3},
+        Shutter{"trail_exp_4", "exp", "4", 16, 6, 0.1, spot},
+        Shutter{"trail_exp_2", "exp", "2", 100, 6, 0.1, spot},
+        Shutter{"trail_gaussian", "gaussian", "0", 60, 6, 0.1, spot}})
     set.add(shutter);
   // frames of supersample 2 (the filter made for an odd one), 2 and 3
   for (const Grid& grid : {Grid{"supersample_up", 1, 3, 6}, Grid{"supersample_down", 4, 1, 7},

@@ -30,13 +30,13 @@ Scene scene(const Format& format, const std::string& name, double quality_factor
 }
 
 /// disc takes points round the unit circle and keeps each half plane, a lens thins them towards the
-/// y axis, and one of 16 begins anew on either side. What leaves a half by rounding shows in its
+/// y axis, and one of 150 begins anew on either side. What leaves a half by rounding shows in its
 /// light; the camera looks at the left one.
 const std::string halves = R"(
-<xform weight="2" color="0" color_speed="0.9" disc="1" coefs="1 0 0 1 0 0" chaos="1 1 0 1"/>
-<xform weight="0.5" color="0.6" color_speed="0.4" linear="1" coefs="0.43 0 0 0.43 0 0"/>
-<xform weight="0.5" color="0.2" color_speed="0.5" bubble="0.2" coefs="0.012 0.82 0 1 0 0" chaos="0"/>
-<xform weight="0.2" color="0.9" color_speed="0.5" blur="1" coefs="1 0 0 1 0 0"/>
+<xform weight="2" color="0" color_speed="0.7" disc="1" coefs="1 0 0 1 0 0"/>
+<xform weight="0.5" color="0.6" color_speed="0.4" linear="1" coefs="0.47 0 0 0.47 0 0"/>
+<xform weight="0.5" color="0.3" color_speed="0.5" bubble="0.2" coefs="0.012 0.82 0 1 0 0" chaos="0"/>
+<xform weight="0.02" color="0.95" color_speed="0.5" blur="1" coefs="1 0 0 1 0 0"/>
 )";
 
 /// A random point comes to a line on which a sine of pi times a whole number is the second
@@ -89,8 +89,11 @@ const std::string turning = R"(
 }  // namespace
 
 std::vector<Scene> half_turn_scenes(const Format& format) {
-  return {scene(format, "disc_halves", 0.5, "-0.56 -0.036", 80, halves),
-          scene(format, "half_turns", 0.3, "0 0", 36, half_turns()),
+  const Format small{format.width / 2, format.height / 2, format.quality};
+  Scene slow = scene(small, "disc_halves", 1, "-0.56 -0.036", 60, halves);
+  slow.options.flam3_chain = 1000000;
+  slow.slow = true;
+  return {slow, scene(format, "half_turns", 0.3, "0 0", 36, half_turns()),
           scene(format, "half_turns_mixed", 0.5, "0 0", 38, turning)};
 }
 
