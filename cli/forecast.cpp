@@ -6,6 +6,7 @@
 
 #include "cli/talk.h"
 #include "engine/base/text.h"
+#include "engine/model/exact_math.h"
 
 namespace kiln::cli {
 namespace {
@@ -77,7 +78,7 @@ void Forecaster::measure(const Flame& flame) {
 double Forecaster::share_in_picture(const PreparedFrame& frame) const {
   Flame small = frame.flame;
   constexpr double width = 64;
-  const double shrink = width / small.width * std::exp2(small.zoom);
+  const double shrink = width / small.width * exact::exp(small.zoom * 0.693147180559945309417);
   small.height = std::clamp(static_cast<int>(small.height * width / small.width), 1, 1000);
   small.width = static_cast<int>(width);
   small.scale *= shrink;

@@ -95,14 +95,18 @@ class SignalsHeld {
   sigset_t before_;
 };
 
+/// Dies with the parent's thread.
+void become_a_child(pid_t parent) {
+  prctl(PR_SET_PDEATHSIG, SIGKILL);
+  if (getppid() != parent) _exit(1);  // gone already
+}
+
 /// Leaves nothing of the parent's that could be harmed, held open or disturbed.
-void become_a_child(int output, pid_t parent) {
+void leave_the_parents_things(int output) {
   for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
   sigset_t none;
   sigemptyset(&none);
   pthread_sigmask(SIG_SETMASK, &none, nullptr);
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);  // gone already
   const rlimit no_core{0, 0};
   setrlimit(RLIMIT_CORE, &no_core);
   const int nowhere = open("/dev/null", O_RDWR);
@@ -135,8 +139,9 @@ std::uint64_t address_space() {
 /// The work in a child of this child: when this one is killed, that one goes on and belongs to
 /// nobody. Ends as it ended.
 [[noreturn]] void work_as_grandchild(const std::function<std::string()>& work, int output) {
-  setsid();  // what a terminal sends to its programs does not reach it
-  const pid_t worker = fork();
+  setsid();                     // what a terminal sends to its programs does not reach it
+  const pid_t worker = fork();  // with all files open: debuggers' handlers of forks use theirs
+  leave_the_parents_things(output);
   if (worker == 0) {
     alarm(most_seconds);
     if (const std::uint64_t now = address_space()) {
@@ -185,8 +190,9 @@ std::optional<std::string> run_in_child(const std::function<std::string()>& work
     const SignalsHeld held;  // a handler of ours would do its work twice
     child = fork();
     if (child == 0) {
-      become_a_child(ends[1], parent);
+      become_a_child(parent);
       if (goes_on) work_as_grandchild(work, ends[1]);
+      leave_the_parents_things(ends[1]);
       work_as_child(work, ends[1]);
     }
   }
