@@ -44,7 +44,7 @@ void plan(const Flame& flame, Verdict& verdict) {
   try {
     Frame still;
     still.flame = flame;
-    prepare(still, {});
+    check_frame(still, {});
     ++verdict.good;
   } catch (const Error& error) {
     verdict.bad.push_back({flame.index, flame.name, error.kind, error.what()});

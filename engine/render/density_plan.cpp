@@ -82,7 +82,7 @@ void check_tables(const DensityPlan& plan, double radius, std::uint64_t max_memo
 }  // namespace
 
 DensityPlan plan_density(double radius, double minimum, double curve, int supersample,
-                         std::uint64_t max_memory_bytes) {
+                         std::uint64_t max_memory_bytes, bool tables) {
   DensityPlan plan;
   plan.supersample = supersample;
   plan.curve = curve;
@@ -130,7 +130,7 @@ DensityPlan plan_density(double radius, double minimum, double curve, int supers
   if (!plan.active()) return plan;
   plan.reach = reach_of(largest);
   check_tables(plan, radius, max_memory_bytes);
-  tabulate(plan);
+  if (tables) tabulate(plan);
   return plan;
 }
 

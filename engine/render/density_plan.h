@@ -29,9 +29,9 @@ struct DensityPlan {
 
 /// Kernel set of estimator_radius, estimator_minimum (output pixels), estimator_curve. Throws where
 /// flam3 refuses, and where the tables need more memory than there is or `max_memory_bytes` (0: no
-/// limit).
+/// limit). `tables`: make them, which takes minutes where they are gigabytes.
 DensityPlan plan_density(double radius, double minimum, double curve, int supersample,
-                         std::uint64_t max_memory_bytes = 0);
+                         std::uint64_t max_memory_bytes = 0, bool tables = true);
 
 /// Width number of a source whose neighbourhood holds `hits` (a fixed-point sum; hits * unit / 255
 /// of them), as flam3 chooses it.

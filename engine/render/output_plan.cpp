@@ -103,8 +103,9 @@ OutputPlan plan_output(const Flame& flame, const OutputSettings& settings) {
   plan.transparent = settings.transparent;
   plan.earlyclip = settings.earlyclip;
   plan.log_curve = plan_log_curve(flame, settings.temporal_weight);
-  plan.density = plan_density(flame.estimator_radius, flame.estimator_minimum,
-                              flame.estimator_curve, flame.supersample, settings.max_memory_bytes);
+  plan.density =
+      plan_density(flame.estimator_radius, flame.estimator_minimum, flame.estimator_curve,
+                   flame.supersample, settings.max_memory_bytes, settings.tables);
   plan.filter = plan_filter(flame.filter_shape, flame.filter_radius_px, filter_supersample(flame),
                             flame.pixel_aspect);
   plan.effects = plan_effects(flame.effects, settings.psf, effects_frame(flame, plan));

@@ -39,6 +39,7 @@ struct OutputSettings {
   double temporal_weight = 1;
   const PointSpread* psf = nullptr;
   std::uint64_t max_memory_bytes = 0;  // of tables; 0: what there is
+  bool tables = true;                  // false: those of the estimator are only counted
 };
 
 struct OutputPlan {

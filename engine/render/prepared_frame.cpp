@@ -49,7 +49,7 @@ auto located(const Flame& flame, Plan plan) {
   }
 }
 
-void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight,
+void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight, bool tables,
                  PreparedFrame& prepared) {
   for (const PassSettings& pass : passes) {
     check_quality(prepared.flame, pass.quality);
@@ -57,7 +57,7 @@ void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight
     plan.log_curve = plan_log_curve(pass.applied_to(prepared.flame), temporal_weight);
     plan.density = located(prepared.flame, [&] {
       return plan_density(pass.estimator_radius, pass.estimator_minimum, pass.estimator_curve,
-                          prepared.flame.supersample);
+                          prepared.flame.supersample, 0, tables);
     });
     plan.density_grid = density_grid(plan.density, prepared.plan.geometry.width,
                                      prepared.plan.geometry.height, prepared.plan.hidden_buckets());
@@ -65,9 +65,7 @@ void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight
   }
 }
 
-}  // namespace
-
-PreparedFrame prepare(const Frame& frame, const RenderOptions& options) {
+PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, bool tables) {
   check_quality(frame.flame, frame.flame.quality);
   PreparedFrame prepared;
   prepared.flame = frame.flame;
@@ -101,12 +99,22 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options) {
   prepared.plan = located(prepared.flame, [&] {
     return plan_output(prepared.flame,
                        {options.transparent, options.earlyclip, options.linear ? 8 : options.bits,
-                        temporal_weight, options.psf.get(), options.max_memory_bytes});
+                        temporal_weight, options.psf.get(), options.max_memory_bytes, tables});
   });
   if (settings && options.backend == Backend::cuda)
     prepared.compiled.moment_numbers = moment_numbers(prepared.compiled);
-  if (settings) plan_passes(settings->passes(), temporal_weight, prepared);
+  if (settings) plan_passes(settings->passes(), temporal_weight, tables, prepared);
   return prepared;
+}
+
+}  // namespace
+
+PreparedFrame prepare(const Frame& frame, const RenderOptions& options) {
+  return prepared_frame(frame, options, true);
+}
+
+void check_frame(const Frame& frame, const RenderOptions& options) {
+  prepared_frame(frame, options, false);
 }
 
 }  // namespace kiln

@@ -27,5 +27,7 @@ struct PreparedFrame {
 /// Interpolates, plans and compiles a frame; `moving` and `samples` are not needed afterwards. May
 /// be called by several threads at once for different frames. Throws Error.
 PreparedFrame prepare(const Frame& frame, const RenderOptions& options);
+/// Throws what prepare() throws, without making large tables.
+void check_frame(const Frame& frame, const RenderOptions& options);
 
 }  // namespace kiln
