@@ -58,14 +58,14 @@ Processor Processor::cpu(int threads) {
   RenderOptions options;
   options.backend = Backend::cpu;
   options.threads = threads;
-  return Processor(std::make_unique<Content>(Content{open_device(options)}));
+  return Processor(std::unique_ptr<Content>(new Content{open_device(options)}));
 }
 Processor Processor::cuda(int index) {
   check_count(std::int64_t(index) + 1, "a device of", 1024);
   RenderOptions options;
   options.backend = Backend::cuda;
   options.device = index;
-  return Processor(std::make_unique<Content>(Content{open_device(options)}));
+  return Processor(std::unique_ptr<Content>(new Content{open_device(options)}));
 }
 
 std::string Processor::name() const { return content_->device->describe(); }
@@ -85,7 +85,7 @@ struct Lines::Content {
 Lines::Lines(Processor& processor, std::int64_t points, int lines) {
   check_length(points, "a line of");
   check_lines(lines, "a number of lines of");
-  content_ = std::make_unique<Content>(Fft(*processor.content().device, points, lines));
+  content_.reset(new Content{Fft(*processor.content().device, points, lines)});
 }
 Lines::Lines(Lines&&) noexcept = default;
 Lines::~Lines() = default;
@@ -102,8 +102,7 @@ struct LineFilter::Content {
 LineFilter::LineFilter(Processor& processor, const std::vector<Complex>& taps, int lines) {
   check_length(std::int64_t(taps.size()), "a line of");
   check_lines(lines, "a number of lines of");
-  content_ =
-      std::make_unique<Content>(FftChain(*processor.content().device, i64(taps.size()), lines));
+  content_.reset(new Content{FftChain(*processor.content().device, i64(taps.size()), lines)});
   content_->chain.set_kernel({points(taps.data()), points(taps.data()) + taps.size()});
 }
 LineFilter::LineFilter(LineFilter&&) noexcept = default;
@@ -122,7 +121,7 @@ Plane::Plane(Processor& processor, int width, int height, int batch) {
       throw std::invalid_argument(fmt::format("a side of {} is too long for a picture", side));
   }
   check_count(batch, "a batch of", (std::int64_t(1) << 30) / std::max(width, height));
-  content_ = std::make_unique<Content>(Fft2d(*processor.content().device, width, height, batch));
+  content_.reset(new Content{Fft2d(*processor.content().device, width, height, batch)});
 }
 Plane::Plane(Plane&&) noexcept = default;
 Plane::~Plane() = default;
@@ -149,9 +148,9 @@ PictureFilter::PictureFilter(Processor& processor, int width, int height,
                                             center_x, center_y, taps_width, taps_height));
   check_count(width, "a width of", fft_longest - taps_width);
   check_count(height, "a height of", fft_longest - taps_height);
-  content_ = std::make_unique<Content>(
-      Convolution(*processor.content().device, width, height,
-                  {FilterTaps{taps_width, taps_height, center_x, center_y, taps}}));
+  content_.reset(
+      new Content{Convolution(*processor.content().device, width, height,
+                              {FilterTaps{taps_width, taps_height, center_x, center_y, taps}})});
 }
 PictureFilter::PictureFilter(PictureFilter&&) noexcept = default;
 PictureFilter::~PictureFilter() = default;
