@@ -41,6 +41,7 @@ struct CompiledFlame {
   /// empty: made when they are wanted.
   std::vector<std::uint32_t> moment_numbers;
   double pixel_pitch = 0;     // flame units per buffer pixel
+  bool weighed = false;       // moments of different weights
   bool beyond_float = false;  // the pixel pitch is below what float coordinates resolve
   std::uint32_t settling_steps = warm_up_steps;  // engine/render/settling.h
   /// Pools that go on from unit to unit: unit u takes up the pool of unit u - lineages. 0: every

@@ -77,6 +77,7 @@ void compile_palette(const Flame& flame, const CompiledMoments& moments, Compile
   table.index_bits = 8 + fraction_bits;
   table.fraction_bits = fraction_bits;
   // where a hit counts as much as its alpha, one channel holds both
+  out.weighed = !all.even();
   table.opaque = all.even();
   for (const Palette& palette : all.all.palettes) {
     table.opaque = table.opaque && std::all_of(palette.begin(), palette.end(),

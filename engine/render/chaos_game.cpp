@@ -21,11 +21,13 @@ void plan_settling(std::uint32_t steps, std::uint32_t flam3_fuse, ChaosGame& gam
 }
 
 /// Steps that a moment of `steps` steps hides because points still lie where the one before put
-/// them: at most a sixteenth of them, and as many as most maps need to forget. Where points settle
+/// them: at most a sixteenth of them, and as many as most maps need to forget; a quarter where
+/// moments weigh differently, as a bright one's steps show in a dim one's trail. Where points settle
 /// slowly the exposure would come late by what they remember, a seventh of their settling time:
 /// at most a 200th of it is allowed.
 std::uint64_t settle_steps_of(const CompiledFlame& flame, std::uint64_t steps) {
-  constexpr std::uint64_t most_maps = 15, share = 16;
+  constexpr std::uint64_t most_maps = 15;
+  const std::uint64_t share = flame.weighed ? 4 : 16;
   const std::uint64_t usual = std::min(most_maps, steps / share), all = flame.settling_steps;
   if (all <= u64(warm_up_steps)) return usual;
   const std::uint64_t wanted = all * 30 / std::uint64_t(flame.program.moment_count);
