@@ -12,9 +12,9 @@
 //
 // At a new moment the points still lie on the old attractor. Neighbouring moments differ little
 // when there are many of them, and a map forgets in a few steps: a lag of these steps. When there
-// are few moments and long ones, `settle_steps` steps are not recorded. A flame whose points settle
-// slowly needs more of them than a group has: then steps are laid out one after the other, and
-// those that are not recorded take no place (`in_turn`).
+// are few moments and long ones, `settle_steps` steps are not recorded. Where they are many beside
+// a group, or moments are shorter than one, steps are laid out one after the other, and those that
+// are not recorded take no place (`in_turn`).
 #pragma once
 
 #include "kernels/pool.h"
@@ -42,7 +42,7 @@ struct MomentRange {
   u32 settle_steps;
   u64 samples;      // that the pass records
   const u64* ends;  // [count] samples up to the end of each, the last is `samples`; null: even
-  i32 in_turn;      // points settle slowly
+  i32 in_turn;      // steps that are not recorded take no place
 };
 
 /// The moment in which a sample lies, from 0.

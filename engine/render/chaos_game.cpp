@@ -22,9 +22,9 @@ void plan_settling(std::uint32_t steps, std::uint32_t flam3_fuse, ChaosGame& gam
 
 /// Steps that a moment of `steps` steps hides because points still lie where the one before put
 /// them: at most a sixteenth of them, and as many as most maps need to forget; a quarter where
-/// moments weigh differently, as a bright one's steps show in a dim one's trail. Where points settle
-/// slowly the exposure would come late by what they remember, a seventh of their settling time:
-/// at most a 200th of it is allowed.
+/// moments weigh differently, as a bright one's steps show in a dim one's trail. Where points
+/// settle slowly the exposure would come late by what they remember, a seventh of their settling
+/// time: at most a 200th of it is allowed.
 std::uint64_t settle_steps_of(const CompiledFlame& flame, std::uint64_t steps) {
   constexpr std::uint64_t most_maps = 15;
   const std::uint64_t share = flame.weighed ? 4 : 16;
@@ -32,6 +32,15 @@ std::uint64_t settle_steps_of(const CompiledFlame& flame, std::uint64_t steps) {
   if (all <= u64(warm_up_steps)) return usual;
   const std::uint64_t wanted = all * 30 / std::uint64_t(flame.program.moment_count);
   return std::max(usual, std::min(all, wanted > steps ? wanted - steps : 0));
+}
+
+/// Whether steps are laid out one after the other, as hidden ones move those that follow in their
+/// group to another moment. A long moment has a group for itself; where hidden steps are a small
+/// part of it, the next group makes up for them.
+bool comes_in_turn(const CompiledFlame& flame, std::uint64_t settle_steps, std::uint64_t steps) {
+  constexpr std::uint64_t group = group_of_steps;
+  if (settle_steps == 0) return false;
+  return settle_steps >= group / 2 || steps < 2 * group || !flame.moment_ends.empty();
 }
 
 /// The moments of pass `pass` (kernels/moments.h).
@@ -47,7 +56,7 @@ MomentRange moments_of_pass(const CompiledFlame& flame, int pass) {
              range.samples, range.count);
   const std::uint64_t steps = range.samples / range.count / pool_slots;
   range.settle_steps = std::uint32_t(settle_steps_of(flame, steps));
-  range.in_turn = range.settle_steps >= u32(group_of_steps) / 2;
+  range.in_turn = comes_in_turn(flame, range.settle_steps, steps);
   return range;
 }
 

@@ -129,13 +129,14 @@ int open_files(pid_t process) {
   return count;
 }
 
+// Two threads: what a thread touches for the first time is no growth, and of many some come late.
 TEST_F(endurance, memory_does_not_grow_with_the_frames) {
   const int frames = 10 * rounds(20);
   std::filesystem::create_directory(folder / "out");
   const ScratchFolder logs;
   const pid_t child = start_program(
-      {"animate", "keys.flame", "--backend", "cpu", "-q", "--width", "16", "--quality", "5",
-       "--dtime", std::to_string(9.0 / frames), "-o", "out/{frame}.png"},
+      {"animate", "keys.flame", "--backend", "cpu", "--threads", "2", "-q", "--width", "16",
+       "--quality", "5", "--dtime", std::to_string(9.0 / frames), "-o", "out/{frame}.png"},
       logs, {folder.path(), "", {}, {}});
   const auto made = [&](int frame) {
     return std::filesystem::exists(folder / ("out/" + std::to_string(frame) + ".png"));
@@ -153,7 +154,7 @@ TEST_F(endurance, memory_does_not_grow_with_the_frames) {
   ASSERT_GT(late, 0);
   std::printf("%d frames: VmRSS %d to %d kB, VmHWM %d to %d kB, %d descriptors\n", frames, early,
               late, early_most, late_most, descriptors);
-  const double allowed = frames >= 2000 ? 1.01 : 1.15;  // with few frames a page more shows
+  const double allowed = frames >= 2000 ? 1.01 : 1.05;  // with few frames a page more shows
   EXPECT_LT(late, allowed * early);
   EXPECT_LT(late_most, allowed * early_most);
   EXPECT_LT(descriptors, 20);

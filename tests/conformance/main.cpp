@@ -210,28 +210,21 @@ std::vector<Scene> collect_scenes(const Arguments& arguments, const Format& form
   return scenes;
 }
 
-/// kiln folds a symmetry into the other xforms: the same measure with less noise, of which gamma
-/// makes up to a few percent of light. slow_scenes.cpp looks at it with gamma 1; random genomes have
-/// the gamma they have.
-const Exception* find_exception(const Scene& scene) {
-  static constexpr Exception folded{"random_", "symmetry is folded: less noise."};
+const Exception* find_exception(const std::string& name) {
   for (const Exception& exception : exceptions) {
-    if (exception.scene == scene.name) return &exception;
+    if (exception.scene == name) return &exception;
   }
-  if (scene.name.starts_with(folded.scene) && scene.xml.find("<symmetry") != std::string::npos)
-    return &folded;
   return nullptr;
 }
 
 /// An excepted flame has to pass with flam3's quirks emulated: the difference is the decision,
 /// nothing else.
 Row compare_with_exceptions(const Scene& scene, const Setting& setting, const Renderer& quirky) {
-  const Exception* exception = find_exception(scene);
+  const Exception* exception = find_exception(scene.name);
   Row row = compare(scene, setting);
   if (exception == nullptr || row.verdict != Verdict::failed) return row;
   Setting emulated = setting;
   emulated.ours = &quirky;
-  emulated.limits.light *= 2;  // chains of 10,000 points mix a symmetry slowly
   row = compare(scene, emulated);
   row.note = fmt::format("with --compat flam3: {} {}", exception->reason, row.note);
   return row;

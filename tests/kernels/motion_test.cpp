@@ -238,6 +238,20 @@ TEST_ON_EVERY_DEVICE(Motion, small_weights_are_right_in_proportion) {
   }
 }
 
+/// Steps that are hidden at the begin of a moment take nothing from it, nor from its neighbours.
+TEST_ON_EVERY_DEVICE(Motion, moments_of_ten_steps_keep_their_shares) {
+  constexpr int units = 24, steps = unit_steps / 100;
+  const Moving moving = weighed_point(100, [](double t) { return 0.01 + t; });
+  std::vector<double> sum(100, 0.0);
+  for (int seed = 0; seed < units; ++seed) {
+    const Histogram got = play(device, moving, unit, std::uint64_t(seed));
+    for (int x = 0; x < 100; ++x) sum[std::size_t(x)] += got.hits(x, 1);
+  }
+  // a moment of a unit is rounded to its steps, up or down by chance
+  const double expected = double(units) * double(unit) / 100;
+  for (int x = 0; x < 100; ++x) EXPECT_NEAR(sum[std::size_t(x)] / expected, 1, 0.5 / steps) << x;
+}
+
 /// Of a thousand moments neighbours share rows, and their sum is right.
 TEST_ON_EVERY_DEVICE(Motion, many_weights_make_an_even_trail) {
   for (const double exponent : {1.0, 4.0}) {
