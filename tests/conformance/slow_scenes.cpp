@@ -22,9 +22,9 @@ constexpr int table = 16384;
 /// The left lobe is left with probability left / table a step, the right one with right / table.
 std::string lobes(int left, int right, double turn = 0) {
   const auto row = [](int first, int other) {
-    const double stay = (table - other) / 2.0, go = other / 2.0;
-    return first == 0 ? fmt::format("{} {} {} {}", stay + 0.5, go, go, stay - 0.5)
-                      : fmt::format("{} {} {} {}", go + 0.5, stay, stay, go - 0.5);
+    const int stay = (table - other) / 2, go = other / 2;
+    return first == 0 ? fmt::format("{} {} {} {}", stay, go, go, stay)
+                      : fmt::format("{} {} {} {}", go, stay, stay, go);
   };
   const auto xform = [&](int lobe, double x, double y, double skew) {
     return fmt::format(

@@ -354,7 +354,7 @@ TEST_ON_EVERY_DEVICE(Motion, few_moments_leave_no_transients) {
     flame.xforms[0].coefs.c = t < 0.5 ? 0.375 : 75.375;  // fixed points 0.5 and 100.5
   });
   const Histogram got = play(device, moving, unit);
-  EXPECT_NEAR(got.hits(0, 2), unit / 2, 2.0 * pool_slots);
+  EXPECT_NEAR(got.hits(0, 2), double(unit) / 2, 2.0 * pool_slots);
   for (int x = 1; x < 100; ++x) EXPECT_EQ(got.hits(x, 2), 0) << x;
 }
 
