@@ -150,24 +150,26 @@ double unfitness(const Probe& probe) {
   return probe.unsettled + (probe.light < 12 ? 0.1 : 0) + probe.bad;
 }
 
-double white_share(const Picture& picture) {
-  size_t white = 0;
-  for (size_t i = 0; i < picture.rgba.size(); ++i) white += i % 4 < 3 && picture.rgba[i] > 65000;
-  return double(white) / (double(picture.rgba.size()) * 3 / 4);
+// Of the pixels, those that more samples would not make brighter.
+double saturated_share(const Picture& transparent) {
+  size_t count = 0;
+  for (size_t i = 3; i < transparent.rgba.size(); i += 4) count += transparent.rgba[i] > 65000;
+  return double(count) / (double(transparent.rgba.size()) / 4);
 }
 
 // kiln folds a symmetry, which leaves less noise than flam3 has. Of noise a gamma makes light, and
-// so does white: as in slow_scenes.cpp such a genome is drawn with neither.
+// so do saturated pixels: as in slow_scenes.cpp such a genome has no gamma, and few of those.
 std::string straightened(const std::string& genome, const Flam3& flam3) {
   if (genome.find("<symmetry") == std::string::npos) return genome;
-  constexpr double most_white = 0.0005;
+  constexpr double most_saturated = 0.06;
   const std::string straight = with_attribute(genome, "flame", "gamma", "1");
   double brightness = 20;
   for (;; brightness /= 1.5) {
     const std::string dimmed =
         with_attribute(straight, "flame", "brightness", fmt::format("{:.3g}", brightness));
-    const Picture picture = flam3.render(normalised(dimmed, {192, 108, 0}, 40), {}, 1);
-    if (brightness < 1 || white_share(picture) < most_white) return dimmed;
+    const Picture picture =
+        flam3.render(normalised(dimmed, {192, 108, 0}, 40), {.transparent = true}, 1);
+    if (brightness < 1 || saturated_share(picture) < most_saturated) return dimmed;
   }
 }
 
