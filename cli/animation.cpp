@@ -16,9 +16,9 @@ void give_one_size(std::vector<Flame>& keys, Talk& talk) {
   for (Flame& key : keys) {
     if (key.width == first.width && key.height == first.height) continue;
     talk.warning(
-        fmt::format("{}:{}: the flame is {} x {} pixels, the first one {} x {}; all frames "
+        fmt::format("{}: the flame is {} x {} pixels, the first one {} x {}; all frames "
                     "have the size of the first",
-                    key.source, key.line, key.width, key.height, first.width, first.height));
+                    key.place(), key.width, key.height, first.width, first.height));
     key.width = first.width;
     key.height = first.height;
   }
@@ -70,9 +70,8 @@ Animation make_animation(const AnimateArguments& args, Talk& talk) {
   if (!args.sequence) {
     check_keys(keys);
     if (keys.size() == 1) {
-      talk.warning(
-          fmt::format("{}:{}: one flame alone stands still; --sequence --loop lets it turn",
-                      keys.front().source, keys.front().line));
+      talk.warning(fmt::format("{}: one flame alone stands still; --sequence --loop lets it turn",
+                               keys.front().place()));
     }
     return key_animation(args, std::move(keys));
   }

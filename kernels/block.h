@@ -1,8 +1,7 @@
 // How a kernel meets its device. A kernel is a struct: its fields are the arguments, `Shared` its
 // shared memory, operator()(Block&, Shared&) the body of one block. On the CPU a block is a loop
 // over its lanes on one thread; on CUDA a thread block (engine/device/cuda/block.cuh has the twin
-// of everything here). See docs/algorithm.md for the chaos game's own Block methods
-// (kernels/pool_block_cpu.h).
+// of everything here). The chaos game has blocks of its own (kernels/pool_block.h).
 //
 //   block.index              which block this is
 //   block.each(body)         body(lane) for every lane in [0, Kernel::lanes), then all wait for all

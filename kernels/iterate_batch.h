@@ -115,110 +115,94 @@ KILN_FN bool turn(const Program& program, int f, u32 moment, Real& x, Real& y, R
   return random.uniform() < t.recorded;
 }
 
-/// One step of one run: take the points up, apply xform f, handle bad values, put the points back,
-/// record them.
-template <class Code, class Block, class Run>
-KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, const Run& run, int f,
-                      const PointSource& source, PoolPoints& points, bool recording,
-                      u32 moment = 0) {
-  const Program& program = game.program;
-  const auto xform = code.xform(program, f, moment);
-  typename Run::template Lanes<Real> x, y, color;
-  typename Run::template Lanes<u32> meta;
-  typename Run::template Lanes<i32> place;
-  auto random = block.random_of(run, xform.draws_random());
+/// A run's lanes of one number each.
+template <class Run, class T>
+using LanesOf = typename Run::template Lanes<T>;
 
-  run.take(source, points.at, place, x, y, color, meta);
-  xform.apply(run, x, y, color, random);
+/// flam3: a bad result becomes a random point, keeps its new colour and its last xform, and is not
+/// recorded; the fifth in a row is.
+template <class Code, class Block, class Run, class Randoms>
+KILN_FN void replace_bad(const Code& code, const Program& program, Block& block, const Run& run,
+                         int f, u32 moment, Randoms& random, LanesOf<Run, Real>& x,
+                         LanesOf<Run, Real>& y, LanesOf<Run, u32>& meta,
+                         LanesOf<Run, u32>& accepted) {
+  random.ensure();
+  run.each_exact([&](int i) KILN_INLINE {
+    if (!accepted[i]) {
+      Random lane_random = random.get(i);
+      x[i] = lane_random.signed_uniform();
+      y[i] = lane_random.signed_uniform();
+      const bool turned = code.has_images(program) &&
+                          turn(program, f + run.image_of(i), moment, x[i], y[i], lane_random);
+      random.set(i, lane_random);
+      block.count_bad(run);
+      const u32 in_a_row = (meta[i] >> meta_bad_shift) + 1;
+      accepted[i] = turned | (in_a_row == bad_limit);
+      meta[i] = (meta[i] & meta_last_mask) | in_a_row << meta_bad_shift;
+    }
+  });
+}
 
-  // flam3: a bad result becomes a random point, keeps its new colour and its last xform, and is not
-  // recorded; the fifth in a row is
-  typename Run::template Lanes<u32> accepted;
-  run.each([&](int i) KILN_INLINE { accepted[i] = !(is_bad(x[i]) | is_bad(y[i])); });
-  const bool some_bad = run.any_not(accepted);
-  if (KILN_UNLIKELY(some_bad)) {
+/// What is seen of a point is what the final xform makes of it; the point itself goes on without. A
+/// bad result is recorded as a random point, not retried, not counted.
+template <class Code, class Run, class Randoms>
+KILN_FN void apply_final(const Code& code, const Program& program, const Run& run, u32 moment,
+                         Randoms& random, LanesOf<Run, Real>& x, LanesOf<Run, Real>& y,
+                         LanesOf<Run, Real>& color) {
+  const auto last_xform = code.final_xform(program, moment);
+  LanesOf<Run, Real> final_x, final_y, final_color, applies;
+  if (last_xform.draws_random()) random.ensure();
+  const Real opacity = last_xform.opacity();
+  const bool always = opacity == Real(1);
+  run.each([&](int i) KILN_INLINE {
+    final_x[i] = x[i];
+    final_y[i] = y[i];
+    final_color[i] = color[i];
+    applies[i] = 0;
+  });
+  if (!always) {
+    run.each([&](int i) KILN_INLINE {
+      Random lane_random = random.get(i);
+      applies[i] = lane_random.uniform();
+      random.set(i, lane_random);
+    });
+  }
+  last_xform.apply(run.without_images(), final_x, final_y, final_color, random);
+  LanesOf<Run, u32> good;
+  run.each([&](int i) KILN_INLINE { good[i] = !(is_bad(final_x[i]) | is_bad(final_y[i])); });
+  if (run.any_not(good)) {
     random.ensure();
     run.each_exact([&](int i) KILN_INLINE {
-      if (!accepted[i]) {
+      if (!good[i]) {
         Random lane_random = random.get(i);
-        x[i] = lane_random.signed_uniform();
-        y[i] = lane_random.signed_uniform();
-        const bool turned = code.has_images(program) &&
-                            turn(program, f + run.image_of(i), moment, x[i], y[i], lane_random);
+        final_x[i] = lane_random.signed_uniform();
+        final_y[i] = lane_random.signed_uniform();
         random.set(i, lane_random);
-        block.count_bad(run);
-        const u32 in_a_row = (meta[i] >> meta_bad_shift) + 1;
-        accepted[i] = turned | (in_a_row == bad_limit);
-        meta[i] = (meta[i] & meta_last_mask) | in_a_row << meta_bad_shift;
       }
     });
   }
-  const u32 last = u32(f) + 1;
-  run.each([&](int i) KILN_INLINE { meta[i] = accepted[i] ? last : meta[i]; });
-  run.put_back(points.at, place, x, y, color, meta);
-  if (!recording) {
-    random.commit(run);
-    return;
-  }
+  run.each([&](int i) KILN_INLINE {
+    const bool applied = always | (applies[i] < opacity);
+    x[i] = applied ? final_x[i] : x[i];
+    y[i] = applied ? final_y[i] : y[i];
+    color[i] = applied ? final_color[i] : color[i];
+  });
+}
 
-  const bool some_unselected = block.select(run, accepted);
-  if (some_bad | some_unselected) block.count_missed(run, accepted);
-
-  if (code.has_final(program)) {
-    const auto last_xform = code.final_xform(program, moment);
-    typename Run::template Lanes<Real> final_x, final_y, final_color, applies;
-    if (last_xform.draws_random()) random.ensure();
-    const Real opacity = last_xform.opacity();
-    const bool always = opacity == Real(1);
-    run.each([&](int i) KILN_INLINE {
-      final_x[i] = x[i];
-      final_y[i] = y[i];
-      final_color[i] = color[i];
-      applies[i] = 0;
-    });
-    if (!always) {
-      run.each([&](int i) KILN_INLINE {
-        Random lane_random = random.get(i);
-        applies[i] = lane_random.uniform();
-        random.set(i, lane_random);
-      });
-    }
-    last_xform.apply(run.without_images(), final_x, final_y, final_color, random);
-    typename Run::template Lanes<u32> good;
-    run.each([&](int i) KILN_INLINE { good[i] = !(is_bad(final_x[i]) | is_bad(final_y[i])); });
-    if (run.any_not(good)) {  // recorded as a random point, not retried, not counted
-      random.ensure();
-      run.each_exact([&](int i) KILN_INLINE {
-        if (!good[i]) {
-          Random lane_random = random.get(i);
-          final_x[i] = lane_random.signed_uniform();
-          final_y[i] = lane_random.signed_uniform();
-          random.set(i, lane_random);
-        }
-      });
-    }
-    run.each([&](int i) KILN_INLINE {
-      const bool applied = always | (applies[i] < opacity);
-      x[i] = applied ? final_x[i] : x[i];
-      y[i] = applied ? final_y[i] : y[i];
-      color[i] = applied ? final_color[i] : color[i];
-    });
-  }
-  random.commit(run);
-  const i32 palette_row = xform.palette_row();
-  if (palette_row < 0) {  // invisible: counted as a sample, adds nothing
-    block.plot_nothing(run);
-    return;
-  }
-
+/// Hands the accepted points to the block, with their tiles and what a record says of each.
+template <class Code, class Block, class Run>
+KILN_FN void record_run(const Code& code, const Program& program, Block& block, const Run& run,
+                        i32 palette_row, u32 moment, const LanesOf<Run, Real>& x,
+                        const LanesOf<Run, Real>& y, const LanesOf<Run, Real>& color,
+                        const LanesOf<Run, u32>& accepted) {
   const Affine raster = code.camera(program, moment);
   const ColorIndex index = program.color;
   const Tiling tiling = code.tiling(program);
   const i32 width = program.width, height = program.height;
   const i32 outside_tile = block.outside_tile(program);
   const u32 row = u32(palette_row) << index.bits;
-  typename Run::template Lanes<u32> record;
-  typename Run::template Lanes<i32> tile;
+  LanesOf<Run, u32> record;
+  LanesOf<Run, i32> tile;
   run.each([&](int i) KILN_INLINE {
     const Real px = fma(raster.a, x[i], fma(raster.b, y[i], raster.c));
     const Real py = fma(raster.d, x[i], fma(raster.e, y[i], raster.f));
@@ -229,6 +213,46 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
         tiling.record(tiling.pixel_of(at.column, at.line), row | palette_index(color[i], index));
   });
   block.plot(run, tile, record);
+}
+
+/// One step of one run: take the points up, apply xform f, handle bad values, put the points back,
+/// record them.
+template <class Code, class Block, class Run>
+KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, const Run& run, int f,
+                      const PointSource& source, PoolPoints& points, bool recording,
+                      u32 moment = 0) {
+  const Program& program = game.program;
+  const auto xform = code.xform(program, f, moment);
+  LanesOf<Run, Real> x, y, color;
+  LanesOf<Run, u32> meta;
+  LanesOf<Run, i32> place;
+  auto random = block.random_of(run, xform.draws_random());
+
+  run.take(source, points.at, place, x, y, color, meta);
+  xform.apply(run, x, y, color, random);
+
+  LanesOf<Run, u32> accepted;
+  run.each([&](int i) KILN_INLINE { accepted[i] = !(is_bad(x[i]) | is_bad(y[i])); });
+  const bool some_bad = run.any_not(accepted);
+  if (KILN_UNLIKELY(some_bad))
+    replace_bad(code, program, block, run, f, moment, random, x, y, meta, accepted);
+  const u32 last = u32(f) + 1;
+  run.each([&](int i) KILN_INLINE { meta[i] = accepted[i] ? last : meta[i]; });
+  run.put_back(points.at, place, x, y, color, meta);
+  if (!recording) {
+    random.commit(run);
+    return;
+  }
+
+  const bool some_unselected = block.select(run, accepted);
+  if (some_bad | some_unselected) block.count_missed(run, accepted);
+  if (code.has_final(program)) apply_final(code, program, run, moment, random, x, y, color);
+  random.commit(run);
+  const i32 palette_row = xform.palette_row();
+  if (palette_row < 0)  // invisible: counted as a sample, adds nothing
+    block.plot_nothing(run);
+  else
+    record_run(code, program, block, run, palette_row, moment, x, y, color, accepted);
 }
 
 /// Steps of one unit until `done(step, recorded)`; the points live in shared.points between them.

@@ -126,7 +126,7 @@ std::vector<const Flame*> flames_of(const std::vector<AlignedFlame>& aligned) {
 }
 
 std::string described(const Flame& flame) {
-  return flame.source.empty() ? "key flame" : fmt::format("{}:{}", flame.source, flame.line);
+  return flame.source.empty() ? "key flame" : flame.place();
 }
 
 bool is_identity(const AffineD& matrix) { return matrix == AffineD{}; }

@@ -121,6 +121,9 @@ struct Flame {
   Palette palette{};
   std::vector<Xform> xforms;  // the standard ones, symmetry expanded, soloxform applied
   std::optional<Xform> final_xform;
+
+  /// "file:line", as messages begin.
+  std::string place() const { return source + ":" + std::to_string(line); }
 };
 
 }  // namespace kiln

@@ -37,9 +37,9 @@ std::vector<TemporalStep> temporal_steps(const Flame& flame) {
   if (flame.passes < 1 || flame.temporal_samples < 1 || n > most) {
     // between keys both are within bounds, beyond them they go on as between the nearest two
     fail(ErrorKind::input,
-         "{}:{}: at time {} the flame has {} passes of {} temporal_samples: a frame can have 1 to "
+         "{}: at time {} the flame has {} passes of {} temporal_samples: a frame can have 1 to "
          "{} moments; change passes or temporal_samples, or choose a time between the keys",
-         flame.source, flame.line, flame.time, flame.passes, flame.temporal_samples, most);
+         flame.place(), flame.time, flame.passes, flame.temporal_samples, most);
   }
   if (n == 1) return {TemporalStep{}};
   std::vector<TemporalStep> steps(static_cast<std::size_t>(n));

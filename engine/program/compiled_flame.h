@@ -12,6 +12,11 @@
 
 namespace kiln {
 
+/// A matrix as kernels have it.
+inline Affine to_device(const AffineD& m) {
+  return {Real(m.a), Real(m.d), Real(m.b), Real(m.e), Real(m.c), Real(m.f)};
+}
+
 /// The supersampled buffer that the chaos game plots into.
 struct PlotArea {
   int supersample = 1;

@@ -16,15 +16,15 @@ namespace {
   for (const PaletteRow& row : rows) visibility = std::max(visibility, row.visibility);
   if (visibility > 1) {
     fail(ErrorKind::input,
-         "{}:{}: an opacity makes one sample weigh {:.3g} times a plain one, more than the "
+         "{}: an opacity makes one sample weigh {:.3g} times a plain one, more than the "
          "histogram "
          "can hold; use opacities below 100",
-         flame.source, flame.line, weight);
+         flame.place(), weight);
   }
   fail(ErrorKind::input,
-       "{}:{}: a colour of the palette is {:.3g} times white, more than the histogram can hold; "
+       "{}: a colour of the palette is {:.3g} times white, more than the histogram can hold; "
        "colours are from 0 to 255",
-       flame.source, flame.line, weight);
+       flame.place(), weight);
 }
 
 /// Binary digits behind the point of the table's numbers: none for plain flames with step palettes,
@@ -66,8 +66,8 @@ void compile_palette(const Flame& flame, const CompiledMoments& moments, Compile
   int row_bits = 0;
   while ((std::size_t(1) << row_bits) < rows.size()) ++row_bits;
   if (8 + row_bits > record_color_bits) {
-    fail(ErrorKind::input, "{}:{}: {} different opacities, more than the {} a record can name",
-         flame.source, flame.line, rows.size(), 1 << (record_color_bits - 8));
+    fail(ErrorKind::input, "{}: {} different opacities, more than the {} a record can name",
+         flame.place(), rows.size(), 1 << (record_color_bits - 8));
   }
   const bool linear = flame.palette_mode == PaletteMode::linear;
   const int fraction_bits = linear ? std::min(8, record_color_bits - 8 - row_bits) : 0;

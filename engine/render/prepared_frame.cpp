@@ -33,9 +33,9 @@ class ListedSamples : public MomentSource {
 void check_quality(const Flame& flame, double quality) {
   if (quality > 0) return;
   fail(ErrorKind::input,
-       "{}:{}: at time {} the quality is {:.3g}: before the first key flame and after the last "
+       "{}: at time {} the quality is {:.3g}: before the first key flame and after the last "
        "numbers go on as between the nearest two; choose --begin and --end between the keys",
-       flame.source, flame.line, flame.time, quality);
+       flame.place(), flame.time, quality);
 }
 
 /// Plans do not know where the flame stands.
@@ -45,7 +45,7 @@ auto located(const Flame& flame, Plan plan) {
     return plan();
   } catch (const Error& error) {
     if (error.kind == ErrorKind::usage) throw;
-    fail(error.kind, "{}:{}: flame: {}", flame.source, flame.line, error.what());
+    fail(error.kind, "{}: flame: {}", flame.place(), error.what());
   }
 }
 

@@ -33,8 +33,8 @@ void check_options(const PreparedFrame& frame, const RenderOptions& options) {
 std::string warning_of(const PreparedFrame& frame) {
   if (!frame.compiled.beyond_float) return {};
   return fmt::format(
-      "{}:{}: pixels are {:.2g} apart, finer than float coordinates resolve here: expect blocks",
-      frame.flame.source, frame.flame.line, frame.compiled.pixel_pitch);
+      "{}: pixels are {:.2g} apart, finer than float coordinates resolve here: expect blocks",
+      frame.flame.place(), frame.compiled.pixel_pitch);
 }
 
 std::uint64_t samples_of(const PreparedFrame& frame) {

@@ -22,14 +22,10 @@ constexpr std::size_t most_lines_of_file = 400, most_lines_of_function = 60;
 
 /// Longer than that, with the reason.
 const std::map<std::string, const char*> long_files = {
-    {"engine/device/cuda/device.cu", "one class; to be parted: memory, games, launches"},
-    {"engine/program/compile.cpp", "to be parted: structure, selection, camera"},
     {"kernels/math.h", "all elementary functions: one place for what has the same bits everywhere"},
-    {"kernels/pool_block_cpu.h", "to be parted as its CUDA twin was"},
 };
 const std::map<std::string, const char*> long_functions = {
     {"fft_column_variants", "a table: one line a shape"},
-    {"step_run", "one step of the chaos game; parted, its registers are to be measured first"},
 };
 
 /// A text of the repository as lines.
@@ -78,7 +74,7 @@ std::size_t indentation(const std::string& line) {
 /// if none does: a declaration with parentheses whose last line ends in {.
 std::size_t body_of(const std::vector<std::string>& lines, std::size_t i) {
   static const std::regex other(
-      R"(^\s*(if|for|while|switch|do|else|namespace|struct|class|enum|union|extern|template|case|default|#|//|\}))");
+      R"(^\s*(if|for|while|switch|do|else|namespace|struct|class|enum|union|extern|template|concept|requires|case|default|#|//|\}))");
   if (lines[i].find('(') == std::string::npos || std::regex_search(lines[i], other)) return i;
   for (std::size_t j = i; j < lines.size() && !lines[j].empty(); ++j) {
     if (j > i && indentation(lines[j]) <= indentation(lines[i])) return i;

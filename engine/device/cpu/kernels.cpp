@@ -2,8 +2,10 @@
 // nothing of the standard library may be instantiated with instructions that another machine lacks.
 #include "engine/device/cpu/kernels.h"
 
+#include "kernels/block.h"
 #include "kernels/kernels.h"
 #include "kernels/pool_block_cpu.h"
+#include "kernels/tile_block_cpu.h"
 
 KILN_BEGIN
 

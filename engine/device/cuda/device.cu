@@ -14,11 +14,9 @@
 #include "engine/device/cuda/checks/mtgp32.h"
 #include "engine/device/cuda/fft/launch.h"
 #include "engine/device/cuda/jit/flame_code.h"
+#include "engine/device/cuda/memory.cuh"
 #include "engine/device/cuda/own_kernels.cuh"
 #include "engine/device/cuda/sums.cuh"
-#include "engine/device/device.h"
-#include "engine/device/memory_pool.h"
-#include "engine/device/test_hooks.h"
 #include "engine/program/compiled_flame.h"
 
 namespace kiln {
@@ -59,50 +57,18 @@ __global__ void __launch_bounds__(Kernel::lanes, 2)
   kernel(block, shared);
 }
 
-class CudaDevice : public Device {
+class CudaDevice : public CudaMemory {
  public:
-  explicit CudaDevice(int index) : index_(index) {
-    KILN_CUDA_CHECK(cudaSetDevice(index));
+  explicit CudaDevice(int index) : CudaMemory(index), index_(index) {
     KILN_CUDA_CHECK(cudaGetDeviceProperties(&properties_, index));
-    KILN_CUDA_CHECK(cudaStreamCreate(&stream_));
   }
   ~CudaDevice() override {
     end_game();
-    free_blocks(true);
     destroy(fft_streams_);
-    cudaStreamDestroy(stream_);
   }
 
   std::string describe() const override {
     return "cuda " + std::to_string(index_) + " (" + properties_.name + ")";
-  }
-  void* allocate(std::size_t bytes) override {
-    bytes = std::max<std::size_t>(bytes, 16);
-    void* memory = pool_.take(bytes);
-    if (memory) return memory;  // all work is in one stream: its former user is done with it
-    if (allocation_shall_fail()) bytes = std::size_t(1) << 60;  // more than any GPU has
-    free_blocks(false);
-    cudaError_t error = cudaMalloc(&memory, bytes);
-    if (error == cudaErrorMemoryAllocation && pool_.waiting_bytes() > 0) {
-      cudaGetLastError();
-      free_blocks(true);
-      error = cudaMalloc(&memory, bytes);
-    }
-    KILN_CUDA_CHECK(error);
-    pool_.add(memory, bytes);
-    return memory;
-  }
-  void release(void* memory) override { pool_.give_back(memory); }
-  void upload(void* to, const void* from, std::size_t bytes) override {
-    KILN_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
-    KILN_CUDA_CHECK(cudaStreamSynchronize(stream_));
-  }
-  void download(void* to, const void* from, std::size_t bytes) override {
-    KILN_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
-    KILN_CUDA_CHECK(cudaStreamSynchronize(stream_));
-  }
-  void clear(void* memory, std::size_t bytes) override {
-    KILN_CUDA_CHECK(cudaMemsetAsync(memory, 0, bytes, stream_));
   }
   void launch(int kernel, const void* arguments, std::size_t, int blocks) override {
     launch_listed(Kernels{}, kernel, arguments, blocks);
@@ -113,12 +79,6 @@ class CudaDevice : public Device {
   i32 picture_tile(i32 width) const override { return width >= 4096 ? 4 : 0; }
   void transform(const FftLines& job) override {
     if (job.lines > 0) KILN_CUDA_CHECK(launch_fft(job, stream_));
-  }
-  void wait() override { KILN_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
-  std::uint64_t free_memory_bytes() const override {
-    std::size_t free = 0, total = 0;
-    KILN_CUDA_CHECK(cudaMemGetInfo(&free, &total));
-    return free + pool_.waiting_bytes();
   }
 
   void choose_game(Game game) override { game_ = game; }
@@ -250,10 +210,6 @@ class CudaDevice : public Device {
   }
 
  private:
-  void free_blocks(bool all) {
-    for (void* block : pool_.leave(all)) cudaFree(block);
-  }
-
   /// How a block of the chaos game divides its shared memory.
   struct PoolShape {
     int tail_bytes = 0, shared_bytes = 0;  // 0: does not fit
@@ -370,9 +326,7 @@ class CudaDevice : public Device {
   Game game_ = Game::permutation;
   Mtgp32Memory mtgp32_;
   cudaDeviceProp properties_{};
-  cudaStream_t stream_ = nullptr;
   FftStreams fft_streams_;
-  MemoryPool pool_;
   RecordStore store_{};
   PoolShape shape_;
   OwnKernels own_;

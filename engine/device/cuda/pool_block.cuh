@@ -1,9 +1,10 @@
-// The chaos game's Block on CUDA: one block of 512 threads is one pool, a run is one lane. See
-// kernels/pool_block_cpu.h for what each method promises. Also read by NVRTC: includes nothing but
+// The chaos game's Block on CUDA: one block of 512 threads is one pool, a run is one lane. What
+// its methods promise stands in kernels/pool_block.h. Also read by NVRTC: includes nothing but
 // kernels/.
 #pragma once
 
 #include "engine/device/cuda/step_clock.cuh"
+#include "kernels/pool_block.h"
 
 KILN_BEGIN
 
@@ -167,6 +168,9 @@ struct CudaPoolBlock : CudaRecordWriter<Recording> {
     if (lane() == 0 && recorded_at_end < target) atomicAdd(unfinished, 1u);
   }
 };
+
+static_assert(PoolBlock<CudaPoolBlock<true>, CudaPoolShared, CudaRun> &&
+              PoolBlock<CudaPoolBlock<false>, CudaPoolShared, CudaRun>);
 
 /// What both kernels of a flame get beside its numbers.
 struct PoolArguments {

@@ -1,0 +1,72 @@
+// A GPU's memory and its stream: what is freed waits for the next who wants as much.
+#pragma once
+
+#include <cuda_runtime.h>
+
+#include <algorithm>
+
+#include "engine/device/cuda/check.cuh"
+#include "engine/device/device.h"
+#include "engine/device/memory_pool.h"
+#include "engine/device/test_hooks.h"
+
+namespace kiln {
+
+class CudaMemory : public Device {
+ public:
+  explicit CudaMemory(int index) {
+    KILN_CUDA_CHECK(cudaSetDevice(index));
+    KILN_CUDA_CHECK(cudaStreamCreate(&stream_));
+  }
+  ~CudaMemory() override {
+    free_blocks(true);
+    cudaStreamDestroy(stream_);
+  }
+
+  void* allocate(std::size_t bytes) override {
+    bytes = std::max<std::size_t>(bytes, 16);
+    void* memory = pool_.take(bytes);
+    if (memory) return memory;  // all work is in one stream: its former user is done with it
+    if (allocation_shall_fail()) bytes = std::size_t(1) << 60;  // more than any GPU has
+    free_blocks(false);
+    cudaError_t error = cudaMalloc(&memory, bytes);
+    if (error == cudaErrorMemoryAllocation && pool_.waiting_bytes() > 0) {
+      cudaGetLastError();
+      free_blocks(true);
+      error = cudaMalloc(&memory, bytes);
+    }
+    KILN_CUDA_CHECK(error);
+    pool_.add(memory, bytes);
+    return memory;
+  }
+  void release(void* memory) override { pool_.give_back(memory); }
+  void upload(void* to, const void* from, std::size_t bytes) override {
+    KILN_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
+    KILN_CUDA_CHECK(cudaStreamSynchronize(stream_));
+  }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    KILN_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
+    KILN_CUDA_CHECK(cudaStreamSynchronize(stream_));
+  }
+  void clear(void* memory, std::size_t bytes) override {
+    KILN_CUDA_CHECK(cudaMemsetAsync(memory, 0, bytes, stream_));
+  }
+  void wait() override { KILN_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+  std::uint64_t free_memory_bytes() const override {
+    std::size_t free = 0, total = 0;
+    KILN_CUDA_CHECK(cudaMemGetInfo(&free, &total));
+    return free + pool_.waiting_bytes();
+  }
+
+ protected:
+  cudaStream_t stream_ = nullptr;  // of all work
+
+ private:
+  void free_blocks(bool all) {
+    for (void* block : pool_.leave(all)) cudaFree(block);
+  }
+
+  MemoryPool pool_;
+};
+
+}  // namespace kiln

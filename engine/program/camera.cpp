@@ -1,0 +1,53 @@
+#include "engine/program/camera.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/model/exact_math.h"
+
+namespace kiln {
+
+void compile_camera(const CompiledMoments::View& view, const Flame& size, const PlotArea& area,
+                    CompiledFlame& out) {
+  const double pixels_per_unit_y = view.scale * exact::exp(view.zoom * 0.693147180559945309417);
+  const double pixels_per_unit_x = pixels_per_unit_y / view.pixel_aspect;
+  const double angle = view.rotate_deg * 0.0174532925199432957692;
+  const exact::SinCos turn = exact::sincos(angle);
+  const double sx = area.supersample * pixels_per_unit_x, sy = area.supersample * pixels_per_unit_y;
+  const double cx = view.center_x, cy = view.center_y;
+  AffineD m;
+  m.a = sx * turn.c;
+  m.b = -sx * turn.s;
+  m.c = sx * (-cx * turn.c + cy * turn.s) + 0.5 * area.supersample * size.width + area.gutter;
+  m.d = sy * turn.s;
+  m.e = sy * turn.c;
+  m.f = sy * (-cx * turn.s - cy * turn.c) + 0.5 * area.supersample * size.height + area.gutter;
+  out.cameras.push_back(to_device(m));
+  // points are at most 1e10 from the origin: their pixel coordinates shall stay finite
+  for (double v : {m.a, m.b, m.d, m.e, m.c / 1e10, m.f / 1e10}) {
+    if (!(std::fabs(v) < 1e26)) {
+      fail(ErrorKind::input,
+           "{}: the camera magnifies beyond what numbers hold; lower scale or zoom", size.place());
+    }
+  }
+  const double pitch = 1 / std::max(sx, sy);
+  const double reach = std::max(std::fabs(cx) + size.width / pixels_per_unit_x / 2,
+                                std::fabs(cy) + size.height / pixels_per_unit_y / 2);
+  if (out.pixel_pitch == 0 || pitch < out.pixel_pitch) out.pixel_pitch = pitch;
+  // 2^-23: neighbouring pixels share coordinates
+  out.beyond_float = out.beyond_float || pitch < reach * 1.2e-7;
+}
+
+Tiling tiling_of(int width, int height, int most_pixels) {
+  constexpr int many = 2100;
+  Tiling tiling{6, 6, 0, 0};
+  for (;;) {
+    tiling.tiles_x = (width + tiling.columns() - 1) >> tiling.x_bits;
+    tiling.tile_count = tiling.tiles_x * ((height + tiling.rows() - 1) >> tiling.y_bits);
+    if (tiling.tile_count <= many || 2 * tiling.pixels() > most_pixels) return tiling;
+    ++(tiling.x_bits == tiling.y_bits ? tiling.x_bits : tiling.y_bits);
+  }
+}
+
+}  // namespace kiln

@@ -1,0 +1,16 @@
+// Where flame coordinates land in the buffer, and the tiles that the buffer is sorted by.
+#pragma once
+
+#include "engine/program/compiled_flame.h"
+
+namespace kiln {
+
+/// Appends the camera of a moment; `size` is the flame that has the picture's size. Throws Error of
+/// kind input where it magnifies beyond what floats hold.
+void compile_camera(const CompiledMoments::View& view, const Flame& size, const PlotArea& area,
+                    CompiledFlame& out);
+
+/// 64 x 64 pixels, or larger where that would be more tiles than a device sorts well.
+Tiling tiling_of(int width, int height, int most_pixels);
+
+}  // namespace kiln

@@ -1,0 +1,16 @@
+// How many samples a frame gets, and each of its moments.
+#pragma once
+
+#include <vector>
+
+#include "engine/program/compiled_flame.h"
+
+namespace kiln {
+
+/// As flam3 does: a moment gets samples by its own quality and zoom, so where they move the frame
+/// gets the mean.
+/// Throws Error of kind input for none at all, and for more than sums hold.
+void share_samples(const std::vector<CompiledMoments::View>& views, const Flame& flame,
+                   CompiledFlame& out);
+
+}  // namespace kiln
