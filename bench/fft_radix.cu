@@ -23,6 +23,7 @@ void use_radix_kernels() {
       Entry<FftShape<Radices<4, 4, 4, 4, 4>, FftLayout{.threads = 64, .side_by_side = 8}>, any_use>,
       Entry<FftShape<Radices<2, 8, 8, 8>, FftLayout{.threads = 64, .side_by_side = 8}>, any_use>,
       Entry<FftShape<Radices<4, 16, 16>, FftLayout{.threads = 64, .side_by_side = 8}>, any_use>,
+      Entry<FftShape<Radices<32, 32>, FftLayout{.threads = 32, .side_by_side = 8}>, any_use>,
       Entry<FftShape<Radices<16, 64>, FftLayout{.threads = 16, .side_by_side = 8}>, any_use>,
       Entry<FftShape<Radices<2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2, 2>,
                      FftLayout{.threads = 256, .resident = 2}>,

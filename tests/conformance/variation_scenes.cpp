@@ -157,6 +157,14 @@ double saturated_share(const Picture& transparent) {
   return double(count) / (double(transparent.rgba.size()) / 4);
 }
 
+// Of the pixels, those that are neither empty nor nearly saturated: what a gamma changes.
+double toned_share(const Picture& transparent) {
+  size_t count = 0;
+  for (size_t i = 3; i < transparent.rgba.size(); i += 4)
+    count += transparent.rgba[i] > 1300 && transparent.rgba[i] < 61000;
+  return double(count) / (double(transparent.rgba.size()) / 4);
+}
+
 // kiln folds a symmetry, which leaves less noise than flam3 has. Of noise a gamma makes light, and
 // so do saturated pixels: as in slow_scenes.cpp such a genome has no gamma, and few of those.
 std::string straightened(const std::string& genome, const Flam3& flam3) {
@@ -201,6 +209,7 @@ const std::vector<std::string>& variation_names() {
 
 Scene random_scene(int number, const Format& format, const Flam3& flam3) {
   constexpr int tries = 20;
+  constexpr double least_toned = 0.05;
   const std::string log = fmt::format("{}/random-{}.log", flam3.work_folder, number);
   const Format small{192, 108, 0};
   for (int seed = first_random_seed + tries * number, last = seed + tries; seed < last; ++seed) {
@@ -209,10 +218,13 @@ Scene random_scene(int number, const Format& format, const Flam3& flam3) {
     const Picture picture = flam3.render(xml, {}, 1);
     const double light = mean_light(picture), bad = error_rate(picture);
     if (light < 12 || light > 180 || bad > 0.1) continue;
+    const double toned = toned_share(flam3.render(xml, {.transparent = true}, 1));
+    if (toned < least_toned) continue;
     return {random_name(number),
             normalised(genome, format, format.quality),
             {.flam3_chain = 100000},
-            fmt::format("flam3-genome seed={} (light {:.0f}, bad {:.3f})", seed, light, bad)};
+            fmt::format("flam3-genome seed={} (light {:.0f}, bad {:.3f}, toned {:.3f})", seed,
+                        light, bad, toned)};
   }
   throw std::runtime_error(fmt::format("random genome {}: none fit in {} seeds", number, tries));
 }
