@@ -12,6 +12,7 @@
 #include "engine/base/text.h"
 #include "engine/io/image_reader.h"
 #include "engine/io/png_writer.h"
+#include "engine/model/pixel_hash.h"
 
 namespace kiln::cli {
 namespace {
@@ -83,8 +84,8 @@ int compare_pictures(const CompareArguments& args) {
     fail(ErrorKind::usage,
          "{} is linear light (OpenEXR) and {} is not: their values mean different things; compare "
          "two .exr or two .png",
-         printable_whole(a.bits == 32 ? args.a : args.b),
-         printable_whole(a.bits == 32 ? args.b : args.a));
+         printable_whole(a.bits() == 32 ? args.a : args.b),
+         printable_whole(a.bits() == 32 ? args.b : args.a));
   const Comparison comparison = compare(a, b, args.tolerance);
   const bool same = within_limits(args, comparison);
   std::string text = in_words(a, b, comparison, same);

@@ -93,7 +93,7 @@ double Forecaster::share_in_picture(const PreparedFrame& frame) const {
   RenderStatistics statistics;
   const Image image = render(small, options, &statistics);
   double hits = 0;
-  for (float pixel : image.hits) hits += pixel;
+  for (float pixel : image.linear().hits) hits += pixel;
   return std::clamp(hits / std::max(1.0, static_cast<double>(statistics.samples)), 0.0, 1.0);
 }
 

@@ -13,6 +13,7 @@
 #include "engine/io/image_reader.h"
 #include "engine/io/output_target.h"
 #include "engine/io/png_writer.h"
+#include "engine/model/pixel_hash.h"
 
 namespace kiln::cli {
 namespace {
@@ -25,11 +26,11 @@ Image with_8_bits(const Image& image) {
   cut.height = image.height;
   cut.opaque = image.opaque;
   cut.pixel_aspect = image.pixel_aspect;
-  cut.pixels8.resize(image.pixels16.size());
-  for (std::size_t i = 0; i < cut.pixels8.size(); ++i) {
-    const int value = image.pixels16[i];
-    cut.pixels8[i] = static_cast<std::uint8_t>(i % 4 == 3 ? value / 257 : value >> 8);
-  }
+  const std::vector<std::uint16_t>& whole = image.pixels16();
+  std::vector<std::uint8_t>& pixels = cut.pixels8();
+  pixels.resize(whole.size());
+  for (std::size_t i = 0; i < pixels.size(); ++i)
+    pixels[i] = static_cast<std::uint8_t>(i % 4 == 3 ? whole[i] / 257 : whole[i] >> 8);
   return cut;
 }
 
@@ -95,7 +96,7 @@ class FrameMaker {
     if (has_video()) frame.video = video_frame(image, args_.options.transparent);
     if (job.kept) return frame;
     const auto start = Clock::now();
-    if (image.bits == 16 && args_.options.bits == 8) image = with_8_bits(image);
+    if (image.bits() == 16 && args_.options.bits == 8) image = with_8_bits(image);
     Picture& picture = frame.picture;
     picture.hash = pixel_hash(image);
     if (!job.path.empty()) write_picture(job, image, statistics, picture.hash);
@@ -105,7 +106,7 @@ class FrameMaker {
     picture.time = job.frame.time;
     picture.width = image.width;
     picture.height = image.height;
-    picture.bits = image.bits;
+    picture.bits = image.bits();
     picture.seed = args_.options.seed;
     picture.statistics = statistics;
     picture.encode_s = seconds_since(start);
@@ -118,7 +119,7 @@ class FrameMaker {
     check_output(job.path, args_.no_clobber);
     const Flame flame = frame_at(animation_.keys, job.frame, MotionBlur::without).flame;
     RenderOptions options = args_.options;
-    options.bits = image.bits;
+    options.bits = image.bits();
     const std::string record =
         frame_record(render_record(flame, options, statistics, hash), job.frame, job.settings);
     args_.write(job.path, image, picture_texts(genome_xml(flame), record), 1, args_.precision());

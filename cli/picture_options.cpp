@@ -40,7 +40,7 @@ void PictureOptions::write(const std::string& path, const Image& image,
                            ExrPrecision precision) const {
   const AtomicFile::Existing existing =
       no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace;
-  if (image.bits == 32) {
+  if (image.bits() == 32) {
     write_exr(path, image, precision, texts, existing);
   } else {
     write_png(path, image, texts, existing, threads);

@@ -23,6 +23,7 @@
 #include "engine/io/output_name.h"
 #include "engine/io/output_target.h"
 #include "engine/io/png_writer.h"
+#include "engine/model/pixel_hash.h"
 #include "engine/render/renderer.h"
 
 namespace kiln::cli {
@@ -71,7 +72,8 @@ void add_jobs(const RenderArguments& args, const std::string& input, const Flame
     const NameValues values{input_stem(input), job.flame.name, job.index,
                             static_cast<int>(jobs.size())};
     job.path = pattern == "-" ? "-" : expand_template(pattern, values);
-    if (is_exr(job.path) != making.linear || args.settings.are_read() ||
+    job.making.options.linear = is_exr(job.path);
+    if (job.making.options.linear != making.linear || args.settings.are_read() ||
         !same_flame(flame, job.flame))
       job.making.made_before.clear();
     jobs.push_back(std::move(job));
@@ -194,7 +196,7 @@ class PictureWriter {
     const auto start = Clock::now();
     const std::string hash = pixel_hash(image);
     RenderOptions options = job.making.options;
-    options.bits = image.bits;
+    options.bits = image.bits();
     const std::string record = render_record(job.flame, options, statistics, hash);
     args_.write(job.path, image, picture_texts(genome_xml(job.flame), record),
                 cores_are_free ? args_.options.threads : 1, job.making.precision);
@@ -211,10 +213,11 @@ class PictureWriter {
       std::fflush(stdout);
     }
     const Flame& flame = job_->flame;
-    outcome_.note({job_->path, job_->input, flame.name, job_->index, written.width, written.height,
-                   is_exr(job_->path) ? 32 : job_->making.options.bits, job_->making.options.seed,
-                   statistics_, written.hash, written.encode_s, seconds_since(begun_)},
-                  args_.json);
+    outcome_.note(
+        {job_->path, job_->input, flame.name, job_->index, written.width, written.height,
+         job_->making.options.linear ? 32 : job_->making.options.bits, job_->making.options.seed,
+         statistics_, written.hash, written.encode_s, seconds_since(begun_)},
+        args_.json);
   }
 
   const RenderArguments& args_;
@@ -247,7 +250,6 @@ void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk&
       RenderStatistics statistics;
       RenderOptions options = job.making.options;
       options.on_progress = on_progress;
-      options.linear = is_exr(job.path);
       Image image = render(job.flame, options, &statistics);
       writer.start(job, number, number == static_cast<int>(jobs.size()), std::move(image),
                    statistics, begun);
@@ -293,8 +295,7 @@ void foretell_all(const RenderArguments& args, const std::vector<Job>& jobs, Tal
   for (const Job& job : jobs) {
     try {
       check_output(job.path, args.no_clobber);
-      RenderOptions options = job.making.options;
-      options.linear = is_exr(job.path);
+      const RenderOptions& options = job.making.options;
       forecaster.settings(options);
       const Forecast forecast = forecaster.of(job.flame);
       check_memory(job.flame, forecast.memory, forecaster.open(), options);

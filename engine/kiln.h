@@ -1,60 +1,33 @@
 // kiln as a library: load flames, render them, save the pictures. It needs nothing but the standard
-// library; kiln_fft.h, the other header that is installed, has the FFT alone. With CMake:
+// library and the headers of kiln/ beside it; kiln_fft.h has the FFT alone. With CMake:
 //   find_package(kiln REQUIRED)
 //   target_link_libraries(my_program PRIVATE kiln::kiln)
 // A complete program is examples/render.cpp. The functions may be called from several threads at
-// once.
+// once; what they throw is an Error.
 #pragma once
 
-#include <cstdint>
 #include <functional>
 #include <memory>
-#include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "kiln/error.h"
+#include "kiln/image.h"
+#include "kiln/render_options.h"
+
 namespace kiln {
 
-/// What every function throws; `code` is the exit code of the command line program (docs/cli.md): 2
-/// wrong usage, 3 bad input, 4 unsupported input, 5 output cannot be written, 6 memory or device.
-struct Failure : std::runtime_error {
-  Failure(int exit_code, const std::string& message)
-      : std::runtime_error(message), code(exit_code) {}
-  int code;
-};
-
-enum class Where { automatic, cpu, cuda };
-
-/// How to render. The same scene, seed and depth give the same pixels on every device and with any
-/// number of threads.
-struct Settings {
-  std::uint64_t seed = 0;
-  Where where = Where::automatic;  // automatic: a CUDA device if there is one
-  int cuda_device = 0;
-  int threads = 0;                          // 0: all cores
-  int bits = 8;                             // 8 or 16 bits a channel
-  bool transparent = false;                 // alpha instead of the background colour
-  bool earlyclip = false;                   // flam3's earlyclip
-  bool compat_flam3 = false;                // keep also the behaviour of flam3 that kiln corrects
-  std::uint64_t max_memory_bytes = 0;       // 0: no limit
-  std::function<void(double)> on_progress;  // share of the work done, 0..1, from the calling thread
-};
-
-/// RGBA with straight alpha; row 0 is the top.
+/// A picture and how it came to be.
 struct Picture {
-  int width = 0, height = 0;
-  int bits = 8;  // 8: samples8 holds [height, width, 4]; 16: samples16 does
-  std::vector<std::uint8_t> samples8;
-  std::vector<std::uint16_t> samples16;
-  std::uint64_t samples_recorded = 0;  // points that the chaos game recorded
-  std::string device;                  // what rendered it
-  std::string hash;                    // SHA-256 of size, depth and pixels
-  std::string genome;                  // the flame as XML, for save()
-  std::string record;                  // what it takes to make it again (JSON), for save()
+  Image image;
+  RenderStatistics statistics;
+  std::string hash;    // SHA-256 of size, depth and pixels
+  std::string genome;  // the flame as XML, for save()
+  std::string record;  // what it takes to make it again (JSON), for save()
 };
 
-/// What to do with a flame that needs a variation or setting that kiln does not have: throw a
-/// Failure (code 4), or load it without, with a warning; the record of its pictures says so.
+/// What to do with a flame that needs a variation or setting that kiln does not have: throw an
+/// Error (unsupported), or load it without, with a warning; the record of its pictures says so.
 enum class Unsupported { refuse, approximate };
 
 /// One flame, ready to render. Copies are independent.
@@ -86,7 +59,7 @@ class Scene {
   friend std::vector<Scene> parse_scenes(const std::string&,
                                          const std::function<void(const std::string&)>&,
                                          Unsupported);
-  friend Picture render(const Scene&, const Settings&);
+  friend Picture render(const Scene&, const RenderOptions&);
 };
 
 /// The flames of a file: .flam3, .flame, or a PNG that carries its genome; "-" is standard input.
@@ -100,7 +73,8 @@ std::vector<Scene> parse_scenes(const std::string& xml,
                                 const std::function<void(const std::string&)>& warn = {},
                                 Unsupported unsupported = Unsupported::refuse);
 
-Picture render(const Scene& scene, const Settings& settings = {});
+/// Throws Error (usage) for options that contradict each other or the scene.
+Picture render(const Scene& scene, const RenderOptions& options = {});
 
 /// Writes a PNG with the genome in it, whole or not at all.
 void save(const Picture& picture, const std::string& path);

@@ -1,5 +1,5 @@
 // The public header's functions, in terms of the engine's own. Engine types stay behind
-// Scene::Content, engine errors become Failure.
+// Scene::Content.
 #include <new>
 #include <optional>
 
@@ -8,6 +8,7 @@
 #include "engine/io/genome_writer.h"
 #include "engine/io/png_writer.h"
 #include "engine/kiln.h"
+#include "engine/model/pixel_hash.h"
 #include "engine/render/renderer.h"
 
 namespace kiln {
@@ -18,42 +19,18 @@ struct Scene::Content {
 
 namespace {
 
-/// Calls `body` and turns what the engine throws into a Failure.
+/// Calls `body`; memory that runs out is an Error as all else is.
 template <class Body>
 auto guarded(Body body) {
   try {
     return body();
-  } catch (const Error& error) {
-    throw Failure(static_cast<int>(error.kind), error.what());
   } catch (const std::bad_alloc&) {
-    throw Failure(static_cast<int>(ErrorKind::device),
-                  "out of memory; a smaller picture needs less");
+    fail(ErrorKind::device, "out of memory; a smaller picture needs less");
   }
-}
-
-RenderOptions engine_options(const Settings& settings) {
-  RenderOptions options;
-  options.seed = settings.seed;
-  options.threads = settings.threads;
-  options.backend = settings.where == Where::cuda  ? Backend::cuda
-                    : settings.where == Where::cpu ? Backend::cpu
-                                                   : Backend::automatic;
-  options.device = settings.cuda_device;
-  options.bits = settings.bits;
-  options.transparent = settings.transparent;
-  options.earlyclip = settings.earlyclip;
-  options.compat_flam3 = settings.compat_flam3;
-  options.max_memory_bytes = settings.max_memory_bytes;
-  if (settings.on_progress) {
-    options.on_progress = [report = settings.on_progress](const Progress& progress) {
-      report(progress.done);
-    };
-  }
-  return options;
 }
 
 void check(bool holds, const char* what) {
-  if (!holds) throw Failure(static_cast<int>(ErrorKind::usage), what);
+  if (!holds) fail(ErrorKind::usage, "{}", what);
 }
 
 ReaderOptions reader_options(const std::function<void(const std::string&)>& warn,
@@ -62,15 +39,6 @@ ReaderOptions reader_options(const std::function<void(const std::string&)>& warn
   options.approximate = unsupported == Unsupported::approximate;
   options.warn = warn ? warn : [](const std::string&) {};
   return options;
-}
-
-/// Whether alpha is full everywhere, so that a file need not hold it.
-bool is_opaque(const Image& image) {
-  for (std::size_t i = 3; i < image.pixels8.size(); i += 4)
-    if (image.pixels8[i] != 0xff) return false;
-  for (std::size_t i = 3; i < image.pixels16.size(); i += 4)
-    if (image.pixels16[i] != 0xffff) return false;
-  return true;
 }
 
 constexpr int side_max = 1'000'000;  // as in the command line and the reader
@@ -133,44 +101,30 @@ std::vector<Scene> parse_scenes(const std::string& xml,
   });
 }
 
-Picture render(const Scene& scene, const Settings& settings) {
-  check(settings.bits == 8 || settings.bits == 16, "bits must be 8 or 16");
+Picture render(const Scene& scene, const RenderOptions& options) {
+  check(options.bits == 8 || options.bits == 16, "bits must be 8 or 16");
   return guarded([&] {
-    const RenderOptions options = engine_options(settings);
-    RenderStatistics statistics;
-    Image image = render(scene.content_->flame, options, &statistics);
+    const Flame& flame = scene.content_->flame;
     Picture picture;
-    picture.hash = pixel_hash(image);
-    picture.genome = genome_xml(scene.content_->flame);
-    picture.record = render_record(scene.content_->flame, options, statistics, picture.hash);
-    picture.width = image.width;
-    picture.height = image.height;
-    picture.bits = image.bits;
-    picture.samples8 = std::move(image.pixels8);
-    picture.samples16 = std::move(image.pixels16);
-    picture.samples_recorded = statistics.samples;
-    picture.device = statistics.device;
+    picture.image = render(flame, options, &picture.statistics);
+    picture.hash = pixel_hash(picture.image);
+    picture.genome = genome_xml(flame);
+    picture.record = render_record(flame, options, picture.statistics, picture.hash);
     return picture;
   });
 }
 
 void save(const Picture& picture, const std::string& path) {
+  const Image& image = picture.image;
+  check(image.bits() != 32, "a PNG has no linear light; render without it");
   const std::size_t samples =
-      static_cast<std::size_t>(picture.width) * static_cast<std::size_t>(picture.height) * 4;
-  check(picture.width > 0 && picture.height > 0 && (picture.bits == 8 || picture.bits == 16) &&
-            (picture.bits == 8 ? picture.samples8.size() : picture.samples16.size()) == samples,
+      static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) * 4;
+  check(image.width > 0 && image.height > 0 &&
+            (image.bits() == 8 ? image.pixels8().size() : image.pixels16().size()) == samples,
         "a picture needs width * height * 4 samples");
   guarded([&] {
-    Image image;
-    image.width = picture.width;
-    image.height = picture.height;
-    image.bits = picture.bits;
-    image.pixels8 = picture.samples8;
-    image.pixels16 = picture.samples16;
-    image.opaque = is_opaque(image);
     write_png(path, image, picture_texts(picture.genome, picture.record),
               AtomicFile::Existing::replace, 0);
-    return 0;
   });
 }
 

@@ -4,8 +4,8 @@
 #include <stdexcept>
 
 #include "engine/fft/transform.h"
+#include "engine/kiln/render_options.h"
 #include "engine/kiln_fft.h"
-#include "engine/model/render_options.h"
 
 namespace kiln::fft {
 namespace {

@@ -6,6 +6,7 @@ target_include_directories(kiln_engine INTERFACE $<INSTALL_INTERFACE:${CMAKE_INS
 install(TARGETS kiln RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
 install(TARGETS kiln_engine kiln_kernels kiln_flags EXPORT kilnTargets ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR})
 install(FILES engine/kiln.h engine/kiln_fft.h DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(DIRECTORY engine/kiln DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 install(EXPORT kilnTargets NAMESPACE kiln:: DESTINATION ${package_folder})
 set(KILN_STATIC_CONFIG ${KILN_STATIC})
 configure_package_config_file(examples/kilnConfig.cmake.in kilnConfig.cmake INSTALL_DESTINATION ${package_folder})

@@ -18,16 +18,16 @@ int main(int argc, char** argv) {
     int number = 0;
     for (kiln::Scene& scene : kiln::load_scenes(argv[1])) {
       scene.set_width(320);
-      kiln::Settings settings;
-      settings.seed = 7;
-      const kiln::Picture picture = kiln::render(scene, settings);
+      kiln::RenderOptions options;
+      options.seed = 7;
+      const kiln::Picture picture = kiln::render(scene, options);
       const std::string file = "picture_" + std::to_string(number++) + ".png";
       kiln::save(picture, file);
-      std::printf("%s  %d x %d  %s\n", file.c_str(), picture.width, picture.height,
+      std::printf("%s  %d x %d  %s\n", file.c_str(), picture.image.width, picture.image.height,
                   picture.hash.c_str());
     }
-  } catch (const kiln::Failure& failure) {
-    std::fprintf(stderr, "%s\n", failure.what());
-    return failure.code;
+  } catch (const kiln::Error& error) {
+    std::fprintf(stderr, "%s\n", error.what());
+    return static_cast<int>(error.kind);
   }
 }

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "engine/animation/frame_list.h"
+#include "engine/kiln/render_options.h"
 #include "engine/model/flame.h"
-#include "engine/model/render_options.h"
 
 namespace kiln {
 

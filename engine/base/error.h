@@ -1,27 +1,11 @@
-// The one exception of kiln. Its kind is the program's exit code (docs/cli.md); only main() catches
-// it.
+// Throwing errors with a formatted message; only main() and the library's functions catch them.
 #pragma once
 
 #include <fmt/format.h>
 
-#include <stdexcept>
-#include <string>
+#include "engine/kiln/error.h"
 
 namespace kiln {
-
-enum class ErrorKind {
-  usage = 2,        // wrong usage
-  input = 3,        // unreadable or malformed input
-  unsupported = 4,  // input needs what kiln does not have (or what --strict refuses)
-  output = 5,       // output could not be written
-  device = 6,       // memory, GPU or device failure
-};
-
-/// What went wrong, where, and what helps. `kind` decides the exit code.
-struct Error : std::runtime_error {
-  Error(ErrorKind k, const std::string& message) : std::runtime_error(message), kind(k) {}
-  ErrorKind kind;
-};
 
 /// fail(ErrorKind::input, "{}:{}: ...", file, line): throws an Error with a formatted message.
 template <class... Args>

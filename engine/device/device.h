@@ -10,7 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "engine/model/render_options.h"
+#include "engine/kiln/render_options.h"
 #include "kernels/fft.h"
 #include "kernels/kernels.h"
 

@@ -56,7 +56,7 @@ Imf::FrameBuffer frame_for(Image& image, const ExrHeader& header, const Imath::B
       frame.insert(channel, Imf::Slice::Make(Imf::FLOAT, to, window, step,
                                              step * std::size_t(header.width)));
   };
-  float* const colours = image.linear.data();
+  float* const colours = image.linear().rgba.data();
   if (header.has("R")) {
     add("R", colours, 4);
     add("G", colours + 1, 4);
@@ -65,7 +65,7 @@ Imf::FrameBuffer frame_for(Image& image, const ExrHeader& header, const Imath::B
     add("Y", colours, 4);
   }
   add("A", colours + 3, 4);
-  add(hits_channel, image.hits.data(), 1);
+  add(hits_channel, image.linear().hits.data(), 1);
   return frame;
 }
 
@@ -79,14 +79,14 @@ Image read_pixels(const std::string& path, const ExrHeader& header) {
   Image image;
   image.width = header.width;
   image.height = header.height;
-  image.bits = 32;
+  LinearLight& light = image.pixels.emplace<LinearLight>();
   const std::size_t pixels = std::size_t(image.width) * std::size_t(image.height);
-  image.linear.assign(4 * pixels, 1.0f);
-  if (header.has(hits_channel)) image.hits.resize(pixels);
+  light.rgba.assign(4 * pixels, 1.0f);
+  if (header.has(hits_channel)) light.hits.resize(pixels);
   file.setFrameBuffer(frame_for(image, header, window));
   file.readPixels(window.min.y, window.max.y);
   if (!header.has("R")) {
-    for (float* pixel = image.linear.data(); pixel < image.linear.data() + 4 * pixels; pixel += 4)
+    for (float* pixel = light.rgba.data(); pixel < light.rgba.data() + 4 * pixels; pixel += 4)
       pixel[1] = pixel[2] = pixel[0];
   }
   return image;

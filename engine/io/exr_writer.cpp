@@ -63,18 +63,19 @@ void write_to(Imf::OStream& stream, const Image& image, ExrPrecision precision,
   header.channels().insert(hits_channel, Imf::Channel(Imf::FLOAT));
 
   // OpenEXR only reads what its frame buffer points to
-  const std::vector<Imath::half> halves = half ? as_half(image.linear) : std::vector<Imath::half>();
+  const LinearLight& light = image.linear();
+  const std::vector<Imath::half> halves = half ? as_half(light.rgba) : std::vector<Imath::half>();
   const auto bytes_of = [](const void* data) {
     return const_cast<char*>(static_cast<const char*>(data));
   };
   const std::size_t size = half ? sizeof(Imath::half) : sizeof(float);
-  char* const colours = half ? bytes_of(halves.data()) : bytes_of(image.linear.data());
+  char* const colours = half ? bytes_of(halves.data()) : bytes_of(light.rgba.data());
   const std::size_t width = std::size_t(image.width);
   Imf::FrameBuffer frame;
   for (std::size_t c = 0; c < 4; ++c)
     frame.insert(colour_channels[c],
                  Imf::Slice(type, colours + c * size, 4 * size, 4 * size * width));
-  frame.insert(hits_channel, Imf::Slice(Imf::FLOAT, bytes_of(image.hits.data()), sizeof(float),
+  frame.insert(hits_channel, Imf::Slice(Imf::FLOAT, bytes_of(light.hits.data()), sizeof(float),
                                         sizeof(float) * width));
   Imf::OutputFile file(stream, header);
   file.setFrameBuffer(frame);
@@ -88,8 +89,9 @@ bool exr_supported() { return true; }
 void write_exr(const std::string& path, const Image& image, ExrPrecision precision,
                const std::vector<PngText>& texts, AtomicFile::Existing existing) {
   const std::size_t pixels = std::size_t(image.width) * std::size_t(image.height);
-  KILN_CHECK(image.bits == 32 && image.linear.size() == 4 * pixels && image.hits.size() == pixels,
-             "{} x {} picture of {} bits", image.width, image.height, image.bits);
+  KILN_CHECK(image.bits() == 32 && image.linear().rgba.size() == 4 * pixels &&
+                 image.linear().hits.size() == pixels,
+             "{} x {} picture of {} bits", image.width, image.height, image.bits());
   MemoryStream stream;
   try {
     write_to(stream, image, precision, texts);

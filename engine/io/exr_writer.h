@@ -8,7 +8,7 @@
 
 #include "engine/io/atomic_file.h"
 #include "engine/io/png_writer.h"
-#include "engine/model/image.h"
+#include "engine/kiln/image.h"
 
 namespace kiln {
 
@@ -16,7 +16,7 @@ enum class ExrPrecision { half_float, single_float };
 
 bool exr_supported();
 
-/// Writes a linear picture (image.bits 32) under `path`, whole or not at all: channels R G B A,
+/// Writes a linear picture (image.bits() 32) under `path`, whole or not at all: channels R G B A,
 /// in half precision what is above 65504 becomes 65504, and hits.X, always single. `texts` become
 /// string attributes of the header. Throws Error of kind output, or usage where it is unsupported.
 void write_exr(const std::string& path, const Image& image, ExrPrecision precision,

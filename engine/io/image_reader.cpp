@@ -137,12 +137,11 @@ bool decode(png_structp png, png_infop info, Source& source, Image& image) {
   png_read_update_info(png, info);
   image.width = static_cast<int>(width);
   image.height = static_cast<int>(height);
-  image.bits = png_get_bit_depth(png, info);
   const std::size_t row_samples = std::size_t{width} * 4;
-  if (image.bits == 16) {
-    read_rows(png, source, image.pixels16, height, row_samples, passes);
+  if (png_get_bit_depth(png, info) == 16) {
+    read_rows(png, source, image.pixels.emplace<1>(), height, row_samples, passes);
   } else {
-    read_rows(png, source, image.pixels8, height, row_samples, passes);
+    read_rows(png, source, image.pixels.emplace<0>(), height, row_samples, passes);
   }
   png_read_end(png, nullptr);
   return true;

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <string>
 
-#include "engine/model/image.h"
+#include "engine/kiln/image.h"
 
 namespace kiln {
 

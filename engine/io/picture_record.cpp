@@ -6,6 +6,7 @@
 #include "engine/base/printable.h"
 #include "engine/base/text.h"
 #include "engine/io/missing.h"
+#include "engine/model/crop.h"
 
 namespace kiln {
 namespace {

@@ -10,8 +10,9 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/model/image.h"
-#include "engine/model/render_options.h"
+#include "engine/kiln/image.h"
+#include "engine/kiln/render_options.h"
+#include "engine/model/flame.h"
 
 namespace kiln {
 

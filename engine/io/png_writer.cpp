@@ -40,7 +40,7 @@ void write_header(AtomicFile& file, const Image& image) {
   std::string header;
   add_big_endian(header, static_cast<std::uint32_t>(image.width));
   add_big_endian(header, static_cast<std::uint32_t>(image.height));
-  header += {static_cast<char>(image.bits), image.opaque ? rgb : rgb_alpha, deflate, adaptive,
+  header += {static_cast<char>(image.bits()), image.opaque ? rgb : rgb_alpha, deflate, adaptive,
              no_interlace};
   write_chunk(file, "IHDR", header.data(), header.size());
 }
@@ -87,17 +87,17 @@ class FilteredRows {
       : image_(image),
         width_(static_cast<std::size_t>(image.width)),
         channels_(image.opaque ? 3 : 4),
-        row_bytes_(width_ * channels_ * static_cast<std::size_t>(image.bits / 8)) {}
+        row_bytes_(width_ * channels_ * static_cast<std::size_t>(image.bits() / 8)) {}
 
   std::size_t size() const { return static_cast<std::size_t>(image_.height) * (row_bytes_ + 1); }
 
   /// Bytes [begin, end) of all rows.
   void copy(std::size_t begin, std::size_t end, std::uint8_t* to) const {
-    std::vector<std::uint8_t> row(row_bytes_ + 1), samples(image_.bits == 16 ? row_bytes_ : 0);
+    std::vector<std::uint8_t> row(row_bytes_ + 1), samples(image_.bits() == 16 ? row_bytes_ : 0);
     while (begin < end) {
       const std::size_t number = begin / row.size(), from = begin % row.size();
       const std::size_t count = std::min(row.size() - from, end - begin);
-      if (image_.bits == 16) {
+      if (image_.bits() == 16) {
         channels_ == 3 ? filter16<3>(number, row, samples) : filter16<4>(number, row, samples);
       } else {
         channels_ == 3 ? filter8<3>(number, row) : filter8<4>(number, row);
@@ -114,7 +114,7 @@ class FilteredRows {
   template <std::size_t Channels>
   void filter8(std::size_t number, std::vector<std::uint8_t>& row) const {
     const std::vector<std::uint8_t> nothing(number == 0 ? width_ * 4 : 0);
-    const std::uint8_t* here = image_.pixels8.data() + number * width_ * 4;
+    const std::uint8_t* here = image_.pixels8().data() + number * width_ * 4;
     const std::uint8_t* above = number == 0 ? nothing.data() : here - width_ * 4;
     row[0] = up;
     std::uint8_t* out = row.data() + 1;
@@ -128,7 +128,7 @@ class FilteredRows {
   void filter16(std::size_t number, std::vector<std::uint8_t>& row,
                 std::vector<std::uint8_t>& samples) const {
     constexpr std::size_t pixel_bytes = 2 * Channels;
-    const std::uint16_t* here = image_.pixels16.data() + number * width_ * 4;
+    const std::uint16_t* here = image_.pixels16().data() + number * width_ * 4;
     std::uint8_t* out = samples.data();
     for (std::size_t x = 0; x < width_; ++x, here += 4, out += pixel_bytes) {
       for (std::size_t c = 0; c < Channels; ++c) {
@@ -160,15 +160,15 @@ void write_png(const std::string& path, const Image& image, const std::vector<Pn
                AtomicFile::Existing existing, int threads) {
   const std::size_t samples =
       static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) * 4;
-  KILN_CHECK((image.bits == 8 ? image.pixels8.size() : image.pixels16.size()) == samples,
-             "{} x {} picture of {} bits", image.width, image.height, image.bits);
+  KILN_CHECK((image.bits() == 8 ? image.pixels8().size() : image.pixels16().size()) == samples,
+             "{} x {} picture of {} bits", image.width, image.height, image.bits());
   AtomicFile file(path, existing);
   file.write(png_signature.data(), png_signature.size());
   write_header(file, image);
   write_meaning(file, image);
   for (const PngText& text : texts) write_text(file, text);
   const FilteredRows rows(image);
-  const DeflateSettings settings{1, image.bits == 16 ? Z_RLE : Z_DEFAULT_STRATEGY};
+  const DeflateSettings settings{1, image.bits() == 16 ? Z_RLE : Z_DEFAULT_STRATEGY};
   parallel_deflate(
       rows.size(),
       [&](std::size_t begin, std::size_t end, std::uint8_t* to) { rows.copy(begin, end, to); },

@@ -11,7 +11,7 @@
 
 #include "engine/io/atomic_file.h"
 #include "engine/io/picture_record.h"
-#include "engine/model/image.h"
+#include "engine/kiln/image.h"
 
 namespace kiln {
 

@@ -74,7 +74,7 @@ PointSpread read_point_spread(const std::string& option) {
   const Image image = read_png(path, limits);
   spread.width = image.width;
   spread.height = image.height;
-  spread.values = image.bits == 8 ? grey_values(image.pixels8) : grey_values(image.pixels16);
+  spread.values = image.bits() == 8 ? grey_values(image.pixels8()) : grey_values(image.pixels16());
   double sum = 0;
   for (const double value : spread.values) sum += value;
   if (!(sum > 0))

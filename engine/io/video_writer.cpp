@@ -208,13 +208,13 @@ std::vector<std::uint16_t> video_frame(const Image& image, bool alpha) {
   const auto full_range = [](int v) { return static_cast<std::uint16_t>(v + (v >> 8)); };
   for (std::size_t i = 0; i < pixels; ++i) {
     std::uint16_t* out = &frame[i * channels];
-    if (image.bits == 8) {
+    if (image.bits() == 8) {
       for (std::size_t c = 0; c < channels; ++c)
-        out[c] = static_cast<std::uint16_t>(image.pixels8[4 * i + c] * 257);
+        out[c] = static_cast<std::uint16_t>(image.pixels8()[4 * i + c] * 257);
     } else {
       for (std::size_t c = 0; c < 3; ++c)
-        out[c] = full_range(std::min<int>(image.pixels16[4 * i + c], 65280));
-      if (alpha) out[3] = image.pixels16[4 * i + 3];
+        out[c] = full_range(std::min<int>(image.pixels16()[4 * i + c], 65280));
+      if (alpha) out[3] = image.pixels16()[4 * i + 3];
     }
   }
   return frame;

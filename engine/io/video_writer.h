@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/io/atomic_file.h"
-#include "engine/model/image.h"
+#include "engine/kiln/image.h"
 
 namespace kiln {
 

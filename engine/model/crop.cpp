@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/model/image.h"
+#include "engine/kiln/image.h"
 
 namespace kiln {
 namespace {
@@ -51,10 +51,14 @@ void check_window(const Window& window, int width, int height) {
 void crop(Image& image, const Window& window) {
   check_window(window, image.width, image.height);
   constexpr int rgba = 4;
-  cut(image.pixels8, rgba, image.width, window);
-  cut(image.pixels16, rgba, image.width, window);
-  cut(image.linear, rgba, image.width, window);
-  cut(image.hits, 1, image.width, window);
+  if (auto* light = std::get_if<LinearLight>(&image.pixels)) {
+    cut(light->rgba, rgba, image.width, window);
+    cut(light->hits, 1, image.width, window);
+  } else if (image.bits() == 16) {
+    cut(image.pixels16(), rgba, image.width, window);
+  } else {
+    cut(image.pixels8(), rgba, image.width, window);
+  }
   image.width = window.width;
   image.height = window.height;
 }

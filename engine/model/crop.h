@@ -5,15 +5,10 @@
 
 #include <string>
 
+#include "engine/kiln/image.h"
+#include "engine/kiln/render_options.h"
+
 namespace kiln {
-
-struct Image;
-
-/// Pixels of a picture: x and y of the corner from the left and the top, from 0.
-struct Window {
-  int x = 0, y = 0, width = 1, height = 1;
-  bool operator==(const Window&) const = default;
-};
 
 /// "40,30,640x360".
 std::string window_text(const Window& window);

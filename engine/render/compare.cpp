@@ -11,9 +11,9 @@ namespace kiln {
 namespace {
 
 double sample(const Image& image, std::size_t index) {
-  return image.bits == 32   ? image.linear[index]
-         : image.bits == 16 ? image.pixels16[index] / 65535.0
-                            : image.pixels8[index] / 255.0;
+  return image.bits() == 32   ? image.linear().rgba[index]
+         : image.bits() == 16 ? image.pixels16()[index] / 65535.0
+                              : image.pixels8()[index] / 255.0;
 }
 
 /// 0 for equal values, also where both are no numbers; infinite where only one is a number.
@@ -92,7 +92,7 @@ double mean_ssim(const Image& a, const Image& b) {
 
 }  // namespace
 
-bool comparable(const Image& a, const Image& b) { return (a.bits == 32) == (b.bits == 32); }
+bool comparable(const Image& a, const Image& b) { return (a.bits() == 32) == (b.bits() == 32); }
 
 Comparison compare(const Image& a, const Image& b, double tolerance) {
   Comparison result;
@@ -138,13 +138,14 @@ Image difference_picture(const Image& a, const Image& b, double gain) {
   picture.width = a.width;
   picture.height = a.height;
   picture.opaque = true;
-  picture.pixels8.resize(pixel_count(a) * 4, 255);
-  for (std::size_t i = 0; i < picture.pixels8.size(); ++i) {
+  std::vector<std::uint8_t>& pixels = picture.pixels8();
+  pixels.resize(pixel_count(a) * 4, 255);
+  for (std::size_t i = 0; i < pixels.size(); ++i) {
     if (i % 4 == 3) continue;
     const std::size_t alpha = i / 4 * 4 + 3;
     const double d = std::max(distance(sample(a, i), sample(b, i)),
                               distance(sample(a, alpha), sample(b, alpha)));
-    picture.pixels8[i] = static_cast<std::uint8_t>(std::floor(std::min(d * gain, 1.0) * 255 + 0.5));
+    pixels[i] = static_cast<std::uint8_t>(std::floor(std::min(d * gain, 1.0) * 255 + 0.5));
   }
   return picture;
 }

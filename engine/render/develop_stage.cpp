@@ -10,12 +10,10 @@ std::size_t pixel_count(const OutputPlan& plan) {
 }
 
 /// An image of the plan's size without pixels.
-Image blank_image(const OutputPlan& plan, int bits) {
+Image blank_image(const OutputPlan& plan) {
   Image image;
   image.width = plan.width;
   image.height = plan.height;
-  image.bits = bits;
-  image.opaque = bits != 32 && !plan.transparent;
   return image;
 }
 
@@ -64,17 +62,19 @@ void DevelopStage::tone_map(const OutputPlan& plan, Vec4* light, std::int64_t co
 
 /// The linear picture as it is, for a compositor.
 Image DevelopStage::linear_image(const OutputPlan& plan, const PictureBuffers& buffers) {
-  Image image = blank_image(plan, 32);
-  image.hits = buffers.hits.download();
-  image.linear.resize(image.hits.size() * 4);
-  device_.download(image.linear.data(), buffers.light.data(), image.linear.size() * sizeof(float));
-  for (float& value : image.linear) value /= 255;
+  Image image = blank_image(plan);
+  LinearLight& linear = image.pixels.emplace<LinearLight>();
+  linear.hits = buffers.hits.download();
+  linear.rgba.resize(linear.hits.size() * 4);
+  device_.download(linear.rgba.data(), buffers.light.data(), linear.rgba.size() * sizeof(float));
+  for (float& value : linear.rgba) value /= 255;
   return image;
 }
 
 Image DevelopStage::pack(const OutputPlan& plan, const PictureBuffers& buffers,
                          Clock::time_point histogram_done, RenderStatistics& statistics) {
-  Image image = blank_image(plan, plan.bits);
+  Image image = blank_image(plan);
+  image.opaque = !plan.transparent;
   const auto pack_to = [&]<class Channel>(std::vector<Channel>& pixels) {
     Channel* packed = reinterpret_cast<Channel*>(buffers.histogram.data());
     const Pack<Channel> kernel{buffers.light.data(), packed, i64(pixel_count(plan)),
@@ -85,7 +85,7 @@ Image DevelopStage::pack(const OutputPlan& plan, const PictureBuffers& buffers,
     pixels.resize(pixel_count(plan) * 4);
     device_.download(pixels.data(), packed, pixels.size() * sizeof(Channel));
   };
-  plan.bits == 8 ? pack_to(image.pixels8) : pack_to(image.pixels16);
+  plan.bits == 8 ? pack_to(image.pixels.emplace<0>()) : pack_to(image.pixels.emplace<1>());
   return image;
 }
 

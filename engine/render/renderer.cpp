@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/peak_memory.h"
+#include "engine/model/crop.h"
 #include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
 #include "engine/render/develop_stage.h"

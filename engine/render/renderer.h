@@ -4,9 +4,9 @@
 
 #include <memory>
 
+#include "engine/kiln/image.h"
+#include "engine/kiln/render_options.h"
 #include "engine/model/frame.h"
-#include "engine/model/image.h"
-#include "engine/model/render_options.h"
 
 namespace kiln {
 

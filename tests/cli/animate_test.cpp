@@ -6,6 +6,7 @@
 #include <fstream>
 
 #include "engine/io/video_writer.h"
+#include "tests/cli/pictures.h"
 #include "tests/cli/program.h"
 
 namespace kiln {
@@ -361,11 +362,11 @@ TEST_F(animate, an_interrupt_leaves_no_video_and_no_ffmpeg) {
 }
 
 TEST(video_frame, reaches_full_range_and_drops_alpha) {
-  const Image image{2, 1, 16, {}, {65280, 256, 0, 1, 255, 32768, 65535, 65535}, {}, {}};
+  const Image image{2, 1, Words{65280, 256, 0, 1, 255, 32768, 65535, 65535}};
   EXPECT_EQ(video_frame(image, false),
             (std::vector<std::uint16_t>{65535, 257, 0, 255, 32896, 65535}));
   EXPECT_EQ(video_frame(image, true)[3], 1);
-  const Image small{1, 1, 8, {255, 1, 0, 7}, {}, {}, {}};
+  const Image small{1, 1, Bytes{255, 1, 0, 7}};
   EXPECT_EQ(video_frame(small, true), (std::vector<std::uint16_t>{65535, 257, 0, 1799}));
 }
 

@@ -10,14 +10,15 @@
 namespace kiln {
 namespace {
 
+using test::Bytes;
 using test::pattern_picture;
 using test::smooth_picture;
 
 Image with_gamma_error(Image image) {  // gamma 3.8 instead of 4
-  for (std::size_t i = 0; i < image.pixels8.size(); ++i) {
+  for (std::size_t i = 0; i < image.pixels8().size(); ++i) {
     if (i % 4 != 3)
-      image.pixels8[i] =
-          static_cast<std::uint8_t>(255 * std::pow(image.pixels8[i] / 255.0, 4 / 3.8));
+      image.pixels8()[i] =
+          static_cast<std::uint8_t>(255 * std::pow(image.pixels8()[i] / 255.0, 4 / 3.8));
   }
   return image;
 }
@@ -25,14 +26,14 @@ Image with_gamma_error(Image image) {  // gamma 3.8 instead of 4
 Image shifted(const Image& image, int pixels) {
   Image moved = image;
   const std::size_t samples = static_cast<std::size_t>(pixels) * 4;
-  std::copy(image.pixels8.begin(), image.pixels8.end() - static_cast<std::ptrdiff_t>(samples),
-            moved.pixels8.begin() + static_cast<std::ptrdiff_t>(samples));
+  std::copy(image.pixels8().begin(), image.pixels8().end() - static_cast<std::ptrdiff_t>(samples),
+            moved.pixels8().begin() + static_cast<std::ptrdiff_t>(samples));
   return moved;
 }
 
 Image with_swapped_colors(Image image) {
-  for (std::size_t i = 0; i < image.pixels8.size(); i += 4)
-    std::swap(image.pixels8[i], image.pixels8[i + 2]);
+  for (std::size_t i = 0; i < image.pixels8().size(); i += 4)
+    std::swap(image.pixels8()[i], image.pixels8()[i + 2]);
   return image;
 }
 
@@ -54,9 +55,9 @@ TEST(compare, sizes_that_differ) {
 }
 
 TEST(compare, one_known_difference) {
-  const Image a{2, 2, 8, std::vector<std::uint8_t>(16, 255), {}, {}, {}};
+  const Image a{2, 2, Bytes(16, 255)};
   Image b = a;
-  b.pixels8[4] = 204;  // one of 12 colour samples off by 0.2
+  b.pixels8()[4] = 204;  // one of 12 colour samples off by 0.2
   const Comparison c = compare(a, b);
   EXPECT_DOUBLE_EQ(c.rms, std::sqrt(0.04 / 12));
   EXPECT_DOUBLE_EQ(c.mean, 0.2 / 12);
@@ -68,9 +69,9 @@ TEST(compare, one_known_difference) {
 }
 
 TEST(compare, alpha_counts_unless_both_are_opaque) {
-  const Image a{1, 1, 8, {10, 20, 30, 255}, {}, {}, {}};
+  const Image a{1, 1, Bytes{10, 20, 30, 255}};
   Image b = a;
-  b.pixels8[3] = 0;
+  b.pixels8()[3] = 0;
   EXPECT_DOUBLE_EQ(compare(a, b).rms, 0.5);  // one of four samples off by 1
   EXPECT_EQ(compare(a, b).differing, 1);
 }
@@ -78,12 +79,11 @@ TEST(compare, alpha_counts_unless_both_are_opaque) {
 TEST(compare, depths_mix) {
   const Image a = pattern_picture(9, 9, 8, true);
   Image b = a;
-  b.bits = 16;
-  for (std::uint8_t sample : a.pixels8)
-    b.pixels16.push_back(static_cast<std::uint16_t>(sample * 257));
-  b.pixels8.clear();
+  b.pixels.emplace<1>();
+  for (std::uint8_t sample : a.pixels8())
+    b.pixels16().push_back(static_cast<std::uint16_t>(sample * 257));
   EXPECT_EQ(compare(a, b).differing, 0);
-  b.pixels16[0] ^= 1;
+  b.pixels16()[0] ^= 1;
   EXPECT_GT(compare(a, b).differing, 0);
 }
 
@@ -91,8 +91,7 @@ Image linear(std::vector<float> values) {
   Image image;
   image.width = static_cast<int>(values.size() / 4);
   image.height = 1;
-  image.bits = 32;
-  image.linear = std::move(values);
+  image.pixels = LinearLight{std::move(values), {}};
   return image;
 }
 
@@ -134,23 +133,23 @@ TEST(compare, the_gain_brings_differences_into_view) {
 }
 
 TEST(compare, the_difference_picture_by_hand) {
-  const Image a{2, 1, 8, {10, 20, 30, 255, 0, 0, 0, 255}, {}, {}, {}};
+  const Image a{2, 1, Bytes{10, 20, 30, 255, 0, 0, 0, 255}};
   Image b = a;
-  b.pixels8 = {13, 18, 30, 255, 0, 0, 0, 254};
+  b.pixels8() = {13, 18, 30, 255, 0, 0, 0, 254};
   const Image d = difference_picture(a, b, 64);
   EXPECT_TRUE(d.opaque);
-  EXPECT_EQ(d.pixels8, (std::vector<std::uint8_t>{192, 128, 0, 255, 64, 64, 64, 255}));
-  EXPECT_EQ(difference_picture(a, b, 256).pixels8[0], 255);  // cut at white
+  EXPECT_EQ(d.pixels8(), (std::vector<std::uint8_t>{192, 128, 0, 255, 64, 64, 64, 255}));
+  EXPECT_EQ(difference_picture(a, b, 256).pixels8()[0], 255);  // cut at white
   const Image same = difference_picture(a, a, 1);
-  EXPECT_EQ(same.pixels8, (std::vector<std::uint8_t>{0, 0, 0, 255, 0, 0, 0, 255}));
+  EXPECT_EQ(same.pixels8(), (std::vector<std::uint8_t>{0, 0, 0, 255, 0, 0, 0, 255}));
 }
 
 TEST(compare, ssim_of_one_window_by_hand) {
   // Two flat 8x8 pictures: variances and covariance vanish, only the luminance term stays.
   Image a = pattern_picture(8, 8, 8), b = a;
-  for (std::size_t i = 0; i < a.pixels8.size(); ++i) {
-    a.pixels8[i] = i % 4 == 3 ? 255 : 51;   // 0.2
-    b.pixels8[i] = i % 4 == 3 ? 255 : 102;  // 0.4
+  for (std::size_t i = 0; i < a.pixels8().size(); ++i) {
+    a.pixels8()[i] = i % 4 == 3 ? 255 : 51;   // 0.2
+    b.pixels8()[i] = i % 4 == 3 ? 255 : 102;  // 0.4
   }
   EXPECT_NEAR(compare(a, b).ssim, (2 * 0.2 * 0.4 + 1e-4) / (0.04 + 0.16 + 1e-4), 1e-9);
 }
@@ -158,7 +157,7 @@ TEST(compare, ssim_of_one_window_by_hand) {
 TEST(compare, ssim_of_all_windows_as_a_plain_loop_finds_it) {
   const Image a = pattern_picture(21, 13, 8, true), b = with_gamma_error(a);
   const auto luma = [](const Image& image, int x, int y) {
-    const std::uint8_t* p = image.pixels8.data() + 4 * (y * image.width + x);
+    const std::uint8_t* p = image.pixels8().data() + 4 * (y * image.width + x);
     return (0.299 * p[0] + 0.587 * p[1] + 0.114 * p[2]) / 255;
   };
   double total = 0;
@@ -186,8 +185,8 @@ TEST(compare, ssim_of_all_windows_as_a_plain_loop_finds_it) {
 TEST(compare, prepared_wrong_pictures_fail_the_usual_limits) {  // SSIM >= 0.98 and PSNR >= 40 dB
   const Image right = smooth_picture(64, 48);
   Image barely = right;
-  for (std::size_t i = 0; i < barely.pixels8.size(); i += 7) {
-    if (i % 4 != 3 && barely.pixels8[i] > 0) --barely.pixels8[i];
+  for (std::size_t i = 0; i < barely.pixels8().size(); i += 7) {
+    if (i % 4 != 3 && barely.pixels8()[i] > 0) --barely.pixels8()[i];
   }
   const auto passes = [&](const Image& other) {
     const Comparison c = compare(right, other);

@@ -29,7 +29,7 @@ TEST_F(crop_program, a_crop_has_the_pixels_of_the_whole) {
     ASSERT_EQ(part.height, 21);
     const auto sample = [](const Image& image, int x, int y, int channel) {
       const auto at = static_cast<std::size_t>((y * image.width + x) * 4 + channel);
-      return image.bits == 8 ? image.pixels8.at(at) : image.pixels16.at(at);
+      return image.bits() == 8 ? image.pixels8().at(at) : image.pixels16().at(at);
     };
     int lit = 0;
     for (int i = 0; i < 20 * 21 * 4; ++i) {
@@ -96,8 +96,8 @@ TEST_F(crop_program, all_frames_are_cut_alike) {
   ASSERT_EQ(part.width, 20);
   ASSERT_EQ(part.height, 12);
   for (std::size_t y = 0; y < 12; ++y) {
-    const auto row = whole.pixels8.begin() + std::ptrdiff_t(((y + 6) * 32 + 4) * 4);
-    EXPECT_TRUE(std::equal(row, row + 80, part.pixels8.begin() + std::ptrdiff_t(y * 80))) << y;
+    const auto row = whole.pixels8().begin() + std::ptrdiff_t(((y + 6) * 32 + 4) * 4);
+    EXPECT_TRUE(std::equal(row, row + 80, part.pixels8().begin() + std::ptrdiff_t(y * 80))) << y;
   }
   // frames with another window are not those that were asked for
   const auto kept = [&](const Names& options) {

@@ -47,7 +47,7 @@ class effects_program : public testing::Test {
   void put(const std::string& flame) const { write_file(folder / "a.flame", flame); }
   /// The pixels of a file, to compare.
   std::vector<std::uint8_t> pixels(const std::string& name) const {
-    return read_png(folder / name).pixels8;
+    return read_png(folder / name).pixels8();
   }
 
   ScratchFolder folder;
@@ -145,11 +145,13 @@ TEST_F(effects_program, every_format_and_order_takes_effects) {
     ASSERT_EQ(kiln(plain).code, 0);
     ASSERT_EQ(kiln(bloom).code, 0);
     const Image a = read_png(folder / "plain.png"), b = read_png(folder / "bloom.png");
-    EXPECT_TRUE(a.pixels8 != b.pixels8 || a.pixels16 != b.pixels16) << how[0];
+    EXPECT_FALSE(a.pixels == b.pixels) << how[0];
     const auto lit = [](const Image& image) {
       std::size_t count = 0;
-      for (std::size_t i = 0; i < image.pixels8.size() + image.pixels16.size(); ++i)
-        count += i % 4 != 3 && (image.bits == 8 ? image.pixels8[i] : image.pixels16[i]) > 0;
+      const auto add = [&](const auto& pixels) {
+        for (std::size_t i = 0; i < pixels.size(); ++i) count += i % 4 != 3 && pixels[i] > 0;
+      };
+      image.bits() == 8 ? add(image.pixels8()) : add(image.pixels16());
       return count;
     };
     EXPECT_GT(lit(b), lit(a)) << how[0];  // light around what was black
@@ -204,13 +206,13 @@ TEST_F(effects_program, psf_files) {
   put(triangle());
   Image black;
   black.width = black.height = 2;
-  black.pixels8 = {0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0, 255};
+  black.pixels8() = {0, 0, 0, 255, 0, 0, 0, 255, 255, 255, 255, 0, 0, 0, 0, 255};
   write_png(folder / "black.png", black, {});
   Image point = black;  // the middle of 2 x 2 is at the lower right
-  point.pixels8 = {0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9, 255};
+  point.pixels8() = {0, 0, 0, 255, 0, 0, 0, 255, 0, 0, 0, 255, 9, 9, 9, 255};
   write_png(folder / "point,1.png", point, {});
   Image shift = black;  // light goes one pixel to the left
-  shift.pixels8 = {0, 0, 0, 255, 0, 0, 0, 255, 90, 90, 90, 255, 0, 0, 0, 255};
+  shift.pixels8() = {0, 0, 0, 255, 0, 0, 0, 255, 90, 90, 90, 255, 0, 0, 0, 255};
   write_png(folder / "shift.png", shift, {});
   for (const auto& [value, code] : {std::pair{"none.png", 3},
                                     {"black.png", 3},
@@ -227,9 +229,9 @@ TEST_F(effects_program, psf_files) {
   for (int y = 0; y < plain.height; ++y) {
     for (int x = 0; x < 4 * plain.width; ++x) {
       const std::size_t i = std::size_t(y * plain.width * 4 + x);
-      ASSERT_LE(std::abs(plain.pixels8[i] - same.pixels8[i]), 1) << x << " " << y;
+      ASSERT_LE(std::abs(plain.pixels8()[i] - same.pixels8()[i]), 1) << x << " " << y;
       if (x >= 4) {
-        ASSERT_LE(std::abs(plain.pixels8[i] - shifted.pixels8[i - 4]), 1) << x << " " << y;
+        ASSERT_LE(std::abs(plain.pixels8()[i] - shifted.pixels8()[i - 4]), 1) << x << " " << y;
       }
     }
   }
@@ -317,8 +319,8 @@ TEST_F(effects_program, exr_is_the_linear_picture_with_its_counts) {
   options.backend = Backend::cpu;
   options.linear = true;
   const Image image = render(read_flames(folder / "a.flame", {}).flames.at(0), options);
-  EXPECT_EQ(image.linear, whole.rgba);
-  EXPECT_EQ(image.hits, whole.hits);
+  EXPECT_EQ(image.linear().rgba, whole.rgba);
+  EXPECT_EQ(image.linear().hits, whole.hits);
   double counted = 0, above = 0;
   for (const float hits : whole.hits) {
     EXPECT_EQ(hits, std::floor(hits));
@@ -345,7 +347,7 @@ TEST_F(effects_program, exr_tone_mapped_is_the_png) {
     const double a = double(linear.rgba[i + 3]);
     for (std::size_t c = 0; c < 3; ++c) {
       const double out = a > 0 ? 256 * std::sqrt(a) / a * double(linear.rgba[i + c]) : 0;
-      ASSERT_NEAR(png.pixels8[i + c], std::floor(std::min(out, 255.0)), 1) << i;
+      ASSERT_NEAR(png.pixels8()[i + c], std::floor(std::min(out, 255.0)), 1) << i;
     }
   }
 }
@@ -354,9 +356,7 @@ TEST(exr, half_precision_has_no_infinity) {
   const ScratchFolder folder;
   Image image;
   image.width = image.height = 1;
-  image.bits = 32;
-  image.linear = {1e6f, 2.5f, -1e6f, 70000};
-  image.hits = {12345678.0f};
+  image.pixels = LinearLight{{1e6f, 2.5f, -1e6f, 70000}, {12345678.0f}};
   write_exr(folder / "a.exr", image, ExrPrecision::half_float, picture_texts("g", "r"));
   const Exr exr = read_exr(folder / "a.exr");
   EXPECT_EQ(exr.rgba, (std::vector<float>{65504, 2.5f, -65504, 65504}));

@@ -9,6 +9,7 @@
 #include "engine/io/exr_writer.h"
 #include "engine/io/flame_reader.h"
 #include "engine/io/genome_writer.h"
+#include "engine/model/pixel_hash.h"
 #include "tests/cli/program.h"
 
 namespace kiln {
@@ -129,14 +130,14 @@ Image linear_picture(int width, int height) {
   Image image;
   image.width = width;
   image.height = height;
-  image.bits = 32;
+  LinearLight& light = image.pixels.emplace<LinearLight>();
   std::uint32_t state = 5;
   for (int i = 0; i < width * height; ++i) {
     for (int c = 0; c < 4; ++c) {
       state = state * 1664525u + 1013904223u;
-      image.linear.push_back(static_cast<float>(state >> 20) / 1024);  // exact as halves
+      light.rgba.push_back(static_cast<float>(state >> 20) / 1024);  // exact as halves
     }
-    image.hits.push_back(static_cast<float>(i));
+    light.hits.push_back(static_cast<float>(i));
   }
   return image;
 }
@@ -147,15 +148,15 @@ TEST(exr, pictures_come_back_to_the_bit) {
   for (ExrPrecision precision : {ExrPrecision::single_float, ExrPrecision::half_float}) {
     write_exr(folder / "a.exr", image, precision, picture_texts("g", "r"));
     const Image back = read_picture(folder / "a.exr");
-    EXPECT_EQ(back.bits, 32);
+    EXPECT_EQ(back.bits(), 32);
     EXPECT_EQ(back.width, 13);
     EXPECT_EQ(back.height, 7);
-    EXPECT_EQ(back.hits, image.hits);
+    EXPECT_EQ(back.linear().hits, image.linear().hits);
     if (precision == ExrPrecision::single_float) {
       EXPECT_EQ(pixel_hash(back), pixel_hash(image));
     } else {
-      for (std::size_t i = 0; i < image.linear.size(); ++i)
-        ASSERT_NEAR(back.linear[i], image.linear[i], image.linear[i] * 0x1p-11);
+      const std::vector<float>&got = back.linear().rgba, &all = image.linear().rgba;
+      for (std::size_t i = 0; i < all.size(); ++i) ASSERT_NEAR(got[i], all[i], all[i] * 0x1p-11);
     }
   }
 }

@@ -5,20 +5,23 @@
 
 namespace kiln::test {
 
+using Bytes = std::vector<std::uint8_t>;   // pixels of 8 bits
+using Words = std::vector<std::uint16_t>;  // of 16
+
 /// Every sample differs from its neighbours; all 256 (65536) values occur in larger pictures.
 inline Image pattern_picture(int width, int height, int bits, bool opaque = false) {
   Image image;
   image.width = width;
   image.height = height;
-  image.bits = bits;
   const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4;
+  if (bits == 16) image.pixels.emplace<1>();
   std::uint32_t state = 1;
   for (std::size_t i = 0; i < count; ++i) {
     state = state * 1664525u + 1013904223u;
     const bool alpha = opaque && i % 4 == 3;
-    if (bits == 8) image.pixels8.push_back(alpha ? 255 : static_cast<std::uint8_t>(state >> 24));
+    if (bits == 8) image.pixels8().push_back(alpha ? 255 : static_cast<std::uint8_t>(state >> 24));
     if (bits == 16)
-      image.pixels16.push_back(alpha ? 65535 : static_cast<std::uint16_t>(state >> 16));
+      image.pixels16().push_back(alpha ? 65535 : static_cast<std::uint16_t>(state >> 16));
   }
   return image;
 }
@@ -34,7 +37,7 @@ inline Image smooth_picture(int width, int height) {
       const int dx = x - width / 2, dy = y - height / 3;
       const int bump = 255 * 200 / (200 + dx * dx + dy * dy);
       for (int value : {bump, bump * x / width, 255 - 255 * y / height, 255}) {
-        image.pixels8.push_back(static_cast<std::uint8_t>(value));
+        image.pixels8().push_back(static_cast<std::uint8_t>(value));
       }
     }
   }

@@ -13,6 +13,7 @@
 #include "engine/base/error.h"
 #include "engine/io/image_reader.h"
 #include "engine/io/png_writer.h"
+#include "engine/model/pixel_hash.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/scratch.h"
 
@@ -21,6 +22,7 @@ namespace {
 
 using test::pattern_picture;
 using test::ScratchFolder;
+using test::Words;
 
 /// The text chunks of a PNG as libpng sees them: key -> (text, compression).
 std::map<std::string, std::pair<std::string, int>> texts_of(const std::string& path) {
@@ -48,9 +50,8 @@ TEST(png, pictures_come_back_to_the_bit) {
       const Image back = read_png(folder / "a.png");
       EXPECT_EQ(back.width, width);
       EXPECT_EQ(back.height, height);
-      EXPECT_EQ(back.bits, bits);
-      EXPECT_EQ(back.pixels8, image.pixels8);
-      EXPECT_EQ(back.pixels16, image.pixels16);
+      EXPECT_EQ(back.bits(), bits);
+      EXPECT_TRUE(back.pixels == image.pixels);
       EXPECT_EQ(pixel_hash(back), pixel_hash(image));
     }
   }
@@ -67,7 +68,7 @@ TEST(png, another_reader_sees_the_same_samples) {  // libpng's simplified reader
   png.format = PNG_FORMAT_RGBA;
   std::vector<std::uint8_t> samples(PNG_IMAGE_SIZE(png));
   ASSERT_TRUE(png_image_finish_read(&png, nullptr, samples.data(), 0, nullptr));
-  EXPECT_EQ(samples, image.pixels8);
+  EXPECT_EQ(samples, image.pixels8());
 }
 
 /// What libpng says of a file before its pixels.
@@ -105,8 +106,7 @@ TEST(png, opaque_pictures_are_rgb_and_come_back_to_the_bit) {
       EXPECT_EQ(meaning.row_bytes, std::size_t(3 * bits / 8 * width));
       const Image back = read_png(folder / "a.png");
       EXPECT_TRUE(back.opaque);
-      EXPECT_EQ(back.pixels8, image.pixels8);
-      EXPECT_EQ(back.pixels16, image.pixels16);
+      EXPECT_TRUE(back.pixels == image.pixels);
       EXPECT_EQ(pixel_hash(back), pixel_hash(image));
     }
   }
@@ -133,7 +133,7 @@ TEST(png, says_how_its_samples_are_meant) {
 
 TEST(png, samples_of_16_bits_are_big_endian_in_the_file) {
   const ScratchFolder folder;
-  Image image{1, 1, 16, {}, {0x0102, 0x0304, 0x0506, 0x0708}, {}, {}};
+  Image image{1, 1, Words{0x0102, 0x0304, 0x0506, 0x0708}};
   write_png(folder / "a.png", image, {});
   FILE* file = std::fopen((folder / "a.png").c_str(), "rb");
   png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
@@ -292,7 +292,7 @@ TEST(png, what_a_header_promises_is_held_against_limits_and_the_file) {
   // 1032 to 1 is what deflate reaches: a black picture comes back
   Image black;
   black.width = black.height = 2000;
-  black.pixels8.assign(4 * 2000 * 2000, 0);
+  black.pixels8().assign(4 * 2000 * 2000, 0);
   write_png(folder / "black.png", black, {});
   EXPECT_LT(test::read_file(folder / "black.png").size(), 100000u);
   EXPECT_NO_THROW(read_png(folder / "black.png"));
@@ -325,16 +325,16 @@ TEST(png, grey_and_palette_pictures_become_rgba) {
   png.format = PNG_FORMAT_GRAY;
   ASSERT_TRUE(png_image_write_to_file(&png, (folder / "grey.png").c_str(), 0, grey, 0, nullptr));
   const Image image = read_png(folder / "grey.png");
-  EXPECT_EQ(image.pixels8, (std::vector<std::uint8_t>{0, 0, 0, 255, 85, 85, 85, 255, 170, 170, 170,
-                                                      255, 255, 255, 255, 255}));
+  EXPECT_EQ(image.pixels8(), (std::vector<std::uint8_t>{0, 0, 0, 255, 85, 85, 85, 255, 170, 170,
+                                                        170, 255, 255, 255, 255, 255}));
   const std::uint8_t colors[6] = {10, 20, 30, 40, 50, 60}, indices[4] = {0, 1, 1, 0};
   png.format = PNG_FORMAT_RGB_COLORMAP;
   png.colormap_entries = 2;
   ASSERT_TRUE(
       png_image_write_to_file(&png, (folder / "palette.png").c_str(), 0, indices, 0, colors));
   const Image mapped = read_png(folder / "palette.png");
-  EXPECT_EQ(mapped.pixels8, (std::vector<std::uint8_t>{10, 20, 30, 255, 40, 50, 60, 255, 40, 50, 60,
-                                                       255, 10, 20, 30, 255}));
+  EXPECT_EQ(mapped.pixels8(), (std::vector<std::uint8_t>{10, 20, 30, 255, 40, 50, 60, 255, 40, 50,
+                                                         60, 255, 10, 20, 30, 255}));
 }
 
 }  // namespace

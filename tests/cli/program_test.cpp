@@ -300,8 +300,8 @@ TEST_F(program, depth_and_transparency) {
   put("a.flame", triangle());
   ASSERT_EQ(kiln({"render", "a.flame", "-q", "--bits", "16", "--transparent"}).code, 0);
   const Image image = read_png(folder / "a.png");
-  EXPECT_EQ(image.bits, 16);
-  EXPECT_EQ(image.pixels16.at(3), 0);  // the corner is empty
+  EXPECT_EQ(image.bits(), 16);
+  EXPECT_EQ(image.pixels16().at(3), 0);  // the corner is empty
 }
 
 // ---- streams ----

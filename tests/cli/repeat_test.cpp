@@ -6,6 +6,7 @@
 #include "engine/io/genome_writer.h"
 #include "engine/io/image_reader.h"
 #include "engine/io/png_writer.h"
+#include "engine/model/pixel_hash.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/program.h"
 
@@ -144,7 +145,7 @@ TEST_F(repeat, a_frame_is_repeated_without_motion_blur) {
   EXPECT_TRUE(
       contains(outcome.err, "f4.png: repeating seed 9, 16 bits; frame 4 without its motion blur\n"))
       << outcome.err;
-  EXPECT_EQ(read_png(folder / "y.png").bits, 16);
+  EXPECT_EQ(read_png(folder / "y.png").bits(), 16);
 }
 
 TEST_F(repeat, other_pixels_than_before_are_said) {
@@ -265,9 +266,9 @@ TEST_F(repeat, compare_shows_where) {
               d = read_png(folder / "d.png");
   EXPECT_TRUE(d.opaque);
   int largest = 0;
-  for (std::size_t i = 0; i < x.pixels8.size(); ++i) {
-    EXPECT_EQ(i % 4 != 3 && d.pixels8[i] > 0, x.pixels8[i] != y.pixels8[i]);
-    if (i % 4 != 3) largest = std::max<int>(largest, d.pixels8[i]);
+  for (std::size_t i = 0; i < x.pixels8().size(); ++i) {
+    EXPECT_EQ(i % 4 != 3 && d.pixels8()[i] > 0, x.pixels8()[i] != y.pixels8()[i]);
+    if (i % 4 != 3) largest = std::max<int>(largest, d.pixels8()[i]);
   }
   EXPECT_GT(largest, 127);
   EXPECT_TRUE(contains(kiln({"compare", "x.png", "y.png", "--diff", "d.png", "--json"}).out,

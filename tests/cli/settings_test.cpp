@@ -90,7 +90,7 @@ TEST_F(settings, a_background_has_exactly_its_bytes) {
   const auto corner = [&](const std::string& color) {
     EXPECT_EQ(kiln({"render", "a.flame", "-q", "-o", "x.png", "--background", color}).code, 0);
     const Image image = read_png(folder / "x.png");
-    return std::vector<int>{image.pixels8[0], image.pixels8[1], image.pixels8[2]};
+    return std::vector<int>{image.pixels8()[0], image.pixels8()[1], image.pixels8()[2]};
   };
   EXPECT_EQ(corner("#0a80ff"), (std::vector<int>{10, 128, 255}));
   EXPECT_EQ(corner("#FE017F"), (std::vector<int>{254, 1, 127}));

@@ -4,10 +4,14 @@
 
 #include <vector>
 
+#include "engine/model/pixel_hash.h"
 #include "tests/cli/pictures.h"
 
 namespace kiln {
 namespace {
+
+using test::Bytes;
+using test::Words;
 
 std::string sha256(const std::string& text) {
   Sha256 sha;
@@ -38,10 +42,10 @@ TEST(sha256, pieces_do_not_matter) {
 
 TEST(pixel_hash, covers_size_depth_and_every_sample) {
   // The definition, by hand: 1 x 2 pixels of 8 bits.
-  Image image{1, 2, 8, {1, 2, 3, 4, 5, 6, 7, 8}, {}, {}, {}};
+  Image image{1, 2, Bytes{1, 2, 3, 4, 5, 6, 7, 8}};
   EXPECT_EQ(pixel_hash(image),
             sha256(std::string("\0\0\0\1\0\0\0\2\0\0\0\x08\1\2\3\4\5\6\7\x08", 20)));
-  Image deep{1, 1, 16, {}, {0x0102, 0xfffe, 0, 7}, {}, {}};
+  Image deep{1, 1, Words{0x0102, 0xfffe, 0, 7}};
   EXPECT_EQ(pixel_hash(deep),
             sha256(std::string("\0\0\0\1\0\0\0\1\0\0\0\x10\1\2\xff\xfe\0\0\0\7", 20)));
   Image turned = image;
@@ -49,7 +53,7 @@ TEST(pixel_hash, covers_size_depth_and_every_sample) {
   EXPECT_NE(pixel_hash(turned), pixel_hash(image));
   for (std::size_t i = 0; i < 8; ++i) {
     Image changed = image;
-    changed.pixels8[i] ^= 1;
+    changed.pixels8()[i] ^= 1;
     EXPECT_NE(pixel_hash(changed), pixel_hash(image)) << i;
   }
 }
@@ -58,7 +62,7 @@ TEST(pixel_hash,
      long_pictures_of_16_bits) {  // longer than the buffer in which samples are turned big-endian
   const Image image = test::pattern_picture(150, 131, 16);
   std::string bytes("\0\0\0\x96\0\0\0\x83\0\0\0\x10", 12);
-  for (std::uint16_t sample : image.pixels16) {
+  for (std::uint16_t sample : image.pixels16()) {
     bytes += static_cast<char>(sample >> 8);
     bytes += static_cast<char>(sample);
   }

@@ -25,8 +25,9 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   limits.bytes = 1 << 24;
   fuzz::answered([&] {
     const Image image = read_picture(picture.path(), limits);
-    fuzz::expect(image.pixels8.size() + image.pixels16.size() ==
-                     std::size_t(image.width) * std::size_t(image.height) * 4,
+    const std::size_t samples =
+        image.bits() == 8 ? image.pixels8().size() : image.pixels16().size();
+    fuzz::expect(samples == std::size_t(image.width) * std::size_t(image.height) * 4,
                  "a picture has its pixels");
   });
   fuzz::answered([&] {

@@ -14,6 +14,7 @@
 #include "engine/device/device.h"
 #include "engine/io/flame_reader.h"
 #include "engine/io/png_writer.h"
+#include "engine/model/pixel_hash.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
 #include "tests/places.h"

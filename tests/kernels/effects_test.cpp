@@ -10,6 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/io/flame_reader.h"
+#include "engine/model/pixel_hash.h"
 #include "engine/render/output_plan.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"

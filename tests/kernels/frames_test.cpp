@@ -7,6 +7,7 @@
 #include "engine/animation/frame_at.h"
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
+#include "engine/model/pixel_hash.h"
 #include "engine/model/temporal.h"
 #include "engine/model/variations.h"
 #include "engine/render/frame_settings.h"
@@ -56,13 +57,14 @@ RenderOptions on_cpu(int threads = 2) {
 /// Mean of the colour channels, 0..255.
 double brightness(const Image& image) {
   double sum = 0;
-  for (std::size_t i = 0; i < image.pixels8.size(); ++i) sum += i % 4 == 3 ? 0 : image.pixels8[i];
-  return sum / (0.75 * double(image.pixels8.size()));
+  for (std::size_t i = 0; i < image.pixels8().size(); ++i)
+    sum += i % 4 == 3 ? 0 : image.pixels8()[i];
+  return sum / (0.75 * double(image.pixels8().size()));
 }
 double brightness_of_columns(const Image& image, int first, int last) {
   double sum = 0;
   for (int y = 0; y < image.height; ++y) {
-    for (int x = first; x < last; ++x) sum += image.pixels8[std::size_t(y * image.width + x) * 4];
+    for (int x = first; x < last; ++x) sum += image.pixels8()[std::size_t(y * image.width + x) * 4];
   }
   return sum;
 }

@@ -162,16 +162,16 @@ TEST(KnownAnswers, OnePixelPictureIsAsComputedByHand) {
       options.backend = backend;
       options.threads = 2;
       RenderStatistics statistics;
-      EXPECT_EQ(render(flame, options, &statistics).pixels8,
+      EXPECT_EQ(render(flame, options, &statistics).pixels8(),
                 (std::vector<std::uint8_t>{198, 119, 39, 255}))
           << quality;
       EXPECT_EQ(statistics.samples, std::uint64_t(quality));
       options.bits = 16;
-      EXPECT_EQ(render(flame, options).pixels16,
+      EXPECT_EQ(render(flame, options).pixels16(),
                 (std::vector<std::uint16_t>{50863, 30517, 10172, 65535}))
           << quality;
       options.transparent = true;  // straight alpha: 256 for red, clamped; 153.6; 51.2
-      EXPECT_EQ(render(flame, options).pixels16,
+      EXPECT_EQ(render(flame, options).pixels16(),
                 (std::vector<std::uint16_t>{65280, 39321, 13107, 50862}))
           << quality;
     }
@@ -187,7 +187,7 @@ TEST(KnownAnswers, OnePixelBlendsItsBackground) {
     flame.background = {0.5, 0, 1};
     RenderOptions options;
     options.backend = backend;
-    EXPECT_EQ(render(flame, options).pixels8, (std::vector<std::uint8_t>{227, 119, 97, 255}));
+    EXPECT_EQ(render(flame, options).pixels8(), (std::vector<std::uint8_t>{227, 119, 97, 255}));
   }
 }
 
@@ -201,12 +201,12 @@ TEST(KnownAnswers, AnEmptyPictureIsBackground) {
     RenderOptions options;
     options.backend = backend;
     const Image image = render(flame, options);
-    ASSERT_EQ(image.pixels8.size(), 280u);
-    for (std::size_t i = 0; i < image.pixels8.size(); i += 4) {
-      ASSERT_EQ(image.pixels8[i], 128);
-      ASSERT_EQ(image.pixels8[i + 1], 0);
-      ASSERT_EQ(image.pixels8[i + 2], 255);
-      ASSERT_EQ(image.pixels8[i + 3], 255);
+    ASSERT_EQ(image.pixels8().size(), 280u);
+    for (std::size_t i = 0; i < image.pixels8().size(); i += 4) {
+      ASSERT_EQ(image.pixels8()[i], 128);
+      ASSERT_EQ(image.pixels8()[i + 1], 0);
+      ASSERT_EQ(image.pixels8()[i + 2], 255);
+      ASSERT_EQ(image.pixels8()[i + 3], 255);
     }
   }
 }
@@ -222,7 +222,7 @@ TEST(KnownAnswers, PassesDoNotChangeTheBrightness) {
       flame.passes = passes;
       RenderOptions options;
       options.backend = backend;
-      EXPECT_EQ(render(flame, options).pixels8, (std::vector<std::uint8_t>{198, 119, 39, 255}))
+      EXPECT_EQ(render(flame, options).pixels8(), (std::vector<std::uint8_t>{198, 119, 39, 255}))
           << passes;
     }
   }

@@ -45,8 +45,8 @@ std::vector<Plane> planes(const Flame& flame, Backend backend, Game game, std::u
     const Image image = render(flame, options, &statistics);
     EXPECT_EQ(statistics.samples, std::uint64_t(flame.quality * flame.width * flame.height));
     Plane plane{image.width, image.height, 3, {}};
-    for (std::size_t at = 0; at < image.pixels16.size(); ++at) {
-      if (at % 4 != 3) plane.values.push_back(float(image.pixels16[at]) / 256);
+    for (std::size_t at = 0; at < image.pixels16().size(); ++at) {
+      if (at % 4 != 3) plane.values.push_back(float(image.pixels16()[at]) / 256);
     }
     all.push_back(std::move(plane));
   }

@@ -16,12 +16,18 @@ template <class Sample>
 std::vector<Sample> cut_by_hand(const std::vector<Sample>& samples, int width, int channels,
                                 const Window& w) {
   std::vector<Sample> part;
-  if (samples.empty()) return part;  // of another format
   for (int y = w.y; y < w.y + w.height; ++y) {
     for (int i = w.x * channels; i < (w.x + w.width) * channels; ++i)
       part.push_back(samples.at(static_cast<std::size_t>(y * width * channels + i)));
   }
   return part;
+}
+
+Image::Pixels pixels_cut_by_hand(const Image& whole, const Window& w) {
+  if (whole.bits() == 8) return cut_by_hand(whole.pixels8(), whole.width, 4, w);
+  if (whole.bits() == 16) return cut_by_hand(whole.pixels16(), whole.width, 4, w);
+  return LinearLight{cut_by_hand(whole.linear().rgba, whole.width, 4, w),
+                     cut_by_hand(whole.linear().hits, whole.width, 1, w)};
 }
 
 TEST(Crop, every_window_of_a_small_picture) {
@@ -37,8 +43,7 @@ TEST(Crop, every_window_of_a_small_picture) {
             crop(part, window);
             EXPECT_EQ(part.width, w);
             EXPECT_EQ(part.height, h);
-            EXPECT_EQ(part.pixels8, cut_by_hand(whole.pixels8, width, 4, window));
-            EXPECT_EQ(part.pixels16, cut_by_hand(whole.pixels16, width, 4, window));
+            EXPECT_TRUE(part.pixels == pixels_cut_by_hand(whole, window));
           }
   }
 }
@@ -83,14 +88,9 @@ TEST(Crop, rendering_a_window_gives_the_pixels_of_the_whole) {
     options.crop = window;
     const Image part = render(flame, options);
     EXPECT_EQ(part.width, window.width);
-    EXPECT_EQ(part.bits, whole.bits);
     EXPECT_EQ(part.height, window.height);
-    const std::size_t samples = 4 * 30 * 21;
-    EXPECT_EQ(part.pixels8.size() + part.pixels16.size() + part.linear.size(), samples);
-    EXPECT_EQ(part.pixels8, cut_by_hand(whole.pixels8, 64, 4, window));
-    EXPECT_EQ(part.pixels16, cut_by_hand(whole.pixels16, 64, 4, window));
-    EXPECT_EQ(part.linear, cut_by_hand(whole.linear, 64, 4, window));
-    EXPECT_EQ(part.hits, cut_by_hand(whole.hits, 64, 1, window));
+    EXPECT_EQ(part.bits(), c.linear ? 32 : c.bits);
+    EXPECT_TRUE(part.pixels == pixels_cut_by_hand(whole, window));
   }
 }
 

@@ -254,8 +254,8 @@ TEST(Missing, the_library_refuses_or_approximates) {
   try {
     parse_scenes(xml);
     ADD_FAILURE();
-  } catch (const Failure& failure) {
-    EXPECT_EQ(failure.code, 4);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::unsupported);
   }
   Texts warnings;
   const auto warn = [&](const std::string& text) { warnings.push_back(text); };

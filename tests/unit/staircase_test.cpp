@@ -17,17 +17,10 @@ namespace {
 namespace fs = std::filesystem;
 
 /// From the ground up; kernels/ and engine/device/ are one room each with all their folders.
-const std::vector<std::string> rooms = {"kernels",
-                                        "engine/base",
-                                        "engine/model",
-                                        "engine/io",
-                                        "engine/program",
-                                        "engine/animation",
-                                        "engine/device",
-                                        "engine/fft",
-                                        "engine/render",
-                                        "engine",
-                                        "cli"};
+const std::vector<std::string> rooms = {"kernels",          "engine/kiln",   "engine/base",
+                                        "engine/model",     "engine/io",     "engine/program",
+                                        "engine/animation", "engine/device", "engine/fft",
+                                        "engine/render",    "engine",        "cli"};
 
 /// How high the room of a file is; -1: in none.
 int level_of(const std::string& path) {
@@ -61,8 +54,9 @@ TEST(Staircase, no_file_includes_what_stands_above_it) {
         continue;
       const std::string path = fs::relative(entry.path(), root);
       ASSERT_GE(level_of(path), 0) << path << " is in no room";
-      for (const std::string& other : included_by(entry.path())) {
-        if (other.find('/') == std::string::npos) continue;  // made by the build
+      for (std::string other : included_by(entry.path())) {
+        if (other.find('/') == std::string::npos) continue;       // made by the build
+        if (path == "engine/kiln.h") other.insert(0, "engine/");  // as it stands when installed
         ++includes;
         EXPECT_GE(level_of(other), 0) << path << " includes " << other;
         EXPECT_LE(level_of(other), level_of(path)) << path << " includes " << other;

@@ -6,10 +6,9 @@
 #include <memory>
 #include <optional>
 
-#include "engine/model/crop.h"
-#include "engine/model/flame.h"
-
 namespace kiln {
+
+struct PointSpread;
 
 enum class Backend { automatic, cpu, cuda };
 
@@ -30,6 +29,14 @@ struct Progress {
   const char* stage = "";  // "iterate", "density estimation", "filter", "encode"
 };
 
+/// Pixels of a picture: x and y of the corner from the left and the top, from 0.
+struct Window {
+  int x = 0, y = 0, width = 1, height = 1;
+  bool operator==(const Window&) const = default;
+};
+
+/// The same flame, seed and depth give the same pixels on every device and with any number of
+/// threads.
 struct RenderOptions {
   std::uint64_t seed = 0;
   int threads = 0;  // 0: all cores

@@ -1,0 +1,49 @@
+// A finished picture, and what is known of how it was made.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <variant>
+#include <vector>
+
+namespace kiln {
+
+/// t / 255 of the tone curve, premultiplied, not clamped, without background; and what was counted.
+struct LinearLight {
+  std::vector<float> rgba;  // [H, W, 4]
+  std::vector<float> hits;  // [H, W]: samples of each pixel; empty in files that do not say
+  bool operator==(const LinearLight&) const = default;
+};
+
+/// Row 0 is the top. Pixels are RGBA with straight alpha as flam3 writes it, 8 or 16 bits a channel
+/// ([H, W, 4], native endian), or linear light. Asking for a kind that it is not throws
+/// std::bad_variant_access.
+struct Image {
+  using Pixels = std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, LinearLight>;
+  int width = 0, height = 0;
+  Pixels pixels;
+  bool opaque = false;      // alpha is full everywhere, and files do not hold it
+  double pixel_aspect = 1;  // width / height of a pixel, for who shows it
+
+  /// 8, 16, or 32 for linear light.
+  int bits() const { return 8 << pixels.index(); }
+  std::vector<std::uint8_t>& pixels8() { return std::get<0>(pixels); }
+  const std::vector<std::uint8_t>& pixels8() const { return std::get<0>(pixels); }
+  std::vector<std::uint16_t>& pixels16() { return std::get<1>(pixels); }
+  const std::vector<std::uint16_t>& pixels16() const { return std::get<1>(pixels); }
+  LinearLight& linear() { return std::get<2>(pixels); }
+  const LinearLight& linear() const { return std::get<2>(pixels); }
+};
+
+struct RenderStatistics {
+  std::uint64_t samples = 0;     // recorded samples, including those outside the picture
+  std::uint64_t bad_values = 0;  // attempts that left the range of numbers
+  double iterate_s = 0, output_s = 0;
+  double packed_s = 0;    // from the last pass's histogram to packed pixels in the device's memory
+  double light_lost = 0;  // share of the light that bloom, glare and psf took out of the frame
+  std::uint64_t peak_memory_bytes = 0;
+  std::string device;   // "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"
+  std::string warning;  // e.g. pixel pitch beyond float; empty if none
+};
+
+}  // namespace kiln
