@@ -65,7 +65,7 @@ void add_jobs(const RenderArguments& args, const std::string& input, const Flame
   if (chosen.flames.empty()) return;
   const Making making = making_of(args, chosen, talk);
   const std::string pattern =
-      template_for(args, chosen.flames.size() + chosen.bad.size(), making.linear);
+      template_for(args, chosen.flames.size() + chosen.bad.size(), making.was_linear);
   for (const Flame& flame : chosen.flames) {
     Job job{input, flame, flame.index, {}, making};
     args.settings.apply(job.flame);
@@ -73,7 +73,7 @@ void add_jobs(const RenderArguments& args, const std::string& input, const Flame
                             static_cast<int>(jobs.size())};
     job.path = pattern == "-" ? "-" : expand_template(pattern, values);
     job.making.options.linear = is_exr(job.path);
-    if (job.making.options.linear != making.linear || args.settings.are_read() ||
+    if (job.making.options.linear != making.was_linear || args.settings.are_read() ||
         !same_flame(flame, job.flame))
       job.making.made_before.clear();
     jobs.push_back(std::move(job));
@@ -187,7 +187,7 @@ class PictureWriter {
  private:
   struct Written {
     std::string hash;
-    int width = 0, height = 0;
+    int width = 0, height = 0, bits = 0;
     double encode_s = 0;
   };
 
@@ -200,7 +200,7 @@ class PictureWriter {
     const std::string record = render_record(job.flame, options, statistics, hash);
     args_.write(job.path, image, picture_texts(genome_xml(job.flame), record),
                 cores_are_free ? args_.options.threads : 1, job.making.precision);
-    return {hash, image.width, image.height, seconds_since(start)};
+    return {hash, image.width, image.height, image.bits(), seconds_since(start)};
   }
   void report(const Written& written) {
     talk_.finished_picture(job_->path, number_);
@@ -213,11 +213,10 @@ class PictureWriter {
       std::fflush(stdout);
     }
     const Flame& flame = job_->flame;
-    outcome_.note(
-        {job_->path, job_->input, flame.name, job_->index, written.width, written.height,
-         job_->making.options.linear ? 32 : job_->making.options.bits, job_->making.options.seed,
-         statistics_, written.hash, written.encode_s, seconds_since(begun_)},
-        args_.json);
+    outcome_.note({job_->path, job_->input, flame.name, job_->index, written.width, written.height,
+                   written.bits, job_->making.options.seed, statistics_, written.hash,
+                   written.encode_s, seconds_since(begun_)},
+                  args_.json);
   }
 
   const RenderArguments& args_;

@@ -82,7 +82,7 @@ Making making_of(const PictureOptions& args, const FlameFile& file, Talk& talk) 
   check_psf(args, record, name, talk);
   std::string given;
   making.options = merged(args, record, given);
-  making.linear = record.bits == 32;
+  making.was_linear = record.bits == 32;
   if (record.single_float && !args.given("--exr")) making.precision = ExrPrecision::single_float;
   if (making.options.game == Game::divergent && making.options.compat_flam3)
     fail(ErrorKind::usage,

@@ -14,7 +14,7 @@ namespace kiln::cli {
 struct Making {
   RenderOptions options;
   ExrPrecision precision = ExrPrecision::half_float;
-  bool linear = false;      // the usual name is that of an OpenEXR picture
+  bool was_linear = false;  // the usual name is that of an OpenEXR picture
   std::string made_before;  // hash of the pixels if nothing but names may differ
 };
 

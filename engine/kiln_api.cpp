@@ -102,14 +102,16 @@ std::vector<Scene> parse_scenes(const std::string& xml,
 }
 
 Picture render(const Scene& scene, const RenderOptions& options) {
-  check(options.bits == 8 || options.bits == 16, "bits must be 8 or 16");
+  check(options.linear || options.bits == 8 || options.bits == 16, "bits must be 8 or 16");
   return guarded([&] {
     const Flame& flame = scene.content_->flame;
     Picture picture;
     picture.image = render(flame, options, &picture.statistics);
     picture.hash = pixel_hash(picture.image);
     picture.genome = genome_xml(flame);
-    picture.record = render_record(flame, options, picture.statistics, picture.hash);
+    RenderOptions made = options;
+    made.bits = picture.image.bits();
+    picture.record = render_record(flame, made, picture.statistics, picture.hash);
     return picture;
   });
 }

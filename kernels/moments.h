@@ -12,9 +12,9 @@
 //
 // At a new moment the points still lie on the old attractor. Neighbouring moments differ little
 // when there are many of them, and a map forgets in a few steps: a lag of these steps. When there
-// are few moments and long ones, `settle_steps` steps are not recorded. Where they are many beside
-// a group, or moments are shorter than one, steps are laid out one after the other, and those that
-// are not recorded take no place (`in_turn`).
+// are few moments and long ones, `settle_steps` steps are not recorded. Where these would move what
+// follows in their group to another moment (they are many, or moments are shorter than two groups
+// or of uneven length), steps are laid out one by one, and hidden ones take no place (`in_turn`).
 #pragma once
 
 #include "kernels/pool.h"

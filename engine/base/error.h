@@ -1,4 +1,4 @@
-// Throwing errors with a formatted message; only main() and the library's functions catch them.
+// Throwing errors with a formatted message.
 #pragma once
 
 #include <fmt/format.h>

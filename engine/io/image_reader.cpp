@@ -139,9 +139,9 @@ bool decode(png_structp png, png_infop info, Source& source, Image& image) {
   image.height = static_cast<int>(height);
   const std::size_t row_samples = std::size_t{width} * 4;
   if (png_get_bit_depth(png, info) == 16) {
-    read_rows(png, source, image.pixels.emplace<1>(), height, row_samples, passes);
+    read_rows(png, source, image.pixels.emplace<Words>(), height, row_samples, passes);
   } else {
-    read_rows(png, source, image.pixels.emplace<0>(), height, row_samples, passes);
+    read_rows(png, source, image.pixels.emplace<Bytes>(), height, row_samples, passes);
   }
   png_read_end(png, nullptr);
   return true;

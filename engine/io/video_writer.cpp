@@ -206,15 +206,17 @@ std::vector<std::uint16_t> video_frame(const Image& image, bool alpha) {
   std::vector<std::uint16_t> frame(pixels * channels);
   // 255 * 256 becomes 65535: the low byte repeats the high one
   const auto full_range = [](int v) { return static_cast<std::uint16_t>(v + (v >> 8)); };
+  const std::uint8_t* bytes = image.bits() == 8 ? image.pixels8().data() : nullptr;
+  const std::uint16_t* words = bytes ? nullptr : image.pixels16().data();
   for (std::size_t i = 0; i < pixels; ++i) {
     std::uint16_t* out = &frame[i * channels];
-    if (image.bits() == 8) {
+    if (bytes) {
       for (std::size_t c = 0; c < channels; ++c)
-        out[c] = static_cast<std::uint16_t>(image.pixels8()[4 * i + c] * 257);
+        out[c] = static_cast<std::uint16_t>(bytes[4 * i + c] * 257);
     } else {
       for (std::size_t c = 0; c < 3; ++c)
-        out[c] = full_range(std::min<int>(image.pixels16()[4 * i + c], 65280));
-      if (alpha) out[3] = image.pixels16()[4 * i + 3];
+        out[c] = full_range(std::min<int>(words[4 * i + c], 65280));
+      if (alpha) out[3] = words[4 * i + 3];
     }
   }
   return frame;

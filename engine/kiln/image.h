@@ -15,24 +15,31 @@ struct LinearLight {
   bool operator==(const LinearLight&) const = default;
 };
 
+using Bytes = std::vector<std::uint8_t>;
+using Words = std::vector<std::uint16_t>;
+
 /// Row 0 is the top. Pixels are RGBA with straight alpha as flam3 writes it, 8 or 16 bits a channel
 /// ([H, W, 4], native endian), or linear light. Asking for a kind that it is not throws
 /// std::bad_variant_access.
 struct Image {
-  using Pixels = std::variant<std::vector<std::uint8_t>, std::vector<std::uint16_t>, LinearLight>;
+  using Pixels = std::variant<Bytes, Words, LinearLight>;
   int width = 0, height = 0;
   Pixels pixels;
-  bool opaque = false;      // alpha is full everywhere, and files do not hold it
+  bool opaque = false;      // files leave alpha out: whoever changes alpha clears this
   double pixel_aspect = 1;  // width / height of a pixel, for who shows it
 
   /// 8, 16, or 32 for linear light.
-  int bits() const { return 8 << pixels.index(); }
-  std::vector<std::uint8_t>& pixels8() { return std::get<0>(pixels); }
-  const std::vector<std::uint8_t>& pixels8() const { return std::get<0>(pixels); }
-  std::vector<std::uint16_t>& pixels16() { return std::get<1>(pixels); }
-  const std::vector<std::uint16_t>& pixels16() const { return std::get<1>(pixels); }
-  LinearLight& linear() { return std::get<2>(pixels); }
-  const LinearLight& linear() const { return std::get<2>(pixels); }
+  int bits() const {
+    return std::holds_alternative<Bytes>(pixels)   ? 8
+           : std::holds_alternative<Words>(pixels) ? 16
+                                                   : 32;
+  }
+  Bytes& pixels8() { return std::get<Bytes>(pixels); }
+  const Bytes& pixels8() const { return std::get<Bytes>(pixels); }
+  Words& pixels16() { return std::get<Words>(pixels); }
+  const Words& pixels16() const { return std::get<Words>(pixels); }
+  LinearLight& linear() { return std::get<LinearLight>(pixels); }
+  const LinearLight& linear() const { return std::get<LinearLight>(pixels); }
 };
 
 struct RenderStatistics {

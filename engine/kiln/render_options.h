@@ -39,19 +39,21 @@ struct Window {
 /// threads.
 struct RenderOptions {
   std::uint64_t seed = 0;
-  int threads = 0;  // 0: all cores
-  Backend backend = Backend::automatic;
-  int device = 0;  // CUDA device index
+  int threads = 0;                       // 0: all cores
+  Backend backend = Backend::automatic;  // automatic: a CUDA device if there is one
+  int device = 0;                        // CUDA device index
   Game game = Game::permutation;
-  int bits = 8;  // 8 or 16 bits a channel
-  bool transparent = false;
-  bool earlyclip = false;
+  int bits = 8;                        // 8 or 16 bits a channel
+  bool transparent = false;            // alpha instead of the background colour
+  bool earlyclip = false;              // flam3's earlyclip: colours are clipped before the filter
   bool compat_flam3 = false;           // keep flam3's transients (docs/flam3-differences.md)
   bool exact_density = false;          // density estimation with every kernel instead of mixed ones
   std::uint64_t max_memory_bytes = 0;  // 0: no limit but the machine's
   bool linear = false;  // linear light and hits instead of pixels; `bits` is not looked at
-  std::shared_ptr<const PointSpread> psf;  // spreads light beside the flame's effects; may be null
-  std::optional<Window> crop;              // only this window of the picture
+  // spreads light beside the flame's effects; null: none. The program's alone: the library has no
+  // function yet that makes one.
+  std::shared_ptr<const PointSpread> psf;
+  std::optional<Window> crop;  // only this window of the picture
   std::function<void(const Progress&)>
       on_progress;  // called at most every 0.1 s from the rendering thread
 };

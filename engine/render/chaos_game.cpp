@@ -36,7 +36,7 @@ std::uint64_t settle_steps_of(const CompiledFlame& flame, std::uint64_t steps) {
 
 /// Whether steps are laid out one after the other, as hidden ones move those that follow in their
 /// group to another moment. A long moment has a group for itself; where hidden steps are a small
-/// part of it, the next group makes up for them.
+/// part of it, the next group makes up for them. Of uneven moments some are short.
 bool comes_in_turn(const CompiledFlame& flame, std::uint64_t settle_steps, std::uint64_t steps) {
   constexpr std::uint64_t group = group_of_steps;
   if (settle_steps == 0) return false;

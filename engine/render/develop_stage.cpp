@@ -85,7 +85,7 @@ Image DevelopStage::pack(const OutputPlan& plan, const PictureBuffers& buffers,
     pixels.resize(pixel_count(plan) * 4);
     device_.download(pixels.data(), packed, pixels.size() * sizeof(Channel));
   };
-  plan.bits == 8 ? pack_to(image.pixels.emplace<0>()) : pack_to(image.pixels.emplace<1>());
+  plan.bits == 8 ? pack_to(image.pixels.emplace<Bytes>()) : pack_to(image.pixels.emplace<Words>());
   return image;
 }
 

@@ -28,6 +28,12 @@ void check_options(const PreparedFrame& frame, const RenderOptions& options) {
          "--strategy divergent and --rng mtgp32 play a flame at one moment; leave them out for "
          "flames in motion");
   }
+  if (options.game == Game::divergent && options.compat_flam3) {
+    fail(ErrorKind::usage, "--strategy divergent has no --compat flam3; leave out one of the two");
+  }
+  if (options.game == Game::mtgp32 && options.backend == Backend::cpu) {
+    fail(ErrorKind::usage, "--rng mtgp32 is cuRAND's generator; use --backend cuda");
+  }
   if (options.crop) check_window(*options.crop, frame.flame.width, frame.flame.height);
 }
 

@@ -10,7 +10,6 @@
 namespace kiln {
 namespace {
 
-using test::Bytes;
 using test::pattern_picture;
 using test::smooth_picture;
 
@@ -79,7 +78,7 @@ TEST(compare, alpha_counts_unless_both_are_opaque) {
 TEST(compare, depths_mix) {
   const Image a = pattern_picture(9, 9, 8, true);
   Image b = a;
-  b.pixels.emplace<1>();
+  b.pixels.emplace<Words>();
   for (std::uint8_t sample : a.pixels8())
     b.pixels16().push_back(static_cast<std::uint16_t>(sample * 257));
   EXPECT_EQ(compare(a, b).differing, 0);

@@ -5,16 +5,13 @@
 
 namespace kiln::test {
 
-using Bytes = std::vector<std::uint8_t>;   // pixels of 8 bits
-using Words = std::vector<std::uint16_t>;  // of 16
-
 /// Every sample differs from its neighbours; all 256 (65536) values occur in larger pictures.
 inline Image pattern_picture(int width, int height, int bits, bool opaque = false) {
   Image image;
   image.width = width;
   image.height = height;
   const std::size_t count = static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4;
-  if (bits == 16) image.pixels.emplace<1>();
+  if (bits == 16) image.pixels.emplace<Words>();
   std::uint32_t state = 1;
   for (std::size_t i = 0; i < count; ++i) {
     state = state * 1664525u + 1013904223u;

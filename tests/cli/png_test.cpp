@@ -22,7 +22,6 @@ namespace {
 
 using test::pattern_picture;
 using test::ScratchFolder;
-using test::Words;
 
 /// The text chunks of a PNG as libpng sees them: key -> (text, compression).
 std::map<std::string, std::pair<std::string, int>> texts_of(const std::string& path) {

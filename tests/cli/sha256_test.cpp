@@ -10,9 +10,6 @@
 namespace kiln {
 namespace {
 
-using test::Bytes;
-using test::Words;
-
 std::string sha256(const std::string& text) {
   Sha256 sha;
   sha.add(text.data(), text.size());

@@ -150,23 +150,25 @@ double unfitness(const Probe& probe) {
   return probe.unsettled + (probe.light < 12 ? 0.1 : 0) + probe.bad;
 }
 
-// Of the pixels, those that more samples would not make brighter.
-double saturated_share(const Picture& transparent) {
+// Of the pixels, those whose alpha, 0 to 1, lies between the two.
+double share_between(double low, double high, const Picture& transparent) {
   size_t count = 0;
-  for (size_t i = 3; i < transparent.rgba.size(); i += 4) count += transparent.rgba[i] > 65000;
+  for (size_t i = 3; i < transparent.rgba.size(); i += 4) {
+    const double alpha = transparent.rgba[i] / 65535.0;
+    count += alpha > low && alpha < high;
+  }
   return double(count) / (double(transparent.rgba.size()) / 4);
 }
 
-// Of the pixels, those that are neither empty nor nearly saturated: what a gamma changes.
-double toned_share(const Picture& transparent) {
-  size_t count = 0;
-  for (size_t i = 3; i < transparent.rgba.size(); i += 4)
-    count += transparent.rgba[i] > 1300 && transparent.rgba[i] < 61000;
-  return double(count) / (double(transparent.rgba.size()) / 4);
-}
+// Those that more samples would not make brighter.
+double saturated_share(const Picture& transparent) { return share_between(0.992, 2, transparent); }
+
+// Those that are neither empty nor nearly saturated: what a gamma changes.
+double toned_share(const Picture& transparent) { return share_between(0.02, 0.93, transparent); }
 
 // kiln folds a symmetry, which leaves less noise than flam3 has. Of noise a gamma makes light, and
-// so do saturated pixels: as in slow_scenes.cpp such a genome has no gamma, and few of those.
+// so do saturated pixels: as in slow_scenes.cpp such a genome has no gamma, and few of those. Its
+// brightness is 20 at most, or as much lower as it takes; at 1 it is taken as it is.
 std::string straightened(const std::string& genome, const Flam3& flam3) {
   if (genome.find("<symmetry") == std::string::npos) return genome;
   constexpr double most_saturated = 0.06;
