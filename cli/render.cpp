@@ -267,19 +267,15 @@ Game game_option(const RenderArguments& args) {
   if (args.rng == "mtgp32") {
     if (args.strategy == "divergent")
       fail(ErrorKind::usage, "--rng mtgp32 is of --strategy permutation; leave out one of the two");
-    if (args.backend == "cpu")
-      fail(ErrorKind::usage, "--rng mtgp32 is cuRAND's generator; use --backend cuda");
     return Game::mtgp32;
   }
-  if (args.strategy != "divergent") return Game::permutation;
-  if (args.compat == "flam3")
-    fail(ErrorKind::usage, "--strategy divergent has no --compat flam3; leave out one of the two");
-  return Game::divergent;
+  return args.strategy == "divergent" ? Game::divergent : Game::permutation;
 }
 
 void complete_options(RenderArguments& args) {
   args.complete();
   args.options.game = game_option(args);
+  check_options(args.options);
   if (is_standard_output(args.output)) args.output.assign(1, '-');
   if (args.json && args.output == "-")
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");

@@ -84,11 +84,11 @@ Making making_of(const PictureOptions& args, const FlameFile& file, Talk& talk) 
   making.options = merged(args, record, given);
   making.was_linear = record.bits == 32;
   if (record.single_float && !args.given("--exr")) making.precision = ExrPrecision::single_float;
-  if (making.options.game == Game::divergent && making.options.compat_flam3)
-    fail(ErrorKind::usage,
-         "{}: was made with --strategy divergent, which has no --compat flam3; "
-         "leave it out, or add --strategy permutation",
-         name);
+  try {
+    check_options(making.options);  // those of the record and the given ones together
+  } catch (const Error& error) {
+    fail(error.kind, "{}: {}", name, error.what());
+  }
   const std::string psf_hash = args.options.psf ? args.options.psf->hash : "";
   if (given.empty() && !record.frame && psf_hash == record.psf_hash)
     making.made_before = record.pixel_hash;

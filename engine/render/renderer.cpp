@@ -17,22 +17,11 @@ namespace kiln {
 namespace {
 
 /// Throws Error (usage) for what no frame like this can have.
-void check_options(const PreparedFrame& frame, const RenderOptions& options) {
-  if (options.linear && options.earlyclip) {
-    fail(ErrorKind::usage,
-         "with earlyclip there is no linear picture: colours are clipped before "
-         "the filter; leave --earlyclip out");
-  }
+void check_frame(const PreparedFrame& frame, const RenderOptions& options) {
   if (options.game != Game::permutation && frame.compiled.program.moment_count > 1) {
     fail(ErrorKind::usage,
          "--strategy divergent and --rng mtgp32 play a flame at one moment; leave them out for "
          "flames in motion");
-  }
-  if (options.game == Game::divergent && options.compat_flam3) {
-    fail(ErrorKind::usage, "--strategy divergent has no --compat flam3; leave out one of the two");
-  }
-  if (options.game == Game::mtgp32 && options.backend == Backend::cpu) {
-    fail(ErrorKind::usage, "--rng mtgp32 is cuRAND's generator; use --backend cuda");
   }
   if (options.crop) check_window(*options.crop, frame.flame.width, frame.flame.height);
 }
@@ -57,6 +46,22 @@ std::uint32_t flam3_fuse(const RenderOptions& options) {
 }
 
 }  // namespace
+
+void check_options(const RenderOptions& options) {
+  if (options.linear && options.earlyclip) {
+    fail(ErrorKind::usage,
+         "with earlyclip there is no linear picture: colours are clipped before "
+         "the filter; leave --earlyclip out");
+  }
+  if (options.game == Game::divergent && options.compat_flam3) {
+    fail(ErrorKind::usage,
+         "--strategy divergent has no --compat flam3; leave --compat out, or take --strategy "
+         "permutation");
+  }
+  if (options.game == Game::mtgp32 && options.backend == Backend::cpu) {
+    fail(ErrorKind::usage, "--rng mtgp32 is cuRAND's generator; use --backend cuda");
+  }
+}
 
 class Renderer::Implementation {
  public:
@@ -89,7 +94,7 @@ class Renderer::Implementation {
 };
 
 Image Renderer::Implementation::render(const PreparedFrame& frame, RenderStatistics* statistics) {
-  check_options(frame, options_);
+  check_frame(frame, options_);
   const MemoryNeed need = memory_need(frame, options_);
   check_memory(frame.flame, need, *device_, options_);
   Account account{{options_, samples_of(frame)}, {}, {}, {}};
@@ -148,8 +153,10 @@ Image Renderer::Implementation::develop(const PreparedFrame& frame, PictureBuffe
   return image;
 }
 
-Renderer::Renderer(const RenderOptions& options)
-    : implementation_(std::make_unique<Implementation>(options)) {}
+Renderer::Renderer(const RenderOptions& options) {
+  check_options(options);  // before a device is asked for what it cannot do
+  implementation_ = std::make_unique<Implementation>(options);
+}
 Renderer::~Renderer() = default;
 Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;

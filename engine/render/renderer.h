@@ -10,6 +10,9 @@
 
 namespace kiln {
 
+/// Throws Error (usage) for options that contradict each other, whatever the frame.
+void check_options(const RenderOptions& options);
+
 /// A frame whose work on the host is done (engine/render/prepared_frame.h).
 struct PreparedFrame;
 
@@ -17,7 +20,7 @@ struct PreparedFrame;
 /// kernels serve all frames. One thread at a time.
 class Renderer {
  public:
-  /// Opens the device. Throws Error (device).
+  /// Opens the device. Throws Error (device), and what check_options throws.
   explicit Renderer(const RenderOptions& options);
   ~Renderer();
   Renderer(Renderer&&) noexcept;

@@ -78,6 +78,18 @@ TEST_F(repeat, every_setting_alone) {
   }
 }
 
+TEST_F(repeat, an_option_that_the_record_excludes) {
+  done({"render", "a.flame", "-o", "x.png", "--strategy", "divergent"});
+  const Arguments again = {"render", "x.png", "-o", "y.png", "--compat", "flam3"};
+  const Outcome outcome = kiln(again);
+  EXPECT_EQ(outcome.code, 2);
+  EXPECT_TRUE(contains(outcome.err, "x.png: --strategy divergent has no --compat flam3"))
+      << outcome.err;
+  Arguments remedied = again;
+  remedied.insert(remedied.end(), {"--strategy", "permutation"});
+  done(remedied);
+}
+
 TEST_F(repeat, options_override_one_by_one) {
   done({"render", "a.flame", "-o", "x.png", "--seed", "5", "--bits", "16", "--compat", "flam3"});
   const Outcome outcome = done({"render", "x.png", "-o", "y.png", "--seed", "6", "--bits", "8"});
