@@ -63,6 +63,7 @@ class CudaDevice : public CudaMemory {
     KILN_CUDA_CHECK(cudaGetDeviceProperties(&properties_, index));
   }
   ~CudaDevice() override {
+    cudaStreamSynchronize(stream_);  // after an error kernels may still run that are unloaded here
     end_game();
     destroy(fft_streams_);
   }
