@@ -18,7 +18,6 @@ KILN_BEGIN
 
 constexpr int unit_orbits = pool_lanes;
 constexpr int orbit_moves = pool_slots / unit_orbits;  // of each orbit in a step
-constexpr u32 divergent_warm_up_steps = warm_up_steps / orbit_moves;
 
 /// The xform that a random word draws from a row of cumulative shares. Never the share 2^32 - 1, at
 /// which xforms without weight begin.

@@ -94,16 +94,13 @@ KILN_FN u32 palette_index(Real color, const ColorIndex& index) {
 #endif
 
 /// Where a slot's next point comes from: through the step's permutation, or the order that
-/// sort_by_xform made of it (xaos). In two halves, so that a GPU can have the lookup under way
-/// while it works on something else.
+/// sort_by_xform made of it (xaos).
 struct PointSource {
   Permutation exchange;
   const u16* order;
   i32 sorted;
 
-  KILN_FN u32 look_up(int slot) const { return sorted ? order[slot] : exchange.stored[slot]; }
-  KILN_FN int finish(u32 entry) const { return sorted ? int(entry) : exchange.finish(entry); }
-  KILN_FN int operator()(int slot) const { return finish(look_up(slot)); }
+  KILN_FN int operator()(int slot) const { return sorted ? order[slot] : exchange(slot); }
 };
 
 /// The symmetry that follows xform f moves a random point. Whether it is recorded.

@@ -43,6 +43,11 @@
 #define KILN_CUDA_CODE 0
 #endif
 
+/// KILN_OF_ISA(name_) is name_v3: for what is named the same in every instruction set.
+#define KILN_JOIN(a, b) a##b
+#define KILN_JOIN_EXPANDED(a, b) KILN_JOIN(a, b)
+#define KILN_OF_ISA(name) KILN_JOIN_EXPANDED(name, KILN_ISA)
+
 /// The compiler shall keep what follows out of the way.
 #define KILN_UNLIKELY(condition) (__builtin_expect(!!(condition), 0))
 
@@ -72,13 +77,6 @@ struct alignas(16) Vec4 {
 };
 KILN_FN Vec4 operator+(Vec4 p, Vec4 q) { return {p.r + q.r, p.g + q.g, p.b + q.b, p.a + q.a}; }
 KILN_FN Vec4 operator*(Vec4 p, float s) { return {p.r * s, p.g * s, p.b * s, p.a * s}; }
-
-/// A row-major picture in device memory; element (x, y) is data[y * width + x].
-template <class T>
-struct Span2D {
-  T* data = nullptr;
-  i32 width = 0, height = 0;
-};
 
 /// x' = a x + b y + c, y' = d x + e y + f: flam3's coefs="a d b e c f" (flam3-variations.md section
 /// 1).

@@ -105,10 +105,9 @@ struct Permutation {
   const u16* stored;  // already offset by the rotation
   int rotation, flip;
 
-  KILN_FN int finish(u32 entry) const {
-    return ((int(entry) - rotation) & (pool_slots - 1)) ^ flip;
+  KILN_FN int operator()(int slot) const {
+    return ((int(stored[slot]) - rotation) & (pool_slots - 1)) ^ flip;
   }
-  KILN_FN int operator()(int slot) const { return finish(stored[slot]); }
 };
 
 KILN_FN Permutation pick_permutation(const u16* permutations, u32 bits) {

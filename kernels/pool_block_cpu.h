@@ -37,7 +37,6 @@ struct CpuPoolBlock {
   u64 bad = 0;
   u32 missed = 0, recorded_limit = 0;
   Permutation ranks{};
-  bool complete = true;
   MomentWalk walk{};  // of moving flames
   u32 target = 0, shift = 0;
   Moment now{0, true};

@@ -16,12 +16,9 @@ constexpr test::MathFunction math_function_table[] = {KILN_MATH_FUNCTIONS(KILN_E
 
 KILN_END
 
-#define KILN_JOIN2(a, b) a##b
-#define KILN_JOIN(a, b) KILN_JOIN2(a, b)
-
 namespace kiln::test {
 
-MathFunctions KILN_JOIN(math_functions_, KILN_ISA)() {
+MathFunctions KILN_OF_ISA(math_functions_)() {
   return {math_function_table, int(sizeof math_function_table / sizeof math_function_table[0])};
 }
 

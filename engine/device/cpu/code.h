@@ -6,8 +6,6 @@
 #include <span>
 #include <string_view>
 
-#include "engine/device/cpu/divergent.h"
-#include "engine/device/cpu/fft_kernels.h"
 #include "engine/device/cpu/kernels.h"
 
 namespace kiln {

@@ -1,7 +1,6 @@
 // Compiled once per instruction set (KILN_ISA = v2, v3, v4), like cpu/kernels.cpp: nothing of the
 // standard library may be instantiated here.
-#include "engine/device/cpu/divergent.h"
-
+#include "engine/device/cpu/kernels.h"
 #include "kernels/divergent_block_cpu.h"
 #include "kernels/variations/all.h"
 
@@ -25,12 +24,9 @@ void run_divergent(const void* arguments, int first, int last, const CpuWorker& 
 
 KILN_END
 
-#define KILN_JOIN2(a, b) a##b
-#define KILN_JOIN(a, b) KILN_JOIN2(a, b)
-
 namespace kiln {
 
-const CpuDivergent& KILN_JOIN(cpu_divergent_, KILN_ISA)() {
+const CpuDivergent& KILN_OF_ISA(cpu_divergent_)() {
   static constexpr CpuDivergent kernels{sizeof(CpuOrbits), &run_divergent<false>,
                                         &run_divergent<true>};
   return kernels;

@@ -1,6 +1,5 @@
 // Compiled once per instruction set (KILN_ISA = v2, v3, v4), like cpu/kernels.cpp.
-#include "engine/device/cpu/fft_kernels.h"
-
+#include "engine/device/cpu/kernels.h"
 #include "kernels/fft_block_cpu.h"
 
 KILN_BEGIN
@@ -17,12 +16,9 @@ void fft_run(const void* job, int first, int last, void* scratch) {
 
 KILN_END
 
-#define KILN_JOIN2(a, b) a##b
-#define KILN_JOIN(a, b) KILN_JOIN2(a, b)
-
 namespace kiln {
 
-const CpuFft& KILN_JOIN(cpu_fft_, KILN_ISA)() {
+const CpuFft& KILN_OF_ISA(cpu_fft_)() {
   static constexpr CpuFft fft{&fft_scratch_bytes, &fft_blocks, &fft_run};
   return fft;
 }

@@ -67,12 +67,10 @@ KILN_END
 
 #define KILN_TEXT2(x) #x
 #define KILN_TEXT(x) KILN_TEXT2(x)
-#define KILN_JOIN2(a, b) a##b
-#define KILN_JOIN(a, b) KILN_JOIN2(a, b)
 
 namespace kiln {
 
-const CpuKernels& KILN_JOIN(cpu_kernels_, KILN_ISA)() {
+const CpuKernels& KILN_OF_ISA(cpu_kernels_)() {
   static constexpr CpuKernels kernels{"x86-64-" KILN_TEXT(KILN_ISA), largest_shared(Kernels{}),
                                       &run_by_number};
   return kernels;

@@ -24,4 +24,19 @@ struct CpuKernels {
   void (*run)(int kernel, const void* arguments, int first, int last, const CpuWorker& worker);
 };
 
+/// The divergent reference (kernels/divergent.h).
+struct CpuDivergent {
+  std::size_t scratch_bytes;  // of a worker
+  /// Runs units [first, last) of the ChaosGame at `game`: warms them up or records their samples.
+  void (*warm_up)(const void* game, int first, int last, const CpuWorker& worker);
+  void (*iterate)(const void* game, int first, int last, const CpuWorker& worker);
+};
+
+/// The FFT. `job` points to an FftLines (kernels/fft.h).
+struct CpuFft {
+  std::size_t (*scratch_bytes)(const void* job);  // of one thread, 64-byte aligned
+  int (*blocks)(const void* job);
+  void (*run)(const void* job, int first, int last, void* scratch);
+};
+
 }  // namespace kiln

@@ -29,9 +29,7 @@ struct CudaBlock {
   KILN_FN u32 votes(bool yes) const { return __ballot_sync(0xffffffffu, yes); }
   KILN_FN static int first_bit(u32 bits) { return __ffs(int(bits)) - 1; }
   KILN_FN void add(u32& target, u32 n) { atomicAdd(&target, n); }
-  KILN_FN void add(u64& target, u64 n) {
-    atomicAdd(reinterpret_cast<unsigned long long*>(&target), static_cast<unsigned long long>(n));
-  }
+  KILN_FN void add(u64& target, u64 n) { add_at_once(target, n); }
 };
 
 /// A block of EvaluateXforms.
@@ -118,9 +116,7 @@ struct CudaTileBlock {
   }
   KILN_FN void wait() { __syncthreads(); }
   KILN_FN void add_shared(u32& target, u32 n) { atomicAdd(&target, n); }
-  KILN_FN void add(u64& target, u64 n) {
-    atomicAdd(reinterpret_cast<unsigned long long*>(&target), static_cast<unsigned long long>(n));
-  }
+  KILN_FN void add(u64& target, u64 n) { add_at_once(target, n); }
   /// sums: [pixel][4], the four of a pixel in an order that turns with the pixel, so that lanes
   /// spread over the banks.
   KILN_FN static int sum_at(int pixel, int channel) {
@@ -215,7 +211,7 @@ struct SumNarrowTiles {
       const u32 rg = red_green[pixel], bh = blue_alpha[pixel];
       if (x >= width || y >= height || !(rg | bh | (Hits ? hits[pixel] : 0))) continue;
       u64* target = frame + (u64(y) * u64(width) + u64(x)) * channels;
-      if constexpr (Hits) add(target[4], u64(hits[pixel]) * 255);
+      if constexpr (Hits) add_at_once(target[4], u64(hits[pixel]) * 255);
       const u64 sums[4] = {rg & 0xffffu, rg >> 16, bh & 0xffffu, bh >> 16};
       if (!Hits && share.alone) {
         ulonglong2* pairs = reinterpret_cast<ulonglong2*>(target);
@@ -229,23 +225,20 @@ struct SumNarrowTiles {
       } else {
 #pragma unroll
         for (int c = 0; c < 4; ++c) {
-          if (sums[c]) add(target[c], sums[c]);
+          if (sums[c]) add_at_once(target[c], sums[c]);
         }
       }
     }
   }
 
  private:
-  KILN_FN static void add(u64& target, u64 n) {
-    atomicAdd(reinterpret_cast<unsigned long long*>(&target), static_cast<unsigned long long>(n));
-  }
   KILN_FN static void put_right(u64* pair, u32 old, u32 more) {
     const u32 sum = old + more;
     if ((old ^ more ^ sum) & 0x10000u) {
-      add(pair[0], 65536);
-      add(pair[1], ~u64(0));
+      add_at_once(pair[0], 65536);
+      add_at_once(pair[1], ~u64(0));
     }
-    if (sum < old) add(pair[1], 65536);
+    if (sum < old) add_at_once(pair[1], 65536);
   }
 };
 

@@ -159,9 +159,7 @@ struct CudaPoolBlock : CudaRecordWriter<Recording> {
       state.step[index] = step;
       state.recorded[index] = recorded;
     }
-    if (bad)
-      atomicAdd(reinterpret_cast<unsigned long long*>(&state.bad[index]),
-                static_cast<unsigned long long>(bad));
+    if (bad) add_at_once(state.bad[index], bad);
     recorded_at_end = recorded;
   }
   KILN_FN void mark_unfinished(u32* unfinished, u32 target) {

@@ -20,6 +20,11 @@ struct CudaPoolLane {
   KILN_FN static int warp() { return int(threadIdx.x) / warp_lanes; }
 };
 
+/// atomicAdd, which knows u64 by another name. What was there before.
+KILN_FN u64 add_at_once(u64& target, u64 n) {
+  return atomicAdd(reinterpret_cast<unsigned long long*>(&target), n);
+}
+
 /// Where the records of a launch wait for AccumulateTiles: every tile has its own extents of pages.
 /// A block collects the records of a group of steps, counts them by tile and reserves a run in the
 /// tile's open extent for each tile that has some. A run that does not fit closes the extent and
@@ -79,10 +84,7 @@ struct RecordStore {
     }
     return first * record_page;
   }
-  KILN_FN u64 ask(int tile, u32 count) const {
-    return atomicAdd(reinterpret_cast<unsigned long long*>(&cursors[tile]),
-                     static_cast<unsigned long long>(count));
-  }
+  KILN_FN u64 ask(int tile, u32 count) const { return add_at_once(cursors[tile], count); }
   /// Index of the first record of a run of `count`, whose request gave `old`.
   KILN_FN u32 answer(int tile, u32 count, u64 old) const {
     while (used_of(old) + count > room_of(old)) {
