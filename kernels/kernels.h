@@ -7,7 +7,6 @@
 #include "kernels/density_coarse.h"
 #include "kernels/density_far.h"
 #include "kernels/effects.h"
-#include "kernels/evaluate.h"
 #include "kernels/iterate_batch.h"
 #include "kernels/log_scale.h"
 #include "kernels/pack.h"
@@ -19,18 +18,16 @@ KILN_BEGIN
 
 using WarmUp = WarmUpOf<AllVariations>;
 using IterateBatch = IterateBatchOf<AllVariations>;
-using EvaluateXforms = EvaluateXformsOf<AllVariations>;
 
 template <class... Ks>
 struct KernelList {
   static constexpr int size = int(sizeof...(Ks));
 };
 
-using Kernels =
-    KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth, GatherDensity,
-               WeighSources, PlaceKernels, MirrorRows, SpreadSpectrum, AddLight, WeighCoarse,
-               RefineLight, MaskFar, SpatialFilter, ToneMap, Pack8, Pack16, EvaluateXforms,
-               WriteTaps, MeasureLight, AddScattered, CountHits>;
+using Kernels = KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth,
+                           GatherDensity, WeighSources, PlaceKernels, MirrorRows, SpreadSpectrum,
+                           AddLight, WeighCoarse, RefineLight, MaskFar, SpatialFilter, ToneMap,
+                           Pack8, Pack16, WriteTaps, MeasureLight, AddScattered, CountHits>;
 
 template <class K, class List>
 struct KernelIndex;
@@ -48,10 +45,6 @@ constexpr int kernel_id = KernelIndex<K, Kernels>::value;
 template <class K>
 concept PlaysChaosGame = requires {
   requires K::plays_chaos_game;
-};
-template <class K>
-concept EvaluatesPoints = requires {
-  requires K::evaluates_xforms;
 };
 template <class K>
 concept SumsRecords = requires {

@@ -167,27 +167,4 @@ struct CpuRandoms {
   }
 };
 
-/// A block of EvaluateXforms.
-struct CpuEvaluateBlock {
-  using Run = CpuRun;
-  int index;
-
-  template <class Body>
-  KILN_FN void each_run(int count, u32* random0, u32* random1, Body&& body) {
-    u32 lane0[run_slots], lane1[run_slots];
-    for (int i = 0; i < run_slots; ++i) {
-      lane0[i] = i < count ? random0[i] : 1;
-      lane1[i] = i < count ? random1[i] : 0;
-    }
-    const CpuRun run{0, count, (count + vector_lanes - 1) & ~(vector_lanes - 1)};
-    CpuRandoms random(lane0, lane1, run, true);
-    body(run, random);
-    random.commit(run);
-    for (int i = 0; i < count; ++i) {
-      random0[i] = lane0[i];
-      random1[i] = lane1[i];
-    }
-  }
-};
-
 KILN_END

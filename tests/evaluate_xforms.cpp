@@ -1,12 +1,39 @@
 #include "tests/evaluate_xforms.h"
 
 #include <cmath>
+#include <string>
 
 #include "engine/base/error.h"
 #include "engine/program/compile.h"
 #include "engine/render/loaded_flame.h"
+#include "tests/evaluate_kernel.h"
 
 namespace kiln {
+namespace test {
+
+// KILN_CPU_ISA_LIST, from CMake: KILN_ISA_ENTRY(v2) KILN_ISA_ENTRY(v3) ...
+#define KILN_ISA_ENTRY(isa) void evaluate_on_##isa(const GivenPoints& given);
+KILN_CPU_ISA_LIST
+#undef KILN_ISA_ENTRY
+
+}  // namespace test
+
+namespace {
+
+/// With the instruction set that the device has.
+void evaluate(const Device& device, const test::GivenPoints& given) {
+  const std::string name = device.describe();
+#if KILN_TEST_CUDA
+  if (name.starts_with("cuda")) return test::evaluate_on_cuda(given);
+#endif
+#define KILN_ISA_ENTRY(isa) \
+  if (name.find("x86-64-" #isa) != std::string::npos) return test::evaluate_on_##isa(given);
+  KILN_CPU_ISA_LIST
+#undef KILN_ISA_ENTRY
+  KILN_CHECK(false, "no evaluation for {}", name);
+}
+
+}  // namespace
 
 std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
     Device& device, const Flame& flame, const std::vector<std::vector<Vec2>>& points,
@@ -16,7 +43,7 @@ std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
   KILN_CHECK(generators.size() == points.size(), "{} lists of generators for {} of points",
              generators.size(), points.size());
   const std::size_t each = points[0].size();
-  KILN_CHECK(each > 0 && each <= std::size_t(EvaluateXforms::lanes), "{} points", each);
+  KILN_CHECK(each > 0 && each <= std::size_t(test::most_points), "{} points", each);
   std::vector<float> x, y;
   std::vector<std::uint32_t> random0, random1;
   for (std::size_t f = 0; f < points.size(); ++f) {
@@ -34,9 +61,9 @@ std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
   const LoadedFlame loaded(device, compiled);
   const DeviceArray<float> device_x(device, x), device_y(device, y);
   const DeviceArray<std::uint32_t> device_random0(device, random0), device_random1(device, random1);
-  device.launch(EvaluateXforms{loaded.program(), int(each), device_x.data(), device_y.data(),
-                               device_random0.data(), device_random1.data()},
-                int(points.size()));
+  const Program program = loaded.program();
+  evaluate(device, {&program, int(points.size()), int(each), device_x.data(), device_y.data(),
+                    device_random0.data(), device_random1.data()});
   x = device_x.download();
   y = device_y.download();
   std::vector<std::vector<EvaluatedPoint>> out(points.size(), std::vector<EvaluatedPoint>(each));

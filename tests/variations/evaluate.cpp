@@ -4,12 +4,13 @@
 
 #include "engine/model/variations.h"
 #include "tests/devices.h"
+#include "tests/evaluate_kernel.h"
 #include "tests/evaluate_xforms.h"
 
 namespace kiln::test {
 namespace {
 
-constexpr std::size_t points_at_once = EvaluateXforms::lanes;
+constexpr std::size_t points_at_once = most_points;
 constexpr std::size_t xforms_at_once = 256;
 
 /// The evaluation's variation alone; beside pre_blur, whose result is the displaced point, linear

@@ -20,10 +20,7 @@ void run_kernel(const void* arguments, int first, int last, const CpuWorker& wor
       kernel(block, shared);
     } else {
       auto& shared = *static_cast<typename Kernel::Shared*>(worker.scratch);
-      if constexpr (EvaluatesPoints<Kernel>) {
-        CpuEvaluateBlock block{index};
-        kernel(block, shared);
-      } else if constexpr (SumsRecords<Kernel>) {
+      if constexpr (SumsRecords<Kernel>) {
         CpuTileBlock block{index, worker.all_bins, worker.worker_count};
         kernel(block, shared);
       } else {

@@ -32,23 +32,6 @@ struct CudaBlock {
   KILN_FN void add(u64& target, u64 n) { add_at_once(target, n); }
 };
 
-/// A block of EvaluateXforms.
-struct CudaEvaluateBlock {
-  using Run = CudaRun;
-  int index;
-
-  template <class Body>
-  KILN_FN void each_run(int count, u32* random0, u32* random1, Body&& body) {
-    const int i = int(threadIdx.x);
-    if (i >= count) return;
-    Random state{random0[i], random1[i]};
-    CudaRandoms random{state};
-    body(CudaRun{i, 0, 0}, random);
-    random0[i] = state.s0;
-    random1[i] = state.s1;
-  }
-};
-
 /// A share of one tile's pages: [begin, end) of the page list. alone: the tile has no other share
 /// in this launch, so nobody else adds to its part of the frame.
 struct TileShare {

@@ -33,13 +33,8 @@ constexpr std::uint64_t records_a_pixel = 700;  // of a launch, if its units all
 template <class Kernel>
 __global__ void __launch_bounds__(Kernel::lanes) run_plain(const Kernel kernel) {
   extern __shared__ __align__(16) char memory[];
-  if constexpr (EvaluatesPoints<Kernel>) {
-    CudaEvaluateBlock block{int(blockIdx.x)};
-    kernel(block, *reinterpret_cast<typename Kernel::Shared*>(memory));
-  } else {
-    CudaBlock block{int(blockIdx.x)};
-    kernel(block, *reinterpret_cast<typename Kernel::Shared*>(memory));
-  }
+  CudaBlock block{int(blockIdx.x)};
+  kernel(block, *reinterpret_cast<typename Kernel::Shared*>(memory));
 }
 
 template <class Kernel>

@@ -1,0 +1,46 @@
+// Applies xforms to given points: the arithmetic of the chaos game without the game, so that tests
+// can compare every variation on every device with known values. Compiled once per instruction set
+// and once for CUDA, with the options of the kernels. Plain data only: nothing of the standard
+// library may be instantiated in code for one instruction set.
+#pragma once
+
+#include "kernels/variations/all.h"
+#include "kernels/xform.h"
+
+namespace kiln::test {
+
+constexpr int most_points = 256;  // of an xform
+
+/// Points and generators in the device's memory, those of one xform after those of another.
+struct GivenPoints {
+  const void* program;  // the bytes of a Program, whose type is another one in each namespace
+  int xforms, points_per_xform;
+  float *x, *y;                      // replaced by the results
+  std::uint32_t *random0, *random1;  // advanced
+};
+
+/// On the first GPU.
+void evaluate_on_cuda(const GivenPoints& given);
+
+}  // namespace kiln::test
+
+KILN_BEGIN
+
+/// The points of a run's lanes, `x` and `y` being those of slot 0.
+template <class Run, class Randoms>
+KILN_FN void apply_to_points(const Program& program, const XformData& xform, const Run& run,
+                             Randoms& random, float* x, float* y) {
+  typename Run::template Lanes<Real> lane_x, lane_y;
+  run.each([&](int i) KILN_INLINE { lane_x[i] = lane_y[i] = 0; });
+  run.each_exact([&](int i) KILN_INLINE {
+    lane_x[i] = x[run.begin + i];
+    lane_y[i] = y[run.begin + i];
+  });
+  apply_xform<AllVariations>(program, xform, xform, run, lane_x, lane_y, random);
+  run.each_exact([&](int i) KILN_INLINE {
+    x[run.begin + i] = lane_x[i];
+    y[run.begin + i] = lane_y[i];
+  });
+}
+
+KILN_END
