@@ -19,6 +19,24 @@ KILN_BEGIN
 constexpr int unit_orbits = pool_lanes;
 constexpr int orbit_moves = pool_slots / unit_orbits;  // of each orbit in a step
 
+/// One move of an orbit, whose point stays with its lane.
+template <class Run>
+struct OrbitRun : Run {
+  Point* point;
+
+  template <class Source>
+  KILN_FN void take(const Source&, const Point*, LanesOf<Run, i32>&, LanesOf<Run, Real>& x,
+                    LanesOf<Run, Real>& y, LanesOf<Run, Real>& color,
+                    LanesOf<Run, u32>& meta) const {
+    Run::take_fields(*point, x, y, color, meta);
+  }
+  KILN_FN void put_back(Point*, const LanesOf<Run, i32>&, const LanesOf<Run, Real>& x,
+                        const LanesOf<Run, Real>& y, const LanesOf<Run, Real>& color,
+                        const LanesOf<Run, u32>& meta) const {
+    *point = {x.v, y.v, color.v, meta.v};
+  }
+};
+
 /// The xform that a random word draws from a row of cumulative shares. Never the share 2^32 - 1, at
 /// which xforms without weight begin.
 KILN_FN int xform_of_word(const u32* cumulative, int count, u32 word) {

@@ -30,18 +30,50 @@ struct CpuPoolShared {
   u32 lane0[pool_lanes + slot_padding], lane1[pool_lanes + slot_padding];
 };
 
-struct CpuPoolBlock {
+/// What the CPU's blocks of the chaos game have in common. Records go straight into bins that grow,
+/// so no launch is ever too short for a unit.
+struct CpuGameBlock {
   int index;
-  CpuPoolShared& shared;
   Bins* bins;
   u64 bad = 0;
   u32 missed = 0, recorded_limit = 0;
+
+  KILN_FN void start_unit(const ChaosGame& game) {
+    const PoolState& state = game.state;
+    state.step[index] = game.first_step;
+    state.recorded[index] = 0;
+    state.bad[index] = 0;
+    if (state.walk) state.walk[index] = start_of_walk;
+  }
+  KILN_FN void save_counters(const PoolState& state, u32 step, u32 recorded) {
+    state.step[index] = step;
+    state.recorded[index] = recorded;
+    state.bad[index] += bad;
+  }
+  template <class Run>
+  KILN_FN void count_bad(const Run&) {
+    ++bad;
+  }
+  KILN_FN i32 outside_tile(const Program& program) const { return program.tiling.tile_count; }
+  template <class Run>
+  KILN_FN void plot_nothing(const Run&) {}
+  template <class Shared>
+  KILN_FN u32 end_step(Shared&, bool) {
+    return missed;
+  }
+  KILN_FN bool launch_is_full() const { return false; }
+  KILN_FN void finish_records() {}
+  KILN_FN void mark_unfinished(u32*, u32) {}
+};
+
+struct CpuPoolBlock : CpuGameBlock {
+  CpuPoolShared& shared;
   Permutation ranks{};
   MomentWalk walk{};  // of moving flames
   u32 target = 0, shift = 0;
   Moment now{0, true};
 
-  CpuPoolBlock(int i, CpuPoolShared& s, Bins* b) : index(i), shared(s), bins(b) {}
+  CpuPoolBlock(int i, CpuPoolShared& s, Bins* b) : CpuGameBlock{i, b}, shared(s) {}
 
   /// What the unit's pool shares in this step; of a moving flame also the step's moment.
   KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step, bool moving) {
@@ -87,7 +119,6 @@ struct CpuPoolBlock {
   KILN_FN CpuRandoms random_of(const CpuRun& run, bool draws) {
     return CpuRandoms(shared.lane0, shared.lane1, run, draws);
   }
-  KILN_FN void count_bad(const CpuRun&) { ++bad; }
   KILN_FN void count_missed(const CpuRun& run, const CpuRun::Lanes<u32>& accepted) {
     u32 sum = 0;
     for (int i = 0; i < run.count; ++i) sum += accepted[i];
@@ -109,8 +140,6 @@ struct CpuPoolBlock {
     });
     return true;
   }
-  KILN_FN i32 outside_tile(const Program& program) const { return program.tiling.tile_count; }
-  KILN_FN void plot_nothing(const CpuRun&) {}
 
   /// Calls body(f, run) for stretches of [begin, end) of at most run_slots.
   template <class Body>
@@ -182,21 +211,6 @@ struct CpuPoolBlock {
       }
     }
   }
-  template <class Shared>
-  KILN_FN u32 end_step(Shared&, bool) {
-    return missed;
-  }
-  KILN_FN bool launch_is_full() const { return false; }
-  KILN_FN void finish_records() {}
-  KILN_FN void mark_unfinished(u32*, u32) {}
-
-  KILN_FN void start_unit(const ChaosGame& game) {
-    const PoolState& state = game.state;
-    state.step[index] = game.first_step;
-    state.recorded[index] = 0;
-    state.bad[index] = 0;
-    if (state.walk) state.walk[index] = start_of_walk;
-  }
   KILN_FN void load_pool(const PoolState& state, PoolPoints& points) {
     __builtin_memcpy(&points, state.points + i64(index) * pool_slots, sizeof points);
     for (int i = 0; i < pool_lanes; ++i) {
@@ -210,9 +224,7 @@ struct CpuPoolBlock {
       state.random0[i64(index) * pool_lanes + i] = shared.lane0[i];
       state.random1[i64(index) * pool_lanes + i] = shared.lane1[i];
     }
-    state.step[index] = step;
-    state.recorded[index] = recorded;
-    state.bad[index] += bad;
+    save_counters(state, step, recorded);
   }
 };
 

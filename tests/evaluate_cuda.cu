@@ -14,8 +14,8 @@ __global__ void __launch_bounds__(most_points)
   const int lane = int(threadIdx.x);
   const i64 first = i64(blockIdx.x) * given.points_per_xform, at = first + lane;
   Random random{given.random0[at], given.random1[at]};
-  CudaRandoms randoms{random};
-  apply_to_points(program, program.xforms[blockIdx.x], CudaRun{lane, 0, 0}, randoms,
+  LaneRandoms randoms{random};
+  apply_to_points(program, program.xforms[blockIdx.x], CudaRun{{lane}, 0, 0}, randoms,
                   given.x + first, given.y + first);
   given.random0[at] = random.s0;
   given.random1[at] = random.s1;

@@ -49,7 +49,7 @@ struct CudaPoolBlock : CudaRecordWriter<Recording> {
     for (int k = 0; k < slots_per_lane; ++k) body(k * pool_lanes + lane(), random);
     __syncthreads();
   }
-  KILN_FN CudaRandoms random_of(const CudaRun&, bool) { return {random}; }
+  KILN_FN LaneRandoms random_of(const CudaRun&, bool) { return {random}; }
   KILN_FN void count_bad(const CudaRun&) { ++bad; }
   KILN_FN void count_missed(const CudaRun&, const CudaRun::Lanes<u32>& accepted) {
     missed += !accepted[0];
@@ -104,10 +104,10 @@ struct CudaPoolBlock : CudaRecordWriter<Recording> {
         const int last = __shfl_sync(all_lanes, mine, warp_lanes - 1);
 #pragma unroll 1
         for (int f = __shfl_sync(all_lanes, mine, 0); f <= last; ++f) {
-          if (mine == f) body(f, CudaRun{slot, from, rows});
+          if (mine == f) body(f, CudaRun{{slot}, from, rows});
         }
       } else {
-        body(mine, CudaRun{slot, from, rows});
+        body(mine, CudaRun{{slot}, from, rows});
       }
       entries >>= 16;
       xforms >>= 16;
@@ -142,6 +142,9 @@ struct CudaPoolBlock : CudaRecordWriter<Recording> {
       const int slot = k * pool_lanes + lane();
       points.at[slot] = state.points[i64(index) * pool_slots + slot];
     }
+    load_random(state);
+  }
+  KILN_FN void load_random(const PoolState& state) {
     const i64 at = i64(index) * pool_lanes + lane();
     random = {state.random0[at], state.random1[at]};
     __syncthreads();
@@ -151,6 +154,10 @@ struct CudaPoolBlock : CudaRecordWriter<Recording> {
       const int slot = k * pool_lanes + lane();
       state.points[i64(index) * pool_slots + slot] = points.at[slot];
     }
+    save_rest(state, step, recorded);
+  }
+  /// What a unit keeps between launches beside its points.
+  KILN_FN void save_rest(const PoolState& state, u32 step, u32 recorded) {
     const i64 at = i64(index) * pool_lanes + lane();
     state.random0[at] = random.s0;
     state.random1[at] = random.s1;

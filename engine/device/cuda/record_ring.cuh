@@ -2,6 +2,7 @@
 #pragma once
 
 #include "engine/device/cuda/record_store.cuh"
+#include "kernels/lane_run.h"
 
 KILN_BEGIN
 
@@ -12,58 +13,28 @@ struct CudaPoolShared {
   u16 key[pool_slots];
 };
 
-struct CudaRun {
-  int begin;     // this lane's slot
+/// A slot of the pool, whose point lies in shared memory.
+struct CudaRun : LaneRun {
   u32 from;      // the place of its point, in bytes
   u32 selected;  // bit 0: it may be recorded
 
-  template <class T>
-  struct Lanes {
-    T v;
-    KILN_FN T& operator[](int) { return v; }
-    KILN_FN const T& operator[](int) const { return v; }
-  };
-  template <class Body>
-  KILN_FN void each(Body&& body) const {
-    body(0);
-  }
-  template <class Body>
-  KILN_FN void each_exact(Body&& body) const {
-    body(0);
-  }
   template <class Source>
   KILN_FN void take(const Source&, const Point* points, Lanes<i32>&, Lanes<Real>& x, Lanes<Real>& y,
                     Lanes<Real>& color, Lanes<u32>& meta) const {
     const Point point =
         *reinterpret_cast<const Point*>(reinterpret_cast<const char*>(points) + from);
-    x.v = point.x;
-    y.v = point.y;
-    color.v = point.color;
-    meta.v = point.meta;
+    take_fields(point, x, y, color, meta);
   }
   KILN_FN void put_back(Point* points, const Lanes<i32>&, const Lanes<Real>& x,
                         const Lanes<Real>& y, const Lanes<Real>& color,
                         const Lanes<u32>& meta) const {
     *reinterpret_cast<Point*>(reinterpret_cast<char*>(points) + from) = {x.v, y.v, color.v, meta.v};
   }
-  KILN_FN static constexpr bool has_images() { return false; }  // a row is one xform
   KILN_FN const CudaRun& without_images() const { return *this; }
-  KILN_FN static constexpr int image_of(int) { return 0; }
-  template <class Body>
-  KILN_FN void each_image(const XformData*, Body&&) const {}
   /// The compiler shall not compute parts of many variations ahead of the choice between them.
   KILN_FN void pin(Lanes<Real>& x, Lanes<Real>& y) const {
     asm volatile("" : "+f"(x.v), "+f"(y.v));
   }
-  KILN_FN bool any_not(const Lanes<u32>& flags) const { return !flags[0]; }
-};
-
-struct CudaRandoms {
-  Random& state;
-  KILN_FN Random get(int) const { return state; }
-  KILN_FN void set(int, const Random& r) { state = r; }
-  KILN_FN void ensure() {}
-  KILN_FN void commit(const CudaRun&) {}
 };
 
 /// The part of a block's shared memory where records wait, two groups of steps: one is filled, the

@@ -18,24 +18,6 @@ KILN_SHARED_FN int divergent_shares(int xform_count, bool xaos) {
   return all <= most_shared_shares ? int((all + 3) & ~i64(3)) : 0;
 }
 
-/// One move of the lane's orbit.
-struct CudaOrbitRun : CudaRun {
-  Point* point;
-
-  template <class Source>
-  KILN_FN void take(const Source&, const Point*, Lanes<i32>&, Lanes<Real>& x, Lanes<Real>& y,
-                    Lanes<Real>& color, Lanes<u32>& meta) const {
-    x.v = point->x;
-    y.v = point->y;
-    color.v = point->color;
-    meta.v = point->meta;
-  }
-  KILN_FN void put_back(Point*, const Lanes<i32>&, const Lanes<Real>& x, const Lanes<Real>& y,
-                        const Lanes<Real>& color, const Lanes<u32>& meta) const {
-    *point = {x.v, y.v, color.v, meta.v};
-  }
-};
-
 template <bool Recording>
 struct CudaDivergentBlock : CudaPoolBlock<Recording> {
   using Pool = CudaPoolBlock<Recording>;
@@ -74,12 +56,12 @@ struct CudaDivergentBlock : CudaPoolBlock<Recording> {
 #pragma unroll 1
     for (int slot = lane(); slot < pool_slots; slot += pool_lanes) {
       if (Recording && task == Pool::writing) this->write_row(slot);
-      body(CudaOrbitRun{{slot, 0, rows}, &point});
+      body(OrbitRun<CudaRun>{{{slot}, 0, rows}, &point});
       rows >>= 1;
     }
     if (Recording && task == Pool::reserving) this->settle(lane(), first_tile);
   }
-  KILN_FN int draw_xform(const Program& program, u32 row, const CudaOrbitRun&) {
+  KILN_FN int draw_xform(const Program& program, u32 row, const CudaRun&) {
     return xform_of_word(shares + row * u32(program.xform_count), program.xform_count,
                          random.next());
   }
@@ -94,24 +76,11 @@ struct CudaDivergentBlock : CudaPoolBlock<Recording> {
 
   KILN_FN void load_orbits(const PoolState& state) {
     point = state.points[i64(index) * pool_slots + lane()];
-    const i64 at = i64(index) * pool_lanes + lane();
-    random = {state.random0[at], state.random1[at]};
-    __syncthreads();
+    this->load_random(state);
   }
   KILN_FN void save_orbits(const PoolState& state, u32 step, u32 recorded) {
     state.points[i64(index) * pool_slots + lane()] = point;
-    const i64 at = i64(index) * pool_lanes + lane();
-    state.random0[at] = random.s0;
-    state.random1[at] = random.s1;
-    __syncthreads();  // every lane has read the counters by now
-    if (lane() == 0) {
-      state.step[index] = step;
-      state.recorded[index] = recorded;
-    }
-    if (this->bad)
-      atomicAdd(reinterpret_cast<unsigned long long*>(&state.bad[index]),
-                static_cast<unsigned long long>(this->bad));
-    this->recorded_at_end = recorded;
+    this->save_rest(state, step, recorded);
   }
 };
 

@@ -1,0 +1,51 @@
+// Runs of one lane: each slot of its own, with its point and generator in registers. So a thread of
+// a GPU plays the chaos game, and the CPU where it is to be slow and simple
+// (kernels/divergent_block_cpu.h). What the methods promise stands in kernels/pool_block.h.
+#pragma once
+
+#include "kernels/pool.h"
+
+KILN_BEGIN
+
+/// What runs of one lane have in common, whatever device and wherever the point is.
+struct LaneRun {
+  int begin;  // the lane's slot
+
+  template <class T>
+  struct Lanes {
+    T v;
+    KILN_FN T& operator[](int) { return v; }
+    KILN_FN const T& operator[](int) const { return v; }
+  };
+  template <class Body>
+  KILN_FN void each(Body&& body) const {
+    body(0);
+  }
+  template <class Body>
+  KILN_FN void each_exact(Body&& body) const {
+    body(0);
+  }
+  KILN_FN static void take_fields(const Point& point, Lanes<Real>& x, Lanes<Real>& y,
+                                  Lanes<Real>& color, Lanes<u32>& meta) {
+    x.v = point.x;
+    y.v = point.y;
+    color.v = point.color;
+    meta.v = point.meta;
+  }
+  KILN_FN static constexpr bool has_images() { return false; }  // a lane runs one xform
+  KILN_FN static constexpr int image_of(int) { return 0; }
+  template <class Body>
+  KILN_FN void each_image(const XformData*, Body&&) const {}
+  KILN_FN bool any_not(const Lanes<u32>& flags) const { return !flags[0]; }
+};
+
+/// The generator of a run's one lane, changed where it is.
+struct LaneRandoms {
+  Random& state;
+  KILN_FN Random get(int) const { return state; }
+  KILN_FN void set(int, const Random& r) { state = r; }
+  KILN_FN void ensure() {}
+  KILN_FN void commit(const LaneRun&) {}
+};
+
+KILN_END
