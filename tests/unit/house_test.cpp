@@ -24,9 +24,7 @@ constexpr std::size_t most_lines_of_file = 400, most_lines_of_function = 60;
 const std::map<std::string, const char*> long_files = {
     {"kernels/math.h", "all elementary functions: one place for what has the same bits everywhere"},
 };
-const std::map<std::string, const char*> long_functions = {
-    {"fft_column_variants", "a table: one line a shape"},
-};
+const std::map<std::string, const char*> long_functions = {};
 
 /// A text of the repository as lines.
 std::vector<std::string> lines_of(const fs::path& file) {

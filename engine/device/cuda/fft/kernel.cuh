@@ -84,9 +84,10 @@ inline FftUse use_of(const FftLines& job) {
 
 /// A shape with the uses (a sum of FftUse) that it is compiled for, and those of them that fetch
 /// ahead what lies outside L2 and write streaming what shall go there; measured.
-template <class Shape_, int uses_, int ahead_ = 0, int streams_ = 0, FftWhen when_ = FftWhen{}>
+template <class Factors, FftLayout layout, int uses_, int ahead_ = 0, int streams_ = 0,
+          FftWhen when_ = FftWhen{}>
 struct Entry {
-  using Shape = Shape_;
+  using Shape = FftShape<Factors, layout>;
   static constexpr int uses = uses_, ahead = ahead_, streams = streams_;
   static constexpr FftWhen when = when_;
 };
