@@ -29,13 +29,7 @@ std::vector<Flame> read_keys(const AnimateArguments& args, Talk& talk) {
   options.seed = args.options.seed;
   args.settings.complete(options);
   options.warn = [&](const std::string& message) { talk.warning(message); };
-  std::vector<Flame> keys;
-  FlameSelection selection(args.flame);
-  for (const std::string& input : args.inputs) {
-    for (Flame& flame : read_all_chosen(input, options, selection, Use::motion).flames)
-      keys.push_back(std::move(flame));
-  }
-  selection.check();
+  std::vector<Flame> keys = read_all_chosen(args.inputs, options, args.flame, Use::motion);
   give_one_size(keys, talk);
   for (Flame& key : keys) {
     args.settings.apply(key);

@@ -36,15 +36,8 @@ void warn_of_losses(const FlameFile& file, Talk& talk) {
 std::vector<Flame> read_all(const ConvertArguments& args, Talk& talk) {
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { talk.warning(message); };
-  FlameSelection selection(args.flame);
-  std::vector<Flame> flames;
-  for (const std::string& input : args.inputs) {
-    FlameFile file = read_all_chosen(input, options, selection, Use::stills);
-    warn_of_losses(file, talk);
-    for (Flame& flame : file.flames) flames.push_back(std::move(flame));
-  }
-  selection.check();
-  return flames;
+  return read_all_chosen(args.inputs, options, args.flame, Use::stills,
+                         [&](const FlameFile& file) { warn_of_losses(file, talk); });
 }
 
 void check_output_name(const ConvertArguments& args) {

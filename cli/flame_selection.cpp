@@ -157,11 +157,19 @@ FlameFile read_chosen(const std::string& input, ReaderOptions options, FlameSele
   return file;
 }
 
-FlameFile read_all_chosen(const std::string& input, const ReaderOptions& options,
-                          FlameSelection& selection, Use use) {
-  FlameFile chosen = read_chosen(input, options, selection, use);
-  if (!chosen.bad.empty()) throw Error(chosen.bad[0].kind, chosen.bad[0].message);
-  return chosen;
+std::vector<Flame> read_all_chosen(const std::vector<std::string>& inputs,
+                                   const ReaderOptions& options, const std::string& wanted, Use use,
+                                   const std::function<void(const FlameFile&)>& look) {
+  FlameSelection selection(wanted);
+  std::vector<Flame> flames;
+  for (const std::string& input : inputs) {
+    FlameFile chosen = read_chosen(input, options, selection, use);
+    if (!chosen.bad.empty()) throw Error(chosen.bad[0].kind, chosen.bad[0].message);
+    if (look) look(chosen);
+    for (Flame& flame : chosen.flames) flames.push_back(std::move(flame));
+  }
+  selection.check();
+  return flames;
 }
 
 }  // namespace kiln::cli

@@ -4,6 +4,7 @@
 // The same in every command.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -47,8 +48,10 @@ class FlameSelection {
 FlameFile read_chosen(const std::string& input, ReaderOptions options, FlameSelection& selection,
                       Use use);
 
-/// The same where every chosen flame counts: throws the Error of the first bad one.
-FlameFile read_all_chosen(const std::string& input, const ReaderOptions& options,
-                          FlameSelection& selection, Use use);
+/// The `wanted` flames of all inputs, where every one counts: throws the Error of the first bad
+/// one. `look` sees each file with what was chosen of it.
+std::vector<Flame> read_all_chosen(const std::vector<std::string>& inputs,
+                                   const ReaderOptions& options, const std::string& wanted, Use use,
+                                   const std::function<void(const FlameFile&)>& look = {});
 
 }  // namespace kiln::cli

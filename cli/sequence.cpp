@@ -75,13 +75,7 @@ int run_sequence(SequenceArguments& args) {
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { talk.warning(message); };
   args.settings.complete(options);
-  FlameSelection selection(args.flame);
-  std::vector<Flame> keys;
-  for (const std::string& input : args.inputs) {
-    for (Flame& flame : read_all_chosen(input, options, selection, Use::motion).flames)
-      keys.push_back(std::move(flame));
-  }
-  selection.check();
+  std::vector<Flame> keys = read_all_chosen(args.inputs, options, args.flame, Use::motion);
   for (Flame& key : keys) args.settings.apply(key);
   const std::vector<Flame> flames = flames_of(keys, args);
   write_flames(args.output, flames,
