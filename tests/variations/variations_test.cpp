@@ -23,6 +23,19 @@ namespace {
 constexpr std::uint64_t seed =
     20261121;  // of scripts/make_variation_vectors.py: its rows hold the draws of this seed
 
+/// A flame of one xform, of one variation.
+Flame flame_of(const std::string& name, double linear_part) {
+  Xform xform;
+  xform.weight = 1;
+  xform.coefs = {linear_part, 0, 0, 1, 0, 0};
+  xform.variations.assign(std::size_t(variation_count()), 0.0);
+  xform.variations[std::size_t(*find_variation(name))] = 1;
+  xform.parameters = default_parameters();
+  Flame flame;
+  flame.xforms = {xform};
+  return flame;
+}
+
 // ---- the registry ----
 
 TEST(VariationRegistry, HasFlam3sNamesParametersAndDefaults) {
@@ -73,6 +86,21 @@ TEST(VariationRegistry, MarksThoseThatDraw) {
   for (int i = 0; i < Flam3Variations::size; ++i) {
     EXPECT_EQ(variations()[i].random, drawing.contains(i)) << variations()[i].name;
   }
+}
+
+/// Without the mark no generator is taken up. New ones have no rows of spreads.
+TEST(VariationRegistry, MarksWhatFollowsTheGenerator) {
+  const std::vector<Vec2> points(16, Vec2{0.3f, -0.4f});
+  const auto devices = open_every_device();
+  int following = 0;
+  for (const VariationInfo& info : variations()) {
+    const auto results = evaluate_xforms(*devices[0], flame_of(info.name, 1), {points}, seed).at(0);
+    std::set<u32> different;
+    for (const EvaluatedPoint& p : results) different.insert(bits_of(p.x));
+    following += different.size() > 1;
+    EXPECT_TRUE(different.size() == 1 || info.random) << info.name;
+  }
+  EXPECT_GT(following, 10);
 }
 
 // ---- single points ----
@@ -129,19 +157,6 @@ TEST(Variations, AgreeWithFlam3AtItsPoints) { compare_points(true); }
 TEST(Variations, AgreeWithTheirFormulasAtRandomPoints) { compare_points(false); }
 
 // ---- sides ----
-
-/// A flame of one xform, of one variation.
-Flame flame_of(const std::string& name, double linear_part) {
-  Xform xform;
-  xform.weight = 1;
-  xform.coefs = {linear_part, 0, 0, 1, 0, 0};
-  xform.variations.assign(std::size_t(variation_count()), 0.0);
-  xform.variations[std::size_t(*find_variation(name))] = 1;
-  xform.parameters = default_parameters();
-  Flame flame;
-  flame.xforms = {xform};
-  return flame;
-}
 
 /// flam3's sin(pi r) is above 0 up to r = 1 and at 1 too, then below, and so on: each side of the
 /// y axis keeps its points, or exchanges them, by it.
