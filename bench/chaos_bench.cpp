@@ -1,14 +1,18 @@
 // The chaos game alone: plotted points a second, accumulation included, and the hash of the integer
 // histogram, which must be the same on every device. Usage: chaos_bench [cpu|cuda] [threads] [G
-// samples] [all|first N flames]
+// samples] [all|first N flames|FILE...]. Files are measured at 1920x1080, 3840x2160 and 7680x4320
+// (bench/genome_flames.py makes ten); the seeded flames at 1920x1080, with `all` one at all three.
 #include <fmt/core.h>
 
+#include <cctype>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 
 #include "bench/seeded_flames.h"
 #include "engine/device/cuda/jit/flame_code.h"
+#include "engine/io/flame_reader.h"
 #include "engine/program/compile.h"
 
 namespace {
@@ -22,13 +26,22 @@ std::uint64_t hash(const std::vector<std::uint64_t>& values) {
   return h;
 }
 
-void measure(Device& device, const bench::SeededFlame& options, int width, int height,
-             double samples) {
-  Flame flame = bench::seeded_flame(options, width, height);
+/// `flame` at another width, the same part of the plane.
+Flame at_width(Flame flame, int width) {
+  const double factor = double(width) / flame.width;
+  flame.scale *= factor;
+  flame.width = width;
+  flame.height = int(std::lround(flame.height * factor));
+  flame.supersample = 1;
+  return flame;
+}
+
+void measure(Device& device, Flame flame, double samples) {
+  const int width = flame.width, height = flame.height;
   flame.quality = samples / (double(width) * height);
   const CompiledFlame compiled = compile(flame, PlotArea{1, 0, width, height});
-  if (const char* blocks = std::getenv("KILN_PRINT_CODE")) {
-    fmt::print("{}\n", flame_code(compiled, std::atoi(blocks))->source);
+  if (std::getenv("KILN_PRINT_CODE")) {
+    fmt::print("{}\n", flame_code(compiled)->source);
     return;
   }
   DeviceArray<std::uint64_t> frame(device, std::size_t(width) * std::size_t(height) * 4);
@@ -62,6 +75,37 @@ void measure(Device& device, const bench::SeededFlame& options, int width, int h
   std::fflush(stdout);
 }
 
+/// The first `most` seeded flames; all_sizes: one of them also at 4K and 8K.
+void measure_seeded(Device& device, int most, bool all_sizes, double samples) {
+  for (const bench::SeededFlame& flame : {bench::SeededFlame{12},
+                                          {2},
+                                          {4},
+                                          {8},
+                                          {20},
+                                          {32},
+                                          {8, 2},
+                                          {12, 3},
+                                          {8, 1, true},
+                                          {20, 1, true}}) {
+    if (most-- <= 0) break;
+    measure(device, bench::seeded_flame(flame, 1920, 1080), samples);
+  }
+  if (!all_sizes) return;
+  measure(device, bench::seeded_flame({12}, 3840, 2160), samples);
+  measure(device, bench::seeded_flame({12}, 7680, 4320), samples);
+}
+
+void measure_files(Device& device, char** first, char** last, double samples) {
+  for (const int width : {1920, 3840, 7680}) {
+    for (char** file = first; file < last; ++file) {
+      for (Flame& flame : read_flames(*file, {}).flames) {
+        flame.source = flame.name;
+        measure(device, at_width(flame, width), samples);
+      }
+    }
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -73,27 +117,15 @@ int main(int argc, char** argv) {
                                                              : 0.1) *
                          1e9;
   const bool all_sizes = argc > 4 && !std::strcmp(argv[4], "all");
-  int left = argc > 4 && !all_sizes ? std::atoi(argv[4]) : 100;
+  const bool files = argc > 4 && !all_sizes && !std::isdigit(argv[4][0]);
   try {
     const auto device = open_device(options);
     fmt::print("{}\n", device->describe());
-    for (const bench::SeededFlame& flame : {bench::SeededFlame{12},
-                                            {2},
-                                            {4},
-                                            {8},
-                                            {20},
-                                            {32},
-                                            {8, 2},
-                                            {12, 3},
-                                            {8, 1, true},
-                                            {20, 1, true}}) {
-      if (left-- <= 0) break;
-      measure(*device, flame, 1920, 1080, samples);
-    }
-    if (all_sizes) {
-      measure(*device, {12}, 3840, 2160, samples);
-      measure(*device, {12}, 7680, 4320, samples);
-    }
+    if (files)
+      measure_files(*device, argv + 4, argv + argc, samples);
+    else
+      measure_seeded(*device, argc > 4 && !all_sizes ? std::atoi(argv[4]) : 100, all_sizes,
+                     samples);
   } catch (const std::exception& error) {
     fmt::print(stderr, "chaos_bench: {}\n", error.what());
     return 6;
