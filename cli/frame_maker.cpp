@@ -45,7 +45,8 @@ class FrameMaker {
   void run() {
     FramePipeline::Threads threads;
     const std::size_t bytes = frame_bytes(args_, animation_, linear());
-    std::vector<RenderOptions> renderers = choose_renderers(args_, bytes, threads);
+    std::vector<RenderOptions> renderers = choose_renderers(
+        args_, animation_.keys.front(), static_cast<int>(jobs_.size()), bytes, threads);
     for (RenderOptions& options : renderers) {
       if (has_video()) options.bits = 16;
       options.linear = linear();

@@ -8,8 +8,10 @@
 
 namespace kiln::cli {
 
-/// One entry a renderer; sets `threads`. `frame_bytes`: of a picture that waits for its file.
-std::vector<RenderOptions> choose_renderers(const AnimateArguments& args, std::size_t frame_bytes,
+/// One entry a renderer, two for each GPU unless --devices names one twice itself; sets `threads`.
+/// `flame` is one of the `frames`; `frame_bytes`: of a picture that waits for its file.
+std::vector<RenderOptions> choose_renderers(const AnimateArguments& args, const Flame& flame,
+                                            int frames, std::size_t frame_bytes,
                                             FramePipeline::Threads& threads);
 
 }  // namespace kiln::cli

@@ -75,6 +75,7 @@ int run_program(int argc, char** argv) {
   add_validate(program);
   add_variations(program);
   add_devices(program);
+  add_warm(program);
   add_compare(program);
   add_sequence(program);
   add_convert(program);

@@ -310,6 +310,7 @@ void foretell_all(const RenderArguments& args, const std::vector<Job>& jobs, Tal
 int run_render(RenderArguments& args) {
   const auto start = Clock::now();
   complete_options(args);
+  if (args.options.backend != Backend::cpu) see_cuda_devices({args.options.device});
   Talk talk(args.progress_mode(), args.quiet);
   Outcome outcome;
   const std::vector<Job> jobs = read_jobs(args, talk, outcome);

@@ -289,22 +289,40 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
   block.save_pool(game.state, shared.points, step, recorded);
 }
 
+/// Makes the pool of the block's unit.
+template <class Block, class Shared>
+KILN_FN void make_pool(const ChaosGame& game, Block& block, Shared& shared) {
+  block.seed_lanes(game, game.first_unit + u32(block.index));
+  block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
+    const float x = random.signed_uniform(), y = random.signed_uniform();
+    shared.points.at[slot] = {x, y, random.uniform(), 0};
+  });
+  block.start_unit(game);
+}
+
+/// Either kernel. A function of its own, so that a kernel compiled while somebody waits can be both
+/// and holds the steps once.
+template <class Code, class Block, class Shared>
+KILN_FN void play(const Code& code, const ChaosGame& game, bool recording, u32* unfinished,
+                  Block& block, Shared& shared) {
+  if (recording | (game.goes_on != 0))
+    block.load_pool(game.state, shared.points);
+  else
+    make_pool(game, block, shared);
+  run_steps(code, game, block, shared, recording,
+            [&](u32 step, u32 recorded, u32 target) KILN_INLINE {
+              if (!recording) return step >= game.hidden_until;
+              return recorded >= target || block.launch_is_full();
+            });
+  if (!recording) return;
+  block.finish_records();
+  block.mark_unfinished(unfinished, samples_of_unit(game, game.first_unit + u32(block.index)));
+}
+
 /// Makes the pool of the block's unit, or takes it up, and runs the steps that nobody sees.
 template <class Code, class Block, class Shared>
 KILN_FN void warm_up(const Code& code, const ChaosGame& game, Block& block, Shared& shared) {
-  if (game.goes_on) {
-    block.load_pool(game.state, shared.points);
-  } else {
-    block.seed_lanes(game, game.first_unit + u32(block.index));
-    block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
-      const float x = random.signed_uniform(), y = random.signed_uniform();
-      shared.points.at[slot] = {x, y, random.uniform(), 0};
-    });
-    block.start_unit(game);
-  }
-  const u32 end = game.hidden_until;
-  run_steps(code, game, block, shared, false,
-            [=](u32 step, u32, u32) KILN_INLINE { return step >= end; });
+  play(code, game, false, nullptr, block, shared);
 }
 
 /// Goes on with the pool of the block's unit and records its points, until the unit is complete or
@@ -312,12 +330,7 @@ KILN_FN void warm_up(const Code& code, const ChaosGame& game, Block& block, Shar
 template <class Code, class Block, class Shared>
 KILN_FN void iterate_batch(const Code& code, const ChaosGame& game, u32* unfinished, Block& block,
                            Shared& shared) {
-  block.load_pool(game.state, shared.points);
-  run_steps(code, game, block, shared, true, [&](u32, u32 recorded, u32 target) KILN_INLINE {
-    return recorded >= target || block.launch_is_full();
-  });
-  block.finish_records();
-  block.mark_unfinished(unfinished, samples_of_unit(game, game.first_unit + u32(block.index)));
+  play(code, game, true, unfinished, block, shared);
 }
 
 template <class List>
@@ -328,11 +341,11 @@ struct WarmUpOf {
 
   template <class Block, class Shared>
   KILN_FN void operator()(Block& block, Shared& shared) const {
-    warm_up(Interpreter<List, false>{}, game, block, shared);
+    warm_up(Interpreter<List, any_features>{}, game, block, shared);
   }
 };
 
-template <class List, bool Plain = false>
+template <class List, Features May = any_features>
 struct IterateBatchOf {
   static constexpr int lanes = pool_lanes;
   static constexpr bool plays_chaos_game = true;
@@ -341,7 +354,7 @@ struct IterateBatchOf {
 
   template <class Block, class Shared>
   KILN_FN void operator()(Block& block, Shared& shared) const {
-    iterate_batch(Interpreter<List, Plain>{}, game, unfinished, block, shared);
+    iterate_batch(Interpreter<List, May>{}, game, unfinished, block, shared);
   }
 };
 

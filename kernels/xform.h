@@ -117,27 +117,35 @@ struct InterpretedXform {
   }
 };
 
+/// What a flame may have. Code for what it cannot have is left out of a kernel (fewer registers and
+/// instructions on a GPU).
+struct Features {
+  bool xaos = false, final_xform = false, motion = false;
+};
+constexpr Features any_features{true, true, true};
+
 /// How kernels come to an xform's code: by looking at the flame's data.
-/// Plain: the flame has neither xaos nor a final xform nor motion, and the code for them is left
-/// out (fewer registers on a GPU).
-template <class List, bool Plain>
+template <class List, Features May>
 struct Interpreter {
-  static constexpr bool plain = Plain;
-  KILN_FN bool has_xaos(const Program& program) const { return !Plain && program.has_xaos; }
-  KILN_FN bool has_final(const Program& program) const { return !Plain && program.has_final; }
+  KILN_FN bool has_xaos(const Program& program) const { return May.xaos && program.has_xaos; }
+  KILN_FN bool has_final(const Program& program) const {
+    return May.final_xform && program.has_final;
+  }
   KILN_FN bool has_images(const Program& program) const { return program.image_count > 1; }
-  KILN_FN bool moving(const Program& program) const { return !Plain && program.moment_count > 1; }
+  KILN_FN bool moving(const Program& program) const {
+    return May.motion && program.moment_count > 1;
+  }
   template <class Block>
   KILN_FN void enter(Block&, u32) const {}
   KILN_FN InterpretedXform<List> xform(const Program& program, int f, u32 moment = 0) const {
-    if constexpr (Plain) return {program, program.xforms[f]};
+    if constexpr (!May.motion) return {program, program.xforms[f]};
     return {program, program.xforms[i64(moment) * program.xform_stride + f]};
   }
   KILN_FN InterpretedXform<List> final_xform(const Program& program, u32 moment = 0) const {
     return xform(program, program.xform_count, moment);
   }
   KILN_FN Affine camera(const Program& program, u32 moment = 0) const {
-    if constexpr (Plain) return program.raster_from_flame;
+    if constexpr (!May.motion) return program.raster_from_flame;
     return program.cameras[moment];
   }
   KILN_FN Tiling tiling(const Program& program) const { return program.tiling; }

@@ -22,6 +22,7 @@ struct DeviceInfo {
   std::string name;
   std::uint64_t memory_bytes = 0;
   std::string detail;  // instruction set and threads, or compute capability and driver
+  int arch = 0;        // of a GPU: its compute capability, 90 for 9.0
 };
 
 /// Every device that can render here, the CPU first.
@@ -93,6 +94,10 @@ std::unique_ptr<Device> open_cpu(int threads);
 /// Null when there is no driver or GPU and `required` is false.
 std::unique_ptr<Device> open_cuda(int index, bool required);
 std::vector<DeviceInfo> list_cuda_devices();
+/// Leaves the process these GPUs alone, by their numbers: the driver takes 0.1 to 0.2 s for each
+/// that it sees. For a program's start, before anything else of CUDA; numbers stay what they were.
+/// Does nothing where CUDA_VISIBLE_DEVICES has chosen already.
+void see_cuda_devices(const std::vector<int>& indices);
 
 /// An owned array in a device's memory.
 template <class T>

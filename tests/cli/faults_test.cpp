@@ -100,6 +100,32 @@ TEST_F(Faults, AGpuThatIsNotThere) {
   EXPECT_EQ(folder.entries(), Arguments{"a.flame"});
 }
 
+TEST_F(Faults, KernelsToCompileForNoGpu) {
+  const auto without_gpus = [] { setenv("CUDA_VISIBLE_DEVICES", "", 1); };
+  const Outcome outcome = run_program({"warm", "a.flame"}, {folder.path(), "", {}, without_gpus});
+  EXPECT_EQ(outcome.code, 6);
+  EXPECT_NE(outcome.err.find("--arch 90"), std::string::npos) << outcome.err;
+}
+
+/// Compiled once, found the second time; a still and a flame in motion have one each.
+TEST_F(Faults, KernelsOfAFlameAreWarmOnce) {
+  const std::string cache = folder / "cache";
+  const auto in_cache = [&] { setenv("KILN_CACHE_DIR", cache.c_str(), 1); };
+  const Arguments arguments = {"warm", "a.flame", "--arch", "90", "--json"};
+  const Outcome first = run_program(arguments, {folder.path(), "", {}, in_cache});
+  if (first.code == 6) GTEST_SKIP() << "skipped: " << first.err;  // no NVRTC, or built without CUDA
+  ASSERT_EQ(first.code, 0) << first.err;
+  const Outcome second = run_program(arguments, {folder.path(), "", {}, in_cache});
+  const auto count = [](const std::string& text, const std::string& word) {
+    std::size_t found = 0, at = 0;
+    while ((at = text.find(word, at)) != std::string::npos) ++found, ++at;
+    return found;
+  };
+  EXPECT_EQ(count(first.out, R"("kernel":"compiled")"), 2u) << first.out;
+  EXPECT_EQ(count(second.out, R"("kernel":"cached")"), 2u) << second.out;
+  EXPECT_EQ(count(second.out, R"("kind":"moving")"), 1u) << second.out;
+}
+
 TEST_F(Faults, APictureThatIsTooLarge) {
   for (const std::string& backend : backends()) {
     for (const Arguments& size :

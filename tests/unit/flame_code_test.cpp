@@ -23,15 +23,25 @@ CompiledFlame compiled(const Flame& flame) {
 /// Frames of an animation differ in numbers alone: one compile must do for all of them.
 TEST(FlameCode, NumbersAreNotPartOfTheSource) {
   Flame flame = two_xforms();
-  const auto before = flame_code(compiled(flame), 2);
+  const auto before = flame_code(compiled(flame));
   flame.xforms[0].coefs.a = 0.25;
   flame.xforms[1].color = 0.75;
   flame.xforms[1].weight = 3;
   flame.scale = 50;
-  const auto after = flame_code(compiled(flame), 2);
+  const auto after = flame_code(compiled(flame));
   ASSERT_TRUE(before && after);
   EXPECT_EQ(before->source, after->source);
   EXPECT_NE(before->numbers, after->numbers);
+}
+
+TEST(FlameCode, TheSizeOfThePictureIsNotPartOfTheSource) {
+  Flame flame = two_xforms();
+  const auto small = flame_code(compiled(flame));
+  flame.width = flame.height = 8192;
+  const CompiledFlame large = compiled(flame);
+  EXPECT_NE(large.program.tiling.x_bits, compiled(two_xforms()).program.tiling.x_bits);
+  ASSERT_TRUE(small);
+  EXPECT_EQ(flame_code(large)->source, small->source);
 }
 
 TEST(FlameCode, MomentsMadeAheadAreTheSame) {
@@ -40,9 +50,9 @@ TEST(FlameCode, MomentsMadeAheadAreTheSame) {
   second.xforms[1].coefs.a = 0.25;
   CompiledFlame flame =
       compile(first, Moments{{&first, &second}, {1, 1}}, PlotArea{1, 0, first.width, first.height});
-  const auto whole = flame_code(flame, 2);
+  const auto whole = flame_code(flame);
   flame.moment_numbers = moment_numbers(flame);
-  const auto rest = flame_code(flame, 2);
+  const auto rest = flame_code(flame);
   ASSERT_TRUE(whole && rest);
   EXPECT_EQ(whole->numbers, flame.moment_numbers);
   EXPECT_EQ(rest->source, whole->source);
@@ -50,14 +60,14 @@ TEST(FlameCode, MomentsMadeAheadAreTheSame) {
 }
 
 TEST(FlameCode, StructureIsPartOfTheSource) {
-  const std::string before = flame_code(compiled(two_xforms()), 2)->source;
+  const std::string before = flame_code(compiled(two_xforms()))->source;
   Flame post = two_xforms(), final = two_xforms(), xaos = two_xforms(), other = two_xforms();
   post.xforms[0].post.c = 0.5;
   final.final_xform = xform_of("spherical", 1, {});
   xaos.xforms[0].chaos = {0, 1};
   other.xforms[0] = xform_of("swirl", 1, {});
   for (const Flame& flame : {post, final, xaos, other})
-    EXPECT_NE(flame_code(compiled(flame), 2)->source, before);
+    EXPECT_NE(flame_code(compiled(flame))->source, before);
 }
 
 /// The images that a folded symmetry makes of an xform share its code and its numbers.
@@ -65,7 +75,7 @@ TEST(FlameCode, ImagesOfASymmetryAreOneXform) {
   Flame six = two_xforms(), sixty = two_xforms();
   append_symmetry(6, six);
   append_symmetry(60, sixty);
-  const auto few = flame_code(compiled(six), 2), many = flame_code(compiled(sixty), 2);
+  const auto few = flame_code(compiled(six)), many = flame_code(compiled(sixty));
   ASSERT_TRUE(few && many);
   EXPECT_EQ(few->numbers.size(), many->numbers.size());
   EXPECT_EQ(few->source.size() + 1, many->source.size());
@@ -74,7 +84,7 @@ TEST(FlameCode, ImagesOfASymmetryAreOneXform) {
 TEST(FlameCode, LeavesVeryLargeFlamesToTheInterpreter) {
   Flame flame = flame_over(64, 64, -1, -1, 32);
   for (int f = 0; f < 200; ++f) flame.xforms.push_back(xform_of("linear", 1, {}));
-  EXPECT_FALSE(flame_code(compiled(flame), 2));
+  EXPECT_FALSE(flame_code(compiled(flame)));
 }
 
 /// The source compiles, with every part that a flame can have.
@@ -91,8 +101,8 @@ TEST(FlameCode, Compiles) {
   std::string reason;
   Flame symmetric = two_xforms();
   append_symmetry(3, symmetric);
-  for (const auto& code : {flame_code(compiled(flame), 2), flame_code(compiled(flame), 2, true),
-                           flame_code(compiled(symmetric), 2)}) {
+  for (const auto& code : {flame_code(compiled(flame)), flame_code(compiled(flame), true),
+                           flame_code(compiled(symmetric))}) {
     const auto kernels = RuntimeCompiler(settings).compile({code->source, 90, "test"}, reason);
     if (!kernels && reason.find("was not found") != std::string::npos)
       GTEST_SKIP() << "skipped: " << reason;

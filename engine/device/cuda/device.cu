@@ -13,6 +13,7 @@
 #include "engine/device/cuda/checks/divergent.h"
 #include "engine/device/cuda/checks/mtgp32.h"
 #include "engine/device/cuda/fft/launch.h"
+#include "engine/device/cuda/gpus.h"
 #include "engine/device/cuda/jit/flame_code.h"
 #include "engine/device/cuda/memory.cuh"
 #include "engine/device/cuda/own_kernels.cuh"
@@ -21,8 +22,6 @@
 
 namespace kiln {
 namespace {
-
-using IteratePlain = IterateBatchOf<AllVariations, true>;
 
 constexpr int static_shared = 5120;         // more than what the kernels declare statically
 constexpr int moving_static_shared = 3840;  // and the numbers of a flame in motion
@@ -54,8 +53,9 @@ __global__ void __launch_bounds__(Kernel::lanes, 2)
 
 class CudaDevice : public CudaMemory {
  public:
-  explicit CudaDevice(int index) : CudaMemory(index), index_(index) {
-    KILN_CUDA_CHECK(cudaGetDeviceProperties(&properties_, index));
+  /// `ordinal`: what CUDA calls GPU `index` in this process.
+  CudaDevice(int index, int ordinal) : CudaMemory(ordinal), index_(index) {
+    KILN_CUDA_CHECK(cudaGetDeviceProperties(&properties_, ordinal));
   }
   ~CudaDevice() override {
     cudaStreamSynchronize(stream_);  // after an error kernels may still run that are unloaded here
@@ -159,7 +159,7 @@ class CudaDevice : public CudaMemory {
                                   warm.game.first_unit, units, stream_));
     }
     if (own_.now() && !warm.game.flam3_transients) {
-      launch_specialised(own_.now()->warm_up, warm.game, nullptr, units);
+      launch_specialised(own_.now()->play, warm.game, nullptr, units);
     } else if (game_ != Game::permutation) {
       launch_cross_check(true, warm.game, nullptr, units);
     } else {
@@ -175,16 +175,12 @@ class CudaDevice : public CudaMemory {
       clear(counters_, 2 * sizeof(u32));
       IterateBatch part = game;
       part.unfinished = counters_;
-      const Program& program = part.game.program;
-      const bool plain = !program.has_xaos && !program.has_final && program.moment_count == 1;
       if (own_.now() && !part.game.flam3_transients) {
-        launch_specialised(own_.now()->iterate, part.game, part.unfinished, units);
+        launch_specialised(own_.now()->play, part.game, part.unfinished, units);
       } else if (game_ != Game::permutation) {
         launch_cross_check(false, part.game, part.unfinished, units);
-      } else if (plain) {
-        launch_pool(IteratePlain{part.game, part.unfinished}, units);
       } else {
-        launch_pool(part, units);
+        launch_interpreter(part, units);
       }
       sums_.run(store_, sums, properties_, stream_);
       download(&unfinished, counters_, sizeof unfinished);
@@ -244,10 +240,9 @@ class CudaDevice : public CudaMemory {
     const bool moving = flame.program.moment_count > 1;
     const int statics = static_shared + (moving ? moving_static_shared : 0);
     own_shape_ = shape_of(flame.program, 2, statics);
-    const int blocks = own_shape_.shared_bytes ? 2 : 1;
-    if (blocks == 1) own_shape_ = shape_of(flame.program, 1, statics);
+    if (own_shape_.shared_bytes == 0) own_shape_ = shape_of(flame.program, 1, statics);
     if (own_shape_.shared_bytes == 0) return;
-    std::optional<FlameCode> code = flame_code(flame, blocks, game_ == Game::divergent);
+    std::optional<FlameCode> code = flame_code(flame, game_ == Game::divergent);
     if (!code) return;
     own_numbers_ = std::move(code->numbers);
     own_moments_ = nullptr;
@@ -257,7 +252,10 @@ class CudaDevice : public CudaMemory {
       own_moments_ = game_array<u32>(numbers.size());
       upload(own_moments_, numbers.data(), numbers.size() * sizeof(u32));
     }
-    own_.want(std::move(code->source), properties_.major * 10 + properties_.minor, wait);
+    // stills of an animation's flame, and animations of a still's
+    std::string near = game_ == Game::divergent ? "" : flame_source(flame, !moving);
+    own_.want(std::move(code->source), std::move(near), properties_.major * 10 + properties_.minor,
+              wait);
   }
   void launch_specialised(cudaKernel_t kernel, const ChaosGame& game, u32* unfinished, int blocks) {
     const void* function = reinterpret_cast<const void*>(kernel);
@@ -287,6 +285,24 @@ class CudaDevice : public CudaMemory {
     return array;
   }
 
+  /// The interpreter with what the flame has, and no more.
+  void launch_interpreter(const IterateBatch& batch, int blocks) {
+    const Program& program = batch.game.program;
+    if (program.moment_count > 1)
+      launch_pool(batch, blocks);
+    else if (program.has_xaos && program.has_final)
+      launch_still<Features{true, true}>(batch, blocks);
+    else if (program.has_xaos)
+      launch_still<Features{true, false}>(batch, blocks);
+    else if (program.has_final)
+      launch_still<Features{false, true}>(batch, blocks);
+    else
+      launch_still<Features{}>(batch, blocks);
+  }
+  template <Features Has>
+  void launch_still(const IterateBatch& batch, int blocks) {
+    launch_pool(IterateBatchOf<AllVariations, Has>{batch.game, batch.unfinished}, blocks);
+  }
   template <class Kernel>
   void launch_pool(const Kernel& kernel, int blocks) {
     KILN_CUDA_CHECK(cudaFuncSetAttribute(
@@ -342,29 +358,15 @@ class CudaDevice : public CudaMemory {
 std::unique_ptr<Device> open_cuda(int index, bool required) {
   int count = 0;
   const cudaError_t error = cudaGetDeviceCount(&count);
-  if (error != cudaSuccess || index >= count) {
+  const int ordinal = gpu_ordinal(index);
+  if (error != cudaSuccess || ordinal < 0 || ordinal >= count) {
     if (!required) return nullptr;
-    device_error(error != cudaSuccess
+    device_error(error != cudaSuccess && index == 0
                      ? std::string("no CUDA device: ") + cudaGetErrorString(error) +
                            "; install NVIDIA's driver or use --backend cpu"
-                     : "there is no CUDA device " + std::to_string(index) + " (found " +
-                           std::to_string(count) + "); see `kiln devices`");
+                     : "there is no CUDA device " + std::to_string(index) + "; see `kiln devices`");
   }
-  return std::make_unique<CudaDevice>(index);
-}
-
-std::vector<DeviceInfo> list_cuda_devices() {
-  int count = 0;
-  std::vector<DeviceInfo> devices;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) return devices;
-  for (int i = 0; i < count; ++i) {
-    cudaDeviceProp properties{};
-    if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) continue;
-    devices.push_back({"cuda", i, properties.name, properties.totalGlobalMem,
-                       "compute capability " + std::to_string(properties.major) + "." +
-                           std::to_string(properties.minor)});
-  }
-  return devices;
+  return std::make_unique<CudaDevice>(index, ordinal);
 }
 
 }  // namespace kiln

@@ -1,5 +1,6 @@
 // Stands in for the CUDA device in builds without nvcc.
 #include "engine/base/error.h"
+#include "engine/device/cuda/jit/warm_kernels.h"
 #include "engine/device/device.h"
 
 namespace kiln {
@@ -14,5 +15,10 @@ std::unique_ptr<Device> open_cuda(int, bool required) {
 }
 
 std::vector<DeviceInfo> list_cuda_devices() { return {}; }
+void see_cuda_devices(const std::vector<int>&) {}
+
+std::optional<WarmedKernel> warm_kernel(const CompiledFlame&, bool, int) {
+  fail(ErrorKind::device, "this kiln was built without CUDA: it has no kernels to compile");
+}
 
 }  // namespace kiln

@@ -17,7 +17,7 @@ class OwnKernels {
  public:
   struct Loaded {
     cudaLibrary_t library = nullptr;
-    cudaKernel_t warm_up = nullptr, iterate = nullptr;
+    cudaKernel_t play = nullptr;
   };
 
   OwnKernels() = default;
@@ -32,18 +32,21 @@ class OwnKernels {
   /// The interpreter alone from now on.
   void forget() { now_ = nullptr; }
 
-  /// Asks for the kernels of this source for a device of compute capability `arch` (90). The frames
+  /// Asks for the kernel of this source for a device of compute capability `arch` (90). The frames
   /// of an animation have one structure: a compile that one frame began goes on in the next.
   /// `wait`: until it has ended; throws Error (device) if it failed.
-  void want(std::string source, int arch, bool wait) {
+  /// `near`: the source of a kernel that later renders of the flame may want; it goes to the cache.
+  void want(std::string source, std::string near, int arch, bool wait) {
     if (source != source_) compile_ = {};
     source_ = std::move(source);
     if (const auto known = loaded_.find(source_); known != loaded_.end()) {
       now_ = &known->second;
       return;
     }
-    if (compile_.poll() == BackgroundCompile::State::none && !unloadable_.count(source_))
+    if (compile_.poll() == BackgroundCompile::State::none && !unloadable_.count(source_)) {
       compile_ = compiler_.start({source_, arch, "this flame"});
+      if (!near.empty()) near_ = compiler_.start({std::move(near), arch, "this flame"});
+    }
     if (wait && compile_.wait() == BackgroundCompile::State::failed)
       device_error("no kernels of the flame's own: " + compile_.reason());
     use_compiled();
@@ -56,8 +59,7 @@ class OwnKernels {
     // a cubin that does not load is no error: the interpreter goes on
     if (cudaLibraryLoadData(&own.library, cubin.data(), nullptr, nullptr, 0, nullptr, nullptr, 0) ==
             cudaSuccess &&
-        cudaLibraryGetKernel(&own.warm_up, own.library, "kiln_warm_up") == cudaSuccess &&
-        cudaLibraryGetKernel(&own.iterate, own.library, "kiln_iterate") == cudaSuccess) {
+        cudaLibraryGetKernel(&own.play, own.library, "kiln_play") == cudaSuccess) {
       now_ = &loaded_.emplace(source_, own).first->second;
     } else {
       unloadable_.insert(source_);
@@ -70,6 +72,7 @@ class OwnKernels {
   std::map<std::string, Loaded> loaded_;  // by source
   BackgroundCompiler compiler_;
   BackgroundCompile compile_;  // of the flame that is being rendered
+  BackgroundCompile near_;     // for the cache alone
   const Loaded* now_ = nullptr;
   std::string source_;
   std::set<std::string> unloadable_;

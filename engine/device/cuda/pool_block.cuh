@@ -100,15 +100,15 @@ struct CudaPoolBlock : CudaRecordWriter<Recording> {
       const u32 from = ((u32(entries) * u32(sizeof(Point)) - rotation) & place_mask) ^ flip;
       const int mine = int(u32(xforms) & 0xffffu);
       if (Recording && task == Writer::writing) this->write_row(slot);
+      int f = mine, last = mine;
       if (sorted) {
-        const int last = __shfl_sync(all_lanes, mine, warp_lanes - 1);
-#pragma unroll 1
-        for (int f = __shfl_sync(all_lanes, mine, 0); f <= last; ++f) {
-          if (mine == f) body(f, CudaRun{{slot}, from, rows});
-        }
-      } else {
-        body(mine, CudaRun{{slot}, from, rows});
+        f = __shfl_sync(all_lanes, mine, 0);
+        last = __shfl_sync(all_lanes, mine, warp_lanes - 1);
       }
+#pragma unroll 1
+      do {  // the body stands once, whatever the flame: it is most of the kernel
+        if (mine == f) body(f, CudaRun{{slot}, from, rows});
+      } while (++f <= last);
       entries >>= 16;
       xforms >>= 16;
       rows >>= 1;

@@ -97,14 +97,18 @@ KILN_FN void run_divergent(const Code& code, const PoolArguments& arguments, cha
   }
 }
 
-/// The two kernels of a flame: the code is KILN_SPECIALISED_KERNEL's, the lanes go their own ways.
-#define KILN_DIVERGENT_KERNEL(Name, Code, Blocks, WarmUp)                  \
-  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, Blocks)   \
-      Name(const __grid_constant__ kiln::PoolArguments arguments,          \
-           const __grid_constant__ Code::Numbers numbers) {                \
-    extern __shared__ __align__(16) char memory[];                         \
-    __shared__ kiln::CudaPoolCommon common;                                \
-    kiln::run_divergent<WarmUp>(Code{numbers}, arguments, memory, common); \
+/// The kernel of a flame: the code is KILN_SPECIALISED_KERNEL's, the lanes go their own ways.
+#define KILN_DIVERGENT_KERNEL(Code)                                    \
+  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 2)    \
+      kiln_play(const __grid_constant__ kiln::PoolArguments arguments, \
+                const __grid_constant__ Code::Numbers numbers) {       \
+    extern __shared__ __align__(16) char memory[];                     \
+    __shared__ kiln::CudaPoolCommon common;                            \
+    const Code code{numbers};                                          \
+    if (arguments.unfinished)                                          \
+      kiln::run_divergent<false>(code, arguments, memory, common);     \
+    else                                                               \
+      kiln::run_divergent<true>(code, arguments, memory, common);      \
   }
 
 KILN_END

@@ -25,14 +25,14 @@ void append(std::vector<std::uint32_t>& numbers, const void* from, std::size_t w
 }
 
 /// In motion blocks begin on 16 bytes, which shared memory gives in one load.
-void align(std::vector<std::uint32_t>& numbers, const CompiledFlame& flame) {
-  if (flame.program.moment_count > 1) numbers.resize((numbers.size() + 3) / 4 * 4);
+void align(FlameCode& code) {
+  if (code.moving) code.numbers.resize((code.numbers.size() + 3) / 4 * 4);
 }
 
 /// The type of one xform, if `types` are wanted; its numbers are appended.
 std::string append_xform(const CompiledFlame& flame, const XformData& xform, bool own_post,
                          FlameCode& code, std::size_t begin, bool types) {
-  align(code.numbers, flame);
+  align(code);
   std::string type;
   if (types) {
     const bool has_post = xform.has_post && own_post;
@@ -67,8 +67,8 @@ MomentTypes append_moment(const CompiledFlame& flame, std::size_t moment, FlameC
   const std::size_t images = std::size_t(flame.program.image_count);
   for (std::size_t f = 0; f < count; f += images) append(code.numbers, &xforms[f].palette_row, 1);
   MomentTypes types;
-  if (flame.program.moment_count > 1) {
-    align(code.numbers, flame);
+  if (code.moving) {
+    align(code);
     types.camera_at = code.numbers.size() - begin;
     append(code.numbers, &flame.cameras[moment], 6);
   }
@@ -79,7 +79,7 @@ MomentTypes append_moment(const CompiledFlame& flame, std::size_t moment, FlameC
   }
   if (flame.program.has_final)
     types.last = append_xform(flame, xforms[count], true, code, begin, wanted);
-  align(code.numbers, flame);
+  align(code);
   return types;
 }
 
@@ -108,42 +108,53 @@ bool is_small_enough(const CompiledFlame& flame, const FlameCode& first_moment) 
          first_moment.numbers.size() <= most_numbers;
 }
 
-}  // namespace
-
-std::vector<std::uint32_t> moment_numbers(const CompiledFlame& flame) {
+/// The source for a flame of this structure, and the numbers of its first moment. Nothing where
+/// flame_code() gives nothing.
+std::optional<FlameCode> first_moment_code(const CompiledFlame& flame, bool moving,
+                                           bool divergent) {
+  if (divergent && moving) return std::nullopt;
   FlameCode code;
-  append_moment(flame, 0, code);
-  if (!is_small_enough(flame, code)) return {};
-  append_other_moments(flame, code);
-  return std::move(code.numbers);
-}
-
-std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks, bool divergent) {
-  const std::size_t moments = std::size_t(flame.program.moment_count);
-  if (divergent && moments > 1) return std::nullopt;
-  FlameCode code;
-  code.moving = moments > 1;
+  code.moving = moving;
   const MomentTypes types = append_moment(flame, 0, code);
   const std::size_t words = code.numbers.size();
   if (!is_small_enough(flame, code)) return std::nullopt;
-  if (flame.moment_numbers.empty()) append_other_moments(flame, code);
   const std::string numbers =
-      code.moving ? fmt::format("kiln::FlameNumbers<{}, {}>", words, types.camera_at)
-                  : fmt::format("kiln::FlameNumbers<{}>", words);
-  const char* const macro = divergent     ? "KILN_DIVERGENT_KERNEL"
-                            : code.moving ? "KILN_MOVING_KERNEL"
-                                          : "KILN_SPECIALISED_KERNEL";
+      moving ? fmt::format("kiln::FlameNumbers<{}, {}>", words, types.camera_at)
+             : fmt::format("kiln::FlameNumbers<{}>", words);
+  const char* const macro = divergent ? "KILN_DIVERGENT_KERNEL"
+                            : moving  ? "KILN_MOVING_KERNEL"
+                                      : "KILN_SPECIALISED_KERNEL";
   code.source = fmt::format(
       "#include \"engine/device/cuda/jit/specialised.cuh\"\n"
       "{}"
-      "using Code = kiln::SpecialisedCode<{}, {}, {}, {}, {}, {}, {}{}>;\n"
-      "{}(kiln_warm_up, Code, {}, true)\n"
-      "{}(kiln_iterate, Code, {}, false)\n",
+      "using Code = kiln::SpecialisedCode<{}, {}, {}, {}, {}{}>;\n"
+      "{}(Code)\n",
       divergent ? "#include \"engine/device/cuda/checks/divergent.cuh\"\n" : "", numbers,
-      flame.program.tiling.x_bits, flame.program.tiling.y_bits,
       flame.program.has_xaos ? "true" : "false", common_row(flame), flame.program.image_count,
-      types.last, types.xforms, macro, blocks, macro, blocks);
+      types.last, types.xforms, macro);
   return code;
+}
+
+bool is_moving(const CompiledFlame& flame) { return flame.program.moment_count > 1; }
+
+}  // namespace
+
+std::vector<std::uint32_t> moment_numbers(const CompiledFlame& flame) {
+  std::optional<FlameCode> code = first_moment_code(flame, is_moving(flame), false);
+  if (!code) return {};
+  append_other_moments(flame, *code);
+  return std::move(code->numbers);
+}
+
+std::optional<FlameCode> flame_code(const CompiledFlame& flame, bool divergent) {
+  std::optional<FlameCode> code = first_moment_code(flame, is_moving(flame), divergent);
+  if (code && flame.moment_numbers.empty()) append_other_moments(flame, *code);
+  return code;
+}
+
+std::string flame_source(const CompiledFlame& flame, bool moving) {
+  const std::optional<FlameCode> code = first_moment_code(flame, moving, false);
+  return code ? code->source : std::string();
 }
 
 }  // namespace kiln

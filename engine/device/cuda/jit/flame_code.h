@@ -12,16 +12,20 @@
 namespace kiln {
 
 struct FlameCode {
-  std::string source;  // kernels kiln_warm_up and kiln_iterate
+  std::string source;  // kernel kiln_play
   /// [moments] the bytes of FlameNumbers; the first moment's alone if flame.moment_numbers has all.
   std::vector<std::uint32_t> numbers;
   bool moving = false;  // more than one moment: the numbers are in global memory
 };
 
-/// blocks: how many blocks of a pool shall live on a multiprocessor. Nothing where a kernel of its
-/// own would not pay: more code than an instruction cache holds, or more numbers than a kernel
-/// takes. divergent: kernels of the divergent reference.
-std::optional<FlameCode> flame_code(const CompiledFlame& flame, int blocks, bool divergent = false);
+/// Nothing where a kernel of its own would not pay: more code than an instruction cache holds, or
+/// more numbers than a kernel takes. divergent: the kernel of the divergent reference. The source
+/// depends on the flame's structure and on whether it moves, not on its size.
+std::optional<FlameCode> flame_code(const CompiledFlame& flame, bool divergent = false);
+
+/// The source alone, for a flame of this structure that moves or does not; empty where flame_code()
+/// gives nothing.
+std::string flame_source(const CompiledFlame& flame, bool moving);
 
 /// CompiledFlame::moment_numbers; nothing where flame_code() gives nothing. It takes a millisecond
 /// for a thousand moments, so an animation makes it ahead of the frame.

@@ -91,8 +91,7 @@ struct NoXform {};
 constexpr int mixed_rows = -2;
 
 /// Images: Program::image_count.
-template <class N, int XBits, int YBits, bool Xaos, int Row, int Images, class Final,
-          class... Xforms>
+template <class N, bool Xaos, int Row, int Images, class Final, class... Xforms>
 struct SpecialisedCode {
   using Numbers = N;
   const Numbers& numbers;
@@ -159,43 +158,36 @@ struct SpecialisedCode {
     return program.raster_from_flame;
   }
   KILN_FN bool transients(bool) const { return false; }  // left to the interpreter
-  KILN_FN Tiling tiling(const Program& program) const {
-    return {XBits, YBits, program.tiling.tiles_x, program.tiling.tile_count};
-  }
+  KILN_FN Tiling tiling(const Program& program) const { return program.tiling; }
 };
 
-template <class Code, bool WarmUp>
+template <class Code>
 KILN_FN void run_specialised(const Code& code, const PoolArguments& arguments, char* memory,
                              CudaPoolCommon& common) {
   CudaPoolShared& shared = *reinterpret_cast<CudaPoolShared*>(memory);
-  CudaPoolBlock<!WarmUp> block(int(blockIdx.x), shared, arguments.store, common);
-  if constexpr (WarmUp) {
-    warm_up(code, arguments.game, block, shared);
-  } else {
-    iterate_batch(code, arguments.game, arguments.unfinished, block, shared);
-  }
+  CudaPoolBlock<true> block(int(blockIdx.x), shared, arguments.store, common);
+  play(code, arguments.game, arguments.unfinished != nullptr, arguments.unfinished, block, shared);
 }
 
-/// The two kernels of a flame. Blocks: how many shall live on a multiprocessor.
-#define KILN_SPECIALISED_KERNEL(Name, Code, Blocks, WarmUp)               \
-  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, Blocks)  \
-      Name(const __grid_constant__ kiln::PoolArguments arguments,         \
-           const __grid_constant__ Code::Numbers numbers) {               \
-    extern __shared__ __align__(16) char memory[];                        \
-    __shared__ kiln::CudaPoolCommon common;                               \
-    const Code code{numbers};                                             \
-    kiln::run_specialised<Code, WarmUp>(code, arguments, memory, common); \
+/// The kernel of a flame: warm_up where nobody counts unfinished units, else iterate_batch. Two
+/// blocks live on a multiprocessor where shared memory lets them.
+#define KILN_SPECIALISED_KERNEL(Code)                                  \
+  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 2)    \
+      kiln_play(const __grid_constant__ kiln::PoolArguments arguments, \
+                const __grid_constant__ Code::Numbers numbers) {       \
+    extern __shared__ __align__(16) char memory[];                     \
+    __shared__ kiln::CudaPoolCommon common;                            \
+    kiln::run_specialised(Code{numbers}, arguments, memory, common);   \
   }
 
 /// The same of a flame in motion.
-#define KILN_MOVING_KERNEL(Name, Code, Blocks, WarmUp)                                    \
-  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, Blocks)                  \
-      Name(const __grid_constant__ kiln::PoolArguments arguments, const uint4* moments) { \
-    extern __shared__ __align__(16) char memory[];                                        \
-    __shared__ kiln::CudaPoolCommon common;                                               \
-    __shared__ Code::Numbers numbers;                                                     \
-    const Code code{numbers, moments};                                                    \
-    kiln::run_specialised<Code, WarmUp>(code, arguments, memory, common);                 \
+#define KILN_MOVING_KERNEL(Code)                                                               \
+  extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 2)                            \
+      kiln_play(const __grid_constant__ kiln::PoolArguments arguments, const uint4* moments) { \
+    extern __shared__ __align__(16) char memory[];                                             \
+    __shared__ kiln::CudaPoolCommon common;                                                    \
+    __shared__ Code::Numbers numbers;                                                          \
+    kiln::run_specialised(Code{numbers, moments}, arguments, memory, common);                  \
   }
 
 KILN_END

@@ -1,0 +1,50 @@
+#include <cuda_runtime.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "engine/device/cuda/gpus.h"
+#include "engine/device/device.h"
+
+namespace kiln {
+namespace {
+
+/// The numbers of the GPUs that see_cuda_devices() left; empty: all are seen.
+std::vector<int> seen_devices;
+
+}  // namespace
+
+int gpu_ordinal(int index) {
+  if (seen_devices.empty()) return index;
+  const auto at = std::find(seen_devices.begin(), seen_devices.end(), index);
+  return at == seen_devices.end() ? -1 : int(at - seen_devices.begin());
+}
+
+void see_cuda_devices(const std::vector<int>& indices) {
+  if (std::getenv("CUDA_VISIBLE_DEVICES")) return;
+  std::string list;
+  for (const int index : indices) {
+    if (std::find(seen_devices.begin(), seen_devices.end(), index) != seen_devices.end()) continue;
+    list += (list.empty() ? "" : ",") + std::to_string(index);
+    seen_devices.push_back(index);
+  }
+  setenv("CUDA_VISIBLE_DEVICES", list.c_str(), 1);
+}
+
+std::vector<DeviceInfo> list_cuda_devices() {
+  int count = 0;
+  std::vector<DeviceInfo> devices;
+  if (cudaGetDeviceCount(&count) != cudaSuccess) return devices;
+  for (int i = 0; i < count; ++i) {
+    cudaDeviceProp properties{};
+    if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) continue;
+    const int index = seen_devices.empty() ? i : seen_devices[std::size_t(i)];
+    devices.push_back({"cuda", index, properties.name, properties.totalGlobalMem,
+                       "compute capability " + std::to_string(properties.major) + "." +
+                           std::to_string(properties.minor),
+                       properties.major * 10 + properties.minor});
+  }
+  return devices;
+}
+
+}  // namespace kiln
