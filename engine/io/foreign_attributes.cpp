@@ -18,19 +18,20 @@ struct Entry {
 
 constexpr Entry flame_entries[] = {
     // who made it, and editor data
-    {"version", "*"},     // all
-    {"nick", "*"},        // A F
-    {"url", "*"},         // A F
-    {"notes", "*"},       // F
-    {"id", "*"},          // F
-    {"brood", "*"},       // F
-    {"parents", "*"},     // F
-    {"image", "*"},       // F
-    {"plugins", "*"},     // A E: names of the variations in use
-    {"unsmoother", "*"},  // F
-    {"angle", "*"},       // A: beside `rotate`, in radians
-    {"gradient", "*"},    // A: beside the colours
-    {"enable_de", "*"},   // A: of its own renderer
+    {"version", "*"},       // all
+    {"kiln_dialect", "*"},  // kiln's own: engine/io/dialect.h has read it
+    {"nick", "*"},          // A F
+    {"url", "*"},           // A F
+    {"notes", "*"},         // F
+    {"id", "*"},            // F
+    {"brood", "*"},         // F
+    {"parents", "*"},       // F
+    {"image", "*"},         // F
+    {"plugins", "*"},       // A E: names of the variations in use
+    {"unsmoother", "*"},    // F
+    {"angle", "*"},         // A: beside `rotate`, in radians
+    {"gradient", "*"},      // A: beside the colours
+    {"enable_de", "*"},     // A: of its own renderer
     // how to render, not what
     {"sub_batch_size", "*"},  // E F
     {"fuse", "*"},            // E F

@@ -8,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/io/dialect.h"
 #include "engine/model/variations.h"
 
 namespace kiln {
@@ -87,6 +88,7 @@ void add_effects(Attributes& a, const Effects& effects) {
 std::string flame_attributes(const Flame& flame) {
   Attributes a;
   a.add("version", "kiln " KILN_VERSION);
+  if (flame.dialect != Dialect::flam3) a.add(dialect_attribute, dialect_name(flame.dialect));
   a.add("time", flame.time);
   if (!flame.name.empty()) a.add("name", flame.name);
   if (!flame.nick.empty()) a.add("nick", flame.nick);

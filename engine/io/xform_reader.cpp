@@ -161,7 +161,8 @@ std::vector<double> read_chaos(const Attribute& a) {
 }  // namespace
 
 Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
-                 std::vector<Missing>& missing, Messages& messages) {
+                 [[maybe_unused]] Dialect dialect, std::vector<Missing>& missing,
+                 Messages& messages) {
   const std::string owner =
       role == XformRole::final ? "finalxform" : fmt::format("xform {}", index + 1);
   Xform xform;

@@ -8,6 +8,7 @@
 
 #include "engine/io/attribute_settings.h"
 #include "engine/io/attributes.h"
+#include "engine/io/dialect.h"
 #include "engine/io/flame_attributes.h"
 #include "engine/io/messages.h"
 #include "engine/io/missing.h"
@@ -50,7 +51,7 @@ class FlameReader {
   void visit(const tinyxml2::XMLNode& parent) {
     double time = 0;
     for (const auto* e = parent.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
-      if (std::string_view(e->Name()) != "flame") {
+      if (!is_flame(*e)) {
         visit(*e);
         continue;
       }
@@ -84,6 +85,7 @@ class FlameReader {
 
   void read_flame(const tinyxml2::XMLElement& element, Flame& flame) {
     FlameOrders orders;
+    find_dialect(element, flame);
     for (const Attribute& a : attributes_of(element, flame_owner_, messages_))
       take_flame_attribute(a, flame, orders);
     take_settings(options_.set, flame, orders);
@@ -99,6 +101,14 @@ class FlameReader {
     flame.palette = options_.palette ? *options_.palette : palette.finish(flame.line);
   }
 
+  void find_dialect(const tinyxml2::XMLElement& element, Flame& flame) {
+    const DialectFound found = dialect_of(element);
+    flame.dialect = options_.dialect.value_or(found.dialect);
+    flame.dialect_reason = options_.dialect ? "asked for" : found.reason;
+    if (const char* version = element.Attribute("version"))
+      flame.version = printable(version, max_credit_bytes);
+  }
+
   void take_children(const tinyxml2::XMLElement& element, Flame& flame, PaletteReader& palette) {
     int layers = 0;
     for (const auto* child = element.FirstChildElement(); child != nullptr;
@@ -112,7 +122,7 @@ class FlameReader {
         add_symmetry(*child, flame);
       } else if (name == "edit") {
         keep_edit(*child, flame);
-      } else if (name == "layer" && element.Name() == flame_owner_) {
+      } else if (name == "layer" && is_flame(element)) {
         take_layer(*child, ++layers, flame, palette);
       } else if (palette.take(*child) && name != "color" && ++palettes_ > max_flames) {
         messages_.error(child->GetLineNum(), "the file has more than {} palettes; split it",
@@ -131,7 +141,7 @@ class FlameReader {
   void add_xform(const tinyxml2::XMLElement& element, Flame& flame) {
     const int before = int(flame.xforms.size()) + (flame.final_xform ? 1 : 0);
     flame.xforms.push_back(
-        read_xform(element, XformRole::standard, before, flame.missing, messages_));
+        read_xform(element, XformRole::standard, before, flame.dialect, flame.missing, messages_));
     count_xforms(flame, 1 + flame.xforms.back().motions.size(), element.GetLineNum());
   }
 
@@ -139,8 +149,8 @@ class FlameReader {
     const int line = element.GetLineNum();
     if (flame.final_xform)
       messages_.error(line, "a flame has one finalxform at most; this is the second");
-    Xform xform =
-        read_xform(element, XformRole::final, int(flame.xforms.size()), flame.missing, messages_);
+    Xform xform = read_xform(element, XformRole::final, int(flame.xforms.size()), flame.dialect,
+                             flame.missing, messages_);
     if (!xform.chaos.empty()) {
       // flam3 gives it to the xform before; a file that has none would make it write outside its
       // memory

@@ -76,6 +76,9 @@ enum class Interpolation { linear, smooth };
 enum class InterpolationType { linear, log, old, older };
 enum class PaletteInterpolation { hsv, sweep, hsv_circular, rgb };
 
+/// The program whose meaning of names and numbers a flame follows. engine/io/dialect.h finds it out.
+enum class Dialect { flam3, fractorium, apophysis, jwildfire };
+
 /// What a flame asks for and kiln does not have: its picture is another one without it.
 struct Missing {
   std::string what;   // "variation crackle", "setting cam_pitch"
@@ -86,8 +89,11 @@ struct Missing {
 
 struct Flame {
   std::string name;
-  std::string nick, url;         // who made it, and where more is
-  std::string edits;             // how it came to be: <edit> elements as XML, a line each
+  std::string nick, url;  // who made it, and where more is
+  std::string edits;      // how it came to be: <edit> elements as XML, a line each
+  Dialect dialect = Dialect::flam3;
+  std::string version;           // of the program that wrote it, as the file says it
+  std::string dialect_reason;    // what the dialect was known by: version "EMBER-WIN-1.0.0.19"
   std::string source;            // file it was read from, for messages
   int line = 0;                  // line of <flame> in it
   int index = 0;                 // of the flame in it, from 0
