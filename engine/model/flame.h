@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/model/curves.h"
 #include "engine/model/effects.h"
 
 namespace kiln {
@@ -24,7 +25,12 @@ struct Rgba {
   double r = 0, g = 0, b = 0, a = 0;
   bool operator==(const Rgba&) const = default;
 };
-using Palette = std::array<Rgba, 256>;
+
+/// The colours of a flame: 256 of them in flam3's, any number from 1 in others.
+struct Palette : std::vector<Rgba> {
+  explicit Palette(std::size_t entries = 256) : std::vector<Rgba>(entries) {}
+  void fill(const Rgba& color) { assign(size(), color); }
+};
 
 enum class MotionFunction { sin, triangle, hill };
 
@@ -124,6 +130,7 @@ struct Flame {
   PaletteInterpolation palette_interpolation = PaletteInterpolation::hsv_circular;
   double hsv_rgb_palette_blend = 0;
   Effects effects;  // kiln's own: flam3 has none
+  CurveMix curves;  // of brightness, over the finished picture
   Palette palette{};
   std::vector<Xform> xforms;  // the standard ones, symmetry expanded, soloxform applied
   std::optional<Xform> final_xform;
