@@ -44,6 +44,9 @@ struct ReaderOptions {
   std::shared_ptr<const Palette> palette;  // of every flame, in place of the file's; may be null
 };
 
+/// Begins the key of a warning that says what a flame's picture is made without.
+inline constexpr std::string_view note_key = "note ";
+
 /// What is odd about a flame.
 struct Warning {
   int flame;         // its index in the file; -1: it is about the file

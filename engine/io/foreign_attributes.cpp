@@ -138,31 +138,21 @@ Foreign judged(const Entry& entry, std::string_view value) {
   return Foreign::missing;
 }
 
-// Points "x y x y ..." (step 2) or "x y weight ..." (step 3) on the diagonal change nothing.
-bool is_identity_curve(std::string_view text, std::size_t step) {
-  const std::vector<std::string_view> words = split_at_blanks(text.substr(0, 4096));
-  for (std::size_t i = 0; i + 1 < words.size(); i += step)
-    if (to_real(words[i]) != to_real(words[i + 1])) return false;
-  return true;
-}
-
-bool is_tone_curve(std::string_view name) {
-  return name == "overall_curve" || name == "red_curve" || name == "green_curve" ||
-         name == "blue_curve";
-}
-
 }  // namespace
 
 Foreign foreign_in_flame(std::string_view name, std::string_view value) {
-  if (name == "curves") return is_identity_curve(value, 3) ? Foreign::harmless : Foreign::missing;
-  if (is_tone_curve(name))
-    return is_identity_curve(value, 2) ? Foreign::harmless : Foreign::missing;
   if (name.starts_with("flam3_") || name.starts_with("cam_dof_") || name.ends_with("_mcurve"))
     return Foreign::harmless;
   // old flam3 files may hold it, and flam3's picture is the one without: a warning will do
   if (name == "contrast") return same(value, "1") ? Foreign::harmless : Foreign::unknown;
   const Entry* entry = find(flame_entries, name);
   return entry == nullptr ? Foreign::unknown : judged(*entry, value);
+}
+
+bool is_camera(std::string_view name) {
+  constexpr std::string_view names[] = {"cam_persp", "cam_perspective", "cam_dist",
+                                        "cam_pitch", "cam_yaw",         "cam_dof"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 Foreign foreign_in_xform(std::string_view name, std::string_view value) {

@@ -21,4 +21,8 @@ Foreign foreign_in_flame(std::string_view name, std::string_view value);
 /// at here.
 Foreign foreign_in_xform(std::string_view name, std::string_view value);
 
+/// Whether an attribute of <flame> is of the camera in three dimensions, without which the picture
+/// is another one.
+bool is_camera(std::string_view name);
+
 }  // namespace kiln
