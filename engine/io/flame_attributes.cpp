@@ -190,7 +190,7 @@ const std::unordered_map<std::string_view, Setter>& setters() {
 #undef KILN_CURVE
 
 void report_unknown(const Attribute& a, Flame& flame) {
-  const Foreign foreign = foreign_in_flame(a.name, a.value);
+  const Foreign foreign = foreign_in_flame(a.name, a.value, flame.dialect);
   if (foreign == Foreign::harmless) return;
   const std::string name = printable(a.name);
   if (foreign == Foreign::missing && flame.dialect != Dialect::flam3 && !is_camera(a.name))

@@ -1,5 +1,6 @@
 // What the attributes of other programs' flames mean, one small file each; that they are read more
 // mildly than flam3's; and that flam3's are not.
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -126,6 +127,10 @@ TEST(DialectReader, what_has_no_counterpart_is_said_once_and_refuses_nothing) {
             "test.flame:1: flame: solid_rendering=\"true\" has no counterpart in kiln; the picture "
             "is made without");
   EXPECT_TRUE(warnings(flame(jwildfire + "saturation=\"1\" fps=\"25\"")).empty());
+  EXPECT_EQ(warnings(flame(jwildfire + "white_level=\"200\" contrast=\"1.2\"")).size(), 2u);
+  EXPECT_TRUE(warnings(flame(jwildfire + "white_level=\"220\" shading_light_count=\"2\" "
+                                         "background_ul=\"1\" zoom_curve=\"3\""))
+                  .empty());
   std::vector<std::string> told;
   tell(
       parse_flames(flame(jwildfire + odd) + flame(jwildfire + odd), "test.flame", {}),
@@ -243,11 +248,7 @@ TEST(DialectReader, names_in_latin_1_become_utf_8) {
 
 std::string palette_of(int entries) {
   std::string text = "<palette count=\"256\" format=\"RGB\">";  // Ember ignores count
-  for (int i = 0; i < entries; ++i) {
-    char hex[16];
-    std::snprintf(hex, sizeof hex, "%02X%02X00\n", i % 256, i / 256);
-    text += hex;
-  }
+  for (int i = 0; i < entries; ++i) text += fmt::format("{:02X}{:02X}00\n", i % 256, i / 256);
   return text + "</palette>";
 }
 
