@@ -13,6 +13,7 @@ double rotate_from_angle(double angle_rad) { return -180 / std::numbers::pi * an
 }  // namespace
 
 void set_usual_values(Flame& flame) {
+  if (flame.dialect != Dialect::flam3) flame.time = 0;  // flam3: that of the flame before
   if (flame.dialect == Dialect::fractorium) {
     flame.width = 1920;
     flame.height = 1080;

@@ -62,7 +62,7 @@ class FlameReader {
       flame.source = messages_.file();
       flame.line = e->GetLineNum();
       flame.index = count_++;
-      flame.time = dialect_of(*e).dialect == Dialect::flam3 ? time : 0;
+      flame.time = time;
       take_flame(*e, flame);
       time = flame.time;
       if (bad_.empty() || bad_.back().index != flame.index) flames_.push_back(std::move(flame));

@@ -85,6 +85,10 @@ TEST(DialectReader, apophysis_estimates_density_only_if_it_says_so) {
 TEST(DialectReader, every_flame_begins_anew) {
   const FlameFile file = parse_flames(flame(ember + "time=\"4\"") + flame(ember), "test.flame", {});
   EXPECT_EQ(file.flames.at(1).time, 0);
+  ReaderOptions as_ember;
+  as_ember.dialect = Dialect::fractorium;
+  const std::string two = flame(flam3 + "time=\"4\"") + flame(flam3);
+  EXPECT_EQ(parse_flames(two, "test.flame", as_ember).flames.at(1).time, 0);
   const FlameFile sticky =
       parse_flames(flame(flam3 + "time=\"4\"") + flame(flam3), "test.flame", {});
   EXPECT_EQ(sticky.flames.at(1).time, 4);
