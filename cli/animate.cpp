@@ -61,7 +61,10 @@ int run_animate(AnimateArguments& args) {
   Talk talk(args.progress_mode(), args.quiet);
   const Animation animation = make_animation(args, talk);
   std::vector<FrameJob> jobs = choose_frames(args, animation);
-  if (!jobs.empty()) check_format(args, jobs.front().path);
+  if (!jobs.empty()) {
+    check_format(args, jobs.front().path);
+    for (const Flame& key : animation.keys) args.tell_of_curves(jobs.front().path, key, talk);
+  }
   if (args.resume) keep_finished(args, jobs);
   if (!args.dry_run) make_folders(jobs);
   for (const FrameJob& job : jobs) {

@@ -1,10 +1,14 @@
 #include "cli/commands.h"
+#include "engine/io/dialect.h"
 
 namespace kiln::cli {
 
 void ReadArguments::add_to(Command& command) {
   command.text("--palettes", "FILE", palettes,
                "Palette library for palette=\"N\" (default: $flam3_palettes, else flam3's)");
+  command.choice("--dialect", {"auto", "flam3", "fractorium", "apophysis", "jwildfire"}, dialect,
+                 "Whose meaning the names and numbers of a flame have (default auto: as the file "
+                 "says)");
   command.flag("--approximate", approximate,
                "Leave out the variations and settings that kiln does not have, instead of refusing "
                "the flame (exit code 4)");
@@ -17,6 +21,7 @@ void ReadArguments::add_to(Command& command) {
 ReaderOptions ReadArguments::options() const {
   ReaderOptions options;
   options.palettes_file = palettes;
+  options.dialect = dialect_named(dialect);
   options.strict = strict;
   options.approximate = approximate;
   if (max_input_bytes > 0) options.max_input_bytes = max_input_bytes;

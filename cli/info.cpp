@@ -11,6 +11,7 @@
 #include "cli/print.h"
 #include "engine/base/printable.h"
 #include "engine/base/text.h"
+#include "engine/io/dialect.h"
 #include "engine/io/missing.h"
 #include "engine/model/variations.h"
 
@@ -70,6 +71,8 @@ std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
   json.add("index", index)
       .add("name", flame.name)
       .add("line", flame.line)
+      .add("dialect", dialect_name(flame.dialect))
+      .add("dialect_reason", flame.dialect_reason)
       .add("time", flame.time)
       .add("width", flame.width)
       .add("height", flame.height)
@@ -98,6 +101,13 @@ std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
   return json.text();
 }
 
+/// Whose meaning its names have, where that is not flam3's.
+std::string dialect_line(const Flame& flame) {
+  if (flame.dialect == Dialect::flam3) return "";
+  return fmt::format("    dialect: {} ({})\n", dialect_name(flame.dialect),
+                     printable(flame.dialect_reason));
+}
+
 /// What is shown of a flame that render refuses without --approximate.
 std::string missing_line(const Flame& flame) {
   std::string names;
@@ -116,14 +126,15 @@ std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
       "    {} x {} pixels{}, quality {}, supersample {}, scale {}, zoom {}\n"
       "    {} xform{}{}{}: {}\n"
       "    palette: {}, {} colours{}\n"
-      "    {}\n{}",
+      "    {}\n{}{}",
       index, flame.name.empty() ? "(no name)" : "\"" + printable(flame.name) + "\"", flame.width,
       flame.height, crop ? ", of them the window " + window_text(*crop) : "",
       shortest(flame.quality), flame.supersample, shortest(flame.scale), shortest(flame.zoom),
       xforms, xforms == 1 ? "" : "s", flame.final_xform ? " and a final one" : "",
       has_xaos(flame) ? ", xaos" : "", names.empty() ? "no variation" : names,
       flame.palette_mode == PaletteMode::step ? "step" : "linear", color_count(flame.palette),
-      is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast), missing_line(flame));
+      is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast), dialect_line(flame),
+      missing_line(flame));
 }
 
 /// What is asked about each file, and what became of it.

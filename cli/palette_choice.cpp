@@ -23,7 +23,8 @@ bool is_file(const std::string& path) {
 /// Whether the text can only mean a file, there or not.
 bool looks_like_file(const std::string& text) {
   if (text.find('/') != std::string::npos) return true;
-  for (const char* ending : {".flam3", ".flame", ".png", ".exr", ".xml"})
+  for (const char* ending :
+       {".flam3", ".flame", ".png", ".exr", ".xml", ".ugr", ".gradient", ".map"})
     if (text.ends_with(ending)) return true;
   return false;
 }
@@ -65,6 +66,24 @@ bool is_library(const std::string& file) {
   }
 }
 
+/// Whether the file's name says that it holds gradients or a colour map.
+bool is_gradient_file(const std::string& file) {
+  return file.ends_with(".ugr") || file.ends_with(".gradient") || file.ends_with(".map");
+}
+
+[[noreturn]] void refuse_choice(const std::string& file) {
+  fail(ErrorKind::usage,
+       "--palette {0}: is a library of palettes; choose one by number or name: {0}#0",
+       printable_whole(file));
+}
+
+/// The only palette of a file of gradients.
+Palette only_palette(const std::string& file, double turns) {
+  const PaletteLibrary library = PaletteLibrary::load(file);
+  if (library.size() != 1) refuse_choice(file);
+  return turned_palette(library.find(0), turns);
+}
+
 /// The palette of the file's first flame.
 Palette palette_of_flame(const std::string& file, double turns, const std::string& library) {
   ReaderOptions options;
@@ -75,9 +94,7 @@ Palette palette_of_flame(const std::string& file, double turns, const std::strin
   } catch (const Error&) {
     if (!is_library(file)) throw;
   }
-  fail(ErrorKind::usage,
-       "--palette {0}: is a library of palettes; choose one by number or name: {0}#0",
-       printable_whole(file));
+  refuse_choice(file);
 }
 
 }  // namespace
@@ -96,8 +113,9 @@ PaletteSource palette_source(const std::string& wanted) {
 Palette chosen_palette(const std::string& wanted, double turns, const std::string& library) {
   const auto [file, which] = palette_source(wanted);
   if (file.empty()) return usual_palette(which, turns, library);
-  return which.empty() ? palette_of_flame(file, turns, library)
-                       : library_palette(which, turns, file);
+  if (!which.empty()) return library_palette(which, turns, file);
+  return is_gradient_file(file) ? only_palette(file, turns)
+                                : palette_of_flame(file, turns, library);
 }
 
 }  // namespace kiln::cli

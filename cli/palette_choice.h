@@ -1,6 +1,7 @@
 // --palette: another palette for all flames. A number or a name of flam3's library (or of the one
-// that --palettes names), a number or name in another library (FILE#WHICH), or the palette of a
-// flame that is already there: a file of flames or a picture that carries its flame.
+// that --palettes names), a number or name in another library (FILE#WHICH), which may be a file of
+// gradients (.ugr, .gradient) or a colour map (.map), or the palette of a flame that is already
+// there: a file of flames or a picture that carries its flame.
 #pragma once
 
 #include <string>

@@ -35,6 +35,14 @@ void PictureOptions::check_linear(const std::string& path, const RenderOptions& 
        printable_whole(path));
 }
 
+void PictureOptions::tell_of_curves(const std::string& path, const Flame& flame, Talk& talk) {
+  if (!is_exr(path) || flame.curves.empty()) return;
+  talk.warning(fmt::format(
+      "{}: the flame's curves of brightness are for pictures of 8 or 16 bits; {} has linear light "
+      "without them",
+      flame.place(), printable_whole(path)));
+}
+
 void PictureOptions::write(const std::string& path, const Image& image,
                            const std::vector<PngText>& texts, int threads,
                            ExrPrecision precision) const {

@@ -40,6 +40,8 @@ struct PictureOptions {
 
   /// Fails where the picture cannot be had: linear light with --earlyclip.
   static void check_linear(const std::string& path, const RenderOptions& options);
+  /// Says so where the picture at `path` is linear and the flame has curves, which it is without.
+  static void tell_of_curves(const std::string& path, const Flame& flame, Talk& talk);
   /// Writes a PNG, compressed by `threads`, or an OpenEXR of a linear picture.
   void write(const std::string& path, const Image& image, const std::vector<PngText>& texts,
              int threads, ExrPrecision precision) const;

@@ -73,6 +73,7 @@ void add_jobs(const RenderArguments& args, const std::string& input, const Flame
                             static_cast<int>(jobs.size())};
     job.path = pattern == "-" ? "-" : expand_template(pattern, values);
     job.making.options.linear = is_exr(job.path);
+    PictureOptions::tell_of_curves(job.path, job.flame, talk);
     if (job.making.options.linear != making.was_linear || args.settings.are_read() ||
         !same_flame(flame, job.flame))
       job.making.made_before.clear();

@@ -16,11 +16,14 @@ struct alignas(16) Increment {
 
 /// Integer palettes, one row a visibility class: palette * 255 * visibility in units of 2^-q.
 struct PaletteTable {
-  const Increment* entries;  // [rows][256] r g b and: hits (opaque palettes) or a
-  const u32* hits;           // [rows] 255 * visibility
+  // [rows][2^(index_bits - fraction_bits)], 256 of each row or more: r g b and hits (opaque
+  // palettes) or a
+  const Increment* entries;
+  const u32* hits;  // [rows] 255 * visibility
   i32 index_bits, fraction_bits;
   i32 opaque;  // 1: four channels, A = hits
-  i32 narrow;  // 1: at most most_narrow_rows rows, no fraction, entries of at most 8 bits, hits 255
+  i32 narrow;  // 1: at most most_narrow_rows rows of 256, no fraction, entries of at most 8 bits,
+               // hits 255
   i32 wide;    // 1: an entry may exceed 16 bits: halves of 16 bits are summed apart
   i32 rows;
 };
@@ -35,7 +38,8 @@ struct PalettePlace {
 };
 KILN_FN PalettePlace place_in(const PaletteTable& table, u32 row, u32 index) {
   const u32 fraction = index & ((1u << table.fraction_bits) - 1);
-  const Increment* at = table.entries + row * 256 + (index >> table.fraction_bits);
+  const Increment* at = table.entries + (row << (table.index_bits - table.fraction_bits)) +
+                        (index >> table.fraction_bits);
   return {at, at + (fraction ? 1 : 0), fraction};  // the last entry has no neighbour, no fraction
 }
 /// The increment there, rounded. `Word` holds the products: u32 where entries stay below 2^16

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "kernels/accumulate.h"
+#include "kernels/curves.h"
 #include "kernels/density.h"
 #include "kernels/density_coarse.h"
 #include "kernels/density_far.h"
@@ -24,10 +25,11 @@ struct KernelList {
   static constexpr int size = int(sizeof...(Ks));
 };
 
-using Kernels = KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth,
-                           GatherDensity, WeighSources, PlaceKernels, MirrorRows, SpreadSpectrum,
-                           AddLight, WeighCoarse, RefineLight, MaskFar, SpatialFilter, ToneMap,
-                           Pack8, Pack16, WriteTaps, MeasureLight, AddScattered, CountHits>;
+using Kernels =
+    KernelList<WarmUp, IterateBatch, AccumulateTiles, LogScale, SelectWidth, GatherDensity,
+               WeighSources, PlaceKernels, MirrorRows, SpreadSpectrum, AddLight, WeighCoarse,
+               RefineLight, MaskFar, SpatialFilter, ToneMap, Pack8, Pack16, WriteTaps, MeasureLight,
+               AddScattered, CountHits, ApplyCurves>;
 
 template <class K, class List>
 struct KernelIndex;

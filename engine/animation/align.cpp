@@ -7,6 +7,7 @@
 
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
+#include "engine/model/exact_math.h"
 #include "engine/model/variations.h"
 
 namespace kiln {
@@ -179,6 +180,19 @@ bool same_structure(const std::vector<Flame>& flames) {
   });
 }
 
+/// Opacity is a root of a sample's weight in flam3 and the weight itself in other programs: among
+/// flames of several it is what the first one means by it.
+void use_opacity_of(const Flame& first, Flame& flame) {
+  constexpr double log2_of_10 = 3.32192809488736234787;
+  const bool as_flam3 = first.dialect == Dialect::flam3;
+  if ((flame.dialect == Dialect::flam3) == as_flam3) return;
+  const double power = as_flam3 ? 1 / log2_of_10 : log2_of_10;
+  for (Xform& xform : flame.xforms) {
+    if (xform.opacity > 0 && xform.opacity != 1)
+      xform.opacity = exact::exp(power * exact::log(xform.opacity));
+  }
+}
+
 }  // namespace
 
 std::vector<AlignedFlame> align(const std::vector<Flame>& flames) {
@@ -189,7 +203,10 @@ std::vector<AlignedFlame> align(const std::vector<Flame>& flames) {
     with_final = with_final || flame.final_xform.has_value();
   }
   std::vector<AlignedFlame> aligned;
-  for (const Flame& flame : flames) aligned.push_back(padded(flame, xform_count, with_final));
+  for (const Flame& flame : flames) {
+    aligned.push_back(padded(flame, xform_count, with_final));
+    use_opacity_of(flames[0], aligned.back().flame);
+  }
 
   const std::size_t count = flames.size();
   if (count < 2 || of_old_type(flames[count / 2 - 1].interpolation_type)) return aligned;

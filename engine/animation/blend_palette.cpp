@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/model/palette.h"
 
 namespace kiln {
 namespace {
@@ -45,27 +46,30 @@ PaletteBlend::PaletteBlend(const std::vector<const Flame*>& flames)
     : rule_(flames.at(0)->palette_interpolation),
       share_of_rgb_(flames.at(0)->hsv_rgb_palette_blend) {
   KILN_CHECK(flames.size() <= 4, "{} palettes", flames.size());
-  entries_.reserve(Palette{}.size());
-  for (std::size_t i = 0; i < Palette{}.size(); ++i) {
-    entries_.push_back(prepared(flames, i));
+  std::vector<Palette> palettes;
+  for (const Flame* flame : flames) palettes.push_back(flame->palette);
+  make_equally_long(palettes);
+  entries_.reserve(palettes[0].size());
+  for (std::size_t i = 0; i < palettes[0].size(); ++i) {
+    entries_.push_back(prepared(palettes, i));
     stands_still_ = stands_still_ && entries_.back().all_equal;
   }
 }
 
-PaletteBlend::Entry PaletteBlend::prepared(const std::vector<const Flame*>& flames,
+PaletteBlend::Entry PaletteBlend::prepared(const std::vector<Palette>& palettes,
                                            std::size_t index) const {
   Entry entry;
   entry.all_equal = entry.opaque = true;
-  for (std::size_t k = 0; k < flames.size(); ++k) {
-    const Rgba& color = flames[k]->palette[index];
+  for (std::size_t k = 0; k < palettes.size(); ++k) {
+    const Rgba& color = palettes[k][index];
     entry.rgb[k] = color;
     entry.all_equal = entry.all_equal && color == entry.rgb[0];
     entry.opaque = entry.opaque && color.a == 1;
   }
   const bool circular = rule_ == PaletteInterpolation::hsv_circular;
   if (entry.all_equal || (rule_ != PaletteInterpolation::hsv && !circular)) return entry;
-  for (std::size_t k = 0; k < flames.size(); ++k) entry.hsv[k] = hsv_from_rgb(entry.rgb[k]);
-  if (circular && flames.size() == 2) {  // of two hues the shorter arc
+  for (std::size_t k = 0; k < palettes.size(); ++k) entry.hsv[k] = hsv_from_rgb(entry.rgb[k]);
+  if (circular && palettes.size() == 2) {  // of two hues the shorter arc
     const double arc = entry.hsv[1].h - entry.hsv[0].h;
     if (arc > 3) entry.hsv[0].h += 6;
     if (arc < -3) entry.hsv[0].h -= 6;
@@ -86,13 +90,13 @@ Rgba PaletteBlend::blended(const Entry& entry, const Weights& weights) const {
 }
 
 Palette PaletteBlend::at(const Weights& weights) const {
-  Palette palette;
+  Palette palette(entries_.size());
   for (std::size_t i = 0; i < palette.size(); ++i) {
     const Entry& entry = entries_[i];
     if (entry.all_equal) {
       palette[i] = unit(entry.rgb[0]);
     } else if (rule_ == PaletteInterpolation::sweep) {  // a border wanders over the palette
-      palette[i] = unit(entry.rgb[double(i) < 256 * weights[0] ? 0 : 1]);
+      palette[i] = unit(entry.rgb[double(i) < double(palette.size()) * weights[0] ? 0 : 1]);
     } else {
       palette[i] = unit(blended(entry, weights));
     }

@@ -30,7 +30,7 @@ class PaletteBlend {
     bool all_equal = false, opaque = false;
   };
 
-  Entry prepared(const std::vector<const Flame*>& flames, std::size_t index) const;
+  Entry prepared(const std::vector<Palette>& palettes, std::size_t index) const;
   Rgba blended(const Entry& entry, const std::vector<double>& weights) const;
 
   PaletteInterpolation rule_;

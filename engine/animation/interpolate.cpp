@@ -87,6 +87,9 @@ void blend_settings(const std::vector<const Flame*>& flames, const Weights& weig
     result.*member = int(std::rint(std::clamp(sum, -2e9, 2e9)));
   }
   result.effects = blended_effects(flames, weights);
+  std::vector<const CurveMix*> curves;
+  for (const Flame* flame : flames) curves.push_back(&flame->curves);
+  result.curves = blend_curves(curves, weights);
 }
 
 double smoother(double t) { return t * t * (3 - 2 * t); }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 
@@ -29,6 +30,22 @@ std::size_t printable_prefix(std::string_view text) {
 }
 
 std::string printable_whole(std::string_view text) { return printable(text, std::string::npos); }
+
+std::string as_utf8(std::string_view text) {
+  std::string result;
+  while (!text.empty()) {
+    const std::size_t length = std::max<std::size_t>(1, printable_prefix(text));
+    const auto byte = static_cast<unsigned char>(text[0]);
+    if (length == 1 && byte >= 0x80) {
+      result += static_cast<char>(0xc0 | byte >> 6);
+      result += static_cast<char>(0x80 | (byte & 0x3f));
+    } else {
+      result += text.substr(0, length);
+    }
+    text.remove_prefix(length);
+  }
+  return result;
+}
 
 std::string shortest(double value) {
   char digits[32];

@@ -18,6 +18,9 @@ std::size_t printable_prefix(std::string_view text);
 /// A path or a whole message, safe for a terminal and not shortened (unlike printable()).
 std::string printable_whole(std::string_view text);
 
+/// The text with every byte that is not part of well-formed UTF-8 taken for Latin-1.
+std::string as_utf8(std::string_view text);
+
 /// The shortest decimal digits that read back as the same double; never depends on the locale.
 std::string shortest(double value);
 

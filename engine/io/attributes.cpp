@@ -45,15 +45,16 @@ Scan<Number> scan(std::string_view text) {
 double real_from(const Attribute& attribute, std::string_view text) {
   const auto [value, status, complete] = scan<double>(text);
   const std::string shown = printable(text);
-  if (without_leading_blanks(text).empty()) attribute.reject("a number is missing here");
+  if (without_leading_blanks(text).empty()) attribute.unreadable("a number is missing here");
   if (status == std::errc::result_out_of_range)
-    attribute.reject("\"{}\" is out of range; the largest number is 1e38", shown);
+    attribute.unreadable("\"{}\" is out of range; the largest number is 1e38", shown);
   if (status != std::errc{})
-    attribute.reject("\"{}\" is not a number (write it like -1.5 or 2e-3)", shown);
-  if (!complete) attribute.reject("characters follow the number in \"{}\"; remove them", shown);
-  if (!std::isfinite(value)) attribute.reject("\"{}\" is not a finite number", shown);
+    attribute.unreadable("\"{}\" is not a number (write it like -1.5 or 2e-3)", shown);
+  if (!complete && !attribute.messages.is_mild())
+    attribute.reject("characters follow the number in \"{}\"; remove them", shown);
+  if (!std::isfinite(value)) attribute.unreadable("\"{}\" is not a finite number", shown);
   if (std::fabs(value) > largest)
-    attribute.reject("\"{}\" is out of range; the largest number is 1e38", shown);
+    attribute.unreadable("\"{}\" is out of range; the largest number is 1e38", shown);
   return value;
 }
 
@@ -64,11 +65,28 @@ std::vector<Attribute> attributes_of(const tinyxml2::XMLElement& element, const 
   std::vector<Attribute> attributes;
   for (const auto* a = element.FirstAttribute(); a != nullptr; a = a->Next())
     attributes.push_back({messages, owner, a->Name(), a->Value(), a->GetLineNum()});
-  if (attributes.empty())
+  if (attributes.empty() && !messages.is_mild())
     messages.error(element.GetLineNum(),
                    "{}: <{}> has no attributes; give it at least one or remove it", owner,
                    printable(element.Name()));
   return attributes;
+}
+
+void take_mildly(const Attribute& attribute, const std::function<void()>& take) {
+  try {
+    take();
+  } catch (const Unreadable& unreadable) {
+    if (!attribute.messages.is_mild()) throw;
+    attribute.messages.warn_as_is(std::string(unreadable.what()) + "; the usual value is taken");
+  }
+}
+
+void note_left_out(const Attribute& attribute) {
+  const std::string name = printable(attribute.name);
+  attribute.messages.note(attribute.line, name, [&] {
+    return fmt::format("{}: {}=\"{}\" has no counterpart in kiln; the picture is made without",
+                       attribute.owner, name, printable(attribute.value));
+  });
 }
 
 double read_real(const Attribute& attribute) { return real_from(attribute, attribute.value); }
@@ -86,16 +104,18 @@ double read_positive(const Attribute& attribute) {
 }
 
 int read_integer(const Attribute& attribute, int low, int high) {
-  const std::optional<double> value = to_real(attribute.value);
   const auto [start, status, complete] = scan<double>(attribute.value);
-  if (status == std::errc::invalid_argument) attribute.reject("is not a whole number");
-  if (status == std::errc{} && !complete)
+  if (status == std::errc::invalid_argument) attribute.unreadable("is not a whole number");
+  const bool mild = attribute.messages.is_mild();
+  if (status == std::errc{} && !complete && !mild)
     attribute.reject("is not a plain whole number; characters follow it");
-  if (value && std::isfinite(*value) && *value != std::trunc(*value))
+  const bool is_number = status == std::errc{} && (complete || mild);
+  const double value = mild ? std::trunc(start) : start;
+  if (is_number && std::isfinite(value) && value != std::trunc(value))
     attribute.reject("is not a whole number");
-  if (!value || !(*value >= low && *value <= high))
+  if (!is_number || !(value >= low && value <= high))
     attribute.reject("must be between {} and {}", low, high);
-  return int(*value);
+  return int(value);
 }
 
 std::vector<std::string_view> split_at_blanks(std::string_view text) {
@@ -119,10 +139,13 @@ std::vector<double> read_real_list(const Attribute& attribute) {
 
 std::vector<double> read_reals(const Attribute& attribute, std::size_t count, const char* expected,
                                Trailing trailing) {
-  const std::vector<double> values = read_real_list(attribute);
+  std::vector<double> values = read_real_list(attribute);
+  const bool mild = attribute.messages.is_mild();
+  if (mild && values.size() > count) values.resize(count);
   if (values.size() != count)
-    attribute.reject("has {} numbers where {} are needed ({})", values.size(), count, expected);
-  if (trailing == Trailing::nothing_allowed && blanks.find(attribute.value.back()) != blanks.npos)
+    attribute.unreadable("has {} numbers where {} are needed ({})", values.size(), count, expected);
+  const bool ends_in_blank = blanks.find(attribute.value.back()) != blanks.npos;
+  if (trailing == Trailing::nothing_allowed && ends_in_blank && !mild)
     attribute.reject("characters follow the last number; remove the blank at the end");
   return values;
 }

@@ -1,8 +1,10 @@
 // Text of attributes to numbers, in the C locale whatever the program's is. flam3's rule: the whole
 // text must be one number, leading blanks and a plus sign allowed, trailing characters (even a
-// blank) not. nan, inf and what single precision cannot hold are refused everywhere.
+// blank) not; in dialects that are milder the number at its start counts. nan, inf and what single
+// precision cannot hold are refused everywhere.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -17,6 +19,12 @@ class XMLElement;
 
 namespace kiln {
 
+/// A value that cannot be read. Where the flame's dialect is milder than flam3 (Messages::is_mild)
+/// it is as if the attribute were not there.
+struct Unreadable : Error {
+  using Error::Error;
+};
+
 /// One attribute and where it stands.
 struct Attribute {
   Messages& messages;
@@ -30,7 +38,23 @@ struct Attribute {
     messages.error(line, "{}: {}=\"{}\": {}", owner, printable(name), printable(value),
                    fmt::format(format, std::forward<Args>(args)...));
   }
+  /// The same for what take_mildly() forgives.
+  template <class... Args>
+  [[noreturn]] void unreadable(fmt::format_string<Args...> format, Args&&... args) const {
+    try {
+      reject(format, std::forward<Args>(args)...);
+    } catch (const Error& error) {
+      throw Unreadable(error.kind, error.what());
+    }
+  }
 };
+
+/// Runs `take`, which reads the attribute. Where the dialect is mild an unreadable value is told and
+/// what the attribute sets keeps its usual value.
+void take_mildly(const Attribute& attribute, const std::function<void()>& take);
+
+/// Says once a file that the attribute has no counterpart here and changes the picture.
+void note_left_out(const Attribute& attribute);
 
 /// The attributes of an element in the order of the document. An element without any is an error,
 /// as in flam3.

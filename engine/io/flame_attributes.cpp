@@ -6,6 +6,9 @@
 #include <string>
 #include <unordered_map>
 
+#include "engine/base/text.h"
+#include "engine/io/curves_text.h"
+#include "engine/io/dialect_attributes.h"
 #include "engine/io/effects_text.h"
 #include "engine/io/foreign_attributes.h"
 #include "engine/io/nearest_name.h"
@@ -88,7 +91,14 @@ void take_background(Flame& flame, const Attribute& a) {
   std::copy(values.begin(), values.end(), flame.background.begin());
 }
 
-void take_name(Flame& flame, const Attribute& a) { flame.name = flame_name(a.value); }
+/// Text for people: programs that claim UTF-8 may write Latin-1.
+std::string text_of(const Attribute& a, Dialect dialect) {
+  return dialect == Dialect::flam3 ? std::string(a.value) : as_utf8(a.value);
+}
+
+void take_name(Flame& flame, const Attribute& a) {
+  flame.name = flame_name(text_of(a, flame.dialect));
+}
 
 void take_bloom(Flame& flame, const Attribute& a) {
   const std::string wrong = set_bloom(flame.effects, read_real_list(a));
@@ -114,13 +124,15 @@ using Setter = void (*)(Flame&, FlameOrders&, const Attribute&);
 #define KILN_CHOOSE(field, choices) \
   [](Flame& f, FlameOrders&, const Attribute& a) { choose(a, choices, f.field); }
 #define KILN_CALL(function) [](Flame& f, FlameOrders&, const Attribute& a) { function(f, a); }
+#define KILN_CURVE(number) \
+  [](Flame& f, FlameOrders&, const Attribute& a) { take_curve(a, number, f); }
 
 const std::unordered_map<std::string_view, Setter>& setters() {
   static const std::unordered_map<std::string_view, Setter> table = {
       {"time", KILN_SET(time, read_real(a))},
       {"name", KILN_CALL(take_name)},
-      {"nick", KILN_SET(nick, std::string(a.value.substr(0, max_credit_bytes)))},
-      {"url", KILN_SET(url, std::string(a.value.substr(0, max_credit_bytes)))},
+      {"nick", KILN_SET(nick, text_of(a, f.dialect).substr(0, max_credit_bytes))},
+      {"url", KILN_SET(url, text_of(a, f.dialect).substr(0, max_credit_bytes))},
       {"size", KILN_CALL(take_size)},
       {"center", KILN_CALL(take_center)},
       {"scale", KILN_SET(scale, read_positive(a))},
@@ -154,6 +166,12 @@ const std::unordered_map<std::string_view, Setter>& setters() {
       {"hsv_rgb_palette_blend", KILN_SET(hsv_rgb_palette_blend, read_real(a))},
       {"kiln_bloom", KILN_CALL(take_bloom)},
       {"kiln_glare", KILN_CALL(take_glare)},
+      {"overall_curve", KILN_CURVE(0)},
+      {"red_curve", KILN_CURVE(1)},
+      {"green_curve", KILN_CURVE(2)},
+      {"blue_curve", KILN_CURVE(3)},
+      {"curves", [](Flame& f, FlameOrders&, const Attribute& a) { take_curves(a, f); }},
+      {"kiln_curves", [](Flame& f, FlameOrders&, const Attribute& a) { take_curve_mix(a, f); }},
       {"palette",
        [](Flame&, FlameOrders& orders, const Attribute& a) {
          const int number = read_integer(a, -(1 << 30), 1 << 30);
@@ -169,11 +187,14 @@ const std::unordered_map<std::string_view, Setter>& setters() {
 #undef KILN_SET
 #undef KILN_CHOOSE
 #undef KILN_CALL
+#undef KILN_CURVE
 
 void report_unknown(const Attribute& a, Flame& flame) {
-  const Foreign foreign = foreign_in_flame(a.name, a.value);
+  const Foreign foreign = foreign_in_flame(a.name, a.value, flame.dialect);
   if (foreign == Foreign::harmless) return;
   const std::string name = printable(a.name);
+  if (foreign == Foreign::missing && flame.dialect != Dialect::flam3 && !is_camera(a.name))
+    return note_left_out(a);
   if (foreign == Foreign::missing) {
     flame.missing.push_back({"setting " + name, a.owner, a.line});
     return;
@@ -197,7 +218,7 @@ void check_xforms(const Flame& flame, const Messages& messages) {
   if (!(sum > 0))
     messages.error(flame.line,
                    "all xforms have weight 0: none can be chosen; give at least one a weight");
-  if (!has_chaos) return;
+  if (!has_chaos || flame.dialect != Dialect::flam3) return;  // the others go to the first xform
   for (std::size_t i = 0; i < flame.xforms.size(); ++i) {
     const std::vector<double>& chaos = flame.xforms[i].chaos;
     double row = 0;
@@ -214,9 +235,12 @@ void check_xforms(const Flame& flame, const Messages& messages) {
 }  // namespace
 
 void take_flame_attribute(const Attribute& attribute, Flame& flame, FlameOrders& orders) {
-  const auto found = setters().find(attribute.name);
-  if (found == setters().end()) return report_unknown(attribute, flame);
-  found->second(flame, orders, attribute);
+  take_mildly(attribute, [&] {
+    if (take_dialect_attribute(attribute, flame, orders)) return;
+    const auto found = setters().find(attribute.name);
+    if (found == setters().end()) return report_unknown(attribute, flame);
+    found->second(flame, orders, attribute);
+  });
 }
 
 std::vector<std::string> flame_attribute_names() {

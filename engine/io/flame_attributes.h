@@ -18,6 +18,9 @@ inline constexpr std::size_t max_credit_bytes = 1024;
 struct FlameOrders {
   std::optional<int> library_palette;  // replaces whatever the children say
   int solo_xform = -1;                 // from 0; the others become invisible
+  std::optional<double> angle_rad;     // Apophysis: in place of rotate
+  bool density_estimation = false;     // Apophysis: estimator_radius counts
+  double scale_factor = 1;             // JWildfire: cam_zoom
 };
 
 /// Puts one attribute into the flame. What kiln does not have goes into Flame::missing, what nobody

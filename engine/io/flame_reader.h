@@ -5,6 +5,7 @@
 //   xml_scan        limits that must hold before the XML parser runs
 //   xml_flames      the elements of a file, in their order
 //   attributes      text to numbers, and what is said about attributes
+//   dialect         whose meaning of the names counts; those that are not flam3's are read more mildly
 //   missing, foreign_attributes    what a flame needs and kiln does not have
 //   flame_attributes, xform_reader, palette_reader, symmetry    one element each
 //   palette_library, png_texts, exr_header, picture_record      the other files that it may be in
@@ -37,10 +38,14 @@ struct ReaderOptions {
   std::uint64_t max_input_bytes = 64ull << 20;   // of XML text
   std::function<void(const std::string&)> warn;  // gets `file:line: ...`, safe to print; as tell()
                                                  // does for stills of all flames
-  std::uint64_t seed = 0;             // for symmetry kind="0" and a palette without index0/index1
-  std::vector<AttributeSetting> set;  // of every flame
+  std::optional<Dialect> dialect;  // of every flame; none: each by what the file says (dialect.h)
+  std::uint64_t seed = 0;          // for symmetry kind="0" and a palette without index0/index1
+  std::vector<AttributeSetting> set;       // of every flame
   std::shared_ptr<const Palette> palette;  // of every flame, in place of the file's; may be null
 };
+
+/// Begins the key of a warning that says what a flame's picture is made without.
+inline constexpr std::string_view note_key = "note ";
 
 /// What is odd about a flame.
 struct Warning {

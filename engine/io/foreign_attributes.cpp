@@ -18,19 +18,20 @@ struct Entry {
 
 constexpr Entry flame_entries[] = {
     // who made it, and editor data
-    {"version", "*"},     // all
-    {"nick", "*"},        // A F
-    {"url", "*"},         // A F
-    {"notes", "*"},       // F
-    {"id", "*"},          // F
-    {"brood", "*"},       // F
-    {"parents", "*"},     // F
-    {"image", "*"},       // F
-    {"plugins", "*"},     // A E: names of the variations in use
-    {"unsmoother", "*"},  // F
-    {"angle", "*"},       // A: beside `rotate`, in radians
-    {"gradient", "*"},    // A: beside the colours
-    {"enable_de", "*"},   // A: of its own renderer
+    {"version", "*"},       // all
+    {"kiln_dialect", "*"},  // kiln's own: engine/io/dialect.h has read it
+    {"nick", "*"},          // A F
+    {"url", "*"},           // A F
+    {"notes", "*"},         // F
+    {"id", "*"},            // F
+    {"brood", "*"},         // F
+    {"parents", "*"},       // F
+    {"image", "*"},         // F
+    {"plugins", "*"},       // A E: names of the variations in use
+    {"unsmoother", "*"},    // F
+    {"angle", "*"},         // A: beside `rotate`, in radians
+    {"gradient", "*"},      // A: beside the colours
+    {"enable_de", "*"},     // A: of its own renderer
     // how to render, not what
     {"sub_batch_size", "*"},  // E F
     {"fuse", "*"},            // E F
@@ -87,6 +88,20 @@ constexpr Entry flame_entries[] = {
     {"stereo3d_mode", "NONE"},            // J
 };
 
+// What flam3's files never have, so that there it is a slip of the pen.
+constexpr Entry jwildfire_entries[] = {
+    {"white_level", "220"},      {"contrast", "1"},    {"intensity_adjust", "0"},
+    {"cam_xfocus", "0"},         {"cam_yfocus", "0"},  {"cam_zfocus", "0"},
+    {"bg_transparency", "*"},    {"fg_opacity", "1"},  {"low_density_brightness", "*"},
+    {"filter_kernel", "*"},      {"filter_type", "*"}, {"filter_sharpness", "*"},
+    {"filter_low_density", "*"}, {"varset", "*"},
+};
+// They depend on another attribute, which is in a list.
+constexpr std::string_view jwildfire_groups[] = {
+    "background_",  "shading_",    "sld_render_",      "stereo3d_",
+    "motion_blur_", "zbuffer_",    "mixer_",           "post_symmetry_",
+    "post_blur_",   "post_bokeh_", "ai_post_denoiser", "post_optix_denoiser"};
+
 constexpr Entry xform_entries[] = {
     {"name", "*"},            // A E J: a label
     {"animate_origin", "*"},  // E: for sequences
@@ -137,31 +152,28 @@ Foreign judged(const Entry& entry, std::string_view value) {
   return Foreign::missing;
 }
 
-// Points "x y x y ..." (step 2) or "x y weight ..." (step 3) on the diagonal change nothing.
-bool is_identity_curve(std::string_view text, std::size_t step) {
-  const std::vector<std::string_view> words = split_at_blanks(text.substr(0, 4096));
-  for (std::size_t i = 0; i + 1 < words.size(); i += step)
-    if (to_real(words[i]) != to_real(words[i + 1])) return false;
-  return true;
-}
-
-bool is_tone_curve(std::string_view name) {
-  return name == "overall_curve" || name == "red_curve" || name == "green_curve" ||
-         name == "blue_curve";
-}
-
 }  // namespace
 
-Foreign foreign_in_flame(std::string_view name, std::string_view value) {
-  if (name == "curves") return is_identity_curve(value, 3) ? Foreign::harmless : Foreign::missing;
-  if (is_tone_curve(name))
-    return is_identity_curve(value, 2) ? Foreign::harmless : Foreign::missing;
+Foreign foreign_in_flame(std::string_view name, std::string_view value, Dialect dialect) {
   if (name.starts_with("flam3_") || name.starts_with("cam_dof_") || name.ends_with("_mcurve"))
     return Foreign::harmless;
+  const bool of_jwildfire = dialect == Dialect::jwildfire;
+  if (const Entry* own = find(jwildfire_entries, name); own != nullptr && of_jwildfire)
+    return judged(*own, value);
   // old flam3 files may hold it, and flam3's picture is the one without: a warning will do
   if (name == "contrast") return same(value, "1") ? Foreign::harmless : Foreign::unknown;
-  const Entry* entry = find(flame_entries, name);
-  return entry == nullptr ? Foreign::unknown : judged(*entry, value);
+  if (const Entry* entry = find(flame_entries, name)) return judged(*entry, value);
+  const bool in_group =
+      std::any_of(std::begin(jwildfire_groups), std::end(jwildfire_groups),
+                  [name](std::string_view group) { return name.starts_with(group); });
+  const bool is_curve = name.ends_with("_curve");  // of a value over the frames
+  return of_jwildfire && (in_group || is_curve) ? Foreign::harmless : Foreign::unknown;
+}
+
+bool is_camera(std::string_view name) {
+  constexpr std::string_view names[] = {"cam_persp", "cam_perspective", "cam_dist",
+                                        "cam_pitch", "cam_yaw",         "cam_dof"};
+  return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 
 Foreign foreign_in_xform(std::string_view name, std::string_view value) {

@@ -6,6 +6,8 @@
 
 #include <string_view>
 
+#include "engine/model/flame.h"
+
 namespace kiln {
 
 enum class Foreign {
@@ -15,10 +17,14 @@ enum class Foreign {
 };
 
 /// What an attribute of <flame> that flam3 does not know is.
-Foreign foreign_in_flame(std::string_view name, std::string_view value);
+Foreign foreign_in_flame(std::string_view name, std::string_view value, Dialect dialect);
 
 /// The same in <xform>, <finalxform> and <motion>; variations and their parameters are not looked
 /// at here.
 Foreign foreign_in_xform(std::string_view name, std::string_view value);
+
+/// Whether an attribute of <flame> is of the camera in three dimensions, without which the picture
+/// is another one.
+bool is_camera(std::string_view name);
 
 }  // namespace kiln

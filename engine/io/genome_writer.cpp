@@ -8,6 +8,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/io/curves_text.h"
+#include "engine/io/dialect.h"
 #include "engine/model/variations.h"
 
 namespace kiln {
@@ -87,6 +89,7 @@ void add_effects(Attributes& a, const Effects& effects) {
 std::string flame_attributes(const Flame& flame) {
   Attributes a;
   a.add("version", "kiln " KILN_VERSION);
+  if (flame.dialect != Dialect::flam3) a.add(dialect_attribute, dialect_name(flame.dialect));
   a.add("time", flame.time);
   if (!flame.name.empty()) a.add("name", flame.name);
   if (!flame.nick.empty()) a.add("nick", flame.nick);
@@ -113,6 +116,7 @@ std::string flame_attributes(const Flame& flame) {
   a.add("highlight_power", flame.highlight_power);
   a.add("vibrancy", flame.vibrancy);
   a.add_unless(0, "hue", flame.hue);  // applied already; flam3 ignores it beside inline colours
+  if (flame.dialect == Dialect::apophysis) a.add("enable_de", flame.estimator_radius > 0 ? 1 : 0);
   a.add("estimator_radius", flame.estimator_radius);
   a.add("estimator_minimum", flame.estimator_minimum);
   a.add("estimator_curve", flame.estimator_curve);
@@ -124,6 +128,7 @@ std::string flame_attributes(const Flame& flame) {
   a.add("palette_interpolation", name_of(palette_interpolations, flame.palette_interpolation));
   a.add_unless(0, "hsv_rgb_palette_blend", flame.hsv_rgb_palette_blend);
   add_effects(a, flame.effects);
+  for (const auto& [name, value] : curve_attributes(flame)) a.add(name, value);
   return a.text();
 }
 
@@ -200,8 +205,8 @@ bool all_bytes(const Palette& palette) {
 
 std::string hex_palette(const Palette& palette, bool with_alpha) {
   constexpr std::size_t colors_a_line = 8;
-  std::string text =
-      fmt::format("   <palette count=\"256\" format=\"{}\">", with_alpha ? "RGBA" : "RGB");
+  std::string text = fmt::format("   <palette count=\"{}\" format=\"{}\">", palette.size(),
+                                 with_alpha ? "RGBA" : "RGB");
   for (std::size_t i = 0; i < palette.size(); ++i) {
     if (i % colors_a_line == 0) text += "\n      ";
     const Rgba& c = palette[i];
@@ -244,7 +249,8 @@ std::string palette_elements(const Palette& palette) {
         std::all_of(palette.begin(), palette.end(), [](const Rgba& c) { return c.a == 1; });
     return hex_palette(palette, !opaque);
   }
-  std::string text;
+  // as many entries as there are: <color> alone leaves 256 at least
+  std::string text = palette.size() == 256 ? "" : hex_palette(Palette(palette.size()), false);
   for (std::size_t i = 0; i < palette.size(); ++i) text += color_element(i, palette[i]);
   return text;
 }

@@ -23,6 +23,7 @@ std::string Messages::located(int line, const std::string& text) const {
 void Messages::begin_flame(int index) {
   flame_ = index;
   warnings_of_flame_ = 0;
+  mild_ = false;
   said_.clear();
 }
 
@@ -44,6 +45,10 @@ void Messages::warn_once(int line, const std::string& key,
 void Messages::ignored(int line, const std::string& key, const std::function<std::string()>& text) {
   if (options_.strict) throw Error(ErrorKind::unsupported, located(line, text()));
   warn_once(line, key, text);
+}
+
+void Messages::note(int line, const std::string& what, const std::function<std::string()>& text) {
+  warn_once(line, std::string(note_key) + what, text);
 }
 
 void Messages::warn_of_motion(int index, int line, const std::string& text) {

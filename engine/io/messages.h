@@ -42,6 +42,17 @@ class Messages {
   /// The same for what flam3 ignores as well; an error of kind unsupported when strict.
   void ignored(int line, const std::string& key, const std::function<std::string()>& text);
 
+  /// What the flame asks for and its picture is made without, once a file.
+  void note(int line, const std::string& what, const std::function<std::string()>& text);
+
+  /// A warning that begins with its place already.
+  void warn_as_is(const std::string& text) { keep({flame_, text, "", false}); }
+
+  /// Whether values of this flame may be unreadable, or followed by other text. Not at its
+  /// beginning.
+  bool is_mild() const { return mild_; }
+  void be_mild() { mild_ = true; }
+
   /// A warning about flame `index` that only the way from key flame to key flame is affected by.
   void warn_of_motion(int index, int line, const std::string& text);
 
@@ -57,6 +68,7 @@ class Messages {
   std::set<std::string, std::less<>> said_;  // of this flame
   int flame_ = -1;                           // index; -1: the file
   int warnings_of_flame_ = 0;
+  bool mild_ = false;
 };
 
 }  // namespace kiln

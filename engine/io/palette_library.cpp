@@ -7,6 +7,7 @@
 #include <iterator>
 
 #include "engine/io/attributes.h"
+#include "engine/io/gradient_reader.h"
 #include "engine/io/hex_colors.h"
 #include "engine/io/input_file.h"
 #include "engine/io/xml_scan.h"
@@ -38,6 +39,13 @@ PaletteLibrary::Colors library_colors(const Attribute& data) {
   return colors;
 }
 
+/// Whether a library is XML: what else has palettes has numbers or names first.
+bool is_xml(std::string_view bytes) {
+  const std::size_t first = bytes.find_first_not_of(" \t\r\n");
+  const bool marked = bytes.starts_with("\xEF\xBB\xBF<") || bytes.find('\0') != bytes.npos;
+  return first == bytes.npos || bytes[first] == '<' || marked;
+}
+
 std::string plain_name(std::string_view name) {
   std::string plain(name);
   for (char& c : plain) {
@@ -53,10 +61,18 @@ PaletteLibrary PaletteLibrary::load(const std::string& path) {
   const ReaderOptions options;
   Messages messages(path, options);
   InputFile file(path);
-  tinyxml2::XMLDocument document;
-  parse_xml(file.read_all(max_library_bytes), messages, document);
-
+  const std::string bytes = file.read_all(max_library_bytes);
   PaletteLibrary library;
+  if (!is_xml(bytes)) {
+    for (const NamedPalette& palette : read_gradients(bytes, messages)) {
+      const int number = int(library.palettes_.size());
+      library.palettes_.emplace(number, palette.colors);
+      if (!palette.name.empty()) library.names_.emplace(number, palette.name);
+    }
+    return library;
+  }
+  tinyxml2::XMLDocument document;
+  parse_xml(bytes, messages, document);
   visit_palettes(document, [&](const tinyxml2::XMLElement& element) {
     const std::string owner = "palette";
     int number = -1;

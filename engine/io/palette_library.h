@@ -1,6 +1,7 @@
 // The numbered palettes that palette="N" means: an XML file of <palette number="N"
 // data="00rrggbb..."/> elements, 256 colours each. Numbers mean something only together with
-// flam3's own file, so kiln never falls back on another one.
+// flam3's own file, so kiln never falls back on another one. A file of gradients or a colour map
+// (gradient_reader.h) is a library too: its palettes are numbered from 0.
 #pragma once
 
 #include <array>

@@ -32,6 +32,16 @@ Rgba from_bytes(const std::array<std::uint8_t, 4>& c) {
   return {c[0] / 255.0, c[1] / 255.0, c[2] / 255.0, c[3] / 255.0};
 }
 
+/// How many colours the digits of a <palette> make, whatever its count says.
+int colors_in(std::string_view text, HexLayout layout) {
+  const auto is_digit = [](char c) {
+    return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
+  };
+  const auto digits = std::count_if(text.begin(), text.end(), is_digit);
+  const auto colors = digits / (layout == HexLayout::rgb ? 6 : 8);
+  return int(std::clamp<std::ptrdiff_t>(colors, 1, max_entries));
+}
+
 bool is_whole(double v) { return std::fabs(v - std::floor(v + 0.5)) < 1e-9; }
 
 bool is_old_form(const Attribute& a) {
@@ -58,9 +68,10 @@ void PaletteReader::put(std::size_t index, const Rgba& color) {
   present_[index] = true;
 }
 
-// A full palette replaces what was there, a shorter one its first entries.
+// A full palette replaces what was there, a shorter one its first entries; but for flam3 each is
+// full.
 void PaletteReader::put_all(const std::vector<std::array<std::uint8_t, 4>>& colors) {
-  if (colors.size() >= 256) {
+  if (colors.size() >= 256 || dialect_ != Dialect::flam3) {
     palette_.resize(colors.size());
     present_.resize(colors.size());
   }
@@ -68,7 +79,7 @@ void PaletteReader::put_all(const std::vector<std::array<std::uint8_t, 4>>& colo
 }
 
 void PaletteReader::put_all(const Palette& palette) {
-  palette_.assign(palette.begin(), palette.end());
+  palette_ = palette;
   present_.assign(palette.size(), true);
 }
 
@@ -137,10 +148,16 @@ void PaletteReader::take_palette(const tinyxml2::XMLElement& element) {
       reject_unknown(a, "count and format, or index0, index1, hue0, hue1 and blend");
     }
   }
+  if (dialect_ != Dialect::flam3) {
+    count = 1;
+    layout = layout.value_or(HexLayout::rgb);
+  }
   if (count == 0 || !layout)
     messages_.error(line, "palette: {} is missing; write <palette count=\"256\" format=\"RGB\">",
                     count == 0 ? "count" : "format");
-  const HexColors read = read_hex_colors(text_of(element), *layout, count);
+  const std::string text = text_of(element);
+  if (dialect_ != Dialect::flam3) count = colors_in(text, *layout);
+  const HexColors read = read_hex_colors(text, *layout, count);
   if (!read.problem.empty()) messages_.error(line, "palette: {}", read.problem);
   put_all(read.colors);
 }
@@ -192,7 +209,7 @@ Palette PaletteReader::finish(int flame_line) const {
         flame_line,
         "the flame has no palette; add palette=\"N\" to <flame>, or <color index=... rgb=.../> "
         "elements, or <palette count=\"256\" format=\"RGB\"> with the colours");
-  std::vector<Rgba> filled = palette_;
+  Palette filled = palette_;
   const std::size_t entries = palette_.size();
   // from each given entry to the next one, once around
   std::size_t from = std::size_t(first - present_.begin());
@@ -208,15 +225,12 @@ Palette PaletteReader::finish(int flame_line) const {
     }
     from = to;
   }
-  return resampled(filled);
+  return filled;
 }
 
-Palette resampled(const std::vector<Rgba>& palette) {
+Palette resampled(const Palette& palette) {
   Palette result;
-  if (palette.size() == result.size()) {
-    std::copy(palette.begin(), palette.end(), result.begin());
-    return result;
-  }
+  if (palette.size() == result.size()) return palette;
   bool whole = true;
   for (const Rgba& c : palette)
     for (double v : {c.r, c.g, c.b, c.a}) whole = whole && is_whole(v * 255);

@@ -1,8 +1,8 @@
 // The palette of a flame, from the elements <color>, <colors> and <palette> in the order of the
 // document, or from the library. Legacy rules and quirks of flam3 are kept, since they decide the
-// colours: flam3-format.md section 3. Fractorium's palettes of more than 256 entries (which flam3
-// writes outside of its memory with) cover the same range of colours: each of the 256 becomes the
-// mean of those in its share.
+// colours: flam3-format.md section 3. Other programs' palettes have any number of entries; a flam3
+// file with more than 256 (which flam3 writes outside of its memory with) covers the same range of
+// colours: each of the 256 becomes the mean of those in its share.
 #pragma once
 
 #include <array>
@@ -24,8 +24,9 @@ using LibrarySource = std::function<const PaletteLibrary&(int line)>;
 
 class PaletteReader {
  public:
-  PaletteReader(Messages& messages, const LibrarySource& library, std::uint64_t seed)
-      : messages_(messages), library_(library), seed_(seed) {}
+  PaletteReader(Messages& messages, const LibrarySource& library, std::uint64_t seed,
+                Dialect dialect)
+      : messages_(messages), library_(library), seed_(seed), dialect_(dialect) {}
 
   /// Takes what a child element of <flame> says about the palette; false if it is none of the three
   /// elements.
@@ -47,11 +48,12 @@ class PaletteReader {
   Messages& messages_;
   const LibrarySource& library_;
   std::uint64_t seed_;
+  Dialect dialect_;
   void put(std::size_t index, const Rgba& color);
   void put_all(const std::vector<std::array<std::uint8_t, 4>>& colors);
   void put_all(const Palette& palette);
 
-  std::vector<Rgba> palette_ = std::vector<Rgba>(256);  // 256 or more
+  Palette palette_;  // 256 entries, or as many as were given
   std::vector<bool> present_ = std::vector<bool>(256);
 };
 
@@ -60,6 +62,6 @@ Palette blend_palettes(const Palette& first, const Palette& second, double blend
 
 /// A palette of any number of entries as one of 256 over the same range: means, rounded to whole
 /// levels of 255 if all entries are.
-Palette resampled(const std::vector<Rgba>& palette);
+Palette resampled(const Palette& palette);
 
 }  // namespace kiln

@@ -62,8 +62,13 @@ bool UnknownAttributes::take_flat(const Attribute& a) {
 
 void UnknownAttributes::judge(XformValues& values, std::vector<Missing>& missing) const {
   values.variations[0] += linear_;
-  for (const Attribute* a : settings_)
-    missing.push_back({"setting " + printable(a->name), a->owner, a->line});
+  for (const Attribute* a : settings_) {
+    if (a->messages.is_mild()) {
+      note_left_out(*a);
+    } else {
+      missing.push_back({"setting " + printable(a->name), a->owner, a->line});
+    }
+  }
   for (const Attribute* a : others_) judge(*a, values, missing);
 }
 

@@ -3,10 +3,12 @@
 #include <tinyxml2.h>
 
 #include <algorithm>
+#include <cmath>
 #include <string>
 #include <unordered_map>
 
 #include "engine/io/attributes.h"
+#include "engine/io/dialect_attributes.h"
 #include "engine/io/unknown_attributes.h"
 #include "engine/model/variations.h"
 
@@ -44,8 +46,9 @@ AffineD read_affine(const Attribute& attribute) {
 // Old files give two colour coordinates; the second has no effect.
 double read_color(const Attribute& attribute) {
   const std::vector<double> values = read_real_list(attribute);
-  if (values.empty() || values.size() > 2)
-    attribute.reject("has {} numbers where 1 is needed (or 2 in old files)", values.size());
+  const bool surplus = values.size() > 2 && !attribute.messages.is_mild();
+  if (values.empty() || surplus)
+    attribute.unreadable("has {} numbers where 1 is needed (or 2 in old files)", values.size());
   return values[0];
 }
 
@@ -118,7 +121,7 @@ MotionFunction read_motion_function(const Attribute& a) {
   if (a.value == "sin") return MotionFunction::sin;
   if (a.value == "triangle") return MotionFunction::triangle;
   if (a.value == "hill") return MotionFunction::hill;
-  a.reject("must be sin, triangle or hill");
+  a.unreadable("must be sin, triangle or hill");
 }
 
 Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner,
@@ -128,31 +131,36 @@ Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner
   const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
   UnknownAttributes unknown(known_names());
   for (const Attribute& a : attributes) {
-    if (a.name == "motion_frequency") {
-      motion.frequency = read_integer(a, -1000000, 1000000);
-    } else if (a.name == "motion_function") {
-      motion.function = read_motion_function(a);
-    } else if (a.name == "weight") {
-      motion.weight = read_real(a);
-    } else if (a.name == "chaos" || a.name == "plotmode") {
-      a.reject("cannot stand in <motion>; move it to the xform");
-    } else if (!take_shared(motion, a)) {
-      unknown.add(a);
-    }
+    take_mildly(a, [&] {
+      if (a.name == "motion_frequency") {
+        motion.frequency = read_integer(a, -1000000, 1000000);
+      } else if (a.name == "motion_function") {
+        motion.function = read_motion_function(a);
+      } else if (a.name == "weight") {
+        motion.weight = read_real(a);
+      } else if (a.name == "chaos" || a.name == "plotmode") {
+        a.reject("cannot stand in <motion>; move it to the xform");
+      } else if (!take_shared(motion, a)) {
+        unknown.add(a);
+      }
+    });
   }
   unknown.judge(motion, missing);
   return motion;
 }
 
 double read_weight(const Attribute& a, XformRole role) {
+  if (role == XformRole::final && a.messages.is_mild()) return 0;  // some programs write one
   const double weight = read_real(a);
   if (weight < 0) a.reject("must not be negative");
   if (weight != 0 && role == XformRole::final) a.reject("a finalxform has no weight; remove it");
   return weight;
 }
 
-std::vector<double> read_chaos(const Attribute& a) {
+std::vector<double> read_chaos(const Attribute& a, Dialect dialect) {
   std::vector<double> chaos = read_real_list(a);
+  if (dialect == Dialect::apophysis)
+    for (double& c : chaos) c = std::fabs(c);
   for (double c : chaos)
     if (c < 0) a.reject("must not contain negative numbers");
   return chaos;
@@ -160,30 +168,35 @@ std::vector<double> read_chaos(const Attribute& a) {
 
 }  // namespace
 
-Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
+Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index, Dialect dialect,
                  std::vector<Missing>& missing, Messages& messages) {
   const std::string owner =
       role == XformRole::final ? "finalxform" : fmt::format("xform {}", index + 1);
   Xform xform;
   static_cast<XformValues&>(xform) = fresh_values();
-  xform.color = index % 2;
+  xform.color = dialect == Dialect::apophysis ? 0 : index % 2;
   xform.line = element.GetLineNum();
   const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
   UnknownAttributes unknown(known_names());
   for (const Attribute& a : attributes) {
-    if (a.name == "weight") {
-      xform.weight = read_weight(a, role);
-    } else if (a.name == "chaos") {
-      xform.chaos = read_chaos(a);
-    } else if (a.name == "plotmode") {
-      if (a.value == "off") xform.opacity = 0;
-    } else if (a.name == "motion_frequency" || a.name == "motion_function") {
-      a.reject("belongs into a <motion> child of the xform");
-    } else if (!take_shared(xform, a)) {
-      unknown.add(a);
-    }
+    take_mildly(a, [&] {
+      if (a.name == "weight") {
+        xform.weight = read_weight(a, role);
+      } else if (a.name == "chaos") {
+        xform.chaos = read_chaos(a, dialect);
+      } else if (a.name == "plotmode") {
+        if (a.value == "off") xform.opacity = 0;
+      } else if (a.name == "symmetry" && dialect == Dialect::fractorium) {
+        // its color_speed and animate are always there
+      } else if (a.name == "motion_frequency" || a.name == "motion_function") {
+        a.reject("belongs into a <motion> child of the xform");
+      } else if (!take_shared(xform, a)) {
+        unknown.add(a);
+      }
+    });
   }
   unknown.judge(xform, missing);
+  finish_xform(dialect, xform);
   const std::string motion_owner = "motion of " + owner;
   for (const auto* child = element.FirstChildElement("motion"); child != nullptr;
        child = child->NextSiblingElement("motion")) {

@@ -15,7 +15,7 @@ enum class XformRole { standard, final };
 
 /// What an <xform> or <finalxform> says; `index` counts the xforms read before it (final and
 /// symmetry included). What it needs and kiln does not have is added to `missing`.
-Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
+Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index, Dialect dialect,
                  std::vector<Missing>& missing, Messages& messages);
 
 }  // namespace kiln

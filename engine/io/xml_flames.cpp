@@ -8,6 +8,8 @@
 
 #include "engine/io/attribute_settings.h"
 #include "engine/io/attributes.h"
+#include "engine/io/dialect.h"
+#include "engine/io/dialect_attributes.h"
 #include "engine/io/flame_attributes.h"
 #include "engine/io/messages.h"
 #include "engine/io/missing.h"
@@ -50,7 +52,7 @@ class FlameReader {
   void visit(const tinyxml2::XMLNode& parent) {
     double time = 0;
     for (const auto* e = parent.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
-      if (std::string_view(e->Name()) != "flame") {
+      if (!is_flame(*e)) {
         visit(*e);
         continue;
       }
@@ -84,11 +86,14 @@ class FlameReader {
 
   void read_flame(const tinyxml2::XMLElement& element, Flame& flame) {
     FlameOrders orders;
+    find_dialect(element, flame);
+    set_usual_values(flame);
     for (const Attribute& a : attributes_of(element, flame_owner_, messages_))
       take_flame_attribute(a, flame, orders);
+    finish_attributes(orders, flame);
     take_settings(options_.set, flame, orders);
 
-    PaletteReader palette(messages_, library_, options_.seed);
+    PaletteReader palette(messages_, library_, options_.seed, flame.dialect);
     take_children(element, flame, palette);
     if (orders.library_palette && !options_.palette)
       palette.use_library(*orders.library_palette, flame.hue, flame.line);
@@ -97,6 +102,16 @@ class FlameReader {
     show_only(orders.solo_xform, flame);
     check_flame(flame, messages_);
     flame.palette = options_.palette ? *options_.palette : palette.finish(flame.line);
+    if (flame.dialect == Dialect::flam3) flame.palette = resampled(flame.palette);
+  }
+
+  void find_dialect(const tinyxml2::XMLElement& element, Flame& flame) {
+    const DialectFound found = dialect_of(element);
+    flame.dialect = options_.dialect.value_or(found.dialect);
+    if (flame.dialect != Dialect::flam3) messages_.be_mild();
+    flame.dialect_reason = options_.dialect ? "asked for" : found.reason;
+    if (const char* version = element.Attribute("version"))
+      flame.version = printable(version, max_credit_bytes);
   }
 
   void take_children(const tinyxml2::XMLElement& element, Flame& flame, PaletteReader& palette) {
@@ -112,7 +127,7 @@ class FlameReader {
         add_symmetry(*child, flame);
       } else if (name == "edit") {
         keep_edit(*child, flame);
-      } else if (name == "layer" && element.Name() == flame_owner_) {
+      } else if (name == "layer" && is_flame(element)) {
         take_layer(*child, ++layers, flame, palette);
       } else if (palette.take(*child) && name != "color" && ++palettes_ > max_flames) {
         messages_.error(child->GetLineNum(), "the file has more than {} palettes; split it",
@@ -131,16 +146,18 @@ class FlameReader {
   void add_xform(const tinyxml2::XMLElement& element, Flame& flame) {
     const int before = int(flame.xforms.size()) + (flame.final_xform ? 1 : 0);
     flame.xforms.push_back(
-        read_xform(element, XformRole::standard, before, flame.missing, messages_));
+        read_xform(element, XformRole::standard, before, flame.dialect, flame.missing, messages_));
     count_xforms(flame, 1 + flame.xforms.back().motions.size(), element.GetLineNum());
   }
 
   void set_final_xform(const tinyxml2::XMLElement& element, Flame& flame) {
+    if (flame.dialect != Dialect::flam3 && element.IntAttribute("enabled", 1) == 0) return;
     const int line = element.GetLineNum();
     if (flame.final_xform)
       messages_.error(line, "a flame has one finalxform at most; this is the second");
-    Xform xform =
-        read_xform(element, XformRole::final, int(flame.xforms.size()), flame.missing, messages_);
+    Xform xform = read_xform(element, XformRole::final, int(flame.xforms.size()), flame.dialect,
+                             flame.missing, messages_);
+    if (flame.dialect != Dialect::flam3) xform.chaos.clear();
     if (!xform.chaos.empty()) {
       // flam3 gives it to the xform before; a file that has none would make it write outside its
       // memory
@@ -158,6 +175,7 @@ class FlameReader {
   }
 
   void add_symmetry(const tinyxml2::XMLElement& element, Flame& flame) {
+    if (flame.dialect == Dialect::fractorium) return;  // it has the xforms themselves
     static const std::string owner = "symmetry";
     int kind = 0;
     for (const Attribute& a : attributes_of(element, owner, messages_)) {
@@ -215,8 +233,13 @@ class FlameReader {
           flame.line,
           fmt::format("flame: soloxform=\"{}\" hides everything: xforms are numbered 0 to {}", solo,
                       int(flame.xforms.size()) - 1));
-    for (std::size_t i = 0; i < flame.xforms.size(); ++i)
-      if (i != std::size_t(solo)) flame.xforms[i].opacity = 0;
+    for (std::size_t i = 0; i < flame.xforms.size(); ++i) {
+      if (i != std::size_t(solo)) {
+        flame.xforms[i].opacity = 0;
+      } else if (flame.dialect != Dialect::flam3) {
+        flame.xforms[i].opacity = 1;
+      }
+    }
   }
 
   // Smooth interpolation needs a neighbour on both sides.

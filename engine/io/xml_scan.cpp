@@ -82,6 +82,15 @@ class Scanner {
     return std::string_view(text_).substr(begin, at_ - begin);
   }
 
+  // JWildfire numbers a variation that it repeats, name#2#, which is no XML: it becomes name.2.
+  std::string_view attribute_name() {
+    const std::size_t begin = at_;
+    if (name().empty()) return {};
+    for (; here() == '#' || continues_name(here()); ++at_)
+      if (here() == '#') text_[at_] = '.';
+    return std::string_view(text_).substr(begin, at_ - begin);
+  }
+
   void tag() {
     ++at_;
     if (here() == '/') ++at_;
@@ -108,8 +117,8 @@ class Scanner {
       if (here() != '>') malformed(element);
       return ++at_, false;
     }
-    const std::string_view attribute_name = name();
-    if (attribute_name.empty()) malformed(element);
+    const std::string_view name = attribute_name();
+    if (name.empty()) malformed(element);
     skip_blanks();
     if (here() != '=') malformed(element);
     ++at_;
@@ -119,7 +128,7 @@ class Scanner {
     const std::size_t end = text_.find(quote, at_ + 1);
     if (end == std::string::npos) cut_off(element);
     at_ = end + 1;
-    names_.push_back(attribute_name);
+    names_.push_back(name);
     if (names_.size() > max_attributes)
       messages_.error(line(), "<{}> has more than {} attributes", printable(element),
                       max_attributes);

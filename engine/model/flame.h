@@ -9,6 +9,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/model/curves.h"
 #include "engine/model/effects.h"
 
 namespace kiln {
@@ -24,7 +25,12 @@ struct Rgba {
   double r = 0, g = 0, b = 0, a = 0;
   bool operator==(const Rgba&) const = default;
 };
-using Palette = std::array<Rgba, 256>;
+
+/// The colours of a flame: 256 of them in flam3's, any number from 1 in others.
+struct Palette : std::vector<Rgba> {
+  explicit Palette(std::size_t entries = 256) : std::vector<Rgba>(entries) {}
+  void fill(const Rgba& color) { assign(size(), color); }
+};
 
 enum class MotionFunction { sin, triangle, hill };
 
@@ -76,6 +82,9 @@ enum class Interpolation { linear, smooth };
 enum class InterpolationType { linear, log, old, older };
 enum class PaletteInterpolation { hsv, sweep, hsv_circular, rgb };
 
+/// The program whose meaning of names and numbers a flame follows. engine/io/dialect.h finds it out.
+enum class Dialect { flam3, fractorium, apophysis, jwildfire };
+
 /// What a flame asks for and kiln does not have: its picture is another one without it.
 struct Missing {
   std::string what;   // "variation crackle", "setting cam_pitch"
@@ -86,8 +95,11 @@ struct Missing {
 
 struct Flame {
   std::string name;
-  std::string nick, url;         // who made it, and where more is
-  std::string edits;             // how it came to be: <edit> elements as XML, a line each
+  std::string nick, url;  // who made it, and where more is
+  std::string edits;      // how it came to be: <edit> elements as XML, a line each
+  Dialect dialect = Dialect::flam3;
+  std::string version;           // of the program that wrote it, as the file says it
+  std::string dialect_reason;    // what the dialect was known by: version "EMBER-WIN-1.0.0.19"
   std::string source;            // file it was read from, for messages
   int line = 0;                  // line of <flame> in it
   int index = 0;                 // of the flame in it, from 0
@@ -118,6 +130,7 @@ struct Flame {
   PaletteInterpolation palette_interpolation = PaletteInterpolation::hsv_circular;
   double hsv_rgb_palette_blend = 0;
   Effects effects;  // kiln's own: flam3 has none
+  CurveMix curves;  // of brightness, over the finished picture
   Palette palette{};
   std::vector<Xform> xforms;  // the standard ones, symmetry expanded, soloxform applied
   std::optional<Xform> final_xform;

@@ -2,10 +2,10 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstring>
 #include <optional>
 
 #include "engine/base/error.h"
+#include "engine/model/palette.h"
 #include "engine/model/variations.h"
 #include "engine/program/camera.h"
 #include "engine/program/palette_table.h"
@@ -120,10 +120,8 @@ class MomentCompiler {
     compile_selection(flame, out_.flame);
     out_.views.push_back({flame.center_x, flame.center_y, flame.scale, flame.zoom, flame.rotate_deg,
                           flame.pixel_aspect, flame.quality});
-    if (out_.palettes.empty() ||
-        std::memcmp(&out_.palettes.back(), &flame.palette, sizeof flame.palette) != 0) {
+    if (out_.palettes.empty() || out_.palettes.back() != flame.palette)
       out_.palettes.push_back(flame.palette);
-    }
     out_.palette_of.push_back(int(out_.palettes.size()) - 1);
   }
 
@@ -150,6 +148,7 @@ class MomentCompiler {
       data.has_post = has_post_[i % stride];
       if (int(i % stride) == structure_.xform_count) data.draws_random |= random_final_;
     }
+    make_equally_long(out_.palettes);
     if (out_.flame.terms.empty()) out_.flame.terms.push_back({});
     // a struct is read whole, even an empty one
     out_.flame.parameters.resize(out_.flame.parameters.size() + 64);

@@ -32,7 +32,7 @@ struct CompiledFlame {
   std::vector<std::uint32_t> cumulative;  // [moments][Program::share_stride]
   std::vector<SymmetryTurn> turns;        // [moments][Program::image_count] of a folded symmetry
   std::vector<Affine> cameras;            // [moments]
-  std::vector<Increment> palette;         // [rows][256]
+  std::vector<Increment> palette;         // [rows][256], or more of a longer palette
   std::vector<std::uint32_t> hits;        // [rows]
   Program program;                        // pointers unset
   PaletteTable table;                     // pointers unset

@@ -11,11 +11,12 @@
 namespace kiln {
 namespace {
 
-/// Weight of a sample of an xform with this opacity: opacity^log2(10) (flam3-pipeline.md section
-/// 3).
-double visibility(double opacity) {
+/// Weight of a sample of an xform with this opacity: opacity^log2(10) (flam3-pipeline.md section 3),
+/// and the opacity itself in the other programs.
+double visibility(double opacity, bool linear) {
   constexpr double log2_of_10 = 3.32192809488736234787;
-  return opacity > 0 ? exact::exp(log2_of_10 * exact::log(opacity)) : 0;
+  if (!(opacity > 0)) return 0;
+  return linear ? opacity : exact::exp(log2_of_10 * exact::log(opacity));
 }
 
 /// How many rows the moments may have together. Weights need more: what is faint is seen as well,
@@ -122,7 +123,7 @@ Visibilities visibilities_of(const PaletteMotion& all) {
     }
     std::set<double> classes;
     for (std::size_t f = 0; f < count; ++f) {
-      row[f] = visibility(opacities[f]);
+      row[f] = visibility(opacities[f], all.linear_opacity);
       if (row[f] > 0) classes.insert(row[f]);
       out.largest = std::max(out.largest, row[f]);
     }
@@ -134,7 +135,7 @@ Visibilities visibilities_of(const PaletteMotion& all) {
 /// The mean row of the moments of a group at which an xform has these visibilities.
 PaletteRow mean_row(const PaletteMotion& all, const MomentGroup& group,
                     const std::vector<double>& vis) {
-  PaletteRow mean;
+  PaletteRow mean{Palette(all.entries()), 0, 0};
   const double share = 1 / double(group.size());
   double scale = 0;  // of moments that have the same palette
   for (std::size_t i = 0; i < group.size(); ++i) {
@@ -177,7 +178,9 @@ std::vector<PaletteRow> palette_rows(const PaletteMotion& all, CompiledFlame& ou
       for (const std::size_t m : group) out.xforms[m * stride + f].palette_row = row;
     }
   }
-  if (rows.empty()) rows.push_back({{}, 1, 1});  // nothing is visible; the table still has a row
+  if (rows.empty())
+    rows.push_back(
+        {Palette(all.entries()), 1, 1});  // nothing is visible; the table still has a row
   return rows;
 }
 

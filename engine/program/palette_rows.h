@@ -14,17 +14,21 @@ struct PaletteMotion {
   std::size_t moments, xform_count;
   std::vector<char> changes;  // [moments] another palette than at the moment before
 
-  PaletteMotion(const CompiledMoments& source, int xforms)
+  bool linear_opacity;  // of the dialect: opacity is the weight of a sample itself
+
+  PaletteMotion(const CompiledMoments& source, int xforms, Dialect dialect)
       : all(source),
         moments(source.palette_of.size()),
         xform_count(std::size_t(xforms)),
-        changes(moments, 1) {
+        changes(moments, 1),
+        linear_opacity(dialect != Dialect::flam3) {
     for (std::size_t m = 1; m < moments; ++m)
       changes[m] = all.palette_of[m] != all.palette_of[m - 1];
   }
   const Palette& palette(std::size_t m) const {
     return all.palettes[std::size_t(all.palette_of[m])];
   }
+  std::size_t entries() const { return all.palettes[0].size(); }  // of every palette
   double weight(std::size_t m) const { return all.weights[m]; }
   bool even() const {
     return std::all_of(all.weights.begin(), all.weights.end(),
@@ -35,7 +39,7 @@ struct PaletteMotion {
 /// One row of the palette table before it becomes integers: of one visibility, at moments that are
 /// alike.
 struct PaletteRow {
-  Palette entries{};      // palette * visibility * weight
+  Palette entries;        // palette * visibility * weight
   double visibility = 0;  // of a hit
   double light = 0;       // visibility * weight: of white
 };

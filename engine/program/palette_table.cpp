@@ -57,25 +57,44 @@ int fraction_of(const std::vector<PaletteRow>& rows, const Flame& flame, bool st
   return q;
 }
 
+int bits_for(std::size_t count) {
+  int bits = 0;
+  while ((std::size_t(1) << bits) < count) ++bits;
+  return bits;
+}
+
+/// How colours name their place in the palette. flam3's 256 entries have equal shares of 0..1, and
+/// linear palettes reach the last one before the end; the others' first and last entries are the
+/// ends of that range.
+ColorIndex color_index(const Flame& flame, std::size_t entries, std::size_t rows) {
+  const int entry_bits = std::max(8, bits_for(entries)), row_bits = bits_for(rows);
+  if (entry_bits + row_bits > record_color_bits) {
+    fail(ErrorKind::input, "{}: {} different opacities, more than the {} a record can name",
+         flame.place(), rows, 1 << (record_color_bits - entry_bits));
+  }
+  const bool linear = flame.palette_mode == PaletteMode::linear;
+  const int fraction_bits = linear ? std::min(8, record_color_bits - entry_bits - row_bits) : 0;
+  const int last = int(entries) - 1;
+  const int span = flame.dialect == Dialect::flam3 ? last + 1 : last;
+  return {float(span) * float(1 << fraction_bits), linear ? 0.5f : 0.0f,
+          float(last << fraction_bits), entry_bits + fraction_bits, fraction_bits};
+}
+
+std::size_t padding_of(const PaletteTable& table, std::size_t entries) {
+  return (std::size_t(1) << (table.index_bits - table.fraction_bits)) - entries;
+}
+
 }  // namespace
 
 void compile_palette(const Flame& flame, const CompiledMoments& moments, CompiledFlame& out) {
-  const PaletteMotion all(moments, out.program.xform_count);
+  const PaletteMotion all(moments, out.program.xform_count, flame.dialect);
   const std::vector<PaletteRow> rows = whole_palette_rows(flame, all, palette_rows(all, out), out);
 
-  int row_bits = 0;
-  while ((std::size_t(1) << row_bits) < rows.size()) ++row_bits;
-  if (8 + row_bits > record_color_bits) {
-    fail(ErrorKind::input, "{}: {} different opacities, more than the {} a record can name",
-         flame.place(), rows.size(), 1 << (record_color_bits - 8));
-  }
   const bool linear = flame.palette_mode == PaletteMode::linear;
-  const int fraction_bits = linear ? std::min(8, record_color_bits - 8 - row_bits) : 0;
-  out.program.color = {256.0f * float(1 << fraction_bits), linear ? 0.5f : 0.0f,
-                       float(255 << fraction_bits), 8 + fraction_bits, fraction_bits};
+  out.program.color = color_index(flame, all.entries(), rows.size());
   PaletteTable& table = out.table;
-  table.index_bits = 8 + fraction_bits;
-  table.fraction_bits = fraction_bits;
+  table.index_bits = out.program.color.bits;
+  table.fraction_bits = out.program.color.fraction_bits;
   // where a hit counts as much as its alpha, one channel holds both
   out.weighed = !all.even();
   table.opaque = all.even();
@@ -95,6 +114,8 @@ void compile_palette(const Flame& flame, const CompiledMoments& moments, Compile
       out.palette.push_back(
           {{fixed(c.r), fixed(c.g), fixed(c.b), fixed(table.opaque ? row.visibility : c.a)}});
     }
+    // rows lie 2^n apart; what fills them is never asked for
+    out.palette.resize(out.palette.size() + padding_of(table, all.entries()));
     out.hits.push_back(fixed(row.visibility));
   }
   out.largest_increment = std::max(1u, *std::max_element(out.hits.begin(), out.hits.end()));
@@ -102,7 +123,7 @@ void compile_palette(const Flame& flame, const CompiledMoments& moments, Compile
     for (std::uint32_t v : entry.v) out.largest_increment = std::max(out.largest_increment, v);
   }
   table.rows = int(rows.size());
-  table.narrow = int(rows.size()) <= most_narrow_rows && fraction_bits == 0 && q == 0 &&
+  table.narrow = int(rows.size()) <= most_narrow_rows && table.index_bits == 8 && q == 0 &&
                  out.largest_increment <= 255 &&
                  std::all_of(out.hits.begin(), out.hits.end(), [](u32 hit) { return hit == 255; });
   table.wide = out.largest_increment > 65535;

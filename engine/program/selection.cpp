@@ -46,7 +46,10 @@ void compile_selection(const Flame& flame, CompiledFlame& out) {
       if (to < chaos.size()) row[to] *= chaos[to];
       row_sum += row[to];
     }
-    if (!(row_sum > 0)) {
+    if (!(row_sum > 0) && flame.dialect != Dialect::flam3) {
+      row.assign(count, 0.0);  // Fractorium: then the next one is always the first
+      row[0] = 1;
+    } else if (!(row_sum > 0)) {
       fail(ErrorKind::input,
            "{}: the chaos attribute of xform {} leaves no xform to go to; give one entry a value "
            "above 0",

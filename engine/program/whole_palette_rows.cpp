@@ -48,7 +48,7 @@ std::vector<PaletteRow> rows_of_palettes(const PaletteMotion& all, double change
   for (int g = 0; g < groups; ++g) {
     const std::size_t first = moments * std::size_t(g) / std::size_t(groups),
                       end = moments * std::size_t(g + 1) / std::size_t(groups);
-    Palette mean{};
+    Palette mean(all.entries());
     const double share = 1 / double(end - first);
     for (std::size_t m = first; m < end; ++m) {
       const Palette& palette = all.palette(m);

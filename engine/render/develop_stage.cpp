@@ -36,6 +36,7 @@ Image DevelopStage::run(const OutputPlan& plan, PictureBuffers& buffers,
   if (!plan.earlyclip) spread_light(plan, light, rows, statistics);
   if (buffers.hits.size() > 0) return linear_image(plan, buffers);
   if (!plan.earlyclip) tone_map(plan, light, std::int64_t(pixel_count(plan)));
+  apply_curves(plan, light);
   return pack(plan, buffers, histogram_done, statistics);
 }
 
@@ -57,6 +58,13 @@ void DevelopStage::filter(const OutputPlan& plan, Vec4* light, Vec4* rows) {
 
 void DevelopStage::tone_map(const OutputPlan& plan, Vec4* light, std::int64_t count) {
   const ToneMap kernel{light, light, count, plan.tone};
+  device_.launch(kernel, kernel.block_count());
+}
+
+void DevelopStage::apply_curves(const OutputPlan& plan, Vec4* picture) {
+  if (plan.curves.empty()) return;
+  const DeviceArray<float> tables(device_, plan.curves);
+  const ApplyCurves kernel{picture, tables.data(), i64(pixel_count(plan))};
   device_.launch(kernel, kernel.block_count());
 }
 

@@ -1,5 +1,5 @@
 // From linear light to pixels: spatial filter, bloom and glare, tone mapping (these before the
-// filter with earlyclip), packing.
+// filter with earlyclip), curves, packing.
 //
 // Allocates next to nothing: the filter goes from the light to the histogram's memory, which nobody
 // needs any more, and back; spread light and packed pixels take the histogram's place again. Fresh
@@ -29,6 +29,7 @@ class DevelopStage {
                     RenderStatistics& statistics);
   void filter(const OutputPlan& plan, Vec4* light, Vec4* rows);
   void tone_map(const OutputPlan& plan, Vec4* light, std::int64_t count);
+  void apply_curves(const OutputPlan& plan, Vec4* picture);
   Image linear_image(const OutputPlan& plan, const PictureBuffers& buffers);
   Image pack(const OutputPlan& plan, const PictureBuffers& buffers,
              Clock::time_point histogram_done, RenderStatistics& statistics);

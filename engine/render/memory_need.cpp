@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/render/chaos_game.h"
 #include "engine/render/density_stage.h"
+#include "kernels/curves.h"
 
 namespace kiln {
 namespace {
@@ -41,6 +42,7 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options)
   need.picture = buckets * (channels * sizeof(std::uint64_t) + sizeof(Vec4)) +
                  DensityStage::bytes(plan, far) + plan.effects.bytes();
   if (far.active()) need.picture += of_passes;
+  if (!frame.flame.curves.empty()) need.picture += 3 * curve_steps * sizeof(float);
   if (options.linear) need.picture += pixels * sizeof(float);
   need.program = program_bytes;
   need.pixels = std::uint64_t(double(pixels) * bytes_a_pixel(options));

@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/model/exact_math.h"
+#include "engine/render/curve_plan.h"
 
 namespace kiln {
 
@@ -112,6 +113,7 @@ OutputPlan plan_output(const Flame& flame, const OutputSettings& settings) {
   plan.density_grid =
       density_grid(plan.density, plan.geometry.width, plan.geometry.height, plan.hidden_buckets());
   plan.tone = plan_tone(flame, settings.transparent);
+  if (settings.tables) plan.curves = plan_curves(flame.curves);
   return plan;
 }
 

@@ -9,6 +9,7 @@
 //   earlyclip:   ToneMap                     in place on light
 //   always:      SpatialFilter twice         light -> rows [filter_rows(), W] -> picture [H, W]
 //   without earlyclip: ToneMap               in place on picture
+//   with curves: ApplyCurves             in place on picture
 //   Pack8 or Pack16                          picture -> pixels [H, W, 4]
 // Bloom and glare (engine/render/effects.h) run just before ToneMap, in place.
 // Several passes: the first stages run once a pass, with accumulate = 1 after the first.
@@ -53,6 +54,7 @@ struct OutputPlan {
   FilterPlan filter;
   EffectsPlan effects;  // of the picture, or of the buffer with earlyclip
   ToneCurve tone;
+  std::vector<float> curves;  // [3][curve_steps] (kernels/curves.h); empty: the flame has none
 
   /// Rows of the buffer that the filter's first pass must keep.
   int filter_rows() const { return (height - 1) * geometry.supersample + filter.size; }

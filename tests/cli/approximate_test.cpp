@@ -100,7 +100,7 @@ TEST_F(approximate, validate_lists_each_bad_flame) {
   EXPECT_TRUE(contains(text.out, "a.flame:4: flame 2 needs variation crackle")) << text.out;
   // what render refuses only when it plans the picture
   EXPECT_TRUE(contains(text.out, "a.flame:5: flame: ")) << text.out;
-  EXPECT_TRUE(contains(text.out, "\na.flame: 1 flame good, 3 bad\n")) << text.out;
+  EXPECT_TRUE(contains(text.out, "\na.flame: refused, 1 flame good, 3 bad\n")) << text.out;
   const Outcome json = kiln({"validate", "a.flame", "--json"});
   EXPECT_TRUE(contains(json.out, R"("code":3,"flames":1,"bad":[{"index":1,"name":"","code":3,)"))
       << json.out;
@@ -121,7 +121,7 @@ TEST_F(approximate, flames_are_chosen_the_same_way_everywhere) {
   EXPECT_EQ(kiln({"render", "a.flame", "--flame", "red*", "-o", "{name}.png"}).out,
             "red_rose.png\nred_fern.png\n");
   EXPECT_TRUE(contains(kiln({"info", "a.flame", "--flame", "red rose"}).out, "a.flame: 1 flame\n"));
-  EXPECT_EQ(kiln({"validate", "a.flame", "--flame", "0,2"}).out, "a.flame: ok, 2 flames\n");
+  EXPECT_EQ(kiln({"validate", "a.flame", "--flame", "0,2"}).out, "a.flame: complete, 2 flames\n");
   const Outcome sequence = kiln(
       {"sequence", "a.flame", "--flame", "0-1", "-o", "s.flam3", "--nframes", "2", "--loops", "0"});
   EXPECT_EQ(sequence.code, 0) << sequence.err;

@@ -171,7 +171,7 @@ TEST_F(cost, a_folder_stands_for_its_flames) {
   std::filesystem::create_directory(folder / "empty");
   EXPECT_EQ(kiln({"render", "pack", "-q"}).out, "a.png\nb.png\n");
   EXPECT_EQ(kiln({"validate", "pack"}).out,
-            "pack/a.flam3: ok, 1 flame\npack/b.flame: ok, 1 flame\n");
+            "pack/a.flam3: complete, 1 flame\npack/b.flame: complete, 1 flame\n");
   EXPECT_TRUE(contains(kiln({"info", "pack/"}).out, "pack/b.flame: 1 flame"));
   const Outcome nothing = kiln({"render", "empty"});
   EXPECT_EQ(nothing.code, 2);

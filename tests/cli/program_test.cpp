@@ -618,7 +618,7 @@ TEST_F(program, validate_prints_one_line_a_file) {
   put("bad.flame", "<flame><xform weight=\"x\"/></flame>");
   const Outcome good = kiln({"validate", "good.flame"});
   EXPECT_EQ(good.code, 0);
-  EXPECT_EQ(good.out, "good.flame: ok, 1 flame\n");
+  EXPECT_EQ(good.out, "good.flame: complete, 1 flame\n");
   const Outcome mixed = kiln({"validate", "bad.flame", "good.flame", "none.flame"});
   EXPECT_EQ(mixed.code, 3);
   EXPECT_EQ(lines_of(mixed.out), 3) << mixed.out;

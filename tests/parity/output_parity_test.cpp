@@ -8,6 +8,8 @@
 #include <functional>
 #include <type_traits>
 
+#include "engine/render/curve_plan.h"
+#include "kernels/curves.h"
 #include "kernels/density.h"
 #include "kernels/pack.h"
 #include "tests/devices.h"
@@ -49,6 +51,12 @@ class Stages {
  private:
   std::vector<std::unique_ptr<Device>> devices_;
 };
+
+CurveMix bent_curves() {
+  ColorCurves curves;
+  curves.curves = {{{{0, 0}, {0.3, 0.6}, {1, 1}}, {{0, 0.2}, {1, 0.9}}, {}, {{0, 1}, {1, 0}}}};
+  return mix_of(curves);
+}
 
 void compare_stages(const Stages& stages, Flame flame, int channels, unsigned seed,
                     bool transparent, bool earlyclip) {
@@ -152,6 +160,13 @@ void compare_stages(const Stages& stages, Flame flame, int channels, unsigned se
     return out.download();
   });
   if (!earlyclip) picture = tone_mapped(picture);
+  picture = stages.same<Vec4>("ApplyCurves", [&](Device& device) {
+    const DeviceArray<Vec4> buffer(device, picture);
+    const DeviceArray<float> tables(device, plan_curves(bent_curves()));
+    const ApplyCurves kernel{buffer.data(), tables.data(), i64(picture.size())};
+    device.launch(kernel, kernel.block_count());
+    return buffer.download();
+  });
   stages.same<u16>("Pack16", [&](Device& device) {
     const DeviceArray<Vec4> from(device, picture);
     const DeviceArray<u16> out(device, picture.size() * 4);

@@ -127,10 +127,9 @@ TEST(Missing, depth_alone_is_not) {
 TEST(Missing, settings_of_other_programs) {
   EXPECT_EQ(missing_with("cam_pitch=\"0.5\" cam_yaw=\"0\" cam_persp=\"0.1\" cam_zoom=\"1.0\""),
             (Texts{"setting cam_pitch", "setting cam_persp"}));
-  EXPECT_EQ(missing_with("overall_curve=\"0 0 0.25 0.5 1 1\""), Texts{"setting overall_curve"});
-  EXPECT_EQ(missing_with("overall_curve=\"0 0 0.25 0.25 1 1\""), Texts{});
+  EXPECT_EQ(missing_with("overall_curve=\"0 0 0.25 0.5 1 1\""), Texts{});
   EXPECT_EQ(missing_with("curves=\"0 0 1 0 0 1 1 1 1 1 1 1\""), Texts{});
-  EXPECT_EQ(missing_with("curves=\"0 0 1 0.5 0 1 1 1 1 1 1 1\""), Texts{"setting curves"});
+  EXPECT_EQ(missing_with("curves=\"0 0 1 0.5 0 1 1 1 1 1 1 1\""), Texts{});
   EXPECT_EQ(missing_with("post_symmetry_type=\"NONE\" solid_rendering=\"false\""), Texts{});
   EXPECT_EQ(missing_with("post_symmetry_type=\"POINT\""), Texts{"setting post_symmetry_type"});
   EXPECT_EQ(missing_in_xform("yzCoefs=\"1 0 0 1 0 0.0\" zxPost=\"1 0 0 1 0 2\""),
