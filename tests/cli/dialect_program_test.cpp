@@ -80,7 +80,8 @@ TEST_F(dialects, curves_change_the_finished_picture) {
                               curved = levels(folder / "curved.png");
     ASSERT_EQ(plain.size(), curved.size());
     for (std::size_t i = 0; i < plain.size(); ++i) {
-      if (i % 4 != 3) ASSERT_NEAR(curved[i], 255 - plain[i], 1.01) << bits << " bits, value " << i;
+      if (i % 4 == 3) continue;
+      ASSERT_NEAR(curved[i], 255 - plain[i], 1.01) << bits << " bits, value " << i;
     }
   }
 }
