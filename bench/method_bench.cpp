@@ -87,7 +87,7 @@ double iterated(const Setting& setting, const Flame& flame, Game game) {
   ChaosGame play{};
   play.program = loaded.program();
   play.state = {points.data(),   random0.data(), random1.data(), step.data(),
-                recorded.data(), bad.data(),     nullptr};
+                recorded.data(), bad.data(),     nullptr,        nullptr};
   play.permutations = permutations.data();
   play.total_samples = n * unit_samples;
   const double steps = game == Game::divergent ? divergent_warm_up_steps : warm_up_steps;

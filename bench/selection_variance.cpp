@@ -139,7 +139,7 @@ void measure(const char* name, const Flame& flame, int units, int seeds, int ste
         u64 bad = 0;
         ChaosGame game{};
         game.program = program;
-        game.state = {points.data(), r0.data(), r1.data(), &at, &recorded, &bad, nullptr};
+        game.state = {points.data(), r0.data(), r1.data(), &at, &recorded, &bad, nullptr, nullptr};
         game.permutations = permutations.data();
         game.seed = u64(seed) * 1000 + 17;
         game.first_unit = u32(unit);

@@ -13,6 +13,7 @@
 #include "engine/base/text.h"
 #include "engine/io/dialect.h"
 #include "engine/io/missing.h"
+#include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 
 namespace kiln::cli {
@@ -24,7 +25,17 @@ struct InfoArguments : PictureOptions {
   bool time = false;
 };
 
-/// Names of the variations in use, in registry order; the final xform's count too.
+/// Puts pre_ and post_ forms behind the other names, each once.
+void add_forms(const Xform& xform, std::vector<std::string>& names) {
+  for (const StagedVariation& form : xform.staged) {
+    const std::string name = form_name(form.stage, form.variation);
+    if (form.weight != 0 && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  }
+}
+
+/// Names of the variations in use, in registry order, then their pre_ and post_ forms; the final
+/// xform's count too.
 std::vector<std::string> used_variations(const Flame& flame) {
   std::vector<std::string> names;
   for (std::size_t i = 0; i < variations().size(); ++i) {
@@ -35,6 +46,8 @@ std::vector<std::string> used_variations(const Flame& flame) {
     if (in_final || std::any_of(flame.xforms.begin(), flame.xforms.end(), uses))
       names.push_back(variations()[i].name);
   }
+  for (const Xform& xform : flame.xforms) add_forms(xform, names);
+  if (flame.final_xform) add_forms(*flame.final_xform, names);
   return names;
 }
 

@@ -35,6 +35,7 @@ struct OrbitRun : Run {
                         const LanesOf<Run, u32>& meta) const {
     *point = {x.v, y.v, color.v, meta.v};
   }
+  KILN_FN int place_of(const LanesOf<Run, i32>&, int) const { return 0; }  // there is no pool
 };
 
 /// The xform that a random word draws from a row of cumulative shares. Never the share 2^32 - 1, at

@@ -11,6 +11,7 @@
 // stratified over the slots, and a stable counting sort brings equal xforms together.
 #pragma once
 
+#include "kernels/depth_lanes.h"
 #include "kernels/math.h"
 #include "kernels/moments.h"
 #include "kernels/pool.h"
@@ -112,16 +113,21 @@ KILN_FN bool turn(const Program& program, int f, u32 moment, Real& x, Real& y, R
   return random.uniform() < t.recorded;
 }
 
-/// A run's lanes of one number each.
-template <class Run, class T>
-using LanesOf = typename Run::template Lanes<T>;
+/// Where the z of a block's points is kept; null where it is not.
+template <class Code, class Block>
+KILN_FN float* depths_of(const Code& code, const ChaosGame& game, const Block& block) {
+  if constexpr (is_wide<Code>) {
+    if (code.deep(game.program)) return game.state.depths + i64(block.index) * pool_slots;
+  }
+  return nullptr;
+}
 
 /// flam3: a bad result becomes a random point, keeps its new colour and its last xform, and is not
 /// recorded; the fifth in a row is.
 template <class Code, class Block, class Run, class Randoms>
 KILN_FN void replace_bad(const Code& code, const Program& program, Block& block, const Run& run,
                          int f, u32 moment, Randoms& random, LanesOf<Run, Real>& x,
-                         LanesOf<Run, Real>& y, LanesOf<Run, u32>& meta,
+                         LanesOf<Run, Real>& y, DepthOf<Code, Run>& depth, LanesOf<Run, u32>& meta,
                          LanesOf<Run, u32>& accepted) {
   random.ensure();
   run.each_exact([&](int i) KILN_INLINE {
@@ -129,6 +135,7 @@ KILN_FN void replace_bad(const Code& code, const Program& program, Block& block,
       Random lane_random = random.get(i);
       x[i] = lane_random.signed_uniform();
       y[i] = lane_random.signed_uniform();
+      depth.forget(i);
       const bool turned = code.has_images(program) &&
                           turn(program, f + run.image_of(i), moment, x[i], y[i], lane_random);
       random.set(i, lane_random);
@@ -145,7 +152,7 @@ KILN_FN void replace_bad(const Code& code, const Program& program, Block& block,
 template <class Code, class Run, class Randoms>
 KILN_FN void apply_final(const Code& code, const Program& program, const Run& run, u32 moment,
                          Randoms& random, LanesOf<Run, Real>& x, LanesOf<Run, Real>& y,
-                         LanesOf<Run, Real>& color) {
+                         DepthOf<Code, Run>& depth, LanesOf<Run, Real>& color) {
   const auto last_xform = code.final_xform(program, moment);
   LanesOf<Run, Real> final_x, final_y, final_color, applies;
   if (last_xform.draws_random()) random.ensure();
@@ -164,7 +171,8 @@ KILN_FN void apply_final(const Code& code, const Program& program, const Run& ru
       random.set(i, lane_random);
     });
   }
-  last_xform.apply(run.without_images(), final_x, final_y, final_color, random);
+  DepthOf<Code, Run> final_depth = depth;
+  final_depth.apply(last_xform, run.without_images(), final_x, final_y, final_color, random);
   LanesOf<Run, u32> good;
   run.each([&](int i) KILN_INLINE { good[i] = !(is_bad(final_x[i]) | is_bad(final_y[i])); });
   if (run.any_not(good)) {
@@ -174,6 +182,7 @@ KILN_FN void apply_final(const Code& code, const Program& program, const Run& ru
         Random lane_random = random.get(i);
         final_x[i] = lane_random.signed_uniform();
         final_y[i] = lane_random.signed_uniform();
+        final_depth.forget(i);
         random.set(i, lane_random);
       }
     });
@@ -183,6 +192,7 @@ KILN_FN void apply_final(const Code& code, const Program& program, const Run& ru
     x[i] = applied ? final_x[i] : x[i];
     y[i] = applied ? final_y[i] : y[i];
     color[i] = applied ? final_color[i] : color[i];
+    if constexpr (is_wide<Code>) depth.z[i] = applied ? final_depth.z[i] : depth.z[i];
   });
 }
 
@@ -221,21 +231,25 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
   const Program& program = game.program;
   const auto xform = code.xform(program, f, moment);
   LanesOf<Run, Real> x, y, color;
+  DepthOf<Code, Run> depth;
   LanesOf<Run, u32> meta;
   LanesOf<Run, i32> place;
+  float* const depths = depths_of(code, game, block);
   auto random = block.random_of(run, xform.draws_random());
 
   run.take(source, points.at, place, x, y, color, meta);
-  xform.apply(run, x, y, color, random);
+  depth.take(run, depths, place);
+  depth.apply(xform, run, x, y, color, random);
 
   LanesOf<Run, u32> accepted;
   run.each([&](int i) KILN_INLINE { accepted[i] = !(is_bad(x[i]) | is_bad(y[i])); });
   const bool some_bad = run.any_not(accepted);
   if (KILN_UNLIKELY(some_bad))
-    replace_bad(code, program, block, run, f, moment, random, x, y, meta, accepted);
+    replace_bad(code, program, block, run, f, moment, random, x, y, depth, meta, accepted);
   const u32 last = u32(f) + 1;
   run.each([&](int i) KILN_INLINE { meta[i] = accepted[i] ? last : meta[i]; });
   run.put_back(points.at, place, x, y, color, meta);
+  depth.put_back(run, depths, place);
   if (!recording) {
     random.commit(run);
     return;
@@ -243,7 +257,9 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
 
   const bool some_unselected = block.select(run, accepted);
   if (some_bad | some_unselected) block.count_missed(run, accepted);
-  if (code.has_final(program)) apply_final(code, program, run, moment, random, x, y, color);
+  if (code.has_final(program)) apply_final(code, program, run, moment, random, x, y, depth, color);
+  if constexpr (is_wide<Code>)
+    depth.project(run, program.views ? program.views + moment : nullptr, x, y, random);
   random.commit(run);
   const i32 palette_row = xform.palette_row();
   if (palette_row < 0)  // invisible: counted as a sample, adds nothing
@@ -289,13 +305,14 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
   block.save_pool(game.state, shared.points, step, recorded);
 }
 
-/// Makes the pool of the block's unit.
+/// Makes the pool of the block's unit; `depths` as depths_of gives them.
 template <class Block, class Shared>
-KILN_FN void make_pool(const ChaosGame& game, Block& block, Shared& shared) {
+KILN_FN void make_pool(const ChaosGame& game, Block& block, Shared& shared, float* depths) {
   block.seed_lanes(game, game.first_unit + u32(block.index));
   block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
     const float x = random.signed_uniform(), y = random.signed_uniform();
     shared.points.at[slot] = {x, y, random.uniform(), 0};
+    if (depths) depths[slot] = 0;
   });
   block.start_unit(game);
 }
@@ -308,7 +325,7 @@ KILN_FN void play(const Code& code, const ChaosGame& game, bool recording, u32* 
   if (recording | (game.goes_on != 0))
     block.load_pool(game.state, shared.points);
   else
-    make_pool(game, block, shared);
+    make_pool(game, block, shared, depths_of(code, game, block));
   run_steps(code, game, block, shared, recording,
             [&](u32 step, u32 recorded, u32 target) KILN_INLINE {
               if (!recording) return step >= game.hidden_until;

@@ -14,11 +14,14 @@
 #include "kernels/spatial_filter.h"
 #include "kernels/tonemap.h"
 #include "kernels/variations/all.h"
+#include "kernels/wide_kernels.h"
 
 KILN_BEGIN
 
-using WarmUp = WarmUpOf<AllVariations>;
-using IterateBatch = IterateBatchOf<AllVariations>;
+using WarmUp = WarmUpOf<Flam3Variations>;
+using IterateBatch = IterateBatchOf<Flam3Variations>;
+using WideWarmUp = WideWarmUpOf<AllVariations>;
+using WideIterateBatch = WideIterateBatchOf<AllVariations>;
 
 template <class... Ks>
 struct KernelList {
@@ -31,6 +34,13 @@ using Kernels =
                RefineLight, MaskFar, SpatialFilter, ToneMap, Pack8, Pack16, WriteTaps, MeasureLight,
                AddScattered, CountHits, ApplyCurves>;
 
+/// Those of wide flames (kernels/wide_xform.h), compiled in files of their own; their numbers follow.
+using WideKernels = KernelList<WideWarmUp, WideIterateBatch>;
+
+template <class... As, class... Bs>
+KernelList<As..., Bs...> joined(KernelList<As...>, KernelList<Bs...>);
+using AllKernels = decltype(joined(Kernels{}, WideKernels{}));
+
 template <class K, class List>
 struct KernelIndex;
 template <class K, class... Rest>
@@ -42,7 +52,7 @@ struct KernelIndex<K, KernelList<First, Rest...>> {
   static constexpr int value = 1 + KernelIndex<K, KernelList<Rest...>>::value;
 };
 template <class K>
-constexpr int kernel_id = KernelIndex<K, Kernels>::value;
+constexpr int kernel_id = KernelIndex<K, AllKernels>::value;
 
 template <class K>
 concept PlaysChaosGame = requires {

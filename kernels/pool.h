@@ -46,6 +46,7 @@ struct PoolState {
   u32* recorded;            // [units] samples recorded, at most unit_samples
   u64* bad;                 // [units] attempts that gave a bad value
   struct MomentWalk* walk;  // [units] of moving flames (kernels/moments.h)
+  float* depths;            // [units][pool_slots] z of the points of deep flames
 };
 
 constexpr u32 meta_last_mask = 0x1fff;

@@ -29,6 +29,8 @@ concept PoolRun = requires(const Run& run, typename Run::template Lanes<Real>& r
   run.take(source, points, place, real, real, real, word);
   // and back to where they were
   run.put_back(points, place, real, real, real, word);
+  // where in the pool the point of a lane is
+  run.place_of(place, 0);
   // whether a flag is 0 in any lane, on CUDA in any of the warp
   run.any_not(word);
   // symmetry: whether slots of the run may have other images of the xform than the first

@@ -2,15 +2,24 @@
 // uploaded once.
 #pragma once
 
+#include "kernels/depth_camera.h"
 #include "kernels/platform.h"
 
 KILN_BEGIN
+
+/// What becomes of what a variation makes of a point, as VariationTerm::form. Stages: pre_ forms
+/// work on the point, regular ones see it and are summed, post_ ones work on the sum; the last term
+/// of an xform may mix the color that the others made with the one that it was. A bit for each
+/// coordinate says whether the result is added to what is there or replaces it.
+constexpr i32 stage_regular = 0, stage_pre = 1, stage_post = 2, stage_color = 3, stage_mask = 3;
+constexpr i32 keeps_x = 4, keeps_y = 8, keeps_z = 16, keeps_all = keeps_x | keeps_y | keeps_z;
 
 /// One weighted variation of an xform. Aligned: one load on a GPU.
 struct alignas(16) VariationTerm {
   i32 variation;   // index in AllVariations
   i32 parameters;  // offset of its struct in Program::parameters
   Real weight;
+  i32 form;  // read where the flame is wide: stage | keeps_...
 };
 
 /// What every application of an xform needs: four loads of 16 bytes on a GPU.
@@ -83,12 +92,15 @@ struct Program {
   const u32* cumulative;
   const SymmetryTurn* turns;       // [moments][image_count] of flames with a folded symmetry
   const Affine* cameras;           // [moments] raster_from_flame
+  const DepthView* views;          // [moments] of pictures with depth, between flame and raster
   i32 moment_count;                // 1 for a still
   i32 xform_stride, share_stride;  // elements of xforms and cumulative that a moment has
   i32 xform_count;
   i32 image_count;  // a folded symmetry made so many of each xform, alike but for the post affine,
                     // that stand side by side; else 1
   i32 has_xaos, has_final;
+  i32 wide;                  // 1: some term is none of flam3's (kernels/wide_xform.h)
+  i32 deep;                  // 1: of a wide flame's points also z goes on from step to step
   Affine raster_from_flame;  // of a still: to pixels of the supersampled buffer, gutter included
   i32 width, height;         // of that buffer
   Tiling tiling;

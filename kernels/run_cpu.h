@@ -101,6 +101,8 @@ struct CpuRun {
     }
     for (; i < count; ++i) points[place[i]] = {x[i], y[i], color[i], meta[i]};
   }
+  /// Where in the pool the point of a lane is.
+  KILN_FN int place_of(const Lanes<i32>& place, int i) const { return place[i]; }
   KILN_FN bool has_images() const { return images; }
   KILN_FN CpuRun without_images() const { return {begin, count, padded}; }
   KILN_FN int image_of(int i) const { return images ? images[(begin + i) / row_slots] : 0; }

@@ -17,7 +17,12 @@ inline void apply_to_points_of(const Program& program, int f, const test::GivenP
   }
   const CpuRun run{0, count, (count + vector_lanes - 1) & ~(vector_lanes - 1)};
   CpuRandoms random(lane0, lane1, run, true);
-  apply_to_points(program, program.xforms[f], run, random, given.x + at, given.y + at);
+  if (program.wide) {
+    apply_wide_to_points(program, f, run, random, given.x + at, given.y + at, given.z + at,
+                         given.color + at);
+  } else {
+    apply_to_points(program, program.xforms[f], run, random, given.x + at, given.y + at);
+  }
   random.commit(run);
   for (int i = 0; i < count; ++i) {
     given.random0[at + i] = lane0[i];

@@ -15,8 +15,14 @@ __global__ void __launch_bounds__(most_points)
   const i64 first = i64(blockIdx.x) * given.points_per_xform, at = first + lane;
   Random random{given.random0[at], given.random1[at]};
   LaneRandoms randoms{random};
-  apply_to_points(program, program.xforms[blockIdx.x], CudaRun{{lane}, 0, 0}, randoms,
-                  given.x + first, given.y + first);
+  const CudaRun run{{lane}, 0, 0};
+  if (program.wide) {
+    apply_wide_to_points(program, int(blockIdx.x), run, randoms, given.x + first, given.y + first,
+                         given.z + first, given.color + first);
+  } else {
+    apply_to_points(program, program.xforms[blockIdx.x], run, randoms, given.x + first,
+                    given.y + first);
+  }
   given.random0[at] = random.s0;
   given.random1[at] = random.s1;
 }

@@ -5,6 +5,7 @@
 #pragma once
 
 #include "kernels/variations/all.h"
+#include "kernels/wide_xform.h"
 #include "kernels/xform.h"
 
 namespace kiln::test {
@@ -15,7 +16,7 @@ constexpr int most_points = 256;  // of an xform
 struct GivenPoints {
   const void* program;  // the bytes of a Program, whose type is another one in each namespace
   int xforms, points_per_xform;
-  float *x, *y;                      // replaced by the results
+  float *x, *y, *z, *color;          // replaced by the results; the last two of wide flames
   std::uint32_t *random0, *random1;  // advanced
 };
 
@@ -36,11 +37,28 @@ KILN_FN void apply_to_points(const Program& program, const XformData& xform, con
     lane_x[i] = x[run.begin + i];
     lane_y[i] = y[run.begin + i];
   });
-  apply_xform<AllVariations>(program, xform, xform, run, lane_x, lane_y, random);
+  apply_xform<Flam3Variations>(program, xform, xform, run, lane_x, lane_y, random);
   run.each_exact([&](int i) KILN_INLINE {
     x[run.begin + i] = lane_x[i];
     y[run.begin + i] = lane_y[i];
   });
+}
+
+/// The same of an xform of a wide flame, with depth and color.
+template <class Run, class Randoms>
+KILN_FN void apply_wide_to_points(const Program& program, int f, const Run& run, Randoms& random,
+                                  float* x, float* y, float* z, float* color) {
+  typename Run::template Lanes<Real> lanes[4];
+  float* const given[] = {x, y, z, color};
+  for (int k = 0; k < 4; ++k) {
+    run.each([&](int i) KILN_INLINE { lanes[k][i] = 0; });
+    run.each_exact([&](int i) KILN_INLINE { lanes[k][i] = given[k][run.begin + i]; });
+  }
+  WideInterpreter<AllVariations>{}
+      .xform(program, f)
+      .apply(run, lanes[0], lanes[1], lanes[2], lanes[3], random);
+  for (int k = 0; k < 4; ++k)
+    run.each_exact([&](int i) KILN_INLINE { given[k][run.begin + i] = lanes[k][i]; });
 }
 
 KILN_END

@@ -36,7 +36,7 @@ void evaluate(const Device& device, const test::GivenPoints& given) {
 }  // namespace
 
 std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
-    Device& device, const Flame& flame, const std::vector<std::vector<Vec2>>& points,
+    Device& device, const Flame& flame, const std::vector<std::vector<WidePoint>>& points,
     const std::vector<std::vector<Random>>& generators) {
   KILN_CHECK(points.size() == flame.xforms.size() && !points.empty(), "{} lists for {} xforms",
              points.size(), flame.xforms.size());
@@ -44,7 +44,7 @@ std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
              generators.size(), points.size());
   const std::size_t each = points[0].size();
   KILN_CHECK(each > 0 && each <= std::size_t(test::most_points), "{} points", each);
-  std::vector<float> x, y;
+  std::vector<float> x, y, z, color;
   std::vector<std::uint32_t> random0, random1;
   for (std::size_t f = 0; f < points.size(); ++f) {
     KILN_CHECK(points[f].size() == each && generators[f].size() == each,
@@ -53,26 +53,41 @@ std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
     for (std::size_t i = 0; i < each; ++i) {
       x.push_back(points[f][i].x);
       y.push_back(points[f][i].y);
+      z.push_back(points[f][i].z);
+      color.push_back(points[f][i].color);
       random0.push_back(generators[f][i].s0);
       random1.push_back(generators[f][i].s1);
     }
   }
   const CompiledFlame compiled = compile(flame, PlotArea{1, 0, 64, 64}, Symmetry::iterated);
   const LoadedFlame loaded(device, compiled);
-  const DeviceArray<float> device_x(device, x), device_y(device, y);
+  const DeviceArray<float> device_x(device, x), device_y(device, y), device_z(device, z),
+      device_color(device, color);
   const DeviceArray<std::uint32_t> device_random0(device, random0), device_random1(device, random1);
   const Program program = loaded.program();
-  evaluate(device, {&program, int(points.size()), int(each), device_x.data(), device_y.data(),
-                    device_random0.data(), device_random1.data()});
+  evaluate(device,
+           {&program, int(points.size()), int(each), device_x.data(), device_y.data(),
+            device_z.data(), device_color.data(), device_random0.data(), device_random1.data()});
   x = device_x.download();
   y = device_y.download();
+  z = device_z.download();
+  color = device_color.download();
   std::vector<std::vector<EvaluatedPoint>> out(points.size(), std::vector<EvaluatedPoint>(each));
   for (std::size_t i = 0; i < x.size(); ++i) {
     // false for NaN
     const bool good = std::fabs(x[i]) <= bad_value && std::fabs(y[i]) <= bad_value;
-    out[i / each][i % each] = {x[i], y[i], !good};
+    out[i / each][i % each] = {x[i], y[i], !good, z[i], color[i]};
   }
   return out;
+}
+
+std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
+    Device& device, const Flame& flame, const std::vector<std::vector<Vec2>>& points,
+    const std::vector<std::vector<Random>>& generators) {
+  std::vector<std::vector<WidePoint>> wide(points.size());
+  for (std::size_t f = 0; f < points.size(); ++f)
+    for (const Vec2& point : points[f]) wide[f].push_back({point.x, point.y});
+  return evaluate_xforms(device, flame, wide, generators);
 }
 
 std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(

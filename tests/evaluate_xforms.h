@@ -10,14 +10,24 @@
 namespace kiln {
 
 struct EvaluatedPoint {
-  float x = 0, y = 0;  // after the xform
-  bool bad = false;    // NaN or beyond 1e10
+  float x = 0, y = 0;      // after the xform
+  bool bad = false;        // NaN or beyond 1e10
+  float z = 0, color = 0;  // of wide flames
+};
+
+struct WidePoint {
+  float x = 0, y = 0, z = 0, color = 0;
 };
 
 /// points[f]: the inputs of xform f, equally many for each (at most 256); generators[f]: a
 /// generator for each of them.
 std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
     Device& device, const Flame& flame, const std::vector<std::vector<Vec2>>& points,
+    const std::vector<std::vector<Random>>& generators);
+
+/// The same with depth and color, which flames of flam3's variations leave alone.
+std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
+    Device& device, const Flame& flame, const std::vector<std::vector<WidePoint>>& points,
     const std::vector<std::vector<Random>>& generators);
 
 /// The same with the chaos game's generators: lane i of unit f under `seed`.

@@ -8,6 +8,7 @@
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/model/exact_math.h"
+#include "engine/model/staged.h"
 #include "engine/model/variations.h"
 
 namespace kiln {
@@ -131,6 +132,36 @@ void copy_parameters(Xform& xform, const Xform& neighbour) {
   }
 }
 
+/// Gives an xform the pre_ and post_ forms that its neighbour has, with weight 0.
+void copy_forms(Xform& xform, const Xform& neighbour) {
+  for (const StagedVariation& form : neighbour.staged) {
+    StagedVariation& mine = staged_form(xform.staged, form);
+    if (mine.weight == 0) mine.parameters = form.parameters;
+  }
+}
+
+/// The same place of all flames gets the same forms in the same order, so that they blend.
+void align_forms(std::vector<AlignedFlame>& aligned, std::size_t index) {
+  Xform& first = *place(aligned[0], index).xform;
+  for (AlignedFlame& flame : aligned) copy_forms(first, *place(flame, index).xform);
+  const std::vector<StagedVariation> all = first.staged;
+  for (AlignedFlame& flame : aligned) {
+    Xform& xform = *place(flame, index).xform;
+    const std::vector<StagedVariation> own = std::move(xform.staged);
+    xform.staged = all;
+    for (StagedVariation& form : xform.staged) {
+      const auto mine = std::find_if(own.begin(), own.end(), [&](const StagedVariation& one) {
+        return one.stage == form.stage && one.variation == form.variation;
+      });
+      if (mine == own.end()) {
+        form.weight = 0;
+      } else {
+        form = *mine;
+      }
+    }
+  }
+}
+
 bool any_uses(const std::vector<const Xform*>& xforms, std::size_t variation) {
   return std::any_of(xforms.begin(), xforms.end(),
                      [&](const Xform* xform) { return xform->variations[variation] > 0; });
@@ -207,6 +238,7 @@ std::vector<AlignedFlame> align(const std::vector<Flame>& flames) {
     aligned.push_back(padded(flame, xform_count, with_final));
     use_opacity_of(flames[0], aligned.back().flame);
   }
+  for (std::size_t i = 0; i < xform_count + (with_final ? 1 : 0); ++i) align_forms(aligned, i);
 
   const std::size_t count = flames.size();
   if (count < 2 || of_old_type(flames[count / 2 - 1].interpolation_type)) return aligned;

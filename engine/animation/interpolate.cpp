@@ -86,6 +86,12 @@ void blend_settings(const std::vector<const Flame*>& flames, const Weights& weig
     const double sum = weighted(weights, [&](std::size_t k) { return double(flames[k]->*member); });
     result.*member = int(std::rint(std::clamp(sum, -2e9, 2e9)));
   }
+  for (double DepthCamera::*member :
+       {&DepthCamera::z, &DepthCamera::perspective, &DepthCamera::pitch_rad, &DepthCamera::yaw_rad,
+        &DepthCamera::blur, &DepthCamera::blur_curve}) {
+    result.depth_camera.*member =
+        weighted(weights, [&](std::size_t k) { return flames[k]->depth_camera.*member; });
+  }
   result.effects = blended_effects(flames, weights);
   std::vector<const CurveMix*> curves;
   for (const Flame* flame : flames) curves.push_back(&flame->curves);
@@ -173,6 +179,8 @@ class XformBlend {
       xform.variations[v] = sum(weights, [v](const Xform& one) { return one.variations[v]; });
     for (std::size_t p : parameters_)
       xform.parameters[p] = sum(weights, [p](const Xform& one) { return one.parameters[p]; });
+    for (std::size_t s = 0; s < xform.staged.size(); ++s) move_form(weights, s, xform.staged[s]);
+    xform.direct_color = value(&XformValues::direct_color);
     xform.coefs = coefs_.at(weights);
     if (has_post_) xform.post = post_.at(weights);
     move_chaos(common_weights, xform);  // flam3 does not stagger it
@@ -192,6 +200,14 @@ class XformBlend {
     std::vector<AffineD> list;
     for (const Xform* xform : xforms_) list.push_back(xform->*member);
     return list;
+  }
+
+  /// A pre_ or post_ form; aligned flames have the same ones.
+  void move_form(const double* weights, std::size_t s, StagedVariation& form) const {
+    form.weight = sum(weights, [s](const Xform& one) { return one.staged[s].weight; });
+    for (std::size_t p = 0; p < form.parameters.size(); ++p)
+      form.parameters[p] =
+          sum(weights, [s, p](const Xform& one) { return one.staged[s].parameters[p]; });
   }
 
   /// Multipliers of the transitions; none where all are 1. Those that are 1 everywhere stay so

@@ -4,6 +4,7 @@
 
 #include "engine/animation/interpolate.h"
 #include "engine/model/exact_math.h"
+#include "engine/model/staged.h"
 
 namespace kiln {
 namespace {
@@ -13,6 +14,16 @@ constexpr double two_pi = 0x1.921fb54442d18p+2;
 void add_scaled(std::vector<double>& values, const std::vector<double>& amplitudes, double factor) {
   const std::size_t count = std::min(values.size(), amplitudes.size());
   for (std::size_t i = 0; i < count; ++i) values[i] += amplitudes[i] * factor;
+}
+
+/// A form that the xform has not begins with the amplitude alone.
+void add_scaled(std::vector<StagedVariation>& forms, const std::vector<StagedVariation>& amplitudes,
+                double factor) {
+  for (const StagedVariation& amplitude : amplitudes) {
+    StagedVariation& form = staged_form(forms, amplitude);
+    form.weight += amplitude.weight * factor;
+    add_scaled(form.parameters, amplitude.parameters, factor);
+  }
 }
 
 void add_scaled(AffineD& matrix, const AffineD& amplitude, double factor) {
@@ -34,6 +45,8 @@ void apply_motion(Xform& xform, double phase) {
     xform.animate += motion.animate * factor;
     add_scaled(xform.variations, motion.variations, factor);
     add_scaled(xform.parameters, motion.parameters, factor);
+    add_scaled(xform.staged, motion.staged, factor);
+    xform.direct_color += motion.direct_color * factor;
     add_scaled(xform.coefs, motion.coefs, factor);
     add_scaled(xform.post, motion.post, factor);
   }

@@ -72,7 +72,10 @@ class Device {
   virtual GamePlan plan_game(const CompiledFlame& flame, std::uint64_t unit_count,
                              std::uint64_t max_memory_bytes) = 0;
   virtual void begin_game(const GamePlan& plan, const CompiledFlame& flame) = 0;
-  virtual void warm_up(const WarmUp& game, int units) { launch(game, units); }
+  virtual void warm_up(const WarmUp& game, int units) {
+    if (game.game.program.wide) return launch(WideWarmUp{game.game}, units);
+    launch(game, units);
+  }
   /// Iterates the units of `game` to their end and adds all records to `sums`' frame.
   virtual void play(const IterateBatch& game, const AccumulateTiles& sums, int units) = 0;
   virtual void end_game() = 0;

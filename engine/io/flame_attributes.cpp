@@ -100,6 +100,12 @@ void take_name(Flame& flame, const Attribute& a) {
   flame.name = flame_name(text_of(a, flame.dialect));
 }
 
+/// Apophysis' older word for the perspective.
+void take_camera_distance(Flame& flame, const Attribute& a) {
+  const double distance = read_real(a);
+  if (distance != 0) flame.depth_camera.perspective = 1 / distance;
+}
+
 void take_bloom(Flame& flame, const Attribute& a) {
   const std::string wrong = set_bloom(flame.effects, read_real_list(a));
   if (!wrong.empty()) a.reject("{}", wrong);
@@ -138,6 +144,14 @@ const std::unordered_map<std::string_view, Setter>& setters() {
       {"scale", KILN_SET(scale, read_positive(a))},
       {"zoom", KILN_SET(zoom, read_real(a, -64, 64))},
       {"rotate", KILN_SET(rotate_deg, read_real(a, -1e9, 1e9))},
+      {"cam_zpos", KILN_SET(depth_camera.z, read_real(a))},
+      {"cam_persp", KILN_SET(depth_camera.perspective, read_real(a))},
+      {"cam_perspective", KILN_SET(depth_camera.perspective, read_real(a))},
+      {"cam_dist", KILN_CALL(take_camera_distance)},
+      {"cam_pitch", KILN_SET(depth_camera.pitch_rad, read_real(a, -1e6, 1e6))},
+      {"cam_yaw", KILN_SET(depth_camera.yaw_rad, read_real(a, -1e6, 1e6))},
+      {"cam_dof", KILN_SET(depth_camera.blur, read_real(a))},
+      {"blur_curve", KILN_SET(depth_camera.blur_curve, read_real(a))},
       {"supersample", KILN_SET(supersample, read_integer(a, 1, 16))},
       {"oversample", KILN_SET(supersample, read_integer(a, 1, 16))},
       {"filter", KILN_SET(filter_radius_px, read_real(a, 0, 64))},

@@ -53,25 +53,17 @@ constexpr Entry flame_entries[] = {
     {"blend_rotate_xforms_cw", "*"},  // E
     {"linear_blend", "*"},            // E
     // three dimensions: depth alone is not seen; what follows turns it into the picture
-    {"new_linear", "*"},       // A E
-    {"preserve_z", "*"},       // J
-    {"cam_zpos", "*"},         // A E J: moves along the line of sight
-    {"blur_curve", "*"},       // E: of cam_dof
-    {"new_dof", "*"},          // J: of cam_dof
-    {"cam_zdimcolor", "*"},    // J: of cam_zdimish
-    {"cam_zdimdist", "*"},     // J: of cam_zdimish
-    {"cam_persp", "0"},        // A E J
-    {"cam_perspective", "0"},  // A J
-    {"cam_dist", "0"},         // A
-    {"cam_pitch", "0"},        // A E J
-    {"cam_yaw", "0"},          // A E J
-    {"cam_roll", "0"},         // J
-    {"cam_dof", "0"},          // A E J
-    {"cam_zoom", "1"},         // J
-    {"cam_pos_x", "0"},        // J
-    {"cam_pos_y", "0"},        // J
-    {"cam_pos_z", "0"},        // J
-    {"cam_zdimish", "0"},      // J
+    {"new_linear", "*"},     // A E
+    {"preserve_z", "*"},     // J
+    {"new_dof", "*"},        // J: of cam_dof
+    {"cam_zdimcolor", "*"},  // J: of cam_zdimish
+    {"cam_zdimdist", "*"},   // J: of cam_zdimish
+    {"cam_roll", "0"},       // J
+    {"cam_zoom", "1"},       // J
+    {"cam_pos_x", "0"},      // J
+    {"cam_pos_y", "0"},      // J
+    {"cam_pos_z", "0"},      // J
+    {"cam_zdimish", "0"},    // J
     // light and colour
     {"logscale_k2", "0"},                 // E
     {"saturation", "1"},                  // J
@@ -106,7 +98,6 @@ constexpr Entry xform_entries[] = {
     {"name", "*"},            // A E J: a label
     {"animate_origin", "*"},  // E: for sequences
     {"amw_amp", "*"},         // A
-    {"var_color", "*"},       // A E: matters only for variations that colour directly
     {"enabled", "1"},         // A: 0 on a finalxform: there is none
     {"material", "*"},        // J: of solid rendering
     {"material_speed", "*"},
@@ -171,8 +162,8 @@ Foreign foreign_in_flame(std::string_view name, std::string_view value, Dialect 
 }
 
 bool is_camera(std::string_view name) {
-  constexpr std::string_view names[] = {"cam_persp", "cam_perspective", "cam_dist",
-                                        "cam_pitch", "cam_yaw",         "cam_dof"};
+  constexpr std::string_view names[] = {"cam_roll", "cam_pos_x", "cam_pos_y", "cam_pos_z",
+                                        "cam_zdimish"};
   return std::find(std::begin(names), std::end(names), name) != std::end(names);
 }
 

@@ -10,6 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/io/curves_text.h"
 #include "engine/io/dialect.h"
+#include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 
 namespace kiln {
@@ -99,6 +100,14 @@ std::string flame_attributes(const Flame& flame) {
   a.add("scale", flame.scale);
   a.add_unless(0, "zoom", flame.zoom);
   a.add("rotate", flame.rotate_deg);
+  const DepthCamera& camera = flame.depth_camera;
+  a.add_unless(0, "cam_zpos", camera.z);
+  a.add_unless(0, "cam_persp", camera.perspective);
+  a.add_unless(0, "cam_pitch", camera.pitch_rad);
+  a.add_unless(0, "cam_yaw", camera.yaw_rad);
+  a.add_unless(0, "cam_dof", camera.blur);
+  a.add_unless(0, "blur_curve", camera.blur_curve);
+  if (flame.dialect != Dialect::flam3) a.add("new_linear", 1);  // what is flat says flatten
   a.add("supersample", flame.supersample);
   a.add("filter", flame.filter_radius_px);
   a.add("filter_shape", name_of(filter_shapes, flame.filter_shape));
@@ -150,6 +159,15 @@ void add_variations(Attributes& a, const XformValues& xform, const std::vector<d
   }
 }
 
+/// pre_ and post_ forms, in the order of their work, with all their parameters.
+void add_staged(Attributes& a, const XformValues& xform) {
+  for (const StagedVariation& form : xform.staged) {
+    a.add(form_name(form.stage, form.variation), form.weight);
+    for (std::size_t p = 0; p < form.parameters.size(); ++p)
+      a.add(form_parameter_name(form.stage, form.variation, int(p)), form.parameters[p]);
+  }
+}
+
 std::string coefficients(const AffineD& m) { return list({m.a, m.d, m.b, m.e, m.c, m.f}); }
 
 std::string motion_element(const Motion& motion) {
@@ -162,6 +180,8 @@ std::string motion_element(const Motion& motion) {
   a.add_unless(0, "color_speed", motion.color_speed);
   a.add_unless(0, "animate", motion.animate);
   add_variations(a, motion, nullptr);
+  add_staged(a, motion);
+  a.add_unless(0, "var_color", motion.direct_color);
   if (motion.coefs != still) a.add("coefs", coefficients(motion.coefs));
   if (motion.post != still) a.add("post", coefficients(motion.post));
   a.add_unless(0, "opacity", motion.opacity);
@@ -175,6 +195,8 @@ std::string xform_element(const Xform& xform, bool is_final) {
   a.add("color_speed", xform.color_speed);
   if (!is_final || xform.animate != 1) a.add("animate", xform.animate);
   add_variations(a, xform, &default_parameters());
+  add_staged(a, xform);
+  a.add_unless(1, "var_color", xform.direct_color);
   a.add("coefs", coefficients(xform.coefs));
   if (xform.post != AffineD{}) a.add("post", coefficients(xform.post));
   if (!is_final && !xform.chaos.empty()) {

@@ -47,21 +47,12 @@ void UnknownAttributes::add(const Attribute& a) {
   names_.insert(a.name);
 }
 
-/// Depth is not seen in a flat picture: there linear3D is linear, and what changes depth alone
-/// nothing.
+/// Depth is not seen in a flat picture.
 bool UnknownAttributes::take_flat(const Attribute& a) {
-  static constexpr std::string_view only_depth[] = {
-      "flatten",    "post_flatten", "ztranslate", "post_ztranslate", "zcone",
-      "post_zcone", "zscale",       "zblur",      "waves2_freqz",    "waves2_scalez"};
-  if (a.name == "linear3D") {
-    linear_ += read_real(a);
-    return true;
-  }
-  return std::find(std::begin(only_depth), std::end(only_depth), a.name) != std::end(only_depth);
+  return a.name == "waves2_freqz" || a.name == "waves2_scalez";
 }
 
-void UnknownAttributes::judge(XformValues& values, std::vector<Missing>& missing) const {
-  values.variations[0] += linear_;
+void UnknownAttributes::judge(const XformValues& values, std::vector<Missing>& missing) const {
   for (const Attribute* a : settings_) {
     if (a->messages.is_mild()) {
       note_left_out(*a);

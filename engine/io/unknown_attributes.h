@@ -21,18 +21,16 @@ class UnknownAttributes {
   /// The attribute must outlive this.
   void add(const Attribute& attribute);
 
-  /// When all are added: what is a variation of ours by another name goes into `values`, what kiln
-  /// cannot do into `missing`; the rest is reported.
-  void judge(XformValues& values, std::vector<Missing>& missing) const;
+  /// When all are added: what kiln cannot do goes into `missing`; the rest is reported.
+  void judge(const XformValues& values, std::vector<Missing>& missing) const;
 
  private:
-  bool take_flat(const Attribute& attribute);
+  static bool take_flat(const Attribute& attribute);
   void judge(const Attribute& a, const XformValues& values, std::vector<Missing>& missing) const;
   bool is_parameter_of_unknown(std::string_view name) const;
   void report(const Attribute& attribute) const;
 
   const std::vector<std::string>& known_;
-  double linear_ = 0;  // weight of linear by other names
   std::vector<const Attribute*> settings_, others_;
   std::set<std::string_view> names_;  // of others_
 };

@@ -9,14 +9,14 @@
 
 #include "engine/io/attributes.h"
 #include "engine/io/dialect_attributes.h"
+#include "engine/io/form_reader.h"
 #include "engine/io/unknown_attributes.h"
 #include "engine/model/variations.h"
 
 namespace kiln {
 namespace {
 
-constexpr int flam3_variation_count = 99;  // what the old attribute `var` lists
-constexpr int max_motions = 4096;          // of one xform
+constexpr int max_motions = 4096;  // of one xform
 
 enum class Owner { standard, final, motion };
 
@@ -32,6 +32,7 @@ XformValues motionless_values() {
   constexpr AffineD zero = {.a = 0, .d = 0, .b = 0, .e = 0, .c = 0, .f = 0};
   XformValues values;
   values.weight = values.color = values.color_speed = values.opacity = values.animate = 0;
+  values.direct_color = 0;
   values.coefs = values.post = zero;
   values.variations.assign(std::size_t(variation_count()), 0.0);
   values.parameters.assign(std::size_t(parameter_count()), 0.0);
@@ -59,6 +60,7 @@ const std::unordered_map<std::string_view, Setter>& shared_setters() {
   static const std::unordered_map<std::string_view, Setter> setters = {
       {"color", [](XformValues& x, const Attribute& a) { x.color = read_color(a); }},
       {"color_speed", [](XformValues& x, const Attribute& a) { x.color_speed = read_real(a); }},
+      {"var_color", [](XformValues& x, const Attribute& a) { x.direct_color = read_real(a); }},
       {"animate", [](XformValues& x, const Attribute& a) { x.animate = read_real(a); }},
       {"opacity", [](XformValues& x, const Attribute& a) { x.opacity = read_real(a); }},
       {"coefs", [](XformValues& x, const Attribute& a) { x.coefs = read_affine(a); }},
@@ -72,13 +74,13 @@ const std::unordered_map<std::string_view, Setter>& shared_setters() {
       {"var",
        [](XformValues& x, const Attribute& a) {
          const std::vector<double> weights =
-             read_reals(a, flam3_variation_count, "one weight for each variation of flam3",
-                        Trailing::nothing_allowed);
+             read_reals(a, std::size_t(flam3_variation_count()),
+                        "one weight for each variation of flam3", Trailing::nothing_allowed);
          std::copy(weights.begin(), weights.end(), x.variations.begin());
        }},
       {"var1",
        [](XformValues& x, const Attribute& a) {
-         const int chosen = read_integer(a, 0, flam3_variation_count - 1);
+         const int chosen = read_integer(a, 0, flam3_variation_count() - 1);
          std::fill(x.variations.begin(), x.variations.end(), 0.0);
          x.variations[std::size_t(chosen)] = 1;
        }},
@@ -102,19 +104,12 @@ const std::vector<std::string>& known_names() {
 }
 
 // true if the attribute was one of those that every owner has
-bool take_shared(XformValues& values, const Attribute& a) {
+bool take_shared(XformValues& values, FormReader& forms, const Attribute& a) {
   if (const auto setter = shared_setters().find(a.name); setter != shared_setters().end()) {
     setter->second(values, a);
-  } else if (const auto variation = find_variation(a.name)) {
-    values.variations[std::size_t(*variation)] = read_real(a);
-  } else if (const auto parameter = find_parameter(a.name)) {
-    const bool share = a.name == "super_shape_rnd";  // the one parameter that flam3 clamps
-    values.parameters[std::size_t(*parameter)] =
-        share ? std::clamp(read_real(a), 0.0, 1.0) : read_real(a);
-  } else {
-    return false;
+    return true;
   }
-  return true;
+  return forms.take(a);
 }
 
 MotionFunction read_motion_function(const Attribute& a) {
@@ -129,6 +124,7 @@ Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner
   Motion motion;
   static_cast<XformValues&>(motion) = motionless_values();
   const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
+  FormReader forms(motion);
   UnknownAttributes unknown(known_names());
   for (const Attribute& a : attributes) {
     take_mildly(a, [&] {
@@ -140,11 +136,12 @@ Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner
         motion.weight = read_real(a);
       } else if (a.name == "chaos" || a.name == "plotmode") {
         a.reject("cannot stand in <motion>; move it to the xform");
-      } else if (!take_shared(motion, a)) {
+      } else if (!take_shared(motion, forms, a)) {
         unknown.add(a);
       }
     });
   }
+  forms.finish_motion();
   unknown.judge(motion, missing);
   return motion;
 }
@@ -168,35 +165,40 @@ std::vector<double> read_chaos(const Attribute& a, Dialect dialect) {
 
 }  // namespace
 
-Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index, Dialect dialect,
-                 std::vector<Missing>& missing, Messages& messages) {
+Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
+                 const XformRules& rules, std::vector<Missing>& missing, Messages& messages) {
   const std::string owner =
       role == XformRole::final ? "finalxform" : fmt::format("xform {}", index + 1);
   Xform xform;
   static_cast<XformValues&>(xform) = fresh_values();
-  xform.color = dialect == Dialect::apophysis ? 0 : index % 2;
+  xform.color = rules.dialect == Dialect::apophysis ? 0 : index % 2;
   xform.line = element.GetLineNum();
   const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
-  UnknownAttributes unknown(known_names());
+  FormReader forms(xform);
+  std::vector<const Attribute*> others;
   for (const Attribute& a : attributes) {
     take_mildly(a, [&] {
       if (a.name == "weight") {
         xform.weight = read_weight(a, role);
       } else if (a.name == "chaos") {
-        xform.chaos = read_chaos(a, dialect);
+        xform.chaos = read_chaos(a, rules.dialect);
       } else if (a.name == "plotmode") {
         if (a.value == "off") xform.opacity = 0;
-      } else if (a.name == "symmetry" && dialect == Dialect::fractorium) {
+      } else if (a.name == "symmetry" && rules.dialect == Dialect::fractorium) {
         // its color_speed and animate are always there
       } else if (a.name == "motion_frequency" || a.name == "motion_function") {
         a.reject("belongs into a <motion> child of the xform");
-      } else if (!take_shared(xform, a)) {
-        unknown.add(a);
+      } else if (!take_shared(xform, forms, a)) {
+        others.push_back(&a);
       }
     });
   }
+  UnknownAttributes unknown(known_names());
+  for (const Attribute* a : others)
+    if (!forms.take_bare(*a)) unknown.add(*a);
+  forms.finish(rules);
   unknown.judge(xform, missing);
-  finish_xform(dialect, xform);
+  finish_xform(rules.dialect, xform);
   const std::string motion_owner = "motion of " + owner;
   for (const auto* child = element.FirstChildElement("motion"); child != nullptr;
        child = child->NextSiblingElement("motion")) {

@@ -2,6 +2,7 @@
 // parameters, and the spellings of older versions. flam3-format.md section 4.
 #pragma once
 
+#include "engine/io/form_reader.h"
 #include "engine/io/messages.h"
 #include "engine/model/flame.h"
 
@@ -15,7 +16,7 @@ enum class XformRole { standard, final };
 
 /// What an <xform> or <finalxform> says; `index` counts the xforms read before it (final and
 /// symmetry included). What it needs and kiln does not have is added to `missing`.
-Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index, Dialect dialect,
-                 std::vector<Missing>& missing, Messages& messages);
+Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
+                 const XformRules& rules, std::vector<Missing>& missing, Messages& messages);
 
 }  // namespace kiln

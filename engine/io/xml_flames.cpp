@@ -110,6 +110,8 @@ class FlameReader {
     flame.dialect = options_.dialect.value_or(found.dialect);
     if (flame.dialect != Dialect::flam3) messages_.be_mild();
     flame.dialect_reason = options_.dialect ? "asked for" : found.reason;
+    const char* const new_linear = element.Attribute("new_linear");
+    rules_ = {flame.dialect, new_linear && to_real(new_linear) == 1.0};
     if (const char* version = element.Attribute("version"))
       flame.version = printable(version, max_credit_bytes);
   }
@@ -146,7 +148,7 @@ class FlameReader {
   void add_xform(const tinyxml2::XMLElement& element, Flame& flame) {
     const int before = int(flame.xforms.size()) + (flame.final_xform ? 1 : 0);
     flame.xforms.push_back(
-        read_xform(element, XformRole::standard, before, flame.dialect, flame.missing, messages_));
+        read_xform(element, XformRole::standard, before, rules_, flame.missing, messages_));
     count_xforms(flame, 1 + flame.xforms.back().motions.size(), element.GetLineNum());
   }
 
@@ -155,7 +157,7 @@ class FlameReader {
     const int line = element.GetLineNum();
     if (flame.final_xform)
       messages_.error(line, "a flame has one finalxform at most; this is the second");
-    Xform xform = read_xform(element, XformRole::final, int(flame.xforms.size()), flame.dialect,
+    Xform xform = read_xform(element, XformRole::final, int(flame.xforms.size()), rules_,
                              flame.missing, messages_);
     if (flame.dialect != Dialect::flam3) xform.chaos.clear();
     if (!xform.chaos.empty()) {
@@ -292,6 +294,7 @@ class FlameReader {
   }
 
   Messages messages_;
+  XformRules rules_;  // of the flame being read
   const ReaderOptions& options_;
   const std::string flame_owner_ = "flame";
   std::unique_ptr<PaletteLibrary> loaded_library_;

@@ -34,6 +34,19 @@ struct Palette : std::vector<Rgba> {
 
 enum class MotionFunction { sin, triangle, hill };
 
+/// Where in an xform a variation works: pre_ forms on the point, one after the other; regular ones on
+/// what they leave, summed; post_ forms on the sum, one after the other.
+enum class Stage { regular, pre, post };
+
+/// A form of a variation that works in its place among others, with parameters of its own.
+struct StagedVariation {
+  Stage stage = Stage::pre;
+  int variation = 0;
+  double weight = 0;
+  std::vector<double> parameters;  // of the variation, registry order
+  bool operator==(const StagedVariation&) const = default;
+};
+
 /// The attributes that <xform>, <finalxform> and <motion> share. In a motion they are amplitudes
 /// and default to 0.
 struct XformValues {
@@ -47,6 +60,10 @@ struct XformValues {
       variations;  // [variation_count()] weights, by index (engine/model/variations.h)
   std::vector<double>
       parameters;  // [parameter_count()] every parameter of every variation, registry order
+  /// pre_ and post_ forms, in the order in which they work; also regular ones, where their order
+  /// matters.
+  std::vector<StagedVariation> staged;
+  double direct_color = 1;  // how far variations that color directly do so (var_color)
 };
 
 struct Motion : XformValues {
@@ -93,6 +110,16 @@ struct Missing {
   std::string hint = {};  // did you mean "..."?
 };
 
+/// The camera of a picture with depth; all 0 looks straight down on the plane.
+struct DepthCamera {
+  double z = 0;            // of the plane in focus
+  double perspective = 0;  // how much nearer things are larger
+  double pitch_rad = 0, yaw_rad = 0;
+  double blur = 0;        // of what is out of focus
+  double blur_curve = 0;  // not 0: more towards the edges
+  bool operator==(const DepthCamera&) const = default;
+};
+
 struct Flame {
   std::string name;
   std::string nick, url;  // who made it, and where more is
@@ -111,6 +138,7 @@ struct Flame {
   double zoom = 0;                    // log2 factor on scale; samples grow by 4^zoom
   double rotate_deg = 0;
   double pixel_aspect = 1;  // width / height of a pixel; not in the XML
+  DepthCamera depth_camera;
   int supersample = 1;
   double filter_radius_px = 0.5;  // spatial filter, output pixels
   FilterShape filter_shape = FilterShape::gaussian;

@@ -22,6 +22,17 @@ std::string canonical_parameter(std::string_view name) {
   return std::string(name);
 }
 
+template <class V>
+VariationInfo::Traits traits_of() {
+  constexpr i32 pre = runs_before_others<V> ? stage_pre : form_at<V>(stage_pre);
+  return {{runs_before_others<V> ? pre : form_at<V>(stage_regular), pre, form_at<V>(stage_post)},
+          reads_depth<V>,
+          only_depth<V>,
+          restarts<V>() != 0,
+          changes_color<V>,
+          makes_depth<V>()};
+}
+
 /// The table entry of one struct: its description, and the values of a fresh object as the
 /// defaults.
 template <class V>
@@ -31,7 +42,7 @@ VariationInfo info_of(int first_parameter) {
   const V fresh{};
   float members[sizeof(V) / sizeof(float) + 1] = {};
   std::memcpy(members, &fresh, sizeof(V));
-  VariationInfo info{V::info.name, first_parameter, {}, draws_random<V>};
+  VariationInfo info{V::info.name, first_parameter, {}, draws_random<V>, traits_of<V>()};
   for (int i = 0; i < V::info.parameter_count; ++i) {
     info.parameters.push_back({V::info.parameters[i], double(members[i])});
   }
@@ -66,6 +77,8 @@ const std::vector<VariationInfo>& variations() {
   static const std::vector<VariationInfo> table = make_table(AllVariations{});
   return table;
 }
+
+int flam3_variation_count() { return Flam3Variations::size; }
 
 int variation_count() { return AllVariations::size; }
 

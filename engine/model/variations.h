@@ -2,6 +2,7 @@
 // in kernels/variations/. Index = position in AllVariations = flam3's variation index.
 #pragma once
 
+#include <array>
 #include <optional>
 #include <span>
 #include <string>
@@ -20,6 +21,12 @@ struct VariationInfo {
   int first_parameter;  // offset of its parameters in XformValues::parameters
   std::vector<ParameterInfo> parameters;
   bool random;  // draws random numbers
+  /// What it does beyond x and y, as kernels/variations/wide.h names it.
+  struct Traits {
+    std::array<int, 3> forms;  // [Stage] VariationTerm::form
+    bool reads_depth, only_depth, restarts, changes_color;
+    int makes_depth;  // makes_depth_always, makes_depth_never, or the parameter that decides
+  } traits;
 };
 
 /// All variations, by index.
@@ -31,6 +38,8 @@ int parameter_count();
 const std::vector<double>& default_parameters();
 /// Index of a variation by its XML name.
 std::optional<int> find_variation(std::string_view name);
+/// How many of them are flam3's, the first ones.
+int flam3_variation_count();
 /// Offset of a parameter in XformValues::parameters by its XML name or an alternative spelling
 /// (oscope_*, Re_A ...).
 std::optional<int> find_parameter(std::string_view name);

@@ -8,8 +8,40 @@
 
 namespace kiln {
 
-void compile_camera(const CompiledMoments::View& view, const Flame& size, const PlotArea& area,
-                    CompiledFlame& out) {
+namespace {
+
+DepthView depth_view(const DepthCamera& camera, double half_width, double half_height) {
+  const exact::SinCos pitch = exact::sincos(camera.pitch_rad), yaw = exact::sincos(camera.yaw_rad);
+  DepthView view{};
+  view.pitch_sin = Real(pitch.s);
+  view.pitch_cos = Real(pitch.c);
+  view.yaw_sin = Real(yaw.s);
+  view.yaw_cos = Real(yaw.c);
+  view.z = Real(camera.z);
+  view.perspective = Real(camera.perspective);
+  view.blur = Real(camera.blur * 0.1);
+  view.blur_curve = camera.blur_curve == 0 ? 0 : Real(25 / camera.blur_curve);
+  view.width_factor = Real(1 / (half_width * half_width));
+  view.height_factor = Real(1 / (half_height * half_height));
+  return view;
+}
+
+/// A camera that only turns about the origin is a flat one.
+AffineD turned_by_yaw(const AffineD& m, double yaw_rad) {
+  if (yaw_rad == 0) return m;
+  const exact::SinCos yaw = exact::sincos(yaw_rad);
+  return {m.a * yaw.c - m.b * yaw.s,
+          m.d * yaw.c - m.e * yaw.s,
+          m.a * yaw.s + m.b * yaw.c,
+          m.d * yaw.s + m.e * yaw.c,
+          m.c,
+          m.f};
+}
+
+}  // namespace
+
+void compile_camera(const CompiledMoments::View& view, bool tilted, const Flame& size,
+                    const PlotArea& area, CompiledFlame& out) {
   const double pixels_per_unit_y = view.scale * exact::exp(view.zoom * 0.693147180559945309417);
   const double pixels_per_unit_x = pixels_per_unit_y / view.pixel_aspect;
   const double angle = view.rotate_deg * 0.0174532925199432957692;
@@ -23,6 +55,11 @@ void compile_camera(const CompiledMoments::View& view, const Flame& size, const 
   m.d = sy * turn.s;
   m.e = sy * turn.c;
   m.f = sy * (-cx * turn.s - cy * turn.c) + 0.5 * area.supersample * size.height + area.gutter;
+  if (tilted) {
+    out.views.push_back(depth_view(view.depth, 0.5 * area.width / sx, 0.5 * area.height / sy));
+  } else {
+    m = turned_by_yaw(m, view.depth.yaw_rad);
+  }
   out.cameras.push_back(to_device(m));
   // points are at most 1e10 from the origin: their pixel coordinates shall stay finite
   for (double v : {m.a, m.b, m.d, m.e, m.c / 1e10, m.f / 1e10}) {

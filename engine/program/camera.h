@@ -5,10 +5,11 @@
 
 namespace kiln {
 
-/// Appends the camera of a moment; `size` is the flame that has the picture's size. Throws Error of
-/// kind input where it magnifies beyond what floats hold.
-void compile_camera(const CompiledMoments::View& view, const Flame& size, const PlotArea& area,
-                    CompiledFlame& out);
+/// Appends the camera of a moment; `size` is the flame that has the picture's size. `tilted`: depth is
+/// seen, and the way to the picture begins with a DepthView. Throws Error of kind input where it
+/// magnifies beyond what floats hold.
+void compile_camera(const CompiledMoments::View& view, bool tilted, const Flame& size,
+                    const PlotArea& area, CompiledFlame& out);
 
 /// 64 x 64 pixels, or larger where that would be more tiles than a device sorts well.
 Tiling tiling_of(int width, int height, int most_pixels);

@@ -36,8 +36,35 @@ void append_parameters(VariationList<Vs...>, int variation, const double* values
   table[variation](values, out);
 }
 
-/// `used` [variations of the xform] notes which of them have a weight.
-XformData compile_xform(const XformValues& xform, const std::vector<int>& xform_variations,
+/// Weight and parameters of a form; weight 0 where the xform has not got it.
+struct FormValues {
+  double weight;
+  const double* parameters;
+};
+FormValues values_of(const XformValues& xform, const Form& form) {
+  const auto v = std::size_t(form.variation);
+  const double* const usual = xform.parameters.data() + variations()[v].first_parameter;
+  if (!form.staged) return {xform.variations[v], usual};
+  for (const StagedVariation& one : xform.staged) {
+    if (one.variation == form.variation && one.stage == form.stage)
+      return {one.weight, one.parameters.data()};
+  }
+  return {0, usual};
+}
+
+void append_term(const Form& form, const FormValues& values, CompiledFlame& out) {
+  const VariationInfo& info = variations()[std::size_t(form.variation)];
+  VariationTerm term{};
+  term.variation = form.variation;
+  term.parameters = int(out.parameters.size());
+  term.weight = Real(values.weight);
+  term.form = info.traits.forms[std::size_t(form.stage)];
+  out.terms.push_back(term);
+  append_parameters(AllVariations{}, form.variation, values.parameters, out.parameters);
+}
+
+/// `used` [forms] notes which of them have a weight.
+XformData compile_xform(const XformValues& xform, const std::vector<Form>& forms,
                         std::vector<char>& used, CompiledFlame& out) {
   XformData data{};
   data.coefs = to_device(xform.coefs);
@@ -46,20 +73,19 @@ XformData compile_xform(const XformValues& xform, const std::vector<int>& xform_
   data.color_keep = Real(1 - xform.color_speed);
   data.opacity = Real(xform.opacity);
   data.first_term = int(out.terms.size());
-  for (std::size_t i = 0; i < xform_variations.size(); ++i) {
-    const int v = xform_variations[i];
-    used[i] |= char(xform.variations[std::size_t(v)] != 0);
-    const VariationInfo& info = variations()[std::size_t(v)];
-    VariationTerm term{};
-    term.variation = v;
-    term.parameters = int(out.parameters.size());
-    term.weight = Real(xform.variations[std::size_t(v)]);
-    out.terms.push_back(term);
-    append_parameters(AllVariations{}, v, xform.parameters.data() + info.first_parameter,
-                      out.parameters);
-    data.draws_random |= info.random;
+  for (std::size_t i = 0; i < forms.size(); ++i) {
+    const FormValues values = values_of(xform, forms[i]);
+    used[i] |= char(values.weight != 0);
+    append_term(forms[i], values, out);
+    data.draws_random |= variations()[std::size_t(forms[i].variation)].random;
   }
-  data.term_count = int(xform_variations.size());
+  if (colors_directly(forms)) {
+    VariationTerm mix{};
+    mix.weight = Real(xform.direct_color);
+    mix.form = stage_color;
+    out.terms.push_back(mix);
+  }
+  data.term_count = int(out.terms.size()) - data.first_term;
   if (data.term_count > 0) data.first = out.terms[std::size_t(data.first_term)];
   return data;
 }
@@ -70,6 +96,7 @@ class MomentCompiler {
   MomentCompiler(const Structure& structure, std::vector<double> weights)
       : structure_(structure), has_post_(structure.stride(), 0) {
     out_.weights = std::move(weights);
+    out_.tilted = structure.tilted;
     Program& program = out_.flame.program = Program{};
     out_.flame.table = PaletteTable{};
     const std::size_t moments = out_.weights.size(), count = std::size_t(structure.xform_count);
@@ -78,10 +105,12 @@ class MomentCompiler {
     program.image_count = 1;
     program.has_final = structure.has_final;
     program.has_xaos = structure.has_xaos;
+    program.deep = structure.deep;
+    program.wide = structure.wide();
     program.xform_stride = int(structure.stride());
     program.share_stride = int(count * (structure.has_xaos ? 1 + count : 1));
     std::size_t terms = 0;
-    for (const std::vector<int>& list : structure.variations) terms += list.size();
+    for (const std::vector<Form>& list : structure.forms) terms += list.size() + 1;
     out_.flame.xforms.resize(moments * structure.stride());
     out_.flame.terms.reserve(moments * terms + 1);
     out_.flame.parameters.reserve(moments * terms * 2 + 64);
@@ -90,7 +119,7 @@ class MomentCompiler {
     out_.palette_of.reserve(moments);
     out_.opacities.resize(moments * count);
     out_.has_xform.resize(moments * count);
-    for (const std::vector<int>& list : structure.variations) used_.emplace_back(list.size());
+    for (const std::vector<Form>& list : structure.forms) used_.emplace_back(list.size());
     absent_.opacity = 0;
     absent_.variations.assign(std::size_t(variation_count()), 0.0);
     absent_.parameters = default_parameters();
@@ -107,7 +136,7 @@ class MomentCompiler {
     for (std::size_t f = 0; f < structure_.stride(); ++f) {
       const XformValues& xform = xform_at(flame, f);
       XformData& data = out_.flame.xforms[m * structure_.stride() + f];
-      data = compile_xform(xform, structure_.variations[f], used_[f], out_.flame);
+      data = compile_xform(xform, structure_.forms[f], used_[f], out_.flame);
       has_post_[f] |= char(!(xform.post == AffineD{}));
       if (f == count) {
         data.palette_row = -1;
@@ -119,7 +148,7 @@ class MomentCompiler {
     }
     compile_selection(flame, out_.flame);
     out_.views.push_back({flame.center_x, flame.center_y, flame.scale, flame.zoom, flame.rotate_deg,
-                          flame.pixel_aspect, flame.quality});
+                          flame.pixel_aspect, flame.quality, flame.depth_camera});
     if (out_.palettes.empty() || out_.palettes.back() != flame.palette)
       out_.palettes.push_back(flame.palette);
     out_.palette_of.push_back(int(out_.palettes.size()) - 1);
@@ -127,13 +156,13 @@ class MomentCompiler {
 
   /// What the moments really had.
   Structure found() const {
-    Structure found{int(count_), has_final_, has_xaos_, {}};
+    Structure found{int(count_), has_final_, has_xaos_, structure_.tilted, structure_.deep, {}};
     for (std::size_t f = 0; f < used_.size(); ++f) {
       const bool is_final = int(f) == structure_.xform_count;
       if (is_final ? !has_final_ : f >= count_) continue;
-      found.variations.emplace_back();
+      found.forms.emplace_back();
       for (std::size_t i = 0; i < used_[f].size(); ++i) {
-        if (used_[f][i]) found.variations.back().push_back(structure_.variations[f][i]);
+        if (used_[f][i]) found.forms.back().push_back(structure_.forms[f][i]);
       }
     }
     return found;
@@ -269,7 +298,8 @@ CompiledFlame complete(CompiledMoments moments, const Flame& flame, const PlotAr
   CompiledFlame out = std::move(moments.flame);
   share_samples(moments.views, flame, out);
   out.cameras.reserve(moments.views.size());
-  for (const CompiledMoments::View& view : moments.views) compile_camera(view, flame, area, out);
+  for (const CompiledMoments::View& view : moments.views)
+    compile_camera(view, moments.tilted, flame, area, out);
   compile_palette(flame, moments, out);
   out.program.raster_from_flame = out.cameras[0];
   out.program.width = area.width;

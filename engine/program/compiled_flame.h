@@ -32,6 +32,7 @@ struct CompiledFlame {
   std::vector<std::uint32_t> cumulative;  // [moments][Program::share_stride]
   std::vector<SymmetryTurn> turns;        // [moments][Program::image_count] of a folded symmetry
   std::vector<Affine> cameras;            // [moments]
+  std::vector<DepthView> views;           // [moments] of a tilted camera, else empty
   std::vector<Increment> palette;         // [rows][256], or more of a longer palette
   std::vector<std::uint32_t> hits;        // [rows]
   Program program;                        // pointers unset
@@ -71,8 +72,10 @@ struct CompiledMoments {
   /// Settings of a moment that decide on its camera and its samples.
   struct View {
     double center_x, center_y, scale, zoom, rotate_deg, pixel_aspect, quality;
+    DepthCamera depth;
   };
   std::vector<View> views;  // [moments]
+  bool tilted = false;      // the camera shows depth at some moment
 
   /// Palettes, of which neighbouring moments mostly have the same.
   std::vector<Palette> palettes;

@@ -9,24 +9,58 @@
 namespace kiln {
 namespace {
 
-template <class... Vs>
-std::vector<bool> pre_flags(VariationList<Vs...>) {
-  return {runs_before_others<Vs>...};
+const VariationInfo::Traits& traits_of(const Form& form) {
+  return variations()[std::size_t(form.variation)].traits;
 }
 
-/// The variations of an xform that are used, those first that run before the others.
-std::vector<int> list_of(const std::vector<char>& used) {
-  static const std::vector<bool> is_pre = pre_flags(AllVariations{});
-  std::vector<int> list;
-  for (const bool pre : {true, false}) {
-    for (std::size_t v = 0; v < used.size(); ++v) {
-      if (used[v] && is_pre[v] == pre) list.push_back(int(v));
-    }
-  }
+/// pre_blur, which is a variation of its own in flam3, comes before the others; what takes depth
+/// away after them.
+int place_in_line(const Form& form) {
+  const bool pre = (traits_of(form).forms[std::size_t(form.stage)] & stage_mask) == stage_pre;
+  if (pre) return form.staged ? 1 : 0;
+  if (form.stage == Stage::post) return 4;
+  return traits_of(form).only_depth && traits_of(form).restarts ? 3 : 2;
+}
+
+bool makes_depth(const VariationInfo::Traits& traits, const double* parameters) {
+  if (traits.makes_depth == makes_depth_never) return false;
+  return traits.makes_depth == makes_depth_always || parameters[traits.makes_depth] != 0;
+}
+
+/// The forms in the order of their work; a flat picture does without those that change depth alone.
+std::vector<Form> list_of(const std::vector<char>& used, const std::vector<Form>& staged,
+                          bool deep) {
+  std::vector<Form> list;
+  for (std::size_t v = 0; v < used.size(); ++v)
+    if (used[v]) list.push_back({int(v), Stage::regular, false});
+  list.insert(list.end(), staged.begin(), staged.end());
+  if (!deep) std::erase_if(list, [](const Form& form) { return traits_of(form).only_depth; });
+  std::stable_sort(list.begin(), list.end(), [](const Form& a, const Form& b) {
+    return place_in_line(a) < place_in_line(b);
+  });
   return list;
 }
 
+bool is_flattened(const std::vector<char>& used) {
+  static const std::size_t flatten = std::size_t(find_variation("flatten").value());
+  return flatten < used.size() && used[flatten];
+}
+
 }  // namespace
+
+bool Structure::wide() const {
+  const auto is_wide = [](const Form& form) {
+    return form.staged || form.variation >= flam3_variation_count();
+  };
+  return deep || std::any_of(forms.begin(), forms.end(), [&](const std::vector<Form>& list) {
+           return std::any_of(list.begin(), list.end(), is_wide);
+         });
+}
+
+bool colors_directly(const std::vector<Form>& forms) {
+  return std::any_of(forms.begin(), forms.end(),
+                     [](const Form& form) { return traits_of(form).changes_color; });
+}
 
 void StructureFinder::add(const Flame& flame) {
   count_ = std::max(count_, flame.xforms.size());
@@ -35,18 +69,53 @@ void StructureFinder::add(const Flame& flame) {
   if (flame.final_xform) add(*flame.final_xform, final_used_);
   found_.has_final = found_.has_final || flame.final_xform;
   found_.has_xaos = found_.has_xaos || has_xaos(flame);
+  const DepthCamera& camera = flame.depth_camera;
+  found_.tilted |= camera.perspective != 0 || camera.pitch_rad != 0 || camera.blur != 0;
 }
 
 void StructureFinder::add(const XformValues& xform, Used& used) {
-  used.resize(std::size_t(variation_count()));
-  for (std::size_t v = 0; v < used.size(); ++v) used[v] |= char(xform.variations[v] != 0);
+  used.variations.resize(std::size_t(variation_count()));
+  const auto look_at = [&](int variation, const double* parameters) {
+    const VariationInfo::Traits& traits = variations()[std::size_t(variation)].traits;
+    used.reads_depth |= traits.reads_depth;
+    used.makes_depth |= makes_depth(traits, parameters);
+  };
+  for (std::size_t v = 0; v < used.variations.size(); ++v) {
+    if (xform.variations[v] == 0) continue;
+    used.variations[v] = 1;
+    look_at(int(v), xform.parameters.data() + variations()[v].first_parameter);
+  }
+  for (const StagedVariation& staged : xform.staged) {
+    if (staged.weight == 0) continue;
+    const Form form{staged.variation, staged.stage, true};
+    if (std::find(used.staged.begin(), used.staged.end(), form) == used.staged.end())
+      used.staged.push_back(form);
+    look_at(staged.variation, staged.parameters.data());
+  }
+}
+
+/// Depth matters where something makes it and something shows it: the camera, or a variation whose
+/// place in the plane depends on it. What an xform makes before it flattens the sum stays there.
+bool StructureFinder::is_deep() const {
+  if (found_.tilted) return true;
+  bool makes = false, reads = false;
+  const auto look_at = [&](const Used& used) {
+    reads |= used.reads_depth;
+    makes |= used.makes_depth && (used.reads_depth || !is_flattened(used.variations));
+  };
+  for (const Used& used : used_) look_at(used);
+  look_at(final_used_);
+  return makes && reads;
 }
 
 Structure StructureFinder::found() {
   found_.xform_count = int(count_);
-  found_.variations.clear();
-  for (const Used& used : used_) found_.variations.push_back(list_of(used));
-  if (found_.has_final) found_.variations.push_back(list_of(final_used_));
+  found_.deep = is_deep();
+  found_.forms.clear();
+  for (const Used& used : used_)
+    found_.forms.push_back(list_of(used.variations, used.staged, found_.deep));
+  if (found_.has_final)
+    found_.forms.push_back(list_of(final_used_.variations, final_used_.staged, found_.deep));
   return found_;
 }
 
@@ -61,12 +130,12 @@ bool has_xaos(const Flame& flame) {
 
 Structure folded(const Structure& structure, const SymmetryGroup& group) {
   Structure images = structure;
-  images.variations.clear();
+  images.forms.clear();
   for (const int f : group.others())
-    images.variations.insert(images.variations.end(), std::size_t(group.order()),
-                             structure.variations[std::size_t(f)]);
-  images.xform_count = int(images.variations.size());
-  if (structure.has_final) images.variations.push_back(structure.variations.back());
+    images.forms.insert(images.forms.end(), std::size_t(group.order()),
+                        structure.forms[std::size_t(f)]);
+  images.xform_count = int(images.forms.size());
+  if (structure.has_final) images.forms.push_back(structure.forms.back());
   return images;
 }
 

@@ -8,15 +8,30 @@
 
 namespace kiln {
 
+/// A variation of an xform and where it works.
+struct Form {
+  int variation = 0;
+  Stage stage = Stage::regular;
+  bool staged = false;  // stands in XformValues::staged
+  bool operator==(const Form&) const = default;
+};
+
 /// What the program has at every moment.
 struct Structure {
   int xform_count = 0;  // without the final one
   bool has_final = false, has_xaos = false;
-  std::vector<std::vector<int>> variations;  // [xforms, the final one last]; pre_blur first
+  bool tilted = false;  // the camera shows depth
+  bool deep = false;    // points keep a z from step to step, as the picture is another one without
+  std::vector<std::vector<Form>> forms;  // [xforms, the final one last] in the order of their work
 
   bool operator==(const Structure&) const = default;
   std::size_t stride() const { return std::size_t(xform_count) + (has_final ? 1 : 0); }
+  /// Whether it needs what kernels/wide_xform.h has.
+  bool wide() const;
 };
+
+/// Whether a variation of the list colors points itself.
+bool colors_directly(const std::vector<Form>& forms);
 
 /// Finds the structure of flames that are added one by one.
 class StructureFinder {
@@ -25,9 +40,14 @@ class StructureFinder {
   Structure found();
 
  private:
-  using Used = std::vector<char>;  // by variation
+  struct Used {
+    std::vector<char> variations;  // those of XformValues::variations, by index
+    std::vector<Form> staged;
+    bool makes_depth = false, reads_depth = false;
+  };
 
   static void add(const XformValues& xform, Used& used);
+  bool is_deep() const;
 
   std::size_t count_ = 0;
   std::vector<Used> used_;

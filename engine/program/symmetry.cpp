@@ -42,6 +42,7 @@ bool is_mirror(const AffineD& m) { return near(m.a, -m.e) && near(m.b, m.d); }
 /// Turns the plane about the origin or mirrors it there, and does nothing else.
 bool is_symmetry(const Xform& xform) {
   if (xform.color_speed != 0 || !xform.motions.empty() || !(xform.post == AffineD{})) return false;
+  if (!xform.staged.empty()) return false;
   for (std::size_t v = 0; v < xform.variations.size(); ++v)
     if (xform.variations[v] != (v == 0 ? 1 : 0)) return false;
   const AffineD& m = xform.coefs;

@@ -85,6 +85,7 @@ GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t
   step_ = DeviceArray<std::uint32_t>(device, units);
   recorded_ = DeviceArray<std::uint32_t>(device, units);
   bad_ = DeviceArray<std::uint64_t>(device, units);
+  if (flame.program.deep) depths_ = DeviceArray<float>(device, units * pool_slots);
   if (flame.program.moment_count > 1) walk_ = DeviceArray<MomentWalk>(device, units);
   device.begin_game(plan_, flame);
 }
@@ -99,7 +100,8 @@ PoolState GameRunner::pools_from(std::size_t pool) const {
           step_.data() + pool,
           recorded_.data() + pool,
           bad_.data() + pool,
-          walk_.data()};
+          walk_.data(),
+          depths_.data() + (flame_.program.deep ? pool * pool_slots : 0)};
 }
 
 void GameRunner::settle(ChaosGame game, std::size_t pools, const std::function<void()>& ask) {

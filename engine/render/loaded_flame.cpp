@@ -10,6 +10,7 @@ LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
       hits_(device, flame.hits),
       turns_(device, flame.turns),
       cameras_(device, flame.cameras),
+      views_(device, flame.views),
       palette_(device, flame.palette),
       program_(flame.program),
       table_(flame.table) {
@@ -21,6 +22,7 @@ LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
   program_.cumulative = cumulative_.data();
   program_.turns = turns_.data();
   program_.cameras = cameras_.data();
+  program_.views = flame.views.empty() ? nullptr : views_.data();
   table_.entries = palette_.data();
   table_.hits = hits_.data();
 }

@@ -23,6 +23,7 @@ class LoadedFlame {
   DeviceArray<std::uint32_t> cumulative_, hits_;
   DeviceArray<SymmetryTurn> turns_;
   DeviceArray<Affine> cameras_;
+  DeviceArray<DepthView> views_;
   DeviceArray<std::uint64_t> moment_ends_;
   DeviceArray<Increment> palette_;
   Program program_;

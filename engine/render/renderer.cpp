@@ -18,6 +18,11 @@ namespace {
 
 /// Throws Error (usage) for what no frame like this can have.
 void check_frame(const PreparedFrame& frame, const RenderOptions& options) {
+  if (options.game != Game::permutation && frame.compiled.program.wide) {
+    fail(ErrorKind::usage,
+         "cross-checks play flam3's variations only, and this flame has others, pre_ or post_ "
+         "forms or depth; leave --strategy and --rng out");
+  }
   if (options.game != Game::permutation && frame.compiled.program.moment_count > 1) {
     fail(ErrorKind::usage,
          "--strategy divergent and --rng mtgp32 play a flame at one moment; leave them out for "

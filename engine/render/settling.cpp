@@ -43,7 +43,8 @@ class Pilot {
         random1_(random0_.size()),
         step_(std::size_t(pools)),
         recorded_(step_.size()),
-        bad_(step_.size()) {
+        bad_(step_.size()),
+        depths_(flame.program.deep ? points_.size() : 0) {
     Program& program = game_.program;
     program = flame.program;
     program.xforms = flame.xforms.data() + moment * std::size_t(program.xform_stride);
@@ -54,7 +55,7 @@ class Pilot {
         flame.turns.data() + (flame.turns.empty() ? 0 : moment * std::size_t(program.image_count));
     program.moment_count = 1;
     game_.state = {points_.data(),   random0_.data(), random1_.data(), step_.data(),
-                   recorded_.data(), bad_.data(),     nullptr};
+                   recorded_.data(), bad_.data(),     nullptr,         depths_.data()};
     game_.permutations = pool_permutations().data();
     game_.seed = pilot_seed;
     game_.total_samples = std::uint64_t(pools) * unit_samples;
@@ -74,6 +75,7 @@ class Pilot {
   std::vector<Point> points_;
   std::vector<std::uint32_t> random0_, random1_, step_, recorded_;
   std::vector<std::uint64_t> bad_;
+  std::vector<float> depths_;
   ChaosGame game_{};
 };
 

@@ -18,6 +18,7 @@
 #include "kernels/variations/variation.h"
 #include "kernels/variations/waves.h"
 #include "kernels/variations/wedge.h"
+#include "kernels/variations/wide.h"
 
 KILN_BEGIN
 

@@ -26,6 +26,7 @@ KILN_FN Vec2 from_half_turns(Real radius, Real half_turns) {
 /// z turned by r^2. Explicit fma: g++ would fuse this pair of products on its own terms.
 struct Swirl {
   static constexpr auto info = describe("swirl");
+  static constexpr bool weighs_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
     const auto [x, y] = in.p;
@@ -37,6 +38,7 @@ struct Swirl {
 /// Unrolls the plane: the angle in half turns across, the distance from the unit circle up.
 struct Polar {
   static constexpr auto info = describe("polar");
+  static constexpr bool weighs_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
     return Vec2{in.theta() * inverse_pi, in.r() - 1} * in.weight;
@@ -70,6 +72,7 @@ struct Heart {
 /// so that none crosses the circle by rounding.
 struct Disc {
   static constexpr auto info = describe("disc");
+  static constexpr bool weighs_depth = true;
   static constexpr Real below_inverse_pi = 0x1.45f304p-2f;  // the next float
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -81,6 +84,7 @@ struct Disc {
 /// A spiral that thins out as 1 / r.
 struct Spiral {
   static constexpr auto info = describe("spiral");
+  static constexpr bool weighs_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
     const Real r = in.r() + eps;
@@ -92,6 +96,7 @@ struct Spiral {
 /// (sin(theta) / r, cos(theta) r).
 struct Hyperbolic {
   static constexpr auto info = describe("hyperbolic");
+  static constexpr bool weighs_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
     const Real r = in.r() + eps;

@@ -9,6 +9,7 @@ KILN_BEGIN
 /// z, scaled by the weight.
 struct Linear {
   static constexpr auto info = describe("linear");
+  static constexpr bool weighs_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const { return in.p * in.weight; }
 };
@@ -16,6 +17,7 @@ struct Linear {
 /// Inversion in the unit circle: z / |z|^2, finite at the origin.
 struct Spherical {
   static constexpr auto info = describe("spherical");
+  static constexpr bool weighs_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const { return in.p * (in.weight / (in.r2() + eps)); }
 };
@@ -23,6 +25,7 @@ struct Spherical {
 /// z^2 / |z|: angles double, distances stay. x^2 - y^2 as a product, exact near the diagonals.
 struct Horseshoe {
   static constexpr auto info = describe("horseshoe");
+  static constexpr bool weighs_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
     const auto [x, y] = in.p;
@@ -53,6 +56,7 @@ struct Fisheye {
 /// 2 z / (|z| + 1): the plane into the disc of radius two.
 struct Eyefish {
   static constexpr auto info = describe("eyefish");
+  static constexpr bool weighs_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const { return in.p * (2 * in.weight / (in.r() + 1)); }
 };
@@ -64,11 +68,18 @@ struct Bubble {
   KILN_FN Vec2 operator()(const Arg& in) const {
     return in.p * (in.weight / (in.r2() * Real(0.25) + 1));
   }
+  static constexpr bool makes_depth = true;
+  template <class Wide>
+  KILN_FN Real depth(const Wide& in) const {  // Ember's; a sphere would be 2 / (r^2 / 4 + 1) - 1
+    const Real quarter = in.r2() * Real(0.25);
+    return in.weight * 2 / (quarter == 0 ? Real(0x1p-23f) : quarter);
+  }
 };
 
 /// z / |x^2 - y^2|: far away along the diagonals.
 struct Cross {
   static constexpr auto info = describe("cross");
+  static constexpr bool weighs_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
     const auto [x, y] = in.p;

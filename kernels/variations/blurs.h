@@ -11,6 +11,7 @@ KILN_BEGIN
 /// The point scaled at random within an ellipse through it.
 struct Noise {
   static constexpr auto info = describe("noise");
+  static constexpr bool weighs_depth = true;
   static constexpr bool random_draws = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -23,6 +24,8 @@ struct Noise {
 /// A disc around the origin, denser in the middle.
 struct Blur {
   static constexpr auto info = describe("blur");
+  static constexpr bool weighs_depth = true;
+  static constexpr bool adds_to_the_point = true;
   static constexpr bool random_draws = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -43,6 +46,8 @@ KILN_FN Real sum_of_four(Random& rng) {
 /// A soft round spot at the origin.
 struct GaussianBlur {
   static constexpr auto info = describe("gaussian_blur");
+  static constexpr bool weighs_depth = true;
+  static constexpr bool adds_to_the_point = true;
   static constexpr bool random_draws = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -56,6 +61,7 @@ struct GaussianBlur {
 /// sin(b/2) (i cos(b/2) - sin(b/2)).
 struct RadialBlur {
   static constexpr auto info = describe("radial_blur", "radial_blur_angle");
+  static constexpr bool weighs_depth = true;
   static constexpr bool random_draws = true;
   float angle = 0;
   float half_spin = 0, zoom = 1;  // sin and cos of the angle, in quarter turns
@@ -77,6 +83,7 @@ struct RadialBlur {
 /// Slices of a disc around the origin.
 struct Pie {
   static constexpr auto info = describe("pie", "pie_slices", "pie_rotation", "pie_thickness");
+  static constexpr bool adds_to_the_point = true;
   static constexpr bool random_draws = true;
   float slices = 6, rotation = 0, thickness = Real(0.5);
 
@@ -90,6 +97,7 @@ struct Pie {
 /// An arch: (sin a, sin^2 a / cos a) of a random angle up to pi times the weight.
 struct Arch {
   static constexpr auto info = describe("arch");
+  static constexpr bool adds_to_the_point = true;
   static constexpr bool random_draws = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -101,6 +109,8 @@ struct Arch {
 /// The unit square around the origin.
 struct Square {
   static constexpr auto info = describe("square");
+  static constexpr bool weighs_depth = true;
+  static constexpr bool adds_to_the_point = true;
   static constexpr bool random_draws = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {

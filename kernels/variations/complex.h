@@ -24,6 +24,7 @@ KILN_FN Vec2 complex_exp(Real re, Real im, Real scale) { return from_polar(scale
 /// Bipolar coordinates with the foci -1 and 1, the angle shifted and wrapped to half a turn.
 struct Bipolar {
   static constexpr auto info = describe("bipolar", "bipolar_shift");
+  static constexpr bool weighs_depth = true;
   float shift = 0;
   float shift_angle = 0;
 
@@ -105,6 +106,7 @@ struct Elliptic {
 /// Escher's "Print Gallery": z^c with |c| = cos(beta/2), arg c = beta/2.
 struct Escher {
   static constexpr auto info = describe("escher", "escher_beta");
+  static constexpr bool weighs_depth = true;
   float beta = 0;
   float re = 1, im = 0;
 
@@ -122,6 +124,7 @@ struct Escher {
 /// The angle from the +y axis and the logarithm of the distance, over pi.
 struct Polar2 {
   static constexpr auto info = describe("polar2");
+  static constexpr bool weighs_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
     return Vec2{in.theta(), log(in.r2()) / 2} * (in.weight / pi);
@@ -136,6 +139,7 @@ struct Exp {
 
 struct Log {
   static constexpr auto info = describe("log");
+  static constexpr bool weighs_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
     const auto [log_r, phi] = complex_log(in);
@@ -157,6 +161,10 @@ struct Flux {
     const Real size = w * (2 + spread) * sqrt(sqrt(quotient));
     return {size * c, size * s};
   }
+  template <class Wide>
+  KILN_FN Real depth(const Wide& in) const {
+    return in.z;
+  }
 };
 
 /// (A z + B) / (C z + D) with complex numbers.
@@ -164,6 +172,7 @@ struct Mobius {
   static constexpr auto info =
       describe("mobius", "mobius_re_a", "mobius_im_a", "mobius_re_b", "mobius_im_b", "mobius_re_c",
                "mobius_im_c", "mobius_re_d", "mobius_im_d");
+  static constexpr bool weighs_depth = true;
   float re_a = 0, im_a = 0, re_b = 0, im_b = 0, re_c = 0, im_c = 0, re_d = 0, im_d = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {

@@ -49,6 +49,7 @@ struct SecParts {
 /// 2 (sinh^2 x/2 + sin^2 y/2).
 struct Foci {
   static constexpr auto info = describe("foci");
+  static constexpr bool weighs_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
     const SinCos half = sincos(in.p.y / 2);

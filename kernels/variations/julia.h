@@ -27,6 +27,7 @@ struct Julia {
 /// A random power-th root of z, at the distance r^(dist / power).
 struct JuliaN {
   static constexpr auto info = describe("julian", "julian_power", "julian_dist");
+  static constexpr bool weighs_depth = true;
   static constexpr bool random_draws = true;
   float power = 1, dist = 1;
   float count = 1, inverse_power = 1,
@@ -47,6 +48,7 @@ struct JuliaN {
 /// JuliaN with every second root mirrored, so that neighbouring sectors join.
 struct JuliaScope {
   static constexpr auto info = describe("juliascope", "juliascope_power", "juliascope_dist");
+  static constexpr bool weighs_depth = true;
   static constexpr bool random_draws = true;
   float power = 1, dist = 1;
   float count = 1, inverse_power = 1, exponent = Real(0.5);  // as in JuliaN

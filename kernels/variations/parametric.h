@@ -30,6 +30,7 @@ struct Perspective {
 struct Ngon {
   static constexpr auto info =
       describe("ngon", "ngon_sides", "ngon_power", "ngon_circle", "ngon_corners");
+  static constexpr bool weighs_depth = true;
   float sides = 5, power = 3, circle = 1, corners = 2;
   float step = two_pi / 5, exponent = Real(1.5);  // the angle of a side; of r^2
 
@@ -68,6 +69,7 @@ struct Curl {
 /// Every tile of a grid turned by half a turn about its middle; a size of 0 leaves that axis alone.
 struct Rectangles {
   static constexpr auto info = describe("rectangles", "rectangles_x", "rectangles_y");
+  static constexpr bool weighs_depth = true;
   float width = 1, height = 1;
 
   KILN_FN Vec2 operator()(const Arg& in) const {

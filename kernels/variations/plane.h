@@ -51,6 +51,10 @@ struct PreBlur {
     const auto [s, c] = sincospi(2 * in.rng.uniform());
     return {fma(offset, c, in.p.x), fma(offset, s, in.p.y)};
   }
+  template <class Wide>
+  KILN_FN Real depth(const Wide& in) const {  // Ember's, as it adds weight * z
+    return fma(in.weight, in.z, in.z);
+  }
 };
 
 /// y changes sign where it lies under a damped cosine of x.
@@ -84,6 +88,7 @@ struct Popcorn2 {
 struct Separation {
   static constexpr auto info = describe("separation", "separation_x", "separation_xinside",
                                         "separation_y", "separation_yinside");
+  static constexpr bool weighs_depth = true;
   float gap_x = 0, inside_x = 0, gap_y = 0, inside_y = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -112,6 +117,7 @@ struct Split {
 /// The four quadrants move apart.
 struct Splits {
   static constexpr auto info = describe("splits", "splits_x", "splits_y");
+  static constexpr bool weighs_depth = true;
   float dx = 0, dy = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -124,6 +130,7 @@ struct Splits {
 struct Waves2 {
   static constexpr auto info =
       describe("waves2", "waves2_freqx", "waves2_scalex", "waves2_freqy", "waves2_scaley");
+  static constexpr bool weighs_depth = true;
   float freqx = 0, scalex = 0, freqy = 0, scaley = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -136,6 +143,7 @@ struct Waves2 {
 struct Auger {
   static constexpr auto info =
       describe("auger", "auger_sym", "auger_weight", "auger_freq", "auger_scale");
+  static constexpr bool weighs_depth = true;
   float sym = 0, strength = 0.5f, freq = 1, scale = 1;
 
   KILN_FN Vec2 operator()(const Arg& in) const {

@@ -105,6 +105,7 @@ struct Butterfly {
 /// linear.
 struct Loonie {
   static constexpr auto info = describe("loonie");
+  static constexpr bool weighs_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
     const Real w = in.weight, w2 = w * w, r2 = in.r2();

@@ -13,6 +13,9 @@
 // All members are floats. random_draws = true marks a struct that draws from in.rng.
 // runs_before_others = true: the struct displaces the point before the others see it (pre_blur); it
 // returns the displaced point.
+//
+// What variations beyond flam3's may be besides, in three dimensions, in their pre_ and post_ forms
+// and with colors, stands in kernels/variations/wide.h.
 #pragma once
 
 #include "kernels/math.h"

@@ -9,6 +9,7 @@ KILN_BEGIN
 /// The sine of each coordinate.
 struct Sinusoidal {
   static constexpr auto info = describe("sinusoidal");
+  static constexpr bool weighs_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
     return Vec2{sin(in.p.x), sin(in.p.y)} * in.weight;
@@ -64,6 +65,7 @@ struct Cosine {
 /// Peter de Jong's map.
 struct Pdj {
   static constexpr auto info = describe("pdj", "pdj_a", "pdj_b", "pdj_c", "pdj_d");
+  static constexpr bool weighs_depth = true;
   float a = 0, b = 0, c = 0, d = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -77,6 +79,11 @@ struct Cylinder {
   static constexpr auto info = describe("cylinder");
 
   KILN_FN Vec2 operator()(const Arg& in) const { return Vec2{sin(in.p.x), in.p.y} * in.weight; }
+  static constexpr bool makes_depth = true;
+  template <class Wide>
+  KILN_FN Real depth(const Wide& in) const {
+    return in.weight * cos(in.p.x);
+  }
 };
 
 /// (sin x / cos y, tan y).

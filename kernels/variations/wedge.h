@@ -26,6 +26,7 @@ KILN_FN Real wedge_cut(Real a0, Real angle, Real count, Real squeeze) {
 struct LazySusan {
   static constexpr auto info = describe("lazysusan", "lazysusan_spin", "lazysusan_space",
                                         "lazysusan_twist", "lazysusan_x", "lazysusan_y");
+  static constexpr bool weighs_depth = true;
   float spin = 0, space = 0, twist = 0, x = 0, y = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -43,6 +44,7 @@ struct LazySusan {
 struct Wedge {
   static constexpr auto info =
       describe("wedge", "wedge_angle", "wedge_hole", "wedge_count", "wedge_swirl");
+  static constexpr bool weighs_depth = true;
   float angle = 0, hole = 0, count = 1, swirl = 0;
   float squeeze = 1;
 

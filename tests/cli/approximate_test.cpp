@@ -8,7 +8,7 @@ namespace {
 
 using namespace test;
 
-const std::string lacking = "<xform weight=\"1\" linear=\"1\" crackle=\"1\"/>";
+const std::string lacking = "<xform weight=\"1\" linear=\"1\" hexnix3D=\"1\"/>";
 
 class approximate : public testing::Test {
  protected:
@@ -37,7 +37,7 @@ TEST_F(approximate, every_command_refuses_and_names_what_is_missing) {
     const Outcome outcome = kiln(command);
     EXPECT_EQ(outcome.code, 4) << command[0] << outcome.err;
     EXPECT_TRUE(contains(outcome.err + outcome.out,
-                         "a.flame:3: flame 1 \"b\" needs variation crackle (xform 4), which kiln "
+                         "a.flame:3: flame 1 \"b\" needs variation hexnix3D (xform 4), which kiln "
                          "does not have; --approximate renders it without"))
         << outcome.err;
   }
@@ -48,9 +48,9 @@ TEST_F(approximate, renders_without_and_says_so) {
   put("a.flame", triangle("time=\"0\" temporal_samples=\"2\"") +
                      triangle("time=\"1\" temporal_samples=\"2\"", lacking));
   const std::string warning =
-      "kiln: warning: a.flame:3: flame 1 needs variation crackle (xform 4), which kiln does not "
+      "kiln: warning: a.flame:3: flame 1 needs variation hexnix3D (xform 4), which kiln does not "
       "have\n";
-  const std::string record = R"("approximate":["variation crackle"])";
+  const std::string record = R"("approximate":["variation hexnix3D"])";
   const Outcome still = kiln({"render", "a.flame", "--approximate"});
   EXPECT_EQ(still.code, 0) << still.err;
   EXPECT_TRUE(contains(still.err, warning)) << still.err;
@@ -68,13 +68,13 @@ TEST_F(approximate, renders_without_and_says_so) {
 }
 
 TEST_F(approximate, info_shows_what_is_missing) {
-  put("a.flame", triangle("cam_pitch=\"1\"", lacking));
+  put("a.flame", triangle("cam_roll=\"1\"", lacking));
   const Outcome text = kiln({"info", "a.flame"});
   EXPECT_EQ(text.code, 0) << text.err;
-  EXPECT_TRUE(contains(text.out, "    kiln does not have: setting cam_pitch, variation crackle\n"))
+  EXPECT_TRUE(contains(text.out, "    kiln does not have: setting cam_roll, variation hexnix3D\n"))
       << text.out;
   EXPECT_TRUE(contains(kiln({"info", "a.flame", "--json"}).out,
-                       R"("missing":["setting cam_pitch","variation crackle"])"));
+                       R"("missing":["setting cam_roll","variation hexnix3D"])"));
 }
 
 TEST_F(approximate, a_bad_flame_leaves_the_rest_of_the_pack) {
@@ -83,7 +83,7 @@ TEST_F(approximate, a_bad_flame_leaves_the_rest_of_the_pack) {
   EXPECT_EQ(outcome.code, 7);
   EXPECT_EQ(outcome.out, "a_0.png\na_2.png\n");
   EXPECT_TRUE(contains(outcome.err, "a.flame:3: flame: gamma=\"x\"")) << outcome.err;
-  EXPECT_TRUE(contains(outcome.err, "flame 3 needs variation crackle")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "flame 3 needs variation hexnix3D")) << outcome.err;
   EXPECT_EQ(kiln({"render", "a.flame", "--flame", "0,2"}).code, 0);
   EXPECT_EQ(kiln({"render", "a.flame", "--flame", "1"}).code, 3);
   const Outcome info = kiln({"info", "a.flame"});
@@ -97,7 +97,7 @@ TEST_F(approximate, validate_lists_each_bad_flame) {
   const Outcome text = kiln({"validate", "a.flame"});
   EXPECT_EQ(text.code, 3);
   EXPECT_TRUE(contains(text.out, "a.flame:3: flame: gamma=\"x\"")) << text.out;
-  EXPECT_TRUE(contains(text.out, "a.flame:4: flame 2 needs variation crackle")) << text.out;
+  EXPECT_TRUE(contains(text.out, "a.flame:4: flame 2 needs variation hexnix3D")) << text.out;
   // what render refuses only when it plans the picture
   EXPECT_TRUE(contains(text.out, "a.flame:5: flame: ")) << text.out;
   EXPECT_TRUE(contains(text.out, "\na.flame: refused, 1 flame good, 3 bad\n")) << text.out;

@@ -145,11 +145,12 @@ class Pools {
         random1_(device, std::size_t(units) * pool_lanes),
         step_(device, std::size_t(units)),
         recorded_(device, std::size_t(units)),
-        bad_(device, std::size_t(units)) {
+        bad_(device, std::size_t(units)),
+        depths_(device, flame_.program.deep ? slots() : 0) {
     frame_.clear();
     game_.program = loaded_.program();
     game_.state = {points_.data(),   random0_.data(), random1_.data(), step_.data(),
-                   recorded_.data(), bad_.data(),     nullptr};
+                   recorded_.data(), bad_.data(),     nullptr,         depths_.data()};
     game_.permutations = permutations_.data();
     game_.seed = seed;
     GamePlan plan = device.plan_game(flame_, std::uint64_t(units), 0);
@@ -210,6 +211,7 @@ class Pools {
   DeviceArray<Point> points_;
   DeviceArray<std::uint32_t> random0_, random1_, step_, recorded_;
   DeviceArray<std::uint64_t> bad_;
+  DeviceArray<float> depths_;
   ChaosGame game_{};
 };
 

@@ -87,7 +87,7 @@ TEST(AttributeSettings, wrong_ones_are_wrong_usage_by_name) {
     EXPECT_NE(message.find(part), std::string::npos) << message;
   };
   says("gama=3", "did you mean \"gamma\"?");
-  says("cam_pitch=0", "no attribute cam_pitch");
+  says("cam_roll=0", "no attribute cam_roll");
   says("gamma", "ATTRIBUTE=VALUE");
   says("=3", "ATTRIBUTE=VALUE");
   says("gamma=", "gamma");

@@ -69,35 +69,35 @@ std::string many_unknown(int count) {
 // ---- what is missing ----
 
 TEST(Missing, a_flame_is_refused_by_default) {
-  const Error error = error_of(flame("name=\"rose\"") + flame("name=\"a b\"", "crackle=\"1\""));
+  const Error error = error_of(flame("name=\"rose\"") + flame("name=\"a b\"", "hexnix3D=\"1\""));
   EXPECT_EQ(error.kind, ErrorKind::unsupported);
   EXPECT_STREQ(error.what(),
-               "pack.flam3:3: flame 1 \"a_b\" needs variation crackle (xform 1), which kiln does "
+               "pack.flam3:3: flame 1 \"a_b\" needs variation hexnix3D (xform 1), which kiln does "
                "not have; --approximate renders it without");
 }
 
 TEST(Missing, approximate_reads_the_rest) {
-  const FlameFile file = read(flame("", "crackle=\"0.5\" julia=\"0.25\""));
+  const FlameFile file = read(flame("", "hexnix3D=\"0.5\" julia=\"0.25\""));
   EXPECT_EQ(file.flames.at(0).xforms.at(0).variations.at(13), 0.25);
   EXPECT_EQ(told_of_all(file),
-            Texts{"pack.flam3:2: flame 0 needs variation crackle (xform 1), which kiln does not "
+            Texts{"pack.flam3:2: flame 0 needs variation hexnix3D (xform 1), which kiln does not "
                   "have"});
 }
 
 TEST(Missing, variations) {
-  EXPECT_EQ(missing_in_xform("crackle=\"1\" crackle_cellsize=\"2\" pre_crackle=\"1\""),
-            (Texts{"variation crackle", "variation pre_crackle"}));
-  // "blur" is one of ours, blur_circle none of its parameters
-  EXPECT_EQ(missing_in_xform("blur_circle=\"1\""), Texts{"variation blur_circle"});
-  EXPECT_EQ(missing_in_xform("crackle=\"0\" crackle_cellsize=\"2\""), Texts{});
+  EXPECT_EQ(missing_in_xform("hexnix3D=\"1\" hexnix3D_size=\"2\" pre_hexnix3D=\"1\""),
+            (Texts{"variation hexnix3D", "variation pre_hexnix3D"}));
+  // "blur" is one of ours, blur_heart none of its parameters
+  EXPECT_EQ(missing_in_xform("blur_heart=\"1\""), Texts{"variation blur_heart"});
+  EXPECT_EQ(missing_in_xform("hexnix3D=\"0\" hexnix3D_size=\"2\""), Texts{});
   EXPECT_EQ(missing_in(flame("", "",
-                             "<xform weight=\"1\" hexes=\"1\"/>"
-                             "<finalxform hexes=\"1\" crop=\"2\"/>")),
-            (Texts{"variation hexes", "variation crop"}));
+                             "<xform weight=\"1\" octagon=\"1\"/>"
+                             "<finalxform octagon=\"1\" waffle=\"2\"/>")),
+            (Texts{"variation octagon", "variation waffle"}));
   EXPECT_EQ(missing_in("<flame size=\"8 8\"><xform weight=\"1\"><motion motion_frequency=\"1\" "
-                       "motion_function=\"sin\" crackle=\"1\"/></xform>" +
+                       "motion_function=\"sin\" hexnix3D=\"1\"/></xform>" +
                        color + "</flame>"),
-            Texts{"variation crackle"});
+            Texts{"variation hexnix3D"});
 }
 
 TEST(Missing, parameters_that_flam3_has_built_in) {
@@ -121,12 +121,12 @@ TEST(Missing, depth_alone_is_not) {
                            color + "</flame>")
                            .flames.at(0);
   EXPECT_EQ(before.xforms.at(0).variations.at(0), 0.75);
-  EXPECT_EQ(missing_in_xform("pre_flatten=\"1\""), Texts{"variation pre_flatten"});
+  EXPECT_EQ(missing_in_xform("pre_flatten=\"1\" zcone=\"2\""), Texts{});
 }
 
 TEST(Missing, settings_of_other_programs) {
-  EXPECT_EQ(missing_with("cam_pitch=\"0.5\" cam_yaw=\"0\" cam_persp=\"0.1\" cam_zoom=\"1.0\""),
-            (Texts{"setting cam_pitch", "setting cam_persp"}));
+  EXPECT_EQ(missing_with("cam_roll=\"0.5\" cam_pos_x=\"0\" cam_pos_y=\"0.1\" cam_zoom=\"1.0\""),
+            (Texts{"setting cam_roll", "setting cam_pos_y"}));
   EXPECT_EQ(missing_with("overall_curve=\"0 0 0.25 0.5 1 1\""), Texts{});
   EXPECT_EQ(missing_with("curves=\"0 0 1 0 0 1 1 1 1 1 1 1\""), Texts{});
   EXPECT_EQ(missing_with("curves=\"0 0 1 0.5 0 1 1 1 1 1 1 1\""), Texts{});
@@ -137,10 +137,11 @@ TEST(Missing, settings_of_other_programs) {
 }
 
 TEST(Missing, editor_data_is_not) {
-  const FlameFile file = read(flame(
-      "nick=\"x\" url=\"y\" plugins=\"crackle hexes \" new_linear=\"1\" version=\"Apophysis 7X\" "
-      "sub_batch_size=\"10240\" seconds_per_rotation=\"2\"",
-      "name=\"x\" animate_origin=\"1\" var_color=\"0.5\""));
+  const FlameFile file =
+      read(flame("nick=\"x\" url=\"y\" plugins=\"hexnix3D octagon \" new_linear=\"1\" "
+                 "version=\"Apophysis 7X\" "
+                 "sub_batch_size=\"10240\" seconds_per_rotation=\"2\"",
+                 "name=\"x\" animate_origin=\"1\" var_color=\"0.5\""));
   EXPECT_EQ(told_of_all(file), Texts{});
 }
 
@@ -166,8 +167,8 @@ TEST(Missing, a_message_names_the_first_few) {
 // ---- which flame it is about ----
 
 TEST(Missing, every_flame_that_lacks_something_is_named) {
-  const FlameFile file = read(flame("name=\"a\"", "crackle=\"1\"") + flame("name=\"b\"") +
-                              flame("name=\"c\"", "crackle=\"1\""));
+  const FlameFile file = read(flame("name=\"a\"", "hexnix3D=\"1\"") + flame("name=\"b\"") +
+                              flame("name=\"c\"", "hexnix3D=\"1\""));
   EXPECT_EQ(told_of_all(file).size(), 2u);
   EXPECT_EQ(told_of(file, 1), Texts{});
   EXPECT_EQ(told_of(file, 2).size(), 1u);
@@ -175,10 +176,10 @@ TEST(Missing, every_flame_that_lacks_something_is_named) {
 
 TEST(Missing, the_limit_of_messages_hides_none) {
   const FlameFile file =
-      read(flame("", many_unknown(60)) + flame(many_unknown(60), "crackle=\"1\""));
+      read(flame("", many_unknown(60)) + flame(many_unknown(60), "hexnix3D=\"1\""));
   const Texts all = told_of_all(file);
   ASSERT_EQ(all.size(), 52u);  // what is missing, 50 warnings, and the word that there are more
-  EXPECT_NE(all.front().find("variation crackle"), std::string::npos) << all.front();
+  EXPECT_NE(all.front().find("variation hexnix3D"), std::string::npos) << all.front();
   EXPECT_EQ(all.back(), "pack.flam3: further warnings are not shown");
 }
 
@@ -202,7 +203,7 @@ TEST(Warnings, a_smooth_still_has_none) {
 TEST(Packs, a_bad_flame_leaves_the_others) {
   const FlameFile file =
       read(flame("name=\"a\"") + flame("name=\"b c\" quality=\"x\"") +
-               flame("name=\"d\" time=\"3\"") + flame("", "crackle=\"1\"") + flame("name=\"f\""),
+               flame("name=\"d\" time=\"3\"") + flame("", "hexnix3D=\"1\"") + flame("name=\"f\""),
            false, true);
   ASSERT_EQ(file.flames.size(), 3u);
   EXPECT_EQ(file.flames[1].name, "d");
@@ -234,8 +235,8 @@ TEST(Packs, are_refused_unless_asked_for) {
 
 TEST(Missing, the_record_of_a_picture_says_so) {
   const auto record = [](const Flame& one) { return render_record(one, {}, {}, "hash"); };
-  const std::string without = record(read(flame("cam_pitch=\"1\"", "crackle=\"1\"")).flames.at(0));
-  EXPECT_NE(without.find(R"("approximate":["setting cam_pitch","variation crackle"])"),
+  const std::string without = record(read(flame("cam_roll=\"1\"", "hexnix3D=\"1\"")).flames.at(0));
+  EXPECT_NE(without.find(R"("approximate":["setting cam_roll","variation hexnix3D"])"),
             std::string::npos)
       << without;
   EXPECT_EQ(record(read(flame("")).flames.at(0)).find("approximate"), std::string::npos);
@@ -243,13 +244,13 @@ TEST(Missing, the_record_of_a_picture_says_so) {
 
 TEST(Missing, a_frame_lacks_what_any_key_lacks) {
   const FlameFile file = read(flame("time=\"0\" temporal_samples=\"1\"") +
-                              flame("time=\"1\" temporal_samples=\"1\"", "crackle=\"1\""));
+                              flame("time=\"1\" temporal_samples=\"1\"", "hexnix3D=\"1\""));
   const Frame frame = frame_at(file.flames, {0, 0.5});
-  EXPECT_EQ(missing_names(frame.flame), Texts{"variation crackle"});
+  EXPECT_EQ(missing_names(frame.flame), Texts{"variation hexnix3D"});
 }
 
 TEST(Missing, the_library_refuses_or_approximates) {
-  const std::string xml = flame("", "crackle=\"1\"");
+  const std::string xml = flame("", "hexnix3D=\"1\"");
   try {
     parse_scenes(xml);
     ADD_FAILURE();

@@ -175,7 +175,11 @@ class CpuDevice : public Device {
   void play(const IterateBatch& game, const AccumulateTiles& sums, int units) override {
     const int tile_count = sums.tiling.tile_count;
     if (game_ == Game::permutation) {
-      Device::launch(game, units);
+      if (game.game.program.wide) {
+        Device::launch(WideIterateBatch{game.game, game.unfinished}, units);
+      } else {
+        Device::launch(game, units);
+      }
     } else {
       in_pieces(units, [&](int first, int last, const CpuWorker& worker) {
         code_.divergent.iterate(&game.game, first, last, worker);

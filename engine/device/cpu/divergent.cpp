@@ -11,7 +11,7 @@ void run_divergent(const void* arguments, int first, int last, const CpuWorker& 
   ChaosGame game;
   __builtin_memcpy(static_cast<void*>(&game), arguments, sizeof game);
   CpuOrbits& shared = *static_cast<CpuOrbits*>(worker.scratch);
-  const Interpreter<AllVariations, any_features> code{};
+  const Interpreter<Flam3Variations, any_features> code{};
   for (int index = first; index < last; ++index) {
     CpuDivergentBlock block(index, shared, worker.bins);
     if constexpr (Recording) {

@@ -1,43 +1,8 @@
 // Compiled once per instruction set (KILN_ISA = v2, v3, v4). Only kernels and plain data in here:
 // nothing of the standard library may be instantiated with instructions that another machine lacks.
-#include "engine/device/cpu/kernels.h"
-
-#include "kernels/block.h"
-#include "kernels/kernels.h"
-#include "kernels/pool_block_cpu.h"
-#include "kernels/tile_block_cpu.h"
+#include "engine/device/cpu/run_kernel.h"
 
 KILN_BEGIN
-
-template <class Kernel>
-void run_kernel(const void* arguments, int first, int last, const CpuWorker& worker) {
-  Kernel kernel;
-  __builtin_memcpy(static_cast<void*>(&kernel), arguments, sizeof kernel);
-  for (int index = first; index < last; ++index) {
-    if constexpr (PlaysChaosGame<Kernel>) {
-      CpuPoolShared& shared = *static_cast<CpuPoolShared*>(worker.scratch);
-      CpuPoolBlock block(index, shared, worker.bins);
-      kernel(block, shared);
-    } else {
-      auto& shared = *static_cast<typename Kernel::Shared*>(worker.scratch);
-      if constexpr (SumsRecords<Kernel>) {
-        CpuTileBlock block{index, worker.all_bins, worker.worker_count};
-        kernel(block, shared);
-      } else {
-        CpuBlock<Kernel::lanes> block{index};
-        kernel(block, shared);
-      }
-    }
-  }
-}
-
-template <class... Ks>
-void run_listed(KernelList<Ks...>, int kernel, const void* arguments, int first, int last,
-                const CpuWorker& worker) {
-  using Run = void (*)(const void*, int, int, const CpuWorker&);
-  static constexpr Run table[] = {&run_kernel<Ks>...};
-  table[kernel](arguments, first, last, worker);
-}
 
 template <class K>
 constexpr std::size_t shared_bytes() {
@@ -57,7 +22,8 @@ constexpr std::size_t largest_shared(KernelList<Ks...>) {
 
 void run_by_number(int kernel, const void* arguments, int first, int last,
                    const CpuWorker& worker) {
-  run_listed(Kernels{}, kernel, arguments, first, last, worker);
+  if (kernel < Kernels::size) return run_listed(Kernels{}, kernel, arguments, first, last, worker);
+  run_wide_by_number(kernel - Kernels::size, arguments, first, last, worker);
 }
 
 KILN_END

@@ -30,6 +30,7 @@ struct CudaRun : LaneRun {
                         const Lanes<u32>& meta) const {
     *reinterpret_cast<Point*>(reinterpret_cast<char*>(points) + from) = {x.v, y.v, color.v, meta.v};
   }
+  KILN_FN int place_of(const Lanes<i32>&, int) const { return int(from / sizeof(Point)); }
   KILN_FN const CudaRun& without_images() const { return *this; }
   /// The compiler shall not compute parts of many variations ahead of the choice between them.
   KILN_FN void pin(Lanes<Real>& x, Lanes<Real>& y) const {

@@ -10,7 +10,7 @@ __global__ void __launch_bounds__(pool_lanes, 2)
     run_orbits_interpreted(const __grid_constant__ PoolArguments arguments) {
   extern __shared__ __align__(16) char memory[];
   __shared__ CudaPoolCommon common;
-  run_divergent<WarmUp>(Interpreter<AllVariations, any_features>{}, arguments, memory, common);
+  run_divergent<WarmUp>(Interpreter<Flam3Variations, any_features>{}, arguments, memory, common);
 }
 
 }  // namespace

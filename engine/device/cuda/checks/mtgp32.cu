@@ -89,7 +89,7 @@ __global__ void __launch_bounds__(pool_lanes, 1)
   if (threadIdx.x == 0) random_words = words + u64(blockIdx.x) * random_ring * random_lanes;
   __syncthreads();
   CudaPoolShared& shared = *reinterpret_cast<CudaPoolShared*>(memory);
-  const Interpreter<AllVariations, any_features> code{};
+  const Interpreter<Flam3Variations, any_features> code{};
   CudaMtgp32Block<!WarmUp> block(int(blockIdx.x), shared, arguments.store, common,
                                  states + u64(blockIdx.x) * generators, exhausted);
   if constexpr (WarmUp) {

@@ -1,0 +1,184 @@
+// An xform of a wide flame: one with variations that flam3 does not have, with pre_ and post_ forms,
+// with depth or with variations that color directly. It does what kernels/xform.h does for flam3's
+// 99, and more: points have a z, terms have a form (kernels/variations/wide.h), in the order of
+// Ember's transform: affine, pre_ forms one after the other, the sum of the regular ones, post_
+// forms one after the other, post affine, color. Flames of the 99 alone never come here, so that
+// they keep their registers and their speed.
+//
+// The form is data and works on the result, outside of the dispatch: a variation is compiled once
+// for its three forms.
+#pragma once
+
+#include "kernels/variations/wide.h"
+#include "kernels/xform.h"
+
+KILN_BEGIN
+
+/// Three coordinates of a run's lanes.
+template <class Reals>
+struct Places {
+  Reals x, y, z;
+};
+
+/// What the terms of an xform work on: the point, the sum of its regular variations, what the next
+/// variation sees and what it makes of it, and the color as variations change it.
+template <class Reals>
+struct WideLanes {
+  Places<Reals> point, sum, from, out;
+  Reals direct;
+};
+
+template <class Run, class Reals>
+KILN_FN void copy(const Run& run, const Places<Reals>& from, Places<Reals>& to) {
+  run.each([&](int i) KILN_INLINE {
+    to.x[i] = from.x[i];
+    to.y[i] = from.y[i];
+    to.z[i] = from.z[i];
+  });
+}
+
+/// A result takes the place of what is there, coordinate by coordinate, or is added to it.
+template <class Run, class Reals>
+KILN_FN void put(const Run& run, i32 form, const Places<Reals>& out, Places<Reals>& there) {
+  const bool with_x = form & keeps_x, with_y = form & keeps_y, with_z = form & keeps_z;
+  run.each([&](int i) KILN_INLINE {
+    there.x[i] = (with_x ? there.x[i] : Real(0)) + out.x[i];
+    there.y[i] = (with_y ? there.y[i] : Real(0)) + out.y[i];
+    there.z[i] = (with_z ? there.z[i] : Real(0)) + out.z[i];
+  });
+}
+
+/// What one variation makes of lanes.from.
+template <class V, class Run, class Reals, class Randoms>
+KILN_FN void run_variation(const Run& run, const V& variation, Real weight, const Affine& coefs,
+                           WideLanes<Reals>& lanes, Randoms& random) {
+  run.each([&](int i) KILN_INLINE {
+    Random lane_random = random.get(i);
+    const Moved moved =
+        moved_by(variation, WideArg(Vec2{lanes.from.x[i], lanes.from.y[i]}, lanes.from.z[i], weight,
+                                    coefs, lane_random, lanes.direct[i],
+                                    Vec3{lanes.point.x[i], lanes.point.y[i], lanes.point.z[i]}));
+    lanes.out.x[i] = moved.x;
+    lanes.out.y[i] = moved.y;
+    lanes.out.z[i] = moved.z;
+    if constexpr (changes_color<V>) lanes.direct[i] = moved.color;
+    if constexpr (draws_random<V>) random.set(i, lane_random);
+  });
+}
+
+/// The last word on an xform's color: `share` of what its variations made of it. NaN becomes 0.
+template <class Run, class Reals>
+KILN_FN void mix_color(const Run& run, Real share, const Reals& direct, Reals& color) {
+  run.each([&](int i) KILN_INLINE {
+    const Real mixed = fma(share, direct[i] - color[i], color[i]);
+    color[i] = is_nan(mixed) ? Real(0) : mixed;
+  });
+}
+
+/// One term; `call(run_it)` finds its variation and calls run_it(variation).
+template <class Run, class Reals, class Randoms, class Call>
+KILN_FN void apply_term(const Run& run, i32 form, Real weight, const Affine& coefs,
+                        WideLanes<Reals>& lanes, Reals& color, Randoms& random, Call&& call) {
+  const i32 stage = form & stage_mask;
+  if (stage == stage_color) return mix_color(run, weight, lanes.direct, color);
+  if (stage == stage_post) {
+    copy(run, lanes.sum, lanes.from);
+  } else {
+    copy(run, lanes.point, lanes.from);
+  }
+  call([&](const auto& variation)
+           KILN_INLINE { run_variation(run, variation, weight, coefs, lanes, random); });
+  if (stage == stage_pre) {
+    put(run, form, lanes.out, lanes.point);
+  } else {
+    put(run, form, lanes.out, lanes.sum);
+  }
+}
+
+/// The point after the affine, and an empty sum.
+template <class Run, class Reals>
+KILN_FN void begin_terms(const Run& run, const Affine& coefs, const Reals& x, const Reals& y,
+                         const Reals& z, const Reals& color, WideLanes<Reals>& lanes) {
+  run.each([&](int i) KILN_INLINE {
+    lanes.point.x[i] = x[i];
+    lanes.point.y[i] = y[i];
+    lanes.point.z[i] = z[i];
+    lanes.sum.x[i] = lanes.sum.y[i] = lanes.sum.z[i] = 0;
+    lanes.direct[i] = color[i];
+  });
+  transform(run, coefs, lanes.point.x, lanes.point.y);
+}
+
+template <class Run, class Reals>
+KILN_FN void end_terms(const Run& run, const WideLanes<Reals>& lanes, Reals& x, Reals& y,
+                       Reals& z) {
+  run.each([&](int i) KILN_INLINE {
+    x[i] = lanes.sum.x[i];
+    y[i] = lanes.sum.y[i];
+    z[i] = lanes.sum.z[i];
+  });
+}
+
+/// The wide apply_xform. `color` is blended already.
+template <class List, class Run, class Reals, class Randoms>
+KILN_OUTLINE void apply_wide_xform(const Program& program, const XformHead& head,
+                                   const XformData& xform, const Run& run, Reals& x, Reals& y,
+                                   Reals& z, Reals& color, Randoms& random) {
+  WideLanes<Reals> lanes;
+  const Affine coefs = head.coefs;
+  begin_terms(run, coefs, x, y, z, color, lanes);
+  const int first = head.first_term, last = first + head.term_count;
+  for (int t = first; t < last; ++t) {
+    const VariationTerm term = program.terms[t];
+    if (term.weight == 0) continue;  // of other moments
+    apply_term(run, term.form, term.weight, coefs, lanes, color, random,
+               [&](auto&& run_it) KILN_INLINE {
+                 dispatch<List>(term.variation, [&](auto type) KILN_INLINE {
+                   run_it(load_parameters<typename decltype(type)::type>(program, term));
+                 });
+               });
+  }
+  end_terms(run, lanes, x, y, z);
+  if (run.has_images()) {
+    run.each_image(&xform, [&](const XformData& image, const auto& part) KILN_INLINE {
+      if (image.has_post) transform(part, image.post, x, y);
+    });
+  } else if (head.has_post) {
+    transform(run, xform.post, x, y);
+  }
+  keep_from_zero(run, x, y);
+}
+
+/// An xform of a wide flame as data.
+template <class List>
+struct InterpretedWideXform : InterpretedXform<List> {
+  using Base = InterpretedXform<List>;
+  using Base::data;
+  using Base::head;
+  using Base::program;
+
+  KILN_FN InterpretedWideXform(const Program& p, const XformData& xform) : Base(p, xform) {}
+
+  template <class Run, class Reals, class Randoms>
+  KILN_FN void apply(const Run& run, Reals& x, Reals& y, Reals& z, Reals& color,
+                     Randoms& random) const {
+    const Real keep = head.color_keep, pull = head.color_pull;
+    run.each([&](int i) KILN_INLINE { color[i] = fma(keep, color[i], pull); });
+    apply_wide_xform<List>(program, head, data, run, x, y, z, color, random);
+  }
+};
+
+/// How kernels come to the code of a wide flame's xforms: any of them, at any moment.
+template <class List>
+struct WideInterpreter : Interpreter<List, any_features> {
+  static constexpr bool wide = true;
+  KILN_FN bool deep(const Program& program) const { return program.deep; }
+  KILN_FN InterpretedWideXform<List> xform(const Program& program, int f, u32 moment = 0) const {
+    return {program, program.xforms[i64(moment) * program.xform_stride + f]};
+  }
+  KILN_FN InterpretedWideXform<List> final_xform(const Program& program, u32 moment = 0) const {
+    return xform(program, program.xform_count, moment);
+  }
+};
+
+KILN_END

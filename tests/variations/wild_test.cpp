@@ -1,0 +1,284 @@
+// pre_, regular and post_ forms, depth and direct color, on every device against what the library of
+// Fractorium printed (wild_forms.txt, made by scripts/make_wild_vectors.py), and their names.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <fstream>
+#include <limits>
+#include <map>
+#include <sstream>
+
+#include "engine/model/dialect_defaults.h"
+#include "engine/model/variation_names.h"
+#include "engine/model/variations.h"
+#include "engine/program/compile.h"
+#include "tests/devices.h"
+#include "tests/evaluate_xforms.h"
+#include "tests/places.h"
+
+namespace kiln::test {
+namespace {
+
+std::vector<std::string> parts_of(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::istringstream stream(text);
+  for (std::string part; std::getline(stream, part, separator);) parts.push_back(part);
+  return parts;
+}
+std::vector<double> numbers_of(const std::string& text) {
+  std::vector<double> values;
+  if (text == "-") return values;
+  for (const std::string& part : parts_of(text, ',')) values.push_back(std::stod(part));
+  return values;
+}
+AffineD affine_of(const std::string& text) {
+  const std::vector<double> m = numbers_of(text);
+  return {m.at(0), m.at(1), m.at(2), m.at(3), m.at(4), m.at(5)};
+}
+
+struct FormRow {
+  std::string line, names;
+  Xform xform;
+  WidePoint at;
+  std::array<double, 4> out, spread;  // x y z color
+};
+
+/// The chain as the reader stages it: regular ones too, so that their order is the file's.
+void add_forms(const std::string& chain, FormRow& row) {
+  bool pre = false, regular = false;
+  for (const std::string& form : parts_of(chain, '/')) {
+    const std::vector<std::string> fields = parts_of(form, ':');
+    const Stage stage = Stage(std::stoi(fields.at(0)));
+    const int variation = std::stoi(fields.at(1));
+    row.names += (row.names.empty() ? "" : " ") + form_name(stage, variation);
+    row.xform.staged.push_back({stage, variation, std::stod(fields.at(2)),
+                                numbers_of(fields.size() > 3 ? fields[3] : "-")});
+    pre |= stage == Stage::pre;
+    regular |= stage == Stage::regular;
+  }
+  if (pre && !regular) row.xform.variations[0] = 1;
+}
+
+FormRow form_row(const std::string& line) {
+  const std::vector<std::string> f = parts_of(line, ' ');
+  FormRow row{line, "", {}, {}, {}, {}};
+  row.xform.weight = 1;
+  row.xform.variations.assign(std::size_t(variation_count()), 0.0);
+  row.xform.parameters = default_parameters();
+  row.xform.coefs = affine_of(f.at(1));
+  row.xform.post = affine_of(f.at(2));
+  row.xform.color_speed = std::stod(f.at(4));
+  row.xform.color = std::stod(f.at(5));
+  row.xform.direct_color = std::stod(f.at(6));
+  row.at = {std::stof(f.at(7)), std::stof(f.at(8)), std::stof(f.at(9)), std::stof(f.at(3))};
+  add_forms(f.at(10), row);
+  for (std::size_t i = 0; i < 4; ++i) {
+    row.out[i] = std::stod(f.at(11 + i));
+    row.spread[i] = std::stod(f.at(15 + i));
+  }
+  return row;
+}
+
+const std::vector<FormRow>& form_rows() {
+  static const std::vector<FormRow> rows = [] {
+    std::vector<FormRow> read;
+    std::ifstream file(std::string(source_dir()) + "/tests/variations/wild_forms.txt");
+    for (std::string line; std::getline(file, line);)
+      if (line.starts_with("form ")) read.push_back(form_row(line));
+    return read;
+  }();
+  return rows;
+}
+
+/// As of single variations, with more operations on the way: variations_test.cpp.
+double tolerance(double out, double spread) {
+  return 24 * std::numeric_limits<float>::epsilon() * (std::abs(out) + spread) + 1e-12;
+}
+
+TEST_ON_EVERY_DEVICE(WildForms, AreWhatEmberMakesOfThem) {
+  ASSERT_GT(form_rows().size(), 1500u);
+  constexpr std::size_t at_once = 200;
+  std::map<std::string, double> worst;  // of each chain: error over tolerance
+  for (std::size_t first = 0; first < form_rows().size(); first += at_once) {
+    const std::size_t count = std::min(at_once, form_rows().size() - first);
+    Flame flame;
+    flame.depth_camera.pitch_rad = 0.1;  // so that depth is kept
+    std::vector<std::vector<WidePoint>> points;
+    for (std::size_t i = 0; i < count; ++i) {
+      flame.xforms.push_back(form_rows()[first + i].xform);
+      points.push_back({form_rows()[first + i].at});
+    }
+    const std::vector<std::vector<Random>> generators(count, {Random{1, 2}});
+    const auto results = evaluate_xforms(device, flame, points, generators);
+    for (std::size_t i = 0; i < count; ++i) {
+      const FormRow& row = form_rows()[first + i];
+      const EvaluatedPoint& point = results[i][0];
+      const std::array<double, 4> got = {point.x, point.y, point.z, point.color};
+      for (std::size_t k = 0; k < 4; ++k) {
+        const double error = std::abs(got[k] - row.out[k]),
+                     limit = tolerance(row.out[k], row.spread[k]);
+        EXPECT_LE(error, limit) << row.names << ": coordinate " << k << " is " << got[k] << "\n  "
+                                << row.line;
+        worst[row.names] = std::max(worst[row.names], error / limit);
+      }
+    }
+  }
+  EXPECT_GT(worst.size(), 120u);
+}
+
+// ---- the camera ----
+
+struct ViewRow {
+  std::string line;
+  DepthCamera camera;
+  double half_width, half_height;
+  double x, y, z;
+  std::array<double, 2> draws, out;
+};
+
+std::vector<ViewRow> view_rows() {
+  std::vector<ViewRow> rows;
+  std::ifstream file(std::string(source_dir()) + "/tests/variations/wild_forms.txt");
+  for (std::string line; std::getline(file, line);) {
+    if (!line.starts_with("view ")) continue;
+    std::vector<double> v;
+    for (const std::string& field : parts_of(line.substr(5), ' ')) v.push_back(std::stod(field));
+    rows.push_back({line,
+                    {v.at(0), v.at(1), v.at(2), v.at(3), v.at(4), v.at(5)},
+                    v.at(6),
+                    v.at(7),
+                    v.at(8),
+                    v.at(9),
+                    v.at(10),
+                    {v.at(11), v.at(12)},
+                    {v.at(13), v.at(14)}});
+  }
+  return rows;
+}
+
+/// Ember's camera in double.
+std::array<double, 2> seen(const ViewRow& row, const std::array<double, 2>& draws) {
+  const DepthCamera& c = row.camera;
+  const double sin_p = std::sin(c.pitch_rad), cos_p = std::cos(c.pitch_rad),
+               sin_q = std::sin(c.yaw_rad), cos_q = std::cos(c.yaw_rad), height = row.z - c.z;
+  const double across = row.x * cos_q + row.y * sin_q, h = row.y * cos_q - row.x * sin_q;
+  const double up = h * cos_p - height * sin_p, toward = h * sin_p + height * cos_p;
+  const double over = 1 / (1 - c.perspective * toward);
+  const double d = 10 * std::hypot(across / row.half_width, up / row.half_height);
+  const double m = c.blur_curve == 0 ? 1 : d * d / (4 * c.blur_curve);
+  const double k = draws[1] * 0.1 * c.blur * m * toward, t = 2 * M_PI * draws[0];
+  return {(across + k * std::cos(t)) * over, (up + k * std::sin(t)) * over};
+}
+
+TEST(DepthCamera, IsEmbers) {
+  const std::vector<ViewRow> rows = view_rows();
+  ASSERT_EQ(rows.size(), 32u);
+  for (const ViewRow& row : rows) {
+    const auto expected = seen(row, row.draws);
+    EXPECT_NEAR(expected[0], row.out[0], 1e-8) << row.line;
+    EXPECT_NEAR(expected[1], row.out[1], 1e-8) << row.line;
+  }
+}
+
+/// A plot area whose visible part is 2 half_width wide and 2 half_height high.
+TEST(DepthCamera, OfKernelsIsTheSame) {
+  for (const ViewRow& row : view_rows()) {
+    Flame flame;
+    flame.scale = 1000;
+    flame.width = int(std::lround(2000 * row.half_width));
+    flame.height = int(std::lround(2000 * row.half_height));
+    flame.depth_camera = row.camera;
+    flame.xforms.resize(1);
+    flame.xforms[0].weight = 1;
+    flame.xforms[0].variations.assign(std::size_t(variation_count()), 0.0);
+    flame.xforms[0].variations[0] = 1;
+    flame.xforms[0].parameters = default_parameters();
+    const CompiledFlame compiled = compile(flame, PlotArea{1, 0, flame.width, flame.height});
+    const bool tilted =
+        row.camera.pitch_rad != 0 || row.camera.perspective != 0 || row.camera.blur != 0;
+    ASSERT_EQ(compiled.views.size(), tilted ? 1u : 0u) << row.line;
+    if (!tilted) continue;  // below
+    Random random{12345, 67890}, same = random;
+    const double turn = same.uniform(), radius = same.uniform();
+    const Vec2 got = seen_from(compiled.views[0], float(row.x), float(row.y), float(row.z), random);
+    const auto expected = seen(row, {turn, radius});
+    EXPECT_NEAR(got.x, expected[0], 2e-6 * (1 + std::abs(expected[0]))) << row.line;
+    EXPECT_NEAR(got.y, expected[1], 2e-6 * (1 + std::abs(expected[1]))) << row.line;
+  }
+}
+
+TEST(DepthCamera, ThatOnlyTurnsIsAFlatOne) {
+  Flame flame = {};
+  flame.xforms.resize(1);
+  flame.xforms[0].weight = 1;
+  flame.xforms[0].variations.assign(std::size_t(variation_count()), 0.0);
+  flame.xforms[0].variations[0] = 1;
+  flame.xforms[0].parameters = default_parameters();
+  flame.depth_camera.yaw_rad = 0.5;
+  flame.depth_camera.z = 3;
+  const CompiledFlame turned = compile(flame, PlotArea{1, 0, 100, 100});
+  EXPECT_TRUE(turned.views.empty());
+  EXPECT_FALSE(turned.program.wide);
+  const Affine& m = turned.cameras.at(0);
+  EXPECT_NEAR(m.a, 50 * std::cos(0.5), 1e-4);
+  EXPECT_NEAR(m.b, 50 * std::sin(0.5), 1e-4);
+}
+
+// ---- names ----
+
+TEST(WildNames, AreFoundInAnyLettersAndByOtherNames) {
+  const auto found = [](const char* name) {
+    const auto form = find_form(name);
+    return form ? form_name(form->stage, form->variation) : "";
+  };
+  EXPECT_EQ(found("swirl"), "swirl");
+  EXPECT_EQ(found("Mobius"), "mobius");
+  EXPECT_EQ(found("CURL3d"), "curl3D");
+  EXPECT_EQ(found("spherical3D"), "Spherical3D");
+  EXPECT_EQ(found("spherical"), "spherical");
+  EXPECT_EQ(found("linear3D"), "linear");
+  EXPECT_EQ(found("pre_bwraps7"), "pre_bwraps");
+  EXPECT_EQ(found("post_scrop"), "post_smartcrop");
+  EXPECT_EQ(found("pre_gaussian_blur"), "pre_blur");
+  EXPECT_EQ(found("pre_blur"), "pre_blur");
+  EXPECT_EQ(found("post_spin_z"), "post_rotate_z");
+  EXPECT_EQ(found("pre_swirl"), "pre_swirl");
+  EXPECT_EQ(found("post_disc2"), "post_disc2");
+  for (const char* none : {"", "pre_", "post_", "pre_post_swirl", "spin_z", "weight", "juliaN2"})
+    EXPECT_EQ(found(none), "") << none;
+}
+
+TEST(WildNames, OfParametersToo) {
+  const auto found = [](const char* name) {
+    const auto p = find_form_parameter(name);
+    return p ? form_parameter_name(p->stage, p->variation, p->parameter) : "";
+  };
+  EXPECT_EQ(found("blob_low"), "blob_low");
+  EXPECT_EQ(found("Mobius_Re_A"), "mobius_re_a");
+  EXPECT_EQ(found("Im_D"), "mobius_im_d");
+  EXPECT_EQ(found("pre_bwraps7_gain"), "pre_bwraps_gain");
+  EXPECT_EQ(found("post_crop_left"), "post_crop_left");
+  EXPECT_EQ(found("nb_numedges"), "nBlur_numEdges");
+  EXPECT_EQ(found("pow_numerator"), "pow_block_numerator");
+  EXPECT_EQ(found("sshape_power"), "smartshape_power");
+  EXPECT_EQ(found("radial_gaussian_angle"), "radial_blur_angle");
+  EXPECT_EQ(found("oscope_damping"), "oscilloscope_damping");
+  EXPECT_EQ(found("bubble_x"), "bubble2_x");
+  EXPECT_EQ(found("swirl"), "");
+  EXPECT_EQ(found("pre_swirl"), "");
+}
+
+TEST(WildNames, DefaultsOfOtherProgramsAreTheirs) {
+  const auto value = [](Dialect dialect, const char* name) {
+    return default_parameters(dialect).at(std::size_t(find_parameter(name).value()));
+  };
+  EXPECT_EQ(value(Dialect::flam3, "mobius_re_a"), 0);
+  EXPECT_EQ(value(Dialect::apophysis, "mobius_re_a"), 1);
+  EXPECT_EQ(value(Dialect::fractorium, "auger_freq"), 5);
+  EXPECT_EQ(value(Dialect::fractorium, "curl_c1"), value(Dialect::flam3, "curl_c1"));
+}
+
+}  // namespace
+}  // namespace kiln::test
