@@ -136,6 +136,41 @@ def feature_flames():
     yield "few_samples", flame(plain(), quality=0.01)
 
 
+def wild_flames(kiln):
+    """Variations that flam3 does not have, pre_ and post_ forms of all, depth and its camera: kernels/wide_xform.h."""
+    listed = json.loads(subprocess.run([kiln, "variations", "--json"], check=True, capture_output=True).stdout)
+    camera = {"cam_pitch": 0.7, "cam_persp": 0.25, "cam_yaw": 0.2, "cam_zpos": 0.1}
+    others = [xform(color=0, linear=1, coefs="0.6 0.3 -0.3 0.6 0.5 -0.2"), xform(color=0.3, hemisphere=0.8, coefs="0.5 -0.4 0.4 0.5 -0.6 0.4")]
+    for number, variation in enumerate(listed):
+        name = variation["name"]
+        if name == "pre_blur":
+            continue
+        values = {"linear": 0.7, f"pre_{name}": 0.6, f"post_{name}": 0.8}
+        for i, parameter in enumerate(variation["parameters"]):
+            usual = parameter["default"] or 0.3 + 0.17 * ((7 * number + 3 * i) % 5)
+            for stage in ("pre_", "post_"):
+                values[stage + parameter["name"]] = PARAMETERS.get(parameter["name"], usual)
+        text = xform(color=1, **values, coefs="0.8 0.2 -0.3 0.7 0.2 0.3", post="0.9 0.1 -0.1 0.9 0.1 0")
+        yield f"forms_{number:03d}_{name}", flame(others + [text], size="128 96", scale=30)
+        if number % 4 == 0:
+            yield f"deep_{number:03d}_{name}", flame(others + [text], size="128 96", scale=30, **camera)
+    forty = {variation["name"]: 0.05 for variation in listed[::max(1, len(listed) // 40)]}
+    chain = xform(color=1, pre_bwraps=1, pre_curl=0.9, pre_curl_c1=0.3, linear=0.6, post_falloff2=1, post_falloff2_mul_c=0.8,
+                  post_spherical=0.4, var_color=0.6, coefs="0.8 0.2 -0.3 0.7 0.2 0.3")
+    xaos = [xform(color=0, linear=1, chaos="0 1 1", coefs="0.6 0.3 -0.3 0.6 0.5 -0.2"),
+            xform(color=0.5, julia3D=0.9, chaos="1 0.1 2", coefs="0.9 0 0 0.9 0.3 0.2"),
+            xform(color=1, hemisphere=0.7, pre_rotate_x=0.3, chaos="3 1", coefs="0.5 -0.4 0.4 0.5 -0.6 0.4")]
+    final = xform("finalxform", color=0.8, color_speed=0.5, opacity=0.6, curl3D=1, curl3D_cz=0.2, post_bubble=0.7, coefs="1.1 0 0 1.1 0.3 0.1")
+    yield "forty", flame(others + [xform(color=1, **forty, coefs="0.8 0.2 -0.3 0.7 0.2 0.3")])
+    yield "chain", flame(others + [chain])
+    yield "chain_blurred", flame(others + [chain], **camera, cam_dof=0.4, blur_curve=1.5)
+    yield "xaos_deep", flame(xaos + [final], **camera)
+    yield "symmetry_deep", flame(others + [chain, '<symmetry kind="-5"/>'], **camera)
+    yield "yaw_alone", flame(plain(), cam_yaw=0.5)
+    for path in sorted((HERE.parent / "flames" / "wild").glob("*.flame")):
+        yield path.stem, path.read_text()
+
+
 # Which options the feature flames are rendered with once more: group -> (options, flames; none: all)
 AGAIN = {
     "options_16bit": ("--bits 16", None),
@@ -162,6 +197,7 @@ def write(kiln, folder):
     features = list(feature_flames())
     add("variations", "", variation_flames(kiln))
     add("features", "", features)
+    add("wild", "--width 160", wild_flames(kiln))
     add("samples", "--width 320 --quality-scale 0.2", samples)
     for group, (options, wanted) in AGAIN.items():
         add(group, options, [feature for feature in features if wanted is None or feature[0] in wanted])

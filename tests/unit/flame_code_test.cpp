@@ -5,6 +5,7 @@
 
 #include "engine/device/cuda/jit/runtime_compiler.h"
 #include "engine/io/symmetry.h"
+#include "engine/model/variations.h"
 #include "tests/kernels/game.h"
 
 namespace kiln::test {
@@ -57,6 +58,26 @@ TEST(FlameCode, MomentsMadeAheadAreTheSame) {
   EXPECT_EQ(whole->numbers, flame.moment_numbers);
   EXPECT_EQ(rest->source, whole->source);
   EXPECT_EQ(2 * rest->numbers.size(), whole->numbers.size());
+}
+
+/// Forms are part of the type, and so is whether z is kept.
+TEST(FlameCode, OfWideFlamesSaysTheirForms) {
+  Flame flame = two_xforms();
+  const StagedVariation pre{Stage::pre, find_variation("curl").value(), 0.5, {1, 0}};
+  flame.xforms[0].staged.push_back(pre);
+  const auto wide = flame_code(compiled(flame));
+  ASSERT_TRUE(wide);
+  EXPECT_NE(wide->source.find("kiln::WideSpecialisedCode<false, "), std::string::npos);
+  EXPECT_NE(
+      wide->source.find(fmt::format("kiln::WideTerm<{}, {}>", pre.variation, stage_pre | keeps_z)),
+      std::string::npos)
+      << wide->source;
+  flame.depth_camera.pitch_rad = 0.5;
+  const auto deep = flame_code(compiled(flame));
+  ASSERT_TRUE(deep);
+  EXPECT_NE(deep->source.find("kiln::WideSpecialisedCode<true, "), std::string::npos);
+  // weight and two parameters of the form more than without it
+  EXPECT_EQ(wide->numbers.size(), flame_code(compiled(two_xforms()))->numbers.size() + 3);
 }
 
 TEST(FlameCode, StructureIsPartOfTheSource) {

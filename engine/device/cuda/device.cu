@@ -18,6 +18,7 @@
 #include "engine/device/cuda/memory.cuh"
 #include "engine/device/cuda/own_kernels.cuh"
 #include "engine/device/cuda/sums.cuh"
+#include "engine/device/cuda/wide.h"
 #include "engine/program/compiled_flame.h"
 
 namespace kiln {
@@ -67,7 +68,12 @@ class CudaDevice : public CudaMemory {
     return "cuda " + std::to_string(index_) + " (" + properties_.name + ")";
   }
   void launch(int kernel, const void* arguments, std::size_t, int blocks) override {
-    launch_listed(Kernels{}, kernel, arguments, blocks);
+    if (kernel >= Kernels::size) {
+      KILN_CUDA_CHECK(
+          launch_wide(kernel, arguments, blocks, store_for(shape_), shape_.shared_bytes, stream_));
+    } else {
+      launch_listed(Kernels{}, kernel, arguments, blocks);
+    }
   }
   void transform(std::span<const FftLines> jobs, i32 units) override {
     KILN_CUDA_CHECK(launch_fft(jobs, units, fft_streams_, stream_));
@@ -163,7 +169,7 @@ class CudaDevice : public CudaMemory {
     } else if (game_ != Game::permutation) {
       launch_cross_check(true, warm.game, nullptr, units);
     } else {
-      launch(kernel_id<WarmUp>, &warm, sizeof warm, units);
+      Device::warm_up(warm, units);
     }
   }
   void play(const IterateBatch& game, const AccumulateTiles& sums, int units) override {
@@ -288,7 +294,9 @@ class CudaDevice : public CudaMemory {
   /// The interpreter with what the flame has, and no more.
   void launch_interpreter(const IterateBatch& batch, int blocks) {
     const Program& program = batch.game.program;
-    if (program.moment_count > 1)
+    if (program.wide)
+      Device::launch(WideIterateBatch{batch.game, batch.unfinished}, blocks);
+    else if (program.moment_count > 1)
       launch_pool(batch, blocks);
     else if (program.has_xaos && program.has_final)
       launch_still<Features{true, true}>(batch, blocks);
@@ -301,7 +309,7 @@ class CudaDevice : public CudaMemory {
   }
   template <Features Has>
   void launch_still(const IterateBatch& batch, int blocks) {
-    launch_pool(IterateBatchOf<AllVariations, Has>{batch.game, batch.unfinished}, blocks);
+    launch_pool(IterateBatchOf<Flam3Variations, Has>{batch.game, batch.unfinished}, blocks);
   }
   template <class Kernel>
   void launch_pool(const Kernel& kernel, int blocks) {

@@ -34,10 +34,11 @@ std::string append_xform(const CompiledFlame& flame, const XformData& xform, boo
                          FlameCode& code, std::size_t begin, bool types) {
   align(code);
   std::string type;
+  const bool wide = flame.program.wide;
   if (types) {
     const bool has_post = xform.has_post && own_post;
-    type = fmt::format("kiln::XformShape<{}, {}", code.numbers.size() - begin,
-                       has_post ? "true" : "false");
+    type = fmt::format("kiln::{}<{}, {}", wide ? "WideXformShape" : "XformShape",
+                       code.numbers.size() - begin, has_post ? "true" : "false");
   }
   append(code.numbers, &xform.coefs, 6);
   append(code.numbers, &xform.color_pull, 1);
@@ -46,8 +47,13 @@ std::string append_xform(const CompiledFlame& flame, const XformData& xform, boo
   append(code.numbers, &xform.opacity, 1);
   for (int t = xform.first_term; t < xform.first_term + xform.term_count; ++t) {
     const VariationTerm& term = flame.terms[std::size_t(t)];
-    if (types) type += fmt::format(", {}", term.variation);
+    if (types && wide) {
+      type += fmt::format(", kiln::WideTerm<{}, {}>", term.variation, term.form);
+    } else if (types) {
+      type += fmt::format(", {}", term.variation);
+    }
     append(code.numbers, &term.weight, 1);
+    if (wide && term.form == stage_color) continue;
     append(code.numbers, flame.parameters.data() + term.parameters,
            parameter_words(AllVariations{}, term.variation));
   }
@@ -112,7 +118,7 @@ bool is_small_enough(const CompiledFlame& flame, const FlameCode& first_moment) 
 /// flame_code() gives nothing.
 std::optional<FlameCode> first_moment_code(const CompiledFlame& flame, bool moving,
                                            bool divergent) {
-  if (divergent && moving) return std::nullopt;
+  if (divergent && (moving || flame.program.wide)) return std::nullopt;
   FlameCode code;
   code.moving = moving;
   const MomentTypes types = append_moment(flame, 0, code);
@@ -125,13 +131,17 @@ std::optional<FlameCode> first_moment_code(const CompiledFlame& flame, bool movi
                             : moving  ? "KILN_MOVING_KERNEL"
                                       : "KILN_SPECIALISED_KERNEL";
   code.source = fmt::format(
-      "#include \"engine/device/cuda/jit/specialised.cuh\"\n"
+      "#include \"engine/device/cuda/jit/specialised{}.cuh\"\n"
       "{}"
-      "using Code = kiln::SpecialisedCode<{}, {}, {}, {}, {}{}>;\n"
+      "using Code = kiln::{}{}, {}, {}, {}, {}{}>;\n"
       "{}(Code)\n",
-      divergent ? "#include \"engine/device/cuda/checks/divergent.cuh\"\n" : "", numbers,
-      flame.program.has_xaos ? "true" : "false", common_row(flame), flame.program.image_count,
-      types.last, types.xforms, macro);
+      flame.program.wide ? "_wide" : "",
+      divergent ? "#include \"engine/device/cuda/checks/divergent.cuh\"\n" : "",
+      !flame.program.wide  ? "SpecialisedCode<"
+      : flame.program.deep ? "WideSpecialisedCode<true, "
+                           : "WideSpecialisedCode<false, ",
+      numbers, flame.program.has_xaos ? "true" : "false", common_row(flame),
+      flame.program.image_count, types.last, types.xforms, macro);
   return code;
 }
 

@@ -1,0 +1,99 @@
+// The chaos game for one structure of wide flame (kernels/wide_xform.h): as specialised.cuh, with
+// terms that say their form. Whether z is kept from step to step is part of the type too.
+#pragma once
+
+#include "engine/device/cuda/jit/specialised.cuh"
+#include "kernels/wide_xform.h"
+
+KILN_BEGIN
+
+/// A variation and VariationTerm::form of it.
+template <int V, int Form>
+struct WideTerm {
+  using Variation = typename VariationAt<V, AllVariations>::type;
+  static constexpr int form = Form;
+  static constexpr bool mixes_color = Form == stage_color;
+  static constexpr int words = 1 + (mixes_color ? 0 : int(sizeof(Variation) / 4));
+};
+
+template <class... Terms>
+struct WideTerms {};
+
+/// One xform; its block of numbers is that of XformShape.
+template <int At, bool HasPost, class... Terms>
+struct WideXformShape {
+  static constexpr int post_at = At + 8, opacity_at = At + 14, terms_at = At + 15;
+
+  template <class Numbers, class Run, class Reals, class Randoms, class After>
+  KILN_FN static void apply(const Numbers& numbers, const Run& run, Reals& x, Reals& y, Reals& z,
+                            Reals& color, Randoms& random, After&& after) {
+    const Affine coefs = numbers.template get<Affine, At>();
+    const Real pull = numbers.template get<Real, At + 6>(),
+               keep = numbers.template get<Real, At + 7>();
+    run.each([&](int i) { color[i] = fma(keep, color[i], pull); });
+    WideLanes<Reals> lanes;
+    begin_terms(run, coefs, x, y, z, color, lanes);
+    apply_terms<terms_at>(WideTerms<Terms...>{}, numbers, run, coefs, lanes, color, random);
+    end_terms(run, lanes, x, y, z);
+    if constexpr (HasPost) transform(run, numbers.template get<Affine, post_at>(), x, y);
+    after();
+    keep_from_zero(run, x, y);
+  }
+
+ private:
+  template <int Word, class Term, class... Rest, class Numbers, class Run, class Reals,
+            class Randoms>
+  KILN_FN static void apply_terms(WideTerms<Term, Rest...>, const Numbers& numbers, const Run& run,
+                                  const Affine& coefs, WideLanes<Reals>& lanes, Reals& color,
+                                  Randoms& random) {
+    const Real weight = numbers.template get<Real, Word>();
+    if (!Numbers::moving || weight != 0) {  // a weight may be 0 at some moments
+      apply_term(run, Term::form, weight, coefs, lanes, color, random, [&](auto&& run_it) {
+        if constexpr (!Term::mixes_color)
+          run_it(numbers.template get<typename Term::Variation, Word + 1>());
+      });
+    }
+    apply_terms<Word + Term::words>(WideTerms<Rest...>{}, numbers, run, coefs, lanes, color,
+                                    random);
+  }
+  template <int, class... Others>
+  KILN_FN static void apply_terms(WideTerms<>, Others&&...) {}
+};
+
+/// Deep: Program::deep.
+template <bool Deep, class N, bool Xaos, int Row, int Images, class Final, class... Xforms>
+struct WideSpecialisedCode : SpecialisedCode<N, Xaos, Row, Images, Final, Xforms...> {
+  using Base = SpecialisedCode<N, Xaos, Row, Images, Final, Xforms...>;
+  static constexpr bool wide = true;
+
+  struct Chosen : Base::Chosen {
+    KILN_FN explicit Chosen(const typename Base::Chosen& chosen) : Base::Chosen(chosen) {}
+    template <class Run, class Reals, class Randoms>
+    KILN_FN void apply(const Run& run, Reals& x, Reals& y, Reals& z, Reals& color,
+                       Randoms& random) const {
+      dispatch<VariationList<Xforms...>>(this->f / Images, [&](auto type) {
+        decltype(type)::type::apply(this->numbers, run, x, y, z, color, random, [&] {
+          if constexpr (Images > 1) transform(run, this->data->post, x, y);
+        });
+      });
+    }
+  };
+  struct Last : Base::Last {
+    KILN_FN explicit Last(const typename Base::Last& last) : Base::Last(last) {}
+    template <class Run, class Reals, class Randoms>
+    KILN_FN void apply(const Run& run, Reals& x, Reals& y, Reals& z, Reals& color,
+                       Randoms& random) const {
+      if constexpr (Base::has_last) Final::apply(this->numbers, run, x, y, z, color, random, [] {});
+    }
+  };
+
+  KILN_FN bool deep(const Program&) const { return Deep; }
+  KILN_FN Chosen xform(const Program& program, int f, u32 moment = 0) const {
+    return Chosen(Base::xform(program, f, moment));
+  }
+  KILN_FN Last final_xform(const Program& program, u32 moment = 0) const {
+    return Last(Base::final_xform(program, moment));
+  }
+};
+
+KILN_END
