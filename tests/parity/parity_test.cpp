@@ -283,12 +283,12 @@ std::vector<Vec2> hard_points(unsigned seed) {
   return points;
 }
 
-/// Every variation with its defaults, with random parameters, weights and affines, and with an
-/// affine that overflows; and one xform of them all, whose random draws must stay in step.
-Flame flame_of_all_variations() {
+/// The first `count` variations with their defaults, with random parameters, weights and affines, and
+/// with an affine that overflows; and one xform of them all, whose random draws must stay in step.
+Flame flame_of_variations(int count) {
   Numbers u(99);
   Flame flame = flame_over(64, 64, -1, -1, 32);
-  for (int v = 0; v < variation_count(); ++v) {
+  for (int v = 0; v < count; ++v) {
     const std::string& name = variations()[std::size_t(v)].name;
     flame.xforms.push_back(xform_of(name, 1, {}));
     for (const double size : {0.7, 4.0}) {
@@ -300,13 +300,28 @@ Flame flame_of_all_variations() {
     }
   }
   Xform together = xform_of("linear", 1, {});
-  for (double& weight : together.variations) weight = 0.125;
+  for (int v = 0; v < count; ++v) together.variations[std::size_t(v)] = 0.125;
   flame.xforms.push_back(together);
   return flame;
 }
 
-TEST(Parity, EveryVariationHasTheSameBitsEverywhere) {
-  const Flame flame = flame_of_all_variations();
+/// Each variation before and after another one, with depth and a color that they may change.
+Flame flame_of_forms() {
+  Flame flame = flame_of_variations(variation_count());
+  flame.depth_camera.pitch_rad = 0.5;
+  for (std::size_t f = 0; f + 1 < flame.xforms.size(); ++f) {
+    Xform& xform = flame.xforms[f];
+    const VariationInfo& info = variations()[f / 3];
+    const auto first = xform.parameters.begin() + info.first_parameter;
+    const std::vector<double> parameters(first, first + std::ptrdiff_t(info.parameters.size()));
+    for (const Stage stage : {Stage::pre, Stage::post})
+      xform.staged.push_back({stage, int(f / 3), 0.75, parameters});
+    xform.direct_color = 0.5;
+  }
+  return flame;
+}
+
+void expect_the_same_bits(const Flame& flame) {
   std::vector<std::vector<Vec2>> points;
   for (std::size_t f = 0; f < flame.xforms.size(); ++f) points.push_back(hard_points(unsigned(f)));
   const auto devices = open_every_arithmetic();
@@ -331,17 +346,28 @@ TEST(Parity, EveryVariationHasTheSameBitsEverywhere) {
       int different = 0;
       for (std::size_t i = 0; i < points[f].size(); ++i) {
         const EvaluatedPoint &a = got[f][i], &b = expected[f][i];
-        if (same(a.x, b.x) && same(a.y, b.y) && a.bad == b.bad) continue;
+        if (same(a.x, b.x) && same(a.y, b.y) && same(a.z, b.z) && same(a.color, b.color) &&
+            a.bad == b.bad)
+          continue;
         if (different++ > 0) continue;
         ADD_FAILURE() << devices[d]->describe() << ": xform " << f << ", variation "
                       << (f / 3 < std::size_t(variation_count()) ? variations()[f / 3].name : "all")
                       << " of (" << points[f][i].x << ", " << points[f][i].y << "): (" << a.x
-                      << ", " << a.y << "), not (" << b.x << ", " << b.y << ")";
+                      << ", " << a.y << ", " << a.z << "), not (" << b.x << ", " << b.y << ", "
+                      << b.z << ")";
       }
       EXPECT_EQ(different, 0) << "xform " << f;
     }
   }
 }
+
+TEST(Parity, EveryVariationHasTheSameBitsEverywhere) {
+  expect_the_same_bits(flame_of_variations(flam3_variation_count()));
+}
+TEST(Parity, EveryVariationOfWideFlamesHasTheSameBitsEverywhere) {
+  expect_the_same_bits(flame_of_variations(variation_count()));
+}
+TEST(Parity, EveryFormHasTheSameBitsEverywhere) { expect_the_same_bits(flame_of_forms()); }
 
 }  // namespace
 }  // namespace kiln::test
