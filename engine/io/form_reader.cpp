@@ -33,6 +33,7 @@ bool has_depth_in_apophysis(std::string_view form) {
 
 /// Where kiln's picture is another one than that of the program that wrote the flame.
 void note_differences(const Attribute& a, const NamedParameter& named, double value) {
+  if (!a.messages.is_mild()) return;  // kiln's own
   const std::string& parameter =
       info_of(named.variation).parameters[std::size_t(named.parameter)].name;
   const auto note = [&](const char* what) {
@@ -199,16 +200,19 @@ void FormReader::keep_order_of_pre_blur() {
   values_.variations[std::size_t(pre_blur)] = 0;
 }
 
-/// Some regular variations begin the sum anew: there it matters which of the others come before.
+/// Some regular variations begin the sum anew: there it matters which of the others come before, if
+/// that is not the usual order.
 void FormReader::keep_order_of_restarts() {
-  const auto restarts = [&](const Weight& form) {
+  bool restarts = false, in_order = true;
+  int last = -1;
+  for (const Weight& form : weights_) {
     const VariationInfo::Traits& traits = info_of(form.variation).traits;
-    return form.stage == Stage::regular && regular_weight(form.variation) != 0 && traits.restarts &&
-           !traits.only_depth;
-  };
-  const auto regular = std::count_if(values_.variations.begin(), values_.variations.end(),
-                                     [](double weight) { return weight != 0; });
-  if (regular < 2 || std::none_of(weights_.begin(), weights_.end(), restarts)) return;
+    if (form.stage != Stage::regular || form.weight == 0 || traits.only_depth) continue;
+    restarts |= traits.restarts;
+    in_order &= form.variation > last;
+    last = form.variation;
+  }
+  if (!restarts || in_order) return;
   for (const Weight& form : weights_) {
     const VariationInfo& info = info_of(form.variation);
     double& weight = values_.variations[std::size_t(form.variation)];
@@ -216,10 +220,9 @@ void FormReader::keep_order_of_restarts() {
         info.name == "pre_blur")
       continue;
     const auto begin = values_.parameters.begin() + info.first_parameter;
-    values_.staged.push_back({Stage::regular,
-                              form.variation,
-                              weight,
-                              {begin, begin + std::ptrdiff_t(info.parameters.size())}});
+    const auto end = begin + std::ptrdiff_t(info.parameters.size());
+    values_.staged.push_back({Stage::regular, form.variation, weight, {begin, end}});
+    std::copy_n(default_parameters().begin() + info.first_parameter, info.parameters.size(), begin);
     weight = 0;
   }
 }
