@@ -133,8 +133,24 @@ using Setter = void (*)(Flame&, FlameOrders&, const Attribute&);
 #define KILN_CURVE(number) \
   [](Flame& f, FlameOrders&, const Attribute& a) { take_curve(a, number, f); }
 
-const std::unordered_map<std::string_view, Setter>& setters() {
-  static const std::unordered_map<std::string_view, Setter> table = {
+using Setters = std::unordered_map<std::string_view, Setter>;
+
+/// The camera of pictures with depth.
+Setters depth_setters() {
+  return {
+      {"cam_zpos", KILN_SET(depth_camera.z, read_real(a))},
+      {"cam_persp", KILN_SET(depth_camera.perspective, read_real(a))},
+      {"cam_perspective", KILN_SET(depth_camera.perspective, read_real(a))},
+      {"cam_dist", KILN_CALL(take_camera_distance)},
+      {"cam_pitch", KILN_SET(depth_camera.pitch_rad, read_real(a, -1e6, 1e6))},
+      {"cam_yaw", KILN_SET(depth_camera.yaw_rad, read_real(a, -1e6, 1e6))},
+      {"cam_dof", KILN_SET(depth_camera.blur, read_real(a))},
+      {"blur_curve", KILN_SET(depth_camera.blur_curve, read_real(a))},
+  };
+}
+
+Setters flat_setters() {
+  return {
       {"time", KILN_SET(time, read_real(a))},
       {"name", KILN_CALL(take_name)},
       {"nick", KILN_SET(nick, text_of(a, f.dialect).substr(0, max_credit_bytes))},
@@ -144,14 +160,6 @@ const std::unordered_map<std::string_view, Setter>& setters() {
       {"scale", KILN_SET(scale, read_positive(a))},
       {"zoom", KILN_SET(zoom, read_real(a, -64, 64))},
       {"rotate", KILN_SET(rotate_deg, read_real(a, -1e9, 1e9))},
-      {"cam_zpos", KILN_SET(depth_camera.z, read_real(a))},
-      {"cam_persp", KILN_SET(depth_camera.perspective, read_real(a))},
-      {"cam_perspective", KILN_SET(depth_camera.perspective, read_real(a))},
-      {"cam_dist", KILN_CALL(take_camera_distance)},
-      {"cam_pitch", KILN_SET(depth_camera.pitch_rad, read_real(a, -1e6, 1e6))},
-      {"cam_yaw", KILN_SET(depth_camera.yaw_rad, read_real(a, -1e6, 1e6))},
-      {"cam_dof", KILN_SET(depth_camera.blur, read_real(a))},
-      {"blur_curve", KILN_SET(depth_camera.blur_curve, read_real(a))},
       {"supersample", KILN_SET(supersample, read_integer(a, 1, 16))},
       {"oversample", KILN_SET(supersample, read_integer(a, 1, 16))},
       {"filter", KILN_SET(filter_radius_px, read_real(a, 0, 64))},
@@ -196,6 +204,14 @@ const std::unordered_map<std::string_view, Setter>& setters() {
          orders.solo_xform = int(std::clamp(read_real(a), -1.0, 1e6));
        }},
   };
+}
+
+const Setters& setters() {
+  static const Setters table = [] {
+    Setters all = flat_setters();
+    all.merge(depth_setters());
+    return all;
+  }();
   return table;
 }
 #undef KILN_SET
