@@ -1,6 +1,7 @@
 // Kernels of a flame's own: the source that a flame's structure gives.
 #include "engine/device/cuda/jit/flame_code.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include "engine/device/cuda/jit/runtime_compiler.h"

@@ -135,13 +135,16 @@ TEST(Forms, AreWrittenAndReadAgain) {
 }
 
 TEST(Forms, BlendBetweenKeys) {
-  std::vector<Flame> keys = {read("time=\"0\"", "linear=\"1\" pre_curl=\"1\" pre_curl_c1=\"0.5\""),
-                             read("time=\"1\"", "linear=\"1\" post_swirl=\"0.5\"")};
-  const Flame half = interpolate(keys, 0.25);
-  ASSERT_EQ(staged(half), "pre_curl post_swirl");
-  EXPECT_DOUBLE_EQ(half.xforms[0].staged[0].weight, 0.75);
-  EXPECT_DOUBLE_EQ(half.xforms[0].staged[0].parameters[0], 0.5);
-  EXPECT_DOUBLE_EQ(half.xforms[0].staged[1].weight, 0.125);
+  const std::vector<Flame> keys = {
+      read("time=\"0\"", "linear=\"1\" pre_curl=\"1\" pre_curl_c1=\"0.5\""),
+      read("time=\"1\"", "linear=\"1\" post_curl=\"0.5\" post_curl_c1=\"0.25\"")};
+  const Flame moved = interpolate(keys, 0.25);
+  ASSERT_EQ(staged(moved), "pre_curl post_curl");
+  const std::vector<StagedVariation>& forms = moved.xforms[0].staged;
+  EXPECT_DOUBLE_EQ(forms[0].weight, 0.75);
+  EXPECT_DOUBLE_EQ(forms[0].parameters[0], 0.5);  // as the key that has the form says
+  EXPECT_DOUBLE_EQ(forms[1].weight, 0.125);
+  EXPECT_DOUBLE_EQ(forms[1].parameters[0], 0.25);
 }
 
 // ---- depth ----
