@@ -90,7 +90,8 @@ double iterated(const Setting& setting, const Flame& flame, Game game) {
                 recorded.data(), bad.data(),     nullptr,        nullptr};
   play.permutations = permutations.data();
   play.total_samples = n * unit_samples;
-  const double steps = game == Game::divergent ? divergent_warm_up_steps : warm_up_steps;
+  const double steps =  // of a pool; of orbits each step makes several moves
+      game == Game::divergent ? double(warm_up_steps) / orbit_moves : warm_up_steps;
   double best = 0;
   for (int repeat = 0; repeat < (setting.cuda() ? 12 : 3); ++repeat) {
     device->wait();

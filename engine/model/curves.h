@@ -22,7 +22,8 @@ struct CurvePoint {
   double weight = 1;    // of a Bezier curve
   bool operator==(const CurvePoint&) const = default;
 };
-using CurvePoints = std::vector<CurvePoint>;  // of a spline sorted by x, no x twice; empty: the identity
+/// Of a spline sorted by x, no x twice; empty: the identity.
+using CurvePoints = std::vector<CurvePoint>;
 
 /// The four curves of a flame.
 struct ColorCurves {
