@@ -33,8 +33,9 @@ struct ApplyCurves {
 
  private:
   KILN_FN float looked_up(int channel, float value) const {
+    constexpr int steps_a_level = (curve_steps - 1) / 255;
     const float inside = value > 0 ? (value < 255 ? value : 255) : 0;  // false for NaN
-    return 255 * tables[channel * curve_steps + i32(inside * ((curve_steps - 1) / 255))];
+    return 255 * tables[channel * curve_steps + i32(inside * steps_a_level)];
   }
 };
 

@@ -105,7 +105,8 @@ struct Hexes {
     const Real i0 = floor(fma(root3, y, x) * third), j0 = floor(fma(root3, y, -x) * third);
     Real best = infinity, px = 0, py = 0;
     for (int k = 0; k < 4; ++k) {
-      const Real i = i0 + Real(k / 2), j = j0 + Real(k % 2);
+      const int right = k / 2, up = k % 2;
+      const Real i = i0 + Real(right), j = j0 + Real(up);
       const Real ex = Real(1.5) * cellsize * (i - j), ey = half_root3 * cellsize * (i + j);
       const Real d = fma(x - ex, x - ex, (y - ey) * (y - ey));
       const bool nearer = d < best;
@@ -225,7 +226,8 @@ struct Crackle {
     const Real i0 = floor(x / half), j0 = floor(y / half);
     Real best = infinity, ci = i0, cj = j0, px = 0, py = 0;
     for (int c = 0; c < 9; ++c) {
-      const Real i = i0 + Real(c / 3 - 1), j = j0 + Real(c % 3 - 1);
+      const int right = c / 3 - 1, up = c % 3 - 1;
+      const Real i = i0 + Real(right), j = j0 + Real(up);
       const auto [ex, ey] = middle(i, j);
       const Real d = fma(x - ex, x - ex, (y - ey) * (y - ey));
       const bool nearer = d < best;
@@ -238,7 +240,8 @@ struct Crackle {
     Real border = -infinity;
     for (int c = 0; c < 9; ++c) {
       if (c == 4) continue;
-      const auto [ex, ey] = middle(ci + Real(c / 3 - 1), cj + Real(c % 3 - 1));
+      const int right = c / 3 - 1, up = c % 3 - 1;
+      const auto [ex, ey] = middle(ci + Real(right), cj + Real(up));
       const Real dx = ex - px, dy = ey - py;
       border = max(border, 2 * fma(x - px, dx, (y - py) * dy) / nonzero(fma(dx, dx, dy * dy)));
     }
