@@ -3,7 +3,7 @@
 #include <zlib.h>
 
 #include <algorithm>
-#include <exception>
+#include <condition_variable>
 #include <memory>
 #include <mutex>
 
@@ -20,6 +20,7 @@ struct Band {
   std::vector<std::uint8_t> bytes;
   uLong adler = 0;
   std::size_t size = 0;  // of its data
+  bool finished = false;
 };
 
 /// Raw deflate with state that is used again: setting it up costs as much as 100 KB of data.
@@ -65,14 +66,62 @@ void add_big_endian(std::vector<std::uint8_t>& out, uLong value) {
   for (int shift = 24; shift >= 0; shift -= 8) out.push_back(std::uint8_t(value >> shift));
 }
 
+/// Finished bands on their way to the receiver, in order. Whoever finishes the band that is next
+/// hands it on, and those behind it that are finished; the others compress meanwhile.
+class BandOrder {
+ public:
+  /// ahead: bands that are begun before the first of them is handed on, at most.
+  BandOrder(std::size_t bands, std::size_t ahead, const DeflateReceiver& receiver)
+      : bands_(bands), places_(ahead), receiver_(receiver) {}
+
+  /// Where band `number` goes; null after a failure. Waits while too many are ahead of the
+  /// receiver: bands are begun in order, so somebody is at work on the one that it waits for.
+  Band* begin(std::size_t number) {
+    std::unique_lock lock(mutex_);
+    moved_on_.wait(lock, [&] { return failed_ || number < next_ + places_.size(); });
+    return failed_ ? nullptr : &place(number);
+  }
+  void finish(std::size_t number) {
+    std::unique_lock lock(mutex_);
+    place(number).finished = true;
+    while (!handing_on_ && next_ < bands_ && place(next_).finished) {
+      Band& band = place(next_);
+      handing_on_ = true;
+      lock.unlock();
+      adler_ = adler32_combine(adler_, band.adler, z_off_t(band.size));
+      if (next_ + 1 == bands_) add_big_endian(band.bytes, adler_);
+      receiver_(band.bytes);
+      lock.lock();
+      band.finished = handing_on_ = false;
+      ++next_;
+      moved_on_.notify_all();
+    }
+  }
+  void fail() {
+    const std::lock_guard lock(mutex_);
+    failed_ = true;
+    moved_on_.notify_all();
+  }
+
+ private:
+  Band& place(std::size_t number) { return places_[number % places_.size()]; }
+
+  const std::size_t bands_;
+  std::vector<Band> places_;
+  const DeflateReceiver& receiver_;
+  std::mutex mutex_;
+  std::condition_variable moved_on_;
+  std::size_t next_ = 0;  // band that the receiver gets; like adler_ its alone who hands on
+  uLong adler_ = adler32(0, nullptr, 0);
+  bool handing_on_ = false, failed_ = false;
+};
+
 }  // namespace
 
 void parallel_deflate(std::size_t size, const DataSource& source, const DeflateSettings& settings,
-                      int threads,
-                      const std::function<void(const std::vector<std::uint8_t>&)>& piece) {
+                      int threads, const DeflateReceiver& receiver) {
   const std::size_t bands = std::max<std::size_t>(1, (size + band_bytes - 1) / band_bytes);
   const int workers = int(std::clamp<std::size_t>(std::size_t(std::max(threads, 1)), 1, bands));
-  ThreadPool pool(workers);
   struct Worker {
     std::unique_ptr<Deflater> deflater;
     std::vector<std::uint8_t> data;
@@ -82,38 +131,29 @@ void parallel_deflate(std::size_t size, const DataSource& source, const DeflateS
     state.deflater = std::make_unique<Deflater>(settings);
     state.data.resize(window_bytes + std::min(size, band_bytes));
   }
-  std::vector<Band> round(std::min<std::size_t>(bands, std::size_t(workers) * 4));
-  uLong adler = adler32(0, nullptr, 0);
-  for (std::size_t first = 0; first < bands; first += round.size()) {
-    const std::size_t count = std::min(round.size(), bands - first);
-    std::exception_ptr thrown;
-    std::mutex mutex;
-    pool.run(int(count), [&](int i, int w) {
-      try {
-        const std::size_t begin = (first + std::size_t(i)) * band_bytes;
-        const std::size_t end = std::min(size, begin + band_bytes);
-        const std::size_t dictionary = std::min(begin, window_bytes);
-        Worker& state = states[std::size_t(w)];
-        source(begin - dictionary, end, state.data.data());
-        const std::uint8_t* data = state.data.data() + dictionary;
-        Band& band = round[std::size_t(i)];
-        band.bytes.clear();
-        if (begin == 0) add_header(band.bytes);
-        state.deflater->run(data, end - begin, dictionary, end == size, band.bytes);
-        band.adler = adler32(adler32(0, nullptr, 0), data, uInt(end - begin));
-        band.size = end - begin;
-      } catch (...) {
-        const std::lock_guard lock(mutex);
-        thrown = std::current_exception();
-      }
-    });
-    if (thrown) std::rethrow_exception(thrown);
-    for (std::size_t i = 0; i < count; ++i) {
-      adler = adler32_combine(adler, round[i].adler, z_off_t(round[i].size));
-      if (first + i + 1 == bands) add_big_endian(round[i].bytes, adler);
-      piece(round[i].bytes);
+  BandOrder order(bands, std::min<std::size_t>(bands, std::size_t(workers) * 4), receiver);
+  ThreadPool pool(workers);
+  pool.run(int(bands), [&](int i, int w) {
+    try {
+      Band* const band = order.begin(std::size_t(i));
+      if (!band) return;
+      const std::size_t begin = std::size_t(i) * band_bytes;
+      const std::size_t end = std::min(size, begin + band_bytes);
+      const std::size_t dictionary = std::min(begin, window_bytes);
+      Worker& state = states[std::size_t(w)];
+      source(begin - dictionary, end, state.data.data());
+      const std::uint8_t* data = state.data.data() + dictionary;
+      band->bytes.clear();
+      if (begin == 0) add_header(band->bytes);
+      state.deflater->run(data, end - begin, dictionary, end == size, band->bytes);
+      band->adler = adler32(adler32(0, nullptr, 0), data, uInt(end - begin));
+      band->size = end - begin;
+      order.finish(std::size_t(i));
+    } catch (...) {
+      order.fail();
+      throw;
     }
-  }
+  });
 }
 
 }  // namespace kiln

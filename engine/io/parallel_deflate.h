@@ -21,11 +21,14 @@ struct DeflateSettings {
 /// some bytes twice.
 using DataSource = std::function<void(std::size_t begin, std::size_t end, std::uint8_t* to)>;
 
-/// Deflates `size` bytes; `piece` gets the stream in order, a part a band, on the calling thread.
-/// At most one band a thread, and what waits for its turn, is in memory. Throws Error of kind
-/// device when zlib has no memory, and what `piece` throws.
+/// Gets a part of the stream.
+using DeflateReceiver = std::function<void(const std::vector<std::uint8_t>& part)>;
+
+/// Deflates `size` bytes; the receiver gets the stream in order, a part a band, from one thread at
+/// a time, while the others compress. At most one band a thread, and four a thread that wait for
+/// their turn, are in memory. Throws Error of kind device when zlib has no memory, and what the
+/// source and the receiver throw.
 void parallel_deflate(std::size_t size, const DataSource& source, const DeflateSettings& settings,
-                      int threads,
-                      const std::function<void(const std::vector<std::uint8_t>&)>& piece);
+                      int threads, const DeflateReceiver& receiver);
 
 }  // namespace kiln

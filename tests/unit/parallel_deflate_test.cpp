@@ -3,7 +3,11 @@
 #include <gtest/gtest.h>
 #include <zlib.h>
 
+#include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <cstring>
+#include <thread>
 
 #include "engine/base/error.h"
 
@@ -67,6 +71,34 @@ TEST(parallel_deflate, bands_cost_less_than_a_hundredth_of_the_size) {
     ASSERT_LT(size, data.size() / 2);  // matches matter here
     EXPECT_LT(double(deflated(data, {level, Z_DEFAULT_STRATEGY}, 2).size()), 1.01 * double(size));
   }
+}
+
+TEST(parallel_deflate, goes_on_a_little_way_ahead_of_a_slow_receiver) {
+  constexpr int threads = 3, ahead = 4 * threads, bands = 20;
+  const Bytes data = words(std::size_t(bands) << 20);
+  std::atomic<int> begun = 0;
+  int received = 0;
+  const auto begun_reaches = [&](int count) {
+    for (int tries = 0; begun < count && tries < 10'000; ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds(1));
+    return begun == count;
+  };
+  Bytes out;
+  parallel_deflate(
+      data.size(),
+      [&](std::size_t begin, std::size_t end, std::uint8_t* to) {
+        ++begun;
+        std::memcpy(to, data.data() + begin, end - begin);
+      },
+      {}, threads,
+      [&](const Bytes& part) {
+        EXPECT_TRUE(begun_reaches(std::min(bands, received + ahead))) << begun;
+        EXPECT_EQ(begun, std::min(bands, received + ahead));
+        ++received;
+        out.insert(out.end(), part.begin(), part.end());
+      });
+  EXPECT_EQ(received, bands);
+  EXPECT_EQ(out, deflated(data, {}, 1));
 }
 
 TEST(parallel_deflate, errors_of_the_source_and_the_receiver_come_through) {
