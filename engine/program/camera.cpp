@@ -77,7 +77,7 @@ void compile_camera(const CompiledMoments::View& view, bool tilted, const Flame&
 }
 
 Tiling tiling_of(int width, int height, int most_pixels) {
-  constexpr int many = 2100;
+  constexpr int many = 600;  // a unit has some records for each, and writes them together
   Tiling tiling{6, 6, 0, 0};
   for (;;) {
     tiling.tiles_x = (width + tiling.columns() - 1) >> tiling.x_bits;

@@ -92,6 +92,32 @@ TEST(FlameCode, StructureIsPartOfTheSource) {
     EXPECT_NE(flame_code(compiled(flame))->source, before);
 }
 
+std::size_t count_of(const std::string& part, const std::string& text) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
+/// Xforms of the same variations are one type; the numbers say which each is, and how far from the
+/// first of its kind its own are.
+TEST(FlameCode, XformsOfTheSameVariationsShareTheirCode) {
+  Flame flame = flame_over(64, 64, -1, -1, 32);
+  for (const char* name : {"julian", "linear", "julian", "julian"})
+    flame.xforms.push_back(xform_of(name, 1, {}));
+  const auto code = flame_code(compiled(flame));
+  ASSERT_TRUE(code);
+  EXPECT_EQ(count_of("kiln::XformShape<", code->source), 2u) << code->source;
+  EXPECT_EQ(count_of(", true, false, ", code->source), 1u) << code->source;  // shared, no post
+  const std::uint32_t julian = 18, linear = 16;  // words of a block; 4 rows and 4 places before
+  const std::vector<std::uint32_t> places(code->numbers.begin() + 4, code->numbers.begin() + 8);
+  EXPECT_EQ(places,
+            (std::vector<std::uint32_t>{0, 1, (julian + linear) << 8, (2 * julian + linear) << 8}));
+  flame.xforms.push_back(xform_of("julian", 0.5, {}));
+  EXPECT_EQ(count_of("kiln::XformShape<", flame_code(compiled(flame))->source), 2u);
+  flame.xforms[3].post.c = 0.5;  // another kind
+  EXPECT_EQ(count_of("kiln::XformShape<", flame_code(compiled(flame))->source), 3u);
+}
+
 /// The images that a folded symmetry makes of an xform share its code and its numbers.
 TEST(FlameCode, ImagesOfASymmetryAreOneXform) {
   Flame six = two_xforms(), sixty = two_xforms();

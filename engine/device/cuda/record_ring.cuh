@@ -111,9 +111,9 @@ struct CudaRecordWriter : CudaPoolLane {
     ring.places[tile] = store.answer(tile, r.count, r.old);
     full_counts[tile] = 0;
   }
-  /// Reserves the runs of the tiles from `first` on, four of a lane at a time.
+  /// Reserves the runs of the tiles from `first` on, two of a lane at a time: more want registers.
   KILN_FN void reserve_from(int first) const {
-    constexpr int at_once = 4;
+    constexpr int at_once = 2;
 #pragma unroll 1
     for (; first < store.tile_count; first += at_once * pool_lanes) {
       Request r[at_once];

@@ -68,7 +68,7 @@ struct RecordStore {
   }
   /// Opens an extent for a run of `count` records after `old` turned out too full. One lane comes
   /// here for an extent: the one whose request passed its end first.
-  __device__ __noinline__ u32 open_extent(int tile, u32 count, u64 old) const {
+  KILN_FN u32 open_extent(int tile, u32 count, u64 old) const {
     const u32 rank = __ldcg(&tile_pages[tile]);
     u32 size = 0;
     while (size < most_extent && (record_page << size < count || (8u << size) <= rank)) ++size;
@@ -87,12 +87,18 @@ struct RecordStore {
   KILN_FN u64 ask(int tile, u32 count) const { return add_at_once(cursors[tile], count); }
   /// Index of the first record of a run of `count`, whose request gave `old`.
   KILN_FN u32 answer(int tile, u32 count, u64 old) const {
-    while (used_of(old) + count > room_of(old)) {
+    if (used_of(old) + count <= room_of(old)) return first_record_of(old) + used_of(old);
+    return answer_elsewhere(tile, count, old);
+  }
+  /// The same where the extent is full. A function of its own: it is seldom called, and code in
+  /// the loop of the steps is dear.
+  __device__ __noinline__ u32 answer_elsewhere(int tile, u32 count, u64 old) const {
+    do {
       if (used_of(old) <= room_of(old)) return open_extent(tile, count, old);
       for (u64 now = old; used_of(now) > room_of(now); __nanosleep(50))
         now = *reinterpret_cast<volatile u64*>(&cursors[tile]);
       old = ask(tile, count);
-    }
+    } while (used_of(old) + count > room_of(old));
     return first_record_of(old) + used_of(old);
   }
 };

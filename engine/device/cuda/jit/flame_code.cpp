@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstring>
 
 #include "kernels/variations/all.h"
@@ -29,17 +30,27 @@ void align(FlameCode& code) {
   if (code.moving) code.numbers.resize((code.numbers.size() + 3) / 4 * 4);
 }
 
-/// The type of one xform, if `types` are wanted; its numbers are appended.
-std::string append_xform(const CompiledFlame& flame, const XformData& xform, bool own_post,
-                         FlameCode& code, std::size_t begin, bool types) {
-  align(code);
-  std::string type;
-  const bool wide = flame.program.wide;
-  if (types) {
-    const bool has_post = xform.has_post && own_post;
-    type = fmt::format("kiln::{}<{}, {}", wide ? "WideXformShape" : "XformShape",
-                       code.numbers.size() - begin, has_post ? "true" : "false");
+/// What of an xform is in its type: whether it has a post affine, and its variations.
+std::string kind_of(const CompiledFlame& flame, const XformData& xform, bool own_post) {
+  std::string kind = xform.has_post && own_post ? "true" : "false";
+  for (int t = xform.first_term; t < xform.first_term + xform.term_count; ++t) {
+    const VariationTerm& term = flame.terms[std::size_t(t)];
+    kind += flame.program.wide ? fmt::format(", kiln::WideTerm<{}, {}>", term.variation, term.form)
+                               : fmt::format(", {}", term.variation);
   }
+  return kind;
+}
+
+/// The type of the xforms of one kind; the numbers of the first begin at word `at`.
+std::string kind_type(const CompiledFlame& flame, std::size_t at, bool shared,
+                      const std::string& kind) {
+  return fmt::format("kiln::{}<{}, {}, {}>", flame.program.wide ? "WideXformShape" : "XformShape",
+                     at, shared ? "true" : "false", kind);
+}
+
+/// Appends the numbers of one xform.
+void append_xform(const CompiledFlame& flame, const XformData& xform, FlameCode& code) {
+  align(code);
   append(code.numbers, &xform.coefs, 6);
   append(code.numbers, &xform.color_pull, 1);
   append(code.numbers, &xform.color_keep, 1);
@@ -47,45 +58,92 @@ std::string append_xform(const CompiledFlame& flame, const XformData& xform, boo
   append(code.numbers, &xform.opacity, 1);
   for (int t = xform.first_term; t < xform.first_term + xform.term_count; ++t) {
     const VariationTerm& term = flame.terms[std::size_t(t)];
-    if (types && wide) {
-      type += fmt::format(", kiln::WideTerm<{}, {}>", term.variation, term.form);
-    } else if (types) {
-      type += fmt::format(", {}", term.variation);
-    }
     append(code.numbers, &term.weight, 1);
-    if (wide && term.form == stage_color) continue;
+    if (flame.program.wide && term.form == stage_color) continue;
     append(code.numbers, flame.parameters.data() + term.parameters,
            parameter_words(AllVariations{}, term.variation));
   }
-  return types ? type + ">" : type;
 }
 
-/// The types of the xforms and the final one, or NoXform: those of moment 0, as all have them. The
-/// images of a folded symmetry are one type. The numbers of a moment are appended.
-struct MomentTypes {
-  std::string xforms, last = "kiln::NoXform";
-  std::size_t camera_at = 0;
+/// The kinds of a flame's xforms, each once, in the order of their first xforms.
+struct Kinds {
+  std::vector<std::string> names;
+  std::vector<std::size_t> of_xform, users;  // index of each xform's kind; xforms of each kind
+
+  explicit Kinds(const CompiledFlame& flame) {
+    const std::size_t images = std::size_t(flame.program.image_count);
+    for (std::size_t f = 0; f < std::size_t(flame.program.xform_count); f += images) {
+      const std::string name = kind_of(flame, flame.xforms[f], images == 1);
+      const auto found = std::find(names.begin(), names.end(), name);
+      of_xform.push_back(std::size_t(found - names.begin()));
+      if (found == names.end()) {
+        names.push_back(name);
+        users.push_back(0);
+      }
+      ++users[of_xform.back()];
+    }
+  }
+  bool some_shared() const { return names.size() < of_xform.size(); }
 };
-MomentTypes append_moment(const CompiledFlame& flame, std::size_t moment, FlameCode& code) {
+
+/// Where the numbers of a moment are, counted from its first.
+struct MomentLayout {
+  std::size_t camera_at = 0;        // in motion
+  std::vector<std::size_t> blocks;  // of the xforms and the final one
+};
+
+/// Appends the numbers of a moment (FlameNumbers).
+MomentLayout append_moment(const CompiledFlame& flame, std::size_t moment, const Kinds& kinds,
+                           FlameCode& code) {
   const std::size_t begin = code.numbers.size();
   const std::size_t count = std::size_t(flame.program.xform_count);
   const XformData* xforms = flame.xforms.data() + moment * std::size_t(flame.program.xform_stride);
   const std::size_t images = std::size_t(flame.program.image_count);
   for (std::size_t f = 0; f < count; f += images) append(code.numbers, &xforms[f].palette_row, 1);
-  MomentTypes types;
+  const std::size_t places_at = code.numbers.size();
+  if (kinds.some_shared()) code.numbers.resize(places_at + kinds.of_xform.size());
+  MomentLayout layout;
   if (code.moving) {
     align(code);
-    types.camera_at = code.numbers.size() - begin;
+    layout.camera_at = code.numbers.size() - begin;
     append(code.numbers, &flame.cameras[moment], 6);
   }
-  const bool wanted = moment == 0;
+  std::vector<std::size_t> first_of_kind;
+  const auto add_block = [&](const XformData& xform) {
+    align(code);
+    layout.blocks.push_back(code.numbers.size() - begin);
+    append_xform(flame, xform, code);
+  };
   for (std::size_t f = 0; f < count; f += images) {
-    const std::string type = append_xform(flame, xforms[f], images == 1, code, begin, wanted);
-    if (wanted) types.xforms += ",\n    " + type;
+    const std::size_t i = f / images, kind = kinds.of_xform[i];
+    add_block(xforms[f]);
+    const std::size_t at = layout.blocks[i];
+    if (kind == first_of_kind.size()) first_of_kind.push_back(at);
+    if (kinds.some_shared())
+      code.numbers[places_at + i] = std::uint32_t((at - first_of_kind[kind]) << 8 | kind);
   }
-  if (flame.program.has_final)
-    types.last = append_xform(flame, xforms[count], true, code, begin, wanted);
+  if (flame.program.has_final) add_block(xforms[count]);
   align(code);
+  return layout;
+}
+
+/// The types of all kinds, each behind a comma, and of the final xform.
+struct Types {
+  std::string kinds, last = "kiln::NoXform";
+};
+Types types_of(const CompiledFlame& flame, const Kinds& kinds, const MomentLayout& layout) {
+  Types types;
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < kinds.of_xform.size(); ++i) {
+    if (kinds.of_xform[i] != next) continue;  // not the first of its kind
+    types.kinds +=
+        ",\n    " + kind_type(flame, layout.blocks[i], kinds.users[next] > 1, kinds.names[next]);
+    ++next;
+  }
+  if (flame.program.has_final) {
+    const XformData& xform = flame.xforms[std::size_t(flame.program.xform_count)];
+    types.last = kind_type(flame, layout.blocks.back(), false, kind_of(flame, xform, true));
+  }
   return types;
 }
 
@@ -104,7 +162,8 @@ int common_row(const CompiledFlame& flame) {
 void append_other_moments(const CompiledFlame& flame, FlameCode& code) {
   const std::size_t moments = std::size_t(flame.program.moment_count);
   code.numbers.reserve(code.numbers.size() * moments);
-  for (std::size_t m = 1; m < moments; ++m) append_moment(flame, m, code);
+  const Kinds kinds(flame);
+  for (std::size_t m = 1; m < moments; ++m) append_moment(flame, m, kinds, code);
 }
 
 bool is_small_enough(const CompiledFlame& flame, const FlameCode& first_moment) {
@@ -121,27 +180,29 @@ std::optional<FlameCode> first_moment_code(const CompiledFlame& flame, bool movi
   if (divergent && (moving || flame.program.wide)) return std::nullopt;
   FlameCode code;
   code.moving = moving;
-  const MomentTypes types = append_moment(flame, 0, code);
+  const Kinds kinds(flame);
+  const MomentLayout layout = append_moment(flame, 0, kinds, code);
   const std::size_t words = code.numbers.size();
   if (!is_small_enough(flame, code)) return std::nullopt;
   const std::string numbers =
-      moving ? fmt::format("kiln::FlameNumbers<{}, {}>", words, types.camera_at)
+      moving ? fmt::format("kiln::FlameNumbers<{}, {}>", words, layout.camera_at)
              : fmt::format("kiln::FlameNumbers<{}>", words);
   const char* const macro = divergent ? "KILN_DIVERGENT_KERNEL"
                             : moving  ? "KILN_MOVING_KERNEL"
                                       : "KILN_SPECIALISED_KERNEL";
+  const Types types = types_of(flame, kinds, layout);
   code.source = fmt::format(
       "#include \"engine/device/cuda/jit/specialised{}.cuh\"\n"
       "{}"
-      "using Code = kiln::{}{}, {}, {}, {}, {}{}>;\n"
+      "using Code = kiln::{}{}, {}, {}, {}, {}, {}{}>;\n"
       "{}(Code)\n",
       flame.program.wide ? "_wide" : "",
       divergent ? "#include \"engine/device/cuda/checks/divergent.cuh\"\n" : "",
       !flame.program.wide  ? "SpecialisedCode<"
       : flame.program.deep ? "WideSpecialisedCode<true, "
                            : "WideSpecialisedCode<false, ",
-      numbers, flame.program.has_xaos ? "true" : "false", common_row(flame),
-      flame.program.image_count, types.last, types.xforms, macro);
+      numbers, flame.program.has_xaos ? "true" : "false", common_row(flame), kinds.of_xform.size(),
+      flame.program.image_count, types.last, types.kinds, macro);
   return code;
 }
 

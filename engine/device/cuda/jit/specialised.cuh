@@ -1,7 +1,8 @@
 // The chaos game for one structure of flame: which variations each xform has is part of the type,
-// so that nothing is chosen by number at run time and registers are those of this flame. The
-// numbers (coefficients, weights, parameters, colours) stay a kernel argument, in the GPU's
-// constant bank, so that the frames of an animation share one kernel. A flame in motion has numbers
+// so that nothing is chosen by number at run time and registers are those of this flame. Xforms of
+// the same variations share their code: a kernel shall stay in the instruction cache. The numbers
+// (coefficients, weights, parameters, colours) stay a kernel argument, in the GPU's constant bank,
+// so that the frames of an animation share one kernel. A flame in motion has numbers
 // for each of its moments, in global memory; a block copies those of the moment that it enters to
 // shared memory. Compiled at run time by NVRTC from a source that
 // engine/device/cuda/jit/flame_code.cpp writes; the arithmetic is the interpreter's, operation by
@@ -13,8 +14,9 @@
 
 KILN_BEGIN
 
-/// The flame's numbers, words of 4 bytes: the palette rows of the xforms, in motion the camera,
-/// then a block for each xform (the final one last). The images of a folded symmetry are one xform
+/// The flame's numbers, words of 4 bytes: the palette rows of the xforms, where some share their
+/// code the places of all (kind | shift << 8, SpecialisedCode), in motion the camera, then a block
+/// for each xform (the final one last). The images of a folded symmetry are one xform
 /// here; the post affines, in which alone they differ, stay with the Program. CameraAt: where the
 /// camera begins, or `no_camera` for a still, which has it in its Program.
 constexpr int no_camera = -1;
@@ -35,14 +37,31 @@ struct alignas(CameraAt == no_camera ? 4 : 16) FlameNumbers {
   }
 };
 
+/// The same, seen from `shift` words further on.
+template <class Numbers>
+struct ShiftedNumbers {
+  static constexpr bool moving = Numbers::moving;
+  const Numbers& numbers;
+  int shift;
+
+  template <class T, int At>
+  KILN_FN T get() const {
+    T value{};
+    if constexpr (sizeof(T) >= 4)
+      memcpy(static_cast<void*>(&value), numbers.words + At + shift, sizeof(T));
+    return value;
+  }
+};
+
 template <int... Vs>
 struct Indices {};
 
-/// One xform: its block of numbers begins at word At with coefs (6 words), colour pull and keep,
-/// post affine (6), opacity; then weight and parameters of each variation in the order of its
-/// terms.
-template <int At, bool HasPost, int... Variations>
+/// One xform, or several where Shared: the block of numbers of the first begins at word At with
+/// coefs (6 words), colour pull and keep, post affine (6), opacity; then weight and parameters of
+/// each variation in the order of its terms.
+template <int At, bool Shared, bool HasPost, int... Variations>
 struct XformShape {
+  static constexpr bool shared = Shared;
   static constexpr int post_at = At + 8, opacity_at = At + 14, terms_at = At + 15;
 
   /// `after` does what else is to be done to the points.
@@ -90,8 +109,8 @@ struct NoXform {};
 /// Palette row that differs between the xforms.
 constexpr int mixed_rows = -2;
 
-/// Images: Program::image_count.
-template <class N, bool Xaos, int Row, int Images, class Final, class... Xforms>
+/// Xforms, not counting images: Images is Program::image_count. Kinds: their types, each once.
+template <class N, bool Xaos, int Row, int Xforms, int Images, class Final, class... Kinds>
 struct SpecialisedCode {
   using Numbers = N;
   const Numbers& numbers;
@@ -106,10 +125,20 @@ struct SpecialisedCode {
       if constexpr (Row != mixed_rows) return Row;
       return i32(numbers.words[f / Images]);
     }
+    /// Calls body with the type of the xform and its numbers.
+    template <class Body>
+    KILN_FN void with_kind(Body&& body) const {
+      u32 place = u32(f / Images);
+      if constexpr (sizeof...(Kinds) < Xforms) place = numbers.words[u32(Xforms) + place];
+      dispatch<VariationList<Kinds...>>(int(place & 0xff), [&](auto type) {
+        const int shift = decltype(type)::type::shared ? int(place >> 8) : 0;
+        body(type, ShiftedNumbers<Numbers>{numbers, shift});
+      });
+    }
     template <class Run, class Reals, class Randoms>
     KILN_FN void apply(const Run& run, Reals& x, Reals& y, Reals& color, Randoms& random) const {
-      dispatch<VariationList<Xforms...>>(f / Images, [&](auto type) {
-        decltype(type)::type::apply(numbers, run, x, y, color, random, [&] {
+      with_kind([&](auto type, const auto& its) {
+        decltype(type)::type::apply(its, run, x, y, color, random, [&] {
           if constexpr (Images > 1) transform(run, data->post, x, y);
         });
       });

@@ -20,8 +20,9 @@ template <class... Terms>
 struct WideTerms {};
 
 /// One xform; its block of numbers is that of XformShape.
-template <int At, bool HasPost, class... Terms>
+template <int At, bool Shared, bool HasPost, class... Terms>
 struct WideXformShape {
+  static constexpr bool shared = Shared;
   static constexpr int post_at = At + 8, opacity_at = At + 14, terms_at = At + 15;
 
   template <class Numbers, class Run, class Reals, class Randoms, class After>
@@ -61,9 +62,10 @@ struct WideXformShape {
 };
 
 /// Deep: Program::deep.
-template <bool Deep, class N, bool Xaos, int Row, int Images, class Final, class... Xforms>
-struct WideSpecialisedCode : SpecialisedCode<N, Xaos, Row, Images, Final, Xforms...> {
-  using Base = SpecialisedCode<N, Xaos, Row, Images, Final, Xforms...>;
+template <bool Deep, class N, bool Xaos, int Row, int Xforms, int Images, class Final,
+          class... Kinds>
+struct WideSpecialisedCode : SpecialisedCode<N, Xaos, Row, Xforms, Images, Final, Kinds...> {
+  using Base = SpecialisedCode<N, Xaos, Row, Xforms, Images, Final, Kinds...>;
   static constexpr bool wide = true;
 
   struct Chosen : Base::Chosen {
@@ -71,8 +73,8 @@ struct WideSpecialisedCode : SpecialisedCode<N, Xaos, Row, Images, Final, Xforms
     template <class Run, class Reals, class Randoms>
     KILN_FN void apply(const Run& run, Reals& x, Reals& y, Reals& z, Reals& color,
                        Randoms& random) const {
-      dispatch<VariationList<Xforms...>>(this->f / Images, [&](auto type) {
-        decltype(type)::type::apply(this->numbers, run, x, y, z, color, random, [&] {
+      this->with_kind([&](auto type, const auto& its) {
+        decltype(type)::type::apply(its, run, x, y, z, color, random, [&] {
           if constexpr (Images > 1) transform(run, this->data->post, x, y);
         });
       });
