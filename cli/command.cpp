@@ -33,9 +33,11 @@ void Command::input(const char* name, std::string& value, const char* help, bool
   entry.take = [&value](const std::string& text) { value = text; };
 }
 
-void Command::inputs(const char* name, std::vector<std::string>& values, const char* help) {
+void Command::inputs(const char* name, std::vector<std::string>& values, const char* help,
+                     bool required) {
   Entry& entry = add(name, "", help);
-  entry.is_input = entry.is_required = entry.is_list = true;
+  entry.is_input = entry.is_list = true;
+  entry.is_required = required;
   entry.take = [&values](const std::string& text) { values.push_back(text); };
 }
 
@@ -147,6 +149,18 @@ void Command::runs(std::function<int()> body) { body_ = std::move(body); }
 bool Command::given(const char* option) const {
   const Entry* entry = find(option);
   return entry && entry->count > 0;
+}
+
+std::vector<std::string> Command::given_options(std::initializer_list<const char*> but) const {
+  std::vector<std::string> words;
+  for (const auto& entry : entries_) {
+    const std::string label = entry->label();
+    if (entry->is_input || entry->count == 0) continue;
+    if (std::find(but.begin(), but.end(), label) != but.end()) continue;
+    if (entry->is_flag) words.push_back(label);
+    for (const std::string& value : entry->values) words.push_back(label + "=" + value);
+  }
+  return words;
 }
 
 void Command::take_values() {

@@ -44,7 +44,8 @@ class Command {
 
   /// Arguments without a name, in the order of the calls.
   void input(const char* name, std::string& value, const char* help, bool required = true);
-  void inputs(const char* name, std::vector<std::string>& values, const char* help);
+  void inputs(const char* name, std::vector<std::string>& values, const char* help,
+              bool required = true);
 
   // Options with a value; `type` stands for it in the help. A value that cannot be read is wrong
   // usage. Given twice, the last one counts.
@@ -89,6 +90,8 @@ class Command {
 
   /// Whether the option was on the command line (after parsing).
   bool given(const char* option) const;
+  /// The options of the command line (after parsing) as words, but for these.
+  std::vector<std::string> given_options(std::initializer_list<const char*> but) const;
   /// The help, `width` columns wide.
   std::string help(int width) const;
 

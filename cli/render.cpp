@@ -16,6 +16,7 @@
 #include "cli/output_files.h"
 #include "cli/picture_options.h"
 #include "cli/print.h"
+#include "cli/render_queue.h"
 #include "cli/repeat.h"
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
@@ -35,6 +36,7 @@ struct RenderArguments : PictureOptions {
   std::vector<std::string> inputs;
   std::string output, flame, strategy, rng;
   bool dry_run = false;
+  RenderQueue queue;
 };
 
 /// One picture to make.
@@ -308,24 +310,27 @@ void foretell_all(const RenderArguments& args, const std::vector<Job>& jobs, Tal
                "");
 }
 
-int run_render(RenderArguments& args) {
+/// One command's pictures. Says everything but the result as JSON.
+Outcome render_inputs(RenderArguments& args) {
   const auto start = Clock::now();
   complete_options(args);
-  if (args.options.backend != Backend::cpu) see_cuda_devices({args.options.device});
+  // the next job may want another GPU
+  if (args.options.backend != Backend::cpu && !args.queue.inside)
+    see_cuda_devices({args.options.device});
   Talk talk(args.progress_mode(), args.quiet);
   Outcome outcome;
   const std::vector<Job> jobs = read_jobs(args, talk, outcome);
   check_names(args, jobs);
   args.dry_run ? foretell_all(args, jobs, talk, outcome) : render_all(args, jobs, talk, outcome);
   if (outcome.done > 0 && !args.dry_run) outcome.say_summary(seconds_since(start), "picture", talk);
-  if (args.json) print("{}\n", outcome.result_json());
-  return outcome.exit_code();
+  return outcome;
 }
 
 void add_options(Command& command, RenderArguments& args) {
   command.inputs("IN", args.inputs,
                  "Flames: .flam3, .flame, a picture that carries its genome, a folder of such "
-                 "files, or - for standard input");
+                 "files, or - for standard input",
+                 false);
   command.text(flame_option.names, flame_option.type, args.flame, flame_option.help);
   command.group("Output");
   command.text("-o,--output", "TEMPLATE", args.output,
@@ -336,6 +341,7 @@ void add_options(Command& command, RenderArguments& args) {
                "Render nothing: show names, sizes, samples, memory and the time it would take");
   args.add_picture_options(command);
   args.add_machine_options(command);
+  args.queue.add_to(command);
   command.flag("--ignore-record", args.ignore_record,
                "Take only the flame from a picture that kiln made, with the usual settings instead "
                "of those it was made with");
@@ -344,6 +350,29 @@ void add_options(Command& command, RenderArguments& args) {
                  "divergent: every lane draws its own xform, to check the permutation method");
   command.choice("--rng", {"philox", "mtgp32"}, args.rng,
                  "mtgp32: cuRAND's Mersenne Twister, CUDA only, to check the random numbers");
+}
+
+Outcome render_words(std::vector<std::string> words, bool as_json) {
+  RenderArguments args;
+  Program program("", "");
+  add_options(program.command("render", ""), args);
+  words.insert(words.begin(), "render");
+  if (!program.read(words)) fail(ErrorKind::usage, "a job has no \"help\"");
+  if (args.inputs.empty()) fail(ErrorKind::usage, "\"in\" is missing: the flame to render");
+  args.json = as_json;
+  args.queue.inside = true;
+  return render_inputs(args);
+}
+
+int run_render(const Command& command, RenderArguments& args) {
+  if (args.queue.wanted()) {
+    return run_render_queue(args.queue, args.inputs, command, args.json, render_words);
+  }
+  if (args.inputs.empty())
+    fail(ErrorKind::usage, "IN is missing; kiln render --help shows what it stands for");
+  const Outcome outcome = render_inputs(args);
+  if (args.json) print("{}\n", outcome.result_json());
+  return outcome.exit_code();
 }
 
 }  // namespace
@@ -359,8 +388,10 @@ void add_render(Program& program) {
        "kiln render rose.flame -o phone.png --fill 1080x1920 --rotate 30 --background '#102030'",
        "kiln render rose.flame -o part.png --size 1600x1200 --crop 400,300,640x480",
        "kiln render *.flame -o pictures/{stem}_{index}.png",
-       "kiln render rose.flame -o - | display", "kiln render rose.png -o again.png --seed 7"});
-  command.runs([args] { return run_render(*args); });
+       "kiln render rose.flame -o - | display", "kiln render rose.png -o again.png --seed 7",
+       "kiln render --watch flames -o pictures           # whatever comes into the folder",
+       "kiln render --jobs - < jobs.json                 # a JSON object a line, answers alike"});
+  command.runs([args, &command] { return run_render(command, *args); });
 }
 
 }  // namespace kiln::cli

@@ -1,0 +1,219 @@
+#include "cli/render_queue.h"
+
+#include <poll.h>
+#include <sys/inotify.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <iostream>
+#include <nlohmann/json.hpp>
+#include <set>
+
+#include "cli/inputs.h"
+#include "cli/print.h"
+#include "engine/base/error.h"
+
+namespace kiln::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::ordered_json;
+
+constexpr std::size_t most_line_bytes = std::size_t{1} << 20;
+
+// ---- jobs ----
+
+/// A value as the command line has it.
+std::string word_of(const std::string& key, const Json& value) {
+  if (value.is_string()) return value.get<std::string>();
+  if (value.is_number()) return value.dump();
+  fail(ErrorKind::usage, "\"{}\": a value is a text, a number, true, false or a list of these",
+       key);
+}
+
+void add_option(const std::string& key, const Json& value, std::vector<std::string>& words) {
+  if (value.is_array()) {
+    for (const Json& one : value) add_option(key, one, words);
+  } else if (value.is_boolean()) {
+    if (value.get<bool>()) words.push_back("--" + key);
+  } else {
+    words.push_back("--" + key + "=" + word_of(key, value));
+  }
+}
+
+/// An input, never taken for an option.
+void add_input(const Json& value, std::vector<std::string>& words) {
+  const std::string name = word_of("in", value);
+  if (name == "-") fail(ErrorKind::usage, "\"in\": a job reads files, not standard input");
+  words.push_back(name.starts_with('-') ? "./" + name : name);
+}
+
+std::vector<std::string> words_of(const Json& job) {
+  std::vector<std::string> words;
+  for (const auto& [key, value] : job.items()) {
+    if (key == "id") continue;
+    if (key == "jobs" || key == "watch") fail(ErrorKind::usage, "a job has no \"{}\"", key);
+    if (key != "in") {
+      add_option(key, value, words);
+    } else if (value.is_array()) {
+      for (const Json& one : value) add_input(one, words);
+    } else {
+      add_input(value, words);
+    }
+  }
+  return words;
+}
+
+Json parse_job(const std::string& line) {
+  if (line.size() > most_line_bytes) fail(ErrorKind::input, "a job of more than 1 MiB");
+  Json job = Json::parse(line, nullptr, false);
+  if (!job.is_object())
+    fail(ErrorKind::input, "not a JSON object, such as {{\"in\":\"rose.flame\",\"quality\":50}}");
+  return job;
+}
+
+/// The answer to one line: the result with the job's id (null without one) and the line's number.
+Outcome answer_job(const std::string& line, int number, const std::vector<std::string>& usual,
+                   RenderWords& render) {
+  Json id;
+  Outcome outcome;
+  try {
+    const Json job = parse_job(line);
+    if (job.contains("id")) id = job["id"];
+    std::vector<std::string> words = usual;
+    const std::vector<std::string> own = words_of(job);
+    words.insert(words.end(), own.begin(), own.end());
+    outcome = render(words, true);
+  } catch (const Error& error) {
+    outcome.failures.push_back({fmt::format("line {}", number), error.kind, error.what()});
+  }
+  const std::string head = fmt::format(
+      "{{\"id\":{},\"line\":{},", id.dump(-1, ' ', false, Json::error_handler_t::replace), number);
+  print("{}{}\n", head, outcome.result_json().substr(1));
+  std::fflush(stdout);
+  return outcome;
+}
+
+// ---- folders ----
+
+bool is_flame_file(const fs::path& path) {
+  return path.extension() == ".flam3" || path.extension() == ".flame";
+}
+
+/// What is told about a folder by the system.
+class FolderWatch {
+ public:
+  explicit FolderWatch(const std::string& folder)
+      : folder_(folder), events_(inotify_init1(IN_CLOEXEC)) {
+    constexpr std::uint32_t wanted = IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF;
+    if (events_ < 0 || inotify_add_watch(events_, folder.c_str(), wanted | IN_ONLYDIR) < 0) {
+      const int reason = errno;
+      if (events_ >= 0) close(events_);
+      fail(ErrorKind::input, "{}: cannot be watched: {}", printable_whole(folder),
+           std::strerror(reason));
+    }
+  }
+  ~FolderWatch() { close(events_); }
+  FolderWatch(const FolderWatch&) = delete;
+  FolderWatch& operator=(const FolderWatch&) = delete;
+
+  /// Adds the flame files that came or changed; waits for the first if `files` is empty.
+  void add_to(std::set<std::string>& files) {
+    pollfd ready{events_, POLLIN, 0};
+    while (poll(&ready, 1, files.empty() ? -1 : 0) > 0) {
+      alignas(inotify_event) char buffer[16384];
+      const ssize_t bytes = read(events_, buffer, sizeof buffer);
+      for (ssize_t at = 0; at < bytes;) {
+        const auto* event = reinterpret_cast<const inotify_event*>(buffer + at);
+        add_event(*event, files);
+        at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
+      }
+    }
+  }
+  void add_all(std::set<std::string>& files) const {
+    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
+      if (is_flame_file(entry.path())) files.insert(entry.path().string());
+    }
+  }
+
+ private:
+  void add_event(const inotify_event& event, std::set<std::string>& files) const {
+    if (event.mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED))
+      fail(ErrorKind::input, "{}: the folder is gone", printable_whole(folder_));
+    if (event.mask & IN_Q_OVERFLOW) add_all(files);  // some events were lost
+    if (event.len == 0) return;
+    const fs::path path = fs::path(folder_) / event.name;
+    if (is_flame_file(path)) files.insert(path.string());
+  }
+
+  const std::string folder_;
+  const int events_;
+};
+
+int render_jobs(const std::string& file, const std::vector<std::string>& usual,
+                RenderWords& render) {
+  std::ifstream opened;
+  if (file != "-") {
+    opened.open(file);
+    if (!opened)
+      fail(ErrorKind::input, "{}: cannot be opened: {}", printable_whole(file),
+           std::strerror(errno));
+  }
+  std::istream& lines = file == "-" ? std::cin : opened;
+  Outcome all;
+  int number = 0;
+  for (std::string line; std::getline(lines, line);) {
+    ++number;
+    if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
+    const Outcome one = answer_job(line, number, usual, render);
+    all.done += one.done;
+    all.failures.insert(all.failures.end(), one.failures.begin(), one.failures.end());
+  }
+  return all.exit_code();
+}
+
+[[noreturn]] void watch_folder(const std::string& folder, const std::vector<std::string>& usual,
+                               bool as_json, RenderWords& render) {
+  FolderWatch watch(folder);
+  std::set<std::string> files;
+  watch.add_all(files);
+  for (;;) {
+    watch.add_to(files);
+    const std::string file = *files.begin();
+    files.erase(files.begin());
+    std::vector<std::string> words = usual;
+    words.push_back(file);
+    const Outcome outcome = render(words, as_json);
+    if (as_json) print("{}\n", outcome.result_json());
+    std::fflush(stdout);
+  }
+}
+
+}  // namespace
+
+void RenderQueue::add_to(Command& command) {
+  command.text("--jobs", "FILE", jobs,
+               "Render a list of jobs, one JSON object a line ({\"in\":\"rose.flame\",\"output\":"
+               "\"rose.png\"}), - for standard input; each is answered by one");
+  command.text(
+      "--watch", "DIR", watched,
+      "Render the flames of a folder, and those that come into it or change, until Ctrl-C");
+  command.exclude("--jobs", "--watch");
+}
+
+int run_render_queue(const RenderQueue& queue, const std::vector<std::string>& inputs,
+                     const Command& command, bool as_json, RenderWords& render) {
+  if (!inputs.empty()) {
+    fail(ErrorKind::usage, "{} says what is rendered; leave out {}",
+         queue.jobs.empty() ? "--watch" : "--jobs", printable_whole(inputs.front()));
+  }
+  const std::vector<std::string> usual = command.given_options({"--jobs", "--watch", "--json"});
+  if (queue.jobs.empty()) watch_folder(queue.watched, usual, as_json, render);
+  return render_jobs(queue.jobs, usual, render);
+}
+
+}  // namespace kiln::cli

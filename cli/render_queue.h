@@ -1,0 +1,35 @@
+// kiln render for programs: a list of jobs, and a folder whose flames are rendered as they come. One
+// process makes all pictures, so that only the first waits for the device to start.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/command.h"
+#include "cli/outcome.h"
+
+namespace kiln::cli {
+
+/// What makes pictures one after the other in one process; at most one of the two names is given.
+struct RenderQueue {
+  std::string jobs;     // file with one JSON object a line (docs/cli.md), "-": standard input
+  std::string watched;  // folder
+  bool inside = false;  // this is a job of a queue
+
+  void add_to(Command& command);
+  bool wanted() const { return !jobs.empty() || !watched.empty(); }
+};
+
+/// Renders what these words, inputs and options of `kiln render`, say; as_json: keeps the pictures
+/// for Outcome::result_json(). Throws Error (usage).
+using RenderWords = Outcome(std::vector<std::string> words, bool as_json);
+
+/// Renders the jobs of the list: each is answered by one JSON object on standard output, in order,
+/// as soon as it is done, and none ends the others. Or renders the flames of the folder, then those
+/// that are put into it or change, until a signal ends the program. The options of `command` are
+/// those of every job, before its own. Gives the exit code; throws Error (usage, or input for a
+/// folder that cannot be watched).
+int run_render_queue(const RenderQueue& queue, const std::vector<std::string>& inputs,
+                     const Command& command, bool as_json, RenderWords& render);
+
+}  // namespace kiln::cli
