@@ -646,7 +646,7 @@ TEST_F(program, compare) {
   ASSERT_EQ(kiln({"render", "a.flame", "-q", "-o", "wide.png", "--width", "40"}).code, 0);
   const Outcome same = kiln({"compare", "a.png", "a.png"});
   EXPECT_EQ(same.code, 0);
-  EXPECT_TRUE(contains(same.out, "same: rms 0,")) << same.out;
+  EXPECT_TRUE(contains(same.out, "identical: rms 0,")) << same.out;
   const Outcome other = kiln({"compare", "a.png", "b.png"});
   EXPECT_EQ(other.code, 1);
   EXPECT_EQ(other.out.rfind("different: rms 0.", 0), 0u) << other.out;

@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 
 /// From the ground up; kernels/ and engine/device/ are one room each with all their folders.
 const std::vector<std::string> rooms = {"kernels",          "engine/kiln",   "engine/base",
-                                        "engine/model",     "engine/io",     "engine/program",
+                                        "engine/model",     "engine/measure", "engine/io",     "engine/program",
                                         "engine/animation", "engine/device", "engine/fft",
                                         "engine/render",    "engine",        "cli"};
 
