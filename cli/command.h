@@ -89,6 +89,8 @@ class Command {
 
   /// Whether the option was on the command line (after parsing).
   bool given(const char* option) const;
+  /// What stood behind the command's name (after parsing).
+  const std::vector<std::string>& words() const { return words_; }
   /// The help, `width` columns wide.
   std::string help(int width) const;
 
@@ -105,7 +107,7 @@ class Command {
   const std::string name_, description_;
   std::string group_;
   std::vector<std::unique_ptr<Entry>> entries_;
-  std::vector<std::string> examples_;
+  std::vector<std::string> examples_, words_;
   std::function<int()> body_;
 };
 

@@ -190,11 +190,11 @@ void write_png(const std::string& path, const Image& image, const std::vector<Pn
   file.commit();
 }
 
-std::string png_bytes(const Image& image) {
+std::string png_bytes(const Image& image, const std::vector<PngText>& texts) {
   std::string bytes;
   put_png([&](const void* data,
               std::size_t size) { bytes.append(static_cast<const char*>(data), size); },
-          image, {}, 1);
+          image, texts, 1);
   return bytes;
 }
 

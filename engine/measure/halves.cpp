@@ -74,7 +74,8 @@ struct Channel {
         ++count;
       }
     }
-    return (count >= least_neighbours ? noise : by_light.nearest(own)).of(own);
+    const Noise& alike = count >= least_neighbours ? noise : by_light.nearest(own);
+    return std::max(alike.of(own), squares[at(x, y)]);
   }
 };
 
