@@ -21,7 +21,7 @@ summary:hover { background: var(--raised); }
 .identical .verdict { color: var(--good); }
 .same-distribution .verdict, .within-limits .verdict { color: var(--noise); }
 .name { flex: 1 1 12rem; overflow-wrap: anywhere; }
-.fact { min-width: 7.5rem; text-align: right; color: var(--quiet); font-variant-numeric: tabular-nums; }
+.fact { min-width: 11rem; text-align: right; color: var(--quiet); font-variant-numeric: tabular-nums; }
 .fact b { color: var(--ink); font-weight: 500; }
 .body { padding: .3rem .3rem 1.6rem; }
 .note { margin: 0 0 .8rem; }
