@@ -108,7 +108,9 @@ std::string picture_of(const std::string& html, int n) {
 TEST_F(report, its_pictures_are_those_that_were_compared) {
   ASSERT_EQ(kiln({"before/x.png", "after/x.png", "--html", "r.html"}).code, 1);
   for (const int n : {0, 1}) {
-    write_file(folder / "inside.png", picture_of(page(), n));
+    const std::string inside = picture_of(page(), n);
+    EXPECT_TRUE(inside.ends_with("IEND\xae\x42\x60\x82")) << "not a byte more";
+    write_file(folder / "inside.png", inside);
     EXPECT_EQ(read_png(folder / "inside.png").pixels8(),
               read_png(folder / (n == 0 ? "before/x.png" : "after/x.png")).pixels8());
   }

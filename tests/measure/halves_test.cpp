@@ -86,7 +86,7 @@ TEST(halves, another_flame_is_found) {
   EXPECT_EQ(told_apart(right, wrong), pairs) << "1 % darker";
 }
 
-/// Noise whose deviation is `deviation` where the light is 100, proportional to its root elsewhere.
+/// Noise whose deviation is `deviation` where the light is 100, and as much more as there is light.
 std::vector<double> noisy(int width, int height, double deviation, unsigned seed) {
   std::mt19937 random(seed);
   std::vector<double> light;
@@ -94,8 +94,7 @@ std::vector<double> noisy(int width, int height, double deviation, unsigned seed
     for (int x = 0; x < width; ++x) {
       const double level = x % 8 == 0 ? 2500 : 100;  // bright lines in a darker ground
       for (int c = 0; c < 3; ++c)
-        light.push_back(level +
-                        std::normal_distribution(0.0, deviation * std::sqrt(level / 100))(random));
+        light.push_back(level + std::normal_distribution(0.0, deviation * level / 100)(random));
     }
   }
   return light;
@@ -106,7 +105,7 @@ TEST(halves, the_variance_is_that_of_pixels_alike) {
   double dark = 0, bright = 0;  // over what it should be, of the mean of two
   for (int y = 0; y < 48; ++y) {
     for (int x = 0; x < 64; ++x) {
-      const double expected = (x % 8 == 0 ? 25.0 : 1.0) * 16 / 2;
+      const double expected = (x % 8 == 0 ? 625.0 : 1.0) * 16 / 2;
       const double ratio = picture.variance[3 * std::size_t(y * 64 + x)] / expected;
       EXPECT_GT(ratio, 0.6) << x << " " << y;
       (x % 8 == 0 ? bright : dark) += ratio;

@@ -68,12 +68,18 @@ TEST(noise, one_expectation_passes_for_99_of_100_seeds) {
   EXPECT_GE(refused, 1);  // a bound that nothing reaches finds nothing either
 }
 
+/// Counts below ten are not normal, whoever knows their variance: then only blocks are tested.
 TEST(noise, few_samples_refuse_nothing) {
   int refused = 0;
-  for (unsigned seed = 0; seed < 300; ++seed)
-    refused += !compare_noise(counted(bump(3), 2 * seed), counted(bump(3), 2 * seed + 1))
-                    .same_distribution;
-  EXPECT_LE(refused, 3);
+  for (unsigned seed = 0; seed < 300; ++seed) {
+    NoisyLight a = counted(bump(3), 2 * seed), b = counted(bump(3), 2 * seed + 1);
+    for (std::size_t i = 0; i < a.variance.size(); ++i) {
+      const int pixel = int(i / 3);
+      a.variance[i] = b.variance[i] = bump(3)(pixel % width, pixel / width, int(i % 3));
+    }
+    refused += !compare_noise(a, b).same_distribution;
+  }
+  EXPECT_LE(refused, 9);  // 1 % and two deviations
 }
 
 int found(const Scene& right, const Scene& wrong) {
