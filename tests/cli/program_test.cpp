@@ -43,7 +43,7 @@ int lines_of(const std::string& text) {
 
 TEST_F(program, help_and_version_are_results) {
   for (const char* command :
-       {"render", "info", "validate", "variations", "devices", "compare", "animate"}) {
+       {"render", "info", "validate", "variations", "devices", "compare", "check", "animate"}) {
     const Outcome help = kiln({command, "--help"});
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_TRUE(contains(help.out, "Examples:")) << command;
@@ -68,6 +68,10 @@ TEST_F(program, every_example_of_the_help_works) {
   ASSERT_EQ(kiln({"render", "rose.flame", "-q"}).code, 0);
   for (const char* copy : {"a.png", "b.png"})
     std::filesystem::copy_file(folder / "rose.png", folder / copy);
+  for (const char* some : {"before", "after"}) {
+    std::filesystem::create_directory(folder / some);
+    std::filesystem::copy_file(folder / "rose.png", folder / (std::string(some) + "/rose.png"));
+  }
   int count = 0;
   for (const Names& help :
        {Names{"--help"}, Names{"render", "--help"}, Names{"info", "--help"},
