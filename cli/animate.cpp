@@ -10,8 +10,10 @@
 #include "cli/output_files.h"
 #include "cli/print.h"
 #include "engine/animation/frame_at.h"
+#include "engine/animation/frame_manifest.h"
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
+#include "engine/io/atomic_file.h"
 
 namespace kiln::cli {
 namespace {
@@ -55,6 +57,17 @@ void foretell(const AnimateArguments& args, const Animation& animation,
                "");
 }
 
+/// The frames that are there and whole, those of an earlier run and of a run that failed too.
+void write_frame_list(const AnimateArguments& args, const std::vector<FrameJob>& jobs) {
+  FrameManifest manifest;
+  manifest.words = args.words();
+  for (const FrameJob& job : jobs) {
+    auto row = manifest_row(job.path, job.frame, args.manifest);
+    if (row && row->frame_digest == job.settings) manifest.rows.push_back(std::move(*row));
+  }
+  write_manifest(args.manifest, manifest);
+}
+
 int run_animate(AnimateArguments& args) {
   const auto start = Clock::now();
   complete_arguments(args);
@@ -71,6 +84,8 @@ int run_animate(AnimateArguments& args) {
     if (!job.path.empty() && !job.kept && !args.dry_run) check_output(job.path, args.no_clobber);
   }
   if (!args.video.path.empty() && !args.dry_run) check_output(args.video.path, args.no_clobber);
+  if (!args.manifest.empty() && !args.dry_run) check_output_path(args.manifest);
+  const std::vector<FrameJob> listed = args.manifest.empty() ? std::vector<FrameJob>{} : jobs;
   Outcome outcome;
   if (args.video.path.empty()) {  // nobody needs them again
     const auto todo = std::stable_partition(jobs.begin(), jobs.end(),
@@ -86,6 +101,7 @@ int run_animate(AnimateArguments& args) {
     talk.at_interrupt("the finished frames stay; the same command with --resume goes on");
     make_frames(args, animation, std::move(jobs), talk, outcome);
   }
+  if (!args.manifest.empty()) write_frame_list(args, listed);
   outcome.say_summary(seconds_since(start), "frame", talk);
   if (args.json) print("{}\n", outcome.result_json());
   // the work stopped there: the first reason says more than "some failed"
@@ -104,6 +120,7 @@ void add_animate(Program& program) {
        "kiln animate keys.flame -o 'out/####.png' --frames 0-99:2 --resume",
        "kiln animate rose.flame --sequence --loop --nframes 120 --video rose.mp4",
        "kiln animate --sequence keys.flame --nframes 8 -o 'out/s%04d.png' --quality 50",
+       "kiln animate keys.flame -o 'out/####.png' --manifest frames.tsv   # for kiln check",
        "kiln animate keys.flame -o 'out/####.png' --chunk 2/4   # the second quarter"});
   command.runs([args] { return run_animate(*args); });
 }

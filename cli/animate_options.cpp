@@ -20,6 +20,9 @@ void check_arguments(AnimateArguments& args) {
   if (args.temporal_samples && *args.temporal_samples < 1)
     fail(ErrorKind::usage, "--temporal-samples {}: must be at least 1", *args.temporal_samples);
   check_format(args, args.output);
+  if (!args.manifest.empty() &&
+      (args.output == "-" || (args.output.empty() && !args.video.path.empty())))
+    fail(ErrorKind::usage, "--manifest lists files: give the frames names with -o");
   if (args.video.path.empty()) return;
   if (args.resume && (args.output.empty() || args.options.bits != 16)) {
     fail(ErrorKind::usage,
@@ -70,6 +73,8 @@ void add_run_options(Command& command, AnimateArguments& args) {
                "Engine array");
   command.flag("--resume", args.resume,
                "Keep frames that are whole and were made with the same settings");
+  command.text("--manifest", "FILE.tsv", args.manifest,
+               "Write a list of the frames that are there, with their hashes, for \"kiln check\"");
   command.text("--devices", "LIST", args.devices,
                "GPUs that share the frames, e.g. 0,1, or all (the pictures are the same)");
 }

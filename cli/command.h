@@ -92,6 +92,8 @@ class Command {
   bool given(const char* option) const;
   /// The options of the command line (after parsing) as words, but for these.
   std::vector<std::string> given_options(std::initializer_list<const char*> but) const;
+  /// What stood behind the command's name (after parsing).
+  const std::vector<std::string>& words() const { return words_; }
   /// The help, `width` columns wide.
   std::string help(int width) const;
 
@@ -108,7 +110,7 @@ class Command {
   const std::string name_, description_;
   std::string group_;
   std::vector<std::unique_ptr<Entry>> entries_;
-  std::vector<std::string> examples_;
+  std::vector<std::string> examples_, words_;
   std::function<int()> body_;
 };
 

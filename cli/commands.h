@@ -24,6 +24,7 @@ void add_validate(Program& program);
 void add_variations(Program& program);
 void add_devices(Program& program);
 void add_compare(Program& program);
+void add_check(Program& program);
 void add_sequence(Program& program);
 void add_convert(Program& program);
 void add_warm(Program& program);

@@ -56,6 +56,7 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const Animatio
     jobs.push_back(std::move(job));
   }
   if (!args.video.path.empty()) names.take(args.video.path, "the video", "another name");
+  if (!args.manifest.empty()) names.take(args.manifest, "the manifest", "another name");
   names.keep_inputs(args.inputs);
   names.keep_inputs(args.files_read());
   return jobs;

@@ -18,22 +18,6 @@
 namespace kiln::cli {
 namespace {
 
-/// A 16-bit picture as it would have been with 8 bits (kernels/pack.h: 16-bit colours are the cut
-/// value before its last 8 bits, alpha fills its range).
-Image with_8_bits(const Image& image) {
-  Image cut;
-  cut.width = image.width;
-  cut.height = image.height;
-  cut.opaque = image.opaque;
-  cut.pixel_aspect = image.pixel_aspect;
-  const std::vector<std::uint16_t>& whole = image.pixels16();
-  std::vector<std::uint8_t>& pixels = cut.pixels8();
-  pixels.resize(whole.size());
-  for (std::size_t i = 0; i < pixels.size(); ++i)
-    pixels[i] = static_cast<std::uint8_t>(i % 4 == 3 ? whole[i] / 257 : whole[i] >> 8);
-  return cut;
-}
-
 class FrameMaker {
  public:
   FrameMaker(const AnimateArguments& args, const Animation& animation, std::vector<FrameJob> jobs,
@@ -214,6 +198,20 @@ class FrameMaker {
 };
 
 }  // namespace
+
+Image with_8_bits(const Image& image) {
+  Image cut;
+  cut.width = image.width;
+  cut.height = image.height;
+  cut.opaque = image.opaque;
+  cut.pixel_aspect = image.pixel_aspect;
+  const std::vector<std::uint16_t>& whole = image.pixels16();
+  std::vector<std::uint8_t>& pixels = cut.pixels8();
+  pixels.resize(whole.size());
+  for (std::size_t i = 0; i < pixels.size(); ++i)
+    pixels[i] = static_cast<std::uint8_t>(i % 4 == 3 ? whole[i] / 257 : whole[i] >> 8);
+  return cut;
+}
 
 std::size_t frame_bytes(const AnimateArguments& args, const Animation& animation, bool linear) {
   const Flame& flame = animation.keys.front();

@@ -9,6 +9,10 @@
 
 namespace kiln::cli {
 
+/// A 16-bit picture as it would have been with 8 bits (kernels/pack.h: 16-bit colours are the cut
+/// value before its last 8 bits, alpha fills its range).
+Image with_8_bits(const Image& image);
+
 /// Of a picture on its way from the renderer to its file and the video.
 std::size_t frame_bytes(const AnimateArguments& args, const Animation& animation, bool linear);
 

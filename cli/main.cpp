@@ -77,6 +77,7 @@ int run_program(int argc, char** argv) {
   add_devices(program);
   add_warm(program);
   add_compare(program);
+  add_check(program);
   add_sequence(program);
   add_convert(program);
   return check_standard_output(program.run(argc, argv));

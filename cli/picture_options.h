@@ -37,6 +37,8 @@ struct PictureOptions {
   ExrPrecision precision() const;
   /// Whether the option was on the command line.
   bool given(const char* option) const;
+  /// The command line behind the command's name.
+  const std::vector<std::string>& words() const { return command_->words(); }
 
   /// Fails where the picture cannot be had: linear light with --earlyclip.
   static void check_linear(const std::string& path, const RenderOptions& options);

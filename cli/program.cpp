@@ -132,6 +132,7 @@ Command* Program::read(const std::vector<std::string>& words) const {
   Command* command = const_cast<Command*>(find(words.front()));
   if (!command) refuse_command(words.front());
   if (!read_arguments(*command, {words.begin() + 1, words.end()})) return nullptr;
+  command->words_.assign(words.begin() + 1, words.end());
   command->take_values();
   return command;
 }

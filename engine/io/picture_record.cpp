@@ -126,6 +126,7 @@ PictureRecord record_from(const Json& object) {
   members.take("approximate", record.approximate, 1000, 200);
   members.take("frame", frame, -0x1p31, 0x1p31 - 1);
   members.take("time", record.time, -1e38, 1e38);
+  members.take("frame_digest", record.frame_digest, hash_digits);
   if (object.contains("frame")) record.frame = int(frame);
   return record;
 }

@@ -34,6 +34,7 @@ struct PictureRecord {
   std::vector<std::string> approximate;  // what the flame asked for and the picture lacks
   std::optional<int> frame;              // its number, of an animation's frame
   double time = 0;                       // of the frame
+  std::string frame_digest;              // of all that decides its pixels (frame_record.h)
 };
 
 /// A JSON object with what it takes to make the same pixels again, their hash, and what is missing.

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <new>
 #include <numeric>
 #include <thread>
@@ -21,8 +22,11 @@ void add_big_endian(std::string& bytes, std::uint32_t value) {
   for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
 }
 
+/// Takes the next bytes of the file.
+using Put = std::function<void(const void* data, std::size_t size)>;
+
 /// One chunk: length, type, data, checksum of type and data.
-void write_chunk(AtomicFile& file, const char* type, const void* data, std::size_t size) {
+void write_chunk(const Put& put, const char* type, const void* data, std::size_t size) {
   std::string head;
   add_big_endian(head, static_cast<std::uint32_t>(size));
   head += type;
@@ -30,25 +34,25 @@ void write_chunk(AtomicFile& file, const char* type, const void* data, std::size
   checksum = crc32(checksum, static_cast<const Bytef*>(data), static_cast<uInt>(size));
   std::string tail;
   add_big_endian(tail, static_cast<std::uint32_t>(checksum));
-  file.write(head.data(), head.size());
-  file.write(data, size);
-  file.write(tail.data(), tail.size());
+  put(head.data(), head.size());
+  put(data, size);
+  put(tail.data(), tail.size());
 }
 
-void write_header(AtomicFile& file, const Image& image) {
+void write_header(const Put& put, const Image& image) {
   constexpr char rgb = 2, rgb_alpha = 6, deflate = 0, adaptive = 0, no_interlace = 0;
   std::string header;
   add_big_endian(header, static_cast<std::uint32_t>(image.width));
   add_big_endian(header, static_cast<std::uint32_t>(image.height));
   header += {static_cast<char>(image.bits()), image.opaque ? rgb : rgb_alpha, deflate, adaptive,
              no_interlace};
-  write_chunk(file, "IHDR", header.data(), header.size());
+  write_chunk(put, "IHDR", header.data(), header.size());
 }
 
 /// How the samples are meant: sRGB, and pixels across and down one unnamed length.
-void write_meaning(AtomicFile& file, const Image& image) {
+void write_meaning(const Put& put, const Image& image) {
   constexpr char perceptual = 0, unit_unknown = 0;
-  write_chunk(file, "sRGB", &perceptual, 1);
+  write_chunk(put, "sRGB", &perceptual, 1);
   constexpr double down = 10000;
   const double across = std::clamp(std::floor(down / image.pixel_aspect + 0.5), 1.0, 1e9);
   const auto x = static_cast<std::uint32_t>(across), y = static_cast<std::uint32_t>(down);
@@ -57,14 +61,14 @@ void write_meaning(AtomicFile& file, const Image& image) {
   add_big_endian(shape, x / common);
   add_big_endian(shape, y / common);
   shape += unit_unknown;
-  write_chunk(file, "pHYs", shape.data(), shape.size());
+  write_chunk(put, "pHYs", shape.data(), shape.size());
 }
 
-void write_text(AtomicFile& file, const PngText& text) {
+void write_text(const Put& put, const PngText& text) {
   std::string data = text.key + '\0';
   if (!text.compressed) {
     data += text.value;
-    write_chunk(file, "tEXt", data.data(), data.size());
+    write_chunk(put, "tEXt", data.data(), data.size());
     return;
   }
   uLongf size = compressBound(static_cast<uLong>(text.value.size()));
@@ -75,7 +79,7 @@ void write_text(AtomicFile& file, const PngText& text) {
   if (status != Z_OK) throw std::bad_alloc();
   data += '\0';  // method: deflate
   data.append(packed, 0, size);
-  write_chunk(file, "zTXt", data.data(), data.size());
+  write_chunk(put, "zTXt", data.data(), data.size());
 }
 
 /// The rows of a picture as they are compressed: each begins with the number of its filter. 8 bits:
@@ -146,6 +150,27 @@ class FilteredRows {
   const std::size_t width_, channels_, row_bytes_;
 };
 
+void put_png(const Put& put, const Image& image, const std::vector<PngText>& texts, int threads) {
+  const std::size_t samples =
+      static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) * 4;
+  KILN_CHECK((image.bits() == 8 ? image.pixels8().size() : image.pixels16().size()) == samples,
+             "{} x {} picture of {} bits", image.width, image.height, image.bits());
+  put(png_signature.data(), png_signature.size());
+  write_header(put, image);
+  write_meaning(put, image);
+  for (const PngText& text : texts) write_text(put, text);
+  const FilteredRows rows(image);
+  const DeflateSettings settings{1, image.bits() == 16 ? Z_RLE : Z_DEFAULT_STRATEGY};
+  parallel_deflate(
+      rows.size(),
+      [&](std::size_t begin, std::size_t end, std::uint8_t* to) { rows.copy(begin, end, to); },
+      settings, threads,
+      [&](const std::vector<std::uint8_t>& piece) {
+        write_chunk(put, "IDAT", piece.data(), piece.size());
+      });
+  write_chunk(put, "IEND", "", 0);
+}
+
 }  // namespace
 
 std::vector<PngText> picture_texts(const std::string& genome, const std::string& record) {
@@ -158,27 +183,19 @@ std::vector<PngText> picture_texts(const std::string& genome, const std::string&
 
 void write_png(const std::string& path, const Image& image, const std::vector<PngText>& texts,
                AtomicFile::Existing existing, int threads) {
-  const std::size_t samples =
-      static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) * 4;
-  KILN_CHECK((image.bits() == 8 ? image.pixels8().size() : image.pixels16().size()) == samples,
-             "{} x {} picture of {} bits", image.width, image.height, image.bits());
   AtomicFile file(path, existing);
-  file.write(png_signature.data(), png_signature.size());
-  write_header(file, image);
-  write_meaning(file, image);
-  for (const PngText& text : texts) write_text(file, text);
-  const FilteredRows rows(image);
-  const DeflateSettings settings{1, image.bits() == 16 ? Z_RLE : Z_DEFAULT_STRATEGY};
-  parallel_deflate(
-      rows.size(),
-      [&](std::size_t begin, std::size_t end, std::uint8_t* to) { rows.copy(begin, end, to); },
-      settings,
-      threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())),
-      [&](const std::vector<std::uint8_t>& piece) {
-        write_chunk(file, "IDAT", piece.data(), piece.size());
-      });
-  write_chunk(file, "IEND", "", 0);
+  put_png(
+      [&](const void* data, std::size_t size) { file.write(data, size); }, image, texts,
+      threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
   file.commit();
+}
+
+std::string png_bytes(const Image& image, const std::vector<PngText>& texts) {
+  std::string bytes;
+  put_png([&](const void* data,
+              std::size_t size) { bytes.append(static_cast<const char*>(data), size); },
+          image, texts, 1);
+  return bytes;
 }
 
 }  // namespace kiln

@@ -30,4 +30,7 @@ std::vector<PngText> picture_texts(const std::string& genome, const std::string&
 void write_png(const std::string& path, const Image& image, const std::vector<PngText>& texts,
                AtomicFile::Existing existing = AtomicFile::Existing::replace, int threads = 1);
 
+/// The same file in memory.
+std::string png_bytes(const Image& image, const std::vector<PngText>& texts = {});
+
 }  // namespace kiln

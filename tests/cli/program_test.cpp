@@ -43,7 +43,7 @@ int lines_of(const std::string& text) {
 
 TEST_F(program, help_and_version_are_results) {
   for (const char* command :
-       {"render", "info", "validate", "variations", "devices", "compare", "animate"}) {
+       {"render", "info", "validate", "variations", "devices", "compare", "check", "animate"}) {
     const Outcome help = kiln({command, "--help"});
     EXPECT_EQ(help.code, 0) << command;
     EXPECT_TRUE(contains(help.out, "Examples:")) << command;
@@ -69,6 +69,10 @@ TEST_F(program, every_example_of_the_help_works) {
   ASSERT_EQ(kiln({"render", "rose.flame", "-q"}).code, 0);
   for (const char* copy : {"a.png", "b.png"})
     std::filesystem::copy_file(folder / "rose.png", folder / copy);
+  for (const char* some : {"before", "after"}) {
+    std::filesystem::create_directory(folder / some);
+    std::filesystem::copy_file(folder / "rose.png", folder / (std::string(some) + "/rose.png"));
+  }
   int count = 0;
   for (const Names& help :
        {Names{"--help"}, Names{"render", "--help"}, Names{"info", "--help"},
@@ -648,7 +652,7 @@ TEST_F(program, compare) {
   ASSERT_EQ(kiln({"render", "a.flame", "-q", "-o", "wide.png", "--width", "40"}).code, 0);
   const Outcome same = kiln({"compare", "a.png", "a.png"});
   EXPECT_EQ(same.code, 0);
-  EXPECT_TRUE(contains(same.out, "same: rms 0,")) << same.out;
+  EXPECT_TRUE(contains(same.out, "identical: rms 0,")) << same.out;
   const Outcome other = kiln({"compare", "a.png", "b.png"});
   EXPECT_EQ(other.code, 1);
   EXPECT_EQ(other.out.rfind("different: rms 0.", 0), 0u) << other.out;

@@ -1,0 +1,188 @@
+#include "cli/check_render.h"
+
+#include <stdlib.h>
+
+#include <algorithm>
+#include <filesystem>
+#include <map>
+#include <memory>
+#include <random>
+
+#include "cli/animation.h"
+#include "cli/frame_maker.h"
+#include "cli/output_files.h"
+#include "engine/animation/frame_at.h"
+#include "engine/animation/frame_record.h"
+#include "engine/io/exr_writer.h"
+#include "engine/io/flame_reader.h"
+#include "engine/model/pixel_hash.h"
+#include "engine/render/renderer.h"
+
+namespace kiln::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// A folder that is gone with its object.
+class TemporaryFolder {
+ public:
+  TemporaryFolder() {
+    const std::string parent = fs::temp_directory_path().string();
+    path_ = parent + "/kiln-check-XXXXXX";
+    if (!mkdtemp(path_.data()))
+      fail(ErrorKind::output,
+           "{}: no folder can be made there; set TMPDIR to one that can be written",
+           printable_whole(parent));
+  }
+  ~TemporaryFolder() {
+    std::error_code ignored;
+    fs::remove_all(path_, ignored);
+  }
+  TemporaryFolder(const TemporaryFolder&) = delete;
+  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
+  std::string file() const { return path_ + "/frame"; }
+
+ private:
+  std::string path_;
+};
+
+/// SHA-256 of the file that the picture would be, with the texts of the one that is there.
+std::string file_hash_of(const CheckedFrame& frame, const Image& image) {
+  const auto text = [&](std::string_view key) {
+    const auto found = frame.texts.texts.find(key);
+    return found == frame.texts.texts.end() ? std::string() : found->second;
+  };
+  const std::vector<PngText> texts = picture_texts(text(genome_key), text(record_key));
+  const TemporaryFolder folder;
+  if (image.bits() == 32)
+    write_exr(folder.file(), image,
+              frame.texts.holds_pixels ? ExrPrecision::single_float : ExrPrecision::half_float,
+              texts);
+  else
+    write_png(folder.file(), image, texts);
+  return file_hash(folder.file());
+}
+
+/// Of an OpenEXR file with halves only the bytes tell.
+RenderedAgain judged(const CheckedFrame& frame, const Image& image) {
+  RenderedAgain again{frame.path, frame.frame, false, false, {}};
+  again.same_bytes = file_hash_of(frame, image) == file_hash(frame.path);
+  again.same_pixels = frame.texts.holds_pixels ? pixel_hash(image) == frame.hash : again.same_bytes;
+  return again;
+}
+
+RenderedAgain unjudged(const CheckedFrame& frame, const std::string& why) {
+  return {frame.path, frame.frame, false, false, why};
+}
+
+RenderOptions on(const RenderMachine& machine, RenderOptions options) {
+  options.backend = machine.backend == "cuda"  ? Backend::cuda
+                    : machine.backend == "cpu" ? Backend::cpu
+                                               : Backend::automatic;
+  options.threads = machine.threads;
+  return options;
+}
+
+RenderedAgain render_itself(const CheckedFrame& frame, const RenderMachine& machine) {
+  if (!frame.record->psf_hash.empty())
+    return unjudged(frame, "it was made with a --psf of which it has only the hash");
+  ReaderOptions reading;
+  reading.approximate = !frame.record->approximate.empty();
+  Frame still;
+  still.flame = read_flames(frame.path, reading).flames.at(0);
+  still.flame.pixel_aspect = frame.record->pixel_aspect;
+  still.number = static_cast<std::uint32_t>(frame.frame.value_or(0));
+  RenderOptions options = on(machine, repeated(*frame.record, {}));
+  options.linear = frame.record->bits == 32;
+  const RenderedAgain again = judged(frame, Renderer(options).render(still));
+  const bool blurred = frame.frame && still.flame.temporal_samples > 1;
+  if (!again.same_pixels && blurred)
+    return unjudged(frame,
+                    "its motion blur is not in the picture; give the --manifest that kiln "
+                    "animate wrote");
+  return again;
+}
+
+/// The animation that a command line of kiln animate makes; nothing of it is written.
+struct Remake {
+  AnimateArguments args;
+  Animation animation;
+  std::string digest;
+  bool has_video = false;
+};
+
+std::unique_ptr<Remake> read_command(std::vector<std::string> words, const RenderMachine& machine) {
+  auto made = std::make_unique<Remake>();
+  Program program("", "");
+  Command& command = program.command("animate", "");
+  add_animate_options(command, made->args);
+  words.insert(words.begin(), "animate");
+  if (!program.read(words))
+    fail(ErrorKind::input, "the manifest's command line asks for help and makes no frames");
+  made->has_video = !made->args.video.path.empty();
+  made->args.video.path.clear();
+  made->args.resume = false;
+  complete_arguments(made->args);
+  Talk talk(ProgressMode::none, true);
+  made->animation = make_animation(made->args, talk);
+  made->digest = animation_digest(made->animation.keys, made->args.options);
+  made->args.options = on(machine, made->args.options);
+  return made;
+}
+
+}  // namespace
+
+std::vector<std::size_t> random_places(std::size_t all, std::size_t count, std::uint64_t seed) {
+  std::mt19937_64 random(seed);
+  std::vector<std::size_t> places(all);
+  for (std::size_t i = 0; i < all; ++i) places[i] = i;
+  count = std::min(count, all);
+  for (std::size_t i = 0; i < count; ++i)  // % is uneven by less than 1e-10 for any animation
+    std::swap(places[i], places[i + random() % (all - i)]);
+  places.resize(count);
+  std::sort(places.begin(), places.end());
+  return places;
+}
+
+std::vector<RenderedAgain> render_from_pictures(const std::vector<const CheckedFrame*>& frames,
+                                                const RenderMachine& machine) {
+  std::vector<RenderedAgain> all;
+  for (const CheckedFrame* frame : frames) {
+    try {
+      all.push_back(render_itself(*frame, machine));
+    } catch (const Error& error) {
+      if (error.kind != ErrorKind::input && error.kind != ErrorKind::unsupported) throw;
+      all.push_back(unjudged(*frame, error.what()));
+    }
+  }
+  return all;
+}
+
+std::vector<RenderedAgain> render_from_words(const std::vector<const CheckedFrame*>& frames,
+                                             const std::vector<std::string>& words,
+                                             const RenderMachine& machine) {
+  const std::unique_ptr<Remake> made = read_command(words, machine);
+  std::map<int, FrameTime> times;
+  for (const FrameTime& frame : made->animation.frames) times[frame.number] = frame;
+  RenderOptions options = made->args.options;
+  if (made->has_video) options.bits = 16;
+  options.linear = !frames.empty() && is_exr(frames.front()->path);
+  Renderer renderer(options);
+  std::vector<RenderedAgain> all;
+  for (const CheckedFrame* frame : frames) {
+    const auto time = times.find(frame->frame.value_or(-1));
+    if (time == times.end() ||
+        frame_digest(made->digest, time->second) != frame->record->frame_digest) {
+      all.push_back(unjudged(*frame,
+                             "the manifest's command does not make this frame: another "
+                             "version of kiln, or other key flames"));
+      continue;
+    }
+    Image image = renderer.render(frame_at(made->animation.keys, time->second));
+    if (image.bits() == 16 && made->args.options.bits == 8) image = with_8_bits(image);
+    all.push_back(judged(*frame, image));
+  }
+  return all;
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,94 @@
+#include "cli/picture_pair.h"
+
+#include "engine/base/error.h"
+#include "engine/model/pixel_hash.h"
+
+namespace kiln::cli {
+namespace {
+
+Verdict judge(const Findings& findings) {
+  if (!findings.pixels.same_size) return Verdict::different;
+  if (findings.pixels.largest == 0) return Verdict::identical;
+  const bool noise_alone = findings.noise && findings.noise->same_distribution;
+  return noise_alone ? Verdict::same_distribution : Verdict::different;
+}
+
+void check_comparable(const Compared& a, const Compared& b) {
+  if (comparable(a.picture, b.picture)) return;
+  const bool linear_a = a.picture.bits() == 32;
+  fail(ErrorKind::usage,
+       "{} is linear light (OpenEXR) and {} is not: their values mean different things; compare "
+       "two .exr or two .png",
+       printable_whole(linear_a ? a.path : b.path), printable_whole(linear_a ? b.path : a.path));
+}
+
+}  // namespace
+
+Compared read_compared(const std::string& path, const ImageLimits& limits) {
+  return {path, read_picture(path, limits), {}};
+}
+
+const char* verdict_word(Verdict verdict) {
+  switch (verdict) {
+    case Verdict::identical:
+      return "identical";
+    case Verdict::same_distribution:
+      return "same distribution";
+    case Verdict::different:
+      break;
+  }
+  return "different";
+}
+
+Findings compare_pair(const Compared& a, const Compared& b, double tolerance, bool with_flip) {
+  check_comparable(a, b);
+  Findings findings;
+  findings.pixels = compare(a.picture, b.picture, tolerance);
+  if (findings.pixels.same_size) {
+    if (with_flip) findings.flip = flip(a.picture, b.picture);
+    if (findings.pixels.largest > 0 && a.light && b.light)
+      findings.noise = compare_noise(*a.light, *b.light);
+  }
+  findings.verdict = judge(findings);
+  return findings;
+}
+
+std::string in_words(const Compared& a, const Compared& b, const Findings& findings) {
+  const Comparison& c = findings.pixels;
+  if (!c.same_size)
+    return fmt::format("{} x {} and {} x {} pixels", a.picture.width, a.picture.height,
+                       b.picture.width, b.picture.height);
+  std::string words = fmt::format(
+      "rms {:.6g}, mean {:.6g}, largest {:.6g}, PSNR {:.2f} dB, SSIM {:.6f}, differing pixels "
+      "{:.4f} %",
+      c.rms, c.mean, c.largest, c.psnr_db, c.ssim, 100 * c.differing);
+  if (findings.flip) words += fmt::format(", FLIP {:.6f}", findings.flip->mean);
+  if (const auto& noise = findings.noise)
+    words += fmt::format(", largest z {:.2f} of {:.2f} allowed in {} tests", noise->largest_z,
+                         noise->allowed_z, noise->tests);
+  return words;
+}
+
+JsonObject findings_json(const Compared& a, const Compared& b, const Findings& findings,
+                         bool same) {
+  const Comparison& c = findings.pixels;
+  JsonObject json;
+  json.add("a", a.path).add("b", b.path).add("same", same).add("same_size", c.same_size);
+  if (c.same_size) {
+    json.add("rms", c.rms)
+        .add("mean", c.mean)
+        .add("largest", c.largest)
+        .add("psnr_db", c.psnr_db);  // null: infinite
+    json.add("ssim", c.ssim).add("differing", c.differing);
+  }
+  if (findings.flip) json.add("flip", findings.flip->mean);
+  if (const auto& noise = findings.noise)
+    json.add("largest_z", noise->largest_z)
+        .add("allowed_z", noise->allowed_z)
+        .add("tests", noise->tests);
+  return json.add("verdict", verdict_word(findings.verdict))
+      .add("hash_a", pixel_hash(a.picture))
+      .add("hash_b", pixel_hash(b.picture));
+}
+
+}  // namespace kiln::cli

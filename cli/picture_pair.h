@@ -1,0 +1,48 @@
+// Two pictures side by side: what is read of each, what is found out, and how it is said. An input
+// that knows its noise gives `light` beside its picture, and the verdict "same distribution"
+// becomes possible; for that a reader of its format in read_compared() is all it takes.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "engine/base/text.h"
+#include "engine/io/image_reader.h"
+#include "engine/measure/flip.h"
+#include "engine/measure/noise.h"
+#include "engine/render/compare.h"
+
+namespace kiln::cli {
+
+/// One side of a comparison.
+struct Compared {
+  std::string path;
+  Image picture;
+  std::optional<NoisyLight> light;  // of inputs that know their noise
+};
+
+/// Reads a picture. Throws Error of kind input.
+Compared read_compared(const std::string& path, const ImageLimits& limits);
+
+enum class Verdict { identical, same_distribution, different };
+
+/// "identical", "same distribution", "different".
+const char* verdict_word(Verdict verdict);
+
+struct Findings {
+  Verdict verdict = Verdict::different;
+  Comparison pixels;
+  std::optional<Flip> flip;              // if it was asked for and the sizes agree
+  std::optional<NoiseComparison> noise;  // if both know their noise and pixels differ
+};
+
+/// Throws Error of kind usage where values mean different things (linear light and a PNG).
+Findings compare_pair(const Compared& a, const Compared& b, double tolerance, bool with_flip);
+
+/// "rms 0.01, mean ...": everything that was measured; or the two sizes.
+std::string in_words(const Compared& a, const Compared& b, const Findings& findings);
+
+/// The members "a" to "verdict". `same`: the answer to what was asked, limits included.
+JsonObject findings_json(const Compared& a, const Compared& b, const Findings& findings, bool same);
+
+}  // namespace kiln::cli

@@ -1,0 +1,137 @@
+#include "engine/animation/frame_manifest.h"
+
+#include <charconv>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/io/atomic_file.h"
+#include "engine/io/input_file.h"
+#include "engine/io/picture_record.h"
+#include "engine/io/picture_texts.h"
+
+namespace kiln {
+namespace {
+
+namespace fs = std::filesystem;
+using Json = nlohmann::json;
+
+constexpr std::string_view first_line = "# kiln frames 1", words_mark = "# made by\t";
+constexpr std::uint64_t most_bytes = std::uint64_t(1) << 30;
+constexpr std::size_t hash_digits = 64;
+
+fs::path folder_of(const std::string& manifest) {
+  return fs::absolute(manifest).lexically_normal().parent_path();
+}
+
+/// What a line of a manifest says, with its place for messages.
+struct Line {
+  const std::string& file;
+  std::size_t number;
+  std::string_view text;
+
+  [[noreturn]] void refuse(const char* what) const {
+    fail(ErrorKind::input, "{}:{}: {}; kiln animate --manifest writes such lists",
+         printable_whole(file), number, what);
+  }
+  template <class Number>
+  Number value(std::string_view digits) const {
+    Number number{};
+    const auto end = std::from_chars(digits.data(), digits.data() + digits.size(), number);
+    if (end.ec != std::errc() || end.ptr != digits.data() + digits.size())
+      refuse("a frame or a time is no number");
+    return number;
+  }
+  std::string hash(std::string_view digits) const {
+    if (digits.size() != hash_digits ||
+        digits.find_first_not_of("0123456789abcdef") != std::string_view::npos)
+      refuse("a hash is not of 64 hex digits");
+    return std::string(digits);
+  }
+};
+
+std::vector<std::string> words_of(const Line& line) {
+  const Json array = Json::parse(line.text.substr(words_mark.size()), nullptr, false);
+  std::vector<std::string> words;
+  if (!array.is_array()) line.refuse("the command line is no list of words");
+  for (const Json& word : array) {
+    if (!word.is_string()) line.refuse("the command line is no list of words");
+    words.push_back(word.get<std::string>());
+  }
+  return words;
+}
+
+ManifestRow row_of(const Line& line) {
+  std::vector<std::string_view> fields;
+  std::string_view rest = line.text;
+  for (std::size_t tab; (tab = rest.find('\t')) != std::string_view::npos;) {
+    fields.push_back(rest.substr(0, tab));
+    rest.remove_prefix(tab + 1);
+  }
+  fields.push_back(rest);
+  if (fields.size() != 6 || rest.empty()) line.refuse("it does not have six fields");
+  return {{line.value<int>(fields[0]), line.value<double>(fields[1])},
+          line.hash(fields[2]),
+          line.hash(fields[3]),
+          line.hash(fields[4]),
+          std::string(rest)};
+}
+
+}  // namespace
+
+std::optional<ManifestRow> manifest_row(const std::string& path, const FrameTime& frame,
+                                        const std::string& manifest) {
+  try {
+    const PictureFileTexts file = read_picture_texts(path);
+    const auto text = file.texts.find(record_key);
+    if (text == file.texts.end() || !file.ends_there) return {};
+    const auto record = parse_picture_record(text->second, path, nullptr);
+    if (!record) return {};
+    const fs::path named = fs::absolute(path).lexically_normal();
+    return ManifestRow{frame, record->pixel_hash, record->frame_digest, file_hash(path),
+                       named.lexically_proximate(folder_of(manifest)).generic_string()};
+  } catch (const Error&) {  // not there, cut off, damaged
+    return {};
+  }
+}
+
+void write_manifest(const std::string& path, const FrameManifest& manifest) {
+  JsonArray words;
+  for (const std::string& word : manifest.words) words.add_json(json_string(word));
+  std::string text =
+      fmt::format("{}\n{}{}\n# frame\ttime\tpixel_hash\tframe_digest\tsha256\tfile\n", first_line,
+                  words_mark, words.text());
+  for (const ManifestRow& row : manifest.rows) {
+    if (row.file.find_first_of("\t\n\r") != std::string::npos)
+      fail(ErrorKind::usage, "{}: --manifest needs names without tabs and ends of lines",
+           printable_whole(row.file));
+    text += fmt::format("{}\t{}\t{}\t{}\t{}\t{}\n", row.frame.number, shortest(row.frame.time),
+                        row.pixel_hash, row.frame_digest, row.sha256, row.file);
+  }
+  AtomicFile file(path);
+  file.write(text.data(), text.size());
+  file.commit();
+}
+
+FrameManifest read_manifest(const std::string& path) {
+  const std::string text = InputFile(path).read_all(most_bytes);
+  FrameManifest manifest;
+  std::size_t number = 0;
+  for (std::size_t at = 0; at < text.size();) {
+    const std::size_t end = std::min(text.find('\n', at), text.size());
+    const Line line{path, ++number, std::string_view(text).substr(at, end - at)};
+    at = end + 1;
+    if (number == 1 && line.text != first_line) line.refuse("this is no list of frames");
+    if (line.text.starts_with(words_mark)) manifest.words = words_of(line);
+    if (!line.text.empty() && line.text.front() != '#') manifest.rows.push_back(row_of(line));
+  }
+  if (number == 0) Line{path, 1, {}}.refuse("this is no list of frames");
+  return manifest;
+}
+
+std::string path_of(const ManifestRow& row, const std::string& manifest) {
+  return (fs::path(manifest).parent_path() / row.file).lexically_normal().string();
+}
+
+}  // namespace kiln

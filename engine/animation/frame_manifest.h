@@ -1,0 +1,42 @@
+// The list of an animation's frames with their hashes, as tab-separated text: who gets the frames
+// from another machine checks them against it (kiln check --manifest). A chunk of an animation has
+// a manifest of its own. The lines:
+//   # kiln frames 1
+//   # made by<tab>["keys.flam3","-o","out/####.png"]    the command line of kiln animate, as JSON
+//   # frame<tab>time<tab>pixel_hash<tab>frame_digest<tab>sha256<tab>file
+//   0<tab>0<tab>...
+// Files are named as seen from the manifest's folder; sha256 is of a file's bytes.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/animation/frame_list.h"
+
+namespace kiln {
+
+struct ManifestRow {
+  FrameTime frame;
+  std::string pixel_hash, frame_digest, sha256, file;
+};
+
+struct FrameManifest {
+  std::vector<std::string> words;  // of the command that made the frames, without "animate"
+  std::vector<ManifestRow> rows;
+};
+
+/// The row of a frame's file; nothing if it is not there, not whole or has no record.
+std::optional<ManifestRow> manifest_row(const std::string& path, const FrameTime& frame,
+                                        const std::string& manifest);
+
+/// Throws Error of kind output, or usage for a name with a tab or a line's end in it.
+void write_manifest(const std::string& path, const FrameManifest& manifest);
+
+/// Throws Error of kind input; the message names file and line.
+FrameManifest read_manifest(const std::string& path);
+
+/// The row's file as seen from here.
+std::string path_of(const ManifestRow& row, const std::string& manifest);
+
+}  // namespace kiln

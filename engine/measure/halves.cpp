@@ -1,0 +1,144 @@
+#include "engine/measure/halves.h"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+#include "engine/base/error.h"
+
+namespace kiln {
+namespace {
+
+constexpr int reach = 16;  // pixels to each side
+constexpr int least_neighbours = 100;
+constexpr double likeness = 1.5;
+constexpr std::size_t least_blocks = 64;  // from which a level's clumping is measured
+
+/// Squared errors beside the light they are of: as both grow with the samples, their ratio is what
+/// pixels alike have in common.
+struct Noise {
+  double squares = 0, light = 0;
+  double of(double own) const { return light > 0 ? own * squares / light : 0; }
+};
+
+/// All pixels of one channel in the order of their light.
+class ByLight {
+ public:
+  ByLight(const std::vector<double>& light, const std::vector<double>& squares, std::size_t channel)
+      : sums_(1) {
+    std::vector<std::pair<double, double>> pixels;
+    for (std::size_t i = channel; i < light.size(); i += 3)
+      pixels.emplace_back(light[i], squares[i]);
+    std::sort(pixels.begin(), pixels.end());
+    for (const auto& [value, square] : pixels) {
+      light_.push_back(value);
+      sums_.push_back({sums_.back().squares + square, sums_.back().light + value});
+    }
+  }
+  /// Of those nearest in rank.
+  Noise nearest(double light) const {
+    const auto rank = static_cast<std::size_t>(
+        std::lower_bound(light_.begin(), light_.end(), light) - light_.begin());
+    const std::size_t count = std::min<std::size_t>(least_neighbours, light_.size());
+    const std::size_t first =
+        std::min(rank > count / 2 ? rank - count / 2 : 0, light_.size() - count);
+    return {sums_[first + count].squares - sums_[first].squares,
+            sums_[first + count].light - sums_[first].light};
+  }
+
+ private:
+  std::vector<double> light_;
+  std::vector<Noise> sums_;
+};
+
+/// One channel of a picture, its error squared at every pixel.
+struct Channel {
+  int width, height;
+  std::size_t number;
+  const std::vector<double>&light, &squares;  // [H, W, 3]
+  const ByLight& by_light;
+
+  std::size_t at(int x, int y) const {
+    return 3 * (std::size_t(y) * std::size_t(width) + std::size_t(x)) + number;
+  }
+  double variance(int x, int y) const {
+    const double own = light[at(x, y)], low = own / likeness, high = own * likeness;
+    Noise noise;
+    int count = 0;
+    for (int v = std::max(y - reach, 0); v <= std::min(y + reach, height - 1); ++v) {
+      for (int u = std::max(x - reach, 0); u <= std::min(x + reach, width - 1); ++u) {
+        const std::size_t i = at(u, v);
+        if (light[i] < low || light[i] > high) continue;
+        noise.squares += squares[i];
+        noise.light += light[i];
+        ++count;
+      }
+    }
+    const Noise& alike = count >= least_neighbours ? noise : by_light.nearest(own);
+    return std::max(alike.of(own), squares[at(x, y)]);
+  }
+};
+
+/// Sums of 2x2 blocks, [H, W, 3].
+std::vector<double> summed(const std::vector<double>& values, int width, int height) {
+  const int half = (width + 1) / 2;
+  std::vector<double> sums(3 * std::size_t(half) * std::size_t((height + 1) / 2));
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      for (std::size_t c = 0; c < 3; ++c)
+        sums[3 * (std::size_t(y / 2) * std::size_t(half) + std::size_t(x / 2)) + c] +=
+            values[3 * (std::size_t(y) * std::size_t(width) + std::size_t(x)) + c];
+    }
+  }
+  return sums;
+}
+
+/// For every level the square of the blocks' errors over what independent pixels would give, never
+/// below the level before.
+std::vector<double> measure_clumping(std::vector<double> errors, std::vector<double> squares,
+                                     int width, int height) {
+  std::vector<double> clumping;
+  while (errors.size() / 3 >= least_blocks) {
+    double together = 0, apart = 0;
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      together += errors[i] * errors[i];
+      apart += squares[i];
+    }
+    const double before = clumping.empty() ? 1 : clumping.back();
+    clumping.push_back(apart > 0 ? std::max(before, together / apart) : before);
+    errors = summed(errors, width, height);
+    squares = summed(squares, width, height);
+    width = (width + 1) / 2;
+    height = (height + 1) / 2;
+  }
+  return clumping;
+}
+
+}  // namespace
+
+NoisyLight light_of_halves(int width, int height, const std::vector<double>& first,
+                           const std::vector<double>& second) {
+  const std::size_t samples = 3 * std::size_t(width) * std::size_t(height);
+  KILN_CHECK(first.size() == samples && second.size() == samples, "{} x {}: {} and {} samples",
+             width, height, first.size(), second.size());
+  NoisyLight result{width, height, {}, {}, {}};
+  std::vector<double> errors, squares;
+  for (std::size_t i = 0; i < samples; ++i) {
+    const double error = (first[i] - second[i]) / 2;  // varies as the mean of both does
+    result.light.push_back((first[i] + second[i]) / 2);
+    errors.push_back(error);
+    squares.push_back(error * error);
+  }
+  result.variance.resize(samples);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const ByLight by_light(result.light, squares, c);
+    const Channel channel{width, height, c, result.light, squares, by_light};
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) result.variance[channel.at(x, y)] = channel.variance(x, y);
+    }
+  }
+  result.clumping = measure_clumping(std::move(errors), std::move(squares), width, height);
+  return result;
+}
+
+}  // namespace kiln
