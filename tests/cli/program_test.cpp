@@ -632,7 +632,7 @@ TEST_F(program, lists) {
   EXPECT_TRUE(contains(variations.out, "julian julian_power=1 julian_dist=1  (random)\n"))
       << variations.out;
   EXPECT_TRUE(contains(kiln({"variations", "--json"}).out,
-                       R"({"name":"linear","random":false,"parameters":[]})"));
+                       R"({"name":"linear","random":false,"parameters":[],)"));
   const Outcome devices = kiln({"devices"});
   EXPECT_EQ(devices.code, 0);
   EXPECT_EQ(devices.out.rfind("cpu   0  ", 0), 0u) << devices.out;
