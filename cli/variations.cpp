@@ -191,6 +191,9 @@ void add_variations(Program& program) {
   Command& command = program.command(
       "variations", "List all variations, or show one: formula, parameters, picture");
   command.input("NAME", arguments->name, "A variation; without it all are listed", false);
+  std::vector<std::string> names;
+  for (const VariationInfo& variation : variations()) names.push_back(variation.name);
+  command.suggest("NAME", names);
   command.group("Result");
   command.flag("--json", arguments->json, "JSON on standard output, with all that is known");
   command.text("-o,--output", "FILE", arguments->output,

@@ -72,7 +72,8 @@ TEST_F(program, every_example_of_the_help_works) {
   for (const Names& help :
        {Names{"--help"}, Names{"render", "--help"}, Names{"info", "--help"},
         Names{"validate", "--help"}, Names{"variations", "--help"}, Names{"devices", "--help"},
-        Names{"compare", "--help"}, Names{"animate", "--help"}}) {
+        Names{"compare", "--help"}, Names{"animate", "--help"}, Names{"completion", "--help"},
+        Names{"man", "--help"}}) {
     std::istringstream lines(kiln(help).out);
     for (std::string line; std::getline(lines, line);) {
       if (line.rfind("  kiln ", 0) != 0) continue;
