@@ -34,11 +34,12 @@ install(FILES ${PROJECT_BINARY_DIR}/kiln.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/
 
 # The program itself writes its manual and what shells complete with, from its options (cli/man_page.cpp, cli/completion.cpp).
 set(manual ${PROJECT_BINARY_DIR}/manual)
+set(KILN_ZSH_FOLDER site-functions CACHE STRING "Where zsh looks below share/zsh; Debian's packages: vendor-completions")
 install(CODE "set(kiln_program \"$<TARGET_FILE:kiln>\")\nset(manual \"${manual}\")")
 install(SCRIPT examples/write_manual.cmake)
 install(DIRECTORY ${manual}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(FILES ${manual}/kiln DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)
-install(FILES ${manual}/_kiln DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/site-functions)
+install(FILES ${manual}/_kiln DESTINATION ${CMAKE_INSTALL_DATADIR}/zsh/${KILN_ZSH_FOLDER})
 install(FILES ${manual}/kiln.fish DESTINATION ${CMAKE_INSTALL_DATADIR}/fish/vendor_completions.d)
 
 if(KILN_TESTS)

@@ -118,7 +118,7 @@ std::string palette() {
 
 /// Nine lines of each direction and a faint filling, all drawn at random from squares of side 2.
 std::string grid_xforms(const SceneLine& scene) {
-  constexpr int lines = 9;
+  constexpr int half = 4, lines = 2 * half + 1;  // from -1 to 1
   constexpr double thickness = 0.008;
   std::string xforms;
   const auto add = [&](double weight, double color, const std::string& post) {
@@ -128,7 +128,7 @@ std::string grid_xforms(const SceneLine& scene) {
         weight, color, post);
   };
   for (int i = 0; i < lines; ++i) {
-    const double place = double(i - lines / 2) / (lines / 2), color = 0.42 * i / (lines - 1);
+    const double place = double(i - half) / half, color = 0.42 * i / (lines - 1);
     const double weight = place == 0 ? 2 : 1;
     add(weight, color, fmt::format("{} 0 0 1 {} 0", thickness, place));
     add(weight, 1 - color, fmt::format("1 0 0 {} 0 {}", thickness, place));
