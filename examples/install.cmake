@@ -29,6 +29,7 @@ if(KILN_HAS_CUDA)
 endif()
 list(JOIN kiln_requires ", " kiln_requires)
 list(JOIN kiln_libraries " " kiln_libraries)
+file(RELATIVE_PATH kiln_prefix /prefix/${CMAKE_INSTALL_LIBDIR}/pkgconfig /prefix)  # ../.. or one more
 configure_file(examples/kiln.pc.in kiln.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/kiln.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
