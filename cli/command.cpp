@@ -1,6 +1,7 @@
 #include "cli/command.h"
 
 #include <algorithm>
+#include <sstream>
 
 #include "cli/command_entry.h"
 #include "cli/help_text.h"
@@ -8,6 +9,16 @@
 #include "engine/base/error.h"
 
 namespace kiln::cli {
+namespace {
+
+std::vector<std::string> parts_of(const std::string& text, char between) {
+  std::vector<std::string> parts;
+  std::istringstream in(text);
+  for (std::string part; std::getline(in, part, between);) parts.push_back(part);
+  return parts;
+}
+
+}  // namespace
 
 Command::Command(std::string name, std::string description)
     : name_(std::move(name)), description_(std::move(description)) {}
@@ -31,6 +42,12 @@ void Command::input(const char* name, std::string& value, const char* help, bool
   entry.is_input = true;
   entry.is_required = required;
   entry.take = [&value](const std::string& text) { value = text; };
+}
+
+void Command::input_choice(const char* name, std::initializer_list<const char*> words,
+                           std::string& value, const char* help) {
+  choice(name, words, value, help);
+  entries_.back()->is_input = entries_.back()->is_required = true;
 }
 
 void Command::inputs(const char* name, std::vector<std::string>& values, const char* help,
@@ -141,6 +158,9 @@ Command::Entry* Command::find(const std::string& option) {
 void Command::require(const char* option) { find(option)->is_required = true; }
 void Command::exclude(const char* one, const char* other) { find(one)->excluded.push_back(other); }
 void Command::need(const char* option, const char* other) { find(option)->needed.push_back(other); }
+void Command::suggest(const char* option, std::vector<std::string> words) {
+  find(option)->suggested = std::move(words);
+}
 void Command::examples(std::initializer_list<const char*> lines) {
   examples_.assign(lines.begin(), lines.end());
 }
@@ -195,20 +215,39 @@ void Command::take_values() {
 
 // ---- help ----
 
-std::string Command::help(int width) const {
-  std::string usage = "Usage: kiln " + name_;
-  for (const auto& entry : entries_) {
-    if (!entry->is_input) continue;
-    const std::string name = entry->names + (entry->is_list ? "..." : "");
-    usage += " " + (entry->is_required ? name : "[" + name + "]");
-  }
-  std::string text = wrapped(description_, width, 0, 0) + "\n\n" + usage + " [options]\n";
+std::vector<std::string> OptionText::all_names() const { return parts_of(names, ','); }
+std::vector<std::string> OptionText::choices() const {
+  return type.find('|') == std::string::npos ? suggested : parts_of(type, '|');
+}
+
+std::vector<OptionText> Command::options() const {
+  std::vector<OptionText> texts;
+  for (const auto& entry : entries_) texts.push_back(*entry);
+  return texts;
+}
+
+std::vector<std::string> Command::groups() const {
   std::vector<std::string> groups;
   for (const auto& entry : entries_) {
     if (std::find(groups.begin(), groups.end(), entry->group) == groups.end())
       groups.push_back(entry->group);
   }
-  for (const std::string& group : groups) {
+  return groups;
+}
+
+std::string Command::usage() const {
+  std::string text = "kiln " + name_;
+  for (const auto& entry : entries_) {
+    if (!entry->is_input) continue;
+    const std::string name = entry->names + (entry->is_list ? "..." : "");
+    text += " " + (entry->is_required ? name : "[" + name + "]");
+  }
+  return text + " [options]";
+}
+
+std::string Command::help(int width) const {
+  std::string text = wrapped(description_, width, 0, 0) + "\n\nUsage: " + usage() + "\n";
+  for (const std::string& group : groups()) {
     std::vector<HelpRow> rows;
     for (const auto& entry : entries_) {
       if (entry->group != group) continue;

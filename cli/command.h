@@ -24,9 +24,16 @@ struct Range {
   double least = -std::numeric_limits<double>::max(), most = std::numeric_limits<double>::max();
 };
 
-/// One option or argument of a command as the help shows it.
+/// One option or argument of a command as help, manual and completion show it.
 struct OptionText {
-  std::string group, names, type, help;  // names: "-o,--output"; type: "N"
+  std::string group, names, type, help;  // names: "-o,--output"; type: "N", "a|b|c"
+  bool is_flag = false, is_input = false, is_required = false, is_list = false;
+
+  /// "-o", "--output".
+  std::vector<std::string> all_names() const;
+  /// The words of a choice, or those that fit; none for another type.
+  std::vector<std::string> choices() const;
+  std::vector<std::string> suggested;
 };
 
 class Command {
@@ -38,12 +45,22 @@ class Command {
 
   const std::string& name() const { return name_; }
   const std::string& description() const { return description_; }
+  /// All options and arguments, in the order of the help, which groups them.
+  std::vector<OptionText> options() const;
+  const std::vector<std::string>& example_lines() const { return examples_; }
+  /// The headings of the help, in their order.
+  std::vector<std::string> groups() const;
+  /// "kiln render IN... [options]".
+  std::string usage() const;
 
   /// The options that follow stand under this heading of the help.
   void group(const char* heading);
 
   /// Arguments without a name, in the order of the calls.
   void input(const char* name, std::string& value, const char* help, bool required = true);
+  /// One of a few words, which the help shows as "a|b|c".
+  void input_choice(const char* name, std::initializer_list<const char*> words, std::string& value,
+                    const char* help);
   void inputs(const char* name, std::vector<std::string>& values, const char* help,
               bool required = true);
 
@@ -83,6 +100,8 @@ class Command {
   /// `option` means something only beside `other`.
   void need(const char* option, const char* other);
 
+  /// Words that a shell may complete the option or argument to, though it takes others too.
+  void suggest(const char* option, std::vector<std::string> words);
   /// "kiln render rose.flam3   # what it does"; stand below the options of the help.
   void examples(std::initializer_list<const char*> lines);
   /// What the command does; its result is the exit code.
@@ -121,6 +140,12 @@ class Program {
 
   Command& command(const char* name, const char* description);
   void examples(std::initializer_list<const char*> lines);
+  const std::string& description() const { return description_; }
+  const std::string& version() const { return version_; }
+  const std::vector<std::unique_ptr<Command>>& commands() const { return commands_; }
+  const std::vector<std::string>& example_lines() const { return examples_; }
+  /// The command of this name; throws Error (usage) with the nearest one.
+  const Command& named(const std::string& name) const;
   /// Reads the command line and runs the command. Wrong usage is an Error of kind usage.
   int run(int argc, char** argv);
   /// The command of these words, all its values taken, but not run; null where they ask for help.

@@ -12,7 +12,6 @@ namespace kiln::cli {
 
 /// An option or argument: its text, what was given for it, and where a value goes.
 struct Command::Entry : OptionText {
-  bool is_flag = false, is_input = false, is_required = false, is_list = false;
   std::vector<std::string> values;               // as on the command line
   int count = 0;                                 // how often it was given
   std::function<void(const std::string&)> take;  // called with each value that counts

@@ -28,6 +28,8 @@ void add_check(Program& program);
 void add_sequence(Program& program);
 void add_convert(Program& program);
 void add_warm(Program& program);
+void add_completion(Program& program);
+void add_man(Program& program);
 
 /// What is written to standard error when Ctrl-C comes; nothing by default.
 void write_at_interrupt(const std::string& bytes);

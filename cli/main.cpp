@@ -80,6 +80,8 @@ int run_program(int argc, char** argv) {
   add_check(program);
   add_sequence(program);
   add_convert(program);
+  add_completion(program);
+  add_man(program);
   return check_standard_output(program.run(argc, argv));
 }
 

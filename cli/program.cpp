@@ -53,6 +53,12 @@ void Program::refuse_command(const std::string& word) const {
        did_you_mean(word, names));
 }
 
+const Command& Program::named(const std::string& name) const {
+  const Command* command = find(name);
+  if (!command) refuse_command(name);
+  return *command;
+}
+
 int Program::show_help(const std::vector<std::string>& words) const {
   const Command* command = words.empty() ? nullptr : find(words.front());
   if (!words.empty() && !command) refuse_command(words.front());

@@ -161,6 +161,18 @@ std::optional<NamedParameter> find_form_parameter(std::string_view name) {
   return std::nullopt;
 }
 
+std::vector<std::string> other_names(int variation) {
+  const std::string& name = variations()[std::size_t(variation)].name;
+  const std::string small = in_small_letters(name);
+  std::vector<std::string> names;
+  for (const Alias& alias : variation_aliases)
+    if (alias.ours == small) names.emplace_back(alias.other);
+  for (const Alias& alias : form_aliases)
+    if (alias.ours == small || without_stage(alias.ours).rest == small)
+      names.emplace_back(alias.other);
+  return names;
+}
+
 std::string form_name(Stage stage, int variation) {
   constexpr const char* prefixes[] = {"", "pre_", "post_"};
   // flam3's pre_blur is its own pre_ form

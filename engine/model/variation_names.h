@@ -6,6 +6,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 #include "engine/model/flame.h"
 
@@ -35,6 +36,10 @@ std::string form_name(Stage stage, int variation);
 
 /// "pre_crop_left".
 std::string form_parameter_name(Stage stage, int variation, int parameter);
+
+/// What other programs call a variation, in small letters: "linear3d"; forms among them
+/// ("pre_gaussian_blur").
+std::vector<std::string> other_names(int variation);
 
 /// Small letters of ASCII.
 std::string in_small_letters(std::string_view text);

@@ -77,7 +77,8 @@ TEST_F(program, every_example_of_the_help_works) {
   for (const Names& help :
        {Names{"--help"}, Names{"render", "--help"}, Names{"info", "--help"},
         Names{"validate", "--help"}, Names{"variations", "--help"}, Names{"devices", "--help"},
-        Names{"compare", "--help"}, Names{"animate", "--help"}}) {
+        Names{"compare", "--help"}, Names{"animate", "--help"}, Names{"completion", "--help"},
+        Names{"man", "--help"}}) {
     std::istringstream lines(kiln(help).out);
     for (std::string line; std::getline(lines, line);) {
       if (line.rfind("  kiln ", 0) != 0) continue;
@@ -638,7 +639,7 @@ TEST_F(program, lists) {
   EXPECT_TRUE(contains(variations.out, "julian julian_power=1 julian_dist=1  (random)\n"))
       << variations.out;
   EXPECT_TRUE(contains(kiln({"variations", "--json"}).out,
-                       R"({"name":"linear","random":false,"parameters":[]})"));
+                       R"({"name":"linear","random":false,"parameters":[],)"));
   const Outcome devices = kiln({"devices"});
   EXPECT_EQ(devices.code, 0);
   EXPECT_EQ(devices.out.rfind("cpu   0  ", 0), 0u) << devices.out;
