@@ -15,7 +15,7 @@ enum ExitCode {
   exit_usage = 2,
   exit_memory = 6,
   exit_some_failed = 7,
-  exit_stopped = 75  // with its state saved: EX_TEMPFAIL of sysexits.h
+  exit_stopped = 75  // with its state saved; EX_TEMPFAIL, "try again later"
 };
 
 void add_render(Program& program);

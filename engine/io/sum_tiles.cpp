@@ -45,15 +45,19 @@ SumTilePacker::SumTilePacker() : context_(ZSTD_createCCtx(), ZSTD_freeCCtx) {
 
 void SumTilePacker::pack(const std::uint64_t* sums, const SumTile& tile, std::vector<char>& out) {
   const std::size_t pixels = tile.bytes() / value_bytes / std::size_t(tile.channels);
-  planes_.resize(tile.bytes());
-  each_bucket(tile, [&](std::size_t pixel, std::size_t value) {
-    char* plane = planes_.data() + pixel;
-    for (int c = 0; c < tile.channels; ++c) {
-      const std::uint64_t sum = sums[value + std::size_t(c)];
-      for (int byte = 0; byte < value_bytes; ++byte, plane += pixels)
-        *plane = char(sum >> 8 * byte);
+  planes_.assign(tile.bytes(), 0);
+  values_.resize(pixels);
+  char* plane = planes_.data();
+  for (int c = 0; c < tile.channels; ++c) {
+    std::uint64_t all = 0;
+    each_bucket(tile, [&](std::size_t pixel, std::size_t value) {
+      all |= values_[pixel] = sums[value + std::size_t(c)];
+    });
+    for (int byte = 0; byte < value_bytes; ++byte, plane += pixels) {
+      if (all >> 8 * byte == 0) continue;  // most planes are zeros
+      for (std::size_t i = 0; i < pixels; ++i) plane[i] = char(values_[i] >> 8 * byte);
     }
-  });
+  }
   packed_.resize(ZSTD_compressBound(planes_.size()));
   const std::size_t size = ZSTD_compress2(context_.get(), packed_.data(), packed_.size(),
                                           planes_.data(), planes_.size());
@@ -72,15 +76,19 @@ bool SumTileUnpacker::unpack(std::span<const char> packed, const SumTile& tile,
                                                packed.data(), packed.size());
   if (ZSTD_isError(size) || size != planes_.size()) return false;
   const std::size_t pixels = tile.bytes() / value_bytes / std::size_t(tile.channels);
-  each_bucket(tile, [&](std::size_t pixel, std::size_t value) {
-    const char* plane = planes_.data() + pixel;
-    for (int c = 0; c < tile.channels; ++c) {
-      std::uint64_t sum = 0;
-      for (int byte = 0; byte < value_bytes; ++byte, plane += pixels)
-        sum |= std::uint64_t(static_cast<unsigned char>(*plane)) << 8 * byte;
-      sums[value + std::size_t(c)] = sum;
+  values_.resize(pixels);
+  const char* plane = planes_.data();
+  for (int c = 0; c < tile.channels; ++c) {
+    std::fill(values_.begin(), values_.end(), 0);
+    for (int byte = 0; byte < value_bytes; ++byte, plane += pixels) {
+      if (std::all_of(plane, plane + pixels, [](char b) { return b == 0; })) continue;
+      for (std::size_t i = 0; i < pixels; ++i)
+        values_[i] |= std::uint64_t(static_cast<unsigned char>(plane[i])) << 8 * byte;
     }
-  });
+    each_bucket(tile, [&](std::size_t pixel, std::size_t value) {
+      sums[value + std::size_t(c)] = values_[pixel];
+    });
+  }
   return true;
 }
 

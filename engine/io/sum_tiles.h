@@ -44,6 +44,7 @@ class SumTilePacker {
  private:
   std::unique_ptr<ZSTD_CCtx_s, std::size_t (*)(ZSTD_CCtx_s*)> context_;
   std::vector<char> planes_, packed_;
+  std::vector<std::uint64_t> values_;  // of one channel
 };
 
 class SumTileUnpacker {
@@ -55,6 +56,7 @@ class SumTileUnpacker {
  private:
   std::unique_ptr<ZSTD_DCtx_s, std::size_t (*)(ZSTD_DCtx_s*)> context_;
   std::vector<char> planes_;
+  std::vector<std::uint64_t> values_;  // of one channel
 };
 
 }  // namespace kiln

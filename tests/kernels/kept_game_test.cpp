@@ -20,7 +20,7 @@ namespace {
 
 constexpr double quality_of_a_unit = 512;  // of 64 x 64 pixels
 
-/// Three contractions, the bits of whose picture move with every sample; `units` may be broken.
+/// Three contractions and now and then a bad value; `units` may be broken.
 Flame triangle(double units) {
   Flame flame = flame_over(64, 64, -1, -1, 32);
   number_palette(flame);
@@ -30,6 +30,7 @@ Flame triangle(double units) {
     flame.xforms.push_back(contraction(1, 0.5, x, x * x));
     flame.xforms.back().color = x + 0.5;
   }
+  flame.xforms.push_back(bad_xform(0.01));
   return flame;
 }
 
@@ -99,6 +100,7 @@ void expect_same(const Made& made, const Made& expected) {
   EXPECT_EQ(made.image->pixels16(), expected.image->pixels16());
   EXPECT_EQ(made.statistics.samples, expected.statistics.samples);
   EXPECT_EQ(made.statistics.bad_values, expected.statistics.bad_values);
+  EXPECT_GT(expected.statistics.bad_values, 0u);
 }
 
 std::vector<Backend> backends() {
@@ -280,7 +282,7 @@ TEST(KeptGame, sums_of_other_pictures_are_refused) {
   EXPECT_TRUE(refused(flame, compat));
   for (void (*change)(Flame&) :
        {+[](Flame& f) { f.xforms[1].coefs.c += 1e-6; }, +[](Flame& f) { f.xforms[1].weight = 1.5; },
-        +[](Flame& f) { f.xforms[2].color = 0.3; }, +[](Flame& f) { f.palette[7].g = 0.5; },
+        +[](Flame& f) { f.xforms[2].color = 0.3; }, +[](Flame& f) { f.palette[7].g = 1; },
         +[](Flame& f) { f.center_x = 0.01; }, +[](Flame& f) { f.width = 65; },
         +[](Flame& f) { f.supersample = 2; }, +[](Flame& f) { f.passes = 2; }}) {
     Flame other = flame;
@@ -296,10 +298,10 @@ TEST(KeptGame, sums_of_other_pictures_are_refused) {
 TEST(KeptGame, pools_that_cannot_be_are_refused) {
   const RenderOptions options = options_of(Backend::cpu);
   SavedSums sums = read(kept(triangle(5), options, 4, "", 0).state);
-  Point point{0.5f, 0.5f, 0, 4};  // three xforms: the last one was 0 to 3
+  Point point{0.5f, 0.5f, 0, 5};  // four xforms: the last one is at most 4
   std::memcpy(sums.pools[1].data() + 100 * sizeof point, &point, sizeof point);
   EXPECT_THROW(kept(triangle(9), options, 4, state_bytes(sums), 0), Error);
-  point.meta = 3;
+  point.meta = 4;
   std::memcpy(sums.pools[1].data() + 100 * sizeof point, &point, sizeof point);
   EXPECT_TRUE(kept(triangle(9), options, 4, state_bytes(sums), 0).image);
   point.x = NAN;
