@@ -92,8 +92,9 @@ namespace {
 
 void say_stopped(const Job& job, const SavedSums& sums, Talk& talk) {
   const std::uint64_t samples = sums.done.count() * sums.shape.unit_samples;
-  talk.note(fmt::format("stopped; {} has {} samples. To go on:\n  {}", printable_whole(job.state),
-                        with_prefix(double(samples)), command_to_resume()));
+  talk.note(fmt::format("stopped; {} has {} samples. To go on:", printable_whole(job.state),
+                        with_prefix(double(samples))));
+  talk.note("  " + command_to_resume());
 }
 
 }  // namespace

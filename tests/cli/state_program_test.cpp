@@ -109,6 +109,7 @@ TEST_F(state_program, stopped_by_a_signal_it_says_how_to_go_on) {
     EXPECT_EQ(stopped.code, 75) << stopped.err;
     EXPECT_FALSE(exists("out.png"));
     EXPECT_NE(stopped.err.find("out.kiln has "), std::string::npos) << stopped.err;
+    EXPECT_NE(stopped.err.find("To go on:\n  "), std::string::npos) << stopped.err;
     EXPECT_NE(stopped.err.find("-o out.png --checkpoint 0 --resume\n"), std::string::npos)
         << stopped.err;
   }
