@@ -14,7 +14,8 @@ enum ExitCode {
   exit_differences = 1,
   exit_usage = 2,
   exit_memory = 6,
-  exit_some_failed = 7
+  exit_some_failed = 7,
+  exit_stopped = 75  // with its state saved; EX_TEMPFAIL, "try again later"
 };
 
 void add_render(Program& program);
@@ -30,6 +31,8 @@ void add_convert(Program& program);
 void add_warm(Program& program);
 void add_completion(Program& program);
 void add_man(Program& program);
+void add_merge(Program& program);
+void add_grade(Program& program);
 
 /// What is written to standard error when Ctrl-C comes; nothing by default.
 void write_at_interrupt(const std::string& bytes);

@@ -11,6 +11,7 @@
 #include <new>
 
 #include "cli/commands.h"
+#include "cli/stop_request.h"
 #include "cli/talk.h"
 #include "engine/base/error.h"
 #include "engine/io/atomic_file.h"
@@ -23,6 +24,7 @@ char interrupt_text[512] = "";
 
 /// Interrupted: nothing half-written stays behind, and the exit code says which signal it was.
 void on_stop_signal(int signal) {
+  if (takes_signal(signal)) return;
   remove_unfinished_files();
   if (signal == SIGINT) [[maybe_unused]]
     const ssize_t ignored = ::write(STDERR_FILENO, interrupt_text, std::strlen(interrupt_text));
@@ -47,6 +49,7 @@ void handle_signals() {
       continue;  // nohup, background jobs
     action = {};
     action.sa_handler = on_stop_signal;
+    action.sa_flags = SA_RESTART;  // where a signal is but a request
     sigaction(signal, &action, nullptr);
   }
   // A closed pipe and the file size limit are errors of write(), reported like a full disk.
@@ -82,6 +85,8 @@ int run_program(int argc, char** argv) {
   add_convert(program);
   add_completion(program);
   add_man(program);
+  add_merge(program);
+  add_grade(program);
   return check_standard_output(program.run(argc, argv));
 }
 
@@ -96,6 +101,7 @@ void write_at_interrupt(const std::string& bytes) {
 int main(int argc, char** argv) {
   using namespace kiln::cli;
   open_standard_streams();
+  remember_command_line(argc, argv);
   handle_signals();
   try {
     return run_program(argc, argv);

@@ -13,6 +13,7 @@ std::string picture_json(const Picture& picture) {
   const RenderStatistics& statistics = picture.statistics;
   JsonObject json;
   if (picture.time) json.add("frame", picture.index).add("time", *picture.time);
+  if (statistics.earlier_samples > 0) json.add("earlier_samples", statistics.earlier_samples);
   return json.add("file", picture.path)
       .add("input", picture.input)
       .add("name", picture.name)
@@ -28,9 +29,11 @@ std::string picture_json(const Picture& picture) {
       .add("packed_s", statistics.packed_s)
       .add("encode_s", picture.encode_s)
       .add("seconds", picture.seconds)
-      .add("samples_per_s", statistics.iterate_s > 0
-                                ? static_cast<double>(statistics.samples) / statistics.iterate_s
-                                : 0.0)
+      .add("samples_per_s",
+           statistics.iterate_s > 0
+               ? static_cast<double>(statistics.samples - statistics.earlier_samples) /
+                     statistics.iterate_s
+               : 0.0)
       .add("peak_memory_bytes", statistics.peak_memory_bytes)
       .add("device", statistics.device)
       .add("light_lost", statistics.light_lost)
@@ -54,7 +57,7 @@ std::string joined(const std::set<std::string>& names) {
 void Outcome::note(const Picture& picture, bool as_json) {
   if (as_json) pictures.add_json(picture_json(picture));
   ++done;
-  samples += picture.statistics.samples;
+  samples += picture.statistics.samples - picture.statistics.earlier_samples;
   bad_values += picture.statistics.bad_values;
   peak_memory_bytes = std::max(peak_memory_bytes, picture.statistics.peak_memory_bytes);
   light_lost = std::max(light_lost, picture.statistics.light_lost);
@@ -83,6 +86,7 @@ void Outcome::foretell(const std::string& path, const Flame& flame, const Foreca
 }
 
 int Outcome::exit_code() const {
+  if (stopped) return exit_stopped;
   if (failures.empty()) return exit_done;
   return done > 0 ? int{exit_some_failed} : static_cast<int>(failures.front().kind);
 }

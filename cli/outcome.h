@@ -38,8 +38,9 @@ struct Outcome {
   std::vector<Failure> failures;
   JsonArray pictures;  // of what note() was told, if it is wanted
   int done = 0;
-  int kept = 0;       // frames that were there already
-  std::string video;  // that was made
+  int kept = 0;          // frames that were there already
+  std::string video;     // that was made
+  bool stopped = false;  // by a signal, with its state saved
   std::uint64_t samples = 0, bad_values = 0, peak_memory_bytes = 0;
   double light_lost = 0;  // the largest share that effects took out of a picture's frame
   std::set<std::string> devices;

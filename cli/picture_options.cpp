@@ -83,6 +83,7 @@ void PictureOptions::add_picture_options(Command& command) {
 }
 
 void PictureOptions::add_machine_options(Command& command) {
+  command_ = &command;
   command.group("Machine");
   command.choice("--backend", {"auto", "cpu", "cuda"}, backend,
                  "auto (default): a GPU if there is one");

@@ -5,6 +5,8 @@
 #include "engine/io/flame_attributes.h"
 #include "engine/io/input_file.h"
 #include "engine/io/png_texts.h"
+#include "engine/io/state_format.h"
+#include "engine/io/state_reader.h"
 #include "engine/io/xml_flames.h"
 
 namespace kiln {
@@ -80,6 +82,10 @@ std::optional<FlameFile> from_picture_file(std::string_view start, const ReadByt
     return from_png(after(start.substr(png_signature.size()), rest), name, options);
   if (start.starts_with(exr_signature))
     return from_exr(after(start.substr(exr_signature.size()), rest), name, options);
+  if (start.starts_with(state_signature)) {
+    const ReadBytes state = after(start.substr(state_signature.size()), rest);
+    return from_picture(read_state_texts(state, name), name, options);
+  }
   return {};
 }
 

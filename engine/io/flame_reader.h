@@ -1,5 +1,5 @@
-// Reads flames: flam3 XML, or a PNG or EXR that carries its genome, into the model of
-// engine/model/flame.h. What flam3 3.1.1 makes of a file is the law (attributes, legacy spellings,
+// Reads flames: flam3 XML, or a PNG, an EXR or a state file that carries its genome, into the model
+// of engine/model/flame.h. What flam3 3.1.1 makes of a file is the law (attributes, legacy spellings,
 // palettes, symmetry: flam3-format.md sections 1-5). Where flam3 crashes, hangs or draws nonsense,
 // the file is refused with `file:line: thing: remedy`.
 //   xml_scan        limits that must hold before the XML parser runs
@@ -8,7 +8,7 @@
 //   dialect         whose meaning of the names counts; those that are not flam3's are read more mildly
 //   missing, foreign_attributes    what a flame needs and kiln does not have
 //   flame_attributes, xform_reader, palette_reader, symmetry    one element each
-//   palette_library, png_texts, exr_header, picture_record      the other files that it may be in
+//   palette_library, png_texts, exr_header, state_reader, picture_record    the other files
 #pragma once
 
 #include <cstdint>
@@ -71,11 +71,12 @@ struct FlameFile {
   std::optional<PictureRecord> record;  // of a picture that kiln made: how to make it again
 };
 
-/// The flames of a file (.flam3, .flame, .png or .exr; "-": standard input). Throws Error: kind
-/// input, or unsupported where a flame needs what kiln does not have.
+/// The flames of a file (.flam3, .flame, .png, .exr or .kiln; "-": standard input). Throws Error:
+/// kind input, or unsupported where a flame needs what kiln does not have.
 FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& options);
 
-/// The flames in `bytes` (XML text, a PNG or an EXR); `name` stands for the file in messages.
+/// The flames in `bytes` (XML text, a PNG, an EXR or a state); `name` stands for the file in
+/// messages.
 FlameFile parse_flames(std::string_view bytes, const std::string& name,
                        const ReaderOptions& options);
 

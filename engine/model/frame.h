@@ -24,6 +24,9 @@ struct Frame {
   std::uint32_t number = 0;
   /// In place of `samples`: makes them one after the other, as often as it is asked.
   std::shared_ptr<MomentSource> moving = nullptr;
+  /// Buckets on each side of the picture, where sums are there already (engine/model/saved_sums.h);
+  /// -1: as many as filter and estimator need.
+  int gutter = -1;
 
   bool in_motion() const { return moving || !samples.empty(); }
 };

@@ -123,59 +123,69 @@ void GameRunner::take_up(const ChaosGame& game, std::size_t pools) {
   device_.clear(game.state.bad, pools * sizeof(std::uint64_t));
 }
 
+void GameRunner::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse) {
+  game_ = {};
+  game_.program = loaded_.program();
+  game_.permutations = permutations_;
+  game_.seed = seed;
+  // passes are frames of their own: other samples of the same flame
+  game_.frame = std::uint32_t(pass);
+  game_.number = number_;
+  samples_ = flame_.samples_of_pass(pass);
+  game_.total_samples = samples_;
+  game_.moments = moments_of_pass(flame_, pass);
+  if (loaded_.moment_ends()) game_.moments.ends = loaded_.moment_ends() + game_.moments.first;
+  plan_settling(flame_.settling_steps, flam3_fuse, game_);
+
+  sums_ = {};
+  sums_.palette = loaded_.table();
+  sums_.width = game_.program.width;
+  sums_.height = game_.program.height;
+  sums_.tiling = game_.program.tiling;
+  sums_.record_limit = records_of_a_sum(loaded_.table(), flame_.largest_increment);
+  sums_.halves = holds_halves(sums_.tiling, loaded_.table());
+
+  units_ = unit_count(samples_);
+  // flam3's chains are short: there every unit begins anew
+  lineages_ = flam3_fuse ? 0 : flame_.lineages;
+}
+
+std::uint64_t GameRunner::play_some(const UnitRange& range, std::uint64_t* frame,
+                                    GameTotals& totals, const std::function<void()>& ask) {
+  const std::size_t at = lineages_ ? std::size_t(range.first % lineages_) : 0;
+  std::size_t active = std::size_t(std::min(range.count(), std::uint64_t(plan_.units)));
+  if (lineages_) active = std::min(active, std::size_t(lineages_) - at);
+  game_.first_unit = std::uint32_t(range.first);
+  game_.state = pools_from(at);
+  if (lineages_ && range.first >= lineages_) {
+    take_up(game_, active);
+  } else {
+    settle(game_, active, ask);
+  }
+  sums_.frame = frame;
+  device_.play(IterateBatch{game_, nullptr}, sums_, int(active));
+  std::vector<std::uint32_t> recorded(active);
+  std::vector<std::uint64_t> bad(active);
+  device_.download(recorded.data(), game_.state.recorded, active * sizeof(std::uint32_t));
+  device_.download(bad.data(), game_.state.bad, active * sizeof(std::uint64_t));
+  for (std::size_t u = 0; u < recorded.size(); ++u) {
+    totals.samples += recorded[u];
+    totals.bad_values += bad[u];
+  }
+  return active;
+}
+
 GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
                             std::uint32_t flam3_fuse,
                             const std::function<void(std::uint64_t)>& on_progress) {
-  ChaosGame game{};
-  game.program = loaded_.program();
-  game.permutations = permutations_;
-  game.seed = seed;
-  // passes are frames of their own: other samples of the same flame
-  game.frame = std::uint32_t(pass);
-  game.number = number_;
-  const std::uint64_t samples = flame_.samples_of_pass(pass);
-  game.total_samples = samples;
-  game.moments = moments_of_pass(flame_, pass);
-  if (loaded_.moment_ends()) game.moments.ends = loaded_.moment_ends() + game.moments.first;
-  plan_settling(flame_.settling_steps, flam3_fuse, game);
-
-  AccumulateTiles sums{};
-  sums.palette = loaded_.table();
-  sums.frame = frame;
-  sums.width = game.program.width;
-  sums.height = game.program.height;
-  sums.tiling = game.program.tiling;
-  sums.record_limit = records_of_a_sum(loaded_.table(), flame_.largest_increment);
-  sums.halves = holds_halves(sums.tiling, loaded_.table());
-
+  begin(seed, pass, flam3_fuse);
   GameTotals totals;
-  const std::uint64_t units = unit_count(samples);
-  // flam3's chains are short: there every unit begins anew
-  const std::uint64_t lineages = flam3_fuse ? 0 : flame_.lineages;
-  std::size_t active = 0;
-  for (std::uint64_t first = 0; first < units; first += active) {
-    const std::size_t at = lineages ? std::size_t(first % lineages) : 0;
-    active = std::size_t(std::min(units - first, std::uint64_t(plan_.units)));
-    if (lineages) active = std::min(active, std::size_t(lineages) - at);
-    game.first_unit = std::uint32_t(first);
-    game.state = pools_from(at);
-    if (lineages && first >= lineages) {
-      take_up(game, active);
-    } else {
-      settle(game, active, [&] {
-        if (on_progress) on_progress(totals.samples);
-      });
-    }
-    device_.play(IterateBatch{game, nullptr}, sums, int(active));
-    std::vector<std::uint32_t> recorded(active);
-    std::vector<std::uint64_t> bad(active);
-    device_.download(recorded.data(), game.state.recorded, active * sizeof(std::uint32_t));
-    device_.download(bad.data(), game.state.bad, active * sizeof(std::uint64_t));
-    for (std::size_t u = 0; u < recorded.size(); ++u) {
-      totals.samples += recorded[u];
-      totals.bad_values += bad[u];
-    }
+  const auto ask = [&] {
     if (on_progress) on_progress(totals.samples);
+  };
+  for (std::uint64_t first = 0; first < units_;) {
+    first += play_some({first, units_}, frame, totals, ask);
+    ask();
   }
   return totals;
 }

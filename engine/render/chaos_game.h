@@ -5,6 +5,7 @@
 #include <functional>
 
 #include "engine/device/device.h"
+#include "engine/model/unit_set.h"
 #include "engine/program/compiled_flame.h"
 #include "engine/render/loaded_flame.h"
 
@@ -43,6 +44,25 @@ class GameRunner {
   GameTotals play(std::uint64_t* frame, std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
                   const std::function<void(std::uint64_t)>& on_progress);
 
+  // The same in parts, for a game whose sums are kept between them.
+  void begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse);
+  /// Of the pass that began; only the last unit may be cut.
+  std::uint64_t units() const { return units_; }
+  std::uint64_t whole_units() const { return samples_ / unit_samples; }
+  /// Pools that go on from unit to unit, 0 where every unit has its own.
+  std::uint64_t lineages() const { return lineages_; }
+  /// Plays units from the first of `range` on, as many as a launch takes, adds their samples to the
+  /// frame and their counts to `totals`, and returns how many they were. `ask` is called while
+  /// pools settle.
+  std::uint64_t play_some(const UnitRange& range, std::uint64_t* frame, GameTotals& totals,
+                          const std::function<void()>& ask);
+
+  /// A pool that goes on, as bytes for a state file (saved_pool.cpp).
+  std::size_t pool_bytes() const;
+  std::vector<char> pool(std::uint64_t lineage) const;
+  /// Throws Error (input) for a pool that no game can have come to.
+  void restore_pool(std::uint64_t lineage, const std::vector<char>& bytes);
+
  private:
   PoolState pools_from(std::size_t pool) const;
   /// Makes pools and runs their hidden steps; `ask` is called now and then and may throw.
@@ -62,6 +82,11 @@ class GameRunner {
   DeviceArray<MomentWalk> walk_;  // of a flame in motion
   DeviceArray<float> depths_;     // of a deep one
   std::uint32_t number_ = 0;
+
+  // of the pass that began
+  ChaosGame game_{};
+  AccumulateTiles sums_{};
+  std::uint64_t samples_ = 0, units_ = 0, lineages_ = 0;
 };
 
 }  // namespace kiln

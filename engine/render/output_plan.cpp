@@ -18,7 +18,7 @@ int filter_supersample(const Flame& flame) {
 
 }  // namespace
 
-BufferGeometry plan_geometry(const Flame& flame) {
+BufferGeometry plan_geometry(const Flame& flame, int gutter) {
   const int os = flame.supersample;
   KILN_CHECK(flame.width > 0 && flame.height > 0 && os > 0, "size {} x {}, supersample {}",
              flame.width, flame.height, os);
@@ -35,6 +35,14 @@ BufferGeometry plan_geometry(const Flame& flame) {
   BufferGeometry geometry;
   geometry.supersample = os;
   geometry.gutter = std::max(filter_far_gutter, density_gutter);
+  if (gutter >= 0 && geometry.gutter > gutter) {
+    fail(
+        ErrorKind::usage,
+        "filter and density estimation reach {} buckets beyond the picture, and the sums end after "
+        "{}; take a smaller filter or estimator_radius, or render the flame anew",
+        geometry.gutter, gutter);
+  }
+  if (gutter >= 0) geometry.gutter = gutter;
   geometry.filter_offset = geometry.gutter - filter_gutter;
   geometry.width = os * flame.width + 2 * geometry.gutter;
   geometry.height = os * flame.height + 2 * geometry.gutter;
@@ -97,7 +105,7 @@ EffectsFrame effects_frame(const Flame& flame, const OutputPlan& plan) {
 OutputPlan plan_output(const Flame& flame, const OutputSettings& settings) {
   KILN_CHECK(settings.bits == 8 || settings.bits == 16, "{} bits a channel", settings.bits);
   OutputPlan plan;
-  plan.geometry = plan_geometry(flame);
+  plan.geometry = plan_geometry(flame, settings.gutter);
   plan.width = flame.width;
   plan.height = flame.height;
   plan.bits = settings.bits;

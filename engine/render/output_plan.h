@@ -41,6 +41,7 @@ struct OutputSettings {
   const PointSpread* psf = nullptr;
   std::uint64_t max_memory_bytes = 0;  // of tables; 0: what there is
   bool tables = true;                  // false: those of the estimator are only counted
+  int gutter = -1;                     // Frame::gutter
 };
 
 struct OutputPlan {
@@ -62,8 +63,9 @@ struct OutputPlan {
   int hidden_buckets() const { return earlyclip && effects.active() ? 0 : geometry.filter_offset; }
 };
 
-/// Supersampling, gutter and buffer of a flame (sections 6 and 7).
-BufferGeometry plan_geometry(const Flame& flame);
+/// Supersampling, gutter and buffer of a flame (sections 6 and 7). `gutter`: of sums that are there
+/// already (Frame::gutter); throws Error (usage) where filter or estimator reach further.
+BufferGeometry plan_geometry(const Flame& flame, int gutter = -1);
 /// The log scale's k1 and k2 (section 8).
 LogCurve plan_log_curve(const Flame& flame, double temporal_weight);
 /// The tone curve (section 11).

@@ -91,15 +91,16 @@ PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, b
   const double temporal_weight = mean_weight(weights);
   // first what costs little: its checks spare tables of any size
   const BufferGeometry geometry =
-      located(prepared.flame, [&] { return plan_geometry(prepared.flame); });
+      located(prepared.flame, [&] { return plan_geometry(prepared.flame, frame.gutter); });
   prepared.compiled =
       complete(std::move(moments), prepared.flame,
                {geometry.supersample, geometry.gutter, geometry.width, geometry.height});
   settle(prepared.compiled);
   prepared.plan = located(prepared.flame, [&] {
-    return plan_output(prepared.flame,
-                       {options.transparent, options.earlyclip, options.linear ? 8 : options.bits,
-                        temporal_weight, options.psf.get(), options.max_memory_bytes, tables});
+    return plan_output(
+        prepared.flame,
+        {options.transparent, options.earlyclip, options.linear ? 8 : options.bits, temporal_weight,
+         options.psf.get(), options.max_memory_bytes, tables, frame.gutter});
   });
   if (settings && options.backend == Backend::cuda)
     prepared.compiled.moment_numbers = moment_numbers(prepared.compiled);

@@ -15,6 +15,8 @@ class ProgressReport {
   ProgressReport(const RenderOptions& options, std::uint64_t samples)
       : options_(options), samples_(samples) {}
 
+  /// How many samples there are to play, where it turns out to be another number.
+  void samples(std::uint64_t samples) { samples_ = samples; }
   /// The chaos game has come so far.
   void iterated(std::uint64_t done) {
     report(iterate_share * double(done) / double(std::max<std::uint64_t>(samples_, 1)), "iterate",

@@ -9,9 +9,11 @@
 #include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
 #include "engine/render/develop_stage.h"
+#include "engine/render/kept_game.h"
 #include "engine/render/light_stage.h"
 #include "engine/render/memory_need.h"
 #include "engine/render/progress_report.h"
+#include "engine/render/sums_digest.h"
 
 namespace kiln {
 namespace {
@@ -45,11 +47,6 @@ std::uint64_t samples_of(const PreparedFrame& frame) {
   return samples;
 }
 
-std::uint32_t flam3_fuse(const RenderOptions& options) {
-  if (!options.compat_flam3) return 0;
-  return options.earlyclip ? flam3_earlyclip_steps : flam3_warm_up_steps;
-}
-
 }  // namespace
 
 void check_options(const RenderOptions& options) {
@@ -77,7 +74,9 @@ class Renderer::Implementation {
         develop_(*device_) {
     device_->choose_game(options.game);
   }
-  Image render(const PreparedFrame& frame, RenderStatistics* statistics);
+  /// `keeping`: null where nobody keeps the sums.
+  std::optional<Image> render(const PreparedFrame& frame, Keeping* keeping,
+                              RenderStatistics* statistics);
   const RenderOptions& options() const { return options_; }
 
  private:
@@ -87,7 +86,10 @@ class Renderer::Implementation {
     RenderStatistics totals;
     Clock::time_point start, histogram_done;  // of the first pass, of the last one
   };
-  void play_chaos_game(GameRunner& game, int pass, PictureBuffers& buffers, Account& account) const;
+  /// Both: whether the histogram is complete with it.
+  bool play_chaos_game(GameRunner& game, int pass, PictureBuffers& buffers, Account& account) const;
+  bool play_kept_game(GameRunner& game, const PreparedFrame& frame, Keeping& keeping,
+                      PictureBuffers& buffers, Account& account) const;
   void scale_and_estimate(LightStage& stage, int pass, const PictureBuffers& buffers,
                           Account& account) const;
   Image develop(const PreparedFrame& frame, PictureBuffers& buffers, Account& account);
@@ -98,26 +100,34 @@ class Renderer::Implementation {
   DevelopStage develop_;
 };
 
-Image Renderer::Implementation::render(const PreparedFrame& frame, RenderStatistics* statistics) {
+std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame, Keeping* keeping,
+                                                      RenderStatistics* statistics) {
   check_frame(frame, options_);
-  const MemoryNeed need = memory_need(frame, options_);
+  if (keeping) check_keeping(frame, options_);
+  MemoryNeed need = memory_need(frame, options_);
+  if (keeping) need.picture += kept_bytes(frame, *keeping);
   check_memory(frame.flame, need, *device_, options_);
   Account account{{options_, samples_of(frame)}, {}, {}, {}};
   PictureBuffers buffers(*device_, frame, options_.linear);
   LightStage light_stage(*device_, frame, buffers, options_.exact_density);
   account.start = Clock::now();
+  bool complete = true;
   {
     const std::uint64_t limit = options_.max_memory_bytes;
     const std::uint64_t room = limit ? limit - need.picture : 0;
     GameRunner game(*device_, frame.compiled, room, permutations_.data());
     game.number(frame.number);
     for (int pass = 0; pass < frame.flame.passes; ++pass) {
-      play_chaos_game(game, pass, buffers, account);  // -> histogram
+      // -> histogram
+      complete = keeping ? play_kept_game(game, frame, *keeping, buffers, account)
+                         : play_chaos_game(game, pass, buffers, account);
+      if (!complete) break;
       if (pass + 1 == frame.flame.passes) account.progress.estimating();
       scale_and_estimate(light_stage, pass, buffers, account);  // histogram -> light
     }
   }
-  Image image = develop(frame, buffers, account);  // light -> pixels
+  std::optional<Image> image;
+  if (complete) image = develop(frame, buffers, account);  // light -> pixels
   account.totals.device = device_->describe();
   account.totals.warning = warning_of(frame);
   account.totals.peak_memory_bytes = peak_memory_bytes();
@@ -125,7 +135,7 @@ Image Renderer::Implementation::render(const PreparedFrame& frame, RenderStatist
   return image;
 }
 
-void Renderer::Implementation::play_chaos_game(GameRunner& game, int pass, PictureBuffers& buffers,
+bool Renderer::Implementation::play_chaos_game(GameRunner& game, int pass, PictureBuffers& buffers,
                                                Account& account) const {
   RenderStatistics& totals = account.totals;
   buffers.histogram.clear();
@@ -135,6 +145,21 @@ void Renderer::Implementation::play_chaos_game(GameRunner& game, int pass, Pictu
   totals.samples += played.samples;
   totals.bad_values += played.bad_values;
   account.histogram_done = Clock::now();
+  return true;
+}
+
+bool Renderer::Implementation::play_kept_game(GameRunner& game, const PreparedFrame& frame,
+                                              Keeping& keeping, PictureBuffers& buffers,
+                                              Account& account) const {
+  KeptGame kept(*device_, game, frame, options_, keeping, buffers.histogram.data());
+  account.progress.samples(kept.samples_to_play());
+  const bool complete =
+      kept.play([&](std::uint64_t samples) { account.progress.iterated(samples); });
+  account.totals.samples = kept.totals().samples;
+  account.totals.bad_values = kept.totals().bad_values;
+  account.totals.earlier_samples = kept.earlier_samples();
+  account.histogram_done = Clock::now();
+  return complete;
 }
 
 void Renderer::Implementation::scale_and_estimate(LightStage& stage, int pass,
@@ -167,10 +192,14 @@ Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
 Image Renderer::render(const Frame& frame, RenderStatistics* statistics) {
-  return implementation_->render(prepare(frame, implementation_->options()), statistics);
+  return render(prepare(frame, implementation_->options()), statistics);
 }
 Image Renderer::render(const PreparedFrame& frame, RenderStatistics* statistics) {
-  return implementation_->render(frame, statistics);
+  return *implementation_->render(frame, nullptr, statistics);
+}
+std::optional<Image> Renderer::render(const PreparedFrame& frame, Keeping& keeping,
+                                      RenderStatistics* statistics) {
+  return implementation_->render(frame, &keeping, statistics);
 }
 
 Image render(const Flame& flame, const RenderOptions& options, RenderStatistics* statistics) {

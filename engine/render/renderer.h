@@ -3,10 +3,12 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 
 #include "engine/kiln/image.h"
 #include "engine/kiln/render_options.h"
 #include "engine/model/frame.h"
+#include "engine/render/keeping.h"
 
 namespace kiln {
 
@@ -31,6 +33,10 @@ class Renderer {
   Image render(const Frame& frame, RenderStatistics* statistics = nullptr);
   /// The same for a frame that prepare() got ready with these options, perhaps on another thread.
   Image render(const PreparedFrame& frame, RenderStatistics* statistics = nullptr);
+  /// The same for a still whose sums are kept. Nothing where it was stopped, or is a share of the
+  /// picture that the sums do not complete: then `keeping` has what there is.
+  std::optional<Image> render(const PreparedFrame& frame, Keeping& keeping,
+                              RenderStatistics* statistics = nullptr);
 
  private:
   class Implementation;

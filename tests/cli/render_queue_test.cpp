@@ -104,7 +104,7 @@ TEST_F(render_queue, a_bad_job_is_answered_and_does_not_end_the_others) {
   const std::vector<int> codes = {3, 3, 2, 3, 2, 2, 2, 2, 2, 0};
   for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i]["exit_code"], codes[i]) << all[i];
   EXPECT_EQ(all[2]["failed"][0]["message"], "\"in\" is missing: the flame to render");
-  EXPECT_NE(all[4]["failed"][0]["message"].get<std::string>().find("did you mean --quality"),
+  EXPECT_NE(all[4]["failed"][0]["message"].get<std::string>().find("did you mean \"--quality\""),
             std::string::npos)
       << all[4];
   EXPECT_TRUE(is_there("good.png"));

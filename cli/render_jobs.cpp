@@ -1,0 +1,234 @@
+#include "cli/render_jobs.h"
+
+#include <algorithm>
+#include <filesystem>
+
+#include "cli/flame_selection.h"
+#include "cli/output_files.h"
+#include "cli/picture_writer.h"
+#include "cli/print.h"
+#include "engine/base/text.h"
+#include "engine/io/genome_writer.h"
+#include "engine/io/output_name.h"
+#include "engine/io/output_target.h"
+#include "engine/io/state_reader.h"
+
+namespace kiln::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string template_for(const RenderArguments& args, std::size_t pictures_of_file, bool linear) {
+  const std::string usual =
+      std::string(pictures_of_file > 1 ? "{stem}_{index}" : "{stem}") + (linear ? ".exr" : ".png");
+  if (args.output.empty()) return usual;
+  return is_folder(args.output) ? (fs::path(args.output) / usual).string() : args.output;
+}
+
+/// Whether two flames are the same, shape of the pixels included.
+bool same_flame(const Flame& a, const Flame& b) {
+  return a.pixel_aspect == b.pixel_aspect && genome_xml(a) == genome_xml(b);
+}
+
+/// Where the job's sums come from, and where they are kept.
+void add_states(const RenderArguments& args, const NameValues& values, Job& job) {
+  if (args.is_merge)
+    job.states = args.inputs;
+  else if (is_state_file(job.input))
+    job.states = {job.input};
+  if (args.only_look && job.states.empty())
+    fail(ErrorKind::usage, "{}: is no state file; kiln render --checkpoint or --shard makes them",
+         printable_whole(job.input));
+  if (!args.keep.wanted()) return;
+  if (args.keep.state.empty() && job.path == "-")
+    fail(ErrorKind::usage, "-o -: the state file needs a name of its own; give one with --state");
+  job.state = args.keep.state.empty() ? args.keep.usual_name(job.path)
+                                      : expand_template(args.keep.state, values);
+}
+
+void add_jobs(const RenderArguments& args, const std::string& input, const FlameFile& chosen,
+              Talk& talk, std::vector<Job>& jobs) {
+  if (chosen.flames.empty()) return;
+  const Making making = making_of(args, chosen, talk);
+  const std::string pattern =
+      template_for(args, chosen.flames.size() + chosen.bad.size(), making.was_linear);
+  for (const Flame& flame : chosen.flames) {
+    Job job{input, flame, flame.index, {}, making, {}, {}};
+    args.settings.apply(job.flame);
+    const NameValues values{input_stem(input), job.flame.name, job.index,
+                            static_cast<int>(jobs.size())};
+    job.path = pattern == "-" ? "-" : expand_template(pattern, values);
+    add_states(args, values, job);
+    job.making.options.linear = is_exr(job.path);
+    PictureOptions::tell_of_curves(job.path, job.flame, talk);
+    if (job.making.options.linear != making.was_linear || args.settings.are_read() ||
+        !same_flame(flame, job.flame))
+      job.making.made_before.clear();
+    jobs.push_back(std::move(job));
+  }
+}
+
+}  // namespace
+
+void complete_render(RenderArguments& args) {
+  args.complete();
+  check_options(args.options);
+  if (is_standard_output(args.output)) args.output.assign(1, '-');
+  if (args.json && args.output == "-")
+    fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
+  // the next job may want another GPU
+  if (args.options.backend != Backend::cpu && !args.queue.inside)
+    see_cuda_devices({args.options.device});
+}
+
+std::vector<Job> read_jobs(const RenderArguments& args, Talk& talk, Outcome& outcome) {
+  std::vector<Job> jobs;
+  ReaderOptions options = args.read.options();
+  options.seed = args.options.seed;
+  args.settings.complete(options);
+  options.warn = [&](const std::string& message) { talk.warning(message); };
+  FlameSelection selection(args.flame);
+  const auto note_failure = [&](const std::string& item, ErrorKind kind,
+                                const std::string& message) {
+    talk.error(kind, message);
+    outcome.failures.push_back({item, kind, message});
+  };
+  for (const std::string& input : args.inputs) {
+    if (args.is_merge && !jobs.empty()) break;  // the first one has the flame of all
+    try {
+      const FlameFile chosen = read_chosen(input, options, selection, Use::stills);
+      for (const BadFlame& bad : chosen.bad)
+        note_failure(fmt::format("{} flame {}", input, bad.index), bad.kind, bad.message);
+      add_jobs(args, input, chosen, talk, jobs);
+    } catch (const Error& error) {
+      if (error.kind == ErrorKind::usage) throw;
+      note_failure(input, error.kind, error.what());
+    }
+  }
+  selection.check();
+  return jobs;
+}
+
+namespace {
+
+/// A state that is gone on with may take its own place; no other file that is read.
+void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs) {
+  OutputNames names;
+  for (const Job& job : jobs) {
+    if (job.state.empty()) continue;
+    names.take(job.state, fmt::format("flame {} of {}", job.index, job.input),
+               "{index}, {stem} or {name}, also in --state");
+    if (!fs::path(job.state).extension().string().ends_with(".kiln"))
+      fail(ErrorKind::usage, "--state {}: a state is a .kiln file", printable_whole(job.state));
+  }
+  for (const std::string& input : args.inputs) {
+    const bool goes_on = std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
+      return job.states.size() == 1 && job.input == input && is_same_file(job.state, input);
+    });
+    if (!goes_on) names.keep_input(input);
+  }
+}
+
+}  // namespace
+
+void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
+  OutputNames names;
+  for (const Job& job : jobs) {
+    if (job.path == "-" && jobs.size() > 1) {
+      fail(ErrorKind::usage, "-o -: {} pictures do not fit one stream; choose one with --flame",
+           jobs.size());
+    }
+    PictureOptions::check_linear(job.path, job.making.options);
+    if (args.keep.share) continue;  // no picture is written
+    if (job.path.ends_with(".kiln"))
+      fail(ErrorKind::usage, "{}: a picture is .png or .exr; --state names the state file",
+           printable_whole(job.path));
+    names.take(job.path, fmt::format("flame {} of {}", job.index, job.input),
+               "{index}, {stem}, {name} or ####");
+  }
+  names.keep_inputs(args.inputs);
+  names.keep_inputs(args.files_read());
+  check_state_names(args, jobs);
+}
+
+namespace {
+
+/// What Ctrl-C leaves, in words.
+std::string at_interrupt(const RenderArguments& args, std::size_t count) {
+  if (args.keep.wanted()) return "the state is as it was written last; --resume goes on with it";
+  return count > 1 ? "the finished pictures stay; the same command with --no-clobber makes the "
+                     "others"
+                   : "no picture was written; --dry-run shows how long it takes";
+}
+
+/// A share has a state and no picture.
+void report_share(const RenderArguments& args, const Job& job, const RenderStatistics& statistics,
+                  Outcome& outcome) {
+  if (!args.json) print("{}\n", job.state);
+  outcome.note(
+      {job.state, job.input, job.flame.name, job.index, job.flame.width, job.flame.height,
+       job.making.options.bits, job.making.options.seed, statistics, "", 0, statistics.iterate_s},
+      args.json);
+}
+
+/// Whether the next job may follow.
+bool render_one(const RenderArguments& args, const Job& job, int number, bool is_last,
+                const RenderOptions& options, PictureWriter& writer, Talk& talk, Outcome& outcome) {
+  const auto begun = Clock::now();
+  if (!args.keep.share) check_output(job.path, args.no_clobber);
+  if (!job.state.empty()) check_output(job.state, args.no_clobber && !args.keep.resume);
+  RenderStatistics statistics;
+  if (!is_kept(job)) {
+    writer.start(job, number, is_last, render(job.flame, options, &statistics), statistics, begun);
+    return true;
+  }
+  std::optional<Image> image = render_kept(args, job, options, talk, statistics, outcome.stopped);
+  if (image && !args.keep.share)
+    writer.start(job, number, is_last, *std::move(image), statistics, begun);
+  else if (!outcome.stopped)
+    report_share(args, job, statistics, outcome);
+  return !outcome.stopped;
+}
+
+}  // namespace
+
+void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk& talk,
+                Outcome& outcome) {
+  talk.at_interrupt(at_interrupt(args, jobs.size()));
+  PictureWriter writer(args, talk, outcome);
+  const auto on_progress = [&](const Progress& progress) {
+    writer.poll();
+    talk.progress(progress);
+  };
+  int number = 0;
+  for (const Job& job : jobs) {
+    talk.start_picture(job.path, ++number, static_cast<int>(jobs.size()));
+    try {
+      RenderOptions options = job.making.options;
+      options.on_progress = on_progress;
+      if (!render_one(args, job, number, number == static_cast<int>(jobs.size()), options, writer,
+                      talk, outcome))
+        break;
+    } catch (const Error& error) {
+      writer.note_failure(job, error.kind, error.what());
+    } catch (const std::bad_alloc&) {
+      writer.note_failure(job, ErrorKind::device, PictureWriter::out_of_memory(job));
+    }
+  }
+  writer.finish();
+}
+
+int make_pictures(RenderArguments& args) {
+  const auto start = Clock::now();
+  complete_render(args);
+  Talk talk(args.progress_mode(), args.quiet);
+  Outcome outcome;
+  const std::vector<Job> jobs = read_jobs(args, talk, outcome);
+  check_names(args, jobs);
+  render_all(args, jobs, talk, outcome);
+  if (outcome.done > 0) outcome.say_summary(seconds_since(start), "picture", talk);
+  if (args.json) print("{}\n", outcome.result_json());
+  return outcome.exit_code();
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,50 @@
+// The pictures that kiln render, merge and grade make: named before the first is rendered, then made
+// one after the other.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/keep_options.h"
+#include "cli/outcome.h"
+#include "cli/picture_options.h"
+#include "cli/render_queue.h"
+#include "cli/repeat.h"
+#include "cli/talk.h"
+
+namespace kiln::cli {
+
+struct RenderArguments : PictureOptions {
+  std::vector<std::string> inputs;
+  std::string output, flame, strategy, rng;
+  bool dry_run = false;
+  KeepOptions keep;
+  RenderQueue queue;
+  /// kiln grade, kiln merge: states that are complete, and nothing is played.
+  bool only_look = false;
+  bool is_merge = false;  // all inputs are states of one picture
+};
+
+/// One picture to make.
+struct Job {
+  std::string input;
+  Flame flame;
+  int index = 0;  // of the flame in its file
+  std::string path;
+  Making making;
+  std::vector<std::string> states;  // the files that its sums begin with
+  std::string state;                // where its sums are kept; empty: nowhere
+};
+
+/// What the options say together. Throws Error (usage).
+void complete_render(RenderArguments& args);
+/// Reads all inputs; what cannot be read is a failure.
+std::vector<Job> read_jobs(const RenderArguments& args, Talk& talk, Outcome& outcome);
+/// Several pictures to one name, or onto an input, are wrong usage.
+void check_names(const RenderArguments& args, const std::vector<Job>& jobs);
+void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk& talk,
+                Outcome& outcome);
+/// All of it but the arguments' words; gives back the exit code.
+int make_pictures(RenderArguments& args);
+
+}  // namespace kiln::cli

@@ -1,0 +1,31 @@
+// Signals while a state is kept: those that would end the program ask for the state to be written
+// first, SIGUSR1 asks for it and the render goes on. A second signal to end ends at once.
+#pragma once
+
+#include <string>
+
+namespace kiln::cli {
+
+/// While one lives, signals are requests.
+class StopRequests {
+ public:
+  StopRequests();
+  ~StopRequests();
+  StopRequests(const StopRequests&) = delete;
+  StopRequests& operator=(const StopRequests&) = delete;
+
+  /// Whether a signal asked to stop.
+  bool stop() const;
+  /// Whether SIGUSR1 came since the last call.
+  bool save();
+};
+
+/// For the signal handler: whether the signal is a request.
+bool takes_signal(int signal) noexcept;
+
+/// Keeps what the program was called with.
+void remember_command_line(int argc, char** argv);
+/// The same command with --resume, quoted for a shell.
+std::string command_to_resume();
+
+}  // namespace kiln::cli

@@ -1,0 +1,33 @@
+// What writing and reading state files have in common. docs/kiln-file.md describes the format for
+// everybody else. Numbers are little-endian.
+//
+//   signature, u32 version, then sections: 4 letters, u32 CRC-32 of the payload, u64 its length,
+//   the payload.
+//   HEAD  numbers of SumsShape, the bad values, the digest
+//   FLAM  the flame as XML        RECD  the settings as JSON
+//   DONE  pairs of u64: the ranges of units
+//   POOL  of flames whose points settle slowly, one a lineage that began: u32 lineage, the pool
+//   SUMS  one a row of tiles, of one histogram after the other: of each tile u32 length, the tile
+//   After the last row of tiles the file ends.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string_view>
+
+namespace kiln {
+
+inline constexpr std::string_view state_signature{"\x89KILN\r\n\x1a", 8};
+constexpr std::uint32_t state_version = 1;
+
+constexpr std::size_t section_head_bytes = 16;
+constexpr std::size_t state_numbers = 9;  // of 32 bits, in the order of SumsShape
+constexpr std::size_t head_bytes = state_numbers * 4 + 2 * 8 + 32;
+
+// Limits of what a file may promise, before memory is taken for it.
+constexpr std::uint64_t most_genome_bytes = 64u << 20, most_record_bytes = 1u << 16;
+constexpr std::uint64_t most_done_bytes = 16u << 20;  // a million ranges
+constexpr std::uint32_t most_state_lineages = 4096, most_pool_bytes = 1u << 17;
+constexpr std::uint64_t most_units = std::uint64_t(1) << 32;
+
+}  // namespace kiln

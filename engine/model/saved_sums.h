@@ -1,0 +1,51 @@
+// What a still picture has come to before its look is decided: the integer histogram, the units of
+// work that are in it, and what it takes to go on. A state file (engine/io/state_writer.h) is this
+// and the flame. Only whole units count: the last one of a picture may be cut so that its quality
+// is met to the sample, and is played anew whenever a picture is made, so that the same sums serve
+// any higher quality.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <vector>
+
+#include "engine/model/unit_set.h"
+
+namespace kiln {
+
+/// What decides sums, and where they lie. Sums of one shape, digest included, may be added.
+struct SumsShape {
+  std::uint32_t width = 0, height = 0;  // buckets
+  std::uint32_t channels = 4;           // r g b a, and hits where a palette has alpha
+  std::uint32_t supersample = 1;
+  std::uint32_t gutter = 0;         // buckets on each side that no pixel shows
+  std::uint32_t fraction_bits = 0;  // one count is 2^-this of flam3's bucket
+  std::uint32_t half_units = 0;     // unit u is in histogram u / this % 2; 0: there is one
+  std::uint32_t lineages = 0;       // pools that go on: unit u took up that of u - lineages
+  std::uint32_t pool_bytes = 0;     // of such a pool
+  std::uint64_t unit_samples = 0;
+  std::string digest;  // 64 hex digits: of all that decides a unit's sums (sums_digest.h)
+
+  std::size_t histograms() const { return half_units ? 2 : 1; }
+  std::size_t values() const { return std::size_t(width) * height * channels; }
+  std::uint64_t bytes() const { return histograms() * values() * sizeof(std::uint64_t); }
+  bool operator==(const SumsShape&) const = default;
+};
+
+struct SavedSums {
+  SumsShape shape;
+  std::string genome;  // the flame as XML
+  std::string record;  // the settings, as pictures have them (engine/io/picture_record.h)
+  UnitSet done;
+  std::uint64_t bad_values = 0;                        // of the done units
+  std::vector<std::vector<std::uint64_t>> histograms;  // each [height][width][channels]
+  std::map<std::uint32_t, std::vector<char>> pools;    // of a lineage after its last done unit
+};
+
+/// Adds the sums of `part`, which came from the file `name`, to `all`. Throws Error (input) where the
+/// two are not of one picture, or where units are in both.
+void add_sums(const SavedSums& part, const std::string& name, SavedSums& all);
+
+}  // namespace kiln

@@ -1,0 +1,44 @@
+// A still whose sums outlive its render: it begins with what a state file has, saves what it has
+// come to while it plays, stops when it is asked to, and may be only a share of the picture.
+//
+// Units of work are the same whoever plays them (kernels/pool.h), so a picture does not show where
+// it was stopped, shared out or taken further. The sums are copied and then written by another
+// thread while the game goes on; what that costs the game is the copy.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+
+#include "engine/model/saved_sums.h"
+
+namespace kiln {
+
+/// One of the equal parts of a picture's work, counted from 1.
+struct Share {
+  int number = 1, of = 1;
+};
+
+/// The whole units of a picture that are a share of it: those of a part of the lineages where pools
+/// go on from unit to unit, else a stretch. All shares together are all of them, none twice.
+UnitSet units_of_share(std::uint64_t whole_units, std::uint64_t lineages, const Share& share);
+
+struct Keeping {
+  enum class Wish { go_on, save, stop };
+
+  /// In: what there is; a shape without a digest stands for nothing. Out: what was saved last.
+  SavedSums sums;
+  Share share = {};
+  /// The game plays nothing: a picture of the sums as they are, whose quality has to be theirs.
+  bool only_look = false;
+  /// Asked after every launch of the game, by its thread.
+  std::function<Wish()> ask;
+  /// Writes the sums; on a thread of its own. May throw Error.
+  std::function<void(const SavedSums&)> save;
+  /// Hears why a save in mid-render failed; it is tried again the next time.
+  std::function<void(const std::string&)> warn;
+  /// Out: it was asked to stop, and the sums are saved.
+  bool stopped = false;
+};
+
+}  // namespace kiln
