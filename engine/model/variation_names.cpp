@@ -17,7 +17,6 @@ constexpr Alias variation_aliases[] = {
     {"linear3d", "linear"},
     {"bwraps2", "bwraps"},
     {"bwraps7", "bwraps"},
-    {"logn", "log"},
     {"log_", "log"},
     {"cross2", "cross"},
     {"sshape", "smartshape"},
@@ -46,6 +45,9 @@ constexpr Alias whole_parameters[] = {
     {"bubble_x", "bubble2_x"},
     {"bubble_y", "bubble2_y"},
     {"bubble_z", "bubble2_z"},
+    {"log_base", "logn_base"},  // of a variation that extends another: engine/model/meanings.h
+    {"waves2_freqz", "waves2z_freqz"},
+    {"waves2_scalez", "waves2z_scalez"},
 };
 
 using Index = std::unordered_map<std::string, int>;
