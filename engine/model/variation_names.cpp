@@ -14,14 +14,10 @@ struct Alias {
 };
 
 constexpr Alias variation_aliases[] = {
-    {"linear3d", "linear"},
-    {"bwraps2", "bwraps"},
-    {"bwraps7", "bwraps"},
-    {"log_", "log"},
-    {"cross2", "cross"},
-    {"sshape", "smartshape"},
-    {"scrop", "smartcrop"},
-    {"radial_gaussian", "radial_blur"},
+    {"linear3d", "linear"},      {"bwraps2", "bwraps"},
+    {"bwraps7", "bwraps"},       {"log_", "log"},
+    {"cross2", "cross"},         {"sshape", "smartshape"},
+    {"scrop", "smartcrop"},      {"radial_gaussian", "radial_blur"},
     {"dcztransl", "dc_ztransl"},
 };
 
