@@ -1,5 +1,6 @@
 #include "cli/commands.h"
 #include "engine/io/dialect.h"
+#include "engine/io/name_rules.h"
 
 namespace kiln::cli {
 
@@ -9,6 +10,9 @@ void ReadArguments::add_to(Command& command) {
   command.choice("--dialect", {"auto", "flam3", "fractorium", "apophysis", "jwildfire"}, dialect,
                  "Whose meaning the names and numbers of a flame have (default auto: as the file "
                  "says)");
+  command.choice("--meaning", {"auto", "flam3", "ember", "apophysis"}, meaning,
+                 "Whose meaning variations have that several programs have by one name (default "
+                 "auto: as the dialect and the version say)");
   command.flag("--approximate", approximate,
                "Leave out the variations and settings that kiln does not have, instead of refusing "
                "the flame (exit code 4)");
@@ -22,6 +26,7 @@ ReaderOptions ReadArguments::options() const {
   ReaderOptions options;
   options.palettes_file = palettes;
   options.dialect = dialect_named(dialect);
+  options.meaning = meaning_named(meaning);
   options.strict = strict;
   options.approximate = approximate;
   if (max_input_bytes > 0) options.max_input_bytes = max_input_bytes;

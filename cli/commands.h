@@ -39,7 +39,7 @@ void write_at_interrupt(const std::string& bytes);
 
 /// The options that every command has that reads flames.
 struct ReadArguments {
-  std::string palettes, dialect = "auto";
+  std::string palettes, dialect = "auto", meaning = "auto";
   std::uint64_t max_input_bytes = 0;  // 0: the reader's own limit
   bool strict = false, approximate = false;
 

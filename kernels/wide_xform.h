@@ -54,10 +54,16 @@ KILN_FN void run_variation(const Run& run, const V& variation, Real weight, cons
                            WideLanes<Reals>& lanes, Randoms& random) {
   run.each([&](int i) KILN_INLINE {
     Random lane_random = random.get(i);
-    const Moved moved =
-        moved_by(variation, WideArg(Vec2{lanes.from.x[i], lanes.from.y[i]}, lanes.from.z[i], weight,
-                                    coefs, lane_random, lanes.direct[i],
-                                    Vec3{lanes.point.x[i], lanes.point.y[i], lanes.point.z[i]}));
+    const WideArg in(Vec2{lanes.from.x[i], lanes.from.y[i]}, lanes.from.z[i], weight, coefs,
+                     lane_random, lanes.direct[i],
+                     Vec3{lanes.point.x[i], lanes.point.y[i], lanes.point.z[i]});
+    const Moved moved = moved_by(variation, in);
+    if constexpr (empties_sum<V>) {
+      const bool empties = variation.empties(in);
+      lanes.sum.x[i] = empties ? Real(0) : lanes.sum.x[i];
+      lanes.sum.y[i] = empties ? Real(0) : lanes.sum.y[i];
+      lanes.sum.z[i] = empties ? Real(0) : lanes.sum.z[i];
+    }
     lanes.out.x[i] = moved.x;
     lanes.out.y[i] = moved.y;
     lanes.out.z[i] = moved.z;

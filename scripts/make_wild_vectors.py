@@ -5,7 +5,7 @@
 
 The input holds what Ember, the library of Fractorium, printed for one application of a transform. Every row of it, random ones
 with the draws that it made, is first compared with wild_formulas.py, in double. What agrees there is what the C++ is tested with;
-the rows of the 99 where Ember's own mode means something else than flam3 are not kiln's, and are left out.
+where Ember means something else than flam3 by a name of the 99, the row is of kiln's name for that (ember_cross).
 
   form  coefs post color_in color_speed xform_color var_color x y z  chain  out_x out_y out_z color  spread of each
   view  zpos persp pitch yaw dof blur_curve half_width half_height  x y z  two draws  out_x out_y
@@ -36,29 +36,44 @@ EMBER_DEFAULTS = {
     'split_xsize': 0.5, 'split_ysize': 0.5, 'stripes_space': 0.5, 'waves2_freqx': 2, 'waves2_freqy': 2,
     'wedge_angle': math.pi / 2, 'wedge_count': 2, 'wedge_sph_angle': math.pi / 2, 'wedge_sph_count': 2, 'whorl_inside': 1,
     'whorl_outside': 1}
-# what Ember means otherwise in a mode of its own
-OTHERS = set('''sin cos tan sec csc cot sinh cosh tanh sech csch coth cross fan2 curve edisc escher juliascope julia bipolar
- glynnia hypertile1 cropn circlecrop'''.split())
+# what Ember means otherwise in a mode of its own, by kiln's names; in both of its modes; with parameters that flam3 lacks
+TWINS = {name: 'ember_' + name for name in '''sin cos tan sec csc cot sinh cosh tanh sech csch coth cross fan2 curve edisc
+ escher juliascope circlecrop'''.split()}
+ALWAYS = {'lazysusan': 'ember_lazysusan'}
+EXTENDED = {'log_base': ('log', 'logn'), 'waves2_freqz': ('waves2', 'waves2z'), 'waves2_scalez': ('waves2', 'waves2z')}
+# the same mode draws other numbers for these, and does not lose the point at a pole
+OTHERS = {'julia', 'bipolar', 'glynnia', 'hypertile1'}
 NEAR = {'cross', 'rings2'}  # flam3 adds 1e-10, which one point of each shows
 STAGES = {'pre': 1, '': 0, 'post': 2}
 ALIASES = {'linear3d': 'linear', 'pre_linear3d': 'pre_linear', 'post_linear3d': 'post_linear'}
 
 
 class Form:
-    def __init__(self, record):
+    def __init__(self, record, mode):
         name = record['variation'].lower()
         name = ALIASES.get(name, name)
         self.stage, rest = '', name
         for stage in ('pre', 'post'):
             if name.startswith(stage + '_') and name != 'pre_blur':
                 self.stage, rest = stage, name[len(stage) + 1:]
-        self.index = INDEX[rest]
+        prefix = self.stage + '_' if self.stage else ''
+        given = {key.lower().removeprefix(prefix): value for key, value in record['params'].items()}
+        ours = self.kilns_name(rest, mode, given)
+        given = {ours + key.removeprefix(rest): value for key, value in given.items()}
+        self.index = INDEX[ours]
         self.name, self.formula, parameters, _ = ff.TABLE[self.index]
         self.weight = record['weight']
-        given = {key.lower(): value for key, value in record['params'].items()}
-        prefix = self.stage + '_' if self.stage else ''
-        self.values = [given.pop(prefix + p.lower(), EMBER_DEFAULTS.get(p, default)) for p, default in parameters]
+        self.values = [given.pop(p.lower(), EMBER_DEFAULTS.get(p, default)) for p, default in parameters]
         self.unknown = given
+        if rest == 'cropn' and mode == 'ember':  # power radius scatterdist zero
+            self.values[2:] = 2 * self.values[2], float(self.values[3] == 0)
+
+    @staticmethod
+    def kilns_name(name, mode, given):
+        for parameter, (base, extended) in EXTENDED.items():
+            if name == base and given.get(parameter):
+                return extended
+        return (ALWAYS | (TWINS if mode == 'ember' else {})).get(name, name)
 
     def out(self, q):
         """(X, Y, Z, color) and how it is put: the coordinates that are kept."""
@@ -86,7 +101,7 @@ def affine(m, x, y):
 class Transform:
     def __init__(self, record):
         self.record = record
-        self.forms = [Form(c) for c in record['chain'] if c['weight'] != 0]
+        self.forms = [Form(c, record['mode']) for c in record['chain'] if c['weight'] != 0]
         last = lambda form: form.name == 'flatten'
         self.forms.sort(key=lambda form: (('pre', '', 'post').index(form.stage), last(form)))
         self.coefs = record.get('coefs', [1, 0, 0, 1, 0, 0])
@@ -184,8 +199,7 @@ def ours(record, transform):
     """Whether kiln means the same by the names, and finds the point."""
     unsettled = record['mode'] == 'ember' and any(f.name in OTHERS for f in transform.forms)
     state = any(f.name == 'smartcrop' and (f.values[9] == 2 or f.stage != 'post') for f in transform.forms)
-    # Ember weighs the center of lazysusan, rounds stripes otherwise and has no bad bipolar
-    other = any(f.name in ('stripes', 'bipolar') or (f.name == 'lazysusan' and f.weight != 1) for f in transform.forms)
+    other = any(f.name in ('stripes', 'bipolar') for f in transform.forms)  # rounds otherwise, and has no bad bipolar
     return not unsettled and not other and not state and not any(f.unknown for f in transform.forms)
 
 

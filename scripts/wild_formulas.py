@@ -927,3 +927,146 @@ def y_curves(q):
         T += sup * power(power(abs(cos(a * m / 4)), n2) + power(abs(sin(a * m / 4)), n3), -1 / nz(n1))
     s = div(q.w * T * T, q.r)
     return flat(s * cos(a), s * sin(a))
+
+
+# ---- the same names, other meanings ----
+
+def ember_functions(*functions):
+    """name, times pi what x and y are taken, what is above the line, and what is below it: a factor over a sum."""
+    for name, factor, above, below in functions:
+        def formula(q, factor=factor, above=above, below=below):
+            x, y = q.x * q.pi * factor, q.y * q.pi * factor
+            s = q.w if below is None else div(q.w * below[0], nz(below[1](x, y)))
+            u, v = above(x, y)
+            return flat(s * u, s * v)
+        wild('ember_' + name)(formula)
+
+
+ember_functions(('sin', 1 / 2, lambda x, y: (sin(x) * cosh(y), cos(x) * sinh(y)), None),
+                ('cos', 1 / 2, lambda x, y: (cos(x) * cosh(y), -sin(x) * sinh(y)), None),
+                ('tan', 1 / 2, lambda x, y: (sin(x), sinh(y)), (1, lambda x, y: cos(x) + cosh(y))),
+                ('sec', 1, lambda x, y: (cos(x) * cosh(y), sin(x) * sinh(y)), (2, lambda x, y: cos(2 * x) + cosh(2 * y))),
+                ('csc', 1 / 2, lambda x, y: (sin(x) * cosh(y), cos(x) * sinh(y)), (2, lambda x, y: cosh(2 * y) - cos(2 * x))),
+                ('cot', 1 / 2, lambda x, y: (sin(x), sinh(y)), (1, lambda x, y: cosh(y) - cos(x))),
+                ('sinh', 1 / 4, lambda x, y: (sinh(x) * cos(y), cosh(x) * sin(y)), None),
+                ('cosh', 1 / 2, lambda x, y: (cosh(x) * cos(y), sinh(x) * sin(y)), None),
+                ('tanh', 1 / 2, lambda x, y: (sinh(x), sin(y)), (1, lambda x, y: cos(y) + cosh(x))),
+                ('sech', 1 / 4, lambda x, y: (cos(y) * cosh(x), sin(y) * sinh(x)), (2, lambda x, y: cos(2 * y) + cosh(2 * x))),
+                ('csch', 1 / 4, lambda x, y: (sinh(x) * cos(y), cosh(x) * sin(y)), (2, lambda x, y: cosh(2 * x) - cos(2 * y))),
+                ('coth', 1 / 2, lambda x, y: (sinh(x), sin(y)), (1, lambda x, y: cosh(x) - cos(y))))
+
+
+@wild('ember_cross')
+def ember_cross(q):
+    s = div(q.w, nz(q.x * q.x - q.y * q.y))
+    return s * q.x, s * q.y, q.w * q.z
+
+
+@wild('ember_fan2', 'ember_fan2_x=0.70710678 ember_fan2_y=-0.70710678')
+def ember_fan2(q):
+    d = q.pi * nz(q.v[0] * q.v[0])
+    a = q.theta - d / 2 if fmod(q.theta + q.v[1], d) > d / 2 else q.theta + d / 2
+    return weighed(q, *polar(q.r, a))
+
+
+@wild('ember_curve', 'ember_curve_xamp=0 ember_curve_yamp=0 ember_curve_xlength=1 ember_curve_ylength=1')
+def ember_curve(q):
+    xamp, yamp, xlength, ylength = q.v
+    return flat(q.w * (q.x + xamp * exp(-q.y * q.y / nz(xlength))), q.w * (q.y + yamp * exp(-q.x * q.x / nz(ylength))))
+
+
+@wild('ember_edisc')
+def ember_edisc(q):
+    t = q.r2 + 1
+    m = (sqrt(t + 2 * q.x) + sqrt(t - 2 * q.x)) / 2
+    a1 = ln(m + sqrt(m - 1))
+    a2 = acos(q.x / m)
+    s, c = sin(a1), cos(a1)
+    if q.y > 0:
+        s = -s
+    k = q.w / 11.57034632
+    return flat(k * cosh(a2) * c, k * sinh(a2) * s)
+
+
+@wild('ember_escher', 'ember_escher_beta=3')
+def ember_escher(q):
+    c, d = (1 + cos(q.v[0])) / 2, sin(q.v[0]) / 2
+    a, lnr = q.theta, ln(q.r2) / 2
+    return weighed(q, *polar(exp(c * lnr - d * a), c * a + d * lnr))
+
+
+@wild('ember_juliascope', 'ember_juliascope_power=1 ember_juliascope_dist=1')
+def ember_juliascope(q):
+    p, dist = q.v
+    k = floor(p * q.U())
+    a = (2 * PI * k + (-q.phi if k % 2 else q.phi)) / p
+    return weighed(q, *polar(power(q.r2, dist / p / 2), a))
+
+
+@wild('ember_lazysusan', 'ember_lazysusan_spin=%r ember_lazysusan_space=0 ember_lazysusan_twist=0 ember_lazysusan_x=0'
+      ' ember_lazysusan_y=0' % PI)
+def ember_lazysusan(q):
+    spin, space, twist, px, py = q.v
+    u, v = q.x - px, q.y + py
+    r = sqrt(u * u + v * v)
+    if r < q.w:
+        x, y = polar(r, q.atan2(v, u) + spin + twist * (q.w - r))
+    else:
+        k = 1 + div(space, r)
+        x, y = k * u, k * v
+    return weighed(q, x + px, y - py)
+
+
+@wild('logn', 'logn_base=%r' % math.e)
+def logn(q): return weighed(q, div(ln(q.r2), 2 * ln(max(q.v[0], EPS))), q.phi)
+
+
+@wild('waves2z', 'waves2z_freqx=2 waves2z_scalex=0 waves2z_freqy=2 waves2z_scaley=0 waves2z_freqz=0 waves2z_scalez=0')
+def waves2z(q):
+    fx, sx, fy, sy, fz, sz = q.v
+    return weighed(q, q.x + sx * sin(q.y * fx), q.y + sy * sin(q.x * fy))[:2] + (q.w * (q.z + sz * sin(fz * q.r)),)
+
+
+# ---- Apophysis 7X, of which there are no numbers to compare with ----
+
+@wild('apophysis_bubble')
+def apophysis_bubble(q):
+    s = q.w / (q.r2 / 4 + 1)
+    return s * q.x, s * q.y, q.w * (2 / (q.r2 / 4 + 1) - 1)
+
+
+@wild('apophysis_blur_zoom', 'apophysis_blur_zoom_length=0 apophysis_blur_zoom_x=0 apophysis_blur_zoom_y=0')
+def apophysis_blur_zoom(q):
+    length, px, py = q.v
+    k = 1 + length * q.U()
+    return weighed(q, (q.x - px) * k + px, (q.y - py) * k - py)
+
+
+@wild('apophysis_falloff2', ' '.join('apophysis_falloff2_' + p for p in (
+    'scatter=1', 'mindist=0.5', 'mul_x=1', 'mul_y=1', 'mul_z=0', 'mul_c=0', 'x0=0', 'y0=0', 'z0=0', 'invert=0', 'type=0')))
+def apophysis_falloff2(q):
+    scatter, mindist, mx, my, mz, mc, x0, y0, z0, invert, kind = q.v
+    h1, h2, h3, h4 = q.U(), q.U(), q.U(), q.U()
+    d = sqrt((q.x - x0)**2 + (q.y - y0)**2 + (q.z - z0)**2)
+    if invert != 0:
+        d = max(1 - d, 0.0)
+    s = max(0.04 * scatter * (d - mindist), 0.0)
+    kind = trunc(clamp(kind, 0, 2))
+    color = abs(fmod(q.color + mc * h4 * s, 1))
+    if kind == 0:
+        return q.w * (q.x + mx * h1 * s), q.w * (q.y + my * h2 * s), q.w * (q.z + mz * h3 * s), color
+    if kind == 1:
+        r = sqrt(q.R3) + 1e-6
+        rho, a, b = r + mx * h1 * s, q.phi + my * h2 * s, asin(q.z / r) + mz * h3 * s
+        return q.w * rho * cos(b) * cos(a), q.w * rho * cos(b) * sin(a), q.w * sin(b), color
+    b, a, t = 2 * PI * s * h2, PI * s * h3, s * h1
+    return (q.w * (q.x + mx * t * cos(b) * cos(a)), q.w * (q.y + my * t * cos(b) * sin(a)),
+            q.w * (q.z + mz * t * sin(b)), color)
+
+
+@wild('apophysis_zscale', form='depth')
+def apophysis_zscale(q): return 0.0, 0.0, q.w * q.z
+
+
+@wild('ember_circlecrop', ' '.join('ember_circlecrop_' + p for p in ('radius=1', 'x=0', 'y=0', 'scatter_area=0', 'zero=1')))
+def ember_circlecrop(q): return circlecrop(q)

@@ -77,10 +77,10 @@ void blend_settings(const std::vector<const Flame*>& flames, const Weights& weig
         &Flame::estimator_curve, &Flame::gamma_threshold, &Flame::pixel_aspect}) {
     blend(member);
   }
-  for (std::size_t channel = 0; channel < result.background.size(); ++channel) {
+  blend(&Flame::logscale_k2);
+  for (std::size_t channel = 0; channel < result.background.size(); ++channel)
     result.background[channel] =
         weighted(weights, [&](std::size_t k) { return flames[k]->background[channel]; });
-  }
   for (int Flame::*member : {&Flame::width, &Flame::height, &Flame::supersample, &Flame::passes,
                              &Flame::temporal_samples}) {
     const double sum = weighted(weights, [&](std::size_t k) { return double(flames[k]->*member); });

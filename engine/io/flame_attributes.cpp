@@ -181,6 +181,7 @@ Setters flat_setters() {
       {"estimator_minimum", KILN_SET(estimator_minimum, read_real(a, 0, 512))},
       {"estimator_curve", KILN_SET(estimator_curve, read_real(a))},
       {"gamma_threshold", KILN_SET(gamma_threshold, read_real(a))},
+      {"logscale_k2", KILN_SET(logscale_k2, read_real(a, 0, 1e15))},
       {"interpolation", KILN_CHOOSE(interpolation, interpolations)},
       {"interpolation_type", KILN_CHOOSE(interpolation_type, interpolation_types)},
       {"interpolation_space", KILN_CHOOSE(interpolation_type, interpolation_types)},

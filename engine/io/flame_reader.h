@@ -5,7 +5,8 @@
 //   xml_scan        limits that must hold before the XML parser runs
 //   xml_flames      the elements of a file, in their order
 //   attributes      text to numbers, and what is said about attributes
-//   dialect         whose meaning of the names counts; those that are not flam3's are read more mildly
+//   dialect, name_rules   whose meaning of the names counts; those that are not flam3's are read more
+//                   mildly
 //   missing, foreign_attributes    what a flame needs and kiln does not have
 //   flame_attributes, xform_reader, palette_reader, symmetry    one element each
 //   palette_library, png_texts, exr_header, state_reader, picture_record    the other files
@@ -22,6 +23,7 @@
 #include "engine/base/error.h"
 #include "engine/io/picture_record.h"
 #include "engine/model/flame.h"
+#include "engine/model/meanings.h"
 
 namespace kiln {
 
@@ -39,6 +41,7 @@ struct ReaderOptions {
   std::function<void(const std::string&)> warn;  // gets `file:line: ...`, safe to print; as tell()
                                                  // does for stills of all flames
   std::optional<Dialect> dialect;  // of every flame; none: each by what the file says (dialect.h)
+  std::optional<Meaning> meaning;  // of the names of variations; none: by dialect and version
   std::uint64_t seed = 0;          // for symmetry kind="0" and a palette without index0/index1
   std::vector<AttributeSetting> set;       // of every flame
   std::shared_ptr<const Palette> palette;  // of every flame, in place of the file's; may be null

@@ -65,7 +65,6 @@ constexpr Entry flame_entries[] = {
     {"cam_pos_z", "0"},      // J
     {"cam_zdimish", "0"},    // J
     // light and colour
-    {"logscale_k2", "0"},                 // E
     {"saturation", "1"},                  // J
     {"balancing_red", "1"},               // J
     {"balancing_green", "1"},             // J

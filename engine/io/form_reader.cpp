@@ -46,9 +46,16 @@ void note_differences(const Attribute& a, const NamedParameter& named, double va
     note("what is cropped goes to the origin here, not to the last point that was not");
 }
 
+/// "log_base" and not "logn_base".
+bool is_of_base(std::string_view name, int variation) {
+  return in_small_letters(name).find(in_small_letters(info_of(variation).name) + "_") ==
+         std::string::npos;
+}
+
 }  // namespace
 
-FormReader::FormReader(XformValues& values) : values_(values) {}
+FormReader::FormReader(XformValues& values, const XformRules& rules)
+    : values_(values), rules_(rules), usual_(values.parameters) {}
 
 bool FormReader::take(const Attribute& a) { return take_weight(a) || take_parameter(a); }
 
@@ -64,7 +71,7 @@ bool FormReader::take_weight(const Attribute& a) {
     double& known = values_.variations[std::size_t(form->variation)];
     known = is_canonical(a.name, form->variation) ? weight : known + weight;
   }
-  weights_.push_back({form->stage, form->variation, weight});
+  weights_.push_back({form->stage, form->variation, weight, form->variation});
   return true;
 }
 
@@ -74,11 +81,10 @@ bool FormReader::take_parameter(const Attribute& a) {
   const bool share = a.name == "super_shape_rnd";  // the one parameter that flam3 clamps
   const double value = share ? std::clamp(read_real(a), 0.0, 1.0) : read_real(a);
   note_differences(a, *named, value);
-  parameters_.push_back({named->stage, named->variation, named->parameter, value});
-  if (named->stage == Stage::regular) {
-    values_.parameters[std::size_t(info_of(named->variation).first_parameter + named->parameter)] =
-        value;
-  }
+  const bool of_base = extension_to(named->variation) && is_of_base(a.name, named->variation);
+  parameters_.push_back({named->stage, named->variation, named->parameter, value, of_base});
+  if (named->stage == Stage::regular)
+    regular_parameters(named->variation)[named->parameter] = value;
   return true;
 }
 
@@ -102,18 +108,22 @@ bool FormReader::uses(int variation, Stage stage) const {
   });
 }
 
-void FormReader::finish(const XformRules& rules) {
-  use_dialects_defaults(rules.dialect);
-  stage_forms(rules.dialect);
-  const bool apophysis = rules.dialect == Dialect::apophysis || rules.dialect == Dialect::jwildfire;
-  if (apophysis && !rules.new_linear) flatten_as_apophysis();
+void FormReader::finish() {
+  take_meanings(default_parameters(rules_.dialect));
+  use_dialects_defaults();
+  convert_regular_forms();
+  stage_forms();
+  const bool apophysis =
+      rules_.dialect == Dialect::apophysis || rules_.dialect == Dialect::jwildfire;
+  if (apophysis && !rules_.new_linear) flatten_as_apophysis();
   values_.variations[linear] += linear3d_;
   keep_order_of_pre_blur();
   keep_order_of_restarts();
-  pass_the_point_on(rules.dialect);
+  pass_the_point_on();
 }
 
 void FormReader::finish_motion() {
+  take_meanings(usual_);
   values_.variations[linear] += linear3d_;
   const std::vector<double> zeros(values_.parameters.size(), 0.0);
   for (const Weight& form : weights_) {
@@ -123,9 +133,9 @@ void FormReader::finish_motion() {
 }
 
 /// Of variations in use, whose values the file leaves out.
-void FormReader::use_dialects_defaults(Dialect dialect) {
-  if (dialect == Dialect::flam3) return;
-  const std::vector<double>& usual = default_parameters(dialect);
+void FormReader::use_dialects_defaults() {
+  if (rules_.dialect == Dialect::flam3) return;
+  const std::vector<double>& usual = default_parameters(rules_.dialect);
   for (const Weight& form : weights_) {
     if (form.stage != Stage::regular || form.weight == 0) continue;
     const VariationInfo& info = info_of(form.variation);
@@ -134,9 +144,8 @@ void FormReader::use_dialects_defaults(Dialect dialect) {
           usual[std::size_t(info.first_parameter) + p];
   }
   for (const Parameter& given : parameters_) {
-    if (given.stage != Stage::regular) continue;
-    values_.parameters[std::size_t(info_of(given.variation).first_parameter + given.parameter)] =
-        given.value;
+    if (given.stage == Stage::regular)
+      regular_parameters(given.variation)[given.parameter] = given.value;
   }
 }
 
@@ -158,8 +167,8 @@ std::vector<double> FormReader::parameters_of(const Weight& form,
 }
 
 /// In the order of the file, but what takes depth away last.
-void FormReader::stage_forms(Dialect dialect) {
-  const std::vector<double>& usual = default_parameters(dialect);
+void FormReader::stage_forms() {
+  const std::vector<double>& usual = default_parameters(rules_.dialect);
   const int flatten = index_of("flatten");
   for (const bool last : {false, true}) {
     for (const Weight& form : weights_) {
@@ -167,6 +176,8 @@ void FormReader::stage_forms(Dialect dialect) {
       if ((form.variation == flatten) != last) continue;
       values_.staged.push_back(
           {form.stage, form.variation, form.weight, parameters_of(form, usual)});
+      StagedVariation& staged = values_.staged.back();
+      convert(form.variation, form.stage, rules_.names, staged.weight, staged.parameters.data());
     }
   }
 }
@@ -174,7 +185,7 @@ void FormReader::stage_forms(Dialect dialect) {
 void FormReader::flatten_as_apophysis() {
   if (linear3d_ != 0) return;
   for (const Weight& form : weights_) {
-    if (form.weight != 0 && has_depth_in_apophysis(form_name(form.stage, form.variation))) return;
+    if (form.weight != 0 && has_depth_in_apophysis(form_name(form.stage, form.named))) return;
     if (form.variation == index_of("curl3D") && form.stage == Stage::regular &&
         values_.parameters[std::size_t(find_parameter("curl3D_cz").value())] != 0)
       return;
@@ -228,9 +239,9 @@ void FormReader::keep_order_of_restarts() {
 }
 
 /// Outside of flam3 a point that nothing but pre_ forms work on is the result.
-void FormReader::pass_the_point_on(Dialect dialect) {
+void FormReader::pass_the_point_on() {
   const int pre_blur = index_of("pre_blur");
-  bool pre = dialect != Dialect::flam3 && regular_weight(pre_blur) != 0, regular = false;
+  bool pre = rules_.dialect != Dialect::flam3 && regular_weight(pre_blur) != 0, regular = false;
   for (const StagedVariation& form : values_.staged) {
     pre |= form.stage == Stage::pre;
     regular |= form.stage == Stage::regular;

@@ -130,6 +130,7 @@ std::string flame_attributes(const Flame& flame) {
   a.add("estimator_minimum", flame.estimator_minimum);
   a.add("estimator_curve", flame.estimator_curve);
   a.add("gamma_threshold", flame.gamma_threshold);
+  a.add_unless(0, "logscale_k2", flame.logscale_k2);
   a.add("palette_mode", name_of(palette_modes, flame.palette_mode));
   if (flame.interpolation != Interpolation::linear)
     a.add("interpolation", name_of(interpolations, flame.interpolation));

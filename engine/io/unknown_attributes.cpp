@@ -1,11 +1,11 @@
 #include "engine/io/unknown_attributes.h"
 
 #include <algorithm>
-#include <cmath>
 #include <optional>
 
 #include "engine/io/foreign_attributes.h"
 #include "engine/io/nearest_name.h"
+#include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 
 namespace kiln {
@@ -21,20 +21,25 @@ std::optional<double> weight(std::string_view prefix, const XformValues& values)
   return values.variations[std::size_t(*variation)];
 }
 
-bool is_parameter_of_ours(std::string_view name) {
-  return name == "log_base" || name.ends_with("_fx_priority");
-}
+bool is_parameter_of_ours(std::string_view name) { return name.ends_with("_fx_priority"); }
 
 /// What flam3's variations have as parameters in other programs: at the value that flam3 has built
 /// in, or of a variation that the xform has not.
 bool changes_nothing(const Attribute& a, const XformValues& values) {
   const std::optional<double> value = to_real(a.value);
-  if (a.name == "log_base")
-    return weight("log", values) == 0 || (value && std::fabs(*value - 2.718281828459045) < 1e-5);
   constexpr std::string_view order = "_fx_priority";  // JWildfire: before, beside, after the others
   if (!a.name.ends_with(order)) return false;
   const std::string_view variation = a.name.substr(0, a.name.size() - order.size());
   return weight(variation, values) == 0 || value == (variation.starts_with("pre_") ? -1.0 : 0.0);
+}
+
+/// Another variation than Mobius' maps goes by their name, and is known by what else it has.
+bool is_of_mobius_strip(std::string_view name, const XformValues& values) {
+  constexpr std::string_view parameters[] = {"mobius_radius", "mobius_width",    "mobius_rect_x",
+                                             "mobius_rect_y", "mobius_rotate_x", "mobius_rotate_y"};
+  return std::find(std::begin(parameters), std::end(parameters), in_small_letters(name)) !=
+             std::end(parameters) &&
+         weight("mobius", values) != 0;
 }
 
 }  // namespace
@@ -42,14 +47,9 @@ bool changes_nothing(const Attribute& a, const XformValues& values) {
 void UnknownAttributes::add(const Attribute& a) {
   const Foreign foreign = foreign_in_xform(a.name, a.value);
   if (foreign == Foreign::missing) settings_.push_back(&a);
-  if (foreign != Foreign::unknown || take_flat(a)) return;
+  if (foreign != Foreign::unknown) return;
   others_.push_back(&a);
   names_.insert(a.name);
-}
-
-/// Depth is not seen in a flat picture.
-bool UnknownAttributes::take_flat(const Attribute& a) {
-  return a.name == "waves2_freqz" || a.name == "waves2_scalez";
 }
 
 void UnknownAttributes::judge(const XformValues& values, std::vector<Missing>& missing) const {
@@ -66,6 +66,8 @@ void UnknownAttributes::judge(const XformValues& values, std::vector<Missing>& m
 void UnknownAttributes::judge(const Attribute& a, const XformValues& values,
                               std::vector<Missing>& missing) const {
   if (is_parameter_of_unknown(a.name) || changes_nothing(a, values)) return;
+  if (is_of_mobius_strip(a.name.substr(0, longest_name), values))
+    return missing.push_back({"variation mobius_strip", a.owner, a.line});
   const std::optional<double> value = to_real(a.value);
   if (!value || *value == 0) return report(a);  // no variation, or one that adds nothing
   const std::string nearest = missing.size() < most_hints ? nearest_name(a.name, known_) : "";

@@ -25,7 +25,6 @@ class UnknownAttributes {
   void judge(const XformValues& values, std::vector<Missing>& missing) const;
 
  private:
-  static bool take_flat(const Attribute& attribute);
   void judge(const Attribute& a, const XformValues& values, std::vector<Missing>& missing) const;
   bool is_parameter_of_unknown(std::string_view name) const;
   void report(const Attribute& attribute) const;

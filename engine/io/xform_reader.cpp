@@ -120,11 +120,11 @@ MotionFunction read_motion_function(const Attribute& a) {
 }
 
 Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner,
-                   std::vector<Missing>& missing, Messages& messages) {
+                   const XformRules& rules, std::vector<Missing>& missing, Messages& messages) {
   Motion motion;
   static_cast<XformValues&>(motion) = motionless_values();
   const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
-  FormReader forms(motion);
+  FormReader forms(motion, rules);
   UnknownAttributes unknown(known_names());
   for (const Attribute& a : attributes) {
     take_mildly(a, [&] {
@@ -166,7 +166,8 @@ std::vector<double> read_chaos(const Attribute& a, Dialect dialect) {
 }  // namespace
 
 Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
-                 const XformRules& rules, std::vector<Missing>& missing, Messages& messages) {
+                 const XformRules& rules, std::vector<Missing>& missing, Messages& messages,
+                 std::set<std::string>* renamed) {
   const std::string owner =
       role == XformRole::final ? "finalxform" : fmt::format("xform {}", index + 1);
   Xform xform;
@@ -174,7 +175,7 @@ Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
   xform.color = rules.dialect == Dialect::apophysis ? 0 : index % 2;
   xform.line = element.GetLineNum();
   const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
-  FormReader forms(xform);
+  FormReader forms(xform, rules);
   std::vector<const Attribute*> others;
   for (const Attribute& a : attributes) {
     take_mildly(a, [&] {
@@ -196,7 +197,8 @@ Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
   UnknownAttributes unknown(known_names());
   for (const Attribute* a : others)
     if (!forms.take_bare(*a)) unknown.add(*a);
-  forms.finish(rules);
+  forms.finish();
+  if (renamed != nullptr) renamed->insert(forms.renamed().begin(), forms.renamed().end());
   unknown.judge(xform, missing);
   finish_xform(rules.dialect, xform);
   const std::string motion_owner = "motion of " + owner;
@@ -204,7 +206,7 @@ Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
        child = child->NextSiblingElement("motion")) {
     if (xform.motions.size() >= max_motions)
       messages.error(child->GetLineNum(), "{}: has more than {} motions", owner, max_motions);
-    xform.motions.push_back(read_motion(*child, motion_owner, missing, messages));
+    xform.motions.push_back(read_motion(*child, motion_owner, rules, missing, messages));
   }
   return xform;
 }

@@ -15,8 +15,10 @@ namespace kiln {
 enum class XformRole { standard, final };
 
 /// What an <xform> or <finalxform> says; `index` counts the xforms read before it (final and
-/// symmetry included). What it needs and kiln does not have is added to `missing`.
+/// symmetry included). What it needs and kiln does not have is added to `missing`, names whose
+/// meaning the file leaves open to `renamed`.
 Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
-                 const XformRules& rules, std::vector<Missing>& missing, Messages& messages);
+                 const XformRules& rules, std::vector<Missing>& missing, Messages& messages,
+                 std::set<std::string>* renamed = nullptr);
 
 }  // namespace kiln

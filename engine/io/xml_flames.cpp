@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <set>
 
 #include "engine/io/attribute_settings.h"
 #include "engine/io/attributes.h"
@@ -13,6 +14,7 @@
 #include "engine/io/flame_attributes.h"
 #include "engine/io/messages.h"
 #include "engine/io/missing.h"
+#include "engine/io/name_rules.h"
 #include "engine/io/palette_library.h"
 #include "engine/io/palette_reader.h"
 #include "engine/io/symmetry.h"
@@ -92,12 +94,15 @@ class FlameReader {
       take_flame_attribute(a, flame, orders);
     finish_attributes(orders, flame);
     take_settings(options_.set, flame, orders);
+    rules_.names = name_rules(element, flame, options_.meaning);
+    renamed_.clear();
 
     PaletteReader palette(messages_, library_, options_.seed, flame.dialect);
     take_children(element, flame, palette);
     if (orders.library_palette && !options_.palette)
       palette.use_library(*orders.library_palette, flame.hue, flame.line);
 
+    tell_of_names(flame);
     cut_chaos(flame);
     show_only(orders.solo_xform, flame);
     check_flame(flame, messages_);
@@ -110,10 +115,29 @@ class FlameReader {
     flame.dialect = options_.dialect.value_or(found.dialect);
     if (flame.dialect != Dialect::flam3) messages_.be_mild();
     flame.dialect_reason = options_.dialect ? "asked for" : found.reason;
-    const char* const new_linear = element.Attribute("new_linear");
-    rules_ = {flame.dialect, new_linear && to_real(new_linear) == 1.0};
+    const bool jwildfire = flame.dialect == Dialect::jwildfire;
+    rules_ = {flame.dialect,
+              is_on(element, "new_linear") || (jwildfire && is_on(element, "preserve_z")),
+              {}};
     if (const char* version = element.Attribute("version"))
       flame.version = printable(version, max_credit_bytes);
+  }
+
+  // The file's version says it, but not whether its author had switched to flam3's meaning.
+  void tell_of_names(const Flame& flame) {
+    if (renamed_.empty() || options_.meaning) return;
+    std::string names;
+    for (const std::string& name : renamed_) names += (names.empty() ? "" : ", ") + name;
+    messages_.warn(
+        flame.line,
+        fmt::format("flame: {}: as Fractorium means it since 2024; --meaning flam3 reads "
+                    "it as flam3 means it",
+                    names));
+  }
+
+  static bool is_on(const tinyxml2::XMLElement& element, const char* attribute) {
+    const char* const value = element.Attribute(attribute);
+    return value != nullptr && to_real(value) == 1.0;
   }
 
   void take_children(const tinyxml2::XMLElement& element, Flame& flame, PaletteReader& palette) {
@@ -147,8 +171,8 @@ class FlameReader {
 
   void add_xform(const tinyxml2::XMLElement& element, Flame& flame) {
     const int before = int(flame.xforms.size()) + (flame.final_xform ? 1 : 0);
-    flame.xforms.push_back(
-        read_xform(element, XformRole::standard, before, rules_, flame.missing, messages_));
+    flame.xforms.push_back(read_xform(element, XformRole::standard, before, rules_, flame.missing,
+                                      messages_, &renamed_));
     count_xforms(flame, 1 + flame.xforms.back().motions.size(), element.GetLineNum());
   }
 
@@ -158,7 +182,7 @@ class FlameReader {
     if (flame.final_xform)
       messages_.error(line, "a flame has one finalxform at most; this is the second");
     Xform xform = read_xform(element, XformRole::final, int(flame.xforms.size()), rules_,
-                             flame.missing, messages_);
+                             flame.missing, messages_, &renamed_);
     if (flame.dialect != Dialect::flam3) xform.chaos.clear();
     if (!xform.chaos.empty()) {
       // flam3 gives it to the xform before; a file that has none would make it write outside its
@@ -294,7 +318,8 @@ class FlameReader {
   }
 
   Messages messages_;
-  XformRules rules_;  // of the flame being read
+  XformRules rules_;               // of the flame being read
+  std::set<std::string> renamed_;  // its names with another meaning than flam3's
   const ReaderOptions& options_;
   const std::string flame_owner_ = "flame";
   std::unique_ptr<PaletteLibrary> loaded_library_;

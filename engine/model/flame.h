@@ -151,6 +151,7 @@ struct Flame {
   int temporal_samples = 1000;
   std::array<double, 3> background = {0, 0, 0};  // 0..1
   double brightness = 4, gamma = 4, highlight_power = -1, vibrancy = 1, gamma_threshold = 0.01;
+  double logscale_k2 = 0;  // Fractorium's: not 0: in place of the one that quality and size give
   double hue = 0;
   double estimator_radius = 9, estimator_minimum = 0, estimator_curve = 0.4;
   Interpolation interpolation = Interpolation::linear;

@@ -14,15 +14,10 @@ struct Alias {
 };
 
 constexpr Alias variation_aliases[] = {
-    {"linear3d", "linear"},
-    {"bwraps2", "bwraps"},
-    {"bwraps7", "bwraps"},
-    {"logn", "log"},
-    {"log_", "log"},
-    {"cross2", "cross"},
-    {"sshape", "smartshape"},
-    {"scrop", "smartcrop"},
-    {"radial_gaussian", "radial_blur"},
+    {"linear3d", "linear"},      {"bwraps2", "bwraps"},
+    {"bwraps7", "bwraps"},       {"log_", "log"},
+    {"cross2", "cross"},         {"sshape", "smartshape"},
+    {"scrop", "smartcrop"},      {"radial_gaussian", "radial_blur"},
     {"dcztransl", "dc_ztransl"},
 };
 
@@ -46,6 +41,9 @@ constexpr Alias whole_parameters[] = {
     {"bubble_x", "bubble2_x"},
     {"bubble_y", "bubble2_y"},
     {"bubble_z", "bubble2_z"},
+    {"log_base", "logn_base"},  // of a variation that extends another: engine/model/meanings.h
+    {"waves2_freqz", "waves2z_freqz"},
+    {"waves2_scalez", "waves2z_scalez"},
 };
 
 using Index = std::unordered_map<std::string, int>;

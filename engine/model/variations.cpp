@@ -28,7 +28,7 @@ VariationInfo::Traits traits_of() {
   return {{runs_before_others<V> ? pre : form_at<V>(stage_regular), pre, form_at<V>(stage_post)},
           reads_depth<V>,
           only_depth<V>,
-          restarts<V>() != 0,
+          restarts<V>() != 0 || empties_sum<V>,
           changes_color<V>,
           makes_depth<V>()};
 }

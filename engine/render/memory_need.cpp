@@ -59,6 +59,8 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options,
   const std::uint64_t in_flight = std::uint64_t(plan.units),
                       lineages = std::min<std::uint64_t>(frame.compiled.lineages, units);
   if (lineages > in_flight) need.game += (lineages - in_flight) * pool_bytes;
+  if (frame.compiled.program.deep)
+    need.game += std::max(in_flight, lineages) * pool_slots * sizeof(float);
   if (device.describe().rfind("cpu", 0) == 0) {  // pages are taken when they are written
     constexpr std::uint64_t record_bytes = sizeof(std::uint32_t);
     const std::uint64_t room_for = in_flight * unit_samples;

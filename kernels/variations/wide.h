@@ -17,6 +17,7 @@
 //   makes_depth = true         z of the result may be other than 0 where z is 0; `makes_depth_by`
 //                              a number: only where the parameter of that place is not 0
 //   changes_color = true       color of the result is another one
+//   empties(in)                a function: whether v takes back the sum before it
 //
 // The call operator takes an Arg and returns a Vec2, or takes a WideArg and returns a Vec3, or a
 // Moved with a color.
@@ -85,6 +86,10 @@ constexpr int makes_depth() {
   return makes_depth_never;
 }
 
+template <class V>
+constexpr bool empties_sum = requires(const V& variation, const Arg& in) {
+  variation.empties(in);
+};
 template <class V>
 constexpr bool gives_depth = requires(const V& variation, const WideArg& in) {
   variation.depth(in);

@@ -36,11 +36,11 @@ struct Crop {
   }
 };
 
-/// A circle. flam3's mode of Ember, but that earlier variations of the sum stay.
-struct CircleCrop {
+/// A circle.
+struct EmberCircleCrop {
   static constexpr auto info =
-      describe("circlecrop", "circlecrop_radius", "circlecrop_x", "circlecrop_y",
-               "circlecrop_scatter_area", "circlecrop_zero");
+      describe("ember_circlecrop", "ember_circlecrop_radius", "ember_circlecrop_x",
+               "ember_circlecrop_y", "ember_circlecrop_scatter_area", "ember_circlecrop_zero");
   static constexpr bool random_draws = true;
   float radius = 1, px = 0, py = 0, scatter_area = 0, zero = 1;
 
@@ -58,6 +58,18 @@ struct CircleCrop {
   template <class Wide>
   KILN_FN Real depth(const Wide& in) const {
     return in.z;
+  }
+};
+
+/// The same, in flam3's mode of Ember: a point that goes to the middle takes the sum with it.
+struct CircleCrop : EmberCircleCrop {
+  static constexpr auto info =
+      describe("circlecrop", "circlecrop_radius", "circlecrop_x", "circlecrop_y",
+               "circlecrop_scatter_area", "circlecrop_zero");
+
+  KILN_FN bool empties(const Arg& in) const {
+    const Real u = in.p.x - px, v = in.p.y - py;
+    return (zero != 0) & (sqrt(fma(u, u, v * v)) > radius);
   }
 };
 

@@ -19,13 +19,16 @@ struct FalloffShapes {
     return Vec3{fma(by.x, h.h1, in.p.x), fma(by.y, h.h2, in.p.y), fma(by.z, h.h3, in.z)} *
            in.weight;
   }
-  /// In distance and angles: from `radius`, which the height is divided by.
-  KILN_FN static Vec3 radial(const WideArg& in, const Draws& h, Vec3 by, Real radius) {
+  /// To where a point is displaced in angles; its height over `radius` is the sine of one.
+  KILN_FN static Vec3 direction(const WideArg& in, const Draws& h, Vec3 by, Real radius) {
     const Real slope = radius == 0 ? Real(0) : in.z / radius;
-    const Real rho = fma(by.x, h.h1, radius), a = fma(by.y, h.h2, in.phi());
-    const auto [sa, ca] = sincos(a);
+    const auto [sa, ca] = sincos(fma(by.y, h.h2, in.phi()));
     const auto [sb, cb] = sincos(fma(by.z, h.h3, asin(min(max(slope, Real(-1)), Real(1)))));
-    return Vec3{cb * ca, cb * sa, sb} * (in.weight * rho);
+    return {cb * ca, cb * sa, sb};
+  }
+  /// In distance and angles: from `radius`.
+  KILN_FN static Vec3 radial(const WideArg& in, const Draws& h, Vec3 by, Real radius) {
+    return direction(in, h, by, radius) * (in.weight * fma(by.x, h.h1, radius));
   }
   /// In all directions.
   KILN_FN static Vec3 round(const WideArg& in, const Draws& h, Vec3 times, Real s) {
@@ -101,12 +104,14 @@ struct Falloff2 {
     invert = invert != 0 ? 1 : 0;
     type = trunc(min(max(type, Real(0)), Real(2)));
   }
+  KILN_FN Real strength_at(const WideArg& in) const {
+    const Real distance = FalloffShapes::length(in.p.x - x0, in.p.y - y0, in.z - z0);
+    return FalloffShapes::strength(distance, least, scatter, invert != 0);
+  }
   KILN_FN Moved operator()(const WideArg& in) const {
     const FalloffShapes::Draws h = {centered(in.rng), centered(in.rng), centered(in.rng),
                                     centered(in.rng)};
-    const auto [x, y] = in.p;
-    const Real distance = FalloffShapes::length(x - x0, y - y0, in.z - z0);
-    const Real s = FalloffShapes::strength(distance, least, scatter, invert != 0);
+    const Real s = strength_at(in);
     const Vec3 times = {mul_x, mul_y, mul_z};
     const Real r3 = in.r3();
     const bool stays = (type == 1) & (r3 == 0);

@@ -95,6 +95,20 @@ TEST_F(cost, memory_is_what_the_render_takes) {
   }
 }
 
+TEST_F(cost, memory_of_depth_is_counted) {
+  constexpr double bytes_a_unit = 2048 * 4;  // a float for each point of a pool
+  const auto memory = [&](const std::string& attributes) {
+    write_file(folder / "deep.flame", triangle(attributes));
+    const std::string said = kiln({"info", "deep.flame", "--json", "--backend", "cpu", "--threads",
+                                   "2", "--size", "640x480", "--quality", "50"})
+                                 .out;
+    return member(said, "memory_bytes");
+  };
+  const double more = memory("cam_pitch=\"0.5\"") - memory("");
+  EXPECT_GE(more, 4 * bytes_a_unit);
+  EXPECT_EQ(std::fmod(more, bytes_a_unit), 0) << more;
+}
+
 TEST_F(cost, memory_of_an_animation_counts_what_waits) {
   if (!has_program("ffmpeg")) GTEST_SKIP() << "no ffmpeg";
   const Names all = {"animate",

@@ -56,6 +56,21 @@ TEST_F(dialects, are_found_shown_and_asked_for) {
     EXPECT_TRUE(contains(kiln({command, "--help"}).out, "--dialect")) << command;
 }
 
+TEST_F(dialects, meaning_of_names_is_chosen_and_lasts) {
+  const std::string xform = "<xform weight=\"1\" cross=\"0.5\" coefs=\"0.5 0 0 0.5 0.25 0\"/>";
+  put("new.flame", triangle("version=\"EMBER-WIN-25.25.12\"", xform));
+  const Outcome chosen = kiln({"convert", "new.flame", "-o", "new.flam3"});
+  EXPECT_EQ(chosen.code, 0);
+  EXPECT_TRUE(contains(chosen.err, "cross: as Fractorium means it since 2024")) << chosen.err;
+  EXPECT_TRUE(contains(read_file(folder / "new.flam3"), " ember_cross=\"0.5\""));
+  const Outcome again = kiln({"convert", "new.flam3", "-o", "again.flam3"});
+  EXPECT_FALSE(contains(again.err, "means")) << again.err;
+  EXPECT_EQ(read_file(folder / "again.flam3"), read_file(folder / "new.flam3"));
+  ASSERT_EQ(kiln({"convert", "new.flame", "--meaning", "flam3", "-o", "old.flam3"}).code, 0);
+  EXPECT_TRUE(contains(read_file(folder / "old.flam3"), " cross=\"0.5\""));
+  EXPECT_EQ(kiln({"info", "new.flame", "--meaning", "chaotica"}).code, 2);
+}
+
 TEST_F(dialects, convert_keeps_the_meaning) {
   put("a.flame", triangle("version=\"Apophysis 7X\" angle=\"0.5\" curves=\"0 0.2 1 0 0 1 1 1 1 1 1 "
                           "1\""));

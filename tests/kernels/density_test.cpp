@@ -234,6 +234,18 @@ TEST(LogScale, constants_follow_section_8) {
   EXPECT_NEAR(curve.k2, k2, 1e-6 * k2);
 }
 
+TEST(LogScale, takes_k2_from_the_flame_if_it_says_one) {
+  Flame flame;
+  flame.logscale_k2 = 0.125;
+  const LogCurve given = plan_log_curve(flame, 1);
+  flame.quality = 77;
+  EXPECT_EQ(given.k2, 0.125f);
+  EXPECT_EQ(plan_log_curve(flame, 1).k2, 0.125f);
+  flame.logscale_k2 = 0;
+  EXPECT_EQ(given.k1, plan_log_curve(flame, 1).k1);
+  EXPECT_NE(plan_log_curve(flame, 1).k2, 0.125f);
+}
+
 /// Density estimation of a histogram with the kernels. all_wide: as if every cell held a source of
 /// the widest kernel.
 std::vector<Vec4> estimate(const TestHistogram& h, const LogCurve& curve, const DensityPlan& plan,

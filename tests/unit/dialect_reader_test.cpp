@@ -115,6 +115,17 @@ TEST(DialectReader, cam_zoom_of_jwildfire_scales) {
   EXPECT_EQ(read_with(flam3 + "scale=\"40\" zoom=\"-2\"").zoom, -2);
 }
 
+TEST(DialectReader, the_log_scale_may_be_given) {
+  for (const std::string& version : {ember, apophysis, flam3}) {
+    const Flame got = read_with(version + "logscale_k2=\"0.25\"");
+    EXPECT_EQ(got.logscale_k2, 0.25);
+    EXPECT_EQ(read("<flames>" + genome_xml(got) + "</flames>").logscale_k2, 0.25);
+  }
+  EXPECT_EQ(genome_xml(read_with(ember)).find("logscale_k2"), std::string::npos);
+  EXPECT_NE(refusal(flame(ember + "logscale_k2=\"-1\"")).find("must be between 0 and"),
+            std::string::npos);
+}
+
 TEST(DialectReader, a_solo_xform_is_seen_in_full) {
   const std::string faint = "opacity=\"0.5\" color=\"0\"";
   const Flame shown = read(flame(apophysis + "soloxform=\"0\"", faint));

@@ -101,9 +101,6 @@ TEST(Missing, variations) {
 }
 
 TEST(Missing, parameters_that_flam3_has_built_in) {
-  EXPECT_EQ(missing_in_xform("log=\"1\" log_base=\"2.718281828459\""), Texts{});
-  EXPECT_EQ(missing_in_xform("log_base=\"10\""), Texts{});
-  EXPECT_EQ(missing_in_xform("log=\"1\" log_base=\"10\""), Texts{"parameter log_base"});
   EXPECT_EQ(missing_in_xform("julia=\"1\" julia_fx_priority=\"0\" pre_blur_fx_priority=\"-1\""),
             Texts{});
   EXPECT_EQ(missing_in_xform("julia=\"1\" julia_fx_priority=\"1\""),

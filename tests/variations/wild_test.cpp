@@ -128,6 +128,21 @@ TEST_ON_EVERY_DEVICE(WildForms, AreWhatEmberMakesOfThem) {
   EXPECT_GT(worst.size(), 120u);
 }
 
+TEST_ON_EVERY_DEVICE(WildForms, CircleCropTakesTheSumWithIt) {
+  for (const auto& [name, expected] : {std::pair{"circlecrop", 0.0f}, {"ember_circlecrop", 2.0f}}) {
+    const int variation = find_variation(name).value();
+    Flame flame;
+    flame.xforms.push_back(form_row("form 1,0,0,1,0,0 1,0,0,1,0,0 0 0 0 1 0 0 0 0:0:1:- "
+                                    "0 0 0 0 0 0 0 0")
+                               .xform);
+    flame.xforms[0].staged.push_back({Stage::regular, variation, 1, {1, 0, 0, 0, 1}});
+    flame.xforms[0].staged.push_back({Stage::regular, find_variation("twoface").value(), 1, {}});
+    const auto results = evaluate_xforms(
+        device, flame, std::vector<std::vector<WidePoint>>{{{2, 0, 0, 0}}}, {{Random{1, 2}}});
+    EXPECT_EQ(results[0][0].x, expected + 0.5f) << name;
+  }
+}
+
 // ---- the camera ----
 
 struct ViewRow {

@@ -1,0 +1,198 @@
+#include "engine/model/meanings.h"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "engine/base/error.h"
+#include "engine/model/variations.h"
+
+namespace kiln {
+namespace {
+
+using Version = std::array<int, 3>;
+
+constexpr Version in_2024 = {24, 24, 12}, in_2025 = {25, 25, 12};
+constexpr Version always = {0, 0, 0};
+
+enum class Where { anywhere, in_depth };
+
+struct TwinName {
+  Meaning meaning;
+  const char *name, *meant;
+  Version since = always;
+  Where where = Where::anywhere;
+};
+
+constexpr TwinName twin_names[] = {
+    {Meaning::fractorium, "sin", "ember_sin", first_own_version},
+    {Meaning::fractorium, "cos", "ember_cos", first_own_version},
+    {Meaning::fractorium, "tan", "ember_tan", first_own_version},
+    {Meaning::fractorium, "sec", "ember_sec", first_own_version},
+    {Meaning::fractorium, "csc", "ember_csc", first_own_version},
+    {Meaning::fractorium, "cot", "ember_cot", first_own_version},
+    {Meaning::fractorium, "sinh", "ember_sinh", first_own_version},
+    {Meaning::fractorium, "cosh", "ember_cosh", first_own_version},
+    {Meaning::fractorium, "tanh", "ember_tanh", first_own_version},
+    {Meaning::fractorium, "sech", "ember_sech", first_own_version},
+    {Meaning::fractorium, "csch", "ember_csch", first_own_version},
+    {Meaning::fractorium, "coth", "ember_coth", first_own_version},
+    {Meaning::fractorium, "cross", "ember_cross", in_2024},
+    {Meaning::fractorium, "fan2", "ember_fan2", in_2024},
+    {Meaning::fractorium, "edisc", "ember_edisc", in_2024},
+    {Meaning::fractorium, "escher", "ember_escher", in_2024},
+    {Meaning::fractorium, "juliascope", "ember_juliascope", in_2024},
+    {Meaning::fractorium, "circlecrop", "ember_circlecrop", in_2024},
+    {Meaning::fractorium, "curve", "ember_curve", in_2025},
+    {Meaning::fractorium, "lazysusan", "ember_lazysusan"},
+    {Meaning::fractorium_as_flam3, "lazysusan", "ember_lazysusan"},
+    {Meaning::apophysis, "blur_zoom", "apophysis_blur_zoom"},
+    {Meaning::apophysis, "falloff2", "apophysis_falloff2"},
+    {Meaning::apophysis, "zscale", "apophysis_zscale"},
+    {Meaning::apophysis, "bubble", "apophysis_bubble", always, Where::in_depth},
+    {Meaning::jwildfire, "bubble", "apophysis_bubble", always, Where::in_depth},
+};
+
+int index_of(const char* name) {
+  const auto found = find_variation(name);
+  KILN_CHECK(found, "variation {}", name);
+  return *found;
+}
+
+struct Twin {
+  int variation, meant;
+  const TwinName* row;
+};
+const std::vector<Twin>& twins() {
+  static const std::vector<Twin> table = [] {
+    std::vector<Twin> made;
+    for (const TwinName& row : twin_names) {
+      const Twin twin{index_of(row.name), index_of(row.meant), &row};
+      KILN_CHECK(variations()[std::size_t(twin.variation)].parameters.size() ==
+                     variations()[std::size_t(twin.meant)].parameters.size(),
+                 "{} and {} have different parameters", row.name, row.meant);
+      made.push_back(twin);
+    }
+    return made;
+  }();
+  return table;
+}
+
+bool is_fractoriums(Meaning meaning) {
+  return meaning == Meaning::fractorium || meaning == Meaning::fractorium_as_flam3;
+}
+
+// ---- numbers ----
+
+/// Values that Fractorium moves into a range when it reads them.
+struct Range {
+  const char *variation, *parameter;
+  double least, most;
+  bool whole;
+};
+constexpr double no_end = std::numeric_limits<double>::infinity();
+constexpr Range ranges[] = {
+    {"stripes", "stripes_space", 0.5, 5, false},
+    {"pie", "pie_thickness", 0, 1, false},
+    {"pie", "pie_slices", 1, no_end, true},
+    {"wedge", "wedge_count", 1, no_end, true},
+    {"wedge_sph", "wedge_sph_count", 1, no_end, true},
+};
+
+void keep_in_range(int variation, double* parameters) {
+  const VariationInfo& info = variations()[std::size_t(variation)];
+  for (const Range& range : ranges) {
+    if (info.name != range.variation) continue;
+    for (std::size_t p = 0; p < info.parameters.size(); ++p) {
+      if (info.parameters[p].name != range.parameter) continue;
+      double& value = parameters[p];
+      if (range.whole) value = std::floor(value + 0.5);
+      value = std::clamp(value, range.least, range.most);
+    }
+  }
+}
+
+/// Since 2024 zero="0" empties what is cropped, and points scatter twice as far.
+void convert_cropn(double*, double* p) {
+  p[2] *= 2;
+  p[3] = p[3] == 0 ? 1 : 0;
+}
+
+/// The gain is over the radius of a bubble.
+void convert_bwraps(double*, double* p) {
+  const double radius = 0.5 * p[0] / (1 + p[1] * p[1]) + 1e-6;
+  if (radius > 0) p[2] /= std::sqrt(radius);
+}
+
+/// Without a thickness there is a circle: the limit of a thin spiral, not a spiral of full width.
+void convert_epispiral(double*, double* p) {
+  constexpr double thin = 1e-20;
+  if (p[1] == 0) p[1] = thin;
+}
+
+/// The weight is that of the parameters, not of the result.
+template <int Count>
+void weigh_parameters(double* weight, double* p) {
+  for (int i = 0; i < Count; ++i) p[i] *= *weight;
+  *weight = 1;
+}
+
+struct Conversion {
+  const char* variation;
+  Meaning meaning;
+  bool of_post_only;
+  void (*apply)(double* weight, double* parameters);
+  Version since = always;
+};
+constexpr Conversion conversions[] = {
+    {"cropn", Meaning::fractorium, false, convert_cropn, in_2024},
+    {"bwraps", Meaning::apophysis, false, convert_bwraps},
+    {"epispiral", Meaning::apophysis, false, convert_epispiral},
+    {"curl", Meaning::apophysis, true, weigh_parameters<2>},
+    {"curl3D", Meaning::apophysis, true, weigh_parameters<3>},
+};
+
+}  // namespace
+
+int meant_by(int variation, const NameRules& rules) {
+  for (const Twin& twin : twins()) {
+    const TwinName& row = *twin.row;
+    if (twin.variation == variation && row.meaning == rules.meaning && rules.version >= row.since &&
+        (row.where == Where::anywhere || rules.deep))
+      return twin.meant;
+  }
+  return variation;
+}
+
+bool may_mean_flam3s(int variation, const NameRules& rules) {
+  if (rules.meaning != Meaning::fractorium) return false;
+  const NameRules switched{Meaning::fractorium_as_flam3, rules.version, rules.deep};
+  if (meant_by(variation, rules) != meant_by(variation, switched)) return true;
+  return std::any_of(std::begin(conversions), std::end(conversions), [&](const Conversion& one) {
+    return one.meaning == rules.meaning && rules.version >= one.since &&
+           variations()[std::size_t(variation)].name == one.variation;
+  });
+}
+
+void convert(int variation, Stage stage, const NameRules& rules, double& weight,
+             double* parameters) {
+  if (is_fractoriums(rules.meaning)) keep_in_range(variation, parameters);
+  for (const Conversion& one : conversions) {
+    if (one.meaning == rules.meaning && rules.version >= one.since &&
+        (!one.of_post_only || stage == Stage::post) &&
+        variations()[std::size_t(variation)].name == one.variation)
+      one.apply(&weight, parameters);
+  }
+}
+
+std::optional<Extension> extension_to(int extended) {
+  static const std::array<Extension, 2> all = {
+      Extension{index_of("log"), index_of("logn"), 0, 2.718281828459045},
+      Extension{index_of("waves2"), index_of("waves2z"), 5, 0}};
+  for (const Extension& one : all)
+    if (one.extended == extended) return one;
+  return std::nullopt;
+}
+
+}  // namespace kiln

@@ -1,0 +1,50 @@
+// What a program means by a name that others have too. kiln has each meaning under a name of its
+// own (kernels/variations/wild_meanings.h), so that a flame keeps it when it is written again; here
+// is which of them a flame's program means, and the numbers that a formula of kiln needs to be
+// another program's.
+//
+// Fractorium's own meanings came one after the other, and its programs can be switched to flam3's;
+// a file does not say whether they were. Its files of version 1.0 mean flam3's.
+#pragma once
+
+#include <array>
+#include <optional>
+
+#include "engine/model/flame.h"
+
+namespace kiln {
+
+/// Whose meaning counts where several programs have a name.
+enum class Meaning { flam3, fractorium_as_flam3, fractorium, apophysis, jwildfire };
+
+struct NameRules {
+  Meaning meaning = Meaning::flam3;
+  std::array<int, 3> version = {9999, 0, 0};  // of Fractorium
+  bool deep = false;                          // whether the picture may show depth
+};
+
+/// The first of Fractorium's versions after 1.0: from then on it may mean something of its own.
+inline constexpr std::array<int, 3> first_own_version = {21, 0, 0};
+
+/// The variation that is meant by the name of `variation`; itself where nobody disagrees.
+int meant_by(int variation, const NameRules& rules);
+
+/// Whether Fractorium's programs, switched to flam3's meaning, mean something else by that name.
+bool may_mean_flam3s(int variation, const NameRules& rules);
+
+/// Changes the weight and the parameters (of the variation, registry order) of a form to those with
+/// which kiln's formula is the program's.
+void convert(int variation, Stage stage, const NameRules& rules, double& weight,
+             double* parameters);
+
+/// A variation of flam3's that others give more parameters, which make it another one.
+struct Extension {
+  int base, extended;  // with the parameters of the base first
+  int decisive;        // the parameter that makes the difference, unless it is `neutral`
+  double neutral;
+};
+
+/// That of an extended variation; nothing for others.
+std::optional<Extension> extension_to(int extended);
+
+}  // namespace kiln
