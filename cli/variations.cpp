@@ -52,6 +52,7 @@ std::string source_of(const VariationInfo& variation) {
   const int index = index_of(variation);
   if (index < flam3_variation_count())
     return fmt::format("flam3, variation {} (docs/flam3/flam3-variations.md)", index);
+  if (variation.name.starts_with("apophysis_")) return "Apophysis 7X (docs/compatibility.md)";
   return "Fractorium, Apophysis and its plug-ins, as Ember means it (docs/variations.md)";
 }
 
