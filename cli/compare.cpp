@@ -116,7 +116,7 @@ int run_compare(CompareArguments& args) {
 }
 
 void add_limits(Command& command, CompareArguments& args) {
-  command.group("Limits (without any, no pixel may differ; but for noise, which .kiln files know)");
+  command.group("Limits (without any, no pixel may differ)");
   command.number("--max-rms", "0..1", args.max_rms,
                  "Largest root mean square difference, of full scale");
   command.number("--min-psnr", "DB", args.min_psnr, "Smallest peak signal to noise ratio");

@@ -23,7 +23,7 @@ void add_grade(Program& program) {
        "kiln grade rose.kiln -o linear.exr                # linear light for a compositor",
        "kiln grade rose.kiln -o part.png --crop 400,300,640x480 --bits 16",
        "kiln grade rose.kiln -o soft.png --set filter_shape=mitchell --set estimator_radius=5"});
-  command.runs([args] { return make_pictures(*args); });
+  command.runs([args] { return say_result(*args, make_pictures(*args)); });
 }
 
 }  // namespace kiln::cli

@@ -36,7 +36,7 @@ int run_merge(RenderArguments& args) {
   if (args.output.empty())
     fail(ErrorKind::usage, "-o is missing: the picture (.png, .exr) or the state (.kiln) to make");
   if (args.output.ends_with(".kiln")) return merge_into_state(args);
-  return make_pictures(args);
+  return say_result(args, make_pictures(args));
 }
 
 }  // namespace

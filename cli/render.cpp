@@ -8,9 +8,7 @@
 #include "cli/forecast.h"
 #include "cli/inputs.h"
 #include "cli/output_files.h"
-#include "cli/print.h"
 #include "cli/render_jobs.h"
-#include "engine/base/clock.h"
 #include "engine/base/text.h"
 
 namespace kiln::cli {
@@ -23,12 +21,6 @@ Game game_option(const RenderArguments& args) {
     return Game::mtgp32;
   }
   return args.strategy == "divergent" ? Game::divergent : Game::permutation;
-}
-
-void complete_options(RenderArguments& args) {
-  args.options.game = game_option(args);
-  complete_render(args);
-  args.inputs = expand_inputs(args.inputs);
 }
 
 /// Says what would be made and what it would take. Pictures that could not be made are failures.
@@ -56,17 +48,11 @@ void foretell_all(const RenderArguments& args, const std::vector<Job>& jobs, Tal
                "");
 }
 
-/// One command's pictures. Says everything but the result as JSON.
+/// One command's pictures.
 Outcome render_inputs(RenderArguments& args) {
-  const auto start = Clock::now();
-  complete_options(args);
-  Talk talk(args.progress_mode(), args.quiet);
-  Outcome outcome;
-  const std::vector<Job> jobs = read_jobs(args, talk, outcome);
-  check_names(args, jobs);
-  args.dry_run ? foretell_all(args, jobs, talk, outcome) : render_all(args, jobs, talk, outcome);
-  if (outcome.done > 0 && !args.dry_run) outcome.say_summary(seconds_since(start), "picture", talk);
-  return outcome;
+  args.options.game = game_option(args);
+  args.inputs = expand_inputs(args.inputs);
+  return make_pictures(args, args.dry_run ? foretell_all : render_all);
 }
 
 void add_options(Command& command, RenderArguments& args) {
@@ -114,9 +100,7 @@ int run_render(const Command& command, RenderArguments& args) {
   }
   if (args.inputs.empty())
     fail(ErrorKind::usage, "IN is missing; kiln render --help shows what it stands for");
-  const Outcome outcome = render_inputs(args);
-  if (args.json) print("{}\n", outcome.result_json());
-  return outcome.exit_code();
+  return say_result(args, render_inputs(args));
 }
 
 }  // namespace

@@ -218,15 +218,19 @@ void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk&
   writer.finish();
 }
 
-int make_pictures(RenderArguments& args) {
+Outcome make_pictures(RenderArguments& args, MakeAll& make) {
   const auto start = Clock::now();
   complete_render(args);
   Talk talk(args.progress_mode(), args.quiet);
   Outcome outcome;
   const std::vector<Job> jobs = read_jobs(args, talk, outcome);
   check_names(args, jobs);
-  render_all(args, jobs, talk, outcome);
-  if (outcome.done > 0) outcome.say_summary(seconds_since(start), "picture", talk);
+  make(args, jobs, talk, outcome);
+  if (outcome.done > 0 && !args.dry_run) outcome.say_summary(seconds_since(start), "picture", talk);
+  return outcome;
+}
+
+int say_result(const RenderArguments& args, const Outcome& outcome) {
   if (args.json) print("{}\n", outcome.result_json());
   return outcome.exit_code();
 }

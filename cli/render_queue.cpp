@@ -172,12 +172,14 @@ int render_jobs(const std::string& file, const std::vector<std::string>& usual,
     const Outcome one = answer_job(line, number, usual, render);
     all.done += one.done;
     all.failures.insert(all.failures.end(), one.failures.begin(), one.failures.end());
+    all.stopped = one.stopped;
+    if (all.stopped) break;
   }
   return all.exit_code();
 }
 
-[[noreturn]] void watch_folder(const std::string& folder, const std::vector<std::string>& usual,
-                               bool as_json, RenderWords& render) {
+int watch_folder(const std::string& folder, const std::vector<std::string>& usual, bool as_json,
+                 RenderWords& render) {
   FolderWatch watch(folder);
   std::set<std::string> files;
   watch.add_all(files);
@@ -190,6 +192,7 @@ int render_jobs(const std::string& file, const std::vector<std::string>& usual,
     const Outcome outcome = render(words, as_json);
     if (as_json) print("{}\n", outcome.result_json());
     std::fflush(stdout);
+    if (outcome.stopped) return outcome.exit_code();
   }
 }
 
@@ -212,7 +215,7 @@ int run_render_queue(const RenderQueue& queue, const std::vector<std::string>& i
          queue.jobs.empty() ? "--watch" : "--jobs", printable_whole(inputs.front()));
   }
   const std::vector<std::string> usual = command.given_options({"--jobs", "--watch", "--json"});
-  if (queue.jobs.empty()) watch_folder(queue.watched, usual, as_json, render);
+  if (queue.jobs.empty()) return watch_folder(queue.watched, usual, as_json, render);
   return render_jobs(queue.jobs, usual, render);
 }
 

@@ -111,6 +111,26 @@ TEST_F(render_queue, a_bad_job_is_answered_and_does_not_end_the_others) {
   EXPECT_FALSE(is_there("a.png"));
 }
 
+TEST_F(render_queue, a_stop_ends_the_list_with_the_state_saved) {
+  test::write_file(folder / "jobs",
+                   R"({"in":"a.flame","output":"1.png","width":320,"quality":20000})"
+                   "\n"
+                   R"({"in":"b.flame","output":"2.png"})"
+                   "\n");
+  const test::ScratchFolder logs;
+  const pid_t child = test::start_program(
+      {"render", "--jobs", "jobs", "--backend", "cpu", "--checkpoint", "0"}, logs, start);
+  for (int tries = 0; !is_there("1.kiln") && test::is_running(child) && tries < 30'000; ++tries)
+    std::this_thread::sleep_for(std::chrono::milliseconds(1));
+  ASSERT_TRUE(test::is_running(child));
+  kill(child, SIGTERM);
+  EXPECT_EQ(test::wait_for(child), 75) << test::read_file(logs / "err");
+  EXPECT_TRUE(is_there("1.kiln"));
+  EXPECT_FALSE(is_there("1.png"));
+  EXPECT_FALSE(is_there("2.kiln"));
+  EXPECT_FALSE(is_there("2.png"));
+}
+
 TEST_F(render_queue, nothing_beside_the_queue) {
   EXPECT_EQ(jobs("", {"a.flame"}).code, 2);
   EXPECT_EQ(jobs("", {"--watch", "."}).code, 2);
