@@ -6,15 +6,10 @@
 
 #include "cli/commands.h"
 #include "cli/print.h"
+#include "engine/base/text.h"
 
 namespace kiln::cli {
 namespace {
-
-std::string joined(const std::vector<std::string>& words, const char* between = " ") {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
-}
 
 std::string replaced(std::string text, const std::string& part, const std::string& by) {
   for (std::size_t at = 0; (at = text.find(part, at)) != std::string::npos; at += by.size())
@@ -23,7 +18,7 @@ std::string replaced(std::string text, const std::string& part, const std::strin
 }
 
 /// Within single quotes of every shell.
-std::string quoted(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
+std::string shell_word(const std::string& text) { return "'" + replaced(text, "'", "'\\''") + "'"; }
 
 /// Whether file names fit where this value stands.
 bool takes_a_file(const OptionText& option) {
@@ -68,19 +63,19 @@ std::string bash_branch(const Command& command) {
     if (option.choices().empty()) {
       (takes_a_file(option) ? files : others).push_back(names);
     } else {
-      choices += "        " + names + ") of_option='" + joined(option.choices()) + "' ;;\n";
+      choices += "        " + names + ") of_option='" + joined(option.choices(), " ") + "' ;;\n";
     }
   }
   if (!files.empty()) choices += "        " + joined(files, "|") + ") of_option=FILES ;;\n";
   if (!others.empty()) choices += "        " + joined(others, "|") + ") of_option=NONE ;;\n";
-  return "    " + command.name() + ")\n      options='" + joined(option_words(command)) +
-         "'\n      words='" + joined(input_choices(command)) + "'\n" +
+  return "    " + command.name() + ")\n      options='" + joined(option_words(command), " ") +
+         "'\n      words='" + joined(input_choices(command), " ") + "'\n" +
          (choices.empty() ? "" : "      case $before in\n" + choices + "      esac\n") +
          "      ;;\n";
 }
 
 std::string bash_script(const Program& program) {
-  const std::string names = joined(command_names(program));
+  const std::string names = joined(command_names(program), " ");
   std::string text =
       "# bash completion of kiln; made by: kiln completion bash\n"
       "_kiln() {\n"
@@ -126,23 +121,23 @@ std::string zsh_text(const std::string& text) {
 }
 
 std::string zsh_action(const OptionText& option) {
-  if (!option.choices().empty()) return "(" + joined(option.choices()) + ")";
+  if (!option.choices().empty()) return "(" + joined(option.choices(), " ") + ")";
   return takes_a_file(option) ? "_files" : " ";
 }
 
 std::string zsh_argument(const OptionText& option) {
   if (option.is_input) {
-    return quoted((option.is_list ? "*:" : ":") + zsh_text(option.names) + ":" +
-                  zsh_action(option));
+    return shell_word((option.is_list ? "*:" : ":") + zsh_text(option.names) + ":" +
+                      zsh_action(option));
   }
   const std::vector<std::string> names = option.all_names();
   const std::string value =
       option.is_flag ? "" : ":" + zsh_text(option.type) + ":" + zsh_action(option);
   const std::string help = "[" + zsh_text(option.help) + "]" + value;
   const std::string repeated = option.is_list ? "*" : "";
-  if (names.size() == 1) return quoted(repeated + names[0] + help);
-  return quoted("(" + joined(names) + ")" + repeated) + "{" + joined(names, ",") + "}" +
-         quoted(help);
+  if (names.size() == 1) return shell_word(repeated + names[0] + help);
+  return shell_word("(" + joined(names, " ") + ")" + repeated) + "{" + joined(names, ",") + "}" +
+         shell_word(help);
 }
 
 std::string zsh_script(const Program& program) {
@@ -152,7 +147,7 @@ std::string zsh_script(const Program& program) {
       "_kiln() {\n"
       "  local -a commands=(\n";
   for (const auto& command : program.commands())
-    text += "    " + quoted(command->name() + ":" + zsh_text(command->description())) + "\n";
+    text += "    " + shell_word(command->name() + ":" + zsh_text(command->description())) + "\n";
   text +=
       "    'help:Show the options of a command'\n"
       "  )\n"
@@ -188,7 +183,7 @@ std::string fish_option(const std::string& condition, const OptionText& option) 
   for (const std::string& name : option.all_names())
     line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
   if (!option.choices().empty()) {
-    line += " -xa " + fish_quoted(joined(option.choices()));
+    line += " -xa " + fish_quoted(joined(option.choices(), " "));
   } else if (!option.is_flag) {
     line += takes_a_file(option) ? " -rF" : " -x";
   }
@@ -210,11 +205,12 @@ std::string fish_script(const Program& program) {
             fish_quoted(command->description()) + "\n";
   }
   text += "complete -c kiln -n '__fish_seen_subcommand_from help' -f -a " +
-          fish_quoted(joined(command_names(program))) + "\n";
+          fish_quoted(joined(command_names(program), " ")) + "\n";
   for (const auto& command : program.commands()) {
     const std::string condition = "'__fish_seen_subcommand_from " + command->name() + "'";
     if (const auto words = input_choices(*command); !words.empty())
-      text += "complete -c kiln -n " + condition + " -f -a " + fish_quoted(joined(words)) + "\n";
+      text +=
+          "complete -c kiln -n " + condition + " -f -a " + fish_quoted(joined(words, " ")) + "\n";
     for (const OptionText& option : command->options())
       if (!option.is_input) text += fish_option(condition, option);
   }

@@ -40,7 +40,7 @@ struct Approximation {
 };
 
 /// What was found out about a file.
-struct Verdict {
+struct Findings {
   int good = 0;  // flames
   std::vector<Refused> bad;
   std::vector<Approximation> approximate;  // of the good ones
@@ -73,7 +73,7 @@ std::vector<std::string> left_out(const Flame& flame, const std::vector<Warning>
 }
 
 /// Everything that render does before it opens a device.
-void plan(const Flame& flame, const std::vector<Warning>& warnings, Verdict& verdict) {
+void plan(const Flame& flame, const std::vector<Warning>& warnings, Findings& verdict) {
   try {
     Frame still;
     still.flame = flame;
@@ -88,7 +88,7 @@ void plan(const Flame& flame, const std::vector<Warning>& warnings, Verdict& ver
 }
 
 /// Moves the flames that need what kiln does not have to those that are refused.
-void refuse_incomplete(FlameFile& file, Verdict& verdict) {
+void refuse_incomplete(FlameFile& file, Findings& verdict) {
   for (const Flame& flame : file.flames) {
     if (flame.missing.empty()) continue;
     verdict.bad.push_back({{flame.index, flame.name, ErrorKind::unsupported,
@@ -99,8 +99,8 @@ void refuse_incomplete(FlameFile& file, Verdict& verdict) {
 }
 
 /// Reads and plans every chosen flame. Throws what is wrong with the options.
-Verdict verdict(const std::string& input, ReaderOptions options, FlameSelection& selection) {
-  Verdict verdict;
+Findings verdict(const std::string& input, ReaderOptions options, FlameSelection& selection) {
+  Findings verdict;
   const bool approximate = options.approximate;
   const auto say = std::move(options.warn);
   options.warn = nullptr;
@@ -134,7 +134,7 @@ std::string counted(int flames) {
 }
 
 /// `a.flame: complete, 2 flames`, after a line for each flame that is not.
-std::string verdict_text(const std::string& input, const Verdict& verdict) {
+std::string verdict_text(const std::string& input, const Findings& verdict) {
   std::string text;
   for (const Refused& refused : verdict.bad) text += printable_whole(refused.flame.message) + "\n";
   const std::string file = printable_whole(input);
@@ -167,7 +167,7 @@ std::string missing_json(const std::vector<Missing>& all) {
   return array.text();
 }
 
-std::string verdict_json(const std::string& input, const Verdict& verdict) {
+std::string verdict_json(const std::string& input, const Findings& verdict) {
   JsonArray bad, approximate;
   for (const auto& [flame, missing] : verdict.bad) {
     JsonObject json;
@@ -199,10 +199,10 @@ int run_validate(const ValidateArguments& args) {
   Talk talk(ProgressMode::none, args.quiet);
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { talk.warning(message); };
-  Verdict all;
+  Findings all;
   FlameSelection selection(args.flame);
   for (const std::string& input : expand_inputs(args.inputs)) {
-    const Verdict found = verdict(input, options, selection);
+    const Findings found = verdict(input, options, selection);
     all.bad.insert(all.bad.end(), found.bad.begin(), found.bad.end());
     print("{}", args.json ? verdict_json(input, found) : verdict_text(input, found));
     std::fflush(stdout);

@@ -56,12 +56,6 @@ std::string source_of(const VariationInfo& variation) {
   return "Fractorium, Apophysis and its plug-ins, as Ember means it (docs/variations.md)";
 }
 
-std::string joined(const std::vector<std::string>& words, const char* between) {
-  std::string text;
-  for (const std::string& word : words) text += (text.empty() ? "" : between) + word;
-  return text;
-}
-
 std::string json_list(const std::vector<std::string>& texts) {
   JsonArray array;
   for (const std::string& text : texts) array.add_json(json_string(text));

@@ -2,14 +2,13 @@
 
 #include <cmath>
 
+#include "engine/base/angles.h"
 #include "engine/base/error.h"
 #include "engine/model/exact_math.h"
 
 namespace kiln {
 namespace {
 
-constexpr double pi = 0x1.921fb54442d18p+1;
-constexpr double two_pi = 0x1.921fb54442d18p+2;
 constexpr double half_turn_slack = 1e-10;  // flam3: what still counts as exactly half a turn
 constexpr double least_log_length = -10;   // flam3: shorter columns are blended without logarithm
 
@@ -40,14 +39,14 @@ std::array<PolarColumn, 2> polar_columns(const AffineD& m) {
 
 double unwound(double angle_rad, double before_rad) {
   const double turn = angle_rad - before_rad;
-  if (turn > pi + half_turn_slack) return angle_rad - two_pi;
-  if (turn < -(pi - half_turn_slack)) return angle_rad + two_pi;
+  if (turn > half_turn + half_turn_slack) return angle_rad - whole_turn;
+  if (turn < -(half_turn - half_turn_slack)) return angle_rad + whole_turn;
   return angle_rad;
 }
 
 double wound(double angle_rad, double wind_rad) {
-  while (angle_rad < wind_rad - two_pi) angle_rad += two_pi;
-  while (angle_rad > wind_rad) angle_rad -= two_pi;
+  while (angle_rad < wind_rad - whole_turn) angle_rad += whole_turn;
+  while (angle_rad > wind_rad) angle_rad -= whole_turn;
   return angle_rad;
 }
 

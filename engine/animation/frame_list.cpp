@@ -15,7 +15,7 @@ namespace {
 constexpr double number_max = 1e9;  // of a frame
 constexpr double count_max = 1e7;   // frames of an animation
 
-bool is_whole(double value) { return value == std::floor(value); }
+bool is_integer(double value) { return value == std::floor(value); }
 
 /// Takes a whole number from the front of `text`.
 std::optional<int> take_number(std::string_view& text) {
@@ -32,12 +32,12 @@ bool take(std::string_view& text, char c) {
   return true;
 }
 
-struct Range {
+struct Stretch {
   int first = 0, last = 0, step = 1;
 };
 
-std::optional<Range> parse_range(std::string_view text) {
-  Range range;
+std::optional<Stretch> parse_range(std::string_view text) {
+  Stretch range;
   const auto first = take_number(text);
   if (!first) return std::nullopt;
   range.first = range.last = *first;
@@ -100,7 +100,7 @@ std::vector<FrameTime> frame_times(double begin, double end, double step) {
     fail(ErrorKind::usage, "{:.0f} frames from time {} to {}: at most {:.0f} can be made at once",
          count, shortest(begin), shortest(end), count_max);
   }
-  const bool by_time = is_whole(begin) && is_whole(step);
+  const bool by_time = is_integer(begin) && is_integer(step);
   std::vector<FrameTime> frames(static_cast<std::size_t>(count));
   for (std::size_t i = 0; i < frames.size(); ++i) {
     const double time = begin + static_cast<double>(i) * step;
@@ -114,7 +114,7 @@ std::vector<FrameTime> select_frames(const std::vector<FrameTime>& frames,
   std::vector<bool> wanted(frames.size());
   for (std::string_view rest = ranges;;) {
     const std::size_t comma = std::min(rest.find(','), rest.size());
-    const std::optional<Range> range = parse_range(rest.substr(0, comma));
+    const std::optional<Stretch> range = parse_range(rest.substr(0, comma));
     if (!range) {
       fail(ErrorKind::usage,
            "--frames \"{}\": must be numbers and ranges such as 7, 0-99 or 0-99:2, with commas "

@@ -5,6 +5,7 @@
 
 #include "engine/animation/blend_affine.h"
 #include "engine/animation/blend_palette.h"
+#include "engine/base/angles.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/model/exact_math.h"
@@ -12,8 +13,6 @@
 
 namespace kiln {
 namespace {
-
-constexpr double two_pi = 0x1.921fb54442d18p+2;
 
 using Weights = std::vector<double>;
 
@@ -29,7 +28,7 @@ double weighted(const Weights& weights, Member member) {
   return weighted(weights.data(), weights.size(), member);
 }
 
-double unit(double value) { return std::clamp(value, 0.0, 1.0); }
+double clamped(double value) { return std::clamp(value, 0.0, 1.0); }
 
 // ---- settings of the flame ----
 
@@ -97,8 +96,6 @@ void blend_settings(const std::vector<const Flame*>& flames, const Weights& weig
   for (const Flame* flame : flames) curves.push_back(&flame->curves);
   result.curves = blend_curves(curves, weights);
 }
-
-double smoother(double t) { return t * t * (3 - 2 * t); }
 
 /// What the first of two flames weighs for xform `index` of `count`, of which each begins to move a
 /// little after the one before.
@@ -171,8 +168,8 @@ class XformBlend {
       return sum(weights, [&](const Xform& one) { return one.*member; });
     };
     xform.weight = std::max(value(&XformValues::weight), 0.0);
-    xform.color = unit(value(&XformValues::color));
-    xform.color_speed = unit(value(&XformValues::color_speed));
+    xform.color = clamped(value(&XformValues::color));
+    xform.color_speed = clamped(value(&XformValues::color_speed));
     xform.opacity = value(&XformValues::opacity);
     xform.animate = value(&XformValues::animate);
     for (std::size_t v : variations_)
@@ -244,7 +241,7 @@ void check_keys(const std::vector<Flame>& keys) {
 }
 
 void rotate(AlignedFlame& aligned, double degrees, InterpolationType type) {
-  const exact::SinCos turn = exact::sincos(degrees / 360 * two_pi);
+  const exact::SinCos turn = exact::sincos(degrees / 360 * whole_turn);
   for (std::size_t i = 0; i < aligned.flame.xforms.size(); ++i) {
     Xform& xform = aligned.flame.xforms[i];
     if (xform.animate == 0) continue;
@@ -270,8 +267,8 @@ void set_references(AlignedFlame& from, AlignedFlame& to) {
     for (std::size_t side = 0; side < 2; ++side) {
       const double start = from_rad[side];
       const double end = unwound(to_rad[side], start);
-      if (second.animate == 0 && first.animate != 0) to.wind_rad[i][side] = start + two_pi;
-      if (first.animate == 0 && second.animate != 0) to.wind_rad[i][side] = end + two_pi;
+      if (second.animate == 0 && first.animate != 0) to.wind_rad[i][side] = start + whole_turn;
+      if (first.animate == 0 && second.animate != 0) to.wind_rad[i][side] = end + whole_turn;
     }
   }
 }

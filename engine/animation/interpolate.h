@@ -17,6 +17,9 @@
 
 namespace kiln {
 
+/// A share 0..1 that sets out and arrives at rest.
+inline double smoother(double t) { return t * t * (3 - 2 * t); }
+
 class PaletteBlend;
 class XformBlend;
 

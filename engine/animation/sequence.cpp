@@ -88,8 +88,6 @@ struct Sequence {
   }
 };
 
-double smoother(double t) { return t * t * (3 - 2 * t); }
-
 }  // namespace
 
 Flame loop_at(const Flame& flame, double phase) {

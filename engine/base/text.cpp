@@ -143,4 +143,13 @@ void JsonArray::add_json(std::string_view json) {
   elements_ += json;
 }
 
+std::string joined(const std::vector<std::string>& words, std::string_view between) {
+  std::string text;
+  for (const std::string& word : words) {
+    if (!text.empty()) text += between;
+    text += word;
+  }
+  return text;
+}
+
 }  // namespace kiln

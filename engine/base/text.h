@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace kiln {
 
@@ -35,6 +36,9 @@ std::optional<std::uint64_t> parse_byte_size(std::string_view text);
 
 /// A JSON string with its quotes. Broken bytes become U+FFFD.
 std::string json_string(std::string_view text);
+
+/// The words with `between` between them.
+std::string joined(const std::vector<std::string>& words, std::string_view between);
 
 /// Builds one JSON object, members in the order of the calls.
 class JsonObject {

@@ -10,7 +10,7 @@
 namespace kiln {
 namespace {
 
-constexpr std::size_t max_name_bytes = 255;            // the format's own limit
+constexpr std::size_t exr_name_bytes = 255;            // the format's own limit
 constexpr std::size_t max_attribute_bytes = 16 << 20;  // as of a text in a PNG
 constexpr std::size_t max_header_bytes = 64 << 20;
 constexpr int max_attributes = 4096;
@@ -79,7 +79,7 @@ class ExrReader {
     for (char c = 0;; text += c) {
       fill(&c, 1);
       if (c == '\0') return text;
-      if (text.size() >= max_name_bytes) refuse("is damaged: an attribute has no name");
+      if (text.size() >= exr_name_bytes) refuse("is damaged: an attribute has no name");
     }
   }
 
@@ -117,7 +117,7 @@ class ExrReader {
       const std::size_t end = value.find('\0');
       if (end == value.npos) refuse("is damaged: its list of channels has no end");
       if (end == 0) return;
-      if (end > max_name_bytes || value.size() < end + 1 + numbers_bytes ||
+      if (end > exr_name_bytes || value.size() < end + 1 + numbers_bytes ||
           header.channels.size() >= max_channels)
         refuse("is damaged: this is no list of channels");
       const char* numbers = value.data() + end + 1;

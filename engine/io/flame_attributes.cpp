@@ -18,7 +18,7 @@ namespace {
 
 constexpr int max_side = 1'000'000;
 constexpr std::int64_t max_pixels = std::int64_t(1) << 34;
-constexpr std::size_t max_name_bytes = 256;
+constexpr std::size_t flame_name_bytes = 256;
 
 template <class Enum>
 struct Choice {
@@ -282,7 +282,7 @@ std::vector<std::string> flame_attribute_names() {
 }
 
 std::string flame_name(std::string_view text) {
-  std::string name(text.substr(0, max_name_bytes));
+  std::string name(text.substr(0, flame_name_bytes));
   const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
   std::replace_if(name.begin(), name.end(), is_blank, '_');
   return name;

@@ -6,12 +6,6 @@
 #include "engine/model/variations.h"
 
 namespace kiln {
-namespace {
-
-const VariationInfo& info_of(int variation) { return variations()[std::size_t(variation)]; }
-
-}  // namespace
-
 double* FormReader::regular_parameters(int variation) {
   return values_.parameters.data() + info_of(variation).first_parameter;
 }

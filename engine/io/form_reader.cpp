@@ -14,8 +14,6 @@ constexpr int linear = 0;
 
 int index_of(const char* name) { return find_variation(name).value(); }
 
-const VariationInfo& info_of(int variation) { return variations()[std::size_t(variation)]; }
-
 // flam3's own name and nothing else, so that nothing changes for its files
 bool is_canonical(std::string_view name, int variation) { return info_of(variation).name == name; }
 

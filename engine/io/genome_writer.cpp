@@ -17,14 +17,14 @@ namespace kiln {
 namespace {
 
 // XML names, in the order of the enumerations of engine/model/flame.h.
-constexpr std::array filter_shapes = {"gaussian", "hermite",  "box",      "triangle", "bell",
-                                      "bspline",  "mitchell", "blackman", "catrom",   "hanning",
-                                      "hamming",  "lanczos3", "lanczos2", "quadratic"};
-constexpr std::array temporal_filters = {"box", "gaussian", "exp"};
-constexpr std::array palette_modes = {"step", "linear"};
-constexpr std::array interpolations = {"linear", "smooth"};
-constexpr std::array interpolation_types = {"linear", "log", "old", "older"};
-constexpr std::array palette_interpolations = {"hsv", "sweep", "hsv_circular", "rgb"};
+constexpr std::array filter_shape_names = {
+    "gaussian", "hermite", "box",     "triangle", "bell",     "bspline",  "mitchell",
+    "blackman", "catrom",  "hanning", "hamming",  "lanczos3", "lanczos2", "quadratic"};
+constexpr std::array temporal_filter_names = {"box", "gaussian", "exp"};
+constexpr std::array palette_mode_names = {"step", "linear"};
+constexpr std::array interpolation_names = {"linear", "smooth"};
+constexpr std::array interpolation_type_names = {"linear", "log", "old", "older"};
+constexpr std::array palette_interpolation_names = {"hsv", "sweep", "hsv_circular", "rgb"};
 constexpr std::array motion_functions = {"sin", "triangle", "hill"};
 
 template <class Names, class Enum>
@@ -110,8 +110,8 @@ std::string flame_attributes(const Flame& flame) {
   if (flame.dialect != Dialect::flam3) a.add("new_linear", 1);  // what is flat says flatten
   a.add("supersample", flame.supersample);
   a.add("filter", flame.filter_radius_px);
-  a.add("filter_shape", name_of(filter_shapes, flame.filter_shape));
-  a.add("temporal_filter_type", name_of(temporal_filters, flame.temporal_filter));
+  a.add("filter_shape", name_of(filter_shape_names, flame.filter_shape));
+  a.add("temporal_filter_type", name_of(temporal_filter_names, flame.temporal_filter));
   if (flame.temporal_filter == TemporalFilter::exp || flame.temporal_filter_exp != 0) {
     a.add("temporal_filter_exp", flame.temporal_filter_exp);
   }
@@ -131,11 +131,11 @@ std::string flame_attributes(const Flame& flame) {
   a.add("estimator_curve", flame.estimator_curve);
   a.add("gamma_threshold", flame.gamma_threshold);
   a.add_unless(0, "logscale_k2", flame.logscale_k2);
-  a.add("palette_mode", name_of(palette_modes, flame.palette_mode));
+  a.add("palette_mode", name_of(palette_mode_names, flame.palette_mode));
   if (flame.interpolation != Interpolation::linear)
-    a.add("interpolation", name_of(interpolations, flame.interpolation));
-  a.add("interpolation_type", name_of(interpolation_types, flame.interpolation_type));
-  a.add("palette_interpolation", name_of(palette_interpolations, flame.palette_interpolation));
+    a.add("interpolation", name_of(interpolation_names, flame.interpolation));
+  a.add("interpolation_type", name_of(interpolation_type_names, flame.interpolation_type));
+  a.add("palette_interpolation", name_of(palette_interpolation_names, flame.palette_interpolation));
   a.add_unless(0, "hsv_rgb_palette_blend", flame.hsv_rgb_palette_blend);
   add_effects(a, flame.effects);
   for (const auto& [name, value] : curve_attributes(flame)) a.add(name, value);

@@ -24,8 +24,8 @@
 namespace kiln {
 namespace {
 
-constexpr png_uint_32 side_max = 0x7fffffff;     // libpng leaves the limits to check_header()
-constexpr std::uint64_t deflate_at_best = 1032;  // bytes that one byte unpacks to: RFC 1951
+constexpr png_uint_32 png_side_max = 0x7fffffff;  // libpng leaves the limits to check_header()
+constexpr std::uint64_t deflate_at_best = 1032;   // bytes that one byte unpacks to: RFC 1951
 
 struct Source {
   std::FILE* file;
@@ -49,7 +49,7 @@ void on_error(png_structp png, png_const_charp message) {
 void on_warning(png_structp, png_const_charp) {}
 
 void set_limits(png_structp png) {
-  png_set_user_limits(png, side_max, side_max);
+  png_set_user_limits(png, png_side_max, png_side_max);
   png_set_chunk_cache_max(png, 1000);
   png_set_chunk_malloc_max(png, 16u << 20);
   png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);

@@ -42,7 +42,7 @@ int colors_in(std::string_view text, HexLayout layout) {
   return int(std::clamp<std::ptrdiff_t>(colors, 1, max_entries));
 }
 
-bool is_whole(double v) { return std::fabs(v - std::floor(v + 0.5)) < 1e-9; }
+bool is_level(double v) { return std::fabs(v - std::floor(v + 0.5)) < 1e-9; }
 
 bool is_old_form(const Attribute& a) {
   return a.name == "index0" || a.name == "index1" || a.name == "hue0" || a.name == "hue1" ||
@@ -233,7 +233,7 @@ Palette resampled(const Palette& palette) {
   if (palette.size() == result.size()) return palette;
   bool whole = true;
   for (const Rgba& c : palette)
-    for (double v : {c.r, c.g, c.b, c.a}) whole = whole && is_whole(v * 255);
+    for (double v : {c.r, c.g, c.b, c.a}) whole = whole && is_level(v * 255);
   const double share = double(palette.size()) / double(result.size());
   for (std::size_t i = 0; i < result.size(); ++i) {
     const double begin = double(i) * share, end = begin + share;

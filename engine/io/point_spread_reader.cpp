@@ -12,7 +12,7 @@
 namespace kiln {
 namespace {
 
-constexpr int side_max = 4096;
+constexpr int spread_side_max = 4096;
 
 /// Takes ",NUMBER" or ",NUMBER%" from the end of the text; a file name may have commas too.
 std::optional<double> take_last_number(std::string& text) {
@@ -69,7 +69,7 @@ PointSpread read_point_spread(const std::string& option) {
          printable_whole(path), *size);
 
   ImageLimits limits;
-  limits.side = side_max;
+  limits.side = spread_side_max;
   limits.what = "a point spread function";
   const Image image = read_png(path, limits);
   spread.width = image.width;

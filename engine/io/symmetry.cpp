@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <iterator>
 
+#include "engine/base/angles.h"
 #include "engine/model/exact_math.h"
 #include "engine/model/variations.h"
 
@@ -40,8 +41,7 @@ Xform symmetry_xform(const AffineD& coefs, double color) {
 }
 
 Xform rotation(int k, int n) {
-  constexpr double two_pi = 6.283185307179586476925;
-  const double angle_rad = two_pi * k / n;
+  const double angle_rad = whole_turn * k / n;
   const double c = to_six_decimals(exact::cos(angle_rad));
   const double s = to_six_decimals(exact::sin(angle_rad));
   const double color = n < 3 ? 0 : double(k - 1) / (n - 2);

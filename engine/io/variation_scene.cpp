@@ -13,7 +13,7 @@ namespace {
 constexpr int side_px = 256;
 constexpr double grid_scale = 64, copies_scale = 52;  // pixels to a unit: the whole picture
 
-struct Attribute {
+struct SceneWord {
   std::string name, value;
 };
 
@@ -22,7 +22,7 @@ struct SceneLine {
   bool copies = false, tilted = false;
   double zoom = 1, size = 1;
   std::string at = "0 0";             // where the grid's middle is
-  std::vector<Attribute> attributes;  // of the variation's xform
+  std::vector<SceneWord> attributes;  // of the variation's xform
 };
 
 [[noreturn]] void refuse(const VariationNote& note, const std::string& word) {
@@ -32,7 +32,7 @@ struct SceneLine {
        note.place, note.name, word);
 }
 
-double number_of(const VariationNote& note, const Attribute& word) {
+double number_of(const VariationNote& note, const SceneWord& word) {
   std::istringstream in(word.value);
   in.imbue(std::locale::classic());
   double value = 0;
@@ -40,15 +40,15 @@ double number_of(const VariationNote& note, const Attribute& word) {
   return value;
 }
 
-Attribute split_word(const std::string& word) {
+SceneWord split_word(const std::string& word) {
   const std::size_t equals = word.find('=');
-  Attribute split{word.substr(0, equals),
+  SceneWord split{word.substr(0, equals),
                   equals == std::string::npos ? "" : word.substr(equals + 1)};
   std::replace(split.value.begin(), split.value.end(), ',', ' ');
   return split;
 }
 
-void take_word(const VariationNote& note, const Attribute& word, SceneLine& scene) {
+void take_word(const VariationNote& note, const SceneWord& word, SceneLine& scene) {
   if (word.name == "copies") {
     scene.copies = true;
   } else if (word.name == "tilted") {
@@ -69,7 +69,7 @@ SceneLine read_scene(const VariationNote& note) {
   std::istringstream words(note.scene);
   bool of_the_xform = false, has_the_variation = false;
   for (std::string text; words >> text;) {
-    const Attribute word = split_word(text);
+    const SceneWord word = split_word(text);
     if (text == "|") {
       of_the_xform = true;
     } else if (of_the_xform) {
@@ -87,7 +87,7 @@ SceneLine read_scene(const VariationNote& note) {
 std::string attributes_text(const SceneLine& scene, const std::string& coefs) {
   std::string text;
   bool has_coefs = false;
-  for (const Attribute& attribute : scene.attributes) {
+  for (const SceneWord& attribute : scene.attributes) {
     has_coefs |= attribute.name == "coefs";
     text += fmt::format(" {}=\"{}\"", attribute.name, attribute.value);
   }

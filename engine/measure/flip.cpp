@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <numbers>
 
 #include "engine/base/error.h"
 #include "engine/measure/eye_colors.h"
@@ -10,8 +11,6 @@
 
 namespace kiln {
 namespace {
-
-constexpr double pi = 3.14159265358979323846;
 
 using Plane = std::vector<float>;  // [H, W]
 using Taps = std::vector<double>;  // [2 radius + 1]
@@ -64,11 +63,12 @@ constexpr std::array<Sensitivity, 2> blue_yellow = {{{34.1, 0.04}, {13.5, 0.025}
 /// exp(-b f^2).
 Taps sensitivity_taps(double b, double pixels_per_degree) {
   constexpr double widest = 0.04;  // the largest b: all filters have its radius
-  const int radius = int(std::ceil(3 * std::sqrt(widest / (2 * pi * pi)) * pixels_per_degree));
+  const int radius = int(std::ceil(
+      3 * std::sqrt(widest / (2 * std::numbers::pi * std::numbers::pi)) * pixels_per_degree));
   Taps taps;
   for (int k = -radius; k <= radius; ++k) {
     const double degrees = k / pixels_per_degree;
-    taps.push_back(exact::exp(-pi * pi * degrees * degrees / b));
+    taps.push_back(exact::exp(-std::numbers::pi * std::numbers::pi * degrees * degrees / b));
   }
   return taps;
 }
@@ -95,7 +95,7 @@ Plane seen_blue_yellow(const Plane& plane, Size size, double pixels_per_degree) 
   std::array<double, 2> share{};
   for (std::size_t i = 0; i < 2; ++i) {
     const double area = sum_of(sensitivity_taps(blue_yellow[i].b, pixels_per_degree));
-    share[i] = blue_yellow[i].a * std::sqrt(pi / blue_yellow[i].b) * area * area;
+    share[i] = blue_yellow[i].a * std::sqrt(std::numbers::pi / blue_yellow[i].b) * area * area;
   }
   Plane result = seen(plane, size, blue_yellow[0], pixels_per_degree);
   const Plane other = seen(plane, size, blue_yellow[1], pixels_per_degree);
@@ -191,11 +191,11 @@ Plane lengths(const Plane& x, const Plane& y) {
   return length;
 }
 
-struct Features {
+struct EdgesAndPoints {
   Plane edges, points;
 };
 
-Features features(const Plane& achromatic_plane, Size size, const FeatureTaps& taps) {
+EdgesAndPoints features(const Plane& achromatic_plane, Size size, const FeatureTaps& taps) {
   Plane luminance(achromatic_plane);
   for (float& value : luminance) value = (value + 16) / 116;
   const auto strength = [&](const Taps& derivative) {
@@ -213,8 +213,8 @@ Flip flip(const Image& a, const Image& b, double pixels_per_degree) {
   const Size size{a.width, a.height};
   const Planes opponent_a = opponent_planes(a, size), opponent_b = opponent_planes(b, size);
   const FeatureTaps taps = feature_taps(pixels_per_degree);
-  const Features features_a = features(opponent_a[0], size, taps);
-  const Features features_b = features(opponent_b[0], size, taps);
+  const EdgesAndPoints features_a = features(opponent_a[0], size, taps);
+  const EdgesAndPoints features_b = features(opponent_b[0], size, taps);
   const std::vector<Color3> colors_a = perceived_colors(opponent_a, size, pixels_per_degree);
   const std::vector<Color3> colors_b = perceived_colors(opponent_b, size, pixels_per_degree);
   const double largest = color_distance(perceived({0, 1, 0}), perceived({0, 0, 1}));

@@ -2,6 +2,7 @@
 
 #include <string_view>
 
+#include "engine/base/angles.h"
 #include "engine/base/error.h"
 #include "engine/model/variations.h"
 
@@ -13,8 +14,6 @@ struct Default {
   double value;
 };
 
-constexpr double pi = 3.14159265358979323846;
-
 // As Ember has them.
 constexpr Default others[] = {
     {"auger_freq", 5},
@@ -22,7 +21,7 @@ constexpr Default others[] = {
     {"escher_beta", 3},
     {"fan2_x", 0.70710678},
     {"fan2_y", -0.70710678},
-    {"lazysusan_spin", pi},
+    {"lazysusan_spin", half_turn},
     {"mobius_re_a", 1},
     {"mobius_re_d", 1},
     {"modulus_x", 1},
@@ -39,9 +38,9 @@ constexpr Default others[] = {
     {"stripes_space", 0.5},
     {"waves2_freqx", 2},
     {"waves2_freqy", 2},
-    {"wedge_angle", pi / 2},
+    {"wedge_angle", half_turn / 2},
     {"wedge_count", 2},
-    {"wedge_sph_angle", pi / 2},
+    {"wedge_sph_angle", half_turn / 2},
     {"wedge_sph_count", 2},
     {"whorl_inside", 1},
     {"whorl_outside", 1},

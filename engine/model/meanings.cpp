@@ -86,13 +86,13 @@ bool is_fractoriums(Meaning meaning) {
 // ---- numbers ----
 
 /// Values that Fractorium moves into a range when it reads them.
-struct Range {
+struct ReadRange {
   const char *variation, *parameter;
   double least, most;
   bool whole;
 };
 constexpr double no_end = std::numeric_limits<double>::infinity();
-constexpr Range ranges[] = {
+constexpr ReadRange ranges[] = {
     {"stripes", "stripes_space", 0.5, 5, false},
     {"pie", "pie_thickness", 0, 1, false},
     {"pie", "pie_slices", 1, no_end, true},
@@ -102,7 +102,7 @@ constexpr Range ranges[] = {
 
 void keep_in_range(int variation, double* parameters) {
   const VariationInfo& info = variations()[std::size_t(variation)];
-  for (const Range& range : ranges) {
+  for (const ReadRange& range : ranges) {
     if (info.name != range.variation) continue;
     for (std::size_t p = 0; p < info.parameters.size(); ++p) {
       if (info.parameters[p].name != range.parameter) continue;

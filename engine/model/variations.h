@@ -31,6 +31,7 @@ struct VariationInfo {
 
 /// All variations, by index.
 const std::vector<VariationInfo>& variations();
+inline const VariationInfo& info_of(int variation) { return variations()[std::size_t(variation)]; }
 int variation_count();
 /// Number of entries of XformValues::parameters.
 int parameter_count();

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/base/angles.h"
 #include "engine/model/exact_math.h"
 
 namespace kiln {
@@ -13,7 +14,6 @@ constexpr std::size_t most_folded = 1024;  // xforms
 constexpr double least_others = 1e-6;      // weight beside that of the symmetry
 /// flam3 rounds sines and cosines to six decimals.
 constexpr double same = 2e-6;
-constexpr double two_pi = 6.283185307179586476925;
 
 AffineD rotation(double angle_rad) {
   const exact::SinCos turn = exact::sincos(angle_rad);
@@ -49,7 +49,7 @@ bool is_symmetry(const Xform& xform) {
   return (is_rotation(m) || is_mirror(m)) && near(m.a * m.a + m.d * m.d, 1) && m.c == 0 && m.f == 0;
 }
 
-bool has_xaos(const Flame& flame) {
+bool has_chaos(const Flame& flame) {
   return std::any_of(flame.xforms.begin(), flame.xforms.end(), [](const Xform& xform) {
     return std::any_of(xform.chaos.begin(), xform.chaos.end(),
                        [](double chaos) { return chaos != 1; });
@@ -58,10 +58,10 @@ bool has_xaos(const Flame& flame) {
 
 /// How many times the rotation makes a whole turn; 0: more often than most_rotations.
 int order_of(const AffineD& m) {
-  const double turns = exact::atan2(m.d, m.a) / two_pi;
+  const double turns = exact::atan2(m.d, m.a) / whole_turn;
   for (int n = 1; n <= most_rotations; ++n) {
     const double k = std::floor(turns * n + 0.5);
-    if (near(m, rotation(two_pi * k / n))) return n;
+    if (near(m, rotation(whole_turn * k / n))) return n;
   }
   return 0;
 }
@@ -141,11 +141,11 @@ bool SymmetryGroup::find_group(const Flame& flame) {
     rotations_ = all;
     if (rotations_ > most_rotations) return false;
   }
-  for (int k = 0; k < rotations_; ++k) elements_.push_back(rotation(two_pi * k / rotations_));
+  for (int k = 0; k < rotations_; ++k) elements_.push_back(rotation(whole_turn * k / rotations_));
   if (first_mirror) {
     const double axis = exact::atan2(first_mirror->d, first_mirror->a) / 2;
     for (int k = 0; k < rotations_; ++k)
-      elements_.push_back(mirror(axis + two_pi / 2 * k / rotations_));
+      elements_.push_back(mirror(axis + whole_turn / 2 * k / rotations_));
   }
   if (elements_.size() < 2 || others_.size() * elements_.size() > most_folded) return false;
   for (std::size_t f = 0; f < flame.xforms.size(); ++f) {
@@ -163,7 +163,7 @@ int SymmetryGroup::find(const AffineD& m) const {
 }
 
 bool SymmetryGroup::fits(const Flame& flame) const {
-  if (flame.xforms.size() != element_of_.size() || has_xaos(flame)) return false;
+  if (flame.xforms.size() != element_of_.size() || has_chaos(flame)) return false;
   double others = 0, all = 0;
   for (std::size_t f = 0; f < flame.xforms.size(); ++f) {
     const Xform& xform = flame.xforms[f];

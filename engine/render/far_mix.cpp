@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <numbers>
 
 #include "engine/base/error.h"
 #include "engine/model/exact_math.h"
@@ -9,12 +10,10 @@
 namespace kiln {
 namespace {
 
-constexpr double circle = 3.14159265358979323846;
-
 /// Inner product of exp(-4.5 r^2 / h^2), cut at h, for two widths.
 double overlap(double a, double b) {
   const double rate = 4.5 * (1 / (a * a) + 1 / (b * b)), end = std::min(a, b);
-  return circle / rate * (1 - exact::exp(-rate * end * end));
+  return std::numbers::pi / rate * (1 - exact::exp(-rate * end * end));
 }
 
 /// Solves m x = b for every column of b in place, by elimination with row pivots.

@@ -3,14 +3,13 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <numbers>
 
 #include "engine/model/exact_math.h"
 #include "engine/render/far_mix.h"
 
 namespace kiln {
 namespace {
-
-constexpr double circle = 3.14159265358979323846;
 
 /// A float transform's error, as a share of the brightest light it sums, with room: measured at
 /// most 3e-8 of it (tests/kernels/density_far_test.cpp).
@@ -83,7 +82,7 @@ FarPlan plan_far(const OutputPlan& plan, double unit, bool exact, std::uint64_t 
     return double(plan.log_curve.k1) * exact::log1p(double(plan.log_curve.k2) * alpha);
   };
   const double widest = density.widths[0];
-  double trusted = light_of_alpha(255) * sparse_sources / (circle * widest * widest);
+  double trusted = light_of_alpha(255) * sparse_sources / (std::numbers::pi * widest * widest);
   if (exact) {
     // a minimum above the near widths leaves hits unbounded: whatever a histogram can hold
     const double hits = far.split > density.last

@@ -3,7 +3,7 @@
 // two lobes that xaos seldom connects, need thousands. A few pools find out, on the host, from a
 // seed of their own: so a flame has one settling time, on every device and for every seed.
 //
-// Memory is measured, not the distance from the end, because a start can be near the end by chance
+// Remembered is measured, not the distance from the end, because a start can be near the end by chance
 // in what one looks at, and because a measured memory of 7 % after t steps says that 0.1 % are left
 // after 2.5 t: what a few thousand points show, not what a million would. Points stay in their
 // places, so two looks at a pool, at steps t and 2 t, are pairs of points t steps apart. Their
@@ -145,7 +145,7 @@ class Shades {
 };
 
 /// What pairs of points have in common.
-struct Memory {
+struct Remembered {
   double amount = 0;  // sum of the squares of the canonical correlations
   bool shows = false;
   bool whole = false;  // every point is in the class that it was in
@@ -175,7 +175,7 @@ bool surprises(double chi, double degrees) {
   return chi > degrees * limit * limit * limit;
 }
 
-Memory memory_of(const Classes& before, const Classes& after, std::size_t classes) {
+Remembered memory_of(const Classes& before, const Classes& after, std::size_t classes) {
   const double points = double(before.size());
   std::vector<std::uint32_t> table(classes * classes), rows(classes), columns(classes);
   for (std::size_t i = 0; i < before.size(); ++i) {
@@ -196,7 +196,7 @@ Memory memory_of(const Classes& before, const Classes& after, std::size_t classe
     return double(n.size()) - double(std::count(n.begin(), n.end(), 0u));
   };
   const double degrees = (used(rows) - 1) * (used(columns) - 1);
-  Memory memory;
+  Remembered memory;
   memory.amount = std::max(0.0, chi - 1 - degrees / points);
   memory.shows = degrees > 0 && surprises((chi - 1) * points, degrees);
   memory.whole = stayed == before.size();
@@ -221,7 +221,7 @@ bool some_stay(const Classes& before, const Classes& after, std::size_t classes)
 
 constexpr double least_memory = 1e-9;
 constexpr std::size_t features = 3;  // places, colors, xforms
-using Memories = std::array<Memory, features>;
+using Memories = std::array<Remembered, features>;
 
 Memories compare(const std::vector<Point>& before, const std::vector<Point>& after,
                  const Program& program) {
@@ -253,7 +253,7 @@ Memories compare(const std::vector<Point>& before, const std::vector<Point>& aft
 class Fading {
  public:
   /// Whether more has to be known.
-  bool add(std::uint32_t lag, const Memory& memory) {
+  bool add(std::uint32_t lag, const Remembered& memory) {
     if (steps_ > 0) return false;
     lags_.push_back(lag);
     amounts_.push_back(memory.amount);
@@ -309,7 +309,7 @@ double first_look(Device& device, const CompiledFlame& flame, std::size_t moment
   Pilot pilot(device, flame, moment, few_pools);
   const std::vector<Point> before = pilot.at(warm_up_steps / 2);
   double most = 0;
-  for (const Memory& memory : compare(before, pilot.at(warm_up_steps * 3 / 4), flame.program))
+  for (const Remembered& memory : compare(before, pilot.at(warm_up_steps * 3 / 4), flame.program))
     if (memory.shows && !memory.whole) most = std::max(most, memory.amount);
   return most;
 }
