@@ -19,23 +19,13 @@
 #include <optional>
 
 #include "engine/base/clock.h"
+#include "engine/base/write_all.h"
 
 namespace kiln {
 namespace {
 
 constexpr unsigned most_seconds = 120;                        // of work that nobody waits for
 constexpr std::uint64_t most_bytes = std::uint64_t{4} << 30;  // beyond what its parent has
-
-bool write_all(int file, const char* from, std::size_t bytes) {
-  while (bytes > 0) {
-    const ssize_t n = write(file, from, bytes);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    from += n;
-    bytes -= static_cast<std::size_t>(n);
-  }
-  return true;
-}
 
 /// A pipe that can be read once a stop is asked for.
 class StopPipe {

@@ -15,6 +15,7 @@
 #include <ctime>
 
 #include "engine/base/sha256.h"
+#include "engine/base/write_all.h"
 
 namespace kiln {
 namespace {
@@ -80,16 +81,6 @@ std::string hash_of(const char* data, std::size_t bytes) {
 bool read_all(int file, char* to, std::size_t bytes) {
   for (std::size_t done = 0; done < bytes;) {
     const ssize_t n = read(file, to + done, bytes - done);
-    if (n < 0 && errno == EINTR) continue;
-    if (n <= 0) return false;
-    done += static_cast<std::size_t>(n);
-  }
-  return true;
-}
-
-bool write_all(int file, const char* from, std::size_t bytes) {
-  for (std::size_t done = 0; done < bytes;) {
-    const ssize_t n = write(file, from + done, bytes - done);
     if (n < 0 && errno == EINTR) continue;
     if (n <= 0) return false;
     done += static_cast<std::size_t>(n);

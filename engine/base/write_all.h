@@ -1,0 +1,23 @@
+// write(2) until every byte is written.
+#pragma once
+
+#include <unistd.h>
+
+#include <cerrno>
+#include <cstddef>
+
+namespace kiln {
+
+/// Whether all of them were; errno says why not.
+inline bool write_all(int file, const char* from, std::size_t bytes) {
+  while (bytes > 0) {
+    const ssize_t n = write(file, from, bytes);
+    if (n < 0 && errno == EINTR) continue;
+    if (n <= 0) return false;
+    from += n;
+    bytes -= static_cast<std::size_t>(n);
+  }
+  return true;
+}
+
+}  // namespace kiln
