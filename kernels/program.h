@@ -16,7 +16,7 @@ constexpr i32 keeps_x = 4, keeps_y = 8, keeps_z = 16, keeps_all = keeps_x | keep
 
 /// One weighted variation of an xform. Aligned: one load on a GPU.
 struct alignas(16) VariationTerm {
-  i32 variation;   // index in AllVariations
+  i32 variation;   // whose formula it is: index in AllVariations
   i32 parameters;  // offset of its struct in Program::parameters
   Real weight;
   i32 form;  // read where the flame is wide: stage | keeps_...

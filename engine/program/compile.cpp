@@ -36,6 +36,14 @@ void append_parameters(VariationList<Vs...>, int variation, const double* values
   table[variation](values, out);
 }
 
+/// The variation whose code kernels run: several may share one.
+template <class... Vs>
+int formula_of(VariationList<Vs...>, int variation) {
+  int place = 0;
+  static const int table[] = {place_of_formula<Vs, VariationList<Vs...>>(place++)...};
+  return table[variation];
+}
+
 /// Weight and parameters of a form; weight 0 where the xform has not got it.
 struct FormValues {
   double weight;
@@ -55,7 +63,7 @@ FormValues values_of(const XformValues& xform, const Form& form) {
 void append_term(const Form& form, const FormValues& values, CompiledFlame& out) {
   const VariationInfo& info = variations()[std::size_t(form.variation)];
   VariationTerm term{};
-  term.variation = form.variation;
+  term.variation = formula_of(AllVariations{}, form.variation);
   term.parameters = int(out.parameters.size());
   term.weight = Real(values.weight);
   term.form = info.traits.forms[std::size_t(form.stage)];

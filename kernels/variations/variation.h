@@ -12,7 +12,8 @@
 //
 // All members are floats. random_draws = true marks a struct that draws from in.rng.
 // runs_before_others = true: the struct displaces the point before the others see it (pre_blur); it
-// returns the displaced point.
+// returns the displaced point. `using Formula = Curl;` in a struct that derives from Curl: it is
+// Curl's formula with other derived numbers, which kernels compile once for both.
 //
 // What variations beyond flam3's may be besides, in three dimensions, in their pre_ and post_ forms
 // and with colors, stands in kernels/variations/wide.h.
@@ -83,12 +84,41 @@ struct VariationAt<0, VariationList<V, Rest...>> {
   using type = V;
 };
 
+template <class V>
+constexpr bool has_formula_of_another = requires {
+  typename V::Formula;
+};
+template <class A, class B>
+constexpr bool is_same_type = false;
+template <class A>
+constexpr bool is_same_type<A, A> = true;
+
+/// The place of V in the list.
+template <class V, class... Vs>
+constexpr int place_of(VariationList<Vs...>) {
+  int place = 0;
+  bool found = false;
+  ((found = found || is_same_type<V, Vs>, place += found ? 0 : 1), ...);
+  return place;
+}
+/// The place of the variation whose code V runs, itself at `own_place`.
+template <class V, class List>
+constexpr int place_of_formula(int own_place) {
+  if constexpr (has_formula_of_another<V>) {
+    static_assert(sizeof(V) == sizeof(typename V::Formula), "derived numbers are the formula's");
+    return place_of<typename V::Formula>(List{});
+  } else {
+    return own_place;
+  }
+}
+
 /// Calls body(Type<V>{}) for the id-th variation of the list, found by halving the list: log2(size)
-/// uniform branches.
+/// uniform branches. The id is that of a formula.
 template <class List, int Begin = 0, int End = List::size, class Body>
 KILN_FN void dispatch(int id, Body&& body) {
   if constexpr (End - Begin == 1) {
-    body(Type<typename VariationAt<Begin, List>::type>{});
+    using V = typename VariationAt<Begin, List>::type;
+    if constexpr (!has_formula_of_another<V>) body(Type<V>{});
   } else {
     constexpr int middle = Begin + (End - Begin) / 2;
     if (id < middle) {

@@ -16,68 +16,108 @@
 
 KILN_BEGIN
 
-/// What V makes of the point times `factor`.
-template <class V>
-KILN_FN Vec2 of_scaled(const Arg& in, Real factor) {
-  return V{}(Arg{in.p * factor, in.weight, in.affine, in.rng});
-}
 KILN_FN Vec2 upside_down(Vec2 p) { return {p.x, -p.y}; }
 
 // ---- Fractorium: functions of (pi/2) z and the like ----
 
-struct EmberSin {
+/// Twelve functions are three formulas: along one axis of the scaled point they turn, along the
+/// other they grow.
+struct EmberFunction {
+  float scale = half_pi;
+  float across = 0;     // 1: y turns and x grows
+  float of_cosine = 0;  // 1: cos, cosh and what has them below
+
+  KILN_FN void choose(Real factor, bool hyperbolic, bool cosine) {
+    scale = factor;
+    across = hyperbolic ? 1 : 0;
+    of_cosine = cosine ? 1 : 0;
+  }
+  KILN_FN SinCos turned(Vec2 p) const { return sincos((across != 0 ? p.y : p.x) * scale); }
+  KILN_FN Real growth(Vec2 p) const { return (across != 0 ? p.x : p.y) * scale; }
+  KILN_FN static Vec2 exchanged(bool is, Real x, Real y) { return {is ? y : x, is ? x : y}; }
+};
+
+struct EmberSin : EmberFunction {
   static constexpr auto info = describe("ember_sin");
-  KILN_FN Vec2 operator()(const Arg& in) const { return of_scaled<Sin>(in, half_pi); }
+
+  KILN_FN Vec2 operator()(const Arg& in) const {
+    const auto [s, c] = turned(in.p);
+    const auto [sh, ch] = sinhcosh(growth(in.p));
+    const bool cosine = of_cosine != 0, hyperbolic = across != 0;
+    const Real first = (cosine ? c : s) * ch;
+    const Real second = (cosine ? (hyperbolic ? s : -s) : c) * sh;
+    return exchanged(hyperbolic & !cosine, first, second) * in.weight;
+  }
 };
-struct EmberCos {
+struct EmberCos : EmberSin {
+  using Formula = EmberSin;
   static constexpr auto info = describe("ember_cos");
-  KILN_FN Vec2 operator()(const Arg& in) const { return of_scaled<Cos>(in, half_pi); }
+  KILN_FN void prepare() { choose(half_pi, false, true); }
 };
-struct EmberTan {
-  static constexpr auto info = describe("ember_tan");
-  KILN_FN Vec2 operator()(const Arg& in) const { return of_scaled<Tan>(in, half_pi / 2); }
-};
-struct EmberSec {
-  static constexpr auto info = describe("ember_sec");
-  KILN_FN Vec2 operator()(const Arg& in) const { return of_scaled<Sec>(in, pi); }
-};
-struct EmberCsc {
-  static constexpr auto info = describe("ember_csc");
-  KILN_FN Vec2 operator()(const Arg& in) const { return upside_down(of_scaled<Csc>(in, half_pi)); }
-};
-struct EmberCot {
-  static constexpr auto info = describe("ember_cot");
-  KILN_FN Vec2 operator()(const Arg& in) const {
-    return upside_down(of_scaled<Cot>(in, half_pi / 2));
-  }
-};
-struct EmberSinh {
+struct EmberSinh : EmberSin {
+  using Formula = EmberSin;
   static constexpr auto info = describe("ember_sinh");
-  KILN_FN Vec2 operator()(const Arg& in) const { return of_scaled<Sinh>(in, half_pi / 2); }
+  KILN_FN void prepare() { choose(half_pi / 2, true, false); }
 };
-struct EmberCosh {
+struct EmberCosh : EmberSin {
+  using Formula = EmberSin;
   static constexpr auto info = describe("ember_cosh");
-  KILN_FN Vec2 operator()(const Arg& in) const { return of_scaled<Cosh>(in, half_pi); }
+  KILN_FN void prepare() { choose(half_pi, true, true); }
 };
-struct EmberTanh {
+
+struct EmberTan : EmberFunction {
+  static constexpr auto info = describe("ember_tan");
+
+  KILN_FN void prepare() { choose(half_pi / 2, false, true); }
+  KILN_FN Vec2 operator()(const Arg& in) const {
+    const SinCos t = turned(in.p);
+    const Real pole = of_cosine != 0 ? t.c : t.s;
+    const TanParts q = TanParts::of(t, growth(in.p), pole, in.weight);
+    return exchanged(across != 0, q.circular, q.hyperbolic);
+  }
+};
+struct EmberCot : EmberTan {
+  using Formula = EmberTan;
+  static constexpr auto info = describe("ember_cot");
+  KILN_FN void prepare() { choose(half_pi / 2, false, false); }
+};
+struct EmberTanh : EmberTan {
+  using Formula = EmberTan;
   static constexpr auto info = describe("ember_tanh");
-  KILN_FN Vec2 operator()(const Arg& in) const { return of_scaled<Tanh>(in, half_pi / 2); }
+  KILN_FN void prepare() { choose(half_pi / 2, true, true); }
 };
-struct EmberSech {
-  static constexpr auto info = describe("ember_sech");
-  KILN_FN Vec2 operator()(const Arg& in) const {
-    return upside_down(of_scaled<Sech>(in, half_pi / 2));
-  }
-};
-struct EmberCsch {
-  static constexpr auto info = describe("ember_csch");
-  KILN_FN Vec2 operator()(const Arg& in) const {
-    return upside_down(of_scaled<Csch>(in, half_pi / 2));
-  }
-};
-struct EmberCoth {
+struct EmberCoth : EmberTan {
+  using Formula = EmberTan;
   static constexpr auto info = describe("ember_coth");
-  KILN_FN Vec2 operator()(const Arg& in) const { return of_scaled<Coth>(in, half_pi / 2); }
+  KILN_FN void prepare() { choose(half_pi / 2, true, false); }
+};
+
+struct EmberSec : EmberFunction {
+  static constexpr auto info = describe("ember_sec");
+
+  KILN_FN void prepare() { choose(pi, false, true); }
+  KILN_FN Vec2 operator()(const Arg& in) const {
+    const auto [s, c] = turned(in.p);
+    const bool cosine = of_cosine != 0;
+    const SecParts q = SecParts::of(growth(in.p), cosine ? c : s, in.weight);
+    return exchanged((across != 0) & !cosine, (cosine ? c : s) * q.cosh_part,
+                     (cosine ? s : c) * q.sinh_part);
+  }
+};
+struct EmberCsc : EmberSec {
+  using Formula = EmberSec;
+  static constexpr auto info = describe("ember_csc");
+  KILN_FN void prepare() { choose(half_pi, false, false); }
+};
+struct EmberSech : EmberSec {
+  using Formula = EmberSec;
+  static constexpr auto info = describe("ember_sech");
+  KILN_FN void prepare() { choose(half_pi / 2, true, true); }
+};
+struct EmberCsch : EmberSec {
+  using Formula = EmberSec;
+  static constexpr auto info = describe("ember_csch");
+  KILN_FN void prepare() { choose(half_pi / 2, true, false); }
 };
 
 // ---- Fractorium: others ----

@@ -126,6 +126,25 @@ TEST(Compile, KeepsWeightedVariationsAndRunsPreBlurFirst) {
   EXPECT_TRUE(compiled.xforms[0].has_post);
 }
 
+/// Twelve functions of Fractorium are three formulas: kernels have no more code than that.
+TEST(Compile, VariationsOfOneFormulaRunOneCode) {
+  const auto code_of = [](const char* name) {
+    Flame flame = weighted_flame({1});
+    Xform& xform = flame.xforms[0];
+    xform.variations.assign(std::size_t(variation_count()), 0.0);
+    xform.variations[std::size_t(*find_variation(name))] = 1;
+    const CompiledFlame compiled = compile(flame, any_area);
+    return compiled.terms.at(std::size_t(compiled.xforms[0].first_term)).variation;
+  };
+  const std::vector<std::vector<const char*>> formulas = {
+      {"ember_sin", "ember_cos", "ember_sinh", "ember_cosh"},
+      {"ember_tan", "ember_cot", "ember_tanh", "ember_coth"},
+      {"ember_sec", "ember_csc", "ember_sech", "ember_csch"}};
+  for (const auto& names : formulas)
+    for (const char* name : names) EXPECT_EQ(code_of(name), *find_variation(names[0])) << name;
+  EXPECT_EQ(code_of("sin"), *find_variation("sin"));
+}
+
 /// One flame at all moments, which might have had what `bound` has.
 class Bounded : public MomentSource {
  public:
