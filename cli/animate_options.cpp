@@ -75,8 +75,10 @@ void add_run_options(Command& command, AnimateArguments& args) {
                "Keep frames that are whole and were made with the same settings");
   command.text("--manifest", "FILE.tsv", args.manifest,
                "Write a list of the frames that are there, with their hashes, for \"kiln check\"");
-  command.text("--devices", "LIST", args.devices,
-               "GPUs that share the frames, e.g. 0,1, or all (the pictures are the same)");
+  command.text(
+      "--devices", "LIST", args.devices,
+      "GPUs that share the frames, e.g. 0,1, or all (the pictures are the same); with fewer "
+      "frames than GPUs they share a frame");
 }
 
 }  // namespace

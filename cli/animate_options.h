@@ -13,7 +13,7 @@ namespace kiln::cli {
 
 struct AnimateArguments : PictureOptions {
   std::vector<std::string> inputs;
-  std::string output, flame, frames, chunk, devices, manifest;
+  std::string output, flame, frames, chunk, manifest;
   std::optional<double> begin, end;
   double dtime = 1;
   std::optional<int> temporal_samples;

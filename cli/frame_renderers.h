@@ -8,7 +8,8 @@
 
 namespace kiln::cli {
 
-/// One entry a renderer, two for each GPU unless --devices names one twice itself; sets `threads`.
+/// One entry a renderer, two for each GPU unless --devices names one twice itself; with fewer frames
+/// than devices one a frame, whose other devices help. Sets `threads`.
 /// `flame` is one of the `frames`; `frame_bytes`: of a picture that waits for its file.
 std::vector<RenderOptions> choose_renderers(const AnimateArguments& args, const Flame& flame,
                                             int frames, std::size_t frame_bytes,

@@ -13,6 +13,7 @@ std::string picture_json(const Picture& picture) {
   const RenderStatistics& statistics = picture.statistics;
   JsonObject json;
   if (picture.time) json.add("frame", picture.index).add("time", *picture.time);
+  if (statistics.gather_s > 0) json.add("gather_s", statistics.gather_s);
   if (statistics.earlier_samples > 0) json.add("earlier_samples", statistics.earlier_samples);
   return json.add("file", picture.path)
       .add("input", picture.input)

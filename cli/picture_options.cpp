@@ -82,13 +82,17 @@ void PictureOptions::add_picture_options(Command& command) {
                  "flam3: keep also the flam3 behaviour that kiln corrects");
 }
 
-void PictureOptions::add_machine_options(Command& command) {
+void PictureOptions::add_machine_options(Command& command, bool shares_pictures) {
   command_ = &command;
   command.group("Machine");
   command.choice("--backend", {"auto", "cpu", "cuda"}, backend,
                  "auto (default): a GPU if there is one");
   command.whole("--device", "N", options.device, "Number of the GPU, as \"kiln devices\" shows it",
                 {0, 1023});
+  if (shares_pictures) {
+    command.text("--devices", "LIST", devices,
+                 "GPUs that share the work of each picture, e.g. 0,1, or all (the same picture)");
+  }
   command.whole("--threads", "N", options.threads, "Threads (default 0: all cores)", {0, 4096});
   command.bytes("--max-memory", options.max_memory_bytes,
                 "Refuse pictures that need more, e.g. 4G");

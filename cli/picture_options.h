@@ -18,6 +18,7 @@ namespace kiln::cli {
 struct PictureOptions {
   std::string backend = "auto", progress = "auto", bits, compat, density;
   std::string psf, exr = "half";
+  std::string devices;  // of kiln render and animate
   Settings settings;
   RenderOptions options;
   ReadArguments read;
@@ -25,9 +26,9 @@ struct PictureOptions {
   bool ignore_record = false;  // of kiln render: a picture's flame with the usual settings
 
   /// The options that change the picture, then those of the machine and of the talk: commands put
-  /// their own before, between or after them.
+  /// their own before, between or after them. `shares_pictures`: between devices.
   void add_picture_options(Command& command);
-  void add_machine_options(Command& command);
+  void add_machine_options(Command& command, bool shares_pictures = false);
 
   /// Turns the texts among the options into `options`. Throws Error of kind usage.
   void complete();

@@ -69,7 +69,7 @@ void add_options(Command& command, RenderArguments& args) {
   command.flag("--dry-run", args.dry_run,
                "Render nothing: show names, sizes, samples, memory and the time it would take");
   args.add_picture_options(command);
-  args.add_machine_options(command);
+  args.add_machine_options(command, true);
   args.queue.add_to(command);
   command.flag("--ignore-record", args.ignore_record,
                "Take only the flame from a picture that kiln made, with the usual settings instead "

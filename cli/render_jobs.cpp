@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/device_list.h"
 #include "cli/flame_selection.h"
 #include "cli/output_files.h"
 #include "cli/picture_writer.h"
@@ -76,9 +77,9 @@ void complete_render(RenderArguments& args) {
   if (is_standard_output(args.output)) args.output.assign(1, '-');
   if (args.json && args.output == "-")
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
+  if (!args.devices.empty()) share_work(args.devices, args.options);
   // the next job may want another GPU
-  if (args.options.backend != Backend::cpu && !args.queue.inside)
-    see_cuda_devices({args.options.device});
+  if (!args.queue.inside && args.devices != "all") see_devices_of(args.options);
 }
 
 std::vector<Job> read_jobs(const RenderArguments& args, Talk& talk, Outcome& outcome) {

@@ -63,6 +63,15 @@ class Device {
   /// power of two; 0: rows stay whole. `width`: of the padded picture.
   virtual i32 picture_tile([[maybe_unused]] i32 width) const { return 0; }
   virtual void wait() = 0;
+  /// Makes it the device of the calling thread: for whoever takes over one that another thread
+  /// opened or used.
+  virtual void use() {}
+  /// sums [count] += others [count], which lie in the memory of `other`, or = them. Both devices
+  /// have done what was queued before; returns when it is done.
+  virtual void add_sums(std::uint64_t* sums, Device& other, const std::uint64_t* others,
+                        std::size_t count);
+  virtual void copy_sums(std::uint64_t* sums, Device& other, const std::uint64_t* others,
+                         std::size_t count);
   virtual std::uint64_t free_memory_bytes() const = 0;
 
   /// The chaos game: where records wait between IterateBatch and AccumulateTiles is the device's

@@ -2,6 +2,7 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <string>
 
 namespace kiln {
 
@@ -11,6 +12,11 @@ bool allocation_shall_fail() {
   static const long number = std::atol(wish);
   static std::atomic<long> count = 0;
   return ++count == number;
+}
+
+bool helper_shall_be_lost(int device, int portion) {
+  static const char* const wish = std::getenv("KILN_TEST_LOSE_HELPER");
+  return wish && wish == std::to_string(device) + ":" + std::to_string(portion);
 }
 
 }  // namespace kiln

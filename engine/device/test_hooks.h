@@ -7,4 +7,8 @@ namespace kiln {
 /// KILN_TEST_FAIL_ALLOCATION=n (n from 1): the device then answers as if memory were full.
 bool allocation_shall_fail();
 
+/// True for the n-th portion of work that the p-th of several devices takes (both from 1) if the
+/// environment has KILN_TEST_LOSE_HELPER=p:n: the device is then lost.
+bool helper_shall_be_lost(int device, int portion);
+
 }  // namespace kiln

@@ -47,6 +47,7 @@ struct RenderStatistics {
   std::uint64_t earlier_samples = 0;  // of these, what a state file brought
   std::uint64_t bad_values = 0;       // attempts that left the range of numbers
   double iterate_s = 0, output_s = 0;
+  double gather_s = 0;    // of iterate_s: the sums of several devices became one histogram
   double packed_s = 0;    // from the last pass's histogram to packed pixels in the device's memory
   double light_lost = 0;  // share of the light that bloom, glare and psf took out of the frame
   std::uint64_t peak_memory_bytes = 0;

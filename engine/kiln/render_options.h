@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <vector>
 
 namespace kiln {
 
@@ -35,6 +36,13 @@ struct Window {
   bool operator==(const Window&) const = default;
 };
 
+/// A device that plays a part of every picture's units, beside the one that makes the picture.
+struct HelpingDevice {
+  Backend backend = Backend::cuda;
+  int device = 0;   // CUDA device index
+  int threads = 0;  // of the CPU; 0: all cores
+};
+
 /// The same flame, seed and depth give the same pixels on every device and with any number of
 /// threads.
 struct RenderOptions {
@@ -42,6 +50,7 @@ struct RenderOptions {
   int threads = 0;                       // 0: all cores
   Backend backend = Backend::automatic;  // automatic: a CUDA device if there is one
   int device = 0;                        // CUDA device index
+  std::vector<HelpingDevice> helpers;    // that share the work of every picture
   Game game = Game::permutation;
   int bits = 8;                        // 8 or 16 bits a channel
   bool transparent = false;            // alpha instead of the background colour

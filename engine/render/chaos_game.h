@@ -49,6 +49,7 @@ class GameRunner {
   /// Of the pass that began; only the last unit may be cut.
   std::uint64_t units() const { return units_; }
   std::uint64_t whole_units() const { return samples_ / unit_samples; }
+  int units_of_a_launch() const { return plan_.units; }
   /// Pools that go on from unit to unit, 0 where every unit has its own.
   std::uint64_t lineages() const { return lineages_; }
   /// Plays units from the first of `range` on, as many as a launch takes, adds their samples to the

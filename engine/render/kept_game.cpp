@@ -32,6 +32,12 @@ void check_keeping(const PreparedFrame& frame, const RenderOptions& options) {
   }
   if (frame.compiled.program.moment_count > 1)
     fail(ErrorKind::usage, "{}: a state holds no motion blur; animations go on by --resume", place);
+  if (!options.helpers.empty()) {
+    fail(ErrorKind::usage,
+         "{}: the sums of several devices are not kept together; leave --devices out, or give each "
+         "device a --shard of its own",
+         place);
+  }
   if (options.game != Game::permutation)
     fail(ErrorKind::usage, "{}: cross-checks have no state; leave --strategy and --rng out", place);
 }

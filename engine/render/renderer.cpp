@@ -9,6 +9,7 @@
 #include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
 #include "engine/render/develop_stage.h"
+#include "engine/render/game_team.h"
 #include "engine/render/kept_game.h"
 #include "engine/render/light_stage.h"
 #include "engine/render/memory_need.h"
@@ -69,6 +70,7 @@ class Renderer::Implementation {
  public:
   explicit Implementation(const RenderOptions& options)
       : options_(options),
+        team_(options),
         device_(open_device(options)),
         permutations_(*device_, pool_permutations()),
         develop_(*device_) {
@@ -87,7 +89,8 @@ class Renderer::Implementation {
     Clock::time_point start, histogram_done;  // of the first pass, of the last one
   };
   /// Both: whether the histogram is complete with it.
-  bool play_chaos_game(GameRunner& game, int pass, PictureBuffers& buffers, Account& account) const;
+  bool play_chaos_game(GameRunner& game, const PassOfGame& pass, PictureBuffers& buffers,
+                       Account& account);
   bool play_kept_game(GameRunner& game, const PreparedFrame& frame, Keeping& keeping,
                       PictureBuffers& buffers, Account& account) const;
   void scale_and_estimate(LightStage& stage, int pass, const PictureBuffers& buffers,
@@ -95,6 +98,7 @@ class Renderer::Implementation {
   Image develop(const PreparedFrame& frame, PictureBuffers& buffers, Account& account);
 
   const RenderOptions options_;
+  GameTeam team_;  // opens its devices meanwhile
   const std::unique_ptr<Device> device_;
   const DeviceArray<std::uint16_t> permutations_;
   DevelopStage develop_;
@@ -119,8 +123,10 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
     game.number(frame.number);
     for (int pass = 0; pass < frame.flame.passes; ++pass) {
       // -> histogram
-      complete = keeping ? play_kept_game(game, frame, *keeping, buffers, account)
-                         : play_chaos_game(game, pass, buffers, account);
+      complete =
+          keeping ? play_kept_game(game, frame, *keeping, buffers, account)
+                  : play_chaos_game(game, {frame, options_.seed, pass, flam3_fuse(options_), room},
+                                    buffers, account);
       if (!complete) break;
       if (pass + 1 == frame.flame.passes) account.progress.estimating();
       scale_and_estimate(light_stage, pass, buffers, account);  // histogram -> light
@@ -128,22 +134,29 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
   }
   std::optional<Image> image;
   if (complete) image = develop(frame, buffers, account);  // light -> pixels
-  account.totals.device = device_->describe();
+  account.totals.device = device_->describe() + team_.describe();
   account.totals.warning = warning_of(frame);
+  if (!team_.losses().empty())
+    account.totals.warning += (account.totals.warning.empty() ? "" : "; ") + team_.losses();
   account.totals.peak_memory_bytes = peak_memory_bytes();
   if (statistics) *statistics = account.totals;
   return image;
 }
 
-bool Renderer::Implementation::play_chaos_game(GameRunner& game, int pass, PictureBuffers& buffers,
-                                               Account& account) const {
+bool Renderer::Implementation::play_chaos_game(GameRunner& game, const PassOfGame& pass,
+                                               PictureBuffers& buffers, Account& account) {
   RenderStatistics& totals = account.totals;
   buffers.histogram.clear();
-  const GameTotals played = game.play(
-      buffers.histogram.data(), options_.seed, pass, flam3_fuse(options_),
-      [&](std::uint64_t samples) { account.progress.iterated(totals.samples + samples); });
+  const auto on_progress = [&](std::uint64_t samples) {
+    account.progress.iterated(totals.samples + samples);
+  };
+  const GameTotals played = team_.is_empty()
+                                ? game.play(buffers.histogram.data(), pass.seed, pass.number,
+                                            pass.flam3_fuse, on_progress)
+                                : team_.play(*device_, game, pass, buffers.histogram, on_progress);
   totals.samples += played.samples;
   totals.bad_values += played.bad_values;
+  totals.gather_s += team_.gather_s();
   account.histogram_done = Clock::now();
   return true;
 }

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/device/cuda/check.cuh"
+#include "engine/device/cuda/peers.h"
 #include "engine/device/device.h"
 #include "engine/device/memory_pool.h"
 #include "engine/device/test_hooks.h"
@@ -14,11 +15,13 @@ namespace kiln {
 
 class CudaMemory : public Device {
  public:
-  explicit CudaMemory(int index) {
-    KILN_CUDA_CHECK(cudaSetDevice(index));
+  /// `ordinal`: what CUDA calls the GPU in this process.
+  explicit CudaMemory(int ordinal) : ordinal_(ordinal) {
+    KILN_CUDA_CHECK(cudaSetDevice(ordinal));
     KILN_CUDA_CHECK(cudaStreamCreate(&stream_));
   }
   ~CudaMemory() override {
+    cudaSetDevice(ordinal_);  // another thread may have opened it
     free_blocks(true);
     cudaStreamDestroy(stream_);
   }
@@ -52,6 +55,21 @@ class CudaMemory : public Device {
     KILN_CUDA_CHECK(cudaMemsetAsync(memory, 0, bytes, stream_));
   }
   void wait() override { KILN_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
+  void use() override { KILN_CUDA_CHECK(cudaSetDevice(ordinal_)); }
+  void add_sums(std::uint64_t* sums, Device& other, const std::uint64_t* others,
+                std::size_t count) override {
+    if (!reaches(other)) return Device::add_sums(sums, other, others, count);
+    KILN_CUDA_CHECK(add_peer_sums(sums, others, count, stream_));
+    wait();
+  }
+  void copy_sums(std::uint64_t* sums, Device& other, const std::uint64_t* others,
+                 std::size_t count) override {
+    if (!reaches(other)) return Device::copy_sums(sums, other, others, count);
+    const int from = static_cast<const CudaMemory&>(other).ordinal_;
+    KILN_CUDA_CHECK(
+        cudaMemcpyPeerAsync(sums, ordinal_, others, from, count * sizeof(std::uint64_t), stream_));
+    wait();
+  }
   std::uint64_t free_memory_bytes() const override {
     std::size_t free = 0, total = 0;
     KILN_CUDA_CHECK(cudaMemGetInfo(&free, &total));
@@ -62,10 +80,15 @@ class CudaMemory : public Device {
   cudaStream_t stream_ = nullptr;  // of all work
 
  private:
+  bool reaches(const Device& other) const {
+    const auto* gpu = dynamic_cast<const CudaMemory*>(&other);
+    return gpu && reach_peer(ordinal_, gpu->ordinal_);
+  }
   void free_blocks(bool all) {
     for (void* block : pool_.leave(all)) cudaFree(block);
   }
 
+  const int ordinal_;
   MemoryPool pool_;
 };
 

@@ -1,0 +1,73 @@
+// Several devices play one picture: each takes portions of its units (work_queue.h) and sums them
+// into a histogram of its own; then the histograms meet on the first device, which makes the
+// picture. Sums are integers and a unit is the same whoever plays it, so the picture is the same as
+// that of one device, to the last bit.
+//
+// The histograms meet by stripes: each device adds the others' sums of its stripe to its own, all
+// at the same time, and the first one copies the stripes. With n devices (n - 1) / n of a
+// histogram comes into each, and as much again into the first.
+#pragma once
+
+#include <future>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/render/prepared_frame.h"
+#include "engine/render/work_queue.h"
+
+namespace kiln {
+
+/// What a pass of a game is played with.
+struct PassOfGame {
+  const PreparedFrame& frame;
+  std::uint64_t seed = 0;
+  int number = 0;
+  std::uint32_t flam3_fuse = 0;
+  std::uint64_t room = 0;  // GameRunner's max_memory_bytes
+};
+
+/// The devices that help the first one, and stay open from picture to picture.
+class GameTeam {
+ public:
+  /// Begins to open the helpers of the options, on threads of their own.
+  explicit GameTeam(const RenderOptions& options);
+  ~GameTeam();
+  GameTeam(const GameTeam&) = delete;
+  GameTeam& operator=(const GameTeam&) = delete;
+
+  bool is_empty() const { return helpers_.empty(); }
+
+  /// Adds a pass to the histogram of the first device, [height][width][channels]. on_progress gets
+  /// the samples that are done, and may throw. Throws Error where a helper cannot be opened; one
+  /// that fails later is lost, and the others play what it had.
+  GameTotals play(Device& device, GameRunner& game, const PassOfGame& pass,
+                  DeviceArray<std::uint64_t>& histogram,
+                  const std::function<void(std::uint64_t)>& on_progress);
+
+  /// How long the sums took to become one histogram, in the last pass.
+  double gather_s() const { return gather_s_; }
+  /// The devices that play: " + cuda 1 (NVIDIA H200)" for each helper.
+  std::string describe() const;
+  /// Why helpers were lost, a sentence each.
+  const std::string& losses() const { return losses_; }
+
+ private:
+  struct Helper;
+  /// Sums in the memory of a device.
+  struct Part {
+    Device* device;
+    std::uint64_t* sums;
+  };
+
+  void play_portions(std::size_t taker, WorkQueue& queue, const PassOfGame& pass,
+                     std::size_t values);
+  void note_losses();
+  void gather(Device& device, DeviceArray<std::uint64_t>& histogram);
+
+  std::vector<std::unique_ptr<Helper>> helpers_;
+  std::string losses_;
+  double gather_s_ = 0;
+};
+
+}  // namespace kiln

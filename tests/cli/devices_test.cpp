@@ -1,0 +1,83 @@
+// --devices from outside: one picture on several devices, and what is said when one is lost.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.h"
+
+namespace kiln {
+namespace {
+
+using namespace test;
+using Arguments = std::vector<std::string>;
+
+class Devices : public testing::Test {
+ protected:
+  Devices() { write_file(folder / "a.flame", triangle()); }
+
+  Outcome render(const Arguments& arguments, const std::string& lost = "") const {
+    Arguments all = {"render", "a.flame", "--json", "--quality", "200000"};
+    all.insert(all.end(), arguments.begin(), arguments.end());
+    return run_program(all, {folder.path(), "", {}, [&] {
+                               if (!lost.empty()) setenv("KILN_TEST_LOSE_HELPER", lost.c_str(), 1);
+                             }});
+  }
+  static std::string hash(const Outcome& outcome) {
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return nlohmann::json::parse(outcome.out).at("pictures").at(0).at("pixel_hash");
+  }
+
+  ScratchFolder folder;
+};
+
+TEST_F(Devices, share_a_picture) {
+  const std::string expected = hash(render({"--backend", "cpu"}));
+  const Outcome shared = render({"--devices", "cpu,cpu,cpu", "--threads", "3"});
+  EXPECT_EQ(hash(shared), expected);
+  EXPECT_NE(shared.out.find(" + cpu"), std::string::npos) << shared.out;
+}
+
+TEST_F(Devices, a_lost_one_gives_its_units_to_the_others) {
+  const std::string expected = hash(render({"--backend", "cpu"}));
+  for (const char* lost : {"2:1", "2:2", "3:1"}) {
+    const Outcome outcome = render({"--devices", "cpu,cpu,cpu"}, lost);
+    EXPECT_EQ(hash(outcome), expected);
+    EXPECT_NE(outcome.err.find("is lost, the other devices played its part"), std::string::npos)
+        << outcome.err;
+  }
+}
+
+TEST_F(Devices, lists_that_make_no_sense_are_refused) {
+  for (const char* list : {"0,,1", "gpu", "0,cpu", "-1", "cpu,0"}) {
+    const Outcome outcome = render({"--devices", list});
+    EXPECT_EQ(outcome.code, 2) << list;
+    EXPECT_NE(outcome.err.find("--devices"), std::string::npos) << outcome.err;
+  }
+  EXPECT_EQ(render({"--devices", "cpu,cpu", "--backend", "cuda"}).code, 2);
+  EXPECT_EQ(render({"--devices", "0,1", "--backend", "cpu"}).code, 2);
+  const Outcome kept = render({"--devices", "cpu,cpu", "--checkpoint", "9"});
+  EXPECT_EQ(kept.code, 2);
+  EXPECT_NE(kept.err.find("--shard"), std::string::npos) << kept.err;
+}
+
+TEST_F(Devices, frames_that_are_fewer_are_shared) {
+  write_file(folder / "keys.flame", two_keys());
+  const auto animate = [&](const std::string& frames, const std::string& devices) {
+    const std::string name = devices + "-" + frames;
+    std::filesystem::create_directory(folder / name);
+    const Outcome outcome =
+        run_program({"animate", "keys.flame", "-q", "--frames", frames, "--quality", "30000",
+                     "--devices", devices, "-o", name + "/##.png"},
+                    {folder.path(), "", {}, {}});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return read_file(folder / (name + "/03.png"));
+  };
+  const std::string expected = animate("3", "cpu");
+  EXPECT_FALSE(expected.empty());
+  EXPECT_EQ(animate("3", "cpu,cpu,cpu"), expected);
+  EXPECT_EQ(animate("3-4", "cpu,cpu,cpu"), expected);
+  EXPECT_EQ(animate("2-5", "cpu,cpu"), expected);
+}
+
+}  // namespace
+}  // namespace kiln
