@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 
 namespace kiln {
 
@@ -50,12 +51,11 @@ struct RenderOptions {
   bool exact_density = false;          // density estimation with every kernel instead of mixed ones
   std::uint64_t max_memory_bytes = 0;  // 0: no limit but the machine's
   bool linear = false;  // linear light and hits instead of pixels; `bits` is not looked at
-  // spreads light beside the flame's effects; null: none. The program's alone: the library has no
-  // function yet that makes one.
-  std::shared_ptr<const PointSpread> psf;
-  std::optional<Window> crop;  // only this window of the picture
+  std::shared_ptr<const PointSpread> psf;  // spreads light beside the flame's effects; null: none
+  std::optional<Window> crop;              // only this window of the picture
   std::function<void(const Progress&)>
-      on_progress;  // called at most every 0.1 s from the rendering thread
+      on_progress;       // called at most every 0.1 s from the rendering thread
+  std::stop_token stop;  // ends the render with Error (stopped) within about 0.1 s
 };
 
 }  // namespace kiln
