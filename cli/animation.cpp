@@ -1,11 +1,7 @@
 #include "cli/animation.h"
 
-#include <algorithm>
-#include <cmath>
-
 #include "cli/flame_selection.h"
 #include "engine/animation/interpolate.h"
-#include "engine/animation/sequence.h"
 
 namespace kiln::cli {
 namespace {
@@ -38,48 +34,22 @@ std::vector<Flame> read_keys(const AnimateArguments& args, Talk& talk) {
   return keys;
 }
 
-/// An endless loop has neighbours on both sides of its seam too: motion blur reaches across.
-void close_loop(std::vector<Flame>& keys) {
-  const std::size_t count = keys.size() - 1;
-  Flame before = keys[count - 1], after = keys[1 % count];
-  before.time = -1;
-  after.time = static_cast<double>(count) + 1;
-  keys.insert(keys.begin(), std::move(before));
-  keys.push_back(std::move(after));
-}
-
-/// The frames of keys that the file gives: begin, end and dtime as in flam3-animate.
-Animation key_animation(const AnimateArguments& args, std::vector<Flame> keys) {
-  const double first = std::trunc(keys.front().time), last = keys.back().time;
-  const double begin = args.begin.value_or(first);
-  const double end = args.end.value_or(std::max(begin, last - 1));
-  std::vector<FrameTime> frames = frame_times(begin, end, args.dtime);
-  return {std::move(keys), std::move(frames)};
-}
-
 }  // namespace
 
 Animation make_animation(const AnimateArguments& args, Talk& talk) {
   std::vector<Flame> keys = read_keys(args, talk);
-  if (!args.sequence) {
-    check_keys(keys);
-    if (keys.size() == 1) {
-      talk.warning(fmt::format("{}: one flame alone stands still; --sequence --loop lets it turn",
-                               keys.front().place()));
-    }
-    return key_animation(args, std::move(keys));
+  const FrameSpan span{args.begin, args.end, args.dtime};
+  if (args.sequence) {
+    SequenceOptions options = args.sequence_options;
+    options.smooth = !args.steady;
+    return in_sequence(keys, options, args.loop, span);
   }
-  const Flame first = keys.front();
-  SequenceOptions options = args.sequence_options;
-  options.smooth = !args.steady;
-  keys = args.loop ? loop_flames(keys, options) : make_sequence(keys, options);
-  for (Flame& key : keys) {  // messages name the file
-    key.source = first.source;
-    key.line = first.line;
+  check_keys(keys);
+  if (keys.size() == 1) {
+    talk.warning(fmt::format("{}: one flame alone stands still; --sequence --loop lets it turn",
+                             keys.front().place()));
   }
-  Animation animation = key_animation(args, std::move(keys));
-  if (args.loop) close_loop(animation.keys);
-  return animation;
+  return between_keys(std::move(keys), span);
 }
 
 }  // namespace kiln::cli

@@ -2,17 +2,12 @@
 // of all frames.
 #pragma once
 
-#include <vector>
-
 #include "cli/animate_options.h"
-#include "engine/animation/frame_list.h"
+#include "engine/animation/key_frames.h"
 
 namespace kiln::cli {
 
-struct Animation {
-  std::vector<Flame> keys;
-  std::vector<FrameTime> frames;
-};
+using Animation = KeyFrames;
 
 /// Reads the key flames. Throws Error.
 Animation make_animation(const AnimateArguments& args, Talk& talk);

@@ -2,11 +2,11 @@
 
 #include <cmath>
 
-#include "cli/palette_choice.h"
 #include "cli/setting_values.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/effects_text.h"
+#include "engine/io/palette_choice.h"
 #include "engine/model/hsv.h"
 
 namespace kiln::cli {

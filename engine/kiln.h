@@ -1,9 +1,10 @@
-// kiln as a library: load flames, render them, save the pictures. It needs nothing but the standard
-// library and the headers of kiln/ beside it; kiln_fft.h has the FFT alone. With CMake:
+// kiln as a library: load flames, change and render them, save the pictures. It needs nothing but
+// the standard library and the headers of kiln/ beside it; kiln_fft.h has the FFT alone, kiln_c.h
+// the same functions for C and other languages. With CMake:
 //   find_package(kiln REQUIRED)
-//   target_link_libraries(my_program PRIVATE kiln::kiln)
-// A complete program is examples/render.cpp. The functions may be called from several threads at
-// once; what they throw is an Error.
+//   target_link_libraries(my_program PRIVATE kiln::kiln)      # or kiln::shared
+// Complete programs are examples/render.cpp and examples/session.cpp. The functions may be called
+// from several threads at once, an object by one at a time; what they throw is an Error.
 #pragma once
 
 #include <functional>
@@ -14,6 +15,7 @@
 #include "kiln/error.h"
 #include "kiln/image.h"
 #include "kiln/render_options.h"
+#include "kiln/sequence_options.h"
 
 namespace kiln {
 
@@ -46,24 +48,26 @@ class Scene {
   /// A new width in pixels with the same framing; the height follows.
   void set_width(int pixels);
   void set_quality(double samples_per_pixel);
+  /// What <flame NAME="..."> says of it (docs/writing-flames.md), with all digits; empty where that
+  /// is what counts if nothing is said.
+  std::string attribute(const std::string& name) const;
+  /// Makes <flame NAME="value"> of it, as an editor would; for "palette" the value is a number or a
+  /// name in flam3's library, a file with a palette, or FILE#NUMBER. Throws Error (usage).
+  void set(const std::string& name, const std::string& value);
   /// The flame as flam3 XML.
   std::string xml() const;
 
- private:
-  struct Content;
+  struct Content;  // the library's own
   explicit Scene(std::unique_ptr<Content> content);
+  Content& content() { return *content_; }
+  const Content& content() const { return *content_; }
+
+ private:
   std::unique_ptr<Content> content_;
-  friend std::vector<Scene> load_scenes(const std::string&,
-                                        const std::function<void(const std::string&)>&,
-                                        Unsupported);
-  friend std::vector<Scene> parse_scenes(const std::string&,
-                                         const std::function<void(const std::string&)>&,
-                                         Unsupported);
-  friend Picture render(const Scene&, const RenderOptions&);
 };
 
-/// The flames of a file: .flam3, .flame, or a PNG that carries its genome; "-" is standard input.
-/// `warn` gets what is odd about the file, one line each.
+/// The flames of a file: .flam3, .flame, or a picture that carries its genome; "-" is standard
+/// input. `warn` gets what is odd about the file, one line each.
 std::vector<Scene> load_scenes(const std::string& path,
                                const std::function<void(const std::string&)>& warn = {},
                                Unsupported unsupported = Unsupported::refuse);
@@ -73,13 +77,75 @@ std::vector<Scene> parse_scenes(const std::string& xml,
                                 const std::function<void(const std::string&)>& warn = {},
                                 Unsupported unsupported = Unsupported::refuse);
 
-/// Throws Error (usage) for options that contradict each other or the scene.
+/// Key flames and the frames between them.
+class Animation {
+ public:
+  /// As `kiln animate`: keys of increasing `time`, a frame at every `step` from the time of the
+  /// first to that of the last less 1. All get the size of the first.
+  explicit Animation(const std::vector<Scene>& keys, double step = 1);
+  /// As `kiln animate --sequence`: each flame turns, then becomes the next; with `loop` the last
+  /// becomes the first again.
+  static Animation sequence(const std::vector<Scene>& flames, const SequenceOptions& options = {},
+                            bool loop = false);
+  Animation(Animation&&) noexcept;
+  Animation& operator=(Animation&&) noexcept;
+  ~Animation();
+
+  int frame_count() const;
+  /// Of frame 0 ... frame_count() - 1: its number, as file names have it, and its time.
+  int number(int frame) const;
+  double time(int frame) const;
+  /// The flame at the frame's time.
+  Scene scene(int frame) const;
+
+  struct Content;  // the library's own
+  const Content& content() const { return *content_; }
+
+ private:
+  explicit Animation(std::unique_ptr<Content> content);
+  std::unique_ptr<Content> content_;
+};
+
+/// Renders picture after picture on one device and keeps it, with its memory and the kernels that
+/// it compiled.
+class Session {
+ public:
+  /// Opens the device that the options name. Throws Error (device).
+  explicit Session(const RenderOptions& options = {});
+  Session(Session&&) noexcept;
+  Session& operator=(Session&&) noexcept;
+  ~Session();
+
+  /// "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"
+  std::string device() const;
+  /// With the session's options, or others of the same backend, device and threads. After an Error,
+  /// also when it was stopped, the next render is as if nothing had been.
+  Picture render(const Scene& scene);
+  Picture render(const Scene& scene, const RenderOptions& options);
+  /// A frame with its motion blur: the file of `kiln animate` to the last byte.
+  Picture render(const Animation& animation, int frame);
+  Picture render(const Animation& animation, int frame, const RenderOptions& options);
+
+ private:
+  struct Content;
+  std::unique_ptr<Content> content_;
+};
+
+/// A session for one picture. Throws Error (usage) for options that contradict each other or the
+/// scene.
 Picture render(const Scene& scene, const RenderOptions& options = {});
 
-/// Writes a PNG with the genome in it, whole or not at all.
-void save(const Picture& picture, const std::string& path);
+/// For RenderOptions::psf: "FILE.png[,STRENGTH[,SIZE%]]" (docs/effects.md).
+std::shared_ptr<const PointSpread> load_point_spread(const std::string& option);
 
-/// "0.1.0"
+/// The picture's file with the genome in it: an OpenEXR of linear light, else a PNG.
+std::string encode(const Picture& picture, ExrPrecision precision = ExrPrecision::half_float);
+
+/// The same under a name, whole or not at all. A linear picture's name ends in .exr.
+void save(const Picture& picture, const std::string& path,
+          ExrPrecision precision = ExrPrecision::half_float);
+
+/// "0.2.0"
 const char* version();
 
 }  // namespace kiln

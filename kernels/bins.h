@@ -30,6 +30,8 @@ struct Bins {
   /// a function of this header would exist once, with the instructions of whichever instruction set
   /// the linker takes it from.
   std::uint32_t* (*open_page)(const Bins& bins, int tile);
+  /// Not 0 when somebody asked for the end of the launch: units may be left unfinished.
+  const std::uint32_t* stop_asked;
 
   inline __attribute__((always_inline)) void append(int tile, std::uint32_t record) {
     std::uint32_t* at = cursor[tile];

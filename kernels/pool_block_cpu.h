@@ -31,7 +31,7 @@ struct CpuPoolShared {
 };
 
 /// What the CPU's blocks of the chaos game have in common. Records go straight into bins that grow,
-/// so no launch is ever too short for a unit.
+/// so no launch is ever too short for a unit; it ends early only for who asks it to stop.
 struct CpuGameBlock {
   int index;
   Bins* bins;
@@ -61,7 +61,9 @@ struct CpuGameBlock {
   KILN_FN u32 end_step(Shared&, bool) {
     return missed;
   }
-  KILN_FN bool launch_is_full() const { return false; }
+  KILN_FN bool launch_is_full() const {
+    return __atomic_load_n(bins->stop_asked, __ATOMIC_RELAXED) != 0;
+  }
   KILN_FN void finish_records() {}
   KILN_FN void mark_unfinished(u32*, u32) {}
 };

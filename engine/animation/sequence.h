@@ -7,16 +7,10 @@
 #include <array>
 #include <vector>
 
+#include "engine/kiln/sequence_options.h"
 #include "engine/model/flame.h"
 
 namespace kiln {
-
-struct SequenceOptions {
-  int nframes = 100;   // frames of one turn and of one transition, at least 1
-  int loops = 1;       // turns of each flame before it moves on; 0: transitions only
-  double stagger = 0;  // 0..1, transitions only: xforms move one after the other
-  bool smooth = true;  // transitions start and end gently (3b^2 - 2b^3 instead of b)
-};
 
 /// What flam3-genome's sequence= makes: for each flame its loops, then a transition to the next; at
 /// the end the last flame itself. Times are 0, 1, 2 ...; the names are empty. Flame k of n keys and

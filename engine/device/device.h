@@ -4,8 +4,11 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <functional>
 #include <memory>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -93,6 +96,19 @@ class Device {
   void launch(const Kernel& kernel, int blocks) {
     launch(kernel_id<Kernel>, &kernel, sizeof kernel, blocks);
   }
+
+  /// From now on work ends with Error (stopped) soon after this token asks for it; what it wrote
+  /// then means nothing.
+  void watch(const std::stop_token& token);
+
+ protected:
+  /// Throws Error (stopped) if it was asked for.
+  void check_stop() const;
+  /// Not 0 when it was asked for; read and written by several threads, as an atomic number.
+  std::uint32_t stop_asked_ = 0;
+
+ private:
+  std::optional<std::stop_callback<std::function<void()>>> watching_;
 };
 
 /// Opens the device that the options ask for. Throws Error (device) with the remedy when it is not

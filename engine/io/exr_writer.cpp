@@ -28,16 +28,15 @@ class MemoryStream : public Imf::OStream {
   MemoryStream() : Imf::OStream("memory") {}
   void write(const char data[], int size) override {
     const std::size_t end = at_ + std::size_t(size);
-    if (end > bytes_.size()) bytes_.resize(end);
-    std::memcpy(bytes_.data() + at_, data, std::size_t(size));
+    if (end > bytes.size()) bytes.resize(end);
+    std::memcpy(bytes.data() + at_, data, std::size_t(size));
     at_ = end;
   }
   uint64_t tellp() override { return at_; }
   void seekp(uint64_t position) override { at_ = position; }
-  const std::vector<char>& bytes() const { return bytes_; }
+  std::string bytes;
 
  private:
-  std::vector<char> bytes_;
   std::size_t at_ = 0;
 };
 
@@ -86,8 +85,8 @@ void write_to(Imf::OStream& stream, const Image& image, ExrPrecision precision,
 
 bool exr_supported() { return true; }
 
-void write_exr(const std::string& path, const Image& image, ExrPrecision precision,
-               const std::vector<PngText>& texts, AtomicFile::Existing existing) {
+std::string exr_bytes(const Image& image, ExrPrecision precision,
+                      const std::vector<PngText>& texts) {
   const std::size_t pixels = std::size_t(image.width) * std::size_t(image.height);
   KILN_CHECK(image.bits() == 32 && image.linear().rgba.size() == 4 * pixels &&
                  image.linear().hits.size() == pixels,
@@ -98,23 +97,32 @@ void write_exr(const std::string& path, const Image& image, ExrPrecision precisi
   } catch (const std::bad_alloc&) {
     throw;
   } catch (const std::exception& error) {
-    fail(ErrorKind::output, "{}: OpenEXR: {}", printable_whole(path), error.what());
+    fail(ErrorKind::output, "OpenEXR: {}", error.what());
   }
-  AtomicFile file(path, existing);
-  file.write(stream.bytes().data(), stream.bytes().size());
-  file.commit();
+  return std::move(stream.bytes);
 }
 
 #else
 
 bool exr_supported() { return false; }
 
-void write_exr(const std::string& path, const Image&, ExrPrecision, const std::vector<PngText>&,
-               AtomicFile::Existing) {
-  fail(ErrorKind::usage, "{}: this kiln was built without OpenEXR; name the picture .png",
-       printable_whole(path));
+std::string exr_bytes(const Image&, ExrPrecision, const std::vector<PngText>&) {
+  fail(ErrorKind::usage, "this kiln was built without OpenEXR; name the picture .png");
 }
 
 #endif
+
+void write_exr(const std::string& path, const Image& image, ExrPrecision precision,
+               const std::vector<PngText>& texts, AtomicFile::Existing existing) {
+  std::string bytes;
+  try {
+    bytes = exr_bytes(image, precision, texts);
+  } catch (const Error& error) {
+    fail(error.kind, "{}: {}", printable_whole(path), error.what());
+  }
+  AtomicFile file(path, existing);
+  file.write(bytes.data(), bytes.size());
+  file.commit();
+}
 
 }  // namespace kiln

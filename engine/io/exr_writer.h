@@ -12,13 +12,15 @@
 
 namespace kiln {
 
-enum class ExrPrecision { half_float, single_float };
-
 bool exr_supported();
 
-/// Writes a linear picture (image.bits() 32) under `path`, whole or not at all: channels R G B A,
-/// in half precision what is above 65504 becomes 65504, and hits.X, always single. `texts` become
-/// string attributes of the header. Throws Error of kind output, or usage where it is unsupported.
+/// A linear picture (image.bits() 32): channels R G B A, in half precision what is above 65504
+/// becomes 65504, and hits.X, always single. `texts` become string attributes of the header. Throws
+/// Error of kind output, or usage where it is unsupported.
+std::string exr_bytes(const Image& image, ExrPrecision precision,
+                      const std::vector<PngText>& texts);
+
+/// The same under `path`, whole or not at all.
 void write_exr(const std::string& path, const Image& image, ExrPrecision precision,
                const std::vector<PngText>& texts,
                AtomicFile::Existing existing = AtomicFile::Existing::replace);

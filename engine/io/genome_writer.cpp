@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <string_view>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -65,18 +66,21 @@ std::string list(std::initializer_list<double> numbers) {
 /// The attributes of one element, in order.
 class Attributes {
  public:
-  void add(std::string_view name, std::string_view value) {
-    text_ += fmt::format(" {}=\"{}\"", name, escaped(value));
-  }
+  void add(std::string_view name, std::string_view value) { all_.emplace_back(name, value); }
   void add(std::string_view name, double value) { add(name, shortest(value)); }
   void add(std::string_view name, int value) { add(name, fmt::format("{}", value)); }
   void add_unless(double usual, std::string_view name, double value) {
     if (value != usual) add(name, value);
   }
-  const std::string& text() const { return text_; }
+  std::string text() const {
+    std::string text;
+    for (const auto& [name, value] : all_) text += fmt::format(" {}=\"{}\"", name, escaped(value));
+    return text;
+  }
+  const std::vector<std::pair<std::string, std::string>>& all() const { return all_; }
 
  private:
-  std::string text_;
+  std::vector<std::pair<std::string, std::string>> all_;
 };
 
 void add_effects(Attributes& a, const Effects& effects) {
@@ -87,7 +91,7 @@ void add_effects(Attributes& a, const Effects& effects) {
     a.add("kiln_glare", list({double(glare.points), glare.angle_deg, glare.strength}));
 }
 
-std::string flame_attributes(const Flame& flame) {
+Attributes flame_attributes(const Flame& flame) {
   Attributes a;
   a.add("version", "kiln " KILN_VERSION);
   if (flame.dialect != Dialect::flam3) a.add(dialect_attribute, dialect_name(flame.dialect));
@@ -139,7 +143,7 @@ std::string flame_attributes(const Flame& flame) {
   a.add_unless(0, "hsv_rgb_palette_blend", flame.hsv_rgb_palette_blend);
   add_effects(a, flame.effects);
   for (const auto& [name, value] : curve_attributes(flame)) a.add(name, value);
-  return a.text();
+  return a;
 }
 
 /// Weights that are not 0, with all their parameters, and parameters that nobody uses yet but the
@@ -281,10 +285,17 @@ std::string palette_elements(const Palette& palette) {
 }  // namespace
 
 std::string genome_xml(const Flame& flame) {
-  std::string xml = fmt::format("<flame{}>\n", flame_attributes(flame));
+  std::string xml = fmt::format("<flame{}>\n", flame_attributes(flame).text());
   for (const Xform& xform : flame.xforms) xml += xform_element(xform, false);
   if (flame.final_xform) xml += xform_element(*flame.final_xform, true);
   return xml + palette_elements(flame.palette) + flame.edits + "</flame>\n";
+}
+
+std::string attribute_text(const Flame& flame, std::string_view name) {
+  const Attributes attributes = flame_attributes(flame);
+  for (const auto& [other, value] : attributes.all())
+    if (other == name) return value;
+  return "";
 }
 
 void write_flames(const std::string& path, const std::vector<Flame>& flames,

@@ -5,6 +5,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/io/atomic_file.h"
@@ -14,6 +15,9 @@ namespace kiln {
 
 /// One <flame> element, with a newline at the end.
 std::string genome_xml(const Flame& flame);
+
+/// What an attribute of that element says; empty where it is left out, as its usual value is.
+std::string attribute_text(const Flame& flame, std::string_view name);
 
 /// A .flam3 file of these flames, or "-" for standard output; whole or not at all. Throws Error of
 /// kind output.

@@ -13,6 +13,7 @@ enum class ErrorKind {
   unsupported = 4,  // input needs what kiln does not have (or what --strict refuses)
   output = 5,       // output could not be written
   device = 6,       // memory, GPU or device failure
+  stopped = 130,    // it was asked to stop
 };
 
 /// What went wrong, where, and what helps.

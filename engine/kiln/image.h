@@ -42,6 +42,9 @@ struct Image {
   const LinearLight& linear() const { return std::get<LinearLight>(pixels); }
 };
 
+/// Of the colours in an OpenEXR file; what is above 65504 becomes that in a half.
+enum class ExrPrecision { half_float, single_float };
+
 struct RenderStatistics {
   std::uint64_t samples = 0;          // recorded samples, including those outside the picture
   std::uint64_t earlier_samples = 0;  // of these, what a state file brought

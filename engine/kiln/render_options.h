@@ -5,6 +5,7 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <vector>
 
 namespace kiln {
@@ -41,6 +42,7 @@ struct HelpingDevice {
   Backend backend = Backend::cuda;
   int device = 0;   // CUDA device index
   int threads = 0;  // of the CPU; 0: all cores
+  bool operator==(const HelpingDevice&) const = default;
 };
 
 /// The same flame, seed and depth give the same pixels on every device and with any number of
@@ -59,12 +61,11 @@ struct RenderOptions {
   bool exact_density = false;          // density estimation with every kernel instead of mixed ones
   std::uint64_t max_memory_bytes = 0;  // 0: no limit but the machine's
   bool linear = false;  // linear light and hits instead of pixels; `bits` is not looked at
-  // spreads light beside the flame's effects; null: none. The program's alone: the library has no
-  // function yet that makes one.
-  std::shared_ptr<const PointSpread> psf;
-  std::optional<Window> crop;  // only this window of the picture
+  std::shared_ptr<const PointSpread> psf;  // spreads light beside the flame's effects; null: none
+  std::optional<Window> crop;              // only this window of the picture
   std::function<void(const Progress&)>
-      on_progress;  // called at most every 0.1 s from the rendering thread
+      on_progress;       // called at most every 0.1 s from the rendering thread
+  std::stop_token stop;  // ends the render with Error (stopped) within about 0.1 s
 };
 
 }  // namespace kiln

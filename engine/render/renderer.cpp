@@ -76,10 +76,18 @@ class Renderer::Implementation {
         develop_(*device_) {
     device_->choose_game(options.game);
   }
+  void change(const RenderOptions& options) {
+    if (options.backend != options_.backend || options.device != options_.device ||
+        options.threads != options_.threads || options.helpers != options_.helpers)
+      fail(ErrorKind::usage, "the device is open: backend, numbers and threads stay");
+    if (options.game != options_.game) device_->choose_game(options.game);
+    options_ = options;
+  }
   /// `keeping`: null where nobody keeps the sums.
   std::optional<Image> render(const PreparedFrame& frame, Keeping* keeping,
                               RenderStatistics* statistics);
   const RenderOptions& options() const { return options_; }
+  const Device& device() const { return *device_; }
 
  private:
   /// What a render says of itself.
@@ -97,7 +105,7 @@ class Renderer::Implementation {
                           Account& account) const;
   Image develop(const PreparedFrame& frame, PictureBuffers& buffers, Account& account);
 
-  const RenderOptions options_;
+  RenderOptions options_;
   GameTeam team_;  // opens its devices meanwhile
   const std::unique_ptr<Device> device_;
   const DeviceArray<std::uint16_t> permutations_;
@@ -107,6 +115,7 @@ class Renderer::Implementation {
 std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame, Keeping* keeping,
                                                       RenderStatistics* statistics) {
   check_frame(frame, options_);
+  device_->watch(options_.stop);
   if (keeping) check_keeping(frame, options_);
   MemoryNeed need = memory_need(frame, options_);
   if (keeping) need.picture += kept_bytes(frame, *keeping);
@@ -201,6 +210,11 @@ Renderer::Renderer(const RenderOptions& options) {
   implementation_ = std::make_unique<Implementation>(options);
 }
 Renderer::~Renderer() = default;
+void Renderer::change(const RenderOptions& options) {
+  check_options(options);
+  implementation_->change(options);
+}
+std::string Renderer::device() const { return implementation_->device().describe(); }
 Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 

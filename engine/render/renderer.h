@@ -4,6 +4,7 @@
 
 #include <memory>
 #include <optional>
+#include <string>
 
 #include "engine/kiln/image.h"
 #include "engine/kiln/render_options.h"
@@ -25,6 +26,12 @@ class Renderer {
   /// Opens the device. Throws Error (device), and what check_options throws.
   explicit Renderer(const RenderOptions& options);
   ~Renderer();
+
+  /// Other pictures on the same device. Throws what check_options throws, and Error (usage) for
+  /// another backend, device or number of threads.
+  void change(const RenderOptions& options);
+  /// "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"
+  std::string device() const;
   Renderer(Renderer&&) noexcept;
   Renderer& operator=(Renderer&&) noexcept;
 

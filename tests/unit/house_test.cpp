@@ -46,8 +46,8 @@ std::vector<std::string> texts() {
   for (const auto& entry : fs::directory_iterator(root)) {
     if (entry.is_regular_file()) found.push_back(entry.path().filename().string());
   }
-  for (const char* folder :
-       {"bench", "cli", "docs", "engine", "examples", "flames", "kernels", "scripts", "tests"}) {
+  for (const char* folder : {"bench", "cli", "docs", "engine", "examples", "flames", "kernels",
+                             "python", "scripts", "tests"}) {
     for (const auto& entry : fs::recursive_directory_iterator(root / folder)) {
       if (entry.is_regular_file())
         found.push_back(fs::relative(entry.path(), root).generic_string());

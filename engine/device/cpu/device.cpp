@@ -124,6 +124,7 @@ class CpuDevice : public Device {
     }
     const int blocks = fft.blocks(&job), grain = std::clamp(blocks / (pool_.size() * 16), 1, 8);
     pool_.run((blocks + grain - 1) / grain, [&](int piece, int worker) {
+      check_stop();
       fft.run(&job, piece * grain, std::min(blocks, (piece + 1) * grain),
               fft_scratch_[std::size_t(worker)].first.get());
     });
@@ -163,7 +164,8 @@ class CpuDevice : public Device {
     const std::size_t tiles = std::size_t(tile_count) + 1;
     for (std::size_t worker = 0; worker < bins_.size(); ++worker) {
       std::vector<std::uint32_t*>& cursor = cursors_.emplace_back(tiles, nullptr);
-      bins_[worker] = Bins{cursor.data(), tile_count, &pages_[worker], &PagePool::open_page};
+      bins_[worker] =
+          Bins{cursor.data(), tile_count, &pages_[worker], &PagePool::open_page, &stop_asked_};
     }
   }
   void warm_up(const WarmUp& warm, int units) override {
@@ -200,10 +202,12 @@ class CpuDevice : public Device {
   void in_pieces(int blocks, Body&& body) {
     const int grain = std::clamp(blocks / (pool_.size() * 16), 1, 64);
     pool_.run((blocks + grain - 1) / grain, [&](int piece, int worker) {
+      check_stop();
       const CpuWorker mine{scratch_[std::size_t(worker)].get(), &bins_[std::size_t(worker)],
                            bins_.data(), pool_.size()};
       body(piece * grain, std::min(blocks, (piece + 1) * grain), mine);
     });
+    check_stop();  // units that noticed it are not complete
   }
   void free_blocks(bool all) {
     for (void* block : blocks_.leave(all)) std::free(block);

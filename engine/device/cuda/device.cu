@@ -68,6 +68,7 @@ class CudaDevice : public CudaMemory {
     return "cuda " + std::to_string(index_) + " (" + properties_.name + ")";
   }
   void launch(int kernel, const void* arguments, std::size_t, int blocks) override {
+    check_stop();
     if (kernel >= Kernels::size) {
       KILN_CUDA_CHECK(
           launch_wide(kernel, arguments, blocks, store_for(shape_), shape_.shared_bytes, stream_));
@@ -76,10 +77,12 @@ class CudaDevice : public CudaMemory {
     }
   }
   void transform(std::span<const FftLines> jobs, i32 units) override {
+    check_stop();
     KILN_CUDA_CHECK(launch_fft(jobs, units, fft_streams_, stream_));
   }
   i32 picture_tile(i32 width) const override { return width >= 4096 ? 4 : 0; }
   void transform(const FftLines& job) override {
+    check_stop();
     if (job.lines > 0) KILN_CUDA_CHECK(launch_fft(job, stream_));
   }
 
@@ -176,6 +179,7 @@ class CudaDevice : public CudaMemory {
     u32 unfinished = 0;
     if (game_ != Game::mtgp32) own_.use_compiled();  // pools that go on have no warm-up
     do {
+      check_stop();
       reset_store<<<u32(properties_.multiProcessorCount) * 4, 256, 0, stream_>>>(
           store_, u32(sums_.pages_most));
       clear(counters_, 2 * sizeof(u32));

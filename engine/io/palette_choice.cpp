@@ -1,4 +1,4 @@
-#include "cli/palette_choice.h"
+#include "engine/io/palette_choice.h"
 
 #include <charconv>
 #include <filesystem>
@@ -11,7 +11,7 @@
 #include "engine/io/palette_library.h"
 #include "engine/model/hsv.h"
 
-namespace kiln::cli {
+namespace kiln {
 namespace {
 
 bool is_file(const std::string& path) {
@@ -118,4 +118,4 @@ Palette chosen_palette(const std::string& wanted, double turns, const std::strin
                                 : palette_of_flame(file, turns, library);
 }
 
-}  // namespace kiln::cli
+}  // namespace kiln

@@ -8,7 +8,7 @@
 
 #include "engine/model/flame.h"
 
-namespace kiln::cli {
+namespace kiln {
 
 /// Where a palette is looked for.
 struct PaletteSource {
@@ -22,4 +22,4 @@ PaletteSource palette_source(const std::string& wanted);
 /// file cannot be read.
 Palette chosen_palette(const std::string& wanted, double turns, const std::string& library);
 
-}  // namespace kiln::cli
+}  // namespace kiln

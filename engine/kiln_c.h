@@ -1,0 +1,126 @@
+/* kiln for C, and for every language that can call C: the functions of kiln.h by plain names.
+ * Link libkiln.so; a complete program is examples/render.c.
+ *
+ * A function that can fail returns a kiln_status: KILN_OK, or what went wrong; kiln_message() says
+ * it in words. What is made by a function is given back by the kiln_free_... of its kind, which
+ * takes NULL too. Texts are UTF-8 and belong to their object. Objects serve one thread at a time. */
+#ifndef KILN_C_H
+#define KILN_C_H
+
+#include <stddef.h>
+#include <stdint.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The values are the program's exit codes. */
+typedef enum {
+  KILN_OK = 0,
+  KILN_USAGE = 2,
+  KILN_INPUT = 3,
+  KILN_UNSUPPORTED = 4,
+  KILN_OUTPUT = 5,
+  KILN_DEVICE = 6,
+  KILN_STOPPED = 130
+} kiln_status;
+
+/* What the last call of this thread that failed has to say. */
+const char* kiln_message(void);
+const char* kiln_version(void);
+
+/* ---- flames ---- */
+typedef struct kiln_scenes kiln_scenes; /* the flames of a file, from 0 */
+
+/* `warn` (or NULL) gets what is odd about the file, a line a call; approximate: not 0 loads flames
+ * that need what kiln lacks, without it. */
+typedef void (*kiln_warn)(const char* line, void* user);
+kiln_status kiln_load(const char* path, int approximate, kiln_warn warn, void* user,
+                      kiln_scenes** scenes);
+kiln_status kiln_parse(const char* xml, int approximate, kiln_warn warn, void* user,
+                       kiln_scenes** scenes);
+void kiln_free_scenes(kiln_scenes* scenes);
+int kiln_scene_count(const kiln_scenes* scenes);
+/* What <flame NAME="..."> says of it; "" where its usual value counts. Until the next call with
+ * these scenes. */
+kiln_status kiln_attribute(kiln_scenes* scenes, int index, const char* name, const char** value);
+kiln_status kiln_set(kiln_scenes* scenes, int index, const char* name, const char* value);
+/* The same framing; the height follows. */
+kiln_status kiln_set_width(kiln_scenes* scenes, int index, int pixels);
+kiln_status kiln_xml(kiln_scenes* scenes, int index, const char** xml);
+
+/* ---- rendering ---- */
+typedef enum { KILN_AUTOMATIC, KILN_CPU, KILN_CUDA } kiln_backend;
+typedef struct kiln_stop kiln_stop; /* asks renders to stop, from any thread */
+typedef struct kiln_point_spread kiln_point_spread;
+
+/* Take kiln_usual_options() and change some: later versions may have more of them. */
+typedef struct {
+  size_t size; /* of this struct */
+  uint64_t seed;
+  kiln_backend backend;
+  int device;                                                      /* number of the GPU */
+  int threads;                                                     /* 0: all cores */
+  int bits;                                                        /* 8 or 16 */
+  int linear, transparent, earlyclip, compat_flam3, exact_density; /* 0 or 1 */
+  uint64_t max_memory_bytes;                                       /* 0: no limit */
+  int crop_x, crop_y, crop_width, crop_height;                     /* width 0: all of it */
+  const kiln_point_spread* psf;                                    /* or NULL */
+  const kiln_stop* stop;                                           /* or NULL */
+  /* at most every 0.1 s, from the thread that renders; done is 0..1 */
+  void (*on_progress)(double done, double remaining_s, void* user); /* or NULL */
+  void* user;
+} kiln_options;
+kiln_options kiln_usual_options(void);
+
+kiln_stop* kiln_new_stop(void);
+void kiln_request_stop(kiln_stop* stop);
+void kiln_free_stop(kiln_stop* stop);
+/* "FILE.png[,STRENGTH[,SIZE%]]" */
+kiln_status kiln_load_point_spread(const char* option, kiln_point_spread** psf);
+void kiln_free_point_spread(kiln_point_spread* psf);
+
+/* A device with its memory and kernels, for picture after picture. */
+typedef struct kiln_session kiln_session;
+kiln_status kiln_open(const kiln_options* options, kiln_session** session);
+void kiln_close(kiln_session* session);
+const char* kiln_device(const kiln_session* session);
+
+typedef struct kiln_picture kiln_picture;
+/* options: NULL, or others of the same backend, device and threads. */
+kiln_status kiln_render(kiln_session* session, const kiln_scenes* scenes, int index,
+                        const kiln_options* options, kiln_picture** picture);
+void kiln_free_picture(kiln_picture* picture);
+
+int kiln_width(const kiln_picture* picture);
+int kiln_height(const kiln_picture* picture);
+int kiln_bits(const kiln_picture* picture); /* 8, 16, or 32: floats, linear light */
+/* [height][width][4] of uint8_t, uint16_t or float: R G B A, row 0 at the top. */
+const void* kiln_pixels(const kiln_picture* picture);
+/* [height][width]: samples of each pixel; NULL unless linear. */
+const float* kiln_hits(const kiln_picture* picture);
+const char* kiln_hash(const kiln_picture* picture);
+const char* kiln_record(const kiln_picture* picture);
+/* As PNG, or OpenEXR where linear (single_float: not 0 writes floats in place of halves). */
+kiln_status kiln_save(const kiln_picture* picture, const char* path, int single_float);
+/* The same file in memory, which belongs to the picture, until the next call. */
+kiln_status kiln_encode(kiln_picture* picture, int single_float, const void** bytes, size_t* size);
+
+/* ---- animations ---- */
+typedef struct kiln_animation kiln_animation;
+/* The scenes are keys of increasing time; a frame at every `step`. */
+kiln_status kiln_animate(const kiln_scenes* keys, double step, kiln_animation** animation);
+/* Each scene turns in nframes frames, `loops` times, then becomes the next; loop: not 0 leads back to
+ * the first; stagger: 0..1. */
+kiln_status kiln_sequence(const kiln_scenes* scenes, int nframes, int loops, double stagger,
+                          int loop, kiln_animation** animation);
+void kiln_free_animation(kiln_animation* animation);
+int kiln_frame_count(const kiln_animation* animation);
+kiln_status kiln_render_frame(kiln_session* session, const kiln_animation* animation, int frame,
+                              const kiln_options* options, kiln_picture** picture);
+
+#ifdef __cplusplus
+}
+#endif
+
+#endif

@@ -1,0 +1,320 @@
+"""kiln: renders fractal flames to numpy arrays and files.
+
+    import kiln
+    flame = kiln.load("conch.flam3")[0]
+    flame.width = 640
+    picture = kiln.render(flame, quality=50)
+    picture.save("conch.png")
+    picture.pixels          # [height, width, 4] uint8, the picture's own memory
+
+One flame and one seed are one picture, to the last bit, on every machine. What fails raises
+kiln.Error, whose `kind` is usage, input, unsupported, output, device or stopped.
+"""
+
+import os
+import sys
+import threading
+import warnings
+
+from . import _kiln
+from ._kiln import Error
+
+__version__ = _kiln.version()
+__all__ = ["Error", "Flame", "Picture", "Session", "animate", "load", "parse", "render"]
+
+
+def _numbers(kind):
+    return lambda text: tuple(kind(word) for word in text.split())
+
+
+def _said(value):
+    """A value as a flame's file says it, with all its digits."""
+    if isinstance(value, str):
+        return value
+    if isinstance(value, (tuple, list)):
+        return " ".join(_said(v) for v in value)
+    if hasattr(value, "__index__"):
+        return str(value.__index__())
+    return repr(float(value))
+
+
+def _attribute(name, read, usual, doc):
+    def get(self):
+        text = self._scene.attribute(name)
+        return read(text) if text else usual
+
+    def put(self, value):
+        self._scene.set(name, _said(value))
+
+    return property(get, put, doc=doc)
+
+
+class Flame:
+    """One flame: what its file says, as properties. Copies are independent."""
+
+    __slots__ = ("_scene",)
+
+    def __init__(self, other):
+        self._scene = _kiln.Scene(other._scene if isinstance(other, Flame) else other)
+
+    def copy(self):
+        """The same flame, to be changed apart."""
+        return Flame(self)
+
+    __copy__ = copy
+
+    def __deepcopy__(self, memo):
+        return Flame(self)
+
+    def __repr__(self):
+        return f"<kiln.Flame {self.name!r}, {self.width} x {self.height}, quality {self.quality:g}>"
+
+    def _repr_png_(self):
+        small = self.copy()
+        small.width = min(self.width, 480)
+        small.quality = min(self.quality, 50)
+        return render(small).encode()
+
+    @property
+    def width(self):
+        """Pixels. A new width keeps the framing: the height and `scale` follow."""
+        return self._scene.width()
+
+    @width.setter
+    def width(self, pixels):
+        self._scene.set_width(int(pixels))
+
+    @property
+    def height(self):
+        """Pixels; `width` or `size` changes it."""
+        return self._scene.height()
+
+    @property
+    def xml(self):
+        """The flame as flam3 XML."""
+        return self._scene.xml()
+
+    def set_palette(self, palette):
+        """Another palette: its number or name in flam3's library, a file that has one (.map, .ugr,
+        .gradient, a flame, a picture), or "FILE#NUMBER"."""
+        self._scene.set("palette", str(palette))
+
+    name = _attribute("name", str, "", "Name, for people and files.")
+    time = _attribute("time", float, 0.0, "When this key flame is reached, in frames.")
+    size = _attribute("size", _numbers(int), (100, 100), "(width, height) in pixels; `scale` stays.")
+    center = _attribute("center", _numbers(float), (0.0, 0.0), "(x, y) in the middle of the picture.")
+    scale = _attribute("scale", float, 50.0, "Pixels for a length of 1.")
+    zoom = _attribute("zoom", float, 0.0, "2**zoom times closer, with 4**zoom times the samples.")
+    rotate = _attribute("rotate", float, 0.0, "Degrees.")
+    quality = _attribute("quality", float, 1.0, "Samples for each pixel.")
+    supersample = _attribute("supersample", int, 1, "Buckets for each pixel and direction, 1 to 16.")
+    filter = _attribute("filter", float, 0.5, "Radius of the spatial filter in pixels.")
+    filter_shape = _attribute("filter_shape", str, "gaussian", "Shape of the spatial filter.")
+    background = _attribute("background", _numbers(float), (0.0, 0.0, 0.0), "(r, g, b), 0 to 1.")
+    brightness = _attribute("brightness", float, 4.0, "Brightness.")
+    gamma = _attribute("gamma", float, 4.0, "Gamma.")
+    gamma_threshold = _attribute("gamma_threshold", float, 0.01, "Below it gamma's curve is straight.")
+    vibrancy = _attribute("vibrancy", float, 1.0, "1: gamma keeps hues; 0: it acts on each channel.")
+    highlight_power = _attribute("highlight_power", float, -1.0, "What becomes of too bright colors.")
+    hue = _attribute("hue", float, 0.0, "Turns of the palette's hues, noted when it was read.")
+    palette_mode = _attribute("palette_mode", str, "step", "step or linear.")
+    estimator_radius = _attribute("estimator_radius", float, 9.0, "Density estimation: pixels; 0: off.")
+    estimator_minimum = _attribute("estimator_minimum", float, 0.0, "Its smallest radius, pixels.")
+    estimator_curve = _attribute("estimator_curve", float, 0.4, "How fast its radius falls.")
+    bloom = _attribute("kiln_bloom", _numbers(float), (0.0, 2.0, 0.0),
+                       "(strength 0 to 1, radius in % of the height, threshold).")
+    glare = _attribute("kiln_glare", _numbers(float), (0.0, 0.0, 0.1),
+                       "(points of the star, angle in degrees, strength 0 to 1).")
+    passes = _attribute("passes", int, 1, "Separately log-scaled histograms.")
+    temporal_samples = _attribute("temporal_samples", int, 1000, "Moments of a frame's motion blur.")
+    temporal_filter_width = _attribute("temporal_filter_width", float, 1.0, "Shutter, in frames.")
+    temporal_filter_type = _attribute("temporal_filter_type", str, "box", "box, gaussian or exp.")
+    interpolation = _attribute("interpolation", str, "linear", "To the next key: linear or smooth.")
+    interpolation_type = _attribute("interpolation_type", str, "log", "log, linear, old or older.")
+    palette_interpolation = _attribute("palette_interpolation", str, "hsv_circular",
+                                       "hsv_circular, hsv, rgb or sweep.")
+
+
+class Picture:
+    """A rendered picture; `numpy.asarray(picture)` is its pixels."""
+
+    def __init__(self, native, frame=None, time=None):
+        self._native = native
+        #: Number and time of an animation's frame; None of a still.
+        self.frame, self.time = frame, time
+
+    @property
+    def pixels(self):
+        """[height, width, 4] R G B A, row 0 at the top: uint8 or uint16 with straight alpha, or
+        float32, linear light, premultiplied, 1 is white. Read only, without a copy: the array is
+        the picture's memory and keeps it."""
+        return self._native.pixels()
+
+    @property
+    def hits(self):
+        """[height, width] float32: samples of each pixel. None unless linear."""
+        return self._native.hits()
+
+    def __array__(self, dtype=None, copy=None):
+        array = self.pixels if dtype is None else self.pixels.astype(dtype)
+        return array.copy() if copy else array
+
+    @property
+    def hash(self):
+        """SHA-256 of size, depth and pixels, as `kiln compare --hash` shows it."""
+        return self._native.hash
+
+    @property
+    def record(self):
+        """JSON: what it takes to make the picture again."""
+        return self._native.record
+
+    @property
+    def statistics(self):
+        """dict: samples, bad_values, seconds of the stages, peak_memory_bytes, device, warning."""
+        return self._native.statistics()
+
+    def save(self, path, single_float=False):
+        """Writes a PNG, or an OpenEXR if linear, with the flame in it; whole or not at all.
+        single_float: an OpenEXR of floats instead of halves."""
+        self._native.save(os.fspath(path), single_float)
+
+    def encode(self, single_float=False):
+        """The bytes of that file."""
+        return self._native.encode(single_float)
+
+    def _repr_png_(self):
+        return None if self.hits is not None else self.encode()
+
+    def __repr__(self):
+        height, width, _ = self.pixels.shape
+        return f"<kiln.Picture {width} x {height}, {self.pixels.dtype}>"
+
+
+class Session:
+    """A device that is kept, with its memory and kernels. `render` and `animate` have one of their
+    own where none is given."""
+
+    def __init__(self, backend="automatic", device=0, threads=0):
+        """backend: "automatic", "cpu" or "cuda"; device: number of the GPU; threads: 0 for all."""
+        options = _kiln.Options()
+        try:
+            options.backend = _kiln.Backend.__members__[backend]
+        except KeyError:
+            raise ValueError(f"backend {backend!r}: is not automatic, cpu or cuda") from None
+        options.device, options.threads = device, threads
+        self._native = _kiln.Session(options)
+
+    @property
+    def device(self):
+        """"cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"."""
+        return self._native.device()
+
+    def __repr__(self):
+        return f"<kiln.Session on {self.device}>"
+
+
+_usual_session = None
+_opening = threading.Lock()
+
+
+def _session(given):
+    global _usual_session
+    if given is not None:
+        return given._native
+    with _opening:
+        if _usual_session is None:
+            _usual_session = Session()
+    return _usual_session._native
+
+
+def _warn(line):
+    warnings.warn(line, stacklevel=4)
+
+
+def load(path, approximate=False):
+    """The flames of a file, a list of Flame: .flam3, .flame, or a picture that carries its flame.
+    approximate: a flame that needs what kiln lacks is loaded without it, with a warning."""
+    return [Flame(scene) for scene in _kiln.load(os.fspath(path), _warn, approximate)]
+
+
+def parse(xml, approximate=False):
+    """The same for XML in a string."""
+    return [Flame(scene) for scene in _kiln.parse(xml, _warn, approximate)]
+
+
+def _bar(done, remaining_s, stage):
+    """A line that rewrites itself, on a terminal as in a notebook."""
+    line = "" if done >= 1 else f"{100 * done:3.0f} %  {remaining_s:.1f} s to go  {stage}"
+    sys.stderr.write(f"\r{line:<50}" + ("\r" if done >= 1 else ""))
+    sys.stderr.flush()
+
+
+def _options(seed=0, bits=8, linear=False, transparent=False, earlyclip=False, compat_flam3=False,
+             exact_density=False, crop=None, psf=None, max_memory_bytes=0):
+    options = _kiln.Options()
+    options.seed, options.bits, options.linear = seed, bits, linear
+    options.transparent, options.earlyclip = transparent, earlyclip
+    options.compat_flam3, options.exact_density = compat_flam3, exact_density
+    options.max_memory_bytes = max_memory_bytes
+    if crop is not None:
+        options.crop(*crop)
+    if psf is not None:
+        options.psf(os.fspath(psf))
+    return options
+
+
+def _changed(flame, width, quality):
+    if width is None and quality is None:
+        return flame
+    flame = flame.copy()
+    if width is not None:
+        flame.width = width
+    if quality is not None:
+        flame.quality = quality
+    return flame
+
+
+def _run(work, options, progress):
+    say = _bar if progress is True else progress or None
+    try:
+        return work(options, say)
+    finally:
+        if progress is True:
+            _bar(1, 0, "")
+
+
+def render(flame, *, width=None, quality=None, progress=None, session=None, **options):
+    """Renders a flame: a Picture.
+
+    width, quality: in place of the flame's. progress: True for a line on standard error, or a
+    function (done 0 to 1, seconds to go, stage), called about ten times a second; what it raises
+    ends the render, as Ctrl-C (KeyboardInterrupt) does, within 0.1 s. session: a Session.
+    options: seed=0; bits=8 or 16; linear=False: float32 light and hits; transparent=False: alpha
+    instead of the background; crop=(x, y, width, height) pixels; psf="FILE.png[,STRENGTH[,SIZE%]]";
+    earlyclip, compat_flam3, exact_density, max_memory_bytes as of the program. Other threads of
+    Python run meanwhile."""
+    scene, native = _changed(flame, width, quality)._scene, _session(session)
+    return Picture(_run(lambda o, say: native.render(scene, o, say), _options(**options), progress))
+
+
+def animate(flames, *, nframes=None, loops=1, stagger=0.0, smooth=True, loop=False, step=1.0,
+            frames=None, width=None, quality=None, progress=None, session=None, **options):
+    """Renders the frames between key flames, one Picture at a time: an iterator.
+
+    Without nframes the flames are keys of increasing `time`, with a frame at every `step`. With
+    nframes each flame turns in so many frames, `loops` times, then becomes the next in as many; loop
+    leads back to the first, stagger 0 to 1 lets its xforms go one after the other. frames: which
+    ones, counted from 0, e.g. range(0, 60, 10). The rest as for render(); motion blur follows the
+    flames' temporal_samples."""
+    scenes = [_changed(flame, width, quality)._scene for flame in flames]
+    animation = (_kiln.keys(scenes, step) if nframes is None else
+                 _kiln.sequence(scenes, nframes, loops, stagger, smooth, loop))
+    made, native = _options(**options), _session(session)
+
+    def pictures():
+        for i in range(animation.frame_count()) if frames is None else frames:
+            picture = _run(lambda o, say: native.frame(animation, i, o, say), made, progress)
+            yield Picture(picture, animation.number(i), animation.time(i))
+
+    return pictures()

@@ -1,0 +1,91 @@
+import os
+from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tuple, Union
+
+import numpy as np
+import numpy.typing as npt
+
+from ._kiln import Error as Error
+
+__version__: str
+Path = Union[str, "os.PathLike[str]"]
+Progress = Union[bool, Callable[[float, float, str], None], None]
+
+class Flame:
+    name: str
+    time: float
+    width: int
+    size: Tuple[int, int]
+    center: Tuple[float, float]
+    scale: float
+    zoom: float
+    rotate: float
+    quality: float
+    supersample: int
+    filter: float
+    filter_shape: str
+    background: Tuple[float, float, float]
+    brightness: float
+    gamma: float
+    gamma_threshold: float
+    vibrancy: float
+    highlight_power: float
+    hue: float
+    palette_mode: str
+    estimator_radius: float
+    estimator_minimum: float
+    estimator_curve: float
+    bloom: Tuple[float, ...]
+    glare: Tuple[float, ...]
+    passes: int
+    temporal_samples: int
+    temporal_filter_width: float
+    temporal_filter_type: str
+    interpolation: str
+    interpolation_type: str
+    palette_interpolation: str
+    def __init__(self, other: Flame) -> None: ...
+    def copy(self) -> Flame: ...
+    def set_palette(self, palette: Union[str, int]) -> None: ...
+    @property
+    def height(self) -> int: ...
+    @property
+    def xml(self) -> str: ...
+
+class Picture:
+    frame: Optional[int]
+    time: Optional[float]
+    @property
+    def pixels(self) -> npt.NDArray[Any]: ...
+    @property
+    def hits(self) -> Optional[npt.NDArray[np.float32]]: ...
+    def __array__(self, dtype: Any = None, copy: Optional[bool] = None) -> npt.NDArray[Any]: ...
+    @property
+    def hash(self) -> str: ...
+    @property
+    def record(self) -> str: ...
+    @property
+    def statistics(self) -> Dict[str, Any]: ...
+    def save(self, path: Path, single_float: bool = False) -> None: ...
+    def encode(self, single_float: bool = False) -> bytes: ...
+
+class Session:
+    def __init__(self, backend: str = "automatic", device: int = 0, threads: int = 0) -> None: ...
+    @property
+    def device(self) -> str: ...
+
+def load(path: Path, approximate: bool = False) -> List[Flame]: ...
+def parse(xml: str, approximate: bool = False) -> List[Flame]: ...
+def render(flame: Flame, *, width: Optional[int] = None, quality: Optional[float] = None,
+           progress: Progress = None, session: Optional[Session] = None, seed: int = 0, bits: int = 8,
+           linear: bool = False, transparent: bool = False, earlyclip: bool = False,
+           compat_flam3: bool = False, exact_density: bool = False,
+           crop: Optional[Tuple[int, int, int, int]] = None, psf: Optional[Path] = None,
+           max_memory_bytes: int = 0) -> Picture: ...
+def animate(flames: Iterable[Flame], *, nframes: Optional[int] = None, loops: int = 1,
+            stagger: float = 0.0, smooth: bool = True, loop: bool = False, step: float = 1.0,
+            frames: Optional[Iterable[int]] = None, width: Optional[int] = None,
+            quality: Optional[float] = None, progress: Progress = None,
+            session: Optional[Session] = None, seed: int = 0, bits: int = 8, linear: bool = False,
+            transparent: bool = False, earlyclip: bool = False, compat_flam3: bool = False,
+            exact_density: bool = False, crop: Optional[Tuple[int, int, int, int]] = None,
+            psf: Optional[Path] = None, max_memory_bytes: int = 0) -> Iterator[Picture]: ...

@@ -1,0 +1,308 @@
+// The native half of the Python package: kiln.h's objects, rendered on a thread of their own while
+// Python's waits with the lock of the interpreter released, hears signals and calls back. What users
+// see is made of it in kiln/__init__.py.
+#include <pybind11/functional.h>
+#include <pybind11/numpy.h>
+#include <pybind11/pybind11.h>
+#include <pybind11/stl.h>
+
+#include <chrono>
+#include <condition_variable>
+#include <exception>
+#include <mutex>
+#include <optional>
+#include <stop_token>
+#include <thread>
+#include <utility>
+
+#include "engine/kiln.h"
+
+namespace py = pybind11;
+
+namespace {
+
+/// How often Python is asked for signals while it waits.
+constexpr std::chrono::milliseconds turn{20};
+
+/// A render on another thread.
+class Background {
+ public:
+  Background(kiln::RenderOptions options,
+             const std::function<kiln::Picture(const kiln::RenderOptions&)>& work) {
+    options.stop = stop_.get_token();
+    options.on_progress = [this](const kiln::Progress& progress) {
+      const std::lock_guard lock(mutex_);
+      progress_ = progress;
+    };
+    thread_ = std::jthread([this, options, work] {
+      try {
+        picture_ = work(options);
+      } catch (...) {
+        failure_ = std::current_exception();
+      }
+      const std::lock_guard lock(mutex_);
+      done_ = true;
+      changed_.notify_all();
+    });
+  }
+  ~Background() { stop_.request_stop(); }
+
+  /// Whether it is done after a turn; nobody needs the interpreter meanwhile.
+  bool wait() {
+    const py::gil_scoped_release released;
+    std::unique_lock lock(mutex_);
+    return changed_.wait_for(lock, turn, [this] { return done_; });
+  }
+  std::optional<kiln::Progress> news() {
+    const std::lock_guard lock(mutex_);
+    return std::exchange(progress_, std::nullopt);
+  }
+  void stop() {
+    stop_.request_stop();
+    const py::gil_scoped_release released;
+    thread_.join();
+  }
+  kiln::Picture picture() {
+    if (failure_) std::rethrow_exception(failure_);
+    return std::move(*picture_);
+  }
+
+ private:
+  std::stop_source stop_;
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool done_ = false;
+  std::optional<kiln::Progress> progress_;
+  std::optional<kiln::Picture> picture_;
+  std::exception_ptr failure_;
+  std::jthread thread_;
+};
+
+/// Waits for a render; a signal, or what the callback throws, ends it and goes on to the caller.
+kiln::Picture rendered(const kiln::RenderOptions& options, const py::object& progress,
+                       const std::function<kiln::Picture(const kiln::RenderOptions&)>& work) {
+  Background render(options, work);
+  try {
+    while (!render.wait()) {
+      if (PyErr_CheckSignals() != 0) throw py::error_already_set();
+      const std::optional<kiln::Progress> news = render.news();
+      if (news && !progress.is_none())
+        progress(news->done, news->remaining_s, std::string(news->stage));
+    }
+  } catch (...) {
+    render.stop();
+    throw;
+  }
+  return render.picture();
+}
+
+/// One device, for all threads of Python in turn.
+struct Session {
+  explicit Session(const kiln::RenderOptions& o) : session(o), opened(o) {}
+  kiln::Session session;
+  kiln::RenderOptions opened;
+  std::timed_mutex mutex;
+
+  /// The device for this render alone. Throws Error (stopped) where it is not waited for.
+  std::unique_lock<std::timed_mutex> taken(const std::stop_token& stop) {
+    std::unique_lock lock(mutex, std::defer_lock);
+    while (!lock.try_lock_for(turn))
+      if (stop.stop_requested()) throw kiln::Error(kiln::ErrorKind::stopped, "stopped");
+    return lock;
+  }
+
+  /// The device's own options with what the picture says.
+  kiln::RenderOptions with(kiln::RenderOptions options) const {
+    options.backend = opened.backend;
+    options.device = opened.device;
+    options.threads = opened.threads;
+    return options;
+  }
+};
+
+/// A view of the picture's own memory, which lives as long as the view.
+template <class T>
+py::array view(const py::object& picture, const T* data, std::vector<py::ssize_t> shape) {
+  py::array array(py::dtype::of<T>(), std::move(shape), data, picture);
+  array.attr("setflags")(py::arg("write") = false);
+  return array;
+}
+
+py::array pixels_of(const py::object& self) {
+  const kiln::Image& image = self.cast<const kiln::Picture&>().image;
+  const std::vector<py::ssize_t> shape{image.height, image.width, 4};
+  if (image.bits() == 8) return view(self, image.pixels8().data(), shape);
+  if (image.bits() == 16) return view(self, image.pixels16().data(), shape);
+  return view(self, image.linear().rgba.data(), shape);
+}
+
+py::object hits_of(const py::object& self) {
+  const kiln::Image& image = self.cast<const kiln::Picture&>().image;
+  if (image.bits() != 32) return py::none();
+  return view(self, image.linear().hits.data(), {image.height, image.width});
+}
+
+py::dict statistics_of(const kiln::Picture& picture) {
+  const kiln::RenderStatistics& s = picture.statistics;
+  py::dict all;
+  all["samples"] = s.samples;
+  all["bad_values"] = s.bad_values;
+  all["iterate_s"] = s.iterate_s;
+  all["output_s"] = s.output_s;
+  all["light_lost"] = s.light_lost;
+  all["peak_memory_bytes"] = s.peak_memory_bytes;
+  all["device"] = s.device;
+  all["warning"] = s.warning;
+  return all;
+}
+
+kiln::ExrPrecision precision(bool single_float) {
+  return single_float ? kiln::ExrPrecision::single_float : kiln::ExrPrecision::half_float;
+}
+
+const char* name_of(kiln::ErrorKind kind) {
+  switch (kind) {
+    case kiln::ErrorKind::usage:
+      return "usage";
+    case kiln::ErrorKind::input:
+      return "input";
+    case kiln::ErrorKind::unsupported:
+      return "unsupported";
+    case kiln::ErrorKind::output:
+      return "output";
+    case kiln::ErrorKind::stopped:
+      return "stopped";
+    default:
+      return "device";
+  }
+}
+
+/// kiln::Error as kiln.Error, with its kind.
+void add_error(py::module_& module) {
+  static const py::handle type = PyErr_NewException("kiln.Error", PyExc_RuntimeError, nullptr);
+  module.add_object("Error", type);
+  py::register_exception_translator([](std::exception_ptr thrown) {
+    try {
+      if (thrown) std::rethrow_exception(thrown);
+    } catch (const kiln::Error& error) {
+      const py::object value = type(error.what());
+      value.attr("kind") = name_of(error.kind);
+      PyErr_SetObject(type.ptr(), value.ptr());
+    }
+  });
+}
+
+void add_options(py::module_& module) {
+  py::enum_<kiln::Backend>(module, "Backend")
+      .value("automatic", kiln::Backend::automatic)
+      .value("cpu", kiln::Backend::cpu)
+      .value("cuda", kiln::Backend::cuda);
+  py::class_<kiln::RenderOptions>(module, "Options")
+      .def(py::init<>())
+      .def_readwrite("seed", &kiln::RenderOptions::seed)
+      .def_readwrite("backend", &kiln::RenderOptions::backend)
+      .def_readwrite("device", &kiln::RenderOptions::device)
+      .def_readwrite("threads", &kiln::RenderOptions::threads)
+      .def_readwrite("bits", &kiln::RenderOptions::bits)
+      .def_readwrite("linear", &kiln::RenderOptions::linear)
+      .def_readwrite("transparent", &kiln::RenderOptions::transparent)
+      .def_readwrite("earlyclip", &kiln::RenderOptions::earlyclip)
+      .def_readwrite("compat_flam3", &kiln::RenderOptions::compat_flam3)
+      .def_readwrite("exact_density", &kiln::RenderOptions::exact_density)
+      .def_readwrite("max_memory_bytes", &kiln::RenderOptions::max_memory_bytes)
+      .def("crop",
+           [](kiln::RenderOptions& o, int x, int y, int width, int height) {
+             o.crop = kiln::Window{x, y, width, height};
+           })
+      .def("psf", [](kiln::RenderOptions& o, const std::string& option) {
+        o.psf = kiln::load_point_spread(option);
+      });
+}
+
+void add_flames(py::module_& module) {
+  py::class_<kiln::Scene>(module, "Scene")
+      .def(py::init<const kiln::Scene&>())
+      .def("width", &kiln::Scene::width)
+      .def("height", &kiln::Scene::height)
+      .def("set_width", &kiln::Scene::set_width)
+      .def("attribute", &kiln::Scene::attribute)
+      .def("set", &kiln::Scene::set)
+      .def("xml", &kiln::Scene::xml);
+  const auto unsupported = [](bool approximate) {
+    return approximate ? kiln::Unsupported::approximate : kiln::Unsupported::refuse;
+  };
+  using Warn = std::function<void(const std::string&)>;
+  module.def("load", [=](const std::string& path, const Warn& warn, bool approximate) {
+    return kiln::load_scenes(path, warn, unsupported(approximate));
+  });
+  module.def("parse", [=](const std::string& xml, const Warn& warn, bool approximate) {
+    return kiln::parse_scenes(xml, warn, unsupported(approximate));
+  });
+  py::class_<kiln::Animation>(module, "Animation")
+      .def("frame_count", &kiln::Animation::frame_count)
+      .def("number", &kiln::Animation::number)
+      .def("time", &kiln::Animation::time)
+      .def("scene", &kiln::Animation::scene);
+  module.def("keys", [](const std::vector<kiln::Scene>& scenes, double step) {
+    return kiln::Animation(scenes, step);
+  });
+  module.def("sequence", [](const std::vector<kiln::Scene>& scenes, int nframes, int loops,
+                            double stagger, bool smooth, bool loop) {
+    return kiln::Animation::sequence(scenes, {nframes, loops, stagger, smooth}, loop);
+  });
+}
+
+void add_pictures(py::module_& module) {
+  py::class_<kiln::Picture>(module, "Picture")
+      .def("pixels", &pixels_of)
+      .def("hits", &hits_of)
+      .def("statistics", &statistics_of)
+      .def_readonly("hash", &kiln::Picture::hash)
+      .def_readonly("genome", &kiln::Picture::genome)
+      .def_readonly("record", &kiln::Picture::record)
+      .def("encode",
+           [](const kiln::Picture& picture, bool single_float) {
+             std::string bytes;
+             {
+               const py::gil_scoped_release released;
+               bytes = kiln::encode(picture, precision(single_float));
+             }
+             return py::bytes(bytes);
+           })
+      .def("save", [](const kiln::Picture& picture, const std::string& path, bool single_float) {
+        const py::gil_scoped_release released;
+        kiln::save(picture, path, precision(single_float));
+      });
+}
+
+void add_sessions(py::module_& module) {
+  py::class_<Session>(module, "Session")
+      .def(py::init<const kiln::RenderOptions&>(), py::call_guard<py::gil_scoped_release>())
+      .def("device", [](const Session& s) { return s.session.device(); })
+      .def("render",
+           [](Session& s, const kiln::Scene& scene, const kiln::RenderOptions& options,
+              const py::object& progress) {
+             return rendered(s.with(options), progress, [&](const kiln::RenderOptions& o) {
+               const auto lock = s.taken(o.stop);
+               return s.session.render(scene, o);
+             });
+           })
+      .def("frame", [](Session& s, const kiln::Animation& animation, int frame,
+                       const kiln::RenderOptions& options, const py::object& progress) {
+        return rendered(s.with(options), progress, [&](const kiln::RenderOptions& o) {
+          const auto lock = s.taken(o.stop);
+          return s.session.render(animation, frame, o);
+        });
+      });
+}
+
+}  // namespace
+
+PYBIND11_MODULE(_kiln, module) {
+  add_error(module);
+  add_options(module);
+  add_flames(module);
+  add_pictures(module);
+  add_sessions(module);
+  module.def("version", &kiln::version);
+}

@@ -1,0 +1,225 @@
+"""The Python package beside the program: the same files, arrays without a copy, renders that stop."""
+
+import os
+import pathlib
+import re
+import signal
+import subprocess
+import sys
+import threading
+import time
+import tracemalloc
+
+import numpy
+import pytest
+
+import kiln
+
+root = pathlib.Path(__file__).resolve().parent.parent.parent
+program = os.environ["KILN_PROGRAM"]
+triangle = root / "examples" / "triangle.flame"
+
+
+@pytest.fixture
+def flame():
+    return kiln.load(triangle)[0]
+
+
+def slow():
+    """Minutes of work."""
+    flame = kiln.load(root / "flames" / "conch.flam3")[0]
+    flame.width, flame.quality = 1280, 20000
+    return flame
+
+
+def test_a_file_is_that_of_the_program(flame, tmp_path):
+    flame.gamma = 2.5
+    kiln.render(flame, width=200, seed=3, bits=16, crop=(10, 20, 50, 40)).save(tmp_path / "a.png")
+    subprocess.run([program, "render", triangle, "-o", tmp_path / "b.png", "--quiet", "--gamma", "2.5",
+                    "--width", "200", "--seed", "3", "--bits", "16", "--crop", "10,20,50x40"], check=True,
+                   stdout=subprocess.DEVNULL)
+    assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
+
+
+def test_frames_are_those_of_the_program(flame, tmp_path):
+    flame.temporal_samples = 3
+    subprocess.run([program, "animate", triangle, "-o", tmp_path / "#.png", "--sequence", "--loop", "--nframes",
+                    "4", "--temporal-samples", "3", "--quiet"], check=True, stdout=subprocess.DEVNULL)
+    frames = kiln.animate([flame], nframes=4, loop=True)
+    assert iter(frames) is frames
+    count = 0
+    for picture in frames:
+        assert picture.encode() == (tmp_path / f"{picture.frame}.png").read_bytes()
+        assert picture.time == picture.frame
+        count += 1
+    assert count == 4
+    assert [p.frame for p in kiln.animate([flame], nframes=4, loop=True, frames=[1, 3])] == [1, 3]
+
+
+def test_arrays_are_the_pictures_memory(flame):
+    for options, kind in (({}, numpy.uint8), ({"bits": 16}, numpy.uint16), ({"linear": True}, numpy.float32)):
+        picture = kiln.render(flame, **options)
+        assert picture.pixels.dtype == kind
+        assert picture.pixels.shape == (flame.height, flame.width, 4)
+        assert picture.pixels.ctypes.data == picture.pixels.ctypes.data
+        assert not picture.pixels.flags.writeable and picture.pixels.base is not None
+        assert numpy.shares_memory(numpy.asarray(picture), picture.pixels)
+        assert (picture.hits is None) == (kind != numpy.float32)
+    assert picture.hits.shape == (flame.height, flame.width) and picture.hits.sum() > 0
+    pixels = picture.pixels
+    mean = float(pixels.mean())
+    del picture  # the array keeps what it shows
+    kiln.render(flame, seed=9, linear=True)
+    assert float(pixels.mean()) == mean
+
+
+def test_a_large_picture_is_there_once(flame):
+    """Python itself allocates nothing of a picture's size."""
+    tracemalloc.start()
+    pixels = kiln.render(flame, width=2000, quality=1).pixels
+    assert pixels.nbytes == 2000 * 1500 * 4
+    assert tracemalloc.get_traced_memory()[1] < 100_000
+    tracemalloc.stop()
+
+
+def test_properties_are_what_the_file_says(flame):
+    assert (flame.name, flame.size, flame.center, flame.gamma) == ("triangle", (160, 120), (0.5, 0.5), 4.0)
+    assert flame.bloom == (0.0, 2.0, 0.0) and flame.interpolation == "linear"
+    for name in kiln.Flame.__dict__:
+        kind = kiln.Flame.__dict__[name]
+        if not isinstance(kind, property):
+            continue
+        assert kind.__doc__, name
+        if kind.fset and name not in ("hue",):
+            value = getattr(flame, name)
+            setattr(flame, name, value)  # what is read can be said
+            assert getattr(flame, name) == value, name
+    flame.brightness, flame.background, flame.bloom = 7.25, (0.1, 0.2, 0.3), (0.25, 4, 0)
+    again = kiln.parse(flame.xml)[0]
+    assert (again.brightness, again.background, again.bloom) == (7.25, (0.1, 0.2, 0.3), (0.25, 4.0, 0.0))
+    copy = flame.copy()
+    copy.width = 320
+    assert (copy.height, flame.width) == (240, 160)
+    flame.set_palette(f"{root}/flames/palettes.xml#dusk")
+    assert kiln.render(flame).hash != kiln.render(copy, width=160).hash
+
+
+def test_stubs_name_every_property():
+    stub = (pathlib.Path(kiln.__file__).parent / "__init__.pyi").read_text()
+    for name, value in kiln.Flame.__dict__.items():
+        if isinstance(value, property):
+            assert re.search(rf"^    (def )?{name}[:(]", stub, re.M), name
+
+
+def test_what_is_wrong_has_a_kind(flame, tmp_path):
+    for kind, wrong in (("usage", lambda: setattr(flame, "filter_shape", "round")),
+                        ("usage", lambda: kiln.render(flame, bits=12)),
+                        ("usage", lambda: kiln.render(flame, crop=(0, 0, 9999, 1))),
+                        ("input", lambda: kiln.load(tmp_path / "none.flame")),
+                        ("input", lambda: kiln.parse("<flame size='1'/>")),
+                        ("unsupported", lambda: kiln.parse(flame.xml.replace("linear", "plasma_swirl"))),
+                        ("output", lambda: kiln.render(flame).save(tmp_path / "no" / "folder.png")),
+                        ("usage", lambda: kiln.render(flame, linear=True).save(tmp_path / "a.png"))):
+        with pytest.raises(kiln.Error) as raised:
+            wrong()
+        assert raised.value.kind == kind, str(raised.value)
+    with pytest.warns(UserWarning, match="plasma_swirl"):
+        kiln.parse(flame.xml.replace("linear", "plasma_swirl", 1), approximate=True)
+    with pytest.raises(ValueError):
+        kiln.Session(backend="gpu")
+
+
+def test_pictures_show_themselves(flame):
+    signature = b"\x89PNG\r\n\x1a\n"
+    assert kiln.render(flame)._repr_png_().startswith(signature)
+    assert flame._repr_png_().startswith(signature)
+    assert kiln.render(flame, linear=True)._repr_png_() is None
+    assert "triangle" in repr(flame) and "160 x 120" in repr(kiln.render(flame))
+
+
+def test_progress_is_told(capsys):
+    flame = kiln.load(root / "flames" / "conch.flam3")[0]
+    told = []
+    kiln.render(flame, width=640, quality=200, progress=lambda *news: told.append(news))
+    assert told and all(0 <= done <= 1 for done, _, _ in told) and told[0][2] == "iterate"
+    kiln.render(flame, width=640, quality=200, progress=True)
+    assert "s to go" in capsys.readouterr().err
+
+
+def test_an_exception_of_progress_ends_the_render():
+    class Enough(Exception):
+        pass
+
+    def enough(done, remaining_s, stage):
+        raise Enough
+
+    with pytest.raises(Enough):
+        kiln.render(slow(), progress=enough)
+
+
+def test_ctrl_c_ends_the_render_within_a_tenth_of_a_second():
+    delays = []
+    for _ in range(3):  # a busy machine may take the thread away for longer than the limit
+        asked = []
+
+        def interrupt():
+            asked.append(time.monotonic())
+            os.kill(os.getpid(), signal.SIGINT)
+
+        timer = threading.Timer(0.5, interrupt)
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            kiln.render(slow())
+        delays.append(time.monotonic() - asked[0])
+        timer.join()
+    assert min(delays) < 0.1, delays
+
+
+def test_other_threads_run_meanwhile(flame):
+    counts = [0]
+    done = threading.Event()
+
+    def count():
+        while not done.is_set():
+            counts[0] += 1
+            time.sleep(0.001)
+
+    thread = threading.Thread(target=count)
+    thread.start()
+    start = time.monotonic()
+    kiln.render(kiln.load(root / "flames" / "conch.flam3")[0], width=640, quality=200)
+    seconds = time.monotonic() - start
+    done.set()
+    thread.join()
+    assert counts[0] > 20 * seconds
+
+
+def test_sessions_are_for_all_threads(flame):
+    session = kiln.Session(backend="cpu", threads=2)
+    assert session.device.startswith("cpu")
+    whole = kiln.render(flame).hash
+    hashes = []
+    threads = [threading.Thread(target=lambda: hashes.append(kiln.render(flame, session=session).hash))
+               for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert hashes == [whole] * 4
+
+
+def test_the_page_runs(tmp_path, monkeypatch):
+    """Every block of docs/python.md, in order."""
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "flames").symlink_to(root / "flames")
+    blocks = re.findall(r"^```python\n(.*?)^```$", (root / "docs" / "python.md").read_text(), re.M | re.S)
+    assert len(blocks) >= 5
+    names = {}
+    for block in blocks:
+        exec(compile(block, "docs/python.md", "exec"), names)
+    assert (tmp_path / "conch.png").stat().st_size > 1000
+
+
+def test_the_version_is_the_programs():
+    said = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
+    assert kiln.__version__ in said

@@ -1,0 +1,234 @@
+// The library does what the program does: its files are the program's, byte for byte, a session
+// serves many pictures, and a render that is asked to stop stops.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <chrono>
+#include <thread>
+
+#include "engine/io/exr_writer.h"
+#include "engine/kiln.h"
+#include "tests/cli/program.h"
+#include "tests/devices.h"
+
+namespace kiln {
+namespace {
+
+using namespace test;
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+Scene triangle_scene(const std::string& attributes = "") {
+  return parse_scenes(triangle(attributes)).at(0);
+}
+
+/// The file that `kiln render` makes of the triangle.
+std::string file_of_program(std::vector<std::string> options, const std::string& name = "a.png") {
+  const ScratchFolder folder;
+  write_file(folder / "a.flame", triangle());
+  options.insert(options.begin(), {"render", "a.flame", "-o", name, "--quiet"});
+  EXPECT_EQ(run_program(options, {folder.path(), "", {}, {}}).code, 0);
+  return read_file(folder / name);
+}
+
+/// A session on each device that there is.
+std::vector<Session> sessions() {
+  std::vector<Session> all;
+  for (const auto& device : open_every_device()) {
+    RenderOptions options;
+    const bool cpu = device->describe().starts_with("cpu");
+    options.backend = cpu ? Backend::cpu : Backend::cuda;
+    options.threads = cpu ? 2 : 0;
+    all.emplace_back(options);
+  }
+  return all;
+}
+
+/// The options of a session from sessions().
+RenderOptions options_of(const Session& session) {
+  RenderOptions options;
+  const bool cpu = session.device().starts_with("cpu");
+  options.backend = cpu ? Backend::cpu : Backend::cuda;
+  options.threads = cpu ? 2 : 0;
+  return options;
+}
+
+TEST(Session, MakesTheFilesOfTheProgram) {
+  for (Session& session : sessions()) {
+    RenderOptions options = options_of(session);
+    EXPECT_TRUE(encode(session.render(triangle_scene(), options)) == file_of_program({}));
+    options.bits = 16;
+    options.transparent = true;
+    options.seed = 5;
+    options.crop = Window{3, 2, 20, 10};
+    EXPECT_TRUE(
+        encode(session.render(triangle_scene(), options)) ==
+        file_of_program({"--bits", "16", "--transparent", "--seed", "5", "--crop", "3,2,20x10"}));
+    if (!exr_supported()) continue;
+    options = options_of(session);
+    options.linear = true;
+    const Picture linear = session.render(triangle_scene(), options);
+    EXPECT_EQ(linear.image.linear().hits.size(), 32u * 24);
+    EXPECT_TRUE(encode(linear) == file_of_program({}, "a.exr"));
+    EXPECT_TRUE(encode(linear, ExrPrecision::single_float) ==
+                file_of_program({"--exr", "float"}, "a.exr"));
+  }
+}
+
+TEST(Session, AttributesAreThoseOfTheFile) {
+  Scene scene = triangle_scene();
+  EXPECT_EQ(scene.attribute("gamma"), "4");
+  EXPECT_EQ(scene.attribute("kiln_bloom"), "");
+  scene.set("gamma", "2.5");
+  scene.set("kiln_bloom", "0.25 4");
+  EXPECT_EQ(scene.attribute("gamma"), "2.5");
+  EXPECT_EQ(scene.attribute("kiln_bloom"), "0.25 4 0");
+  EXPECT_TRUE(encode(render(scene)) == file_of_program({"--gamma", "2.5", "--bloom", "0.25,4%"}));
+  const std::string palettes = source_dir() + std::string("/flames/palettes.xml#dusk");
+  scene = triangle_scene();
+  scene.set("palette", palettes);
+  EXPECT_EQ(render(scene).hash.size(), 64u);
+  EXPECT_NE(render(scene).hash, render(triangle_scene()).hash);
+}
+
+TEST(Session, RefusesWhatTheProgramRefuses) {
+  const auto refusal = [](const std::string& name, const std::string& value) -> std::string {
+    Scene scene = triangle_scene();
+    const std::string before = scene.xml();
+    try {
+      scene.set(name, value);
+    } catch (const Error& error) {
+      EXPECT_EQ(error.kind, ErrorKind::usage);
+      EXPECT_EQ(scene.xml(), before);
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(refusal("gama", "3").find("did you mean \"gamma\""), std::string::npos);
+  EXPECT_NE(refusal("gamma", "much"), "");
+  EXPECT_NE(refusal("palette", "no-such-file.xml#1"), "");
+  EXPECT_NE(refusal("soloxform", "0"), "");
+  Session session(options_of(sessions().front()));
+  RenderOptions other = options_of(session);
+  other.threads = 1;
+  EXPECT_THROW(session.render(triangle_scene(), other), Error);
+  const Animation animation(parse_scenes(two_keys()));
+  EXPECT_THROW(session.render(animation, animation.frame_count()), Error);
+  EXPECT_THROW(session.render(animation, -1), Error);
+}
+
+TEST(Session, FramesAreThoseOfTheProgram) {
+  const ScratchFolder folder;
+  write_file(folder / "keys.flame", two_keys("temporal_samples=\"3\""));
+  const std::vector<std::string> common = {"--quiet", "--frames", "0-3"};
+  const auto animate = [&](std::vector<std::string> options) {
+    options.insert(options.begin(), {"animate", "keys.flame"});
+    options.insert(options.end(), common.begin(), common.end());
+    EXPECT_EQ(run_program(options, {folder.path(), "", {}, {}}).code, 0);
+  };
+  animate({"-o", "key-#.png"});
+  animate({"-o", "turn-#.png", "--sequence", "--loop", "--nframes", "4", "--stagger", "0.5"});
+  const std::vector<Scene> scenes = load_scenes(folder / "keys.flame");
+  const Animation keys(scenes);
+  SequenceOptions sequence;
+  sequence.nframes = 4;
+  sequence.stagger = 0.5;
+  const Animation turn = Animation::sequence(scenes, sequence, true);
+  EXPECT_EQ(keys.frame_count(), 9);
+  EXPECT_EQ(turn.frame_count(), 15);
+  EXPECT_EQ(turn.time(3), 3);
+  EXPECT_EQ(turn.scene(3).attribute("time"), "3");
+  for (Session& session : sessions()) {
+    for (int frame = 0; frame < 4; ++frame) {
+      const std::string number = std::to_string(frame) + ".png";
+      EXPECT_TRUE(encode(session.render(keys, frame)) == read_file(folder / ("key-" + number)));
+      EXPECT_TRUE(encode(session.render(turn, frame)) == read_file(folder / ("turn-" + number)));
+    }
+  }
+}
+
+TEST(Session, SavesLinearLightAsOpenExrOnly) {
+  const ScratchFolder folder;
+  RenderOptions options;
+  options.linear = true;
+  const Picture picture = render(triangle_scene(), options);
+  EXPECT_THROW(save(picture, folder / "a.png"), Error);
+  EXPECT_TRUE(folder.entries().empty());
+  if (!exr_supported()) return;
+  save(picture, folder / "a.exr");
+  EXPECT_TRUE(read_file(folder / "a.exr") == encode(picture));
+}
+
+/// Seconds from the request, `after` the start, to the end of the render; negative: it was done.
+double seconds_to_stop(Session& session, const Scene& scene, milliseconds after) {
+  std::stop_source source;
+  RenderOptions options = options_of(session);
+  options.stop = source.get_token();
+  Clock::time_point asked;
+  std::jthread asks([&] {
+    std::this_thread::sleep_for(after);
+    asked = Clock::now();
+    source.request_stop();
+  });
+  try {
+    session.render(scene, options);
+    return -1;
+  } catch (const Error& error) {
+    const Clock::time_point ended = Clock::now();
+    asks.join();
+    EXPECT_EQ(error.kind, ErrorKind::stopped) << error.what();
+    return std::chrono::duration<double>(ended - asked).count();
+  }
+}
+
+/// Stops renders of the scene at moments all over their time. A busy machine takes threads away for
+/// longer than the limit, so of three stops at one moment the fastest counts.
+void expect_stops(Session& session, const Scene& scene) {
+  const Clock::time_point start = Clock::now();
+  const std::string whole = session.render(scene).hash;
+  const auto all = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
+  int stopped = 0;
+  double longest = 0;
+  for (int part = 0; part < 8; ++part) {
+    double fastest = 1e9;
+    for (int i = 0; i < 3 && fastest > 0.1; ++i) {
+      const double seconds = seconds_to_stop(session, scene, all * part / 8);
+      stopped += seconds >= 0;
+      fastest = std::min(fastest, seconds);
+    }
+    longest = std::max(longest, fastest);
+  }
+  EXPECT_LT(longest, 0.1) << session.device() << ", " << scene.name();
+  EXPECT_GE(stopped, 4);
+  EXPECT_EQ(session.render(scene).hash, whole);
+  RecordProperty("longest_s", std::to_string(longest));
+}
+
+TEST(Session, StopsWithinATenthOfASecond) {
+  const std::string flames = source_dir() + std::string("/flames/");
+  for (Session& session : sessions()) {
+    Scene slow = load_scenes(flames + "conch.flam3").at(0);  // six xforms, much to iterate
+    slow.set_width(640);
+    slow.set_quality(100);
+    expect_stops(session, slow);
+    Scene deep = load_scenes(flames + "wild/harbour.flame").at(0);
+    deep.set_width(320);
+    deep.set_quality(50);
+    expect_stops(session, deep);
+    Scene wide = load_scenes(flames + "halo.flam3").at(0);  // little to iterate, much to estimate
+    wide.set_width(1920);
+    wide.set("kiln_bloom", "0.2");
+    expect_stops(session, wide);
+  }
+}
+
+TEST(Session, ThatWasAskedBeforeRendersNothing) {
+  std::stop_source source;
+  source.request_stop();
+  RenderOptions options;
+  options.stop = source.get_token();
+  EXPECT_THROW(render(triangle_scene(), options), Error);
+}
+
+}  // namespace
+}  // namespace kiln
