@@ -44,18 +44,22 @@ export class Status {
   }
 
   /// After an edit no older picture is the finished one.
-  edited() { document.body.classList.remove('settled'); }
+  edited() { this.finished(false, ''); }
+
+  finished(settled, hash) {
+    document.body.classList.toggle('settled', settled);
+    const place = byId('hash');
+    place.textContent = hash.slice(0, 12);
+    place.title = hash && `hash of the pixels, as kiln render says it: ${hash}`;
+    place.dataset.hash = hash;
+  }
 
   picture(head, newestEdit) {
     const settled = head.settled && head.number === newestEdit;
-    document.body.classList.toggle('settled', settled);
-    byId('quality').textContent = settled ? `finished, quality ${head.of}` : `quality ${shown(head.quality)} of ${shown(head.of)}`;
+    this.finished(settled, settled ? head.hash ?? '' : '');
+    byId('quality').textContent = settled ? `finished, quality ${shown(head.of)}` : `quality ${shown(head.quality)} of ${shown(head.of)}`;
     byId('progress').style.setProperty('--part', share(head));
     byId('time').textContent = `${head.width} × ${head.height} · ${head.ms < 10 ? head.ms.toFixed(1) : Math.round(head.ms)} ms`;
-    const hash = byId('hash');
-    hash.textContent = settled && head.hash ? head.hash.slice(0, 12) : '';
-    hash.title = settled && head.hash ? `hash of the pixels, as kiln render says it: ${head.hash}` : '';
-    hash.dataset.hash = settled && head.hash ? head.hash : '';
   }
 }
 

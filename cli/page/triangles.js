@@ -122,7 +122,7 @@ function makeGroup(kind, index) {
   const label = makeSvg('text', {class: 'label'});
   if (kind === 'unit') return makeSvg('g', {class: kind}, makeSvg('polygon', {class: 'inside'}));
   return makeSvg('g', {class: kind, 'data-xform': index}, part('polygon', 'inside'), part('polygon', 'line'),
-                 part('circle', 'ring', {r: 13, class: 'reach'}), makeSvg('circle', {class: 'dot ring', r: 4.5}),
+                 makeSvg('line', {class: 'stalk'}), part('circle', 'ring', {r: 13, class: 'reach'}), makeSvg('circle', {class: 'dot ring', r: 4.5}),
                  ...handle('o', ''), ...handle('x', 'X'), ...handle('y', 'Y'), label);
 }
 
@@ -135,6 +135,8 @@ function drawTriangle(group, stageFromPlane, affine, name) {
   const middle = {x: (x.x + y.x) / 2, y: (x.y + y.y) / 2};
   const ring = {x: o.x + (middle.x - o.x) * ringShare * 2, y: o.y + (middle.y - o.y) * ringShare * 2};
   for (const [part, point] of Object.entries({o, x, y, ring})) putHandle(group, part, point, o);
+  const stalk = {x1: middle.x, y1: middle.y, x2: ring.x, y2: ring.y};
+  for (const [end, value] of Object.entries(stalk)) group.querySelector('.stalk').setAttribute(end, value);
   const label = group.querySelector('.label');
   label.textContent = name;
   label.setAttribute('x', o.x - 11);
