@@ -32,7 +32,7 @@ export function shownColor(colors, at) {
   const place = Math.min(1, Math.max(0, at));
   const color = colors[Math.round(place * (colors.length - 1))] ?? [160, 160, 160];
   const light = 0.3 * color[0] + 0.6 * color[1] + 0.1 * color[2];
-  return css(light < 110 ? mixed(color, [255, 255, 255], (110 - light) / (255 - light)) : color);
+  return css(light < 150 ? mixed(color, [255, 255, 255], (150 - light) / (255 - light)) : color);
 }
 
 /// The same colors from another one on, around the circle; a share of a color mixes two.

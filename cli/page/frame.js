@@ -59,10 +59,11 @@ export class Status {
     this.finished(settled, settled ? head.hash ?? '' : '');
     byId('quality').textContent = settled ? `finished, quality ${shown(head.of)}` : `quality ${shown(head.quality)} of ${shown(head.of)}`;
     byId('progress').style.setProperty('--part', share(head));
-    byId('time').textContent = `${head.width} × ${head.height} · ${head.ms < 10 ? head.ms.toFixed(1) : Math.round(head.ms)} ms`;
+    byId('time').textContent = `${head.width} × ${head.height} · ${duration(head.ms)}`;
   }
 }
 
+const duration = ms => (ms < 10 ? `${ms.toFixed(1)} ms` : ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
 const shown = quality => String(Number(quality.toPrecision(3)));
 
 /// Qualities grow by factors, so the line grows with their logarithm.

@@ -76,7 +76,7 @@ function nameOf(event) {
   return `${event.ctrlKey || event.metaKey ? 'Ctrl+' : ''}${event.altKey ? 'Alt+' : ''}${shift ? 'Shift+' : ''}${key}`;
 }
 
-const typesText = element => element?.matches('input[type=text], input[type=search], input[type=color], select, textarea');
+const typesText = element => element?.matches('input[type=text], input[type=color], select, textarea');
 
 /// Keys that an element in focus has a use of its own for.
 const ownKeys = element => (element?.matches('button, summary') ? ['Space', 'Enter'] : []);

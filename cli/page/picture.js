@@ -6,7 +6,7 @@ import {byId} from './elements.js';
 import {angleBetween, at, distance, movedCamera, pictureFromPlane, similarity, stageFromPicture} from './geometry.js';
 
 const marginPx = 20;
-const wideShare = 0.5;       // of the picture on the stage, where there has to be room around it
+const wideShare = 0.6;       // of the picture on the stage, where there has to be room around it
 const wheelPerPx = 0.0015;   // log of the enlargement
 const budgetMs = 33;
 const keptCameras = 64;      // of edits whose pictures may still come

@@ -5,9 +5,10 @@ import {make} from './elements.js';
 /// entries: [{name, detail, element}]; take(entry, final): `final` on Enter and click, not on arrow keys.
 export function searchList(label, entries, take) {
   let shown = entries, active = -1;
+  const nothing = make('p', {class: 'hint'}, 'Nothing has this name.');
   const options = new Map(entries.map((entry, i) => [entry, makeOption(label, entry, i)]));
   const list = make('div', {role: 'listbox', id: idOf(label, 'list'), 'aria-label': label, class: 'options'});
-  const input = make('input', {type: 'search', placeholder: 'search', 'aria-label': `Search: ${label}`, role: 'combobox', autocomplete: 'off',
+  const input = make('input', {type: 'text', placeholder: 'search', 'aria-label': `Search: ${label}`, role: 'combobox', autocomplete: 'off',
                                'aria-expanded': 'true', 'aria-controls': list.id, input: () => filter(), keydown: event => onKey(event)});
   const element = make('div', {class: 'searchlist'}, input, list);
 
@@ -16,7 +17,7 @@ export function searchList(label, entries, take) {
     const text = entry => `${entry.name} ${entry.detail ?? ''}`.toLowerCase();
     shown = entries.filter(entry => words.every(word => text(entry).includes(word)));
     if (words.length) shown.sort((a, b) => rank(a, words[0]) - rank(b, words[0]));
-    list.replaceChildren(...shown.map(entry => options.get(entry)));
+    list.replaceChildren(...shown.map(entry => options.get(entry)), ...(shown.length ? [] : [nothing]));
     mark(words.length && shown.length ? 0 : -1);
   }
 
