@@ -33,6 +33,10 @@ void add_completion(Program& program);
 void add_man(Program& program);
 void add_merge(Program& program);
 void add_grade(Program& program);
+void add_view(Program& program);
+
+/// All that is known of all variations, as kiln variations --json writes it.
+std::string variations_json();
 
 /// What is written to standard error when Ctrl-C comes; nothing by default.
 void write_at_interrupt(const std::string& bytes);

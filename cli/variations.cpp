@@ -156,16 +156,12 @@ void write_scene(const VariationInfo& variation, const std::string& path) {
 }
 
 int run_variations(const VariationArguments& arguments) {
+  if (arguments.name.empty() && arguments.json) {
+    print("{}\n", variations_json());
+    return exit_done;
+  }
   if (arguments.name.empty()) {
-    JsonArray array;
-    for (const VariationInfo& variation : variations()) {
-      if (arguments.json) {
-        array.add_json(variation_json(variation));
-      } else {
-        print("{}\n", variation_line(variation));
-      }
-    }
-    if (arguments.json) print("{}\n", array.text());
+    for (const VariationInfo& variation : variations()) print("{}\n", variation_line(variation));
     return exit_done;
   }
   const VariationInfo& variation = find_named(arguments.name);
@@ -180,6 +176,12 @@ int run_variations(const VariationArguments& arguments) {
 }
 
 }  // namespace
+
+std::string variations_json() {
+  JsonArray array;
+  for (const VariationInfo& variation : variations()) array.add_json(variation_json(variation));
+  return array.text();
+}
 
 void add_variations(Program& program) {
   const auto arguments = std::make_shared<VariationArguments>();

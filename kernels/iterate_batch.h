@@ -34,8 +34,7 @@ struct ChaosGame {
   u32 frame;            // pass of the frame: other samples of the same flame
   u32 number;           // of the frame in its animation, 0 for a still
   u32 first_unit;       // block b works on unit first_unit + b
-  u64 total_samples;    // of the frame; unit u records min(unit_samples, total - u unit_samples) of
-                        // them
+  u64 total_samples;    // of the frame; unit u records min(unit_most, total - u unit_most) of them
   MomentRange moments;  // of this pass
   i32 flam3_transients;  // --compat flam3: steps before `recorded_from` that are not hidden are
                          // recorded for a share of the slots
@@ -43,13 +42,14 @@ struct ChaosGame {
   u32 hidden_until = warm_up_steps;   // where WarmUp leaves a pool
   u32 recorded_from = warm_up_steps;  // from here on a pool counts as settled
   i32 goes_on = 0;                    // WarmUp finds pools under way
+  u32 unit_most = u32(unit_samples);  // less: short units for a quick look, of stills alone
 };
 
 KILN_FN u32 samples_of_unit(const ChaosGame& game, u32 unit) {
-  const u64 begin = u64(unit) * unit_samples;
+  const u64 begin = u64(unit) * game.unit_most;
   if (begin >= game.total_samples) return 0;
   const u64 left = game.total_samples - begin;
-  return u32(left < unit_samples ? left : unit_samples);
+  return u32(left < game.unit_most ? left : game.unit_most);
 }
 
 /// How many slots of this step may be recorded: all, but few in recorded transients, and never more

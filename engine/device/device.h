@@ -83,6 +83,8 @@ class Device {
   virtual void choose_game(Game game) = 0;
   virtual GamePlan plan_game(const CompiledFlame& flame, std::uint64_t unit_count,
                              std::uint64_t max_memory_bytes) = 0;
+  /// How many units it works on at once: fewer leave parts of it idle.
+  virtual int units_at_once() const = 0;
   virtual void begin_game(const GamePlan& plan, const CompiledFlame& flame) = 0;
   virtual void warm_up(const WarmUp& game, int units) {
     if (game.game.program.wide) return launch(WideWarmUp{game.game}, units);

@@ -66,18 +66,19 @@ GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t
     : GameRunner(device, flame, max_memory_bytes, nullptr) {}
 
 GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes,
-                       const std::uint16_t* permutations)
+                       const std::uint16_t* permutations, std::uint32_t unit_most)
     : device_(device),
       flame_(flame),
+      unit_most_(unit_most),
       loaded_(device, flame),
-      plan_(device.plan_game(flame, unit_count(flame.sample_count), max_memory_bytes)),
+      plan_(device.plan_game(flame, units_of(flame.sample_count), max_memory_bytes)),
       permutations_(permutations) {
   if (!permutations_) {
     own_permutations_ = DeviceArray<std::uint16_t>(device, pool_permutations());
     permutations_ = own_permutations_.data();
   }
   const std::uint64_t lineages =
-      std::min<std::uint64_t>(flame.lineages, unit_count(flame.sample_count));
+      std::min<std::uint64_t>(flame.lineages, units_of(flame.sample_count));
   const std::size_t units = std::max(std::size_t(plan_.units), std::size_t(lineages));
   points_ = DeviceArray<Point>(device, units * pool_slots);
   for (DeviceArray<std::uint32_t>* lanes : {&random0_, &random1_})
@@ -133,6 +134,7 @@ void GameRunner::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse) {
   game_.number = number_;
   samples_ = flame_.samples_of_pass(pass);
   game_.total_samples = samples_;
+  game_.unit_most = unit_most_;
   game_.moments = moments_of_pass(flame_, pass);
   if (loaded_.moment_ends()) game_.moments.ends = loaded_.moment_ends() + game_.moments.first;
   plan_settling(flame_.settling_steps, flam3_fuse, game_);
@@ -145,7 +147,7 @@ void GameRunner::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse) {
   sums_.record_limit = records_of_a_sum(loaded_.table(), flame_.largest_increment);
   sums_.halves = holds_halves(sums_.tiling, loaded_.table());
 
-  units_ = unit_count(samples_);
+  units_ = units_of(samples_);
   // flam3's chains are short: there every unit begins anew
   lineages_ = flam3_fuse ? 0 : flame_.lineages;
 }

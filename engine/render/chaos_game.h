@@ -22,8 +22,11 @@ class GameRunner {
  public:
   GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes);
   /// With the permutations of make_permutations() in the device's memory, which outlive this.
+  /// `unit_most`: fewer samples a unit than usual, for a quick look at a still that shares its few
+  /// samples out among many units; another picture within noise.
   GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes,
-             const std::uint16_t* permutations);
+             const std::uint16_t* permutations,
+             std::uint32_t unit_most = std::uint32_t(unit_samples));
   ~GameRunner();
   GameRunner(const GameRunner&) = delete;
   GameRunner& operator=(const GameRunner&) = delete;
@@ -48,7 +51,7 @@ class GameRunner {
   void begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse);
   /// Of the pass that began; only the last unit may be cut.
   std::uint64_t units() const { return units_; }
-  std::uint64_t whole_units() const { return samples_ / unit_samples; }
+  std::uint64_t whole_units() const { return samples_ / unit_most_; }
   int units_of_a_launch() const { return plan_.units; }
   /// Pools that go on from unit to unit, 0 where every unit has its own.
   std::uint64_t lineages() const { return lineages_; }
@@ -68,11 +71,15 @@ class GameRunner {
   PoolState pools_from(std::size_t pool) const;
   /// Makes pools and runs their hidden steps; `ask` is called now and then and may throw.
   void settle(ChaosGame game, std::size_t pools, const std::function<void()>& ask);
+  std::uint64_t units_of(std::uint64_t samples) const {
+    return (samples + unit_most_ - 1) / unit_most_;
+  }
   /// Pools of units that are complete begin another unit.
   void take_up(const ChaosGame& game, std::size_t pools);
 
   Device& device_;
   const CompiledFlame& flame_;
+  const std::uint32_t unit_most_;
   LoadedFlame loaded_;
   GamePlan plan_;
   DeviceArray<std::uint16_t> own_permutations_;

@@ -65,11 +65,15 @@ void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight
   }
 }
 
-PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, bool tables) {
+enum class Care { usual, without_tables, quick };
+
+PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, Care care) {
+  const bool tables = care != Care::without_tables;
   check_quality(frame.flame, frame.flame.quality);
   PreparedFrame prepared;
   prepared.flame = frame.flame;
   prepared.number = frame.number;
+  prepared.quick = care == Care::quick;
   std::vector<double> weights = {1};
   std::optional<FrameSettings> settings;
   // the starts that flam3 shows are those of its own chain
@@ -95,7 +99,7 @@ PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, b
   prepared.compiled =
       complete(std::move(moments), prepared.flame,
                {geometry.supersample, geometry.gutter, geometry.width, geometry.height});
-  settle(prepared.compiled);
+  if (!prepared.quick) settle(prepared.compiled);
   prepared.plan = located(prepared.flame, [&] {
     return plan_output(
         prepared.flame,
@@ -111,11 +115,15 @@ PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, b
 }  // namespace
 
 PreparedFrame prepare(const Frame& frame, const RenderOptions& options) {
-  return prepared_frame(frame, options, true);
+  return prepared_frame(frame, options, Care::usual);
+}
+
+PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options) {
+  return prepared_frame(Frame{flame, {}, {}, 0}, options, Care::quick);
 }
 
 void check_frame(const Frame& frame, const RenderOptions& options) {
-  prepared_frame(frame, options, false);
+  prepared_frame(frame, options, Care::without_tables);
 }
 
 }  // namespace kiln

@@ -14,6 +14,7 @@ struct PreparedFrame {
   OutputPlan plan;  // of the whole frame; the log scale and the estimator are those of a pass
   CompiledFlame compiled;
   std::uint32_t number = 0;
+  bool quick = false;  // prepare_quickly() made it
 
   /// The log scale and the estimator of each pass; empty for a still, whose passes are alike.
   struct Pass {
@@ -27,6 +28,10 @@ struct PreparedFrame {
 /// Interpolates, plans and compiles a frame; `moving` and `samples` are not needed afterwards. May
 /// be called by several threads at once for different frames. Throws Error.
 PreparedFrame prepare(const Frame& frame, const RenderOptions& options);
+/// Of a still for a quick look: its points count as settled after the usual steps, whatever they
+/// need, and its few samples are shared out among as many units as the device works on at once.
+/// The same flame within noise (and what slow points remember), other bits.
+PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options);
 /// Throws what prepare() throws, without making large tables.
 void check_frame(const Frame& frame, const RenderOptions& options);
 

@@ -3,6 +3,8 @@
 // docs/algorithm.md has the mathematics; each stage's arithmetic is in kernels/<stage>.h.
 #include "engine/render/renderer.h"
 
+#include <algorithm>
+
 #include "engine/base/error.h"
 #include "engine/base/peak_memory.h"
 #include "engine/model/crop.h"
@@ -46,6 +48,14 @@ std::uint64_t samples_of(const PreparedFrame& frame) {
   for (int pass = 0; pass < frame.flame.passes; ++pass)
     samples += frame.compiled.samples_of_pass(pass);
   return samples;
+}
+
+/// Samples of a unit at most.
+std::uint32_t unit_most(const PreparedFrame& frame, const Device& device) {
+  if (!frame.quick) return std::uint32_t(unit_samples);
+  constexpr std::uint64_t least = 16 * pool_slots;  // or warming up is all that is done
+  const std::uint64_t equal = samples_of(frame) / std::uint64_t(device.units_at_once()) + 1;
+  return std::uint32_t(std::clamp<std::uint64_t>(equal, least, unit_samples));
 }
 
 }  // namespace
@@ -128,7 +138,8 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
   {
     const std::uint64_t limit = options_.max_memory_bytes;
     const std::uint64_t room = limit ? limit - need.picture : 0;
-    GameRunner game(*device_, frame.compiled, room, permutations_.data());
+    GameRunner game(*device_, frame.compiled, room, permutations_.data(),
+                    unit_most(frame, *device_));
     game.number(frame.number);
     for (int pass = 0; pass < frame.flame.passes; ++pass) {
       // -> histogram

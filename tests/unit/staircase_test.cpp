@@ -28,6 +28,7 @@ const std::vector<std::string> rooms = {"kernels",
                                         "engine/device",
                                         "engine/fft",
                                         "engine/render",
+                                        "engine/live",
                                         "engine",
                                         "cli"};
 

@@ -159,6 +159,7 @@ class CpuDevice : public Device {
                         workers * code_.kernels.scratch_bytes;
     return plan;
   }
+  int units_at_once() const override { return pool_.size(); }
   void begin_game(const GamePlan&, const CompiledFlame& flame) override {
     const int tile_count = flame.program.tiling.tile_count;
     const std::size_t tiles = std::size_t(tile_count) + 1;

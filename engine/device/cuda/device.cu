@@ -102,7 +102,7 @@ class CudaDevice : public CudaMemory {
                    " buffer pixels, more than this GPU's shared memory can sort; lower "
                    "--supersample or the size, or use --backend cpu");
     }
-    const std::uint64_t wave = std::uint64_t(properties_.multiProcessorCount) * 2;
+    const std::uint64_t wave = std::uint64_t(units_at_once());
     // a record needs its own room and, in pages that were closed early, at most as much again
     const std::uint64_t page_bytes = record_page * 4 + 16,
                         four_steps_pages = 9 * pool_slots / record_page;
@@ -134,6 +134,7 @@ class CudaDevice : public CudaMemory {
     }
     return plan;
   }
+  int units_at_once() const override { return properties_.multiProcessorCount * 2; }
   void begin_game(const GamePlan& plan, const CompiledFlame& flame) override {
     const std::size_t pages = sums_.pages_most, tiles = std::size_t(store_.tile_count);
     store_.records = game_array<u32>(pages * record_page);

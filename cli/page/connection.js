@@ -1,0 +1,121 @@
+// The line to the program: docs/live.md has the messages. Edits go out at most once a frame of the
+// screen and only the newest; pictures are decoded one after the other, and of those that wait only
+// the newest is shown.
+
+const retryAfterMs = 1500;
+
+/// A binary message: its head, and the picture as a blob.
+function unpack(buffer) {
+  const length = new DataView(buffer).getUint32(0, true);
+  const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
+  return [head, new Blob([new Uint8Array(buffer, 4 + length)], {type: 'image/' + head.format})];
+}
+
+/// Bits of a picture as the file has them, without a change of color.
+export const decode = blob => createImageBitmap(blob, {colorSpaceConversion: 'none', premultiplyAlpha: 'none'});
+
+export class Connection {
+  /// hears: {open, closed, text(message), picture(head, bitmap), thumbnail(head, blob)}.
+  constructor(hears) {
+    this.hears = hears;
+    this.token = new URLSearchParams(location.search).get('token') ?? '';
+    this.number = 0;       // of the last edit that was sent
+    this.waiting = null;   // the newest edit that was not sent yet
+    this.undrawn = null;   // the newest picture that was not decoded yet
+    this.decoding = false;
+    this.view = null;
+  }
+
+  address(path) { return `${path}?token=${encodeURIComponent(this.token)}`; }
+
+  async table(path) {
+    const answer = await fetch(this.address(path));
+    if (!answer.ok) throw new Error(`${path}: ${answer.status} ${answer.statusText}`);
+    return answer.json();
+  }
+
+  open() {
+    const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
+    this.socket = new WebSocket(`${scheme}//${location.host}${this.address('/live')}`);
+    this.socket.binaryType = 'arraybuffer';
+    this.socket.onopen = () => this.opened();
+    this.socket.onclose = () => this.closed();
+    this.socket.onmessage = event => this.receive(event.data);
+  }
+
+  opened() {
+    this.number = 0;
+    this.waiting = null;
+    if (this.view) this.send(this.view);
+    this.hears.open();
+  }
+
+  closed() {
+    this.hears.closed();
+    setTimeout(() => this.open(), retryAfterMs);
+  }
+
+  receive(data) {
+    if (typeof data === 'string') {
+      this.hears.text(JSON.parse(data));
+      return;
+    }
+    const [head, blob] = unpack(data);
+    if (head.type === 'thumbnail') this.hears.thumbnail(head, blob);
+    if (head.type === 'frame') this.takeFrame(head, blob);
+  }
+
+  takeFrame(head, blob) {
+    if (this.undrawn) this.send({type: 'shown', frame: this.undrawn.head.frame});
+    this.undrawn = {head, blob};
+    if (!this.decoding) this.drawNext();
+  }
+
+  async drawNext() {
+    this.decoding = true;
+    while (this.undrawn) {
+      const {head, blob} = this.undrawn;
+      this.undrawn = null;
+      try {
+        this.hears.picture(head, await decode(blob));
+      } catch (error) {
+        this.hears.text({type: 'message', kind: 'error', text: `a picture that the browser cannot read: ${error.message}`});
+      }
+      this.send({type: 'shown', frame: head.frame});
+    }
+    this.decoding = false;
+  }
+
+  send(message) {
+    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+  }
+
+  /// All but edits: what was edited before goes first.
+  say(message) {
+    this.sendEdit();
+    this.send(message);
+  }
+
+  setView(width, height, budgetMs) {
+    this.view = {type: 'view', width, height, budget_ms: budgetMs};
+    this.send(this.view);
+  }
+
+  /// text() gives the flame when it is sent. Returns the number that its frames will have.
+  edit(gesture, text) {
+    if (this.waiting && this.waiting.gesture !== gesture) this.sendEdit();
+    if (!this.waiting) {
+      this.waiting = {gesture};
+      requestAnimationFrame(() => this.sendEdit());
+    }
+    this.waiting.text = text;
+    return this.number + 1;
+  }
+
+  sendEdit() {
+    if (!this.waiting) return;
+    const {gesture, text} = this.waiting;
+    this.waiting = null;
+    this.send({type: 'edit', number: ++this.number, gesture, flame: text()});
+  }
+}

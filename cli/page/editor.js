@@ -1,0 +1,105 @@
+// What is being edited, for all parts of the page: the flame, the chosen xform, and the one way to
+// change it. Parts listen to 'flame' (another flame came), 'change' (values of it), 'choose'
+// (another xform, affine or post affine).
+
+import {Flame} from './flame.js';
+
+const sameGestureMs = 700;  // keys and wheel: what comes sooner belongs to the step before
+
+export class Editor extends EventTarget {
+  constructor(connection) {
+    super();
+    this.connection = connection;
+    this.flame = null;
+    this.chosen = 0;           // index in flame.all
+    this.affineName = 'coefs'; // or 'post'
+    this.gesture = 0;
+    this.kept = {what: null, at: -Infinity};
+  }
+
+  get xform() { return this.flame?.all[this.chosen]; }
+
+  tell(name) { this.dispatchEvent(new Event(name)); }
+
+  /// A flame from the program.
+  take(text) {
+    this.flame = new Flame(text);
+    this.chosen = Math.max(0, Math.min(this.chosen, this.flame.all.length - 1));
+    this.kept.what = null;
+    this.tell('flame');
+  }
+
+  choose(index) {
+    if (!this.flame || index < 0 || index >= this.flame.all.length) return;
+    this.chosen = index;
+    this.tell('choose');
+  }
+
+  chooseAffine(name) {
+    this.affineName = name;
+    this.tell('choose');
+  }
+
+  /// The number of a new gesture: all its edits are one step of undo.
+  begin() { return ++this.gesture; }
+
+  /// The same, for keys and wheels that have no end: `what` again soon after is the same gesture.
+  beginOrGoOn(what) {
+    const now = performance.now();
+    if (this.kept.what !== what || now - this.kept.at > sameGestureMs) this.begin();
+    this.kept = {what, at: now};
+    return this.gesture;
+  }
+
+  /// work(flame) changes the flame; the program hears of it.
+  change(work, gesture = this.begin()) {
+    if (!this.flame) return;
+    work(this.flame);
+    this.send(gesture);
+    this.tell('change');
+  }
+
+  /// As change, where xforms or variations come or go.
+  rebuild(work) {
+    if (!this.flame) return;
+    work(this.flame);
+    this.chosen = Math.max(0, Math.min(this.chosen, this.flame.all.length - 1));
+    this.send(this.begin());
+    this.tell('flame');
+  }
+
+  /// A whole flame, as one step.
+  replace(text) {
+    this.take(text);
+    this.send(this.begin());
+  }
+
+  send(gesture) {
+    const flame = this.flame;
+    this.connection.edit(gesture, () => flame.text());
+    this.tell('sent');
+  }
+
+  // ---- xforms ----
+
+  addXform() {
+    this.rebuild(flame => { this.chosen = flame.all.indexOf(flame.addXform()); });
+  }
+
+  addFinal() {
+    if (this.flame?.final) return this.choose(this.flame.all.length - 1);
+    return this.rebuild(flame => { this.chosen = flame.all.indexOf(flame.addFinal()); });
+  }
+
+  duplicateXform() {
+    const xform = this.xform;
+    if (!xform || this.flame.isFinal(xform)) return;
+    this.rebuild(flame => { this.chosen = flame.all.indexOf(flame.duplicate(xform)); });
+  }
+
+  removeXform() {
+    const xform = this.xform;
+    if (!xform || (this.flame.xforms.length === 1 && !this.flame.isFinal(xform))) return;  // a flame has one at least
+    this.rebuild(flame => flame.remove(xform));
+  }
+}

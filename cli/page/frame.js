@@ -1,0 +1,84 @@
+// What stands around the picture: the tabs of the panel, the line of the status, the notice.
+
+import {byId, make} from './elements.js';
+
+const noticeMs = 5000;
+
+/// Pages of the panel; arrow keys go from tab to tab.
+export class Tabs {
+  /// pages: [[name, element], ...]
+  constructor(pages) {
+    this.names = pages.map(([name]) => name);
+    this.tabs = this.names.map(name => make(
+        'button', {type: 'button', role: 'tab', id: 'tab-' + name, 'aria-controls': 'page-' + name, click: () => this.show(name), keydown: event => this.onKey(event)}, name));
+    this.pages = pages.map(([name, element]) => make(
+        'div', {role: 'tabpanel', id: 'page-' + name, 'aria-labelledby': 'tab-' + name}, element));
+    byId('tabs').replaceChildren(...this.tabs);
+    byId('pages').replaceChildren(...this.pages);
+    this.show(this.names[0]);
+  }
+
+  show(name, focus = false) {
+    this.index = this.names.indexOf(name);
+    this.tabs.forEach((tab, i) => {
+      tab.setAttribute('aria-selected', String(i === this.index));
+      tab.tabIndex = i === this.index ? 0 : -1;
+      this.pages[i].hidden = i !== this.index;
+    });
+    if (focus) this.tabs[this.index].focus();
+  }
+
+  onKey(event) {
+    const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
+    if (!step) return;
+    event.preventDefault();
+    event.stopPropagation();
+    this.show(this.names[(this.index + step + this.names.length) % this.names.length], true);
+  }
+}
+
+/// How far the picture is, what it took, its hash when it is finished.
+export class Status {
+  welcome({device, version}) {
+    byId('device').textContent = `${device} · kiln ${version}`;
+  }
+
+  /// After an edit no older picture is the finished one.
+  edited() { this.finished(false, ''); }
+
+  finished(settled, hash) {
+    document.body.classList.toggle('settled', settled);
+    const place = byId('hash');
+    place.textContent = hash.slice(0, 12);
+    place.title = hash && `hash of the pixels, as kiln render says it: ${hash}`;
+    place.dataset.hash = hash;
+  }
+
+  picture(head, newestEdit) {
+    const settled = head.settled && head.number === newestEdit;
+    this.finished(settled, settled ? head.hash ?? '' : '');
+    byId('quality').textContent = settled ? `finished, quality ${shown(head.of)}` : `quality ${shown(head.quality)} of ${shown(head.of)}`;
+    byId('progress').style.setProperty('--part', share(head));
+    byId('time').textContent = `${head.width} × ${head.height} · ${duration(head.ms)}`;
+  }
+}
+
+const duration = ms => (ms < 10 ? `${ms.toFixed(1)} ms` : ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+const shown = quality => String(Number(quality.toPrecision(3)));
+
+/// Qualities grow by factors, so the line grows with their logarithm.
+const share = ({quality, of}) => (of <= 1 ? 1 : Math.min(1, Math.log1p(quality) / Math.log1p(of)));
+
+/// One quiet line over the picture.
+export class Notice {
+  constructor(element) { this.element = element; }
+
+  say(kind, text, stays = false) {
+    clearTimeout(this.timer);
+    this.element.textContent = text;
+    this.element.className = kind;
+    if (!stays) this.timer = setTimeout(() => this.clear(), noticeMs);
+  }
+
+  clear() { this.element.textContent = ''; }
+}

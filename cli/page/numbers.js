@@ -1,0 +1,159 @@
+// Numbers to scrub: drag sideways, type, or press the arrow keys. Shift is ten times coarser, Alt
+// ten times finer. All edits of one drag are one gesture.
+
+import {make} from './elements.js';
+import {shortNumber} from './flame.js';
+
+const dragAfterPx = 3;
+
+const factorOf = event => (event.shiftKey ? 10 : 1) * (event.altKey ? 0.1 : 1);
+
+/// Steps that suit a number of any size: a hundredth of it, but not of nothing.
+export const proportional = value => Math.max(Math.abs(value), 0.05) * 0.01;
+
+class NumberField {
+  /// about: {label, title, read, write(flame, value), step, min, max, whole, digits, otherwise}
+  constructor(editor, about) {
+    this.editor = editor;
+    this.about = about;
+    this.input = make('input', {type: 'text', inputmode: 'decimal', role: 'spinbutton', autocomplete: 'off', spellcheck: 'false', 'data-field': about.name ?? about.label,
+                                keydown: event => this.onKey(event), change: () => this.onTyped(), blur: () => this.refresh()});
+    this.element = make('label', {class: 'number', title: about.title,
+                                  pointerdown: event => this.onDown(event), click: event => this.onClick(event)},
+                        make('span', {}, about.label), this.input);
+    this.element.refresh = () => this.refresh();
+    this.refresh();
+  }
+
+  limited(value) {
+    const {min = -Infinity, max = Infinity, whole} = this.about;
+    const inside = Math.min(max, Math.max(min, value));
+    return whole ? Math.round(inside) : inside;
+  }
+
+  stepAt(value) {
+    const {step = 0.01} = this.about;
+    return typeof step === 'function' ? step(value) : step;
+  }
+
+  set(value, gesture) {
+    const limited = this.limited(value);
+    if (!Number.isFinite(limited)) return;
+    this.editor.change(flame => this.about.write(flame, Number(shortNumber(limited))), gesture);
+    this.refresh(true);
+  }
+
+  /// Shows the flame's value, unless somebody is typing one.
+  refresh(evenWhileTyping = false) {
+    if (!this.editor.flame) return;
+    const value = this.about.read(this.editor.flame);
+    if (evenWhileTyping || document.activeElement !== this.input || !this.typing) this.input.value = this.shown(value);
+    this.input.setAttribute('aria-valuenow', value);
+    this.showPart(value);
+  }
+
+  shown(value) {
+    const {digits = 4} = this.about;
+    return String(Number(value.toFixed(Math.abs(value) < 0.1 ? digits + 2 : digits)));
+  }
+
+  /// A bar under what has two ends.
+  showPart(value) {
+    const {min, max} = this.about;
+    if (!Number.isFinite(min) || !Number.isFinite(max)) return;
+    const part = Math.min(1, Math.max(0, (value - min) / (max - min)));
+    this.element.classList.add('bounded');
+    this.element.style.setProperty('--part', part);
+  }
+
+  onTyped() {
+    this.typing = false;
+    const text = this.input.value.trim().replace(',', '.');
+    const value = text === '' ? this.about.otherwise ?? 0 : Number(text);
+    if (Number.isFinite(value)) this.set(value);
+    else this.refresh(true);
+  }
+
+  onKey(event) {
+    const direction = {ArrowUp: 1, ArrowDown: -1}[event.key];
+    if (direction) {
+      event.preventDefault();
+      const value = this.about.read(this.editor.flame);
+      const step = this.about.whole ? 1 : this.stepAt(value) * 5 * factorOf(event);
+      this.set(value + direction * step, this.editor.beginOrGoOn(this));
+    } else if (event.key === 'Escape') {
+      this.typing = false;
+      this.refresh(true);
+      this.input.blur();
+    } else if (event.key === 'Enter') {
+      this.input.select();
+    } else if (event.key !== 'Tab') {
+      this.typing = true;
+    }
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation();  // letters are no commands here
+  }
+
+  onDown(event) {
+    if (event.button !== 0 || document.activeElement === this.input) return;
+    event.preventDefault();  // no caret until it is known to be a click
+    this.dragged = false;
+    let x = event.clientX, value = this.about.read(this.editor.flame), gesture = 0;
+    const follow = moved => {
+      if (!gesture && Math.abs(moved.clientX - x) < dragAfterPx) return;
+      if (!gesture) gesture = this.startDrag(moved);
+      value += (moved.clientX - x) * this.dragStep(value) * factorOf(moved);
+      value = this.about.whole ? Math.min(this.about.max ?? Infinity, Math.max(this.about.min ?? -Infinity, value)) : this.limited(value);
+      x = moved.clientX;
+      this.set(value, gesture);
+    };
+    const end = () => {
+      this.element.classList.remove('dragged');
+      this.element.removeEventListener('pointermove', follow);
+      for (const name of ['pointerup', 'pointercancel']) this.element.removeEventListener(name, end);
+    };
+    this.element.addEventListener('pointermove', follow);
+    for (const name of ['pointerup', 'pointercancel']) this.element.addEventListener(name, end);
+  }
+
+  startDrag(event) {
+    this.dragged = true;
+    this.element.setPointerCapture(event.pointerId);
+    this.element.classList.add('dragged');
+    return this.editor.begin();
+  }
+
+  dragStep(value) { return this.about.whole ? 0.1 : this.stepAt(value); }
+
+  onClick(event) {
+    if (this.dragged) event.preventDefault();
+    else if (document.activeElement !== this.input) {
+      event.preventDefault();
+      this.input.focus();
+      this.input.select();
+    }
+    this.dragged = false;
+  }
+}
+
+export const numberField = (editor, about) => new NumberField(editor, about).element;
+
+/// A field for an attribute of the flame, or of what `of()` gives.
+export function attributeField(editor, name, about, of = flame => flame.element) {
+  return numberField(editor, {
+    name,
+    read: flame => flame.number(name, about.otherwise ?? 0, of(flame)),
+    write: (flame, value) => flame.set(name, value, of(flame)),
+    ...about,
+  });
+}
+
+/// A field for one number of a list such as center="0 1".
+export function listField(editor, name, place, otherwise, about) {
+  return numberField(editor, {
+    name: `${name} ${place}`,
+    read: flame => flame.list(name, otherwise)[place],
+    write: (flame, value) => flame.setList(name, flame.list(name, otherwise).with(place, value)),
+    otherwise: otherwise[place],
+    ...about,
+  });
+}

@@ -1,0 +1,132 @@
+// kiln view: a flame in the browser while it is edited. The server, its libraries and the page are
+// an optional part of the program (cli/view/, KILN_VIEW); what is read and refused is the same
+// without it.
+#include "cli/view/view.h"
+
+#include <memory>
+
+#include "cli/commands.h"
+#include "cli/flame_selection.h"
+#include "cli/inputs.h"
+#include "cli/settings.h"
+#include "cli/talk.h"
+#include "engine/base/text.h"
+#include "engine/io/dialect.h"
+
+namespace kiln::cli {
+namespace {
+
+struct ViewArguments {
+  std::vector<std::string> inputs;
+  std::string flame, backend = "auto", serve;
+  Settings settings;
+  ReadArguments read;
+  RenderOptions options;
+  bool allow_remote = false, no_browser = false, quiet = false;
+};
+
+/// "127.0.0.1:8571", "[::1]:0", "8571".
+void read_address(const std::string& text, ViewSettings& settings) {
+  const std::size_t colon = text.rfind(':');
+  const std::string port = colon == std::string::npos ? text : text.substr(colon + 1);
+  const bool is_number = !port.empty() && port.size() <= 5 &&
+                         port.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_number || std::stoi(port) > 65535) {
+    fail(ErrorKind::usage, "--serve {}: it is HOST:PORT, for example 127.0.0.1:8571; port 0: any",
+         printable_whole(text));
+  }
+  settings.port = std::stoi(port);
+  if (colon == std::string::npos) return;
+  settings.address = text.substr(0, colon);
+  if (settings.address.starts_with("[") && settings.address.ends_with("]"))
+    settings.address = settings.address.substr(1, settings.address.size() - 2);
+  if (settings.address == "localhost") settings.address = "127.0.0.1";
+}
+
+ViewSettings view_settings(const ViewArguments& args) {
+  ViewSettings settings;
+  settings.any_port_will_do = args.serve.empty();
+  if (!args.serve.empty()) read_address(args.serve, settings);
+  settings.allow_remote = args.allow_remote;
+  settings.browser = !args.no_browser;
+  const bool is_local = settings.address.starts_with("127.") || settings.address == "::1";
+  if (!is_local && !args.allow_remote) {
+    fail(ErrorKind::usage,
+         "--serve {}: other machines could reach this; an SSH tunnel (ssh -L 8571:127.0.0.1:8571) "
+         "is safer, --allow-remote allows it",
+         printable_whole(args.serve));
+  }
+  settings.palettes = args.read.palettes;
+  return settings;
+}
+
+std::vector<Flame> flames_of(ViewArguments& args, Talk& talk) {
+  ReaderOptions reader = args.read.options();
+  args.settings.complete(reader);
+  reader.warn = [&](const std::string& message) { talk.warning(message); };
+  std::vector<Flame> flames =
+      read_all_chosen(expand_inputs(args.inputs), reader, args.flame, Use::stills);
+  for (Flame& flame : flames) {
+    args.settings.apply(flame);
+    if (flame.passes == 1) continue;
+    talk.warning(fmt::format("{}: the flame has {} passes; the live picture has one",
+                             printable_whole(flame.place()), flame.passes));
+    flame.passes = 1;
+  }
+  return flames;
+}
+
+int run_view(ViewArguments& args) {
+  check_view_is_built();
+  Talk talk(ProgressMode::none, args.quiet);
+  const ViewSettings settings = view_settings(args);
+  args.options.backend = args.backend == "cuda"  ? Backend::cuda
+                         : args.backend == "cpu" ? Backend::cpu
+                                                 : Backend::automatic;
+  std::vector<Flame> flames = flames_of(args, talk);
+  if (args.allow_remote)
+    talk.warning("--allow-remote: whoever knows the address with its token edits and saves here");
+  ReaderOptions edits;  // as kiln writes them
+  edits.approximate = args.read.approximate;
+  edits.palettes_file = args.read.palettes;
+  view(std::move(flames), edits, args.options, settings);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_view(Program& program) {
+  Command& command =
+      program.command("view", "Edit a flame in the browser and see its picture at once");
+  const auto args = std::make_shared<ViewArguments>();
+  command.inputs("IN", args->inputs,
+                 "Files of flames, folders of such files, or - for standard input");
+  command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
+  command.group("Page");
+  command.text("--serve", "HOST:PORT", args->serve,
+               "Where the page is served (default 127.0.0.1:8571, or any free port)");
+  command.flag("--allow-remote", args->allow_remote,
+               "Serve other machines too: not encrypted, the token alone protects it");
+  command.flag("--no-browser", args->no_browser, "Only say the address");
+  args->settings.add_to(command, Settings::Of::flames);
+  command.group("Machine");
+  command.seed("--seed", args->options.seed, "Same seed, same picture, on any machine (default 0)");
+  command.choice("--backend", {"auto", "cpu", "cuda"}, args->backend,
+                 "auto (default): a GPU if there is one");
+  command.whole("--device", "N", args->options.device,
+                "Number of the GPU, as \"kiln devices\" shows it", {0, 1023});
+  command.whole("--threads", "N", args->options.threads, "Threads (default 0: all cores)",
+                {0, 4096});
+  command.bytes("--max-memory", args->options.max_memory_bytes,
+                "Refuse pictures that need more, e.g. 4G");
+  command.group("Files and messages");
+  args->read.add_to(command);
+  command.flag("-q,--quiet", args->quiet, "Only errors");
+  command.need("--allow-remote", "--serve");
+  command.examples({"kiln view rose.flame                       # opens the browser",
+                    "kiln view flames --serve 127.0.0.1:9000 --no-browser",
+                    "ssh -L 8571:127.0.0.1:8571 gpu kiln view rose.flame   # a GPU elsewhere"});
+  command.runs([args] { return run_view(*args); });
+}
+
+}  // namespace kiln::cli

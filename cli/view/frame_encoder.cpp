@@ -1,0 +1,124 @@
+#include "cli/view/frame_encoder.h"
+
+#include <turbojpeg.h>
+
+#include "engine/base/error.h"
+#include "engine/io/png_writer.h"
+#include "engine/model/pixel_hash.h"
+
+namespace kiln::cli {
+namespace {
+
+constexpr std::size_t most_waiting = 2 * LiveFlame::most_mutations;
+
+struct Compressor {
+  tjhandle handle = tjInitCompress();
+  unsigned char* bytes = nullptr;
+  unsigned long size = 0;
+
+  ~Compressor() {
+    tjFree(bytes);
+    if (handle) tjDestroy(handle);
+  }
+};
+
+}  // namespace
+
+std::string jpeg_bytes(const Image& image) {
+  constexpr int quality = 88;
+  Compressor jpeg;
+  const int result = jpeg.handle ? tjCompress2(jpeg.handle, image.pixels8().data(), image.width, 0,
+                                               image.height, TJPF_RGBX, &jpeg.bytes, &jpeg.size,
+                                               TJSAMP_420, quality, TJFLAG_FASTDCT)
+                                 : -1;
+  if (result != 0) fail(ErrorKind::device, "a JPEG could not be made: {}", tjGetErrorStr());
+  return std::string(reinterpret_cast<const char*>(jpeg.bytes), jpeg.size);
+}
+
+FrameEncoder::FrameEncoder(Listener listener)
+    : listener_(std::move(listener)), thread_([this] { run(); }) {}
+
+FrameEncoder::~FrameEncoder() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void FrameEncoder::add(LivePicture picture) {
+  const std::lock_guard lock(mutex_);
+  picture_ = std::move(picture);
+  wake_.notify_all();
+}
+
+void FrameEncoder::add(LiveThumbnail thumbnail) {
+  const std::lock_guard lock(mutex_);
+  thumbnails_.push_back(std::move(thumbnail));
+  if (thumbnails_.size() > most_waiting) thumbnails_.pop_front();
+  wake_.notify_all();
+}
+
+void FrameEncoder::add(std::function<void()> work) {
+  const std::lock_guard lock(mutex_);
+  works_.push_back(std::move(work));
+  wake_.notify_all();
+}
+
+template <class Body>
+void FrameEncoder::guarded(Body body) const {
+  try {
+    body();
+  } catch (const std::exception& error) {
+    listener_.error(error.what());
+  }
+}
+
+void FrameEncoder::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    if (ending_) return;
+    if (picture_) {
+      LivePicture picture = std::move(*picture_);
+      picture_.reset();
+      lock.unlock();
+      guarded([&] { encode(std::move(picture)); });
+    } else if (!works_.empty()) {
+      const std::function<void()> work = std::move(works_.front());
+      works_.pop_front();
+      lock.unlock();
+      guarded(work);
+    } else if (!thumbnails_.empty()) {
+      LiveThumbnail thumbnail = std::move(thumbnails_.front());
+      thumbnails_.pop_front();
+      lock.unlock();
+      guarded([&] { encode(std::move(thumbnail)); });
+    } else {
+      wake_.wait(lock);
+      continue;
+    }
+    lock.lock();
+  }
+}
+
+void FrameEncoder::encode(LivePicture picture) const {
+  auto encoded = std::make_shared<EncodedPicture>();
+  encoded->format = picture.settled ? "png" : "jpeg";
+  encoded->bytes = picture.settled ? png_bytes(picture.image) : jpeg_bytes(picture.image);
+  if (picture.settled) encoded->hash = pixel_hash(picture.image);
+  encoded->picture = std::move(picture);
+  listener_.picture(std::move(encoded));
+}
+
+void FrameEncoder::encode(LiveThumbnail thumbnail) const {
+  EncodedThumbnail encoded;
+  encoded.width = thumbnail.image.width;
+  encoded.height = thumbnail.image.height;
+  encoded.bytes = jpeg_bytes(thumbnail.image);
+  thumbnail.image = {};
+  encoded.thumbnail = std::move(thumbnail);
+  listener_.thumbnail(std::move(encoded));
+}
+
+}  // namespace kiln::cli

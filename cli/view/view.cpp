@@ -1,0 +1,123 @@
+#include "cli/view/view.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <random>
+#include <thread>
+
+#include "cli/commands.h"
+#include "cli/print.h"
+#include "cli/view/page_files.h"
+#include "cli/view/view_talk.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/io/palette_library.h"
+
+extern char** environ;
+
+namespace kiln::cli {
+namespace {
+
+/// 128 random bits.
+std::string make_token() {
+  std::random_device random;
+  std::string token;
+  for (int word = 0; word < 4; ++word) token += fmt::format("{:08x}", random());
+  return token;
+}
+
+std::string palettes_json(const std::string& asked) {
+  const std::string path = find_palette_library(asked);
+  JsonArray all;
+  if (path.empty()) return all.text();
+  const PaletteLibrary library = PaletteLibrary::load(path);
+  for (const std::string& name : library.names()) {
+    const int number = library.number_of(name).value_or(-1);
+    const PaletteLibrary::Colors* colors = library.find(number);
+    if (!colors) continue;
+    std::string hex;
+    for (const auto& [r, g, b] : *colors) hex += fmt::format("{:02X}{:02X}{:02X}", r, g, b);
+    all.add_json(JsonObject().add("name", name).add("number", number).add("colors", hex).text());
+  }
+  return all.text();
+}
+
+std::string type_of(const std::string& name) {
+  if (name.ends_with(".html")) return "text/html; charset=utf-8";
+  if (name.ends_with(".css")) return "text/css; charset=utf-8";
+  if (name.ends_with(".js")) return "text/javascript; charset=utf-8";
+  if (name.ends_with(".svg")) return "image/svg+xml";
+  return "text/plain; charset=utf-8";
+}
+
+std::optional<WebFile> file_at(const std::string& path, const std::string& palettes) {
+  if (path == "/variations.json") return WebFile{"application/json", variations_json(), true};
+  if (path == "/palettes.json") return WebFile{"application/json", palettes, true};
+  const std::string name = path == "/" ? "index.html" : path.substr(path.empty() ? 0 : 1);
+  for (const PageFile& file : page_files())
+    if (file.name == name) return WebFile{type_of(name), file.text, false};
+  return std::nullopt;
+}
+
+/// Whether there is a screen to show it on.
+bool has_screen() {
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) {
+    const char* value = std::getenv(name);
+    if (value && *value) return true;
+  }
+  return false;
+}
+
+/// Asks the desktop to show the address; what goes wrong there is not our business.
+void open_browser(const std::string& address) {
+  if (!has_screen()) return;
+  std::string program = "xdg-open", argument = address;
+  std::array<char*, 3> words = {program.data(), argument.data(), nullptr};
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_addopen(&quiet, stream, "/dev/null", 2, 0);  // 2: to read and write
+  pid_t child = 0;
+  if (posix_spawnp(&child, program.c_str(), &quiet, nullptr, words.data(), environ) == 0)
+    std::thread([child] { waitpid(child, nullptr, 0); }).detach();
+  posix_spawn_file_actions_destroy(&quiet);
+}
+
+}  // namespace
+
+void check_view_is_built() {}
+
+void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
+          const ViewSettings& settings) {
+  WebServer::Settings web;
+  web.address = settings.address;
+  web.port = settings.port;
+  web.token = make_token();
+  web.allow_remote = settings.allow_remote;
+  web.file = [palettes = palettes_json(settings.palettes)](const std::string& path) {
+    return file_at(path, palettes);
+  };
+  ViewTalk::Subject subject{std::move(flames), reader, options};
+  std::unique_ptr<ViewTalk> talk;
+  try {
+    talk = std::make_unique<ViewTalk>(subject, web);
+  } catch (const Error& error) {
+    if (!settings.any_port_will_do || error.kind != ErrorKind::output) throw;
+    web.port = 0;
+    talk = std::make_unique<ViewTalk>(std::move(subject), web);
+  }
+  const bool is_v6 = settings.address.find(':') != std::string::npos;
+  const std::string address =
+      fmt::format("http://{}:{}/?token={}", is_v6 ? "[" + settings.address + "]" : settings.address,
+                  talk->port(), web.token);
+  print("{}\n", address);
+  std::fflush(stdout);
+  if (settings.browser) open_browser(address);
+  talk->run();
+}
+
+}  // namespace kiln::cli

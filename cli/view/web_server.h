@@ -1,0 +1,69 @@
+// A small web server for one page and its WebSockets: files by name, messages both ways. It serves
+// one thread, the one of run(), on which all listeners are called; what is slow belongs elsewhere.
+//
+// Nobody is believed: every socket needs the token, the Host has to be this machine unless remote
+// pages are allowed (a foreign name that leads here is somebody else's page), and an Origin has to
+// be the Host. Sizes of requests and messages, the number of clients and what waits for a client
+// that does not read are bounded; whoever breaks a rule is answered or closed, and nobody else
+// notices. web_server.cpp alone includes Boost.Beast, which takes half a minute to compile.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <optional>
+#include <string>
+
+namespace kiln::cli {
+
+struct WebFile {
+  std::string type;  // "text/css"
+  std::string body;
+  bool secret = false;  // only with the token
+};
+
+class WebServer {
+ public:
+  static constexpr int most_clients = 16;
+  static constexpr std::size_t most_message_bytes = 2 << 20;
+  static constexpr std::size_t most_waiting_bytes = 256 << 20;  // of one client
+
+  struct Settings {
+    std::string address = "127.0.0.1";
+    int port = 0;  // 0: any
+    std::string token;
+    bool allow_remote = false;
+    /// The file at a path ("/style.css"), nothing if there is none.
+    std::function<std::optional<WebFile>(const std::string&)> file;
+  };
+  /// Of sockets at /live.
+  struct Listener {
+    std::function<void(int client)> opened, closed;
+    std::function<void(int client, const std::string& text)> text;
+  };
+
+  /// Listens from now on. Throws Error (output) where the address is not to be had.
+  WebServer(Settings settings, Listener listener);
+  ~WebServer();
+  WebServer(const WebServer&) = delete;
+  WebServer& operator=(const WebServer&) = delete;
+
+  int port() const;
+  /// Serves until stop().
+  void run();
+  // From any thread.
+  void stop();
+  /// `work` is done by the thread of run().
+  void post(std::function<void()> work);
+
+  // From the thread of run(). A client that is gone is none to send to.
+  void send_text(int client, std::string text);
+  void send_binary(int client, std::string bytes);
+
+ private:
+  struct Inside;
+  class Request;
+  class Client;
+  const std::unique_ptr<Inside> inside_;
+};
+
+}  // namespace kiln::cli

@@ -1,0 +1,221 @@
+#include "engine/live/chance.h"
+
+#include <algorithm>
+#include <array>
+#include <random>
+#include <string_view>
+
+#include "engine/model/exact_math.h"
+#include "engine/model/hsv.h"
+#include "engine/model/variations.h"
+
+namespace kiln {
+namespace {
+
+// Those of flam3 whose usual parameters make something of most maps.
+constexpr std::array<std::string_view, 26> good_variations = {
+    "linear",  "sinusoidal", "spherical", "swirl",  "horseshoe", "polar",    "handkerchief",
+    "heart",   "disc",       "spiral",    "julia",  "bent",      "waves",    "fisheye",
+    "popcorn", "eyefish",    "bubble",    "curl",   "julian",    "cylinder", "rings2",
+    "fan2",    "cell",       "bipolar",   "mobius", "foci"};
+
+class Chance {
+ public:
+  explicit Chance(std::uint64_t seed) : engine_(seed * 2 + 1) {}
+  double unit() { return double(engine_() >> 11) * 0x1p-53; }
+  double between(double low, double high) { return low + (high - low) * unit(); }
+  /// 0 .. count - 1.
+  std::size_t below(std::size_t count) { return std::size_t(unit() * double(count)); }
+  bool happens(double probability) { return unit() < probability; }
+  /// About a bell, from -1 to 1.
+  double bell() { return (unit() + unit() + unit()) * 2 / 3 - 1; }
+
+ private:
+  std::mt19937_64 engine_;
+};
+
+AffineD turned_by(const AffineD& m, double angle_rad) {
+  const exact::SinCos turn = exact::sincos(angle_rad);
+  AffineD out = m;
+  out.a = m.a * turn.c - m.d * turn.s;
+  out.d = m.a * turn.s + m.d * turn.c;
+  out.b = m.b * turn.c - m.e * turn.s;
+  out.e = m.b * turn.s + m.e * turn.c;
+  return out;
+}
+
+AffineD random_affine(Chance& chance) {
+  AffineD m{
+      chance.between(0.35, 0.95), 0, 0, chance.between(0.35, 0.95), chance.bell(), chance.bell()};
+  m.b = 0.3 * chance.bell();
+  if (chance.happens(0.2)) m.a = -m.a;
+  return turned_by(m, chance.between(-3.14159, 3.14159));
+}
+
+void add_variation(XformValues& xform, double weight, Chance& chance) {
+  const auto index = find_variation(good_variations[chance.below(good_variations.size())]);
+  if (!index) return;
+  const VariationInfo& variation = variations()[std::size_t(*index)];
+  xform.variations[std::size_t(*index)] += weight;
+  for (std::size_t p = 0; p < variation.parameters.size(); ++p)
+    xform.parameters[std::size_t(variation.first_parameter) + p] =
+        variation.parameters[p].default_value;
+  if (variation.name == "julian")
+    xform.parameters[std::size_t(variation.first_parameter)] = double(2 + chance.below(5));
+}
+
+Xform random_xform(Chance& chance) {
+  Xform xform;
+  xform.variations.assign(std::size_t(variation_count()), 0);
+  xform.parameters = default_parameters();
+  xform.weight = chance.between(0.3, 1);
+  xform.color = chance.unit();
+  xform.color_speed = chance.between(0.3, 0.7);
+  xform.coefs = random_affine(chance);
+  const double weight = chance.between(0.5, 1);
+  add_variation(xform, weight, chance);
+  if (chance.happens(0.4)) add_variation(xform, 1.1 - weight, chance);
+  if (chance.happens(0.2)) xform.post = random_affine(chance);
+  return xform;
+}
+
+/// Colours that come and go in waves of their own, dark at one end.
+Palette random_palette(Chance& chance) {
+  std::array<double, 3> phase, waves;
+  for (double& value : phase) value = chance.unit();
+  for (double& value : waves) value = chance.between(0.4, 1.3);
+  Palette palette;
+  for (std::size_t i = 0; i < palette.size(); ++i) {
+    const double at = double(i) / double(palette.size() - 1);
+    const auto wave = [&](std::size_t channel) {
+      const double turn = 6.2831853 * (waves[channel] * at + phase[channel]);
+      return std::clamp((0.35 + 0.65 * at) * (0.55 + 0.45 * exact::cos(turn)), 0.0, 1.0);
+    };
+    palette[i] = {wave(0), wave(1), wave(2), 1};
+  }
+  return palette;
+}
+
+/// Another affine, about as far away as the strength says.
+void move(AffineD& m, double strength, Chance& chance) {
+  m = turned_by(m, 0.8 * strength * chance.bell());
+  const double size = 1 + 0.4 * strength * chance.bell();
+  for (double* number : {&m.a, &m.b, &m.d, &m.e})
+    *number = *number * size + 0.12 * strength * chance.bell();
+  m.c += 0.5 * strength * chance.bell();
+  m.f += 0.5 * strength * chance.bell();
+}
+
+void change_variations(Xform& xform, double strength, Chance& chance) {
+  for (std::size_t v = 0; v < xform.variations.size(); ++v) {
+    double& weight = xform.variations[v];
+    if (weight == 0) continue;
+    weight *= 1 + 0.5 * strength * chance.bell();
+    const VariationInfo& variation = variations()[v];
+    for (std::size_t p = 0; p < variation.parameters.size(); ++p) {
+      double& value = xform.parameters[std::size_t(variation.first_parameter) + p];
+      const bool whole = value == double(int(std::clamp(value, -1e6, 1e6)));
+      if (!whole) value *= 1 + 0.5 * strength * chance.bell();
+      if (whole && chance.happens(0.15 * strength)) value += chance.happens(0.5) ? 1 : -1;
+    }
+  }
+  if (chance.happens(0.3 * strength)) add_variation(xform, chance.between(0.1, 0.6), chance);
+}
+
+/// The rows and columns of chaos stay those of their xforms.
+void remove_xform(Flame& flame, std::size_t gone) {
+  flame.xforms.erase(flame.xforms.begin() + std::ptrdiff_t(gone));
+  for (Xform& xform : flame.xforms) {
+    if (gone < xform.chaos.size()) xform.chaos.erase(xform.chaos.begin() + std::ptrdiff_t(gone));
+  }
+}
+
+/// Where the light of a picture begins and ends along one axis, as shares of its length.
+std::array<double, 2> extent(const std::vector<double>& light) {
+  double all = 0, sum = 0;
+  for (const double value : light) all += value;
+  std::array<double, 2> ends = {0, 1};
+  for (std::size_t i = 0; i < light.size(); ++i) {
+    const double before = sum;
+    sum += light[i];
+    const double at = double(i) / double(light.size());
+    if (before <= 0.02 * all && sum > 0.02 * all) ends[0] = at;
+    if (before < 0.98 * all && sum >= 0.98 * all) ends[1] = at + 1.0 / double(light.size());
+  }
+  return ends;
+}
+
+}  // namespace
+
+bool frame_by_light(Flame& flame, Sketcher& sketcher) {
+  constexpr int side = 96;
+  constexpr double reach = 8;  // units that the look from afar is wide
+  Flame far = flame;
+  far.width = far.height = side;
+  far.scale = side / reach;
+  far.center_x = far.center_y = far.zoom = far.rotate_deg = 0;
+  far.background = {0, 0, 0};
+  far.estimator_radius = 0;
+  far.effects = {};
+  far.quality = 16;
+  const Image image = sketcher.sketch(far, side * side, 16 * side * side);
+  std::vector<double> columns(side), rows(side);
+  int lit = 0;
+  for (std::size_t i = 0; i < side * side; ++i) {
+    const std::uint8_t* pixel = &image.pixels8()[i * 4];
+    const int light = pixel[0] + pixel[1] + pixel[2];
+    lit += light > 30;
+    columns[i % side] += light;
+    rows[i / side] += light;
+  }
+  if (lit < side * side / 100) return false;
+  const auto [left, right] = extent(columns);
+  const auto [top, bottom] = extent(rows);
+  flame.center_x = ((left + right) / 2 - 0.5) * reach;
+  flame.center_y = ((top + bottom) / 2 - 0.5) * reach;
+  flame.zoom = flame.rotate_deg = 0;
+  flame.scale = 0.85 * std::min(flame.width / (reach * std::max(right - left, 0.02)),
+                                flame.height / (reach * std::max(bottom - top, 0.02)));
+  return true;
+}
+
+Flame random_flame(const Flame& like, std::uint64_t seed, Sketcher& sketcher) {
+  Flame flame = like;
+  for (std::uint64_t attempt = 0; attempt < 12; ++attempt) {
+    Chance chance(seed * 12 + attempt);
+    flame = like;
+    flame.name = "random-" + std::to_string(seed);
+    flame.nick = flame.url = flame.edits = "";
+    flame.hue = 0;
+    flame.depth_camera = {};
+    flame.palette = random_palette(chance);
+    flame.palette_mode = PaletteMode::linear;
+    flame.final_xform.reset();
+    flame.xforms.clear();
+    const std::size_t count = 2 + chance.below(3);
+    for (std::size_t x = 0; x < count; ++x) flame.xforms.push_back(random_xform(chance));
+    if (frame_by_light(flame, sketcher)) break;
+  }
+  return flame;
+}
+
+Flame mutated(const Flame& flame, double strength, std::uint64_t seed) {
+  Chance chance(seed);
+  Flame child = flame;
+  for (Xform& xform : child.xforms) {
+    if (chance.happens(0.7)) move(xform.coefs, strength, chance);
+    if (xform.post != AffineD{} && chance.happens(0.5)) move(xform.post, strength / 2, chance);
+    if (chance.happens(0.5)) change_variations(xform, strength, chance);
+    if (chance.happens(0.3)) xform.weight *= 1 + strength * chance.bell();
+    if (chance.happens(0.3)) xform.color += 0.3 * strength * chance.bell();
+  }
+  if (child.final_xform && chance.happens(0.3)) move(child.final_xform->coefs, strength, chance);
+  if (chance.happens(0.25 * strength) && child.xforms.size() < 12)
+    child.xforms.push_back(random_xform(chance));
+  if (chance.happens(0.15 * strength) && child.xforms.size() > 2)
+    remove_xform(child, chance.below(child.xforms.size()));
+  if (chance.happens(0.4 * strength)) child.palette = turned(child.palette, chance.unit());
+  return child;
+}
+
+}  // namespace kiln

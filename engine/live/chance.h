@@ -1,0 +1,21 @@
+// Flames by chance: new ones, and relatives of one that is there. The same number gives the same
+// flame.
+#pragma once
+
+#include <cstdint>
+
+#include "engine/live/sketcher.h"
+#include "engine/model/flame.h"
+
+namespace kiln {
+
+/// A new flame with the size, quality and look of `like`. `sketcher` finds a camera for it.
+Flame random_flame(const Flame& like, std::uint64_t seed, Sketcher& sketcher);
+
+/// The flame a little changed, by `strength` from 0 (not at all) to 1.
+Flame mutated(const Flame& flame, double strength, std::uint64_t seed);
+
+/// Puts all of the flame that shines into the picture; whether there was something to see.
+bool frame_by_light(Flame& flame, Sketcher& sketcher);
+
+}  // namespace kiln

@@ -1,0 +1,59 @@
+// A picture that is looked at while its samples come. One histogram grows by the units of the usual
+// render, in their order, so that the finished picture is the one of `kiln render`, to the last
+// bit; on the way it is developed as the picture of as many samples as are there. What changes only
+// the look (brightness, gamma, background, filter, estimator, effects) keeps the sums: that is
+// known by their digest (engine/render/sums_digest.h), not by lists of names.
+//
+// Cost beside a render: a second buffer as large as the histogram, because developing uses its own
+// up, and the developing of what is shown on the way.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <string>
+
+#include "engine/device/device.h"
+#include "engine/kiln/image.h"
+#include "engine/kiln/render_options.h"
+#include "engine/model/flame.h"
+
+namespace kiln {
+
+class GrowingPicture {
+ public:
+  /// Opens the device. 8 bits a channel, without the options of a cross-check. Throws Error.
+  explicit GrowingPicture(const RenderOptions& options);
+  ~GrowingPicture();
+
+  /// The same flame with another look: true if the sums serve it too, and are kept; else nothing
+  /// happened. Throws Error for what is no picture.
+  bool restyle(const Flame& flame);
+  /// The flame from now on. Sums that do not serve it are gone. Throws Error; then there is none.
+  void show(const Flame& flame);
+
+  /// Plays on until there are so many samples a pixel, or all, or `stop` says so, which is asked
+  /// between launches. Throws Error.
+  void grow(double quality, const std::function<bool()>& stop);
+  /// Samples a pixel that are there, by the flame's own measure.
+  double quality() const;
+  bool complete() const;
+
+  /// Of the samples that are there; some have to be. Throws Error.
+  Image picture();
+  std::string device() const { return device_->describe(); }
+  /// Of the picture so far: samples, bad values, device.
+  const RenderStatistics& statistics() const { return statistics_; }
+
+ private:
+  struct Sums;
+
+  const RenderOptions options_;
+  const std::unique_ptr<Device> device_;
+  const DeviceArray<std::uint16_t> permutations_;
+  Flame flame_;
+  std::unique_ptr<Sums> sums_;
+  RenderStatistics statistics_;
+  std::uint64_t launch_units_;  // as many as take a moment
+};
+
+}  // namespace kiln

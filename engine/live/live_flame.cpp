@@ -1,0 +1,158 @@
+#include "engine/live/live_flame.h"
+
+#include <algorithm>
+#include <future>
+#include <optional>
+
+#include "engine/base/error.h"
+#include "engine/live/live_worker.h"
+
+namespace kiln {
+
+LiveFlame::LiveFlame(std::vector<Flame> flames, const ReaderOptions& reader,
+                     const RenderOptions& options, Listener listener)
+    : reader_(reader), listener_(std::move(listener)) {
+  KILN_CHECK(!flames.empty(), "no flames");
+  for (Flame& flame : flames) {
+    check(flame);
+    flames_.emplace_back(std::move(flame), reader_);
+  }
+  std::promise<std::string> device;  // or why there is none
+  thread_ = std::thread([&device, this, options] {
+    std::optional<Worker> worker;
+    try {
+      worker.emplace(*this, options);  // here: a GPU belongs to the thread that opens it
+    } catch (...) {
+      return device.set_exception(std::current_exception());
+    }
+    device.set_value(worker->device());
+    worker->run();
+  });
+  try {
+    device_ = device.get_future().get();
+  } catch (...) {
+    thread_.join();
+    throw;
+  }
+}
+
+LiveFlame::~LiveFlame() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void LiveFlame::check(const Flame& flame) const {
+  const double buckets = double(flame.width) * flame.height * flame.supersample * flame.supersample;
+  if (double(flame.width) * flame.height > most_pixels || buckets > 4 * most_pixels) {
+    fail(ErrorKind::input,
+         "{}: {} x {} pixels of {} x {} buckets are more than a live picture may have ({:.0f} "
+         "million pixels); lower size or supersample",
+         flame.place(), flame.width, flame.height, flame.supersample, flame.supersample,
+         most_pixels / 1e6);
+  }
+}
+
+LiveFlame::State LiveFlame::state_now() const {
+  const FlameHistory& open = flames_[std::size_t(index_)];
+  return {index_,
+          revision_,
+          open.xml(),
+          open.flame().name,
+          open.undo_steps(),
+          open.redo_steps(),
+          seconds_a_key_ > 0};
+}
+
+/// The open flame is another one than before.
+LiveFlame::State LiveFlame::changed() {
+  ++revision_;
+  if (seconds_a_key_ > 0) ++plays_;
+  seconds_a_key_ = 0;
+  wake_.notify_all();
+  return state_now();
+}
+
+LiveFlame::State LiveFlame::edit(const std::string& xml, std::uint64_t gesture) {
+  FlameFile file = parse_flames(xml, "edit", reader_);
+  if (file.flames.size() != 1)
+    fail(ErrorKind::input, "edit: {} flames; an edit is one", file.flames.size());
+  check(file.flames[0]);
+  const std::lock_guard lock(mutex_);
+  file.flames[0].index = index_;
+  flames_[std::size_t(index_)].edit(std::move(file.flames[0]), gesture);
+  return changed();
+}
+
+LiveFlame::State LiveFlame::undo() {
+  const std::lock_guard lock(mutex_);
+  return flames_[std::size_t(index_)].undo() ? changed() : state_now();
+}
+
+LiveFlame::State LiveFlame::redo() {
+  const std::lock_guard lock(mutex_);
+  return flames_[std::size_t(index_)].redo() ? changed() : state_now();
+}
+
+LiveFlame::State LiveFlame::select(int index) {
+  const std::lock_guard lock(mutex_);
+  if (index < 0 || index >= int(flames_.size()))
+    fail(ErrorKind::usage, "there is no flame {}; there are {}", index, flames_.size());
+  if (index == index_) return state_now();
+  index_ = index;
+  return changed();
+}
+
+void LiveFlame::randomize(std::uint64_t seed) {
+  constexpr std::size_t most = 4;  // the wishes of somebody who leans on the key
+  const std::lock_guard lock(mutex_);
+  if (seeds_.size() < most) seeds_.push_back(seed);
+  wake_.notify_all();
+}
+
+LiveFlame::State LiveFlame::play(double seconds_a_key) {
+  const std::lock_guard lock(mutex_);
+  seconds_a_key_ = std::max(0.0, seconds_a_key);
+  ++plays_;
+  wake_.notify_all();
+  return state_now();
+}
+
+void LiveFlame::view(const View& view) {
+  const std::lock_guard lock(mutex_);
+  view_.pixels = std::clamp(view.pixels, 64.0 * 64, most_pixels);
+  view_.budget_s = std::clamp(view.budget_s, 0.005, 1.0);
+}
+
+std::uint64_t LiveFlame::mutate(const Mutations& wanted) {
+  const std::lock_guard lock(mutex_);
+  mutations_.count = std::clamp(wanted.count, 1, most_mutations);
+  mutations_.width = std::clamp(wanted.width, 16, most_thumbnail_width);
+  mutations_.strength = std::clamp(wanted.strength, 0.0, 1.0);
+  mutations_.random = wanted.random;
+  parent_ = std::make_shared<Flame>(flames_[std::size_t(index_)].flame());
+  wake_.notify_all();
+  return ++set_;
+}
+
+LiveFlame::State LiveFlame::state() const {
+  const std::lock_guard lock(mutex_);
+  return state_now();
+}
+
+Flame LiveFlame::flame() const {
+  const std::lock_guard lock(mutex_);
+  return flames_[std::size_t(index_)].flame();
+}
+
+std::vector<std::string> LiveFlame::names() const {
+  const std::lock_guard lock(mutex_);
+  std::vector<std::string> names;
+  for (const FlameHistory& flame : flames_) names.push_back(flame.flame().name);
+  return names;
+}
+
+}  // namespace kiln

@@ -1,0 +1,139 @@
+// A live flame: flames that are edited, and pictures of the one that is open, made by a thread of
+// its own as well as the machine can. There is no window here; who shows the pictures hears of
+// them.
+//
+//   an edit comes        its look alone: developed anew from the samples that are there, if that is
+//                        quick; else a sketch (sketcher.h) as large as fits the budget
+//   nobody edits         the picture grows (growing_picture.h): shown at quality 1, 4, 16, 64 ... and
+//                        finished, when it is the one of `kiln render`
+//   and then             small pictures of mutations, if somebody asked for some
+//
+// The newest edit wins: what came before it and was not begun is never rendered. All functions may
+// be called from any thread.
+#pragma once
+
+#include <condition_variable>
+#include <cstdint>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/io/flame_reader.h"
+#include "engine/kiln/image.h"
+#include "engine/kiln/render_options.h"
+#include "engine/live/flame_history.h"
+
+namespace kiln {
+
+/// A picture of the open flame.
+struct LivePicture {
+  std::shared_ptr<const Flame> flame;
+  std::uint64_t revision = 0;  // LiveFlame::State::revision of what it shows
+  int index = 0;               // of the flame
+  Image image;
+  double quality = 0;           // samples a pixel
+  bool settled = false;         // the picture of `kiln render`
+  double seconds = 0;           // that it took, or its last step
+  RenderStatistics statistics;  // of a settled one
+};
+
+/// One of a set of small pictures to choose from.
+struct LiveThumbnail {
+  std::uint64_t set = 0;
+  int place = 0;
+  std::string xml;
+  Image image;
+};
+
+class LiveFlame {
+ public:
+  static constexpr double most_pixels = 1 << 25;  // of a flame
+  static constexpr int most_mutations = 32, most_thumbnail_width = 320;
+
+  /// Who hears of results, on the thread that makes them; shall be quick.
+  struct Listener {
+    std::function<void(LivePicture)> picture;
+    std::function<void(LiveThumbnail)> thumbnail;
+    /// What went wrong with the flame of a revision: it has no picture.
+    std::function<void(std::uint64_t revision, const std::string&)> error;
+    /// randomize() has come to a flame.
+    std::function<void()> changed;
+  };
+  /// The open flame.
+  struct State {
+    int index = 0;
+    std::uint64_t revision = 0;  // grows with everything that changes the flame or opens another
+    std::string xml, name;
+    int undo = 0, redo = 0;
+    bool playing = false;
+  };
+  struct View {
+    double pixels = 1280 * 720;  // more would not be seen while things move
+    double budget_s = 0.04;      // for a picture while things move
+  };
+  struct Mutations {
+    int count = 12, width = 200;
+    double strength = 0.5;
+    bool random = false;  // by chance, not like the open flame
+  };
+
+  /// `flames`: not empty. Throws Error (device).
+  LiveFlame(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
+            Listener listener);
+  ~LiveFlame();
+  LiveFlame(const LiveFlame&) = delete;
+  LiveFlame& operator=(const LiveFlame&) = delete;
+
+  /// The flame of this XML in place of the open one. Edits in a row of one `gesture`, unless that is
+  /// 0, are one step of undo. Throws Error (input) with what is wrong with it. This and what
+  /// follows gives the state after it.
+  State edit(const std::string& xml, std::uint64_t gesture);
+  State undo();
+  State redo();
+  /// Throws Error (usage) where there is no such flame.
+  State select(int index);
+  /// A flame made by chance, in place of the open one, as soon as one is found.
+  void randomize(std::uint64_t seed);
+  /// Plays all flames as keys, from the open one on; 0 or less: stops, as every change does.
+  State play(double seconds_a_key);
+
+  void view(const View& view);
+  /// Begins a set of small pictures; older sets end. Its number.
+  std::uint64_t mutate(const Mutations& wanted);
+
+  State state() const;
+  Flame flame() const;
+  std::vector<std::string> names() const;
+  std::string device() const { return device_; }
+
+ private:
+  class Worker;  // live_worker.h: the thread's side
+
+  void check(const Flame& flame) const;
+  State state_now() const;
+  State changed();
+
+  const ReaderOptions reader_;
+  const Listener listener_;
+  std::string device_;
+
+  mutable std::mutex mutex_;  // of what follows
+  std::condition_variable wake_;
+  std::vector<FlameHistory> flames_;
+  int index_ = 0;
+  std::uint64_t revision_ = 1;
+  View view_;
+  std::vector<std::uint64_t> seeds_;  // wishes of randomize()
+  std::uint64_t set_ = 0;             // of small pictures: the newest
+  Mutations mutations_;               // that it has
+  std::shared_ptr<const Flame> parent_;
+  double seconds_a_key_ = 0;  // 0: nothing is played
+  std::uint64_t plays_ = 0;   // how often play() was called
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace kiln

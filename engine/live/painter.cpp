@@ -1,0 +1,56 @@
+#include "engine/live/painter.h"
+
+#include <algorithm>
+
+#include "engine/base/clock.h"
+
+namespace kiln {
+
+Painter::Painted Painter::developed() {
+  const auto start = Clock::now();
+  Painted painted;
+  painted.image = growing_.picture();
+  painted.quality = shown_quality_ = growing_.quality();
+  painted.settled = growing_.complete();
+  painted.seconds = develop_s_ = seconds_since(start);
+  return painted;
+}
+
+Painter::Painted Painter::quick(const Flame& flame, double most_pixels, double budget_s) {
+  shows_flame_ = false;
+  shown_quality_ = -1;
+  if (growing_.quality() >= 1 && growing_.restyle(flame)) {
+    shows_flame_ = true;
+    if (develop_s_ <= budget_s) return developed();
+  }
+  return sketch(flame, most_pixels, budget_s);
+}
+
+Painter::Painted Painter::sketch(const Flame& flame, double most_pixels, double budget_s) {
+  const auto start = Clock::now();
+  const double pixels = std::min(most_pixels, double(flame.width) * flame.height);
+  const Effort::Size size = effort_.size(pixels);
+  Painted painted;
+  painted.image = sketcher_.sketch(flame, size.pixels, size.samples);
+  painted.quality = size.samples / (double(painted.image.width) * painted.image.height);
+  painted.seconds = seconds_since(start);
+  effort_.took(painted.seconds, budget_s, pixels);
+  return painted;
+}
+
+std::optional<Painter::Painted> Painter::better(const Flame& flame,
+                                                const std::function<bool()>& stop) {
+  if (!shows_flame_) {
+    growing_.show(flame);
+    shows_flame_ = true;
+    if (stop()) return {};
+  }
+  if (growing_.complete() && shown_quality_ == growing_.quality()) return {};
+  // sums that a new look has taken over are shown as they are before more is added
+  const bool shows_sums = shown_quality_ > 0 || growing_.quality() == 0;
+  if (shows_sums) growing_.grow(std::max(1.0, 4 * growing_.quality()), stop);
+  if (growing_.quality() == 0 || (stop() && !growing_.complete())) return {};
+  return developed();
+}
+
+}  // namespace kiln

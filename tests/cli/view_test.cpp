@@ -1,0 +1,336 @@
+// kiln view as pages meet it: who gets in, what is answered to nonsense, that a settled picture is
+// the one of kiln render, and what may be written where.
+#include <gtest/gtest.h>
+
+#include <chrono>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <thread>
+
+#include "tests/cli/program.h"
+#include "tests/cli/web_client.h"
+
+namespace kiln {
+namespace {
+
+using nlohmann::json;
+using test::WebClient;
+
+/// A page that got in.
+class Page {
+ public:
+  struct Said {
+    json head;
+    std::string picture;  // of binary messages
+  };
+  Page(int port, const std::string& token) : client_(port) {
+    const std::string host = "127.0.0.1:" + std::to_string(port);
+    answer = client_.get("/live?token=" + token, WebClient::upgrade(host, "http://" + host));
+  }
+  void send(const json& message) { client_.send(message.dump()); }
+  WebClient& client() { return client_; }
+
+  /// The next message of this type, of those before it nothing; pictures are shown at once.
+  Said wait(const std::string& type, const std::function<bool(const Said&)>& wanted = {}) {
+    for (;;) {
+      Said said = next();
+      if (said.head.is_null()) {
+        ADD_FAILURE() << "no " << type << " came";
+        return {json::object(), ""};
+      }
+      if (said.head["type"] == "frame") send({{"type", "shown"}, {"frame", said.head["frame"]}});
+      if (said.head["type"] == type && (!wanted || wanted(said))) return said;
+    }
+  }
+  Said settled(std::uint64_t number = 0) {
+    return wait("frame", [&](const Said& said) {
+      return said.head["settled"] == true && said.head["number"] == number;
+    });
+  }
+  std::string error() {
+    return wait("message", [](const Said& said) { return said.head["kind"] == "error"; })
+        .head["text"];
+  }
+
+  std::string answer;
+
+ private:
+  Said next() {
+    for (;;) {
+      const WebClient::Message message = client_.next();
+      if (message.opcode == 1) return {json::parse(message.payload, nullptr, false), ""};
+      if (message.opcode == 2) {
+        std::size_t size = 0;
+        for (std::size_t i = 0; i < 4; ++i)
+          size |= std::size_t(std::uint8_t(message.payload[i])) << (8 * i);
+        return {json::parse(message.payload.substr(4, size), nullptr, false),
+                message.payload.substr(4 + size)};
+      }
+      if (message.opcode < 0 || message.opcode == 8) return {};
+    }
+  }
+  WebClient client_;
+};
+
+class view : public testing::Test {
+ protected:
+  void SetUp() override {
+    test::write_file(folder / "a.flam3", test::triangle("name=\"a\""));
+    test::write_file(folder / "b.flam3", test::triangle("name=\"b\" brightness=\"9\""));
+    if (!begin({"a.flam3", "b.flam3"})) {
+      const std::string said = test::read_file(logs / "err");
+      if (said.find("built without") != std::string::npos) GTEST_SKIP() << said;
+      FAIL() << said;
+    }
+  }
+  ~view() override { end(); }
+  bool begin(std::vector<std::string> words) {
+    words.insert(words.begin(), {"view", "--no-browser", "--serve", "127.0.0.1:0", "--backend",
+                                 "cpu", "--threads", "2"});
+    program = test::start_program(words, logs, {folder.path(), "", "", {}});
+    for (int i = 0; i < 600; ++i) {
+      address = test::read_file(logs / "out");
+      if (!address.empty() && address.back() == '\n') break;
+      if (!test::is_running(program)) return false;
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    }
+    const std::size_t colon = address.rfind(':'), equals = address.rfind('=');
+    port = std::atoi(address.c_str() + colon + 1);
+    token = address.substr(equals + 1, address.size() - equals - 2);
+    return port > 0;
+  }
+  void end() {
+    if (program <= 0) return;
+    kill(program, SIGTERM);
+    test::wait_for(program);
+    program = 0;
+  }
+  std::string host() const { return "127.0.0.1:" + std::to_string(port); }
+  /// The status of an answer: 200.
+  int status(const std::string& target, const std::string& headers) const {
+    const std::string answer = WebClient(port).get(target, headers + "Connection: close\r\n");
+    return answer.size() > 12 ? std::atoi(answer.c_str() + 9) : 0;
+  }
+  int socket_status(const std::string& with_token, const std::string& headers) const {
+    const std::string answer = WebClient(port).get("/live?token=" + with_token, headers);
+    return answer.size() > 12 ? std::atoi(answer.c_str() + 9) : 0;
+  }
+  std::string rendered_hash(const std::string& file) const {
+    const test::Outcome outcome =
+        test::run_program({"render", file, "--backend", "cpu", "--json", "-q", "-o", "hash.png"},
+                          {folder.path(), "", "", {}});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return json::parse(outcome.out)["pictures"][0]["pixel_hash"];
+  }
+
+  const test::ScratchFolder folder, logs;
+  pid_t program = 0;
+  std::string address, token;
+  int port = 0;
+};
+
+TEST_F(view, lets_in_who_knows_the_token_and_comes_from_its_own_page) {
+  EXPECT_EQ(token.size(), 32u);
+  const std::string here = "Host: " + host() + "\r\n";
+  EXPECT_EQ(status("/variations.json?token=" + token, here), 200);
+  EXPECT_EQ(status("/palettes.json?token=" + token, here), 200);
+  EXPECT_EQ(status("/variations.json", here), 403);
+  EXPECT_EQ(status("/variations.json?token=" + std::string(32, '0'), here), 403);
+  EXPECT_EQ(status("/variations.json?token=" + token, "Host: evil.example\r\n"), 403);
+  EXPECT_EQ(status("/?token=" + token, "Host: localhost:1234\r\n"), 200);  // a tunnel
+  EXPECT_EQ(status("/../a.flam3", here), 404);
+  EXPECT_EQ(status("/a.flam3?token=" + token, here), 404);
+
+  EXPECT_EQ(socket_status(token, WebClient::upgrade(host())), 101);
+  EXPECT_EQ(socket_status(token, WebClient::upgrade(host(), "http://" + host())), 101);
+  EXPECT_EQ(socket_status(token, WebClient::upgrade(host(), "http://evil.example")), 403);
+  EXPECT_EQ(socket_status(token, WebClient::upgrade("evil.example", "http://evil.example")), 403);
+  EXPECT_EQ(socket_status("", WebClient::upgrade(host())), 403);
+  EXPECT_EQ(socket_status(token.substr(1), WebClient::upgrade(host())), 403);
+  EXPECT_EQ(socket_status(token, here), 400);
+}
+
+TEST_F(view, settles_to_the_picture_of_render) {
+  Page page(port, token);
+  EXPECT_EQ(page.wait("welcome").head["flames"], json({"a", "b"}));
+  const json flame = page.wait("flame").head;
+  EXPECT_EQ(flame["own"], false);
+  const Page::Said first = page.settled();
+  EXPECT_EQ(first.head["hash"], rendered_hash("a.flam3"));
+  EXPECT_EQ(first.head["format"], "png");
+  EXPECT_EQ(first.picture.substr(1, 3), "PNG");
+
+  test::write_file(folder / "c.flam3", test::triangle("name=\"c\" gamma=\"2\" rotate=\"30\""));
+  const std::string edited = test::read_file(folder / "c.flam3");
+  for (int number = 1; number <= 30; ++number)
+    page.send({{"type", "edit"}, {"number", number}, {"gesture", 1}, {"flame", edited}});
+  EXPECT_EQ(page.settled(30).head["hash"], rendered_hash("c.flam3"));
+  page.send({{"type", "undo"}});
+  page.wait("flame", [](const Page::Said& said) { return said.head["undo"] == 0; });
+  EXPECT_EQ(page.settled(30).head["hash"], first.head["hash"]);
+  page.send({{"type", "select"}, {"index", 1}});
+  page.wait("flame", [](const Page::Said& said) { return said.head["name"] == "b"; });
+  EXPECT_EQ(page.settled(30).head["hash"], rendered_hash("b.flam3"));
+}
+
+TEST_F(view, pages_see_the_edits_of_others) {
+  Page one(port, token), two(port, token);
+  two.wait("flame");
+  one.send({{"type", "edit"}, {"number", 5}, {"flame", test::triangle("name=\"new\"")}});
+  const json own =
+      one.wait("flame", [](const Page::Said& said) { return said.head["own"] == true; }).head;
+  EXPECT_EQ(own["number"], 5);
+  EXPECT_FALSE(own.contains("flame"));
+  const json other = two.wait("flame").head;
+  EXPECT_EQ(other["own"], false);
+  EXPECT_EQ(other["name"], "new");
+  EXPECT_NE(other["flame"].get<std::string>().find("name=\"new\""), std::string::npos);
+  EXPECT_EQ(one.settled(5).head["hash"], two.settled(0).head["hash"]);
+}
+
+TEST_F(view, answers_nonsense_and_goes_on) {
+  Page page(port, token);
+  page.wait("flame");
+  for (const char* text :
+       {"",
+        "x",
+        "null",
+        "[]",
+        "{}",
+        "{\"type\":7}",
+        "{\"type\":\"nothing\"}",
+        "{\"type\":\"edit\"}",
+        "{\"type\":\"edit\",\"number\":-1,\"flame\":\"\"}",
+        "{\"type\":\"edit\",\"number\":1e300,\"flame\":\"\"}",
+        "{\"type\":\"edit\",\"number\":1,\"flame\":7}",
+        "{\"type\":\"edit\",\"number\":1,\"flame\":\"<flame\"}",
+        "{\"type\":\"edit\",\"number\":1,\"flame\":\"<flame size='9999999 9999999'/>\"}",
+        "{\"type\":\"view\",\"width\":0,\"height\":5}",
+        "{\"type\":\"view\",\"width\":null}",
+        "{\"type\":\"view\",\"width\":1e9,\"height\":1e9}",
+        "{\"type\":\"select\",\"index\":99}",
+        "{\"type\":\"select\",\"index\":-1}",
+        "{\"type\":\"mutate\",\"count\":1000000}",
+        "{\"type\":\"play\",\"seconds\":0}",
+        "{\"type\":\"save\"}",
+        "{\"type\":\"shown\"}"}) {
+    page.client().send(text);
+    EXPECT_NE(page.error(), "") << text;
+  }
+  page.client().send(std::string(100000, '['));
+  EXPECT_NE(page.error(), "");
+  page.client().send("\x01\x02\x03", 2);  // binary
+  EXPECT_NE(page.error(), "");
+  page.send({{"type", "ping"}, {"number", 3}});
+  EXPECT_EQ(page.wait("pong").head["number"], 3);
+}
+
+TEST_F(view, a_broken_page_stops_nothing) {
+  Page good(port, token);
+  good.wait("flame");
+  {
+    Page page(port, token);
+    page.client().send("\xff\xfe not UTF-8");
+    Page second(port, token);
+    second.client().send_bytes("\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff\xff");
+    Page third(port, token);
+    third.client().send(std::string(3 << 20, 'x'));  // more than a message may have
+    Page fourth(port, token);
+    fourth.client().send("{\"type\":", 1, false);  // never ends
+    WebClient(port).send_bytes("GET / HT");
+    WebClient(port).send_bytes(std::string(100000, 'A') + "\r\n\r\n");
+  }
+  std::vector<std::unique_ptr<Page>> many;
+  for (int i = 0; i < 20; ++i) many.push_back(std::make_unique<Page>(port, token));
+  EXPECT_EQ(many.front()->answer.substr(9, 3), "101");
+  EXPECT_EQ(many.back()->answer.substr(9, 3), "503");
+  many.clear();
+  good.send({{"type", "ping"}, {"number", 4}});
+  EXPECT_EQ(good.wait("pong").head["number"], 4);
+  EXPECT_TRUE(test::is_running(program));
+}
+
+TEST_F(view, too_many_messages_are_dropped) {
+  Page page(port, token);
+  page.wait("flame");
+  for (int i = 0; i < 3000; ++i) page.send({{"type", "ping"}, {"number", i}});
+  EXPECT_NE(page.error().find("too many"), std::string::npos);
+  std::this_thread::sleep_for(std::chrono::seconds(1));
+  page.send({{"type", "ping"}, {"number", 9999}});
+  page.wait("pong", [](const Page::Said& said) { return said.head["number"] == 9999; });
+}
+
+TEST_F(view, saves_here_and_nowhere_else) {
+  Page page(port, token);
+  page.settled();
+  for (const char* name : {"../x.flam3", "/tmp/x.flam3", "a/x.flam3", ".x.flam3", "x.txt", "x",
+                           ".flam3", "-x.flam3", "x\n.flam3", ""}) {
+    page.send({{"type", "save"}, {"name", name}});
+    EXPECT_NE(page.error(), "") << name;
+  }
+  std::filesystem::create_symlink("/tmp", folder / "link.flam3");
+  page.send({{"type", "save"}, {"name", "link.flam3"}, {"replace", true}});
+  EXPECT_NE(page.error(), "");
+  const auto before = folder.entries();
+
+  page.send({{"type", "save"}, {"name", "a.flam3"}});
+  EXPECT_EQ(page.wait("exists").head["name"], "a.flam3");
+  EXPECT_EQ(folder.entries(), before);
+  page.send({{"type", "save"}, {"name", "new.flam3"}});
+  EXPECT_EQ(page.wait("saved").head["name"], "new.flam3");
+  const std::string hash = rendered_hash("a.flam3");
+  EXPECT_EQ(rendered_hash("new.flam3"), hash);
+  page.send({{"type", "save"}, {"name", "new.png"}});
+  EXPECT_EQ(page.wait("saved").head["hash"], hash);
+  EXPECT_EQ(rendered_hash("new.png"), hash);  // the file has its flame
+  // a picture that is not finished yet is waited for
+  page.send({{"type", "edit"}, {"number", 1}, {"flame", test::triangle("quality=\"3000\"")}});
+  page.send({{"type", "save"}, {"name", "later.png"}});
+  EXPECT_EQ(page.wait("saved").head["name"], "later.png");
+}
+
+TEST_F(view, makes_flames_to_choose_from) {
+  Page page(port, token);
+  page.wait("flame");
+  page.send({{"type", "mutate"}, {"count", 3}, {"width", 40}});
+  const json set = page.wait("mutations").head;
+  EXPECT_EQ(set["count"], 3);
+  for (int place = 0; place < 3; ++place) {
+    const Page::Said one = page.wait("thumbnail");
+    EXPECT_EQ(one.head["set"], set["set"]);
+    EXPECT_EQ(one.head["place"], place);
+    EXPECT_EQ(one.head["width"], 40);
+    EXPECT_EQ(one.picture.substr(0, 2), "\xff\xd8");
+    page.send({{"type", "edit"}, {"number", place + 1}, {"flame", one.head["flame"]}});
+  }
+  page.send({{"type", "random"}, {"seed", 5}});
+  const json random =
+      page.wait("flame", [](const Page::Said& said) { return said.head["name"] == "random-5"; })
+          .head;
+  EXPECT_EQ(random["undo"], 4);
+  page.send({{"type", "play"}, {"seconds", 1}});
+  EXPECT_EQ(page.wait("playing").head["on"], true);
+  page.wait("frame");
+  page.send({{"type", "stop"}});
+  EXPECT_EQ(page.wait("playing").head["on"], false);
+}
+
+TEST(view_program, refuses_other_machines_and_bad_addresses) {
+  const test::ScratchFolder folder;
+  test::write_file(folder / "a.flam3", test::triangle());
+  const auto refusal = [&](std::vector<std::string> words) {
+    words.insert(words.begin(), {"view", "a.flam3", "--no-browser"});
+    const test::Outcome outcome = test::run_program(words, {folder.path(), "", "", {}});
+    return std::to_string(outcome.code) + outcome.err;
+  };
+  if (refusal({"--serve", "x"}).find("built without") != std::string::npos) GTEST_SKIP();
+  for (const char* address : {"x", "127.0.0.1:", "127.0.0.1:99999", ":-1", "127.0.0.1:8x"})
+    EXPECT_EQ(refusal({"--serve", address}).substr(0, 1), "2") << address;
+  EXPECT_NE(refusal({"--serve", "0.0.0.0:0"}).find("--allow-remote"), std::string::npos);
+  EXPECT_EQ(refusal({"--serve", "0.0.0.0:0"})[0], '2');
+  EXPECT_EQ(refusal({"--allow-remote"})[0], '2');
+  EXPECT_EQ(refusal({"--serve", "256.1.1.1:0", "--allow-remote"})[0], '5');
+}
+
+}  // namespace
+}  // namespace kiln

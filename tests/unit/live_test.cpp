@@ -1,0 +1,386 @@
+// The live flame without a page: undo, budgets, the picture that grows, and that what it settles to
+// is the picture of a usual render.
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <chrono>
+#include <random>
+
+#include "engine/base/clock.h"
+#include "engine/base/error.h"
+#include "engine/base/peak_memory.h"
+#include "engine/device/device.h"
+#include "engine/io/genome_writer.h"
+#include "engine/live/chance.h"
+#include "engine/live/effort.h"
+#include "engine/live/growing_picture.h"
+#include "engine/live/live_flame.h"
+#include "engine/model/pixel_hash.h"
+#include "engine/render/renderer.h"
+#include "tests/places.h"
+
+namespace kiln {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Options of every device: the CPU with two threads, then the GPU.
+std::vector<RenderOptions> every_device() {
+  std::vector<RenderOptions> all(1);
+  all[0].backend = Backend::cpu;
+  all[0].threads = 2;
+  if (!list_cuda_devices().empty()) {
+    all.emplace_back();
+    all.back().backend = Backend::cuda;
+  } else {
+    std::puts("skipped: no CUDA device");
+  }
+  return all;
+}
+
+/// A sample flame, small.
+Flame sample(const std::string& name, double quality = 60) {
+  ReaderOptions options;
+  options.warn = [](const std::string&) {};
+  Flame flame =
+      read_flames(std::string(source_dir()) + "/flames/" + name + ".flam3", options).flames.at(0);
+  flame.scale *= 160.0 / flame.width;
+  flame.height = flame.height * 160 / flame.width;
+  flame.width = 160;
+  flame.quality = quality;
+  return flame;
+}
+
+std::string hash_of(const Flame& flame, const RenderOptions& options) {
+  return pixel_hash(render(flame, options));
+}
+
+void finish(GrowingPicture& picture) {
+  picture.grow(1e12, [] { return false; });
+}
+
+TEST(FlameHistory, edits_of_one_gesture_are_one_step) {
+  Flame flame = sample("conch");
+  FlameHistory history(flame, {});
+  const std::string first = history.xml();
+  for (int i = 1; i <= 5; ++i) {
+    flame.brightness = 4 + i;
+    history.edit(flame, 1);
+  }
+  flame.gamma = 2;
+  history.edit(flame, 2);
+  EXPECT_EQ(history.undo_steps(), 2);
+  ASSERT_TRUE(history.undo());
+  EXPECT_EQ(history.flame().brightness, 9);
+  EXPECT_NE(history.flame().gamma, 2);
+  ASSERT_TRUE(history.undo());
+  EXPECT_EQ(history.xml(), first);
+  EXPECT_FALSE(history.undo());
+  ASSERT_TRUE(history.redo());
+  EXPECT_EQ(history.flame().brightness, 9);
+  // an edit after undo is a step of its own, whatever its gesture, and ends what could be redone
+  flame.gamma = 7;
+  history.edit(flame, 2);
+  EXPECT_FALSE(history.redo());
+  EXPECT_EQ(history.undo_steps(), 2);
+}
+
+TEST(FlameHistory, keeps_the_newest_steps) {
+  Flame flame = sample("conch");
+  FlameHistory history(flame, {});
+  for (int i = 0; i < 300; ++i) {
+    flame.brightness = 1 + i;
+    history.edit(flame, 0);
+  }
+  EXPECT_EQ(history.undo_steps(), int(FlameHistory::most_steps));
+  ASSERT_TRUE(history.undo());
+  EXPECT_EQ(history.flame().brightness, 299);
+}
+
+TEST(Effort, follows_the_budget) {
+  const auto settled = [](double samples_a_second, double pixels) {
+    Effort effort;
+    for (int i = 0; i < 60; ++i) {
+      const double samples = effort.size(pixels).samples;
+      effort.took(samples / samples_a_second, 0.04, pixels);
+    }
+    return effort.size(pixels);
+  };
+  const double pixels = 1280 * 720;
+  const Effort::Size slow = settled(2e6, pixels), fast = settled(1e11, pixels);
+  EXPECT_LE(slow.samples / 2e6, 0.04);
+  EXPECT_GT(slow.samples / 2e6, 0.02);
+  EXPECT_LT(slow.pixels, pixels / 10);
+  EXPECT_EQ(fast.pixels, pixels);
+  EXPECT_EQ(fast.samples, 16 * pixels);
+}
+
+TEST(GrowingPicture, settles_to_the_picture_of_a_render) {
+  for (const RenderOptions& options : every_device()) {
+    GrowingPicture picture(options);
+    // supersampled, with depth of its own settling time, and with light of less than a unit
+    for (const char* name : {"conch", "gauze", "squall", "tides"}) {
+      Flame flame = sample(name, name[0] == 'g' ? 500 : 200);
+      if (name[0] == 't') flame.supersample = 2;
+      picture.show(flame);
+      EXPECT_EQ(picture.quality(), 0);
+      int looks = 0;
+      for (double quality = 1; !picture.complete(); quality *= 4, ++looks) {
+        picture.grow(quality, [] { return false; });
+        EXPECT_EQ(picture.picture().width, flame.width);
+      }
+      EXPECT_GT(looks, 0);
+      EXPECT_EQ(pixel_hash(picture.picture()), hash_of(flame, options)) << name;
+      EXPECT_EQ(picture.quality(), flame.quality);
+    }
+  }
+}
+
+TEST(GrowingPicture, another_look_keeps_the_sums) {
+  for (const RenderOptions& options : every_device()) {
+    GrowingPicture picture(options);
+    Flame flame = sample("conch", 500);
+    picture.show(flame);
+    picture.grow(100, [] { return false; });
+    const double reached = picture.quality();
+    ASSERT_GT(reached, 0);
+    ASSERT_FALSE(picture.complete());
+    flame.brightness *= 2;
+    flame.gamma = 3;
+    flame.vibrancy = 0.5;
+    flame.background = {0.1, 0.2, 0.3};
+    EXPECT_TRUE(picture.restyle(flame));
+    EXPECT_EQ(picture.quality(), reached);
+    finish(picture);
+    EXPECT_EQ(pixel_hash(picture.picture()), hash_of(flame, options));
+    // with all its samples there the look may change again
+    flame.estimator_curve = 0.6;
+    EXPECT_TRUE(picture.restyle(flame));
+    EXPECT_TRUE(picture.complete());
+    EXPECT_EQ(pixel_hash(picture.picture()), hash_of(flame, options));
+    // what is iterated is another flame
+    flame.xforms[0].coefs.c += 0.01;
+    EXPECT_FALSE(picture.restyle(flame));
+    picture.show(flame);
+    EXPECT_EQ(picture.quality(), 0);
+    finish(picture);
+    EXPECT_EQ(pixel_hash(picture.picture()), hash_of(flame, options));
+  }
+}
+
+TEST(GrowingPicture, stops_between_launches) {
+  GrowingPicture picture(every_device()[0]);
+  picture.show(sample("conch", 3000));
+  picture.grow(1e12, [] { return true; });
+  EXPECT_GT(picture.quality(), 0);
+  EXPECT_FALSE(picture.complete());
+}
+
+TEST(GrowingPicture, refuses_what_has_no_picture_and_takes_the_next) {
+  RenderOptions options = every_device()[0];
+  options.max_memory_bytes = 40 << 20;
+  GrowingPicture picture(options);
+  Flame flame = sample("conch");
+  flame.passes = 2;
+  EXPECT_THROW(picture.show(flame), Error);
+  flame.passes = 1;
+  Flame large = flame;
+  large.width = large.height = 3000;
+  EXPECT_THROW(picture.show(large), Error);
+  picture.show(flame);
+  finish(picture);
+  EXPECT_TRUE(picture.complete());
+}
+
+TEST(Sketcher, looks_like_the_flame) {
+  for (const RenderOptions& options : every_device()) {
+    Sketcher sketcher(options);
+    const Flame flame = sample("conch", 200);
+    const Image sketch = sketcher.sketch(flame, 160 * 90, 20 * 160 * 90);
+    const Image whole = render(flame, options);
+    ASSERT_EQ(sketch.width, whole.width);
+    ASSERT_EQ(sketch.height, whole.height);
+    double difference = 0, light = 0;
+    for (std::size_t i = 0; i < whole.pixels8().size(); ++i) {
+      difference += std::abs(double(sketch.pixels8()[i]) - whole.pixels8()[i]);
+      light += whole.pixels8()[i];
+    }
+    EXPECT_LT(difference, 0.15 * light);
+    const Image small = sketcher.sketch(flame, 80 * 45, 1e5);
+    EXPECT_EQ(small.width, 80);
+    EXPECT_EQ(small.height, 45);
+  }
+}
+
+TEST(Chance, makes_flames_that_are_seen_and_read_back) {
+  Sketcher sketcher(every_device()[0]);
+  const Flame like = sample("conch");
+  for (std::uint64_t seed = 1; seed <= 12; ++seed) {
+    Flame flame = random_flame(like, seed, sketcher);
+    EXPECT_TRUE(frame_by_light(flame, sketcher)) << seed;
+    EXPECT_EQ(genome_xml(random_flame(like, seed, sketcher)),
+              genome_xml(random_flame(like, seed, sketcher)));
+    const Flame child = mutated(flame, 0.5, seed);
+    EXPECT_NE(genome_xml(child), genome_xml(flame)) << seed;
+    EXPECT_EQ(genome_xml(mutated(flame, 0, seed)), genome_xml(flame)) << seed;
+    const std::string xml = genome_xml(child);
+    EXPECT_EQ(genome_xml(parse_flames(xml, "child", {}).flames.at(0)), xml) << seed;
+  }
+}
+
+/// Keeps the pictures of a live flame, and waits for them.
+class Watched {
+ public:
+  explicit Watched(std::vector<Flame> flames, const RenderOptions& options)
+      : live(std::move(flames), {}, options,
+             {[this](LivePicture picture) { take(std::move(picture)); },
+              [this](LiveThumbnail thumbnail) {
+                const std::lock_guard lock(mutex);
+                thumbnails.push_back(std::move(thumbnail));
+                heard.notify_all();
+              },
+              [this](std::uint64_t, const std::string& text) {
+                const std::lock_guard lock(mutex);
+                errors.push_back(text);
+                heard.notify_all();
+              },
+              [] {}}) {}
+
+  /// The hash of the settled picture of a revision.
+  std::string settled(std::uint64_t revision) {
+    std::unique_lock lock(mutex);
+    heard.wait_for(lock, 60s, [&] { return last.settled && last.revision == revision; });
+    return last.settled && last.revision == revision ? pixel_hash(last.image) : "none came";
+  }
+  template <class Condition>
+  bool wait(Condition condition) {
+    std::unique_lock lock(mutex);
+    return heard.wait_for(lock, 60s, condition);
+  }
+
+  std::mutex mutex;
+  std::condition_variable heard;
+  LivePicture last;
+  std::vector<LiveThumbnail> thumbnails;
+  std::vector<std::string> errors;
+  std::vector<double> qualities;  // of pictures, in their order
+  std::uint64_t pictures = 0;
+  bool in_order = true;
+  LiveFlame live;  // last: its thread goes first
+
+ private:
+  void take(LivePicture picture) {
+    const std::lock_guard lock(mutex);
+    in_order &= picture.revision >= last.revision;
+    ++pictures;
+    qualities.push_back(picture.quality);
+    last = std::move(picture);
+    heard.notify_all();
+  }
+};
+
+TEST(LiveFlame, settles_after_edits_undo_and_redo) {
+  for (const RenderOptions& options : every_device()) {
+    const Flame first = sample("conch"), other = sample("coral");
+    Watched watched({first, other}, options);
+    const std::string first_hash = hash_of(first, options);
+    EXPECT_EQ(watched.settled(1), first_hash);
+    Flame flame = first;
+    std::uint64_t revision = 0;
+    for (int i = 0; i < 40; ++i) {  // a drag
+      flame.xforms[0].coefs.c += 0.002;
+      revision = watched.live.edit(genome_xml(flame), 1).revision;
+    }
+    EXPECT_EQ(watched.settled(revision), hash_of(flame, options));
+    EXPECT_EQ(watched.live.state().undo, 1);
+    EXPECT_EQ(watched.settled(watched.live.undo().revision), first_hash);
+    EXPECT_EQ(watched.settled(watched.live.redo().revision), hash_of(flame, options));
+    EXPECT_EQ(watched.settled(watched.live.select(1).revision), hash_of(other, options));
+    EXPECT_EQ(watched.live.undo().undo, 0);  // of this flame there is nothing to undo
+    EXPECT_EQ(watched.settled(watched.live.select(0).revision), hash_of(flame, options));
+    EXPECT_TRUE(watched.in_order);
+    EXPECT_TRUE(watched.errors.empty());
+  }
+}
+
+TEST(LiveFlame, the_newest_edit_wins) {
+  Watched watched({sample("conch", 2000)}, every_device()[0]);
+  Flame flame = sample("conch", 2000);
+  std::uint64_t revision = 0;
+  for (int i = 0; i < 300; ++i) {
+    flame.xforms[0].coefs.c += 0.0001;
+    revision = watched.live.edit(genome_xml(flame), 1).revision;
+  }
+  ASSERT_TRUE(watched.wait([&] { return watched.last.revision == revision; }));
+  EXPECT_LT(watched.pictures, 250u);  // edits come faster than pictures
+}
+
+TEST(LiveFlame, refuses_bad_edits_and_keeps_the_flame) {
+  const RenderOptions options = every_device()[0];
+  Watched watched({sample("conch")}, options);
+  const std::string before = watched.live.state().xml;
+  for (const std::string bad : {"", "no flame", "<flame", "<flame/>", "<flames></flames>",
+                                "<flame size=\"100000 100000\"><xform weight=\"1\" linear=\"1\" "
+                                "coefs=\"1 0 0 1 0 0\"/></flame>"})
+    EXPECT_THROW(watched.live.edit(bad, 0), Error) << bad;
+  EXPECT_THROW(watched.live.edit(before + before, 0), Error);
+  EXPECT_THROW(watched.live.select(1), Error);
+  EXPECT_THROW(watched.live.select(-1), Error);
+  EXPECT_EQ(watched.live.state().xml, before);
+  EXPECT_EQ(watched.live.state().revision, 1u);
+  EXPECT_EQ(watched.settled(1), hash_of(sample("conch"), options));
+}
+
+TEST(LiveFlame, shows_mutations_and_plays) {
+  const RenderOptions options = every_device()[0];
+  Watched watched({sample("conch"), sample("coral")}, options);
+  const std::uint64_t set = watched.live.mutate({5, 64, 0.5, false});
+  ASSERT_TRUE(watched.wait([&] { return watched.thumbnails.size() >= 5; }));
+  for (int place = 0; place < 5; ++place) {
+    const LiveThumbnail& one = watched.thumbnails[std::size_t(place)];
+    EXPECT_EQ(one.set, set);
+    EXPECT_EQ(one.place, place);
+    EXPECT_EQ(one.image.width, 64);
+    EXPECT_NO_THROW(watched.live.edit(one.xml, 0));
+  }
+  EXPECT_TRUE(watched.live.play(0.5).playing);
+  const std::uint64_t before = watched.pictures;
+  ASSERT_TRUE(watched.wait([&] { return watched.pictures >= before + 5; }));
+  const LiveFlame::State state = watched.live.play(0);
+  EXPECT_FALSE(state.playing);
+  EXPECT_EQ(watched.settled(state.revision),
+            hash_of(parse_flames(state.xml, "x", {}).flames.at(0), options));
+  EXPECT_TRUE(watched.live.play(0.5).playing);
+  EXPECT_FALSE(watched.live.undo().playing);  // every change ends it
+}
+
+/// Seconds of the test of random edits; KILN_LIVE_MINUTES makes it longer.
+double random_edit_seconds() {
+  const char* minutes = std::getenv("KILN_LIVE_MINUTES");
+  return minutes ? 60 * std::atof(minutes) : 4;
+}
+
+TEST(LiveFlame, memory_is_steady_under_random_edits) {
+  Watched watched({sample("conch"), sample("coral"), sample("gauze")}, every_device().back());
+  std::mt19937 random(1);
+  const auto start = std::chrono::steady_clock::now();
+  std::uint64_t early_bytes = 0;
+  for (int i = 0; seconds_since(start) < random_edit_seconds(); ++i) {
+    const Flame flame = mutated(watched.live.flame(), 0.3, random());
+    watched.live.edit(genome_xml(flame), random() % 3);
+    if (random() % 16 == 0) watched.live.undo();
+    if (random() % 16 == 0) watched.live.select(int(random() % 3));
+    if (random() % 64 == 0) watched.live.randomize(random());
+    if (random() % 64 == 0) watched.live.mutate({4, 64, 0.5, false});
+    std::this_thread::sleep_for(std::chrono::milliseconds(random() % 64 == 0 ? 400 : 5));
+    if (early_bytes == 0 && seconds_since(start) > random_edit_seconds() / 2)
+      early_bytes = peak_memory_bytes();
+  }
+  EXPECT_LT(peak_memory_bytes(), early_bytes * 5 / 4 + (16 << 20));
+  EXPECT_GT(watched.pictures, 10u);
+  const std::lock_guard lock(watched.mutex);
+  for (const std::string& error : watched.errors) ADD_FAILURE() << error;
+}
+
+}  // namespace
+}  // namespace kiln
