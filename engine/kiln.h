@@ -52,7 +52,8 @@ class Scene {
   /// is what counts if nothing is said.
   std::string attribute(const std::string& name) const;
   /// Makes <flame NAME="value"> of it, as an editor would; for "palette" the value is a number or a
-  /// name in flam3's library, a file with a palette, or FILE#NUMBER. Throws Error (usage).
+  /// name in flam3's library, a file with a palette, or FILE#NUMBER. Throws Error (usage, or
+  /// input for the file).
   void set(const std::string& name, const std::string& value);
   /// The flame as flam3 XML.
   std::string xml() const;

