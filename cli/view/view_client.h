@@ -24,6 +24,7 @@ struct ViewTalk::Client {
     std::uint64_t revision, number;
   };
   std::deque<Edit> edits;             // whose pictures may still come, the oldest first
+  std::uint64_t least_revision = 0;   // pictures of older ones are of a flame that is not open now
   std::uint64_t last_number = 0;      // of the last edit
   std::uint64_t sent = 0, shown = 0;  // pictures
   std::shared_ptr<const EncodedPicture> waiting;

@@ -12,8 +12,6 @@
 namespace kiln::cli {
 namespace {
 
-using Json = nlohmann::json;
-
 constexpr int most_in_flight = 2;  // pictures that a page has not shown yet
 
 /// A file name that lies in the folder and is no other than it looks.
@@ -102,10 +100,14 @@ void ViewTalk::open(int number) {
                                 .add_json("flames", flames.text())
                                 .add("folder", folder_)
                                 .text());
-  tell_flame(live_->state(), 0, false);
-  if (!picture_) return;
-  clients_[number]->waiting = picture_;
-  send_picture(number, *clients_[number]);
+  const LiveFlame::State state = live_->state();
+  Client& client = *clients_[number];
+  tell_flame_to(number, client, state, false);
+  if (playing_) server_.send_text(number, playing_text());
+  client.least_revision = state.revision;
+  if (!picture_ || picture_->picture.revision < state.revision) return;
+  client.waiting = picture_;
+  send_picture(number, client);
 }
 
 void ViewTalk::hear(int number, const std::string& text) {
@@ -118,7 +120,7 @@ void ViewTalk::hear(int number, const std::string& text) {
     return;
   }
   client.was_told = false;
-  const Json body = Json::parse(text, nullptr, false);
+  const nlohmann::json body = nlohmann::json::parse(text, nullptr, false);
   const auto type = body.is_object() ? body.find("type") : body.end();
   if (!body.is_object() || type == body.end() || !type->is_string())
     return tell(number, "error", "a message is a JSON object with a \"type\"");
@@ -222,29 +224,43 @@ void ViewTalk::tell_error(std::uint64_t revision, const std::string& text) {
     tell(number, "error", text, client->number_of(revision));
 }
 
-/// The open flame is this now, by an edit of page `author` or otherwise.
+void ViewTalk::tell_flame_to(int number, const Client& client, const LiveFlame::State& state,
+                             bool own) {
+  JsonObject message;
+  message.add("type", "flame")
+      .add("index", state.index)
+      .add("name", state.name)
+      .add("number", client.last_number)
+      .add("undo", state.undo)
+      .add("redo", state.redo)
+      .add("own", own);
+  if (!own) message.add("flame", state.xml);
+  server_.send_text(number, message.text());
+}
+
+std::string ViewTalk::playing_text() const {
+  return JsonObject().add("type", "playing").add("on", playing_).text();
+}
+
+/// The open flame is this now, by an edit of page `author`, or by something else: then no picture of
+/// the one before comes any more.
 void ViewTalk::tell_flame(const LiveFlame::State& state, int author, bool is_edit) {
   for (const auto& [number, client] : clients_) {
-    const bool own = is_edit && number == author;
-    JsonObject message;
-    message.add("type", "flame")
-        .add("index", state.index)
-        .add("name", state.name)
-        .add("number", client->last_number)
-        .add("undo", state.undo)
-        .add("redo", state.redo)
-        .add("own", own);
-    if (!own) message.add("flame", state.xml);
-    server_.send_text(number, message.text());
+    tell_flame_to(number, *client, state, is_edit && number == author);
+    if (is_edit) continue;
+    client->least_revision = state.revision;
+    if (client->waiting && client->waiting->picture.revision < state.revision)
+      client->waiting = nullptr;
   }
   if (state.playing == playing_) return;
   playing_ = state.playing;
-  tell_all(JsonObject().add("type", "playing").add("on", playing_).text());
+  tell_all(playing_text());
 }
 
 void ViewTalk::show(std::shared_ptr<const EncodedPicture> picture) {
   picture_ = picture;
   for (const auto& [number, client] : clients_) {
+    if (picture->picture.revision < client->least_revision) continue;
     client->waiting = picture;
     send_picture(number, *client);
   }

@@ -63,6 +63,8 @@ class ViewTalk {
   void on_save(const Message& message);
   void on_ping(const Message& message);
 
+  void tell_flame_to(int number, const Client& client, const LiveFlame::State& state, bool own);
+  std::string playing_text() const;
   void tell_flame(const LiveFlame::State& state, int author, bool is_edit);
   void tell_all(const std::string& text);
   void tell(int client, const char* kind, const std::string& text, std::uint64_t number = 0);

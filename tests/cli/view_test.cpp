@@ -292,14 +292,14 @@ TEST_F(view, saves_here_and_nowhere_else) {
 TEST_F(view, makes_flames_to_choose_from) {
   Page page(port, token);
   page.wait("flame");
-  page.send({{"type", "mutate"}, {"count", 3}, {"width", 40}});
+  page.send({{"type", "mutate"}, {"count", 3}, {"width", 24}});
   const json set = page.wait("mutations").head;
   EXPECT_EQ(set["count"], 3);
   for (int place = 0; place < 3; ++place) {
     const Page::Said one = page.wait("thumbnail");
     EXPECT_EQ(one.head["set"], set["set"]);
     EXPECT_EQ(one.head["place"], place);
-    EXPECT_EQ(one.head["width"], 40);
+    EXPECT_EQ(one.head["width"], 24);
     EXPECT_EQ(one.picture.substr(0, 2), "\xff\xd8");
     page.send({{"type", "edit"}, {"number", place + 1}, {"flame", one.head["flame"]}});
   }
