@@ -23,7 +23,8 @@ export const css = ([r, g, b]) => `rgb(${Math.round(r)} ${Math.round(g)} ${Math.
 
 /// "#rrggbb", as color inputs want it.
 export const hexOf = color => '#' + color.map(twoDigits).join('');
-export const twoDigits = value => Math.round(Math.min(255, Math.max(0, value))).toString(16).padStart(2, '0');
+export const twoDigits = value =>
+    Math.round(Math.min(255, Math.max(0, value))).toString(16).padStart(2, '0');
 
 export const mixed = (from, to, share) => from.map((value, i) => value + (to[i] - value) * share);
 
@@ -45,11 +46,14 @@ export function rotated(colors, by) {
 // ---- hue, saturation, lightness: as CSS has them, each from 0 to 1 ----
 
 function hslOf([r, g, b]) {
-  const most = Math.max(r, g, b) / 255, least = Math.min(r, g, b) / 255, range = most - least, light = (most + least) / 2;
+  const most = Math.max(r, g, b) / 255, least = Math.min(r, g, b) / 255, range = most - least,
+        light = (most + least) / 2;
   if (range === 0) return [0, 0, light];
   const saturation = range / (1 - Math.abs(2 * light - 1));
   const [x, y, z] = [r, g, b].map(value => value / 255);
-  const sixth = most === x ? (y - z) / range : most === y ? 2 + (z - x) / range : 4 + (x - y) / range;
+  const sixth = most === x ? (y - z) / range :
+      most === y           ? 2 + (z - x) / range :
+                             4 + (x - y) / range;
   return [(sixth / 6 + 1) % 1, saturation, light];
 }
 
@@ -89,7 +93,8 @@ function worstBetween(colors, from, to) {
 export function stopsOf(colors, most, tolerance) {
   const stops = [0, colors.length - 1];
   while (stops.length < most) {
-    const worst = stops.slice(1).map((to, i) => worstBetween(colors, stops[i], to))
+    const worst = stops.slice(1)
+                      .map((to, i) => worstBetween(colors, stops[i], to))
                       .reduce((a, b) => (b.error > a.error ? b : a));
     if (worst.error <= tolerance) break;
     stops.push(worst.index);
@@ -105,7 +110,9 @@ export function filled(colors, stops, from, to) {
     const [left, right] = [stops[i], stops[i + 1]];
     if (left.index < from || right.index > to) continue;
     for (let k = left.index; k <= right.index; ++k)
-      result[k] = mixed(left.color, right.color, right.index === left.index ? 0 : (k - left.index) / (right.index - left.index));
+      result[k] = mixed(
+          left.color, right.color,
+          right.index === left.index ? 0 : (k - left.index) / (right.index - left.index));
   }
   return result;
 }

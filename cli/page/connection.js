@@ -1,8 +1,9 @@
-// The line to the program: docs/live.md has the messages. Edits go out at most once a frame of the
-// screen and only the newest; pictures are decoded one after the other, and of those that wait only
-// the newest is shown.
+// The line to the program: docs/live.md has the messages. Of edits that come faster than they may
+// be sent only the newest goes out; pictures are decoded one after the other, and of those that wait
+// only the newest is shown.
 
 const retryAfterMs = 1500;
+const betweenEditsMs = 10;  // the program closes pages that send more than 300 messages a second
 
 /// A binary message: its head, and the picture as a blob.
 function unpack(buffer) {
@@ -12,21 +13,25 @@ function unpack(buffer) {
 }
 
 /// Bits of a picture as the file has them, without a change of color.
-export const decode = blob => createImageBitmap(blob, {colorSpaceConversion: 'none', premultiplyAlpha: 'none'});
+export const decode = blob =>
+    createImageBitmap(blob, {colorSpaceConversion: 'none', premultiplyAlpha: 'none'});
 
 export class Connection {
-  /// hears: {open, closed, text(message), picture(head, bitmap), thumbnail(head, blob)}.
+  /// hears: {open, closed, sent(number of an edit), text(message), picture(head, bitmap), thumbnail(head, blob)}.
   constructor(hears) {
     this.hears = hears;
     this.token = new URLSearchParams(location.search).get('token') ?? '';
-    this.number = 0;       // of the last edit that was sent
-    this.waiting = null;   // the newest edit that was not sent yet
-    this.undrawn = null;   // the newest picture that was not decoded yet
+    this.number = 0;  // of the last edit that was sent
+    this.editSentAt = -Infinity;
+    this.waiting = null;  // the newest edit that was not sent yet
+    this.undrawn = null;  // the newest picture that was not decoded yet
     this.decoding = false;
     this.view = null;
   }
 
-  address(path) { return `${path}?token=${encodeURIComponent(this.token)}`; }
+  address(path) {
+    return `${path}?token=${encodeURIComponent(this.token)}`;
+  }
 
   async table(path) {
     const answer = await fetch(this.address(path));
@@ -79,7 +84,11 @@ export class Connection {
       try {
         this.hears.picture(head, await decode(blob));
       } catch (error) {
-        this.hears.text({type: 'message', kind: 'error', text: `a picture that the browser cannot read: ${error.message}`});
+        this.hears.text({
+          type: 'message',
+          kind: 'error',
+          text: `a picture that the browser cannot read: ${error.message}`
+        });
       }
       this.send({type: 'shown', frame: head.frame});
     }
@@ -101,21 +110,25 @@ export class Connection {
     this.send(this.view);
   }
 
-  /// text() gives the flame when it is sent. Returns the number that its frames will have.
+  /// text() gives the flame when it is sent; edits of one gesture may overtake each other.
   edit(gesture, text) {
     if (this.waiting && this.waiting.gesture !== gesture) this.sendEdit();
-    if (!this.waiting) {
-      this.waiting = {gesture};
-      requestAnimationFrame(() => this.sendEdit());
-    }
-    this.waiting.text = text;
-    return this.number + 1;
+    const scheduled = this.waiting !== null;
+    this.waiting = {gesture, text};
+    if (scheduled) return;
+    const early = this.editSentAt + betweenEditsMs - performance.now();
+    if (early <= 0)
+      this.sendEdit();
+    else
+      setTimeout(() => this.sendEdit(), early);
   }
 
   sendEdit() {
     if (!this.waiting) return;
     const {gesture, text} = this.waiting;
     this.waiting = null;
+    this.editSentAt = performance.now();
     this.send({type: 'edit', number: ++this.number, gesture, flame: text()});
+    this.hears.sent(this.number);
   }
 }

@@ -1,6 +1,6 @@
 // What is being edited, for all parts of the page: the flame, the chosen xform, and the one way to
 // change it. Parts listen to 'flame' (another flame came), 'change' (values of it), 'choose'
-// (another xform, affine or post affine).
+// (another xform, affine or post affine), 'edited' (what is shown is not the flame's any more).
 
 import {Flame} from './flame.js';
 
@@ -11,15 +11,19 @@ export class Editor extends EventTarget {
     super();
     this.connection = connection;
     this.flame = null;
-    this.chosen = 0;           // index in flame.all
-    this.affineName = 'coefs'; // or 'post'
+    this.chosen = 0;            // index in flame.all
+    this.affineName = 'coefs';  // or 'post'
     this.gesture = 0;
     this.kept = {what: null, at: -Infinity};
   }
 
-  get xform() { return this.flame?.all[this.chosen]; }
+  get xform() {
+    return this.flame?.all[this.chosen];
+  }
 
-  tell(name) { this.dispatchEvent(new Event(name)); }
+  tell(name) {
+    this.dispatchEvent(new Event(name));
+  }
 
   /// A flame from the program.
   take(text) {
@@ -41,7 +45,9 @@ export class Editor extends EventTarget {
   }
 
   /// The number of a new gesture: all its edits are one step of undo.
-  begin() { return ++this.gesture; }
+  begin() {
+    return ++this.gesture;
+  }
 
   /// The same, for keys and wheels that have no end: `what` again soon after is the same gesture.
   beginOrGoOn(what) {
@@ -76,30 +82,37 @@ export class Editor extends EventTarget {
 
   send(gesture) {
     const flame = this.flame;
+    this.tell('edited');
     this.connection.edit(gesture, () => flame.text());
-    this.tell('sent');
   }
 
   // ---- xforms ----
 
   addXform() {
-    this.rebuild(flame => { this.chosen = flame.all.indexOf(flame.addXform()); });
+    this.rebuild(flame => {
+      this.chosen = flame.all.indexOf(flame.addXform());
+    });
   }
 
   addFinal() {
     if (this.flame?.final) return this.choose(this.flame.all.length - 1);
-    return this.rebuild(flame => { this.chosen = flame.all.indexOf(flame.addFinal()); });
+    return this.rebuild(flame => {
+      this.chosen = flame.all.indexOf(flame.addFinal());
+    });
   }
 
   duplicateXform() {
     const xform = this.xform;
     if (!xform || this.flame.isFinal(xform)) return;
-    this.rebuild(flame => { this.chosen = flame.all.indexOf(flame.duplicate(xform)); });
+    this.rebuild(flame => {
+      this.chosen = flame.all.indexOf(flame.duplicate(xform));
+    });
   }
 
   removeXform() {
     const xform = this.xform;
-    if (!xform || (this.flame.xforms.length === 1 && !this.flame.isFinal(xform))) return;  // a flame has one at least
+    if (!xform || (this.flame.xforms.length === 1 && !this.flame.isFinal(xform)))
+      return;  // a flame has one at least
     this.rebuild(flame => flame.remove(xform));
   }
 }

@@ -5,9 +5,12 @@ const svgSpace = 'http://www.w3.org/2000/svg';
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
-    if (typeof value === 'function') element.addEventListener(name, value);
-    else if (value === true) element.setAttribute(name, '');
-    else if (value !== undefined && value !== false && value !== null) element.setAttribute(name, value);
+    if (typeof value === 'function')
+      element.addEventListener(name, value);
+    else if (value === true)
+      element.setAttribute(name, '');
+    else if (value !== undefined && value !== false && value !== null)
+      element.setAttribute(name, value);
   }
   element.append(...children.filter(child => child !== undefined && child !== null));
   return element;
@@ -24,29 +27,41 @@ export function makeSvg(tag, attributes = {}, ...children) {
 
 /// One of the signs that index.html draws.
 export function sign(name) {
-  return makeSvg('svg', {class: 'sign', 'aria-hidden': 'true', viewBox: '0 0 20 20'},
-                 makeSvg('use', {href: '#sign-' + name}));
+  return makeSvg(
+      'svg', {class: 'sign', 'aria-hidden': 'true', viewBox: '0 0 20 20'},
+      makeSvg('use', {href: '#sign-' + name}));
 }
 
 /// A button that shows a sign and says its name to those who cannot see it.
 export function signButton(name, says, act, attributes = {}) {
-  return make('button', {type: 'button', class: 'quiet', title: says, 'aria-label': says, click: act, ...attributes}, sign(name));
+  return make(
+      'button',
+      {type: 'button', class: 'quiet', title: says, 'aria-label': says, click: act, ...attributes},
+      sign(name));
+}
+
+/// A small button with words.
+export function textButton(says, act, attributes = {}) {
+  return make('button', {type: 'button', class: 'small', click: act, ...attributes}, says);
 }
 
 /// Word by word what a select offers; `value` is the chosen one.
 export function choice(label, words, act) {
-  const select = make('select', {'aria-label': label, change: () => act(select.value)},
-                      ...words.map(word => make('option', {value: word}, word)));
+  const select = make(
+      'select', {'aria-label': label, change: () => act(select.value)},
+      ...words.map(word => make('option', {value: word}, word)));
   return select;
 }
 
 /// Buttons of which one is pressed; act(value) on a press. Returns the element; show(value) marks one.
 export function segments(label, entries, act) {
-  const buttons = entries.map(([value, says, title]) => make(
-      'button', {type: 'button', 'data-value': value, title, click: () => act(value)}, says));
+  const buttons = entries.map(
+      ([value, says, title]) => make(
+          'button', {type: 'button', 'data-value': value, title, click: () => act(value)}, says));
   const group = make('div', {class: 'segments', role: 'group', 'aria-label': label}, ...buttons);
   group.show = value => {
-    for (const button of buttons) button.setAttribute('aria-pressed', button.dataset.value === String(value));
+    for (const button of buttons)
+      button.setAttribute('aria-pressed', button.dataset.value === String(value));
   };
   return group;
 }

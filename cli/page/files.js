@@ -1,7 +1,7 @@
 // The opened flames, and the dialog that saves. What is saved goes into the folder that the program
 // was started in, under a name without a path.
 
-import {byId, make} from './elements.js';
+import {byId, make, textButton} from './elements.js';
 
 export class Files {
   constructor(editor, connection, notice) {
@@ -23,7 +23,8 @@ export class Files {
     this.count = flames.length;
     this.folder = folder;
     this.where.textContent = folder ? `into the folder ${folder}` : '';
-    this.select.replaceChildren(...flames.map((name, i) => make('option', {value: i}, name || `flame ${i + 1}`)));
+    this.select.replaceChildren(
+        ...flames.map((name, i) => make('option', {value: i}, name || `flame ${i + 1}`)));
   }
 
   at(index) {
@@ -32,31 +33,50 @@ export class Files {
   }
 
   go(index) {
-    if (index >= 0 && index < this.count && index !== this.index) this.connection.say({type: 'select', index});
+    if (index >= 0 && index < this.count && index !== this.index)
+      this.connection.say({type: 'select', index});
   }
 
-  next(step) { if (this.count > 1) this.go((this.index + step + this.count) % this.count); }
+  next(step) {
+    if (this.count > 1) this.go((this.index + step + this.count) % this.count);
+  }
 
   // ---- saving ----
 
   build() {
-    this.name = make('input', {type: 'text', id: 'save-name', maxlength: 100, spellcheck: 'false', autocomplete: 'off', input: () => this.ask('')});
+    this.name = make('input', {
+      type: 'text',
+      id: 'save-name',
+      maxlength: 100,
+      spellcheck: 'false',
+      autocomplete: 'off',
+      input: () => this.ask('')
+    });
     this.where = make('span', {class: 'muted'});
     this.question = make('p', {role: 'alert', class: 'question'});
-    const button = (says, ending, title) => make('button', {type: 'submit', value: ending, title}, says);
-    this.form = make('form', {method: 'dialog', submit: event => this.onSubmit(event)},
-                     make('h2', {id: 'save-title'}, 'Save'),
-                     make('label', {for: 'save-name'}, 'Name ', this.where), this.name, this.question,
-                     make('div', {class: 'row'}, button('Flame (.flam3)', 'flam3', 'Everything that was edited'),
-                          button('Picture (.png)', 'png', 'The finished picture, which holds its flame too'),
-                          make('button', {type: 'button', class: 'quiet', click: () => this.dialog.close()}, 'Cancel')));
+    const button = (says, ending, title) =>
+        make('button', {type: 'submit', value: ending, title}, says);
+    this.form = make(
+        'form', {method: 'dialog', submit: event => this.onSubmit(event)},
+        make('h2', {id: 'save-title'}, 'Save'),
+        make(
+            'label',
+            {for: 'save-name'
+            },
+            'Name ', this.where),
+        this.name, this.question,
+        make(
+            'div', {class: 'row'}, button('Flame (.flam3)', 'flam3', 'Everything that was edited'),
+            button('Picture (.png)', 'png', 'The finished picture, which holds its flame too'),
+            textButton('Cancel', () => this.dialog.close(), {class: 'quiet'})));
     this.dialog.append(this.form);
   }
 
   open(ending = 'flam3') {
     this.name.value ||= this.editor.flame?.element.getAttribute('name') || 'flame';
     this.ask('');
-    this.form.querySelectorAll('[type=submit]').forEach(button => button.classList.toggle('first', button.value === ending));
+    this.form.querySelectorAll('[type=submit]')
+        .forEach(button => button.classList.toggle('first', button.value === ending));
     this.ending = ending;
     if (!this.dialog.open) this.dialog.showModal();
     this.name.select();
@@ -82,8 +102,7 @@ export class Files {
   }
 
   exists({name}) {
-    this.ask(`${name} is there already. `,
-             make('button', {type: 'button', class: 'small', click: () => this.write(name, true)}, 'Replace it'));
+    this.ask(`${name} is there already. `, textButton('Replace it', () => this.write(name, true)));
     this.question.querySelector('button').focus();
   }
 
@@ -94,5 +113,7 @@ export class Files {
     return true;
   }
 
-  ask(...parts) { this.question.replaceChildren(...parts); }
+  ask(...parts) {
+    this.question.replaceChildren(...parts);
+  }
 }

@@ -3,7 +3,14 @@
 
 import {colorsOf, twoDigits} from './colors.js';
 
-const identity = {a: 1, d: 0, b: 0, e: 1, c: 0, f: 0};
+const identity = {
+  a: 1,
+  d: 0,
+  b: 0,
+  e: 1,
+  c: 0,
+  f: 0
+};
 
 /// A number as short as it can be; nine digits are more than a hand can set.
 export const shortNumber = value => String(Number(Number(value).toPrecision(9)));
@@ -13,11 +20,14 @@ export class Flame {
   constructor(text) {
     const xml = new DOMParser().parseFromString(text, 'application/xml');
     const wrong = xml.querySelector('parsererror');
-    if (wrong || xml.documentElement.localName !== 'flame') throw new Error(wrong?.textContent ?? 'no flame');
+    if (wrong || xml.documentElement.localName !== 'flame')
+      throw new Error(wrong?.textContent ?? 'no flame');
     this.element = xml.documentElement;
   }
 
-  text() { return new XMLSerializer().serializeToString(this.element); }
+  text() {
+    return new XMLSerializer().serializeToString(this.element);
+  }
 
   // ---- numbers and words of the flame or of an xform ----
 
@@ -32,7 +42,8 @@ export class Flame {
 
   /// Numbers of a list such as center="0 1"; missing ones as in `otherwise`.
   list(name, otherwise, element = this.element) {
-    const given = (element.getAttribute(name) ?? '').split(/\s+/).filter(Boolean).map(Number.parseFloat);
+    const given =
+        (element.getAttribute(name) ?? '').split(/\s+/).filter(Boolean).map(Number.parseFloat);
     return otherwise.map((value, i) => (Number.isFinite(given[i]) ? given[i] : value));
   }
 
@@ -43,7 +54,15 @@ export class Flame {
   get camera() {
     const [width, height] = this.list('size', [100, 100]);
     const [x, y] = this.list('center', [0, 0]);
-    return {width, height, x, y, scale: this.number('scale', 50), zoom: this.number('zoom'), rotate: this.number('rotate')};
+    return {
+      width,
+      height,
+      x,
+      y,
+      scale: this.number('scale', 50),
+      zoom: this.number('zoom'),
+      rotate: this.number('rotate')
+    };
   }
 
   set camera(camera) {
@@ -54,13 +73,21 @@ export class Flame {
 
   // ---- xforms ----
 
-  get xforms() { return [...this.element.children].filter(child => child.localName === 'xform'); }
-  get final() { return [...this.element.children].find(child => child.localName === 'finalxform'); }
+  get xforms() {
+    return [...this.element.children].filter(child => child.localName === 'xform');
+  }
+  get final() {
+    return [...this.element.children].find(child => child.localName === 'finalxform');
+  }
 
   /// Standard ones and the final one, in the order in which the page shows them.
-  get all() { return this.final ? [...this.xforms, this.final] : this.xforms; }
+  get all() {
+    return this.final ? [...this.xforms, this.final] : this.xforms;
+  }
 
-  isFinal(xform) { return xform.localName === 'finalxform'; }
+  isFinal(xform) {
+    return xform.localName === 'finalxform';
+  }
 
   affine(xform, name = 'coefs') {
     const [a, d, b, e, c, f] = this.list(name, Object.values(identity), xform);
@@ -69,32 +96,45 @@ export class Flame {
 
   setAffine(xform, name, {a, d, b, e, c, f}) {
     const values = [a, d, b, e, c, f];
-    if (name === 'post' && values.every((value, i) => value === Object.values(identity)[i])) xform.removeAttribute(name);
-    else this.setList(name, values, xform);
+    if (name === 'post' && values.every((value, i) => value === Object.values(identity)[i]))
+      xform.removeAttribute(name);
+    else
+      this.setList(name, values, xform);
   }
 
   addXform() {
-    const xform = this.make('xform', {weight: 0.5, color: 0.5, color_speed: 0.5, linear: 1, coefs: '0.5 0 0 0.5 0 0', opacity: 1});
+    const xform = this.make('xform', {
+      weight: 0.5,
+      color: 0.5,
+      color_speed: 0.5,
+      linear: 1,
+      coefs: '0.5 0 0 0.5 0 0',
+      opacity: 1
+    });
     return this.insert(xform);
   }
 
   duplicate(xform) {
     const index = this.xforms.indexOf(xform);
     for (const one of this.xforms) {  // the copy is gone to as often as what it is a copy of
-      if (one.hasAttribute('chaos')) this.setChaos(one, [...this.chaos(one), this.chaos(one)[index] ?? 1]);
+      if (one.hasAttribute('chaos'))
+        this.setChaos(one, [...this.chaos(one), this.chaos(one)[index] ?? 1]);
     }
     return this.insert(xform.cloneNode(true));
   }
 
   insert(xform) {
     const last = this.xforms.at(-1);
-    if (last) last.after(xform);
-    else this.element.prepend(xform);
+    if (last)
+      last.after(xform);
+    else
+      this.element.prepend(xform);
     return xform;
   }
 
   addFinal() {
-    const xform = this.make('finalxform', {color: 0, color_speed: 0, linear: 1, coefs: '1 0 0 1 0 0', opacity: 1});
+    const xform = this.make(
+        'finalxform', {color: 0, color_speed: 0, linear: 1, coefs: '1 0 0 1 0 0', opacity: 1});
     (this.xforms.at(-1) ?? this.element.firstChild).after(xform);
     return xform;
   }
@@ -115,11 +155,15 @@ export class Flame {
   }
 
   /// How many times as often the game goes from this xform to each of the others.
-  chaos(xform) { return this.list('chaos', this.xforms.map(() => 1), xform); }
+  chaos(xform) {
+    return this.list('chaos', this.xforms.map(() => 1), xform);
+  }
 
   setChaos(xform, row) {
-    if (row.every(value => value === 1)) xform.removeAttribute('chaos');
-    else this.setList('chaos', row, xform);
+    if (row.every(value => value === 1))
+      xform.removeAttribute('chaos');
+    else
+      this.setList('chaos', row, xform);
   }
 
   // ---- colors ----
@@ -131,14 +175,16 @@ export class Flame {
     const colors = Array.from({length: 256}, () => [0, 0, 0]);
     for (const color of this.element.querySelectorAll('color')) {
       const index = this.number('index', -1, color);
-      if (colors[index]) colors[index] = this.list(color.hasAttribute('rgba') ? 'rgba' : 'rgb', [0, 0, 0], color);
+      if (colors[index])
+        colors[index] = this.list(color.hasAttribute('rgba') ? 'rgba' : 'rgb', [0, 0, 0], color);
     }
     return colors;
   }
 
   set colors(colors) {
     for (const old of this.element.querySelectorAll('palette, color, colors')) old.remove();
-    for (const name of ['palette', 'hue']) this.element.removeAttribute(name);  // a number of a library would win
+    for (const name of ['palette', 'hue'])
+      this.element.removeAttribute(name);  // a number of a library would win
     const palette = this.make('palette', {count: colors.length, format: 'RGB'});
     palette.textContent = colorsText(colors);
     this.element.append(palette);

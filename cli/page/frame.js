@@ -9,10 +9,21 @@ export class Tabs {
   /// pages: [[name, element], ...]
   constructor(pages) {
     this.names = pages.map(([name]) => name);
-    this.tabs = this.names.map(name => make(
-        'button', {type: 'button', role: 'tab', id: 'tab-' + name, 'aria-controls': 'page-' + name, click: () => this.show(name), keydown: event => this.onKey(event)}, name));
-    this.pages = pages.map(([name, element]) => make(
-        'div', {role: 'tabpanel', id: 'page-' + name, 'aria-labelledby': 'tab-' + name}, element));
+    this.tabs = this.names.map(
+        name => make(
+            'button', {
+              type: 'button',
+              role: 'tab',
+              id: 'tab-' + name,
+              'aria-controls': 'page-' + name,
+              click: () => this.show(name),
+              keydown: event => this.onKey(event)
+            },
+            name));
+    this.pages = pages.map(
+        ([name, element]) => make(
+            'div', {role: 'tabpanel', id: 'page-' + name, 'aria-labelledby': 'tab-' + name},
+            element));
     byId('tabs').replaceChildren(...this.tabs);
     byId('pages').replaceChildren(...this.pages);
     this.show(this.names[0]);
@@ -44,7 +55,9 @@ export class Status {
   }
 
   /// After an edit no older picture is the finished one.
-  edited() { this.finished(false, ''); }
+  edited() {
+    this.finished(false, '');
+  }
 
   finished(settled, hash) {
     document.body.classList.toggle('settled', settled);
@@ -57,13 +70,17 @@ export class Status {
   picture(head, newestEdit) {
     const settled = head.settled && head.number === newestEdit;
     this.finished(settled, settled ? head.hash ?? '' : '');
-    byId('quality').textContent = settled ? `finished, quality ${shown(head.of)}` : `quality ${shown(head.quality)} of ${shown(head.of)}`;
+    byId('quality').textContent = settled ? `finished, quality ${shown(head.of)}` :
+                                            `quality ${shown(head.quality)} of ${shown(head.of)}`;
     byId('progress').style.setProperty('--part', share(head));
     byId('time').textContent = `${head.width} × ${head.height} · ${duration(head.ms)}`;
   }
 }
 
-const duration = ms => (ms < 10 ? `${ms.toFixed(1)} ms` : ms < 1000 ? `${Math.round(ms)} ms` : `${(ms / 1000).toFixed(1)} s`);
+const duration = ms =>
+    (ms < 10 ? `${ms.toFixed(1)} ms` :
+         ms < 1000 ? `${Math.round(ms)} ms` :
+                     `${(ms / 1000).toFixed(1)} s`);
 const shown = quality => String(Number(quality.toPrecision(3)));
 
 /// Qualities grow by factors, so the line grows with their logarithm.
@@ -71,7 +88,9 @@ const share = ({quality, of}) => (of <= 1 ? 1 : Math.min(1, Math.log1p(quality) 
 
 /// One quiet line over the picture.
 export class Notice {
-  constructor(element) { this.element = element; }
+  constructor(element) {
+    this.element = element;
+  }
 
   say(kind, text, stays = false) {
     clearTimeout(this.timer);
@@ -80,5 +99,7 @@ export class Notice {
     if (!stays) this.timer = setTimeout(() => this.clear(), noticeMs);
   }
 
-  clear() { this.element.textContent = ''; }
+  clear() {
+    this.element.textContent = '';
+  }
 }

@@ -1,7 +1,7 @@
 // Small pictures of flames like this one, or made by chance; a click takes one. They come one by one
 // as the program has made them.
 
-import {byId, make, segments, signButton} from './elements.js';
+import {byId, make, segments, signButton, textButton} from './elements.js';
 
 const count = 12, widthPx = 240;
 const strengths = [['0.2', 'near'], ['0.5', 'like it'], ['1', 'far']];
@@ -11,30 +11,38 @@ export class Gallery {
     this.editor = editor;
     this.connection = connection;
     this.section = byId('gallery');
-    this.set = -1;         // the newest one
+    this.set = -1;  // the newest one
     this.strength = '0.5';
     this.places = [];
-    this.addresses = [];   // of the pictures that are shown, to be given back
+    this.addresses = [];  // of the pictures that are shown, to be given back
     this.build();
   }
 
-  get open() { return !this.section.hidden; }
+  get open() {
+    return !this.section.hidden;
+  }
 
   build() {
     this.grid = make('div', {class: 'grid'});
-    this.segments = segments('How far away', strengths, value => { this.strength = value; this.ask(); });
+    this.segments = segments('How far away', strengths, value => {
+      this.strength = value;
+      this.ask();
+    });
     this.section.replaceChildren(
-        make('header', {}, make('h2', {}, 'Mutations'), this.segments,
-             make('button', {type: 'button', class: 'small', title: 'Other ones of the same flame', click: () => this.ask()}, 'Again'),
-             make('button', {type: 'button', class: 'small', title: 'Flames made by chance', click: () => this.ask(true)}, 'By chance'),
-             make('span', {class: 'muted'}, 'click takes one · Z takes it back'),
-             signButton('remove', 'Close (Esc)', () => this.close(), {'data-role': 'close'})),
+        make(
+            'header', {}, make('h2', {}, 'Mutations'), this.segments,
+            textButton('Again', () => this.ask(), {title: 'Other ones of the same flame'}),
+            textButton('By chance', () => this.ask(true), {title: 'Flames made by chance'}),
+            make('span', {class: 'muted'}, 'click takes one · Z takes it back'),
+            signButton('remove', 'Close (Esc)', () => this.close(), {'data-role': 'close'})),
         this.grid);
   }
 
   toggle() {
-    if (this.open) this.close();
-    else this.ask();
+    if (this.open)
+      this.close();
+    else
+      this.ask();
   }
 
   close() {
@@ -45,7 +53,13 @@ export class Gallery {
   ask(random = false) {
     this.section.hidden = false;
     this.segments.show(this.strength);
-    this.connection.say({type: 'mutate', count, strength: Number(this.strength), width: widthPx, ...(random ? {random: true} : {})});
+    this.connection.say({
+      type: 'mutate',
+      count,
+      strength: Number(this.strength),
+      width: widthPx,
+      ...(random ? {random: true} : {})
+    });
   }
 
   forget() {
@@ -60,8 +74,11 @@ export class Gallery {
   begin({set, count: pictures}) {
     this.forget();
     this.set = set;
-    this.places = Array.from({length: pictures}, (_, i) => make(
-        'button', {type: 'button', class: 'tile', disabled: true, 'aria-label': `Mutation ${i + 1}`}));
+    this.places = Array.from(
+        {length: pictures},
+        (_, i) => make(
+            'button',
+            {type: 'button', class: 'tile', disabled: true, 'aria-label': `Mutation ${i + 1}`}));
     const {width, height} = this.editor.flame.camera;
     this.grid.style.setProperty('--shape', `${width} / ${height}`);
     this.grid.replaceChildren(...this.places);
@@ -84,7 +101,8 @@ export class Gallery {
   }
 
   onKey(event) {
-    const step = {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -this.columns, ArrowDown: this.columns}[event.key];
+    const step =
+        {ArrowLeft: -1, ArrowRight: 1, ArrowUp: -this.columns, ArrowDown: this.columns}[event.key];
     const next = this.places[this.places.indexOf(document.activeElement) + step];
     if (!step || !next) return;
     event.preventDefault();
@@ -92,5 +110,7 @@ export class Gallery {
     next.focus();
   }
 
-  get columns() { return getComputedStyle(this.grid).gridTemplateColumns.split(' ').length; }
+  get columns() {
+    return getComputedStyle(this.grid).gridTemplateColumns.split(' ').length;
+  }
 }

@@ -13,10 +13,12 @@ export function pictureFromPlane(camera) {
 
 /// The picture as large as the stage has room for, in the middle; `share` of that size.
 export function stageFromPicture(camera, stageWidth, stageHeight, margin, share = 1) {
-  const room = Math.min((stageWidth - 2 * margin) / camera.width, (stageHeight - 2 * margin) / camera.height);
+  const room = Math.min(
+      (stageWidth - 2 * margin) / camera.width, (stageHeight - 2 * margin) / camera.height);
   const scale = Math.max(room, 0.01) * share;
   return new DOMMatrix()
-      .translateSelf((stageWidth - scale * camera.width) / 2, (stageHeight - scale * camera.height) / 2)
+      .translateSelf(
+          (stageWidth - scale * camera.width) / 2, (stageHeight - scale * camera.height) / 2)
       .scaleSelf(scale, scale);
 }
 
@@ -64,20 +66,21 @@ export function withCorner(affine, corner, {x, y}) {
 
 /// The affine after a turn and an enlargement of its triangle about O.
 export function turned(affine, factor, degrees) {
-  const cos = factor * Math.cos(degrees * Math.PI / 180), sin = factor * Math.sin(degrees * Math.PI / 180);
+  const cos = factor * Math.cos(degrees * Math.PI / 180),
+        sin = factor * Math.sin(degrees * Math.PI / 180);
   const turn = (x, y) => [cos * x - sin * y, sin * x + cos * y];
   const [a, d] = turn(affine.a, affine.d), [b, e] = turn(affine.b, affine.e);
   return {...affine, a, d, b, e};
 }
 
 /// Mirrored about the line through O, left to right or top to bottom.
-export const mirrored = (affine, upright) => (upright
-    ? {...affine, d: -affine.d, e: -affine.e}
-    : {...affine, a: -affine.a, b: -affine.b});
+export const mirrored = (affine, upright) =>
+    (upright ? {...affine, d: -affine.d, e: -affine.e} : {...affine, a: -affine.a, b: -affine.b});
 
 /// Degrees from one point to another, seen from a third.
 export function angleBetween(about, from, to) {
-  const angle = Math.atan2(to.y - about.y, to.x - about.x) - Math.atan2(from.y - about.y, from.x - about.x);
+  const angle =
+      Math.atan2(to.y - about.y, to.x - about.x) - Math.atan2(from.y - about.y, from.x - about.x);
   return wrappedDegrees(angle * 180 / Math.PI);
 }
 

@@ -2,30 +2,43 @@
 // found from the colors; what lies between two stops is replaced only when one of them is changed,
 // so that a fine palette stays fine elsewhere.
 
-import {make} from './elements.js';
 import {colorsOf, css, filled, hexOf, paintStrip, stopsOf} from './colors.js';
+import {make, textButton} from './elements.js';
 
 const mostStops = 14, toleranceOf255 = 10;
 
 export class Gradient {
   constructor(editor) {
     this.editor = editor;
-    this.stops = [];   // [{index, color}], by index
+    this.stops = [];  // [{index, color}], by index
     this.chosen = 0;
     this.canvas = make('canvas', {});
     this.marks = make('div', {class: 'marks'});
-    this.strip = make('div', {class: 'strip tall', dblclick: event => this.addAt(this.indexAt(event)), title: 'Double-click adds a stop'}, this.canvas);
-    this.color = make('input', {type: 'color', 'aria-label': 'Color of the stop', input: () => this.recolor()});
+    this.strip = make(
+        'div', {
+          class: 'strip tall',
+          dblclick: event => this.addAt(this.indexAt(event)),
+          title: 'Double-click adds a stop'
+        },
+        this.canvas);
+    this.color = make(
+        'input', {type: 'color', 'aria-label': 'Color of the stop', input: () => this.recolor()});
     this.place = make('output', {class: 'muted'});
-    this.element = make('div', {class: 'gradient'}, this.strip, this.marks,
-                        make('div', {class: 'row'}, this.color, this.place,
-                             make('button', {type: 'button', class: 'small', click: () => this.addBehind()}, 'Add stop'),
-                             make('button', {type: 'button', class: 'small', click: () => this.remove()}, 'Remove')));
+    this.element = make(
+        'div', {class: 'gradient'}, this.strip, this.marks,
+        make(
+            'div', {class: 'row'}, this.color, this.place,
+            textButton('Add stop', () => this.addBehind()),
+            textButton('Remove', () => this.remove())));
     for (const name of ['flame', 'change']) editor.addEventListener(name, () => this.refresh());
-    this.color.addEventListener('change', () => { this.gesture = null; });
+    this.color.addEventListener('change', () => {
+      this.gesture = null;
+    });
   }
 
-  get count() { return this.editor.flame.colors.length; }
+  get count() {
+    return this.editor.flame.colors.length;
+  }
 
   refresh() {
     const {colors} = this.editor.flame, text = String(colors);
@@ -33,7 +46,8 @@ export class Gradient {
     this.known = text;
     paintStrip(this.canvas, colors);
     if (this.writing) return;
-    this.stops = stopsOf(colors, mostStops, toleranceOf255).map(index => ({index, color: colors[index]}));
+    this.stops =
+        stopsOf(colors, mostStops, toleranceOf255).map(index => ({index, color: colors[index]}));
     this.chosen = Math.min(this.chosen, this.stops.length - 1);
     this.showMarks();
   }
@@ -42,7 +56,12 @@ export class Gradient {
   showMarks() {
     if (this.marks.children.length !== this.stops.length) {
       this.marks.replaceChildren(...this.stops.map((_, i) => make('button', {
-        type: 'button', class: 'mark', pointerdown: event => this.drag(event, i), keydown: event => this.onKey(event, i), focus: () => this.choose(i)})));
+                                                     type: 'button',
+                                                     class: 'mark',
+                                                     pointerdown: event => this.drag(event, i),
+                                                     keydown: event => this.onKey(event, i),
+                                                     focus: () => this.choose(i)
+                                                   })));
     }
     this.stops.forEach((stop, i) => {
       const mark = this.marks.children[i];
@@ -66,16 +85,20 @@ export class Gradient {
 
   /// The colors between the chosen stop and its neighbors, anew.
   write(gesture, from = this.chosen - 1, to = this.chosen + 1) {
-    const left = this.stops[Math.max(0, from)].index, right = this.stops[Math.min(this.stops.length - 1, to)].index;
+    const left = this.stops[Math.max(0, from)].index,
+          right = this.stops[Math.min(this.stops.length - 1, to)].index;
     this.writing = true;
-    this.editor.change(flame => { flame.colors = filled(flame.colors, this.stops, left, right); }, gesture);
+    this.editor.change(flame => {
+      flame.colors = filled(flame.colors, this.stops, left, right);
+    }, gesture);
     this.writing = false;
     this.showMarks();
   }
 
   move(i, index, gesture) {
     if (i === 0 || i === this.stops.length - 1) return;  // the ends stay where they are
-    const inside = Math.min(this.stops[i + 1].index - 1, Math.max(this.stops[i - 1].index + 1, Math.round(index)));
+    const inside = Math.min(
+        this.stops[i + 1].index - 1, Math.max(this.stops[i - 1].index + 1, Math.round(index)));
     if (inside === this.stops[i].index) return;
     this.stops[i].index = inside;
     this.write(gesture);
@@ -113,7 +136,8 @@ export class Gradient {
 
   indexAt(event) {
     const {left, width} = this.strip.getBoundingClientRect();
-    return Math.min(this.count - 1, Math.max(0, Math.round((event.clientX - left) / width * (this.count - 1))));
+    return Math.min(
+        this.count - 1, Math.max(0, Math.round((event.clientX - left) / width * (this.count - 1))));
   }
 
   drag(event, i) {
@@ -124,15 +148,21 @@ export class Gradient {
     const gesture = this.editor.begin();
     const follow = moved => this.move(i, this.indexAt(moved), gesture);
     mark.addEventListener('pointermove', follow);
-    mark.addEventListener('lostpointercapture', () => mark.removeEventListener('pointermove', follow), {once: true});
+    mark.addEventListener(
+        'lostpointercapture', () => mark.removeEventListener('pointermove', follow), {once: true});
   }
 
   onKey(event, i) {
     const step = {ArrowLeft: -1, ArrowRight: 1}[event.key];
-    if (step) this.move(i, this.stops[i].index + step * (event.shiftKey ? 10 : 1), this.editor.beginOrGoOn(this));
-    else if (event.key === 'Delete' || event.key === 'Backspace') this.remove();
-    else if (event.key === 'Enter') this.color.click();
-    else return;
+    if (step)
+      this.move(
+          i, this.stops[i].index + step * (event.shiftKey ? 10 : 1), this.editor.beginOrGoOn(this));
+    else if (event.key === 'Delete' || event.key === 'Backspace')
+      this.remove();
+    else if (event.key === 'Enter')
+      this.color.click();
+    else
+      return;
     event.preventDefault();
     event.stopPropagation();
   }

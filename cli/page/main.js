@@ -1,19 +1,19 @@
 // The page: makes its parts and carries what the program says to them. Each part is a file of its
 // own; editor.js is what they have in common.
 
-import {byId} from './elements.js';
-import {CameraPage, LookPage} from './look.js';
 import {Connection} from './connection.js';
 import {Editor} from './editor.js';
+import {byId} from './elements.js';
 import {Files} from './files.js';
+import {Notice, Status, Tabs} from './frame.js';
 import {Gallery} from './gallery.js';
+import {commandsOf, listenToKeys, showHelp, wireButtons} from './keys.js';
+import {CameraPage, LookPage} from './look.js';
 import {PalettePage} from './palette.js';
 import {Picture} from './picture.js';
-import {Status, Notice, Tabs} from './frame.js';
 import {Triangles} from './triangles.js';
 import {Variations} from './variations.js';
 import {XformPage} from './xforms.js';
-import {commandsOf, listenToKeys, showHelp, wireButtons} from './keys.js';
 
 const secondsFromKeyToKey = 4;
 
@@ -22,6 +22,7 @@ class Page {
     this.connection = new Connection({
       open: () => this.notice.clear(),
       closed: () => this.notice.say('error', 'The program does not answer. Trying again ...', true),
+      sent: number => this.picture.remember(number),
       text: message => this.hear(message),
       picture: (head, bitmap) => this.showPicture(head, bitmap),
       thumbnail: (head, blob) => this.gallery.add(head, blob),
@@ -37,16 +38,20 @@ class Page {
 
   /// What stands on tables of the program; then everything can begin.
   async build() {
-    const [variations, palettes] = await Promise.all([this.connection.table('/variations.json'), this.connection.table('/palettes.json')]);
+    const [variations, palettes] = await Promise.all(
+        [this.connection.table('/variations.json'), this.connection.table('/palettes.json')]);
     this.xformPage = new XformPage(this.editor, new Variations(this.editor, variations));
-    this.tabs = new Tabs([['Xforms', this.xformPage.element], ['Palette', new PalettePage(this.editor, palettes).element],
-                          ['Look', new LookPage(this.editor).element], ['Camera', new CameraPage(this.editor).element]]);
+    this.tabs = new Tabs([
+      ['Xforms', this.xformPage.element],
+      ['Palette', new PalettePage(this.editor, palettes).element],
+      ['Look', new LookPage(this.editor).element], ['Camera', new CameraPage(this.editor).element]
+    ]);
     this.commands = commandsOf(this);
     wireButtons(this.commands);
     listenToKeys(this.commands);
     this.pressed('triangles', true);
     this.pressed('wide', false);
-    this.editor.addEventListener('sent', () => this.status.edited());
+    this.editor.addEventListener('edited', () => this.status.edited());
     this.connection.open();
   }
 
@@ -54,7 +59,10 @@ class Page {
 
   hear(message) {
     const acts = {
-      welcome: () => { this.files.welcome(message); this.status.welcome(message); },
+      welcome: () => {
+        this.files.welcome(message);
+        this.status.welcome(message);
+      },
       flame: () => this.takeFlame(message),
       message: () => this.takeMessage(message),
       saved: () => this.files.saved(message),
@@ -70,7 +78,9 @@ class Page {
     this.enabled('undo', message.undo > 0);
     this.enabled('redo', message.redo > 0);
     // An edit that is still on its way replaces what came.
-    if (message.flame === undefined || message.number < this.connection.number || this.connection.waiting) return;
+    if (message.flame === undefined || message.number < this.connection.number ||
+        this.connection.waiting)
+      return;
     this.editor.take(message.flame);
     this.picture.remember(message.number);
   }
@@ -87,9 +97,13 @@ class Page {
 
   // ---- what buttons and keys do ----
 
-  enabled(name, on) { document.querySelector(`[data-does=${name}]`).disabled = !on; }
+  enabled(name, on) {
+    document.querySelector(`[data-does=${name}]`).disabled = !on;
+  }
 
-  pressed(name, on) { document.querySelector(`[data-does=${name}]`).setAttribute('aria-pressed', String(on)); }
+  pressed(name, on) {
+    document.querySelector(`[data-does=${name}]`).setAttribute('aria-pressed', String(on));
+  }
 
   toggleTriangles() {
     this.triangles.show(!this.triangles.shown);
@@ -102,14 +116,16 @@ class Page {
   }
 
   play() {
-    this.connection.say(this.playing ? {type: 'stop'} : {type: 'play', seconds: secondsFromKeyToKey});
+    this.connection.say(
+        this.playing ? {type: 'stop'} : {type: 'play', seconds: secondsFromKeyToKey});
   }
 
   setPlaying(on) {
     this.playing = this.picture.playing = on;
     document.body.classList.toggle('playing', on);
     this.pressed('play', on);
-    document.querySelector('[data-does=play] use').setAttribute('href', on ? '#sign-stop' : '#sign-play');
+    document.querySelector('[data-does=play] use')
+        .setAttribute('href', on ? '#sign-stop' : '#sign-play');
   }
 
   toStage() {
@@ -117,8 +133,11 @@ class Page {
     byId('stage').focus();
   }
 
-  help() { showHelp(this.commands); }
+  help() {
+    showHelp(this.commands);
+  }
 }
 
 const page = new Page();
-page.build().catch(error => page.notice.say('error', `The page cannot begin: ${error.message}`, true));
+page.build().catch(
+    error => page.notice.say('error', `The page cannot begin: ${error.message}`, true));

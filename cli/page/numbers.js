@@ -16,11 +16,25 @@ class NumberField {
   constructor(editor, about) {
     this.editor = editor;
     this.about = about;
-    this.input = make('input', {type: 'text', inputmode: 'decimal', role: 'spinbutton', autocomplete: 'off', spellcheck: 'false', 'data-field': about.name ?? about.label,
-                                keydown: event => this.onKey(event), change: () => this.onTyped(), blur: () => this.refresh()});
-    this.element = make('label', {class: 'number', title: about.title,
-                                  pointerdown: event => this.onDown(event), click: event => this.onClick(event)},
-                        make('span', {}, about.label), this.input);
+    this.input = make('input', {
+      type: 'text',
+      inputmode: 'decimal',
+      role: 'spinbutton',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      'data-field': about.name ?? about.label,
+      keydown: event => this.onKey(event),
+      change: () => this.onTyped(),
+      blur: () => this.refresh()
+    });
+    this.element = make(
+        'label', {
+          class: 'number',
+          title: about.title,
+          pointerdown: event => this.onDown(event),
+          click: event => this.onClick(event)
+        },
+        make('span', {}, about.label), this.input);
     this.element.refresh = () => this.refresh();
     this.refresh();
   }
@@ -47,7 +61,8 @@ class NumberField {
   refresh(evenWhileTyping = false) {
     if (!this.editor.flame) return;
     const value = this.about.read(this.editor.flame);
-    if (evenWhileTyping || document.activeElement !== this.input || !this.typing) this.input.value = this.shown(value);
+    if (evenWhileTyping || document.activeElement !== this.input || !this.typing)
+      this.input.value = this.shown(value);
     this.input.setAttribute('aria-valuenow', value);
     this.showPart(value);
   }
@@ -70,8 +85,10 @@ class NumberField {
     this.typing = false;
     const text = this.input.value.trim().replace(',', '.');
     const value = text === '' ? this.about.otherwise ?? 0 : Number(text);
-    if (Number.isFinite(value)) this.set(value);
-    else this.refresh(true);
+    if (Number.isFinite(value))
+      this.set(value);
+    else
+      this.refresh(true);
   }
 
   onKey(event) {
@@ -102,14 +119,17 @@ class NumberField {
       if (!gesture && Math.abs(moved.clientX - x) < dragAfterPx) return;
       if (!gesture) gesture = this.startDrag(moved);
       value += (moved.clientX - x) * this.dragStep(value) * factorOf(moved);
-      value = this.about.whole ? Math.min(this.about.max ?? Infinity, Math.max(this.about.min ?? -Infinity, value)) : this.limited(value);
+      value = this.about.whole ?
+          Math.min(this.about.max ?? Infinity, Math.max(this.about.min ?? -Infinity, value)) :
+          this.limited(value);
       x = moved.clientX;
       this.set(value, gesture);
     };
     const end = () => {
       this.element.classList.remove('dragged');
       this.element.removeEventListener('pointermove', follow);
-      for (const name of ['pointerup', 'pointercancel']) this.element.removeEventListener(name, end);
+      for (const name of ['pointerup', 'pointercancel'])
+        this.element.removeEventListener(name, end);
     };
     this.element.addEventListener('pointermove', follow);
     for (const name of ['pointerup', 'pointercancel']) this.element.addEventListener(name, end);
@@ -122,10 +142,13 @@ class NumberField {
     return this.editor.begin();
   }
 
-  dragStep(value) { return this.about.whole ? 0.1 : this.stepAt(value); }
+  dragStep(value) {
+    return this.about.whole ? 0.1 : this.stepAt(value);
+  }
 
   onClick(event) {
-    if (this.dragged) event.preventDefault();
+    if (this.dragged)
+      event.preventDefault();
     else if (document.activeElement !== this.input) {
       event.preventDefault();
       this.input.focus();

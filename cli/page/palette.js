@@ -1,7 +1,7 @@
 // The page of the palette: the strip, its turn and tone, a gradient to edit, the library to choose from.
 
-import {make} from './elements.js';
-import {paintStrip, rotated, toned, colorsOf} from './colors.js';
+import {colorsOf, paintStrip, rotated, toned} from './colors.js';
+import {make, textButton} from './elements.js';
 import {Gradient} from './gradient.js';
 import {numberField} from './numbers.js';
 import {searchList} from './searchlist.js';
@@ -10,25 +10,28 @@ export class PalettePage {
   /// library: what GET /palettes.json says.
   constructor(editor, library) {
     this.editor = editor;
-    this.base = null;      // the colors that turn and tone begin from
+    this.base = null;  // the colors that turn and tone begin from
     this.tone = null;
     this.gradient = new Gradient(editor);
-    this.element = make('div', {class: 'body'},
-                        make('h3', {}, 'Gradient'), this.gradient.element,
-                        make('h3', {}, 'Turn and tone'), make('div', {class: 'pair'}, ...this.toneFields()),
-                        make('div', {class: 'row'}, this.button('Reverse', colors => colors.toReversed())),
-                        ...this.libraryPart(library));
+    this.element = make(
+        'div', {class: 'body'}, make('h3', {}, 'Gradient'), this.gradient.element,
+        make('h3', {}, 'Turn and tone'), make('div', {class: 'pair'}, ...this.toneFields()),
+        make('div', {class: 'row'}, this.button('Reverse', colors => colors.toReversed())),
+        ...this.libraryPart(library));
     for (const name of ['flame', 'change']) editor.addEventListener(name, () => this.refresh());
   }
 
   refresh() {
     const text = String(this.editor.flame.colors);
-    if (text !== this.toned) this.base = null;  // somebody else changed the colors: begin anew from them
+    if (text !== this.toned)
+      this.base = null;  // somebody else changed the colors: begin anew from them
     for (const field of this.fields) field.refresh();
   }
 
   button(says, work) {
-    return make('button', {type: 'button', class: 'small', click: () => this.editor.change(flame => { flame.colors = work(flame.colors); })}, says);
+    return textButton(says, () => this.editor.change(flame => {
+      flame.colors = work(flame.colors);
+    }));
   }
 
   // ---- turn and tone: always from the colors before, so that nothing is lost on the way ----
@@ -36,12 +39,19 @@ export class PalettePage {
   toneFields() {
     const none = {turn: 0, hue: 0, saturation: 1, light: 1};
     const field = (label, more) => numberField(this.editor, {
-      label, step: 0.005, otherwise: none[label], read: () => (this.base ? this.tone : none)[label],
-      write: (flame, value) => this.setTone(flame, {...(this.base ? this.tone : none), [label]: value}), ...more});
+      label,
+      step: 0.005,
+      otherwise: none[label],
+      read: () => (this.base ? this.tone : none)[label],
+      write: (flame, value) =>
+          this.setTone(flame, {...(this.base ? this.tone : none), [label]: value}),
+      ...more
+    });
     this.fields = [
       field('turn', {step: 0.3, digits: 1, title: 'Entries by which the palette goes around'}),
       field('hue', {min: -0.5, max: 0.5, title: 'Part of the circle of hues'}),
-      field('saturation', {min: 0, max: 2}), field('light', {min: 0, max: 2})];
+      field('saturation', {min: 0, max: 2}), field('light', {min: 0, max: 2})
+    ];
     return this.fields;
   }
 
@@ -55,14 +65,24 @@ export class PalettePage {
   // ---- the library ----
 
   libraryPart(library) {
-    if (!library.length) return [make('h3', {}, 'Library'), make('p', {class: 'hint'}, 'No palette library is installed (--palettes FILE names one).')];
-    const entries = library.map(palette => ({name: palette.name || String(palette.number), element: strip(palette.colors), colors: palette.colors}));
+    if (!library.length)
+      return [
+        make('h3', {}, 'Library'),
+        make('p', {class: 'hint'}, 'No palette library is installed (--palettes FILE names one).')
+      ];
+    const entries = library.map(palette => ({
+                                  name: palette.name || String(palette.number),
+                                  element: strip(palette.colors),
+                                  colors: palette.colors
+                                }));
     const list = searchList('Palettes', entries, entry => this.take(entry));
     return [make('h3', {}, 'Library'), list];
   }
 
   take(entry) {
-    this.editor.change(flame => { flame.colors = colorsOf(entry.colors); }, this.editor.beginOrGoOn('library'));
+    this.editor.change(flame => {
+      flame.colors = colorsOf(entry.colors);
+    }, this.editor.beginOrGoOn('library'));
   }
 }
 

@@ -6,10 +6,10 @@ import {byId} from './elements.js';
 import {angleBetween, at, distance, movedCamera, pictureFromPlane, similarity, stageFromPicture} from './geometry.js';
 
 const marginPx = 20;
-const wideShare = 0.6;       // of the picture on the stage, where there has to be room around it
-const wheelPerPx = 0.0015;   // log of the enlargement
+const wideShare = 0.6;      // of the picture on the stage, where there has to be room around it
+const wheelPerPx = 0.0015;  // log of the enlargement
 const budgetMs = 33;
-const keptCameras = 64;      // of edits whose pictures may still come
+const keptCameras = 64;  // of edits whose pictures may still come
 
 export class Picture {
   constructor(editor, connection) {
@@ -20,30 +20,35 @@ export class Picture {
     this.frame = byId('frame');
     this.paint = this.canvas.getContext('2d', {alpha: true});
     this.wide = false;
-    this.cameras = new Map();   // number of an edit -> the camera that its pictures are made with
-    this.drawnCamera = null;    // of the picture that the canvas holds
-    this.fingers = new Map();   // pointer -> where it is
+    this.cameras = new Map();  // number of an edit -> the camera that its pictures are made with
+    this.drawnCamera = null;   // of the picture that the canvas holds
+    this.fingers = new Map();  // pointer -> where it is
     this.listen();
   }
 
-  get camera() { return this.editor.flame.camera; }
+  get camera() {
+    return this.editor.flame.camera;
+  }
 
   get stageFromPicture() {
     const {clientWidth, clientHeight} = this.stage;
-    return stageFromPicture(this.camera, clientWidth, clientHeight, marginPx, this.wide ? wideShare : 1);
+    return stageFromPicture(
+        this.camera, clientWidth, clientHeight, marginPx, this.wide ? wideShare : 1);
   }
 
-  get stageFromPlane() { return this.stageFromPicture.multiply(pictureFromPlane(this.camera)); }
+  get stageFromPlane() {
+    return this.stageFromPicture.multiply(pictureFromPlane(this.camera));
+  }
 
   listen() {
     const {stage, editor} = this;
     stage.addEventListener('pointerdown', event => this.onDown(event));
     stage.addEventListener('pointermove', event => this.onMove(event));
-    for (const name of ['pointerup', 'pointercancel']) stage.addEventListener(name, event => this.onUp(event));
+    for (const name of ['pointerup', 'pointercancel'])
+      stage.addEventListener(name, event => this.onUp(event));
     stage.addEventListener('wheel', event => this.onWheel(event), {passive: false});
     stage.addEventListener('contextmenu', event => event.preventDefault());
     new ResizeObserver(() => this.onResize()).observe(stage);
-    editor.addEventListener('sent', () => this.remember(this.connection.number + 1));
     editor.addEventListener('change', () => this.place());
     editor.addEventListener('flame', () => this.onResize());
   }
@@ -80,8 +85,11 @@ export class Picture {
     frame.style.height = scale * camera.height + 'px';
     const drawn = this.drawnCamera ?? camera;
     const nowFromDrawn = pictureFromPlane(camera).multiply(pictureFromPlane(drawn).inverse());
-    const frameFromCanvas = new DOMMatrix().scaleSelf(scale, scale).multiplySelf(nowFromDrawn)
-        .scaleSelf(drawn.width / canvas.width, drawn.height / canvas.height);
+    const frameFromCanvas =
+        new DOMMatrix()
+            .scaleSelf(scale, scale)
+            .multiplySelf(nowFromDrawn)
+            .scaleSelf(drawn.width / canvas.width, drawn.height / canvas.height);
     canvas.style.transform = frameFromCanvas.toString();
   }
 
@@ -110,13 +118,16 @@ export class Picture {
   }
 
   move(similar, gesture) {
-    this.editor.change(flame => { flame.camera = movedCamera(flame.camera, similar); }, gesture);
+    this.editor.change(flame => {
+      flame.camera = movedCamera(flame.camera, similar);
+    }, gesture);
   }
 
   /// By keys: about the middle of the picture; dx and dy as shares of its height.
   moveMiddle(what, {dx = 0, dy = 0, factor = 1, degrees = 0}) {
     const {width, height} = this.camera;
-    const similar = similarity({x: width / 2, y: height / 2}, factor, degrees, dx * height, dy * height);
+    const similar =
+        similarity({x: width / 2, y: height / 2}, factor, degrees, dx * height, dy * height);
     this.move(similar, this.editor.beginOrGoOn(what));
   }
 

@@ -7,9 +7,19 @@ export function searchList(label, entries, take) {
   let shown = entries, active = -1;
   const nothing = make('p', {class: 'hint'}, 'Nothing has this name.');
   const options = new Map(entries.map((entry, i) => [entry, makeOption(label, entry, i)]));
-  const list = make('div', {role: 'listbox', id: idOf(label, 'list'), 'aria-label': label, class: 'options'});
-  const input = make('input', {type: 'text', placeholder: 'search', 'aria-label': `Search: ${label}`, role: 'combobox', autocomplete: 'off',
-                               'aria-expanded': 'true', 'aria-controls': list.id, input: () => filter(), keydown: event => onKey(event)});
+  const list = make(
+      'div', {role: 'listbox', id: idOf(label, 'list'), 'aria-label': label, class: 'options'});
+  const input = make('input', {
+    type: 'text',
+    placeholder: 'search',
+    'aria-label': `Search: ${label}`,
+    role: 'combobox',
+    autocomplete: 'off',
+    'aria-expanded': 'true',
+    'aria-controls': list.id,
+    input: () => filter(),
+    keydown: event => onKey(event)
+  });
   const element = make('div', {class: 'searchlist'}, input, list);
 
   function filter() {
@@ -17,13 +27,15 @@ export function searchList(label, entries, take) {
     const text = entry => `${entry.name} ${entry.detail ?? ''}`.toLowerCase();
     shown = entries.filter(entry => words.every(word => text(entry).includes(word)));
     if (words.length) shown.sort((a, b) => rank(a, words[0]) - rank(b, words[0]));
-    list.replaceChildren(...shown.map(entry => options.get(entry)), ...(shown.length ? [] : [nothing]));
+    list.replaceChildren(
+        ...shown.map(entry => options.get(entry)), ...(shown.length ? [] : [nothing]));
     mark(words.length && shown.length ? 0 : -1);
   }
 
   function mark(index) {
     options.get(shown[active])?.removeAttribute('aria-selected');
-    for (const option of list.querySelectorAll('[aria-selected]')) option.removeAttribute('aria-selected');
+    for (const option of list.querySelectorAll('[aria-selected]'))
+      option.removeAttribute('aria-selected');
     active = index;
     const option = options.get(shown[active]);
     option?.setAttribute('aria-selected', 'true');
@@ -51,7 +63,10 @@ export function searchList(label, entries, take) {
     mark(shown.indexOf(entry));
     take(entry, true);
   });
-  element.clear = () => { input.value = ''; filter(); };
+  element.clear = () => {
+    input.value = '';
+    filter();
+  };
   element.focusSearch = () => input.focus();
   filter();
   return element;
@@ -66,6 +81,14 @@ function rank(entry, word) {
 }
 
 function makeOption(label, entry, index) {
-  return make('div', {role: 'option', id: idOf(label, index), 'data-index': index, class: 'option', title: entry.title},
-              entry.element, make('b', {}, entry.name), entry.detail ? make('span', {}, entry.detail) : null);
+  return make(
+      'div', {
+        role: 'option',
+        id: idOf(label, index),
+        'data-index': index,
+        class: 'option',
+        title: entry.title
+      },
+      entry.element, make('b', {}, entry.name),
+      entry.detail ? make('span', {}, entry.detail) : null);
 }

@@ -1,13 +1,22 @@
 // A strip of the palette with a mark to drag: a slider from 0 to 1.
 
-import {make} from './elements.js';
 import {paintStrip} from './colors.js';
+import {make} from './elements.js';
 
 /// about: {label, read(flame), write(flame, value)}
 export function stripSlider(editor, about) {
   const canvas = make('canvas', {}), mark = make('i', {});
-  const element = make('div', {class: 'strip', role: 'slider', tabindex: 0, 'aria-label': about.label, 'data-field': about.label,
-                               'aria-valuemin': 0, 'aria-valuemax': 1}, canvas, mark);
+  const element = make(
+      'div', {
+        class: 'strip',
+        role: 'slider',
+        tabindex: 0,
+        'aria-label': about.label,
+        'data-field': about.label,
+        'aria-valuemin': 0,
+        'aria-valuemax': 1
+      },
+      canvas, mark);
   const set = (value, gesture) => {
     const inside = Math.round(Math.min(1, Math.max(0, value)) * 1000) / 1000;
     editor.change(flame => about.write(flame, inside), gesture);
@@ -30,14 +39,21 @@ export function stripSlider(editor, about) {
     };
     follow(event);
     element.addEventListener('pointermove', follow);
-    element.addEventListener('lostpointercapture', () => element.removeEventListener('pointermove', follow), {once: true});
+    element.addEventListener(
+        'lostpointercapture', () => element.removeEventListener('pointermove', follow),
+        {once: true});
   });
   element.addEventListener('keydown', event => {
     const step = {ArrowLeft: -1, ArrowDown: -1, ArrowRight: 1, ArrowUp: 1}[event.key];
     if (!step) return;
     event.preventDefault();
     event.stopPropagation();
-    set(about.read(editor.flame) + step * (event.shiftKey ? 0.1 : event.altKey ? 0.001 : 0.01), editor.beginOrGoOn(element));
+    set(about.read(editor.flame) +
+            step *
+                (event.shiftKey   ? 0.1 :
+                     event.altKey ? 0.001 :
+                                    0.01),
+        editor.beginOrGoOn(element));
   });
   return element;
 }

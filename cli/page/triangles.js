@@ -2,9 +2,9 @@
 // (moves it whole), and a ring outside of its long side that turns and enlarges it (Shift: turns
 // alone, Ctrl: enlarges alone). The others can be chosen by their corner O or their lines.
 
+import {shownColor} from './colors.js';
 import {byId, makeSvg} from './elements.js';
 import {angleBetween, at, corners, distance, turned, withCorner} from './geometry.js';
-import {shownColor} from './colors.js';
 
 const ringShare = 0.72;  // of the way from O over the middle of the long side
 
@@ -14,7 +14,8 @@ export class Triangles {
     this.picture = picture;
     this.overlay = byId('overlay');
     this.shown = true;
-    for (const name of ['flame', 'change', 'choose']) editor.addEventListener(name, () => this.draw());
+    for (const name of ['flame', 'change', 'choose'])
+      editor.addEventListener(name, () => this.draw());
     new ResizeObserver(() => this.draw()).observe(picture.stage);
     this.overlay.addEventListener('pointerdown', event => this.onDown(event));
   }
@@ -45,7 +46,8 @@ export class Triangles {
   }
 
   makeGroups(count) {
-    this.groups = [makeGroup('unit'), ...Array.from({length: count}, (_, i) => makeGroup('affine', i))];
+    this.groups =
+        [makeGroup('unit'), ...Array.from({length: count}, (_, i) => makeGroup('affine', i))];
     this.overlay.replaceChildren(...this.groups);
   }
 
@@ -91,13 +93,17 @@ export class Triangles {
   nudge(dx, dy) {
     const plane = this.picture.stageFromPlane.inverse();
     const zero = at(plane, 0, 0), moved = at(plane, dx, dy);
-    this.edit('nudge', affine => ({...affine, c: affine.c + moved.x - zero.x, f: affine.f + moved.y - zero.y}));
+    this.edit(
+        'nudge',
+        affine => ({...affine, c: affine.c + moved.x - zero.x, f: affine.f + moved.y - zero.y}));
   }
 
   edit(what, work) {
     const {editor} = this, name = editor.affineName;
     if (!editor.xform) return;
-    editor.change(flame => flame.setAffine(editor.xform, name, work(flame.affine(editor.xform, name))), editor.beginOrGoOn(what));
+    editor.change(
+        flame => flame.setAffine(editor.xform, name, work(flame.affine(editor.xform, name))),
+        editor.beginOrGoOn(what));
   }
 }
 
@@ -115,28 +121,37 @@ function dragged({affine, point}, part, to, keys) {
 }
 
 function makeGroup(kind, index) {
-  const part = (tag, name, more = {}) => makeSvg(tag, {class: name, 'data-part': kind === 'affine' ? name : undefined, ...more});
-  const handle = (name, letter) => [
-    part('circle', name, {r: 13, class: 'reach'}), makeSvg('circle', {class: 'dot ' + name, r: 5}),
-    makeSvg('text', {class: 'letter ' + name}, letter)];
+  const part = (tag, name, more = {}) =>
+      makeSvg(tag, {class: name, 'data-part': kind === 'affine' ? name : undefined, ...more});
+  const handle = (name, letter) =>
+      [part('circle', name, {r: 13, class: 'reach'}),
+       makeSvg('circle', {class: 'dot ' + name, r: 5}),
+       makeSvg('text', {class: 'letter ' + name}, letter)];
   const label = makeSvg('text', {class: 'label'});
   if (kind === 'unit') return makeSvg('g', {class: kind}, makeSvg('polygon', {class: 'inside'}));
-  return makeSvg('g', {class: kind, 'data-xform': index}, part('polygon', 'inside'), part('polygon', 'line'),
-                 makeSvg('line', {class: 'stalk'}), part('circle', 'ring', {r: 13, class: 'reach'}), makeSvg('circle', {class: 'dot ring', r: 4.5}),
-                 ...handle('o', ''), ...handle('x', 'X'), ...handle('y', 'Y'), label);
+  return makeSvg(
+      'g', {class: kind, 'data-xform': index}, part('polygon', 'inside'), part('polygon', 'line'),
+      makeSvg('line', {class: 'stalk'}), part('circle', 'ring', {r: 13, class: 'reach'}),
+      makeSvg('circle', {class: 'dot ring', r: 4.5}), ...handle('o', ''), ...handle('x', 'X'),
+      ...handle('y', 'Y'), label);
 }
 
 function drawTriangle(group, stageFromPlane, affine, name) {
   const plane = corners(affine);
-  const [o, x, y] = ['o', 'x', 'y'].map(corner => at(stageFromPlane, plane[corner].x, plane[corner].y));
+  const [o, x, y] =
+      ['o', 'x', 'y'].map(corner => at(stageFromPlane, plane[corner].x, plane[corner].y));
   const points = [o, x, y].map(p => `${p.x},${p.y}`).join(' ');
   for (const polygon of group.querySelectorAll('polygon')) polygon.setAttribute('points', points);
   if (name === undefined) return;
   const middle = {x: (x.x + y.x) / 2, y: (x.y + y.y) / 2};
-  const ring = {x: o.x + (middle.x - o.x) * ringShare * 2, y: o.y + (middle.y - o.y) * ringShare * 2};
+  const ring = {
+    x: o.x + (middle.x - o.x) * ringShare * 2,
+    y: o.y + (middle.y - o.y) * ringShare * 2
+  };
   for (const [part, point] of Object.entries({o, x, y, ring})) putHandle(group, part, point, o);
   const stalk = {x1: middle.x, y1: middle.y, x2: ring.x, y2: ring.y};
-  for (const [end, value] of Object.entries(stalk)) group.querySelector('.stalk').setAttribute(end, value);
+  for (const [end, value] of Object.entries(stalk))
+    group.querySelector('.stalk').setAttribute(end, value);
   const label = group.querySelector('.label');
   label.textContent = name;
   label.setAttribute('x', o.x - 11);

@@ -15,35 +15,58 @@ export class Variations {
     for (const variation of table) {
       for (const form of forms) this.byName.set(form + variation.name, {form, variation});
     }
-    for (const variation of table) this.byName.set(variation.name, {form: '', variation});  // pre_blur has its own name
+    for (const variation of table)
+      this.byName.set(variation.name, {form: '', variation});  // pre_blur has its own name
     this.dialog = null;
   }
 
   /// Names of those that an xform has, in its order.
-  of(xform) { return xform.getAttributeNames().filter(name => this.byName.has(name)); }
+  of(xform) {
+    return xform.getAttributeNames().filter(name => this.byName.has(name));
+  }
 
   /// Elements for all of them; each has refresh().
-  fields(xform) { return this.of(xform).map(name => this.field(xform, name)); }
+  fields(xform) {
+    return this.of(xform).map(name => this.field(xform, name));
+  }
 
   field(xform, name) {
     const {form, variation} = this.byName.get(name);
     const weight = numberField(this.editor, {
-      label: name, name, title: variation.idea, step: proportional, otherwise: 0,
-      read: flame => flame.number(name, 0, xform), write: (flame, value) => flame.set(name, value, xform)});
-    const parameters = variation.parameters.map(parameter => this.parameterField(xform, form, variation, parameter));
+      label: name,
+      name,
+      title: variation.idea,
+      step: proportional,
+      otherwise: 0,
+      read: flame => flame.number(name, 0, xform),
+      write: (flame, value) => flame.set(name, value, xform)
+    });
+    const parameters = variation.parameters.map(
+        parameter => this.parameterField(xform, form, variation, parameter));
     const remove = signButton('remove', `Remove ${name}`, () => this.remove(xform, name));
-    const element = make('div', {class: 'variation', role: 'group', 'aria-label': name}, weight, remove, ...parameters);
+    const element = make(
+        'div', {class: 'variation', role: 'group', 'aria-label': name}, weight, remove,
+        ...parameters);
     element.refresh = () => [weight, ...parameters].forEach(field => field.refresh());
     return element;
   }
 
   parameterField(xform, form, variation, parameter) {
     const name = form + parameter.name;
-    const short = parameter.name.startsWith(variation.name + '_') ? parameter.name.slice(variation.name.length + 1) : parameter.name;
+    const short = parameter.name.startsWith(variation.name + '_') ?
+        parameter.name.slice(variation.name.length + 1) :
+        parameter.name;
     return numberField(this.editor, {
-      label: short, name, title: [parameter.meaning, parameter.range && `[${parameter.range}]`].filter(Boolean).join(' '),
-      otherwise: parameter.default, step: proportional, ...limitsOf(parameter.range),
-      read: flame => flame.number(name, parameter.default, xform), write: (flame, value) => flame.set(name, value, xform)});
+      label: short,
+      name,
+      title:
+          [parameter.meaning, parameter.range && `[${parameter.range}]`].filter(Boolean).join(' '),
+      otherwise: parameter.default,
+      step: proportional,
+      ...limitsOf(parameter.range),
+      read: flame => flame.number(name, parameter.default, xform),
+      write: (flame, value) => flame.set(name, value, xform)
+    });
   }
 
   add(xform, name) {
@@ -53,7 +76,9 @@ export class Variations {
   remove(xform, name) {
     const {form, variation} = this.byName.get(name);
     this.editor.rebuild(() => {
-      for (const attribute of [name, ...variation.parameters.map(parameter => form + parameter.name)]) xform.removeAttribute(attribute);
+      for (const attribute
+               of [name, ...variation.parameters.map(parameter => form + parameter.name)])
+        xform.removeAttribute(attribute);
     });
   }
 
@@ -70,11 +95,13 @@ export class Variations {
 
   makeDialog() {
     let form = '';
-    const stages = segments('Where it works', [['', 'in the sum'], ['pre_', 'before it'], ['post_', 'after it']], value => {
-      form = value;
-      stages.show(value);
-      this.list.focusSearch();
-    });
+    const stages = segments(
+        'Where it works', [['', 'in the sum'], ['pre_', 'before it'], ['post_', 'after it']],
+        value => {
+          form = value;
+          stages.show(value);
+          this.list.focusSearch();
+        });
     stages.show(form);
     const take = (entry, final) => {
       if (!final) return;
@@ -83,9 +110,12 @@ export class Variations {
       this.add(this.editor.xform, name);
       this.added(name);
     };
-    this.list = searchList('Variations', this.table.map(variation => ({name: variation.name, detail: variation.idea})), take);
-    const dialog = make('dialog', {class: 'chooser', 'aria-label': 'Add a variation'},
-                        make('h2', {}, 'Add a variation'), stages, this.list);
+    this.list = searchList(
+        'Variations', this.table.map(variation => ({name: variation.name, detail: variation.idea})),
+        take);
+    const dialog = make(
+        'dialog', {class: 'chooser', 'aria-label': 'Add a variation'},
+        make('h2', {}, 'Add a variation'), stages, this.list);
     document.body.append(dialog);
     return dialog;
   }

@@ -1,10 +1,10 @@
 // The page of the xforms: which one, its weight and color, its affines in numbers, its variations,
 // where the game goes from it.
 
-import {make, segments, signButton} from './elements.js';
+import {shownColor} from './colors.js';
+import {make, segments, signButton, textButton} from './elements.js';
 import {mirrored, turned, wrappedDegrees} from './geometry.js';
 import {attributeField, numberField, proportional} from './numbers.js';
-import {shownColor} from './colors.js';
 import {stripSlider} from './strip.js';
 
 export class XformPage {
@@ -28,16 +28,21 @@ export class XformPage {
     this.buildChips();
     this.fields = [];
     if (!xform) return this.body.replaceChildren();
-    const add = (...fields) => { this.fields.push(...fields); return fields; };
+    const add = (...fields) => {
+      this.fields.push(...fields);
+      return fields;
+    };
     const isFinal = flame.isFinal(xform);
     this.body.replaceChildren(
         this.buttons(isFinal),
         make('div', {class: 'pair'}, ...add(...this.plainFields(xform, isFinal))),
-        make('h3', {}, 'Color'), ...add(this.colorStrip(xform)), make('div', {class: 'pair'}, ...add(...this.colorFields(xform))),
+        make('h3', {}, 'Color'), ...add(this.colorStrip(xform)),
+        make('div', {class: 'pair'}, ...add(...this.colorFields(xform))),
         ...this.affineFields(xform, add),
-        make('h3', {}, 'Variations', signButton('add', 'Add a variation (V)', () => this.addVariation())),
-        ...add(...this.variations.fields(xform)),
-        ...this.chaosFields(xform, isFinal, add));
+        make(
+            'h3', {}, 'Variations',
+            signButton('add', 'Add a variation (V)', () => this.addVariation())),
+        ...add(...this.variations.fields(xform)), ...this.chaosFields(xform, isFinal, add));
     return this.refresh();
   }
 
@@ -45,48 +50,92 @@ export class XformPage {
 
   buildChips() {
     const {editor} = this, {flame} = editor;
-    const chips = flame.all.map((xform, i) => make(
-        'button', {type: 'button', 'aria-pressed': String(i === editor.chosen), title: flame.isFinal(xform) ? 'Final xform (0)' : `Xform ${i + 1}`,
-                   click: () => editor.choose(i)}, flame.isFinal(xform) ? 'F' : String(i + 1)));
+    const chip = (xform, i) => {
+      const [says, title] =
+          flame.isFinal(xform) ? ['F', 'Final xform (0)'] : [String(i + 1), `Xform ${i + 1}`];
+      return textButton(
+          says, () => editor.choose(i),
+          {class: 'chip', title, 'aria-pressed': String(i === editor.chosen)});
+    };
+    const chips = flame.all.map(chip);
     const more = [signButton('add', 'New xform (N)', () => editor.addXform())];
-    if (!flame.final) more.push(make('button', {type: 'button', class: 'quiet', title: 'Add a final xform', click: () => editor.addFinal()}, 'F+'));
+    if (!flame.final)
+      more.push(
+          textButton('F+', () => editor.addFinal(), {class: 'quiet', title: 'Add a final xform'}));
     this.chips.replaceChildren(...chips, ...more);
     this.colorChips();
   }
 
   colorChips() {
     const {flame} = this.editor, colors = flame.colors;
-    flame.all.forEach((xform, i) => this.chips.children[i]?.style.setProperty('--own', shownColor(colors, flame.number('color', 0, xform))));
+    flame.all.forEach(
+        (xform, i) => this.chips.children[i]?.style.setProperty(
+            '--own', shownColor(colors, flame.number('color', 0, xform))));
   }
 
   buttons(isFinal) {
     const {editor} = this;
     const lone = !isFinal && editor.flame.xforms.length === 1;
-    return make('div', {class: 'row'},
-                make('button', {type: 'button', class: 'small', disabled: isFinal, title: 'A copy of this xform (D)', click: () => editor.duplicateXform()}, 'Duplicate'),
-                make('button', {type: 'button', class: 'small', disabled: lone, title: 'Remove this xform (Delete)', click: () => editor.removeXform()}, 'Remove'));
+    return make(
+        'div', {class: 'row'},
+        textButton(
+            'Duplicate', () => editor.duplicateXform(),
+            {disabled: isFinal, title: 'A copy of this xform (D)'}),
+        textButton(
+            'Remove', () => editor.removeXform(),
+            {disabled: lone, title: 'Remove this xform (Delete)'}));
   }
 
   // ---- weight and color ----
 
   plainFields(xform, isFinal) {
     const of = () => xform;
-    const weight = attributeField(this.editor, 'weight', {label: 'weight', min: 0, step: proportional, title: 'How often the game takes this xform'}, of);
-    const opacity = attributeField(this.editor, 'opacity', {
-      label: 'opacity', min: 0, max: 1, step: 0.005, otherwise: 1,
-      title: isFinal ? 'How often it is applied' : 'How much of its light is seen'}, of);
+    const weight = attributeField(
+        this.editor, 'weight',
+        {label: 'weight', min: 0, step: proportional, title: 'How often the game takes this xform'},
+        of);
+    const opacity = attributeField(
+        this.editor, 'opacity', {
+          label: 'opacity',
+          min: 0,
+          max: 1,
+          step: 0.005,
+          otherwise: 1,
+          title: isFinal ? 'How often it is applied' : 'How much of its light is seen'
+        },
+        of);
     return isFinal ? [opacity] : [weight, opacity];
   }
 
   colorStrip(xform) {
-    return stripSlider(this.editor, {label: 'color', read: flame => flame.number('color', 0, xform), write: (flame, value) => flame.set('color', value, xform)});
+    return stripSlider(this.editor, {
+      label: 'color',
+      read: flame => flame.number('color', 0, xform),
+      write: (flame, value) => flame.set('color', value, xform)
+    });
   }
 
   colorFields(xform) {
     const of = () => xform;
     return [
-      attributeField(this.editor, 'color', {name: 'color number', label: 'color', step: 0.002, title: 'Place in the palette, from 0 to 1'}, of),
-      attributeField(this.editor, 'color_speed', {label: 'speed', min: 0, max: 1, step: 0.005, otherwise: 0.5, title: 'How much of its color a point takes on'}, of),
+      attributeField(
+          this.editor, 'color', {
+            name: 'color number',
+            label: 'color',
+            step: 0.002,
+            title: 'Place in the palette, from 0 to 1'
+          },
+          of),
+      attributeField(
+          this.editor, 'color_speed', {
+            label: 'speed',
+            min: 0,
+            max: 1,
+            step: 0.005,
+            otherwise: 0.5,
+            title: 'How much of its color a point takes on'
+          },
+          of),
     ];
   }
 
@@ -94,62 +143,109 @@ export class XformPage {
 
   affineFields(xform, add) {
     const {editor} = this, name = editor.affineName;
-    const kinds = segments('Which affine', [['coefs', 'affine', 'Before the variations'], ['post', 'post', 'After the variations (P)']],
-                           value => editor.chooseAffine(value));
+    const kinds = segments(
+        'Which affine',
+        [
+          ['coefs', 'affine', 'Before the variations'], ['post', 'post', 'After the variations (P)']
+        ],
+        value => editor.chooseAffine(value));
     kinds.show(name);
-    const corner = (says, x, y) => make('div', {class: 'triple'}, make('span', {class: 'head'}, says), ...add(this.coefficient(xform, x), this.coefficient(xform, y)));
+    const corner = (says, x, y) => make(
+        'div', {class: 'triple'}, make('span', {class: 'head'}, says),
+        ...add(this.coefficient(xform, x), this.coefficient(xform, y)));
     return [
       make('h3', {}, 'Triangle', kinds),
-      corner('X', 'a', 'd'), corner('Y', 'b', 'e'), corner('O', 'c', 'f'),
+      corner('X', 'a', 'd'),
+      corner('Y', 'b', 'e'),
+      corner('O', 'c', 'f'),
       make('div', {class: 'pair'}, ...add(this.turnField(xform), this.sizeField(xform))),
-      make('div', {class: 'row'}, this.affineButton('Mirror ↔', affine => mirrored(affine, false)),
-           this.affineButton('Mirror ↕', affine => mirrored(affine, true)),
-           this.affineButton('Reset', () => ({a: 1, b: 0, c: 0, d: 0, e: 1, f: 0}))),
+      make(
+          'div', {class: 'row'}, this.affineButton('Mirror ↔', affine => mirrored(affine, false)),
+          this.affineButton('Mirror ↕', affine => mirrored(affine, true)),
+          this.affineButton('Reset', () => ({a: 1, b: 0, c: 0, d: 0, e: 1, f: 0}))),
     ];
   }
 
-  affine(xform) { return this.editor.flame.affine(xform, this.editor.affineName); }
+  affine(xform) {
+    return this.editor.flame.affine(xform, this.editor.affineName);
+  }
 
-  setAffine(flame, xform, affine) { flame.setAffine(xform, this.editor.affineName, affine); }
+  setAffine(flame, xform, affine) {
+    flame.setAffine(xform, this.editor.affineName, affine);
+  }
 
   affineButton(says, work) {
-    const {editor} = this;
-    return make('button', {type: 'button', class: 'small', click: () => editor.change(flame => this.setAffine(flame, editor.xform, work(this.affine(editor.xform))))}, says);
+    const act = () => this.editor.change(
+        flame => this.setAffine(flame, this.editor.xform, work(this.affine(this.editor.xform))));
+    return textButton(says, act);
   }
 
   coefficient(xform, letter) {
     return numberField(this.editor, {
-      label: letter, step: 0.003, read: () => this.affine(xform)[letter],
-      write: (flame, value) => this.setAffine(flame, xform, {...this.affine(xform), [letter]: value})});
+      label: letter,
+      step: 0.003,
+      read: () => this.affine(xform)[letter],
+      write: (flame, value) =>
+          this.setAffine(flame, xform, {...this.affine(xform), [letter]: value})
+    });
   }
 
   turnField(xform) {
-    const angle = () => { const {a, d} = this.affine(xform); return Math.atan2(d, a) * 180 / Math.PI; };
+    const angle = () => {
+      const {a, d} = this.affine(xform);
+      return Math.atan2(d, a) * 180 / Math.PI;
+    };
     return numberField(this.editor, {
-      label: 'turn', title: 'Degrees of the side O X', step: 0.5, digits: 2, read: angle,
-      write: (flame, value) => this.setAffine(flame, xform, turned(this.affine(xform), 1, wrappedDegrees(value - angle())))});
+      label: 'turn',
+      title: 'Degrees of the side O X',
+      step: 0.5,
+      digits: 2,
+      read: angle,
+      write: (flame, value) => this.setAffine(
+          flame, xform, turned(this.affine(xform), 1, wrappedDegrees(value - angle())))
+    });
   }
 
   sizeField(xform) {
-    const length = () => { const {a, d} = this.affine(xform); return Math.hypot(a, d); };
+    const length = () => {
+      const {a, d} = this.affine(xform);
+      return Math.hypot(a, d);
+    };
     return numberField(this.editor, {
-      label: 'size', title: 'Length of the side O X', min: 1e-4, step: proportional, read: length,
-      write: (flame, value) => this.setAffine(flame, xform, turned(this.affine(xform), value / Math.max(length(), 1e-9), 0))});
+      label: 'size',
+      title: 'Length of the side O X',
+      min: 1e-4,
+      step: proportional,
+      read: length,
+      write: (flame, value) => this.setAffine(
+          flame, xform, turned(this.affine(xform), value / Math.max(length(), 1e-9), 0))
+    });
   }
 
   // ---- variations and chaos ----
 
   addVariation() {
-    this.variations.choose(name => this.body.querySelector(`[data-field="${CSS.escape(name)}"]`)?.focus());
+    this.variations.choose(
+        name => this.body.querySelector(`[data-field="${CSS.escape(name)}"]`)?.focus());
   }
 
   chaosFields(xform, isFinal, add) {
     const {flame} = this.editor;
     if (isFinal || flame.xforms.length < 2) return [];
-    const fields = flame.xforms.map((_, to) => numberField(this.editor, {
-      label: `to ${to + 1}`, min: 0, step: proportional, otherwise: 1, read: now => now.chaos(xform)[to],
-      write: (now, value) => now.setChaos(xform, now.chaos(xform).with(to, value))}));
-    return [make('h3', {title: 'How many times as often the game goes from this xform to each'}, 'Chaos: where it goes next'),
-            make('div', {class: 'pair'}, ...add(...fields))];
+    const fields = flame.xforms.map(
+        (_, to) => numberField(this.editor, {
+          label: `to ${to + 1}`,
+          min: 0,
+          step: proportional,
+          otherwise: 1,
+          read: now => now.chaos(xform)[to],
+          write: (now, value) => now.setChaos(xform, now.chaos(xform).with(to, value))
+        }));
+    return [
+      make(
+          'h3', {title: 'How many times as often the game goes from this xform to each'},
+          'Chaos: where it goes next'),
+      make('div', {class: 'pair'}, ...add(...fields))
+    ];
   }
 }

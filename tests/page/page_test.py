@@ -104,7 +104,8 @@ class PageTest(unittest.TestCase):
 
     def tearDown(self):
         self.keep_picture(self.id().split(".")[-1])
-        errors = [entry["message"] for entry in self.browser.get_log("browser") if entry["level"] == "SEVERE"]
+        errors = [entry["message"] for entry in self.browser.get_log("browser")
+                  if entry["level"] == "SEVERE" and "favicon.ico" not in entry["message"]]  # asked for by the browser itself
         self.assertEqual(errors, [], "the browser's console")
 
     # ---- what the tests say ----
