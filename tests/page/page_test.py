@@ -263,14 +263,16 @@ class Editing(PageTest):
         self.assertNotEqual(flame.get("center"), "0.2 0.1")
 
     def test_xforms_come_and_go(self):
-        self.keys("n")
+        self.keys("2")
+        self.field("to 3").click()
+        self.keys("0.25", Keys.ENTER, Keys.ESCAPE)
+        self.keys("1", Keys.DELETE)
+        self.assertEqual(len(self.many("#overlay .affine")), 2)
+        self.keys("n", "d")
         self.assertEqual(len(self.many("#overlay .affine")), 4)
-        self.keys("d", "1", Keys.DELETE)
-        self.assertEqual(len(self.many("#overlay .affine")), 4)
-        self.field("to 2").click()
-        self.keys("0.25", Keys.ENTER)
-        tree = self.assert_saved_is_shown("counted")
-        self.assertEqual(xforms_of(tree)[0].get("chaos").split()[:2], ["1", "0.25"])
+        xforms = xforms_of(self.assert_saved_is_shown("counted"))
+        self.assertEqual(len(xforms), 4)
+        self.assertEqual(xforms[0].get("chaos").split()[:2], ["1", "0.25"], "the row lost the wrong entry")
 
     def test_keys_alone(self):
         self.keys("2", Keys.ARROW_RIGHT, Keys.ARROW_RIGHT, "q", "+")
@@ -337,12 +339,39 @@ class Editing(PageTest):
         self.assertEqual(self.rendered_hash(path), shown)
 
 
-class Hostile(PageTest):
+    def test_a_flame_by_chance_and_back(self):
+        first = self.settled()
+        self.keys("r")
+        second = self.settled(first)
+        self.keys("z")
+        self.assertEqual(self.settled(second), first)
+
+    def test_a_refused_name_is_said_in_the_dialog(self):
+        self.keys("s")
+        self.keys("../outside", Keys.ENTER)
+        self.wait(lambda: self.one("#save .question").text, "a word about the name")
+        self.assertTrue(self.many("#save[open]"))
+        self.assertFalse(os.path.exists(self.view.path("../outside.flam3")))
+
+
+class Several(PageTest):
     flames = [FLAME.format(name="&lt;img src=x onerror=alert(1)&gt;"), FLAME.format(name="second")]
 
     def test_names_are_text(self):
         self.assertEqual(self.many("#bar img, #bar script"), [])
+        self.assertEqual(self.one("#flames").get_attribute("value"), "0")
         self.assertIn("img", self.one("#flames option").text)
+
+    def test_play_and_stop(self):
+        first = self.settled()
+        self.keys(Keys.SPACE)
+        self.wait(lambda: self.many("body.playing"), "the animation")
+        before = self.pixel_hash()
+        self.wait(lambda: self.pixel_hash() != before, "another picture of it")
+        self.keys(Keys.SPACE)
+        self.wait(lambda: not self.many("body.playing"), "its end")
+        self.assertEqual(self.settled(), first)
+        self.assertEqual(self.pixel_hash(), first)
 
     def test_next_and_previous(self):
         self.keys(Keys.PAGE_DOWN)
