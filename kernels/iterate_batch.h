@@ -31,11 +31,11 @@ struct ChaosGame {
   PoolState state;
   const u16* permutations;  // [permutation_count][permutation_stride]
   u64 seed;
-  u32 frame;            // pass of the frame: other samples of the same flame
-  u32 number;           // of the frame in its animation, 0 for a still
-  u32 first_unit;       // block b works on unit first_unit + b
-  u64 total_samples;    // of the frame; unit u records min(unit_most, total - u unit_most) of them
-  MomentRange moments;  // of this pass
+  u32 frame;             // pass of the frame: other samples of the same flame
+  u32 number;            // of the frame in its animation, 0 for a still
+  u32 first_unit;        // block b works on unit first_unit + b
+  u64 total_samples;     // of the frame; unit u records min(unit_most, total - u unit_most) of them
+  MomentRange moments;   // of this pass
   i32 flam3_transients;  // --compat flam3: steps before `recorded_from` that are not hidden are
                          // recorded for a share of the slots
   u32 first_step = 0;    // number of a pool's first step
