@@ -94,9 +94,9 @@ def test_properties_are_what_the_file_says(flame):
             value = getattr(flame, name)
             setattr(flame, name, value)  # what is read can be said
             assert getattr(flame, name) == value, name
-    flame.brightness, flame.background, flame.bloom = 7.25, (0.1, 0.2, 0.3), (0.25, 4, 0)
+    flame.brightness, flame.background, flame.bloom = 1 / 7, (0.1, 0.2, 0.3), (0.25, 4, 0)
     again = kiln.parse(flame.xml)[0]
-    assert (again.brightness, again.background, again.bloom) == (7.25, (0.1, 0.2, 0.3), (0.25, 4.0, 0.0))
+    assert (again.brightness, again.background, again.bloom) == (1 / 7, (0.1, 0.2, 0.3), (0.25, 4.0, 0.0))
     copy = flame.copy()
     copy.width = 320
     assert (copy.height, flame.width) == (240, 160)
