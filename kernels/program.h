@@ -13,6 +13,7 @@ KILN_BEGIN
 /// coordinate says whether the result is added to what is there or replaces it.
 constexpr i32 stage_regular = 0, stage_pre = 1, stage_post = 2, stage_color = 3, stage_mask = 3;
 constexpr i32 keeps_x = 4, keeps_y = 8, keeps_z = 16, keeps_all = keeps_x | keeps_y | keeps_z;
+constexpr i32 adds_no_z = 32;  // whatever the variation makes of it
 
 /// One weighted variation of an xform. Aligned: one load on a GPU.
 struct alignas(16) VariationTerm {

@@ -41,10 +41,11 @@ KILN_FN void copy(const Run& run, const Places<Reals>& from, Places<Reals>& to) 
 template <class Run, class Reals>
 KILN_FN void put(const Run& run, i32 form, const Places<Reals>& out, Places<Reals>& there) {
   const bool with_x = form & keeps_x, with_y = form & keeps_y, with_z = form & keeps_z;
+  const bool without_depth = form & adds_no_z;
   run.each([&](int i) KILN_INLINE {
     there.x[i] = (with_x ? there.x[i] : Real(0)) + out.x[i];
     there.y[i] = (with_y ? there.y[i] : Real(0)) + out.y[i];
-    there.z[i] = (with_z ? there.z[i] : Real(0)) + out.z[i];
+    there.z[i] = (with_z ? there.z[i] : Real(0)) + (without_depth ? Real(0) : out.z[i]);
   });
 }
 

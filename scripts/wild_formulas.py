@@ -1070,3 +1070,161 @@ def apophysis_zscale(q): return 0.0, 0.0, q.w * q.z
 
 @wild('ember_circlecrop', ' '.join('ember_circlecrop_' + p for p in ('radius=1', 'x=0', 'y=0', 'scatter_area=0', 'zero=1')))
 def ember_circlecrop(q): return circlecrop(q)
+
+
+@wild('apophysis_gaussian_blur', form='sum')
+def apophysis_gaussian_blur(q):
+    turn = q.U()
+    return flat(*polar(q.w * q.gauss(), 2 * PI * turn))
+
+
+@wild('apophysis_crop', ' '.join('apophysis_crop_' + p for p in (
+    'left=-1', 'top=-1', 'right=1', 'bottom=1', 'scatter_area=0', 'zero=0')))
+def apophysis_crop(q): return crop(q)
+
+
+# ---- published maps: each from its source, which stands in kernels/variations/wild_maps.txt ----
+
+@wild('clifford_js', 'clifford_js_a=-1.4 clifford_js_b=1.6 clifford_js_c=1 clifford_js_d=0.7')
+def clifford_js(q):
+    a, b, c, d = q.v
+    return flat(q.w * (sin(a * q.y) + c * cos(a * q.x)), q.w * (sin(b * q.x) + d * cos(b * q.y)))
+
+
+@wild('svensson_js', 'svensson_js_a=1.4 svensson_js_b=1.56 svensson_js_c=1.4 svensson_js_d=-6.56')
+def svensson_js(q):
+    a, b, c, d = q.v
+    return flat(q.w * (d * sin(a * q.x) - sin(b * q.y)), q.w * (c * cos(a * q.x) + cos(b * q.y)))
+
+
+@wild('henon', 'henon_a=1.4 henon_b=0.3 henon_c=1')
+def henon(q):
+    a, b, c = q.v
+    return flat(q.w * (c - a * q.x * q.x + q.y), q.w * b * q.x)
+
+
+@wild('lozi', 'lozi_a=1.7 lozi_b=0.5 lozi_c=1')
+def lozi(q):
+    a, b, c = q.v
+    return flat(q.w * (c - a * abs(q.x) + q.y), q.w * b * q.x)
+
+
+@wild('bi_linear')
+def bi_linear(q): return flat(q.w * q.y, q.w * q.x)
+
+
+@wild('flipcircle')
+def flipcircle(q): return flat(q.w * q.x, q.w * (q.y if q.r2 > q.w * q.w else -q.y))
+
+
+@wild('flipy')
+def flipy(q): return flat(q.w * q.x, q.w * (-q.y if q.x > 0 else q.y))
+
+
+@wild('linearT', 'linearT_powX=1 linearT_powY=1')
+def linear_t(q):
+    signed = lambda t, p: math.copysign(power(abs(t), p), t)
+    return flat(q.w * signed(q.x, q.v[0]), q.w * signed(q.y, q.v[1]))
+
+
+@wild('circlesplit', 'circlesplit_radius=1 circlesplit_split=0.5')
+def circlesplit(q):
+    radius, split = q.v[0], max(q.v[1], 0.0)
+    k = 1.0 if q.r < radius - split else (q.r + split) / nz(q.r)
+    return flat(q.w * k * q.x, q.w * k * q.y)
+
+
+@wild('circus', 'circus_scale=1')
+def circus(q):
+    k = q.v[0] if q.r2 <= 1 else 1 / nz(q.v[0])
+    return flat(q.w * k * q.x, q.w * k * q.y)
+
+
+@wild('projective', ' '.join('projective_' + p for p in ('A=0', 'B=0', 'C=1', 'A1=1', 'B1=0', 'C1=0', 'A2=0', 'B2=1', 'C2=0')))
+def projective(q):
+    a, b, c, a1, b1, c1, a2, b2, c2 = q.v
+    s = q.w / nz(a * q.x + b * q.y + c)
+    return flat(s * (a1 * q.x + b1 * q.y + c1), s * (a2 * q.x + b2 * q.y + c2))
+
+
+@wild('waves22', ' '.join('waves22_' + p for p in (
+    'scalex=0.05', 'scaley=0.05', 'freqx=7', 'freqy=13', 'modex=0', 'modey=0', 'powerx=2', 'powery=2')))
+def waves22(q):
+    sx, sy, fx, fy, mx, my, px, py = q.v
+
+    def wave(sine, mode, p):
+        t, p = (1 + sine) / 2 if mode >= 0.5 else sine, trunc(p)
+        size = power(abs(t), p)
+        return math.copysign(size, t) if p % 2 else size
+    return flat(q.w * (q.x + sx * wave(sin(q.y * fx), mx, px)), q.w * (q.y + sy * wave(sin(q.x * fy), my, py)))
+
+
+@wild('ovoid', 'ovoid_x=1 ovoid_y=1')
+def ovoid(q):
+    s = q.w / nz(q.r2)
+    return flat(s * q.v[0] * q.x, s * q.v[1] * q.y)
+
+
+@wild('ovoid3D', 'ovoid3D_x=1 ovoid3D_y=1 ovoid3D_z=1')
+def ovoid3d(q):
+    s = q.w / nz(q.R3)
+    return s * q.v[0] * q.x, s * q.v[1] * q.y, s * q.v[2] * q.z
+
+
+@wild('d_spherical', 'd_spherical_weight=0.5')
+def d_spherical(q):
+    s = q.w / nz(q.r2) if q.U() < q.v[0] else q.w
+    return flat(s * q.x, s * q.y)
+
+
+@wild('julian2', ' '.join('julian2_' + p for p in ('power=2', 'dist=1', 'a=1', 'b=0', 'c=0', 'd=1', 'e=0', 'f=0')))
+def julian2(q):
+    p, dist, a, b, c, d, e, f = q.v
+    u, v = a * q.x + b * q.y + e, c * q.x + d * q.y + f
+    angle = (q.atan2(v, u) + 2 * PI * trunc(abs(p) * q.U())) / p
+    return flat(*polar(q.w * power(u * u + v * v, dist / p / 2), angle))
+
+
+@wild('eRotate', 'eRotate_rotate=0')
+def erotate(q):
+    q.U()  # kiln's, which has one formula for this and eJulia
+    far, near = sqrt((q.x + 1)**2 + q.y * q.y), sqrt((q.x - 1)**2 + q.y * q.y)
+    cosine = max((far + near) / 2, 1.0)
+    nu = q.atan2(sqrt(max(cosine * cosine - q.x * q.x, 0.0)), q.x)
+    mu, nu = math.acosh(cosine), (-nu if q.y < 0 else nu) + q.v[0]
+    return flat(q.w * cosh(mu) * cos(nu), q.w * sinh(mu) * sin(nu))
+
+
+@wild('invpolar')
+def invpolar(q):
+    s, c = sin(PI * q.x), cos(PI * q.x)
+    return flat(q.w * (1 + q.y) * s, q.w * (1 + q.y) * c)
+
+
+@wild('idisc')
+def idisc(q):
+    a, u = PI / (q.r + 1), q.phi / q.pi
+    return flat(q.w * u * cos(a), q.w * u * sin(a))
+
+
+@wild('starblur', 'starblur_power=5 starblur_range=0.401623', form='sum')
+def starblur(q):
+    """A point of one of 2 p triangles: from the middle to a tip, to the corner between two tips."""
+    p, rng = q.v
+    al = q.pi / nz(p)
+    side = sqrt(1 + rng * rng - 2 * rng * cos(al))
+    be = asin(rng * sin(al) / nz(side))
+    f = 2 * p * q.U()
+    i = trunc(f)
+    u = (f - i) * side
+    v = sqrt(1 + u * u - 2 * u * cos(be))
+    within = asin(clamp(u * sin(be) / nz(v), -1, 1))
+    a = 2 * q.pi / nz(p) * trunc(i / 2) + (-within if i % 2 == 0 else within)
+    k = q.w * v * sqrt(q.U())
+    return flat(k * cos(a - PI / 2), k * sin(a - PI / 2))
+
+
+@wild('square3D', form='sum')
+def square3d(q):
+    x, y, z = q.U() - 0.5, q.U() - 0.5, q.U() - 0.5
+    return q.w * x, q.w * y, q.w * z

@@ -28,11 +28,11 @@ void FormReader::take_meanings(const std::vector<double>& usual) {
   for (Weight& form : weights_) {
     if (form.weight != 0 && may_mean_flam3s(form.variation, rules_.names))
       renamed_.insert(info_of(form.variation).name);
-    const int meant = meant_by(form.variation, rules_.names);
-    if (meant != form.variation) move_form(form, meant);
+    const NamedForm meant = meant_by({form.stage, form.variation}, rules_.names);
+    if (meant.variation != form.variation) move_form(form, meant);
   }
   for (Parameter& given : parameters_) {
-    const int meant = meant_by(given.variation, rules_.names);
+    const int meant = meant_by({given.stage, given.variation}, rules_.names).variation;
     if (meant != given.variation) move_parameter(given, meant);
   }
 }
@@ -42,7 +42,7 @@ void FormReader::extend(const Extension& extension, Stage stage, const std::vect
   if (!uses(extension.base, stage)) return;
   for (Weight& form : weights_)
     if (form.variation == extension.base && form.stage == stage)
-      move_form(form, extension.extended);
+      move_form(form, {stage, extension.extended});
   const std::size_t first = std::size_t(info_of(extension.base).first_parameter);
   const int count = int(info_of(extension.base).parameters.size());
   std::vector<Parameter> all;
@@ -57,12 +57,11 @@ void FormReader::extend(const Extension& extension, Stage stage, const std::vect
   parameters_.insert(parameters_.begin(), all.begin(), all.end());  // what is given comes after
 }
 
-void FormReader::move_form(Weight& form, int to) {
-  if (form.stage == Stage::regular) {
-    values_.variations[std::size_t(to)] += form.weight;
-    values_.variations[std::size_t(form.variation)] = 0;
-  }
-  form.variation = to;
+void FormReader::move_form(Weight& form, const NamedForm& to) {
+  if (form.stage == Stage::regular) values_.variations[std::size_t(form.variation)] = 0;
+  if (to.stage == Stage::regular) values_.variations[std::size_t(to.variation)] += form.weight;
+  form.stage = to.stage;
+  form.variation = to.variation;
 }
 
 void FormReader::move_parameter(Parameter& given, int to) {

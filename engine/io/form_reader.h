@@ -62,7 +62,7 @@ class FormReader {
   double* regular_parameters(int variation);
   void take_meanings(const std::vector<double>& usual);
   void extend(const Extension& extension, Stage stage, const std::vector<double>& usual);
-  void move_form(Weight& form, int to);
+  void move_form(Weight& form, const NamedForm& to);
   void move_parameter(Parameter& given, int to);
   void convert_regular_forms();
   void use_dialects_defaults();

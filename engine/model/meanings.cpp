@@ -18,6 +18,7 @@ constexpr Version always = {0, 0, 0};
 
 enum class Where { anywhere, in_depth };
 
+/// Of a variation in all forms; or, where `name` has pre_ or post_, of that form alone.
 struct TwinName {
   Meaning meaning;
   const char *name, *meant;
@@ -51,7 +52,11 @@ constexpr TwinName twin_names[] = {
     {Meaning::apophysis, "falloff2", "apophysis_falloff2"},
     {Meaning::apophysis, "zscale", "apophysis_zscale"},
     {Meaning::apophysis, "bubble", "apophysis_bubble", always, Where::in_depth},
+    {Meaning::apophysis, "pre_blur", "pre_apophysis_gaussian_blur", always, Where::in_depth},
+    {Meaning::apophysis, "pre_crop", "pre_apophysis_crop", always, Where::in_depth},
+    {Meaning::apophysis, "post_crop", "post_apophysis_crop", always, Where::in_depth},
     {Meaning::jwildfire, "bubble", "apophysis_bubble", always, Where::in_depth},
+    {Meaning::jwildfire, "zscale", "apophysis_zscale"},
 };
 
 int index_of(const char* name) {
@@ -60,17 +65,28 @@ int index_of(const char* name) {
   return *found;
 }
 
+NamedForm form_called(const char* name) {
+  const auto found = find_form(name);
+  KILN_CHECK(found, "form {}", name);
+  return *found;
+}
+
 struct Twin {
-  int variation, meant;
+  NamedForm named, meant;
   const TwinName* row;
+
+  bool is_meant(const NamedForm& form) const {
+    return form.variation == named.variation &&
+           (meant.stage == Stage::regular || form.stage == named.stage);
+  }
 };
 const std::vector<Twin>& twins() {
   static const std::vector<Twin> table = [] {
     std::vector<Twin> made;
     for (const TwinName& row : twin_names) {
-      const Twin twin{index_of(row.name), index_of(row.meant), &row};
-      KILN_CHECK(variations()[std::size_t(twin.variation)].parameters.size() ==
-                     variations()[std::size_t(twin.meant)].parameters.size(),
+      const Twin twin{form_called(row.name), form_called(row.meant), &row};
+      KILN_CHECK(variations()[std::size_t(twin.named.variation)].parameters.size() ==
+                     variations()[std::size_t(twin.meant.variation)].parameters.size(),
                  "{} and {} have different parameters", row.name, row.meant);
       made.push_back(twin);
     }
@@ -155,20 +171,23 @@ constexpr Conversion conversions[] = {
 
 }  // namespace
 
-int meant_by(int variation, const NameRules& rules) {
+NamedForm meant_by(const NamedForm& form, const NameRules& rules) {
   for (const Twin& twin : twins()) {
     const TwinName& row = *twin.row;
-    if (twin.variation == variation && row.meaning == rules.meaning && rules.version >= row.since &&
-        (row.where == Where::anywhere || rules.deep))
-      return twin.meant;
+    if (!twin.is_meant(form) || row.meaning != rules.meaning || rules.version < row.since ||
+        (row.where == Where::in_depth && !rules.deep))
+      continue;
+    const bool all_forms = twin.meant.stage == Stage::regular;
+    return {all_forms ? form.stage : twin.meant.stage, twin.meant.variation};
   }
-  return variation;
+  return form;
 }
 
 bool may_mean_flam3s(int variation, const NameRules& rules) {
   if (rules.meaning != Meaning::fractorium) return false;
   const NameRules switched{Meaning::fractorium_as_flam3, rules.version, rules.deep};
-  if (meant_by(variation, rules) != meant_by(variation, switched)) return true;
+  const NamedForm form{Stage::regular, variation};
+  if (meant_by(form, rules).variation != meant_by(form, switched).variation) return true;
   return std::any_of(std::begin(conversions), std::end(conversions), [&](const Conversion& one) {
     return one.meaning == rules.meaning && rules.version >= one.since &&
            variations()[std::size_t(variation)].name == one.variation;

@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "engine/model/flame.h"
+#include "engine/model/variation_names.h"
 
 namespace kiln {
 
@@ -26,8 +27,8 @@ struct NameRules {
 /// The first of Fractorium's versions after 1.0: from then on it may mean something of its own.
 inline constexpr std::array<int, 3> first_own_version = {21, 0, 0};
 
-/// The variation that is meant by the name of `variation`; itself where nobody disagrees.
-int meant_by(int variation, const NameRules& rules);
+/// The form that is meant by the name of `form`; itself where nobody disagrees.
+NamedForm meant_by(const NamedForm& form, const NameRules& rules);
 
 /// Whether Fractorium's programs, switched to flam3's meaning, mean something else by that name.
 bool may_mean_flam3s(int variation, const NameRules& rules);

@@ -18,22 +18,22 @@ constexpr Alias variation_aliases[] = {
     {"bwraps7", "bwraps"},       {"log_", "log"},
     {"cross2", "cross"},         {"sshape", "smartshape"},
     {"scrop", "smartcrop"},      {"radial_gaussian", "radial_blur"},
-    {"dcztransl", "dc_ztransl"},
+    {"dcztransl", "dc_ztransl"}, {"zclear", "flatten"},
+    {"conic2", "conic"},         {"z_conic", "conic"},
+    {"flower2", "flower"},       {"z_flower", "flower"},
 };
 
 /// Forms with names of their own.
 constexpr Alias form_aliases[] = {
     {"pre_gaussian_blur", "pre_blur"},  // flam3's has its place before the others already
-    {"pre_spin_z", "pre_rotate_z"},
-    {"post_spin_z", "post_rotate_z"},
+    {"pre_spin_z", "pre_rotate_z"},    {"post_spin_z", "post_rotate_z"},
+    {"post_zscale_wf", "post_zscale"}, {"post_ztranslate_wf", "post_ztranslate"},
 };
 
 /// Beginnings of parameters that are not the name of their variation.
 constexpr Alias parameter_aliases[] = {
-    {"oscope_", "oscilloscope_"},
-    {"nb_", "nblur_"},
-    {"pow_", "pow_block_"},
-    {"faber_", ""},
+    {"oscope_", "oscilloscope_"}, {"nb_", "nblur_"}, {"pow_", "pow_block_"}, {"faber_", ""},
+    {"pr_", "projective_"},
 };
 
 /// Whole names of parameters.
@@ -42,6 +42,11 @@ constexpr Alias whole_parameters[] = {
     {"bubble_y", "bubble2_y"},
     {"bubble_z", "bubble2_z"},
     {"log_base", "logn_base"},  // of a variation that extends another: engine/model/meanings.h
+    {"cs_radius", "circlesplit_radius"},
+    {"cs_split", "circlesplit_split"},
+    {"d_spher_weight", "d_spherical_weight"},
+    {"lt_powx", "lineart_powx"},
+    {"lt_powy", "lineart_powy"},
     {"waves2_freqz", "waves2z_freqz"},
     {"waves2_scalez", "waves2z_scalez"},
 };

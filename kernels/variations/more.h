@@ -9,14 +9,15 @@
 #include "kernels/variations/wild_crops.h"
 #include "kernels/variations/wild_depth.h"
 #include "kernels/variations/wild_falloff.h"
+#include "kernels/variations/wild_maps.h"
 #include "kernels/variations/wild_meanings.h"
 #include "kernels/variations/wild_shapes.h"
 
 KILN_BEGIN
 
 /// In the order in which an xform's regular variations draw their random numbers.
-using MoreVariations =
-    Joined<Joined<Joined<WildDepth, WildBlurs>, Joined<WildCells, WildComplex>>,
-           Joined<Joined<WildCrops, WildFalloff>, Joined<WildShapes, WildMeanings>>>;
+using MoreVariations = Joined<
+    Joined<Joined<WildDepth, WildBlurs>, Joined<WildCells, WildComplex>>,
+    Joined<Joined<Joined<WildCrops, WildFalloff>, Joined<WildShapes, WildMeanings>>, WildMaps>>;
 
 KILN_END

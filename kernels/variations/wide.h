@@ -11,6 +11,7 @@
 //   adds_to_the_point = true   pre_v and post_v add the result: blurs, shapes, shifts
 //   weighs_depth = true        z of the result is weight * z; it is `depth(in)` where the struct has
 //                              that; 0 if nothing is said, and then replacing forms leave z alone
+//   forms_without_depth = true pre_v and post_v leave z alone, whatever z of the result is
 //   only_depth = true          x and y of the result are 0, and pre_v and post_v leave them alone
 //   restarts = keeps_...       these coordinates of the sum are replaced by v, not added to
 //   reads_depth = true         x or y of the result depend on z
@@ -63,6 +64,10 @@ constexpr bool weighs_depth = requires {
 template <class V>
 constexpr bool only_depth = requires {
   requires V::only_depth;
+};
+template <class V>
+constexpr bool forms_without_depth = requires {
+  requires V::forms_without_depth;
 };
 template <class V>
 constexpr bool reads_depth = requires {
@@ -127,9 +132,10 @@ constexpr bool leaves_depth = requires(const V& variation, const Arg& in) {
 template <class V>
 constexpr i32 form_at(i32 stage) {
   if (stage == stage_regular) return stage | (keeps_all & ~restarts<V>());
-  if (adds_to_the_point<V>) return stage | keeps_all;
+  const i32 depth = forms_without_depth<V> ? keeps_z | adds_no_z : 0;
+  if (adds_to_the_point<V>) return stage | keeps_all | depth;
   if (only_depth<V>) return stage | keeps_x | keeps_y;
-  return stage | (leaves_depth<V> ? keeps_z : 0);
+  return stage | depth | (leaves_depth<V> ? keeps_z : 0);
 }
 
 KILN_END

@@ -183,6 +183,7 @@ struct DepthBlur2 {
   float power = 5, range = Real(0.401623), blur = 1, radius = 1, x0 = 0, y0 = 0, mul_x = 1,
         mul_y = 1, exponent = 1;
   float side = 1, cos_corner = 1, sin_corner = 0, arm = 1;  // of the star
+  float keeps = 1;                                          // 0: the star alone, without the point
 
   KILN_FN void prepare() {
     const Real al = pi / nonzero(power);
@@ -207,7 +208,7 @@ struct DepthBlur2 {
     const Real spread = v * sqrt(in.rng.uniform()) * (blur / 10);
     const Real k = d <= radius ? Real(0) : spread * pow(d - radius, exponent);
     const auto [s, c] = sincos(a);
-    return Vec2{fma(k, s, x), fma(k, -c, y)} * in.weight;
+    return Vec2{fma(k, s, keeps * x), fma(k, -c, keeps * y)} * in.weight;
   }
 };
 

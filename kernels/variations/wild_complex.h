@@ -167,21 +167,23 @@ struct EJulia {
   static constexpr auto info = describe("eJulia", "eJulia_power");
   static constexpr bool random_draws = true;
   float power = 2;
+  float order = 2, turn = 0;  // of the roots; of all of them
 
   KILN_FN void prepare() {
-    power = floor(power + Real(0.5));
-    power = power == 0 ? Real(1) : power;
+    order = floor(power + Real(0.5));
+    order = order == 0 ? Real(1) : order;
   }
   KILN_FN Vec2 operator()(const Arg& in) const {
-    const bool inverts = power <= 0;
+    const bool inverts = order <= 0;
     const Real q = inverts ? 1 / nonzero(in.r2()) : in.r2();
     const Real u = inverts ? in.p.x * q : in.p.x, v = abs(inverts ? in.p.y * q : in.p.y);
     const Real half = (q - 1) / 2, root = sqrt(fma(half, half, v * v));
     const Real s = half > 0 ? half + root : v * v / (root - half), sine = sqrt(s);
-    const Real mu = log1p(sine + s / (1 + sqrt(1 + s))) / power;
+    const Real mu = log1p(sine + s / (1 + sqrt(1 + s))) / order;
     const Real nu = s > 0 ? atan2(v / sine, u / sqrt(1 + s)) : acos(min(max(u, Real(-1)), Real(1)));
-    const Real turned =
-        (in.p.y < 0 ? -nu : nu) / power + two_pi / power * floor(in.rng.uniform() * power);
+    const Real branch =
+        (in.p.y < 0 ? -nu : nu) / order + two_pi / order * floor(in.rng.uniform() * order);
+    const Real turned = branch + turn;
     const auto [sh, ch] = sinhcosh(mu);
     const auto [sn, cn] = sincos(turned);
     return Vec2{ch * cn, sh * sn} * in.weight;
@@ -228,10 +230,11 @@ struct Barycentroid {
 /// Disc with the angle and the distance in other places.
 struct WDisc {
   static constexpr auto info = describe("wdisc");
+  float turns_over = 1;  // the upper half
 
   KILN_FN Vec2 operator()(const Arg& in) const {
     const Real q = in.phi() * inverse_pi, turn = 1 / (in.r() + 1);
-    return from_half_turns(in.weight * q, q > 0 ? 1 - turn : turn);
+    return from_half_turns(in.weight * q, (q > 0) & (turns_over != 0) ? 1 - turn : turn);
   }
 };
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "kernels/variations/basic.h"
+#include "kernels/variations/blurs.h"
 #include "kernels/variations/complex.h"
 #include "kernels/variations/hyperbolic.h"
 #include "kernels/variations/wide.h"
@@ -326,11 +327,25 @@ struct ApophysisZScale {
   KILN_FN Vec3 operator()(const WideArg& in) const { return {0, 0, in.weight * in.z}; }
 };
 
+/// gaussian_blur and crop, whose pre_ and post_ forms leave depth alone.
+struct ApophysisGaussianBlur : GaussianBlur {
+  using Formula = GaussianBlur;
+  static constexpr auto info = describe("apophysis_gaussian_blur");
+  static constexpr bool forms_without_depth = true;
+};
+struct ApophysisCrop : Crop {
+  using Formula = Crop;
+  static constexpr auto info = describe(
+      "apophysis_crop", "apophysis_crop_left", "apophysis_crop_top", "apophysis_crop_right",
+      "apophysis_crop_bottom", "apophysis_crop_scatter_area", "apophysis_crop_zero");
+  static constexpr bool forms_without_depth = true;
+};
+
 using WildMeanings =
     VariationList<EmberSin, EmberCos, EmberTan, EmberSec, EmberCsc, EmberCot, EmberSinh, EmberCosh,
                   EmberTanh, EmberSech, EmberCsch, EmberCoth, EmberCross, EmberFan2, EmberCurve,
                   EmberEdisc, EmberEscher, EmberJuliaScope, EmberLazySusan, LogN, Waves2Z,
                   ApophysisBubble, ApophysisBlurZoom, ApophysisFalloff2, ApophysisZScale,
-                  EmberCircleCrop>;
+                  EmberCircleCrop, ApophysisGaussianBlur, ApophysisCrop>;
 
 KILN_END

@@ -159,6 +159,24 @@ TEST(Meanings, OfBubbleMatterInDepth) {
   EXPECT_EQ(meant(ember_1 + " cam_pitch=\"0.5\"", R"(bubble="1")"), "bubble");
 }
 
+/// Where depth is seen, pre_ and post_ forms that leave it alone there.
+TEST(Meanings, OfApophysisFormsLeaveDepthAlone) {
+  const std::string xform =
+                        R"(linear3D="1" pre_blur="0.5" pre_crop="1" pre_crop_left="-2" crop="1")"
+                        R"( post_crop="1")",
+                    deep = apophysis + " cam_pitch=\"0.5\"";
+  EXPECT_EQ(meant(apophysis, xform), "linear crop pre_blur pre_crop post_crop");
+  EXPECT_EQ(meant(deep, xform),
+            "linear crop pre_apophysis_gaussian_blur pre_apophysis_crop post_apophysis_crop");
+  const Flame flame = read(deep, xform);
+  EXPECT_EQ(flame.xforms[0].staged.at(0).weight, 0.5);
+  EXPECT_EQ(flame.xforms[0].staged.at(1).parameters.at(0), -2);
+  EXPECT_EQ(meant(ember_1 + " cam_pitch=\"0.5\"", xform),
+            "linear crop pre_blur pre_crop post_crop");
+  EXPECT_EQ(meant(jwildfire, R"(linear3D="1" post_zscale_wf="0.5")"),
+            "linear post_apophysis_zscale");
+}
+
 TEST(Meanings, OfPostCurlWeighItsParameters) {
   const std::string xform =
       R"(linear3D="1" post_curl="0.5" post_curl_c1="0.25" post_curl_c2="3" post_curl3D="2")"

@@ -143,6 +143,54 @@ TEST_ON_EVERY_DEVICE(WildForms, CircleCropTakesTheSumWithIt) {
   }
 }
 
+/// Apophysis' pre_ and post_ forms of blurs and crops leave depth alone; Ember's times the weight.
+TEST_ON_EVERY_DEVICE(WildForms, OfApophysisLeaveDepthAlone) {
+  const auto depth_of = [&](const char* name, Stage stage) {
+    const int variation = find_variation(name).value();
+    Flame flame;
+    flame.depth_camera.pitch_rad = 0.1;
+    flame.xforms.push_back(
+        form_row("form 1,0,0,1,0,0 1,0,0,1,0,0 0 0 0 1 0 0 0 0:0:1:- 0 0 0 0 0 0 0 0").xform);
+    const VariationInfo& info = variations().at(std::size_t(variation));
+    std::vector<double> usual;
+    for (const ParameterInfo& parameter : info.parameters) usual.push_back(parameter.default_value);
+    flame.xforms[0].staged.push_back({stage, variation, 0.5, usual});
+    return evaluate_xforms(device, flame, {{WidePoint{0.3f, 0.2f, 0.4f, 0}}},
+                           {{Random{1, 2}}})[0][0]
+        .z;
+  };
+  for (const Stage stage : {Stage::pre, Stage::post}) {
+    EXPECT_EQ(depth_of("apophysis_crop", stage), 0.4f);
+    EXPECT_EQ(depth_of("crop", stage), 0.2f);
+    EXPECT_EQ(depth_of("apophysis_gaussian_blur", stage), 0.4f);
+    EXPECT_FLOAT_EQ(depth_of("gaussian_blur", stage), 0.6f);
+  }
+}
+
+/// Of formulas that look at depth: the rows of vectors.txt have z = 0.
+TEST_ON_EVERY_DEVICE(WildForms, OfPublishedMapsHaveDepth) {
+  Flame flame;
+  flame.depth_camera.pitch_rad = 0.1;
+  const auto add = [&](const char* name, const std::vector<double>& parameters) {
+    Xform xform =
+        form_row("form 1,0,0,1,0,0 1,0,0,1,0,0 0 0 0 1 0 0 0 0:0:1:- 0 0 0 0 0 0 0 0").xform;
+    xform.staged = {{Stage::regular, find_variation(name).value(), 0.5, parameters}};
+    flame.xforms.push_back(xform);
+  };
+  add("ovoid3D", {2, 3, 5});
+  add("square3D", {});
+  const WidePoint at{0.5f, -0.25f, 0.75f, 0};
+  const auto results =
+      evaluate_xforms(device, flame, {{at}, {at}}, {{Random{1, 2}}, {Random{3, 4}}});
+  const double size = 0.5 / (0.25 + 0.0625 + 0.5625);
+  EXPECT_NEAR(results[0][0].x, size * 1, 1e-6);
+  EXPECT_NEAR(results[0][0].y, size * -0.75, 1e-6);
+  EXPECT_NEAR(results[0][0].z, size * 3.75, 1e-6);
+  Random draws{3, 4};
+  for (const float got : {results[1][0].x, results[1][0].y, results[1][0].z})
+    EXPECT_FLOAT_EQ(got, (draws.uniform() - 0.5f) * 0.5f);
+}
+
 // ---- the camera ----
 
 struct ViewRow {
@@ -259,9 +307,13 @@ TEST(WildNames, AreFoundInAnyLettersAndByOtherNames) {
   EXPECT_EQ(found("pre_gaussian_blur"), "pre_blur");
   EXPECT_EQ(found("pre_blur"), "pre_blur");
   EXPECT_EQ(found("post_spin_z"), "post_rotate_z");
+  EXPECT_EQ(found("post_zscale_wf"), "post_zscale");
+  EXPECT_EQ(found("pre_zclear"), "pre_flatten");
+  EXPECT_EQ(found("conic2"), "conic");
+  EXPECT_EQ(found("Z_flower"), "flower");
   EXPECT_EQ(found("pre_swirl"), "pre_swirl");
   EXPECT_EQ(found("post_disc2"), "post_disc2");
-  for (const char* none : {"", "pre_", "post_", "pre_post_swirl", "spin_z", "weight", "juliaN2"})
+  for (const char* none : {"", "pre_", "post_", "pre_post_swirl", "spin_z", "weight", "juliaN5"})
     EXPECT_EQ(found(none), "") << none;
 }
 
@@ -281,6 +333,11 @@ TEST(WildNames, OfParametersToo) {
   EXPECT_EQ(found("radial_gaussian_angle"), "radial_blur_angle");
   EXPECT_EQ(found("oscope_damping"), "oscilloscope_damping");
   EXPECT_EQ(found("bubble_x"), "bubble2_x");
+  EXPECT_EQ(found("pr_b1"), "projective_B1");
+  EXPECT_EQ(found("cs_split"), "circlesplit_split");
+  EXPECT_EQ(found("pre_lt_powy"), "pre_linearT_powY");
+  EXPECT_EQ(found("d_spher_weight"), "d_spherical_weight");
+  EXPECT_EQ(found("conic2_holes"), "conic_holes");
   EXPECT_EQ(found("swirl"), "");
   EXPECT_EQ(found("pre_swirl"), "");
 }
