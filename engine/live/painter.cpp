@@ -21,7 +21,12 @@ Painter::Painted Painter::quick(const Flame& flame, double most_pixels, double b
   shown_quality_ = -1;
   if (growing_.quality() >= 1 && growing_.restyle(flame)) {
     shows_flame_ = true;
-    if (develop_s_ <= budget_s) return developed();
+    if (develop_s_ <= budget_s) {
+      Painted painted = developed();
+      if (painted.settled) shown_quality_ = -1;  // better() settles it once nobody edits
+      painted.settled = false;
+      return painted;
+    }
   }
   return sketch(flame, most_pixels, budget_s);
 }

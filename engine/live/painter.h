@@ -27,7 +27,8 @@ class Painter {
   const RenderStatistics& statistics() const { return growing_.statistics(); }
   std::string device() const { return growing_.device(); }
 
-  /// At once: with at most `most_pixels`, in about `budget_s`. Throws Error, as the others do.
+  /// At once: with at most `most_pixels`, in about `budget_s`. Never settled: a settled picture
+  /// travels without loss, which takes longer than a frame. Throws Error, as the others do.
   Painted quick(const Flame& flame, double most_pixels, double budget_s);
   /// Without looking whether only the look changed, for flames that keep moving.
   Painted sketch(const Flame& flame, double most_pixels, double budget_s);

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <fstream>
+#include <map>
 #include <random>
 
 #include "engine/base/clock.h"
@@ -263,7 +264,8 @@ class Watched {
   LivePicture last;
   std::vector<LiveThumbnail> thumbnails;
   std::vector<std::string> errors;
-  std::vector<double> qualities;  // of pictures, in their order
+  std::vector<double> qualities;           // of pictures, in their order
+  std::map<std::uint64_t, bool> at_first;  // whether a revision's first picture is settled
   std::uint64_t pictures = 0;
   bool in_order = true;
   LiveFlame live;  // last: its thread goes first
@@ -274,6 +276,7 @@ class Watched {
     in_order &= picture.revision >= last.revision;
     ++pictures;
     qualities.push_back(picture.quality);
+    at_first.try_emplace(picture.revision, picture.settled);
     last = std::move(picture);
     heard.notify_all();
   }
@@ -300,6 +303,21 @@ TEST(LiveFlame, settles_after_edits_undo_and_redo) {
     EXPECT_EQ(watched.settled(watched.live.select(0).revision), hash_of(flame, options));
     EXPECT_TRUE(watched.in_order);
     EXPECT_TRUE(watched.errors.empty());
+  }
+}
+
+TEST(LiveFlame, another_look_is_shown_at_once_and_settles_when_nobody_edits) {
+  for (const RenderOptions& options : every_device()) {
+    Flame flame = sample("conch");
+    Watched watched({flame}, options);
+    LiveFlame::View patient;
+    patient.budget_s = 1;  // so that the look is developed from the samples that are there
+    watched.live.view(patient);
+    watched.settled(1);
+    flame.brightness *= 2;
+    const std::uint64_t revision = watched.live.edit(genome_xml(flame), 0).revision;
+    EXPECT_EQ(watched.settled(revision), hash_of(flame, options));
+    EXPECT_FALSE(watched.at_first.at(revision));
   }
 }
 
