@@ -109,8 +109,10 @@ void GameTeam::play_portions(std::size_t taker, WorkQueue& queue, const PassOfGa
     Device& device = helper.use();
     helper.sums = {device, values};
     helper.sums.clear();
-    GameRunner game(device, pass.frame.compiled, pass.room, helper.permutations.data());
+    GameRunner game(device, pass.frame.compiled, pass.room, helper.permutations.data(),
+                    pass.unit_most);
     game.number(pass.frame.number);
+    game.tiles(pass.tiles);
     game.begin(pass.seed, pass.number, pass.flam3_fuse);
     int portions = 0;
     while (const auto portion = queue.take(taker, [] {})) {

@@ -24,7 +24,9 @@ struct PassOfGame {
   std::uint64_t seed = 0;
   int number = 0;
   std::uint32_t flam3_fuse = 0;
-  std::uint64_t room = 0;  // GameRunner's max_memory_bytes
+  std::uint64_t room = 0;                                 // GameRunner's max_memory_bytes
+  TileRange tiles;                                        // that the histogram has
+  std::uint32_t unit_most = std::uint32_t(unit_samples);  // GameRunner's
 };
 
 /// The devices that help the first one, and stay open from picture to picture.
