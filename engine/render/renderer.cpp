@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/peak_memory.h"
+#include "engine/base/ranks.h"
 #include "engine/model/crop.h"
 #include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
@@ -200,10 +201,12 @@ std::optional<Image> Renderer::Implementation::render_rows(const PreparedFrame& 
       const bool complete = keeping ? play_kept_game(game, frame, *keeping, buffers, account)
                                     : play_chaos_game(game, of_pass, buffers, account);
       if (!complete) return std::nullopt;
+      if (options_.ranks && !options_.ranks->is_first()) continue;
       if (pass + 1 == frame.flame.passes) account.progress.estimating();
       scale_and_estimate(light_stage, pass, buffers, account);  // histogram -> light
     }
   }
+  if (options_.ranks && !options_.ranks->is_first()) return std::nullopt;
   return develop(rows.frame, buffers, account);  // light -> pixels
 }
 
@@ -230,10 +233,17 @@ bool Renderer::Implementation::play_kept_game(GameRunner& game, const PreparedFr
                                               Account& account) const {
   KeptGame kept(*device_, game, frame, options_, keeping, buffers.histogram.data());
   account.progress.samples(kept.samples_to_play());
-  const bool complete =
-      kept.play([&](std::uint64_t samples) { account.progress.iterated(samples); });
-  account.totals.samples = kept.totals().samples;
-  account.totals.bad_values = kept.totals().bad_values;
+  bool complete = kept.play([&](std::uint64_t samples) { account.progress.iterated(samples); });
+  GameTotals totals = kept.totals();
+  if (options_.ranks && keeping.stopped) options_.ranks->give_up();
+  const bool is_share_of_ranks = options_.ranks && !keeping.stopped && !complete;
+  if (is_share_of_ranks) {
+    team_.sum_ranks(*device_, buffers.histogram, totals);
+    complete = options_.ranks->is_first();
+    if (complete) kept.complete(totals);
+  }
+  account.totals.samples = totals.samples;
+  account.totals.bad_values = totals.bad_values;
   account.totals.earlier_samples = kept.earlier_samples();
   account.histogram_done = Clock::now();
   return complete;
