@@ -1,5 +1,6 @@
 #include "cli/animate_options.h"
 
+#include "cli/device_list.h"
 #include "cli/flame_selection.h"
 #include "cli/inputs.h"
 #include "cli/output_files.h"
@@ -34,6 +35,20 @@ void check_arguments(AnimateArguments& args) {
   VideoSettings video = args.video;
   video.transparent = args.options.transparent;
   check_video(video);
+}
+
+/// Under mpirun and srun each rank makes a part of the frames.
+void share_frames(AnimateArguments& args) {
+  args.ranks = Ranks::join();
+  if (!args.ranks) return;
+  if (!args.video.path.empty() || !args.manifest.empty() || !args.chunk.empty() ||
+      args.output == "-")
+    fail(ErrorKind::usage,
+         "ranks write frames into files and share them; leave --video, --manifest, --chunk and "
+         "-o - out");
+  args.chunk = fmt::format("{}/{}", args.ranks->rank() + 1, args.ranks->count());
+  if (!args.ranks->is_first()) args.quiet = true;
+  if (!args.given("--device") && args.devices.empty()) take_gpu_of_rank(args.options);
 }
 
 void add_frame_options(Command& command, AnimateArguments& args) {
@@ -104,6 +119,7 @@ void complete_arguments(AnimateArguments& args) {
   args.inputs = expand_inputs(args.inputs);
   args.complete();
   check_arguments(args);
+  if (!args.dry_run) share_frames(args);
   if (args.no_clobber) args.video.existing = AtomicFile::Existing::keep;
 }
 

@@ -1,12 +1,14 @@
 // The options of kiln animate, beside those of every command that renders pictures.
 #pragma once
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/picture_options.h"
 #include "engine/animation/sequence.h"
+#include "engine/base/ranks.h"
 #include "engine/io/video_writer.h"
 
 namespace kiln::cli {
@@ -20,6 +22,7 @@ struct AnimateArguments : PictureOptions {
   bool sequence = false, loop = false, steady = false, resume = false, dry_run = false;
   SequenceOptions sequence_options;
   VideoSettings video;
+  std::shared_ptr<Ranks> ranks;  // that share the frames
 };
 
 void add_animate_options(Command& command, AnimateArguments& args);

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "engine/base/error.h"
+#include "engine/base/ranks.h"
 #include "engine/base/text.h"
 #include "engine/device/device.h"
 
@@ -65,6 +66,13 @@ void share_work(const std::string& text, RenderOptions& options) {
   options.device = list.front().device;
   if (backend == Backend::cpu) options.threads = list.front().threads;
   options.helpers.assign(list.begin() + 1, list.end());
+}
+
+void take_gpu_of_rank(RenderOptions& options) {
+  if (options.backend == Backend::cpu) return;
+  const std::vector<DeviceInfo> gpus = list_cuda_devices();
+  if (gpus.size() > 1)
+    options.device = gpus[static_cast<std::size_t>(Ranks::local_rank()) % gpus.size()].index;
 }
 
 void see_devices_of(const RenderOptions& options) {

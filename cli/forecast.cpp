@@ -7,6 +7,7 @@
 #include "cli/talk.h"
 #include "engine/base/text.h"
 #include "engine/model/exact_math.h"
+#include "engine/render/stripes.h"
 
 namespace kiln::cli {
 namespace {
@@ -97,6 +98,27 @@ double Forecaster::share_in_picture(const PreparedFrame& frame) const {
   return std::clamp(hits / std::max(1.0, static_cast<double>(statistics.samples)), 0.0, 1.0);
 }
 
+void Forecaster::check_memory(const Flame& flame) const {
+  plan_stripes(prepared(flame, options_), options_, *device_);
+}
+
+/// The memory of a picture, of its largest stripe where it is made in several; sets how many.
+MemoryNeed Forecaster::memory_of(const PreparedFrame& frame, int& count) const {
+  const MemoryNeed whole = memory_need(frame, options_, *device_);
+  try {
+    const std::vector<Stripe> stripes = plan_stripes(frame, options_, *device_);
+    count = static_cast<int>(stripes.size());
+    if (count == 1) return whole;
+    const PreparedFrame part = frame_of(frame, stripes[stripes.size() / 2]);
+    MemoryNeed need = memory_need(part, options_, *device_);
+    need.pixels = whole.pixels;
+    return need;
+  } catch (const Error&) {
+    count = 0;
+    return whole;
+  }
+}
+
 Forecast Forecaster::of(const Flame& flame) {
   if (measures_) measure(flame);
   return of_the_same_rate(flame);
@@ -106,13 +128,14 @@ Forecast Forecaster::of_the_same_rate(const Flame& flame) {
   const PreparedFrame frame = prepared(flame, options_);
   Forecast forecast;
   forecast.samples = samples_of(frame);
-  MemoryNeed& memory = forecast.memory = memory_need(frame, options_, *device_);
+  MemoryNeed& memory = forecast.memory = memory_of(frame, forecast.stripes);
   constexpr std::uint64_t matters = 20;  // of the whole: a twentieth
   if (memory.records > memory.usual() / matters) {
     memory.records =
         static_cast<std::uint64_t>(share_in_picture(frame) * static_cast<double>(memory.records));
   }
-  forecast.seconds = forecast.samples * seconds_a_sample_ + buckets_of(frame) * seconds_a_bucket_;
+  forecast.seconds = forecast.samples * seconds_a_sample_ * std::max(forecast.stripes, 1) +
+                     buckets_of(frame) * seconds_a_bucket_;
   return forecast;
 }
 
@@ -122,6 +145,9 @@ std::string forecast_text(const Forecast& forecast) {
                                  byte_size(memory.usual()));
   if (memory.transforms > memory.usual() / 20)
     text += fmt::format(" (at most {})", byte_size(memory.most()));
+  if (forecast.stripes > 1)
+    text += fmt::format(", in {0} stripes: the game is played {0} times", forecast.stripes);
+  if (forecast.stripes == 0) text += ", which is not there";
   if (forecast.seconds > 0) text += ", about " + clock_time(std::ceil(forecast.seconds));
   return text;
 }

@@ -13,6 +13,7 @@ struct Forecast {
   double samples = 0;
   MemoryNeed memory;
   double seconds = 0;  // without the file; 0 where it was not measured
+  int stripes = 1;     // that the picture is made in; 0: it does not fit at all
 };
 
 class Forecaster {
@@ -30,10 +31,12 @@ class Forecaster {
   Forecast of_the_same_rate(const Flame& flame);
   /// "cpu (x86-64-v4, 2 threads)".
   std::string device() const;
-  const Device& open() const { return *device_; }
+  /// Throws Error (device) where the picture does not fit, not even in stripes.
+  void check_memory(const Flame& flame) const;
 
  private:
   void measure(const Flame& flame);
+  MemoryNeed memory_of(const PreparedFrame& frame, int& count) const;
   double share_in_picture(const PreparedFrame& frame) const;
 
   RenderOptions options_;

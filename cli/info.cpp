@@ -103,7 +103,8 @@ std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
       .add_json("palette", palette.text())
       .add("samples", forecast.samples)
       .add("memory_bytes", forecast.memory.usual())
-      .add("memory_most_bytes", forecast.memory.most());
+      .add("memory_most_bytes", forecast.memory.most())
+      .add("stripes", forecast.stripes);
   if (crop) json.add_json("crop", window_json(*crop));
   if (forecast.seconds > 0) json.add("seconds", forecast.seconds);
   if (!flame.missing.empty()) {

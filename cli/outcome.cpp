@@ -77,6 +77,7 @@ void Outcome::foretell(const std::string& path, const Flame& flame, const Foreca
                           .add("samples", forecast.samples)
                           .add("memory_bytes", forecast.memory.usual())
                           .add("memory_most_bytes", forecast.memory.most())
+                          .add("stripes", forecast.stripes)
                           .add("seconds", forecast.seconds)
                           .text());
   } else {

@@ -95,7 +95,7 @@ void PictureOptions::add_machine_options(Command& command, bool shares_pictures)
   }
   command.whole("--threads", "N", options.threads, "Threads (default 0: all cores)", {0, 4096});
   command.bytes("--max-memory", options.max_memory_bytes,
-                "Refuse pictures that need more, e.g. 4G");
+                "Make pictures that need more in stripes, or refuse them, e.g. 4G");
   command.group("Files and messages");
   read.add_to(command);
   command.flag("--no-clobber", no_clobber,

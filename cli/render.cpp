@@ -34,7 +34,7 @@ void foretell_all(const RenderArguments& args, const std::vector<Job>& jobs, Tal
       const RenderOptions& options = job.making.options;
       forecaster.settings(options);
       const Forecast forecast = forecaster.of(job.flame);
-      check_memory(job.flame, forecast.memory, forecaster.open(), options);
+      forecaster.check_memory(job.flame);
       seconds += forecast.seconds;
       outcome.foretell(job.path, job.flame, forecast, args.json);
     } catch (const Error& error) {

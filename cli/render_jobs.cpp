@@ -8,6 +8,7 @@
 #include "cli/output_files.h"
 #include "cli/picture_writer.h"
 #include "cli/print.h"
+#include "engine/base/ranks.h"
 #include "engine/base/text.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/output_name.h"
@@ -71,8 +72,27 @@ void add_jobs(const RenderArguments& args, const std::string& input, const Flame
 
 }  // namespace
 
+namespace {
+
+/// Under mpirun and srun: each rank plays its part and its state is a file of its own, and rank 0
+/// writes the pictures and talks.
+void join_ranks(RenderArguments& args) {
+  args.options.ranks = Ranks::join();
+  const auto& ranks = args.options.ranks;
+  if (!ranks) return;
+  if (args.queue.wanted() || args.queue.inside)
+    fail(ErrorKind::usage, "ranks share the pictures of one command; leave --jobs and --watch out");
+  if (args.keep.share) fail(ErrorKind::usage, "ranks are shards already; leave --shard out");
+  if (args.keep.wanted()) args.keep.share = Share{ranks->rank() + 1, ranks->count()};
+  if (!ranks->is_first()) args.quiet = true;
+  if (!args.given("--device") && args.devices.empty()) take_gpu_of_rank(args.options);
+}
+
+}  // namespace
+
 void complete_render(RenderArguments& args) {
   args.complete();
+  if (!args.is_merge && !args.only_look && !args.dry_run) join_ranks(args);
   check_options(args.options);
   if (is_standard_output(args.output)) args.output.assign(1, '-');
   if (args.json && args.output == "-")
@@ -140,7 +160,7 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
            jobs.size());
     }
     PictureOptions::check_linear(job.path, job.making.options);
-    if (args.keep.share) continue;  // no picture is written
+    if (args.keep.share && !args.options.ranks) continue;  // no picture is written
     if (job.path.ends_with(".kiln"))
       fail(ErrorKind::usage, "{}: a picture is .png or .exr; --state names the state file",
            printable_whole(job.path));
@@ -176,17 +196,20 @@ void report_share(const RenderArguments& args, const Job& job, const RenderStati
 bool render_one(const RenderArguments& args, const Job& job, int number, bool is_last,
                 const RenderOptions& options, PictureWriter& writer, Talk& talk, Outcome& outcome) {
   const auto begun = Clock::now();
-  if (!args.keep.share) check_output(job.path, args.no_clobber);
+  const Ranks::Agreement agreement(options.ranks);
+  const bool makes_picture = options.ranks ? options.ranks->is_first() : !args.keep.share;
+  if (makes_picture) check_output(job.path, args.no_clobber);
   if (!job.state.empty()) check_output(job.state, args.no_clobber && !args.keep.resume);
   RenderStatistics statistics;
   if (!is_kept(job)) {
-    writer.start(job, number, is_last, render(job.flame, options, &statistics), statistics, begun);
+    Image image = render(job.flame, options, &statistics);
+    if (makes_picture) writer.start(job, number, is_last, std::move(image), statistics, begun);
     return true;
   }
   std::optional<Image> image = render_kept(args, job, options, talk, statistics, outcome.stopped);
-  if (image && !args.keep.share)
+  if (image && makes_picture)
     writer.start(job, number, is_last, *std::move(image), statistics, begun);
-  else if (!outcome.stopped)
+  else if (!outcome.stopped && !options.ranks)
     report_share(args, job, statistics, outcome);
   return !outcome.stopped;
 }
@@ -232,7 +255,8 @@ Outcome make_pictures(RenderArguments& args, MakeAll& make) {
 }
 
 int say_result(const RenderArguments& args, const Outcome& outcome) {
-  if (args.json) print("{}\n", outcome.result_json());
+  const bool speaks = !args.options.ranks || args.options.ranks->is_first();
+  if (args.json && speaks) print("{}\n", outcome.result_json());
   return outcome.exit_code();
 }
 

@@ -14,6 +14,11 @@ bool allocation_shall_fail() {
   return ++count == number;
 }
 
+bool rank_shall_fail(int rank) {
+  static const char* const wish = std::getenv("KILN_TEST_LOSE_RANK");
+  return wish && wish == std::to_string(rank);
+}
+
 bool helper_shall_be_lost(int device, int portion) {
   static const char* const wish = std::getenv("KILN_TEST_LOSE_HELPER");
   return wish && wish == std::to_string(device) + ":" + std::to_string(portion);

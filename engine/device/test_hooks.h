@@ -11,4 +11,8 @@ bool allocation_shall_fail();
 /// environment has KILN_TEST_LOSE_HELPER=p:n: the device is then lost.
 bool helper_shall_be_lost(int device, int portion);
 
+/// True for rank n of several (from 0) if the environment has KILN_TEST_LOSE_RANK=n: it then fails
+/// before its sums meet those of the others.
+bool rank_shall_fail(int rank);
+
 }  // namespace kiln

@@ -11,6 +11,7 @@
 namespace kiln {
 
 struct PointSpread;
+class Ranks;
 
 enum class Backend { automatic, cpu, cuda };
 
@@ -62,7 +63,10 @@ struct RenderOptions {
   std::uint64_t max_memory_bytes = 0;  // 0: no limit but the machine's
   bool linear = false;  // linear light and hits instead of pixels; `bits` is not looked at
   std::shared_ptr<const PointSpread> psf;  // spreads light beside the flame's effects; null: none
-  std::optional<Window> crop;              // only this window of the picture
+  // other processes that play parts of every picture, which rank 0 gets; null: none. The program's
+  // alone.
+  std::shared_ptr<Ranks> ranks;
+  std::optional<Window> crop;  // only this window of the picture
   std::function<void(const Progress&)>
       on_progress;       // called at most every 0.1 s from the rendering thread
   std::stop_token stop;  // ends the render with Error (stopped) within about 0.1 s

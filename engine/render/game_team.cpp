@@ -8,6 +8,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/error.h"
+#include "engine/base/ranks.h"
 #include "engine/device/test_hooks.h"
 #include "engine/program/compile.h"
 
@@ -93,7 +94,7 @@ struct GameTeam::Helper {
   }
 };
 
-GameTeam::GameTeam(const RenderOptions& options) {
+GameTeam::GameTeam(const RenderOptions& options) : ranks_(options.ranks) {
   for (const HelpingDevice& wanted : options.helpers) {
     helpers_.push_back(std::make_unique<Helper>());
     helpers_.back()->opening =
@@ -109,8 +110,10 @@ void GameTeam::play_portions(std::size_t taker, WorkQueue& queue, const PassOfGa
     Device& device = helper.use();
     helper.sums = {device, values};
     helper.sums.clear();
-    GameRunner game(device, pass.frame.compiled, pass.room, helper.permutations.data());
+    GameRunner game(device, pass.frame.compiled, pass.room, helper.permutations.data(),
+                    pass.unit_most);
     game.number(pass.frame.number);
+    game.tiles(pass.tiles);
     game.begin(pass.seed, pass.number, pass.flam3_fuse);
     int portions = 0;
     while (const auto portion = queue.take(taker, [] {})) {
@@ -137,7 +140,10 @@ GameTotals GameTeam::play(Device& device, GameRunner& game, const PassOfGame& pa
     ~Ending() { queue.stop(); }
   };
   game.begin(pass.seed, pass.number, pass.flam3_fuse);
-  WorkQueue queue(portions_of(game, helpers_.size() + 1), helpers_.size() + 1);
+  const std::size_t devices = helpers_.size() + 1;
+  const std::size_t rank = ranks_ ? std::size_t(ranks_->rank()) : 0,
+                    ranks = ranks_ ? std::size_t(ranks_->count()) : 1;
+  WorkQueue queue(portions_of(game, devices, rank, ranks), devices);
   const auto ask = [&] {
     if (on_progress) on_progress(queue.totals().samples);
   };
@@ -161,8 +167,29 @@ GameTotals GameTeam::play(Device& device, GameRunner& game, const PassOfGame& pa
   note_losses();
   const auto start = Clock::now();
   gather(device, histogram);
+  GameTotals totals = queue.totals();
+  sum_ranks(device, histogram, totals);
   gather_s_ = seconds_since(start);
-  return queue.totals();
+  return totals;
+}
+
+void GameTeam::sum_ranks(Device& device, DeviceArray<std::uint64_t>& histogram,
+                         GameTotals& totals) const {
+  if (!ranks_) return;
+  if (rank_shall_fail(ranks_->rank())) fail(ErrorKind::device, "failed, as a test wants it");
+  ranks_->meet();
+  std::vector<std::uint64_t> counts = {totals.samples, totals.bad_values};
+  ranks_->sum_to_first(counts);
+  totals = {counts[0], counts[1]};
+  constexpr std::size_t piece = std::size_t(8) << 20;  // 64 MiB
+  std::vector<std::uint64_t> values;
+  for (std::size_t at = 0; at < histogram.size(); at += piece) {
+    values.resize(std::min(piece, histogram.size() - at));
+    device.download(values.data(), histogram.data() + at, values.size() * sizeof(std::uint64_t));
+    ranks_->sum_to_first(values);
+    if (ranks_->is_first())
+      device.upload(histogram.data() + at, values.data(), values.size() * sizeof(std::uint64_t));
+  }
 }
 
 void GameTeam::note_losses() {

@@ -24,7 +24,9 @@ struct PassOfGame {
   std::uint64_t seed = 0;
   int number = 0;
   std::uint32_t flam3_fuse = 0;
-  std::uint64_t room = 0;  // GameRunner's max_memory_bytes
+  std::uint64_t room = 0;                                 // GameRunner's max_memory_bytes
+  TileRange tiles;                                        // that the histogram has
+  std::uint32_t unit_most = std::uint32_t(unit_samples);  // GameRunner's
 };
 
 /// The devices that help the first one, and stay open from picture to picture.
@@ -36,7 +38,8 @@ class GameTeam {
   GameTeam(const GameTeam&) = delete;
   GameTeam& operator=(const GameTeam&) = delete;
 
-  bool is_empty() const { return helpers_.empty(); }
+  /// Whether the first device plays alone.
+  bool is_empty() const { return helpers_.empty() && !ranks_; }
 
   /// Adds a pass to the histogram of the first device, [height][width][channels]. on_progress gets
   /// the samples that are done, and may throw. Throws Error where a helper cannot be opened; one
@@ -45,6 +48,9 @@ class GameTeam {
                   DeviceArray<std::uint64_t>& histogram,
                   const std::function<void(std::uint64_t)>& on_progress);
 
+  /// Adds the sums of all ranks into the histogram of rank 0; the totals likewise. Does nothing
+  /// without ranks. Throws Error where one of them failed.
+  void sum_ranks(Device& device, DeviceArray<std::uint64_t>& histogram, GameTotals& totals) const;
   /// How long the sums took to become one histogram, in the last pass.
   double gather_s() const { return gather_s_; }
   /// The devices that play: " + cuda 1 (NVIDIA H200)" for each helper.
@@ -65,6 +71,7 @@ class GameTeam {
   void note_losses();
   void gather(Device& device, DeviceArray<std::uint64_t>& histogram);
 
+  const std::shared_ptr<Ranks> ranks_;
   std::vector<std::unique_ptr<Helper>> helpers_;
   std::string losses_;
   double gather_s_ = 0;

@@ -151,10 +151,14 @@ bool KeptGame::play(const std::function<void(std::uint64_t)>& on_progress) {
     return false;
   }
   if (histograms_.size() > 1) join_halves();
-  if (game_.whole_units() < game_.units())
-    game_.play_some({game_.whole_units(), game_.units()}, histograms_[0], played_, [] {});
+  complete(played_);
   finish_saving(true);
   return true;
+}
+
+void KeptGame::complete(GameTotals& totals) {
+  if (game_.whole_units() < game_.units())
+    game_.play_some({game_.whole_units(), game_.units()}, histograms_[0], totals, [] {});
 }
 
 bool KeptGame::play_range(UnitRange range, const std::function<void(std::uint64_t)>& on_progress) {

@@ -29,6 +29,10 @@ class KeptGame {
   /// samples played.
   bool play(const std::function<void(std::uint64_t)>& on_progress);
 
+  /// Plays the cut unit, when all whole ones are in the histogram, those of other shares by other
+  /// hands: then it is the picture's. Adds the unit's counts to `totals`.
+  void complete(GameTotals& totals);
+
   /// Samples and bad values of all units that are in the histogram, and the samples among them that
   /// were there before.
   GameTotals totals() const;

@@ -25,7 +25,8 @@ void LightStage::take_pass(int pass) {
   }
   density_.reset();
   if (plan_.density.active())
-    density_.emplace(device_, plan_, frame_.compiled.unit, exact_density_);
+    density_.emplace(device_, plan_, frame_.compiled.unit, exact_density_,
+                     plan_.direct_density ? 0 : far_memory_bytes);
 }
 
 void LightStage::run(int pass, const PictureBuffers& buffers) {
@@ -42,7 +43,8 @@ void LightStage::run(int pass, const PictureBuffers& buffers) {
 
 void LightStage::count_hits(int pass, const PictureBuffers& buffers) {
   CountHits count;
-  count.sums = histogram_.sums;
+  count.sums = histogram_.sums +
+               std::int64_t(plan_.geometry.rows_above) * plan_.geometry.width * histogram_.channels;
   count.channels = histogram_.channels;
   count.buffer_width = plan_.geometry.width;
   count.gutter = plan_.geometry.gutter;

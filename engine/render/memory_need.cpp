@@ -35,7 +35,8 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options)
   const std::uint64_t buckets =
       std::uint64_t(plan.geometry.width) * std::uint64_t(plan.geometry.height);
   const std::uint64_t channels = frame.compiled.table.opaque ? 4 : 5;
-  const FarPlan far = plan_far(plan, frame.compiled.unit, options.exact_density);
+  const FarPlan far = plan_far(plan, frame.compiled.unit, options.exact_density,
+                               plan.direct_density ? 0 : far_memory_bytes);
   MemoryNeed need;
   const std::uint64_t of_passes = frame.flame.passes > 1 ? buckets * sizeof(Vec4) : 0;
   if (far.active()) need.transforms = far.bytes() + of_passes;
@@ -76,15 +77,23 @@ void check_memory(const Flame& flame, const MemoryNeed& need, const Device& devi
   const std::uint64_t free = device.free_memory_bytes();
   const std::uint64_t limit =
       options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free;
-  if (need.picture <= limit) return;
+  if (need.picture > limit)
+    refuse_memory(flame, need, device, options, "sums that are kept are never made in stripes");
+}
+
+void refuse_memory(const Flame& flame, const MemoryNeed& need, const Device& device,
+                   const RenderOptions& options, const std::string& why_whole) {
+  const std::uint64_t free = device.free_memory_bytes();
+  const std::uint64_t limit =
+      options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free;
   const double shrink = std::max(0.01, 0.9 * double(limit) / double(need.picture));
   fail(ErrorKind::device,
        "a picture of {}x{} with supersample {} needs {} of memory and {} has {}; lower "
        "--supersample, or use --scale {:.2f}, or "
-       "raise --max-memory",
+       "raise --max-memory ({})",
        flame.width, flame.height, flame.supersample, in_megabytes(need.picture),
        options.max_memory_bytes ? "--max-memory" : "the device", in_megabytes(limit),
-       std::sqrt(shrink));
+       std::sqrt(shrink), why_whole);
 }
 
 }  // namespace kiln

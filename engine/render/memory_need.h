@@ -32,8 +32,11 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options)
 MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options, Device& device);
 
 /// Throws Error (device) with what would fit if `need.picture` is more than the device has or
-/// --max-memory allows.
+/// --max-memory allows: of a picture whose sums are kept, which is never made in stripes.
 void check_memory(const Flame& flame, const MemoryNeed& need, const Device& device,
                   const RenderOptions& options);
+/// That Error. `why_whole`: why stripes (stripes.h) do not help.
+[[noreturn]] void refuse_memory(const Flame& flame, const MemoryNeed& need, const Device& device,
+                                const RenderOptions& options, const std::string& why_whole);
 
 }  // namespace kiln

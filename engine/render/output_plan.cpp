@@ -130,7 +130,7 @@ SpatialFilter filter_rows(const OutputPlan& plan, const Vec4* density, const flo
                           Vec4* rows) {
   const BufferGeometry& g = plan.geometry;
   SpatialFilter pass;
-  pass.source = density + std::int64_t(g.filter_offset) * g.width + g.filter_offset;
+  pass.source = density + std::int64_t(g.filter_offset + g.rows_above) * g.width + g.filter_offset;
   pass.x_step = g.supersample;
   pass.y_step = g.width;
   pass.tap_step = 1;

@@ -30,6 +30,7 @@ struct BufferGeometry {
   int gutter = 0;  // on each side; the buffer is supersample * size + 2 * gutter
   int width = 0, height = 0;
   int filter_offset = 0;  // flam3's de_offset: first tap of pixel (0, 0)
+  int rows_above = 0;     // of a stripe: how much further down its first pixel lies
 };
 
 struct OutputSettings {
@@ -52,6 +53,7 @@ struct OutputPlan {
   LogCurve log_curve;
   DensityPlan density;  // density.active(): whether density estimation runs
   DensityGrid density_grid;
+  bool direct_density = false;  // of a stripe: never through the FFT
   FilterPlan filter;
   EffectsPlan effects;  // of the picture, or of the buffer with earlyclip
   ToneCurve tone;

@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/peak_memory.h"
+#include "engine/base/ranks.h"
 #include "engine/model/crop.h"
 #include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
@@ -16,6 +17,7 @@
 #include "engine/render/light_stage.h"
 #include "engine/render/memory_need.h"
 #include "engine/render/progress_report.h"
+#include "engine/render/stripes.h"
 #include "engine/render/sums_digest.h"
 
 namespace kiln {
@@ -106,6 +108,15 @@ class Renderer::Implementation {
     RenderStatistics totals;
     Clock::time_point start, histogram_done;  // of the first pass, of the last one
   };
+  /// What is made together: all of the picture, or a stripe.
+  struct Rows {
+    const PreparedFrame& frame;  // as the stages behind the game see it
+    TileRange tiles;
+    std::uint64_t bytes = 0;  // of device memory
+  };
+  std::optional<Image> render_stripes(const PreparedFrame& frame, Account& account);
+  std::optional<Image> render_rows(const PreparedFrame& frame, const Rows& rows, Keeping* keeping,
+                                   Account& account);
   /// Both: whether the histogram is complete with it.
   bool play_chaos_game(GameRunner& game, const PassOfGame& pass, PictureBuffers& buffers,
                        Account& account);
@@ -126,34 +137,21 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
                                                       RenderStatistics* statistics) {
   check_frame(frame, options_);
   device_->watch(options_.stop);
-  if (keeping) check_keeping(frame, options_);
-  MemoryNeed need = memory_need(frame, options_);
-  if (keeping) need.picture += kept_bytes(frame, *keeping);
-  check_memory(frame.flame, need, *device_, options_);
   Account account{{options_, samples_of(frame)}, {}, {}, {}};
-  PictureBuffers buffers(*device_, frame, options_.linear);
-  LightStage light_stage(*device_, frame, buffers, options_.exact_density);
-  account.start = Clock::now();
-  bool complete = true;
-  {
-    const std::uint64_t limit = options_.max_memory_bytes;
-    const std::uint64_t room = limit ? limit - need.picture : 0;
-    GameRunner game(*device_, frame.compiled, room, permutations_.data(),
-                    unit_most(frame, *device_));
-    game.number(frame.number);
-    for (int pass = 0; pass < frame.flame.passes; ++pass) {
-      // -> histogram
-      complete =
-          keeping ? play_kept_game(game, frame, *keeping, buffers, account)
-                  : play_chaos_game(game, {frame, options_.seed, pass, flam3_fuse(options_), room},
-                                    buffers, account);
-      if (!complete) break;
-      if (pass + 1 == frame.flame.passes) account.progress.estimating();
-      scale_and_estimate(light_stage, pass, buffers, account);  // histogram -> light
-    }
-  }
   std::optional<Image> image;
-  if (complete) image = develop(frame, buffers, account);  // light -> pixels
+  if (keeping) {
+    check_keeping(frame, options_);
+    MemoryNeed need = memory_need(frame, options_);
+    need.picture += kept_bytes(frame, *keeping);
+    check_memory(frame.flame, need, *device_, options_);
+    image = render_rows(frame, {frame, {}, need.picture}, keeping, account);
+  } else {
+    image = render_stripes(frame, account);
+  }
+  if (image) {
+    image->pixel_aspect = frame.flame.pixel_aspect;
+    if (options_.crop) crop(*image, *options_.crop);
+  }
   account.totals.device = device_->describe() + team_.describe();
   account.totals.warning = warning_of(frame);
   if (!team_.losses().empty())
@@ -161,6 +159,55 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
   account.totals.peak_memory_bytes = peak_memory_bytes();
   if (statistics) *statistics = account.totals;
   return image;
+}
+
+/// The picture, in one go where it fits into memory.
+std::optional<Image> Renderer::Implementation::render_stripes(const PreparedFrame& frame,
+                                                              Account& account) {
+  const std::vector<Stripe> stripes = plan_stripes(frame, options_, *device_);
+  const std::uint64_t count = stripes.size();
+  if (count == 1)
+    return render_rows(frame, {frame, {}, memory_need(frame, options_).picture}, nullptr, account);
+  account.progress.samples(count * samples_of(frame));
+  std::optional<Image> image;
+  for (const Stripe& stripe : stripes) {
+    const PreparedFrame part = frame_of(frame, stripe);
+    const Rows rows{part, tiles_of(frame, stripe), memory_need(part, options_).picture};
+    const std::optional<Image> made = render_rows(frame, rows, nullptr, account);
+    if (made) append_rows(*made, frame.plan.height, image ? *image : image.emplace());
+  }
+  account.totals.samples /= count;  // the same ones each time
+  account.totals.bad_values /= count;
+  return image;
+}
+
+std::optional<Image> Renderer::Implementation::render_rows(const PreparedFrame& frame,
+                                                           const Rows& rows, Keeping* keeping,
+                                                           Account& account) {
+  PictureBuffers buffers(*device_, rows.frame, options_.linear);
+  LightStage light_stage(*device_, rows.frame, buffers, options_.exact_density);
+  if (account.totals.samples == 0) account.start = Clock::now();
+  const std::uint64_t limit = options_.max_memory_bytes;
+  const std::uint64_t room = limit > rows.bytes ? limit - rows.bytes : 0;
+  {
+    const std::uint32_t samples_a_unit = unit_most(frame, *device_);
+    GameRunner game(*device_, frame.compiled, room, permutations_.data(), samples_a_unit);
+    game.number(frame.number);
+    game.tiles(rows.tiles);
+    for (int pass = 0; pass < frame.flame.passes; ++pass) {
+      // -> histogram
+      const PassOfGame of_pass{frame, options_.seed, pass,          flam3_fuse(options_),
+                               room,  rows.tiles,    samples_a_unit};
+      const bool complete = keeping ? play_kept_game(game, frame, *keeping, buffers, account)
+                                    : play_chaos_game(game, of_pass, buffers, account);
+      if (!complete) return std::nullopt;
+      if (options_.ranks && !options_.ranks->is_first()) continue;
+      if (pass + 1 == frame.flame.passes) account.progress.estimating();
+      scale_and_estimate(light_stage, pass, buffers, account);  // histogram -> light
+    }
+  }
+  if (options_.ranks && !options_.ranks->is_first()) return std::nullopt;
+  return develop(rows.frame, buffers, account);  // light -> pixels
 }
 
 bool Renderer::Implementation::play_chaos_game(GameRunner& game, const PassOfGame& pass,
@@ -186,10 +233,17 @@ bool Renderer::Implementation::play_kept_game(GameRunner& game, const PreparedFr
                                               Account& account) const {
   KeptGame kept(*device_, game, frame, options_, keeping, buffers.histogram.data());
   account.progress.samples(kept.samples_to_play());
-  const bool complete =
-      kept.play([&](std::uint64_t samples) { account.progress.iterated(samples); });
-  account.totals.samples = kept.totals().samples;
-  account.totals.bad_values = kept.totals().bad_values;
+  bool complete = kept.play([&](std::uint64_t samples) { account.progress.iterated(samples); });
+  GameTotals totals = kept.totals();
+  if (options_.ranks && keeping.stopped) options_.ranks->give_up();
+  const bool is_share_of_ranks = options_.ranks && !keeping.stopped && !complete;
+  if (is_share_of_ranks) {
+    team_.sum_ranks(*device_, buffers.histogram, totals);
+    complete = options_.ranks->is_first();
+    if (complete) kept.complete(totals);
+  }
+  account.totals.samples = totals.samples;
+  account.totals.bad_values = totals.bad_values;
   account.totals.earlier_samples = kept.earlier_samples();
   account.histogram_done = Clock::now();
   return complete;
@@ -210,8 +264,6 @@ Image Renderer::Implementation::develop(const PreparedFrame& frame, PictureBuffe
   const auto start = Clock::now();
   account.progress.developing();
   Image image = develop_.run(frame.plan, buffers, account.histogram_done, totals);
-  image.pixel_aspect = frame.flame.pixel_aspect;
-  if (options_.crop) crop(image, *options_.crop);
   totals.output_s += seconds_since(start);
   return image;
 }
@@ -233,7 +285,7 @@ Image Renderer::render(const Frame& frame, RenderStatistics* statistics) {
   return render(prepare(frame, implementation_->options()), statistics);
 }
 Image Renderer::render(const PreparedFrame& frame, RenderStatistics* statistics) {
-  return *implementation_->render(frame, nullptr, statistics);
+  return implementation_->render(frame, nullptr, statistics).value_or(Image{});
 }
 std::optional<Image> Renderer::render(const PreparedFrame& frame, Keeping& keeping,
                                       RenderStatistics* statistics) {

@@ -36,7 +36,7 @@ class Renderer {
   Renderer& operator=(Renderer&&) noexcept;
 
   /// Throws Error; another frame may be rendered after it. Same frame, seed and format give the
-  /// same pixels on every device.
+  /// same pixels on every device. Without rows where another rank gets the picture.
   Image render(const Frame& frame, RenderStatistics* statistics = nullptr);
   /// The same for a frame that prepare() got ready with these options, perhaps on another thread.
   Image render(const PreparedFrame& frame, RenderStatistics* statistics = nullptr);

@@ -7,14 +7,15 @@
 
 namespace kiln {
 
-std::vector<UnitSet> portions_of(const GameRunner& game, std::size_t devices) {
+std::vector<UnitSet> portions_of(const GameRunner& game, std::size_t devices, std::size_t rank,
+                                 std::size_t ranks) {
   const std::uint64_t units = game.units(), lineages = game.lineages();
   const std::uint64_t pools = lineages > 0 && lineages < units ? lineages : units;
-  const std::uint64_t round = devices * std::uint64_t(game.units_of_a_launch());
-  const std::uint64_t count = (pools + round - 1) / round * devices;
+  const std::uint64_t round = ranks * devices * std::uint64_t(game.units_of_a_launch());
+  const std::uint64_t each = (pools + round - 1) / round * devices;
   std::vector<UnitSet> portions;
-  for (std::uint64_t number = 1; number <= count; ++number) {
-    UnitSet portion = units_of_share(units, lineages, {int(number), int(count)});
+  for (std::uint64_t number = rank * each + 1; number <= (rank + 1) * each; ++number) {
+    UnitSet portion = units_of_share(units, lineages, {int(number), int(ranks * each)});
     if (portion.count() > 0) portions.push_back(std::move(portion));
   }
   return portions;

@@ -173,7 +173,7 @@ TEST_F(cost, dry_run_renders_nothing_and_says_what_would_be) {
 TEST_F(cost, dry_run_fails_where_the_render_would) {
   write_file(folder / "a.flame", triangle());
   const Outcome large =
-      kiln({"render", "a.flame", "--dry-run", "--scale", "100", "--max-memory", "20M"});
+      kiln({"render", "a.flame", "--dry-run", "--scale", "100", "--max-memory", "200K"});
   EXPECT_EQ(large.code, 6) << large.err;
   EXPECT_EQ(kiln({"render", "a.flame", "--dry-run", "-o", "no/such/a.png"}).code, 5);
 }

@@ -1,0 +1,143 @@
+#include "engine/render/stripes.h"
+
+#include <algorithm>
+#include <numeric>
+#include <type_traits>
+
+#include "engine/base/error.h"
+#include "engine/render/far_plan.h"
+
+namespace kiln {
+namespace {
+
+constexpr int most_stripes = 1000;
+
+/// Why the picture can only be made whole; null: it can be made in stripes.
+const char* obstacle(const PreparedFrame& frame, const RenderOptions& options) {
+  if (frame.plan.effects.active())
+    return "bloom, glare and --psf spread light over the whole picture, which cannot be made in "
+           "stripes";
+  if (plan_far(frame.plan, frame.compiled.unit, options.exact_density).active())
+    return "density estimation with estimator_radius above 5 goes over the whole picture, which "
+           "cannot be made in stripes";
+  return nullptr;
+}
+
+/// Stripes begin at rows of the buffer where both tiles of the game and cells of density estimation
+/// do: then every sum is made in the order of the whole picture.
+int grain_of(const PreparedFrame& frame) {
+  return std::max(frame.compiled.program.tiling.rows(), int(density_tile));
+}
+
+Stripe stripe_of(const PreparedFrame& frame, int first_row, int rows) {
+  const OutputPlan& plan = frame.plan;
+  const BufferGeometry& buffer = plan.geometry;
+  const int os = buffer.supersample, grain = grain_of(frame);
+  const int reach = plan.density.active() ? buffer.gutter + plan.density.reach + 2 * os : 0;
+  const int first = os * first_row + std::min(buffer.filter_offset, buffer.gutter) - reach;
+  const int end = std::max(os * (first_row + rows - 1) + buffer.filter_offset + plan.filter.size,
+                           os * (first_row + rows) + buffer.gutter) +
+                  reach;
+  Stripe stripe{first_row, rows, 0, 0};
+  stripe.top = std::max(first, 0) / grain * grain;
+  stripe.height = std::min((end + grain - 1) / grain * grain, buffer.height) - stripe.top;
+  return stripe;
+}
+
+/// Device memory of a stripe of so many rows in the midst of the picture.
+std::uint64_t bytes_of(const PreparedFrame& frame, const RenderOptions& options, int rows) {
+  const int first_row = std::max(0, (frame.plan.height - rows) / 2);
+  return memory_need(frame_of(frame, stripe_of(frame, first_row, rows)), options).picture;
+}
+
+std::vector<Stripe> stripes_within(const PreparedFrame& frame, const RenderOptions& options,
+                                   std::uint64_t limit) {
+  const int height = frame.plan.height, os = frame.plan.geometry.supersample;
+  const int step = grain_of(frame) / std::gcd(grain_of(frame), os);
+  int fits = 0, fits_not = (height + step - 1) / step;  // steps
+  while (fits_not - fits > 1) {
+    const int middle = fits + (fits_not - fits) / 2;
+    (bytes_of(frame, options, middle * step) <= limit ? fits : fits_not) = middle;
+  }
+  if (fits == 0) return {};
+  const int count = (height + fits * step - 1) / (fits * step);
+  const int each = ((height + count - 1) / count + step - 1) / step * step;
+  std::vector<Stripe> stripes;
+  for (int row = 0; row < height; row += each)
+    stripes.push_back(stripe_of(frame, row, std::min(each, height - row)));
+  return stripes;
+}
+
+/// What stripes may take: on the CPU the finished rows are in the same memory, and some is left to
+/// the game.
+std::uint64_t room_for_stripes(const MemoryNeed& need, const RenderOptions& options,
+                               const Device& device) {
+  std::uint64_t free = device.free_memory_bytes();
+  if (device.describe().rfind("cpu", 0) == 0) free -= std::min(free, need.pixels);
+  free = free / 5 * 4;
+  return options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free;
+}
+
+template <class Value>
+void append(const std::vector<Value>& more, int rows, int height, std::vector<Value>& all) {
+  if (all.empty()) all.reserve(more.size() / std::size_t(rows) * std::size_t(height));
+  all.insert(all.end(), more.begin(), more.end());
+}
+void append(const LinearLight& more, int rows, int height, LinearLight& all) {
+  append(more.rgba, rows, height, all.rgba);
+  append(more.hits, rows, height, all.hits);
+}
+
+}  // namespace
+
+std::vector<Stripe> plan_stripes(const PreparedFrame& frame, const RenderOptions& options,
+                                 const Device& device) {
+  const MemoryNeed need = memory_need(frame, options);
+  const std::uint64_t free = device.free_memory_bytes();
+  const std::uint64_t limit =
+      options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free;
+  if (need.picture <= limit) return {stripe_of(frame, 0, frame.plan.height)};
+  const char* const why_not = obstacle(frame, options);
+  std::vector<Stripe> stripes;
+  if (!why_not) stripes = stripes_within(frame, options, room_for_stripes(need, options, device));
+  if (!stripes.empty() && stripes.size() <= most_stripes) return stripes;
+  refuse_memory(frame.flame, need, device, options,
+                why_not ? why_not : "stripes of it do not fit either, or would be more than 1000");
+}
+
+PreparedFrame frame_of(const PreparedFrame& frame, const Stripe& stripe) {
+  PreparedFrame part = frame;
+  OutputPlan& plan = part.plan;
+  plan.geometry.rows_above = plan.geometry.supersample * stripe.first_row - stripe.top;
+  plan.geometry.height = stripe.height;
+  plan.height = stripe.rows;
+  plan.direct_density = true;
+  const auto grid = [&](const DensityPlan& density) {
+    return density_grid(density, plan.geometry.width, plan.geometry.height, plan.hidden_buckets());
+  };
+  plan.density_grid = grid(plan.density);
+  for (PreparedFrame::Pass& pass : part.passes) pass.density_grid = grid(pass.density);
+  return part;
+}
+
+TileRange tiles_of(const PreparedFrame& frame, const Stripe& stripe) {
+  const Tiling& tiling = frame.compiled.program.tiling;
+  const int end = (stripe.top + stripe.height + tiling.rows() - 1) / tiling.rows();
+  return {stripe.top / tiling.rows() * tiling.tiles_x, end * tiling.tiles_x, stripe.top};
+}
+
+void append_rows(const Image& rows, int height, Image& picture) {
+  if (picture.width == 0) {
+    picture = rows;
+    picture.height = 0;
+    std::visit([](auto& pixels) { pixels = {}; }, picture.pixels);
+  }
+  std::visit(
+      [&](const auto& more) {
+        append(more, rows.height, height, std::get<std::decay_t<decltype(more)>>(picture.pixels));
+      },
+      rows.pixels);
+  picture.height += rows.height;
+}
+
+}  // namespace kiln

@@ -1,0 +1,108 @@
+// A picture made in stripes is the picture made whole, to the last bit.
+#include "engine/render/stripes.h"
+
+#include <gtest/gtest.h>
+
+#include "engine/base/error.h"
+#include "engine/render/renderer.h"
+#include "tests/devices.h"
+#include "tests/kernels/game.h"
+
+namespace kiln::test {
+namespace {
+
+/// Three contractions over 70 x 1000 pixels, sparse above and dense below.
+Flame tall_flame() {
+  Flame flame = flame_over(70, 1000, -1, -1, 35);
+  number_palette(flame);
+  flame.quality = 20;
+  flame.filter_radius_px = 1.3;
+  for (const double y : {-0.5, 0.2, 13.5}) {
+    flame.xforms.push_back(contraction(1, 0.5, y * 0.1, y));
+    flame.xforms.back().color = y / 5 + 0.3;
+  }
+  return flame;
+}
+
+/// Pictures on the device, whole and with so little memory that they take several stripes.
+void expect_same_in_stripes(Device& device, const Flame& flame, RenderOptions options,
+                            std::size_t least) {
+  options.backend = device.describe().rfind("cuda", 0) == 0 ? Backend::cuda : Backend::cpu;
+  options.threads = 2;
+  const PreparedFrame frame = prepare({flame, {}, {}, 0}, options);
+  RenderStatistics of_whole, of_stripes;
+  const Image whole = Renderer(options).render(frame, &of_whole);
+  options.max_memory_bytes = memory_need(frame, options).picture / 2;
+  EXPECT_GE(plan_stripes(frame, options, device).size(), least);
+  const Image striped = Renderer(options).render(frame, &of_stripes);
+  EXPECT_EQ(striped.height, whole.height);
+  EXPECT_TRUE(striped.pixels == whole.pixels);
+  EXPECT_EQ(of_stripes.samples, of_whole.samples);
+  EXPECT_EQ(of_stripes.bad_values, of_whole.bad_values);
+}
+
+TEST_ON_EVERY_DEVICE(Stripes, make_the_whole_picture) {
+  for (const double radius : {0.0, 3.0}) {
+    for (const int supersample : {1, 2, 3}) {
+      SCOPED_TRACE(fmt::format("radius {}, supersample {}", radius, supersample));
+      Flame flame = tall_flame();
+      flame.estimator_radius = radius / supersample;
+      flame.supersample = supersample;
+      RenderOptions options;
+      options.bits = 16;
+      expect_same_in_stripes(device, flame, options, 3);
+    }
+  }
+}
+
+TEST_ON_EVERY_DEVICE(Stripes, with_all_that_a_picture_can_have) {
+  Flame flame = tall_flame();
+  flame.passes = 2;
+  flame.palette[7].a = 0.5;  // five channels
+  flame.xforms.push_back(bad_xform(0.01));
+  RenderOptions options;
+  expect_same_in_stripes(device, flame, options, 3);
+  options.earlyclip = true;
+  expect_same_in_stripes(device, flame, options, 3);
+  options.earlyclip = false;
+  options.linear = true;
+  expect_same_in_stripes(device, flame, options, 3);
+  options.linear = false;
+  options.crop = Window{3, 100, 40, 650};
+  options.transparent = true;
+  expect_same_in_stripes(device, flame, options, 3);
+}
+
+TEST(Stripes, of_several_devices) {
+  const Flame flame = tall_flame();
+  RenderOptions options;
+  options.helpers = {{Backend::cpu, 0, 1}};
+  const auto device = open_cpu(1);
+  expect_same_in_stripes(*device, flame, options, 3);
+}
+
+/// Why the picture is refused.
+std::string refusal(const Flame& flame, RenderOptions options, std::uint64_t most_bytes) {
+  options.backend = Backend::cpu;
+  options.max_memory_bytes = most_bytes;
+  try {
+    render(flame, options);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::device);
+    return error.what();
+  }
+  return "rendered";
+}
+
+TEST(Stripes, refuse_what_looks_at_the_whole_picture) {
+  Flame flame = tall_flame();
+  EXPECT_NE(refusal(flame, {}, 1000).find("stripes"), std::string::npos);
+  flame.estimator_radius = 9;
+  EXPECT_NE(refusal(flame, {}, 1'000'000).find("estimator_radius"), std::string::npos);
+  flame.estimator_radius = 0;
+  flame.effects.bloom.strength = 0.2;
+  EXPECT_NE(refusal(flame, {}, 1'000'000).find("bloom"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace kiln::test
