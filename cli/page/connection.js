@@ -22,6 +22,7 @@ export class Connection {
     this.hears = hears;
     this.token = new URLSearchParams(location.search).get('token') ?? '';
     this.number = 0;  // of the last edit that was sent
+    this.newest = 0;  // of the last one that the program did not refuse, as far as it has said so
     this.editSentAt = -Infinity;
     this.waiting = null;  // the newest edit that was not sent yet
     this.undrawn = null;  // the newest picture that was not decoded yet
@@ -49,7 +50,7 @@ export class Connection {
   }
 
   opened() {
-    this.number = 0;
+    this.number = this.newest = 0;
     this.waiting = null;
     if (this.view) this.send(this.view);
     this.hears.open();
@@ -128,7 +129,8 @@ export class Connection {
     const {gesture, text} = this.waiting;
     this.waiting = null;
     this.editSentAt = performance.now();
-    this.send({type: 'edit', number: ++this.number, gesture, flame: text()});
+    this.newest = ++this.number;
+    this.send({type: 'edit', number: this.number, gesture, flame: text()});
     this.hears.sent(this.number);
   }
 }

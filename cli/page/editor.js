@@ -11,6 +11,8 @@ export class Editor extends EventTarget {
     super();
     this.connection = connection;
     this.flame = null;
+    this.accepted = '';         // the newest text that the program has taken
+    this.refused = false;       // the newest edit was not
     this.chosen = 0;            // index in flame.all
     this.affineName = 'coefs';  // or 'post'
     this.gesture = 0;
@@ -28,9 +30,23 @@ export class Editor extends EventTarget {
   /// A flame from the program.
   take(text) {
     this.flame = new Flame(text);
+    this.accept(text);
     this.chosen = Math.max(0, Math.min(this.chosen, this.flame.all.length - 1));
     this.kept.what = null;
     this.tell('flame');
+  }
+
+  accept(text = this.flame.text()) {
+    this.accepted = text;
+    this.refused = false;
+  }
+
+  /// One step back; an edit that the program refused is no step of its.
+  undo() {
+    if (this.refused)
+      this.take(this.accepted);
+    else
+      this.connection.say({type: 'undo'});
   }
 
   choose(index) {

@@ -28,9 +28,9 @@ export function commandsOf(page) {
   ];
 }
 
-const flameCommands = (page, {connection, files, gallery} = page) =>
+const flameCommands = (page, {connection, editor, files, gallery} = page) =>
     [title('Flame'),
-     row('undo', 'Ctrl+z z', 'Undo', () => connection.say({type: 'undo'})),
+     row('undo', 'Ctrl+z z', 'Undo', () => editor.undo()),
      row('redo', 'Ctrl+Shift+Z Ctrl+y Shift+Z', 'Redo', () => connection.say({type: 'redo'})),
      row('previous', 'PageUp', 'Previous flame', () => files.next(-1)),
      row('next', 'PageDown', 'Next flame', () => files.next(1)),

@@ -74,25 +74,33 @@ class Page {
   }
 
   takeFlame(message) {
+    this.taken = message.number;
     this.files.at(message.index);
     this.enabled('undo', message.undo > 0);
     this.enabled('redo', message.redo > 0);
+    if (message.own && message.number === this.connection.newest) this.editor.accept();
     // An edit that is still on its way replaces what came.
-    if (message.flame === undefined || message.number < this.connection.number ||
+    if (message.flame === undefined || message.number < this.connection.newest ||
         this.connection.waiting)
       return;
     this.editor.take(message.flame);
+    this.status.edited();
     this.picture.remember(message.number);
   }
 
-  takeMessage({kind, text}) {
+  takeMessage({kind, text, number}) {
+    if (kind === 'error' && number > 0 && number === this.connection.newest) {
+      this.editor.refused = true;
+      this.connection.newest = this.taken;  // its pictures are the finished ones again
+      this.enabled('undo', true);
+    }
     if (kind === 'error' && this.files.failed(text)) return;
     this.notice.say(kind, text);
   }
 
   showPicture(head, bitmap) {
     this.picture.show(head, bitmap);
-    this.status.picture(head, this.connection.number);
+    this.status.picture(head, this.connection.newest);
   }
 
   // ---- what buttons and keys do ----

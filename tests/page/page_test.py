@@ -346,6 +346,18 @@ class Editing(PageTest):
         self.keys("z")
         self.assertEqual(self.settled(second), first)
 
+    def test_a_refused_edit_is_said_and_undone(self):
+        first = self.settled()
+        for xform in "123":
+            self.keys(xform)
+            self.field("weight").click()
+            self.keys("0", Keys.ENTER, Keys.ESCAPE)
+        self.wait(lambda: self.many("#notice.error"), "a word about weights")
+        self.keys("z")
+        self.assertGreater(self.value("weight"), 0)
+        self.keys("z", "z")
+        self.wait(lambda: self.hash() == first, "the first picture")
+
     def test_a_refused_name_is_said_in_the_dialog(self):
         self.keys("s")
         self.keys("../outside", Keys.ENTER)
