@@ -2,6 +2,9 @@
 
 #include <atomic>
 #include <cstdlib>
+#include <string_view>
+
+#include "engine/kiln/error.h"
 
 namespace kiln {
 
@@ -11,6 +14,25 @@ bool allocation_shall_fail() {
   static const long number = std::atol(wish);
   static std::atomic<long> count = 0;
   return ++count == number;
+}
+
+namespace {
+
+std::atomic<bool> is_lost = false;
+
+}  // namespace
+
+void let_game_fail() {
+  static const char* const wish = std::getenv("KILN_TEST_FAIL_GAME");
+  if (!wish) return;
+  static std::atomic<long> count = 0;
+  if (++count != std::atol(wish)) return;
+  is_lost = std::string_view(wish).ends_with(",lost");
+  throw Error(ErrorKind::device, "the device failed in the chaos game (KILN_TEST_FAIL_GAME)");
+}
+
+void let_download_fail() {
+  if (is_lost) throw Error(ErrorKind::device, "the device is lost (KILN_TEST_FAIL_GAME)");
 }
 
 }  // namespace kiln

@@ -7,4 +7,11 @@ namespace kiln {
 /// KILN_TEST_FAIL_ALLOCATION=n (n from 1): the device then answers as if memory were full.
 bool allocation_shall_fail();
 
+/// Throws Error (device) at the n-th launch of units of this process if the environment has
+/// KILN_TEST_FAIL_GAME=n, as a device that cannot take up more. With KILN_TEST_FAIL_GAME=n,lost
+/// nothing comes back from a device from then on.
+void let_game_fail();
+/// Throws Error (device) where the device counts as lost.
+void let_download_fail();
+
 }  // namespace kiln

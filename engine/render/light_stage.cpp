@@ -25,7 +25,17 @@ void LightStage::take_pass(int pass) {
   }
   density_.reset();
   if (plan_.density.active())
-    density_.emplace(device_, plan_, frame_.compiled.unit, exact_density_);
+    density_.emplace(device_, plan_, frame_.compiled.unit * more_, exact_density_);
+}
+
+void LightStage::take(const LogCurve& log_curve, double more) {
+  plan_.log_curve = log_curve;
+  histogram_.unit = float(frame_.compiled.unit * more);
+  if (more == more_) return;
+  more_ = more;
+  if (!plan_.density.active()) return;
+  density_.reset();
+  density_.emplace(device_, plan_, frame_.compiled.unit * more_, exact_density_);
 }
 
 void LightStage::run(int pass, const PictureBuffers& buffers) {

@@ -12,6 +12,7 @@
 #include "engine/render/kept_game.h"
 #include "engine/render/light_stage.h"
 #include "engine/render/memory_need.h"
+#include "engine/render/noise_look.h"
 #include "engine/render/progress_report.h"
 #include "engine/render/sums_digest.h"
 
@@ -89,7 +90,7 @@ class Renderer::Implementation {
   /// Both: whether the histogram is complete with it.
   bool play_chaos_game(GameRunner& game, int pass, PictureBuffers& buffers, Account& account) const;
   bool play_kept_game(GameRunner& game, const PreparedFrame& frame, Keeping& keeping,
-                      PictureBuffers& buffers, Account& account) const;
+                      PictureBuffers& buffers, LightStage& light, Account& account);
   void scale_and_estimate(LightStage& stage, int pass, const PictureBuffers& buffers,
                           Account& account) const;
   Image develop(const PreparedFrame& frame, PictureBuffers& buffers, Account& account);
@@ -119,7 +120,7 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
     game.number(frame.number);
     for (int pass = 0; pass < frame.flame.passes; ++pass) {
       // -> histogram
-      complete = keeping ? play_kept_game(game, frame, *keeping, buffers, account)
+      complete = keeping ? play_kept_game(game, frame, *keeping, buffers, light_stage, account)
                          : play_chaos_game(game, pass, buffers, account);
       if (!complete) break;
       if (pass + 1 == frame.flame.passes) account.progress.estimating();
@@ -150,14 +151,26 @@ bool Renderer::Implementation::play_chaos_game(GameRunner& game, int pass, Pictu
 
 bool Renderer::Implementation::play_kept_game(GameRunner& game, const PreparedFrame& frame,
                                               Keeping& keeping, PictureBuffers& buffers,
-                                              Account& account) const {
-  KeptGame kept(*device_, game, frame, options_, keeping, buffers.histogram.data());
-  account.progress.samples(kept.samples_to_play());
-  const bool complete =
-      kept.play([&](std::uint64_t samples) { account.progress.iterated(samples); });
+                                              LightStage& light, Account& account) {
+  NoiseLook look(frame, options_, buffers, *device_, light, develop_);
+  KeptGame kept(*device_, game, frame, options_, keeping, buffers.histogram.data(), look);
+  const bool complete = kept.play([&](std::uint64_t samples) {
+    account.progress.samples(kept.samples_to_play());
+    account.progress.iterated(samples);
+  });
+  if (keeping.quality > 0)
+    look.take(kept.totals().samples / unit_samples);
+  else if (keeping.noise)
+    light.take(frame.plan.log_curve, 1);
   account.totals.samples = kept.totals().samples;
   account.totals.bad_values = kept.totals().bad_values;
   account.totals.earlier_samples = kept.earlier_samples();
+  if (keeping.noise) {
+    account.totals.noise = keeping.noise->rms;
+    account.totals.noise_error = keeping.noise->error;
+  }
+  if (keeping.end != Keeping::End::quality)
+    account.totals.ended_by = keeping.end == Keeping::End::noise ? "noise" : "time";
   account.histogram_done = Clock::now();
   return complete;
 }
