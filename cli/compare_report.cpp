@@ -36,6 +36,7 @@ void add_facts(ReportCase& one, const Findings& findings) {
   if (const auto& noise = findings.noise) {
     add("largest z", fmt::format("{:.2f}, in {} x {} pixels at {}, {}", noise->largest_z,
                                  noise->side, noise->side, noise->x, noise->y));
+    if (findings.other_look) add("look", "other settings");
     add("allowed z", fmt::format("{:.2f} in {} tests", noise->allowed_z, noise->tests));
   }
 }

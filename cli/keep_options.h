@@ -1,5 +1,6 @@
 // --checkpoint, --state, --resume, --shard: renders whose sums are kept in a state file
-// (docs/cli.md, "Stopping and going on").
+// (docs/cli.md, "Stopping and going on"); --until-noise and its like: renders that end when they are
+// good enough ("Stopping when it is good").
 #pragma once
 
 #include <optional>
@@ -17,8 +18,14 @@ struct KeepOptions {
   std::string state;  // name of the file, a template
   bool resume = false;
   std::optional<Share> share;
+  std::optional<double> until_noise_percent, until_psnr_db, time_limit_s;
+  bool halves = false;
 
   void add_to(Command& command);
+  /// Throws Error (usage) for options that contradict each other.
+  void check() const;
+  Goal goal() const;
+  bool in_halves() const { return halves || until_noise_percent || until_psnr_db; }
   /// Whether sums are kept at all.
   bool wanted() const { return checkpoint_s || !state.empty() || resume || share; }
   /// The usual name beside that of a picture: rose.kiln, or rose.2-4.kiln for the second of four.
@@ -32,12 +39,12 @@ SavedSums sums_of(const std::vector<std::string>& paths, std::uint64_t limit);
 struct Job;
 struct RenderArguments;
 
-/// Whether the picture is made from sums that are there, or its own are kept.
-bool is_kept(const Job& job);
+/// Whether the picture is made from sums that are there, or its own are kept or looked at.
+bool is_kept(const RenderArguments& args, const Job& job);
 
-/// Renders such a picture. Nothing where it was stopped (`stopped`) or is a share; its state is
-/// written then.
-std::optional<Image> render_kept(const RenderArguments& args, const Job& job,
+/// Renders such a picture; where a goal ends it, the job's flame gets the quality that it came to.
+/// Nothing where it was stopped (`stopped`) or is a share; its state is written then.
+std::optional<Image> render_kept(const RenderArguments& args, Job& job,
                                  const RenderOptions& options, Talk& talk,
                                  RenderStatistics& statistics, bool& stopped);
 

@@ -14,6 +14,11 @@ std::string picture_json(const Picture& picture) {
   JsonObject json;
   if (picture.time) json.add("frame", picture.index).add("time", *picture.time);
   if (statistics.gather_s > 0) json.add("gather_s", statistics.gather_s);
+  if (statistics.noise >= 0)
+    json.add("noise_percent", 100 * statistics.noise)
+        .add("noise_error_percent", 100 * statistics.noise_error);
+  if (!statistics.ended_by.empty()) json.add("ended_by", statistics.ended_by);
+  if (picture.quality > 0) json.add("quality", picture.quality);
   if (statistics.earlier_samples > 0) json.add("earlier_samples", statistics.earlier_samples);
   return json.add("file", picture.path)
       .add("input", picture.input)
@@ -61,6 +66,10 @@ void Outcome::note(const Picture& picture, bool as_json) {
   samples += picture.statistics.samples - picture.statistics.earlier_samples;
   bad_values += picture.statistics.bad_values;
   peak_memory_bytes = std::max(peak_memory_bytes, picture.statistics.peak_memory_bytes);
+  if (picture.statistics.noise > noise) {
+    noise = picture.statistics.noise;
+    noise_error = picture.statistics.noise_error;
+  }
   light_lost = std::max(light_lost, picture.statistics.light_lost);
   devices.insert(picture.statistics.device);
 }
@@ -102,23 +111,31 @@ void Outcome::say_summary(double seconds, const char* unit, Talk& talk) const {
   const std::string earlier = kept > 0 ? fmt::format("{} kept, ", kept) : "";
   const std::string lost =
       light_lost > 0 ? fmt::format("{:.2g} % of the light left the frame, ", 100 * light_lost) : "";
+  const std::string noisy =
+      noise >= 0 ? fmt::format("noise {}{:.3g} % within {:.1g}, ", done > 1 ? "at most " : "",
+                               100 * noise, 100 * noise_error)
+                 : "";
   talk.summary(fmt::format("{} {}{}, {}{} samples in {:.2f} s ({} samples/s), {} bad values "
-                           "({:.2f} %), {}peak memory {}{}",
+                           "({:.2f} %), {}{}peak memory {}{}",
                            done, unit, done == 1 ? "" : "s", earlier, with_prefix(recorded),
-                           seconds, with_prefix(rate), bad_values, bad_percent, lost,
+                           seconds, with_prefix(rate), bad_values, bad_percent, noisy, lost,
                            byte_size(memory), listed(devices)),
-               JsonObject()
-                   .add("event", "summary")
-                   .add("pictures", done)
-                   .add("kept", kept)
-                   .add("failed", static_cast<int>(failures.size()))
-                   .add("samples", samples)
-                   .add("seconds", seconds)
-                   .add("samples_per_s", rate)
-                   .add("bad_values", bad_values)
-                   .add("peak_memory_bytes", memory)
-                   .add("device", joined(devices))
-                   .text());
+               summary_json(seconds, rate, memory));
+}
+
+std::string Outcome::summary_json(double seconds, double rate, std::uint64_t memory) const {
+  JsonObject json;
+  json.add("event", "summary")
+      .add("pictures", done)
+      .add("kept", kept)
+      .add("failed", static_cast<int>(failures.size()))
+      .add("samples", samples)
+      .add("seconds", seconds)
+      .add("samples_per_s", rate)
+      .add("bad_values", bad_values);
+  if (noise >= 0)
+    json.add("noise_percent", 100 * noise).add("noise_error_percent", 100 * noise_error);
+  return json.add("peak_memory_bytes", memory).add("device", joined(devices)).text();
 }
 
 std::string Outcome::result_json() const {

@@ -32,6 +32,7 @@ struct Picture {
   std::string hash;
   double encode_s = 0, seconds = 0;
   std::optional<double> time = {};  // of a frame
+  double quality = 0;               // of a still
 };
 
 struct Outcome {
@@ -42,6 +43,7 @@ struct Outcome {
   std::string video;     // that was made
   bool stopped = false;  // by a signal, with its state saved
   std::uint64_t samples = 0, bad_values = 0, peak_memory_bytes = 0;
+  double noise = -1, noise_error = -1;  // of the noisiest picture, if any was measured
   double light_lost = 0;  // the largest share that effects took out of a picture's frame
   std::set<std::string> devices;
 
@@ -54,6 +56,9 @@ struct Outcome {
   /// The closing line. `unit` is what was made: "picture", "frame".
   void say_summary(double seconds, const char* unit, Talk& talk) const;
   std::string result_json() const;
+
+ private:
+  std::string summary_json(double seconds, double rate, std::uint64_t memory) const;
 };
 
 }  // namespace kiln::cli

@@ -1,6 +1,8 @@
 #include "cli/picture_pair.h"
 
+#include "cli/state_picture.h"
 #include "engine/base/error.h"
+#include "engine/io/state_reader.h"
 #include "engine/model/pixel_hash.h"
 
 namespace kiln::cli {
@@ -9,7 +11,8 @@ namespace {
 Verdict judge(const Findings& findings) {
   if (!findings.pixels.same_size) return Verdict::different;
   if (findings.pixels.largest == 0) return Verdict::identical;
-  const bool noise_alone = findings.noise && findings.noise->same_distribution;
+  const bool noise_alone =
+      findings.noise && findings.noise->same_distribution && !findings.other_look;
   return noise_alone ? Verdict::same_distribution : Verdict::different;
 }
 
@@ -25,7 +28,8 @@ void check_comparable(const Compared& a, const Compared& b) {
 }  // namespace
 
 Compared read_compared(const std::string& path, const ImageLimits& limits) {
-  return {path, read_picture(path, limits), {}};
+  if (is_state_file(path)) return read_compared_state(path, limits.bytes);
+  return {path, read_picture(path, limits), {}, {}};
 }
 
 const char* verdict_word(Verdict verdict) {
@@ -46,6 +50,7 @@ Findings compare_pair(const Compared& a, const Compared& b, double tolerance, bo
   findings.pixels = compare(a.picture, b.picture, tolerance);
   if (findings.pixels.same_size) {
     if (with_flip) findings.flip = flip(a.picture, b.picture);
+    findings.other_look = !a.look.empty() && !b.look.empty() && a.look != b.look;
     if (findings.pixels.largest > 0 && a.light && b.light)
       findings.noise = compare_noise(*a.light, *b.light);
   }
@@ -66,6 +71,7 @@ std::string in_words(const Compared& a, const Compared& b, const Findings& findi
   if (const auto& noise = findings.noise)
     words += fmt::format(", largest z {:.2f} of {:.2f} allowed in {} tests", noise->largest_z,
                          noise->allowed_z, noise->tests);
+  if (findings.other_look) words += ", other settings of the look";
   return words;
 }
 
@@ -86,6 +92,7 @@ JsonObject findings_json(const Compared& a, const Compared& b, const Findings& f
     json.add("largest_z", noise->largest_z)
         .add("allowed_z", noise->allowed_z)
         .add("tests", noise->tests);
+  if (!a.look.empty() && !b.look.empty()) json.add("same_look", !findings.other_look);
   return json.add("verdict", verdict_word(findings.verdict))
       .add("hash_a", pixel_hash(a.picture))
       .add("hash_b", pixel_hash(b.picture));

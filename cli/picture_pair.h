@@ -1,6 +1,6 @@
-// Two pictures side by side: what is read of each, what is found out, and how it is said. An input
-// that knows its noise gives `light` beside its picture, and the verdict "same distribution"
-// becomes possible; for that a reader of its format in read_compared() is all it takes.
+// Two pictures side by side: what is read of each, what is found out, and how it is said. A state
+// whose sums are in halves gives `light` beside its picture, and the verdict "same distribution"
+// becomes possible.
 #pragma once
 
 #include <optional>
@@ -19,9 +19,11 @@ struct Compared {
   std::string path;
   Image picture;
   std::optional<NoisyLight> light;  // of inputs that know their noise
+  std::string look;                 // of a state: the settings between its sums and its picture
 };
 
-/// Reads a picture. Throws Error of kind input.
+/// Reads a picture, or makes that of a state file. Throws Error of kind input, of a state also what
+/// renders throw.
 Compared read_compared(const std::string& path, const ImageLimits& limits);
 
 enum class Verdict { identical, same_distribution, different };
@@ -34,6 +36,7 @@ struct Findings {
   Comparison pixels;
   std::optional<Flip> flip;              // if it was asked for and the sizes agree
   std::optional<NoiseComparison> noise;  // if both know their noise and pixels differ
+  bool other_look = false;               // of two states: then noise alone explains nothing
 };
 
 /// Throws Error of kind usage where values mean different things (linear light and a PNG).

@@ -87,9 +87,20 @@ void PictureWriter::report(const Written& written) {
     std::fflush(stdout);
   }
   const Flame& flame = job_->flame;
-  outcome_.note({job_->path, job_->input, flame.name, job_->index, written.width, written.height,
-                 written.bits, job_->making.options.seed, statistics_, written.hash,
-                 written.encode_s, seconds_since(begun_)},
+  outcome_.note({job_->path,
+                 job_->input,
+                 flame.name,
+                 job_->index,
+                 written.width,
+                 written.height,
+                 written.bits,
+                 job_->making.options.seed,
+                 statistics_,
+                 written.hash,
+                 written.encode_s,
+                 seconds_since(begun_),
+                 {},
+                 flame.quality},
                 args_.json);
 }
 

@@ -24,7 +24,7 @@ Game game_option(const RenderArguments& args) {
 }
 
 /// Says what would be made and what it would take. Pictures that could not be made are failures.
-void foretell_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk& talk,
+void foretell_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk,
                   Outcome& outcome) {
   Forecaster forecaster(args.options, true);
   double seconds = 0;
@@ -116,6 +116,7 @@ void add_render(Program& program) {
        "kiln render rose.flame -o phone.png --fill 1080x1920 --rotate 30 --background '#102030'",
        "kiln render rose.flame -o part.png --size 1600x1200 --crop 400,300,640x480",
        "kiln render *.flame -o pictures/{stem}_{index}.png",
+       "kiln render rose.flame -o good.png --until-noise 0.5",
        "kiln render rose.flame -o - | display", "kiln render rose.png -o again.png --seed 7",
        "kiln render --watch flames -o pictures           # whatever comes into the folder",
        "kiln render --jobs - < jobs.json                 # a JSON object a line, answers alike"});

@@ -64,7 +64,7 @@ void add_jobs(const RenderArguments& args, const std::string& input, const Flame
     job.making.options.linear = is_exr(job.path);
     PictureOptions::tell_of_curves(job.path, job.flame, talk);
     if (job.making.options.linear != making.was_linear || args.settings.are_read() ||
-        !same_flame(flame, job.flame))
+        args.keep.goal().any() || args.keep.in_halves() || !same_flame(flame, job.flame))
       job.making.made_before.clear();
     jobs.push_back(std::move(job));
   }
@@ -94,6 +94,7 @@ void complete_render(RenderArguments& args) {
   args.complete();
   if (!args.is_merge && !args.only_look && !args.dry_run) join_ranks(args);
   check_options(args.options);
+  args.keep.check();
   if (is_standard_output(args.output)) args.output.assign(1, '-');
   if (args.json && args.output == "-")
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
@@ -186,14 +187,25 @@ std::string at_interrupt(const RenderArguments& args, std::size_t count) {
 void report_share(const RenderArguments& args, const Job& job, const RenderStatistics& statistics,
                   Outcome& outcome) {
   if (!args.json) print("{}\n", job.state);
-  outcome.note(
-      {job.state, job.input, job.flame.name, job.index, job.flame.width, job.flame.height,
-       job.making.options.bits, job.making.options.seed, statistics, "", 0, statistics.iterate_s},
-      args.json);
+  outcome.note({job.state,
+                job.input,
+                job.flame.name,
+                job.index,
+                job.flame.width,
+                job.flame.height,
+                job.making.options.bits,
+                job.making.options.seed,
+                statistics,
+                "",
+                0,
+                statistics.iterate_s,
+                {},
+                job.flame.quality},
+               args.json);
 }
 
 /// Whether the next job may follow.
-bool render_one(const RenderArguments& args, const Job& job, int number, bool is_last,
+bool render_one(const RenderArguments& args, Job& job, int number, bool is_last,
                 const RenderOptions& options, PictureWriter& writer, Talk& talk, Outcome& outcome) {
   const auto begun = Clock::now();
   const Ranks::Agreement agreement(options.ranks);
@@ -201,7 +213,7 @@ bool render_one(const RenderArguments& args, const Job& job, int number, bool is
   if (makes_picture) check_output(job.path, args.no_clobber);
   if (!job.state.empty()) check_output(job.state, args.no_clobber && !args.keep.resume);
   RenderStatistics statistics;
-  if (!is_kept(job)) {
+  if (!is_kept(args, job)) {
     Image image = render(job.flame, options, &statistics);
     if (makes_picture) writer.start(job, number, is_last, std::move(image), statistics, begun);
     return true;
@@ -216,8 +228,7 @@ bool render_one(const RenderArguments& args, const Job& job, int number, bool is
 
 }  // namespace
 
-void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk& talk,
-                Outcome& outcome) {
+void render_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk, Outcome& outcome) {
   talk.at_interrupt(at_interrupt(args, jobs.size()));
   PictureWriter writer(args, talk, outcome);
   const auto on_progress = [&](const Progress& progress) {
@@ -225,7 +236,7 @@ void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk&
     talk.progress(progress);
   };
   int number = 0;
-  for (const Job& job : jobs) {
+  for (Job& job : jobs) {
     talk.start_picture(job.path, ++number, static_cast<int>(jobs.size()));
     try {
       RenderOptions options = job.making.options;
@@ -247,7 +258,7 @@ Outcome make_pictures(RenderArguments& args, MakeAll& make) {
   complete_render(args);
   Talk talk(args.progress_mode(), args.quiet);
   Outcome outcome;
-  const std::vector<Job> jobs = read_jobs(args, talk, outcome);
+  std::vector<Job> jobs = read_jobs(args, talk, outcome);
   check_names(args, jobs);
   make(args, jobs, talk, outcome);
   if (outcome.done > 0 && !args.dry_run) outcome.say_summary(seconds_since(start), "picture", talk);

@@ -42,11 +42,10 @@ void complete_render(RenderArguments& args);
 std::vector<Job> read_jobs(const RenderArguments& args, Talk& talk, Outcome& outcome);
 /// Several pictures to one name, or onto an input, are wrong usage.
 void check_names(const RenderArguments& args, const std::vector<Job>& jobs);
-void render_all(const RenderArguments& args, const std::vector<Job>& jobs, Talk& talk,
-                Outcome& outcome);
+void render_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk, Outcome& outcome);
 /// Complete, read, check and make: all of it but the arguments' words. Says everything but the
 /// result as JSON.
-using MakeAll = void(const RenderArguments&, const std::vector<Job>&, Talk&, Outcome&);
+using MakeAll = void(const RenderArguments&, std::vector<Job>&, Talk&, Outcome&);
 Outcome make_pictures(RenderArguments& args, MakeAll& make = render_all);
 /// Prints the result as JSON if it is wanted; gives the exit code.
 int say_result(const RenderArguments& args, const Outcome& outcome);

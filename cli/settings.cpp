@@ -37,6 +37,11 @@ void Settings::complete(ReaderOptions& options) const {
   color.complete(options);
 }
 
+bool Settings::asks_quality() const {
+  const auto is_quality = [](const AttributeSetting& one) { return one.name == "quality"; };
+  return size.quality || size.quality_scale || std::any_of(set.begin(), set.end(), is_quality);
+}
+
 bool Settings::resizes() const {
   const auto is_size = [](const AttributeSetting& one) { return one.name == "size"; };
   return size.size || size.fit || size.fill || size.width || size.height || size.scale ||

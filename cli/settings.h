@@ -25,6 +25,8 @@ struct Settings {
   void complete(ReaderOptions& options) const;
   /// Whether the reader gives other flames than the file's.
   bool are_read() const { return !set.empty() || color.palette; }
+  /// Whether the command line says the quality.
+  bool asks_quality() const;
   /// Whether pictures may get another size than the file's.
   bool resizes() const;
   /// The rest, for a flame that was read so. Throws Error (usage) when the result cannot be

@@ -17,9 +17,9 @@ def read_kiln(path):
         sections.append((name, payload))
         at += 16 + length
     head = dict(sections)[b"HEAD"]
-    width, height, channels, supersample, gutter, fraction_bits, half_units = struct.unpack_from("<7I", head)
+    width, height, channels, supersample, gutter, fraction_bits, halves = struct.unpack_from("<7I", head)
     rows = [payload for name, payload in sections if name == b"SUMS"]
-    sums = numpy.zeros((2 if half_units else 1, height, width, channels), "<u8")
+    sums = numpy.zeros((1 + halves, height, width, channels), "<u8")
     for i, row in enumerate(rows):  # of tiles
         half, y, at = i // -(-height // 64), i % -(-height // 64) * 64, 0
         for x in range(0, width, 64):

@@ -50,7 +50,7 @@ KILN_FN void run_orbits(const Code& code, const ChaosGame& game, Block& block, S
                         bool record, Done&& done) {
   const Program& program = game.program;
   const bool xaos = code.has_xaos(program);
-  const u32 target = samples_of_unit(game, game.first_unit + u32(block.index));
+  const u32 target = samples_of_unit(game, unit_of_block(game, block.index));
   u32 step = game.state.step[block.index], recorded = game.state.recorded[block.index];
   while (!done(step, recorded, target)) {
     if (record) block.limit_records(target - recorded);
@@ -71,7 +71,7 @@ KILN_FN void warm_up_orbits(const Code& code, const ChaosGame& game, Block& bloc
   if (game.goes_on) {
     block.load_orbits(game.state);
   } else {
-    block.seed_lanes(game, game.first_unit + u32(block.index));
+    block.seed_lanes(game, unit_of_block(game, block.index));
     block.each_orbit([&](Point& point, auto& random) KILN_INLINE {
       const float x = random.signed_uniform(), y = random.signed_uniform();
       point = {x, y, random.uniform(), 0};
@@ -93,7 +93,7 @@ KILN_FN void iterate_orbits(const Code& code, const ChaosGame& game, u32* unfini
     return recorded >= target || block.launch_is_full();
   });
   block.finish_records();
-  block.mark_unfinished(unfinished, samples_of_unit(game, game.first_unit + u32(block.index)));
+  block.mark_unfinished(unfinished, samples_of_unit(game, unit_of_block(game, block.index)));
 }
 
 KILN_END

@@ -33,7 +33,7 @@ struct ChaosGame {
   u64 seed;
   u32 frame;             // pass of the frame: other samples of the same flame
   u32 number;            // of the frame in its animation, 0 for a still
-  u32 first_unit;        // block b works on unit first_unit + b
+  u32 first_unit;        // block b works on unit first_unit + b unit_stride
   u64 total_samples;     // of the frame; unit u records min(unit_most, total - u unit_most) of them
   MomentRange moments;   // of this pass
   i32 flam3_transients;  // --compat flam3: steps before `recorded_from` that are not hidden are
@@ -43,7 +43,12 @@ struct ChaosGame {
   u32 recorded_from = warm_up_steps;  // from here on a pool counts as settled
   i32 goes_on = 0;                    // WarmUp finds pools under way
   u32 unit_most = u32(unit_samples);  // less: short units for a quick look, of stills alone
+  u32 unit_stride = 1;                // 2: every other unit, for sums in two halves
 };
+
+KILN_FN u32 unit_of_block(const ChaosGame& game, int block) {
+  return game.first_unit + u32(block) * game.unit_stride;
+}
 
 KILN_FN u32 samples_of_unit(const ChaosGame& game, u32 unit) {
   const u64 begin = u64(unit) * game.unit_most;
@@ -273,7 +278,7 @@ template <class Code, class Block, class Shared, class Done>
 KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Shared& shared,
                        bool record, Done&& done) {
   const Program& program = game.program;
-  const u32 unit = game.first_unit + u32(block.index);
+  const u32 unit = unit_of_block(game, block.index);
   const u32 target = samples_of_unit(game, unit);
   u32 step = game.state.step[block.index];
   u32 recorded = game.state.recorded[block.index];
@@ -308,7 +313,7 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
 /// Makes the pool of the block's unit; `depths` as depths_of gives them.
 template <class Block, class Shared>
 KILN_FN void make_pool(const ChaosGame& game, Block& block, Shared& shared, float* depths) {
-  block.seed_lanes(game, game.first_unit + u32(block.index));
+  block.seed_lanes(game, unit_of_block(game, block.index));
   block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
     const float x = random.signed_uniform(), y = random.signed_uniform();
     shared.points.at[slot] = {x, y, random.uniform(), 0};
@@ -333,7 +338,7 @@ KILN_FN void play(const Code& code, const ChaosGame& game, bool recording, u32* 
             });
   if (!recording) return;
   block.finish_records();
-  block.mark_unfinished(unfinished, samples_of_unit(game, game.first_unit + u32(block.index)));
+  block.mark_unfinished(unfinished, samples_of_unit(game, unit_of_block(game, block.index)));
 }
 
 /// Makes the pool of the block's unit, or takes it up, and runs the steps that nobody sees.

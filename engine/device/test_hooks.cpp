@@ -3,6 +3,9 @@
 #include <atomic>
 #include <cstdlib>
 #include <string>
+#include <string_view>
+
+#include "engine/kiln/error.h"
 
 namespace kiln {
 
@@ -22,6 +25,25 @@ bool rank_shall_fail(int rank) {
 bool helper_shall_be_lost(int device, int portion) {
   static const char* const wish = std::getenv("KILN_TEST_LOSE_HELPER");
   return wish && wish == std::to_string(device) + ":" + std::to_string(portion);
+}
+
+namespace {
+
+std::atomic<bool> is_lost = false;
+
+}  // namespace
+
+void let_game_fail() {
+  static const char* const wish = std::getenv("KILN_TEST_FAIL_GAME");
+  if (!wish) return;
+  static std::atomic<long> count = 0;
+  if (++count != std::atol(wish)) return;
+  is_lost = std::string_view(wish).ends_with(",lost");
+  throw Error(ErrorKind::device, "the device failed in the chaos game (KILN_TEST_FAIL_GAME)");
+}
+
+void let_download_fail() {
+  if (is_lost) throw Error(ErrorKind::device, "the device is lost (KILN_TEST_FAIL_GAME)");
 }
 
 }  // namespace kiln

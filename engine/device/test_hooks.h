@@ -15,4 +15,11 @@ bool helper_shall_be_lost(int device, int portion);
 /// before its sums meet those of the others.
 bool rank_shall_fail(int rank);
 
+/// Throws Error (device) at the n-th launch of units of this process if the environment has
+/// KILN_TEST_FAIL_GAME=n, as a device that cannot take up more. With KILN_TEST_FAIL_GAME=n,lost
+/// nothing comes back from a device from then on.
+void let_game_fail();
+/// Throws Error (device) where the device counts as lost.
+void let_download_fail();
+
 }  // namespace kiln

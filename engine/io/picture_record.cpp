@@ -139,8 +139,11 @@ std::string render_record(const Flame& flame, const RenderOptions& options,
   record.add("kiln", KILN_VERSION).add("seed", options.seed);
   if (options.game == Game::divergent) record.add("strategy", "divergent");
   if (options.game == Game::mtgp32) record.add("rng", "mtgp32");
-  record.add("samples", statistics.samples)
-      .add("bits", options.bits)
+  record.add("samples", statistics.samples);
+  if (statistics.noise >= 0)
+    record.add("noise_percent", 100 * statistics.noise)
+        .add("noise_error_percent", 100 * statistics.noise_error);
+  record.add("bits", options.bits)
       .add("transparent", options.transparent)
       .add("earlyclip", options.earlyclip)
       .add("compat", options.compat_flam3 ? "flam3" : "none")

@@ -3,7 +3,7 @@
 //
 //   signature, u32 version, then sections: 4 letters, u32 CRC-32 of the payload, u64 its length,
 //   the payload.
-//   HEAD  numbers of SumsShape, the bad values, the digest
+//   HEAD  numbers of SumsShape, the bad values, the next look, the digest
 //   FLAM  the flame as XML        RECD  the settings as JSON
 //   DONE  pairs of u64: the ranges of units
 //   POOL  of flames whose points settle slowly, one a lineage that began: u32 lineage, the pool
@@ -22,7 +22,7 @@ constexpr std::uint32_t state_version = 1;
 
 constexpr std::size_t section_head_bytes = 16;
 constexpr std::size_t state_numbers = 9;  // of 32 bits, in the order of SumsShape
-constexpr std::size_t head_bytes = state_numbers * 4 + 2 * 8 + 32;
+constexpr std::size_t head_bytes = state_numbers * 4 + 3 * 8 + 32;
 
 // Limits of what a file may promise, before memory is taken for it.
 constexpr std::uint64_t most_genome_bytes = 64u << 20, most_record_bytes = 1u << 16;

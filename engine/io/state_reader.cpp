@@ -106,13 +106,14 @@ class StateReader {
     const char* at = bytes.data();
     for (std::uint32_t* number :
          {&shape.width, &shape.height, &shape.channels, &shape.supersample, &shape.gutter,
-          &shape.fraction_bits, &shape.half_units, &shape.lineages, &shape.pool_bytes}) {
+          &shape.fraction_bits, &shape.halves, &shape.lineages, &shape.pool_bytes}) {
       *number = number_at<std::uint32_t>(at);
       at += 4;
     }
     shape.unit_samples = number_at<std::uint64_t>(at);
     state.bad_values = number_at<std::uint64_t>(at + 8);
-    for (const char* byte = at + 16; byte < bytes.data() + bytes.size(); ++byte)
+    state.next_look = number_at<std::uint64_t>(at + 16);
+    for (const char* byte = at + 24; byte < bytes.data() + bytes.size(); ++byte)
       shape.digest += fmt::format("{:02x}", static_cast<unsigned char>(*byte));
     check(shape);
   }
@@ -129,6 +130,7 @@ class StateReader {
         between(shape.channels, 4u, 5u) && between(shape.supersample, 1u, most_supersample) &&
         shape.gutter <= std::min(shape.width, shape.height) / 2 &&
         shape.fraction_bits <= most_fraction_bits && shape.lineages <= most_state_lineages &&
+        shape.halves <= 1 && (shape.halves == 0 || shape.lineages % 2 == 0) &&
         shape.pool_bytes <= most_pool_bytes && (shape.pool_bytes > 0) == (shape.lineages > 0) &&
         between(shape.unit_samples, std::uint64_t(1), most_units);
     if (!sound) refuse("its head has numbers that kiln never writes: {}", damaged);

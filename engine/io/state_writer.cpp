@@ -22,10 +22,11 @@ std::vector<char> head_of(const SavedSums& state) {
   std::vector<char> bytes;
   for (const std::uint32_t number :
        {shape.width, shape.height, shape.channels, shape.supersample, shape.gutter,
-        shape.fraction_bits, shape.half_units, shape.lineages, shape.pool_bytes})
+        shape.fraction_bits, shape.halves, shape.lineages, shape.pool_bytes})
     append(bytes, number);
   append(bytes, shape.unit_samples);
   append(bytes, state.bad_values);
+  append(bytes, state.next_look);
   KILN_CHECK(shape.digest.size() == 64, "a digest of {} digits", shape.digest.size());
   for (std::size_t i = 0; i < shape.digest.size(); i += 2) {
     unsigned char byte = 0;

@@ -50,8 +50,12 @@ struct RenderStatistics {
   std::uint64_t earlier_samples = 0;  // of these, what a state file brought
   std::uint64_t bad_values = 0;       // attempts that left the range of numbers
   double iterate_s = 0, output_s = 0;
-  double gather_s = 0;    // of iterate_s: the sums of several devices became one histogram
-  double packed_s = 0;    // from the last pass's histogram to packed pixels in the device's memory
+  double gather_s = 0;  // of iterate_s: the sums of several devices became one histogram
+  double packed_s = 0;  // from the last pass's histogram to packed pixels in the device's memory
+  // how far the picture is from the one with samples without end, and on which side of that an
+  // interval of 95 % ends (engine/measure/picture_noise.h), fractions of full scale; -1: not measured
+  double noise = -1, noise_error = -1;
+  std::string ended_by;   // "noise" or "time" where that ended it before its quality did
   double light_lost = 0;  // share of the light that bloom, glare and psf took out of the frame
   std::uint64_t peak_memory_bytes = 0;
   std::string device;   // "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"

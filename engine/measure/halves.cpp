@@ -114,7 +114,42 @@ std::vector<double> measure_clumping(std::vector<double> errors, std::vector<dou
   return clumping;
 }
 
+/// Red, green and blue of a half over its samples, [H, W, 3] of the picture without its gutter.
+std::vector<double> light_a_sample(const SumsShape& shape, const std::vector<std::uint64_t>& sums,
+                                   std::uint64_t units) {
+  const std::size_t side = shape.supersample, gutter = shape.gutter;
+  const std::size_t width = (shape.width - 2 * gutter) / side;
+  const std::size_t height = (shape.height - 2 * gutter) / side;
+  const double one = 1 / (double(units) * double(shape.unit_samples));
+  std::vector<double> light(3 * width * height);
+  for (std::size_t y = 0; y < height * side; ++y) {
+    for (std::size_t x = 0; x < width * side; ++x) {
+      const std::size_t bucket = ((gutter + y) * shape.width + gutter + x) * shape.channels;
+      for (std::size_t c = 0; c < 3; ++c)
+        light[3 * (y / side * width + x / side) + c] += double(sums[bucket + c]) * one;
+    }
+  }
+  return light;
+}
+
+std::uint64_t even_units(const UnitSet& units) {
+  std::uint64_t count = 0;
+  for (const UnitRange& range : units.ranges())
+    count += (range.end + 1) / 2 - (range.first + 1) / 2;
+  return count;
+}
+
 }  // namespace
+
+NoisyLight light_of_sums(const SavedSums& sums) {
+  const SumsShape& shape = sums.shape;
+  const std::uint64_t even = even_units(sums.done), odd = sums.done.count() - even;
+  KILN_CHECK(shape.halves && even > 0 && odd > 0, "{} and {} units", even, odd);
+  const int width = int((shape.width - 2 * shape.gutter) / shape.supersample);
+  const int height = int((shape.height - 2 * shape.gutter) / shape.supersample);
+  return light_of_halves(width, height, light_a_sample(shape, sums.histograms[0], even),
+                         light_a_sample(shape, sums.histograms[1], odd));
+}
 
 NoisyLight light_of_halves(int width, int height, const std::vector<double>& first,
                            const std::vector<double>& second) {

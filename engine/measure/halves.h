@@ -13,11 +13,16 @@
 #pragma once
 
 #include "engine/measure/noise.h"
+#include "engine/model/saved_sums.h"
 
 namespace kiln {
 
 /// The mean of two halves [H, W, 3] and its variance.
 NoisyLight light_of_halves(int width, int height, const std::vector<double>& first,
                            const std::vector<double>& second);
+
+/// The same of a still's sums in halves, as light a sample, so that pictures of any numbers of
+/// samples compare. Both halves have a unit.
+NoisyLight light_of_sums(const SavedSums& sums);
 
 }  // namespace kiln

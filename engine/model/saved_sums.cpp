@@ -11,7 +11,8 @@ const char* difference(const SavedSums& a, const SavedSums& b) {
   if (a.shape.width != b.shape.width || a.shape.height != b.shape.height ||
       a.shape.supersample != b.shape.supersample)
     return "another size";
-  if (a.shape.half_units != b.shape.half_units) return "halves of other units";
+  if (a.shape.halves != b.shape.halves)
+    return "sums in halves where others are whole, or whole ones";
   if (a.shape != b.shape) return "another flame, seed or camera";
   if (a.genome != b.genome) return "another look or quality";
   if (a.record != b.record) return "other settings (bits, background, crop ...)";

@@ -22,13 +22,13 @@ struct SumsShape {
   std::uint32_t supersample = 1;
   std::uint32_t gutter = 0;         // buckets on each side that no pixel shows
   std::uint32_t fraction_bits = 0;  // one count is 2^-this of flam3's bucket
-  std::uint32_t half_units = 0;     // unit u is in histogram u / this % 2; 0: there is one
+  std::uint32_t halves = 0;         // 1: even units are in one histogram, odd ones in a second
   std::uint32_t lineages = 0;       // pools that go on: unit u took up that of u - lineages
   std::uint32_t pool_bytes = 0;     // of such a pool
   std::uint64_t unit_samples = 0;
   std::string digest;  // 64 hex digits: of all that decides a unit's sums (sums_digest.h)
 
-  std::size_t histograms() const { return half_units ? 2 : 1; }
+  std::size_t histograms() const { return halves ? 2 : 1; }
   std::size_t values() const { return std::size_t(width) * height * channels; }
   std::uint64_t bytes() const { return histograms() * values() * sizeof(std::uint64_t); }
   bool operator==(const SumsShape&) const = default;
@@ -39,7 +39,8 @@ struct SavedSums {
   std::string genome;  // the flame as XML
   std::string record;  // the settings, as pictures have them (engine/io/picture_record.h)
   UnitSet done;
-  std::uint64_t bad_values = 0;                        // of the done units
+  std::uint64_t bad_values = 0;  // of the done units
+  std::uint64_t next_look = 0;   // units at which noise is looked at next; 0: nobody knows yet
   std::vector<std::vector<std::uint64_t>> histograms;  // each [height][width][channels]
   std::map<std::uint32_t, std::vector<char>> pools;    // of a lineage after its last done unit
 };

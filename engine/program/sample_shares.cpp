@@ -1,7 +1,9 @@
 #include "engine/program/sample_shares.h"
 
 #include <algorithm>
+#include <charconv>
 #include <cmath>
+#include <string>
 
 #include "engine/base/error.h"
 #include "engine/model/exact_math.h"
@@ -63,6 +65,22 @@ void share_samples(const std::vector<CompiledMoments::View>& views, const Flame&
     out.sample_count = std::max(out.sample_count, out.moment_ends.back());
   }
   check_samples(flame, double(out.sample_count), flame.quality, flame.zoom);
+}
+
+double quality_of_samples(const Flame& flame, std::uint64_t samples) {
+  const auto samples_at = [&](double quality) {
+    return std::uint64_t(density(quality, flame.zoom) * flame.width * flame.height);
+  };
+  // half a sample more, so that rounding either way stays at this many
+  const double quality =
+      (double(samples) + 0.5) / (density(1, flame.zoom) * flame.width * flame.height);
+  for (int digits = 3; digits < 17; ++digits) {
+    const std::string text = fmt::format("{:.{}g}", quality, digits);
+    double shorter = 0;
+    std::from_chars(text.data(), text.data() + text.size(), shorter);
+    if (samples_at(shorter) == samples) return shorter;
+  }
+  return quality;
 }
 
 std::uint64_t CompiledFlame::samples_of_pass(int pass) const {

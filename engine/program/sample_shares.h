@@ -1,6 +1,7 @@
 // How many samples a frame gets, and each of its moments.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
 #include "engine/program/compiled_flame.h"
@@ -12,5 +13,9 @@ namespace kiln {
 /// Throws Error of kind input for none at all, and for more than sums hold.
 void share_samples(const std::vector<CompiledMoments::View>& views, const Flame& flame,
                    CompiledFlame& out);
+
+/// The quality, in as few digits as it takes, at which a still of one pass gets exactly so many
+/// samples.
+double quality_of_samples(const Flame& flame, std::uint64_t samples);
 
 }  // namespace kiln

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/device/test_hooks.h"
 #include "engine/program/compile.h"
 
 namespace kiln {
@@ -105,6 +106,12 @@ PoolState GameRunner::pools_from(std::size_t pool) const {
           depths_.data() + (flame_.program.deep ? pool * pool_slots : 0)};
 }
 
+std::size_t GameRunner::place_of(std::uint64_t lineage) const {
+  if (game_.unit_stride == 1) return std::size_t(lineage);
+  const std::uint64_t even = (std::min(lineages_, units_) + 1) / 2;
+  return std::size_t(lineage % 2 * even + lineage / 2);
+}
+
 void GameRunner::settle(ChaosGame game, std::size_t pools, const std::function<void()>& ask) {
   constexpr std::uint32_t most_steps = 1024;  // between two looks at whether to go on
   const std::uint32_t end = game.hidden_until;
@@ -124,8 +131,10 @@ void GameRunner::take_up(const ChaosGame& game, std::size_t pools) {
   device_.clear(game.state.bad, pools * sizeof(std::uint64_t));
 }
 
-void GameRunner::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse) {
+void GameRunner::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
+                       std::uint32_t stride) {
   game_ = {};
+  game_.unit_stride = stride;
   game_.program = loaded_.program();
   game_.permutations = permutations_;
   game_.seed = seed;
@@ -151,21 +160,26 @@ void GameRunner::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse) {
   units_ = units_of(samples_);
   // flam3's chains are short: there every unit begins anew
   lineages_ = flam3_fuse ? 0 : flame_.lineages;
+  KILN_CHECK(lineages_ % stride == 0, "{} lineages, every {}th unit", lineages_, stride);
 }
 
 std::uint64_t GameRunner::play_some(const UnitRange& range, std::uint64_t* frame,
                                     GameTotals& totals, const std::function<void()>& ask) {
-  const std::size_t at = lineages_ ? std::size_t(range.first % lineages_) : 0;
-  std::size_t active = std::size_t(std::min(range.count(), std::uint64_t(plan_.units)));
-  if (lineages_) active = std::min(active, std::size_t(lineages_) - at);
+  const std::uint64_t lineage = lineages_ ? range.first % lineages_ : 0;
+  const auto strides = [&](std::uint64_t units) {
+    return std::size_t((units + game_.unit_stride - 1) / game_.unit_stride);
+  };
+  std::size_t active = std::min(strides(range.count()), std::size_t(plan_.units));
+  if (lineages_) active = std::min(active, strides(lineages_ - lineage));
   game_.first_unit = std::uint32_t(range.first);
-  game_.state = pools_from(at);
+  game_.state = pools_from(place_of(lineage));
   if (lineages_ && range.first >= lineages_) {
     take_up(game_, active);
   } else {
     settle(game_, active, ask);
   }
   sums_.frame = frame;
+  let_game_fail();
   device_.play(IterateBatch{game_, nullptr}, sums_, int(active));
   std::vector<std::uint32_t> recorded(active);
   std::vector<std::uint64_t> bad(active);

@@ -50,17 +50,18 @@ class GameRunner {
   GameTotals play(std::uint64_t* frame, std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
                   const std::function<void(std::uint64_t)>& on_progress);
 
-  // The same in parts, for a game whose sums are kept between them.
-  void begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse);
+  // The same in parts, for a game whose sums are kept between them. `stride`: 2 where the units of a
+  // launch are all even or all odd.
+  void begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse, std::uint32_t stride = 1);
   /// Of the pass that began; only the last unit may be cut.
   std::uint64_t units() const { return units_; }
   std::uint64_t whole_units() const { return samples_ / unit_most_; }
   int units_of_a_launch() const { return plan_.units; }
   /// Pools that go on from unit to unit, 0 where every unit has its own.
   std::uint64_t lineages() const { return lineages_; }
-  /// Plays units from the first of `range` on, as many as a launch takes, adds their samples to the
-  /// frame and their counts to `totals`, and returns how many they were. `ask` is called while
-  /// pools settle.
+  /// Plays units from the first of `range` on, each a stride behind the last, as many as a launch
+  /// takes, adds their samples to the frame and their counts to `totals`, and returns how many they
+  /// were. `ask` is called while pools settle.
   std::uint64_t play_some(const UnitRange& range, std::uint64_t* frame, GameTotals& totals,
                           const std::function<void()>& ask);
 
@@ -72,6 +73,8 @@ class GameRunner {
 
  private:
   PoolState pools_from(std::size_t pool) const;
+  /// Where the pool of a lineage lies: those of a launch one behind the other.
+  std::size_t place_of(std::uint64_t lineage) const;
   /// Makes pools and runs their hidden steps; `ask` is called now and then and may throw.
   void settle(ChaosGame game, std::size_t pools, const std::function<void()>& ask);
   std::uint64_t units_of(std::uint64_t samples) const {

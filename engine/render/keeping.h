@@ -8,8 +8,10 @@
 
 #include <cstdint>
 #include <functional>
+#include <optional>
 #include <string>
 
+#include "engine/measure/picture_noise.h"
 #include "engine/model/saved_sums.h"
 
 namespace kiln {
@@ -23,14 +25,27 @@ struct Share {
 /// go on from unit to unit, else a stretch. All shares together are all of them, none twice.
 UnitSet units_of_share(std::uint64_t whole_units, std::uint64_t lineages, const Share& share);
 
+/// What ends a picture before its quality is reached.
+struct Goal {
+  double noise = 0;  // of full scale: enough if the picture is surely that near its limit; 0: none
+  double seconds = 0;  // of the chaos game; the picture of what there is then. 0: no limit
+
+  bool any() const { return noise > 0 || seconds > 0; }
+};
+
 struct Keeping {
   enum class Wish { go_on, save, stop };
+  enum class End { quality, noise, time };
 
   /// In: what there is; a shape without a digest stands for nothing. Out: what was saved last.
   SavedSums sums;
   Share share = {};
   /// The game plays nothing: a picture of the sums as they are, whose quality has to be theirs.
   bool only_look = false;
+  /// Of a whole picture, whose flame then has the largest quality. A goal of noise needs halves.
+  Goal goal = {};
+  /// The flame as XML at another quality, for what is saved of a picture with a goal.
+  std::function<std::string(double quality)> genome_at;
   /// Asked after every launch of the game, by its thread.
   std::function<Wish()> ask;
   /// Writes the sums; on a thread of its own. May throw Error.
@@ -39,6 +54,13 @@ struct Keeping {
   std::function<void(const std::string&)> warn;
   /// Out: it was asked to stop, and the sums are saved.
   bool stopped = false;
+  /// Out: what ended the picture, and its quality if that was a goal, else 0.
+  End end = End::quality;
+  double quality = 0;
+  /// Out: how noisy it is, if its sums are in halves with a unit in each.
+  std::optional<PictureNoise> noise;
+  /// Out: every unit that is finished was saved, though the device may have failed since.
+  bool all_saved = false;
 };
 
 }  // namespace kiln

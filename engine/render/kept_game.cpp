@@ -5,6 +5,8 @@
 #include <system_error>
 
 #include "engine/base/error.h"
+#include "engine/program/sample_shares.h"
+#include "engine/render/look_plan.h"
 #include "engine/render/sums_digest.h"
 
 namespace kiln {
@@ -47,25 +49,30 @@ std::uint64_t kept_bytes(const PreparedFrame& frame, const Keeping& keeping) {
   const std::uint64_t channels = frame.compiled.table.opaque ? 4 : 5;
   const std::uint64_t bytes =
       std::uint64_t(buffer.width) * std::uint64_t(buffer.height) * channels * sizeof(std::uint64_t);
-  const bool halves = keeping.sums.shape.half_units > 0;
-  const int copies = keeping.save ? 1 : 0;
-  return bytes * std::uint64_t(halves ? 2 * copies + 1 : copies);
+  if (!keeping.sums.shape.halves) return keeping.save ? bytes : 0;
+  // the odd half, copies of both and their sum, three pictures of 16 bits
+  const std::uint64_t pixels = std::uint64_t(frame.plan.width) * std::uint64_t(frame.plan.height);
+  return 4 * bytes + 3 * 8 * pixels;
 }
 
 KeptGame::KeptGame(Device& device, GameRunner& game, const PreparedFrame& frame,
-                   const RenderOptions& options, Keeping& keeping, std::uint64_t* histogram)
+                   const RenderOptions& options, Keeping& keeping, std::uint64_t* histogram,
+                   Look look)
     : device_(device),
       game_(game),
+      frame_(frame),
       options_(options),
       keeping_(keeping),
+      look_(std::move(look)),
       shape_(sums_shape(frame, options)),
       histograms_{histogram} {
-  game_.begin(options.seed, 0, flam3_fuse(options));
+  shape_.halves = keeping.sums.shape.halves;
+  game_.begin(options.seed, 0, flam3_fuse(options), shape_.halves ? 2 : 1);
   shape_.lineages = std::uint32_t(game_.lineages());
   shape_.pool_bytes = game_.lineages() ? std::uint32_t(game_.pool_bytes()) : 0;
-  shape_.half_units = keeping.sums.shape.half_units;
   if (!keeping.sums.shape.digest.empty()) check_shape();
-  if (shape_.half_units) {
+  check_goal();
+  if (shape_.halves) {
     odd_half_ = {device, shape_.values()};
     odd_half_.clear();
     histograms_.push_back(odd_half_.data());
@@ -97,6 +104,17 @@ void KeptGame::check_shape() const {
   }
 }
 
+void KeptGame::check_goal() const {
+  if (options_.ranks && (keeping_.goal.noise > 0 || keeping_.goal.seconds > 0 || shape_.halves))
+    fail(ErrorKind::usage,
+         "ranks play to the end of the quality, each its part; leave --until-noise, --until-psnr, "
+         "--time-limit and --halves out");
+  if (keeping_.goal.noise > 0 && !shape_.halves)
+    fail(ErrorKind::usage,
+         "the state's sums are whole, and noise is measured from two halves; render the flame anew "
+         "with --until-noise or --halves");
+}
+
 void KeptGame::restore() {
   SavedSums& sums = keeping_.sums;
   if (sums.shape.digest.empty()) {
@@ -116,9 +134,14 @@ void KeptGame::restore() {
   done_ = sums.done;
   earlier_ = done_.count();
   earlier_bad_values_ = sums.bad_values;
+  next_look_ = sums.next_look;
 }
 
 std::uint64_t KeptGame::samples_to_play() const {
+  if (keeping_.goal.noise > 0) {
+    const double units = std::max(expected_units_, double(std::max(next_look_, done_.count() + 1)));
+    return std::uint64_t(std::min(units, double(game_.units())) - double(earlier_)) * unit_samples;
+  }
   const UnitSet share = units_of_share(game_.whole_units(), game_.lineages(), keeping_.share);
   std::uint64_t units = 0;
   for (const UnitRange& range : share.ranges()) units += done_.missing_of(range).count();
@@ -129,7 +152,22 @@ GameTotals KeptGame::totals() const {
   return {earlier_samples() + played_.samples, earlier_bad_values_ + played_.bad_values};
 }
 
-bool KeptGame::play(const std::function<void(std::uint64_t)>& on_progress) {
+bool KeptGame::play(const OnProgress& on_progress) {
+  try {
+    if (play_share(on_progress) != Course::stopped) return finish();
+    finish_saving(true);
+    keeping_.all_saved = keeping_.stopped = true;
+    return false;
+  } catch (const Error& error) {
+    if (error.kind == ErrorKind::device) rescue();
+    throw;
+  } catch (const std::bad_alloc&) {
+    rescue();
+    throw;
+  }
+}
+
+KeptGame::Course KeptGame::play_share(const OnProgress& on_progress) {
   const UnitSet share = units_of_share(game_.whole_units(), game_.lineages(), keeping_.share);
   for (const UnitRange& wanted : share.ranges()) {
     const UnitSet missing = done_.missing_of(wanted);
@@ -137,56 +175,134 @@ bool KeptGame::play(const std::function<void(std::uint64_t)>& on_progress) {
       fail(ErrorKind::input, "units {} are missing; kiln render of the state renders them",
            in_words(missing));
     for (const UnitRange& range : missing.ranges()) {
-      if (play_range(range, on_progress)) continue;
-      finish_saving(true);
-      keeping_.stopped = true;
-      return false;
+      const Course course = play_range(range, on_progress);
+      if (course != Course::on) return course;
     }
   }
-  finish_saving(false);
-  if (keeping_.save) start_saving();
-  const bool whole_picture = done_.contains(whole());
-  if (!whole_picture) {
-    finish_saving(true);
-    return false;
-  }
-  if (histograms_.size() > 1) join_halves();
-  complete(played_);
-  finish_saving(true);
-  return true;
+  return Course::on;
 }
 
-void KeptGame::complete(GameTotals& totals) {
+KeptGame::Course KeptGame::play_range(UnitRange range, const OnProgress& on_progress) {
+  const auto ask = [&] { on_progress(played_.samples); };
+  if (keeping_.goal.noise > 0 && (next_look_ == 0 || next_look_ < range.first)) {
+    const std::uint64_t pixels =
+        std::uint64_t(frame_.plan.width) * std::uint64_t(frame_.plan.height);
+    next_look_ = first_look(pixels, range.first);
+  }
+  while (range.first < range.end) {
+    if (keeping_.goal.noise > 0 && next_look_ == range.first && noise_is_enough())
+      return Course::complete;
+    UnitRange part = range;
+    if (next_look_ > range.first) part.end = std::min(part.end, next_look_);
+    range.first += play_part(part, ask);
+    ask();
+    const Course course = after_part();
+    if (course != Course::on) return course;
+  }
+  return Course::on;
+}
+
+std::uint64_t KeptGame::play_part(const UnitRange& part, const std::function<void()>& ask) {
+  if (!shape_.halves) {
+    const std::uint64_t count = game_.play_some(part, histograms_[0], played_, ask);
+    done_.add({part.first, part.first + count});
+    return count;
+  }
+  const auto every_other = [&](const UnitRange& units) {
+    const std::uint64_t count = game_.play_some(units, histograms_[units.first % 2], played_, ask);
+    for (std::uint64_t u = units.first; u < units.first + 2 * count; u += 2) done_.add({u, u + 1});
+    return 2 * count;
+  };
+  const std::uint64_t end = std::min(part.end, part.first + every_other(part));
+  for (UnitRange others{part.first + 1, end}; others.first < others.end;)
+    others.first += every_other(others);
+  return end - part.first;
+}
+
+/// What is to be done after some units: nothing, saving, or an end.
+KeptGame::Course KeptGame::after_part() {
+  const Keeping::Wish wish = keeping_.ask ? keeping_.ask() : Keeping::Wish::go_on;
+  if (wish == Keeping::Wish::stop) {
+    finish_saving(false);
+    start_saving();
+    return Course::stopped;
+  }
+  const double seconds = keeping_.goal.seconds;
+  if (seconds > 0 && seconds_since(begun_) >= seconds && is_picture() && !done_.contains(whole())) {
+    keeping_.end = Keeping::End::time;
+    return Course::complete;
+  }
+  wants_save_ |= wish == Keeping::Wish::save;
+  if (wants_save_ && !is_saving()) {
+    finish_saving(false);
+    start_saving();
+  }
+  return Course::on;
+}
+
+bool KeptGame::noise_is_enough() {
+  if (!is_picture()) {  // units behind a gap are there already
+    next_look_ = look_from(next_look_ + 1);
+    return false;
+  }
+  measure();
+  const std::uint64_t units = done_.count();
+  expected_units_ = units_for(units, *keeping_.noise, keeping_.goal.noise);
+  if (is_enough(*keeping_.noise, keeping_.goal.noise)) {
+    keeping_.end = Keeping::End::noise;
+    return true;
+  }
+  next_look_ = next_look(units, *keeping_.noise, keeping_.goal.noise);
+  return false;
+}
+
+void KeptGame::measure() {
+  finish_saving(false);
+  copy_sums();
+  looking_ = true;
+  const std::vector<std::uint64_t>& first = keeping_.sums.histograms[0];
+  measured_ = done_.count();
+  keeping_.noise = look_(keeping_.sums.histograms, measured_);
+  device_.upload(histograms_[0], first.data(), first.size() * sizeof(std::uint64_t));
+  looking_ = false;
+}
+
+/// Measures and saves what there is; true if it is a picture, whose histogram is then complete.
+bool KeptGame::finish() {
+  const bool has_goal = keeping_.end != Keeping::End::quality;
+  const bool complete = has_goal || done_.contains(whole());
+  if (complete && shape_.halves && is_picture() && done_.count() > 1 && measured_ != done_.count())
+    measure();
+  finish_saving(false);
+  if (keeping_.save) start_saving();
+  if (has_goal) keeping_.quality = quality_now();
+  if (complete && shape_.halves) join_halves();
+  if (complete && !has_goal) play_cut_unit(played_);
+  finish_saving(true);
+  keeping_.all_saved = bool(keeping_.save);
+  return complete;
+}
+
+void KeptGame::play_cut_unit(GameTotals& totals) {
   if (game_.whole_units() < game_.units())
     game_.play_some({game_.whole_units(), game_.units()}, histograms_[0], totals, [] {});
 }
 
-bool KeptGame::play_range(UnitRange range, const std::function<void(std::uint64_t)>& on_progress) {
-  const auto ask = [&] { on_progress(played_.samples); };
-  while (range.first < range.end) {
-    UnitRange part = range;
-    std::size_t half = 0;
-    if (const std::uint64_t units = shape_.half_units) {
-      half = range.first / units % 2;
-      part.end = std::min(part.end, (range.first / units + 1) * units);
-    }
-    const std::uint64_t count = game_.play_some(part, histograms_[half], played_, ask);
-    done_.add({range.first, range.first + count});
-    range.first += count;
-    ask();
-    const Keeping::Wish wish = keeping_.ask ? keeping_.ask() : Keeping::Wish::go_on;
-    if (wish == Keeping::Wish::stop) {
-      finish_saving(false);
-      start_saving();
-      return false;
-    }
-    wants_save_ |= wish == Keeping::Wish::save;
-    if (wants_save_ && !is_saving()) {
-      finish_saving(false);
-      start_saving();
-    }
+/// The device failed. One that is lost gives nothing back: then the state is as it was written last.
+void KeptGame::rescue() {
+  if (!keeping_.save || keeping_.all_saved) return;
+  try {
+    finish_saving(false);
+    if (!looking_) copy_sums();
+    keeping_.save(keeping_.sums);
+    keeping_.all_saved = true;
+  } catch (const std::exception&) {
+    return;
   }
-  return true;
+}
+
+double KeptGame::quality_now() const {
+  return quality_of_samples(frame_.flame, done_.count() * unit_samples);
 }
 
 void KeptGame::copy_sums() {
@@ -203,6 +319,10 @@ void KeptGame::copy_sums() {
   }
   sums.done = done_;
   sums.bad_values = totals().bad_values;
+  sums.next_look = next_look_;
+  const bool is_open = keeping_.goal.noise > 0 || keeping_.end != Keeping::End::quality;
+  if (is_open && keeping_.genome_at && done_.count() > 0)
+    sums.genome = keeping_.genome_at(quality_now());
 }
 
 void KeptGame::start_saving() {
@@ -233,9 +353,9 @@ void KeptGame::finish_saving(bool last) {
 }
 
 void KeptGame::join_halves() {
-  std::vector<std::uint64_t> sum(shape_.values());
-  const std::vector<std::uint64_t> odd = odd_half_.download();
-  device_.download(sum.data(), histograms_[0], sum.size() * sizeof(std::uint64_t));
+  if (keeping_.sums.histograms.empty()) copy_sums();
+  std::vector<std::uint64_t> sum = keeping_.sums.histograms[0];
+  const std::vector<std::uint64_t>& odd = keeping_.sums.histograms[1];
   for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += odd[i];
   device_.upload(histograms_[0], sum.data(), sum.size() * sizeof(std::uint64_t));
 }

@@ -23,10 +23,22 @@ void LightStage::take_pass(int pass) {
   } else if (pass > 0) {
     return;
   }
+  take_density();
+}
+
+void LightStage::take_density() {
   density_.reset();
   if (plan_.density.active())
-    density_.emplace(device_, plan_, frame_.compiled.unit, exact_density_,
+    density_.emplace(device_, plan_, frame_.compiled.unit * more_, exact_density_,
                      plan_.direct_density ? 0 : far_memory_bytes);
+}
+
+void LightStage::take(const LogCurve& log_curve, double more) {
+  plan_.log_curve = log_curve;
+  histogram_.unit = float(frame_.compiled.unit * more);
+  if (more == more_) return;
+  more_ = more;
+  take_density();
 }
 
 void LightStage::run(int pass, const PictureBuffers& buffers) {

@@ -19,16 +19,20 @@ class LightStage {
   /// buffers.light = the light of the histogram; of a later pass, so much more of it. The same for
   /// buffers.hits, if there are any.
   void run(int pass, const PictureBuffers& buffers);
+  /// From now on a still of another quality, whose sums count `more` times as much each.
+  void take(const LogCurve& log_curve, double more);
 
  private:
   void take_pass(int pass);
+  void take_density();
   void count_hits(int pass, const PictureBuffers& buffers);
 
   Device& device_;
   const PreparedFrame& frame_;
   const bool exact_density_;
-  const Buckets histogram_;
+  Buckets histogram_;
   OutputPlan plan_;  // with the log scale and the estimator of the pass
+  double more_ = 1;  // how much a sum counts
   std::optional<DensityStage> density_;
 };
 

@@ -16,6 +16,7 @@
 #include "engine/render/kept_game.h"
 #include "engine/render/light_stage.h"
 #include "engine/render/memory_need.h"
+#include "engine/render/noise_look.h"
 #include "engine/render/progress_report.h"
 #include "engine/render/stripes.h"
 #include "engine/render/sums_digest.h"
@@ -121,7 +122,7 @@ class Renderer::Implementation {
   bool play_chaos_game(GameRunner& game, const PassOfGame& pass, PictureBuffers& buffers,
                        Account& account);
   bool play_kept_game(GameRunner& game, const PreparedFrame& frame, Keeping& keeping,
-                      PictureBuffers& buffers, Account& account) const;
+                      PictureBuffers& buffers, LightStage& light, Account& account);
   void scale_and_estimate(LightStage& stage, int pass, const PictureBuffers& buffers,
                           Account& account) const;
   Image develop(const PreparedFrame& frame, PictureBuffers& buffers, Account& account);
@@ -198,8 +199,9 @@ std::optional<Image> Renderer::Implementation::render_rows(const PreparedFrame& 
       // -> histogram
       const PassOfGame of_pass{frame, options_.seed, pass,          flam3_fuse(options_),
                                room,  rows.tiles,    samples_a_unit};
-      const bool complete = keeping ? play_kept_game(game, frame, *keeping, buffers, account)
-                                    : play_chaos_game(game, of_pass, buffers, account);
+      const bool complete =
+          keeping ? play_kept_game(game, frame, *keeping, buffers, light_stage, account)
+                  : play_chaos_game(game, of_pass, buffers, account);
       if (!complete) return std::nullopt;
       if (options_.ranks && !options_.ranks->is_first()) continue;
       if (pass + 1 == frame.flame.passes) account.progress.estimating();
@@ -230,21 +232,34 @@ bool Renderer::Implementation::play_chaos_game(GameRunner& game, const PassOfGam
 
 bool Renderer::Implementation::play_kept_game(GameRunner& game, const PreparedFrame& frame,
                                               Keeping& keeping, PictureBuffers& buffers,
-                                              Account& account) const {
-  KeptGame kept(*device_, game, frame, options_, keeping, buffers.histogram.data());
-  account.progress.samples(kept.samples_to_play());
-  bool complete = kept.play([&](std::uint64_t samples) { account.progress.iterated(samples); });
+                                              LightStage& light, Account& account) {
+  NoiseLook look(frame, options_, buffers, *device_, light, develop_);
+  KeptGame kept(*device_, game, frame, options_, keeping, buffers.histogram.data(), look);
+  bool complete = kept.play([&](std::uint64_t samples) {
+    account.progress.samples(kept.samples_to_play());
+    account.progress.iterated(samples);
+  });
   GameTotals totals = kept.totals();
   if (options_.ranks && keeping.stopped) options_.ranks->give_up();
   const bool is_share_of_ranks = options_.ranks && !keeping.stopped && !complete;
   if (is_share_of_ranks) {
     team_.sum_ranks(*device_, buffers.histogram, totals);
     complete = options_.ranks->is_first();
-    if (complete) kept.complete(totals);
+    if (complete) kept.play_cut_unit(totals);
   }
+  if (keeping.quality > 0)
+    look.take(totals.samples / unit_samples);
+  else if (keeping.noise)
+    light.take(frame.plan.log_curve, 1);
   account.totals.samples = totals.samples;
   account.totals.bad_values = totals.bad_values;
   account.totals.earlier_samples = kept.earlier_samples();
+  if (keeping.noise) {
+    account.totals.noise = keeping.noise->rms;
+    account.totals.noise_error = keeping.noise->error;
+  }
+  if (keeping.end != Keeping::End::quality)
+    account.totals.ended_by = keeping.end == Keeping::End::noise ? "noise" : "time";
   account.histogram_done = Clock::now();
   return complete;
 }

@@ -27,7 +27,7 @@ std::size_t GameRunner::pool_bytes() const {
 }
 
 std::vector<char> GameRunner::pool(std::uint64_t lineage) const {
-  const PoolState state = pools_from(std::size_t(lineage));
+  const PoolState state = pools_from(place_of(lineage));
   std::vector<char> bytes(pool_bytes());
   char* at = bytes.data();
   const auto take = [&](const void* from, std::size_t count) {
@@ -53,7 +53,7 @@ void GameRunner::restore_pool(std::uint64_t lineage, const std::vector<char>& by
           "or render it again",
           i, lineage);
   }
-  const PoolState state = pools_from(std::size_t(lineage));
+  const PoolState state = pools_from(place_of(lineage));
   const char* at = bytes.data();
   const auto give = [&](void* to, std::size_t count) {
     device_.upload(to, at, count);

@@ -43,7 +43,8 @@ SavedSums read(const std::string& bytes) {
 
 bool equal(const SavedSums& a, const SavedSums& b) {
   return a.shape == b.shape && a.genome == b.genome && a.record == b.record && a.done == b.done &&
-         a.bad_values == b.bad_values && a.histograms == b.histograms && a.pools == b.pools;
+         a.bad_values == b.bad_values && a.next_look == b.next_look &&
+         a.histograms == b.histograms && a.pools == b.pools;
 }
 
 }  // namespace

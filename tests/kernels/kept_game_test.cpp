@@ -78,11 +78,11 @@ SavedSums read(const std::string& state) {
 
 /// Goes on from `state` (empty: from nothing) and stops after so many launches (0: never).
 Made kept(const Flame& flame, const RenderOptions& options, std::uint32_t lineages,
-          const std::string& state, int launches, Share share = {}, std::uint32_t half_units = 0) {
+          const std::string& state, int launches, Share share = {}, std::uint32_t halves = 0) {
   Made made;
   Keeping keeping;
   if (!state.empty()) keeping.sums = read(state);
-  keeping.sums.shape.half_units = half_units;
+  keeping.sums.shape.halves = halves;
   keeping.share = share;
   keeping.ask = [&] {
     if (launches > 0 && --launches == 0) return Keeping::Wish::stop;
@@ -199,7 +199,7 @@ TEST(KeptGame, halves_are_the_picture_together) {
   const RenderOptions options = options_of(Backend::cpu);
   for (const std::uint32_t lineages : some_lineages) {
     const Flame flame = triangle(9.5);
-    const Made made = kept(flame, options, lineages, "", 0, {}, 2);
+    const Made made = kept(flame, options, lineages, "", 0, {}, 1);
     expect_same(made, whole(flame, options, lineages));
     const SavedSums halves = read(made.state),
                     one = read(kept(flame, options, lineages, "", 0).state);
@@ -210,8 +210,8 @@ TEST(KeptGame, halves_are_the_picture_together) {
       if (i % 4 == 3) odd += halves.histograms[1][i];
     }
     EXPECT_GT(odd, 0u);
-    const Made stopped = kept(flame, options, lineages, "", 1, {}, 2);
-    expect_same(kept(flame, options, lineages, stopped.state, 0, {}, 2),
+    const Made stopped = kept(flame, options, lineages, "", 1, {}, 1);
+    expect_same(kept(flame, options, lineages, stopped.state, 0, {}, 1),
                 whole(flame, options, lineages));
   }
 }

@@ -97,7 +97,10 @@ class CpuDevice : public Device {
   void upload(void* to, const void* from, std::size_t bytes) override {
     if (bytes) std::memcpy(to, from, bytes);
   }
-  void download(void* to, const void* from, std::size_t bytes) override { upload(to, from, bytes); }
+  void download(void* to, const void* from, std::size_t bytes) override {
+    let_download_fail();
+    upload(to, from, bytes);
+  }
   void clear(void* memory, std::size_t bytes) override {
     constexpr std::size_t piece = std::size_t(1)
                                   << 20;  // by all threads: the first touch places the pages

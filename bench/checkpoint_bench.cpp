@@ -1,0 +1,93 @@
+// What a state file costs a render (docs/reliability.md): the game waits while the sums are copied,
+// and a thread writes the copy beside it. On the CPU that thread takes a core's share of the game;
+// on a GPU it takes nothing of it. Said as shares of the 60 seconds between two states.
+//
+// Usage: checkpoint_bench [cpu|cuda] [FLAME] [FOLDER, default .]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <thread>
+
+#include "engine/base/clock.h"
+#include "engine/base/error.h"
+#include "engine/io/flame_reader.h"
+#include "engine/io/state_writer.h"
+#include "engine/render/prepared_frame.h"
+
+namespace {
+
+using namespace kiln;
+
+constexpr double seconds_between = 60;
+
+struct Costs {
+  std::vector<double> pauses_s, writes_s;
+  std::uintmax_t bytes = 0;
+};
+
+double median(std::vector<double> values) {
+  if (values.empty()) return 0;
+  std::sort(values.begin(), values.end());
+  return values[values.size() / 2];
+}
+
+/// Renders so many samples a pixel, and saves after every launch.
+Costs costs_of(const Flame& flame, const RenderOptions& options, const std::string& path) {
+  Costs costs;
+  Clock::time_point asked;
+  Keeping keeping;
+  keeping.ask = [&] {
+    asked = Clock::now();
+    return Keeping::Wish::save;
+  };
+  keeping.save = [&](const SavedSums& sums) {
+    costs.pauses_s.push_back(seconds_since(asked));
+    const auto start = Clock::now();
+    write_state(path, sums);
+    costs.writes_s.push_back(seconds_since(start));
+    costs.bytes = std::filesystem::file_size(path);
+  };
+  Renderer(options).render(prepare(Frame{flame, {}, {}, 0}, options), keeping, nullptr);
+  std::filesystem::remove(path);
+  return costs;
+}
+
+void report(Flame flame, int width, int height, const RenderOptions& options,
+            const std::string& folder) {
+  flame.scale *= double(width) / flame.width;
+  flame.width = width;
+  flame.height = height;
+  const Costs costs = costs_of(flame, options, folder + "/checkpoint_bench.kiln");
+  const double pause = median(costs.pauses_s), write = median(costs.writes_s);
+  const bool on_cpu = options.backend == Backend::cpu;
+  const double cores = std::max(1u, std::thread::hardware_concurrency());
+  const double cost = (pause + (on_cpu ? write / cores : 0)) / seconds_between;
+  fmt::print("| {} x {} | {} | {:.1f} | {:.3f} | {:.2f} | {:.2f} % |\n", width, height,
+             costs.writes_s.size(), double(costs.bytes) / 1e6, pause, write, 100 * cost);
+  std::fflush(stdout);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    RenderOptions options;
+    options.backend = argc > 1 && std::strcmp(argv[1], "cuda") == 0 ? Backend::cuda : Backend::cpu;
+    Flame flame = read_flames(argc > 2 ? argv[2] : "flames/conch.flam3", {}).flames.at(0);
+    const std::string folder = argc > 3 ? argv[3] : ".";
+    fmt::print(
+        "| pixels | states | MB | the game waits, s | written in, s | cost at 60 s |\n"
+        "|---|---|---|---|---|---|\n");
+    flame.quality = options.backend == Backend::cuda ? 4000 : 100;
+    report(flame, 1920, 1080, options, folder);
+    flame.quality = options.backend == Backend::cuda ? 1000 : 20;
+    report(flame, 7680, 4320, options, folder);
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return static_cast<int>(error.kind);
+  }
+  return 0;
+}

@@ -1,0 +1,116 @@
+// Does --until-noise give the noise that was asked for? Each flame of a list is rendered until then;
+// beside it stands the picture of so many times the samples (another seed), looked at as if they
+// were as few: its sums are divided by that number, so that estimator and curves do what they do to
+// the short one. Their distance, less the noise of the long one, is what was achieved.
+//
+// Usage: noise_bench [cpu|cuda] [WIDTH, default 320] [TIMES, default 64] [FOLDER of the flames]
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstdio>
+#include <cstdlib>
+#include <cstring>
+
+#include "engine/base/error.h"
+#include "engine/io/flame_reader.h"
+#include "engine/program/sample_shares.h"
+#include "engine/render/compare.h"
+#include "engine/render/prepared_frame.h"
+#include "kernels/pool.h"
+
+namespace {
+
+using namespace kiln;
+
+/// Some 20 units of work each at 320 pixels.
+struct Case {
+  const char* flame;
+  double percent;
+};
+constexpr Case cases[] = {{"amoeba", 0.7},  {"bracken", 0.23},  {"conch", 0.48},   {"coral", 0.32},
+                          {"gauze", 0.5},   {"halo", 0.3},      {"nautilus", 0.3}, {"pearls", 0.4},
+                          {"squall", 0.41}, {"whirligig", 0.16}};
+constexpr std::uint64_t most_samples = 1'000'000'000'000;
+
+struct Settings {
+  RenderOptions options;
+  int width = 320;
+  std::uint64_t times = 64;
+  std::string folder = "flames";
+};
+
+Image render_with(const Flame& flame, const RenderOptions& options, Keeping& keeping,
+                  RenderStatistics& statistics) {
+  return *Renderer(options).render(prepare(Frame{flame, {}, {}, 0}, options), keeping, &statistics);
+}
+
+/// The picture of many times so many units, divided by as much.
+Image limit_of(Flame flame, std::uint64_t units, const Settings& settings) {
+  RenderOptions options = settings.options;
+  options.seed = 1000;
+  const double quality = flame.quality;
+  flame.quality = quality_of_samples(flame, units * settings.times * unit_samples);
+  Keeping whole;
+  whole.save = [](const SavedSums&) {};  // they stay in `whole`
+  RenderStatistics ignored;
+  render_with(flame, options, whole, ignored);
+  flame.quality = quality;
+  Keeping part;
+  part.only_look = true;
+  part.sums = std::move(whole.sums);
+  part.sums.done = UnitSet({0, units});
+  part.sums.pools.clear();
+  for (std::uint64_t& sum : part.sums.histograms[0])
+    sum = (sum + settings.times / 2) / settings.times;
+  return render_with(flame, options, part, ignored);
+}
+
+/// Prints a row; per cent that it is off.
+double check(const Case& one, const Settings& settings) {
+  Flame flame = read_flames(settings.folder + "/" + one.flame + ".flam3", {}).flames.at(0);
+  const double factor = double(settings.width) / flame.width;
+  flame.width = settings.width;
+  flame.height = int(std::lround(flame.height * factor));
+  flame.scale *= factor;
+  flame.quality = quality_of_samples(flame, most_samples);
+  Keeping keeping;
+  keeping.sums.shape.halves = 1;
+  keeping.goal.noise = one.percent / 100;
+  RenderStatistics statistics;
+  const Image picture = render_with(flame, settings.options, keeping, statistics);
+  flame.quality = keeping.quality;
+  const std::uint64_t units = statistics.samples / unit_samples;
+  const double apart = compare(picture, limit_of(flame, units, settings)).rms;
+  const double achieved = 100 * apart / std::sqrt(1 + 1 / double(settings.times));
+  const double off = 100 * (achieved / one.percent - 1);
+  fmt::print("| {} | {} | {} | {:.0f} | {:.4f} | {:.4f} | {:.4f} | {:+.1f} % |\n", one.flame,
+             one.percent, units, flame.quality, 100 * statistics.noise,
+             100 * statistics.noise_error, achieved, off);
+  std::fflush(stdout);
+  return std::fabs(off);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  Settings settings;
+  settings.options.bits = 16;
+  settings.options.backend =
+      argc > 1 && std::strcmp(argv[1], "cuda") == 0 ? Backend::cuda : Backend::cpu;
+  if (argc > 2) settings.width = std::atoi(argv[2]);
+  if (argc > 3) settings.times = std::strtoull(argv[3], nullptr, 10);
+  if (argc > 4) settings.folder = argv[4];
+  try {
+    fmt::print(
+        "| flame | asked, % | units | quality | said, % | within | achieved, % | off |\n"
+        "|---|---|---|---|---|---|---|---|\n");
+    double worst = 0;
+    for (const Case& one : cases) worst = std::max(worst, check(one, settings));
+    fmt::print("the worst is {:.1f} % off\n", worst);
+    return worst > 10;
+  } catch (const Error& error) {
+    fmt::print(stderr, "{}\n", error.what());
+    return static_cast<int>(error.kind);
+  }
+}

@@ -1,0 +1,69 @@
+#include "cli/state_picture.h"
+
+#include "engine/base/error.h"
+#include "engine/io/flame_reader.h"
+#include "engine/io/genome_writer.h"
+#include "engine/io/picture_record.h"
+#include "engine/io/state_reader.h"
+#include "engine/measure/halves.h"
+#include "engine/render/prepared_frame.h"
+
+namespace kiln::cli {
+namespace {
+
+/// What decides the picture beside the sums, as text. What decides the sums is left out: they say
+/// themselves whether they are alike.
+std::string look_of(const Flame& flame, const PictureRecord& record) {
+  Flame look;
+  look.supersample = flame.supersample;
+  look.filter_radius_px = flame.filter_radius_px;
+  look.filter_shape = flame.filter_shape;
+  look.filter_supersample = flame.filter_supersample;
+  look.background = flame.background;
+  look.brightness = flame.brightness;
+  look.gamma = flame.gamma;
+  look.gamma_threshold = flame.gamma_threshold;
+  look.highlight_power = flame.highlight_power;
+  look.vibrancy = flame.vibrancy;
+  look.logscale_k2 = flame.logscale_k2;
+  look.estimator_radius = flame.estimator_radius;
+  look.estimator_minimum = flame.estimator_minimum;
+  look.estimator_curve = flame.estimator_curve;
+  look.effects = flame.effects;
+  look.curves = flame.curves;
+  PictureRecord settings = record;
+  settings.seed = 0;
+  return genome_xml(look) + in_words(settings);
+}
+
+}  // namespace
+
+Compared read_compared_state(const std::string& path, std::uint64_t most_bytes) {
+  const FlameFile file = read_flames(path, {});
+  const PictureRecord record = file.record.value_or(PictureRecord{});
+  if (!record.psf_hash.empty())
+    fail(
+        ErrorKind::usage,
+        "{}: was made with a --psf of which it has only the hash; kiln grade makes its picture, to "
+        "be compared",
+        printable_whole(path));
+  RenderOptions options = repeated(record, {});
+  options.backend = Backend::cpu;
+  options.linear = record.bits == 32;
+  Frame frame{file.flames.at(0), {}, {}, 0};
+  Keeping keeping;
+  keeping.sums = read_state(path, most_bytes);
+  keeping.only_look = true;
+  frame.gutter = int(keeping.sums.shape.gutter);
+  Compared state{path, {}, {}, look_of(frame.flame, record)};
+  if (keeping.sums.shape.halves && keeping.sums.done.count() > 1)
+    state.light = light_of_sums(keeping.sums);
+  try {
+    state.picture = *Renderer(options).render(prepare(frame, options), keeping, nullptr);
+  } catch (const Error& error) {
+    fail(error.kind, "{}: {}", printable_whole(path), error.what());
+  }
+  return state;
+}
+
+}  // namespace kiln::cli

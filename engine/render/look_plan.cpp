@@ -1,0 +1,36 @@
+#include "engine/render/look_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "kernels/pool.h"
+
+namespace kiln {
+
+std::uint64_t look_from(std::uint64_t units) {
+  constexpr std::uint64_t halves = 2, steps = 16;
+  std::uint64_t step = halves;
+  while (units > step * 2 * steps) step *= 2;
+  return std::max(halves, (units + step - 1) / step * step);
+}
+
+std::uint64_t first_look(std::uint64_t pixels, std::uint64_t units) {
+  constexpr std::uint64_t quality = 8;
+  return look_from(std::max(units, pixels * quality / unit_samples));
+}
+
+bool is_enough(const PictureNoise& noise, double goal) { return noise.rms + noise.error <= goal; }
+
+double units_for(std::uint64_t units, const PictureNoise& noise, double goal) {
+  const double ratio = (noise.rms + noise.error) / goal;
+  return double(units) * ratio * ratio;
+}
+
+std::uint64_t next_look(std::uint64_t units, const PictureNoise& noise, double goal) {
+  constexpr double farthest = 8, far = 1.5, not_the_whole_way = 0.85;
+  const double factor = units_for(units, noise, goal) / double(units);
+  const double step = std::min(factor > far ? factor * not_the_whole_way : factor, farthest);
+  return look_from(std::max(units + 1, std::uint64_t(std::ceil(double(units) * step))));
+}
+
+}  // namespace kiln

@@ -1,0 +1,177 @@
+// --until-noise and its like: where a picture ends does not depend on the device, the threads or on
+// whether it was stopped in between, and it is the picture of the quality that it says.
+#include <gtest/gtest.h>
+
+#include <nlohmann/json.hpp>
+
+#include "tests/cli/program.h"
+#include "tests/devices.h"
+
+namespace kiln {
+namespace {
+
+using namespace test;
+using Names = std::vector<std::string>;
+using Json = nlohmann::json;
+
+class noise_program : public testing::Test {
+ protected:
+  noise_program() { write_file(folder / "t.flame", triangle("name=\"mine\"")); }
+
+  Outcome kiln(Names words, const std::string& fault = "") const {
+    words.push_back("-q");
+    return run_program(words, {folder.path(), "", {}, [&] {
+                                 if (!fault.empty())
+                                   setenv("KILN_TEST_FAIL_GAME", fault.c_str(), 1);
+                               }});
+  }
+  static Names render(const Names& more, const std::string& backend = "cpu") {
+    Names words = {"render", "t.flame", "--width", "320", "--backend", backend};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  }
+  /// What --json says of the one picture.
+  Json picture(const Names& words) const {
+    Names all = words;
+    all.push_back("--json");
+    const Outcome outcome = kiln(all);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return outcome.code == 0 ? Json::parse(outcome.out).at("pictures").at(0) : Json();
+  }
+  static std::string text(const Json& number) { return number.dump(); }
+  std::string file(const std::string& name) const { return read_file(folder / name); }
+  ScratchFolder folder;
+};
+
+constexpr const char* some_noise = "0.03";
+
+TEST_F(noise_program, ends_as_the_picture_of_its_quality) {
+  const Json good = picture(render({"-o", "good.png", "--until-noise", some_noise}));
+  const double noise = good.at("noise_percent"), error = good.at("noise_error_percent");
+  EXPECT_LE(noise + error, 0.03);
+  EXPECT_GT(noise + error, 0.03 * 0.9);
+  EXPECT_GT(error, 0);
+  EXPECT_EQ(good.at("ended_by"), "noise");
+  EXPECT_EQ(good.at("samples").get<std::uint64_t>() % (2 * 2097152), 0u);
+  const Json plain = picture(render({"-o", "plain.png", "--quality", text(good.at("quality"))}));
+  EXPECT_EQ(plain.at("pixel_hash"), good.at("pixel_hash"));
+  EXPECT_EQ(plain.at("samples"), good.at("samples"));
+  EXPECT_FALSE(plain.contains("noise_percent"));
+  // its own file says how it was made, and what it came to
+  const Json again = picture({"render", "good.png", "-o", "again.png"});
+  EXPECT_EQ(again.at("pixel_hash"), good.at("pixel_hash"));
+  EXPECT_NE(file("good.png").find("\"noise_percent\":" + text(good.at("noise_percent"))),
+            std::string::npos);
+  // the same asked in decibels
+  const Json ratio = picture(render({"-o", "ratio.png", "--until-psnr", "70.4575749056067"}));
+  EXPECT_EQ(ratio.at("pixel_hash"), good.at("pixel_hash"));
+}
+
+TEST_F(noise_program, ends_alike_everywhere) {
+  const Json expected = picture(render({"-o", "a.png", "--until-noise", some_noise}));
+  Names ways[] = {{"--threads", "1"}, {"--bits", "8", "--checkpoint", "0"}, {"--max-memory", "2G"}};
+  for (Names& way : ways) {
+    way.insert(way.end(), {"-o", "b.png", "--until-noise", some_noise});
+    EXPECT_EQ(picture(render(way)).at("pixel_hash"), expected.at("pixel_hash"));
+  }
+  if (open_cuda(0, false)) {
+    const Json gpu = picture(render({"-o", "g.png", "--until-noise", some_noise}, "cuda"));
+    EXPECT_EQ(gpu.at("pixel_hash"), expected.at("pixel_hash"));
+    EXPECT_EQ(gpu.at("noise_percent"), expected.at("noise_percent"));
+  }
+}
+
+/// The device fails at every launch in turn; what goes on ends where the undisturbed one does.
+TEST_F(noise_program, stopped_anywhere_it_ends_at_the_same_picture) {
+  ASSERT_EQ(kiln(render({"-o", "whole.png", "--until-noise", some_noise})).code, 0);
+  const std::string whole = file("whole.png");
+  const Names kept =
+      render({"-o", "out.png", "--until-noise", some_noise, "--checkpoint", "1e6", "--resume"});
+  int failures = 0;
+  for (int launch = 1; launch < 200; ++launch) {
+    const Outcome failed = kiln(kept, std::to_string(launch));
+    if (failed.code == 0) break;
+    EXPECT_EQ(failed.code, 6) << failed.err;
+    ++failures;
+    if (launch % 3 == 0 && kiln(kept, "2").code == 6) ++failures;  // and again, further on
+    EXPECT_EQ(kiln(kept).code, 0);
+    EXPECT_TRUE(file("out.png") == whole) << launch;
+    std::filesystem::remove(folder / "out.png");
+    std::filesystem::remove(folder / "out.kiln");
+  }
+  EXPECT_GT(failures, 4);
+}
+
+TEST_F(noise_program, a_state_is_the_picture_and_can_be_better) {
+  const Json good =
+      picture(render({"-o", "good.png", "--until-noise", "0.1", "--state", "s.kiln"}));
+  EXPECT_EQ(picture({"grade", "s.kiln", "-o", "graded.png"}).at("pixel_hash"),
+            good.at("pixel_hash"));
+  const Json better =
+      picture({"render", "s.kiln", "-o", "better.png", "--until-noise", some_noise});
+  EXPECT_GT(better.at("quality"), good.at("quality"));
+  EXPECT_EQ(better.at("earlier_samples"), good.at("samples"));
+  EXPECT_EQ(picture(render({"-o", "plain.png", "--quality", text(better.at("quality"))}))
+                .at("pixel_hash"),
+            better.at("pixel_hash"));
+  // it is good enough already
+  EXPECT_EQ(
+      picture({"render", "s.kiln", "-o", "same.png", "--until-noise", "0.1"}).at("pixel_hash"),
+      good.at("pixel_hash"));
+}
+
+TEST_F(noise_program, the_quality_that_was_asked_for_is_the_most) {
+  const Names words = {"render", "t.flame", "--width",       "320",  "--backend", "cpu",
+                       "-o",     "a.png",   "--until-noise", "0.01", "--quality", "300"};
+  const Outcome outcome = run_program(words, {folder.path(), "", {}, {}});
+  EXPECT_EQ(outcome.code, 0);
+  EXPECT_NE(outcome.err.find("warning: a.png: quality 300 is not enough for that: noise "),
+            std::string::npos)
+      << outcome.err;
+  EXPECT_NE(outcome.err.find(", noise "), std::string::npos) << outcome.err;
+  const Json most = picture(words), plain = picture(render({"-o", "b.png", "--quality", "300"}));
+  EXPECT_EQ(most.at("pixel_hash"), plain.at("pixel_hash"));
+  EXPECT_GT(most.at("noise_percent"), 0.01);
+  EXPECT_FALSE(most.contains("ended_by"));
+}
+
+TEST_F(noise_program, a_time_limit_ends_it_with_a_picture) {
+  const Json limited =
+      picture(render({"-o", "a.png", "--time-limit", "0.3", "--quality", "1e5", "--halves"}));
+  EXPECT_EQ(limited.at("ended_by"), "time");
+  EXPECT_LT(limited.at("quality"), 1e5);
+  EXPECT_GT(limited.at("noise_percent"), 0);
+  EXPECT_EQ(limited.at("samples").get<std::uint64_t>() % 2097152, 0u);
+  const Json plain = picture(render({"-o", "b.png", "--quality", text(limited.at("quality"))}));
+  EXPECT_EQ(plain.at("pixel_hash"), limited.at("pixel_hash"));
+  const Outcome said = run_program({"render", "t.flame", "--time-limit", "0.01", "--quality", "1e6",
+                                    "-o", "c.png", "--width", "320", "--backend", "cpu"},
+                                   {folder.path(), "", {}, {}});
+  EXPECT_NE(said.err.find("c.png: the time limit ended it at quality "), std::string::npos)
+      << said.err;
+}
+
+TEST_F(noise_program, linear_light_is_measured_as_its_picture) {
+  const Json png = picture(render({"-o", "a.png", "--until-noise", "0.06"}));
+  const Json exr = picture(render({"-o", "a.exr", "--until-noise", "0.06"}));
+  EXPECT_EQ(exr.at("noise_percent"), png.at("noise_percent"));
+  const Json plain = picture(render({"-o", "b.exr", "--quality", text(png.at("quality"))}));
+  EXPECT_EQ(exr.at("pixel_hash"), plain.at("pixel_hash"));
+}
+
+TEST_F(noise_program, what_has_no_noise_is_wrong_usage) {
+  const auto refused = [&](const Names& words, int code, const std::string& said) {
+    const Outcome outcome = kiln(words);
+    EXPECT_EQ(outcome.code, code) << outcome.err;
+    EXPECT_NE(outcome.err.find(said), std::string::npos) << outcome.err;
+  };
+  refused(render({"--until-noise", "1", "--shard", "1/2"}), 2, "--shard");
+  refused(render({"--until-noise", "0"}), 2, "--until-noise 0");
+  refused(render({"--until-noise", "1", "--until-psnr", "40"}), 2, "--until-psnr");
+  refused(render({"--until-noise", "1", "--set", "passes=2"}), 2, "passes");
+  EXPECT_EQ(kiln(render({"--quality", "100", "--state", "s.kiln"})).code, 0);
+  refused({"render", "s.kiln", "-o", "x.png", "--until-noise", "1"}, 2, "two halves");
+}
+
+}  // namespace
+}  // namespace kiln
