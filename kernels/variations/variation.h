@@ -75,10 +75,18 @@ VariationList<As..., Bs...> joined(VariationList<As...>, VariationList<Bs...>);
 template <class A, class B>
 using Joined = decltype(joined(A{}, B{}));
 
+/// The I-th of a list. Eight steps at a time: nvcc follows 200 templates into each other, no more.
 template <int I, class List>
 struct VariationAt;
 template <int I, class V, class... Rest>
-struct VariationAt<I, VariationList<V, Rest...>> : VariationAt<I - 1, VariationList<Rest...>> {};
+requires(I > 0 && I < 8) struct VariationAt<I, VariationList<V, Rest...>>
+    : VariationAt<I - 1, VariationList<Rest...>> {
+};
+template <int I, class A, class B, class C, class D, class E, class F, class G, class H,
+          class... Rest>
+requires(I >= 8) struct VariationAt<I, VariationList<A, B, C, D, E, F, G, H, Rest...>>
+    : VariationAt<I - 8, VariationList<Rest...>> {
+};
 template <class V, class... Rest>
 struct VariationAt<0, VariationList<V, Rest...>> {
   using type = V;
