@@ -2,6 +2,8 @@
 
 #include <turbojpeg.h>
 
+#include <system_error>
+
 #include "engine/base/error.h"
 #include "engine/io/png_writer.h"
 #include "engine/model/pixel_hash.h"
@@ -9,6 +11,7 @@
 namespace kiln::cli {
 namespace {
 
+constexpr int threads = 4;
 constexpr std::size_t most_waiting = 2 * LiveFlame::most_mutations;
 
 struct Compressor {
@@ -35,8 +38,13 @@ std::string jpeg_bytes(const Image& image) {
   return std::string(reinterpret_cast<const char*>(jpeg.bytes), jpeg.size);
 }
 
-FrameEncoder::FrameEncoder(Listener listener)
-    : listener_(std::move(listener)), thread_([this] { run(); }) {}
+FrameEncoder::FrameEncoder(Listener listener) : listener_(std::move(listener)) {
+  try {
+    for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });
+  } catch (const std::system_error&) {
+    if (threads_.empty()) throw;  // else those that are there do the work
+  }
+}
 
 FrameEncoder::~FrameEncoder() {
   {
@@ -44,12 +52,13 @@ FrameEncoder::~FrameEncoder() {
     ending_ = true;
   }
   wake_.notify_all();
-  thread_.join();
+  for (std::thread& thread : threads_) thread.join();
 }
 
 void FrameEncoder::add(LivePicture picture) {
   const std::lock_guard lock(mutex_);
   picture_ = std::move(picture);
+  ++picture_number_;
   wake_.notify_all();
 }
 
@@ -67,10 +76,11 @@ void FrameEncoder::add(std::function<void()> work) {
 }
 
 template <class Body>
-void FrameEncoder::guarded(Body body) const {
+void FrameEncoder::guarded(Body body) {
   try {
     body();
   } catch (const std::exception& error) {
+    const std::lock_guard lock(telling_);
     listener_.error(error.what());
   }
 }
@@ -82,8 +92,9 @@ void FrameEncoder::run() {
     if (picture_) {
       LivePicture picture = std::move(*picture_);
       picture_.reset();
+      const std::uint64_t number = picture_number_;
       lock.unlock();
-      guarded([&] { encode(std::move(picture)); });
+      guarded([&] { encode(std::move(picture), number); });
     } else if (!works_.empty()) {
       const std::function<void()> work = std::move(works_.front());
       works_.pop_front();
@@ -102,22 +113,26 @@ void FrameEncoder::run() {
   }
 }
 
-void FrameEncoder::encode(LivePicture picture) const {
+void FrameEncoder::encode(LivePicture picture, std::uint64_t number) {
   auto encoded = std::make_shared<EncodedPicture>();
   encoded->format = picture.settled ? "png" : "jpeg";
   encoded->bytes = picture.settled ? png_bytes(picture.image) : jpeg_bytes(picture.image);
   if (picture.settled) encoded->hash = pixel_hash(picture.image);
   encoded->picture = std::move(picture);
+  const std::lock_guard lock(telling_);
+  if (number < told_picture_) return;
+  told_picture_ = number;
   listener_.picture(std::move(encoded));
 }
 
-void FrameEncoder::encode(LiveThumbnail thumbnail) const {
+void FrameEncoder::encode(LiveThumbnail thumbnail) {
   EncodedThumbnail encoded;
   encoded.width = thumbnail.image.width;
   encoded.height = thumbnail.image.height;
   encoded.bytes = jpeg_bytes(thumbnail.image);
   thumbnail.image = {};
   encoded.thumbnail = std::move(thumbnail);
+  const std::lock_guard lock(telling_);
   listener_.thumbnail(std::move(encoded));
 }
 

@@ -1,6 +1,7 @@
-// Pictures of a live flame as files for a page, on a thread of its own, so that the next picture is
-// made meanwhile: JPEG while things move, PNG without loss once they are settled. Of pictures only
-// the newest waits.
+// Pictures of a live flame as files for a page, on threads of their own, so that the next picture is
+// made meanwhile: JPEG while things move, PNG without loss once they are settled. Several, because
+// one JPEG of 4K takes 50 ms and one PNG of it more than a second, which nobody who drags shall wait
+// for. Of pictures only the newest waits; one that is done after a newer one is dropped.
 #pragma once
 
 #include <condition_variable>
@@ -12,6 +13,7 @@
 #include <optional>
 #include <string>
 #include <thread>
+#include <vector>
 
 #include "engine/live/live_flame.h"
 
@@ -34,7 +36,7 @@ struct EncodedThumbnail {
 
 class FrameEncoder {
  public:
-  /// Who hears of results, on the encoder's thread.
+  /// Who hears of results, on the encoder's threads, of one at a time; shall be quick.
   struct Listener {
     std::function<void(std::shared_ptr<const EncodedPicture>)> picture;
     std::function<void(EncodedThumbnail)> thumbnail;
@@ -52,19 +54,22 @@ class FrameEncoder {
 
  private:
   void run();
-  void encode(LivePicture picture) const;
-  void encode(LiveThumbnail thumbnail) const;
+  void encode(LivePicture picture, std::uint64_t number);
+  void encode(LiveThumbnail thumbnail);
   template <class Body>
-  void guarded(Body body) const;
+  void guarded(Body body);
 
   const Listener listener_;
+  std::mutex telling_;              // of the listener and what it was told last
+  std::uint64_t told_picture_ = 0;  // its number
   std::mutex mutex_;
   std::condition_variable wake_;
   std::optional<LivePicture> picture_;
+  std::uint64_t picture_number_ = 0;  // of those that came
   std::deque<LiveThumbnail> thumbnails_;
   std::deque<std::function<void()>> works_;
   bool ending_ = false;
-  std::thread thread_;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace kiln::cli
