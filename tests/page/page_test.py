@@ -61,13 +61,13 @@ def start_browser():
 class View:
     """kiln view in a folder of its own."""
 
-    def __init__(self, *flames):
+    def __init__(self, flames, options):
         self.folder = tempfile.mkdtemp(prefix="kiln-page-")
         for i, text in enumerate(flames):
             with open(os.path.join(self.folder, f"in{i}.flam3"), "w") as file:
                 file.write(text)
         names = [f"in{i}.flam3" for i in range(len(flames))]
-        self.process = subprocess.Popen(VIEW + [*names, "--serve", "127.0.0.1:0", "--no-browser"], cwd=self.folder,
+        self.process = subprocess.Popen(VIEW + [*names, *options, "--serve", "127.0.0.1:0", "--no-browser"], cwd=self.folder,
                                         stdout=subprocess.PIPE, text=True)
         self.address = self.process.stdout.readline().strip()
 
@@ -83,6 +83,7 @@ class View:
 
 class PageTest(unittest.TestCase):
     flames = [FLAME.format(name="rose")]
+    options = []
     size = (1280, 720)
     touch = False
 
@@ -95,7 +96,7 @@ class PageTest(unittest.TestCase):
         cls.browser.quit()
 
     def setUp(self):
-        self.view = View(*self.flames)
+        self.view = View(self.flames, self.options)
         self.addCleanup(self.view.close)
         width, height = self.size
         self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=self.touch)
@@ -390,6 +391,33 @@ class Several(PageTest):
         self.wait(lambda: self.one("#flames").get_attribute("value") == "1", "the second flame")
         self.keys(Keys.PAGE_UP)
         self.wait(lambda: self.one("#flames").get_attribute("value") == "0", "the first flame")
+
+
+class Library(PageTest):
+    options = ["--palettes", os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../flames/palettes.xml")]
+
+    def test_choose_a_palette(self):
+        first = self.settled()
+        self.keys("c")
+        self.one("#page-Palette .searchlist input").click()
+        self.keys("glac", Keys.ENTER)
+        self.settled(first)
+        self.keys(Keys.ESCAPE)
+        shown = self.browser.execute_script("return getComputedStyle(document.querySelector('.mark')).backgroundColor")
+        self.assertEqual(shown, "rgb(4, 16, 28)", "the first color of glacier")
+        self.assert_saved_is_shown("glacier")
+
+    def test_help_lists_the_keys(self):
+        self.keys("?")
+        self.assertGreater(len(self.many("#help[open] kbd")), 40)
+        self.keys(Keys.ESCAPE)
+        self.assertEqual(self.many("#help[open]"), [])
+
+    def test_everything_comes_from_the_program(self):
+        names = self.browser.execute_script("return performance.getEntriesByType('resource').map(entry => entry.name)")
+        origin = self.view.address.partition("?")[0]
+        self.assertGreater(len(names), 20)
+        self.assertEqual([name for name in names if not name.startswith((origin, "data:"))], [])
 
 
 class Tablet(PageTest):
