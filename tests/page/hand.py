@@ -1,0 +1,201 @@
+"""What the tests of the page have in common: kiln view in a folder of its own, a browser, and a hand on mouse and keys."""
+import base64
+import hashlib
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import time
+import types
+import unittest
+import xml.etree.ElementTree as ET
+
+try:
+    from selenium import webdriver
+    from selenium.webdriver.chrome.options import Options
+    from selenium.webdriver.chrome.service import Service
+    from selenium.webdriver.common.action_chains import ActionChains
+    from selenium.webdriver.common.by import By
+    from selenium.webdriver.common.keys import Keys
+except ImportError:
+    print("skipped: the page in a browser (python3-selenium is not installed)")
+    sys.exit(77)
+
+given = types.SimpleNamespace()  # kiln, view (a command), pictures: from the command line
+SECONDS = int(os.environ.get("KILN_PAGE_SECONDS", "60"))  # longer waits are a failure
+
+FLAME = """<flame name="{name}" size="320 180" center="0.2 0.1" scale="60" quality="20" brightness="5" gamma="3"
+  estimator_radius="5" background="0 0 0" palette_mode="linear">
+  <xform weight="2" color="0.1" color_speed="0.4" julian="0.8" julian_power="3" julian_dist="-0.7"
+    coefs="0.3 -0.5 0.5 0.3 -0.4 0.1"/>
+  <xform weight="1" color="0.9" color_speed="0.5" spherical="0.3" linear="0.6" coefs="0.5 0.2 -0.2 0.5 0.6 -0.2"/>
+  <xform weight="0.5" color="0.5" color_speed="0.5" bubble="0.7" coefs="0.8 0 0 0.8 -0.5 0.6"/>
+  <color index="0" rgb="20 30 60"/><color index="128" rgb="240 160 60"/><color index="255" rgb="160 220 250"/>
+</flame>
+"""
+
+PIXELS = """const canvas = document.getElementById('picture');
+const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
+let text = '';
+for (let i = 0; i < data.length; i += 8192) text += String.fromCharCode(...data.subarray(i, i + 8192));
+return [canvas.width, canvas.height, btoa(text)];"""
+
+
+def start_browser():
+    options = Options()
+    for flag in ("--headless=new", "--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"):
+        options.add_argument(flag)
+    options.set_capability("goog:loggingPrefs", {"browser": "ALL"})
+    return webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
+
+
+class View:
+    """kiln view in a folder of its own."""
+
+    def __init__(self, flames, options):
+        self.folder = tempfile.mkdtemp(prefix="kiln-page-")
+        for i, text in enumerate(flames):
+            with open(os.path.join(self.folder, f"in{i}.flam3"), "w") as file:
+                file.write(text)
+        names = [f"in{i}.flam3" for i in range(len(flames))]
+        self.process = subprocess.Popen(given.view + [*names, *options, "--serve", "127.0.0.1:0", "--no-browser"], cwd=self.folder,
+                                        stdout=subprocess.PIPE, text=True)
+        self.address = self.process.stdout.readline().strip()
+
+    def path(self, name):
+        return os.path.join(self.folder, name)
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait(SECONDS)
+        self.process.stdout.close()
+        shutil.rmtree(self.folder)
+
+
+class PageTest(unittest.TestCase):
+    flames = [FLAME.format(name="rose")]
+    options = []
+    size = (1280, 720)
+    touch = False
+
+    @classmethod
+    def setUpClass(cls):
+        cls.browser = start_browser()
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+
+    def setUp(self):
+        self.view = View(self.flames, self.options)
+        self.addCleanup(self.view.close)
+        width, height = self.size
+        self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=self.touch)
+        self.cdp("Emulation.setTouchEmulationEnabled", enabled=self.touch)
+        self.open()
+
+    def tearDown(self):
+        self.keep_picture(self.id().split(".")[-1])
+        errors = [entry["message"] for entry in self.browser.get_log("browser")
+                  if entry["level"] == "SEVERE" and "favicon.ico" not in entry["message"]]  # asked for by the browser itself
+        self.assertEqual(errors, [], "the browser's console")
+
+    # ---- what the tests say ----
+
+    def open(self):
+        self.browser.get("about:blank")
+        self.browser.get_log("browser")
+        self.browser.get(self.view.address)
+        self.settled()
+
+    def cdp(self, command, **arguments):
+        return self.browser.execute_cdp_cmd(command, arguments)
+
+    def keep_picture(self, name):
+        if given.pictures:
+            self.browser.save_screenshot(os.path.join(given.pictures, name + ".png"))
+
+    def one(self, selector):
+        return self.browser.find_element(By.CSS_SELECTOR, selector)
+
+    def many(self, selector):
+        return self.browser.find_elements(By.CSS_SELECTOR, selector)
+
+    def wait(self, what, says):
+        end = time.monotonic() + SECONDS
+        while not (found := what()):
+            self.assertLess(time.monotonic(), end, f"never: {says}")
+            time.sleep(0.02)
+        return found
+
+    def hash(self):
+        return self.one("#hash").get_attribute("data-hash")
+
+    def settled(self, other_than=None):
+        """The hash of the finished picture; `other_than`: of one that was there before."""
+        return self.wait(lambda: (now := self.hash()) and now != other_than and now, "a finished picture")
+
+    def pixel_hash(self):
+        width, height, text = self.browser.execute_script(PIXELS)
+        head = b"".join(number.to_bytes(4, "big") for number in (width, height, 8))
+        return hashlib.sha256(head + base64.b64decode(text)).hexdigest()
+
+    def field(self, name):
+        return self.one(f'[data-field="{name}"]')
+
+    def value(self, name):
+        return float(self.field(name).get_attribute("aria-valuenow"))
+
+    def keys(self, *keys):
+        ActionChains(self.browser).send_keys(*keys).perform()
+
+    def chord(self, *keys):
+        actions = ActionChains(self.browser)
+        for key in keys[:-1]:
+            actions.key_down(key)
+        actions.send_keys(keys[-1])
+        for key in keys[:-1]:
+            actions.key_up(key)
+        actions.perform()
+
+    def drag(self, element, dx, dy, steps=8):
+        actions = ActionChains(self.browser, duration=10).move_to_element(element).click_and_hold()
+        for i in range(1, steps + 1):
+            actions.move_by_offset(dx * i // steps - dx * (i - 1) // steps, dy * i // steps - dy * (i - 1) // steps)
+        actions.release().perform()
+
+    def click(self, does):
+        self.one(f"[data-does={does}]").click()
+
+    def save(self, name):
+        self.keys(Keys.ESCAPE, "s")
+        self.keys(name, Keys.ENTER)  # over the name that is proposed, which is selected
+        path = self.view.path(name + ".flam3")
+        self.wait(lambda: os.path.exists(path), f"{name}.flam3")
+        return path
+
+    def rendered_hash(self, path):
+        answer = subprocess.run([given.kiln, "render", path, "-o", path + ".png", "--json"], capture_output=True, text=True, check=True)
+        return json.loads(answer.stdout)["pictures"][0]["pixel_hash"]
+
+    def assert_saved_is_shown(self, name):
+        shown = self.settled()
+        self.assertEqual(self.pixel_hash(), shown, "the canvas holds other pixels than its hash says")
+        path = self.save(name)
+        self.assertEqual(self.rendered_hash(path), shown, "the saved file is another picture")
+        return ET.parse(path).getroot()
+
+
+def xforms_of(tree):
+    return tree.findall(".//xform")
+
+
+def text_of(path):
+    with open(path) as file:
+        return file.read()
+
+
+def flame_of(tree):
+    return tree if tree.tag == "flame" else tree.find(".//flame")
