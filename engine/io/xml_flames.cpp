@@ -153,6 +153,10 @@ class FlameReader {
         add_symmetry(*child, flame);
       } else if (name == "edit") {
         keep_edit(*child, flame);
+      } else if (name == "flame_motion" && messages_.is_mild()) {
+        messages_.note(child->GetLineNum(), "flame_motion", [] {
+          return std::string("flame_motion: what it moves in an animation stands still here");
+        });
       } else if (name == "layer" && is_flame(element)) {
         take_layer(*child, ++layers, flame, palette);
       } else if (palette.take(*child) && name != "color" && ++palettes_ > max_flames) {

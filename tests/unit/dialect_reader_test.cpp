@@ -332,5 +332,17 @@ TEST(DialectReader, opacities_of_different_dialects_blend_by_their_weight) {
   EXPECT_NEAR(weight, 0.1, 1e-9);
 }
 
+/// Fractorium's motion of camera and brightness: named, and flam3 ignores it without a word.
+TEST(DialectReader, flame_motion_is_named) {
+  const std::string more =
+      "<flame_motion motion_frequency=\"1\" zoom=\"0.5\"/><color index=\"0\" rgb=\"1 2 3\"/>";
+  const auto warnings_of = [&](const std::string& version) {
+    return parse_flames(flame(version, "color=\"0\"", more), "test.flame", {}).warnings;
+  };
+  ASSERT_EQ(warnings_of(ember).size(), 1u);
+  EXPECT_EQ(warnings_of(ember)[0].key, std::string(note_key) + "flame_motion");
+  EXPECT_TRUE(warnings_of(flam3).empty());
+}
+
 }  // namespace
 }  // namespace kiln
