@@ -1,17 +1,20 @@
 // What a state file costs a render (docs/reliability.md): the game waits while the sums are copied,
 // and a thread writes the copy beside it. On the CPU that thread takes a core's share of the game;
 // on a GPU it takes nothing of it. Said as shares of the 60 seconds between two states.
+// Times are wall clock on a GPU, CPU time of the threads on the CPU, where others may be at work.
 //
 // Usage: checkpoint_bench [cpu|cuda] [FLAME] [FOLDER, default .]
 #include <fmt/format.h>
+#include <pthread.h>
+#include <time.h>
 
 #include <algorithm>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <thread>
 
-#include "engine/base/clock.h"
 #include "engine/base/error.h"
 #include "engine/io/flame_reader.h"
 #include "engine/io/state_writer.h"
@@ -34,20 +37,41 @@ double median(std::vector<double> values) {
   return values[values.size() / 2];
 }
 
+/// The clock of a thread of the CPU, or of the wall where a GPU plays.
+class Stopwatch {
+ public:
+  Stopwatch(bool on_cpu, pthread_t thread) {
+    if (on_cpu) pthread_getcpuclockid(thread, &clock_);
+    start_ = now();
+  }
+  double seconds() const { return now() - start_; }
+
+ private:
+  double now() const {
+    timespec time{};
+    clock_gettime(clock_, &time);
+    return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
+  }
+  clockid_t clock_ = CLOCK_MONOTONIC;
+  double start_ = 0;
+};
+
 /// Renders so many samples a pixel, and saves after every launch.
 Costs costs_of(const Flame& flame, const RenderOptions& options, const std::string& path) {
   Costs costs;
-  Clock::time_point asked;
+  const bool on_cpu = options.backend == Backend::cpu;
+  const pthread_t game = pthread_self();
+  std::optional<Stopwatch> pause;
   Keeping keeping;
   keeping.ask = [&] {
-    asked = Clock::now();
+    pause.emplace(on_cpu, game);
     return Keeping::Wish::save;
   };
   keeping.save = [&](const SavedSums& sums) {
-    costs.pauses_s.push_back(seconds_since(asked));
-    const auto start = Clock::now();
+    costs.pauses_s.push_back(pause->seconds());
+    const Stopwatch write(on_cpu, pthread_self());
     write_state(path, sums);
-    costs.writes_s.push_back(seconds_since(start));
+    costs.writes_s.push_back(write.seconds());
     costs.bytes = std::filesystem::file_size(path);
   };
   Renderer(options).render(prepare(Frame{flame, {}, {}, 0}, options), keeping, nullptr);
