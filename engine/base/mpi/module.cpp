@@ -1,5 +1,5 @@
 // kiln_mpi.so: the few calls of MPI that kiln needs, behind plain functions. The only file that
-// includes mpi.h.
+// includes the header of MPI.
 #include "engine/base/mpi/module.h"
 
 #include <mpi.h>
