@@ -13,14 +13,7 @@ std::string picture_json(const Picture& picture) {
   const RenderStatistics& statistics = picture.statistics;
   JsonObject json;
   if (picture.time) json.add("frame", picture.index).add("time", *picture.time);
-  if (statistics.gather_s > 0) json.add("gather_s", statistics.gather_s);
-  if (statistics.noise >= 0)
-    json.add("noise_percent", 100 * statistics.noise)
-        .add("noise_error_percent", 100 * statistics.noise_error);
-  if (!statistics.ended_by.empty()) json.add("ended_by", statistics.ended_by);
-  if (picture.quality > 0) json.add("quality", picture.quality);
-  if (statistics.earlier_samples > 0) json.add("earlier_samples", statistics.earlier_samples);
-  return json.add("file", picture.path)
+  json.add("file", picture.path)
       .add("input", picture.input)
       .add("name", picture.name)
       .add("index", picture.index)
@@ -43,8 +36,15 @@ std::string picture_json(const Picture& picture) {
       .add("peak_memory_bytes", statistics.peak_memory_bytes)
       .add("device", statistics.device)
       .add("light_lost", statistics.light_lost)
-      .add("pixel_hash", picture.hash)
-      .text();
+      .add("pixel_hash", picture.hash);
+  if (statistics.gather_s > 0) json.add("gather_s", statistics.gather_s);
+  if (statistics.noise >= 0)
+    json.add("noise_percent", 100 * statistics.noise)
+        .add("noise_error_percent", 100 * statistics.noise_error);
+  if (!statistics.ended_by.empty()) json.add("ended_by", statistics.ended_by);
+  if (picture.quality > 0) json.add("quality", picture.quality);
+  if (statistics.earlier_samples > 0) json.add("earlier_samples", statistics.earlier_samples);
+  return json.text();
 }
 
 /// ", A, B" or nothing.

@@ -259,12 +259,12 @@ bool KeptGame::noise_is_enough() {
 void KeptGame::measure() {
   finish_saving(false);
   copy_sums();
-  looking_ = true;
+  use_copies_ = true;
   const std::vector<std::uint64_t>& first = keeping_.sums.histograms[0];
   measured_ = done_.count();
   keeping_.noise = look_(keeping_.sums.histograms, measured_);
   device_.upload(histograms_[0], first.data(), first.size() * sizeof(std::uint64_t));
-  looking_ = false;
+  use_copies_ = false;
 }
 
 /// Measures and saves what there is; true if it is a picture, whose histogram is then complete.
@@ -274,7 +274,10 @@ bool KeptGame::finish() {
   if (complete && shape_.halves && is_picture() && done_.count() > 1 && measured_ != done_.count())
     measure();
   finish_saving(false);
-  if (keeping_.save) start_saving();
+  if (keeping_.save) {
+    start_saving();
+    use_copies_ = true;
+  }
   if (has_goal) keeping_.quality = quality_now();
   if (complete && shape_.halves) join_halves();
   if (complete && !has_goal) play_cut_unit(played_);
@@ -293,7 +296,7 @@ void KeptGame::rescue() {
   if (!keeping_.save || keeping_.all_saved) return;
   try {
     finish_saving(false);
-    if (!looking_) copy_sums();
+    if (!use_copies_) copy_sums();
     keeping_.save(keeping_.sums);
     keeping_.all_saved = true;
   } catch (const std::exception&) {

@@ -88,7 +88,7 @@ class KeptGame {
   std::uint64_t next_look_ = 0;  // units; 0: no noise is asked for
   double expected_units_ = 0;    // by the last look
   std::uint64_t measured_ = 0;   // units of keeping_.noise
-  bool looking_ = false;         // the histogram is in use, and the copies are what there is
+  bool use_copies_ = false;      // the histogram serves something else; the copies are the sums
   bool wants_save_ = false;
   std::future<void> saving_;  // last: reads keeping_.sums
 };

@@ -68,7 +68,7 @@ TEST_F(completion, bash_completes_commands_options_and_words) {
   EXPECT_EQ(completed("kiln render --backend ="), "auto cpu cuda\n");
   EXPECT_EQ(completed("kiln render --width 3"), "\n");
   EXPECT_EQ(completed("kiln completion "), "bash zsh fish\n");
-  EXPECT_EQ(completed("kiln variations julian"), "julian\n");
+  EXPECT_EQ(completed("kiln variations julian"), "julian julian2\n");
   EXPECT_EQ(completed("kiln help an"), "animate\n");
   EXPECT_EQ(completed("kiln man co"), "compare convert completion\n");
   EXPECT_EQ(completed("kiln --vers"), "--version\n");

@@ -128,8 +128,8 @@ TEST_F(Faults, KernelsOfAFlameAreWarmOnce) {
 
 TEST_F(Faults, APictureThatIsTooLarge) {
   for (const std::string& backend : backends()) {
-    for (const Arguments& size : {Arguments{"--width", "60000", "--height", "60000",
-                                            "--supersample", "4", "--bloom", "0.2"},
+    for (const Arguments& size : {Arguments{"--width", "12000", "--height", "12000",
+                                            "--supersample", "16", "--bloom", "0.2"},
                                   Arguments{"--width", "3000", "--max-memory", "200K"}}) {
       Arguments arguments = {"render", "a.flame", "--quality", "0.001", "--backend", backend};
       arguments.insert(arguments.end(), size.begin(), size.end());

@@ -274,8 +274,9 @@ TEST_F(process, a_limit_of_a_control_group_is_a_refusal_not_a_kill) {
   const MemoryGroup group(std::uint64_t(300) << 20);
   if (!group.made()) GTEST_SKIP() << "no memory control group can be made here";
   const auto enter = [&] { group.enter(); };
-  const Names large = {"render",        "a.flame", "--backend", "cpu",  "--width", "2000",
-                       "--supersample", "4",       "--quality", "0.01", "-o",      "a.png"};
+  const Names large = {"render", "a.flame",       "--backend", "cpu",       "--width",
+                       "2000",   "--supersample", "4",         "--quality", "0.01",
+                       "-o",     "a.png",         "--bloom",   "0.2"};
   const Outcome refused = kiln(large, enter);
   EXPECT_EQ(refused.code, 6) << refused.err;
   EXPECT_NE(refused.err.find("of memory"), std::string::npos) << refused.err;

@@ -13,8 +13,8 @@ using Names = std::vector<std::string>;
 
 Outcome kiln(const ScratchFolder& folder, const std::string& fault, const std::string& backend,
              const Names& more) {
-  Names words = {"render", "t.flame", "--backend", backend,     "--threads", "2",
-                 "-q",     "--width", "320",       "--quality", "1910"};
+  Names words = {"render", "t.flame", "--backend", backend,     "--threads",
+                 "2",      "--width", "320",       "--quality", "1910"};
   words.insert(words.end(), more.begin(), more.end());
   return run_program(words, {folder.path(), "", {}, [&] {
                                if (!fault.empty()) setenv("KILN_TEST_FAIL_GAME", fault.c_str(), 1);

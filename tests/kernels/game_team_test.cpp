@@ -63,7 +63,7 @@ std::vector<std::vector<HelpingDevice>> teams() {
   all.insert(all.end(), {{first, first}, {first, last, last}, {first, cpu}, {cpu, first}});
   std::vector<HelpingDevice> every;
   for (const DeviceInfo& gpu : gpus) every.push_back({Backend::cuda, gpu.index, 0});
-  all.push_back(every);
+  if (every.size() > 1) all.push_back(every);
   return all;
 }
 
