@@ -104,19 +104,17 @@ void Forecaster::check_memory(const Flame& flame) const {
 
 /// The memory of a picture, of its largest stripe where it is made in several; sets how many.
 MemoryNeed Forecaster::memory_of(const PreparedFrame& frame, int& count) const {
-  const MemoryNeed whole = memory_need(frame, options_, *device_);
+  std::vector<Stripe> stripes;
   try {
-    const std::vector<Stripe> stripes = plan_stripes(frame, options_, *device_);
-    count = static_cast<int>(stripes.size());
-    if (count == 1) return whole;
-    const PreparedFrame part = frame_of(frame, stripes[stripes.size() / 2]);
-    MemoryNeed need = memory_need(part, options_, *device_);
-    need.pixels = whole.pixels;
-    return need;
-  } catch (const Error&) {
-    count = 0;
-    return whole;
+    stripes = plan_stripes(frame, options_, *device_);
+  } catch (const Error&) {  // it does not fit
   }
+  count = static_cast<int>(stripes.size());
+  if (count < 2) return memory_need(frame, options_, *device_);
+  const PreparedFrame part = frame_of(frame, stripes[stripes.size() / 2]);
+  MemoryNeed need = memory_need(part, options_, *device_);
+  need.pixels = memory_need(frame, options_).pixels;
+  return need;
 }
 
 Forecast Forecaster::of(const Flame& flame) {

@@ -62,14 +62,6 @@ struct TileInFrame {
   }
 };
 
-/// The tiles that are summed, first .. end - 1, and the row of the buffer where the frame begins:
-/// all, or those of a stripe (engine/render/stripes.h).
-struct TileRange {
-  i32 first = 0, end = 0x7fffffff, top = 0;
-
-  KILN_FN bool has(int tile) const { return tile >= first && tile < end; }
-};
-
 /// True if a block can sum the halves of wide entries for a whole tile.
 KILN_SHARED_FN bool holds_halves(const Tiling& tiling, const PaletteTable& palette) {
   return tiling.pixels() * (palette.opaque ? 8 : 10) <= most_narrow_tile_pixels * 4;
@@ -99,16 +91,11 @@ struct AccumulateTiles {
   Tiling tiling;
   u32 record_limit;  // records that one u32 sum can take, at least 65536 (records_of_a_sum)
   i32 halves;        // wide palettes: 1: a block holds the sums of a tile, holds_halves
-  TileRange range;
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared& shared) const {
     const int tile = block.tile();
     if (tile < 0) return;
-    if (!range.has(tile)) {
-      block.drop_records();
-      return;
-    }
     if (palette.wide && !halves) {
       add_to_frame(block, tile);
       return;
@@ -160,7 +147,7 @@ struct AccumulateTiles {
               y = (tile / tiling.tiles_x) * tiling.rows();
     const int channels = palette.opaque ? 4 : 5;
     return {tiling,
-            frame + (u64(y - range.top) * u64(width) + u64(x)) * u64(channels),
+            frame + (u64(y) * u64(width) + u64(x)) * u64(channels),
             i64(width) * channels,
             width - x < tiling.columns() ? width - x : tiling.columns(),
             height - y < tiling.rows() ? height - y : tiling.rows(),

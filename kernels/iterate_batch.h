@@ -70,26 +70,27 @@ KILN_FN u32 recorded_slots(bool transient, u32 target, u32 wanted, const StepDra
   return wanted < limit ? wanted : limit;
 }
 
-/// A pixel of the raster; column and line mean something only inside.
+/// A pixel of the raster, lines counted from `top`; column and line mean something only inside.
 struct RasterPixel {
   i32 column, line;
   u32 inside;  // 0 or 1; a bool in here keeps g++ from vectorising
 };
 /// Where a color coordinate lands in the palette.
 #if KILN_CUDA_CODE
-KILN_FN RasterPixel raster_pixel(Real x, Real y, i32 width, i32 height) {
+KILN_FN RasterPixel raster_pixel(Real x, Real y, i32 width, i32 top, i32 height) {
   const i32 column = __float2int_rd(x), line = __float2int_rd(y);  // clamps what is beyond an int
-  return {column, line, u32(column) < u32(width) && u32(line) < u32(height)};
+  const u32 below_top = u32(line) - u32(top);
+  return {column, i32(below_top), u32(column) < u32(width) && below_top < u32(height)};
 }
 KILN_FN u32 palette_index(Real color, const ColorIndex& index) {
   return u32(__float2int_rz(fminf(fmaxf(fma(color, index.scale, index.offset), 0.0f), index.max)));
 }
 #else
-KILN_FN RasterPixel raster_pixel(Real x, Real y, i32 width, i32 height) {
-  const Real right = Real(width), bottom = Real(height);
-  const bool inside = (x >= 0) & (x < right) & (y >= 0) & (y < bottom);
-  const Real inner_x = inside ? x : Real(0), inner_y = inside ? y : Real(0);
-  return {i32(inner_x), i32(inner_y), inside ? 1u : 0u};
+KILN_FN RasterPixel raster_pixel(Real x, Real y, i32 width, i32 top, i32 height) {
+  const Real right = Real(width), first = Real(top), bottom = Real(top + height);
+  const bool inside = (x >= 0) & (x < right) & (y >= first) & (y < bottom);
+  const Real inner_x = inside ? x : Real(0), inner_y = inside ? y : first;
+  return {i32(inner_x), i32(inner_y) - top, inside ? 1u : 0u};
 }
 KILN_FN u32 palette_index(Real color, const ColorIndex& index) {
   const Real entry = fma(color, index.scale, index.offset);
@@ -210,7 +211,7 @@ KILN_FN void record_run(const Code& code, const Program& program, Block& block, 
   const Affine raster = code.camera(program, moment);
   const ColorIndex index = program.color;
   const Tiling tiling = code.tiling(program);
-  const i32 width = program.width, height = program.height;
+  const i32 width = program.width, top = program.top, height = program.height;
   const i32 outside_tile = block.outside_tile(program);
   const u32 row = u32(palette_row) << index.bits;
   LanesOf<Run, u32> record;
@@ -218,7 +219,7 @@ KILN_FN void record_run(const Code& code, const Program& program, Block& block, 
   run.each([&](int i) KILN_INLINE {
     const Real px = fma(raster.a, x[i], fma(raster.b, y[i], raster.c));
     const Real py = fma(raster.d, x[i], fma(raster.e, y[i], raster.f));
-    const RasterPixel at = raster_pixel(px, py, width, height);
+    const RasterPixel at = raster_pixel(px, py, width, top, height);
     const u32 inside = at.inside & accepted[i];
     tile[i] = inside ? tiling.tile_of(at.column, at.line) : outside_tile;
     record[i] =

@@ -103,8 +103,9 @@ struct Program {
   i32 wide;                  // 1: some term is none of flam3's (kernels/wide_xform.h)
   i32 deep;                  // 1: of a wide flame's points also z goes on from step to step
   Affine raster_from_flame;  // of a still: to pixels of the supersampled buffer, gutter included
-  i32 width, height;         // of that buffer
-  Tiling tiling;
+  i32 width, height;         // of that buffer, or of those rows of it that are plotted
+  i32 top;                   // where in the buffer these begin
+  Tiling tiling;             // of these rows
   ColorIndex color;
 
   /// Cumulative shares at a moment.

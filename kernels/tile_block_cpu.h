@@ -56,10 +56,6 @@ struct CpuTileBlock {
     return *reinterpret_cast<const Vector*>(increment.v);
   }
 
-  /// Records that nobody sums make room all the same.
-  KILN_FN void drop_records() {
-    for (int b = 0; b < bin_count; ++b) bins[b].cursor[index] = nullptr;
-  }
   template <class Body, class Fold>
   KILN_FN void each_record(u32 limit, Body&& body, Fold&& fold) {
     u32 done = 0;

@@ -1,5 +1,6 @@
 #include "engine/device/test_hooks.h"
 
+#include <algorithm>
 #include <atomic>
 #include <cstdlib>
 #include <string>
@@ -20,6 +21,11 @@ bool allocation_shall_fail() {
 bool rank_shall_fail(int rank) {
   static const char* const wish = std::getenv("KILN_TEST_LOSE_RANK");
   return wish && wish == std::to_string(rank);
+}
+
+int tiles_at_most(int most) {
+  const char* const wish = std::getenv("KILN_TEST_MOST_TILES");
+  return wish ? std::min(most, std::atoi(wish)) : most;
 }
 
 bool helper_shall_be_lost(int device, int portion) {

@@ -15,6 +15,10 @@ bool helper_shall_be_lost(int device, int portion);
 /// before its sums meet those of the others.
 bool rank_shall_fail(int rank);
 
+/// `most`, or n where that is less and the environment has KILN_TEST_MOST_TILES=n: so many tiles
+/// the devices can sort.
+int tiles_at_most(int most);
+
 /// Throws Error (device) at the n-th launch of units of this process if the environment has
 /// KILN_TEST_FAIL_GAME=n, as a device that cannot take up more. With KILN_TEST_FAIL_GAME=n,lost
 /// nothing comes back from a device from then on.

@@ -38,6 +38,17 @@ AffineD turned_by_yaw(const AffineD& m, double yaw_rad) {
           m.f};
 }
 
+Tiling tiling_of(int width, int height, int most_pixels) {
+  constexpr int many = 600;  // a unit has some records for each, and writes them together
+  Tiling tiling{6, 6, 0, 0};
+  for (;;) {
+    tiling.tiles_x = (width + tiling.columns() - 1) >> tiling.x_bits;
+    tiling.tile_count = tiling.tiles_x * ((height + tiling.rows() - 1) >> tiling.y_bits);
+    if (tiling.tile_count <= many || 2 * tiling.pixels() > most_pixels) return tiling;
+    ++(tiling.x_bits == tiling.y_bits ? tiling.x_bits : tiling.y_bits);
+  }
+}
+
 }  // namespace
 
 void compile_camera(const CompiledMoments::View& view, bool tilted, const Flame& size,
@@ -76,15 +87,13 @@ void compile_camera(const CompiledMoments::View& view, bool tilted, const Flame&
   out.beyond_float = out.beyond_float || pitch < reach * 1.2e-7;
 }
 
-Tiling tiling_of(int width, int height, int most_pixels) {
-  constexpr int many = 600;  // a unit has some records for each, and writes them together
-  Tiling tiling{6, 6, 0, 0};
-  for (;;) {
-    tiling.tiles_x = (width + tiling.columns() - 1) >> tiling.x_bits;
-    tiling.tile_count = tiling.tiles_x * ((height + tiling.rows() - 1) >> tiling.y_bits);
-    if (tiling.tile_count <= many || 2 * tiling.pixels() > most_pixels) return tiling;
-    ++(tiling.x_bits == tiling.y_bits ? tiling.x_bits : tiling.y_bits);
-  }
+void plot_rows(int top, int height, CompiledFlame& flame) {
+  const bool small_sums = flame.table.narrow && flame.table.opaque;
+  Program& program = flame.program;
+  program.top = top;
+  program.height = height;
+  program.tiling =
+      tiling_of(program.width, height, small_sums ? most_narrow_tile_pixels : most_tile_pixels);
 }
 
 }  // namespace kiln

@@ -11,7 +11,9 @@ namespace kiln {
 void compile_camera(const CompiledMoments::View& view, bool tilted, const Flame& size,
                     const PlotArea& area, CompiledFlame& out);
 
-/// 64 x 64 pixels, or larger where that would be more tiles than a device sorts well.
-Tiling tiling_of(int width, int height, int most_pixels);
+/// From now on only these rows of the buffer are plotted: what is above and below counts as outside
+/// of the picture. Their tiles are of 64 x 64 pixels, or larger where that would be more of them than
+/// a device sorts well.
+void plot_rows(int top, int height, CompiledFlame& flame);
 
 }  // namespace kiln

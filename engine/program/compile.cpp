@@ -311,10 +311,7 @@ CompiledFlame complete(CompiledMoments moments, const Flame& flame, const PlotAr
   compile_palette(flame, moments, out);
   out.program.raster_from_flame = out.cameras[0];
   out.program.width = area.width;
-  out.program.height = area.height;
-  out.program.tiling =
-      tiling_of(area.width, area.height,
-                out.table.narrow && out.table.opaque ? most_narrow_tile_pixels : most_tile_pixels);
+  plot_rows(0, area.height, out);
   return out;
 }
 

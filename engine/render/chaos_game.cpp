@@ -155,7 +155,6 @@ void GameRunner::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
   sums_.tiling = game_.program.tiling;
   sums_.record_limit = records_of_a_sum(loaded_.table(), flame_.largest_increment);
   sums_.halves = holds_halves(sums_.tiling, loaded_.table());
-  sums_.range = range_;
 
   units_ = units_of(samples_);
   // flam3's chains are short: there every unit begins anew

@@ -41,9 +41,6 @@ class GameRunner {
   /// The frame's number in its animation: other samples of the same flame.
   void number(std::uint32_t number) { number_ = number; }
 
-  /// The part of the buffer that the frame has from now on; else all of it.
-  void tiles(const TileRange& range) { range_ = range; }
-
   /// Adds the samples of pass `pass` to frame [height][width][channels]. on_progress gets the
   /// samples done, and may throw. `flam3_fuse`: 0 for the settled measure, else each chain of
   /// 10 000 points begins anew and hides so many steps, in expectation.
@@ -96,7 +93,6 @@ class GameRunner {
   DeviceArray<MomentWalk> walk_;  // of a flame in motion
   DeviceArray<float> depths_;     // of a deep one
   std::uint32_t number_ = 0;
-  TileRange range_;
 
   // of the pass that began
   ChaosGame game_{};

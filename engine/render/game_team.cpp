@@ -113,7 +113,6 @@ void GameTeam::play_portions(std::size_t taker, WorkQueue& queue, const PassOfGa
     GameRunner game(device, pass.frame.compiled, pass.room, helper.permutations.data(),
                     pass.unit_most);
     game.number(pass.frame.number);
-    game.tiles(pass.tiles);
     game.begin(pass.seed, pass.number, pass.flam3_fuse);
     int portions = 0;
     while (const auto portion = queue.take(taker, [] {})) {

@@ -25,7 +25,6 @@ struct PassOfGame {
   int number = 0;
   std::uint32_t flam3_fuse = 0;
   std::uint64_t room = 0;                                 // GameRunner's max_memory_bytes
-  TileRange tiles;                                        // that the histogram has
   std::uint32_t unit_most = std::uint32_t(unit_samples);  // GameRunner's
 };
 

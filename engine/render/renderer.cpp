@@ -109,15 +109,10 @@ class Renderer::Implementation {
     RenderStatistics totals;
     Clock::time_point start, histogram_done;  // of the first pass, of the last one
   };
-  /// What is made together: all of the picture, or a stripe.
-  struct Rows {
-    const PreparedFrame& frame;  // as the stages behind the game see it
-    TileRange tiles;
-    std::uint64_t bytes = 0;  // of device memory
-  };
   std::optional<Image> render_stripes(const PreparedFrame& frame, Account& account);
-  std::optional<Image> render_rows(const PreparedFrame& frame, const Rows& rows, Keeping* keeping,
-                                   Account& account);
+  /// All of the picture, or a stripe; `bytes`: of device memory that it needs.
+  std::optional<Image> render_rows(const PreparedFrame& frame, std::uint64_t bytes,
+                                   Keeping* keeping, Account& account);
   /// Both: whether the histogram is complete with it.
   bool play_chaos_game(GameRunner& game, const PassOfGame& pass, PictureBuffers& buffers,
                        Account& account);
@@ -145,7 +140,7 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
     MemoryNeed need = memory_need(frame, options_);
     need.picture += kept_bytes(frame, *keeping);
     check_memory(frame.flame, need, *device_, options_);
-    image = render_rows(frame, {frame, {}, need.picture}, keeping, account);
+    image = render_rows(frame, need.picture, keeping, account);
   } else {
     image = render_stripes(frame, account);
   }
@@ -167,14 +162,13 @@ std::optional<Image> Renderer::Implementation::render_stripes(const PreparedFram
                                                               Account& account) {
   const std::vector<Stripe> stripes = plan_stripes(frame, options_, *device_);
   const std::uint64_t count = stripes.size();
-  if (count == 1)
-    return render_rows(frame, {frame, {}, memory_need(frame, options_).picture}, nullptr, account);
+  if (count == 1) return render_rows(frame, memory_need(frame, options_).picture, nullptr, account);
   account.progress.samples(count * samples_of(frame));
   std::optional<Image> image;
   for (const Stripe& stripe : stripes) {
     const PreparedFrame part = frame_of(frame, stripe);
-    const Rows rows{part, tiles_of(frame, stripe), memory_need(part, options_).picture};
-    const std::optional<Image> made = render_rows(frame, rows, nullptr, account);
+    const std::optional<Image> made =
+        render_rows(part, memory_need(part, options_).picture, nullptr, account);
     if (made) append_rows(*made, frame.plan.height, image ? *image : image.emplace());
   }
   account.totals.samples /= count;  // the same ones each time
@@ -183,22 +177,21 @@ std::optional<Image> Renderer::Implementation::render_stripes(const PreparedFram
 }
 
 std::optional<Image> Renderer::Implementation::render_rows(const PreparedFrame& frame,
-                                                           const Rows& rows, Keeping* keeping,
+                                                           std::uint64_t bytes, Keeping* keeping,
                                                            Account& account) {
-  PictureBuffers buffers(*device_, rows.frame, options_.linear);
-  LightStage light_stage(*device_, rows.frame, buffers, options_.exact_density);
+  PictureBuffers buffers(*device_, frame, options_.linear);
+  LightStage light_stage(*device_, frame, buffers, options_.exact_density);
   if (account.totals.samples == 0) account.start = Clock::now();
   const std::uint64_t limit = options_.max_memory_bytes;
-  const std::uint64_t room = limit > rows.bytes ? limit - rows.bytes : 0;
+  const std::uint64_t room = limit > bytes ? limit - bytes : 0;
   {
     const std::uint32_t samples_a_unit = unit_most(frame, *device_);
     GameRunner game(*device_, frame.compiled, room, permutations_.data(), samples_a_unit);
     game.number(frame.number);
-    game.tiles(rows.tiles);
     for (int pass = 0; pass < frame.flame.passes; ++pass) {
       // -> histogram
-      const PassOfGame of_pass{frame, options_.seed, pass,          flam3_fuse(options_),
-                               room,  rows.tiles,    samples_a_unit};
+      const PassOfGame of_pass{frame, options_.seed, pass, flam3_fuse(options_),
+                               room,  samples_a_unit};
       const bool complete =
           keeping ? play_kept_game(game, frame, *keeping, buffers, light_stage, account)
                   : play_chaos_game(game, of_pass, buffers, account);
@@ -209,7 +202,7 @@ std::optional<Image> Renderer::Implementation::render_rows(const PreparedFrame& 
     }
   }
   if (options_.ranks && !options_.ranks->is_first()) return std::nullopt;
-  return develop(rows.frame, buffers, account);  // light -> pixels
+  return develop(frame, buffers, account);  // light -> pixels
 }
 
 bool Renderer::Implementation::play_chaos_game(GameRunner& game, const PassOfGame& pass,

@@ -5,6 +5,8 @@
 #include <type_traits>
 
 #include "engine/base/error.h"
+#include "engine/device/test_hooks.h"
+#include "engine/program/camera.h"
 #include "engine/render/far_plan.h"
 
 namespace kiln {
@@ -23,16 +25,12 @@ const char* obstacle(const PreparedFrame& frame, const RenderOptions& options) {
   return nullptr;
 }
 
-/// Stripes begin at rows of the buffer where both tiles of the game and cells of density estimation
-/// do: then every sum is made in the order of the whole picture.
-int grain_of(const PreparedFrame& frame) {
-  return std::max(frame.compiled.program.tiling.rows(), int(density_tile));
-}
-
+/// Stripes begin at rows of the buffer where cells of density estimation do: then every sum is made
+/// in the order of the whole picture.
 Stripe stripe_of(const PreparedFrame& frame, int first_row, int rows) {
   const OutputPlan& plan = frame.plan;
   const BufferGeometry& buffer = plan.geometry;
-  const int os = buffer.supersample, grain = grain_of(frame);
+  const int os = buffer.supersample, grain = density_tile;
   const int reach = plan.density.active() ? buffer.gutter + plan.density.reach + 2 * os : 0;
   const int first = os * first_row + std::min(buffer.filter_offset, buffer.gutter) - reach;
   const int end = std::max(os * (first_row + rows - 1) + buffer.filter_offset + plan.filter.size,
@@ -44,20 +42,27 @@ Stripe stripe_of(const PreparedFrame& frame, int first_row, int rows) {
   return stripe;
 }
 
-/// Device memory of a stripe of so many rows in the midst of the picture.
-std::uint64_t bytes_of(const PreparedFrame& frame, const RenderOptions& options, int rows) {
-  const int first_row = std::max(0, (frame.plan.height - rows) / 2);
-  return memory_need(frame_of(frame, stripe_of(frame, first_row, rows)), options).picture;
-}
+/// What a device can take at a time.
+struct Room {
+  std::uint64_t bytes;
+  int tiles;
+
+  bool holds(const PreparedFrame& frame, const RenderOptions& options) const {
+    return memory_need(frame, options).picture <= bytes &&
+           frame.compiled.program.tiling.tile_count <= tiles;
+  }
+};
 
 std::vector<Stripe> stripes_within(const PreparedFrame& frame, const RenderOptions& options,
-                                   std::uint64_t limit) {
+                                   const Room& room) {
   const int height = frame.plan.height, os = frame.plan.geometry.supersample;
-  const int step = grain_of(frame) / std::gcd(grain_of(frame), os);
+  const int step = density_tile / std::gcd(int(density_tile), os);
   int fits = 0, fits_not = (height + step - 1) / step;  // steps
   while (fits_not - fits > 1) {
-    const int middle = fits + (fits_not - fits) / 2;
-    (bytes_of(frame, options, middle * step) <= limit ? fits : fits_not) = middle;
+    const int middle = fits + (fits_not - fits) / 2, rows = middle * step;
+    const int first_row = std::max(0, (height - rows) / 2) / step * step;
+    const Stripe in_the_midst = stripe_of(frame, first_row, rows);
+    (room.holds(frame_of(frame, in_the_midst), options) ? fits : fits_not) = middle;
   }
   if (fits == 0) return {};
   const int count = (height + fits * step - 1) / (fits * step);
@@ -68,14 +73,34 @@ std::vector<Stripe> stripes_within(const PreparedFrame& frame, const RenderOptio
   return stripes;
 }
 
-/// What stripes may take: on the CPU the finished rows are in the same memory, and some is left to
-/// the game.
-std::uint64_t room_for_stripes(const MemoryNeed& need, const RenderOptions& options,
-                               const Device& device) {
+Room room_for_all(const PreparedFrame& frame, const RenderOptions& options, const Device& device) {
+  const std::uint64_t free = device.free_memory_bytes();
+  return {options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free,
+          tiles_at_most(device.most_tiles(frame.compiled.program))};
+}
+
+/// On the CPU the finished rows are in the same memory, and some is left to the game.
+Room room_for_stripes(const PreparedFrame& frame, const RenderOptions& options,
+                      const Device& device) {
+  const MemoryNeed need = memory_need(frame, options);
+  Room room = room_for_all(frame, options, device);
   std::uint64_t free = device.free_memory_bytes();
   if (device.describe().rfind("cpu", 0) == 0) free -= std::min(free, need.pixels);
-  free = free / 5 * 4;
-  return options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free;
+  room.bytes = std::min(room.bytes, free / 5 * 4);
+  return room;
+}
+
+[[noreturn]] void refuse(const PreparedFrame& frame, const RenderOptions& options,
+                         const Device& device, const char* why_whole) {
+  const MemoryNeed need = memory_need(frame, options);
+  const Room room = room_for_all(frame, options, device);
+  if (need.picture > room.bytes) refuse_memory(frame.flame, need, device, options, why_whole);
+  const Tiling& tiling = frame.compiled.program.tiling;
+  fail(ErrorKind::device,
+       "a picture of {}x{} with supersample {} has {} tiles of {}x{} buffer pixels, more than the "
+       "{} that {} can sort; lower --supersample or the size, or use --backend cpu ({})",
+       frame.flame.width, frame.flame.height, frame.flame.supersample, tiling.tile_count,
+       tiling.columns(), tiling.rows(), room.tiles, device.describe(), why_whole);
 }
 
 template <class Value>
@@ -92,21 +117,19 @@ void append(const LinearLight& more, int rows, int height, LinearLight& all) {
 
 std::vector<Stripe> plan_stripes(const PreparedFrame& frame, const RenderOptions& options,
                                  const Device& device) {
-  const MemoryNeed need = memory_need(frame, options);
-  const std::uint64_t free = device.free_memory_bytes();
-  const std::uint64_t limit =
-      options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free;
-  if (need.picture <= limit) return {stripe_of(frame, 0, frame.plan.height)};
+  if (room_for_all(frame, options, device).holds(frame, options))
+    return {stripe_of(frame, 0, frame.plan.height)};
   const char* const why_not = obstacle(frame, options);
   std::vector<Stripe> stripes;
-  if (!why_not) stripes = stripes_within(frame, options, room_for_stripes(need, options, device));
+  if (!why_not) stripes = stripes_within(frame, options, room_for_stripes(frame, options, device));
   if (!stripes.empty() && stripes.size() <= most_stripes) return stripes;
-  refuse_memory(frame.flame, need, device, options,
-                why_not ? why_not : "stripes of it do not fit either, or would be more than 1000");
+  refuse(frame, options, device,
+         why_not ? why_not : "stripes of it do not fit either, or would be more than 1000");
 }
 
 PreparedFrame frame_of(const PreparedFrame& frame, const Stripe& stripe) {
   PreparedFrame part = frame;
+  plot_rows(stripe.top, stripe.height, part.compiled);
   OutputPlan& plan = part.plan;
   plan.geometry.rows_above = plan.geometry.supersample * stripe.first_row - stripe.top;
   plan.geometry.height = stripe.height;
@@ -118,12 +141,6 @@ PreparedFrame frame_of(const PreparedFrame& frame, const Stripe& stripe) {
   plan.density_grid = grid(plan.density);
   for (PreparedFrame::Pass& pass : part.passes) pass.density_grid = grid(pass.density);
   return part;
-}
-
-TileRange tiles_of(const PreparedFrame& frame, const Stripe& stripe) {
-  const Tiling& tiling = frame.compiled.program.tiling;
-  const int end = (stripe.top + stripe.height + tiling.rows() - 1) / tiling.rows();
-  return {stripe.top / tiling.rows() * tiling.tiles_x, end * tiling.tiles_x, stripe.top};
 }
 
 void append_rows(const Image& rows, int height, Image& picture) {

@@ -3,6 +3,10 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <optional>
+#include <string>
+
 #include "engine/base/error.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
@@ -24,15 +28,27 @@ Flame tall_flame() {
   return flame;
 }
 
-/// Pictures on the device, whole and with so little memory that they take several stripes.
+/// In this scope devices can sort no more than so many tiles.
+class FewTiles {
+ public:
+  explicit FewTiles(int most) { setenv("KILN_TEST_MOST_TILES", std::to_string(most).c_str(), 1); }
+  ~FewTiles() { unsetenv("KILN_TEST_MOST_TILES"); }
+};
+
+/// Pictures on the device, whole and in several stripes: because it can sort no more than so many
+/// tiles, or has too little memory.
 void expect_same_in_stripes(Device& device, const Flame& flame, RenderOptions options,
-                            std::size_t least) {
+                            std::size_t least, std::optional<int> most_tiles = {}) {
   options.backend = device.describe().rfind("cuda", 0) == 0 ? Backend::cuda : Backend::cpu;
   options.threads = 2;
   const PreparedFrame frame = prepare({flame, {}, {}, 0}, options);
   RenderStatistics of_whole, of_stripes;
   const Image whole = Renderer(options).render(frame, &of_whole);
-  options.max_memory_bytes = memory_need(frame, options).picture / 2;
+  std::optional<FewTiles> few;
+  if (most_tiles)
+    few.emplace(*most_tiles);
+  else
+    options.max_memory_bytes = memory_need(frame, options).picture / 2;
   EXPECT_GE(plan_stripes(frame, options, device).size(), least);
   const Image striped = Renderer(options).render(frame, &of_stripes);
   EXPECT_EQ(striped.height, whole.height);
@@ -81,6 +97,19 @@ TEST(Stripes, of_several_devices) {
   expect_same_in_stripes(*device, flame, options, 3);
 }
 
+TEST_ON_EVERY_DEVICE(Stripes, of_a_picture_with_more_tiles_than_can_be_sorted) {
+  Flame flame = tall_flame();  // 2 x 16 tiles
+  flame.estimator_radius = 2;
+  for (const int most : {30, 7, 2}) {
+    SCOPED_TRACE(fmt::format("{} tiles", most));
+    expect_same_in_stripes(device, flame, {}, std::size_t(32 / most + 1), most);
+  }
+  flame.center_x = flame.center_y = 0;  // points lie beyond all four edges
+  flame.rotate_deg = 30;
+  flame.xforms.push_back(bad_xform(0.01));
+  expect_same_in_stripes(device, flame, {}, 5, 7);
+}
+
 /// Why the picture is refused.
 std::string refusal(const Flame& flame, RenderOptions options, std::uint64_t most_bytes) {
   options.backend = Backend::cpu;
@@ -102,6 +131,9 @@ TEST(Stripes, refuse_what_looks_at_the_whole_picture) {
   flame.estimator_radius = 0;
   flame.effects.bloom.strength = 0.2;
   EXPECT_NE(refusal(flame, {}, 1'000'000).find("bloom"), std::string::npos);
+  const FewTiles few(5);
+  EXPECT_NE(refusal(flame, {}, 0).find("32 tiles of 64x64"), std::string::npos);
+  EXPECT_NE(refusal(flame, {}, 0).find("bloom"), std::string::npos);
 }
 
 }  // namespace

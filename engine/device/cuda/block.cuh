@@ -129,7 +129,6 @@ struct CudaTileBlock {
       }
     });
   }
-  KILN_FN void drop_records() {}  // the store is emptied before every launch
   /// A share never has more records than one sum can take (plan_shares).
   template <class Body, class Fold>
   KILN_FN void each_record(u32, Body&& body, Fold&&) {
@@ -153,13 +152,11 @@ struct SumNarrowTiles {
   u64* frame;  // [height][width][channels]
   i32 width, height;
   Tiling tiling;
-  TileRange range;
   PageList list;
 
   KILN_FN void operator()(u32* memory) const {
     if (blockIdx.x >= *list.share_count) return;
     const TileShare share = list.shares[blockIdx.x];
-    if (!range.has(share.tile)) return;
     const int pixels = tiling.pixels(), pixel_bits = tiling.pixel_bits();
     u32 *red_green = memory, *blue_alpha = memory + pixels;
     u32* const hits = memory + 2 * pixels;
@@ -175,7 +172,7 @@ struct SumNarrowTiles {
               y0 = (share.tile / tiling.tiles_x) << tiling.y_bits;
     const auto target_of = [&](int pixel) {
       const int x = x0 + (pixel & (tiling.columns() - 1)), y = y0 + (pixel >> tiling.x_bits);
-      return frame + (u64(y - range.top) * u64(width) + u64(x)) * channels;
+      return frame + (u64(y) * u64(width) + u64(x)) * channels;
     };
     const u32 pixel_mask = u32(pixels - 1);
     each_record_of_share(list, share, [&](u32 record) {
@@ -196,7 +193,7 @@ struct SumNarrowTiles {
       const int x = x0 + (pixel & (tiling.columns() - 1)), y = y0 + (pixel >> tiling.x_bits);
       const u32 rg = red_green[pixel], bh = blue_alpha[pixel];
       if (x >= width || y >= height || !(rg | bh | (Hits ? hits[pixel] : 0))) continue;
-      u64* target = frame + (u64(y - range.top) * u64(width) + u64(x)) * channels;
+      u64* target = frame + (u64(y) * u64(width) + u64(x)) * channels;
       if constexpr (Hits) add_at_once(target[4], u64(hits[pixel]) * 255);
       const u64 sums[4] = {rg & 0xffffu, rg >> 16, bh & 0xffffu, bh >> 16};
       if (!Hits && share.alone) {

@@ -87,6 +87,10 @@ class CudaDevice : public CudaMemory {
   }
 
   void choose_game(Game game) override { game_ = game; }
+  int most_tiles(const Program& program) const override {
+    const int room = block_bytes(1, static_shared) - tail_bytes(program) - CudaRing::bytes(0);
+    return std::min(room / CudaRing::tile_bytes, no_tile - 1);
+  }
   GamePlan plan_game(const CompiledFlame& flame, std::uint64_t unit_count,
                      std::uint64_t max_memory_bytes) override {
     const int tiles = flame.program.tiling.tile_count;
@@ -221,15 +225,21 @@ class CudaDevice : public CudaMemory {
                      int statics = static_shared) const {
     const int tiles = program.tiling.tile_count;
     PoolShape shape;
-    shape.tail_bytes = game_ == Game::divergent
-                           ? divergent_tail_bytes(program)
-                           : int(program.has_xaos ? sizeof(CudaPoolShared) : sizeof(PoolPoints));
+    shape.tail_bytes = tail_bytes(program);
+    const int bytes = shape.tail_bytes + CudaRing::bytes(tiles);
+    if (bytes <= block_bytes(blocks_a_multiprocessor, statics) && tiles < no_tile)
+      shape.shared_bytes = bytes;
+    return shape;
+  }
+  int tail_bytes(const Program& program) const {
+    if (game_ == Game::divergent) return divergent_tail_bytes(program);
+    return int(program.has_xaos ? sizeof(CudaPoolShared) : sizeof(PoolPoints));
+  }
+  /// Dynamic shared memory that a block may have.
+  int block_bytes(int blocks_a_multiprocessor, int statics) const {
     const int share = int(properties_.sharedMemPerMultiprocessor) / blocks_a_multiprocessor -
                       int(properties_.reservedSharedMemPerBlock);
-    const int most = std::min(share, int(properties_.sharedMemPerBlockOptin)) - statics;
-    const int bytes = shape.tail_bytes + CudaRing::bytes(tiles);
-    if (bytes <= most && tiles < no_tile) shape.shared_bytes = bytes;
-    return shape;
+    return std::min(share, int(properties_.sharedMemPerBlockOptin)) - statics;
   }
 
   /// The store as a kernel with this shape sees it.

@@ -52,8 +52,9 @@ struct CudaRing {
     places = reinterpret_cast<u32*>(tiles + 2 * group_steps * pool_slots);
     counts = places + store.tile_count;
   }
+  static constexpr int tile_bytes = 3 * 4;
   static constexpr int bytes(int tile_count) {
-    return 3 * 4 * tile_count + 2 * group_steps * pool_slots * 6;
+    return tile_bytes * tile_count + 2 * group_steps * pool_slots * 6;
   }
 };
 

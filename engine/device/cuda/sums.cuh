@@ -137,7 +137,7 @@ struct RecordSums {
         cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
     kernel<<<blocks, Lanes, std::size_t(bytes), stream>>>(
         SumNarrowTiles<Hits>{sums.palette.entries, sums.palette.rows, sums.frame, sums.width,
-                             sums.height, sums.tiling, sums.range, list});
+                             sums.height, sums.tiling, list});
   }
 };
 
