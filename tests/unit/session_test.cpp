@@ -185,8 +185,9 @@ double seconds_to_stop(Session& session, const Scene& scene, milliseconds after)
 /// Stops renders of the scene at moments all over their time. A busy machine takes threads away for
 /// longer than the limit, so of three stops at one moment the fastest counts.
 void expect_stops(Session& session, const Scene& scene) {
+  const std::string whole = session.render(scene).hash;  // a device's first one takes longer
   const Clock::time_point start = Clock::now();
-  const std::string whole = session.render(scene).hash;
+  session.render(scene);
   const auto all = std::chrono::duration_cast<milliseconds>(Clock::now() - start);
   int stopped = 0;
   double longest = 0;
