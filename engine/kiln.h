@@ -107,6 +107,13 @@ class Animation {
   std::unique_ptr<Content> content_;
 };
 
+/// A file that keeps the sums of a still (docs/kiln-file.md), before brightness, gamma and all else
+/// of the look. load_scenes() reads the flame out of it.
+struct StateFile {
+  std::string path;
+  double every_s = 60;  // between two times that it is written while the picture is made
+};
+
 /// Renders picture after picture on one device and keeps it, with its memory and the kernels that
 /// it compiled.
 class Session {
@@ -119,13 +126,21 @@ class Session {
 
   /// "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"
   std::string device() const;
-  /// With the session's options, or others of the same backend, device and threads. After an Error,
+  /// With the session's options, or others of the same backend, devices and threads. After an Error,
   /// also when it was stopped, the next render is as if nothing had been.
   Picture render(const Scene& scene);
   Picture render(const Scene& scene, const RenderOptions& options);
   /// A frame with its motion blur: the file of `kiln animate` to the last byte.
   Picture render(const Animation& animation, int frame);
   Picture render(const Animation& animation, int frame, const RenderOptions& options);
+  /// The same still, begun with the sums of the file where it is there, and kept in it: stopped (when
+  /// what the device has taken up is done, a second at most as a rule), the same call goes on; with
+  /// a higher quality it goes further. Throws Error (usage) for sums of another flame or seed.
+  Picture render(const Scene& scene, const RenderOptions& options, const StateFile& state);
+  /// The picture of finished sums with another look: brightness, gamma, filter, bits, crop, ... The
+  /// scene is that of the file, or as like it as sums ask for. Throws Error (input) where samples
+  /// are missing.
+  Picture grade(const Scene& scene, const RenderOptions& options, const std::string& state_path);
 
  private:
   struct Content;

@@ -1,11 +1,19 @@
 // Rendering and saving of the public header, in terms of the engine's own.
+#include <filesystem>
+#include <optional>
+#include <utility>
+
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_record.h"
 #include "engine/api_content.h"
+#include "engine/base/available_memory.h"
+#include "engine/base/clock.h"
 #include "engine/io/exr_writer.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/png_writer.h"
 #include "engine/io/point_spread_reader.h"
+#include "engine/io/state_reader.h"
+#include "engine/io/state_writer.h"
 #include "engine/model/pixel_hash.h"
 #include "engine/render/prepared_frame.h"
 #include "engine/render/renderer.h"
@@ -36,6 +44,49 @@ void describe(const Flame& flame, const RenderOptions& options, Picture& picture
   RenderOptions made = options;
   made.bits = picture.image.bits();
   picture.record = render_record(flame, made, picture.statistics, picture.hash);
+}
+
+SavedSums sums_of(const std::string& path, const RenderOptions& options) {
+  const std::uint64_t limit = options.max_memory_bytes;
+  return read_state(path, limit ? limit : available_memory_bytes());
+}
+
+/// Begins with what the file has, writes it every so often, and stops when it is asked to. A save
+/// that fails on the way is tried again; the last one's failure is the render's.
+Keeping keeping_in(const StateFile& state, const Flame& flame, const RenderOptions& options) {
+  Keeping keeping;
+  if (std::filesystem::exists(state.path)) keeping.sums = sums_of(state.path, options);
+  keeping.sums.genome = genome_xml(flame);
+  keeping.sums.record = render_record(flame, options, RenderStatistics{}, "");
+  keeping.ask = [stop = options.stop, every_s = state.every_s, last = Clock::now()]() mutable {
+    if (stop.stop_requested()) return Keeping::Wish::stop;
+    if (seconds_since(last) < every_s) return Keeping::Wish::go_on;
+    last = Clock::now();
+    return Keeping::Wish::save;
+  };
+  keeping.save = [path = state.path](const SavedSums& sums) { write_state(path, sums); };
+  return keeping;
+}
+
+/// The picture of sums that the file at `path` keeps. Errors about what it brought name it.
+Picture picture_of(const std::string& path, Keeping& keeping, const Flame& flame,
+                   const RenderOptions& options, Renderer& renderer) {
+  Frame frame{flame, {}, {}, 0};
+  const bool is_begun = !keeping.sums.shape.digest.empty();
+  if (is_begun) frame.gutter = int(keeping.sums.shape.gutter);
+  Picture picture;
+  std::optional<Image> image;
+  try {
+    image = renderer.render(prepare(frame, options), keeping, &picture.statistics);
+  } catch (const Error& error) {
+    const bool is_of_file = error.kind == ErrorKind::usage || error.kind == ErrorKind::input;
+    if (!is_begun || !is_of_file) throw;
+    fail(error.kind, "{}: {}", path, error.what());
+  }
+  if (!image) fail(ErrorKind::stopped, "stopped; the same call goes on with what {} has", path);
+  picture.image = std::move(*image);
+  describe(flame, options, picture);
+  return picture;
 }
 
 }  // namespace
@@ -84,6 +135,32 @@ Picture Session::render(const Animation& animation, int frame, const RenderOptio
     const std::string digest = frame_digest(animation_digest(keys, options), time);
     picture.record = frame_record(picture.record, time, digest);
     return picture;
+  });
+}
+
+Picture Session::render(const Scene& scene, const RenderOptions& options, const StateFile& state) {
+  return guarded([&] {
+    check_format(options);
+    check(!state.path.empty(), "a state file needs a name");
+    const Flame& flame = scene.content().flame;
+    Keeping keeping = keeping_in(state, flame, options);
+    RenderOptions unwatched =
+        options;  // sums are whole between what the device takes up, not within
+    unwatched.stop = {};
+    content_->renderer.change(unwatched);
+    return picture_of(state.path, keeping, flame, unwatched, content_->renderer);
+  });
+}
+
+Picture Session::grade(const Scene& scene, const RenderOptions& options,
+                       const std::string& state_path) {
+  return guarded([&] {
+    check_format(options);
+    content_->renderer.change(options);
+    Keeping keeping;
+    keeping.sums = sums_of(state_path, options);
+    keeping.only_look = true;
+    return picture_of(state_path, keeping, scene.content().flame, options, content_->renderer);
   });
 }
 

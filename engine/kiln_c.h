@@ -59,7 +59,9 @@ typedef struct {
   size_t size; /* of this struct */
   uint64_t seed;
   kiln_backend backend;
-  int device;                                                      /* number of the GPU */
+  int device;         /* number of the GPU */
+  const int* helpers; /* numbers of GPUs that share every picture with it, or NULL */
+  int helper_count;
   int threads;                                                     /* 0: all cores */
   int bits;                                                        /* 8 or 16 */
   int linear, transparent, earlyclip, compat_flam3, exact_density; /* 0 or 1 */
@@ -87,9 +89,17 @@ void kiln_close(kiln_session* session);
 const char* kiln_device(const kiln_session* session);
 
 typedef struct kiln_picture kiln_picture;
-/* options: NULL, or others of the same backend, device and threads. */
+/* options: NULL, or others of the same backend, devices and threads. */
 kiln_status kiln_render(kiln_session* session, const kiln_scenes* scenes, int index,
                         const kiln_options* options, kiln_picture** picture);
+/* The same, begun with the sums in the file `state` where it is there, and kept in it: written every
+ * so many seconds, when it is stopped, and at the end. The same call goes on. */
+kiln_status kiln_render_kept(kiln_session* session, const kiln_scenes* scenes, int index,
+                             const kiln_options* options, const char* state, double every_s,
+                             kiln_picture** picture);
+/* The finished sums of a state file with another look. */
+kiln_status kiln_grade(kiln_session* session, const kiln_scenes* scenes, int index,
+                       const kiln_options* options, const char* state, kiln_picture** picture);
 void kiln_free_picture(kiln_picture* picture);
 
 int kiln_width(const kiln_picture* picture);

@@ -61,6 +61,16 @@ kiln::Scene& scene_at(const kiln_scenes* scenes, int index) {
   return const_cast<kiln_scenes*>(scenes)->all[static_cast<std::size_t>(index)];
 }
 
+/// The devices that share the work; GPUs where nothing else is said.
+void take_helpers(const kiln_options& c, kiln::RenderOptions& options) {
+  check(c.helper_count >= 0 && (c.helpers || c.helper_count == 0),
+        "helpers are helper_count numbers");
+  if (c.helper_count > 0 && options.backend == kiln::Backend::automatic)
+    options.backend = kiln::Backend::cuda;
+  for (int i = 0; i < c.helper_count; ++i)
+    options.helpers.push_back({options.backend, c.helpers[i], options.threads});
+}
+
 kiln::RenderOptions options_from(const kiln_options& c) {
   check(c.size == sizeof(kiln_options), "begin with kiln_usual_options()");
   kiln::RenderOptions options;
@@ -68,6 +78,7 @@ kiln::RenderOptions options_from(const kiln_options& c) {
   options.backend = static_cast<kiln::Backend>(c.backend);
   options.device = c.device;
   options.threads = c.threads;
+  take_helpers(c, options);
   options.bits = c.bits;
   options.linear = c.linear != 0;
   options.transparent = c.transparent != 0;
@@ -171,6 +182,23 @@ kiln_status kiln_render(kiln_session* session, const kiln_scenes* scenes, int in
   return status_of([&] {
     *picture = new kiln_picture{
         session->session.render(scene_at(scenes, index), options_for(*session, options)), {}};
+  });
+}
+kiln_status kiln_render_kept(kiln_session* session, const kiln_scenes* scenes, int index,
+                             const kiln_options* options, const char* state, double every_s,
+                             kiln_picture** picture) {
+  return status_of([&] {
+    *picture = new kiln_picture{
+        session->session.render(scene_at(scenes, index), options_for(*session, options),
+                                kiln::StateFile{state, every_s}),
+        {}};
+  });
+}
+kiln_status kiln_grade(kiln_session* session, const kiln_scenes* scenes, int index,
+                       const kiln_options* options, const char* state, kiln_picture** picture) {
+  return status_of([&] {
+    *picture = new kiln_picture{
+        session->session.grade(scene_at(scenes, index), options_for(*session, options), state), {}};
   });
 }
 void kiln_free_picture(kiln_picture* picture) { delete picture; }

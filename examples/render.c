@@ -1,5 +1,5 @@
 /* kiln from C: renders the flames of a file to c_0.png, c_1.png, ... with a word on the way.
- *   cc render.c -o render_c $(pkg-config --cflags --libs kiln)
+ *   cc render.c -o render_c $(pkg-config --cflags --libs kiln-c)
  *   ./render_c triangle.flame */
 #include <kiln_c.h>
 #include <stdio.h>

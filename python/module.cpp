@@ -116,6 +116,7 @@ struct Session {
     options.backend = opened.backend;
     options.device = opened.device;
     options.threads = opened.threads;
+    options.helpers = opened.helpers;
     return options;
   }
 };
@@ -146,6 +147,7 @@ py::dict statistics_of(const kiln::Picture& picture) {
   const kiln::RenderStatistics& s = picture.statistics;
   py::dict all;
   all["samples"] = s.samples;
+  all["earlier_samples"] = s.earlier_samples;
   all["bad_values"] = s.bad_values;
   all["iterate_s"] = s.iterate_s;
   all["output_s"] = s.output_s;
@@ -210,6 +212,10 @@ void add_options(py::module_& module) {
       .def_readwrite("compat_flam3", &kiln::RenderOptions::compat_flam3)
       .def_readwrite("exact_density", &kiln::RenderOptions::exact_density)
       .def_readwrite("max_memory_bytes", &kiln::RenderOptions::max_memory_bytes)
+      .def("help",
+           [](kiln::RenderOptions& o, int device) {
+             o.helpers.push_back({o.backend, device, o.threads});
+           })
       .def("crop",
            [](kiln::RenderOptions& o, int x, int y, int width, int height) {
              o.crop = kiln::Window{x, y, width, height};
@@ -285,6 +291,22 @@ void add_sessions(py::module_& module) {
              return rendered(s.with(options), progress, [&](const kiln::RenderOptions& o) {
                const auto lock = s.taken(o.stop);
                return s.session.render(scene, o);
+             });
+           })
+      .def("render_kept",
+           [](Session& s, const kiln::Scene& scene, const kiln::RenderOptions& options,
+              const py::object& progress, const std::string& path, double every_s) {
+             return rendered(s.with(options), progress, [&](const kiln::RenderOptions& o) {
+               const auto lock = s.taken(o.stop);
+               return s.session.render(scene, o, kiln::StateFile{path, every_s});
+             });
+           })
+      .def("grade",
+           [](Session& s, const kiln::Scene& scene, const kiln::RenderOptions& options,
+              const std::string& path) {
+             return rendered(s.with(options), py::none(), [&](const kiln::RenderOptions& o) {
+               const auto lock = s.taken(o.stop);
+               return s.session.grade(scene, o, path);
              });
            })
       .def("frame", [](Session& s, const kiln::Animation& animation, int frame,

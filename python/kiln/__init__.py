@@ -20,7 +20,7 @@ from . import _kiln
 from ._kiln import Error
 
 __version__ = _kiln.version()
-__all__ = ["Error", "Flame", "Picture", "Session", "animate", "load", "parse", "render"]
+__all__ = ["Error", "Flame", "Picture", "Session", "animate", "grade", "load", "parse", "render"]
 
 
 def _numbers(kind):
@@ -171,7 +171,7 @@ class Picture:
 
     @property
     def statistics(self):
-        """dict: samples, bad_values, seconds of the stages, peak_memory_bytes, device, warning."""
+        """dict: samples, earlier_samples (of these, what a state brought), bad_values, seconds of the stages, peak_memory_bytes, device, warning."""
         return self._native.statistics()
 
     def save(self, path, single_float=False):
@@ -195,14 +195,20 @@ class Session:
     """A device that is kept, with its memory and kernels. `render` and `animate` have one of their
     own where none is given."""
 
-    def __init__(self, backend="automatic", device=0, threads=0):
-        """backend: "automatic", "cpu" or "cuda"; device: number of the GPU; threads: 0 for all."""
+    def __init__(self, backend="automatic", device=0, threads=0, devices=None):
+        """backend: "automatic", "cpu" or "cuda"; device: number of the GPU; threads: 0 for all.
+        devices: numbers of GPUs that share every picture, e.g. [0, 1]; the first one makes it."""
+        numbers = [device] if devices is None else list(devices)
+        if devices is not None and backend == "automatic":
+            backend = "cuda"
         options = _kiln.Options()
         try:
             options.backend = _kiln.Backend.__members__[backend]
         except KeyError:
             raise ValueError(f"backend {backend!r}: is not automatic, cpu or cuda") from None
-        options.device, options.threads = device, threads
+        options.device, options.threads = numbers[0], threads
+        for number in numbers[1:]:
+            options.help(number)
         self._native = _kiln.Session(options)
 
     @property
@@ -284,18 +290,35 @@ def _run(work, options, progress):
             _bar(1, 0, "")
 
 
-def render(flame, *, width=None, quality=None, progress=None, session=None, **options):
+def render(flame, *, width=None, quality=None, progress=None, session=None, state=None,
+           checkpoint=60.0, **options):
     """Renders a flame: a Picture.
 
     width, quality: in place of the flame's. progress: True for a line on standard error, or a
     function (done 0 to 1, seconds to go, stage), called about ten times a second; what it raises
     ends the render, as Ctrl-C (KeyboardInterrupt) does, within 0.1 s. session: a Session.
+    state: a file (.kiln) that keeps what was played, written every `checkpoint` seconds, when the
+    render is ended (within a second, as a rule) and when it is done; the same call goes on with it.
     options: seed=0; bits=8 or 16; linear=False: float32 light and hits; transparent=False: alpha
     instead of the background; crop=(x, y, width, height) pixels; psf="FILE.png[,STRENGTH[,SIZE%]]";
     earlyclip, compat_flam3, exact_density, max_memory_bytes as of the program. Other threads of
     Python run meanwhile."""
     scene, native = _changed(flame, width, quality)._scene, _session(session)
-    return Picture(_run(lambda o, say: native.render(scene, o, say), _options(**options), progress))
+
+    def work(o, say):
+        if state is None:
+            return native.render(scene, o, say)
+        return native.render_kept(scene, o, say, os.fspath(state), checkpoint)
+
+    return Picture(_run(work, _options(**options), progress))
+
+
+def grade(flame, state, *, session=None, **options):
+    """The picture of a finished state file with another look: a Picture, without rendering.
+
+    flame: kiln.load(state)[0] with another brightness, gamma, filter, ...; options: as of render(),
+    seed and compat_flam3 those of the render that made the state."""
+    return Picture(_session(session).grade(flame._scene, _options(**options), os.fspath(state)))
 
 
 def animate(flames, *, nframes=None, loops=1, stagger=0.0, smooth=True, loop=False, step=1.0,

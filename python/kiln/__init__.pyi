@@ -69,18 +69,24 @@ class Picture:
     def encode(self, single_float: bool = False) -> bytes: ...
 
 class Session:
-    def __init__(self, backend: str = "automatic", device: int = 0, threads: int = 0) -> None: ...
+    def __init__(self, backend: str = "automatic", device: int = 0, threads: int = 0,
+                 devices: Optional[Iterable[int]] = None) -> None: ...
     @property
     def device(self) -> str: ...
 
 def load(path: Path, approximate: bool = False) -> List[Flame]: ...
 def parse(xml: str, approximate: bool = False) -> List[Flame]: ...
 def render(flame: Flame, *, width: Optional[int] = None, quality: Optional[float] = None,
-           progress: Progress = None, session: Optional[Session] = None, seed: int = 0, bits: int = 8,
-           linear: bool = False, transparent: bool = False, earlyclip: bool = False,
+           progress: Progress = None, session: Optional[Session] = None, state: Optional[Path] = None,
+           checkpoint: float = 60.0, seed: int = 0, bits: int = 8, linear: bool = False, transparent: bool = False, earlyclip: bool = False,
            compat_flam3: bool = False, exact_density: bool = False,
            crop: Optional[Tuple[int, int, int, int]] = None, psf: Optional[Path] = None,
            max_memory_bytes: int = 0) -> Picture: ...
+def grade(flame: Flame, state: Path, *, session: Optional[Session] = None, seed: int = 0,
+          bits: int = 8, linear: bool = False, transparent: bool = False, earlyclip: bool = False,
+          compat_flam3: bool = False, exact_density: bool = False,
+          crop: Optional[Tuple[int, int, int, int]] = None, psf: Optional[Path] = None,
+          max_memory_bytes: int = 0) -> Picture: ...
 def animate(flames: Iterable[Flame], *, nframes: Optional[int] = None, loops: int = 1,
             stagger: float = 0.0, smooth: bool = True, loop: bool = False, step: float = 1.0,
             frames: Optional[Iterable[int]] = None, width: Optional[int] = None,

@@ -175,6 +175,37 @@ def test_ctrl_c_ends_the_render_within_a_tenth_of_a_second():
     assert min(delays) < 0.1, delays
 
 
+def test_a_state_goes_on(tmp_path):
+    flame = kiln.load(root / "flames" / "conch.flam3")[0]
+    flame.width, flame.quality = 320, 600
+    state = tmp_path / "a.kiln"
+
+    class Enough(Exception):
+        pass
+
+    def enough(*news):
+        raise Enough
+
+    with pytest.raises(Enough):
+        kiln.render(flame, state=state, progress=enough)
+    assert [path.name for path in tmp_path.iterdir()] == ["a.kiln"]
+    picture = kiln.render(flame, state=state)
+    assert 0 < picture.statistics["earlier_samples"] < picture.statistics["samples"]
+    assert picture.encode() == kiln.render(flame).encode()
+    again = kiln.load(state)[0]
+    again.gamma = 2
+    graded = kiln.grade(again, state, bits=16)
+    assert graded.encode() == kiln.render(again, bits=16).encode()
+    with pytest.raises(kiln.Error, match="a.kiln: the state is of another flame, seed"):
+        kiln.render(flame, state=state, seed=1)
+
+
+def test_devices_share_a_picture(flame):
+    shared = kiln.Session(backend="cpu", threads=1, devices=[0, 0])
+    one, both = kiln.render(flame), kiln.render(flame, session=shared)
+    assert both.hash == one.hash and both.statistics["device"] != one.statistics["device"]
+
+
 def test_other_threads_run_meanwhile(flame):
     counts = [0]
     done = threading.Event()

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cctype>
 #include <filesystem>
 #include <fstream>
 #include <map>
@@ -184,6 +185,50 @@ TEST(House, files_that_are_named_exist) {
       for (auto m = std::sregex_iterator(words.begin(), words.end(), named);
            m != std::sregex_iterator(); ++m)
         EXPECT_TRUE(exists((*m)[2])) << name << ":" << i + 1 << " names " << (*m)[2];
+    }
+  }
+}
+
+/// A heading as links name it: small letters, - for blanks, no other marks; of a link its text.
+std::string anchor_of(const std::string& heading) {
+  static const std::regex link(R"(\[([^\]]*)\]\([^)]*\))");
+  std::string anchor;
+  for (const char c : std::regex_replace(heading, link, "$1")) {
+    if (std::isalnum(static_cast<unsigned char>(c)) || c == '_' || c == '-')
+      anchor += static_cast<char>(std::tolower(static_cast<unsigned char>(c)));
+    if (c == ' ') anchor += '-';
+  }
+  return anchor;
+}
+
+std::set<std::string> anchors_of(const fs::path& page) {
+  std::set<std::string> anchors;
+  bool is_code = false;
+  for (const std::string& line : lines_of(page)) {
+    if (line.starts_with("```")) is_code = !is_code;
+    const std::size_t text = line.find_first_not_of('#');
+    if (!is_code && line.starts_with("#") && text < line.size() && line[text] == ' ')
+      anchors.insert(anchor_of(line.substr(text + 1)));
+  }
+  return anchors;
+}
+
+TEST(House, links_of_pages_lead_somewhere) {
+  static const std::regex link(R"(\]\(([^)\s:#]*)(?:#([^)\s]*))?\))");
+  EXPECT_EQ(anchor_of("The [README](../README.md), in `short`: Part_2"),
+            "the-readme-in-short-part_2");
+  for (const std::string& name : texts()) {
+    if (!name.ends_with(".md")) continue;
+    const fs::path page = fs::path(source_dir()) / name;
+    for (const std::string& line : lines_of(page)) {
+      for (auto m = std::sregex_iterator(line.begin(), line.end(), link);
+           m != std::sregex_iterator(); ++m) {
+        const std::string file = (*m)[1], anchor = (*m)[2];
+        const fs::path target = file.empty() ? page : page.parent_path() / file;
+        EXPECT_TRUE(fs::exists(target)) << name << " leads to " << file;
+        if (!anchor.empty())
+          EXPECT_TRUE(anchors_of(target).contains(anchor)) << name << " leads to " << m->str();
+      }
     }
   }
 }
