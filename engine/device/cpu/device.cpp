@@ -29,6 +29,8 @@ struct AlignedFree {
 using Memory = std::unique_ptr<void, AlignedFree>;
 
 constexpr std::size_t huge_page = std::size_t(2) << 20;
+// when none of such a size waits, the picture's size has changed, and what waits is for another
+constexpr std::size_t large_block = std::size_t(256) << 20;
 
 /// Large blocks lie on huge pages where the machine has them: records and sums are touched all
 /// over, and 4 KB pages would miss the TLB at every record.
@@ -88,7 +90,7 @@ class CpuDevice : public Device {
   void* allocate(std::size_t bytes) override {
     void* memory = blocks_.take(bytes);
     if (memory) return memory;
-    free_blocks(false);
+    free_blocks(bytes >= large_block);
     memory = aligned(bytes).release();
     blocks_.add(memory, bytes);
     return memory;
