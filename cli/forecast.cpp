@@ -113,7 +113,11 @@ MemoryNeed Forecaster::memory_of(const PreparedFrame& frame, int& count) const {
   if (count < 2) return memory_need(frame, options_, *device_);
   const PreparedFrame part = frame_of(frame, stripes[stripes.size() / 2]);
   MemoryNeed need = memory_need(part, options_, *device_);
-  need.pixels = memory_need(frame, options_).pixels;
+  if (!options_.on_rows)
+    need.pixels = memory_need(frame, options_).pixels;
+  else if (options_.linear)  // their hits wait for the hash
+    need.pixels += static_cast<std::uint64_t>(frame.plan.width) *
+                   static_cast<std::uint64_t>(frame.plan.height) * sizeof(float);
   return need;
 }
 

@@ -201,6 +201,7 @@ void print_file(const std::string& input, Inquiry& inquiry) {
 
 int run_info(InfoArguments& args) {
   args.complete();
+  args.options.on_rows = [](const RowsOfPicture&) {};  // as render writes a PNG
   Talk talk(args.progress_mode(), args.quiet);
   ReaderOptions options = args.read.options();
   options.seed = args.options.seed;

@@ -46,13 +46,20 @@ void PictureOptions::tell_of_curves(const std::string& path, const Flame& flame,
 void PictureOptions::write(const std::string& path, const Image& image,
                            const std::vector<PngText>& texts, int threads,
                            ExrPrecision precision) const {
-  const AtomicFile::Existing existing =
-      no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace;
   if (image.bits() == 32) {
-    write_exr(path, image, precision, texts, existing);
+    write_exr(path, image, precision, texts, existing());
   } else {
-    write_png(path, image, texts, existing, threads);
+    write_png(path, image, texts, existing(), threads);
   }
+}
+
+std::unique_ptr<PictureRows> PictureOptions::write_rows(const std::string& path,
+                                                        const Image& first_rows, int height,
+                                                        const std::vector<PngText>& texts,
+                                                        int threads, ExrPrecision precision) const {
+  if (first_rows.bits() == 32)
+    return exr_rows(path, first_rows, height, precision, texts, existing());
+  return png_rows(path, first_rows, height, texts, existing(), threads);
 }
 
 ProgressMode PictureOptions::progress_mode() const {

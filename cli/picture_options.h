@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -48,8 +49,16 @@ struct PictureOptions {
   /// Writes a PNG, compressed by `threads`, or an OpenEXR of a linear picture.
   void write(const std::string& path, const Image& image, const std::vector<PngText>& texts,
              int threads, ExrPrecision precision) const;
+  /// The same row by row; `first_rows`: of a picture of this height.
+  std::unique_ptr<PictureRows> write_rows(const std::string& path, const Image& first_rows,
+                                          int height, const std::vector<PngText>& texts,
+                                          int threads, ExrPrecision precision) const;
 
  private:
+  AtomicFile::Existing existing() const {
+    return no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace;
+  }
+
   const Command* command_ = nullptr;
 };
 

@@ -12,13 +12,31 @@
 
 namespace kiln::cli {
 
-void PictureWriter::start(const Job& job, int number, bool is_last, Image image,
-                          const RenderStatistics& statistics, Clock::time_point begun) {
+std::string record_of(const Job& job, int bits, const RenderStatistics& statistics,
+                      const std::string& hash) {
+  RenderOptions options = job.making.options;
+  options.bits = bits;
+  return render_record(job.flame, options, statistics, hash);
+}
+
+void PictureWriter::take_up(const Job& job, int number, const RenderStatistics& statistics,
+                            Clock::time_point begun) {
   finish();
   job_ = &job;
   number_ = number;
   statistics_ = statistics;
   begun_ = begun;
+}
+
+void PictureWriter::note_written(const Job& job, int number, const Written& written,
+                                 const RenderStatistics& statistics, Clock::time_point begun) {
+  take_up(job, number, statistics, begun);
+  report(written);
+}
+
+void PictureWriter::start(const Job& job, int number, bool is_last, Image image,
+                          const RenderStatistics& statistics, Clock::time_point begun) {
+  take_up(job, number, statistics, begun);
   const auto policy = args_.options.threads == 1 ? std::launch::deferred : std::launch::async;
   // nothing renders on the cores beside the last picture, or ever if a GPU does it
   const bool cores_are_free = is_last || statistics.device.rfind("cuda", 0) == 0;
@@ -63,15 +81,12 @@ std::string PictureWriter::out_of_memory(const Job& job) {
       printable_whole(job.path), job.flame.width, job.flame.height, job.flame.supersample);
 }
 
-PictureWriter::Written PictureWriter::write(const Job& job, const Image& image,
-                                            const RenderStatistics& statistics,
-                                            bool cores_are_free) const {
+Written PictureWriter::write(const Job& job, const Image& image, const RenderStatistics& statistics,
+                             bool cores_are_free) const {
   const auto start = Clock::now();
   const std::string hash = pixel_hash(image);
-  RenderOptions options = job.making.options;
-  options.bits = image.bits();
-  const std::string record = render_record(job.flame, options, statistics, hash);
-  args_.write(job.path, image, picture_texts(genome_xml(job.flame), record),
+  args_.write(job.path, image,
+              picture_texts(genome_xml(job.flame), record_of(job, image.bits(), statistics, hash)),
               cores_are_free ? args_.options.threads : 1, job.making.precision);
   return {hash, image.width, image.height, image.bits(), seconds_since(start)};
 }

@@ -11,6 +11,17 @@
 
 namespace kiln::cli {
 
+/// A picture that is written.
+struct Written {
+  std::string hash;
+  int width = 0, height = 0, bits = 0;
+  double encode_s = 0;
+};
+
+/// The record of a job's picture.
+std::string record_of(const Job& job, int bits, const RenderStatistics& statistics,
+                      const std::string& hash);
+
 /// At most one picture waits: the next is handed over only when it is written. Nothing but the
 /// writing itself happens on another thread; messages and results come from the thread that calls.
 /// With one thread allowed, writing waits its turn.
@@ -21,6 +32,9 @@ class PictureWriter {
 
   void start(const Job& job, int number, bool is_last, Image image,
              const RenderStatistics& statistics, Clock::time_point begun);
+  /// Reports a picture that somebody else wrote.
+  void note_written(const Job& job, int number, const Written& written,
+                    const RenderStatistics& statistics, Clock::time_point begun);
   /// Reports the picture under way if it is written.
   void poll();
   /// Waits for the picture under way, if any, and reports it.
@@ -29,12 +43,8 @@ class PictureWriter {
   static std::string out_of_memory(const Job& job);
 
  private:
-  struct Written {
-    std::string hash;
-    int width = 0, height = 0, bits = 0;
-    double encode_s = 0;
-  };
-
+  void take_up(const Job& job, int number, const RenderStatistics& statistics,
+               Clock::time_point begun);
   Written write(const Job& job, const Image& image, const RenderStatistics& statistics,
                 bool cores_are_free) const;
   void report(const Written& written);

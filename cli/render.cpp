@@ -9,6 +9,7 @@
 #include "cli/inputs.h"
 #include "cli/output_files.h"
 #include "cli/render_jobs.h"
+#include "cli/rows_writer.h"
 #include "engine/base/text.h"
 
 namespace kiln::cli {
@@ -31,7 +32,8 @@ void foretell_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& tal
   for (const Job& job : jobs) {
     try {
       check_output(job.path, args.no_clobber);
-      const RenderOptions& options = job.making.options;
+      RenderOptions options = job.making.options;
+      if (takes_rows(job.path)) options.on_rows = [](const RowsOfPicture&) {};
       forecaster.settings(options);
       const Forecast forecast = forecaster.of(job.flame);
       forecaster.check_memory(job.flame);

@@ -8,6 +8,7 @@
 #include "cli/output_files.h"
 #include "cli/picture_writer.h"
 #include "cli/print.h"
+#include "cli/rows_writer.h"
 #include "engine/base/ranks.h"
 #include "engine/base/text.h"
 #include "engine/io/genome_writer.h"
@@ -214,8 +215,14 @@ bool render_one(const RenderArguments& args, Job& job, int number, bool is_last,
   if (!job.state.empty()) check_output(job.state, args.no_clobber && !args.keep.resume);
   RenderStatistics statistics;
   if (!is_kept(args, job)) {
-    Image image = render(job.flame, options, &statistics);
-    if (makes_picture) writer.start(job, number, is_last, std::move(image), statistics, begun);
+    RowsWriter rows(args, job);
+    RenderOptions by_rows = options;
+    if (takes_rows(job.path)) by_rows.on_rows = [&](const RowsOfPicture& part) { rows.add(part); };
+    Image image = render(job.flame, by_rows, &statistics);
+    if (rows.has_begun())
+      writer.note_written(job, number, rows.finish(statistics), statistics, begun);
+    else if (makes_picture)
+      writer.start(job, number, is_last, std::move(image), statistics, begun);
     return true;
   }
   std::optional<Image> image = render_kept(args, job, options, talk, statistics, outcome.stopped);

@@ -94,6 +94,19 @@ void AtomicFile::write(const void* data, std::size_t size) {
   if (buffer_.size() >= buffer_bytes) flush();
 }
 
+void AtomicFile::write_again(std::size_t at, const void* data, std::size_t size) {
+  flush();
+  KILN_CHECK(in_place_ < 0, "{} is written in place", path_);
+  const auto* bytes = static_cast<const std::uint8_t*>(data);
+  for (std::size_t done = 0; done < size;) {
+    const ssize_t written =
+        pwrite(descriptor(), bytes + done, size - done, static_cast<off_t>(at + done));
+    if (written < 0 && errno == EINTR) continue;
+    if (written <= 0) fail_because(written < 0 ? errno : ENOSPC);
+    done += static_cast<std::size_t>(written);
+  }
+}
+
 void AtomicFile::flush() {
   std::size_t done = 0;
   while (done < buffer_.size()) {

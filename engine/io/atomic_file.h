@@ -27,6 +27,8 @@ class AtomicFile {
   AtomicFile& operator=(const AtomicFile&) = delete;
 
   void write(const void* data, std::size_t size);
+  /// Writes again what was written `at` bytes behind the begin of a file that is replaced as a whole.
+  void write_again(std::size_t at, const void* data, std::size_t size);
   /// The open file, for a child process that writes it; nothing else may be written then.
   int descriptor() const { return in_place_ >= 0 ? in_place_ : temporary_.descriptor(); }
   /// Flushes, checks, renames. Without it nothing ever appears under the final name.

@@ -3,10 +3,12 @@
 // exr_supported() is false and write_exr throws.
 #pragma once
 
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/io/atomic_file.h"
+#include "engine/io/picture_rows.h"
 #include "engine/io/png_writer.h"
 #include "engine/kiln/image.h"
 
@@ -19,6 +21,12 @@ bool exr_supported();
 /// Error of kind output, or usage where it is unsupported.
 std::string exr_bytes(const Image& image, ExrPrecision precision,
                       const std::vector<PngText>& texts);
+
+/// The same under `path` of a picture whose rows come piece by piece. `first_rows`: the first piece,
+/// which add() gets too; `height`: of the whole picture.
+std::unique_ptr<PictureRows> exr_rows(const std::string& path, const Image& first_rows, int height,
+                                      ExrPrecision precision, const std::vector<PngText>& texts,
+                                      AtomicFile::Existing existing);
 
 /// The same under `path`, whole or not at all.
 void write_exr(const std::string& path, const Image& image, ExrPrecision precision,

@@ -70,9 +70,11 @@ void add_big_endian(std::vector<std::uint8_t>& out, uLong value) {
 /// hands it on, and those behind it that are finished; the others compress meanwhile.
 class BandOrder {
  public:
-  /// ahead: bands that are begun before the first of them is handed on, at most.
-  BandOrder(std::size_t bands, std::size_t ahead, const DeflateReceiver& receiver)
-      : bands_(bands), places_(ahead), receiver_(receiver) {}
+  /// Bands [first, end) of `all`; ahead: those that are begun before the first of them is handed
+  /// on, at most. adler: of the data before.
+  BandOrder(std::size_t first, std::size_t end, std::size_t all, std::size_t ahead, uLong adler,
+            const DeflateReceiver& receiver)
+      : end_(end), all_(all), places_(ahead), receiver_(receiver), next_(first), adler_(adler) {}
 
   /// Where band `number` goes; null after a failure. Waits while too many are ahead of the
   /// receiver: bands are begun in order, so somebody is at work on the one that it waits for.
@@ -84,12 +86,12 @@ class BandOrder {
   void finish(std::size_t number) {
     std::unique_lock lock(mutex_);
     place(number).finished = true;
-    while (!handing_on_ && next_ < bands_ && place(next_).finished) {
+    while (!handing_on_ && next_ < end_ && place(next_).finished) {
       Band& band = place(next_);
       handing_on_ = true;
       lock.unlock();
       adler_ = adler32_combine(adler_, band.adler, z_off_t(band.size));
-      if (next_ + 1 == bands_) add_big_endian(band.bytes, adler_);
+      if (next_ + 1 == all_) add_big_endian(band.bytes, adler_);
       receiver_(band.bytes);
       lock.lock();
       band.finished = handing_on_ = false;
@@ -102,58 +104,83 @@ class BandOrder {
     failed_ = true;
     moved_on_.notify_all();
   }
+  /// Of all the data, once the last band is handed on.
+  uLong adler() const { return adler_; }
 
  private:
   Band& place(std::size_t number) { return places_[number % places_.size()]; }
 
-  const std::size_t bands_;
+  const std::size_t end_, all_;
   std::vector<Band> places_;
   const DeflateReceiver& receiver_;
   std::mutex mutex_;
   std::condition_variable moved_on_;
-  std::size_t next_ = 0;  // band that the receiver gets; like adler_ its alone who hands on
-  uLong adler_ = adler32(0, nullptr, 0);
+  std::size_t next_;  // band that the receiver gets; like adler_ its alone who hands on
+  uLong adler_;
   bool handing_on_ = false, failed_ = false;
 };
 
 }  // namespace
 
-void parallel_deflate(std::size_t size, const DataSource& source, const DeflateSettings& settings,
-                      int threads, const DeflateReceiver& receiver) {
-  const std::size_t bands = std::max<std::size_t>(1, (size + band_bytes - 1) / band_bytes);
-  const int workers = int(std::clamp<std::size_t>(std::size_t(std::max(threads, 1)), 1, bands));
+ParallelDeflate::ParallelDeflate(std::size_t size, const DeflateSettings& settings, int threads,
+                                 DeflateReceiver receiver)
+    : size_(size),
+      settings_(settings),
+      threads_(std::max(threads, 1)),
+      receiver_(std::move(receiver)),
+      adler_(adler32(0, nullptr, 0)) {}
+
+std::size_t ParallelDeflate::needs_from() const {
+  const std::size_t begin = bands_done_ * band_bytes;
+  return begin - std::min(begin, window_bytes);
+}
+
+void ParallelDeflate::run(std::size_t end, const DataSource& source) {
+  const std::size_t all = std::max<std::size_t>(1, (size_ + band_bytes - 1) / band_bytes);
+  const std::size_t first = bands_done_, last = end == size_ ? all : end / band_bytes;
+  if (first == last) return;
+  const std::size_t bands = last - first;
+  const int workers = int(std::min<std::size_t>(std::size_t(threads_), bands));
   struct Worker {
     std::unique_ptr<Deflater> deflater;
     std::vector<std::uint8_t> data;
   };
   std::vector<Worker> states(static_cast<std::size_t>(workers));
   for (Worker& state : states) {
-    state.deflater = std::make_unique<Deflater>(settings);
-    state.data.resize(window_bytes + std::min(size, band_bytes));
+    state.deflater = std::make_unique<Deflater>(settings_);
+    state.data.resize(window_bytes + std::min(size_, band_bytes));
   }
-  BandOrder order(bands, std::min<std::size_t>(bands, std::size_t(workers) * 4), receiver);
+  BandOrder order(first, last, all, std::min<std::size_t>(bands, std::size_t(workers) * 4), adler_,
+                  receiver_);
   ThreadPool pool(workers);
   pool.run(int(bands), [&](int i, int w) {
     try {
-      Band* const band = order.begin(std::size_t(i));
+      const std::size_t number = first + std::size_t(i);
+      Band* const band = order.begin(number);
       if (!band) return;
-      const std::size_t begin = std::size_t(i) * band_bytes;
-      const std::size_t end = std::min(size, begin + band_bytes);
-      const std::size_t dictionary = std::min(begin, window_bytes);
+      const std::size_t from = number * band_bytes, to = std::min(size_, from + band_bytes);
+      const std::size_t dictionary = std::min(from, window_bytes);
       Worker& state = states[std::size_t(w)];
-      source(begin - dictionary, end, state.data.data());
+      source(from - dictionary, to, state.data.data());
       const std::uint8_t* data = state.data.data() + dictionary;
       band->bytes.clear();
-      if (begin == 0) add_header(band->bytes);
-      state.deflater->run(data, end - begin, dictionary, end == size, band->bytes);
-      band->adler = adler32(adler32(0, nullptr, 0), data, uInt(end - begin));
-      band->size = end - begin;
-      order.finish(std::size_t(i));
+      if (from == 0) add_header(band->bytes);
+      state.deflater->run(data, to - from, dictionary, to == size_, band->bytes);
+      band->adler = adler32(adler32(0, nullptr, 0), data, uInt(to - from));
+      band->size = to - from;
+      order.finish(number);
     } catch (...) {
       order.fail();
       throw;
     }
   });
+  bands_done_ = last;
+  adler_ = order.adler();
+}
+
+void parallel_deflate(std::size_t size, const DataSource& source, const DeflateSettings& settings,
+                      int threads, const DeflateReceiver& receiver) {
+  ParallelDeflate(size, settings, threads, receiver).run(size, source);
 }
 
 }  // namespace kiln

@@ -24,10 +24,30 @@ using DataSource = std::function<void(std::size_t begin, std::size_t end, std::u
 /// Gets a part of the stream.
 using DeflateReceiver = std::function<void(const std::vector<std::uint8_t>& part)>;
 
-/// Deflates `size` bytes; the receiver gets the stream in order, a part a band, from one thread at
-/// a time, while the others compress. At most one band a thread, and four a thread that wait for
-/// their turn, are in memory. Throws Error of kind device when zlib has no memory, and what the
-/// source and the receiver throw.
+/// Deflates data that comes piece by piece. The receiver gets the stream in order, a part a band,
+/// from one thread at a time, while the others compress. At most one band a thread, and four a
+/// thread that wait for their turn, are in memory.
+class ParallelDeflate {
+ public:
+  /// `size`: of all the data.
+  ParallelDeflate(std::size_t size, const DeflateSettings& settings, int threads,
+                  DeflateReceiver receiver);
+  /// Goes on with data that is there up to `end`, from needs_from(). Throws Error of kind device when
+  /// zlib has no memory, and what the source and the receiver throw.
+  void run(std::size_t end, const DataSource& source);
+  /// What lies before is not asked for any more.
+  std::size_t needs_from() const;
+
+ private:
+  const std::size_t size_;
+  const DeflateSettings settings_;
+  const int threads_;
+  const DeflateReceiver receiver_;
+  std::size_t bands_done_ = 0;
+  unsigned long adler_;
+};
+
+/// Deflates data that is there as a whole.
 void parallel_deflate(std::size_t size, const DataSource& source, const DeflateSettings& settings,
                       int threads, const DeflateReceiver& receiver);
 

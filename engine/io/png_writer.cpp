@@ -39,11 +39,12 @@ void write_chunk(const Put& put, const char* type, const void* data, std::size_t
   put(tail.data(), tail.size());
 }
 
-void write_header(const Put& put, const Image& image) {
+/// `height`: of the whole picture, of which `image` may be some rows.
+void write_header(const Put& put, const Image& image, int height) {
   constexpr char rgb = 2, rgb_alpha = 6, deflate = 0, adaptive = 0, no_interlace = 0;
   std::string header;
   add_big_endian(header, static_cast<std::uint32_t>(image.width));
-  add_big_endian(header, static_cast<std::uint32_t>(image.height));
+  add_big_endian(header, static_cast<std::uint32_t>(height));
   header += {static_cast<char>(image.bits()), image.opaque ? rgb : rgb_alpha, deflate, adaptive,
              no_interlace};
   write_chunk(put, "IHDR", header.data(), header.size());
@@ -87,13 +88,16 @@ void write_text(const Put& put, const PngText& text) {
 /// opaque picture is left out on the way.
 class FilteredRows {
  public:
-  explicit FilteredRows(const Image& image)
+  /// `above`: [W, 4] the row above the first one in 8 bits; zeros above the picture.
+  FilteredRows(const Image& image, const std::uint8_t* above)
       : image_(image),
+        above_(above),
         width_(static_cast<std::size_t>(image.width)),
         channels_(image.opaque ? 3 : 4),
         row_bytes_(width_ * channels_ * static_cast<std::size_t>(image.bits() / 8)) {}
 
-  std::size_t size() const { return static_cast<std::size_t>(image_.height) * (row_bytes_ + 1); }
+  /// Bytes of so many rows.
+  std::size_t size(int rows) const { return static_cast<std::size_t>(rows) * (row_bytes_ + 1); }
 
   /// Bytes [begin, end) of all rows.
   void copy(std::size_t begin, std::size_t end, std::uint8_t* to) const {
@@ -117,9 +121,8 @@ class FilteredRows {
 
   template <std::size_t Channels>
   void filter8(std::size_t number, std::vector<std::uint8_t>& row) const {
-    const std::vector<std::uint8_t> nothing(number == 0 ? width_ * 4 : 0);
     const std::uint8_t* here = image_.pixels8().data() + number * width_ * 4;
-    const std::uint8_t* above = number == 0 ? nothing.data() : here - width_ * 4;
+    const std::uint8_t* above = number == 0 ? above_ : here - width_ * 4;
     row[0] = up;
     std::uint8_t* out = row.data() + 1;
     for (std::size_t x = 0; x < width_; ++x, here += 4, above += 4, out += Channels) {
@@ -147,29 +150,114 @@ class FilteredRows {
   }
 
   const Image& image_;
+  const std::uint8_t* const above_;
   const std::size_t width_, channels_, row_bytes_;
 };
 
+/// A PNG whose rows come piece by piece: all but the end of what came is deflated and put at once.
+class PngStream {
+ public:
+  PngStream(Put put, const Image& first_rows, int height, int threads)
+      : put_(std::move(put)),
+        above_(static_cast<std::size_t>(first_rows.width) * 4),
+        deflate_(FilteredRows(first_rows, nullptr).size(height),
+                 {1, first_rows.bits() == 16 ? Z_RLE : Z_DEFAULT_STRATEGY}, threads,
+                 [this](const std::vector<std::uint8_t>& piece) {
+                   write_chunk(put_, "IDAT", piece.data(), piece.size());
+                 }) {
+    put_(png_signature.data(), png_signature.size());
+    write_header(put_, first_rows, height);
+    write_meaning(put_, first_rows);
+  }
+  void add(const PngText& text) { write_text(put_, text); }
+  /// After the texts.
+  void add(const Image& rows) {
+    const std::size_t samples =
+        static_cast<std::size_t>(rows.width) * static_cast<std::size_t>(rows.height) * 4;
+    KILN_CHECK((rows.bits() == 8 ? rows.pixels8().size() : rows.pixels16().size()) == samples,
+               "{} x {} picture of {} bits", rows.width, rows.height, rows.bits());
+    const FilteredRows filtered(rows, above_.data());
+    const std::size_t middle = rest_begin_ + rest_.size(),
+                      end = middle + filtered.size(rows.height);
+    const auto source = [&](std::size_t from, std::size_t to, std::uint8_t* out) {
+      if (from < middle) {
+        const std::size_t count = std::min(to, middle) - from;
+        std::memcpy(out, rest_.data() + (from - rest_begin_), count);
+        out += count;
+        from += count;
+      }
+      if (from < to) filtered.copy(from - middle, to - middle, out);
+    };
+    deflate_.run(end, source);
+    const std::size_t keep = std::max(deflate_.needs_from(), rest_begin_);
+    std::vector<std::uint8_t> rest(end - std::min(keep, end));
+    source(end - rest.size(), end, rest.data());
+    rest_begin_ = end - rest.size();
+    rest_.swap(rest);
+    if (rows.bits() == 8)
+      std::copy_n(rows.pixels8().end() - static_cast<std::ptrdiff_t>(above_.size()), above_.size(),
+                  above_.begin());
+  }
+  void finish() { write_chunk(put_, "IEND", "", 0); }
+
+ private:
+  const Put put_;
+  std::vector<std::uint8_t> above_;  // the last row, 8 bits
+  ParallelDeflate deflate_;
+  std::vector<std::uint8_t> rest_;  // filtered bytes that the deflater still needs
+  std::size_t rest_begin_ = 0;
+};
+
 void put_png(const Put& put, const Image& image, const std::vector<PngText>& texts, int threads) {
-  const std::size_t samples =
-      static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height) * 4;
-  KILN_CHECK((image.bits() == 8 ? image.pixels8().size() : image.pixels16().size()) == samples,
-             "{} x {} picture of {} bits", image.width, image.height, image.bits());
-  put(png_signature.data(), png_signature.size());
-  write_header(put, image);
-  write_meaning(put, image);
-  for (const PngText& text : texts) write_text(put, text);
-  const FilteredRows rows(image);
-  const DeflateSettings settings{1, image.bits() == 16 ? Z_RLE : Z_DEFAULT_STRATEGY};
-  parallel_deflate(
-      rows.size(),
-      [&](std::size_t begin, std::size_t end, std::uint8_t* to) { rows.copy(begin, end, to); },
-      settings, threads,
-      [&](const std::vector<std::uint8_t>& piece) {
-        write_chunk(put, "IDAT", piece.data(), piece.size());
-      });
-  write_chunk(put, "IEND", "", 0);
+  PngStream png(put, image, image.height, threads);
+  for (const PngText& text : texts) png.add(text);
+  png.add(image);
+  png.finish();
 }
+
+int all_cores_if_none(int threads) {
+  return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+class PngRows : public PictureRows {
+ public:
+  PngRows(const std::string& path, const Image& first_rows, int height,
+          const std::vector<PngText>& texts, AtomicFile::Existing existing, int threads)
+      : file_(path, existing),
+        stream_(
+            [this](const void* data, std::size_t size) {
+              file_.write(data, size);
+              written_ += size;
+            },
+            first_rows, height, all_cores_if_none(threads)),
+        last_text_(texts.back()) {
+    for (const PngText& text : texts) {
+      last_text_at_ = written_;
+      stream_.add(text);
+    }
+  }
+  void add(const Image& rows) override { stream_.add(rows); }
+  void finish(const std::string& last_text) override {
+    KILN_CHECK(!last_text_.compressed && last_text.size() == last_text_.value.size(),
+               "{} bytes of text in the place of {}", last_text.size(), last_text_.value.size());
+    last_text_.value = last_text;
+    std::size_t at = last_text_at_;
+    write_text(
+        [&](const void* data, std::size_t size) {
+          file_.write_again(at, data, size);
+          at += size;
+        },
+        last_text_);
+    stream_.finish();
+    file_.commit();
+  }
+
+ private:
+  AtomicFile file_;
+  std::size_t written_ = 0, last_text_at_ = 0;  // bytes
+  PngStream stream_;
+  PngText last_text_;
+};
 
 }  // namespace
 
@@ -184,10 +272,15 @@ std::vector<PngText> picture_texts(const std::string& genome, const std::string&
 void write_png(const std::string& path, const Image& image, const std::vector<PngText>& texts,
                AtomicFile::Existing existing, int threads) {
   AtomicFile file(path, existing);
-  put_png(
-      [&](const void* data, std::size_t size) { file.write(data, size); }, image, texts,
-      threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency())));
+  put_png([&](const void* data, std::size_t size) { file.write(data, size); }, image, texts,
+          all_cores_if_none(threads));
   file.commit();
+}
+
+std::unique_ptr<PictureRows> png_rows(const std::string& path, const Image& first_rows, int height,
+                                      const std::vector<PngText>& texts,
+                                      AtomicFile::Existing existing, int threads) {
+  return std::make_unique<PngRows>(path, first_rows, height, texts, existing, threads);
 }
 
 std::string png_bytes(const Image& image, const std::vector<PngText>& texts) {

@@ -6,11 +6,13 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <string>
 #include <vector>
 
 #include "engine/io/atomic_file.h"
 #include "engine/io/picture_record.h"
+#include "engine/io/picture_rows.h"
 #include "engine/kiln/image.h"
 
 namespace kiln {
@@ -29,6 +31,12 @@ std::vector<PngText> picture_texts(const std::string& genome, const std::string&
 /// `threads` threads (0: all cores; the bytes are the same). Throws Error of kind output.
 void write_png(const std::string& path, const Image& image, const std::vector<PngText>& texts,
                AtomicFile::Existing existing = AtomicFile::Existing::replace, int threads = 1);
+
+/// The same file of a picture whose rows come piece by piece. `first_rows`: the first piece, which
+/// add() gets too; `height`: of the whole picture. The last text is not a compressed one.
+std::unique_ptr<PictureRows> png_rows(const std::string& path, const Image& first_rows, int height,
+                                      const std::vector<PngText>& texts,
+                                      AtomicFile::Existing existing, int threads);
 
 /// The same file in memory.
 std::string png_bytes(const Image& image, const std::vector<PngText>& texts = {});

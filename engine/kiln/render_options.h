@@ -10,6 +10,7 @@
 
 namespace kiln {
 
+struct Image;
 struct PointSpread;
 class Ranks;
 
@@ -46,6 +47,13 @@ struct HelpingDevice {
   bool operator==(const HelpingDevice&) const = default;
 };
 
+/// Some rows of a picture, cropped if it is.
+struct RowsOfPicture {
+  const Image& rows;
+  int height = 0;             // of the whole picture
+  std::uint64_t samples = 0;  // that it will have
+};
+
 /// The same flame, seed and depth give the same pixels on every device and with any number of
 /// threads.
 struct RenderOptions {
@@ -68,7 +76,10 @@ struct RenderOptions {
   std::shared_ptr<Ranks> ranks;
   std::optional<Window> crop;  // only this window of the picture
   std::function<void(const Progress&)>
-      on_progress;       // called at most every 0.1 s from the rendering thread
+      on_progress;  // called at most every 0.1 s from the rendering thread
+  // gets the rows of a picture that is made in stripes, from the top to the bottom, in pieces; the
+  // render then gives back an empty picture. Null: the rows are put together.
+  std::function<void(const RowsOfPicture&)> on_rows;
   std::stop_token stop;  // ends the render with Error (stopped) within about 0.1 s
 };
 

@@ -50,17 +50,24 @@ void check_window(const Window& window, int width, int height) {
 
 void crop(Image& image, const Window& window) {
   check_window(window, image.width, image.height);
+  crop_rows(image, 0, window);
+}
+
+void crop_rows(Image& rows, int first_row, const Window& window) {
+  const int begin = std::clamp(window.y - first_row, 0, rows.height),
+            end = std::clamp(window.y + window.height - first_row, 0, rows.height);
+  const Window part{window.x, begin, window.width, end - begin};
   constexpr int rgba = 4;
-  if (auto* light = std::get_if<LinearLight>(&image.pixels)) {
-    cut(light->rgba, rgba, image.width, window);
-    cut(light->hits, 1, image.width, window);
-  } else if (image.bits() == 16) {
-    cut(image.pixels16(), rgba, image.width, window);
+  if (auto* light = std::get_if<LinearLight>(&rows.pixels)) {
+    cut(light->rgba, rgba, rows.width, part);
+    cut(light->hits, 1, rows.width, part);
+  } else if (rows.bits() == 16) {
+    cut(rows.pixels16(), rgba, rows.width, part);
   } else {
-    cut(image.pixels8(), rgba, image.width, window);
+    cut(rows.pixels8(), rgba, rows.width, part);
   }
-  image.width = window.width;
-  image.height = window.height;
+  rows.width = part.width;
+  rows.height = part.height;
 }
 
 }  // namespace kiln

@@ -21,5 +21,7 @@ void check_window(const Window& window, int width, int height);
 
 /// Leaves only the window of the picture, which has it.
 void crop(Image& image, const Window& window);
+/// The same of some rows of the picture, `first_row` and those below: perhaps none are left.
+void crop_rows(Image& rows, int first_row, const Window& window);
 
 }  // namespace kiln

@@ -7,44 +7,65 @@
 
 #include <array>
 #include <bit>
-#include <vector>
-
-#include "engine/base/sha256.h"
 
 namespace kiln {
+namespace {
 
-std::string pixel_hash(const Image& image) {
-  Sha256 sha;
-  for (int number : {image.width, image.height, image.bits()}) {
-    const auto n = static_cast<std::uint32_t>(number);
-    const std::array<std::uint8_t, 4> bytes = {
-        static_cast<std::uint8_t>(n >> 24), static_cast<std::uint8_t>(n >> 16),
-        static_cast<std::uint8_t>(n >> 8), static_cast<std::uint8_t>(n)};
-    sha.add(bytes.data(), bytes.size());
-  }
-  if (image.bits() == 8) {
-    sha.add(image.pixels8().data(), image.pixels8().size());
-    return sha.hex();
-  }
+template <std::size_t Bytes>
+void add_big_endian(std::uint32_t sample, std::uint8_t* to) {
+  for (std::size_t byte = 0; byte < Bytes; ++byte)
+    to[byte] = static_cast<std::uint8_t>(sample >> (8 * (Bytes - 1 - byte)));
+}
+
+void add(const std::vector<std::uint8_t>& samples, Sha256& sha) {
+  sha.add(samples.data(), samples.size());
+}
+
+template <class Sample>
+void add(const std::vector<Sample>& samples, Sha256& sha) {
   std::array<std::uint8_t, 1 << 16> chunk;
   std::size_t used = 0;
-  const auto add = [&](std::uint32_t sample, int bytes) {
-    for (int byte = bytes - 1; byte >= 0; --byte) {
-      chunk[used++] = static_cast<std::uint8_t>(sample >> (8 * byte));
-    }
+  for (const Sample sample : samples) {
+    if constexpr (sizeof sample == 2)
+      add_big_endian<2>(sample, chunk.data() + used);
+    else
+      add_big_endian<4>(std::bit_cast<std::uint32_t>(sample), chunk.data() + used);
+    used += sizeof sample;
     if (used == chunk.size()) {  // a multiple of every sample's size
       sha.add(chunk.data(), used);
       used = 0;
     }
-  };
-  if (image.bits() == 16) {
-    for (std::uint16_t sample : image.pixels16()) add(sample, 2);
-  } else {
-    for (float value : image.linear().rgba) add(std::bit_cast<std::uint32_t>(value), 4);
-    for (float value : image.linear().hits) add(std::bit_cast<std::uint32_t>(value), 4);
   }
   sha.add(chunk.data(), used);
-  return sha.hex();
+}
+
+}  // namespace
+
+PixelHash::PixelHash(int width, int height, int bits) {
+  for (int number : {width, height, bits}) {
+    std::array<std::uint8_t, 4> bytes{};
+    add_big_endian<4>(static_cast<std::uint32_t>(number), bytes.data());
+    sha_.add(bytes.data(), bytes.size());
+  }
+  if (bits == 32) hits_.reserve(static_cast<std::size_t>(width) * static_cast<std::size_t>(height));
+}
+
+void PixelHash::add(const Image& rows) {
+  if (rows.bits() == 8) return kiln::add(rows.pixels8(), sha_);
+  if (rows.bits() == 16) return kiln::add(rows.pixels16(), sha_);
+  kiln::add(rows.linear().rgba, sha_);
+  hits_.insert(hits_.end(), rows.linear().hits.begin(), rows.linear().hits.end());
+}
+
+std::string PixelHash::hex() {
+  kiln::add(hits_, sha_);
+  return sha_.hex();
+}
+
+std::string pixel_hash(const Image& image) {
+  PixelHash hash(image.width, image.height, image.bits());
+  hash.add(image);
+  return hash.hex();
 }
 
 }  // namespace kiln

@@ -2,7 +2,9 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
+#include "engine/base/sha256.h"
 #include "engine/kiln/image.h"
 
 namespace kiln {
@@ -10,5 +12,18 @@ namespace kiln {
 /// SHA-256 of size, depth and pixels (big-endian samples), as 64 hex digits: the identity of a
 /// picture.
 std::string pixel_hash(const Image& image);
+
+/// The same of a picture whose rows come one after the other.
+class PixelHash {
+ public:
+  PixelHash(int width, int height, int bits);
+  void add(const Image& rows);
+  /// Call once, last.
+  std::string hex();
+
+ private:
+  Sha256 sha_;
+  std::vector<float> hits_;  // of linear rows: they follow the last one
+};
 
 }  // namespace kiln

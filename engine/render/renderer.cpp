@@ -110,6 +110,7 @@ class Renderer::Implementation {
     Clock::time_point start, histogram_done;  // of the first pass, of the last one
   };
   std::optional<Image> render_stripes(const PreparedFrame& frame, Account& account);
+  void hand_on(const PreparedFrame& frame, int first_row, Image rows);
   /// All of the picture, or a stripe; `bytes`: of device memory that it needs.
   std::optional<Image> render_rows(const PreparedFrame& frame, std::uint64_t bytes,
                                    Keeping* keeping, Account& account);
@@ -167,13 +168,25 @@ std::optional<Image> Renderer::Implementation::render_stripes(const PreparedFram
   std::optional<Image> image;
   for (const Stripe& stripe : stripes) {
     const PreparedFrame part = frame_of(frame, stripe);
-    const std::optional<Image> made =
+    std::optional<Image> made =
         render_rows(part, memory_need(part, options_).picture, nullptr, account);
-    if (made) append_rows(*made, frame.plan.height, image ? *image : image.emplace());
+    if (!made) continue;
+    if (options_.on_rows)
+      hand_on(frame, stripe.first_row, *std::move(made));
+    else
+      append_rows(*made, frame.plan.height, image ? *image : image.emplace());
   }
   account.totals.samples /= count;  // the same ones each time
   account.totals.bad_values /= count;
   return image;
+}
+
+/// Gives rows to who wants them while the picture is made.
+void Renderer::Implementation::hand_on(const PreparedFrame& frame, int first_row, Image rows) {
+  rows.pixel_aspect = frame.flame.pixel_aspect;
+  if (options_.crop) crop_rows(rows, first_row, *options_.crop);
+  const int height = options_.crop ? options_.crop->height : frame.plan.height;
+  if (rows.height > 0) options_.on_rows({rows, height, samples_of(frame)});
 }
 
 std::optional<Image> Renderer::Implementation::render_rows(const PreparedFrame& frame,

@@ -79,13 +79,15 @@ Room room_for_all(const PreparedFrame& frame, const RenderOptions& options, cons
           tiles_at_most(device.most_tiles(frame.compiled.program))};
 }
 
-/// On the CPU the finished rows are in the same memory, and some is left to the game.
+/// On the CPU the finished rows are in the same memory, unless somebody takes them, and some is left
+/// to the game.
 Room room_for_stripes(const PreparedFrame& frame, const RenderOptions& options,
                       const Device& device) {
   const MemoryNeed need = memory_need(frame, options);
   Room room = room_for_all(frame, options, device);
   std::uint64_t free = device.free_memory_bytes();
-  if (device.describe().rfind("cpu", 0) == 0) free -= std::min(free, need.pixels);
+  if (device.describe().rfind("cpu", 0) == 0 && !options.on_rows)
+    free -= std::min(free, need.pixels);
   room.bytes = std::min(room.bytes, free / 5 * 4);
   return room;
 }

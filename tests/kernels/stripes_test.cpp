@@ -110,6 +110,31 @@ TEST_ON_EVERY_DEVICE(Stripes, of_a_picture_with_more_tiles_than_can_be_sorted) {
   expect_same_in_stripes(device, flame, {}, 5, 7);
 }
 
+TEST_ON_EVERY_DEVICE(Stripes, are_handed_on_where_somebody_takes_them) {
+  RenderOptions options;
+  options.backend = device.describe().rfind("cuda", 0) == 0 ? Backend::cuda : Backend::cpu;
+  options.threads = 2;
+  options.crop = Window{5, 101, 50, 700};
+  const Flame flame = tall_flame();
+  RenderStatistics statistics;
+  const Image whole = render(flame, options, &statistics);
+  Image picture;
+  int pieces = 0;
+  options.on_rows = [&](const RowsOfPicture& part) {
+    EXPECT_EQ(part.height, 700);
+    EXPECT_EQ(part.samples, statistics.samples);
+    append_rows(part.rows, part.height, picture);
+    ++pieces;
+  };
+  EXPECT_EQ(render(flame, options).height, 700);  // in one go: nobody is asked
+  EXPECT_EQ(pieces, 0);
+  const FewTiles few(7);
+  EXPECT_EQ(render(flame, options).height, 0);
+  EXPECT_GE(pieces, 4);
+  EXPECT_EQ(picture.height, 700);
+  EXPECT_TRUE(picture.pixels == whole.pixels);
+}
+
 /// Why the picture is refused.
 std::string refusal(const Flame& flame, RenderOptions options, std::uint64_t most_bytes) {
   options.backend = Backend::cpu;

@@ -62,6 +62,23 @@ TEST(parallel_deflate, any_reader_gets_the_data_back) {
   }
 }
 
+TEST(parallel_deflate, pieces_make_the_stream_of_the_whole) {
+  const std::size_t size = (std::size_t(5) << 20) + 777;
+  const Bytes data = words(size);
+  Bytes out;
+  ParallelDeflate pieces(
+      size, {}, 2, [&](const Bytes& part) { out.insert(out.end(), part.begin(), part.end()); });
+  for (const std::size_t end : {std::size_t(0), std::size_t(3), size / 3, size / 3 + 1, size}) {
+    const std::size_t begin = pieces.needs_from();
+    pieces.run(end, [&](std::size_t from, std::size_t to, std::uint8_t* copy) {
+      EXPECT_GE(from, begin);
+      EXPECT_LE(to, end);
+      std::memcpy(copy, data.data() + from, to - from);
+    });
+  }
+  EXPECT_EQ(out, deflated(data, {}, 1));
+}
+
 TEST(parallel_deflate, bands_cost_less_than_a_hundredth_of_the_size) {
   const Bytes data = words(6 << 20);
   for (int level : {1, 6}) {
