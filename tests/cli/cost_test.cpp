@@ -95,6 +95,27 @@ TEST_F(cost, memory_is_what_the_render_takes) {
   }
 }
 
+// A stripe and its pixels, not the 120 MB of the whole picture's: a file takes them row by row.
+TEST_F(cost, memory_of_a_picture_in_stripes_is_that_of_one) {
+  const std::string flame = std::string(source_dir()) + "/flames/coral.flam3";
+  for (const char* output : {"x.png", "/dev/null"}) {
+    Names render = {"render", flame, "--json", "-q", "--backend", "cpu", "--threads", "2"};
+    for (const char* word : {"--size", "3000x5000", "--quality", "0.5", "--set",
+                             "estimator_radius=0", "--max-memory", "150M", "--bits", "16", "-o"})
+      render.push_back(word);
+    render.push_back(output);
+    Names dry = render;
+    dry.push_back("--dry-run");
+    const std::string said = kiln(dry).out;
+    EXPECT_GT(member(said, "stripes"), 4) << said;
+    const double most = member(said, "memory_most_bytes");
+    const double peak = member(kiln(render).out, "peak_memory_bytes");
+    std::printf("stripes into %s: %.1f MB said, %.1f MB taken: %.3f\n", output, most / 1e6,
+                peak / 1e6, peak / most);
+    EXPECT_NEAR(peak, most, 0.1 * most + 15e6) << said;  // the compressor's threads hold some MB
+  }
+}
+
 TEST_F(cost, memory_of_depth_is_counted) {
   constexpr double bytes_a_unit = 2048 * 4;  // a float for each point of a pool
   const auto memory = [&](const std::string& attributes) {

@@ -30,7 +30,7 @@ using Memory = std::unique_ptr<void, AlignedFree>;
 
 constexpr std::size_t huge_page = std::size_t(2) << 20;
 // when none of such a size waits, the picture's size has changed, and what waits is for another
-constexpr std::size_t large_block = std::size_t(256) << 20;
+constexpr std::size_t large_block = std::size_t(64) << 20;
 
 /// Large blocks lie on huge pages where the machine has them: records and sums are touched all
 /// over, and 4 KB pages would miss the TLB at every record.
