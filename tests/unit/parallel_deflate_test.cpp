@@ -68,7 +68,8 @@ TEST(parallel_deflate, pieces_make_the_stream_of_the_whole) {
   Bytes out;
   ParallelDeflate pieces(
       size, {}, 2, [&](const Bytes& part) { out.insert(out.end(), part.begin(), part.end()); });
-  for (const std::size_t end : {std::size_t(0), std::size_t(3), size / 3, size / 3 + 1, size}) {
+  for (const std::size_t end :
+       {std::size_t(0), std::size_t(3), size / 3, size / 3 + 1, size / 3 * 2, size}) {
     const std::size_t begin = pieces.needs_from();
     pieces.run(end, [&](std::size_t from, std::size_t to, std::uint8_t* copy) {
       EXPECT_GE(from, begin);
