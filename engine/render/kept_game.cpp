@@ -335,9 +335,11 @@ void KeptGame::start_saving() {
   const auto policy = options_.threads == 1 ? std::launch::deferred : std::launch::async;
   try {
     saving_ = std::async(policy, save);
-  } catch (const std::system_error&) {  // no thread is to be had: when it is waited for
+  } catch (const std::system_error&) {  // no thread is to be had
     saving_ = std::async(std::launch::deferred, save);
   }
+  if (saving_.wait_for(std::chrono::seconds(0)) == std::future_status::deferred)
+    saving_.wait();  // by this thread, at once: a state that is not written helps nobody
 }
 
 bool KeptGame::is_saving() const {
