@@ -270,7 +270,8 @@ void KeptGame::measure() {
 /// Measures and saves what there is; true if it is a picture, whose histogram is then complete.
 bool KeptGame::finish() {
   const bool has_goal = keeping_.end != Keeping::End::quality;
-  const bool complete = has_goal || done_.contains(whole());
+  // ranks meet whatever each of them has, one with all units too
+  const bool complete = has_goal || (!options_.ranks && done_.contains(whole()));
   if (complete && shape_.halves && is_picture() && done_.count() > 1 && measured_ != done_.count())
     measure();
   finish_saving(false);
