@@ -35,6 +35,11 @@ bool same_flame(const Flame& a, const Flame& b) {
 
 /// Where the job's sums come from, and where they are kept.
 void add_states(const RenderArguments& args, const NameValues& values, Job& job) {
+  if (args.options.ranks && is_state_file(job.input))
+    fail(ErrorKind::usage,
+         "{}: every rank would begin with the same sums, and they would count several times; "
+         "start one process, or give the flame and let each rank go on with its own by --resume",
+         printable_whole(job.input));
   if (args.is_merge)
     job.states = args.inputs;
   else if (is_state_file(job.input))
@@ -84,6 +89,8 @@ void join_ranks(RenderArguments& args) {
   if (args.queue.wanted() || args.queue.inside)
     fail(ErrorKind::usage, "ranks share the pictures of one command; leave --jobs and --watch out");
   if (args.keep.share) fail(ErrorKind::usage, "ranks are shards already; leave --shard out");
+  if (!args.keep.state.empty())
+    fail(ErrorKind::usage, "each rank has a state file of its own; leave --state out");
   if (args.keep.wanted()) args.keep.share = Share{ranks->rank() + 1, ranks->count()};
   if (!ranks->is_first()) args.quiet = true;
   if (!args.given("--device") && args.devices.empty()) take_gpu_of_rank(args.options);

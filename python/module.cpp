@@ -288,9 +288,10 @@ void add_sessions(py::module_& module) {
       .def("render",
            [](Session& s, const kiln::Scene& scene, const kiln::RenderOptions& options,
               const py::object& progress) {
+             const kiln::Scene own = scene;  // another thread of Python may change it meanwhile
              return rendered(s.with(options), progress, [&](const kiln::RenderOptions& o) {
                const auto lock = s.taken(o.stop);
-               return s.session.render(scene, o);
+               return s.session.render(own, o);
              });
            })
       .def("render_kept",

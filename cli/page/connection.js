@@ -130,7 +130,8 @@ export class Connection {
     this.waiting = null;
     this.editSentAt = performance.now();
     this.newest = ++this.number;
-    this.send({type: 'edit', number: this.number, gesture, flame: text()});
+    this.sentText = text();  // later edits may have changed the flame when the program takes it
+    this.send({type: 'edit', number: this.number, gesture, flame: this.sentText});
     this.hears.sent(this.number);
   }
 }

@@ -36,7 +36,7 @@ export class Editor extends EventTarget {
     this.tell('flame');
   }
 
-  accept(text = this.flame.text()) {
+  accept(text) {
     this.accepted = text;
     this.refused = false;
   }
@@ -92,7 +92,9 @@ export class Editor extends EventTarget {
 
   /// A whole flame, as one step.
   replace(text) {
+    const {accepted} = this;
     this.take(text);
+    this.accepted = accepted;  // until the program has taken this one
     this.send(this.begin());
   }
 

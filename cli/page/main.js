@@ -78,7 +78,8 @@ class Page {
     this.files.at(message.index);
     this.enabled('undo', message.undo > 0);
     this.enabled('redo', message.redo > 0);
-    if (message.own && message.number === this.connection.newest) this.editor.accept();
+    if (message.own && message.number === this.connection.newest)
+      this.editor.accept(this.connection.sentText);
     // An edit that is still on its way replaces what came.
     if (message.flame === undefined || message.number < this.connection.newest ||
         this.connection.waiting)

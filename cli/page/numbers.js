@@ -24,6 +24,9 @@ class NumberField {
       spellcheck: 'false',
       'data-field': about.name ?? about.label,
       keydown: event => this.onKey(event),
+      input: () => {
+        this.typing = true;
+      },
       change: () => this.onTyped(),
       blur: () => this.refresh()
     });
@@ -104,8 +107,6 @@ class NumberField {
       this.input.blur();
     } else if (event.key === 'Enter') {
       this.input.select();
-    } else if (event.key !== 'Tab') {
-      this.typing = true;
     }
     if (!event.ctrlKey && !event.metaKey) event.stopPropagation();  // letters are no commands here
   }
@@ -116,6 +117,7 @@ class NumberField {
     this.dragged = false;
     let x = event.clientX, value = this.about.read(this.editor.flame), gesture = 0;
     const follow = moved => {
+      if (!(moved.buttons & 1)) return end();  // it was released elsewhere
       if (!gesture && Math.abs(moved.clientX - x) < dragAfterPx) return;
       if (!gesture) gesture = this.startDrag(moved);
       value += (moved.clientX - x) * this.dragStep(value) * factorOf(moved);

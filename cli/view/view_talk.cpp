@@ -63,7 +63,10 @@ ViewTalk::ViewTalk(Subject subject, WebServer::Settings settings)
   made.picture = [this](LivePicture picture) { encoder_->add(std::move(picture)); };
   made.thumbnail = [this](LiveThumbnail thumbnail) { encoder_->add(std::move(thumbnail)); };
   made.error = [=, this](std::uint64_t revision, const std::string& text) {
-    here([=, this] { tell_error(revision, text); });
+    here([=, this] {
+      tell_error(revision, text);
+      tell_playing(live_->state().playing);  // not any more, if that is what failed
+    });
   };
   made.changed = [=, this] { here([this] { tell_flame(live_->state(), 0, false); }); };
   live_ = std::make_unique<LiveFlame>(std::move(subject.flames), subject.reader, options_,
@@ -252,8 +255,12 @@ void ViewTalk::tell_flame(const LiveFlame::State& state, int author, bool is_edi
     if (client->waiting && client->waiting->picture.revision < state.revision)
       client->waiting = nullptr;
   }
-  if (state.playing == playing_) return;
-  playing_ = state.playing;
+  tell_playing(state.playing);
+}
+
+void ViewTalk::tell_playing(bool playing) {
+  if (playing == playing_) return;
+  playing_ = playing;
   tell_all(playing_text());
 }
 

@@ -66,6 +66,7 @@ class ViewTalk {
   void tell_flame_to(int number, const Client& client, const LiveFlame::State& state, bool own);
   std::string playing_text() const;
   void tell_flame(const LiveFlame::State& state, int author, bool is_edit);
+  void tell_playing(bool playing);
   void tell_all(const std::string& text);
   void tell(int client, const char* kind, const std::string& text, std::uint64_t number = 0);
   void tell_error(std::uint64_t revision, const std::string& text);

@@ -9,8 +9,9 @@ FlameHistory::FlameHistory(Flame flame, const ReaderOptions& reader)
 
 void FlameHistory::edit(Flame flame, std::uint64_t gesture) {
   std::string xml = genome_xml(flame);
+  if (xml == xml_) return;  // no step, and no gesture that a later edit could go on with
   const bool goes_on = gesture != 0 && gesture == gesture_ && !past_.empty() && future_.empty();
-  if (!goes_on && xml != xml_) {
+  if (!goes_on) {
     past_.push_back(xml_);
     forget_oldest();
   }

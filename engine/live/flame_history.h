@@ -25,7 +25,8 @@ class FlameHistory {
   int undo_steps() const { return int(past_.size()); }
   int redo_steps() const { return int(future_.size()); }
 
-  /// The flame is this now. Edits in a row of one `gesture`, unless that is 0, are one step.
+  /// The flame is this now. Edits in a row of one `gesture`, unless that is 0, are one step; one
+  /// that changes nothing is none.
   void edit(Flame flame, std::uint64_t gesture);
   /// Both: whether there was a step.
   bool undo();

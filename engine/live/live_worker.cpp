@@ -58,7 +58,7 @@ void LiveFlame::Worker::run() {
 }
 
 void LiveFlame::Worker::fail_with(const Work& work, const std::string& message) {
-  finished_ = true;
+  if (work.kind == Kind::paint || work.kind == Kind::improve) finished_ = true;
   if (work.kind == Kind::play) live_.play(0);
   live_.listener_.error(work.revision, message);
 }

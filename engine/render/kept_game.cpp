@@ -270,7 +270,8 @@ void KeptGame::measure() {
 /// Measures and saves what there is; true if it is a picture, whose histogram is then complete.
 bool KeptGame::finish() {
   const bool has_goal = keeping_.end != Keeping::End::quality;
-  const bool complete = has_goal || done_.contains(whole());
+  // ranks meet whatever each of them has, one with all units too
+  const bool complete = has_goal || (!options_.ranks && done_.contains(whole()));
   if (complete && shape_.halves && is_picture() && done_.count() > 1 && measured_ != done_.count())
     measure();
   finish_saving(false);
@@ -335,9 +336,11 @@ void KeptGame::start_saving() {
   const auto policy = options_.threads == 1 ? std::launch::deferred : std::launch::async;
   try {
     saving_ = std::async(policy, save);
-  } catch (const std::system_error&) {  // no thread is to be had: when it is waited for
+  } catch (const std::system_error&) {  // no thread is to be had
     saving_ = std::async(std::launch::deferred, save);
   }
+  if (saving_.wait_for(std::chrono::seconds(0)) == std::future_status::deferred)
+    saving_.wait();  // by this thread, at once: a state that is not written helps nobody
 }
 
 bool KeptGame::is_saving() const {

@@ -133,6 +133,7 @@ class Renderer::Implementation {
 std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame, Keeping* keeping,
                                                       RenderStatistics* statistics) {
   check_frame(frame, options_);
+  device_->use();  // another thread may have opened it, or this one another GPU
   device_->watch(options_.stop);
   Account account{{options_, samples_of(frame)}, {}, {}, {}};
   std::optional<Image> image;

@@ -146,6 +146,17 @@ def test_progress_is_told(capsys):
     assert "s to go" in capsys.readouterr().err
 
 
+def test_a_flame_that_is_changed_meanwhile_is_the_next_picture():
+    flame = kiln.load(root / "flames" / "conch.flam3")[0]
+    flame.width, flame.quality, flame.name = 640, 200, "before"
+
+    def change(*news):
+        flame.name = "after"
+
+    assert 'name="before"' in kiln.render(flame, progress=change)._native.genome
+    assert flame.name == "after"
+
+
 def test_an_exception_of_progress_ends_the_render():
     class Enough(Exception):
         pass

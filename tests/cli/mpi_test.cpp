@@ -77,6 +77,34 @@ TEST_F(Mpi, a_lost_rank_costs_its_own_units_alone) {
   EXPECT_GT(nlohmann::json::parse(again.out).at("pictures").at(0).at("earlier_samples"), 0);
 }
 
+TEST_F(Mpi, ranks_meet_where_one_of_them_has_all_units) {
+  if (!has_mpi()) GTEST_SKIP();
+  const std::string one_unit = "4000";  // and a cut one
+  const Run run = ranks(2,
+                        "render a.flame --backend cpu --threads 1 --json --checkpoint 60 "
+                        "-o kept.png --quality " +
+                            one_unit);
+  ASSERT_EQ(run.code, 0) << run.err;
+  const Outcome alone = run_program({"render", "a.flame", "-o", "one.png", "--json", "--backend",
+                                     "cpu", "--quality", one_unit, "-q"},
+                                    {folder.path(), "", {}, {}});
+  EXPECT_EQ(hash(run.out), hash(alone.out));
+}
+
+TEST_F(Mpi, ranks_never_share_a_state_file) {
+  if (!has_mpi()) GTEST_SKIP();
+  const Run one_name = ranks(2, render + "--state a.kiln");
+  EXPECT_NE(one_name.code, 0);
+  EXPECT_NE(one_name.err.find("leave --state out"), std::string::npos) << one_name.err;
+  const Outcome outcome = run_program({"render", "a.flame", "-o", "one.png", "--checkpoint", "60",
+                                       "--backend", "cpu", "--quality", "9000", "-q"},
+                                      {folder.path(), "", {}, {}});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  const Run one_state = ranks(2, "render one.kiln --backend cpu --quality 60000 --checkpoint 60");
+  EXPECT_NE(one_state.code, 0);
+  EXPECT_NE(one_state.err.find("same sums"), std::string::npos) << one_state.err;
+}
+
 TEST_F(Mpi, a_rank_that_fails_is_told_to_the_others) {
   if (!has_mpi()) GTEST_SKIP();
   const Run run = ranks(3, "render a.flame --backend cpu --threads 1 --quality 60000",

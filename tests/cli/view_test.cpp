@@ -85,9 +85,10 @@ class view : public testing::Test {
     }
   }
   ~view() override { end(); }
-  bool begin(std::vector<std::string> words) {
-    words.insert(words.begin(), {"view", "--no-browser", "--serve", "127.0.0.1:0", "--backend",
-                                 "cpu", "--threads", "2"});
+  bool begin(std::vector<std::string> words, const std::string& serve = "127.0.0.1:0") {
+    words.insert(words.begin(),
+                 {"view", "--no-browser", "--serve", serve, "--backend", "cpu", "--threads", "2"});
+    std::filesystem::remove(logs / "out");  // of the one before
     program = test::start_program(words, logs, {folder.path(), "", "", {}});
     for (int i = 0; i < 600; ++i) {
       address = test::read_file(logs / "out");
@@ -149,6 +150,17 @@ TEST_F(view, lets_in_who_knows_the_token_and_comes_from_its_own_page) {
   EXPECT_EQ(socket_status("", WebClient::upgrade(host())), 403);
   EXPECT_EQ(socket_status(token.substr(1), WebClient::upgrade(host())), 403);
   EXPECT_EQ(socket_status(token, here), 400);
+}
+
+TEST_F(view, answers_at_the_address_that_it_serves) {
+  end();
+  ASSERT_TRUE(begin({"a.flam3"}, "127.0.0.2:0")) << test::read_file(logs / "err");
+  const std::string served = "Host: 127.0.0.2:" + std::to_string(port) + "\r\n";
+  const auto answer = [&](const std::string& host) {
+    return WebClient(port, INADDR_LOOPBACK + 1).get("/", host + "Connection: close\r\n");
+  };
+  EXPECT_EQ(answer(served).substr(9, 3), "200");
+  EXPECT_EQ(answer("Host: 127.0.0.3\r\n").substr(9, 3), "403");
 }
 
 TEST_F(view, settles_to_the_picture_of_render) {

@@ -16,11 +16,12 @@ namespace kiln::test {
 
 class WebClient {
  public:
-  explicit WebClient(int port) : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
+  explicit WebClient(int port, std::uint32_t ip = INADDR_LOOPBACK)
+      : socket_(::socket(AF_INET, SOCK_STREAM, 0)) {
     sockaddr_in address{};
     address.sin_family = AF_INET;
     address.sin_port = htons(std::uint16_t(port));
-    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    address.sin_addr.s_addr = htonl(ip);
     is_open_ = connect(socket_, reinterpret_cast<sockaddr*>(&address), sizeof address) == 0;
   }
   ~WebClient() { close(socket_); }

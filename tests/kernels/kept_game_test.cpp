@@ -309,6 +309,21 @@ TEST(KeptGame, pools_that_cannot_be_are_refused) {
   EXPECT_THROW(kept(triangle(9), options, 4, state_bytes(sums), 0), Error);
 }
 
+TEST(KeptGame, one_thread_writes_a_state_when_it_is_due) {
+  RenderOptions options = options_of(Backend::cpu);
+  options.threads = 1;
+  Keeping keeping;
+  int asked = 0, saved = 0;
+  keeping.ask = [&] {
+    EXPECT_EQ(saved, asked);
+    ++asked;
+    return Keeping::Wish::save;
+  };
+  keeping.save = [&](const SavedSums&) { ++saved; };
+  EXPECT_TRUE(Renderer(options).render(prepared(triangle(9), options, 0), keeping, nullptr));
+  EXPECT_GT(asked, 1);
+}
+
 TEST(KeptGame, a_save_that_fails_in_mid_render_is_a_warning) {
   const RenderOptions options = options_of(Backend::cpu);
   Keeping keeping;

@@ -167,6 +167,23 @@ class Editing(PageTest):
         self.keys("z", "z")
         self.wait(lambda: self.hash() == first, "the first picture")
 
+    def test_a_number_moves_only_while_the_button_is_held(self):
+        before = self.value("c")
+        hand = ActionChains(self.browser, duration=10).move_to_element(self.field("c")).click_and_hold()
+        hand.move_by_offset(0, 150).release().perform()  # straight down, out of it
+        hand = ActionChains(self.browser, duration=10).move_to_element(self.field("c"))
+        hand.move_by_offset(9, 0).move_by_offset(9, 0).perform()
+        self.assertEqual(self.value("c"), before)
+
+    def test_undo_shows_in_the_field_that_has_the_focus(self):
+        self.keys("l")
+        field = self.field("brightness")
+        field.click()
+        self.keys("9", Keys.ENTER)
+        self.wait(lambda: self.value("brightness") == 9, "the typed value")
+        self.chord(Keys.CONTROL, "z")
+        self.wait(lambda: field.get_attribute("value") == "5", "the value before")
+
     def test_a_refused_name_is_said_in_the_dialog(self):
         self.keys("s")
         self.keys("../outside", Keys.ENTER)

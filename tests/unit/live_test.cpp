@@ -86,6 +86,22 @@ TEST(FlameHistory, edits_of_one_gesture_are_one_step) {
   EXPECT_EQ(history.undo_steps(), 2);
 }
 
+TEST(FlameHistory, an_edit_that_changes_nothing_is_no_step) {
+  Flame flame = sample("conch");
+  FlameHistory history(flame, {});
+  flame.brightness = 5;
+  history.edit(flame, 1);
+  const std::string before = history.xml();
+  history.edit(flame, 2);  // a key at the end of a range
+  flame.brightness = 6;
+  history.edit(flame, 2);
+  EXPECT_EQ(history.undo_steps(), 2);
+  ASSERT_TRUE(history.undo());
+  EXPECT_EQ(history.xml(), before);
+  history.edit(history.flame(), 3);
+  EXPECT_EQ(history.redo_steps(), 1);
+}
+
 TEST(FlameHistory, keeps_the_newest_steps) {
   Flame flame = sample("conch");
   FlameHistory history(flame, {});

@@ -224,6 +224,19 @@ TEST(Session, StopsWithinATenthOfASecond) {
   }
 }
 
+TEST(Session, OnAnotherGpuServesAnotherThread) {
+  if (list_cuda_devices().size() < 2) GTEST_SKIP() << "no second GPU";
+  RenderOptions options;
+  options.backend = Backend::cuda;
+  Session first(options);
+  options.device = 1;
+  Session second(options);
+  Picture here, there;
+  std::jthread([&] { there = second.render(triangle_scene()); }).join();
+  here = first.render(triangle_scene());  // the thread opened the second one last
+  EXPECT_EQ(here.hash, there.hash);
+}
+
 TEST(Session, ThatWasAskedBeforeRendersNothing) {
   std::stop_source source;
   source.request_stop();
