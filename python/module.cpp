@@ -297,17 +297,19 @@ void add_sessions(py::module_& module) {
       .def("render_kept",
            [](Session& s, const kiln::Scene& scene, const kiln::RenderOptions& options,
               const py::object& progress, const std::string& path, double every_s) {
+             const kiln::Scene own = scene;
              return rendered(s.with(options), progress, [&](const kiln::RenderOptions& o) {
                const auto lock = s.taken(o.stop);
-               return s.session.render(scene, o, kiln::StateFile{path, every_s});
+               return s.session.render(own, o, kiln::StateFile{path, every_s});
              });
            })
       .def("grade",
            [](Session& s, const kiln::Scene& scene, const kiln::RenderOptions& options,
               const std::string& path) {
+             const kiln::Scene own = scene;
              return rendered(s.with(options), py::none(), [&](const kiln::RenderOptions& o) {
                const auto lock = s.taken(o.stop);
-               return s.session.grade(scene, o, path);
+               return s.session.grade(own, o, path);
              });
            })
       .def("frame", [](Session& s, const kiln::Animation& animation, int frame,
