@@ -373,7 +373,7 @@ TEST(Compile, CameraFollowsThePictureItself) {
     flame.center_y = u(-3, 3);
     flame.scale = std::exp(u(0, 8));
     flame.zoom = trial % 3 == 0 ? 0 : u(-2, 4);
-    flame.rotate_deg = trial % 4 == 0 ? 90 * (trial % 16) / 4 : u(-720, 720);
+    flame.rotate_deg = trial % 4 == 0 ? 90.0 * (trial % 16) / 4 : u(-720, 720);
     flame.pixel_aspect = trial % 2 == 0 ? 1 : u(0.5, 2);
     PlotArea area;
     area.supersample = 1 + trial % 4;
