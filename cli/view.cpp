@@ -1,6 +1,6 @@
-// kiln view: a flame in the browser while it is edited. The server, its libraries and the page are
-// an optional part of the program (cli/view/, KILN_VIEW); what is read and refused is the same
-// without it.
+// kiln view: a flame in the browser or in a window while it is edited. The server with its page
+// (cli/view/, KILN_VIEW) and the window (cli/window/, KILN_WINDOW) are optional parts of the program;
+// what is read and refused is the same without them.
 #include "cli/view/view.h"
 
 #include <memory>
@@ -10,6 +10,7 @@
 #include "cli/inputs.h"
 #include "cli/settings.h"
 #include "cli/talk.h"
+#include "cli/window/window.h"
 #include "engine/base/text.h"
 #include "engine/io/dialect.h"
 
@@ -22,7 +23,7 @@ struct ViewArguments {
   Settings settings;
   ReadArguments read;
   RenderOptions options;
-  bool allow_remote = false, no_browser = false, quiet = false;
+  bool window = false, allow_remote = false, no_browser = false, quiet = false;
 };
 
 /// "127.0.0.1:8571", "[::1]:0", "8571".
@@ -48,7 +49,7 @@ ViewSettings view_settings(const ViewArguments& args) {
   settings.any_port_will_do = args.serve.empty();
   if (!args.serve.empty()) read_address(args.serve, settings);
   settings.allow_remote = args.allow_remote;
-  settings.browser = !args.no_browser;
+  settings.browser = !args.no_browser && !args.window;
   const bool is_local = settings.address.starts_with("127.") || settings.address == "::1";
   if (!is_local && !args.allow_remote) {
     fail(ErrorKind::usage,
@@ -77,7 +78,9 @@ std::vector<Flame> flames_of(ViewArguments& args, Talk& talk) {
 }
 
 int run_view(ViewArguments& args) {
-  check_view_is_built();
+  const bool page = !args.window || !args.serve.empty();
+  if (args.window) check_window_is_built();
+  if (page) check_view_is_built();
   Talk talk(ProgressMode::none, args.quiet);
   const ViewSettings settings = view_settings(args);
   args.options.backend = args.backend == "cuda"  ? Backend::cuda
@@ -89,19 +92,27 @@ int run_view(ViewArguments& args) {
   ReaderOptions edits;  // as kiln writes them
   edits.approximate = args.read.approximate;
   edits.palettes_file = args.read.palettes;
-  view(std::move(flames), edits, args.options, settings);
+  if (args.window) {
+    view_in_window(std::move(flames), edits, args.options, page ? &settings : nullptr,
+                   [&](const std::string& text) { talk.note(text); });
+  } else {
+    view(std::move(flames), edits, args.options, settings);
+  }
   return exit_done;
 }
 
 }  // namespace
 
 void add_view(Program& program) {
-  Command& command =
-      program.command("view", "Edit a flame in the browser and see its picture at once");
+  Command& command = program.command(
+      "view", "Edit a flame in the browser or a window and see its picture at once");
   const auto args = std::make_shared<ViewArguments>();
   command.inputs("IN", args->inputs,
                  "Files of flames, folders of such files, or - for standard input");
   command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
+  command.flag(
+      "--window", args->window,
+      "A window on this machine's desk, beside the page only with --serve; ? says its keys");
   command.group("Page");
   command.text("--serve", "HOST:PORT", args->serve,
                "Where the page is served (default 127.0.0.1:8571, or any free port)");
@@ -124,6 +135,7 @@ void add_view(Program& program) {
   command.flag("-q,--quiet", args->quiet, "Only errors");
   command.need("--allow-remote", "--serve");
   command.examples({"kiln view rose.flame                       # opens the browser",
+                    "kiln view --window rose.flame              # drag, wheel and keys",
                     "kiln view flames --serve 127.0.0.1:9000 --no-browser",
                     "ssh -L 8571:127.0.0.1:8571 gpu kiln view rose.flame   # a GPU elsewhere"});
   command.runs([args] { return run_view(*args); });

@@ -3,12 +3,15 @@
 // the same functions for C and other languages. With CMake:
 //   find_package(kiln REQUIRED)
 //   target_link_libraries(my_program PRIVATE kiln::kiln)      # or kiln::shared
-// Complete programs are examples/render.cpp and examples/session.cpp. The functions may be called
-// from several threads at once, an object by one at a time; what they throw is an Error.
+// Complete programs are examples/render.cpp, examples/session.cpp and examples/live.cpp. The
+// functions may be called from several threads at once, an object by one at a time; what they throw
+// is an Error.
 #pragma once
 
+#include <cstdint>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -150,6 +153,54 @@ class Session {
 /// A session for one picture. Throws Error (usage) for options that contradict each other or the
 /// scene.
 Picture render(const Scene& scene, const RenderOptions& options = {});
+
+/// A picture of a live scene.
+struct LiveFrame {
+  Image image;  // 8 bits a channel; while the scene changes smaller, where that is faster
+  std::uint64_t edit = 0;  // that it shows: the number that edit(), undo() ... gave
+  int index = 0;           // of the scene
+  double quality = 0;      // samples per pixel so far
+  bool settled = false;    // the picture of render(), to the last bit: no other comes
+  double seconds = 0;      // that it took, or its last step
+};
+
+/// Scenes that are edited while a thread of its own makes pictures of the open one, as `kiln view`
+/// does: quick ones at once, then better ones up to the finished one (docs/live.md). All functions
+/// may be called from several threads.
+class LiveScene {
+ public:
+  /// Opens the device and the first scene. Throws Error (device, or usage for no scenes, and for
+  /// options beside 8 bits on one device).
+  explicit LiveScene(const std::vector<Scene>& scenes, const RenderOptions& options = {});
+  LiveScene(LiveScene&&) noexcept;
+  LiveScene& operator=(LiveScene&&) noexcept;
+  /// Stops.
+  ~LiveScene();
+
+  std::string device() const;
+  /// The open one as it is now.
+  Scene scene() const;
+  /// In place of the open one; what another edit overtakes is never rendered. Edits in a row of one
+  /// `gesture`, unless it is 0, are one step of undo. Its number, which pictures come back with.
+  /// Throws Error (input) with what is wrong with it.
+  std::uint64_t edit(const Scene& scene, std::uint64_t gesture = 0);
+  std::uint64_t edit(const std::string& xml, std::uint64_t gesture = 0);
+  /// Both: the number of what is shown then.
+  std::uint64_t undo();
+  std::uint64_t redo();
+  /// Opens scene 0, 1 ..., each with edits of its own. Throws Error (usage).
+  std::uint64_t select(int index);
+  /// While the scene changes: most pixels of a picture, and seconds that it may take.
+  void set_effort(double pixels, double seconds);
+
+  /// The newest picture that was not fetched, as soon as there is one; nothing after the time, as
+  /// always when the settled one was fetched. Throws Error (device) if the scene has no picture.
+  std::optional<LiveFrame> next_picture(double timeout_s);
+
+ private:
+  struct Content;
+  std::unique_ptr<Content> content_;
+};
 
 /// For RenderOptions::psf: "FILE.png[,STRENGTH[,SIZE%]]" (docs/effects.md).
 std::shared_ptr<const PointSpread> load_point_spread(const std::string& option);

@@ -21,6 +21,7 @@ run(${CMAKE_COMMAND} --build ${WORK}/build)
 run(${WORK}/build/render ${EXAMPLES}/triangle.flame)
 run(${WORK}/build/convolve)
 run(${WORK}/build/session ${EXAMPLES}/triangle.flame)
+run(${WORK}/build/live ${EXAMPLES}/triangle.flame)
 run(${WORK}/installed/bin/kiln render ${EXAMPLES}/triangle.flame --width 320 --seed 7 -o from_program.png --quiet)
 # The same without CMake.
 find_program(PKG_CONFIG pkg-config)

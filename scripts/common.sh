@@ -2,6 +2,7 @@
 root=$(cd "$(dirname "${BASH_SOURCE[0]}")/.." && pwd)
 
 build_packages=(cmake ninja-build g++ libpng-dev zlib1g-dev libzstd-dev libtinyxml2-dev libcli11-dev libfmt-dev libssl-dev nlohmann-json3-dev libopenexr-dev libboost-dev libturbojpeg0-dev)
+window_packages=(libglfw3-dev libgl-dev)  # for kiln view --window: with Mesa too large for who wants a first picture
 
 say() { echo "$*" >&2; }
 die() {

@@ -10,7 +10,8 @@ void check_view_is_built() {
        "apt install libboost-dev libturbojpeg0-dev, and build it again with -DKILN_VIEW=ON");
 }
 
-void view(std::vector<Flame>, const ReaderOptions&, const RenderOptions&, const ViewSettings&) {
+void view(std::vector<Flame>, const ReaderOptions&, const RenderOptions&, const ViewSettings&,
+          const Beside*) {
   check_view_is_built();
 }
 

@@ -92,7 +92,7 @@ void open_browser(const std::string& address) {
 void check_view_is_built() {}
 
 void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
-          const ViewSettings& settings) {
+          const ViewSettings& settings, const Beside* beside) {
   WebServer::Settings web;
   web.address = settings.address;
   web.port = settings.port;
@@ -101,7 +101,8 @@ void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOp
   web.file = [palettes = palettes_json(settings.palettes)](const std::string& path) {
     return file_at(path, palettes);
   };
-  ViewTalk::Subject subject{std::move(flames), reader, options};
+  ViewTalk::Subject subject{std::move(flames), reader, options,
+                            beside ? beside->listener : LiveFlame::Listener()};
   std::unique_ptr<ViewTalk> talk;
   try {
     talk = std::make_unique<ViewTalk>(subject, web);
@@ -117,7 +118,11 @@ void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOp
   print("{}\n", address);
   std::fflush(stdout);
   if (settings.browser) open_browser(address);
-  talk->run();
+  if (!beside) return talk->run();
+  std::thread server([&] { talk->run(); });
+  beside->run(talk->live(), [&](const LiveFlame::State& state) { talk->tell(state); });
+  talk->stop();
+  server.join();
 }
 
 }  // namespace kiln::cli

@@ -60,9 +60,14 @@ ViewTalk::ViewTalk(Subject subject, WebServer::Settings settings)
   };
   encoder_ = std::make_unique<FrameEncoder>(std::move(encoded));
   LiveFlame::Listener made;
-  made.picture = [this](LivePicture picture) { encoder_->add(std::move(picture)); };
+  made.picture = [this, also = subject.beside.picture](LivePicture picture) {
+    if (also) also(picture);
+    encoder_->add(std::move(picture));
+  };
   made.thumbnail = [this](LiveThumbnail thumbnail) { encoder_->add(std::move(thumbnail)); };
-  made.error = [=, this](std::uint64_t revision, const std::string& text) {
+  made.error = [=, this, also = subject.beside.error](std::uint64_t revision,
+                                                      const std::string& text) {
+    if (also) also(revision, text);
     here([=, this] {
       tell_error(revision, text);
       tell_playing(live_->state().playing);  // not any more, if that is what failed

@@ -25,13 +25,21 @@ class ViewTalk {
     std::vector<Flame> flames;
     ReaderOptions reader;
     RenderOptions options;
+    LiveFlame::Listener beside;  // of a window; may be empty
   };
   ViewTalk(Subject subject, WebServer::Settings settings);
   ~ViewTalk();
 
   int port() const { return server_.port(); }
-  /// Until the program ends.
+  /// Until the program ends, or stop().
   void run() { server_.run(); }
+  // From any thread, for a window beside the pages.
+  void stop() { server_.stop(); }
+  LiveFlame& live() { return *live_; }
+  /// The flame was changed elsewhere.
+  void tell(const LiveFlame::State& state) {
+    server_.post([this, state] { tell_flame(state, 0, true); });
+  }
 
  private:
   struct Client;

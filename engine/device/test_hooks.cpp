@@ -36,6 +36,7 @@ bool helper_shall_be_lost(int device, int portion) {
 namespace {
 
 std::atomic<bool> is_lost = false;
+std::atomic<std::uint64_t> downloaded = 0;
 
 }  // namespace
 
@@ -48,8 +49,11 @@ void let_game_fail() {
   throw Error(ErrorKind::device, "the device failed in the chaos game (KILN_TEST_FAIL_GAME)");
 }
 
-void let_download_fail() {
+void note_download(std::size_t bytes) {
+  downloaded += bytes;
   if (is_lost) throw Error(ErrorKind::device, "the device is lost (KILN_TEST_FAIL_GAME)");
 }
+
+std::uint64_t downloaded_bytes() { return downloaded; }
 
 }  // namespace kiln

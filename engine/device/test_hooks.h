@@ -1,6 +1,9 @@
 // What only tests ask the devices for.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+
 namespace kiln {
 
 /// True for the n-th allocation of device memory of this process if the environment has
@@ -23,7 +26,9 @@ int tiles_at_most(int most);
 /// KILN_TEST_FAIL_GAME=n, as a device that cannot take up more. With KILN_TEST_FAIL_GAME=n,lost
 /// nothing comes back from a device from then on.
 void let_game_fail();
-/// Throws Error (device) where the device counts as lost.
-void let_download_fail();
+/// Counts what comes back from a device; throws Error (device) where it counts as lost.
+void note_download(std::size_t bytes);
+/// Of all devices of this process so far.
+std::uint64_t downloaded_bytes();
 
 }  // namespace kiln

@@ -119,7 +119,7 @@ double GrowingPicture::quality() const {
 
 bool GrowingPicture::complete() const { return sums_ && sums_->next_unit == sums_->game.units(); }
 
-Image GrowingPicture::picture() {
+Image GrowingPicture::picture(DevicePicture* place) {
   KILN_CHECK(sums_ && sums_->next_unit > 0, "no samples");
   PreparedFrame look;
   look.flame = flame_;
@@ -135,6 +135,7 @@ Image GrowingPicture::picture() {
   light.run(0, sums_->buffers);
   const auto histogram_done = Clock::now();
   std::swap(sums_->buffers.histogram, sums_->scratch);
+  sums_->develop.leave_pixels_in(place);
   Image image;
   try {
     image = sums_->develop.run(look.plan, sums_->buffers, histogram_done, statistics_);

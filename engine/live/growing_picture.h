@@ -19,6 +19,8 @@
 
 namespace kiln {
 
+class DevicePicture;
+
 class GrowingPicture {
  public:
   /// Opens the device. 8 bits a channel, without the options of a cross-check. Throws Error.
@@ -38,8 +40,9 @@ class GrowingPicture {
   double quality() const;
   bool complete() const;
 
-  /// Of the samples that are there; some have to be. Throws Error.
-  Image picture();
+  /// Of the samples that are there; some have to be. Without its pixels if there is a place for
+  /// them. Throws Error.
+  Image picture(DevicePicture* place = nullptr);
   std::string device() const { return device_->describe(); }
   /// Of the picture so far: samples, bad values, device.
   const RenderStatistics& statistics() const { return statistics_; }

@@ -10,7 +10,7 @@
 namespace kiln {
 
 LiveFlame::LiveFlame(std::vector<Flame> flames, const ReaderOptions& reader,
-                     const RenderOptions& options, Listener listener)
+                     const RenderOptions& options, Listener listener, DevicePicture* place)
     : reader_(reader), listener_(std::move(listener)) {
   KILN_CHECK(!flames.empty(), "no flames");
   for (Flame& flame : flames) {
@@ -18,10 +18,10 @@ LiveFlame::LiveFlame(std::vector<Flame> flames, const ReaderOptions& reader,
     flames_.emplace_back(std::move(flame), reader_);
   }
   std::promise<std::string> device;  // or why there is none
-  thread_ = std::thread([&device, this, options] {
+  thread_ = std::thread([&device, this, options, place] {
     std::optional<Worker> worker;
     try {
-      worker.emplace(*this, options);  // here: a GPU belongs to the thread that opens it
+      worker.emplace(*this, options, place);  // here: a GPU belongs to the thread that opens it
     } catch (...) {
       return device.set_exception(std::current_exception());
     }

@@ -28,6 +28,8 @@
 
 namespace kiln {
 
+class DevicePicture;
+
 /// A picture of the open flame.
 struct LivePicture {
   std::shared_ptr<const Flame> flame;
@@ -80,9 +82,10 @@ class LiveFlame {
     bool random = false;  // by chance, not like the open flame
   };
 
-  /// `flames`: not empty. Throws Error (device).
+  /// `flames`: not empty. `place`: of the pixels of pictures, which then have none, but for the
+  /// small ones; whoever reads it there does so before this ends. Throws Error (device).
   LiveFlame(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
-            Listener listener);
+            Listener listener, DevicePicture* place = nullptr);
   ~LiveFlame();
   LiveFlame(const LiveFlame&) = delete;
   LiveFlame& operator=(const LiveFlame&) = delete;

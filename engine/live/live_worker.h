@@ -13,7 +13,8 @@ namespace kiln {
 
 class LiveFlame::Worker {
  public:
-  Worker(LiveFlame& live, const RenderOptions& options) : live_(live), painter_(options) {}
+  Worker(LiveFlame& live, const RenderOptions& options, DevicePicture* place)
+      : live_(live), painter_(options, place) {}
 
   /// Until the live flame ends.
   void run();

@@ -3,13 +3,18 @@
 #include <algorithm>
 
 #include "engine/base/clock.h"
+#include "engine/device/device_picture.h"
 
 namespace kiln {
+
+Painter::~Painter() {
+  if (place_) place_->clear();
+}
 
 Painter::Painted Painter::developed() {
   const auto start = Clock::now();
   Painted painted;
-  painted.image = growing_.picture();
+  painted.image = growing_.picture(place_);
   painted.quality = shown_quality_ = growing_.quality();
   painted.settled = growing_.complete();
   painted.seconds = develop_s_ = seconds_since(start);
@@ -36,7 +41,7 @@ Painter::Painted Painter::sketch(const Flame& flame, double most_pixels, double 
   const double pixels = std::min(most_pixels, double(flame.width) * flame.height);
   const Effort::Size size = effort_.size(pixels);
   Painted painted;
-  painted.image = sketcher_.sketch(flame, size.pixels, size.samples);
+  painted.image = sketcher_.sketch(flame, size.pixels, size.samples, place_);
   painted.quality = size.samples / (double(painted.image.width) * painted.image.height);
   painted.seconds = seconds_since(start);
   effort_.took(painted.seconds, budget_s, pixels);

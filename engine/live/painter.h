@@ -21,7 +21,12 @@ class Painter {
     double seconds = 0;
   };
 
-  explicit Painter(const RenderOptions& options) : sketcher_(options), growing_(options) {}
+  /// `place`: of the pixels of all its pictures; null: they are in the images.
+  Painter(const RenderOptions& options, DevicePicture* place)
+      : sketcher_(options), growing_(options), place_(place) {}
+  ~Painter();
+  Painter(const Painter&) = delete;
+  Painter& operator=(const Painter&) = delete;
 
   Sketcher& sketcher() { return sketcher_; }
   const RenderStatistics& statistics() const { return growing_.statistics(); }
@@ -41,6 +46,7 @@ class Painter {
 
   Sketcher sketcher_;
   GrowingPicture growing_;
+  DevicePicture* const place_;
   Effort effort_;
   double develop_s_ = 1e9;     // that the last picture of the sums took
   bool shows_flame_ = false;   // growing_ has the flame that quick() had last

@@ -22,7 +22,8 @@ Flame reduced(const Flame& flame, double pixels, double samples) {
   return small;
 }
 
-Image Sketcher::sketch(const Flame& flame, double pixels, double samples) {
+Image Sketcher::sketch(const Flame& flame, double pixels, double samples, DevicePicture* place) {
+  renderer_.leave_pixels_in(place);
   return renderer_.render(prepare_quickly(reduced(flame, pixels, samples), options_));
 }
 

@@ -14,8 +14,8 @@ class Sketcher {
  public:
   explicit Sketcher(const RenderOptions& options) : options_(options), renderer_(options) {}
 
-  /// 8 bits a channel. Throws Error.
-  Image sketch(const Flame& flame, double pixels, double samples);
+  /// 8 bits a channel; without its pixels if there is a place for them. Throws Error.
+  Image sketch(const Flame& flame, double pixels, double samples, DevicePicture* place = nullptr);
 
  private:
   RenderOptions options_;

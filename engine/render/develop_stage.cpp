@@ -90,6 +90,7 @@ Image DevelopStage::pack(const OutputPlan& plan, const PictureBuffers& buffers,
     device_.launch(kernel, kernel.block_count());
     device_.wait();
     statistics.packed_s = seconds_since(histogram_done);
+    if (place_ && plan.bits == 8) return place_->take(device_, packed, plan.width, plan.height);
     pixels.resize(pixel_count(plan) * 4);
     device_.download(pixels.data(), packed, pixels.size() * sizeof(Channel));
   };

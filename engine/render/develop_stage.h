@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "engine/base/clock.h"
+#include "engine/device/device_picture.h"
 #include "engine/render/effects.h"
 #include "engine/render/picture_buffers.h"
 
@@ -23,6 +24,8 @@ class DevelopStage {
   /// hits. Notes the light that was lost, and the seconds from `histogram_done` to packed pixels.
   Image run(const OutputPlan& plan, PictureBuffers& buffers, Clock::time_point histogram_done,
             RenderStatistics& statistics);
+  /// Pixels of 8 bits stay there from now on: images are without. Null: they come back.
+  void leave_pixels_in(DevicePicture* place) { place_ = place; }
 
  private:
   void spread_light(const OutputPlan& plan, Vec4* light, Vec4* scratch,
@@ -35,6 +38,7 @@ class DevelopStage {
              Clock::time_point histogram_done, RenderStatistics& statistics);
 
   Device& device_;
+  DevicePicture* place_ = nullptr;
   std::optional<EffectsStage> effects_;  // of the last frame that had any
 };
 

@@ -99,6 +99,7 @@ class Renderer::Implementation {
   /// `keeping`: null where nobody keeps the sums.
   std::optional<Image> render(const PreparedFrame& frame, Keeping* keeping,
                               RenderStatistics* statistics);
+  void leave_pixels_in(DevicePicture* place) { place_ = place; }
   const RenderOptions& options() const { return options_; }
   const Device& device() const { return *device_; }
 
@@ -128,6 +129,7 @@ class Renderer::Implementation {
   const std::unique_ptr<Device> device_;
   const DeviceArray<std::uint16_t> permutations_;
   DevelopStage develop_;
+  DevicePicture* place_ = nullptr;  // of pixels; null: the image
 };
 
 std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame, Keeping* keeping,
@@ -164,6 +166,7 @@ std::optional<Image> Renderer::Implementation::render_stripes(const PreparedFram
                                                               Account& account) {
   const std::vector<Stripe> stripes = plan_stripes(frame, options_, *device_);
   const std::uint64_t count = stripes.size();
+  develop_.leave_pixels_in(count == 1 ? place_ : nullptr);
   if (count == 1) return render_rows(frame, memory_need(frame, options_).picture, nullptr, account);
   account.progress.samples(count * samples_of(frame));
   std::optional<Image> image;
@@ -300,6 +303,7 @@ void Renderer::change(const RenderOptions& options) {
   implementation_->change(options);
 }
 std::string Renderer::device() const { return implementation_->device().describe(); }
+void Renderer::leave_pixels_in(DevicePicture* place) { implementation_->leave_pixels_in(place); }
 Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 

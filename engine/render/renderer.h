@@ -18,6 +18,7 @@ void check_options(const RenderOptions& options);
 
 /// A frame whose work on the host is done (engine/render/prepared_frame.h).
 struct PreparedFrame;
+class DevicePicture;
 
 /// Renders frame after frame on one device, and keeps it: its memory, permutations and compiled
 /// kernels serve all frames. One thread at a time.
@@ -32,6 +33,9 @@ class Renderer {
   void change(const RenderOptions& options);
   /// "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"
   std::string device() const;
+  /// Pixels of 8 bits stay there from now on, and images are without; null: they come back. Not
+  /// of pictures that are made in stripes.
+  void leave_pixels_in(DevicePicture* place);
   Renderer(Renderer&&) noexcept;
   Renderer& operator=(Renderer&&) noexcept;
 

@@ -2,6 +2,7 @@
 #include "engine/base/error.h"
 #include "engine/device/cuda/jit/warm_kernels.h"
 #include "engine/device/device.h"
+#include "engine/device/window_buffer.h"
 
 namespace kiln {
 
@@ -16,6 +17,11 @@ std::unique_ptr<Device> open_cuda(int, bool required) {
 
 std::vector<DeviceInfo> list_cuda_devices() { return {}; }
 void see_cuda_devices(const std::vector<int>&) {}
+bool draws_windows(int) { return false; }
+std::unique_ptr<WindowBuffer> open_window_buffer(int index, unsigned) {
+  open_cuda(index, true);
+  return nullptr;
+}
 
 std::optional<WarmedKernel> warm_kernel(const CompiledFlame&, bool, int) {
   fail(ErrorKind::device, "this kiln was built without CUDA: it has no kernels to compile");

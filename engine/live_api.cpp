@@ -1,0 +1,99 @@
+// The live scene of the public header: a LiveFlame whose newest picture waits to be fetched.
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+
+#include "engine/api_content.h"
+#include "engine/io/genome_writer.h"
+#include "engine/live/live_flame.h"
+
+namespace kiln {
+namespace {
+
+std::vector<Flame> flames_of(const std::vector<Scene>& scenes) {
+  check(!scenes.empty(), "a live scene needs a scene");
+  std::vector<Flame> flames;
+  for (const Scene& scene : scenes) flames.push_back(scene.content().flame);
+  return flames;
+}
+
+RenderOptions checked(const RenderOptions& options) {
+  check(options.bits == 8 && !options.linear && !options.crop && !options.earlyclip &&
+            !options.compat_flam3 && options.game == Game::permutation && options.helpers.empty(),
+        "a live scene has 8 bits a channel, one device and none of the cross-checks");
+  return options;
+}
+
+}  // namespace
+
+struct LiveScene::Content {
+  std::mutex mutex;  // of what follows, which the live flame's thread writes
+  std::condition_variable heard;
+  std::optional<LivePicture> newest;
+  std::string error;
+  LiveFlame live;  // last: its thread goes first
+
+  Content(const std::vector<Scene>& scenes, const RenderOptions& options)
+      : live(flames_of(scenes), {}, checked(options), listener()) {}
+
+  LiveFlame::Listener listener() {
+    LiveFlame::Listener hears;
+    hears.picture = [this](LivePicture picture) {
+      const std::lock_guard lock(mutex);
+      newest = std::move(picture);
+      error.clear();
+      heard.notify_all();
+    };
+    hears.error = [this](std::uint64_t, const std::string& text) {
+      const std::lock_guard lock(mutex);
+      error = text;
+      heard.notify_all();
+    };
+    hears.thumbnail = [](LiveThumbnail) {};
+    hears.changed = [] {};
+    return hears;
+  }
+};
+
+LiveScene::LiveScene(const std::vector<Scene>& scenes, const RenderOptions& options)
+    : content_(guarded([&] { return std::make_unique<Content>(scenes, options); })) {}
+LiveScene::LiveScene(LiveScene&&) noexcept = default;
+LiveScene& LiveScene::operator=(LiveScene&&) noexcept = default;
+LiveScene::~LiveScene() = default;
+
+std::string LiveScene::device() const { return content_->live.device(); }
+Scene LiveScene::scene() const { return scene_of(content_->live.flame()); }
+
+std::uint64_t LiveScene::edit(const Scene& scene, std::uint64_t gesture) {
+  return edit(scene.xml(), gesture);
+}
+std::uint64_t LiveScene::edit(const std::string& xml, std::uint64_t gesture) {
+  return guarded([&] { return content_->live.edit(xml, gesture).revision; });
+}
+std::uint64_t LiveScene::undo() { return content_->live.undo().revision; }
+std::uint64_t LiveScene::redo() { return content_->live.redo().revision; }
+std::uint64_t LiveScene::select(int index) { return content_->live.select(index).revision; }
+
+void LiveScene::set_effort(double pixels, double seconds) {
+  content_->live.view({pixels, seconds});
+}
+
+std::optional<LiveFrame> LiveScene::next_picture(double timeout_s) {
+  std::unique_lock lock(content_->mutex);
+  content_->heard.wait_for(lock, std::chrono::duration<double>(timeout_s),
+                           [&] { return content_->newest || !content_->error.empty(); });
+  if (!content_->error.empty()) fail(ErrorKind::device, "{}", std::exchange(content_->error, {}));
+  std::optional<LivePicture> made = std::exchange(content_->newest, std::nullopt);
+  if (!made) return std::nullopt;
+  LiveFrame frame;
+  frame.edit = made->revision;
+  frame.index = made->index;
+  frame.image = std::move(made->image);
+  frame.quality = made->quality;
+  frame.settled = made->settled;
+  frame.seconds = made->seconds;
+  return frame;
+}
+
+}  // namespace kiln

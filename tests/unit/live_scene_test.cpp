@@ -1,0 +1,110 @@
+// The live scene as a program that includes engine/kiln.h alone meets it.
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "engine/device/device.h"
+#include "engine/kiln.h"
+#include "tests/cli/program.h"
+
+namespace kiln {
+namespace {
+
+/// Options of every device: the CPU with two threads, then the GPU.
+std::vector<RenderOptions> every_device() {
+  std::vector<RenderOptions> all(1);
+  all[0].backend = Backend::cpu;
+  all[0].threads = 2;
+  if (!list_cuda_devices().empty()) {
+    all.emplace_back();
+    all.back().backend = Backend::cuda;
+  } else {
+    std::puts("skipped: no CUDA device");
+  }
+  return all;
+}
+
+std::vector<Scene> two_scenes() {
+  return parse_scenes("<flames>" + test::triangle("name=\"a\"") +
+                      test::triangle("name=\"b\" brightness=\"9\"") + "</flames>");
+}
+
+/// The finished picture of an edit.
+LiveFrame settled(LiveScene& live, std::uint64_t edit) {
+  while (std::optional<LiveFrame> frame = live.next_picture(60))
+    if (frame->settled && frame->edit == edit) return *frame;
+  ADD_FAILURE() << "no finished picture of edit " << edit;
+  return {};
+}
+
+std::string refusal(const std::function<void()>& body) {
+  try {
+    body();
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(LiveScene, settles_to_the_picture_of_a_render) {
+  for (const RenderOptions& options : every_device()) {
+    LiveScene live(two_scenes(), options);
+    EXPECT_EQ(live.device(), Session(options).device());
+    Scene scene = live.scene();
+    for (const char* brightness : {"2", "6", "7"}) {
+      scene.set("brightness", brightness);
+      live.edit(scene, 5);
+    }
+    scene.set("rotate", "20");
+    const std::uint64_t turned = live.edit(scene);
+    const LiveFrame frame = settled(live, turned);
+    EXPECT_EQ(frame.image.pixels8(), render(scene, options).image.pixels8());
+    EXPECT_EQ(frame.quality, scene.quality());
+    EXPECT_EQ(live.scene().xml(), scene.xml());
+    EXPECT_FALSE(live.next_picture(0));  // after the finished one none comes
+  }
+}
+
+TEST(LiveScene, undoes_redoes_and_opens_another) {
+  const RenderOptions options = every_device()[0];
+  LiveScene live(two_scenes(), options);
+  const std::string first = live.scene().xml();
+  Scene scene = live.scene();
+  for (const char* gamma : {"2", "3"}) {
+    scene.set("gamma", gamma);
+    live.edit(scene, 1);
+  }
+  live.undo();
+  EXPECT_EQ(live.scene().xml(), first);
+  live.redo();
+  EXPECT_EQ(live.scene().attribute("gamma"), "3");
+  const LiveFrame other = settled(live, live.select(1));
+  EXPECT_EQ(other.index, 1);
+  EXPECT_EQ(other.image.pixels8(), render(two_scenes().at(1), options).image.pixels8());
+  EXPECT_EQ(live.scene().name(), "b");
+}
+
+TEST(LiveScene, refuses_what_it_cannot_show) {
+  const RenderOptions usual = every_device()[0];
+  EXPECT_NE(refusal([&] { LiveScene({}, usual); }), "");
+  RenderOptions linear = usual, deep = usual;
+  linear.linear = true;
+  deep.bits = 16;
+  for (const RenderOptions& options : {linear, deep})
+    EXPECT_NE(refusal([&] { LiveScene(two_scenes(), options); }), "");
+  LiveScene live(two_scenes(), usual);
+  const std::string before = live.scene().xml();
+  EXPECT_NE(refusal([&] { live.edit("<flame/>"); }), "");
+  EXPECT_NE(refusal([&] { live.select(2); }), "");
+  EXPECT_EQ(live.scene().xml(), before);
+  Scene passes = live.scene();
+  passes.set("passes", "2");
+  live.edit(passes);
+  const std::string said = refusal([&] {
+    while (live.next_picture(60)) continue;
+  });
+  EXPECT_NE(said.find("passes"), std::string::npos) << said;
+}
+
+}  // namespace
+}  // namespace kiln
