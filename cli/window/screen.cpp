@@ -58,7 +58,7 @@ struct Screen::Inside {
   bool changed = true;  // since it was drawn
   std::vector<ScreenEvent> events;
   int button = -1, press = 0;  // that is held, and of how many presses
-  PictureShare mouse;  // as of the last event: where it is now may be further on
+  PictureShare mouse;          // as of the last event: where it is now may be further on
 
   ~Inside() {
     if (window) glfw().DestroyWindow(window);
