@@ -12,7 +12,7 @@ namespace kiln::cli {
 #define KILN_GLFW_FUNCTIONS(X) \
   X(Init) X(Terminate) X(GetError) X(WindowHint) X(CreateWindow) X(DestroyWindow) \
   X(MakeContextCurrent) X(SwapInterval) X(SwapBuffers) X(GetProcAddress) X(PostEmptyEvent) \
-  X(WaitEvents) X(WindowShouldClose) X(SetWindowTitle) X(GetWindowSize) X(GetFramebufferSize) \
+  X(WaitEventsTimeout) X(WindowShouldClose) X(SetWindowTitle) X(GetWindowSize) X(GetFramebufferSize) \
   X(GetPrimaryMonitor) X(GetMonitorWorkarea) X(SetWindowUserPointer) X(GetWindowUserPointer) \
   X(SetKeyCallback) X(SetCharCallback) X(SetMouseButtonCallback) X(SetCursorPosCallback) \
   X(SetScrollCallback) X(SetFramebufferSizeCallback) X(GetKey)

@@ -215,7 +215,9 @@ Screen::Screen(Size picture, const std::string& title) : inside_(std::make_uniqu
 Screen::~Screen() = default;
 
 std::vector<ScreenEvent> Screen::wait() {
-  glfw().WaitEvents();
+  // not for ever: in GLFW 3.3 another thread's wake() can come while X11's events are on the way
+  // into their queue, and is then not noticed
+  glfw().WaitEventsTimeout(0.05);
   return std::exchange(inside_->events, {});
 }
 void Screen::wake() { glfw().PostEmptyEvent(); }

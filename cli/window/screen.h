@@ -37,7 +37,8 @@ class Screen {
   Screen(const Screen&) = delete;
   Screen& operator=(const Screen&) = delete;
 
-  /// Sleeps until something happens or wake() is called; what happened.
+  /// Sleeps until something happens, wake() is called, or a twentieth of a second has passed; what
+  /// happened.
   std::vector<ScreenEvent> wait();
   /// From any thread.
   static void wake();
