@@ -11,6 +11,7 @@
 
 #include "engine/device/cpu/code.h"
 #include "engine/device/device.h"
+#include "engine/kiln/render_options.h"
 
 namespace kiln::test {
 
@@ -24,6 +25,18 @@ inline std::vector<std::unique_ptr<Device>> open_every_device() {
     [[maybe_unused]] static const int said = std::puts("skipped: no CUDA device");
   }
   return devices;
+}
+
+/// Options of each of them.
+inline std::vector<RenderOptions> options_of_every_device() {
+  std::vector<RenderOptions> all;
+  for (const auto& device : open_every_device()) {
+    const bool cpu = device->describe().starts_with("cpu");
+    RenderOptions& options = all.emplace_back();
+    options.backend = cpu ? Backend::cpu : Backend::cuda;
+    options.threads = cpu ? 2 : 0;
+  }
+  return all;
 }
 
 /// The instruction sets of this build that this machine has.

@@ -120,9 +120,17 @@ void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOp
   if (settings.browser) open_browser(address);
   if (!beside) return talk->run();
   std::thread server([&] { talk->run(); });
-  beside->run(talk->live(), [&](const LiveFlame::State& state) { talk->tell(state); });
-  talk->stop();
-  server.join();
+  const auto end = [&] {
+    talk->stop();
+    server.join();
+  };
+  try {
+    beside->run(talk->live(), [&](const LiveFlame::State& state) { talk->tell(state); });
+  } catch (...) {
+    end();
+    throw;
+  }
+  end();
 }
 
 }  // namespace kiln::cli

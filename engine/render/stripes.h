@@ -22,7 +22,8 @@ struct Stripe {
 };
 
 /// What is made at a time: one stripe where the whole picture fits into the device's memory and
-/// --max-memory, and the device can sort its tiles. Throws Error (device) with the remedy where stripes do not help.
+/// --max-memory, and the device can sort its tiles. Throws Error (device) with the remedy where
+/// stripes do not help.
 std::vector<Stripe> plan_stripes(const PreparedFrame& frame, const RenderOptions& options,
                                  const Device& device);
 

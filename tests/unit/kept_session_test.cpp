@@ -23,18 +23,6 @@ Scene slow_triangle() {
   return scene;
 }
 
-/// The options of each device that there is.
-std::vector<RenderOptions> devices() {
-  std::vector<RenderOptions> all;
-  for (const auto& device : open_every_device()) {
-    RenderOptions& options = all.emplace_back();
-    const bool cpu = device->describe().starts_with("cpu");
-    options.backend = cpu ? Backend::cpu : Backend::cuda;
-    options.threads = cpu ? 2 : 0;
-  }
-  return all;
-}
-
 /// What the error says of which the kind is expected; "" without one.
 template <class Body>
 std::string said(ErrorKind kind, Body body) {
@@ -48,7 +36,7 @@ std::string said(ErrorKind kind, Body body) {
 }
 
 TEST(KeptSession, GoesOnWhereItWasStopped) {
-  for (RenderOptions options : devices()) {
+  for (RenderOptions options : options_of_every_device()) {
     const ScratchFolder folder;
     const StateFile state{folder / "a.kiln", 1000};
     Session session(options);
@@ -75,7 +63,7 @@ TEST(KeptSession, GoesOnWhereItWasStopped) {
 }
 
 TEST(KeptSession, GivesFinishedSumsAnotherLook) {
-  for (const RenderOptions& options : devices()) {
+  for (const RenderOptions& options : options_of_every_device()) {
     const ScratchFolder folder;
     const StateFile state{folder / "a.kiln"};
     Session session(options);
@@ -95,7 +83,7 @@ TEST(KeptSession, GivesFinishedSumsAnotherLook) {
 }
 
 TEST(KeptSession, RefusesOtherSumsAndNamesTheirFile) {
-  RenderOptions options = devices().front();
+  RenderOptions options = options_of_every_device().front();
   const ScratchFolder folder;
   const StateFile state{folder / "a.kiln"};
   Session session(options);
@@ -119,7 +107,7 @@ TEST(KeptSession, RefusesOtherSumsAndNamesTheirFile) {
 }
 
 TEST(KeptSession, SeveralDevicesMakeThePictureOfOne) {
-  for (RenderOptions options : devices()) {
+  for (RenderOptions options : options_of_every_device()) {
     const Picture one = Session(options).render(slow_triangle());
     options.helpers = {{options.backend, 0, options.threads}};
     Session session(options);

@@ -3,26 +3,12 @@
 
 #include <functional>
 
-#include "engine/device/device.h"
 #include "engine/kiln.h"
 #include "tests/cli/program.h"
+#include "tests/devices.h"
 
 namespace kiln {
 namespace {
-
-/// Options of every device: the CPU with two threads, then the GPU.
-std::vector<RenderOptions> every_device() {
-  std::vector<RenderOptions> all(1);
-  all[0].backend = Backend::cpu;
-  all[0].threads = 2;
-  if (!list_cuda_devices().empty()) {
-    all.emplace_back();
-    all.back().backend = Backend::cuda;
-  } else {
-    std::puts("skipped: no CUDA device");
-  }
-  return all;
-}
 
 std::vector<Scene> two_scenes() {
   return parse_scenes("<flames>" + test::triangle("name=\"a\"") +
@@ -47,7 +33,7 @@ std::string refusal(const std::function<void()>& body) {
 }
 
 TEST(LiveScene, settles_to_the_picture_of_a_render) {
-  for (const RenderOptions& options : every_device()) {
+  for (const RenderOptions& options : test::options_of_every_device()) {
     LiveScene live(two_scenes(), options);
     EXPECT_EQ(live.device(), Session(options).device());
     Scene scene = live.scene();
@@ -66,7 +52,7 @@ TEST(LiveScene, settles_to_the_picture_of_a_render) {
 }
 
 TEST(LiveScene, undoes_redoes_and_opens_another) {
-  const RenderOptions options = every_device()[0];
+  const RenderOptions options = test::options_of_every_device()[0];
   LiveScene live(two_scenes(), options);
   const std::string first = live.scene().xml();
   Scene scene = live.scene();
@@ -85,7 +71,7 @@ TEST(LiveScene, undoes_redoes_and_opens_another) {
 }
 
 TEST(LiveScene, refuses_what_it_cannot_show) {
-  const RenderOptions usual = every_device()[0];
+  const RenderOptions usual = test::options_of_every_device()[0];
   EXPECT_NE(refusal([&] { LiveScene({}, usual); }), "");
   RenderOptions linear = usual, deep = usual;
   linear.linear = true;

@@ -34,13 +34,7 @@ std::string file_of_program(std::vector<std::string> options, const std::string&
 /// A session on each device that there is.
 std::vector<Session> sessions() {
   std::vector<Session> all;
-  for (const auto& device : open_every_device()) {
-    RenderOptions options;
-    const bool cpu = device->describe().starts_with("cpu");
-    options.backend = cpu ? Backend::cpu : Backend::cuda;
-    options.threads = cpu ? 2 : 0;
-    all.emplace_back(options);
-  }
+  for (const RenderOptions& options : options_of_every_device()) all.emplace_back(options);
   return all;
 }
 
