@@ -392,8 +392,10 @@ void settle_at(Watched& watched, const Flame& flame) {
   for (int attempts = 0; attempts < 10; ++attempts) {
     watched.live.select(0);
     const std::uint64_t revision = watched.live.edit(genome_xml(flame), 0).revision;
-    ASSERT_TRUE(
-        watched.wait([&] { return watched.last.settled && watched.last.revision >= revision; }));
+    ASSERT_TRUE(watched.wait([&] {
+      const bool settled = watched.last.settled && watched.last.revision == revision;
+      return settled || watched.last.revision > revision;
+    }));
     const std::lock_guard lock(watched.mutex);
     if (watched.last.revision == revision) return;  // else a flame by chance came in between
   }
