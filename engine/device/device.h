@@ -5,7 +5,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <span>
@@ -82,10 +81,8 @@ class Device {
   /// business, and so is whether it compiles kernels for the flame's structure. `choose_game` says
   /// how the games planned from now on are played; throws Error (device) if the device cannot.
   virtual void choose_game(Game game) = 0;
-  /// The tiles that it can sort the points of a flame by, at most.
-  virtual int most_tiles([[maybe_unused]] const Program& program) const {
-    return std::numeric_limits<int>::max();
-  }
+  /// Whether it can sort the points of a flame by its tiles.
+  virtual bool can_sort([[maybe_unused]] const CompiledFlame& flame) const { return true; }
   virtual GamePlan plan_game(const CompiledFlame& flame, std::uint64_t unit_count,
                              std::uint64_t max_memory_bytes) = 0;
   /// How many units it works on at once: fewer leave parts of it idle.

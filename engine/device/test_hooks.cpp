@@ -23,10 +23,17 @@ bool rank_shall_fail(int rank) {
   return wish && wish == std::to_string(rank);
 }
 
-int tiles_at_most(int most) {
-  const char* const wish = std::getenv("KILN_TEST_MOST_TILES");
+namespace {
+
+int at_most(int most, const char* variable) {
+  const char* const wish = std::getenv(variable);
   return wish ? std::min(most, std::atoi(wish)) : most;
 }
+
+}  // namespace
+
+int tiles_at_most(int most) { return at_most(most, "KILN_TEST_MOST_TILES"); }
+int tiles_at_once(int most) { return at_most(most, "KILN_TEST_TILES_AT_ONCE"); }
 
 bool helper_shall_be_lost(int device, int portion) {
   static const char* const wish = std::getenv("KILN_TEST_LOSE_HELPER");

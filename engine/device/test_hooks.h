@@ -22,6 +22,10 @@ bool rank_shall_fail(int rank);
 /// the devices can sort.
 int tiles_at_most(int most);
 
+/// `most`, or n where that is less and the environment has KILN_TEST_TILES_AT_ONCE=n: so many tiles
+/// a GPU sorts records by at once, before it sorts them again.
+int tiles_at_once(int most);
+
 /// Throws Error (device) at the n-th launch of units of this process if the environment has
 /// KILN_TEST_FAIL_GAME=n, as a device that cannot take up more. With KILN_TEST_FAIL_GAME=n,lost
 /// nothing comes back from a device from then on.

@@ -42,14 +42,19 @@ Stripe stripe_of(const PreparedFrame& frame, int first_row, int rows) {
   return stripe;
 }
 
+bool tiles_are_few(const CompiledFlame& flame) {
+  const int count = flame.program.tiling.tile_count;
+  return tiles_at_most(count) == count;
+}
+
 /// What a device can take at a time.
 struct Room {
   std::uint64_t bytes;
-  int tiles;
+  const Device& device;
 
   bool holds(const PreparedFrame& frame, const RenderOptions& options) const {
-    return memory_need(frame, options).picture <= bytes &&
-           frame.compiled.program.tiling.tile_count <= tiles;
+    return memory_need(frame, options).picture <= bytes && tiles_are_few(frame.compiled) &&
+           device.can_sort(frame.compiled);
   }
 };
 
@@ -73,10 +78,9 @@ std::vector<Stripe> stripes_within(const PreparedFrame& frame, const RenderOptio
   return stripes;
 }
 
-Room room_for_all(const PreparedFrame& frame, const RenderOptions& options, const Device& device) {
+Room room_for_all(const RenderOptions& options, const Device& device) {
   const std::uint64_t free = device.free_memory_bytes();
-  return {options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free,
-          tiles_at_most(device.most_tiles(frame.compiled.program))};
+  return {options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free, device};
 }
 
 /// On the CPU the finished rows are in the same memory, unless somebody takes them, and some is left
@@ -84,7 +88,7 @@ Room room_for_all(const PreparedFrame& frame, const RenderOptions& options, cons
 Room room_for_stripes(const PreparedFrame& frame, const RenderOptions& options,
                       const Device& device) {
   const MemoryNeed need = memory_need(frame, options);
-  Room room = room_for_all(frame, options, device);
+  Room room = room_for_all(options, device);
   std::uint64_t free = device.free_memory_bytes();
   if (device.describe().rfind("cpu", 0) == 0 && !options.on_rows)
     free -= std::min(free, need.pixels);
@@ -95,14 +99,14 @@ Room room_for_stripes(const PreparedFrame& frame, const RenderOptions& options,
 [[noreturn]] void refuse(const PreparedFrame& frame, const RenderOptions& options,
                          const Device& device, const char* why_whole) {
   const MemoryNeed need = memory_need(frame, options);
-  const Room room = room_for_all(frame, options, device);
+  const Room room = room_for_all(options, device);
   if (need.picture > room.bytes) refuse_memory(frame.flame, need, device, options, why_whole);
   const Tiling& tiling = frame.compiled.program.tiling;
   fail(ErrorKind::device,
-       "a picture of {}x{} with supersample {} has {} tiles of {}x{} buffer pixels, more than the "
-       "{} that {} can sort; lower --supersample or the size, or use --backend cpu ({})",
+       "a picture of {}x{} with supersample {} has {} tiles of {}x{} buffer pixels, more than "
+       "{} can sort; lower --supersample or the size, or use --backend cpu ({})",
        frame.flame.width, frame.flame.height, frame.flame.supersample, tiling.tile_count,
-       tiling.columns(), tiling.rows(), room.tiles, device.describe(), why_whole);
+       tiling.columns(), tiling.rows(), device.describe(), why_whole);
 }
 
 template <class Value>
@@ -119,7 +123,7 @@ void append(const LinearLight& more, int rows, int height, LinearLight& all) {
 
 std::vector<Stripe> plan_stripes(const PreparedFrame& frame, const RenderOptions& options,
                                  const Device& device) {
-  if (room_for_all(frame, options, device).holds(frame, options))
+  if (room_for_all(options, device).holds(frame, options))
     return {stripe_of(frame, 0, frame.plan.height)};
   const char* const why_not = obstacle(frame, options);
   std::vector<Stripe> stripes;

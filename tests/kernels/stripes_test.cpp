@@ -28,11 +28,16 @@ Flame tall_flame() {
   return flame;
 }
 
-/// In this scope devices can sort no more than so many tiles.
+/// In this scope devices can sort no more than so many tiles; or not at once.
 class FewTiles {
  public:
-  explicit FewTiles(int most) { setenv("KILN_TEST_MOST_TILES", std::to_string(most).c_str(), 1); }
-  ~FewTiles() { unsetenv("KILN_TEST_MOST_TILES"); }
+  explicit FewTiles(int most, const char* hook = "KILN_TEST_MOST_TILES") : hook_(hook) {
+    setenv(hook_, std::to_string(most).c_str(), 1);
+  }
+  ~FewTiles() { unsetenv(hook_); }
+
+ private:
+  const char* hook_;
 };
 
 /// Pictures on the device, whole and in several stripes: because it can sort no more than so many
@@ -108,6 +113,37 @@ TEST_ON_EVERY_DEVICE(Stripes, of_a_picture_with_more_tiles_than_can_be_sorted) {
   flame.rotate_deg = 30;
   flame.xforms.push_back(bad_xform(0.01));
   expect_same_in_stripes(device, flame, {}, 5, 7);
+}
+
+/// The same picture where records are sorted twice.
+void expect_same_sorted_twice(const Flame& flame, RenderOptions options, int at_once) {
+  SCOPED_TRACE(fmt::format("{} tiles at once", at_once));
+  const Image plain = Renderer(options).render(prepare({flame, {}, {}, 0}, options));
+  const FewTiles few(at_once, "KILN_TEST_TILES_AT_ONCE");
+  EXPECT_TRUE(Renderer(options).render(prepare({flame, {}, {}, 0}, options)).pixels ==
+              plain.pixels);
+}
+
+TEST_ON_EVERY_DEVICE(Tiles, are_sorted_twice_where_they_are_many) {
+  RenderOptions options;
+  options.backend = device.describe().rfind("cuda", 0) == 0 ? Backend::cuda : Backend::cpu;
+  options.threads = 2;
+  options.bits = 16;
+  Flame flame = tall_flame();           // 2 x 16 tiles
+  flame.center_x = flame.center_y = 0;  // points lie beyond all four edges
+  flame.rotate_deg = 30;
+  for (const PaletteMode mode : {PaletteMode::step, PaletteMode::linear}) {
+    flame.palette_mode = mode;
+    for (const int at_once : {20, 3, 1}) expect_same_sorted_twice(flame, options, at_once);
+  }
+  flame.width = 300;         // 5 x 16
+  flame.palette[7].a = 0.5;  // five channels
+  flame.xforms[0].opacity = 0.3;
+  flame.xforms.push_back(bad_xform(0.01));
+  expect_same_sorted_twice(flame, options, 2);
+  flame.palette_mode = PaletteMode::step;
+  flame.supersample = 3;
+  expect_same_sorted_twice(flame, options, 7);
 }
 
 TEST_ON_EVERY_DEVICE(Stripes, are_handed_on_where_somebody_takes_them) {

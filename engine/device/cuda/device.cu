@@ -17,7 +17,7 @@
 #include "engine/device/cuda/jit/flame_code.h"
 #include "engine/device/cuda/memory.cuh"
 #include "engine/device/cuda/own_kernels.cuh"
-#include "engine/device/cuda/sums.cuh"
+#include "engine/device/cuda/record_sorter.cuh"
 #include "engine/device/cuda/wide.h"
 #include "engine/program/compiled_flame.h"
 
@@ -87,51 +87,44 @@ class CudaDevice : public CudaMemory {
   }
 
   void choose_game(Game game) override { game_ = game; }
-  int most_tiles(const Program& program) const override {
-    const int room = block_bytes(1, static_shared) - tail_bytes(program) - CudaRing::bytes(0);
-    return std::min(room / CudaRing::tile_bytes, no_tile - 1);
+  bool can_sort(const CompiledFlame& flame) const override {
+    return shape_of(flame.program, recorded_tiling(flame), 1).shared_bytes > 0;
   }
   GamePlan plan_game(const CompiledFlame& flame, std::uint64_t unit_count,
                      std::uint64_t max_memory_bytes) override {
-    const int tiles = flame.program.tiling.tile_count;
+    const Tiling& tiling = flame.program.tiling;
+    const Tiling recorded = recorded_tiling(flame);
     GamePlan plan;
-    store_ = RecordStore{};
-    store_.tile_count = tiles;
-    shape_ = shape_of(flame.program, 2);
-    if (shape_.shared_bytes == 0) shape_ = shape_of(flame.program, 1);
+    shape_ = shape_of(flame.program, recorded, 2);
+    if (shape_.shared_bytes == 0) shape_ = shape_of(flame.program, recorded, 1);
     if (shape_.shared_bytes == 0) {
-      device_error("the picture has " + std::to_string(tiles) + " tiles of " +
-                   std::to_string(flame.program.tiling.columns()) + "x" +
-                   std::to_string(flame.program.tiling.rows()) +
+      device_error("the picture has " + std::to_string(tiling.tile_count) + " tiles of " +
+                   std::to_string(tiling.columns()) + "x" + std::to_string(tiling.rows()) +
                    " buffer pixels, more than this GPU's shared memory can sort; lower "
                    "--supersample or the size, or use --backend cpu");
     }
     const std::uint64_t wave = std::uint64_t(units_at_once());
     // a record needs its own room and, in pages that were closed early, at most as much again
-    const std::uint64_t page_bytes = record_page * 4 + 16,
+    const std::uint64_t page_bytes = RecordPages::page_bytes,
                         four_steps_pages = 9 * pool_slots / record_page;
     const std::uint64_t unit_most = unit_steps + 64;  // bad values make a unit longer
     std::uint64_t budget = std::min<std::uint64_t>(free_memory_bytes() / 3,
                                                    std::uint64_t(16) << 30);  // below 2^32 records
     if (max_memory_bytes) budget = std::min(budget, max_memory_bytes / 2);
-    const std::uint64_t fixed = std::uint64_t(tiles) * page_bytes;
+    const std::uint64_t fixed = std::uint64_t(recorded.tile_count) * page_bytes;
     const std::uint64_t steps =
         budget > fixed ? (budget - fixed) / page_bytes * 4 / four_steps_pages : 1;
     // a tile visit must bring many more records than the tile has pixels
-    const std::uint64_t pixels =
-        std::uint64_t(tiles) * std::uint64_t(flame.program.tiling.pixels());
+    const std::uint64_t pixels = std::uint64_t(tiling.tile_count) * std::uint64_t(tiling.pixels());
     const std::uint64_t wanted = pixels * records_a_pixel / (wave * unit_samples) + 1;
     plan.units =
         int(std::min(unit_count, wave * std::clamp<std::uint64_t>(
                                             std::min(wanted, steps / unit_most / wave), 1, waves)));
     step_quota_ = int(
         std::clamp<std::uint64_t>(steps / std::uint64_t(plan.units), std::uint64_t(1), unit_most));
-    sums_.pages_most =
-        std::uint64_t(step_quota_) * std::uint64_t(plan.units) * four_steps_pages / 4 +
-        std::uint64_t(tiles);
-    shares_most_ = sums_.pages_most / 64 + std::uint64_t(tiles);
-    plan.memory_bytes = sums_.pages_most * page_bytes + shares_most_ * sizeof(TileShare) +
-                        std::uint64_t(tiles) * 16;
+    records_.plan(tiling, recorded,
+                  std::uint64_t(step_quota_) * std::uint64_t(plan.units) * pool_slots);
+    plan.memory_bytes = records_.bytes();
     if (game_ == Game::mtgp32) {
       plan.units = int(std::min<std::uint64_t>(std::uint64_t(plan.units), wave / 2));
       plan.memory_bytes += std::uint64_t(plan.units) * (mtgp32_word_bytes + mtgp32_state_bytes);
@@ -140,19 +133,8 @@ class CudaDevice : public CudaMemory {
   }
   int units_at_once() const override { return properties_.multiProcessorCount * 2; }
   void begin_game(const GamePlan& plan, const CompiledFlame& flame) override {
-    const std::size_t pages = sums_.pages_most, tiles = std::size_t(store_.tile_count);
-    store_.records = game_array<u32>(pages * record_page);
-    store_.page_fill = game_array<u32>(pages);
-    store_.page_tile = game_array<u32>(pages);
-    store_.page_rank = game_array<u32>(pages);
-    store_.cursors = game_array<u64>(tiles);
-    store_.tile_pages = game_array<u32>(tiles);
-    store_.pages_taken = game_array<u32>(1);
-    sums_.list_begin = game_array<u32>(tiles);
-    sums_.page_list = game_array<u32>(pages);
-    sums_.shares = game_array<TileShare>(shares_most_);
-    counters_ = game_array<u32>(2);
-    sums_.share_count = counters_ + 1;
+    records_.begin(*this);
+    unfinished_ = game_array<u32>(1);
     if (game_ == Game::mtgp32) {
       own_.forget();  // those of an earlier game
       const std::size_t units = std::size_t(plan.units);
@@ -185,11 +167,11 @@ class CudaDevice : public CudaMemory {
     if (game_ != Game::mtgp32) own_.use_compiled();  // pools that go on have no warm-up
     do {
       check_stop();
-      reset_store<<<u32(properties_.multiProcessorCount) * 4, 256, 0, stream_>>>(
-          store_, u32(sums_.pages_most));
-      clear(counters_, 2 * sizeof(u32));
+      records_.reset(properties_, stream_);
+      clear(unfinished_, sizeof(u32));
       IterateBatch part = game;
-      part.unfinished = counters_;
+      part.unfinished = unfinished_;
+      part.game.program.tiling = records_.recorded_tiling();
       if (own_.now() && !part.game.flam3_transients) {
         launch_specialised(own_.now()->play, part.game, part.unfinished, units);
       } else if (game_ != Game::permutation) {
@@ -197,8 +179,8 @@ class CudaDevice : public CudaMemory {
       } else {
         launch_interpreter(part, units);
       }
-      sums_.run(store_, sums, properties_, stream_);
-      download(&unfinished, counters_, sizeof unfinished);
+      records_.add_to_frame(sums, properties_, stream_);
+      download(&unfinished, unfinished_, sizeof unfinished);
     } while (unfinished > 0);
     if (game_ == Game::mtgp32) {
       u32 exhausted = 0;
@@ -213,7 +195,13 @@ class CudaDevice : public CudaMemory {
   void end_game() override {
     for (void* memory : game_memory_) release(memory);
     game_memory_.clear();
-    store_ = RecordStore{};
+  }
+  /// Memory until the game's end.
+  template <class T>
+  T* game_array(std::size_t count) {
+    T* array = static_cast<T*>(allocate(count * sizeof(T)));
+    game_memory_.push_back(array);
+    return array;
   }
 
  private:
@@ -221,15 +209,29 @@ class CudaDevice : public CudaMemory {
   struct PoolShape {
     int tail_bytes = 0, shared_bytes = 0;  // 0: does not fit
   };
-  PoolShape shape_of(const Program& program, int blocks_a_multiprocessor,
+  PoolShape shape_of(const Program& program, const Tiling& recorded, int blocks_a_multiprocessor,
                      int statics = static_shared) const {
-    const int tiles = program.tiling.tile_count;
+    const int tiles = recorded.tile_count;
     PoolShape shape;
     shape.tail_bytes = tail_bytes(program);
     const int bytes = shape.tail_bytes + CudaRing::bytes(tiles);
     if (bytes <= block_bytes(blocks_a_multiprocessor, statics) && tiles < no_tile)
       shape.shared_bytes = bytes;
     return shape;
+  }
+  static int statics_of(const CompiledFlame& flame) {
+    return static_shared + (flame.program.moment_count > 1 ? moving_static_shared : 0);
+  }
+  /// By which tiles blocks record: those of the picture, coarser ones where that leaves room for
+  /// fewer blocks.
+  Tiling recorded_tiling(const CompiledFlame& flame) const {
+    const int room =
+        block_bytes(2, statics_of(flame)) - tail_bytes(flame.program) - CudaRing::bytes(0);
+    const int most = tiles_at_once(std::max(1, room / CudaRing::tile_bytes));
+    if (flame.program.tiling.tile_count <= most) return flame.program.tiling;
+    int row_bits = 0;
+    while ((1 << row_bits) < flame.table.rows) ++row_bits;
+    return coarser(flame.program.tiling, most, flame.table.index_bits + row_bits);
   }
   int tail_bytes(const Program& program) const {
     if (game_ == Game::divergent) return divergent_tail_bytes(program);
@@ -244,7 +246,7 @@ class CudaDevice : public CudaMemory {
 
   /// The store as a kernel with this shape sees it.
   RecordStore store_for(const PoolShape& shape) const {
-    RecordStore store = store_;
+    RecordStore store = records_.store();
     store.step_quota = step_quota_;
     store.tail_bytes = shape.tail_bytes;
     return store;
@@ -259,9 +261,10 @@ class CudaDevice : public CudaMemory {
     if (wish && std::string_view(wish) == "interpreter") return;
     if (!wait && played_samples_ < worth_own_kernels) return;
     const bool moving = flame.program.moment_count > 1;
-    const int statics = static_shared + (moving ? moving_static_shared : 0);
-    own_shape_ = shape_of(flame.program, 2, statics);
-    if (own_shape_.shared_bytes == 0) own_shape_ = shape_of(flame.program, 1, statics);
+    const Tiling& recorded = records_.recorded_tiling();
+    own_shape_ = shape_of(flame.program, recorded, 2, statics_of(flame));
+    if (own_shape_.shared_bytes == 0)
+      own_shape_ = shape_of(flame.program, recorded, 1, statics_of(flame));
     if (own_shape_.shared_bytes == 0) return;
     std::optional<FlameCode> code = flame_code(flame, game_ == Game::divergent);
     if (!code) return;
@@ -297,13 +300,6 @@ class CudaDevice : public CudaMemory {
     } else {
       KILN_CUDA_CHECK(launch_divergent(warm, arguments, units, shape_.shared_bytes, stream_));
     }
-  }
-
-  template <class T>
-  T* game_array(std::size_t count) {
-    T* array = static_cast<T*>(allocate(count * sizeof(T)));
-    game_memory_.push_back(array);
-    return array;
   }
 
   /// The interpreter with what the flame has, and no more.
@@ -362,7 +358,7 @@ class CudaDevice : public CudaMemory {
   Mtgp32Memory mtgp32_;
   cudaDeviceProp properties_{};
   FftStreams fft_streams_;
-  RecordStore store_{};
+  RecordSorter records_;
   PoolShape shape_;
   OwnKernels own_;
   PoolShape own_shape_;
@@ -371,9 +367,7 @@ class CudaDevice : public CudaMemory {
   std::uint64_t played_samples_ = 0;
   int step_quota_ = 0;
   std::vector<void*> game_memory_;
-  RecordSums sums_;
-  u32* counters_ = nullptr;  // unfinished units, shares
-  std::uint64_t shares_most_ = 0;
+  u32* unfinished_ = nullptr;  // units
 };
 
 }  // namespace
