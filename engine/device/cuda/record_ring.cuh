@@ -44,7 +44,7 @@ struct CudaRing {
   u32* records;  // [2][group_steps][pool_slots]
   u16* tiles;    // [2][group_steps][pool_slots]
   u32* places;   // [tile_count] where the next record of each tile goes in the store
-  u32* counts;   // [2][tile_count] records of each tile in the two groups
+  u32* counts;   // [tile_count] records of each tile in the two groups, 16 bits each
 
   KILN_FN CudaRing(CudaPoolShared& shared, const RecordStore& store) {
     records = reinterpret_cast<u32*>(reinterpret_cast<char*>(&shared) + store.tail_bytes);
@@ -52,7 +52,7 @@ struct CudaRing {
     places = reinterpret_cast<u32*>(tiles + 2 * group_steps * pool_slots);
     counts = places + store.tile_count;
   }
-  static constexpr int tile_bytes = 3 * 4;
+  static constexpr int tile_bytes = 2 * 4;
   static constexpr int bytes(int tile_count) {
     return tile_bytes * tile_count + 2 * group_steps * pool_slots * 6;
   }
@@ -69,15 +69,14 @@ struct CudaRecordWriter : CudaPoolLane {
   enum Task { nothing, reserving, writing } task = nothing;  // with the group before
   // of the ring, of the group being filled and the one before: the next step's records, the counts
   int fill_at = 0, full_at = group_steps * pool_slots;
-  u32 *fill_counts, *full_counts;
+  u32 fill_one = 1, full_shift = 16;
   int group_step = 0, steps_recorded = 0;
 
   KILN_FN CudaRecordWriter(CudaPoolShared& shared, const RecordStore& r)
       : store(r), ring(shared, r) {
-    fill_counts = ring.counts;
-    full_counts = ring.counts + r.tile_count;
+    static_assert(group_steps * pool_slots < 1 << 16);
     if constexpr (Recording) {
-      for (int t = lane(); t < 2 * r.tile_count; t += pool_lanes) ring.counts[t] = 0;
+      for (int t = lane(); t < r.tile_count; t += pool_lanes) ring.counts[t] = 0;
       __syncthreads();
     }
   }
@@ -88,7 +87,7 @@ struct CudaRecordWriter : CudaPoolLane {
     const int at = fill_at + run.begin;
     ring.records[at] = record[0];
     ring.tiles[at] = u16(tile[0]);
-    if (tile[0] != no_tile) atomicAdd(&fill_counts[tile[0]], 1u);
+    if (tile[0] != no_tile) atomicAdd(&ring.counts[tile[0]], fill_one);
   }
   KILN_FN void plot_nothing(const CudaRun& run) { ring.tiles[fill_at + run.begin] = u16(no_tile); }
 
@@ -99,7 +98,7 @@ struct CudaRecordWriter : CudaPoolLane {
   };
   KILN_FN Request ask(int tile) const {
     Request r;
-    if (tile < store.tile_count) r.count = full_counts[tile];
+    if (tile < store.tile_count) r.count = ring.counts[tile] >> full_shift & 0xffffu;
     if (r.count) r.old = store.ask(tile, r.count);
     return r;
   }
@@ -110,7 +109,7 @@ struct CudaRecordWriter : CudaPoolLane {
   KILN_FN void settle(int tile, const Request& r) const {
     if (r.count == 0) return;
     ring.places[tile] = store.answer(tile, r.count, r.old);
-    full_counts[tile] = 0;
+    atomicSub(&ring.counts[tile], r.count << full_shift);
   }
   /// Reserves the runs of the tiles from `first` on, two of a lane at a time: more want registers.
   KILN_FN void reserve_from(int first) const {
@@ -162,9 +161,8 @@ struct CudaRecordWriter : CudaPoolLane {
     const int at = fill_at;
     fill_at = full_at;
     full_at = at;
-    u32* const counts = fill_counts;
-    fill_counts = full_counts;
-    full_counts = counts;
+    fill_one ^= 0x10001;
+    full_shift ^= 16;
     group_step = 0;
     task = reserving;
   }
