@@ -100,10 +100,12 @@ void GrowingPicture::grow(double quality, const std::function<bool()>& stop) {
   while (!complete() && this->quality() < quality) {
     const auto start = Clock::now();
     const std::uint64_t end = std::min(sums_->next_unit + launch_units_, sums_->game.units());
-    sums_->next_unit += sums_->game.play_some(
+    const std::uint64_t played = sums_->game.play_some(
         {sums_->next_unit, end}, sums_->buffers.histogram.data(), sums_->totals, [] {});
+    sums_->next_unit += played;
     const double took = seconds_since(start);
-    if (took < moment_s / 2) launch_units_ *= 2;
+    // a launch that was smaller than it might have been says nothing of larger ones
+    if (took < moment_s / 2 && played == launch_units_) launch_units_ *= 2;
     if (took > moment_s * 2)
       launch_units_ = std::max(std::uint64_t(device_->units_at_once()), launch_units_ / 2);
     if (stop()) return;

@@ -180,6 +180,21 @@ TEST(GrowingPicture, stops_between_launches) {
   EXPECT_FALSE(picture.complete());
 }
 
+TEST(GrowingPicture, settles_however_many_pictures_were_quick) {
+  for (const RenderOptions& options : test::options_of_every_device()) {
+    GrowingPicture picture(options);
+    Flame flame = sample("conch", 1);
+    // a launch each, and no number that doubles with every launch has 100 bits
+    for (int i = 0; i < 100; ++i) {
+      flame.xforms[0].coefs.c += 0.001;
+      picture.show(flame);
+      const auto start = Clock::now();
+      picture.grow(1e12, [&] { return seconds_since(start) > 10; });
+      ASSERT_TRUE(picture.complete()) << "after " << i << " pictures";
+    }
+  }
+}
+
 TEST(GrowingPicture, refuses_what_has_no_picture_and_takes_the_next) {
   RenderOptions options = test::options_of_every_device()[0];
   options.max_memory_bytes = 40 << 20;
