@@ -67,8 +67,13 @@ LiveFlame::State LiveFlame::state_now() const {
           seconds_a_key_ > 0};
 }
 
-/// The open flame is another one than before.
+/// The open flame is another one than before, as somebody wanted: what they wanted before is over.
 LiveFlame::State LiveFlame::changed() {
+  seeds_.clear();
+  return begin_revision();
+}
+
+LiveFlame::State LiveFlame::begin_revision() {
   ++revision_;
   if (seconds_a_key_ > 0) ++plays_;
   seconds_a_key_ = 0;

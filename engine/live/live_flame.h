@@ -98,7 +98,8 @@ class LiveFlame {
   State redo();
   /// Throws Error (usage) where there is no such flame.
   State select(int index);
-  /// A flame made by chance, in place of the open one, as soon as one is found.
+  /// A flame made by chance, in place of the open one, as soon as one is found; none if the flame
+  /// changes before.
   void randomize(std::uint64_t seed);
   /// Plays all flames as keys, from the open one on; 0 or less: stops, as every change does.
   State play(double seconds_a_key);
@@ -118,6 +119,7 @@ class LiveFlame {
   void check(const Flame& flame) const;
   State state_now() const;
   State changed();
+  State begin_revision();
 
   const ReaderOptions reader_;
   const Listener listener_;

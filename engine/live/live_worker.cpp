@@ -140,8 +140,9 @@ void LiveFlame::Worker::randomize(const Work& work) {
   Flame flame = random_flame(*work.flame, work.seed, painter_.sketcher());
   {
     const std::lock_guard lock(live_.mutex_);
+    if (live_.revision_ != work.revision) return;  // somebody wanted another one meanwhile
     live_.flames_[std::size_t(live_.index_)].edit(std::move(flame), 0);
-    live_.changed();
+    live_.begin_revision();
   }
   live_.listener_.changed();
 }

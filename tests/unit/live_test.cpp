@@ -351,6 +351,29 @@ TEST(LiveFlame, the_newest_edit_wins) {
   EXPECT_LT(watched.pictures, 250u);  // edits come faster than pictures
 }
 
+TEST(LiveFlame, a_flame_by_chance_does_not_replace_what_was_wanted_after_it) {
+  const RenderOptions options = test::options_of_every_device()[0];
+  const Flame first = sample("conch"), other = sample("coral");
+  Watched watched({first, other}, options);
+  watched.settled(1);
+  const auto wish = [&] {
+    for (const std::uint64_t seed : {1, 2, 3}) watched.live.randomize(seed);
+  };
+  Flame edited = other;
+  edited.gamma = 3;
+  const std::string xml = genome_xml(edited);
+  wish();
+  const std::uint64_t selected = watched.live.select(1).revision;  // while the first is made
+  EXPECT_EQ(watched.settled(selected), hash_of(other, options));
+  wish();
+  const std::uint64_t changed = watched.live.edit(xml, 0).revision;
+  EXPECT_EQ(watched.settled(changed), hash_of(edited, options));
+  const int steps = watched.live.state().undo;
+  wish();  // nobody wants anything else: all of them come
+  ASSERT_TRUE(watched.wait([&] { return watched.last.flame->name == "random-3"; }));
+  EXPECT_EQ(watched.live.state().undo, steps + 3);
+}
+
 TEST(LiveFlame, refuses_bad_edits_and_keeps_the_flame) {
   const RenderOptions options = test::options_of_every_device()[0];
   Watched watched({sample("conch")}, options);
