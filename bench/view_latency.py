@@ -5,12 +5,15 @@
 
 Every edit is stamped with its number, and every picture says which edit it shows. An edit's time is
 that from before it is sent until the first picture with it, or a newer one, has come and is decoded
-(libturbojpeg, where it is there). Standard library only; docs/live.md has the protocol.
+(libturbojpeg, where it is there, with a thread a stripe). Standard library only; docs/live.md has the protocol.
 """
 import argparse
+import concurrent.futures
 import ctypes
 import ctypes.util
+import itertools
 import json
+import os
 import re
 import socket
 import struct
@@ -75,24 +78,35 @@ class Socket:
 class Decoder:
     """JPEG to pixels by libturbojpeg; does nothing where that is not there."""
 
-    def __init__(self):
+    def __init__(self, threads):
         name = ctypes.util.find_library("turbojpeg")
         self.library = ctypes.CDLL(name) if name else None
-        if self.library:
-            self.library.tjInitDecompress.restype = ctypes.c_void_p
-            self.handle = ctypes.c_void_p(self.library.tjInitDecompress())
-            self.pixels = ctypes.create_string_buffer(4)
+        self.pool = concurrent.futures.ThreadPoolExecutor(threads)
+        self.own = threading.local()
+        self.pixels = ctypes.create_string_buffer(4)
 
     def decode(self, head, picture):
+        """All stripes, each into its rows."""
         if not self.library or head["format"] != "jpeg":
             return
-        width, height = head["width"], head["height"]
-        if len(self.pixels) < 4 * width * height:
-            self.pixels = ctypes.create_string_buffer(4 * width * height)
-        result = self.library.tjDecompress2(self.handle, picture, ctypes.c_ulong(len(picture)), self.pixels,
-                                            width, 0, height, 7, 0)
-        if result:
+        width, stripes = head["width"], head["stripes"]
+        if len(self.pixels) < 4 * width * head["height"]:
+            self.pixels = ctypes.create_string_buffer(4 * width * head["height"])
+        ends = itertools.accumulate(stripe["bytes"] for stripe in stripes)
+        bottoms = itertools.accumulate(stripe["height"] for stripe in stripes)
+        parts = [(picture[end - stripe["bytes"] : end], width, bottom - stripe["height"], stripe["height"])
+                 for end, bottom, stripe in zip(ends, bottoms, stripes)]
+        if any(self.pool.map(self.decode_stripe, parts)):
             raise SystemExit("a picture cannot be decoded")
+
+    def decode_stripe(self, part):
+        """Not 0 where it cannot be done."""
+        data, width, top, height = part
+        if not hasattr(self.own, "handle"):
+            self.library.tjInitDecompress.restype = ctypes.c_void_p
+            self.own.handle = ctypes.c_void_p(self.library.tjInitDecompress())
+        rows = ctypes.c_void_p(ctypes.addressof(self.pixels) + 4 * width * top)
+        return self.library.tjDecompress2(self.own.handle, data, ctypes.c_ulong(len(data)), rows, width, 0, height, 7, 0)
 
 
 def share(values, part):
@@ -173,6 +187,7 @@ def main():
     parser.add_argument("--rate", type=float, default=60)
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--budget", type=float, default=0, help="ms a picture; 0: 0.8 of 1 / rate")
+    parser.add_argument("--decoders", type=int, default=min(8, os.cpu_count()), help="threads that decode")
     parser.add_argument("--view", nargs=argparse.REMAINDER, default=[], help="further words for kiln view")
     args = parser.parse_args()
     width, height = map(int, args.size.split("x"))
@@ -184,14 +199,15 @@ def main():
         if not address:
             raise SystemExit("kiln view did not start")
         port, token = re.fullmatch(r"http://127.0.0.1:(\d+)/\?token=(\w+)", address).groups()
-        pipe, decoder = Socket(int(port), token), Decoder()
+        pipe, decoder = Socket(int(port), token), Decoder(args.decoders)
         pipe.send({"type": "view", "width": width, "height": height,
                    "budget_ms": args.budget or 800 / args.rate})
         flame, first_s, settled_s = None, None, None
         while settled_s is None:
             head, picture = pipe.receive()
             if head["type"] == "welcome":
-                print(json.dumps({"device": head["device"], "decoded": decoder.library is not None}))
+                print(json.dumps({"device": head["device"], "decoded": decoder.library is not None,
+                                  "decoders": args.decoders}))
             if head["type"] == "flame":
                 flame = head["flame"]
             if head["type"] == "frame":

@@ -1,15 +1,20 @@
 // The line to the program: docs/live.md has the messages. Of edits that come faster than they may
-// be sent only the newest goes out; pictures are decoded one after the other, and of those that wait
-// only the newest is shown.
+// be sent only the newest goes out; pictures are decoded one after the other, the stripes of one at
+// the same time, and of those that wait only the newest is shown.
 
 const retryAfterMs = 1500;
 const betweenEditsMs = 10;  // the program closes pages that send more than 300 messages a second
 
-/// A binary message: its head, and the picture as a blob.
+/// A binary message: its head, and as blobs the stripes of the picture, from the top.
 function unpack(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
   const head = JSON.parse(new TextDecoder().decode(new Uint8Array(buffer, 4, length)));
-  return [head, new Blob([new Uint8Array(buffer, 4 + length)], {type: 'image/' + head.format})];
+  let end = 4 + length;
+  const blobs = head.stripes.map(({bytes}) => {
+    end += bytes;
+    return new Blob([new Uint8Array(buffer, end - bytes, bytes)], {type: 'image/' + head.format});
+  });
+  return [head, blobs];
 }
 
 /// Bits of a picture as the file has them, without a change of color.
@@ -17,7 +22,7 @@ export const decode = blob =>
     createImageBitmap(blob, {colorSpaceConversion: 'none', premultiplyAlpha: 'none'});
 
 export class Connection {
-  /// hears: {open, closed, sent(number of an edit), text(message), picture(head, bitmap), thumbnail(head, blob)}.
+  /// hears: {open, closed, sent(number of an edit), text(message), picture(head, stripes as bitmaps), thumbnail(head, blob)}.
   constructor(hears) {
     this.hears = hears;
     this.token = new URLSearchParams(location.search).get('token') ?? '';
@@ -66,24 +71,24 @@ export class Connection {
       this.hears.text(JSON.parse(data));
       return;
     }
-    const [head, blob] = unpack(data);
-    if (head.type === 'thumbnail') this.hears.thumbnail(head, blob);
-    if (head.type === 'frame') this.takeFrame(head, blob);
+    const [head, blobs] = unpack(data);
+    if (head.type === 'thumbnail') this.hears.thumbnail(head, blobs[0]);
+    if (head.type === 'frame') this.takeFrame(head, blobs);
   }
 
-  takeFrame(head, blob) {
+  takeFrame(head, blobs) {
     if (this.undrawn) this.send({type: 'shown', frame: this.undrawn.head.frame});
-    this.undrawn = {head, blob};
+    this.undrawn = {head, blobs};
     if (!this.decoding) this.drawNext();
   }
 
   async drawNext() {
     this.decoding = true;
     while (this.undrawn) {
-      const {head, blob} = this.undrawn;
+      const {head, blobs} = this.undrawn;
       this.undrawn = null;
       try {
-        this.hears.picture(head, await decode(blob));
+        this.hears.picture(head, await Promise.all(blobs.map(decode)));
       } catch (error) {
         this.hears.text({
           type: 'message',

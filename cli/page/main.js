@@ -24,7 +24,7 @@ class Page {
       closed: () => this.notice.say('error', 'The program does not answer. Trying again ...', true),
       sent: number => this.picture.remember(number),
       text: message => this.hear(message),
-      picture: (head, bitmap) => this.showPicture(head, bitmap),
+      picture: (head, stripes) => this.showPicture(head, stripes),
       thumbnail: (head, blob) => this.gallery.add(head, blob),
     });
     this.editor = new Editor(this.connection);
@@ -99,8 +99,8 @@ class Page {
     this.notice.say(kind, text);
   }
 
-  showPicture(head, bitmap) {
-    this.picture.show(head, bitmap);
+  showPicture(head, stripes) {
+    this.picture.show(head, stripes);
     this.status.picture(head, this.connection.newest);
   }
 

@@ -61,14 +61,19 @@ export class Picture {
     if (this.cameras.size > keptCameras) this.cameras.delete(this.cameras.keys().next().value);
   }
 
-  show(head, bitmap) {
-    if (this.canvas.width !== bitmap.width || this.canvas.height !== bitmap.height) {
-      this.canvas.width = bitmap.width;
-      this.canvas.height = bitmap.height;
+  show(head, stripes) {
+    if (this.canvas.width !== head.width || this.canvas.height !== head.height) {
+      this.canvas.width = head.width;
+      this.canvas.height = head.height;
     }
-    this.paint.globalCompositeOperation = 'copy';
-    this.paint.drawImage(bitmap, 0, 0);
-    bitmap.close();
+    this.paint.globalCompositeOperation = 'copy';  // of the first stripe: it empties the canvas
+    let y = 0;
+    for (const stripe of stripes) {
+      this.paint.drawImage(stripe, 0, y);
+      this.paint.globalCompositeOperation = 'source-over';
+      y += stripe.height;
+      stripe.close();
+    }
     this.drawnCamera = this.cameras.get(head.number) ?? this.drawnCamera ?? this.camera;
     this.place();
   }

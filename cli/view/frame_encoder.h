@@ -1,7 +1,7 @@
 // Pictures of a live flame as files for a page, on threads of their own, so that the next picture is
-// made meanwhile: JPEG while things move, PNG without loss once they are settled. Several, because
-// one JPEG of 4K takes 50 ms and one PNG of it more than a second, which nobody who drags shall wait
-// for. Of pictures only the newest waits; one that is done after a newer one is dropped.
+// made meanwhile: JPEG while things move, PNG without loss once they are settled. A JPEG is cut into
+// stripes that are files of their own: one thread takes 50 ms for 4K, and so does the page's decoder.
+// Of pictures only the newest waits; one that is done after a newer one is dropped.
 #pragma once
 
 #include <condition_variable>
@@ -19,19 +19,27 @@
 
 namespace kiln::cli {
 
-/// A JPEG of the picture's colours, 8 bits a channel. Throws Error (device).
-std::string jpeg_bytes(const Image& image);
+/// A file of all columns and some rows of a picture.
+struct Stripe {
+  int first_row = 0, height = 0;
+  std::string bytes;
+};
+
+/// JPEG of the picture's colours, 8 bits a channel, from the top, each stripe of about half a million
+/// pixels; made by all cores. Throws Error (device).
+std::vector<Stripe> jpeg_stripes(const Image& image);
 
 /// A picture as pages get it.
 struct EncodedPicture {
   LivePicture picture;
-  std::string format, bytes;
+  std::string format;
+  std::vector<Stripe> stripes;
   std::string hash;  // of a settled one
 };
 struct EncodedThumbnail {
   LiveThumbnail thumbnail;  // without its pixels
   int width = 0, height = 0;
-  std::string bytes;  // JPEG
+  std::vector<Stripe> stripes;  // JPEG
 };
 
 class FrameEncoder {

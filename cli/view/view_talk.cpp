@@ -29,13 +29,18 @@ AtomicFile::Existing existing_of(bool replace) {
   return replace ? AtomicFile::Existing::replace : AtomicFile::Existing::keep;
 }
 
-/// Head and picture of a binary message.
-std::string with_head(const JsonObject& head, const std::string& picture) {
-  const std::string text = head.text();
-  std::string bytes;
-  bytes.reserve(4 + text.size() + picture.size());
-  for (int shift = 0; shift < 32; shift += 8) bytes += char(text.size() >> shift & 0xff);
-  return bytes + text + picture;
+/// A binary message: its head, which says how long they are, and the stripes of a picture.
+std::string with_head(JsonObject head, const std::vector<Stripe>& stripes) {
+  JsonArray lengths;
+  for (const Stripe& stripe : stripes)
+    lengths.add_json(
+        JsonObject().add("height", stripe.height).add("bytes", stripe.bytes.size()).text());
+  const std::string text = head.add_json("stripes", lengths.text()).text();
+  std::string message;
+  for (int shift = 0; shift < 32; shift += 8) message += char(text.size() >> shift & 0xff);
+  message += text;
+  for (const Stripe& stripe : stripes) message += stripe.bytes;
+  return message;
 }
 
 }  // namespace
@@ -304,7 +309,7 @@ void ViewTalk::send_picture(int number, Client& client) {
       .add("format", encoded->format)
       .add("ms", 1000 * picture.seconds);
   if (picture.settled) head.add("hash", encoded->hash);
-  server_.send_binary(number, with_head(head, encoded->bytes));
+  server_.send_binary(number, with_head(head, encoded->stripes));
 }
 
 void ViewTalk::send_thumbnail(const EncodedThumbnail& encoded) {
@@ -317,7 +322,7 @@ void ViewTalk::send_thumbnail(const EncodedThumbnail& encoded) {
                               .add("format", "jpeg")
                               .add("flame", encoded.thumbnail.xml);
   for (const auto& [number, client] : clients_)
-    server_.send_binary(number, with_head(head, encoded.bytes));
+    server_.send_binary(number, with_head(head, encoded.stripes));
 }
 
 // ---- files ----

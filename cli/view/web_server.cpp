@@ -99,6 +99,7 @@ class WebServer::Client : public std::enable_shared_from_this<Client> {
   void begin(const HttpRequest& request) {
     socket_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
     socket_.read_message_max(most_message_bytes);
+    socket_.auto_fragment(false);  // or a picture is sent, and read, in hundreds of pieces of 4 KB
     socket_.async_accept(request, [self = shared_from_this()](error_code error) {
       if (error) return self->leave();
       self->is_open_ = true;

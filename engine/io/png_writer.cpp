@@ -283,11 +283,11 @@ std::unique_ptr<PictureRows> png_rows(const std::string& path, const Image& firs
   return std::make_unique<PngRows>(path, first_rows, height, texts, existing, threads);
 }
 
-std::string png_bytes(const Image& image, const std::vector<PngText>& texts) {
+std::string png_bytes(const Image& image, const std::vector<PngText>& texts, int threads) {
   std::string bytes;
   put_png([&](const void* data,
               std::size_t size) { bytes.append(static_cast<const char*>(data), size); },
-          image, texts, 1);
+          image, texts, all_cores_if_none(threads));
   return bytes;
 }
 

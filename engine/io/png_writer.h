@@ -39,6 +39,6 @@ std::unique_ptr<PictureRows> png_rows(const std::string& path, const Image& firs
                                       AtomicFile::Existing existing, int threads);
 
 /// The same file in memory.
-std::string png_bytes(const Image& image, const std::vector<PngText>& texts = {});
+std::string png_bytes(const Image& image, const std::vector<PngText>& texts = {}, int threads = 1);
 
 }  // namespace kiln

@@ -23,6 +23,7 @@ class Page {
   struct Said {
     json head;
     std::string picture;  // of binary messages
+    int frames = 1;       // of the socket
   };
   Page(int port, const std::string& token) : client_(port) {
     const std::string host = "127.0.0.1:" + std::to_string(port);
@@ -65,7 +66,7 @@ class Page {
         for (std::size_t i = 0; i < 4; ++i)
           size |= std::size_t(std::uint8_t(message.payload[i])) << (8 * i);
         return {json::parse(message.payload.substr(4, size), nullptr, false),
-                message.payload.substr(4 + size)};
+                message.payload.substr(4 + size), message.frames};
       }
       if (message.opcode < 0 || message.opcode == 8) return {};
     }
@@ -184,6 +185,40 @@ TEST_F(view, settles_to_the_picture_of_render) {
   page.send({{"type", "select"}, {"index", 1}});
   page.wait("flame", [](const Page::Said& said) { return said.head["name"] == "b"; });
   EXPECT_EQ(page.settled(30).head["hash"], rendered_hash("b.flam3"));
+}
+
+/// Rows of a JPEG as its file says them; 0 where it is none.
+int jpeg_rows(const std::string& file) {
+  const auto byte = [&](std::size_t i) { return i < file.size() ? std::uint8_t(file[i]) : 0; };
+  for (std::size_t at = 2; byte(0) == 0xff && byte(1) == 0xd8 && byte(at) == 0xff;
+       at += 2 + std::size_t(byte(at + 2) * 256 + byte(at + 3))) {
+    if (byte(at + 1) == 0xc0) return byte(at + 5) * 256 + byte(at + 6);
+  }
+  return 0;
+}
+
+TEST_F(view, sends_large_pictures_in_stripes) {
+  Page page(port, token);
+  page.wait("flame");
+  std::string large = test::triangle();
+  large.replace(large.find("32 24"), 5, "1400 1001");
+  page.send({{"type", "edit"}, {"number", 1}, {"flame", large}});
+  const Page::Said said = page.wait("frame", [](const Page::Said& one) {
+    return one.head["number"] == 1 && one.head["width"] == 1400 && one.head["settled"] == false;
+  });
+  EXPECT_EQ(said.frames, 1);  // not hundreds of 4 KB
+  ASSERT_GT(said.head["stripes"].size(), 1u);
+  std::size_t at = 0;
+  int row = 0;
+  for (const json& stripe : said.head["stripes"]) {
+    EXPECT_EQ(row % 16, 0);  // what a JPEG has together is not cut
+    EXPECT_EQ(jpeg_rows(said.picture.substr(at, stripe["bytes"])), stripe["height"]);
+    at += std::size_t(stripe["bytes"]);
+    row += int(stripe["height"]);
+  }
+  EXPECT_EQ(at, said.picture.size());
+  EXPECT_EQ(row, 1001);
+  EXPECT_EQ(page.settled(1).head["stripes"].size(), 1u);  // a file that can be kept
 }
 
 TEST_F(view, pages_see_the_edits_of_others) {

@@ -76,8 +76,9 @@ class WebClient {
   struct Message {
     int opcode = -1;  // 1 text, 2 binary, 8 close, -1: none came
     std::string payload;
+    int frames = 0;
   };
-  /// The next frame of the server, which sends messages whole or in several of them.
+  /// The next message of the server.
   Message next() {
     Message message;
     for (bool last = false; !last;) {
@@ -93,6 +94,7 @@ class WebClient {
       if (first & 0x0f) message.opcode = first & 0x0f;
       message.payload += came_.substr(head, size);
       came_.erase(0, head + size);
+      ++message.frames;
       last = first & 0x80;
     }
     return message;

@@ -9,6 +9,7 @@ hash is the one of `kiln render` of the saved file.
 """
 import argparse
 import os
+import re
 import shutil
 import sys
 import unittest
@@ -216,6 +217,26 @@ class Several(PageTest):
         self.wait(lambda: self.one("#flames").get_attribute("value") == "1", "the second flame")
         self.keys(Keys.PAGE_UP)
         self.wait(lambda: self.one("#flames").get_attribute("value") == "0", "the first flame")
+
+
+LARGE = FLAME.replace('size="320 180"', 'size="1120 801"').replace('scale="60"', 'scale="240"')
+
+
+class Large(PageTest):
+    flames = [LARGE.format(name="finished"), LARGE.format(name="slow").replace('quality="20"', 'quality="100000"')]
+
+    def test_stripes_are_put_together(self):
+        """A JPEG of several stripes and a PNG of one differ by noise, in every band of the picture."""
+        pixels = "const canvas = document.getElementById('picture');" \
+                 "const {data} = canvas.getContext('2d').getImageData(0, 0, 1120, 801);"
+        self.browser.execute_script(pixels + "window.finished = data;")
+        self.keys(Keys.PAGE_DOWN)
+        self.wait(lambda: re.match(r"quality (1[6-9]|[2-9]\d|\d{3}).* of 1", self.one("#quality").text), "a picture that is not finished")
+        bands = self.browser.execute_script(pixels + """
+            const bands = new Array(Math.ceil(801 / 16)).fill(0);
+            data.forEach((value, i) => bands[Math.floor(i / 4 / 1120 / 16)] += Math.abs(value - window.finished[i]));
+            return bands.map(sum => sum / (16 * 1120 * 4));""")
+        self.assertLess(max(bands), 4)
 
 
 class Library(PageTest):
