@@ -67,13 +67,7 @@ std::vector<Flame> flames_of(ViewArguments& args, Talk& talk) {
   reader.warn = [&](const std::string& message) { talk.warning(message); };
   std::vector<Flame> flames =
       read_all_chosen(expand_inputs(args.inputs), reader, args.flame, Use::stills);
-  for (Flame& flame : flames) {
-    args.settings.apply(flame);
-    if (flame.passes == 1) continue;
-    talk.warning(fmt::format("{}: the flame has {} passes; the live picture has one",
-                             printable_whole(flame.place()), flame.passes));
-    flame.passes = 1;
-  }
+  for (Flame& flame : flames) args.settings.apply(flame);
   return flames;
 }
 

@@ -22,7 +22,8 @@ struct GrowingPicture::Sums {
   DeviceArray<std::uint64_t> scratch;  // as large as the histogram: developing uses it up
   GameRunner game;
   DevelopStage develop;
-  std::uint64_t next_unit = 0;
+  int pass = 0;
+  std::uint64_t next_unit = 0;  // of the pass
   GameTotals totals;
 
   Sums(Device& device, const std::uint16_t* permutations, PreparedFrame prepared,
@@ -51,12 +52,6 @@ RenderOptions usual(RenderOptions options) {
   return options;
 }
 
-void check_still(const Flame& flame) {
-  if (flame.passes == 1) return;
-  fail(ErrorKind::usage, "{}: the flame has {} passes, and a live picture one: set passes=\"1\"",
-       flame.place(), flame.passes);
-}
-
 MemoryNeed need_of(const PreparedFrame& frame, const RenderOptions& options) {
   MemoryNeed need = memory_need(frame, options);
   const std::uint64_t channels = frame.compiled.table.opaque ? 4 : 5;
@@ -77,7 +72,8 @@ GrowingPicture::GrowingPicture(const RenderOptions& options)
 GrowingPicture::~GrowingPicture() = default;
 
 bool GrowingPicture::restyle(const Flame& flame) {
-  if (!sums_ || flame.quality != flame_.quality || flame.passes != 1) return false;
+  if (!sums_ || sums_->pass > 0) return false;  // the light of the passes before has its look
+  if (flame.quality != flame_.quality || flame.passes != flame_.passes) return false;
   PreparedFrame frame = prepare_quickly(flame, options_);
   frame.compiled.settling_steps = sums_->frame.compiled.settling_steps;
   if (sums_shape(frame, options_) != sums_->shape) return false;
@@ -88,7 +84,6 @@ bool GrowingPicture::restyle(const Flame& flame) {
 void GrowingPicture::show(const Flame& flame) {
   if (restyle(flame)) return;
   sums_.reset();
-  check_still(flame);
   PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, options_);
   check_memory(flame, need_of(frame, options_), *device_, options_);
   sums_ = std::make_unique<Sums>(*device_, permutations_.data(), std::move(frame), options_);
@@ -97,7 +92,8 @@ void GrowingPicture::show(const Flame& flame) {
 
 void GrowingPicture::grow(double quality, const std::function<bool()>& stop) {
   KILN_CHECK(sums_, "no flame");
-  while (!complete() && this->quality() < quality) {
+  while (!complete() && (sums_->pass > 0 || this->quality() < quality)) {
+    if (sums_->next_unit == sums_->game.units()) begin_next_pass();
     const auto start = Clock::now();
     const std::uint64_t end = std::min(sums_->next_unit + launch_units_, sums_->game.units());
     const std::uint64_t played = sums_->game.play_some(
@@ -115,17 +111,21 @@ void GrowingPicture::grow(double quality, const std::function<bool()>& stop) {
 double GrowingPicture::quality() const {
   if (!sums_) return 0;
   if (complete()) return flame_.quality;
-  const double all = double(sums_->frame.compiled.sample_count);
-  return flame_.quality * std::min(1.0, double(sums_->next_unit) * double(unit_samples) / all);
+  const double of_pass = double(sums_->frame.compiled.sample_count);
+  const double played = std::min(1.0, double(sums_->next_unit) * double(unit_samples) / of_pass);
+  return flame_.quality * (sums_->pass + played) / flame_.passes;
 }
 
-bool GrowingPicture::complete() const { return sums_ && sums_->next_unit == sums_->game.units(); }
+bool GrowingPicture::complete() const {
+  return sums_ && sums_->pass + 1 == flame_.passes && sums_->next_unit == sums_->game.units();
+}
 
-Image GrowingPicture::picture(DevicePicture* place) {
-  KILN_CHECK(sums_ && sums_->next_unit > 0, "no samples");
+/// The flame's look as the picture of so many samples a pixel in so many passes.
+PreparedFrame GrowingPicture::look(double quality, int passes) const {
   PreparedFrame look;
   look.flame = flame_;
-  look.flame.quality = quality();
+  look.flame.quality = quality;
+  look.flame.passes = passes;
   look.compiled = sums_->frame.compiled;
   OutputSettings settings;
   settings.transparent = options_.transparent;
@@ -133,8 +133,28 @@ Image GrowingPicture::picture(DevicePicture* place) {
   settings.max_memory_bytes = options_.max_memory_bytes;
   settings.gutter = sums_->frame.plan.geometry.gutter;
   look.plan = plan_output(look.flame, settings);
+  return look;
+}
+
+/// The sums of the pass become light beside that of the passes before.
+void GrowingPicture::add_light(const PreparedFrame& look) {
   LightStage light(*device_, look, sums_->buffers, options_.exact_density);
-  light.run(0, sums_->buffers);
+  light.run(sums_->pass, sums_->buffers);
+}
+
+void GrowingPicture::begin_next_pass() {
+  add_light(look(flame_.quality, flame_.passes));
+  sums_->buffers.histogram.clear();
+  sums_->next_unit = 0;
+  sums_->game.begin(options_.seed, ++sums_->pass, 0);
+}
+
+Image GrowingPicture::picture(DevicePicture* place) {
+  KILN_CHECK(sums_ && sums_->next_unit > 0, "no samples");
+  KILN_CHECK(sums_->pass == 0 || complete(), "pass {} of {}", sums_->pass, flame_.passes);
+  const PreparedFrame look =
+      complete() ? this->look(flame_.quality, flame_.passes) : this->look(quality(), 1);
+  add_light(look);
   const auto histogram_done = Clock::now();
   std::swap(sums_->buffers.histogram, sums_->scratch);
   sums_->develop.leave_pixels_in(place);

@@ -4,6 +4,9 @@
 // the look (brightness, gamma, background, filter, estimator, effects) keeps the sums: that is
 // known by their digest (engine/render/sums_digest.h), not by lists of names.
 //
+// Of a flame of several passes the first one is looked at as it grows; the others follow without a
+// look on the way, since each adds light to that of those before, with the look that it has then.
+//
 // Cost beside a render: a second buffer as large as the histogram, because developing uses its own
 // up, and the developing of what is shown on the way.
 #pragma once
@@ -20,6 +23,7 @@
 namespace kiln {
 
 class DevicePicture;
+struct PreparedFrame;
 
 class GrowingPicture {
  public:
@@ -34,14 +38,15 @@ class GrowingPicture {
   void show(const Flame& flame);
 
   /// Plays on until there are so many samples a pixel, or all, or `stop` says so, which is asked
-  /// between launches. Throws Error.
+  /// between launches. Later passes go on to the end. Throws Error.
   void grow(double quality, const std::function<bool()>& stop);
   /// Samples a pixel that are there, by the flame's own measure.
   double quality() const;
   bool complete() const;
 
-  /// Of the samples that are there; some have to be. Without its pixels if there is a place for
-  /// them. Throws Error.
+  /// Of the samples that are there; some have to be, and all once the first pass is over. Of several
+  /// passes the finished picture is made once. Without its pixels if there is a place for them.
+  /// Throws Error.
   Image picture(DevicePicture* place = nullptr);
   std::string device() const { return device_->describe(); }
   /// Of the picture so far: samples, bad values, device.
@@ -49,6 +54,10 @@ class GrowingPicture {
 
  private:
   struct Sums;
+
+  PreparedFrame look(double quality, int passes) const;
+  void add_light(const PreparedFrame& look);
+  void begin_next_pass();
 
   const RenderOptions options_;
   const std::unique_ptr<Device> device_;

@@ -78,18 +78,20 @@ TEST(LiveScene, refuses_what_it_cannot_show) {
   deep.bits = 16;
   for (const RenderOptions& options : {linear, deep})
     EXPECT_NE(refusal([&] { LiveScene(two_scenes(), options); }), "");
-  LiveScene live(two_scenes(), usual);
+  RenderOptions small = usual;
+  small.max_memory_bytes = 40 << 20;
+  LiveScene live(two_scenes(), small);
   const std::string before = live.scene().xml();
   EXPECT_NE(refusal([&] { live.edit("<flame/>"); }), "");
   EXPECT_NE(refusal([&] { live.select(2); }), "");
   EXPECT_EQ(live.scene().xml(), before);
-  Scene passes = live.scene();
-  passes.set("passes", "2");
-  live.edit(passes);
+  Scene large = live.scene();
+  large.set("size", "3000 3000");
+  live.edit(large);
   const std::string said = refusal([&] {
     while (live.next_picture(60)) continue;
   });
-  EXPECT_NE(said.find("passes"), std::string::npos) << said;
+  EXPECT_NE(said.find("3000x3000"), std::string::npos) << said;
 }
 
 }  // namespace

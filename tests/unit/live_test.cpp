@@ -139,6 +139,36 @@ TEST(GrowingPicture, settles_to_the_picture_of_a_render) {
   }
 }
 
+TEST(GrowingPicture, settles_to_the_picture_of_several_passes) {
+  for (const RenderOptions& options : test::options_of_every_device()) {
+    GrowingPicture picture(options);
+    for (const char* name : {"conch", "gauze"}) {
+      Flame flame = sample(name, name[0] == 'c' ? 1500 : 300);  // several units a pass, and one
+      flame.passes = 3;
+      const double first_pass = flame.quality / 3;
+      picture.show(flame);
+      picture.grow(1, [] { return false; });
+      EXPECT_EQ(picture.picture().width, flame.width);
+      flame.gamma = 3;
+      EXPECT_TRUE(picture.restyle(flame));  // as long as it is the first pass
+      picture.grow(first_pass, [] { return false; });
+      EXPECT_EQ(picture.quality(), first_pass);
+      const Image first = picture.picture();
+      picture.grow(first_pass + 1, [] { return true; });
+      EXPECT_GT(picture.quality(), first_pass);
+      EXPECT_FALSE(picture.complete());
+      EXPECT_FALSE(picture.restyle(flame));
+      finish(picture);
+      EXPECT_EQ(picture.quality(), flame.quality);
+      EXPECT_EQ(pixel_hash(picture.picture()), hash_of(flame, options)) << name;
+      Flame third = flame;  // what was seen of the first pass
+      third.passes = 1;
+      third.quality = first_pass;
+      EXPECT_EQ(pixel_hash(first), hash_of(third, options)) << name;
+    }
+  }
+}
+
 TEST(GrowingPicture, another_look_keeps_the_sums) {
   for (const RenderOptions& options : test::options_of_every_device()) {
     GrowingPicture picture(options);
@@ -199,10 +229,7 @@ TEST(GrowingPicture, refuses_what_has_no_picture_and_takes_the_next) {
   RenderOptions options = test::options_of_every_device()[0];
   options.max_memory_bytes = 40 << 20;
   GrowingPicture picture(options);
-  Flame flame = sample("conch");
-  flame.passes = 2;
-  EXPECT_THROW(picture.show(flame), Error);
-  flame.passes = 1;
+  const Flame flame = sample("conch");
   Flame large = flame;
   large.width = large.height = 3000;
   EXPECT_THROW(picture.show(large), Error);
@@ -322,6 +349,20 @@ TEST(LiveFlame, settles_after_edits_undo_and_redo) {
     EXPECT_TRUE(watched.in_order);
     EXPECT_TRUE(watched.errors.empty());
   }
+}
+
+TEST(LiveFlame, settles_to_several_passes_and_another_look_of_them) {
+  const RenderOptions options = test::options_of_every_device().back();
+  Flame flame = sample("conch");
+  flame.passes = 2;
+  Watched watched({flame}, options);
+  EXPECT_EQ(watched.settled(1), hash_of(flame, options));
+  flame.brightness *= 2;
+  EXPECT_EQ(watched.settled(watched.live.edit(genome_xml(flame), 0).revision),
+            hash_of(flame, options));
+  flame.passes = 1;
+  EXPECT_EQ(watched.settled(watched.live.edit(genome_xml(flame), 0).revision),
+            hash_of(flame, options));
 }
 
 TEST(LiveFlame, another_look_is_shown_at_once_and_settles_when_nobody_edits) {
