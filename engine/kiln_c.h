@@ -129,6 +129,43 @@ int kiln_frame_count(const kiln_animation* animation);
 kiln_status kiln_render_frame(kiln_session* session, const kiln_animation* animation, int frame,
                               const kiln_options* options, kiln_picture** picture);
 
+/* ---- live ---- */
+/* Scenes that are edited while a thread of its own makes pictures of the open one: quick ones at
+ * once, then better ones up to the finished one (docs/live.md). Several threads may use it. */
+typedef struct kiln_live kiln_live;
+/* options: NULL, or 8 bits on one device. */
+kiln_status kiln_open_live(const kiln_scenes* scenes, const kiln_options* options,
+                           kiln_live** live);
+void kiln_close_live(kiln_live* live);
+const char* kiln_live_device(const kiln_live* live);
+/* The open scene as it is now, the only one of its scenes. */
+kiln_status kiln_live_scene(const kiln_live* live, kiln_scenes** scenes);
+
+/* What changes the open scene gives a number that pictures come back with to `edit` (or NULL). An
+ * edit puts a scene in place of the open one; what another edit overtakes is never rendered. Edits in
+ * a row of one `gesture`, unless it is 0, are one step of undo. */
+kiln_status kiln_live_edit(kiln_live* live, const kiln_scenes* scenes, int index, uint64_t gesture,
+                           uint64_t* edit);
+kiln_status kiln_live_edit_xml(kiln_live* live, const char* xml, uint64_t gesture, uint64_t* edit);
+kiln_status kiln_live_undo(kiln_live* live, uint64_t* edit);
+kiln_status kiln_live_redo(kiln_live* live, uint64_t* edit);
+/* Opens scene 0, 1 ..., each with edits of its own. */
+kiln_status kiln_live_select(kiln_live* live, int index, uint64_t* edit);
+/* While the scene changes: most pixels of a picture, and seconds that it may take. */
+void kiln_live_set_effort(kiln_live* live, double pixels, double seconds);
+
+typedef struct {
+  uint64_t edit;  /* the number of what it shows */
+  int index;      /* of the scene */
+  double quality; /* samples per pixel so far */
+  int settled;    /* 1: the pixels of kiln_render; no other picture comes */
+  double seconds; /* that it took, or its last step */
+} kiln_live_frame;
+/* The newest picture that was not fetched, as soon as there is one; NULL after the time. It has no
+ * hash and no record. What went wrong with the scene is said here. */
+kiln_status kiln_live_next(kiln_live* live, double timeout_s, kiln_live_frame* frame,
+                           kiln_picture** picture);
+
 #ifdef __cplusplus
 }
 #endif

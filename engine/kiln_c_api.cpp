@@ -28,6 +28,10 @@ struct kiln_picture {
 struct kiln_animation {
   kiln::Animation animation;
 };
+struct kiln_live {
+  kiln::LiveScene scene;
+  std::string device;
+};
 
 namespace {
 
@@ -249,5 +253,63 @@ kiln_status kiln_render_frame(kiln_session* session, const kiln_animation* anima
   return status_of([&] {
     *picture = new kiln_picture{
         session->session.render(animation->animation, frame, options_for(*session, options)), {}};
+  });
+}
+
+// ---- live ----
+
+namespace {
+
+/// `change` of a live scene gives the number of what is shown then.
+template <class Change>
+kiln_status live_change(Change change, uint64_t* edit) {
+  return status_of([&] {
+    const uint64_t number = change();
+    if (edit) *edit = number;
+  });
+}
+
+}  // namespace
+
+kiln_status kiln_open_live(const kiln_scenes* scenes, const kiln_options* options,
+                           kiln_live** live) {
+  return status_of([&] {
+    kiln::LiveScene scene(scenes->all, options ? options_from(*options) : kiln::RenderOptions());
+    std::string device = scene.device();
+    *live = new kiln_live{std::move(scene), std::move(device)};
+  });
+}
+void kiln_close_live(kiln_live* live) { delete live; }
+const char* kiln_live_device(const kiln_live* live) { return live->device.c_str(); }
+kiln_status kiln_live_scene(const kiln_live* live, kiln_scenes** scenes) {
+  return status_of([&] { *scenes = new kiln_scenes{{live->scene.scene()}, {}}; });
+}
+
+kiln_status kiln_live_edit(kiln_live* live, const kiln_scenes* scenes, int index, uint64_t gesture,
+                           uint64_t* edit) {
+  return live_change([&] { return live->scene.edit(scene_at(scenes, index), gesture); }, edit);
+}
+kiln_status kiln_live_edit_xml(kiln_live* live, const char* xml, uint64_t gesture, uint64_t* edit) {
+  return live_change([&] { return live->scene.edit(std::string(xml), gesture); }, edit);
+}
+kiln_status kiln_live_undo(kiln_live* live, uint64_t* edit) {
+  return live_change([&] { return live->scene.undo(); }, edit);
+}
+kiln_status kiln_live_redo(kiln_live* live, uint64_t* edit) {
+  return live_change([&] { return live->scene.redo(); }, edit);
+}
+kiln_status kiln_live_select(kiln_live* live, int index, uint64_t* edit) {
+  return live_change([&] { return live->scene.select(index); }, edit);
+}
+void kiln_live_set_effort(kiln_live* live, double pixels, double seconds) {
+  live->scene.set_effort(pixels, seconds);
+}
+
+kiln_status kiln_live_next(kiln_live* live, double timeout_s, kiln_live_frame* frame,
+                           kiln_picture** picture) {
+  return status_of([&] {
+    std::optional<kiln::LiveFrame> made = live->scene.next_picture(timeout_s);
+    *picture = made ? new kiln_picture{{std::move(made->image), {}, {}, {}, {}}, {}} : nullptr;
+    if (made) *frame = {made->edit, made->index, made->quality, made->settled, made->seconds};
   });
 }

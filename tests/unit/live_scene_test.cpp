@@ -4,6 +4,7 @@
 #include <functional>
 
 #include "engine/kiln.h"
+#include "engine/kiln_c.h"
 #include "tests/cli/program.h"
 #include "tests/devices.h"
 
@@ -68,6 +69,56 @@ TEST(LiveScene, undoes_redoes_and_opens_another) {
   EXPECT_EQ(other.index, 1);
   EXPECT_EQ(other.image.pixels8(), render(two_scenes().at(1), options).image.pixels8());
   EXPECT_EQ(live.scene().name(), "b");
+}
+
+/// The same through kiln_c.h.
+TEST(LiveScene, IsTheSameInC) {
+  kiln_scenes *scenes = nullptr, *open = nullptr;
+  const std::string xml =
+      "<flames>" + test::triangle() + test::triangle("gamma=\"2\"") + "</flames>";
+  ASSERT_EQ(kiln_parse(xml.c_str(), 0, nullptr, nullptr, &scenes), KILN_OK) << kiln_message();
+  kiln_options options = kiln_usual_options();
+  options.backend = KILN_CPU;
+  options.threads = 2;
+  options.bits = 16;
+  kiln_live* live = nullptr;
+  EXPECT_EQ(kiln_open_live(scenes, &options, &live), KILN_USAGE);
+  options.bits = 8;
+  ASSERT_EQ(kiln_open_live(scenes, &options, &live), KILN_OK) << kiln_message();
+  EXPECT_EQ(std::string(kiln_live_device(live)).substr(0, 3), "cpu");
+  const auto settled = [&](std::uint64_t edit) -> Bytes {
+    kiln_live_frame frame{};
+    for (kiln_picture* picture = nullptr;; kiln_free_picture(picture)) {
+      if (kiln_live_next(live, 60, &frame, &picture) != KILN_OK || !picture) return {};
+      if (!frame.settled || frame.edit != edit) continue;
+      const auto* pixels = static_cast<const std::uint8_t*>(kiln_pixels(picture));
+      Bytes bytes(pixels, pixels + 4 * kiln_width(picture) * kiln_height(picture));
+      kiln_free_picture(picture);
+      return bytes;
+    }
+  };
+  const auto rendered = [](const char* text) {
+    return render(parse_scenes(text).at(0)).image.pixels8();
+  };
+  std::uint64_t edit = 0;
+  kiln_live_set_effort(live, 1000, 0.01);
+  EXPECT_EQ(kiln_live_select(live, 2, nullptr), KILN_USAGE);
+  ASSERT_EQ(kiln_live_select(live, 1, &edit), KILN_OK) << kiln_message();
+  EXPECT_EQ(settled(edit), rendered(test::triangle("gamma=\"2\"").c_str()));
+  EXPECT_EQ(kiln_live_edit_xml(live, "<flame/>", 0, &edit), KILN_INPUT);
+  ASSERT_EQ(kiln_live_edit_xml(live, test::triangle("rotate=\"20\"").c_str(), 0, &edit), KILN_OK);
+  EXPECT_EQ(settled(edit), rendered(test::triangle("rotate=\"20\"").c_str()));
+  ASSERT_EQ(kiln_live_edit(live, scenes, 0, 0, nullptr), KILN_OK) << kiln_message();
+  ASSERT_EQ(kiln_live_undo(live, nullptr), KILN_OK) << kiln_message();
+  ASSERT_EQ(kiln_live_redo(live, &edit), KILN_OK) << kiln_message();
+  EXPECT_EQ(settled(edit), rendered(test::triangle().c_str()));
+  const char* value = nullptr;
+  ASSERT_EQ(kiln_live_scene(live, &open), KILN_OK) << kiln_message();
+  ASSERT_EQ(kiln_attribute(open, 0, "gamma", &value), KILN_OK) << kiln_message();
+  EXPECT_EQ(value, parse_scenes(test::triangle()).at(0).attribute("gamma"));
+  kiln_free_scenes(open);
+  kiln_close_live(live);
+  kiln_free_scenes(scenes);
 }
 
 TEST(LiveScene, refuses_what_it_cannot_show) {
