@@ -6,6 +6,8 @@
 
 #include <array>
 #include <cstdlib>
+#include <filesystem>
+#include <memory>
 #include <random>
 #include <thread>
 
@@ -16,6 +18,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/palette_library.h"
+#include "engine/io/temporary_file.h"
 
 extern char** environ;
 
@@ -72,10 +75,31 @@ bool has_screen() {
   return false;
 }
 
-/// Asks the desktop to show the address; what goes wrong there is not our business.
-void open_browser(const std::string& address) {
-  if (!has_screen()) return;
-  std::string program = "xdg-open", argument = address;
+/// A page that leads to the address, in the user's own folder or else that of temporary files.
+std::unique_ptr<PrivateFile> page_to(const std::string& address) {
+  std::error_code none;
+  const char* own = std::getenv("XDG_RUNTIME_DIR");
+  const std::string text = fmt::format(
+      "<!doctype html><meta charset=\"utf-8\"><title>kiln</title>"
+      "<meta http-equiv=\"refresh\" content=\"0; url={0}\"><a href=\"{0}\">kiln</a>\n",
+      address);
+  std::unique_ptr<PrivateFile> page;
+  for (const std::string& folder :
+       {std::string(own ? own : ""), std::filesystem::temp_directory_path(none).string()}) {
+    page = std::make_unique<PrivateFile>(folder + "/kiln-view", ".html", text);
+    if (!page->path().empty()) break;
+  }
+  return page;
+}
+
+/// Asks the desktop to show the address; what goes wrong there is not our business. It is given a page
+/// that leads there, and has to stay: everybody on the machine may read the words that a program
+/// is started with, and the address has the token.
+std::unique_ptr<PrivateFile> open_browser(const std::string& address) {
+  if (!has_screen()) return nullptr;
+  std::unique_ptr<PrivateFile> page = page_to(address);
+  if (page->path().empty()) return nullptr;
+  std::string program = "xdg-open", argument = page->path();
   std::array<char*, 3> words = {program.data(), argument.data(), nullptr};
   posix_spawn_file_actions_t quiet;
   posix_spawn_file_actions_init(&quiet);
@@ -85,6 +109,7 @@ void open_browser(const std::string& address) {
   if (posix_spawnp(&child, program.c_str(), &quiet, nullptr, words.data(), environ) == 0)
     std::thread([child] { waitpid(child, nullptr, 0); }).detach();
   posix_spawn_file_actions_destroy(&quiet);
+  return page;
 }
 
 }  // namespace
@@ -117,7 +142,7 @@ void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOp
                   talk->port(), web.token);
   print("{}\n", address);
   std::fflush(stdout);
-  if (settings.browser) open_browser(address);
+  const auto page = settings.browser ? open_browser(address) : nullptr;
   if (!beside) return talk->run();
   std::thread server([&] { talk->run(); });
   const auto end = [&] {

@@ -16,6 +16,7 @@
 #include <mutex>
 #include <set>
 
+#include "engine/base/write_all.h"
 #include "engine/io/output_target.h"
 
 namespace kiln {
@@ -174,6 +175,27 @@ void TemporaryFile::discard() noexcept {
   forget_unfinished(slot_);
   name_.clear();
   descriptor_ = -1;
+}
+
+PrivateFile::PrivateFile(const std::string& stem, const std::string& ending,
+                         const std::string& text)
+    : path_(stem + "-XXXXXX" + ending) {
+  const int descriptor = mkostemps(path_.data(), static_cast<int>(ending.size()), O_CLOEXEC);
+  if (descriptor < 0) {
+    path_.clear();
+    return;
+  }
+  slot_ = list_unfinished(path_);
+  const bool is_whole = write_all(descriptor, text.data(), text.size());
+  close(descriptor);
+  if (is_whole) return;
+  unlink(path_.c_str());
+  path_.clear();
+}
+
+PrivateFile::~PrivateFile() {
+  if (!path_.empty()) unlink(path_.c_str());
+  forget_unfinished(slot_);
 }
 
 void remove_unfinished_files() noexcept {

@@ -33,8 +33,24 @@ class TemporaryFile {
   int slot_ = -1;  // place in the list that a signal handler cleans up
 };
 
-/// Removes the named temporaries that are open. Async-signal-safe, for handlers that end the
-/// program.
+/// A small file that nobody else may read (mode 0600), gone when this is.
+class PrivateFile {
+ public:
+  /// Called STEM-RANDOM and the ending. path() is empty if it cannot be made.
+  PrivateFile(const std::string& stem, const std::string& ending, const std::string& text);
+  ~PrivateFile();
+  PrivateFile(const PrivateFile&) = delete;
+  PrivateFile& operator=(const PrivateFile&) = delete;
+
+  const std::string& path() const { return path_; }
+
+ private:
+  std::string path_;
+  int slot_ = -1;
+};
+
+/// Removes the named temporaries that are open, and private files. Async-signal-safe, for handlers
+/// that end the program.
 void remove_unfinished_files() noexcept;
 
 }  // namespace kiln

@@ -86,11 +86,13 @@ class view : public testing::Test {
     }
   }
   ~view() override { end(); }
-  bool begin(std::vector<std::string> words, const std::string& serve = "127.0.0.1:0") {
-    words.insert(words.begin(),
-                 {"view", "--no-browser", "--serve", serve, "--backend", "cpu", "--threads", "2"});
+  /// `prepare`: its desk; without one no browser is opened.
+  bool begin(std::vector<std::string> words, const std::string& serve = "127.0.0.1:0",
+             const std::function<void()>& prepare = {}) {
+    words.insert(words.begin(), {"view", "--serve", serve, "--backend", "cpu", "--threads", "2"});
+    if (!prepare) words.push_back("--no-browser");
     std::filesystem::remove(logs / "out");  // of the one before
-    program = test::start_program(words, logs, {folder.path(), "", "", {}});
+    program = test::start_program(words, logs, {folder.path(), "", "", prepare});
     for (int i = 0; i < 600; ++i) {
       address = test::read_file(logs / "out");
       if (!address.empty() && address.back() == '\n') break;
@@ -151,6 +153,36 @@ TEST_F(view, lets_in_who_knows_the_token_and_comes_from_its_own_page) {
   EXPECT_EQ(socket_status("", WebClient::upgrade(host())), 403);
   EXPECT_EQ(socket_status(token.substr(1), WebClient::upgrade(host())), 403);
   EXPECT_EQ(socket_status(token, here), 400);
+}
+
+/// What other users may see of the browser that is opened: not the token.
+TEST_F(view, opens_the_browser_by_a_page_that_nobody_else_reads) {
+  end();
+  const test::ScratchFolder desk;
+  test::write_file(desk / "xdg-open",
+                   "#!/bin/sh\nstat -c %a \"$1\" > $DESK/mode; cp \"$1\" $DESK/page; echo \"$@\" > "
+                   "$DESK/new && mv $DESK/new $DESK/words\n");
+  chmod((desk / "xdg-open").c_str(), 0700);
+  const auto prepare = [&] {
+    const std::string path = desk.path() + ":" + std::getenv("PATH");
+    setenv("PATH", path.c_str(), 1);
+    setenv("DESK", desk.path().c_str(), 1);
+    setenv("XDG_RUNTIME_DIR", desk.path().c_str(), 1);
+    setenv("DISPLAY", ":99", 1);
+  };
+  ASSERT_TRUE(begin({"a.flam3"}, "127.0.0.1:0", prepare)) << test::read_file(logs / "err");
+  for (int i = 0; i < 600 && !std::filesystem::exists(desk / "words"); ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  std::string words = test::read_file(desk / "words");
+  ASSERT_FALSE(words.empty());
+  words.pop_back();
+  EXPECT_EQ(words.find(token), std::string::npos) << words;
+  EXPECT_TRUE(std::filesystem::exists(words));
+  EXPECT_EQ(test::read_file(desk / "mode"), "600\n");
+  const std::string to = address.substr(0, address.size() - 1);
+  EXPECT_NE(test::read_file(desk / "page").find("url=" + to + "\""), std::string::npos);
+  end();
+  EXPECT_FALSE(std::filesystem::exists(words));
 }
 
 TEST_F(view, answers_at_the_address_that_it_serves) {
