@@ -17,7 +17,7 @@ namespace kiln {
 /// A flame's histogram and the game that fills it.
 struct GrowingPicture::Sums {
   PreparedFrame frame;
-  SumsShape shape;
+  SumsShape shape;  // of the flame as it is before its points settle, which is soon known
   PictureBuffers buffers;
   DeviceArray<std::uint64_t> scratch;  // as large as the histogram: developing uses it up
   GameRunner game;
@@ -27,9 +27,9 @@ struct GrowingPicture::Sums {
   GameTotals totals;
 
   Sums(Device& device, const std::uint16_t* permutations, PreparedFrame prepared,
-       const RenderOptions& options)
+       SumsShape quick_shape, const RenderOptions& options)
       : frame(std::move(prepared)),
-        shape(sums_shape(frame, options)),
+        shape(std::move(quick_shape)),
         buffers(device, frame, false),
         scratch(device, buffers.histogram.size()),
         game(device, frame.compiled, 0, permutations),
@@ -74,9 +74,7 @@ GrowingPicture::~GrowingPicture() = default;
 bool GrowingPicture::restyle(const Flame& flame) {
   if (!sums_ || sums_->pass > 0) return false;  // the light of the passes before has its look
   if (flame.quality != flame_.quality || flame.passes != flame_.passes) return false;
-  PreparedFrame frame = prepare_quickly(flame, options_);
-  frame.compiled.settling_steps = sums_->frame.compiled.settling_steps;
-  if (sums_shape(frame, options_) != sums_->shape) return false;
+  if (sums_shape(prepare_quickly(flame, options_), options_) != sums_->shape) return false;
   flame_ = flame;
   return true;
 }
@@ -86,7 +84,8 @@ void GrowingPicture::show(const Flame& flame) {
   sums_.reset();
   PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, options_);
   check_memory(flame, need_of(frame, options_), *device_, options_);
-  sums_ = std::make_unique<Sums>(*device_, permutations_.data(), std::move(frame), options_);
+  sums_ = std::make_unique<Sums>(*device_, permutations_.data(), std::move(frame),
+                                 sums_shape(prepare_quickly(flame, options_), options_), options_);
   flame_ = flame;
 }
 

@@ -202,6 +202,26 @@ TEST(GrowingPicture, another_look_keeps_the_sums) {
   }
 }
 
+TEST(GrowingPicture, another_look_keeps_the_sums_of_points_that_settle_slowly) {
+  // a map that is taken once in 300 steps, and remembered as long
+  const Flame flame = parse_flames(R"(<flame size="64 48" center="0.5 0.5" scale="40" quality="50">
+      <xform weight="1" color="0" linear="1" coefs="0.99 0.01 -0.01 0.99 0 0"/>
+      <xform weight="0.003" color="1" linear="1" coefs="0.1 0 0 0.1 0.8 0.8"/>
+      <color index="0" rgb="255 128 0"/><color index="255" rgb="0 128 255"/></flame>)",
+                                   "slow", {})
+                          .flames.at(0);
+  const RenderOptions options = test::options_of_every_device()[0];
+  GrowingPicture picture(options);
+  picture.show(flame);
+  finish(picture);
+  Flame other = flame;
+  other.gamma = 3;
+  EXPECT_TRUE(picture.restyle(other));
+  EXPECT_EQ(pixel_hash(picture.picture()), hash_of(other, options));
+  other.xforms[1].weight *= 1.1;
+  EXPECT_FALSE(picture.restyle(other));
+}
+
 TEST(GrowingPicture, stops_between_launches) {
   GrowingPicture picture(test::options_of_every_device()[0]);
   picture.show(sample("conch", 3000));
