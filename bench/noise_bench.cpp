@@ -76,9 +76,10 @@ double check(const Case& one, const Settings& settings) {
   flame.quality = quality_of_samples(flame, most_samples);
   Keeping keeping;
   keeping.sums.shape.halves = 1;
-  keeping.goal.noise = one.percent / 100;
+  RenderOptions options = settings.options;
+  options.until_noise = one.percent / 100;
   RenderStatistics statistics;
-  const Image picture = render_with(flame, settings.options, keeping, statistics);
+  const Image picture = render_with(flame, options, keeping, statistics);
   flame.quality = keeping.quality;
   const std::uint64_t units = statistics.samples / unit_samples;
   const double apart = compare(picture, limit_of(flame, units, settings)).rms;

@@ -19,7 +19,7 @@ namespace kiln::cli {
 namespace {
 
 /// What the frames that are left would take, by the rate of the first of them.
-void foretell(const AnimateArguments& args, const Animation& animation,
+void foretell(const AnimateArguments& args, const KeyFrames& animation,
               const std::vector<FrameJob>& jobs, Talk& talk) {
   RenderOptions options = args.options;
   if (!args.video.path.empty()) options.bits = 16;
@@ -72,7 +72,7 @@ int run_animate(AnimateArguments& args) {
   const auto start = Clock::now();
   complete_arguments(args);
   Talk talk(args.progress_mode(), args.quiet);
-  const Animation animation = make_animation(args, talk);
+  const KeyFrames animation = make_animation(args, talk);
   std::vector<FrameJob> jobs = choose_frames(args, animation);
   if (!jobs.empty()) {
     check_format(args, jobs.front().path);

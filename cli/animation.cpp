@@ -36,7 +36,7 @@ std::vector<Flame> read_keys(const AnimateArguments& args, Talk& talk) {
 
 }  // namespace
 
-Animation make_animation(const AnimateArguments& args, Talk& talk) {
+KeyFrames make_animation(const AnimateArguments& args, Talk& talk) {
   std::vector<Flame> keys = read_keys(args, talk);
   const FrameSpan span{args.begin, args.end, args.dtime};
   if (args.sequence) {

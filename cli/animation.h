@@ -7,9 +7,7 @@
 
 namespace kiln::cli {
 
-using Animation = KeyFrames;
-
 /// Reads the key flames. Throws Error.
-Animation make_animation(const AnimateArguments& args, Talk& talk);
+KeyFrames make_animation(const AnimateArguments& args, Talk& talk);
 
 }  // namespace kiln::cli

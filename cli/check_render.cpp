@@ -106,7 +106,7 @@ RenderedAgain render_itself(const CheckedFrame& frame, const RenderMachine& mach
 /// The animation that a command line of kiln animate makes; nothing of it is written.
 struct Remake {
   AnimateArguments args;
-  Animation animation;
+  KeyFrames animation;
   std::string digest;
   bool has_video = false;
 };

@@ -28,7 +28,7 @@ std::string template_for(const AnimateArguments& args) {
 
 }  // namespace
 
-std::vector<FrameJob> choose_frames(const AnimateArguments& args, const Animation& animation) {
+std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrames& animation) {
   std::vector<FrameTime> frames = animation.frames;
   if (!args.frames.empty()) frames = select_frames(frames, args.frames);
   if (!args.chunk.empty()) {

@@ -18,7 +18,7 @@ struct FrameJob {
 };
 
 /// The frames that --frames and --chunk leave, with their names. Throws Error (usage).
-std::vector<FrameJob> choose_frames(const AnimateArguments& args, const Animation& animation);
+std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrames& animation);
 
 /// Marks the frames whose files are whole and made with the same settings.
 void keep_finished(const AnimateArguments& args, std::vector<FrameJob>& jobs);

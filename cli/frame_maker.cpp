@@ -6,13 +6,11 @@
 #include "cli/output_files.h"
 #include "cli/print.h"
 #include "engine/animation/frame_at.h"
-#include "engine/animation/frame_record.h"
+#include "engine/api_content.h"
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
-#include "engine/io/genome_writer.h"
 #include "engine/io/image_reader.h"
 #include "engine/io/output_target.h"
-#include "engine/io/png_writer.h"
 #include "engine/model/pixel_hash.h"
 
 namespace kiln::cli {
@@ -20,7 +18,7 @@ namespace {
 
 class FrameMaker {
  public:
-  FrameMaker(const AnimateArguments& args, const Animation& animation, std::vector<FrameJob> jobs,
+  FrameMaker(const AnimateArguments& args, const KeyFrames& animation, std::vector<FrameJob> jobs,
              Talk& talk, Outcome& outcome)
       : args_(args), animation_(animation), jobs_(std::move(jobs)), talk_(talk), outcome_(outcome) {
     for (const FrameJob& job : jobs_) total_cost_ += job.kept ? 0 : job.cost;
@@ -82,16 +80,22 @@ class FrameMaker {
     if (job.kept) return frame;
     const auto start = Clock::now();
     if (image.bits() == 16 && args_.options.bits == 8) image = with_8_bits(image);
-    Picture& picture = frame.picture;
-    picture.hash = pixel_hash(image);
-    if (!job.path.empty()) write_picture(job, image, statistics, picture.hash);
+    Picture made;
+    made.image = std::move(image);
+    made.statistics = statistics;
+    if (job.path.empty())
+      made.hash = pixel_hash(made.image);
+    else
+      write_picture(job, made);
+    PictureReport& picture = frame.picture;
+    picture.hash = made.hash;
     picture.path = job.path;
     picture.input = args_.inputs.front();
     picture.index = job.frame.number;
     picture.time = job.frame.time;
-    picture.width = image.width;
-    picture.height = image.height;
-    picture.bits = image.bits();
+    picture.width = made.image.width;
+    picture.height = made.image.height;
+    picture.bits = made.image.bits();
     picture.seed = args_.options.seed;
     picture.statistics = statistics;
     picture.encode_s = seconds_since(start);
@@ -99,15 +103,10 @@ class FrameMaker {
     return frame;
   }
 
-  void write_picture(const FrameJob& job, const Image& image, const RenderStatistics& statistics,
-                     const std::string& hash) const {
+  void write_picture(const FrameJob& job, Picture& picture) const {
     check_output(job.path, args_.no_clobber);
-    const Flame flame = frame_at(animation_.keys, job.frame, MotionBlur::without).flame;
-    RenderOptions options = args_.options;
-    options.bits = image.bits();
-    const std::string record =
-        frame_record(render_record(flame, options, statistics, hash), job.frame, job.settings);
-    args_.write(job.path, image, picture_texts(genome_xml(flame), record), 1, args_.precision());
+    describe_frame(animation_.keys, job.frame, job.settings, args_.options, picture);
+    args_.write(job.path, picture, 1, args_.precision());
   }
 
   void report(int i, EncodedFrame frame) {
@@ -187,7 +186,7 @@ class FrameMaker {
   }
 
   const AnimateArguments& args_;
-  const Animation& animation_;
+  const KeyFrames& animation_;
   const std::vector<FrameJob> jobs_;
   Talk& talk_;
   Outcome& outcome_;
@@ -213,7 +212,7 @@ Image with_8_bits(const Image& image) {
   return cut;
 }
 
-std::size_t frame_bytes(const AnimateArguments& args, const Animation& animation, bool linear) {
+std::size_t frame_bytes(const AnimateArguments& args, const KeyFrames& animation, bool linear) {
   const Flame& flame = animation.keys.front();
   const bool deep = !args.video.path.empty() || args.options.bits == 16;
   return static_cast<std::size_t>(flame.width) * static_cast<std::size_t>(flame.height) *
@@ -222,7 +221,7 @@ std::size_t frame_bytes(const AnimateArguments& args, const Animation& animation
                  : 4);
 }
 
-void make_frames(const AnimateArguments& args, const Animation& animation,
+void make_frames(const AnimateArguments& args, const KeyFrames& animation,
                  std::vector<FrameJob> jobs, Talk& talk, Outcome& outcome) {
   FrameMaker(args, animation, std::move(jobs), talk, outcome).run();
 }

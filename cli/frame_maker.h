@@ -14,10 +14,10 @@ namespace kiln::cli {
 Image with_8_bits(const Image& image);
 
 /// Of a picture on its way from the renderer to its file and the video.
-std::size_t frame_bytes(const AnimateArguments& args, const Animation& animation, bool linear);
+std::size_t frame_bytes(const AnimateArguments& args, const KeyFrames& animation, bool linear);
 
 /// Frames that are `kept` are only read, for the video. What fails is noted and said.
-void make_frames(const AnimateArguments& args, const Animation& animation,
+void make_frames(const AnimateArguments& args, const KeyFrames& animation,
                  std::vector<FrameJob> jobs, Talk& talk, Outcome& outcome);
 
 }  // namespace kiln::cli

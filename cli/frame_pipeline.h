@@ -21,7 +21,7 @@ namespace kiln::cli {
 
 /// What an encoder made of a frame.
 struct EncodedFrame {
-  Picture picture;
+  PictureReport picture;
   std::vector<std::uint16_t> video;  // video_frame(), empty without a video
 };
 

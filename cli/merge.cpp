@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/state_writer.h"
+#include "engine/render/still.h"
 
 namespace kiln::cli {
 namespace {
@@ -17,7 +18,7 @@ int merge_into_state(const RenderArguments& args) {
   names.take(args.output, "the merged state", "-o");
   names.keep_inputs(args.inputs);
   check_output(args.output, args.no_clobber);
-  const SavedSums sums = sums_of(args.inputs, args.options.max_memory_bytes);
+  const SavedSums sums = read_sums(args.inputs, args.options.max_memory_bytes);
   write_state(args.output, sums,
               args.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);
   if (args.json) {

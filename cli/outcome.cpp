@@ -9,7 +9,7 @@
 namespace kiln::cli {
 namespace {
 
-std::string picture_json(const Picture& picture) {
+std::string picture_json(const PictureReport& picture) {
   const RenderStatistics& statistics = picture.statistics;
   JsonObject json;
   if (picture.time) json.add("frame", picture.index).add("time", *picture.time);
@@ -42,7 +42,7 @@ std::string picture_json(const Picture& picture) {
     json.add("noise_percent", 100 * statistics.noise)
         .add("noise_error_percent", 100 * statistics.noise_error);
   if (!statistics.ended_by.empty()) json.add("ended_by", statistics.ended_by);
-  if (picture.quality > 0) json.add("quality", picture.quality);
+  if (!picture.time) json.add("quality", statistics.quality);
   if (statistics.earlier_samples > 0) json.add("earlier_samples", statistics.earlier_samples);
   return json.text();
 }
@@ -60,7 +60,7 @@ std::string joined(const std::set<std::string>& names) {
 
 }  // namespace
 
-void Outcome::note(const Picture& picture, bool as_json) {
+void Outcome::note(const PictureReport& picture, bool as_json) {
   if (as_json) pictures.add_json(picture_json(picture));
   ++done;
   samples += picture.statistics.samples - picture.statistics.earlier_samples;

@@ -23,7 +23,7 @@ struct Failure {
 };
 
 /// One picture that is done.
-struct Picture {
+struct PictureReport {
   std::string path, input, name;
   int index = 0;  // of the flame in its file, or of the frame
   int width = 0, height = 0, bits = 8;
@@ -32,7 +32,6 @@ struct Picture {
   std::string hash;
   double encode_s = 0, seconds = 0;
   std::optional<double> time = {};  // of a frame
-  double quality = 0;               // of a still
 };
 
 struct Outcome {
@@ -48,7 +47,7 @@ struct Outcome {
   std::set<std::string> devices;
 
   /// Counts a picture; `as_json`: keeps it for result_json().
-  void note(const Picture& picture, bool as_json);
+  void note(const PictureReport& picture, bool as_json);
   /// Prints what a picture would take, or keeps it for result_json().
   void foretell(const std::string& path, const Flame& flame, const Forecast& forecast,
                 bool as_json);

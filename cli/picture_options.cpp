@@ -1,6 +1,7 @@
 #include "cli/picture_options.h"
 
 #include "cli/output_files.h"
+#include "engine/api_content.h"
 #include "engine/base/text.h"
 #include "engine/io/exr_writer.h"
 #include "engine/io/point_spread_reader.h"
@@ -43,14 +44,9 @@ void PictureOptions::tell_of_curves(const std::string& path, const Flame& flame,
       flame.place(), printable_whole(path)));
 }
 
-void PictureOptions::write(const std::string& path, const Image& image,
-                           const std::vector<PngText>& texts, int threads,
+void PictureOptions::write(const std::string& path, const Picture& picture, int threads,
                            ExrPrecision precision) const {
-  if (image.bits() == 32) {
-    write_exr(path, image, precision, texts, existing());
-  } else {
-    write_png(path, image, texts, existing(), threads);
-  }
+  write_picture(picture, path, {existing(), threads, precision});
 }
 
 std::unique_ptr<PictureRows> PictureOptions::write_rows(const std::string& path,

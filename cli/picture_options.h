@@ -12,6 +12,7 @@
 #include "cli/talk.h"
 #include "engine/io/exr_writer.h"
 #include "engine/io/png_writer.h"
+#include "engine/kiln.h"
 #include "engine/render/renderer.h"
 
 namespace kiln::cli {
@@ -46,9 +47,9 @@ struct PictureOptions {
   static void check_linear(const std::string& path, const RenderOptions& options);
   /// Says so where the picture at `path` is linear and the flame has curves, which it is without.
   static void tell_of_curves(const std::string& path, const Flame& flame, Talk& talk);
-  /// Writes a PNG, compressed by `threads`, or an OpenEXR of a linear picture.
-  void write(const std::string& path, const Image& image, const std::vector<PngText>& texts,
-             int threads, ExrPrecision precision) const;
+  /// Writes a picture that is described: a PNG, compressed by `threads`, or an OpenEXR.
+  void write(const std::string& path, const Picture& picture, int threads,
+             ExrPrecision precision) const;
   /// The same row by row; `first_rows`: of a picture of this height.
   std::unique_ptr<PictureRows> write_rows(const std::string& path, const Image& first_rows,
                                           int height, const std::vector<PngText>& texts,

@@ -5,19 +5,10 @@
 #include <system_error>
 
 #include "cli/print.h"
+#include "engine/api_content.h"
 #include "engine/base/text.h"
-#include "engine/io/genome_writer.h"
-#include "engine/io/png_writer.h"
-#include "engine/model/pixel_hash.h"
 
 namespace kiln::cli {
-
-std::string record_of(const Job& job, int bits, const RenderStatistics& statistics,
-                      const std::string& hash) {
-  RenderOptions options = job.making.options;
-  options.bits = bits;
-  return render_record(job.flame, options, statistics, hash);
-}
 
 void PictureWriter::take_up(const Job& job, int number, const RenderStatistics& statistics,
                             Clock::time_point begun) {
@@ -34,15 +25,15 @@ void PictureWriter::note_written(const Job& job, int number, const Written& writ
   report(written);
 }
 
-void PictureWriter::start(const Job& job, int number, bool is_last, Image image,
-                          const RenderStatistics& statistics, Clock::time_point begun) {
-  take_up(job, number, statistics, begun);
+void PictureWriter::start(const Job& job, int number, bool is_last, Picture picture,
+                          Clock::time_point begun) {
+  take_up(job, number, picture.statistics, begun);
   const auto policy = args_.options.threads == 1 ? std::launch::deferred : std::launch::async;
   // nothing renders on the cores beside the last picture, or ever if a GPU does it
-  const bool cores_are_free = is_last || statistics.device.rfind("cuda", 0) == 0;
-  const auto kept = std::make_shared<const Image>(std::move(image));
-  const auto task = [this, &job, statistics, kept, cores_are_free] {
-    return write(job, *kept, statistics, cores_are_free);
+  const bool cores_are_free = is_last || statistics_.device.rfind("cuda", 0) == 0;
+  const auto kept = std::make_shared<Picture>(std::move(picture));
+  const auto task = [this, &job, kept, cores_are_free] {
+    return write(job, *kept, cores_are_free);
   };
   try {
     writing_ = std::async(policy, task);
@@ -81,14 +72,12 @@ std::string PictureWriter::out_of_memory(const Job& job) {
       printable_whole(job.path), job.flame.width, job.flame.height, job.flame.supersample);
 }
 
-Written PictureWriter::write(const Job& job, const Image& image, const RenderStatistics& statistics,
-                             bool cores_are_free) const {
+Written PictureWriter::write(const Job& job, Picture& picture, bool cores_are_free) const {
   const auto start = Clock::now();
-  const std::string hash = pixel_hash(image);
-  args_.write(job.path, image,
-              picture_texts(genome_xml(job.flame), record_of(job, image.bits(), statistics, hash)),
-              cores_are_free ? args_.options.threads : 1, job.making.precision);
-  return {hash, image.width, image.height, image.bits(), seconds_since(start)};
+  describe(job.flame, job.making.options, picture);
+  args_.write(job.path, picture, cores_are_free ? args_.options.threads : 1, job.making.precision);
+  const Image& image = picture.image;
+  return {picture.hash, image.width, image.height, image.bits(), seconds_since(start)};
 }
 
 void PictureWriter::report(const Written& written) {
@@ -114,8 +103,7 @@ void PictureWriter::report(const Written& written) {
                  written.hash,
                  written.encode_s,
                  seconds_since(begun_),
-                 {},
-                 flame.quality},
+                 {}},
                 args_.json);
 }
 

@@ -8,6 +8,7 @@
 #include "cli/render_jobs.h"
 #include "cli/talk.h"
 #include "engine/base/clock.h"
+#include "engine/kiln.h"
 
 namespace kiln::cli {
 
@@ -18,10 +19,6 @@ struct Written {
   double encode_s = 0;
 };
 
-/// The record of a job's picture.
-std::string record_of(const Job& job, int bits, const RenderStatistics& statistics,
-                      const std::string& hash);
-
 /// At most one picture waits: the next is handed over only when it is written. Nothing but the
 /// writing itself happens on another thread; messages and results come from the thread that calls.
 /// With one thread allowed, writing waits its turn.
@@ -30,8 +27,7 @@ class PictureWriter {
   PictureWriter(const RenderArguments& args, Talk& talk, Outcome& outcome)
       : args_(args), talk_(talk), outcome_(outcome) {}
 
-  void start(const Job& job, int number, bool is_last, Image image,
-             const RenderStatistics& statistics, Clock::time_point begun);
+  void start(const Job& job, int number, bool is_last, Picture picture, Clock::time_point begun);
   /// Reports a picture that somebody else wrote.
   void note_written(const Job& job, int number, const Written& written,
                     const RenderStatistics& statistics, Clock::time_point begun);
@@ -45,8 +41,7 @@ class PictureWriter {
  private:
   void take_up(const Job& job, int number, const RenderStatistics& statistics,
                Clock::time_point begun);
-  Written write(const Job& job, const Image& image, const RenderStatistics& statistics,
-                bool cores_are_free) const;
+  Written write(const Job& job, Picture& picture, bool cores_are_free) const;
   void report(const Written& written);
 
   const RenderArguments& args_;

@@ -15,6 +15,7 @@
 #include "engine/io/output_name.h"
 #include "engine/io/output_target.h"
 #include "engine/io/state_reader.h"
+#include "engine/render/still.h"
 
 namespace kiln::cli {
 namespace {
@@ -70,8 +71,9 @@ void add_jobs(const RenderArguments& args, const std::string& input, const Flame
     job.making.options.linear = is_exr(job.path);
     PictureOptions::tell_of_curves(job.path, job.flame, talk);
     if (job.making.options.linear != making.was_linear || args.settings.are_read() ||
-        args.keep.goal().any() || args.keep.in_halves() || !same_flame(flame, job.flame))
+        ends_early(args.options) || args.options.halves || !same_flame(flame, job.flame))
       job.making.made_before.clear();
+    if (args.settings.asks_quality()) job.making.options.most_quality = job.flame.quality;
     jobs.push_back(std::move(job));
   }
 }
@@ -88,10 +90,10 @@ void join_ranks(RenderArguments& args) {
   if (!ranks) return;
   if (args.queue.wanted() || args.queue.inside)
     fail(ErrorKind::usage, "ranks share the pictures of one command; leave --jobs and --watch out");
-  if (args.keep.share) fail(ErrorKind::usage, "ranks are shards already; leave --shard out");
+  if (args.keep.shard) fail(ErrorKind::usage, "ranks are shards already; leave --shard out");
   if (!args.keep.state.empty())
     fail(ErrorKind::usage, "each rank has a state file of its own; leave --state out");
-  if (args.keep.wanted()) args.keep.share = Share{ranks->rank() + 1, ranks->count()};
+  if (args.keep.wanted()) args.keep.shard = Shard{ranks->rank() + 1, ranks->count()};
   if (!ranks->is_first()) args.quiet = true;
   if (!args.given("--device") && args.devices.empty()) take_gpu_of_rank(args.options);
 }
@@ -102,7 +104,7 @@ void complete_render(RenderArguments& args) {
   args.complete();
   if (!args.is_merge && !args.only_look && !args.dry_run) join_ranks(args);
   check_options(args.options);
-  args.keep.check();
+  args.keep.complete(args.options);
   if (is_standard_output(args.output)) args.output.assign(1, '-');
   if (args.json && args.output == "-")
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
@@ -169,7 +171,7 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
            jobs.size());
     }
     PictureOptions::check_linear(job.path, job.making.options);
-    if (args.keep.share && !args.options.ranks) continue;  // no picture is written
+    if (args.keep.shard && !args.options.ranks) continue;  // no picture is written
     if (job.path.ends_with(".kiln"))
       fail(ErrorKind::usage, "{}: a picture is .png or .exr; --state names the state file",
            printable_whole(job.path));
@@ -192,7 +194,7 @@ std::string at_interrupt(const RenderArguments& args, std::size_t count) {
 }
 
 /// A share has a state and no picture.
-void report_share(const RenderArguments& args, const Job& job, const RenderStatistics& statistics,
+void report_shard(const RenderArguments& args, const Job& job, const RenderStatistics& statistics,
                   Outcome& outcome) {
   if (!args.json) print("{}\n", job.state);
   outcome.note({job.state,
@@ -207,8 +209,7 @@ void report_share(const RenderArguments& args, const Job& job, const RenderStati
                 "",
                 0,
                 statistics.iterate_s,
-                {},
-                job.flame.quality},
+                {}},
                args.json);
 }
 
@@ -217,26 +218,23 @@ bool render_one(const RenderArguments& args, Job& job, int number, bool is_last,
                 const RenderOptions& options, PictureWriter& writer, Talk& talk, Outcome& outcome) {
   const auto begun = Clock::now();
   const Ranks::Agreement agreement(options.ranks);
-  const bool makes_picture = options.ranks ? options.ranks->is_first() : !args.keep.share;
+  const bool makes_picture = options.ranks ? options.ranks->is_first() : !args.keep.shard;
   if (makes_picture) check_output(job.path, args.no_clobber);
   if (!job.state.empty()) check_output(job.state, args.no_clobber && !args.keep.resume);
-  RenderStatistics statistics;
-  if (!is_kept(args, job)) {
-    RowsWriter rows(args, job);
-    RenderOptions by_rows = options;
-    if (takes_rows(job.path)) by_rows.on_rows = [&](const RowsOfPicture& part) { rows.add(part); };
-    Image image = render(job.flame, by_rows, &statistics);
-    if (rows.has_begun())
-      writer.note_written(job, number, rows.finish(statistics), statistics, begun);
-    else if (makes_picture)
-      writer.start(job, number, is_last, std::move(image), statistics, begun);
-    return true;
+  RowsWriter rows(args, job);
+  RenderOptions by_rows = options;
+  if (takes_rows(job.path)) by_rows.on_rows = [&](const RowsOfPicture& part) { rows.add(part); };
+  Picture picture;
+  std::optional<Image> image =
+      render_job(args, job, by_rows, talk, picture.statistics, outcome.stopped);
+  if (rows.has_begun()) {
+    writer.note_written(job, number, rows.finish(picture.statistics), picture.statistics, begun);
+  } else if (image && makes_picture) {
+    picture.image = std::move(*image);
+    writer.start(job, number, is_last, std::move(picture), begun);
+  } else if (!outcome.stopped && !options.ranks) {
+    report_shard(args, job, picture.statistics, outcome);
   }
-  std::optional<Image> image = render_kept(args, job, options, talk, statistics, outcome.stopped);
-  if (image && makes_picture)
-    writer.start(job, number, is_last, *std::move(image), statistics, begun);
-  else if (!outcome.stopped && !options.ranks)
-    report_share(args, job, statistics, outcome);
   return !outcome.stopped;
 }
 

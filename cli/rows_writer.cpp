@@ -6,6 +6,18 @@
 
 namespace kiln::cli {
 
+namespace {
+
+/// The record of a job's picture.
+std::string record_of(const Job& job, int bits, const RenderStatistics& statistics,
+                      const std::string& hash) {
+  RenderOptions options = job.making.options;
+  options.bits = bits;
+  return render_record(job.flame, options, statistics, hash);
+}
+
+}  // namespace
+
 bool takes_rows(const std::string& path) {
   return named_descriptor(path) < 0 && !is_device_or_pipe(path);
 }

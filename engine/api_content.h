@@ -1,10 +1,12 @@
-// What the objects of kiln.h hold: the engine's own types stay behind them.
+// What the objects of kiln.h hold, with the engine's own types behind them, and the steps of the
+// library that the program takes too.
 #pragma once
 
 #include <new>
 
 #include "engine/animation/key_frames.h"
 #include "engine/base/error.h"
+#include "engine/io/atomic_file.h"
 #include "engine/kiln.h"
 #include "engine/model/flame.h"
 
@@ -24,6 +26,22 @@ const FrameTime& frame_of(const Animation& animation, int frame);
 inline Scene scene_of(Flame flame) {
   return Scene(std::make_unique<Scene::Content>(Scene::Content{std::move(flame)}));
 }
+
+/// Fills in what a picture says of itself: its hash, the flame, and how it was made.
+void describe(const Flame& flame, const RenderOptions& options, Picture& picture);
+/// The same of a frame between the keys, whose `digest` frame_digest() gives.
+void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
+                    const std::string& digest, const RenderOptions& options, Picture& picture);
+
+/// How a picture becomes a file.
+struct Saving {
+  AtomicFile::Existing existing = AtomicFile::Existing::replace;
+  int threads = 0;  // that compress a PNG; 0: all cores
+  ExrPrecision precision = ExrPrecision::half_float;
+};
+
+/// Writes a picture that is described: an OpenEXR of linear light, else a PNG. Throws Error.
+void write_picture(const Picture& picture, const std::string& path, const Saving& saving);
 
 /// Calls `body`; memory that runs out is an Error as all else is.
 template <class Body>

@@ -6,17 +6,14 @@
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_record.h"
 #include "engine/api_content.h"
-#include "engine/base/available_memory.h"
 #include "engine/base/clock.h"
 #include "engine/io/exr_writer.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/png_writer.h"
 #include "engine/io/point_spread_reader.h"
-#include "engine/io/state_reader.h"
 #include "engine/io/state_writer.h"
 #include "engine/model/pixel_hash.h"
-#include "engine/render/prepared_frame.h"
-#include "engine/render/renderer.h"
+#include "engine/render/still.h"
 
 namespace kiln {
 namespace {
@@ -37,7 +34,24 @@ void check_samples(const Image& image) {
         "a linear picture needs width * height hits");
 }
 
-/// The hash, genome and record of a picture that is rendered.
+/// Begins with what the file has, writes it every so often, and stops when it is asked to. A save
+/// that fails on the way is tried again; the last one's failure is the render's.
+Still kept_in(const StateFile& state, const Scene& scene, const RenderOptions& options) {
+  check(!state.path.empty(), "a state file needs a name");
+  Still still{scene.content().flame, {}, state.path};
+  if (std::filesystem::exists(state.path)) still.begin = {state.path};
+  still.keeping.ask = [stop = options.stop, every_s = state.every_s,
+                       last = Clock::now()]() mutable {
+    if (stop.stop_requested()) return Keeping::Wish::stop;
+    if (seconds_since(last) < every_s) return Keeping::Wish::go_on;
+    last = Clock::now();
+    return Keeping::Wish::save;
+  };
+  return still;
+}
+
+}  // namespace
+
 void describe(const Flame& flame, const RenderOptions& options, Picture& picture) {
   picture.hash = pixel_hash(picture.image);
   picture.genome = genome_xml(flame);
@@ -46,54 +60,29 @@ void describe(const Flame& flame, const RenderOptions& options, Picture& picture
   picture.record = render_record(flame, made, picture.statistics, picture.hash);
 }
 
-SavedSums sums_of(const std::string& path, const RenderOptions& options) {
-  const std::uint64_t limit = options.max_memory_bytes;
-  return read_state(path, limit ? limit : available_memory_bytes());
+void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
+                    const std::string& digest, const RenderOptions& options, Picture& picture) {
+  describe(frame_at(keys, frame, MotionBlur::without).flame, options, picture);
+  picture.record = frame_record(picture.record, frame, digest);
 }
-
-/// Begins with what the file has, writes it every so often, and stops when it is asked to. A save
-/// that fails on the way is tried again; the last one's failure is the render's.
-Keeping keeping_in(const StateFile& state, const Flame& flame, const RenderOptions& options) {
-  Keeping keeping;
-  if (std::filesystem::exists(state.path)) keeping.sums = sums_of(state.path, options);
-  keeping.sums.genome = genome_xml(flame);
-  keeping.sums.record = render_record(flame, options, RenderStatistics{}, "");
-  keeping.ask = [stop = options.stop, every_s = state.every_s, last = Clock::now()]() mutable {
-    if (stop.stop_requested()) return Keeping::Wish::stop;
-    if (seconds_since(last) < every_s) return Keeping::Wish::go_on;
-    last = Clock::now();
-    return Keeping::Wish::save;
-  };
-  keeping.save = [path = state.path](const SavedSums& sums) { write_state(path, sums); };
-  return keeping;
-}
-
-/// The picture of sums that the file at `path` keeps. Errors about what it brought name it.
-Picture picture_of(const std::string& path, Keeping& keeping, const Flame& flame,
-                   const RenderOptions& options, Renderer& renderer) {
-  Frame frame{flame, {}, {}, 0};
-  const bool is_begun = !keeping.sums.shape.digest.empty();
-  if (is_begun) frame.gutter = int(keeping.sums.shape.gutter);
-  Picture picture;
-  std::optional<Image> image;
-  try {
-    image = renderer.render(prepare(frame, options), keeping, &picture.statistics);
-  } catch (const Error& error) {
-    const bool is_of_file = error.kind == ErrorKind::usage || error.kind == ErrorKind::input;
-    if (!is_begun || !is_of_file) throw;
-    fail(error.kind, "{}: {}", path, error.what());
-  }
-  if (!image) fail(ErrorKind::stopped, "stopped; the same call goes on with what {} has", path);
-  picture.image = std::move(*image);
-  describe(flame, options, picture);
-  return picture;
-}
-
-}  // namespace
 
 struct Session::Content {
   RenderOptions options;
   Renderer renderer;
+
+  Picture render(Still still, RenderOptions asked) {
+    check_format(asked);
+    // sums are whole between what the device takes up, not within
+    if (!still.state.empty()) asked.stop = {};
+    renderer.change(asked);
+    Picture picture;
+    std::optional<Image> image = render_still(renderer, asked, still, &picture.statistics);
+    if (still.keeping.stopped)
+      fail(ErrorKind::stopped, "stopped; the same call goes on with what {} has", still.state);
+    picture.image = std::move(*image);
+    describe(still.flame, asked, picture);
+    return picture;
+  }
 };
 
 Session::Session(const RenderOptions& options)
@@ -109,15 +98,7 @@ std::string Session::device() const { return content_->renderer.device(); }
 
 Picture Session::render(const Scene& scene) { return render(scene, content_->options); }
 Picture Session::render(const Scene& scene, const RenderOptions& options) {
-  return guarded([&] {
-    check_format(options);
-    content_->renderer.change(options);
-    const Flame& flame = scene.content().flame;
-    Picture picture;
-    picture.image = content_->renderer.render(Frame{flame, {}, {}, 0}, &picture.statistics);
-    describe(flame, options, picture);
-    return picture;
-  });
+  return guarded([&] { return content_->render({scene.content().flame}, options); });
 }
 
 Picture Session::render(const Animation& animation, int frame) {
@@ -126,41 +107,29 @@ Picture Session::render(const Animation& animation, int frame) {
 Picture Session::render(const Animation& animation, int frame, const RenderOptions& options) {
   return guarded([&] {
     check_format(options);
+    check(!ends_early(options) && !options.halves,
+          "a frame ends with its quality; leave until_noise, time_limit_s and halves out");
     content_->renderer.change(options);
     const FrameTime& time = frame_of(animation, frame);
     const std::vector<Flame>& keys = animation.content().frames.keys;
     Picture picture;
     picture.image = content_->renderer.render(frame_at(keys, time), &picture.statistics);
-    describe(frame_at(keys, time, MotionBlur::without).flame, options, picture);
     const std::string digest = frame_digest(animation_digest(keys, options), time);
-    picture.record = frame_record(picture.record, time, digest);
+    describe_frame(keys, time, digest, options, picture);
     return picture;
   });
 }
 
 Picture Session::render(const Scene& scene, const RenderOptions& options, const StateFile& state) {
-  return guarded([&] {
-    check_format(options);
-    check(!state.path.empty(), "a state file needs a name");
-    const Flame& flame = scene.content().flame;
-    Keeping keeping = keeping_in(state, flame, options);
-    RenderOptions unwatched =
-        options;  // sums are whole between what the device takes up, not within
-    unwatched.stop = {};
-    content_->renderer.change(unwatched);
-    return picture_of(state.path, keeping, flame, unwatched, content_->renderer);
-  });
+  return guarded([&] { return content_->render(kept_in(state, scene, options), options); });
 }
 
 Picture Session::grade(const Scene& scene, const RenderOptions& options,
                        const std::string& state_path) {
   return guarded([&] {
-    check_format(options);
-    content_->renderer.change(options);
-    Keeping keeping;
-    keeping.sums = sums_of(state_path, options);
-    keeping.only_look = true;
-    return picture_of(state_path, keeping, scene.content().flame, options, content_->renderer);
+    Still still{scene.content().flame, {state_path}};
+    still.keeping.only_look = true;
+    return content_->render(std::move(still), options);
   });
 }
 
@@ -181,19 +150,20 @@ std::string encode(const Picture& picture, ExrPrecision precision) {
   });
 }
 
+void write_picture(const Picture& picture, const std::string& path, const Saving& saving) {
+  const std::vector<PngText> texts = picture_texts(picture.genome, picture.record);
+  if (picture.image.bits() == 32)
+    write_exr(path, picture.image, saving.precision, texts, saving.existing);
+  else
+    write_png(path, picture.image, texts, saving.existing, saving.threads);
+}
+
 void save(const Picture& picture, const std::string& path, ExrPrecision precision) {
   const Image& image = picture.image;
   check_samples(image);
   check(image.bits() != 32 || path.ends_with(".exr"),
         "a PNG has no linear light; render without it, or name the file .exr");
-  guarded([&] {
-    const std::vector<PngText> texts = picture_texts(picture.genome, picture.record);
-    if (image.bits() == 32) {
-      write_exr(path, image, precision, texts);
-    } else {
-      write_png(path, image, texts, AtomicFile::Existing::replace, 0);
-    }
-  });
+  guarded([&] { write_picture(picture, path, {AtomicFile::Existing::replace, 0, precision}); });
 }
 
 const char* version() { return KILN_VERSION; }

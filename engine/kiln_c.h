@@ -66,9 +66,14 @@ typedef struct {
   int bits;                                                        /* 8 or 16 */
   int linear, transparent, earlyclip, compat_flam3, exact_density; /* 0 or 1 */
   uint64_t max_memory_bytes;                                       /* 0: no limit */
-  int crop_x, crop_y, crop_width, crop_height;                     /* width 0: all of it */
-  const kiln_point_spread* psf;                                    /* or NULL */
-  const kiln_stop* stop;                                           /* or NULL */
+  /* What ends a still before its quality does; 0: nothing. until_noise, 0..1: when surely no more is
+   * noise (root mean square of all pixels, a fraction of full scale), after most_quality samples per
+   * pixel at the latest. time_limit_s: of the chaos game. halves: not 0 measures the noise. */
+  double until_noise, most_quality, time_limit_s;
+  int halves;
+  int crop_x, crop_y, crop_width, crop_height; /* width 0: all of it */
+  const kiln_point_spread* psf;                /* or NULL */
+  const kiln_stop* stop;                       /* or NULL */
   /* at most every 0.1 s, from the thread that renders; done is 0..1 */
   void (*on_progress)(double done, double remaining_s, void* user); /* or NULL */
   void* user;
@@ -111,6 +116,17 @@ const void* kiln_pixels(const kiln_picture* picture);
 const float* kiln_hits(const kiln_picture* picture);
 const char* kiln_hash(const kiln_picture* picture);
 const char* kiln_record(const kiln_picture* picture);
+typedef struct {
+  uint64_t samples;         /* those outside the picture too */
+  uint64_t earlier_samples; /* of these, what a state file brought */
+  uint64_t bad_values, peak_memory_bytes;
+  double quality;             /* samples per pixel that a still came to */
+  double noise, noise_error;  /* fractions of full scale, within 95 %; -1: not measured */
+  double iterate_s, output_s; /* seconds */
+  const char* ended_by;       /* "noise", "time", or "" where its quality did */
+} kiln_statistics;
+/* Its text belongs to the picture. */
+kiln_statistics kiln_get_statistics(const kiln_picture* picture);
 /* As PNG, or OpenEXR where linear (single_float: not 0 writes floats in place of halves). */
 kiln_status kiln_save(const kiln_picture* picture, const char* path, int single_float);
 /* The same file in memory, which belongs to the picture, until the next call. */

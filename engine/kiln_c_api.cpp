@@ -90,6 +90,10 @@ kiln::RenderOptions options_from(const kiln_options& c) {
   options.compat_flam3 = c.compat_flam3 != 0;
   options.exact_density = c.exact_density != 0;
   options.max_memory_bytes = c.max_memory_bytes;
+  options.until_noise = c.until_noise;
+  options.most_quality = c.most_quality;
+  options.time_limit_s = c.time_limit_s;
+  options.halves = c.halves != 0;
   if (c.crop_width != 0)
     options.crop = kiln::Window{c.crop_x, c.crop_y, c.crop_width, c.crop_height};
   if (c.psf) options.psf = c.psf->psf;
@@ -222,6 +226,21 @@ const float* kiln_hits(const kiln_picture* picture) {
 }
 const char* kiln_hash(const kiln_picture* picture) { return picture->picture.hash.c_str(); }
 const char* kiln_record(const kiln_picture* picture) { return picture->picture.record.c_str(); }
+kiln_statistics kiln_get_statistics(const kiln_picture* picture) {
+  const kiln::RenderStatistics& s = picture->picture.statistics;
+  kiln_statistics all{};
+  all.samples = s.samples;
+  all.earlier_samples = s.earlier_samples;
+  all.bad_values = s.bad_values;
+  all.peak_memory_bytes = s.peak_memory_bytes;
+  all.quality = s.quality;
+  all.noise = s.noise;
+  all.noise_error = s.noise_error;
+  all.iterate_s = s.iterate_s;
+  all.output_s = s.output_s;
+  all.ended_by = s.ended_by.c_str();
+  return all;
+}
 kiln_status kiln_save(const kiln_picture* picture, const char* path, int single_float) {
   return status_of([&] { kiln::save(picture->picture, path, precision(single_float)); });
 }

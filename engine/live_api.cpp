@@ -7,6 +7,7 @@
 #include "engine/api_content.h"
 #include "engine/io/genome_writer.h"
 #include "engine/live/live_flame.h"
+#include "engine/render/still.h"
 
 namespace kiln {
 namespace {
@@ -20,8 +21,10 @@ std::vector<Flame> flames_of(const std::vector<Scene>& scenes) {
 
 RenderOptions checked(const RenderOptions& options) {
   check(options.bits == 8 && !options.linear && !options.crop && !options.earlyclip &&
-            !options.compat_flam3 && options.game == Game::permutation && options.helpers.empty(),
-        "a live scene has 8 bits a channel, one device and none of the cross-checks");
+            !options.compat_flam3 && options.game == Game::permutation && options.helpers.empty() &&
+            !ends_early(options) && !options.halves,
+        "a live scene has 8 bits a channel, one device, the quality of its flame and none of the "
+        "cross-checks");
   return options;
 }
 

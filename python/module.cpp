@@ -151,6 +151,10 @@ py::dict statistics_of(const kiln::Picture& picture) {
   all["bad_values"] = s.bad_values;
   all["iterate_s"] = s.iterate_s;
   all["output_s"] = s.output_s;
+  all["quality"] = s.quality;
+  all["noise"] = s.noise < 0 ? py::object(py::none()) : py::float_(s.noise);
+  all["noise_error"] = s.noise < 0 ? py::object(py::none()) : py::float_(s.noise_error);
+  all["ended_by"] = s.ended_by;
   all["light_lost"] = s.light_lost;
   all["peak_memory_bytes"] = s.peak_memory_bytes;
   all["device"] = s.device;
@@ -212,6 +216,10 @@ void add_options(py::module_& module) {
       .def_readwrite("compat_flam3", &kiln::RenderOptions::compat_flam3)
       .def_readwrite("exact_density", &kiln::RenderOptions::exact_density)
       .def_readwrite("max_memory_bytes", &kiln::RenderOptions::max_memory_bytes)
+      .def_readwrite("until_noise", &kiln::RenderOptions::until_noise)
+      .def_readwrite("most_quality", &kiln::RenderOptions::most_quality)
+      .def_readwrite("time_limit_s", &kiln::RenderOptions::time_limit_s)
+      .def_readwrite("halves", &kiln::RenderOptions::halves)
       .def("help",
            [](kiln::RenderOptions& o, int device) {
              o.helpers.push_back({o.backend, device, o.threads});

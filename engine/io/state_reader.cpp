@@ -244,7 +244,8 @@ bool is_state_file(const std::string& path) {
   }
 }
 
-SavedSums read_state(const std::string& path, std::uint64_t most_bytes) {
+SavedSums read_state(const std::string& path, std::uint64_t most_bytes,
+                     const std::stop_token& stop) {
   InputFile file(path);
   std::string start(state_signature.size(), '\0');
   start.resize(file.read(start.data(), start.size()));
@@ -252,7 +253,10 @@ SavedSums read_state(const std::string& path, std::uint64_t most_bytes) {
     fail(ErrorKind::input,
          "{}: is no state file of kiln's; those are made by --checkpoint and --shard",
          printable(path, 240));
-  const ReadBytes read = [&](char* buffer, std::size_t count) { return file.read(buffer, count); };
+  const ReadBytes read = [&](char* buffer, std::size_t count) {
+    if (stop.stop_requested()) fail(ErrorKind::stopped, "stopped while {} was read", path);
+    return file.read(buffer, count);
+  };
   return read_state(read, path, most_bytes);
 }
 

@@ -3,6 +3,7 @@
 // compared before its section is used.
 #pragma once
 
+#include <stop_token>
 #include <string>
 
 #include "engine/io/png_texts.h"
@@ -14,8 +15,9 @@ namespace kiln {
 bool is_state_file(const std::string& path);
 
 /// The whole state. Histograms larger than `most_bytes`, all together, are refused. Throws Error
-/// of kind input with the place in the file, or device where the memory is not there.
-SavedSums read_state(const std::string& path, std::uint64_t most_bytes);
+/// of kind input with the place in the file, device where the memory is not there, or stopped.
+SavedSums read_state(const std::string& path, std::uint64_t most_bytes,
+                     const std::stop_token& stop = {});
 
 /// The same of the bytes after the signature, which come from `read`; `name` is for messages.
 SavedSums read_state(const ReadBytes& read, const std::string& name, std::uint64_t most_bytes);

@@ -103,9 +103,13 @@ class StateWriter {
 
 }  // namespace
 
-void write_state(const std::string& path, const SavedSums& state, AtomicFile::Existing existing) {
+void write_state(const std::string& path, const SavedSums& state, AtomicFile::Existing existing,
+                 const std::stop_token& stop) {
   AtomicFile file(path, existing);
-  StateWriter([&](const void* data, std::size_t size) { file.write(data, size); }).write(state);
+  StateWriter([&](const void* data, std::size_t size) {
+    if (stop.stop_requested()) fail(ErrorKind::stopped, "stopped while {} was written", path);
+    file.write(data, size);
+  }).write(state);
   file.commit();
 }
 

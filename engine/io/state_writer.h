@@ -2,6 +2,7 @@
 // another look (docs/kiln-file.md).
 #pragma once
 
+#include <stop_token>
 #include <string>
 
 #include "engine/io/atomic_file.h"
@@ -10,9 +11,10 @@
 namespace kiln {
 
 /// Writes the file whole or not at all; of the histogram no second copy is made. Throws Error of
-/// kind output.
+/// kind output, or stopped.
 void write_state(const std::string& path, const SavedSums& state,
-                 AtomicFile::Existing existing = AtomicFile::Existing::replace);
+                 AtomicFile::Existing existing = AtomicFile::Existing::replace,
+                 const std::stop_token& stop = {});
 
 /// The bytes of such a file.
 std::string state_bytes(const SavedSums& state);

@@ -56,6 +56,7 @@ struct RenderStatistics {
   // interval of 95 % ends (engine/measure/picture_noise.h), fractions of full scale; -1: not measured
   double noise = -1, noise_error = -1;
   std::string ended_by;   // "noise" or "time" where that ended it before its quality did
+  double quality = 0;     // samples per pixel that it came to, of a still
   double light_lost = 0;  // share of the light that bloom, glare and psf took out of the frame
   std::uint64_t peak_memory_bytes = 0;
   std::string device;   // "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"

@@ -47,6 +47,11 @@ struct HelpingDevice {
   bool operator==(const HelpingDevice&) const = default;
 };
 
+/// One of the equal parts of a still's work, counted from 1.
+struct Shard {
+  int number = 1, of = 1;
+};
+
 /// Some rows of a picture, cropped if it is.
 struct RowsOfPicture {
   const Image& rows;
@@ -75,6 +80,13 @@ struct RenderOptions {
   // alone.
   std::shared_ptr<Ranks> ranks;
   std::optional<Window> crop;  // only this window of the picture
+  // A still may end before its quality (docs/cli.md, "Stopping when it is good"), with the picture of
+  // the samples there are then; RenderStatistics say what ended it. On one device, in one pass.
+  double until_noise = 0;  // 0..1, root mean square of all pixels, a fraction of full scale: enough
+      // if surely (97.5 %) no more of it is noise, whatever the flame's quality
+  double most_quality = 0;  // samples per pixel that until_noise may take; 0: no limit
+  double time_limit_s = 0;  // of the chaos game; 0: none
+  bool halves = false;  // sums in two halves, as until_noise has them: statistics tell the noise
   std::function<void(const Progress&)>
       on_progress;  // called at most every 0.1 s from the rendering thread
   // gets the rows of a picture that is made in stripes, from the top to the bottom, in pieces; the

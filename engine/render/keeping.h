@@ -11,27 +11,15 @@
 #include <optional>
 #include <string>
 
+#include "engine/kiln/render_options.h"
 #include "engine/measure/picture_noise.h"
 #include "engine/model/saved_sums.h"
 
 namespace kiln {
 
-/// One of the equal parts of a picture's work, counted from 1.
-struct Share {
-  int number = 1, of = 1;
-};
-
-/// The whole units of a picture that are a share of it: those of a part of the lineages where pools
-/// go on from unit to unit, else a stretch. All shares together are all of them, none twice.
-UnitSet units_of_share(std::uint64_t whole_units, std::uint64_t lineages, const Share& share);
-
-/// What ends a picture before its quality is reached.
-struct Goal {
-  double noise = 0;  // of full scale: enough if the picture is surely that near its limit; 0: none
-  double seconds = 0;  // of the chaos game; the picture of what there is then. 0: no limit
-
-  bool any() const { return noise > 0 || seconds > 0; }
-};
+/// The whole units of a picture that are a shard of it: those of a part of the lineages where pools
+/// go on from unit to unit, else a stretch. All shards together are all of them, none twice.
+UnitSet units_of_shard(std::uint64_t whole_units, std::uint64_t lineages, const Shard& shard);
 
 struct Keeping {
   enum class Wish { go_on, save, stop };
@@ -39,12 +27,10 @@ struct Keeping {
 
   /// In: what there is; a shape without a digest stands for nothing. Out: what was saved last.
   SavedSums sums;
-  Share share = {};
+  Shard shard = {};
   /// The game plays nothing: a picture of the sums as they are, whose quality has to be theirs.
   bool only_look = false;
-  /// Of a whole picture, whose flame then has the largest quality. A goal of noise needs halves.
-  Goal goal = {};
-  /// The flame as XML at another quality, for what is saved of a picture with a goal.
+  /// The flame as XML at another quality, for what is saved of a picture that may end before its own.
   std::function<std::string(double quality)> genome_at;
   /// Asked after every launch of the game, by its thread.
   std::function<Wish()> ask;
@@ -54,7 +40,7 @@ struct Keeping {
   std::function<void(const std::string&)> warn;
   /// Out: it was asked to stop, and the sums are saved.
   bool stopped = false;
-  /// Out: what ended the picture, and its quality if that was a goal, else 0.
+  /// Out: what ended the picture, and its quality if that was noise or time, else 0.
   End end = End::quality;
   double quality = 0;
   /// Out: how noisy it is, if its sums are in halves with a unit in each.

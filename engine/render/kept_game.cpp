@@ -11,9 +11,9 @@
 
 namespace kiln {
 
-UnitSet units_of_share(std::uint64_t whole_units, std::uint64_t lineages, const Share& share) {
+UnitSet units_of_shard(std::uint64_t whole_units, std::uint64_t lineages, const Shard& shard) {
   const auto part_of = [&](std::uint64_t all) {
-    const std::uint64_t of = std::uint64_t(share.of), number = std::uint64_t(share.number);
+    const std::uint64_t of = std::uint64_t(shard.of), number = std::uint64_t(shard.number);
     return UnitRange{all * (number - 1) / of, all * number / of};  // units are below 2^32
   };
   if (lineages == 0 || whole_units <= lineages) return UnitSet(part_of(whole_units));
@@ -71,7 +71,7 @@ KeptGame::KeptGame(Device& device, GameRunner& game, const PreparedFrame& frame,
   shape_.lineages = std::uint32_t(game_.lineages());
   shape_.pool_bytes = game_.lineages() ? std::uint32_t(game_.pool_bytes()) : 0;
   if (!keeping.sums.shape.digest.empty()) check_shape();
-  check_goal();
+  check_ends();
   if (shape_.halves) {
     odd_half_ = {device, shape_.values()};
     odd_half_.clear();
@@ -104,12 +104,12 @@ void KeptGame::check_shape() const {
   }
 }
 
-void KeptGame::check_goal() const {
-  if (options_.ranks && (keeping_.goal.noise > 0 || keeping_.goal.seconds > 0 || shape_.halves))
+void KeptGame::check_ends() const {
+  if (options_.ranks && (options_.until_noise > 0 || options_.time_limit_s > 0 || shape_.halves))
     fail(ErrorKind::usage,
          "ranks play to the end of the quality, each its part; leave --until-noise, --until-psnr, "
          "--time-limit and --halves out");
-  if (keeping_.goal.noise > 0 && !shape_.halves)
+  if (options_.until_noise > 0 && !shape_.halves)
     fail(ErrorKind::usage,
          "the state's sums are whole, and noise is measured from two halves; render the flame anew "
          "with --until-noise or --halves");
@@ -138,13 +138,13 @@ void KeptGame::restore() {
 }
 
 std::uint64_t KeptGame::samples_to_play() const {
-  if (keeping_.goal.noise > 0) {
+  if (options_.until_noise > 0) {
     const double units = std::max(expected_units_, double(std::max(next_look_, done_.count() + 1)));
     return std::uint64_t(std::min(units, double(game_.units())) - double(earlier_)) * unit_samples;
   }
-  const UnitSet share = units_of_share(game_.whole_units(), game_.lineages(), keeping_.share);
+  const UnitSet shard = units_of_shard(game_.whole_units(), game_.lineages(), keeping_.shard);
   std::uint64_t units = 0;
-  for (const UnitRange& range : share.ranges()) units += done_.missing_of(range).count();
+  for (const UnitRange& range : shard.ranges()) units += done_.missing_of(range).count();
   return std::max<std::uint64_t>(units, 1) * unit_samples;
 }
 
@@ -154,7 +154,7 @@ GameTotals KeptGame::totals() const {
 
 bool KeptGame::play(const OnProgress& on_progress) {
   try {
-    if (play_share(on_progress) != Course::stopped) return finish();
+    if (play_shard(on_progress) != Course::stopped) return finish();
     finish_saving(true);
     keeping_.all_saved = keeping_.stopped = true;
     return false;
@@ -167,9 +167,9 @@ bool KeptGame::play(const OnProgress& on_progress) {
   }
 }
 
-KeptGame::Course KeptGame::play_share(const OnProgress& on_progress) {
-  const UnitSet share = units_of_share(game_.whole_units(), game_.lineages(), keeping_.share);
-  for (const UnitRange& wanted : share.ranges()) {
+KeptGame::Course KeptGame::play_shard(const OnProgress& on_progress) {
+  const UnitSet shard = units_of_shard(game_.whole_units(), game_.lineages(), keeping_.shard);
+  for (const UnitRange& wanted : shard.ranges()) {
     const UnitSet missing = done_.missing_of(wanted);
     if (keeping_.only_look && missing.count() > 0)
       fail(ErrorKind::input, "units {} are missing; kiln render of the state renders them",
@@ -184,13 +184,13 @@ KeptGame::Course KeptGame::play_share(const OnProgress& on_progress) {
 
 KeptGame::Course KeptGame::play_range(UnitRange range, const OnProgress& on_progress) {
   const auto ask = [&] { on_progress(played_.samples); };
-  if (keeping_.goal.noise > 0 && (next_look_ == 0 || next_look_ < range.first)) {
+  if (options_.until_noise > 0 && (next_look_ == 0 || next_look_ < range.first)) {
     const std::uint64_t pixels =
         std::uint64_t(frame_.plan.width) * std::uint64_t(frame_.plan.height);
     next_look_ = first_look(pixels, range.first);
   }
   while (range.first < range.end) {
-    if (keeping_.goal.noise > 0 && next_look_ == range.first && noise_is_enough())
+    if (options_.until_noise > 0 && next_look_ == range.first && noise_is_enough())
       return Course::complete;
     UnitRange part = range;
     if (next_look_ > range.first) part.end = std::min(part.end, next_look_);
@@ -227,8 +227,8 @@ KeptGame::Course KeptGame::after_part() {
     start_saving();
     return Course::stopped;
   }
-  const double seconds = keeping_.goal.seconds;
-  if (seconds > 0 && seconds_since(begun_) >= seconds && is_picture() && !done_.contains(whole())) {
+  const double limit_s = options_.time_limit_s;
+  if (limit_s > 0 && seconds_since(begun_) >= limit_s && is_picture() && !done_.contains(whole())) {
     keeping_.end = Keeping::End::time;
     return Course::complete;
   }
@@ -247,12 +247,12 @@ bool KeptGame::noise_is_enough() {
   }
   measure();
   const std::uint64_t units = done_.count();
-  expected_units_ = units_for(units, *keeping_.noise, keeping_.goal.noise);
-  if (is_enough(*keeping_.noise, keeping_.goal.noise)) {
+  expected_units_ = units_for(units, *keeping_.noise, options_.until_noise);
+  if (is_enough(*keeping_.noise, options_.until_noise)) {
     keeping_.end = Keeping::End::noise;
     return true;
   }
-  next_look_ = next_look(units, *keeping_.noise, keeping_.goal.noise);
+  next_look_ = next_look(units, *keeping_.noise, options_.until_noise);
   return false;
 }
 
@@ -269,9 +269,9 @@ void KeptGame::measure() {
 
 /// Measures and saves what there is; true if it is a picture, whose histogram is then complete.
 bool KeptGame::finish() {
-  const bool has_goal = keeping_.end != Keeping::End::quality;
+  const bool ends_early = keeping_.end != Keeping::End::quality;
   // ranks meet whatever each of them has, one with all units too
-  const bool complete = has_goal || (!options_.ranks && done_.contains(whole()));
+  const bool complete = ends_early || (!options_.ranks && done_.contains(whole()));
   if (complete && shape_.halves && is_picture() && done_.count() > 1 && measured_ != done_.count())
     measure();
   finish_saving(false);
@@ -279,9 +279,9 @@ bool KeptGame::finish() {
     start_saving();
     use_copies_ = true;
   }
-  if (has_goal) keeping_.quality = quality_now();
+  if (ends_early) keeping_.quality = quality_now();
   if (complete && shape_.halves) join_halves();
-  if (complete && !has_goal) play_cut_unit(played_);
+  if (complete && !ends_early) play_cut_unit(played_);
   finish_saving(true);
   keeping_.all_saved = bool(keeping_.save);
   return complete;
@@ -324,7 +324,7 @@ void KeptGame::copy_sums() {
   sums.done = done_;
   sums.bad_values = totals().bad_values;
   sums.next_look = next_look_;
-  const bool is_open = keeping_.goal.noise > 0 || keeping_.end != Keeping::End::quality;
+  const bool is_open = options_.until_noise > 0 || keeping_.end != Keeping::End::quality;
   if (is_open && keeping_.genome_at && done_.count() > 0)
     sums.genome = keeping_.genome_at(quality_now());
 }

@@ -29,8 +29,8 @@ class KeptGame {
 
   /// Samples that this run has to play for a picture, as far as is known.
   std::uint64_t samples_to_play() const;
-  /// Plays what is missing of the share, and saves it. True if with that the picture is complete:
-  /// its goal is reached, or all whole units are there and the cut one is played too; then the
+  /// Plays what is missing of the shard, and saves it. True if with that the picture is complete:
+  /// good enough, out of time, or all whole units are there and the cut one is played too; then the
   /// histogram is the picture's. on_progress gets the samples played. Where the device fails, what
   /// is finished is saved if it can be had.
   bool play(const std::function<void(std::uint64_t)>& on_progress);
@@ -52,9 +52,9 @@ class KeptGame {
   /// Whether what is done is a picture of so many units, and of none behind them.
   bool is_picture() const { return done_.ranges().size() == 1 && done_.contains({0, 1}); }
   void check_shape() const;
-  void check_goal() const;
+  void check_ends() const;
   void restore();
-  Course play_share(const OnProgress& on_progress);
+  Course play_shard(const OnProgress& on_progress);
   Course play_range(UnitRange range, const OnProgress& on_progress);
   /// Plays some of the first units of a range, and returns how many.
   std::uint64_t play_part(const UnitRange& part, const std::function<void()>& ask);

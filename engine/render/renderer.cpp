@@ -77,6 +77,10 @@ void check_options(const RenderOptions& options) {
   if (options.game == Game::mtgp32 && options.backend == Backend::cpu) {
     fail(ErrorKind::usage, "--rng mtgp32 is cuRAND's generator; use --backend cuda");
   }
+  if (!(options.until_noise >= 0 && options.until_noise <= 1))
+    fail(ErrorKind::usage, "until_noise must be 0 to 1, a share of full scale");
+  if (!(options.most_quality >= 0 && options.most_quality <= 1e9 && options.time_limit_s >= 0))
+    fail(ErrorKind::usage, "most_quality must be 0 to 1e9, and time_limit_s not below 0");
 }
 
 class Renderer::Implementation {
@@ -138,6 +142,7 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
   device_->use();  // another thread may have opened it, or this one another GPU
   device_->watch(options_.stop);
   Account account{{options_, samples_of(frame)}, {}, {}, {}};
+  account.totals.quality = frame.flame.quality;
   std::optional<Image> image;
   if (keeping) {
     check_keeping(frame, options_);
@@ -251,8 +256,8 @@ bool Renderer::Implementation::play_kept_game(GameRunner& game, const PreparedFr
   });
   GameTotals totals = kept.totals();
   if (options_.ranks && keeping.stopped) options_.ranks->give_up();
-  const bool is_share_of_ranks = options_.ranks && !keeping.stopped && !complete;
-  if (is_share_of_ranks) {
+  const bool is_shard_of_ranks = options_.ranks && !keeping.stopped && !complete;
+  if (is_shard_of_ranks) {
     team_.sum_ranks(*device_, buffers.histogram, totals);
     complete = options_.ranks->is_first();
     if (complete) kept.play_cut_unit(totals);
@@ -270,6 +275,7 @@ bool Renderer::Implementation::play_kept_game(GameRunner& game, const PreparedFr
   }
   if (keeping.end != Keeping::End::quality)
     account.totals.ended_by = keeping.end == Keeping::End::noise ? "noise" : "time";
+  if (keeping.quality > 0) account.totals.quality = keeping.quality;
   account.histogram_done = Clock::now();
   return complete;
 }

@@ -44,7 +44,7 @@ class Renderer {
   Image render(const Frame& frame, RenderStatistics* statistics = nullptr);
   /// The same for a frame that prepare() got ready with these options, perhaps on another thread.
   Image render(const PreparedFrame& frame, RenderStatistics* statistics = nullptr);
-  /// The same for a still whose sums are kept. Nothing where it was stopped, or is a share of the
+  /// The same for a still whose sums are kept. Nothing where it was stopped, or is a shard of the
   /// picture that the sums do not complete: then `keeping` has what there is.
   std::optional<Image> render(const PreparedFrame& frame, Keeping& keeping,
                               RenderStatistics* statistics = nullptr);

@@ -15,7 +15,7 @@ std::vector<UnitSet> portions_of(const GameRunner& game, std::size_t devices, st
   const std::uint64_t each = (pools + round - 1) / round * devices;
   std::vector<UnitSet> portions;
   for (std::uint64_t number = rank * each + 1; number <= (rank + 1) * each; ++number) {
-    UnitSet portion = units_of_share(units, lineages, {int(number), int(ranks * each)});
+    UnitSet portion = units_of_shard(units, lineages, {int(number), int(ranks * each)});
     if (portion.count() > 0) portions.push_back(std::move(portion));
   }
   return portions;

@@ -78,7 +78,9 @@ def load(path: Path, approximate: bool = False) -> List[Flame]: ...
 def parse(xml: str, approximate: bool = False) -> List[Flame]: ...
 def render(flame: Flame, *, width: Optional[int] = None, quality: Optional[float] = None,
            progress: Progress = None, session: Optional[Session] = None, state: Optional[Path] = None,
-           checkpoint: float = 60.0, seed: int = 0, bits: int = 8, linear: bool = False, transparent: bool = False, earlyclip: bool = False,
+           checkpoint: float = 60.0, until_noise: float = 0.0, time_limit: float = 0.0,
+           halves: bool = False, seed: int = 0, bits: int = 8, linear: bool = False,
+           transparent: bool = False, earlyclip: bool = False,
            compat_flam3: bool = False, exact_density: bool = False,
            crop: Optional[Tuple[int, int, int, int]] = None, psf: Optional[Path] = None,
            max_memory_bytes: int = 0) -> Picture: ...

@@ -24,6 +24,10 @@ class Options:
     compat_flam3: bool
     exact_density: bool
     max_memory_bytes: int
+    until_noise: float
+    most_quality: float
+    time_limit_s: float
+    halves: bool
     def help(self, device: int) -> None: ...
     def crop(self, x: int, y: int, width: int, height: int) -> None: ...
     def psf(self, option: str) -> None: ...

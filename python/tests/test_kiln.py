@@ -211,6 +211,25 @@ def test_a_state_goes_on(tmp_path):
         kiln.render(flame, state=state, seed=1)
 
 
+def test_it_ends_when_it_is_good_or_out_of_time(flame, tmp_path):
+    good = kiln.render(flame, width=320, until_noise=0.0004)
+    said = good.statistics
+    assert said["ended_by"] == "noise" and 0 < said["noise"] + said["noise_error"] <= 0.0004
+    plain = kiln.render(flame, width=320, quality=said["quality"])
+    assert plain.hash == good.hash and plain.statistics["samples"] == said["samples"]
+    assert plain.statistics["noise"] is None and plain.statistics["ended_by"] == ""
+    subprocess.run([program, "render", triangle, "-o", tmp_path / "b.png", "--quiet", "--width", "320",
+                    "--until-noise", "0.04"], check=True, stdout=subprocess.DEVNULL)
+    assert good.encode() == (tmp_path / "b.png").read_bytes()
+    most = kiln.render(flame, width=320, quality=20, until_noise=1e-5)
+    assert most.statistics["quality"] == 20 and most.statistics["ended_by"] == ""
+    soon = kiln.render(flame, width=320, quality=1e7, time_limit=0.2, halves=True)
+    assert soon.statistics["ended_by"] == "time" and soon.statistics["noise"] > 0
+    with pytest.raises(kiln.Error) as raised:
+        kiln.render(flame, until_noise=2)
+    assert raised.value.kind == "usage"
+
+
 def test_devices_share_a_picture(flame):
     shared = kiln.Session(backend="cpu", threads=1, devices=[0, 0])
     one, both = kiln.render(flame), kiln.render(flame, session=shared)

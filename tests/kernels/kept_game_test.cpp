@@ -78,12 +78,12 @@ SavedSums read(const std::string& state) {
 
 /// Goes on from `state` (empty: from nothing) and stops after so many launches (0: never).
 Made kept(const Flame& flame, const RenderOptions& options, std::uint32_t lineages,
-          const std::string& state, int launches, Share share = {}, std::uint32_t halves = 0) {
+          const std::string& state, int launches, Shard shard = {}, std::uint32_t halves = 0) {
   Made made;
   Keeping keeping;
   if (!state.empty()) keeping.sums = read(state);
   keeping.sums.shape.halves = halves;
-  keeping.share = share;
+  keeping.shard = shard;
   keeping.ask = [&] {
     if (launches > 0 && --launches == 0) return Keeping::Wish::stop;
     return launches % 2 ? Keeping::Wish::save : Keeping::Wish::go_on;
@@ -184,9 +184,9 @@ TEST(KeptGame, shares_leave_nothing_out) {
         UnitSet all;
         std::uint64_t count = 0;
         for (int number = 1; number <= of; ++number) {
-          const UnitSet share = units_of_share(units, lineages, {number, of});
-          count += share.count();
-          all.add(share);
+          const UnitSet shard = units_of_shard(units, lineages, {number, of});
+          count += shard.count();
+          all.add(shard);
         }
         EXPECT_EQ(count, units);
         EXPECT_TRUE(all.contains({0, units}));

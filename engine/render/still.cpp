@@ -1,0 +1,92 @@
+#include "engine/render/still.h"
+
+#include <algorithm>
+#include <string_view>
+
+#include "engine/base/available_memory.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/io/genome_writer.h"
+#include "engine/io/picture_record.h"
+#include "engine/io/state_reader.h"
+#include "engine/io/state_writer.h"
+#include "engine/program/sample_shares.h"
+#include "engine/render/prepared_frame.h"
+
+namespace kiln {
+namespace {
+
+/// The most samples that a picture gets whose quality nobody limits: hours of the fastest devices.
+constexpr std::uint64_t most_samples = 4'000'000'000'000;
+constexpr double most_quality = 1e9;
+
+/// The quality up to which it is played.
+double quality_to_play(const Flame& flame, const RenderOptions& options) {
+  if (options.until_noise <= 0) return flame.quality;
+  return options.most_quality > 0 ? options.most_quality
+                                  : std::min(most_quality, quality_of_samples(flame, most_samples));
+}
+
+/// What the renderer says of sums does not name their file.
+template <class Body>
+auto about_sums(const Still& still, Body body) {
+  try {
+    return body();
+  } catch (const Error& error) {
+    const bool is_of_sums = error.kind == ErrorKind::usage || error.kind == ErrorKind::input;
+    if (still.begin.empty() || !is_of_sums ||
+        std::string_view(error.what()).starts_with(still.flame.source))
+      throw;
+    fail(error.kind, "{}: {}", printable_whole(still.begin.front()), error.what());
+  }
+}
+
+/// What its state file says beside the sums, and where it is.
+void describe_state(const Still& still, const RenderOptions& options, Keeping& keeping) {
+  keeping.sums.genome = genome_xml(still.flame);
+  keeping.sums.record = render_record(still.flame, options, RenderStatistics{}, "");
+  keeping.genome_at = [flame = still.flame](double quality) mutable {
+    flame.quality = quality;
+    return genome_xml(flame);
+  };
+  if (still.state.empty()) return;
+  keeping.save = [path = still.state](const SavedSums& sums) { write_state(path, sums); };
+}
+
+}  // namespace
+
+std::optional<Image> render_still(Renderer& renderer, const RenderOptions& options, Still& still,
+                                  RenderStatistics* statistics) {
+  Frame frame{still.flame, {}, {}, 0};
+  const bool has_files = !still.begin.empty() || !still.state.empty();
+  if (!has_files && !options.halves && !ends_early(options))
+    return renderer.render(frame, statistics);
+  Keeping& keeping = still.keeping;
+  keeping.sums = read_sums(still.begin, options.max_memory_bytes, options.stop);
+  frame.flame.quality = quality_to_play(still.flame, options);
+  if (options.most_quality > 0) still.flame.quality = frame.flame.quality;
+  if (still.begin.empty())
+    keeping.sums.shape.halves = options.halves || options.until_noise > 0;
+  else
+    frame.gutter = int(keeping.sums.shape.gutter);
+  describe_state(still, options, keeping);
+  std::optional<Image> image = about_sums(
+      still, [&] { return renderer.render(prepare(frame, options), keeping, statistics); });
+  if (keeping.quality > 0) still.flame.quality = keeping.quality;
+  return image;
+}
+
+SavedSums read_sums(const std::vector<std::string>& paths, std::uint64_t most_bytes,
+                    const std::stop_token& stop) {
+  const std::uint64_t room = most_bytes ? most_bytes : available_memory_bytes();
+  SavedSums sums;
+  for (const std::string& path : paths) {
+    if (sums.histograms.empty())
+      sums = read_state(path, room, stop);
+    else
+      add_sums(read_state(path, room - std::min(room, sums.shape.bytes()), stop), path, sums);
+  }
+  return sums;
+}
+
+}  // namespace kiln

@@ -1,0 +1,33 @@
+// A still from options to pixels, for the library as for the program: played in one go, or with sums
+// that come from files, are kept in one or are looked at on the way (keeping.h).
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "engine/render/renderer.h"
+
+namespace kiln {
+
+/// Whether a still with these options is looked at before its quality is reached.
+inline bool ends_early(const RenderOptions& options) {
+  return options.until_noise > 0 || options.time_limit_s > 0;
+}
+
+struct Still {
+  Flame flame;                          // out: with the quality that its picture came to
+  std::vector<std::string> begin = {};  // state files with whose sums, put together, it begins
+  std::string state = {};               // the file that keeps its sums; empty: none
+  Keeping keeping = {};  // if its sums are of interest; they and how they are saved are made here
+};
+
+/// Renders it with these options, which are the renderer's; nothing where it was stopped or is a
+/// shard (Renderer::render). Errors about the sums that it begins with name their file.
+std::optional<Image> render_still(Renderer& renderer, const RenderOptions& options, Still& still,
+                                  RenderStatistics* statistics);
+
+/// The sums of these files together, which take at most `most_bytes`; 0: what there is. Throws Error.
+SavedSums read_sums(const std::vector<std::string>& paths, std::uint64_t most_bytes,
+                    const std::stop_token& stop = {});
+
+}  // namespace kiln
