@@ -140,6 +140,12 @@ class Session {
   /// what the device has taken up is done, a second at most as a rule), the same call goes on; with
   /// a higher quality it goes further. Throws Error (usage) for sums of another flame or seed.
   Picture render(const Scene& scene, const RenderOptions& options, const StateFile& state);
+  /// One part of the same still's work, for another machine to make the others: its sums go into the
+  /// file, which the same call goes on with; merge() puts all shards together. Not with until_noise
+  /// or time_limit_s. Throws as render() with a state file does, and Error (usage) for a shard that
+  /// is not 1 to `of`, at most 100000.
+  RenderStatistics render_shard(const Scene& scene, const RenderOptions& options,
+                                const StateFile& state, const Shard& shard);
   /// The picture of finished sums with another look: brightness, gamma, filter, bits, crop, ... The
   /// scene is that of the file, or as like it as sums ask for. Throws Error (input) where samples
   /// are missing.
@@ -149,6 +155,13 @@ class Session {
   struct Content;
   std::unique_ptr<Content> content_;
 };
+
+/// Puts shards of one still together: the sums of all these state files as the file `path`, which
+/// may be one of them. grade() makes its picture where none is missing. Of the options `stop`, which
+/// is heard within about 0.1 s, and max_memory_bytes count. Throws Error (input) for states of
+/// different stills, with different looks, or with the same units twice.
+void merge(const std::vector<std::string>& states, const std::string& path,
+           const RenderOptions& options = {});
 
 /// A session for one picture. Throws Error (usage) for options that contradict each other or the
 /// scene.

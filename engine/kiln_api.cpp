@@ -70,6 +70,7 @@ struct Session::Content {
   RenderOptions options;
   Renderer renderer;
 
+  /// Of a shard only the statistics.
   Picture render(Still still, RenderOptions asked) {
     check_format(asked);
     // sums are whole between what the device takes up, not within
@@ -79,6 +80,7 @@ struct Session::Content {
     std::optional<Image> image = render_still(renderer, asked, still, &picture.statistics);
     if (still.keeping.stopped)
       fail(ErrorKind::stopped, "stopped; the same call goes on with what {} has", still.state);
+    if (!image) return picture;
     picture.image = std::move(*image);
     describe(still.flame, asked, picture);
     return picture;
@@ -124,12 +126,35 @@ Picture Session::render(const Scene& scene, const RenderOptions& options, const 
   return guarded([&] { return content_->render(kept_in(state, scene, options), options); });
 }
 
+RenderStatistics Session::render_shard(const Scene& scene, const RenderOptions& options,
+                                       const StateFile& state, const Shard& shard) {
+  constexpr int most = 100'000;  // as in the command line
+  check(shard.number >= 1 && shard.number <= shard.of && shard.of <= most,
+        "a shard is the I-th of N parts, I from 1 to N and N at most 100000");
+  check(!ends_early(options),
+        "a shard has no noise and no time of its own; leave until_noise and time_limit_s out");
+  return guarded([&] {
+    Still still = kept_in(state, scene, options);
+    still.keeping.shard = shard;
+    return content_->render(std::move(still), options).statistics;
+  });
+}
+
 Picture Session::grade(const Scene& scene, const RenderOptions& options,
                        const std::string& state_path) {
   return guarded([&] {
     Still still{scene.content().flame, {state_path}};
     still.keeping.only_look = true;
     return content_->render(std::move(still), options);
+  });
+}
+
+void merge(const std::vector<std::string>& states, const std::string& path,
+           const RenderOptions& options) {
+  check(!states.empty(), "there is nothing to merge");
+  guarded([&] {
+    write_state(path, read_sums(states, options.max_memory_bytes, options.stop),
+                AtomicFile::Existing::replace, options.stop);
   });
 }
 

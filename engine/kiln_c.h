@@ -102,6 +102,14 @@ kiln_status kiln_render(kiln_session* session, const kiln_scenes* scenes, int in
 kiln_status kiln_render_kept(kiln_session* session, const kiln_scenes* scenes, int index,
                              const kiln_options* options, const char* state, double every_s,
                              kiln_picture** picture);
+/* Part `number` (from 1) of `of` of the same still's work, into the file: see kiln_merge. */
+kiln_status kiln_render_shard(kiln_session* session, const kiln_scenes* scenes, int index,
+                              const kiln_options* options, const char* state, double every_s,
+                              int number, int of);
+/* The sums of `count` state files of one still, together, as the file `path`. Of the options (or
+ * NULL) stop and max_memory_bytes count. KILN_INPUT where they do not belong together. */
+kiln_status kiln_merge(const char* const* states, int count, const char* path,
+                       const kiln_options* options);
 /* The finished sums of a state file with another look. */
 kiln_status kiln_grade(kiln_session* session, const kiln_scenes* scenes, int index,
                        const kiln_options* options, const char* state, kiln_picture** picture);

@@ -202,6 +202,22 @@ kiln_status kiln_render_kept(kiln_session* session, const kiln_scenes* scenes, i
         {}};
   });
 }
+kiln_status kiln_render_shard(kiln_session* session, const kiln_scenes* scenes, int index,
+                              const kiln_options* options, const char* state, double every_s,
+                              int number, int of) {
+  return status_of([&] {
+    session->session.render_shard(scene_at(scenes, index), options_for(*session, options),
+                                  kiln::StateFile{state, every_s}, {number, of});
+  });
+}
+kiln_status kiln_merge(const char* const* states, int count, const char* path,
+                       const kiln_options* options) {
+  return status_of([&] {
+    check(states && count > 0, "there is nothing to merge");
+    kiln::merge({states, states + count}, path,
+                options ? options_from(*options) : kiln::RenderOptions());
+  });
+}
 kiln_status kiln_grade(kiln_session* session, const kiln_scenes* scenes, int index,
                        const kiln_options* options, const char* state, kiln_picture** picture) {
   return status_of([&] {

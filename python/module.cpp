@@ -311,6 +311,19 @@ void add_sessions(py::module_& module) {
                return s.session.render(own, o, kiln::StateFile{path, every_s});
              });
            })
+      .def("render_shard",
+           [](Session& s, const kiln::Scene& scene, const kiln::RenderOptions& options,
+              const py::object& progress, const std::string& path, double every_s, int number,
+              int of) {
+             const kiln::Scene own = scene;
+             return statistics_of(
+                 rendered(s.with(options), progress, [&](const kiln::RenderOptions& o) {
+                   const auto lock = s.taken(o.stop);
+                   kiln::Picture none;
+                   none.statistics = s.session.render_shard(own, o, {path, every_s}, {number, of});
+                   return none;
+                 }));
+           })
       .def("grade",
            [](Session& s, const kiln::Scene& scene, const kiln::RenderOptions& options,
               const std::string& path) {
@@ -329,6 +342,18 @@ void add_sessions(py::module_& module) {
       });
 }
 
+void add_machine(py::module_& module) {
+  module.def("merge", [](const std::vector<std::string>& states, const std::string& path,
+                         std::uint64_t max_memory_bytes) {
+    kiln::RenderOptions options;
+    options.max_memory_bytes = max_memory_bytes;
+    rendered(options, py::none(), [&](const kiln::RenderOptions& o) {
+      kiln::merge(states, path, o);
+      return kiln::Picture{};
+    });
+  });
+}
+
 }  // namespace
 
 PYBIND11_MODULE(_kiln, module) {
@@ -337,5 +362,6 @@ PYBIND11_MODULE(_kiln, module) {
   add_flames(module);
   add_pictures(module);
   add_sessions(module);
+  add_machine(module);
   module.def("version", &kiln::version);
 }

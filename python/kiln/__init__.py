@@ -20,7 +20,8 @@ from . import _kiln
 from ._kiln import Error
 
 __version__ = _kiln.version()
-__all__ = ["Error", "Flame", "Picture", "Session", "animate", "grade", "load", "parse", "render"]
+__all__ = ["Error", "Flame", "Picture", "Session", "animate", "grade", "load", "merge", "parse",
+           "render", "render_shard"]
 
 
 def _numbers(kind):
@@ -321,6 +322,22 @@ def render(flame, *, width=None, quality=None, progress=None, session=None, stat
         return native.render_kept(scene, o, say, os.fspath(state), checkpoint)
 
     return Picture(_run(work, made, progress))
+
+
+def render_shard(flame, state, number, of, *, width=None, quality=None, progress=None, session=None,
+                 checkpoint=60.0, **options):
+    """Plays part `number` (from 1) of `of` of a flame's samples into the file `state` (.kiln), for
+    other machines to play the others: the statistics of a Picture. The same call goes on where it was
+    ended. merge() puts the parts together; options as of render(), without until_noise and time_limit."""
+    scene, native = _changed(flame, width, quality)._scene, _session(session)
+    return _run(lambda o, say: native.render_shard(scene, o, say, os.fspath(state), checkpoint, number, of),
+                _options(**options), progress)
+
+
+def merge(states, path, *, max_memory_bytes=0):
+    """The parts of one picture, all these state files, as one state file; grade() makes its picture.
+    Raises Error (input) where they do not belong together."""
+    _kiln.merge([os.fspath(state) for state in states], os.fspath(path), max_memory_bytes)
 
 
 def grade(flame, state, *, session=None, **options):

@@ -84,6 +84,14 @@ def render(flame: Flame, *, width: Optional[int] = None, quality: Optional[float
            compat_flam3: bool = False, exact_density: bool = False,
            crop: Optional[Tuple[int, int, int, int]] = None, psf: Optional[Path] = None,
            max_memory_bytes: int = 0) -> Picture: ...
+def render_shard(flame: Flame, state: Path, number: int, of: int, *, width: Optional[int] = None,
+                 quality: Optional[float] = None, progress: Progress = None,
+                 session: Optional[Session] = None, checkpoint: float = 60.0, halves: bool = False,
+                 seed: int = 0, bits: int = 8, linear: bool = False, transparent: bool = False,
+                 earlyclip: bool = False, compat_flam3: bool = False, exact_density: bool = False,
+                 crop: Optional[Tuple[int, int, int, int]] = None, psf: Optional[Path] = None,
+                 max_memory_bytes: int = 0) -> Dict[str, Any]: ...
+def merge(states: Iterable[Path], path: Path, *, max_memory_bytes: int = 0) -> None: ...
 def grade(flame: Flame, state: Path, *, session: Optional[Session] = None, seed: int = 0,
           bits: int = 8, linear: bool = False, transparent: bool = False, earlyclip: bool = False,
           compat_flam3: bool = False, exact_density: bool = False,

@@ -230,6 +230,25 @@ def test_it_ends_when_it_is_good_or_out_of_time(flame, tmp_path):
     assert raised.value.kind == "usage"
 
 
+def test_shards_are_the_picture(tmp_path):
+    flame = kiln.load(root / "flames" / "conch.flam3")[0]
+    flame.width, flame.quality = 320, 200
+    states = [tmp_path / f"{number}.kiln" for number in (1, 2)]
+    said = [kiln.render_shard(flame, state, number, 2) for number, state in enumerate(states, 1)]
+    kiln.merge(states, tmp_path / "all.kiln")
+    picture = kiln.grade(flame, tmp_path / "all.kiln")
+    assert picture.hash == kiln.render(flame).hash
+    assert 0 < said[0]["samples"] < picture.statistics["samples"]
+    for kind, wrong in (("usage", lambda: kiln.render_shard(flame, tmp_path / "3.kiln", 3, 2)),
+                        ("usage", lambda: kiln.render_shard(flame, tmp_path / "3.kiln", 1, 2, time_limit=1)),
+                        ("input", lambda: kiln.merge([states[0], states[0]], tmp_path / "b.kiln")),
+                        ("input", lambda: kiln.grade(flame, states[0]))):
+        with pytest.raises(kiln.Error) as raised:
+            wrong()
+        assert raised.value.kind == kind, str(raised.value)
+    assert not (tmp_path / "b.kiln").exists()
+
+
 def test_devices_share_a_picture(flame):
     shared = kiln.Session(backend="cpu", threads=1, devices=[0, 0])
     one, both = kiln.render(flame), kiln.render(flame, session=shared)
