@@ -8,18 +8,10 @@
 #include "engine/base/ranks.h"
 #include "engine/base/text.h"
 #include "engine/device/device.h"
+#include "engine/kiln.h"
 
 namespace kiln::cli {
 namespace {
-
-std::vector<HelpingDevice> all_gpus() {
-  std::vector<HelpingDevice> list;
-  for (const DeviceInfo& gpu : list_cuda_devices()) list.push_back({Backend::cuda, gpu.index, 0});
-  if (list.empty())
-    fail(ErrorKind::device,
-         "--devices all: no CUDA device is here; leave it out to render on the CPU");
-  return list;
-}
 
 /// What is between two commas.
 HelpingDevice device_named(const std::string& name, const std::string& text) {
@@ -56,16 +48,13 @@ std::vector<HelpingDevice> device_list(const std::string& text, int threads) {
   return list;
 }
 
-void share_work(const std::string& text, RenderOptions& options) {
-  std::vector<HelpingDevice> list = device_list(text, options.threads);
+void share_listed(const std::string& text, RenderOptions& options) {
+  const std::vector<HelpingDevice> list = device_list(text, options.threads);
   const Backend backend = list.front().backend;
   if (options.backend != Backend::automatic && options.backend != backend)
     fail(ErrorKind::usage, "--devices \"{}\" and --backend name different devices; leave one out",
          printable_whole(text));
-  options.backend = backend;
-  options.device = list.front().device;
-  if (backend == Backend::cpu) options.threads = list.front().threads;
-  options.helpers.assign(list.begin() + 1, list.end());
+  share_work(list, options);
 }
 
 void take_gpu_of_rank(RenderOptions& options) {

@@ -14,7 +14,7 @@ std::vector<HelpingDevice> device_list(const std::string& text, int threads);
 
 /// The first device of the list makes the pictures, the others help. Throws Error (usage) where the
 /// options name another device.
-void share_work(const std::string& text, RenderOptions& options);
+void share_listed(const std::string& text, RenderOptions& options);
 
 /// The GPU that falls to this rank of those on its machine, where there are several (Ranks).
 void take_gpu_of_rank(RenderOptions& options);

@@ -108,7 +108,7 @@ void complete_render(RenderArguments& args) {
   if (is_standard_output(args.output)) args.output.assign(1, '-');
   if (args.json && args.output == "-")
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
-  if (!args.devices.empty()) share_work(args.devices, args.options);
+  if (!args.devices.empty()) share_listed(args.devices, args.options);
   // the next job may want another GPU
   if (!args.queue.inside && args.devices != "all") see_devices_of(args.options);
 }

@@ -15,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "kiln/device_info.h"
 #include "kiln/error.h"
 #include "kiln/image.h"
 #include "kiln/render_options.h"
@@ -116,6 +117,14 @@ struct StateFile {
   std::string path;
   double every_s = 60;  // between two times that it is written while the picture is made
 };
+
+/// Every device that can render here, the CPU first, as `kiln devices` lists them.
+std::vector<DeviceInfo> list_devices();
+/// Every GPU. Throws Error (device) where there is none.
+std::vector<HelpingDevice> all_gpus();
+/// The first of the devices makes the pictures of these options, the others help with each: the same
+/// pictures, sooner. Throws Error (usage) for an empty list.
+void share_work(const std::vector<HelpingDevice>& devices, RenderOptions& options);
 
 /// Renders picture after picture on one device and keeps it, with its memory and the kernels that
 /// it compiled.

@@ -7,6 +7,7 @@
 #include "engine/animation/frame_record.h"
 #include "engine/api_content.h"
 #include "engine/base/clock.h"
+#include "engine/device/device.h"
 #include "engine/io/exr_writer.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/png_writer.h"
@@ -156,6 +157,24 @@ void merge(const std::vector<std::string>& states, const std::string& path,
     write_state(path, read_sums(states, options.max_memory_bytes, options.stop),
                 AtomicFile::Existing::replace, options.stop);
   });
+}
+
+std::vector<HelpingDevice> all_gpus() {
+  std::vector<HelpingDevice> list;
+  for (const DeviceInfo& gpu : list_cuda_devices()) list.push_back({Backend::cuda, gpu.index, 0});
+  if (list.empty())
+    fail(ErrorKind::device,
+         "all GPUs: no CUDA device is here; leave that out to render on the CPU");
+  return list;
+}
+
+void share_work(const std::vector<HelpingDevice>& devices, RenderOptions& options) {
+  check(!devices.empty(), "nobody is there to share the work");
+  const HelpingDevice& first = devices.front();
+  options.backend = first.backend;
+  options.device = first.device;
+  if (first.backend == Backend::cpu) options.threads = first.threads;
+  options.helpers.assign(devices.begin() + 1, devices.end());
 }
 
 Picture render(const Scene& scene, const RenderOptions& options) {

@@ -54,6 +54,17 @@ typedef enum { KILN_AUTOMATIC, KILN_CPU, KILN_CUDA } kiln_backend;
 typedef struct kiln_stop kiln_stop; /* asks renders to stop, from any thread */
 typedef struct kiln_point_spread kiln_point_spread;
 
+/* What can render here. */
+typedef struct {
+  kiln_backend backend; /* KILN_CPU or KILN_CUDA */
+  int device;           /* number of the GPU */
+  uint64_t memory_bytes;
+  char name[256];
+} kiln_device_info;
+/* The first `most` devices into `list`, the CPU first; `count`: how many there are. */
+kiln_status kiln_list_devices(kiln_device_info* list, int most, int* count);
+#define KILN_ALL_GPUS (-1)
+
 /* Take kiln_usual_options() and change some: later versions may have more of them. */
 typedef struct {
   size_t size; /* of this struct */
@@ -61,9 +72,9 @@ typedef struct {
   kiln_backend backend;
   int device;         /* number of the GPU */
   const int* helpers; /* numbers of GPUs that share every picture with it, or NULL */
-  int helper_count;
-  int threads;                                                     /* 0: all cores */
-  int bits;                                                        /* 8 or 16 */
+  int helper_count;   /* KILN_ALL_GPUS: all that there are, whatever `device` and `helpers` say */
+  int threads;        /* 0: all cores */
+  int bits;           /* 8 or 16 */
   int linear, transparent, earlyclip, compat_flam3, exact_density; /* 0 or 1 */
   uint64_t max_memory_bytes;                                       /* 0: no limit */
   /* What ends a still before its quality does; 0: nothing. until_noise, 0..1: when surely no more is

@@ -1,4 +1,5 @@
 // kiln_c.h in terms of kiln.h: objects behind pointers, errors as numbers.
+#include <algorithm>
 #include <exception>
 #include <new>
 #include <utility>
@@ -67,6 +68,7 @@ kiln::Scene& scene_at(const kiln_scenes* scenes, int index) {
 
 /// The devices that share the work; GPUs where nothing else is said.
 void take_helpers(const kiln_options& c, kiln::RenderOptions& options) {
+  if (c.helper_count == KILN_ALL_GPUS) return kiln::share_work(kiln::all_gpus(), options);
   check(c.helper_count >= 0 && (c.helpers || c.helper_count == 0),
         "helpers are helper_count numbers");
   if (c.helper_count > 0 && options.backend == kiln::Backend::automatic)
@@ -166,6 +168,20 @@ kiln_options kiln_usual_options(void) {
   options.size = sizeof options;
   options.bits = 8;
   return options;
+}
+kiln_status kiln_list_devices(kiln_device_info* list, int most, int* count) {
+  return status_of([&] {
+    const std::vector<kiln::DeviceInfo> all = kiln::list_devices();
+    *count = static_cast<int>(all.size());
+    for (int i = 0; i < std::min(most, *count); ++i) {
+      const kiln::DeviceInfo& device = all[static_cast<std::size_t>(i)];
+      list[i] = {};
+      list[i].backend = device.kind == "cuda" ? KILN_CUDA : KILN_CPU;
+      list[i].device = device.index;
+      list[i].memory_bytes = device.memory_bytes;
+      device.name.copy(list[i].name, sizeof list[i].name - 1);
+    }
+  });
 }
 kiln_stop* kiln_new_stop(void) { return new kiln_stop; }
 void kiln_request_stop(kiln_stop* stop) { stop->source.request_stop(); }

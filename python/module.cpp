@@ -220,6 +220,7 @@ void add_options(py::module_& module) {
       .def_readwrite("most_quality", &kiln::RenderOptions::most_quality)
       .def_readwrite("time_limit_s", &kiln::RenderOptions::time_limit_s)
       .def_readwrite("halves", &kiln::RenderOptions::halves)
+      .def("help_all", [](kiln::RenderOptions& o) { kiln::share_work(kiln::all_gpus(), o); })
       .def("help",
            [](kiln::RenderOptions& o, int device) {
              o.helpers.push_back({o.backend, device, o.threads});
@@ -351,6 +352,19 @@ void add_machine(py::module_& module) {
       kiln::merge(states, path, o);
       return kiln::Picture{};
     });
+  });
+  module.def("devices", [] {
+    py::list all;
+    for (const kiln::DeviceInfo& device : kiln::list_devices()) {
+      py::dict one;
+      one["kind"] = device.kind;
+      one["index"] = device.index;
+      one["name"] = device.name;
+      one["memory_bytes"] = device.memory_bytes;
+      one["detail"] = device.detail;
+      all.append(one);
+    }
+    return all;
   });
 }
 

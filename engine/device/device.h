@@ -13,20 +13,12 @@
 #include <utility>
 #include <vector>
 
+#include "engine/kiln/device_info.h"
 #include "engine/kiln/render_options.h"
 #include "kernels/fft.h"
 #include "kernels/kernels.h"
 
 namespace kiln {
-
-struct DeviceInfo {
-  std::string kind;  // "cpu" or "cuda"
-  int index = 0;
-  std::string name;
-  std::uint64_t memory_bytes = 0;
-  std::string detail;  // instruction set and threads, or compute capability and driver
-  int arch = 0;        // of a GPU: its compute capability, 90 for 9.0
-};
 
 /// Every device that can render here, the CPU first.
 std::vector<DeviceInfo> list_devices();

@@ -20,7 +20,7 @@ from . import _kiln
 from ._kiln import Error
 
 __version__ = _kiln.version()
-__all__ = ["Error", "Flame", "Picture", "Session", "animate", "grade", "load", "merge", "parse",
+__all__ = ["Error", "Flame", "Picture", "Session", "animate", "devices", "grade", "load", "merge", "parse",
            "render", "render_shard"]
 
 
@@ -201,8 +201,14 @@ class Session:
 
     def __init__(self, backend="automatic", device=0, threads=0, devices=None):
         """backend: "automatic", "cpu" or "cuda"; device: number of the GPU; threads: 0 for all.
-        devices: numbers of GPUs that share every picture, e.g. [0, 1]; the first one makes it."""
+        devices: numbers of GPUs that share every picture, e.g. [0, 1], or "all"; the first one makes
+        it."""
         options = _kiln.Options()
+        if devices == "all":
+            options.threads = threads
+            options.help_all()
+            self._native = _kiln.Session(options)
+            return
         numbers = [device] if devices is None else list(devices)
         if devices is not None and backend == "automatic":
             backend = "cuda"
@@ -222,6 +228,12 @@ class Session:
 
     def __repr__(self):
         return f"<kiln.Session on {self.device}>"
+
+
+def devices():
+    """What can render here, the CPU first: a list of dict with kind ("cpu" or "cuda"), index (the
+    GPU's number), name, memory_bytes, detail."""
+    return _kiln.devices()
 
 
 _usual_session = None

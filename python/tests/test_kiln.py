@@ -249,6 +249,17 @@ def test_shards_are_the_picture(tmp_path):
     assert not (tmp_path / "b.kiln").exists()
 
 
+def test_devices_are_listed(flame):
+    devices = kiln.devices()
+    assert devices[0]["kind"] == "cpu" and devices[0]["memory_bytes"] > 0
+    if len(devices) == 1:
+        with pytest.raises(kiln.Error) as raised:
+            kiln.Session(devices="all")
+        assert raised.value.kind == "device"
+    else:
+        assert kiln.render(flame, session=kiln.Session(devices="all")).hash == kiln.render(flame).hash
+
+
 def test_devices_share_a_picture(flame):
     shared = kiln.Session(backend="cpu", threads=1, devices=[0, 0])
     one, both = kiln.render(flame), kiln.render(flame, session=shared)

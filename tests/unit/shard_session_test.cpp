@@ -1,4 +1,4 @@
-// The parts of a still that the library plays one by one: together
+// The parts of a still that the library plays one by one, and the devices that share one: together
 // they are the undivided picture, and their files are the program's.
 #include <gtest/gtest.h>
 
@@ -175,6 +175,29 @@ TEST(ShardSession, MergingStopsWithinATenthOfASecond) {
   testing::Test::RecordProperty("all_s", std::to_string(all.count()));
 }
 
+TEST(ShardSession, DevicesShareAPicture) {
+  const std::vector<DeviceInfo> devices = list_devices();
+  ASSERT_FALSE(devices.empty());
+  EXPECT_EQ(devices.front().kind, "cpu");
+  EXPECT_GT(devices.front().memory_bytes, 0u);
+  RenderOptions options;
+  if (devices.size() == 1) {
+    EXPECT_NE(said(ErrorKind::device, [] { all_gpus(); }), "");
+  } else {
+    ASSERT_EQ(all_gpus().size(), devices.size() - 1);
+    share_work(all_gpus(), options);
+    EXPECT_EQ(options.backend, Backend::cuda);
+    EXPECT_EQ(options.helpers.size(), devices.size() - 2);
+    EXPECT_EQ(Session(options).render(slow_triangle()).hash, render(slow_triangle()).hash);
+  }
+  EXPECT_NE(said(ErrorKind::usage, [&] { share_work({}, options); }), "");
+  share_work({{Backend::cpu, 0, 1}, {Backend::cpu, 0, 1}}, options);
+  EXPECT_EQ(options.threads, 1);
+  const Picture shared = Session(options).render(slow_triangle());
+  EXPECT_EQ(shared.hash, render(slow_triangle()).hash);
+  EXPECT_NE(shared.statistics.device.find(" + "), std::string::npos) << shared.statistics.device;
+}
+
 TEST(ShardSession, IsTheSameInC) {
   const ScratchFolder folder;
   const std::string a = folder / "a.kiln", b = folder / "b.kiln", all = folder / "all.kiln";
@@ -198,6 +221,16 @@ TEST(ShardSession, IsTheSameInC) {
   kiln_picture* picture = nullptr;
   ASSERT_EQ(kiln_grade(session, scenes, 0, nullptr, all.c_str(), &picture), KILN_OK);
   EXPECT_EQ(kiln_hash(picture), render(slow_triangle()).hash);
+  kiln_device_info devices[2];
+  int count = 0;
+  ASSERT_EQ(kiln_list_devices(devices, 2, &count), KILN_OK);
+  EXPECT_EQ(count, int(list_devices().size()));
+  EXPECT_EQ(devices[0].backend, KILN_CPU);
+  EXPECT_EQ(devices[0].name, list_devices().front().name);
+  options.helper_count = KILN_ALL_GPUS;
+  kiln_session* shared = nullptr;
+  EXPECT_EQ(kiln_open(&options, &shared), count > 1 ? KILN_OK : KILN_DEVICE);
+  kiln_close(shared);
   kiln_free_picture(picture);
   kiln_free_stop(stop);
   kiln_close(session);
