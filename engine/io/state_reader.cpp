@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
+#include "engine/base/stop.h"
 #include "engine/base/text.h"
 #include "engine/io/input_file.h"
 #include "engine/io/picture_record.h"
@@ -254,7 +255,7 @@ SavedSums read_state(const std::string& path, std::uint64_t most_bytes,
          "{}: is no state file of kiln's; those are made by --checkpoint and --shard",
          printable(path, 240));
   const ReadBytes read = [&](char* buffer, std::size_t count) {
-    if (stop.stop_requested()) fail(ErrorKind::stopped, "stopped while {} was read", path);
+    check_stop(stop);
     return file.read(buffer, count);
   };
   return read_state(read, path, most_bytes);

@@ -6,6 +6,7 @@
 #include <functional>
 
 #include "engine/base/error.h"
+#include "engine/base/stop.h"
 #include "engine/io/state_format.h"
 #include "engine/io/sum_tiles.h"
 
@@ -107,7 +108,7 @@ void write_state(const std::string& path, const SavedSums& state, AtomicFile::Ex
                  const std::stop_token& stop) {
   AtomicFile file(path, existing);
   StateWriter([&](const void* data, std::size_t size) {
-    if (stop.stop_requested()) fail(ErrorKind::stopped, "stopped while {} was written", path);
+    check_stop(stop);
     file.write(data, size);
   }).write(state);
   file.commit();

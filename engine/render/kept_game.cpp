@@ -5,8 +5,10 @@
 #include <system_error>
 
 #include "engine/base/error.h"
+#include "engine/base/stop.h"
 #include "engine/program/sample_shares.h"
 #include "engine/render/look_plan.h"
+#include "engine/render/noise_look.h"
 #include "engine/render/sums_digest.h"
 
 namespace kiln {
@@ -312,10 +314,16 @@ double KeptGame::quality_now() const {
 void KeptGame::copy_sums() {
   SavedSums& sums = keeping_.sums;
   sums.histograms.resize(histograms_.size());
+  const std::size_t values = shape_.values();
   for (std::size_t i = 0; i < histograms_.size(); ++i) {
-    sums.histograms[i].resize(shape_.values());
-    device_.download(sums.histograms[i].data(), histograms_[i],
-                     shape_.values() * sizeof(std::uint64_t));
+    std::vector<std::uint64_t>& to = sums.histograms[i];
+    to.reserve(values);
+    for (std::size_t at = 0; at < values; at += values_in_a_row) {
+      check_stop(options_.stop);
+      const std::size_t end = std::min(at + values_in_a_row, values);
+      to.resize(std::max(to.size(), end));  // memory is touched as it goes on
+      device_.download(to.data() + at, histograms_[i] + at, (end - at) * sizeof(std::uint64_t));
+    }
   }
   for (std::uint64_t lineage = 0; lineage < game_.lineages(); ++lineage) {
     if (done_.contains({lineage, lineage + 1}))
@@ -360,9 +368,7 @@ void KeptGame::finish_saving(bool last) {
 
 void KeptGame::join_halves() {
   if (keeping_.sums.histograms.empty()) copy_sums();
-  std::vector<std::uint64_t> sum = keeping_.sums.histograms[0];
-  const std::vector<std::uint64_t>& odd = keeping_.sums.histograms[1];
-  for (std::size_t i = 0; i < sum.size(); ++i) sum[i] += odd[i];
+  const std::vector<std::uint64_t> sum = sum_of(keeping_.sums.histograms, options_.stop);
   device_.upload(histograms_[0], sum.data(), sum.size() * sizeof(std::uint64_t));
 }
 

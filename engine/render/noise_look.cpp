@@ -2,20 +2,31 @@
 
 #include <utility>
 
+#include "engine/base/stop.h"
 #include "engine/model/crop.h"
 #include "engine/program/sample_shares.h"
 #include "kernels/pool.h"
 
 namespace kiln {
 
+std::vector<std::uint64_t> sum_of(const std::vector<std::vector<std::uint64_t>>& halves,
+                                  const std::stop_token& stop) {
+  const std::vector<std::uint64_t>&even = halves[0], &odd = halves[1];
+  std::vector<std::uint64_t> sum;
+  sum.reserve(even.size());
+  for (std::size_t i = 0; i < even.size(); ++i) {
+    if (i % values_in_a_row == 0) check_stop(stop);
+    sum.push_back(even[i] + odd[i]);
+  }
+  return sum;
+}
+
 PictureNoise NoiseLook::operator()(const std::vector<std::vector<std::uint64_t>>& halves,
                                    std::uint64_t units) {
   const std::uint64_t odd = units / 2, even = units - odd;
   const Image first = picture(halves[0], units, double(units) / double(even));
   const Image second = picture(halves[1], units, double(units) / double(odd));
-  std::vector<std::uint64_t> all = halves[0];
-  for (std::size_t i = 0; i < all.size(); ++i) all[i] += halves[1][i];
-  return noise_of_halves(first, second, picture(all, units, 1));
+  return noise_of_halves(first, second, picture(sum_of(halves, options_.stop), units, 1));
 }
 
 void NoiseLook::take(std::uint64_t units, double more) {
