@@ -1,9 +1,6 @@
 #include "cli/check_render.h"
 
-#include <stdlib.h>
-
 #include <algorithm>
-#include <filesystem>
 #include <map>
 #include <memory>
 #include <random>
@@ -13,61 +10,35 @@
 #include "cli/output_files.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_record.h"
-#include "engine/io/exr_writer.h"
+#include "engine/base/sha256.h"
 #include "engine/io/flame_reader.h"
+#include "engine/kiln.h"
 #include "engine/model/pixel_hash.h"
 #include "engine/render/renderer.h"
 
 namespace kiln::cli {
 namespace {
 
-namespace fs = std::filesystem;
-
-/// A folder that is gone with its object.
-class TemporaryFolder {
- public:
-  TemporaryFolder() {
-    const std::string parent = fs::temp_directory_path().string();
-    path_ = parent + "/kiln-check-XXXXXX";
-    if (!mkdtemp(path_.data()))
-      fail(ErrorKind::output,
-           "{}: no folder can be made there; set TMPDIR to one that can be written",
-           printable_whole(parent));
-  }
-  ~TemporaryFolder() {
-    std::error_code ignored;
-    fs::remove_all(path_, ignored);
-  }
-  TemporaryFolder(const TemporaryFolder&) = delete;
-  TemporaryFolder& operator=(const TemporaryFolder&) = delete;
-  std::string file() const { return path_ + "/frame"; }
-
- private:
-  std::string path_;
-};
-
 /// SHA-256 of the file that the picture would be, with the texts of the one that is there.
-std::string file_hash_of(const CheckedFrame& frame, const Image& image) {
+std::string file_hash_of(const CheckedFrame& frame, const Picture& picture) {
+  const std::string bytes = encode(
+      picture, frame.texts.holds_pixels ? ExrPrecision::single_float : ExrPrecision::half_float);
+  Sha256 sha;
+  sha.add(bytes.data(), bytes.size());
+  return sha.hex();
+}
+
+/// Of an OpenEXR file with halves only the bytes tell.
+RenderedAgain judged(const CheckedFrame& frame, Image image) {
   const auto text = [&](std::string_view key) {
     const auto found = frame.texts.texts.find(key);
     return found == frame.texts.texts.end() ? std::string() : found->second;
   };
-  const std::vector<PngText> texts = picture_texts(text(genome_key), text(record_key));
-  const TemporaryFolder folder;
-  if (image.bits() == 32)
-    write_exr(folder.file(), image,
-              frame.texts.holds_pixels ? ExrPrecision::single_float : ExrPrecision::half_float,
-              texts);
-  else
-    write_png(folder.file(), image, texts);
-  return file_hash(folder.file());
-}
-
-/// Of an OpenEXR file with halves only the bytes tell.
-RenderedAgain judged(const CheckedFrame& frame, const Image& image) {
+  const std::string hash = pixel_hash(image);
+  const Picture picture{std::move(image), {}, hash, text(genome_key), text(record_key)};
   RenderedAgain again{frame.path, frame.frame, false, false, {}};
-  again.same_bytes = file_hash_of(frame, image) == file_hash(frame.path);
-  again.same_pixels = frame.texts.holds_pixels ? pixel_hash(image) == frame.hash : again.same_bytes;
+  again.same_bytes = file_hash_of(frame, picture) == file_hash(frame.path);
+  again.same_pixels = frame.texts.holds_pixels ? hash == frame.hash : again.same_bytes;
   return again;
 }
 
@@ -180,7 +151,7 @@ std::vector<RenderedAgain> render_from_words(const std::vector<const CheckedFram
     }
     Image image = renderer.render(frame_at(made->animation.keys, time->second));
     if (image.bits() == 16 && made->args.options.bits == 8) image = with_8_bits(image);
-    all.push_back(judged(*frame, image));
+    all.push_back(judged(*frame, std::move(image)));
   }
   return all;
 }
