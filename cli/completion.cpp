@@ -125,6 +125,11 @@ std::string zsh_action(const OptionText& option) {
   return takes_a_file(option) ? "_files" : " ";
 }
 
+/// A name, which may be given as --name=VALUE, too, unless it is a flag.
+std::string zsh_name(const OptionText& option, const std::string& name) {
+  return name + (!option.is_flag && name.starts_with("--") ? "=" : "");
+}
+
 std::string zsh_argument(const OptionText& option) {
   if (option.is_input) {
     return shell_word((option.is_list ? "*:" : ":") + zsh_text(option.names) + ":" +
@@ -135,8 +140,10 @@ std::string zsh_argument(const OptionText& option) {
       option.is_flag ? "" : ":" + zsh_text(option.type) + ":" + zsh_action(option);
   const std::string help = "[" + zsh_text(option.help) + "]" + value;
   const std::string repeated = option.is_list ? "*" : "";
-  if (names.size() == 1) return shell_word(repeated + names[0] + help);
-  return shell_word("(" + joined(names, " ") + ")" + repeated) + "{" + joined(names, ",") + "}" +
+  if (names.size() == 1) return shell_word(repeated + zsh_name(option, names[0]) + help);
+  std::vector<std::string> given;
+  for (const std::string& name : names) given.push_back(zsh_name(option, name));
+  return shell_word("(" + joined(names, " ") + ")" + repeated) + "{" + joined(given, ",") + "}" +
          shell_word(help);
 }
 
@@ -152,7 +159,11 @@ std::string zsh_script(const Program& program) {
       "    'help:Show the options of a command'\n"
       "  )\n"
       "  if ((CURRENT == 2)); then\n"
-      "    _describe -t commands command commands\n"
+      "    if [[ $PREFIX == -* ]]; then\n"
+      "      _arguments '(- *)'{-h,--help}'[Show the options]' '(- *)--version[Show the version]'\n"
+      "    else\n"
+      "      _describe -t commands command commands\n"
+      "    fi\n"
       "    return\n"
       "  fi\n"
       "  shift words\n"
@@ -191,9 +202,13 @@ std::string fish_option(const std::string& condition, const OptionText& option) 
 }
 
 std::string fish_script(const Program& program) {
-  const std::string none = "__fish_use_subcommand";
+  const std::string none = "'__kiln_runs \"\"'";
   std::string text =
       "# fish completion of kiln; made by: kiln completion fish\n"
+      "function __kiln_runs\n"  // the command is the second word, no later one
+      "  set -l words (commandline -opc)\n"
+      "  test \"$words[2]\" = $argv[1]\n"
+      "end\n"
       "complete -c kiln -n " +
       none +
       " -f -l version -d 'Show the version'\n"
@@ -204,10 +219,10 @@ std::string fish_script(const Program& program) {
     text += "complete -c kiln -n " + none + " -f -a " + command->name() + " -d " +
             fish_quoted(command->description()) + "\n";
   }
-  text += "complete -c kiln -n '__fish_seen_subcommand_from help' -f -a " +
+  text += "complete -c kiln -n '__kiln_runs help' -f -a " +
           fish_quoted(joined(command_names(program), " ")) + "\n";
   for (const auto& command : program.commands()) {
-    const std::string condition = "'__fish_seen_subcommand_from " + command->name() + "'";
+    const std::string condition = "'__kiln_runs " + command->name() + "'";
     if (const auto words = input_choices(*command); !words.empty())
       text +=
           "complete -c kiln -n " + condition + " -f -a " + fish_quoted(joined(words, " ")) + "\n";
