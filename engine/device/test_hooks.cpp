@@ -42,18 +42,27 @@ bool helper_shall_be_lost(int device, int portion) {
 
 namespace {
 
-std::atomic<bool> is_lost = false;
+std::atomic<bool> is_lost = false, is_amid = false;
 std::atomic<std::uint64_t> downloaded = 0;
+
+[[noreturn]] void fail_game() {
+  throw Error(ErrorKind::device, "the device failed in the chaos game (KILN_TEST_FAIL_GAME)");
+}
 
 }  // namespace
 
 void let_game_fail() {
-  static const char* const wish = std::getenv("KILN_TEST_FAIL_GAME");
-  if (!wish) return;
   static std::atomic<long> count = 0;
-  if (++count != std::atol(wish)) return;
+  const char* const wish = std::getenv("KILN_TEST_FAIL_GAME");
+  if (!wish) count = 0;
+  if (!wish || ++count != std::atol(wish)) return;
   is_lost = std::string_view(wish).ends_with(",lost");
-  throw Error(ErrorKind::device, "the device failed in the chaos game (KILN_TEST_FAIL_GAME)");
+  is_amid = std::string_view(wish).ends_with(",amid");
+  if (!is_amid) fail_game();
+}
+
+void let_launch_fail() {
+  if (is_amid.exchange(false)) fail_game();
 }
 
 void note_download(std::size_t bytes) {

@@ -28,8 +28,10 @@ int tiles_at_once(int most);
 
 /// Throws Error (device) at the n-th launch of units of this process if the environment has
 /// KILN_TEST_FAIL_GAME=n, as a device that cannot take up more. With KILN_TEST_FAIL_GAME=n,lost
-/// nothing comes back from a device from then on.
+/// nothing comes back from a device from then on; with KILN_TEST_FAIL_GAME=n,amid the launch fails
+/// when its pools have moved, in let_launch_fail().
 void let_game_fail();
+void let_launch_fail();
 /// Counts what comes back from a device; throws Error (device) where it counts as lost.
 void note_download(std::size_t bytes);
 /// Of all devices of this process so far.

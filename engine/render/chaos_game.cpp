@@ -178,17 +178,26 @@ std::uint64_t GameRunner::play_some(const UnitRange& range, std::uint64_t* frame
     settle(game_, active, ask);
   }
   sums_.frame = frame;
-  let_game_fail();
-  device_.play(IterateBatch{game_, nullptr}, sums_, int(active));
   std::vector<std::uint32_t> recorded(active);
   std::vector<std::uint64_t> bad(active);
+  let_game_fail();
+  launching_ = active;
+  device_.play(IterateBatch{game_, nullptr}, sums_, int(active));
+  let_launch_fail();
   device_.download(recorded.data(), game_.state.recorded, active * sizeof(std::uint32_t));
   device_.download(bad.data(), game_.state.bad, active * sizeof(std::uint64_t));
   for (std::size_t u = 0; u < recorded.size(); ++u) {
     totals.samples += recorded[u];
     totals.bad_values += bad[u];
   }
+  launching_ = 0;
   return active;
+}
+
+bool GameRunner::is_amid_launch() const {
+  std::vector<std::uint32_t> recorded(launching_);
+  device_.download(recorded.data(), game_.state.recorded, launching_ * sizeof(std::uint32_t));
+  return std::any_of(recorded.begin(), recorded.end(), [](std::uint32_t n) { return n > 0; });
 }
 
 GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,

@@ -62,6 +62,10 @@ class GameRunner {
   std::uint64_t play_some(const UnitRange& range, std::uint64_t* frame, GameTotals& totals,
                           const std::function<void()>& ask);
 
+  /// Whether a launch failed when its pools had moved and the frame had perhaps some of their
+  /// samples: neither is then of use.
+  bool is_amid_launch() const;
+
   /// A pool that goes on, as bytes for a state file (saved_pool.cpp).
   std::size_t pool_bytes() const;
   std::vector<char> pool(std::uint64_t lineage) const;
@@ -98,6 +102,7 @@ class GameRunner {
   ChaosGame game_{};
   AccumulateTiles sums_{};
   std::uint64_t samples_ = 0, units_ = 0, lineages_ = 0;
+  std::size_t launching_ = 0;  // pools of the launch under way
 };
 
 }  // namespace kiln

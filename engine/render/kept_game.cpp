@@ -294,12 +294,16 @@ void KeptGame::play_cut_unit(GameTotals& totals) {
     game_.play_some({game_.whole_units(), game_.units()}, histograms_[0], totals, [] {});
 }
 
-/// The device failed. One that is lost gives nothing back: then the state is as it was written last.
+/// The device failed, or memory ran out. What a launch left half done is of no use, and a device
+/// that is lost gives nothing back: then the state is as it was written last.
 void KeptGame::rescue() {
   if (!keeping_.save || keeping_.all_saved) return;
   try {
     finish_saving(false);
-    if (!use_copies_) copy_sums();
+    if (!use_copies_) {
+      if (game_.is_amid_launch()) return;
+      copy_sums();
+    }
     keeping_.save(keeping_.sums);
     keeping_.all_saved = true;
   } catch (const std::exception&) {

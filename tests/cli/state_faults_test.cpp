@@ -75,5 +75,9 @@ TEST(state_faults, a_device_that_is_lost_leaves_the_last_state) {
   expect_nothing_lost({"--checkpoint", "0"}, ",lost");
 }
 
+TEST(state_faults, a_launch_that_fails_amid_leaves_the_last_state) {
+  expect_nothing_lost({"--checkpoint", "0"}, ",amid");
+}
+
 }  // namespace
 }  // namespace kiln

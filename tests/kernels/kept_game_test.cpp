@@ -261,6 +261,47 @@ TEST(KeptGame, a_look_that_reaches_less_far_takes_the_same_sums) {
   EXPECT_THROW(look(other, options, state), Error);
 }
 
+/// The last state that is saved where launch number `launch` fails when its pools have moved, ""
+/// where there is none, and nothing where there is no such launch.
+std::optional<std::string> state_of_failed(const Flame& flame, const RenderOptions& options,
+                                           std::uint32_t lineages, std::uint32_t halves,
+                                           int launch) {
+  std::string state;
+  Keeping keeping;
+  keeping.sums.shape.halves = halves;
+  keeping.ask = [] { return Keeping::Wish::save; };
+  keeping.save = [&](const SavedSums& sums) { state = state_bytes(sums); };
+  setenv("KILN_TEST_FAIL_GAME", (std::to_string(launch) + ",amid").c_str(), 1);
+  bool has_failed = false;
+  try {
+    Renderer(options).render(prepared(flame, options, lineages), keeping, nullptr);
+  } catch (const Error&) {
+    has_failed = true;
+  }
+  unsetenv("KILN_TEST_FAIL_GAME");
+  return has_failed ? std::optional(state) : std::nullopt;
+}
+
+TEST(KeptGame, nothing_of_a_launch_that_failed_is_kept) {
+  for (const Backend backend : backends()) {
+    const RenderOptions options = options_of(backend);
+    const Flame flame = triangle(19.5);
+    for (const std::uint32_t lineages : some_lineages) {
+      for (const std::uint32_t halves : {0, 1}) {
+        const Made expected = whole(flame, options, lineages);  // launches count anew
+        int failures = 0, states = 0;
+        while (const auto state = state_of_failed(flame, options, lineages, halves, failures + 1)) {
+          ++failures;
+          states += !state->empty();
+          expect_same(kept(flame, options, lineages, *state, 0, {}, halves), expected);
+        }
+        EXPECT_GE(failures, lineages > 0 ? 5 : 1);
+        EXPECT_EQ(states, failures - 1 - int(halves)) << "none before the first launches end";
+      }
+    }
+  }
+}
+
 TEST(KeptGame, sums_of_other_pictures_are_refused) {
   const RenderOptions options = options_of(Backend::cpu);
   const Flame flame = triangle(2.5);
