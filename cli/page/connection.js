@@ -1,6 +1,6 @@
-// The line to the program: docs/live.md has the messages. Of edits that come faster than they may
-// be sent only the newest goes out; pictures are decoded one after the other, the stripes of one at
-// the same time, and of those that wait only the newest is shown.
+// The line to the program: docs/live-inside.md has the messages. Of edits that come faster than they
+// may be sent only the newest goes out; pictures are decoded one after the other, the stripes of one
+// at the same time, and of those that wait only the newest is shown.
 
 const retryAfterMs = 1500;
 const betweenEditsMs = 10;  // the program closes pages that send more than 300 messages a second

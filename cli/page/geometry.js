@@ -1,7 +1,7 @@
 // Where things are: the plane of the flame, the picture in pixels of the flame's `size`, the stage
 // in pixels of the screen. Matrices are named target_from_source, written targetFromSource.
 
-/// docs/live.md: a pixel of a point of the plane; y grows downwards, `rotate` turns clockwise.
+/// A pixel of a point of the plane; y grows downwards, `rotate` turns clockwise (docs/live-inside.md).
 export function pictureFromPlane(camera) {
   const scale = camera.scale * 2 ** camera.zoom;
   return new DOMMatrix()

@@ -1,5 +1,5 @@
-// What a hand does to the picture, as a change of the flame's camera. docs/live.md, "What the flame
-// of an edit is", has where a point of the plane stands in the picture.
+// What a hand does to the picture, as a change of the flame's camera. docs/live-inside.md, "What the
+// flame of an edit is", has where a point of the plane stands in the picture.
 #pragma once
 
 #include "engine/model/flame.h"
