@@ -1,30 +1,35 @@
-# kiln in a container; the pictures go to the folder that is mounted as /work. (Written beside the packages; not built yet.)
+# kiln in a container; pictures go to the folder that is mounted as /work.
 #   docker build -t kiln .                                   for the CPU
 #   docker build -t kiln-cuda --target cuda .                for NVIDIA GPUs, too; run it with --gpus all
-#   docker run --rm -v "$PWD:/work" kiln render flames/conch.flam3 -o conch.png
-FROM debian:12-slim AS build
-RUN apt-get update && apt-get install -y --no-install-recommends cmake ninja-build g++ libpng-dev zlib1g-dev libzstd-dev \
-      libtinyxml2-dev libcli11-dev libfmt-dev libssl-dev nlohmann-json3-dev libopenexr-dev libboost-dev libturbojpeg0-dev && rm -rf /var/lib/apt/lists/*
-COPY . /kiln
-RUN cmake -G Ninja -S /kiln -B /build -DKILN_CUDA=OFF && cmake --build /build && cmake --install /build --prefix /installed
+#   docker run --rm -u "$(id -u):$(id -g)" -v "$PWD:/work" kiln render flames/conch.flam3 -o conch.png
+# Each builds the Debian package and installs it where no compiler is; it names the libraries that it needs, and the packages to
+# build with are those of scripts/common.sh. Needs BuildKit (Docker 23 or later) or buildah. What was tried: docs/notes/packages.md.
+ARG DEBIAN=debian:12-slim
+ARG CUDA_BUILD=nvidia/cuda:12.6.3-devel-ubuntu24.04
+ARG CUDA_RUN=nvidia/cuda:12.6.3-runtime-ubuntu24.04
 
-FROM nvidia/cuda:12.6.3-devel-ubuntu24.04 AS build-cuda
-RUN apt-get update && apt-get install -y --no-install-recommends cmake ninja-build g++ libpng-dev zlib1g-dev libzstd-dev \
-      libtinyxml2-dev libcli11-dev libfmt-dev libssl-dev nlohmann-json3-dev libopenexr-dev libboost-dev libturbojpeg0-dev && rm -rf /var/lib/apt/lists/*
+FROM ${DEBIAN} AS build
+COPY scripts/common.sh /kiln/scripts/
+RUN bash -euc '. /kiln/scripts/common.sh; need_packages "${build_packages[@]}" dpkg-dev file'
 COPY . /kiln
-RUN cmake -G Ninja -S /kiln -B /build -DKILN_CUDA=ON && cmake --build /build && cmake --install /build --prefix /installed
+RUN cmake -G Ninja -S /kiln -B /build -DKILN_CUDA=OFF && cmake --build /build && cd /build && cpack -G DEB -D CPACK_PACKAGING_INSTALL_PREFIX=/usr
+
+FROM ${CUDA_BUILD} AS build-cuda
+ARG CUDA_ARCHS="75;80;86;89;90"
+COPY scripts/common.sh /kiln/scripts/
+RUN bash -euc '. /kiln/scripts/common.sh; need_packages "${build_packages[@]}" dpkg-dev file'
+COPY . /kiln
+RUN cmake -G Ninja -S /kiln -B /build -DKILN_CUDA=ON "-DKILN_CUDA_ARCHS=${CUDA_ARCHS}" && cmake --build /build && cd /build && cpack -G DEB -D CPACK_PACKAGING_INSTALL_PREFIX=/usr
 
 # NVRTC, for kernels of a flame's own, is part of the runtime image.
-FROM nvidia/cuda:12.6.3-runtime-ubuntu24.04 AS cuda
-RUN apt-get update && apt-get install -y --no-install-recommends libpng16-16t64 zlib1g libzstd1 libtinyxml2-10 libfmt9 libssl3t64 libturbojpeg \
-      libopenexr-3-1-30 ffmpeg && rm -rf /var/lib/apt/lists/*
-COPY --from=build-cuda /installed /usr/local
+FROM ${CUDA_RUN} AS cuda
+RUN --mount=type=bind,from=build-cuda,source=/build/packages,target=/packages \
+    apt-get update && apt-get install -y --no-install-recommends /packages/*.deb ffmpeg && rm -rf /var/lib/apt/lists/*
 WORKDIR /work
 ENTRYPOINT ["kiln"]
 
-FROM debian:12-slim AS cpu
-RUN apt-get update && apt-get install -y --no-install-recommends libpng16-16 zlib1g libzstd1 libtinyxml2-9 libfmt9 libssl3 libturbojpeg0 \
-      libopenexr-3-1-30 ffmpeg && rm -rf /var/lib/apt/lists/*
-COPY --from=build /installed /usr/local
+FROM ${DEBIAN} AS cpu
+RUN --mount=type=bind,from=build,source=/build/packages,target=/packages \
+    apt-get update && apt-get install -y --no-install-recommends /packages/*.deb ffmpeg && rm -rf /var/lib/apt/lists/*
 WORKDIR /work
 ENTRYPOINT ["kiln"]
