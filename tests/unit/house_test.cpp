@@ -245,5 +245,15 @@ TEST(House, lines_of_pages_fit_a_screen) {
   }
 }
 
+/// As `kiln --version` has it: CMakeLists.txt is the one place of the number.
+TEST(House, changes_begin_with_this_version) {
+  for (const std::string& line : lines_of(fs::path(source_dir()) / "CHANGELOG.md")) {
+    if (!line.starts_with("## ")) continue;
+    EXPECT_TRUE(line.starts_with("## " KILN_VERSION " ")) << line;
+    return;
+  }
+  FAIL() << "CHANGELOG.md names no version";
+}
+
 }  // namespace
 }  // namespace kiln::test
