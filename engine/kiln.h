@@ -167,7 +167,7 @@ class Session {
 
 /// Puts shards of one still together: the sums of all these state files as the file `path`, which
 /// may be one of them. grade() makes its picture where none is missing. Of the options `stop`, which
-/// is heard within about 0.1 s, and max_memory_bytes count. Throws Error (input) for states of
+/// is heard within about 0.1 s for each GB of sums, and max_memory_bytes count. Throws Error (input) for states of
 /// different stills, with different looks, or with the same units twice.
 void merge(const std::vector<std::string>& states, const std::string& path,
            const RenderOptions& options = {});

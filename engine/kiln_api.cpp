@@ -144,15 +144,17 @@ RenderStatistics Session::render_shard(const Scene& scene, const RenderOptions& 
 Picture Session::grade(const Scene& scene, const RenderOptions& options,
                        const std::string& state_path) {
   return guarded([&] {
+    RenderOptions of_look = options;  // nothing is played that could end early
+    of_look.until_noise = of_look.most_quality = of_look.time_limit_s = 0;
     Still still{scene.content().flame, {state_path}};
     still.keeping.only_look = true;
-    return content_->render(std::move(still), options);
+    return content_->render(std::move(still), of_look);
   });
 }
 
 void merge(const std::vector<std::string>& states, const std::string& path,
            const RenderOptions& options) {
-  check(!states.empty(), "there is nothing to merge");
+  check(!states.empty() && !path.empty(), "there is nothing to merge, or no file for it");
   guarded([&] {
     write_state(path, read_sums(states, options.max_memory_bytes, options.stop),
                 AtomicFile::Existing::replace, options.stop);

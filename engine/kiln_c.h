@@ -72,9 +72,9 @@ typedef struct {
   kiln_backend backend;
   int device;         /* number of the GPU */
   const int* helpers; /* numbers of GPUs that share every picture with it, or NULL */
-  int helper_count;   /* KILN_ALL_GPUS: all that there are, whatever `device` and `helpers` say */
-  int threads;        /* 0: all cores */
-  int bits;           /* 8 or 16 */
+  int helper_count; /* KILN_ALL_GPUS: all there are, whatever `device` and `helpers` say; not with KILN_CPU */
+  int threads;                                                     /* 0: all cores */
+  int bits;                                                        /* 8 or 16 */
   int linear, transparent, earlyclip, compat_flam3, exact_density; /* 0 or 1 */
   uint64_t max_memory_bytes;                                       /* 0: no limit */
   /* What ends a still before its quality does; 0: nothing. until_noise, 0..1: when surely no more is

@@ -68,7 +68,10 @@ kiln::Scene& scene_at(const kiln_scenes* scenes, int index) {
 
 /// The devices that share the work; GPUs where nothing else is said.
 void take_helpers(const kiln_options& c, kiln::RenderOptions& options) {
-  if (c.helper_count == KILN_ALL_GPUS) return kiln::share_work(kiln::all_gpus(), options);
+  if (c.helper_count == KILN_ALL_GPUS) {
+    check(c.backend != KILN_CPU, "all GPUs share the work, and the backend is the CPU");
+    return kiln::share_work(kiln::all_gpus(), options);
+  }
   check(c.helper_count >= 0 && (c.helpers || c.helper_count == 0),
         "helpers are helper_count numbers");
   if (c.helper_count > 0 && options.backend == kiln::Backend::automatic)

@@ -83,8 +83,10 @@ void LiveScene::set_effort(double pixels, double seconds) {
 }
 
 std::optional<LiveFrame> LiveScene::next_picture(double timeout_s) {
+  constexpr double years_s = 1e8;  // a clock holds no infinity
+  const double wait_s = timeout_s > 0 ? std::min(timeout_s, years_s) : 0;
   std::unique_lock lock(content_->mutex);
-  content_->heard.wait_for(lock, std::chrono::duration<double>(timeout_s),
+  content_->heard.wait_for(lock, std::chrono::duration<double>(wait_s),
                            [&] { return content_->newest || !content_->error.empty(); });
   if (!content_->error.empty()) fail(ErrorKind::device, "{}", std::exchange(content_->error, {}));
   std::optional<LivePicture> made = std::exchange(content_->newest, std::nullopt);

@@ -220,7 +220,9 @@ void add_options(py::module_& module) {
       .def_readwrite("most_quality", &kiln::RenderOptions::most_quality)
       .def_readwrite("time_limit_s", &kiln::RenderOptions::time_limit_s)
       .def_readwrite("halves", &kiln::RenderOptions::halves)
-      .def("help_all", [](kiln::RenderOptions& o) { kiln::share_work(kiln::all_gpus(), o); })
+      .def(
+          "help_all", [](kiln::RenderOptions& o) { kiln::share_work(kiln::all_gpus(), o); },
+          py::call_guard<py::gil_scoped_release>())  // CUDA starts
       .def("help",
            [](kiln::RenderOptions& o, int device) {
              o.helpers.push_back({o.backend, device, o.threads});
@@ -354,8 +356,13 @@ void add_machine(py::module_& module) {
     });
   });
   module.def("devices", [] {
+    std::vector<kiln::DeviceInfo> devices;
+    {
+      const py::gil_scoped_release others;
+      devices = kiln::list_devices();
+    }
     py::list all;
-    for (const kiln::DeviceInfo& device : kiln::list_devices()) {
+    for (const kiln::DeviceInfo& device : devices) {
       py::dict one;
       one["kind"] = device.kind;
       one["index"] = device.index;

@@ -156,7 +156,7 @@ void FrameEncoder::encode(LiveThumbnail thumbnail) {
   EncodedThumbnail encoded;
   encoded.width = thumbnail.image.width;
   encoded.height = thumbnail.image.height;
-  encoded.stripes = jpeg_stripes(thumbnail.image);
+  encoded.stripes = {{0, encoded.height, jpeg_bytes(thumbnail.image, 0, encoded.height)}};
   thumbnail.image = {};
   encoded.thumbnail = std::move(thumbnail);
   const std::lock_guard lock(telling_);

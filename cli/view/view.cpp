@@ -75,7 +75,8 @@ bool has_screen() {
   return false;
 }
 
-/// A page that leads to the address, in the user's own folder or else that of temporary files.
+/// A page that leads to the address, in the user's own folder or else that of temporary files; null
+/// if it cannot be made.
 std::unique_ptr<PrivateFile> page_to(const std::string& address) {
   std::error_code none;
   const char* own = std::getenv("XDG_RUNTIME_DIR");
@@ -86,10 +87,11 @@ std::unique_ptr<PrivateFile> page_to(const std::string& address) {
   std::unique_ptr<PrivateFile> page;
   for (const std::string& folder :
        {std::string(own ? own : ""), std::filesystem::temp_directory_path(none).string()}) {
+    if (folder.empty()) continue;
     page = std::make_unique<PrivateFile>(folder + "/kiln-view", ".html", text);
-    if (!page->path().empty()) break;
+    if (!page->path().empty()) return page;
   }
-  return page;
+  return nullptr;
 }
 
 /// Asks the desktop to show the address; what goes wrong there is not our business. It is given a page
@@ -98,7 +100,7 @@ std::unique_ptr<PrivateFile> page_to(const std::string& address) {
 std::unique_ptr<PrivateFile> open_browser(const std::string& address) {
   if (!has_screen()) return nullptr;
   std::unique_ptr<PrivateFile> page = page_to(address);
-  if (page->path().empty()) return nullptr;
+  if (!page) return nullptr;
   std::string program = "xdg-open", argument = page->path();
   std::array<char*, 3> words = {program.data(), argument.data(), nullptr};
   posix_spawn_file_actions_t quiet;

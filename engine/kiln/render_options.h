@@ -86,7 +86,8 @@ struct RenderOptions {
       // if surely (97.5 %) no more of it is noise, whatever the flame's quality
   double most_quality = 0;  // samples per pixel that until_noise may take; 0: no limit
   double time_limit_s = 0;  // of the chaos game; 0: none
-  bool halves = false;  // sums in two halves, as until_noise has them: statistics tell the noise
+  bool halves = false;  // sums in two halves, as until_noise has them: statistics tell the noise;
+                        // a state that is there keeps what it has
   std::function<void(const Progress&)>
       on_progress;  // called at most every 0.1 s from the rendering thread
   // gets the rows of a picture that is made in stripes, from the top to the bottom, in pieces; the

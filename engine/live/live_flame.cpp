@@ -121,6 +121,7 @@ void LiveFlame::randomize(std::uint64_t seed) {
 LiveFlame::State LiveFlame::play(double seconds_a_key) {
   const std::lock_guard lock(mutex_);
   seconds_a_key_ = std::max(0.0, seconds_a_key);
+  if (seconds_a_key_ > 0) seeds_.clear();
   ++plays_;
   wake_.notify_all();
   return state_now();
@@ -128,8 +129,8 @@ LiveFlame::State LiveFlame::play(double seconds_a_key) {
 
 void LiveFlame::view(const View& view) {
   const std::lock_guard lock(mutex_);
-  view_.pixels = std::clamp(view.pixels, 64.0 * 64, most_pixels);
-  view_.budget_s = std::clamp(view.budget_s, 0.005, 1.0);
+  if (view.pixels > 0) view_.pixels = std::clamp(view.pixels, 64.0 * 64, most_pixels);
+  if (view.budget_s > 0) view_.budget_s = std::clamp(view.budget_s, 0.005, 1.0);
 }
 
 std::uint64_t LiveFlame::mutate(const Mutations& wanted) {

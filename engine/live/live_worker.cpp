@@ -94,6 +94,7 @@ LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind) {
   Work work;
   work.kind = kind;
   work.revision = live_.revision_;
+  work.plays = live_.plays_;
   work.index = live_.index_;
   work.view = live_.view_;
   work.set = live_.set_;
@@ -140,7 +141,8 @@ void LiveFlame::Worker::randomize(const Work& work) {
   Flame flame = random_flame(*work.flame, work.seed, painter_.sketcher());
   {
     const std::lock_guard lock(live_.mutex_);
-    if (live_.revision_ != work.revision) return;  // somebody wanted another one meanwhile
+    const bool played = live_.plays_ != work.plays && live_.seconds_a_key_ > 0;
+    if (live_.revision_ != work.revision || played) return;  // something else was wanted meanwhile
     live_.flames_[std::size_t(live_.index_)].edit(std::move(flame), 0);
     live_.begin_revision();
   }

@@ -26,7 +26,7 @@ class LiveFlame::Worker {
   struct Work {
     Kind kind = Kind::end;
     std::shared_ptr<const Flame> flame;  // the open one; of thumbnails their parent
-    std::uint64_t revision = 0, set = 0, seed = 0;
+    std::uint64_t revision = 0, plays = 0, set = 0, seed = 0;
     int index = 0;
     View view;
     Mutations mutations;

@@ -1,6 +1,7 @@
 #include "engine/model/saved_sums.h"
 
 #include "engine/base/error.h"
+#include "engine/base/stop.h"
 #include "engine/base/text.h"
 
 namespace kiln {
@@ -21,7 +22,9 @@ const char* difference(const SavedSums& a, const SavedSums& b) {
 
 }  // namespace
 
-void add_sums(const SavedSums& part, const std::string& name, SavedSums& all) {
+void add_sums(const SavedSums& part, const std::string& name, SavedSums& all,
+              const std::stop_token& stop) {
+  constexpr std::size_t at_once = 1 << 20;
   if (const char* other = difference(part, all))
     fail(
         ErrorKind::input,
@@ -36,8 +39,10 @@ void add_sums(const SavedSums& part, const std::string& name, SavedSums& all) {
   for (std::size_t h = 0; h < all.histograms.size(); ++h) {
     KILN_CHECK(part.histograms[h].size() == all.histograms[h].size(), "{} and {} sums",
                part.histograms[h].size(), all.histograms[h].size());
-    for (std::size_t i = 0; i < all.histograms[h].size(); ++i)
+    for (std::size_t i = 0; i < all.histograms[h].size(); ++i) {
+      if (i % at_once == 0) check_stop(stop);
       all.histograms[h][i] += part.histograms[h][i];
+    }
   }
   for (const auto& [lineage, pool] : part.pools) all.pools[lineage] = pool;
   all.done.add(part.done);

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -47,6 +48,7 @@ struct SavedSums {
 
 /// Adds the sums of `part`, which came from the file `name`, to `all`. Throws Error (input) where the
 /// two are not of one picture, or where units are in both.
-void add_sums(const SavedSums& part, const std::string& name, SavedSums& all);
+void add_sums(const SavedSums& part, const std::string& name, SavedSums& all,
+              const std::stop_token& stop = {});
 
 }  // namespace kiln

@@ -319,12 +319,13 @@ void KeptGame::copy_sums() {
   SavedSums& sums = keeping_.sums;
   sums.histograms.resize(histograms_.size());
   const std::size_t values = shape_.values();
+  constexpr std::size_t values_at_once = 1 << 23;  // 64 MB
   for (std::size_t i = 0; i < histograms_.size(); ++i) {
     std::vector<std::uint64_t>& to = sums.histograms[i];
     to.reserve(values);
-    for (std::size_t at = 0; at < values; at += values_in_a_row) {
+    for (std::size_t at = 0; at < values; at += values_at_once) {
       check_stop(options_.stop);
-      const std::size_t end = std::min(at + values_in_a_row, values);
+      const std::size_t end = std::min(at + values_at_once, values);
       to.resize(std::max(to.size(), end));  // memory is touched as it goes on
       device_.download(to.data() + at, histograms_[i] + at, (end - at) * sizeof(std::uint64_t));
     }

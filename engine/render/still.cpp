@@ -84,7 +84,7 @@ SavedSums read_sums(const std::vector<std::string>& paths, std::uint64_t most_by
     if (sums.histograms.empty())
       sums = read_state(path, room, stop);
     else
-      add_sums(read_state(path, room - std::min(room, sums.shape.bytes()), stop), path, sums);
+      add_sums(read_state(path, room - std::min(room, sums.shape.bytes()), stop), path, sums, stop);
   }
   return sums;
 }

@@ -205,6 +205,8 @@ class Session:
         it."""
         options = _kiln.Options()
         if devices == "all":
+            if backend == "cpu":
+                raise ValueError('devices="all" are GPUs: not with backend="cpu"')
             options.threads = threads
             options.help_all()
             self._native = _kiln.Session(options)

@@ -430,6 +430,12 @@ TEST(LiveFlame, a_flame_by_chance_does_not_replace_what_was_wanted_after_it) {
   const std::uint64_t changed = watched.live.edit(xml, 0).revision;
   EXPECT_EQ(watched.settled(changed), hash_of(edited, options));
   const int steps = watched.live.state().undo;
+  wish();
+  watched.live.play(2);
+  ASSERT_TRUE(watched.wait([&, seen = watched.pictures] { return watched.pictures > seen + 5; }));
+  EXPECT_TRUE(watched.live.state().playing);
+  watched.live.play(0);
+  EXPECT_EQ(watched.live.state().undo, steps);
   wish();  // nobody wants anything else: all of them come
   ASSERT_TRUE(watched.wait([&] { return watched.last.flame->name == "random-3"; }));
   EXPECT_EQ(watched.live.state().undo, steps + 3);

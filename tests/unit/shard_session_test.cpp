@@ -166,7 +166,8 @@ TEST(ShardSession, MergingStopsWithinATenthOfASecond) {
       asks.join();
       EXPECT_NE(stopped, std::filesystem::exists(folder / "stopped.kiln"));
       std::filesystem::remove(folder / "stopped.kiln");
-      fastest = std::min(fastest, std::chrono::duration<double>(ended - asked).count());
+      const double took = std::chrono::duration<double>(ended - asked).count();
+      fastest = std::min(fastest, stopped ? took : 0);  // it was done before
     }
     longest = std::max(longest, fastest);
   }
@@ -229,6 +230,9 @@ TEST(ShardSession, IsTheSameInC) {
   EXPECT_EQ(devices[0].name, list_devices().front().name);
   options.helper_count = KILN_ALL_GPUS;
   kiln_session* shared = nullptr;
+  options.backend = KILN_CPU;
+  EXPECT_EQ(kiln_open(&options, &shared), KILN_USAGE);
+  options.backend = KILN_AUTOMATIC;
   EXPECT_EQ(kiln_open(&options, &shared), count > 1 ? KILN_OK : KILN_DEVICE);
   kiln_close(shared);
   kiln_free_picture(picture);

@@ -104,16 +104,17 @@ class CudaDevice : public CudaMemory {
                    "--supersample or the size, or use --backend cpu");
     }
     const std::uint64_t wave = std::uint64_t(units_at_once());
-    // a record needs its own room and, in pages that were closed early, at most as much again
+    // as many as RecordPages::pages_for has
     const std::uint64_t page_bytes = RecordPages::page_bytes,
                         four_steps_pages = 9 * pool_slots / record_page;
     const std::uint64_t unit_most = unit_steps + 64;  // bad values make a unit longer
-    std::uint64_t budget = std::min<std::uint64_t>(free_memory_bytes() / 3,
-                                                   std::uint64_t(16) << 30);  // below 2^32 records
+    std::uint64_t budget = free_memory_bytes() / 3;
     if (max_memory_bytes) budget = std::min(budget, max_memory_bytes / 2);
+    const std::uint64_t recorded_budget =
+        std::min(budget, std::uint64_t(16) << 30);  // below 2^32 records
     const std::uint64_t fixed = std::uint64_t(recorded.tile_count) * page_bytes;
     const std::uint64_t steps =
-        budget > fixed ? (budget - fixed) / page_bytes * 4 / four_steps_pages : 1;
+        recorded_budget > fixed ? (recorded_budget - fixed) / page_bytes * 4 / four_steps_pages : 1;
     // a tile visit must bring many more records than the tile has pixels
     const std::uint64_t pixels = std::uint64_t(tiling.tile_count) * std::uint64_t(tiling.pixels());
     const std::uint64_t wanted = pixels * records_a_pixel / (wave * unit_samples) + 1;
@@ -122,8 +123,15 @@ class CudaDevice : public CudaMemory {
                                             std::min(wanted, steps / unit_most / wave), 1, waves)));
     step_quota_ = int(
         std::clamp<std::uint64_t>(steps / std::uint64_t(plan.units), std::uint64_t(1), unit_most));
-    records_.plan(tiling, recorded,
-                  std::uint64_t(step_quota_) * std::uint64_t(plan.units) * pool_slots);
+    const auto plan_records = [&] {
+      records_.plan(tiling, recorded,
+                    std::uint64_t(step_quota_) * std::uint64_t(plan.units) * pool_slots);
+    };
+    plan_records();
+    while (records_.sorts_twice() && records_.bytes() > budget && step_quota_ > 1) {
+      step_quota_ = step_quota_ * 3 / 4;
+      plan_records();
+    }
     plan.memory_bytes = records_.bytes();
     if (game_ == Game::mtgp32) {
       plan.units = int(std::min<std::uint64_t>(std::uint64_t(plan.units), wave / 2));

@@ -70,9 +70,11 @@ constexpr int least_share_pages = 64;
 /// A store of records with the lists of its pages and shares.
 class RecordPages {
  public:
-  /// Pages that hold `records` of so many tiles, however they fall (record_store.cuh).
-  static std::uint64_t pages_for(std::uint64_t records, int tiles) {
-    return (records / 4 * 9 + record_page - 1) / record_page + std::uint64_t(tiles);
+  /// Pages that hold `records` of so many tiles, however they fall (record_store.cuh), in runs of
+  /// at most a few pages, or of any length.
+  static std::uint64_t pages_for(std::uint64_t records, int tiles, bool long_runs = false) {
+    return (records / 4 * (long_runs ? 10 : 9) + record_page - 1) / record_page +
+           std::uint64_t(tiles);
   }
   static constexpr std::uint64_t page_bytes = record_page * 4 + 16;
 

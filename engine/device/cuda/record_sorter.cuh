@@ -1,7 +1,7 @@
 // The way of a launch's records into the frame. A block of the chaos game has counters for a few
 // thousand tiles in its shared memory; of a picture with more tiles it records by coarse tiles, each
-// of 2^n tiles. Their records are sorted by tile afterwards, in portions that need little memory:
-// they are read twice and written once more, 12 bytes each. For one .cu file alone.
+// of 2^n tiles. Their records are sorted by tile afterwards, in portions that need about a quarter of
+// the memory: they are read twice and written once more, 12 bytes each. For one .cu file alone.
 #pragma once
 
 #include "engine/device/cuda/sums.cuh"
@@ -97,18 +97,20 @@ class RecordSorter {
     tiling_ = tiling;
     recorded_tiling_ = recorded;
     recorded_.plan(recorded.tile_count, RecordPages::pages_for(records, recorded.tile_count));
-    if (!coarse()) return sorted_.plan(0, 0);
-    const std::uint64_t most = std::uint64_t(portion_shares()) * least_share_pages * record_page;
-    sorted_.plan(tiling.tile_count, RecordPages::pages_for(most, tiling.tile_count));
+    if (!sorts_twice()) return sorted_.plan(0, 0);
+    const std::uint64_t most =
+        std::min(records, std::uint64_t(portion_shares()) * least_share_pages * record_page);
+    sorted_.plan(tiling.tile_count, RecordPages::pages_for(most, tiling.tile_count, true));
   }
   const Tiling& recorded_tiling() const { return recorded_tiling_; }
   const RecordStore& store() const { return recorded_.store(); }
-  std::uint64_t bytes() const { return recorded_.bytes() + (coarse() ? sorted_.bytes() : 0); }
+  bool sorts_twice() const { return recorded_tiling_.pixel_bits() != tiling_.pixel_bits(); }
+  std::uint64_t bytes() const { return recorded_.bytes() + (sorts_twice() ? sorted_.bytes() : 0); }
 
   template <class Device>
   void begin(Device& device) {
     recorded_.begin(device);
-    if (coarse()) sorted_.begin(device);
+    if (sorts_twice()) sorted_.begin(device);
   }
   void reset(const cudaDeviceProp& device, cudaStream_t stream) const {
     recorded_.reset(device.multiProcessorCount, stream);
@@ -116,7 +118,7 @@ class RecordSorter {
   /// Adds all records to the frame of `sums`.
   void add_to_frame(const AccumulateTiles& sums, const cudaDeviceProp& device,
                     cudaStream_t stream) const {
-    if (!coarse()) return add_records(recorded_, sums, device, stream);
+    if (!sorts_twice()) return add_records(recorded_, sums, device, stream);
     const PageList list = recorded_.list(least_share_pages, device.multiProcessorCount, stream);
     for (int portion = 0; portion < portions; ++portion) {
       sorted_.reset(device.multiProcessorCount, stream);
@@ -130,7 +132,6 @@ class RecordSorter {
  private:
   static constexpr int portions = 8;
 
-  bool coarse() const { return recorded_tiling_.pixel_bits() != tiling_.pixel_bits(); }
   u32 portion_shares() const { return recorded_.most_shares(least_share_pages) / portions + 1; }
 
   Tiling tiling_{}, recorded_tiling_{};

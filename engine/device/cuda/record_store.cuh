@@ -33,7 +33,7 @@ KILN_FN u64 add_at_once(u64& target, u64 n) {
 ///
 /// Room: a run that closes an extent leaves less than its own length unused, and open extents are
 /// at most a quarter of their tile's pages (or one page): 2.25 records + tiles pages hold any
-/// flame.
+/// flame. Runs of up to an extent, as SplitRecords has them, take 2.5 at most.
 struct RecordStore {
   u32* records;     // [pages][record_page]
   u64* cursors;     // [tile_count] extent << 32 | records in it; more than it holds while a new one
