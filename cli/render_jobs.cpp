@@ -193,7 +193,7 @@ std::string at_interrupt(const RenderArguments& args, std::size_t count) {
                    : "no picture was written; --dry-run shows how long it takes";
 }
 
-/// A share has a state and no picture.
+/// A shard has a state and no picture.
 void report_shard(const RenderArguments& args, const Job& job, const RenderStatistics& statistics,
                   Outcome& outcome) {
   if (!args.json) print("{}\n", job.state);

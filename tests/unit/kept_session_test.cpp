@@ -8,32 +8,12 @@
 #include "engine/kiln_c.h"
 #include "tests/cli/program.h"
 #include "tests/devices.h"
+#include "tests/slow_still.h"
 
 namespace kiln {
 namespace {
 
 using namespace test;
-
-/// Some 30 units of work: enough to be stopped in their midst.
-constexpr const char* many_samples = "80000";
-
-Scene slow_triangle() {
-  Scene scene = parse_scenes(triangle()).at(0);
-  scene.set("quality", many_samples);
-  return scene;
-}
-
-/// What the error says of which the kind is expected; "" without one.
-template <class Body>
-std::string said(ErrorKind kind, Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind, kind) << error.what();
-    return error.what();
-  }
-  return "";
-}
 
 TEST(KeptSession, GoesOnWhereItWasStopped) {
   for (RenderOptions options : options_of_every_device()) {

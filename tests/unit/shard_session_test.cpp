@@ -10,32 +10,13 @@
 #include "engine/kiln_c.h"
 #include "tests/cli/program.h"
 #include "tests/devices.h"
+#include "tests/slow_still.h"
 
 namespace kiln {
 namespace {
 
 using namespace test;
 using Clock = std::chrono::steady_clock;
-
-/// Some 30 units of work.
-constexpr const char* many_samples = "80000";
-
-Scene slow_triangle() {
-  Scene scene = parse_scenes(triangle()).at(0);
-  scene.set("quality", many_samples);
-  return scene;
-}
-
-template <class Body>
-std::string said(ErrorKind kind, Body body) {
-  try {
-    body();
-  } catch (const Error& error) {
-    EXPECT_EQ(error.kind, kind) << error.what();
-    return error.what();
-  }
-  return "";
-}
 
 void run(const ScratchFolder& folder, const std::vector<std::string>& words) {
   const Outcome outcome = run_program(words, {folder.path(), "", {}, {}});
