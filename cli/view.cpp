@@ -109,7 +109,7 @@ void add_view(Program& program) {
       "A window on this machine's desk, beside the page only with --serve; ? says its keys");
   command.group("Page");
   command.text("--serve", "HOST:PORT", args->serve,
-               "Where the page is served (default 127.0.0.1:8571, or any free port)");
+               "Where the page is served (default 127.0.0.1:8571, or the next free port)");
   command.flag("--allow-remote", args->allow_remote,
                "Serve other machines too: not encrypted, the token alone protects it");
   command.flag("--no-browser", args->no_browser, "Only say the address");

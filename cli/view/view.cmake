@@ -13,7 +13,7 @@ add_custom_command(OUTPUT ${page_texts}
     -P ${PROJECT_SOURCE_DIR}/cli/view/embed_page.cmake
   DEPENDS ${page_paths} ${PROJECT_SOURCE_DIR}/cli/view/embed_page.cmake
   COMMENT "Embedding the page" VERBATIM)
-target_sources(kiln PRIVATE cli/view/view.cpp cli/view/view_talk.cpp cli/view/frame_encoder.cpp
+target_sources(kiln PRIVATE cli/view/view.cpp cli/view/kept_token.cpp cli/view/view_talk.cpp cli/view/frame_encoder.cpp
   cli/view/web_server.cpp ${page_texts})
 # Boost.Beast: 24 s of processor, 30 s where it is optimised, which a server of one page does not need.
 set_source_files_properties(cli/view/web_server.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS -O1)

@@ -8,11 +8,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
-#include <random>
 #include <thread>
 
 #include "cli/commands.h"
 #include "cli/print.h"
+#include "cli/view/kept_token.h"
 #include "cli/view/page_files.h"
 #include "cli/view/view_talk.h"
 #include "engine/base/error.h"
@@ -24,14 +24,6 @@ extern char** environ;
 
 namespace kiln::cli {
 namespace {
-
-/// 128 random bits.
-std::string make_token() {
-  std::random_device random;
-  std::string token;
-  for (int word = 0; word < 4; ++word) token += fmt::format("{:08x}", random());
-  return token;
-}
 
 std::string palettes_json(const std::string& asked) {
   const std::string path = find_palette_library(asked);
@@ -114,6 +106,20 @@ std::unique_ptr<PrivateFile> open_browser(const std::string& address) {
   return page;
 }
 
+/// At the port; where another will do, at one of those after it, in their order, so that a program that
+/// is started again is where its pages look for it.
+std::unique_ptr<ViewTalk> begin_talk(const ViewTalk::Subject& subject, WebServer::Settings& web,
+                                     bool any_port_will_do) {
+  const int last = any_port_will_do ? web.port + 9 : web.port;
+  for (;; web.port = web.port < last ? web.port + 1 : 0) {
+    try {
+      return std::make_unique<ViewTalk>(subject, web);
+    } catch (const Error& error) {
+      if (!any_port_will_do || web.port == 0 || error.kind != ErrorKind::output) throw;
+    }
+  }
+}
+
 }  // namespace
 
 void check_view_is_built() {}
@@ -123,25 +129,20 @@ void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOp
   WebServer::Settings web;
   web.address = settings.address;
   web.port = settings.port;
-  web.token = make_token();
+  web.token = [&web](int port) {  // a port that was found by chance is not found again
+    return web.port == 0 ? random_name() + random_name() : kept_token(web.address, port);
+  };
   web.allow_remote = settings.allow_remote;
   web.file = [palettes = palettes_json(settings.palettes)](const std::string& path) {
     return file_at(path, palettes);
   };
   ViewTalk::Subject subject{std::move(flames), reader, options,
                             beside ? beside->listener : LiveFlame::Listener()};
-  std::unique_ptr<ViewTalk> talk;
-  try {
-    talk = std::make_unique<ViewTalk>(subject, web);
-  } catch (const Error& error) {
-    if (!settings.any_port_will_do || error.kind != ErrorKind::output) throw;
-    web.port = 0;
-    talk = std::make_unique<ViewTalk>(std::move(subject), web);
-  }
+  const std::unique_ptr<ViewTalk> talk = begin_talk(subject, web, settings.any_port_will_do);
   const bool is_v6 = settings.address.find(':') != std::string::npos;
   const std::string address =
       fmt::format("http://{}:{}/?token={}", is_v6 ? "[" + settings.address + "]" : settings.address,
-                  talk->port(), web.token);
+                  talk->port(), talk->token());
   print("{}\n", address);
   std::fflush(stdout);
   const auto page = settings.browser ? open_browser(address) : nullptr;

@@ -4,6 +4,7 @@
 #include <random>
 #include <utility>
 
+#include "cli/view/kept_token.h"
 #include "cli/view/view_client.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/output_name.h"
@@ -48,6 +49,7 @@ std::string with_head(JsonObject head, const std::vector<Stripe>& stripes) {
 ViewTalk::ViewTalk(Subject subject, WebServer::Settings settings)
     : options_(subject.options),
       folder_(std::filesystem::current_path().filename().string()),
+      run_(random_name()),
       server_(std::move(settings),
               {[this](int client) { open(client); }, [this](int client) { clients_.erase(client); },
                [this](int client, const std::string& text) { hear(client, text); }}) {
@@ -109,6 +111,7 @@ void ViewTalk::open(int number) {
                                 .add("type", "welcome")
                                 .add("protocol", 1)
                                 .add("version", KILN_VERSION)
+                                .add("run", run_)
                                 .add("device", live_->device())
                                 .add_json("flames", flames.text())
                                 .add("folder", folder_)

@@ -31,6 +31,7 @@ class ViewTalk {
   ~ViewTalk();
 
   int port() const { return server_.port(); }
+  const std::string& token() const { return server_.token(); }
   /// Until the program ends, or stop().
   void run() { server_.run(); }
   // From any thread, for a window beside the pages.
@@ -87,6 +88,7 @@ class ViewTalk {
 
   const RenderOptions options_;
   const std::string folder_;
+  const std::string run_;  // no other run of the program has this name
   std::map<int, std::unique_ptr<Client>> clients_;
   std::shared_ptr<const EncodedPicture> picture_;  // the newest
   bool playing_ = false;

@@ -68,6 +68,7 @@ struct Target {
 
 struct WebServer::Inside {
   Settings settings;
+  std::string token;
   Listener listener;
   asio::io_context io{1};
   tcp::acceptor acceptor{io};
@@ -76,7 +77,7 @@ struct WebServer::Inside {
   int next_client = 1;
 
   bool knows(const HttpRequest& request) const {
-    return same_secret(Target(text_of(request.target())).token, settings.token);
+    return same_secret(Target(text_of(request.target())).token, token);
   }
   /// Whether the page that asks is one of ours.
   bool trusts(const HttpRequest& request) const {
@@ -266,6 +267,7 @@ WebServer::WebServer(Settings settings, Listener listener) : inside_(std::make_u
   inside_->settings = std::move(settings);
   inside_->listener = std::move(listener);
   inside_->listen();
+  inside_->token = inside_->settings.token(port());
 }
 WebServer::~WebServer() = default;
 
@@ -273,6 +275,7 @@ int WebServer::port() const {
   error_code ignored;
   return inside_->acceptor.local_endpoint(ignored).port();
 }
+const std::string& WebServer::token() const { return inside_->token; }
 void WebServer::run() { inside_->io.run(); }
 void WebServer::stop() { inside_->io.stop(); }
 void WebServer::post(std::function<void()> work) { asio::post(inside_->io, std::move(work)); }

@@ -30,7 +30,8 @@ class WebServer {
   struct Settings {
     std::string address = "127.0.0.1";
     int port = 0;  // 0: any
-    std::string token;
+    /// What the address at this port has to have; asked for once.
+    std::function<std::string(int port)> token;
     bool allow_remote = false;
     /// The file at a path ("/style.css"), nothing if there is none.
     std::function<std::optional<WebFile>(const std::string&)> file;
@@ -48,6 +49,7 @@ class WebServer {
   WebServer& operator=(const WebServer&) = delete;
 
   int port() const;
+  const std::string& token() const;
   /// Serves until stop().
   void run();
   // From any thread.

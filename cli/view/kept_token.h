@@ -1,0 +1,16 @@
+// The secret in the address of the page. It is kept in a file of the user's alone, so that a page
+// that is open finds the program again after a restart at the same address.
+#pragma once
+
+#include <string>
+
+namespace kiln::cli {
+
+/// 64 random bits, as 16 hexadecimal digits.
+std::string random_name();
+
+/// The token of HOST:PORT: 128 random bits as hexadecimal digits. The one of the program that served
+/// there before, where its file can be trusted; else a new one, which is kept if it can be.
+std::string kept_token(const std::string& address, int port);
+
+}  // namespace kiln::cli
