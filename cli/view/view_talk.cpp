@@ -22,8 +22,9 @@ void check_name(const std::string& name) {
     fail(ErrorKind::usage, "save: \"{}\" is no name; take letters and digits, and .flam3 or .png",
          printable_whole(name.substr(0, 200)));
   }
-  if (std::filesystem::is_symlink(name))
-    fail(ErrorKind::output, "save: {} is a link to somewhere else; take another name", name);
+  const auto there = std::filesystem::symlink_status(name);  // opening a pipe may wait for ever
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+    fail(ErrorKind::output, "save: {} is a link, a pipe or a folder; take another name", name);
 }
 
 AtomicFile::Existing existing_of(bool replace) {

@@ -70,11 +70,12 @@ struct WebServer::Inside {
   Settings settings;
   std::string token;
   Listener listener;
+  std::map<int, Request*> strangers;  // that have shown no token, the oldest first; outlives `io`
   asio::io_context io{1};
   tcp::acceptor acceptor{io};
   asio::steady_timer retry{io};
   std::map<int, std::shared_ptr<Client>> clients;
-  int next_client = 1;
+  int next_client = 1, next_request = 1;
 
   bool knows(const HttpRequest& request) const {
     return same_secret(Target(text_of(request.target())).token, token);
@@ -164,21 +165,31 @@ class WebServer::Client : public std::enable_shared_from_this<Client> {
 /// One connection until it is answered, or has become a socket.
 class WebServer::Request : public std::enable_shared_from_this<Request> {
  public:
-  Request(Inside& server, tcp::socket socket) : server_(server), stream_(std::move(socket)) {}
-
+  Request(Inside& server, tcp::socket socket)
+      : server_(server), stream_(std::move(socket)), number_(server.next_request++) {
+    server_.strangers.emplace(number_, this);
+  }
+  ~Request() { server_.strangers.erase(number_); }
   void read() {
     parser_.emplace();
     parser_->header_limit(16 << 10);
     parser_->body_limit(4 << 10);
-    stream_.expires_after(std::chrono::seconds(20));
+    stream_.expires_after(std::chrono::seconds(server_.strangers.contains(number_) ? 5 : 20));
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](error_code error, std::size_t) {
                        if (!error) self->answer(self->parser_->get());
                      });
   }
+  /// What is under way ends with an error.
+  void leave() {
+    error_code ignored;
+    stream_.socket().close(ignored);
+    server_.strangers.erase(number_);
+  }
 
  private:
   void answer(const HttpRequest& request) {
+    if (server_.knows(request)) server_.strangers.erase(number_);
     const std::string path = Target(text_of(request.target())).path;
     if (!server_.trusts(request)) return refuse(http::status::forbidden, "not from there\n");
     if (path == "/live") return open_socket(request);
@@ -230,6 +241,7 @@ class WebServer::Request : public std::enable_shared_from_this<Request> {
 
   Inside& server_;
   beast::tcp_stream stream_;
+  const int number_;
   beast::flat_buffer buffer_;
   std::optional<http::request_parser<http::string_body>> parser_;
   std::optional<http::response<http::string_body>> response_;
@@ -255,6 +267,7 @@ void WebServer::Inside::accept() {
     if (!error) {
       error_code ignored;
       socket.set_option(tcp::no_delay(true), ignored);
+      if (strangers.size() >= most_strangers) strangers.begin()->second->leave();
       std::make_shared<Request>(*this, std::move(socket))->read();
     }
     if (!error) return accept();

@@ -82,5 +82,41 @@ TEST_F(view_server, comes_back_at_the_port_that_it_had) {
   EXPECT_TRUE(came_back);
 }
 
+TEST_F(view_server, half_requests_without_end_keep_nobody_out) {
+  end();
+  const auto few_descriptors = [] {
+    const rlimit limit{128, 128};
+    setrlimit(RLIMIT_NOFILE, &limit);
+  };
+  ASSERT_TRUE(begin({"a.flam3", "--no-browser"}, "127.0.0.1:0", few_descriptors));
+  Page before(port, token);
+  before.wait("flame");
+  std::vector<std::unique_ptr<WebClient>> strangers;
+  for (int i = 0; i < 300; ++i) {
+    strangers.push_back(std::make_unique<WebClient>(port));
+    strangers.back()->send_bytes("GET / HT");
+  }
+  const auto start = std::chrono::steady_clock::now();
+  EXPECT_EQ(status("/?token=" + token, "Host: " + host() + "\r\n"), 200);
+  Page page(port, token);
+  page.wait("flame");
+  EXPECT_LT(std::chrono::steady_clock::now() - start, std::chrono::seconds(10));  // or it took 20
+  before.send({{"type", "ping"}, {"number", 1}});
+  before.wait("pong");
+}
+
+TEST_F(view_server, saving_over_a_pipe_waits_for_nobody) {
+  ASSERT_EQ(mkfifo((folder / "pipe.flam3").c_str(), 0600), 0);
+  ASSERT_EQ(mkfifo((folder / "pipe.png").c_str(), 0600), 0);
+  Page page(port, token);
+  page.settled();
+  for (const char* name : {"pipe.flam3", "pipe.png"}) {
+    page.send({{"type", "save"}, {"name", name}, {"replace", true}});
+    EXPECT_NE(page.error().find("pipe"), std::string::npos);
+  }
+  Page other(port, token);
+  other.wait("flame");
+}
+
 }  // namespace
 }  // namespace kiln
