@@ -18,17 +18,17 @@ namespace {
 
 struct CompareArguments : CompareRules {
   std::string a, b, diff, report;
-  bool json = false, hash = false;
+  bool json = false, hash = false, force = false;
 };
 
 /// Fails where an output cannot be made or would replace what is read.
 void check_outputs(const CompareArguments& args) {
-  OutputNames names;
+  OutputNames names(args.force);
   if (!args.diff.empty()) {
     if (is_exr(args.diff))
       fail(ErrorKind::usage, "--diff {}: the difference picture is a PNG; name it .png",
            printable_whole(args.diff));
-    names.take(args.diff, "--diff", "--diff");
+    names.take_picture(args.diff, "--diff", "--diff");
     check_output_path(args.diff);
   }
   if (!args.report.empty()) {
@@ -146,6 +146,7 @@ void add_compare(Program& program) {
                "Write a picture of the differences, amplified by a power of two until they show");
   command.text("--html", "OUT.html", args->report,
                "Write a page for a browser: both pictures under a slider, the differences, FLIP");
+  command.flag("--force", args->force, force_help);
   command.flag("--json", args->json, "One JSON object on standard output");
   command.bytes("--max-memory", args->max_memory_bytes,
                 "Largest picture accepted, in memory (default 4G)");

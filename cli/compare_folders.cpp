@@ -8,6 +8,7 @@
 #include "cli/compare_report.h"
 #include "cli/output_files.h"
 #include "engine/base/error.h"
+#include "engine/io/input_file.h"
 
 namespace kiln::cli {
 namespace {
@@ -57,19 +58,10 @@ void compare_one(const std::string& name, const std::string& a, const std::strin
 }  // namespace
 
 std::vector<std::string> pictures_in(const std::string& folder) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
-       entry.increment(error)) {
-    const std::string extension = entry->path().extension();
-    if (extension == ".png" || extension == ".exr")
-      names.push_back(entry->path().filename().string());
-  }
-  if (error) fail(ErrorKind::input, "{}: {}", printable_whole(folder), error.message());
+  std::vector<std::string> names = files_in(folder, {".png", ".exr"});
   if (names.empty())
     fail(ErrorKind::input, "{}: there is no .png and no .exr file in this folder",
          printable_whole(folder));
-  std::sort(names.begin(), names.end());
   return names;
 }
 

@@ -1,6 +1,5 @@
 // kiln convert: flames out of pictures and files of any program, into one clean .flam3 file. All or
 // nothing: a file that cannot be read leaves no output.
-#include <filesystem>
 #include <memory>
 
 #include "cli/commands.h"
@@ -21,7 +20,7 @@ struct ConvertArguments {
   std::vector<std::string> inputs;
   std::string output, flame;
   ReadArguments read;
-  bool quiet = false, no_clobber = false;
+  bool quiet = false, no_clobber = false, force = false;
 };
 
 /// What a .flam3 file has no place for.
@@ -41,14 +40,8 @@ std::vector<Flame> read_all(const ConvertArguments& args, Talk& talk) {
 }
 
 void check_output_name(const ConvertArguments& args) {
-  const std::string ending = std::filesystem::path(args.output).extension().string();
-  if (ending == ".png" || ending == ".exr")
-    fail(ErrorKind::usage,
-         "{}: convert writes flames; name it .flam3, or make a picture with "
-         "\"kiln render\"",
-         printable_whole(args.output));
-  OutputNames names;
-  names.take(args.output, "its flames", "another name");
+  OutputNames names(args.force || args.no_clobber);
+  names.take_flames(args.output, "convert");
   names.keep_inputs(args.inputs);
   names.keep_input(args.read.palettes);
   check_output(args.output, args.no_clobber);
@@ -86,6 +79,7 @@ void add_convert(Program& program) {
   command.text("-o,--output", "OUT", args->output,
                "File of flames to write, or - (standard output)");
   command.flag("--no-clobber", args->no_clobber, "Keep a file that exists and fail");
+  command.flag("--force", args->force, force_help);
   command.flag("-q,--quiet", args->quiet, "Only errors");
   command.require("-o");
   command.examples({"kiln convert rose.png -o rose.flam3         # the flame of a picture",

@@ -40,7 +40,7 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
   const Flame& first = animation.keys.front();
   const double pixels = static_cast<double>(first.width) * first.height;
   std::vector<FrameJob> jobs;
-  OutputNames names;
+  OutputNames names(args.force || args.no_clobber);
   for (const FrameTime& frame : frames) {
     FrameJob job;
     job.frame = frame;
@@ -49,14 +49,17 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
           pattern, {input_stem(args.inputs.front()), first.name, frame.number, frame.number});
       if (job.path == "-" && frames.size() > 1)
         fail(ErrorKind::usage, "-o -: {} frames do not fit one stream", frames.size());
-      names.take(job.path, fmt::format("frame {}", frame.number), "#### or {frame}");
+      names.take_picture(job.path, fmt::format("frame {}", frame.number), "#### or {frame}");
     }
     job.settings = frame_digest(digest, frame);
     job.cost = sample_estimate(animation.keys, frame.time) + output_cost * pixels;
     jobs.push_back(std::move(job));
   }
   if (!args.video.path.empty()) names.take(args.video.path, "the video", "another name");
-  if (!args.manifest.empty()) names.take(args.manifest, "the manifest", "another name");
+  if (!args.manifest.empty()) {
+    OutputNames(args.force).take(args.manifest, "the manifest", "another name");
+    names.take(args.manifest, "the manifest", "another name");
+  }
   names.keep_inputs(args.inputs);
   names.keep_inputs(args.files_read());
   return jobs;

@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/io/input_file.h"
 
 namespace kiln::cli {
 namespace {
@@ -12,22 +13,12 @@ namespace {
 namespace fs = std::filesystem;
 
 std::vector<std::string> flames_in(const std::string& folder) {
-  std::vector<std::string> files;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(folder, error)) {
-    std::error_code ignored;
-    const std::string ending = entry.path().extension();
-    if (entry.is_regular_file(ignored) && (ending == ".flam3" || ending == ".flame"))
-      files.push_back(entry.path());
-  }
-  if (error)
-    fail(ErrorKind::input, "{}: the folder cannot be read: {}", printable_whole(folder),
-         error.message());
+  std::vector<std::string> files = files_in(folder, {".flam3", ".flame"});
   if (files.empty()) {
     fail(ErrorKind::usage, "{}: the folder has no .flam3 or .flame file; name the files",
          printable_whole(folder));
   }
-  std::sort(files.begin(), files.end());
+  for (std::string& file : files) file = fs::path(folder) / file;
   return files;
 }
 

@@ -14,7 +14,7 @@ namespace kiln::cli {
 namespace {
 
 int merge_into_state(const RenderArguments& args) {
-  OutputNames names;
+  OutputNames names(args.force || args.no_clobber);
   names.take(args.output, "the merged state", "-o");
   names.keep_inputs(args.inputs);
   check_output(args.output, args.no_clobber);

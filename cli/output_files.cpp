@@ -1,5 +1,7 @@
 #include "cli/output_files.h"
 
+#include <unistd.h>
+
 #include <algorithm>
 #include <filesystem>
 
@@ -7,6 +9,7 @@
 #include "engine/base/text.h"
 #include "engine/io/atomic_file.h"
 #include "engine/io/exr_writer.h"
+#include "engine/io/input_file.h"
 #include "engine/io/output_target.h"
 
 namespace kiln::cli {
@@ -14,20 +17,13 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string lower_case_ending(const std::string& path) {
-  std::string ending = fs::path(path).extension().string();
-  std::transform(ending.begin(), ending.end(), ending.begin(),
-                 [](char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c + 32) : c; });
-  return ending;
-}
-
-void check_format(const std::string& path) {
-  const std::string ending = lower_case_ending(path);
-  for (const char* other :
-       {".jpg", ".jpeg", ".ppm", ".tif", ".tiff", ".webp", ".bmp", ".gif", ".avif", ".jxl"}) {
-    if (ending == other)
-      fail(ErrorKind::usage, "{}: kiln writes PNG and OpenEXR only; name it .png or .exr",
-           printable_whole(path));
+/// No name of another kind of file for a picture: a player or an editor would open it.
+void check_picture_ending(const std::string& path) {
+  const std::string ending = ending_of(path);
+  if (!ending.empty() && ending != ".png" && ending != ".exr") {
+    const bool is_flame = ending == ".flame" || ending == ".flam3" || ending == ".xml";
+    fail(ErrorKind::usage, "{}: kiln writes PNG and OpenEXR only; name it .png or .exr{}",
+         printable_whole(path), is_flame ? " (kiln convert writes flames)" : "");
   }
   if (ending == ".exr" && !exr_supported()) {
     fail(ErrorKind::usage,
@@ -35,6 +31,23 @@ void check_format(const std::string& path) {
          "libopenexr-dev is installed",
          printable_whole(path));
   }
+}
+
+/// Whether a file that is there is XML with a flame in it, also one that is damaged. Flames that a
+/// picture carries do not count.
+bool holds_flame(const std::string& path) {
+  constexpr std::size_t looked_at = 1 << 16;
+  try {
+    InputFile file(path, InputFile::Opens::regular_files);
+    std::string start(looked_at, '\0');
+    start.resize(file.read(start.data(), start.size()));
+    if (start.find('\0') != std::string::npos) return false;
+    for (const char* name : {"<flame", "<Flame"}) {  // <flames>, <Flames> too
+      if (start.find(name) != std::string::npos) return true;
+    }
+  } catch (const Error&) {  // nothing is there, or nothing that can be read
+  }
+  return false;
 }
 
 /// One spelling for all ways to write the same path, as far as it exists.
@@ -48,7 +61,19 @@ std::string identity(const std::string& given) {
 
 }  // namespace
 
-bool is_exr(const std::string& path) { return lower_case_ending(path) == ".exr"; }
+std::string ending_of(const std::string& path) {
+  constexpr std::size_t longest = 8;
+  std::string ending = fs::path(path).extension().string();
+  const auto is_letter = [](char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; };
+  const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
+  if (ending.size() < 2 || ending.size() > longest || !is_letter(ending[1]) ||
+      !std::all_of(ending.begin() + 1, ending.end(), is_part))
+    return "";
+  for (char& c : ending) c = is_letter(c) ? static_cast<char>(c | 32) : c;
+  return ending;
+}
+
+bool is_exr(const std::string& path) { return ending_of(path) == ".exr"; }
 
 bool is_folder(const std::string& path) {
   std::error_code ignored;
@@ -57,7 +82,11 @@ bool is_folder(const std::string& path) {
 
 void OutputNames::take(const std::string& path, const std::string& what, const char* remedy) {
   if (named_descriptor(path) >= 0 || is_device_or_pipe(path)) return;
-  check_format(path);
+  if (!may_replace_flames_ && holds_flame(path)) {
+    fail(ErrorKind::usage,
+         "{}: holds a flame, which {} would replace; give another name, or --force",
+         printable_whole(path), printable_whole(what));
+  }
   const auto [first, is_new] = taken_.emplace(identity(path), what);
   if (!is_new) {
     fail(ErrorKind::usage,
@@ -66,12 +95,34 @@ void OutputNames::take(const std::string& path, const std::string& what, const c
   }
 }
 
-void OutputNames::keep_input(const std::string& input) const {
-  if (input.empty() || named_descriptor(input) >= 0) return;
+void OutputNames::take_picture(const std::string& path, const std::string& what,
+                               const char* remedy) {
+  if (is_standard_output(path) && isatty(STDOUT_FILENO))
+    fail(
+        ErrorKind::usage,
+        "-o {}: standard output is a terminal, which shows no pictures; name a file, or send it on "
+        "(... -o - | display)",
+        path);
+  if (named_descriptor(path) < 0 && !is_device_or_pipe(path)) check_picture_ending(path);
+  take(path, what, remedy);
+}
+
+void OutputNames::take_flames(const std::string& path, const std::string& what) {
+  const std::string ending = ending_of(path);
+  const bool fits = ending.empty() || ending == ".flam3" || ending == ".flame" || ending == ".xml";
+  if (!fits && named_descriptor(path) < 0 && !is_device_or_pipe(path))
+    fail(ErrorKind::usage, "{}: flames are written here; name it .flam3{}", printable_whole(path),
+         ending == ".png" || ending == ".exr" ? ", or make a picture with \"kiln render\"" : "");
+  take(path, what, "another name");
+}
+
+void OutputNames::keep_input(const std::string& given) const {
+  if (given.empty() || (given != "-" && named_descriptor(given) >= 0)) return;
+  const std::string input = given == "-" ? "/dev/stdin" : given;
   for (const auto& [path, what] : taken_) {
     if (path == identity(input) || is_same_file(path, input)) {
       fail(ErrorKind::usage, "{} is read and would be replaced ({}); give another name with -o",
-           printable_whole(input), printable_whole(what));
+           printable_whole(given == "-" ? "standard input" : given), printable_whole(what));
     }
   }
 }

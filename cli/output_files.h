@@ -10,21 +10,39 @@ namespace kiln::cli {
 /// Whether `path` stands for a folder, into which pictures are put under their usual names.
 bool is_folder(const std::string& path);
 
+/// What a name ends in, in small letters, such as ".png"; empty where what follows its last dot
+/// belongs to the name ("sheep.248").
+std::string ending_of(const std::string& path);
+
 /// Whether the name asks for OpenEXR.
 bool is_exr(const std::string& path);
+
+/// The help of --force, the same wherever something is written.
+inline constexpr const char* force_help =
+    "Replace what else is kept: a file that holds a flame, a state that is further on or of "
+    "another "
+    "flame";
 
 /// Names that are taken, whatever way they are spelled. Wrong usage is an Error of kind usage.
 class OutputNames {
  public:
-  /// `what` tells which picture it is ("flame 0 of a.flame"). Fails if another picture has the name
-  /// already, or if its ending is that of another format; `remedy` says how to tell the two apart.
+  /// `may_replace_flames`: with --force, or where whoever writes keeps all that exists.
+  explicit OutputNames(bool may_replace_flames) : may_replace_flames_(may_replace_flames) {}
+
+  /// `what` tells which picture it is ("flame 0 of a.flame"). Fails if another output has the name
+  /// already, or if a file that holds a flame has it; `remedy` says how to tell two outputs apart.
   void take(const std::string& path, const std::string& what, const char* remedy);
+  /// The same for a picture; fails also if its ending is that of anything else.
+  void take_picture(const std::string& path, const std::string& what, const char* remedy);
+  /// The same for a file of flames.
+  void take_flames(const std::string& path, const std::string& what);
   /// Fails if a file that is read would be replaced, whatever way it is named. Empty names and
   /// streams are none.
   void keep_input(const std::string& input) const;
   void keep_inputs(const std::vector<std::string>& inputs) const;
 
  private:
+  const bool may_replace_flames_;
   std::map<std::string, std::string> taken_;  // identity of the path -> what
 };
 

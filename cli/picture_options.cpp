@@ -103,6 +103,7 @@ void PictureOptions::add_machine_options(Command& command, bool shares_pictures)
   read.add_to(command);
   command.flag("--no-clobber", no_clobber,
                "Keep files that exist (a picture that would replace one fails)");
+  command.flag("--force", force, force_help);
   command.choice("--progress", {"auto", "json", "none"}, progress,
                  "auto (default): on a terminal; json: one object a line");
   command.flag("-q,--quiet", quiet, "Only errors");

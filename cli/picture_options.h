@@ -24,7 +24,7 @@ struct PictureOptions {
   Settings settings;
   RenderOptions options;
   ReadArguments read;
-  bool quiet = false, no_clobber = false, json = false;
+  bool quiet = false, no_clobber = false, force = false, json = false;
   bool ignore_record = false;  // of kiln render: a picture's flame with the usual settings
 
   /// The options that change the picture, then those of the machine and of the talk: commands put

@@ -145,7 +145,7 @@ namespace {
 
 /// A state that is gone on with may take its own place; no other file that is read.
 void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs) {
-  OutputNames names;
+  OutputNames names(args.force || args.no_clobber);
   for (const Job& job : jobs) {
     if (job.state.empty()) continue;
     names.take(job.state, fmt::format("flame {} of {}", job.index, job.input),
@@ -164,7 +164,7 @@ void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs
 }  // namespace
 
 void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
-  OutputNames names;
+  OutputNames names(args.force || args.no_clobber);
   for (const Job& job : jobs) {
     if (job.path == "-" && jobs.size() > 1) {
       fail(ErrorKind::usage, "-o -: {} pictures do not fit one stream; choose one with --flame",
@@ -175,8 +175,8 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
     if (job.path.ends_with(".kiln"))
       fail(ErrorKind::usage, "{}: a picture is .png or .exr; --state names the state file",
            printable_whole(job.path));
-    names.take(job.path, fmt::format("flame {} of {}", job.index, job.input),
-               "{index}, {stem}, {name} or ####");
+    names.take_picture(job.path, fmt::format("flame {} of {}", job.index, job.input),
+                       "{index}, {stem}, {name} or ####");
   }
   names.keep_inputs(args.inputs);
   names.keep_inputs(args.files_read());

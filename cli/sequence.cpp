@@ -30,7 +30,7 @@ struct SequenceArguments {
   std::optional<int> begin, end, frame;
   ReadArguments read;
   Settings settings;
-  bool quiet = false, no_clobber = false;
+  bool quiet = false, no_clobber = false, force = false;
 };
 
 int whole_time(double time, const char* option) {
@@ -67,8 +67,8 @@ int run_sequence(SequenceArguments& args) {
   if (is_standard_output(args.output)) args.output.assign(1, '-');
   check_output_path(args.output);
   args.inputs = expand_inputs(args.inputs);
-  OutputNames names;
-  names.take(args.output, "the sequence", "another name");
+  OutputNames names(args.force || args.no_clobber);
+  names.take_flames(args.output, "the sequence");
   names.keep_inputs(args.inputs);
   names.keep_input(args.read.palettes);
   names.keep_input(args.settings.color.palette_file());
@@ -101,6 +101,7 @@ void add_sequence(Program& program) {
   command.text("-o,--output", "OUT", args->output,
                "File of flames to write, or - (standard output)");
   command.flag("--no-clobber", args->no_clobber, "Keep a file that exists and fail");
+  command.flag("--force", args->force, force_help);
   command.flag("-q,--quiet", args->quiet, "Only errors");
   command.group("Turns and transitions");
   command.whole("--nframes", "N", args->options.nframes,

@@ -6,6 +6,7 @@
 #include <memory>
 
 #include "cli/commands.h"
+#include "cli/output_files.h"
 #include "cli/print.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -22,7 +23,7 @@ namespace {
 
 struct VariationArguments {
   std::string name, output;
-  bool json = false;
+  bool json = false, force = false;
 };
 
 constexpr const char* letters =
@@ -140,7 +141,10 @@ const VariationInfo& find_named(const std::string& name) {
 }
 
 /// The picture, or the flame that it is made of.
-void write_scene(const VariationInfo& variation, const std::string& path) {
+void write_scene(const VariationInfo& variation, const VariationArguments& arguments) {
+  const std::string& path = arguments.output;
+  OutputNames names(arguments.force);
+  names.take(path, "variations", "another name");
   const VariationNote* note = find_variation_note(variation.name).note;
   const std::string xml =
       variation_scene(note ? *note : VariationNote{variation.name, "", "", {}, {}, ""});
@@ -173,7 +177,7 @@ int run_variations(const VariationArguments& arguments) {
           arguments.json ? "\n" : "");
     return exit_done;
   }
-  write_scene(variation, arguments.output);
+  write_scene(variation, arguments);
   print("{}\n", arguments.output);
   return exit_done;
 }
@@ -198,6 +202,7 @@ void add_variations(Program& program) {
   command.flag("--json", arguments->json, "JSON on standard output, with all that is known");
   command.text("-o,--output", "FILE", arguments->output,
                "A picture that shows what NAME does (.png), or the flame of it (.flame)");
+  command.flag("--force", arguments->force, force_help);
   command.need("--output", "NAME");
   command.exclude("--output", "--json");
   command.examples({"kiln variations", "kiln variations julian",

@@ -1,23 +1,44 @@
 #include "engine/io/input_file.h"
 
+#include <fcntl.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>
 #include <cerrno>
+#include <filesystem>
 #include <system_error>
 
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
+#include "engine/base/text.h"
 
 namespace kiln {
 namespace {
 
 std::string system_message() { return std::generic_category().message(errno); }
 
+/// Null, with errno, for what is no regular file.
+std::FILE* open_regular(const std::string& path) {
+  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  if (descriptor < 0) return nullptr;
+  struct stat status;
+  if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return fdopen(descriptor, "rb");
+  close(descriptor);
+  errno = S_ISDIR(status.st_mode) ? EISDIR : EINVAL;
+  return nullptr;
+}
+
 }  // namespace
 
-InputFile::InputFile(const std::string& path)
+InputFile::InputFile(const std::string& path, Opens opens)
     : name_(path == "-" ? "standard input" : path),
-      file_(path == "-" ? nullptr : std::fopen(path.c_str(), "rb"),
+      file_(path == "-"                     ? nullptr
+            : opens == Opens::regular_files ? open_regular(path)
+                                            : std::fopen(path.c_str(), "rb"),
             [](std::FILE* f) { return std::fclose(f); }) {
+  if (path != "-" && !file_ && opens == Opens::regular_files && errno == EINVAL)
+    fail(ErrorKind::input, "{}: is no regular file (a pipe or a device)", printable(path, 240));
   if (path != "-" && !file_)
     fail(ErrorKind::input, "{}: cannot be opened: {}", printable(path, 240), system_message());
 }
@@ -45,6 +66,26 @@ std::string InputFile::read_all(std::uint64_t max_bytes, std::string already) {
          "{}: is larger than {} bytes; raise the limit with --max-input if it is meant to be",
          printable(name_, 240), max_bytes);
   return bytes;
+}
+
+std::vector<std::string> files_in(const std::string& folder,
+                                  std::initializer_list<std::string_view> endings) {
+  namespace fs = std::filesystem;
+  std::vector<std::string> names;
+  std::error_code error;
+  for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
+       entry.increment(error)) {
+    std::error_code ignored;
+    const std::string ending = entry->path().extension();
+    if (std::find(endings.begin(), endings.end(), ending) != endings.end() &&
+        entry->is_regular_file(ignored))
+      names.push_back(entry->path().filename().string());
+  }
+  if (error)
+    fail(ErrorKind::input, "{}: the folder cannot be read: {}", printable_whole(folder),
+         error.message());
+  std::sort(names.begin(), names.end());
+  return names;
 }
 
 }  // namespace kiln

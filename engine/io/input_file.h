@@ -3,15 +3,22 @@
 
 #include <cstdint>
 #include <cstdio>
+#include <initializer_list>
 #include <memory>
 #include <string>
+#include <string_view>
+#include <vector>
 
 namespace kiln {
 
 class InputFile {
  public:
+  /// A pipe that a user names is waited for. What a folder holds (or a page names) is anybody's:
+  /// only a regular file is opened then, and opening never waits for whoever would fill a pipe.
+  enum class Opens { anything, regular_files };
+
   /// Opens a file, or standard input for "-". Throws Error of kind input.
-  explicit InputFile(const std::string& path);
+  explicit InputFile(const std::string& path, Opens opens = Opens::anything);
 
   /// Name for messages: the path, or "standard input".
   const std::string& name() const { return name_; }
@@ -27,5 +34,10 @@ class InputFile {
   std::string name_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
+
+/// The names of the regular files of a folder that end in one of these, sorted. Throws Error of kind
+/// input.
+std::vector<std::string> files_in(const std::string& folder,
+                                  std::initializer_list<std::string_view> endings);
 
 }  // namespace kiln

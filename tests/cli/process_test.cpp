@@ -145,9 +145,12 @@ TEST_F(process, what_is_read_is_never_replaced) {
                          {"render", "a.flame", "--palettes", "p.xml", "-o", "p.xml"},
                          {"render", "link.flame", "-o", "keys.flame"},
                          {"animate", "keys.flame", "--video", "keys.flame"}};
-  for (const Names& arguments : wrong) {
-    const Outcome outcome = kiln(arguments);
-    EXPECT_EQ(outcome.code, 2) << arguments[0] << " " << arguments.back() << ": " << outcome.err;
+  for (Names arguments : wrong) {
+    for (const bool forced : {false, true}) {  // --force is not for what is read
+      if (forced) arguments.push_back("--force");
+      const Outcome outcome = kiln(arguments);
+      EXPECT_EQ(outcome.code, 2) << arguments[0] << " " << arguments.back() << ": " << outcome.err;
+    }
   }
   EXPECT_EQ(read_file(folder / "keys.flame"), keys);
   EXPECT_EQ(read_file(folder / "p.png"), png);

@@ -48,7 +48,7 @@ TEST(sequence_command, options_reach_the_sequence) {
   const ScratchFolder folder;
   write_file(folder / "keys.flam3", two_keys());
   const auto made = [&](std::vector<std::string> options) {
-    options.insert(options.begin(), {"keys.flam3", "-o", "out.flam3", "--nframes", "4"});
+    options.insert(options.begin(), {"keys.flam3", "-o", "out.flam3", "--nframes", "4", "--force"});
     const Outcome outcome = sequence(folder, options);
     EXPECT_EQ(outcome.code, 0) << outcome.err;
     return flames_of(folder / "out.flam3");

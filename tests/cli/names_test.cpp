@@ -1,0 +1,113 @@
+// What names on the command line may stand for: outputs that replace nothing but what they are, and
+// inputs that are understood before anything is rendered.
+#include <gtest/gtest.h>
+
+#include <filesystem>
+
+#include "tests/cli/program.h"
+
+namespace kiln {
+namespace {
+
+using test::Outcome;
+using test::read_file;
+using test::run_program;
+using test::triangle;
+using Names = std::vector<std::string>;
+
+class names : public testing::Test {
+ protected:
+  names() {
+    put("a.flame", triangle());
+    put("mine.flam3", mine);
+    start.folder = folder.path();
+  }
+
+  void put(const std::string& name, const std::string& bytes) const {
+    test::write_file(folder / name, bytes);
+  }
+  Outcome kiln(const Names& arguments) const { return run_program(arguments, start); }
+  Outcome render(Names arguments) const {
+    arguments.insert(arguments.begin(), {"render", "--backend", "cpu"});
+    return kiln(arguments);
+  }
+  std::string bytes(const std::string& name) const { return read_file(folder / name); }
+  bool is_there(const std::string& name) const { return std::filesystem::exists(folder / name); }
+  static bool contains(const std::string& text, const std::string& part) {
+    return text.find(part) != std::string::npos;
+  }
+
+  const std::string mine = "<flames>" + triangle("brightness=\"9\"") + "</flames>";
+  const test::ScratchFolder folder;
+  test::Start start;
+};
+
+// ---- outputs ----
+
+TEST_F(names, a_picture_has_the_ending_of_a_picture) {
+  for (const char* name : {"x.flam3", "x.flame", "x.xml", "x.mp4", "x.xyz", "x.JPG", "x.kiln",
+                           "x.html", "new/x.gif"}) {
+    const Outcome outcome = render({"a.flame", "-o", name});
+    EXPECT_EQ(outcome.code, 2) << name << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, ".png")) << outcome.err;
+    EXPECT_FALSE(is_there(name));
+  }
+  // what follows the last dot of these is a part of the name
+  for (const char* name : {"x", "sheep.248", "St. Anna", "x.PNG", ".hidden.png"})
+    EXPECT_EQ(render({"a.flame", "-o", name, "-q"}).code, 0) << name;
+  EXPECT_EQ(kiln({"animate", "a.flame", "-o", "##.flam3", "--frames", "0"}).code, 2);
+  EXPECT_EQ(kiln({"convert", "a.flame", "-o", "x.mp4"}).code, 2);
+  EXPECT_EQ(kiln({"sequence", "a.flame", "-o", "x.png", "--nframes", "2"}).code, 2);
+}
+
+TEST_F(names, no_command_replaces_a_file_that_holds_a_flame) {
+  ASSERT_EQ(render({"a.flame", "-q", "-o", "a.png"}).code, 0);
+  ASSERT_EQ(render({"a.flame", "-q", "-o", "b.png", "--checkpoint", "60"}).code, 0);
+  std::filesystem::copy(folder / "mine.flam3", folder / "page.html");
+  std::filesystem::copy(folder / "mine.flam3", folder / "bare");
+  std::filesystem::copy(folder / "mine.flam3", folder / "named.png");
+  std::filesystem::create_symlink("mine.flam3", folder / "link.png");
+  const Names wrong[] = {
+      {"render", "a.flame", "-o", "bare"},
+      {"render", "a.flame", "-o", "named.png"},
+      {"render", "a.flame", "-o", "link.png"},
+      {"animate", "a.flame", "--frames", "0", "-o", "####.png", "--manifest", "mine.flam3"},
+      {"grade", "b.kiln", "-o", "named.png"},
+      {"merge", "b.kiln", "-o", "bare"},
+      {"convert", "a.flame", "-o", "mine.flam3"},
+      {"sequence", "a.flame", "--nframes", "2", "-o", "mine.flam3"},
+      {"compare", "a.png", "b.png", "--html", "page.html"},
+      {"compare", "a.png", "b.png", "--diff", "named.png"},
+      {"variations", "julian", "-o", "mine.flam3"},
+      {"variations", "julian", "-o", "named.png"}};
+  for (const Names& arguments : wrong) {
+    const Outcome outcome = kiln(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments[0] << " " << arguments.back() << ": " << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "--force")) << outcome.err;
+    for (const char* name : {"mine.flam3", "page.html", "bare", "named.png"})
+      EXPECT_EQ(bytes(name), mine) << arguments[0] << " " << arguments.back();
+  }
+}
+
+TEST_F(names, force_replaces_a_flame_and_pictures_are_replaced_without) {
+  put("named.png", mine);
+  EXPECT_EQ(render({"a.flame", "-o", "named.png", "--force"}).code, 0);
+  EXPECT_NE(bytes("named.png"), mine);
+  // a picture carries a genome and is a picture
+  EXPECT_EQ(render({"a.flame", "-o", "named.png", "--quality", "3"}).code, 0);
+  EXPECT_EQ(kiln({"convert", "a.flame", "-o", "mine.flam3", "--force"}).code, 0);
+  EXPECT_NE(bytes("mine.flam3"), mine);
+  // what is there is kept anyway: its own message
+  EXPECT_EQ(kiln({"convert", "a.flame", "-o", "mine.flam3", "--no-clobber"}).code, 5);
+}
+
+TEST_F(names, what_standard_input_reads_is_not_replaced) {
+  start.prepare = [this] { dup2(open((folder / "a.flame").c_str(), O_RDONLY), 0); };
+  const Outcome outcome = kiln({"convert", "-", "-o", "a.flame", "--force"});
+  EXPECT_EQ(outcome.code, 2) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "standard input is read")) << outcome.err;
+  EXPECT_EQ(bytes("a.flame"), triangle());
+}
+
+}  // namespace
+}  // namespace kiln
