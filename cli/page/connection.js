@@ -5,6 +5,10 @@
 const retryAfterMs = 1500;
 const betweenEditsMs = 10;  // the program closes pages that send more than 300 messages a second
 
+/// For who comes with another address than the program printed.
+export const notLetIn =
+    'the program does not know this address. Open the whole address that kiln printed on the terminal, with its token';
+
 /// A binary message: its head, and as blobs the stripes of the picture, from the top.
 function unpack(buffer) {
   const length = new DataView(buffer).getUint32(0, true);
@@ -22,15 +26,16 @@ export const decode = blob =>
     createImageBitmap(blob, {colorSpaceConversion: 'none', premultiplyAlpha: 'none'});
 
 export class Connection {
-  /// hears: {open, closed, sent(number of an edit), text(message), picture(head, stripes as bitmaps), thumbnail(head, blob)}.
+  /// hears: {open, closed(whether this page is not let in), unsent, sent(number of an edit), text(message), picture(head, stripes as bitmaps), thumbnail(head, blob)}.
   constructor(hears) {
     this.hears = hears;
     this.token = new URLSearchParams(location.search).get('token') ?? '';
     this.number = 0;  // of the last edit that was sent
     this.newest = 0;  // of the last one that the program did not refuse, as far as it has said so
     this.editSentAt = -Infinity;
-    this.waiting = null;  // the newest edit that was not sent yet
-    this.undrawn = null;  // the newest picture that was not decoded yet
+    this.waiting = null;   // the newest edit that was not sent yet
+    this.wasOpen = false;  // the newest socket, once
+    this.undrawn = null;   // the newest picture that was not decoded yet
     this.decoding = false;
     this.view = null;
   }
@@ -41,6 +46,7 @@ export class Connection {
 
   async table(path) {
     const answer = await fetch(this.address(path));
+    if (answer.status === 403) throw new Error(notLetIn);
     if (!answer.ok) throw new Error(`${path}: ${answer.status} ${answer.statusText}`);
     return answer.json();
   }
@@ -49,21 +55,51 @@ export class Connection {
     const scheme = location.protocol === 'https:' ? 'wss:' : 'ws:';
     this.socket = new WebSocket(`${scheme}//${location.host}${this.address('/live')}`);
     this.socket.binaryType = 'arraybuffer';
+    this.wasOpen = false;
     this.socket.onopen = () => this.opened();
     this.socket.onclose = () => this.closed();
     this.socket.onmessage = event => this.receive(event.data);
   }
 
+  get isOpen() {
+    return this.socket?.readyState === WebSocket.OPEN;
+  }
+
   opened() {
+    this.wasOpen = true;
     this.number = this.newest = 0;
+    if (this.waiting) this.hears.unsent();
     this.waiting = null;
     if (this.view) this.send(this.view);
     this.hears.open();
   }
 
-  closed() {
-    this.hears.closed();
+  async closed() {
     setTimeout(() => this.open(), retryAfterMs);
+    this.hears.closed(!this.wasOpen && await this.isRefused());
+  }
+
+  /// Whether a program is there that does not know the token. Its socket does not say why it closes.
+  async isRefused() {
+    try {
+      return (await fetch(this.address('/live'))).status === 403;
+    } catch {
+      return false;
+    }
+  }
+
+  /// Edits of flames, [index, text] each, to a program that shows flame `open`; then it shows `index`.
+  giveBack(edits, open, index, newGesture) {
+    const select = wanted => {
+      if (wanted !== open) this.say({type: 'select', index: wanted});
+      open = wanted;
+    };
+    for (const [of, text] of edits) {
+      select(of);
+      this.edit(newGesture(), () => text);
+    }
+    select(index);
+    this.sendEdit();
   }
 
   receive(data) {
@@ -102,7 +138,7 @@ export class Connection {
   }
 
   send(message) {
-    if (this.socket?.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    if (this.isOpen) this.socket.send(JSON.stringify(message));
   }
 
   /// All but edits: what was edited before goes first.
@@ -134,9 +170,10 @@ export class Connection {
     const {gesture, text} = this.waiting;
     this.waiting = null;
     this.editSentAt = performance.now();
+    if (!this.isOpen) return this.hears.unsent();
     this.newest = ++this.number;
     this.sentText = text();  // later edits may have changed the flame when the program takes it
     this.send({type: 'edit', number: this.number, gesture, flame: this.sentText});
-    this.hears.sent(this.number);
+    return this.hears.sent(this.number);
   }
 }

@@ -1,6 +1,7 @@
 // What is being edited, for all parts of the page: the flame, the chosen xform, and the one way to
 // change it. Parts listen to 'flame' (another flame came), 'change' (values of it), 'choose'
-// (another xform, affine or post affine), 'edited' (what is shown is not the flame's any more).
+// (another xform, affine or post affine), 'edited' (what is shown is not the flame's any more),
+// 'redo' (a step that was undone is asked for).
 
 import {Flame} from './flame.js';
 
@@ -14,6 +15,8 @@ export class Editor extends EventTarget {
     this.accepted = '';         // the newest text that the program has taken
     this.refused = false;       // the newest edit was not
     this.chosen = 0;            // index in flame.all
+    this.by = null;             // the field that the next edit comes from, if it is one
+    this.sender = null;         // of the newest edit
     this.affineName = 'coefs';  // or 'post'
     this.gesture = 0;
     this.kept = {what: null, at: -Infinity};
@@ -39,6 +42,11 @@ export class Editor extends EventTarget {
   accept(text) {
     this.accepted = text;
     this.refused = false;
+  }
+
+  redo() {
+    this.tell('redo');
+    this.connection.say({type: 'redo'});
   }
 
   /// One step back; an edit that the program refused is no step of its.
@@ -81,11 +89,11 @@ export class Editor extends EventTarget {
     this.tell('change');
   }
 
-  /// As change, where xforms or variations come or go.
+  /// As change, where xforms or variations come or go; an xform that work(flame) gives is chosen.
   rebuild(work) {
     if (!this.flame) return;
-    work(this.flame);
-    this.chosen = Math.max(0, Math.min(this.chosen, this.flame.all.length - 1));
+    const made = work(this.flame), {all} = this.flame;
+    this.chosen = made ? all.indexOf(made) : Math.max(0, Math.min(this.chosen, all.length - 1));
     this.send(this.begin());
     this.tell('flame');
   }
@@ -100,6 +108,8 @@ export class Editor extends EventTarget {
 
   send(gesture) {
     const flame = this.flame;
+    this.sender = this.by;
+    this.by = null;
     this.tell('edited');
     this.connection.edit(gesture, () => flame.text());
   }
@@ -107,30 +117,26 @@ export class Editor extends EventTarget {
   // ---- xforms ----
 
   addXform() {
-    this.rebuild(flame => {
-      this.chosen = flame.all.indexOf(flame.addXform());
-    });
+    this.rebuild(flame => flame.addXform());
   }
 
   addFinal() {
     if (this.flame?.final) return this.choose(this.flame.all.length - 1);
-    return this.rebuild(flame => {
-      this.chosen = flame.all.indexOf(flame.addFinal());
-    });
+    return this.rebuild(flame => flame.addFinal());
   }
 
   duplicateXform() {
     const xform = this.xform;
     if (!xform || this.flame.isFinal(xform)) return;
-    this.rebuild(flame => {
-      this.chosen = flame.all.indexOf(flame.duplicate(xform));
-    });
+    this.rebuild(flame => flame.duplicate(xform));
   }
 
   removeXform() {
     const xform = this.xform;
     if (!xform || (this.flame.xforms.length === 1 && !this.flame.isFinal(xform)))
       return;  // a flame has one at least
-    this.rebuild(flame => flame.remove(xform));
+    this.rebuild(flame => {
+      flame.remove(xform);
+    });
   }
 }

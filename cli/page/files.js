@@ -3,6 +3,10 @@
 
 import {byId, make, textButton} from './elements.js';
 
+const answerMs = 3000;
+
+const stemOf = name => name.trim().replace(/\.(flam3|png)$/, '');
+
 export class Files {
   constructor(editor, connection, notice) {
     this.editor = editor;
@@ -11,6 +15,7 @@ export class Files {
     this.select = byId('flames');
     this.select.addEventListener('change', () => this.go(Number(this.select.value)));
     this.dialog = byId('save');
+    this.names = new Map();  // "index name" of a flame -> the name that it was saved under
     this.index = 0;
     this.count = 0;
     this.folder = '';
@@ -23,13 +28,23 @@ export class Files {
     this.count = flames.length;
     this.folder = folder;
     this.where.textContent = folder ? `into the folder ${folder}` : '';
-    this.select.replaceChildren(
-        ...flames.map((name, i) => make('option', {value: i}, name || `flame ${i + 1}`)));
+    this.select.replaceChildren(...flames.map(
+        (name, i) => make('option', {value: i, 'data-name': name || `flame ${i + 1}`})));
   }
 
-  at(index) {
+  at(index, name) {
     this.index = index;
     this.select.value = String(index);
+    const option = this.select.options[index];
+    if (option) option.dataset.name = name || `flame ${index + 1}`;
+  }
+
+  /// Names of the flames as they are now; isUnsaved(index): with a mark.
+  mark(isUnsaved) {
+    for (const option of this.select.options) {
+      const mark = isUnsaved(option.index) ? '• ' : '';
+      option.textContent = mark + option.dataset.name;
+    }
   }
 
   go(index) {
@@ -73,8 +88,9 @@ export class Files {
   }
 
   open(ending = 'flam3') {
-    this.name.value ||= this.editor.flame?.element.getAttribute('name') || 'flame';
+    this.name.value = this.names.get(this.flameKey) || this.flameName || 'flame';
     this.ask('');
+    if (!this.connection.isOpen) this.keepHere('The program does not answer. ');
     this.form.querySelectorAll('[type=submit]')
         .forEach(button => button.classList.toggle('first', button.value === ending));
     this.ending = ending;
@@ -86,17 +102,62 @@ export class Files {
     event.preventDefault();
     const pressed = event.submitter?.value;
     const ending = event.submitter && document.activeElement !== this.name ? pressed : this.ending;
-    const stem = this.name.value.trim().replace(/\.(flam3|png)$/, '');
+    const stem = stemOf(this.name.value);
     if (!stem) return;
     this.write(`${stem}.${ending}`);
   }
 
+  get flameName() {
+    return this.editor.flame?.element.getAttribute('name');
+  }
+
+  /// A name belongs to a flame: another one in its place is not offered it.
+  get flameKey() {
+    return `${this.index} ${this.flameName}`;
+  }
+
   write(name, replace = false) {
-    this.pending = name;
+    if (!this.connection.isOpen) return this.keepHere(`${name} is not saved: no program answers. `);
     this.connection.say({type: 'save', name, ...(replace ? {replace: true} : {})});
+    this.pending = {name, key: this.flameKey, number: this.connection.number};
+    this.late = setTimeout(() => this.keepHere('The program has not answered yet. '), answerMs);
+    return undefined;
+  }
+
+  // ---- without the program ----
+
+  /// What can be done here says a line of the dialog.
+  keepHere(says) {
+    this.ask(
+        says, textButton('Download the flame', () => this.download()),
+        textButton('Copy it', () => this.copy()));
+  }
+
+  download() {
+    const address = URL.createObjectURL(new Blob([this.editor.flame.text()]));
+    const stem = stemOf(this.name.value) || 'flame';
+    make('a', {href: address, download: `${stem}.flam3`}).click();
+    setTimeout(() => URL.revokeObjectURL(address), answerMs);
+  }
+
+  async copy() {
+    try {
+      await navigator.clipboard.writeText(this.editor.flame.text());
+      this.ask('Copied: the text of a .flam3 file.');
+    } catch (error) {
+      this.ask(`The browser does not copy (${error.message}): download it.`);
+    }
+  }
+
+  // ---- what the program answers ----
+
+  /// Whether nothing was edited since that was asked for.
+  savedAll({name}) {
+    return this.pending?.name === name && this.pending.number === this.connection.number;
   }
 
   saved({name}) {
+    if (this.pending?.name === name) this.names.set(this.pending.key, stemOf(name));
     this.dialog.close();
     this.notice.say('info', `saved ${name}`);
   }
@@ -107,13 +168,15 @@ export class Files {
   }
 
   /// A failure that belongs to the open dialog is said there.
-  failed(text) {
+  failed(kind, text) {
     if (!this.dialog.open) return false;
     this.ask(text);
-    return true;
+    return kind === 'error';
   }
 
+  /// Also the end of waiting for an answer.
   ask(...parts) {
+    clearTimeout(this.late);
     this.question.replaceChildren(...parts);
   }
 }

@@ -3,6 +3,7 @@
 import {byId, make} from './elements.js';
 
 const noticeMs = 5000;
+const lateMs = 2000;  // for a picture after an edit
 
 /// Pages of the panel; arrow keys go from tab to tab.
 export class Tabs {
@@ -26,7 +27,8 @@ export class Tabs {
             element));
     byId('tabs').replaceChildren(...this.tabs);
     byId('pages').replaceChildren(...this.pages);
-    this.show(this.names[0]);
+    const kept = sessionStorage.getItem('tab');  // of this browser's tab, over a reload
+    this.show(this.names.includes(kept) ? kept : this.names[0]);
   }
 
   show(name, focus = false) {
@@ -36,6 +38,7 @@ export class Tabs {
       tab.tabIndex = i === this.index ? 0 : -1;
       this.pages[i].hidden = i !== this.index;
     });
+    sessionStorage.setItem('tab', name);
     if (focus) this.tabs[this.index].focus();
   }
 
@@ -57,6 +60,40 @@ export class Status {
   /// After an edit no older picture is the finished one.
   edited() {
     this.finished(false, '');
+    if (this.quality.startsWith('finished')) this.quality = 'edited';
+    this.await();
+  }
+
+  await() {
+    this.late ??= setTimeout(() => this.notShown('no picture of it yet'), lateMs);
+  }
+
+  /// Why the picture is not that of the flame.
+  notShown(reason) {
+    this.answered();
+    this.finished(false, '');
+    this.quality = `not shown: ${reason}`;
+    document.body.classList.add('not-shown');
+  }
+
+  gone() {
+    this.answered();
+    this.finished(false, '');
+    this.quality = 'no answer from the program';
+  }
+
+  answered() {
+    clearTimeout(this.late);
+    this.late = undefined;
+    document.body.classList.remove('not-shown');
+  }
+
+  get quality() {
+    return byId('quality').textContent;
+  }
+
+  set quality(text) {
+    byId('quality').textContent = byId('quality').title = text;
   }
 
   finished(settled, hash) {
@@ -67,11 +104,19 @@ export class Status {
     place.dataset.hash = hash;
   }
 
+  /// The flame is again what it was when the newest picture came.
+  again(newestEdit) {
+    if (this.head) this.picture(this.head, newestEdit);
+  }
+
   picture(head, newestEdit) {
+    this.head = head;
+    this.answered();
+    if (head.number !== newestEdit) this.await();
     const settled = head.settled && head.number === newestEdit;
     this.finished(settled, settled ? head.hash ?? '' : '');
-    byId('quality').textContent = settled ? `finished, quality ${shown(head.of)}` :
-                                            `quality ${shown(head.quality)} of ${shown(head.of)}`;
+    this.quality = settled ? `finished, quality ${shown(head.of)}` :
+                             `quality ${shown(head.quality)} of ${shown(head.of)}`;
     byId('progress').style.setProperty('--part', share(head));
     byId('time').textContent = `${head.width} × ${head.height} · ${duration(head.ms)}`;
   }
@@ -86,7 +131,7 @@ const shown = quality => String(Number(quality.toPrecision(3)));
 /// Qualities grow by factors, so the line grows with their logarithm.
 const share = ({quality, of}) => (of <= 1 ? 1 : Math.min(1, Math.log1p(quality) / Math.log1p(of)));
 
-/// One quiet line over the picture.
+/// One quiet line over the picture; what `stays` does until it is cleared or another one comes.
 export class Notice {
   constructor(element) {
     this.element = element;

@@ -28,10 +28,10 @@ export function commandsOf(page) {
   ];
 }
 
-const flameCommands = (page, {connection, editor, files, gallery} = page) =>
+const flameCommands = (page, {connection, files, gallery} = page) =>
     [title('Flame'),
-     row('undo', 'Ctrl+z z', 'Undo', () => editor.undo()),
-     row('redo', 'Ctrl+Shift+Z Ctrl+y Shift+Z', 'Redo', () => connection.say({type: 'redo'})),
+     row('undo', 'Ctrl+z z', 'Undo', () => page.undo()),
+     row('redo', 'Ctrl+Shift+Z Ctrl+y Shift+Z', 'Redo', () => page.redo()),
      row('previous', 'PageUp', 'Previous flame', () => files.next(-1)),
      row('next', 'PageDown', 'Next flame', () => files.next(1)),
      row('random', 'r', 'A flame by chance', () => connection.say({type: 'random'})),
@@ -110,10 +110,12 @@ const panelCommands = (page, {tabs} = page) =>
      hint('Tab', 'From field to field'),
      hint('↑ ↓ in a number', 'More or less (Shift: ten times, Alt: a tenth)'),
      title('Mouse and touch'),
-     hint('drag', 'A triangle, its corners, its ring; else the camera'),
+     hint('click', 'Chooses the triangle that it is in'),
+     hint('drag', 'The chosen triangle, its corners, its ring; else the camera'),
      hint('wheel, two fingers', 'Closer and further away; fingers turn too'),
      hint('Shift or right drag', 'Turns the camera'),
      hint('drag on a number', 'Scrubs it'),
+     hint('1/3, 2*0.7', 'Numbers may be sums; empty: the default'),
 ];
 
 /// "Ctrl+Shift+Z": what the event is called in the table.
@@ -128,6 +130,22 @@ function nameOf(event) {
 const typesText = element =>
     element?.matches('input[type=text], input[type=color], select, textarea');
 
+/// Undo is that of the letters where some were typed and not taken yet.
+const lettersKeys = ['Ctrl+z', 'Ctrl+y', 'Ctrl+Shift+Z'];
+const hasLetters = element => element?.hasAttribute('data-typing');
+
+/// Letters, digits and signs, alone or with Shift: who speaks to the machine, or leans on keys, may
+/// switch them off in the help. Kept by the browser.
+const isLetter = name => name.replace('Shift+', '').length === 1;
+const letters = {
+  get on() {
+    return localStorage.getItem('letters') !== 'off';
+  },
+  set on(on) {
+    localStorage.setItem('letters', on ? 'on' : 'off');
+  }
+};
+
 /// Keys that an element in focus has a use of its own for.
 const ownKeys = element => (element?.matches('button, summary') ? ['Space', 'Enter'] : []);
 
@@ -139,7 +157,8 @@ export function listenToKeys(commands) {
     if (!command || document.querySelector('dialog[open]')) return;
     if (typesText(target) && !event.ctrlKey && !event.metaKey && name !== 'Escape' && name !== 'F1')
       return;
-    if (ownKeys(target).includes(name)) return;
+    if (ownKeys(target).includes(name) || (isLetter(name) && !letters.on)) return;
+    if (hasLetters(target) && lettersKeys.includes(name)) return;
     event.preventDefault();
     command.act(event);
   });
@@ -180,9 +199,22 @@ export function showHelp(commands) {
         make(
             'header', {}, make('h2', {id: 'help-title'}, 'Keys'),
             textButton('Close', () => dialog.close(), {class: 'quiet'})),
+        make('label', {class: 'switch'}, lettersSwitch(), 'Single letters, digits and signs act'),
         make('div', {class: 'columns'}, ...groups));
   }
   dialog.showModal();
+}
+
+function lettersSwitch() {
+  const box = make('input', {
+    type: 'checkbox',
+    id: 'letters',
+    change: () => {
+      letters.on = box.checked;
+    }
+  });
+  box.checked = letters.on;
+  return box;
 }
 
 function helpRow({keys, shown, says}) {

@@ -1,7 +1,7 @@
 // The page: makes its parts and carries what the program says to them. Each part is a file of its
 // own; editor.js is what they have in common.
 
-import {Connection} from './connection.js';
+import {Connection, notLetIn} from './connection.js';
 import {Editor} from './editor.js';
 import {byId} from './elements.js';
 import {Files} from './files.js';
@@ -13,6 +13,7 @@ import {PalettePage} from './palette.js';
 import {Picture} from './picture.js';
 import {Triangles} from './triangles.js';
 import {Variations} from './variations.js';
+import {Work} from './work.js';
 import {XformPage} from './xforms.js';
 
 const secondsFromKeyToKey = 4;
@@ -20,14 +21,21 @@ const secondsFromKeyToKey = 4;
 class Page {
   constructor() {
     this.connection = new Connection({
-      open: () => this.notice.clear(),
-      closed: () => this.notice.say('error', 'The program does not answer. Trying again ...', true),
+      open: () => this.onOpen(),
+      closed: refused => this.onClosed(refused),
+      unsent: () => {
+        this.work.unsent = true;
+        this.showNames();
+      },
       sent: number => this.picture.remember(number),
       text: message => this.hear(message),
       picture: (head, stripes) => this.showPicture(head, stripes),
       thumbnail: (head, blob) => this.gallery.add(head, blob),
     });
     this.editor = new Editor(this.connection);
+    this.work = new Work(this.editor);
+    this.taken = 0;        // number of the last edit that the program has taken
+    this.refusal = false;  // the notice says that an edit was refused
     this.notice = new Notice(byId('notice'));
     this.status = new Status();
     this.picture = new Picture(this.editor, this.connection);
@@ -51,8 +59,68 @@ class Page {
     listenToKeys(this.commands);
     this.pressed('triangles', true);
     this.pressed('wide', false);
-    this.editor.addEventListener('edited', () => this.status.edited());
+    this.editor.addEventListener('edited', () => {
+      this.resolved();
+      this.status.edited();
+    });
+    this.keepChoice();
+    this.guardWork();
     this.connection.open();
+  }
+
+  /// The chosen xform, over a reload.
+  keepChoice() {
+    this.editor.chosen = Number(sessionStorage.getItem('xform')) || 0;
+    for (const name of ['flame', 'choose'])
+      this.editor.addEventListener(name, () => sessionStorage.setItem('xform', this.editor.chosen));
+  }
+
+  /// Nobody leaves the page, closes it or drops a file on it by accident.
+  guardWork() {
+    addEventListener('beforeunload', event => {
+      if (this.work.anyUnsaved) event.preventDefault();
+    });
+    for (const name of ['dragover', 'drop']) addEventListener(name, event => this.onFile(event));
+  }
+
+  /// The browser would show a dropped file in place of the page.
+  onFile(event) {
+    if (!event.dataTransfer.types.includes('Files')) return;
+    event.preventDefault();
+    const [file] = event.dataTransfer.files;
+    if (event.type === 'drop' && file)
+      this.notice.say(
+          'warning', `${file.name} is not opened here; start kiln with it: kiln view ${file.name}`);
+  }
+
+  // ---- the line to the program ----
+
+  onOpen() {
+    this.taken = 0;
+    this.joining = true;
+    this.notice.clear();
+  }
+
+  onClosed(isRefused) {
+    if (this.connection.newest > this.taken) this.work.unsent = true;
+    this.status.gone();
+    const what = isRefused ? `This page is not let in: ${notLetIn}.` :
+                             'The program does not answer; trying again.';
+    this.notice.say('error', `${what} The flame is kept here: Save can download it.`, true);
+  }
+
+  /// The first word of the program after its welcome: its flame `open` is shown there. What it does
+  /// not have any more, or never had, goes back to it.
+  join(open) {
+    this.joining = false;
+    const {work, editor} = this, last = this.files.count - 1;
+    const back = work.takeBack(this.isOtherRun).map(([i, text]) => [Math.min(i, last), text]);
+    if (!back.length && !this.isOtherRun) return;
+    this.connection.giveBack(back, open, Math.min(work.index, last), () => editor.begin());
+    if (!back.length) return;
+    const why = this.isOtherRun ? 'The program was started anew' : 'The program is there again';
+    this.notice.say(
+        'warning', `${why}: it was given back what you edited. Z takes that away.`, true);
   }
 
   // ---- from the program ----
@@ -60,12 +128,14 @@ class Page {
   hear(message) {
     const acts = {
       welcome: () => {
+        this.isOtherRun = this.run !== undefined && this.run !== message.run;
+        this.run = message.run;
         this.files.welcome(message);
         this.status.welcome(message);
       },
       flame: () => this.takeFlame(message),
       message: () => this.takeMessage(message),
-      saved: () => this.files.saved(message),
+      saved: () => this.saved(message),
       exists: () => this.files.exists(message),
       mutations: () => this.gallery.begin(message),
       playing: () => this.setPlaying(message.on),
@@ -74,34 +144,80 @@ class Page {
   }
 
   takeFlame(message) {
+    if (this.joining) this.join(message.index);
     this.taken = message.number;
-    this.files.at(message.index);
+    this.work.took(message);
+    this.steps = message;
     this.enabled('undo', message.undo > 0);
     this.enabled('redo', message.redo > 0);
-    if (message.own && message.number === this.connection.newest)
-      this.editor.accept(this.connection.sentText);
+    this.takeText(message);
+    this.files.at(message.index, message.name);
+    this.showNames();
+  }
+
+  takeText(message) {
+    const {connection, work} = this;
+    if (message.own && message.number === connection.newest) {
+      work.show(message.index);
+      this.editor.accept(connection.sentText);
+    }
     // An edit that is still on its way replaces what came.
-    if (message.flame === undefined || message.number < this.connection.newest ||
-        this.connection.waiting)
+    if (message.flame === undefined || message.number < connection.newest || connection.waiting)
       return;
+    work.show(message.index);
     this.editor.take(message.flame);
+    this.resolved();
     this.status.edited();
     this.picture.remember(message.number);
   }
 
+  /// What is in no file has a mark, in the list and in the title of the browser's tab.
+  showNames() {
+    this.files.mark(index => this.work.isUnsaved(index));
+    const name = this.files.select.selectedOptions[0]?.textContent;
+    document.title = name ? `${name} - kiln` : 'kiln';
+  }
+
+  saved(message) {
+    if (this.files.savedAll(message)) this.work.saved();
+    this.files.saved(message);
+    this.showNames();
+  }
+
   takeMessage({kind, text, number}) {
-    if (kind === 'error' && number > 0 && number === this.connection.newest) {
-      this.editor.refused = true;
-      this.connection.newest = this.taken;  // its pictures are the finished ones again
-      this.enabled('undo', true);
-    }
-    if (kind === 'error' && this.files.failed(text)) return;
-    this.notice.say(kind, text);
+    const isAboutNow = kind === 'error' && number > 0 && number === this.connection.newest;
+    if (isAboutNow) this.refuse(text, number);
+    if (!isAboutNow && this.files.failed(kind, text)) return;
+    this.notice.say(kind, text, isAboutNow);
+  }
+
+  /// The newest edit is not shown: refused, or taken and then there was no picture of it.
+  refuse(text, number) {
+    this.resolved();
+    this.refusal = true;
+    this.status.notShown(text);
+    if (number === this.taken) return;
+    this.wrong = this.editor.sender;
+    this.wrong?.markWrong(true);
+    this.editor.refused = true;
+    this.connection.newest = this.taken;  // its pictures are the finished ones again
+    this.enabled('undo', true);
+  }
+
+  /// Another edit, or none: what was said of the last one is over.
+  resolved() {
+    this.wrong?.markWrong(false);
+    this.wrong = null;
+    if (this.refusal) this.notice.clear();
+    this.refusal = false;
   }
 
   showPicture(head, stripes) {
     this.picture.show(head, stripes);
-    this.status.picture(head, this.connection.newest);
+    if (this.refusal)
+      this.status.head = head;
+    else
+      this.status.picture(head, this.connection.newest);
   }
 
   // ---- what buttons and keys do ----
@@ -112,6 +228,20 @@ class Page {
 
   pressed(name, on) {
     document.querySelector(`[data-does=${name}]`).setAttribute('aria-pressed', String(on));
+  }
+
+  undo() {
+    const {editor, connection} = this, wasRefused = editor.refused;
+    const isAll = connection.newest === this.taken && !connection.waiting;
+    if (!wasRefused && isAll && !this.steps?.undo) return;  // nothing would come of it
+    editor.undo();
+    if (!wasRefused) return;
+    this.resolved();
+    this.status.again(connection.newest);
+  }
+
+  redo() {
+    if (this.steps?.redo) this.editor.redo();
   }
 
   toggleTriangles() {
@@ -149,4 +279,4 @@ class Page {
 
 const page = new Page();
 page.build().catch(
-    error => page.notice.say('error', `The page cannot begin: ${error.message}`, true));
+    error => page.notice.say('error', `This page cannot begin: ${error.message}`, true));

@@ -1,5 +1,5 @@
 // Numbers to scrub: drag sideways, type, or press the arrow keys. Shift is ten times coarser, Alt
-// ten times finer. All edits of one drag are one gesture.
+// ten times finer. All edits of one drag are one gesture. What is typed may be a sum: 1/3, 2*(0.3+1).
 
 import {make} from './elements.js';
 import {shortNumber} from './flame.js';
@@ -10,6 +10,31 @@ const factorOf = event => (event.shiftKey ? 10 : 1) * (event.altKey ? 0.1 : 1);
 
 /// Steps that suit a number of any size: a hundredth of it, but not of nothing.
 export const proportional = value => Math.max(Math.abs(value), 0.05) * 0.01;
+
+/// The number that a text says: "0,5", "1/3", "-(2 + 1) * 0.3"; NaN where it says none.
+export function valueOf(text) {
+  const words = text.replaceAll(',', '.').match(/(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\S/gi) ?? [];
+  const taken = signs => (signs.includes(words[0]) ? words.shift() : '');
+  const sum = () => {
+    let value = product();
+    for (let sign; (sign = taken('+-'));) value += sign === '+' ? product() : -product();
+    return value;
+  };
+  const product = () => {
+    let value = factor();
+    for (let sign; (sign = taken('*/'));) value *= sign === '*' ? factor() : 1 / factor();
+    return value;
+  };
+  const factor = () => {
+    const sign = taken('+-');
+    if (sign) return sign === '+' ? factor() : -factor();
+    if (!taken('(')) return Number(words.shift() ?? Number.NaN);
+    const inside = sum();
+    return taken(')') ? inside : Number.NaN;
+  };
+  const value = sum();
+  return words.length ? Number.NaN : value;
+}
 
 class NumberField {
   /// about: {label, title, read, write(flame, value), step, min, max, whole, digits, otherwise}
@@ -22,13 +47,15 @@ class NumberField {
       role: 'spinbutton',
       autocomplete: 'off',
       spellcheck: 'false',
+      placeholder: this.shown(about.otherwise ?? 0),  // what an empty field stands for
       'data-field': about.name ?? about.label,
       keydown: event => this.onKey(event),
       input: () => {
         this.typing = true;
+        this.markWrong(false);
       },
       change: () => this.onTyped(),
-      blur: () => this.refresh()
+      blur: () => this.onBlur()
     });
     this.element = make(
         'label', {
@@ -40,6 +67,21 @@ class NumberField {
         make('span', {}, about.label), this.input);
     this.element.refresh = () => this.refresh();
     this.refresh();
+  }
+
+  /// Somebody has typed what is not taken yet: undo is that of the letters.
+  get typing() {
+    return this.input.hasAttribute('data-typing');
+  }
+
+  set typing(typing) {
+    this.input.toggleAttribute('data-typing', typing);
+  }
+
+  markWrong(wrong) {
+    this.element.classList.toggle('wrong', wrong);
+    if (wrong) this.input.setSelectionRange(-1, -1);  // what is typed next mends it
+    this.input.setAttribute('aria-invalid', String(wrong));
   }
 
   limited(value) {
@@ -56,6 +98,7 @@ class NumberField {
   set(value, gesture) {
     const limited = this.limited(value);
     if (!Number.isFinite(limited)) return;
+    this.editor.by = this;
     this.editor.change(flame => this.about.write(flame, Number(shortNumber(limited))), gesture);
     this.refresh(true);
   }
@@ -85,13 +128,17 @@ class NumberField {
   }
 
   onTyped() {
+    const text = this.input.value.trim();
+    const value = text === '' ? this.about.otherwise ?? 0 : valueOf(text);
+    if (!Number.isFinite(value)) return this.markWrong(true);
     this.typing = false;
-    const text = this.input.value.trim().replace(',', '.');
-    const value = text === '' ? this.about.otherwise ?? 0 : Number(text);
-    if (Number.isFinite(value))
-      this.set(value);
-    else
-      this.refresh(true);
+    return this.set(value);
+  }
+
+  onBlur() {
+    if (this.typing) this.markWrong(false);  // what is not taken goes
+    this.typing = false;
+    this.refresh();
   }
 
   onKey(event) {
@@ -99,11 +146,10 @@ class NumberField {
     if (direction) {
       event.preventDefault();
       const value = this.about.read(this.editor.flame);
+      this.typing = false;
       const step = this.about.whole ? 1 : this.stepAt(value) * 5 * factorOf(event);
       this.set(value + direction * step, this.editor.beginOrGoOn(this));
     } else if (event.key === 'Escape') {
-      this.typing = false;
-      this.refresh(true);
       this.input.blur();
     } else if (event.key === 'Enter') {
       this.input.select();
@@ -112,8 +158,8 @@ class NumberField {
   }
 
   onDown(event) {
-    if (event.button !== 0 || document.activeElement === this.input) return;
-    event.preventDefault();  // no caret until it is known to be a click
+    if (event.button !== 0 || this.typing) return;
+    event.preventDefault();  // no caret: a click selects all, what is typed may be pointed at
     this.dragged = false;
     let x = event.clientX, value = this.about.read(this.editor.flame), gesture = 0;
     const follow = moved => {
@@ -151,7 +197,7 @@ class NumberField {
   onClick(event) {
     if (this.dragged)
       event.preventDefault();
-    else if (document.activeElement !== this.input) {
+    else if (!this.typing) {
       event.preventDefault();
       this.input.focus();
       this.input.select();

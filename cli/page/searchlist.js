@@ -17,7 +17,10 @@ export function searchList(label, entries, take) {
     autocomplete: 'off',
     'aria-expanded': 'true',
     'aria-controls': list.id,
-    input: () => filter(),
+    input: () => {
+      input.toggleAttribute('data-typing', input.value !== '');  // undo is that of the letters
+      filter();
+    },
     keydown: event => onKey(event)
   });
   const element = make('div', {class: 'searchlist'}, input, list);
@@ -43,16 +46,21 @@ export function searchList(label, entries, take) {
     input.setAttribute('aria-activedescendant', option?.id ?? '');
   }
 
+  function choose(entry, final) {
+    input.removeAttribute('data-typing');
+    take(entry, final);
+  }
+
   function onKey(event) {
     const step = {ArrowDown: 1, ArrowUp: -1, PageDown: 8, PageUp: -8}[event.key];
     if (!event.ctrlKey && !event.metaKey && event.key !== 'Escape') event.stopPropagation();
     if (step && shown.length) {
       event.preventDefault();
       mark(Math.min(shown.length - 1, Math.max(0, active + step)));
-      take(shown[active], false);
+      choose(shown[active], false);
     } else if (event.key === 'Enter' && shown[active]) {
       event.preventDefault();
-      take(shown[active], true);
+      choose(shown[active], true);
     }
   }
 
@@ -61,7 +69,7 @@ export function searchList(label, entries, take) {
     const entry = entries[Number(option?.dataset.index)];
     if (!entry) return;
     mark(shown.indexOf(entry));
-    take(entry, true);
+    choose(entry, true);
   });
   element.clear = () => {
     input.value = '';

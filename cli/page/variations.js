@@ -70,7 +70,11 @@ export class Variations {
   }
 
   add(xform, name) {
-    if (!xform.hasAttribute(name)) this.editor.rebuild(flame => flame.set(name, 1, xform));
+    if (!xform.hasAttribute(name)) {
+      this.editor.rebuild(flame => {
+        flame.set(name, 1, xform);
+      });
+    }
   }
 
   remove(xform, name) {

@@ -55,13 +55,14 @@ export class XformPage {
           flame.isFinal(xform) ? ['F', 'Final xform (0)'] : [String(i + 1), `Xform ${i + 1}`];
       return textButton(
           says, () => editor.choose(i),
-          {class: 'chip', title, 'aria-pressed': String(i === editor.chosen)});
+          {class: 'chip', title, 'aria-label': title, 'aria-pressed': String(i === editor.chosen)});
     };
     const chips = flame.all.map(chip);
     const more = [signButton('add', 'New xform (N)', () => editor.addXform())];
     if (!flame.final)
-      more.push(
-          textButton('F+', () => editor.addFinal(), {class: 'quiet', title: 'Add a final xform'}));
+      more.push(textButton(
+          'F+', () => editor.addFinal(),
+          {class: 'quiet', title: 'Add a final xform', 'aria-label': 'Add a final xform'}));
     this.chips.replaceChildren(...chips, ...more);
     this.colorChips();
   }
@@ -225,8 +226,11 @@ export class XformPage {
   // ---- variations and chaos ----
 
   addVariation() {
-    this.variations.choose(
-        name => this.body.querySelector(`[data-field="${CSS.escape(name)}"]`)?.focus());
+    this.variations.choose(name => {
+      const field = this.body.querySelector(`[data-field="${CSS.escape(name)}"]`);
+      field?.focus();
+      field?.select();
+    });
   }
 
   chaosFields(xform, isFinal, add) {

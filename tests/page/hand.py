@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import shutil
+import socket
 import subprocess
 import sys
 import tempfile
@@ -51,6 +52,12 @@ def start_browser():
     return webdriver.Chrome(service=Service(shutil.which("chromedriver")), options=options)
 
 
+def free_port():
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
 class View:
     """kiln view in a folder of its own."""
 
@@ -59,17 +66,30 @@ class View:
         for i, text in enumerate(flames):
             with open(os.path.join(self.folder, f"in{i}.flam3"), "w") as file:
                 file.write(text)
-        names = [f"in{i}.flam3" for i in range(len(flames))]
-        self.process = subprocess.Popen(given.view + [*names, *options, "--serve", "127.0.0.1:0", "--no-browser"], cwd=self.folder,
-                                        stdout=subprocess.PIPE, text=True)
+        self.words = given.view + [f"in{i}.flam3" for i in range(len(flames))] + [*options, "--no-browser", "--serve"]
+        self.start(f"127.0.0.1:{free_port()}")  # a known one: its token is kept
+
+    def start(self, where):
+        own = dict(os.environ, XDG_RUNTIME_DIR=self.folder)  # where it keeps its token
+        self.process = subprocess.Popen([*self.words, where], cwd=self.folder, stdout=subprocess.PIPE, text=True, env=own)
         self.address = self.process.stdout.readline().strip()
+
+    def die(self):
+        self.process.kill()
+        self.process.wait(SECONDS)
+        self.process.stdout.close()
+
+    def start_again(self):
+        """At the address where it was."""
+        self.start(self.address.split("/")[2])
 
     def path(self, name):
         return os.path.join(self.folder, name)
 
     def close(self):
-        self.process.terminate()
-        self.process.wait(SECONDS)
+        if self.process.poll() is None:
+            self.process.terminate()
+            self.process.wait(SECONDS)
         self.process.stdout.close()
         shutil.rmtree(self.folder)
 
@@ -77,6 +97,7 @@ class View:
 class PageTest(unittest.TestCase):
     flames = [FLAME.format(name="rose")]
     options = []
+    palettes = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../flames/palettes.xml")
     size = (1280, 720)
     touch = False
 
@@ -113,12 +134,16 @@ class PageTest(unittest.TestCase):
     def cdp(self, command, **arguments):
         return self.browser.execute_cdp_cmd(command, arguments)
 
+    def forget_console(self):
+        """What the browser says of a program that is not there is no fault of the page."""
+        self.browser.get_log("browser")
+
     def keep_picture(self, name):
         if given.pictures:
             self.browser.save_screenshot(os.path.join(given.pictures, name + ".png"))
 
     def one(self, selector):
-        return self.browser.find_element(By.CSS_SELECTOR, selector)
+        return self.browser.find_element(By.XPATH if selector.startswith("//") else By.CSS_SELECTOR, selector)
 
     def many(self, selector):
         return self.browser.find_elements(By.CSS_SELECTOR, selector)
@@ -168,6 +193,14 @@ class PageTest(unittest.TestCase):
 
     def click(self, does):
         self.one(f"[data-does={does}]").click()
+
+    def chosen(self):
+        """Numbers of the chips that are chosen."""
+        return [i for i, chip in enumerate(self.many(".chip")) if chip.get_attribute("aria-pressed") == "true"]
+
+    def type_into(self, name, *keys):
+        self.field(name).click()
+        self.keys(*keys)
 
     def save(self, name):
         self.keys(Keys.ESCAPE, "s")

@@ -15,6 +15,8 @@ import sys
 import unittest
 
 from hand import FLAME, ActionChains, Keys, PageTest, flame_of, given, text_of, webdriver, xforms_of
+from fields import Numbers, Saying  # noqa: F401  (what unittest finds here it runs)
+from unlost import Chosen, Dying, Leaving  # noqa: F401
 
 
 class Editing(PageTest):
@@ -240,7 +242,7 @@ class Large(PageTest):
 
 
 class Library(PageTest):
-    options = ["--palettes", os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../flames/palettes.xml")]
+    options = ["--palettes", PageTest.palettes]
 
     def test_choose_a_palette(self):
         first = self.settled()

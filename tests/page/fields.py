@@ -1,0 +1,158 @@
+"""Numbers, letters and what is said of an edit: typed, scrubbed, refused, undone."""
+from hand import Keys, PageTest
+
+
+class Numbers(PageTest):
+    def test_a_new_variation_takes_the_number_that_is_typed(self):
+        self.keys("v")
+        self.keys("sinus")
+        self.keys(Keys.ENTER, "0.4", Keys.ENTER)
+        self.assertEqual(self.value("sinusoidal"), 0.4)
+
+    def test_sums_and_commas(self):
+        for typed, value in (("0,5", 0.5), ("1/4", 0.25), ("-(2 + 1)*0.5", -1.5), ("1e-3", 0.001), ("2-3", -1), ("", 0)):
+            self.type_into("c", typed or Keys.BACKSPACE, Keys.ENTER)
+            self.assertAlmostEqual(self.value("c"), value, msg=typed)
+
+    def test_what_is_no_number_is_marked(self):
+        before = self.value("c")
+        self.type_into("c", "1/", Keys.ENTER)
+        self.assertEqual(self.field("c").get_attribute("aria-invalid"), "true")
+        self.assertEqual((self.field("c").get_attribute("value"), self.value("c")), ("1/", before))
+        self.keys("2", Keys.ENTER)
+        self.assertEqual(self.field("c").get_attribute("aria-invalid"), "false")
+        self.assertEqual(self.value("c"), 0.5)
+
+    def test_an_empty_number_says_its_default(self):
+        self.keys("l")
+        self.type_into("brightness", Keys.BACKSPACE)
+        self.assertEqual(self.field("brightness").get_attribute("placeholder"), "4")
+        self.keys(Keys.ENTER)
+        self.assertEqual(self.value("brightness"), 4)
+
+    def test_a_number_in_focus_can_be_scrubbed(self):
+        self.type_into("c", "1", Keys.ENTER)
+        self.drag(self.field("c"), 50, 0)
+        self.assertAlmostEqual(self.value("c"), 1.15, delta=0.02)
+        self.chord(Keys.CONTROL, "z")
+        self.wait(lambda: self.value("c") == 1, "the drag is one step")
+
+    def test_two_turns_of_120_degrees(self):
+        self.type_into("turn", "0", Keys.ENTER)
+        for turn, shown in ((120, 120), (240, -120)):
+            self.type_into("turn", str(turn), Keys.ENTER)
+            self.assertAlmostEqual(self.value("turn"), shown, delta=0.01)
+        corner = self.one("#overlay .chosen circle[data-part=ring]")
+        size = self.value("size")
+        self.type_into("turn", "0", Keys.ENTER)
+        self.turn_ring(120)
+        self.turn_ring(120)
+        self.assertAlmostEqual(self.value("turn"), -120, delta=2)
+        self.assertAlmostEqual(self.value("size"), size, delta=size / 30)
+        self.assertTrue(corner.is_displayed())
+
+    def turn_ring(self, degrees):
+        """The ring along its circle about O, as a hand does it."""
+        points = self.browser.execute_script("""
+            const at = part => { const {cx, cy} = document.querySelector(`#overlay .chosen circle[data-part=${part}]`);
+                                 return [cx.baseVal.value, cy.baseVal.value]; };
+            const {left, top} = document.getElementById('overlay').getBoundingClientRect();
+            const [ox, oy] = at('o'), [x, y] = at('ring'), path = [];
+            for (let i = 0; i <= 24; ++i) {
+              const turn = arguments[0] * i / 24 * Math.PI / 180, cos = Math.cos(turn), sin = Math.sin(turn);
+              path.push([left + ox + cos * (x - ox) - sin * (y - oy), top + oy + sin * (x - ox) + cos * (y - oy)]);
+            }
+            return path.map(point => point.map(Math.round));""", degrees)
+        kinds = ["mousePressed", *["mouseMoved"] * (len(points) - 1), "mouseReleased"]
+        for kind, (x, y) in zip(kinds, [*points, points[-1]]):
+            self.cdp("Input.dispatchMouseEvent", type=kind, x=x, y=y, button="left", buttons=1, clickCount=1)
+
+
+class Saying(PageTest):
+    options = ["--palettes", PageTest.palettes]
+
+    def test_a_refused_edit_stays_said_until_it_is_mended(self):
+        first = self.settled()
+        self.keys("f")
+        self.type_into("size 0", "16384", Keys.ENTER)
+        self.type_into("size 1", "16384", Keys.ENTER)
+        self.wait(lambda: self.one("#quality").text.startswith("not shown: "), "that it is not shown")
+        self.assertIn("16384", self.one("#quality").text)
+        self.assertEqual(self.field("size 1").get_attribute("aria-invalid"), "true")
+        self.browser.execute_script("setTimeout = work => work();")  # all that has its time is over
+        self.assertTrue(self.many("#notice.error:not(:empty)"))
+        self.type_into("size 1", "180", Keys.ENTER)
+        self.wait(lambda: not self.one("#notice").text, "nothing is wrong any more")
+        self.assertEqual(self.field("size 1").get_attribute("aria-invalid"), "false")
+        self.type_into("size 0", "320", Keys.ENTER)
+        self.wait(lambda: self.hash() == first, "the first picture")
+
+    def test_undo_of_a_refused_edit_is_finished_again(self):
+        first = self.settled()
+        self.keys("f")
+        self.type_into("size 1", "16384", Keys.ENTER)
+        self.type_into("size 0", "16384", Keys.ENTER)
+        self.wait(lambda: self.one("#quality").text.startswith("not shown: "), "that it is not shown")
+        self.chord(Keys.CONTROL, "z")
+        self.wait(lambda: not self.one("#notice").text, "nothing is wrong any more")
+        self.chord(Keys.CONTROL, "z")
+        self.wait(lambda: self.hash() == first, "the first picture")
+
+    def test_undo_at_the_beginning_leaves_the_finished_picture(self):
+        first = self.settled()
+        self.keys("z", "Z")
+        self.assertEqual(self.settled(), first)
+        self.assertTrue(self.one("#quality").text.startswith("finished"))
+
+    def test_undo_in_a_search_is_that_of_the_letters(self):
+        first = self.settled()
+        self.keys(Keys.ARROW_RIGHT)
+        second = self.settled(first)
+        self.keys("c")
+        search = self.one("#page-Palette .searchlist input")
+        search.click()
+        self.keys("gla")
+        self.chord(Keys.CONTROL, "z")
+        self.assertNotEqual(search.get_attribute("value"), "gla")
+        self.assertEqual(self.hash(), second)
+        self.assertTrue(self.one("[data-does=undo]").is_enabled())
+        self.chord(Keys.CONTROL, "a")
+        self.keys("glac", Keys.ENTER)  # taken: what was done last is that
+        third = self.settled(second)
+        self.chord(Keys.CONTROL, "z")
+        self.assertEqual(self.settled(third), second)
+
+    def test_single_letters_can_be_switched_off(self):
+        first = self.settled()
+        self.keys("?")
+        self.one("#letters").click()
+        self.keys(Keys.ESCAPE)
+        self.keys("n", "q", "3", "+")
+        self.assertEqual((len(self.many(".chip")), self.chosen()), (3, [0]))
+        self.assertEqual(self.hash(), first)
+        self.keys(Keys.ARROW_RIGHT)  # no letter
+        self.settled(first)
+        self.keys(Keys.F1)
+        self.one("#letters").click()
+        self.keys(Keys.ESCAPE, "n")
+        self.assertEqual(len(self.many(".chip")), 4)
+
+    def test_chips_have_names(self):
+        self.keys("0")
+        names = [chip.accessible_name for chip in self.many(".chip")]
+        self.assertEqual(names, ["Xform 1", "Xform 2", "Xform 3", "Final xform (0)"])
+
+    def test_two_edits_at_once_are_two_steps(self):
+        """Of different gestures neither replaces the other, however fast they come."""
+        first = self.settled()
+        self.keys(Keys.ARROW_RIGHT)
+        second = self.settled(first)
+        self.browser.execute_script("""
+            const press = key => document.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
+            press('q'); press('+');""")
+        third = self.settled(second)
+        self.keys("z")
+        fourth = self.settled(third)
+        self.assertNotIn(fourth, (first, second), "the first of the two is still there")
+        self.keys("z")
+        self.assertEqual(self.settled(fourth), second)
