@@ -10,13 +10,13 @@ export class PalettePage {
   /// library: what GET /palettes.json says.
   constructor(editor, library) {
     this.editor = editor;
-    this.base = null;  // the colors that turn and tone begin from
+    this.base = null;  // colors and stops that turn and tone begin from
     this.tone = null;
     this.gradient = new Gradient(editor);
     this.element = make(
         'div', {class: 'body'}, make('h3', {}, 'Gradient'), this.gradient.element,
         make('h3', {}, 'Turn and tone'), make('div', {class: 'pair'}, ...this.toneFields()),
-        make('div', {class: 'row'}, this.button('Reverse', colors => colors.toReversed())),
+        make('div', {class: 'row'}, textButton('Reverse', () => this.reverse())),
         ...this.libraryPart(library));
     for (const name of ['flame', 'change']) editor.addEventListener(name, () => this.refresh());
   }
@@ -28,10 +28,12 @@ export class PalettePage {
     for (const field of this.fields) field.refresh();
   }
 
-  button(says, work) {
-    return textButton(says, () => this.editor.change(flame => {
-      flame.colors = work(flame.colors);
-    }));
+  reverse() {
+    const {gradient} = this, {stops, chosen} = gradient.now, last = gradient.count - 1;
+    gradient.bring(stops.map(stop => last - stop.index), chosen);
+    this.editor.change(flame => {
+      flame.colors = flame.colors.toReversed();
+    });
   }
 
   // ---- turn and tone: always from the colors before, so that nothing is lost on the way ----
@@ -56,9 +58,13 @@ export class PalettePage {
   }
 
   setTone(flame, tone) {
-    this.base ??= flame.colors;
+    this.base ??= this.gradient.now;
     this.tone = tone;
-    flame.colors = toned(rotated(this.base, tone.turn), tone);
+    const {stops, chosen, colors} = this.base, count = colors.length;
+    const place = index => ((index - Math.round(tone.turn)) % count + count) % count;
+    const turned = tone.turn % count !== 0;
+    this.gradient.bring(stops.map(({index}) => (turned ? place(index) : index)), chosen);
+    flame.colors = toned(rotated(colors, tone.turn), tone);
     this.toned = String(flame.colors);
   }
 
