@@ -71,6 +71,16 @@ export class Flame {
     this.set('rotate', camera.rotate);
   }
 
+  /// The camera of pictures with depth.
+  get depth() {
+    return {
+      pitch: this.number('cam_pitch'),
+      yaw: this.number('cam_yaw'),
+      perspective: this.number('cam_persp'),
+      z: this.number('cam_zpos')
+    };
+  }
+
   // ---- xforms ----
 
   get xforms() {

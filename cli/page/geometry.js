@@ -11,6 +11,17 @@ export function pictureFromPlane(camera) {
       .translateSelf(-camera.x, -camera.y);
 }
 
+/// Where the camera of pictures with depth sees a point of the plane z = 0 (kernels/depth_camera.h).
+export function seenFromPlane({pitch, yaw, perspective, z}) {
+  const [ps, pc, ys, yc] = [Math.sin(pitch), Math.cos(pitch), Math.sin(yaw), Math.cos(yaw)];
+  return new DOMMatrix([
+    yc, -ys * pc, 0, perspective * ys * ps,  // of x, column by column
+    ys, yc * pc, 0, -perspective * yc * ps,  // of y
+    0, 0, 1, 0,                              // of nothing: it is a plane
+    0, z * ps, 0, 1 + perspective * z * pc
+  ]);
+}
+
 /// The picture as large as the stage has room for, in the middle; `share` of that size.
 export function stageFromPicture(camera, stageWidth, stageHeight, margin, share = 1) {
   const room = Math.min(
@@ -22,7 +33,11 @@ export function stageFromPicture(camera, stageWidth, stageHeight, margin, share 
       .scaleSelf(scale, scale);
 }
 
-export const at = (matrix, x, y) => matrix.transformPoint({x, y});
+/// `depth`: at most 0 for what lies behind the camera.
+export function at(matrix, x, y) {
+  const point = matrix.transformPoint({x, y});
+  return {x: point.x / point.w, y: point.y / point.w, depth: point.w};
+}
 
 /// Turn and enlargement of the picture about a point of it, then a shift.
 export function similarity(about, factor, degrees, dx = 0, dy = 0) {

@@ -3,12 +3,13 @@
 // waits.
 
 import {byId} from './elements.js';
-import {angleBetween, at, distance, movedCamera, pictureFromPlane, similarity, stageFromPicture} from './geometry.js';
+import {angleBetween, at, distance, movedCamera, pictureFromPlane, seenFromPlane, similarity, stageFromPicture} from './geometry.js';
 
 const marginPx = 20;
 const wideShare = 0.6;      // of the picture on the stage, where there has to be room around it
 const wheelPerPx = 0.0015;  // log of the enlargement
 const budgetMs = 33;
+const clickPx = 4;
 const keptCameras = 64;  // of edits whose pictures may still come
 
 export class Picture {
@@ -23,6 +24,8 @@ export class Picture {
     this.cameras = new Map();  // number of an edit -> the camera that its pictures are made with
     this.drawnCamera = null;   // of the picture that the canvas holds
     this.fingers = new Map();  // pointer -> where it is
+    this.pressed = null;       // what may become a click
+    this.clicked = () => {};   // where nothing was dragged
     this.listen();
   }
 
@@ -37,7 +40,8 @@ export class Picture {
   }
 
   get stageFromPlane() {
-    return this.stageFromPicture.multiply(pictureFromPlane(this.camera));
+    return this.stageFromPicture.multiply(pictureFromPlane(this.camera))
+        .multiply(seenFromPlane(this.editor.flame.depth));
   }
 
   listen() {
@@ -150,17 +154,22 @@ export class Picture {
     if (this.fingers.size === 0) this.gesture = null;
     this.fingers.set(event.pointerId, this.pictureAt(event));
     this.turns = event.button === 2 || event.shiftKey;
+    this.pressed = event.button === 0 && this.fingers.size === 1 ? event : null;
     this.stage.classList.add('held');
   }
 
   onUp(event) {
-    this.fingers.delete(event.pointerId);
+    if (!this.fingers.delete(event.pointerId)) return;
     if (this.fingers.size === 0) this.stage.classList.remove('held');
+    if (this.pressed && event.type === 'pointerup') this.clicked(event);
+    this.pressed = null;
   }
 
   onMove(event) {
     const from = this.fingers.get(event.pointerId);
     if (!from) return;
+    if (this.pressed && isClick(this.pressed, event)) return;
+    this.pressed = null;
     const to = this.pictureAt(event);
     if (to.x === from.x && to.y === from.y) return;
     this.gesture ??= this.editor.begin();
@@ -175,6 +184,10 @@ export class Picture {
     return similarity(middle, 1, angleBetween(middle, from, to));
   }
 }
+
+/// Whether a pointer has hardly moved.
+export const isClick = (from, to) =>
+    distance({x: from.clientX, y: from.clientY}, {x: to.clientX, y: to.clientY}) < clickPx;
 
 /// One finger rests, the other goes from one point to another.
 function pinch(rest, from, to) {

@@ -1,12 +1,15 @@
 // The affines as triangles over the picture. The chosen one has handles: its corners, its inside
 // (moves it whole), and a ring outside of its long side that turns and enlarges it (Shift: turns
-// alone, Ctrl: enlarges alone). The others can be chosen by their corner O or their lines.
+// alone, Ctrl: enlarges alone). The others can be chosen by their corner O, their lines and a click
+// inside. Of a camera with depth they lie where the plane z = 0 is seen.
 
 import {shownColor} from './colors.js';
 import {byId, makeSvg} from './elements.js';
 import {angleBetween, at, corners, distance, turned, withCorner} from './geometry.js';
+import {isClick} from './picture.js';
 
-const ringShare = 0.72;  // of the way from O over the middle of the long side
+const leastDepth = 0.02;  // nearer to the camera nothing can be drawn
+const ringShare = 0.72;   // of the way from O over the middle of the long side
 
 export class Triangles {
   constructor(editor, picture) {
@@ -18,6 +21,7 @@ export class Triangles {
       editor.addEventListener(name, () => this.draw());
     new ResizeObserver(() => this.draw()).observe(picture.stage);
     this.overlay.addEventListener('pointerdown', event => this.onDown(event));
+    picture.clicked = event => this.chooseAt(event);
   }
 
   show(shown) {
@@ -60,25 +64,46 @@ export class Triangles {
     event.stopPropagation();  // not the camera
     this.picture.stage.focus({preventScroll: true});
     if (index !== this.editor.chosen) this.editor.choose(index);
-    this.follow(event, part === 'line' ? 'inside' : part);
+    this.follow(event, part);
+  }
+
+  pointOf({clientX, clientY}) {
+    const {left, top} = this.overlay.getBoundingClientRect();
+    return {x: clientX - left, y: clientY - top};
+  }
+
+  /// Of the triangles that a point lies in the one whose middle is nearest.
+  chooseAt(event) {
+    const {editor} = this, point = this.pointOf(event), plane = this.picture.stageFromPlane;
+    if (!this.shown) return;
+    let nearest = -1, least = Infinity;
+    editor.flame.all.forEach((xform, i) => {
+      const name = i === editor.chosen ? editor.affineName : 'coefs';
+      const points = seenCorners(plane, editor.flame.affine(xform, name));
+      const off = distance(point, middleOf(points));
+      if (isInside(point, points) && off < least) [nearest, least] = [i, off];
+    });
+    if (nearest >= 0 && nearest !== editor.chosen) editor.choose(nearest);
   }
 
   follow(event, part) {
     const {editor, overlay} = this, name = editor.affineName;
     const planeAt = moved => {
-      const {left, top} = overlay.getBoundingClientRect();
-      return at(this.picture.stageFromPlane.inverse(), moved.clientX - left, moved.clientY - top);
+      const {x, y} = this.pointOf(moved);
+      return at(this.picture.stageFromPlane.inverse(), x, y);
     };
     const begin = {affine: editor.flame.affine(editor.xform, name), point: planeAt(event)};
     let gesture = 0;
     const onMove = moved => {
       if (moved.pointerId !== event.pointerId) return;
+      if (!gesture && isClick(event, moved)) return;
       gesture ||= editor.begin();
       const affine = dragged(begin, part, planeAt(moved), moved);
       editor.change(flame => flame.setAffine(editor.xform, name, affine), gesture);
     };
     const onEnd = ended => {
       if (ended.pointerId !== event.pointerId) return;
+      if (!gesture && part === 'inside' && ended.type === 'pointerup') this.chooseAt(ended);
       overlay.removeEventListener('pointermove', onMove);
       for (const end of ['pointerup', 'pointercancel']) overlay.removeEventListener(end, onEnd);
     };
@@ -91,11 +116,11 @@ export class Triangles {
 
   /// By pixels of the screen, as the eye counts them.
   nudge(dx, dy) {
-    const plane = this.picture.stageFromPlane.inverse();
-    const zero = at(plane, 0, 0), moved = at(plane, dx, dy);
-    this.edit(
-        'nudge',
-        affine => ({...affine, c: affine.c + moved.x - zero.x, f: affine.f + moved.y - zero.y}));
+    const {stageFromPlane} = this.picture;
+    this.edit('nudge', affine => {
+      const o = at(stageFromPlane, affine.c, affine.f);
+      return withCorner(affine, 'o', at(stageFromPlane.inverse(), o.x + dx, o.y + dy));
+    });
   }
 
   edit(what, work) {
@@ -110,7 +135,8 @@ export class Triangles {
 /// The affine after the pointer went from where it began to `to`.
 function dragged({affine, point}, part, to, keys) {
   const shifted = (x, y) => ({x: x + to.x - point.x, y: y + to.y - point.y});
-  if (part === 'inside') return withCorner(affine, 'o', shifted(affine.c, affine.f));
+  if (part === 'inside' || part === 'grip')
+    return withCorner(affine, 'o', shifted(affine.c, affine.f));
   if (part !== 'ring') {
     const corner = corners(affine)[part];
     return withCorner(affine, part, shifted(corner.x, corner.y));
@@ -130,17 +156,36 @@ function makeGroup(kind, index) {
   const label = makeSvg('text', {class: 'label'});
   if (kind === 'unit') return makeSvg('g', {class: kind}, makeSvg('polygon', {class: 'inside'}));
   return makeSvg(
-      'g', {class: kind, 'data-xform': index}, part('polygon', 'inside'), part('polygon', 'line'),
-      makeSvg('line', {class: 'stalk'}), part('circle', 'ring', {r: 13, class: 'reach'}),
+      'g', {class: kind, 'data-xform': index}, part('polygon', 'grip'), part('polygon', 'inside'),
+      makeSvg('polygon', {class: 'line'}), makeSvg('line', {class: 'stalk'}),
+      part('circle', 'ring', {r: 13, class: 'reach'}),
       makeSvg('circle', {class: 'dot ring', r: 4.5}), ...handle('o', ''), ...handle('x', 'X'),
       ...handle('y', 'Y'), label);
 }
 
+/// O, X and Y on the stage.
+function seenCorners(stageFromPlane, affine) {
+  return Object.values(corners(affine)).map(({x, y}) => at(stageFromPlane, x, y));
+}
+
+const middleOf = points => ({
+  x: points.reduce((sum, {x}) => sum + x, 0) / points.length,
+  y: points.reduce((sum, {y}) => sum + y, 0) / points.length
+});
+
+/// On the same side of all three sides.
+function isInside(point, points) {
+  const sides = points.map((from, i) => {
+    const to = points[(i + 1) % points.length];
+    return Math.sign((to.x - from.x) * (point.y - from.y) - (to.y - from.y) * (point.x - from.x));
+  });
+  return sides[0] !== 0 && sides.every(side => side === sides[0]);
+}
+
 function drawTriangle(group, stageFromPlane, affine, name) {
-  const plane = corners(affine);
-  const [o, x, y] =
-      ['o', 'x', 'y'].map(corner => at(stageFromPlane, plane[corner].x, plane[corner].y));
+  const [o, x, y] = seenCorners(stageFromPlane, affine);
   const points = [o, x, y].map(p => `${p.x},${p.y}`).join(' ');
+  group.classList.toggle('behind', [o, x, y].some(p => p.depth < leastDepth));
   for (const polygon of group.querySelectorAll('polygon')) polygon.setAttribute('points', points);
   if (name === undefined) return;
   const middle = {x: (x.x + y.x) / 2, y: (x.y + y.y) / 2};

@@ -1,0 +1,107 @@
+"""Where things lie: buttons on a phone, triangles under the hand, triangles of a camera with depth."""
+from hand import Keys, PageTest
+
+
+class Phone(PageTest):
+    size = (390, 844)
+    touch = True
+
+    def test_nothing_is_outside_of_the_screen(self):
+        for width, height in ((390, 844), (360, 640), (844, 390)):
+            self.cdp("Emulation.setDeviceMetricsOverride", width=width, height=height, deviceScaleFactor=1, mobile=True)
+            self.wait(lambda: self.browser.execute_script("return innerWidth") == width, "the size")
+            for button in self.many("#bar button, #bar select, #tabs button, .chip"):
+                place = button.rect
+                name = button.get_attribute("data-does") or button.accessible_name
+                self.assertTrue(button.is_displayed(), name)
+                self.assertLessEqual(place["x"] + place["width"], width, f"{name} at {width} x {height}")
+                self.assertGreaterEqual(place["x"], 0, name)
+                self.assertGreaterEqual(min(place["width"], place["height"]), 44, f"{name} is small")
+            self.assertGreater(self.one("#frame").size["width"], 150, "the picture is left room")
+            self.keep_picture(f"phone-{width}")
+
+    def test_saved_by_a_finger(self):
+        spot = self.one("[data-does=save]").rect
+        touch = {"x": spot["x"] + spot["width"] / 2, "y": spot["y"] + spot["height"] / 2}
+        self.cdp("Input.dispatchTouchEvent", type="touchStart", touchPoints=[touch])
+        self.cdp("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.wait(lambda: self.many("#save[open]"), "the dialog")
+        self.keep_picture("phone-save")
+
+
+class Targets(PageTest):
+    def at(self, xform, *weights):
+        """A point of the screen by weights of the corners O, X and Y of a triangle."""
+        return self.browser.execute_script("""
+            const points = document.querySelectorAll(`#overlay .affine[data-xform="${arguments[0]}"] polygon`)[0].points;
+            const {left, top} = document.getElementById('overlay').getBoundingClientRect(), weights = arguments[1];
+            const sum = name => weights.reduce((all, weight, i) => all + weight * points[i][name], 0);
+            return [left + sum('x'), top + sum('y')];""", xform, weights)
+
+    def click_at(self, x, y, dx=0, dy=0):
+        for kind, (a, b) in (("mousePressed", (x, y)), ("mouseMoved", (x + dx, y + dy)), ("mouseReleased", (x + dx, y + dy))):
+            self.cdp("Input.dispatchMouseEvent", type=kind, x=a, y=b, button="left", buttons=1, clickCount=1)
+
+    def test_a_click_inside_chooses_the_nearest(self):
+        first = self.settled()
+        for xform in (1, 2, 0):
+            self.click_at(*self.at(xform, 0.34, 0.33, 0.33))
+            self.assertEqual(self.chosen(), [xform])
+        self.assertEqual(self.hash(), first, "a click is no edit")
+
+    def test_a_drag_inside_of_another_is_the_camera(self):
+        first, c = self.settled(), self.value("c")
+        x, y = self.at(2, 0.3, 0.2, 0.5)
+        self.click_at(x, y, 40, 20)
+        self.settled(first)
+        self.assertEqual((self.chosen(), self.value("c")), ([0], c))
+
+    def test_a_line_is_taken_from_beside(self):
+        first = self.settled()
+        x, y = self.at(1, 0.5, 0.5, 0)
+        end, begin = self.at(1, 0, 1, 0), self.at(1, 1, 0, 0)
+        length = ((end[0] - begin[0]) ** 2 + (end[1] - begin[1]) ** 2) ** 0.5
+        off = 5 * (end[1] - begin[1]) / length, -5 * (end[0] - begin[0]) / length  # five pixels outside
+        self.click_at(x + off[0], y + off[1], 30, 10)
+        self.settled(first)
+        self.assertEqual(self.chosen(), [1])
+        self.assertGreater(self.value("c"), 0.61)
+
+
+# All light lies in small spots at the points O, which are so small that nothing else shines.
+SPOTS = """<flame name="spots" size="320 180" center="0 0" scale="60" quality="50" brightness="9" gamma="3" background="0 0 0"
+  cam_pitch="0.7" cam_yaw="0.5" cam_persp="0.25" cam_zpos="0.3">
+  <xform weight="1" color="0" linear="1" coefs="0.01 0 0 0.01 1.2 0.7"/>
+  <xform weight="1" color="1" linear="1" coefs="0.01 0 0 0.01 -1 -0.6"/>
+  <color index="0" rgb="250 160 60"/><color index="255" rgb="160 220 250"/>
+</flame>
+"""
+
+
+class Depth(PageTest):
+    flames = [SPOTS]
+
+    def light_at_o(self):
+        """Of each triangle the brightest of the pixels around its O."""
+        return self.browser.execute_script("""
+            const canvas = document.getElementById('picture'), frame = document.getElementById('frame').getBoundingClientRect();
+            return [...document.querySelectorAll('#overlay .affine')].map(group => {
+              const spot = group.querySelector('circle.dot.o').getBoundingClientRect();
+              const x = (spot.x + spot.width / 2 - frame.x) / frame.width * canvas.width;
+              const y = (spot.y + spot.height / 2 - frame.y) / frame.height * canvas.height;
+              const {data} = canvas.getContext('2d').getImageData(x - 3, y - 3, 7, 7);
+              return Math.max(...data.filter((_, i) => i % 4 !== 3));
+            });""")
+
+    def test_triangles_lie_where_the_camera_sees_them(self):
+        self.assertGreater(min(self.light_at_o()), 100)
+        first = self.settled()
+        before = self.one("#overlay .chosen circle.dot.o").rect
+        self.keys(*[Keys.ARROW_LEFT] * 6, *[Keys.ARROW_DOWN] * 3)  # ten pixels each
+        self.settled(first)
+        after = self.one("#overlay .chosen circle.dot.o").rect
+        self.assertAlmostEqual(after["x"], before["x"] - 60, delta=2)
+        self.assertAlmostEqual(after["y"], before["y"] + 30, delta=2)
+        self.assertGreater(min(self.light_at_o()), 100, "the light follows the hand")
+        self.chord(Keys.SHIFT, Keys.ARROW_RIGHT)  # the camera
+        self.wait(lambda: min(self.light_at_o()) > 100, "the light stays under the triangles")
