@@ -77,8 +77,8 @@ double iterated(const Setting& setting, const Flame& flame, Game game) {
   const LoadedFlame loaded(*device, compiled);
   const DeviceArray<std::uint16_t> permutations(*device, make_permutations());
   const int units = setting.cuda() ? 132 * 24 : 8;  // whole waves of 2 or 3 blocks on 132
-  GamePlan plan = device->plan_game(compiled, std::uint64_t(units), 0);
-  device->begin_game(plan, compiled);
+  GamePlan plan = device->game().plan(compiled, std::uint64_t(units), 0);
+  device->game().begin(plan, compiled);
   const std::size_t n = std::size_t(units);
   const DeviceArray<Point> points(*device, n * pool_slots);
   const DeviceArray<std::uint32_t> random0(*device, n * pool_lanes),
@@ -96,11 +96,11 @@ double iterated(const Setting& setting, const Flame& flame, Game game) {
   for (int repeat = 0; repeat < (setting.cuda() ? 12 : 3); ++repeat) {
     device->wait();
     const Clock::time_point start = Clock::now();
-    device->warm_up(WarmUp{play}, units);
+    device->game().warm_up(play, units);
     device->wait();
     best = std::max(best, double(n) * pool_slots * steps / seconds_since(start) / 1e9);
   }
-  device->end_game();
+  device->game().end();
   return best;
 }
 

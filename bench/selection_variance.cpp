@@ -13,8 +13,8 @@
 
 #include "engine/model/variations.h"
 #include "engine/program/compile.h"
-#include "kernels/kernels.h"
 #include "kernels/pool_block_cpu.h"
+#include "kernels/variations/all.h"
 
 namespace kiln {
 namespace {
@@ -127,6 +127,7 @@ void measure(const char* name, const Flame& flame, int units, int seeds, int ste
   program.cameras = compiled.cameras.data();
   const auto permutations = make_permutations();
   auto shared = std::make_unique<CpuPoolShared>();
+  const Interpreter<Flam3Variations, any_features> code{};
   double fine[2], coarse[2], light[2];
   for (int how = 0; how < 2; ++how) {
     Moments m_fine(65536), m_coarse(256), m_light(1);
@@ -145,9 +146,9 @@ void measure(const char* name, const Flame& flame, int units, int seeds, int ste
         game.first_unit = u32(unit);
         game.total_samples = u64(unit) * unit_samples + u64(pool_slots) * u64(steps);
         VarianceBlock warm(0, *shared, hits, program, Selection(how), game.seed);
-        WarmUp{game}(warm, *shared);
+        warm_up(code, game, warm, *shared);
         VarianceBlock block(0, *shared, hits, program, Selection(how), game.seed);
-        IterateBatch{game, nullptr}(block, *shared);
+        iterate_batch(code, game, nullptr, block, *shared);
       }
       std::vector<double> blocks(256);
       double sum = 0;

@@ -76,7 +76,6 @@ KILN_SHARED_FN u32 records_of_a_sum(const PaletteTable& palette, u32 largest_inc
 /// tile's records (CUDA).
 struct AccumulateTiles {
   static constexpr int lanes = 512;
-  static constexpr bool sums_records = true;
 
   struct Shared {
     /// r g b last of each pixel, in the order of Block::add_increment; then, only where palettes

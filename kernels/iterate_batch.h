@@ -356,29 +356,4 @@ KILN_FN void iterate_batch(const Code& code, const ChaosGame& game, u32* unfinis
   play(code, game, true, unfinished, block, shared);
 }
 
-template <class List>
-struct WarmUpOf {
-  static constexpr int lanes = pool_lanes;
-  static constexpr bool plays_chaos_game = true;
-  ChaosGame game;
-
-  template <class Block, class Shared>
-  KILN_FN void operator()(Block& block, Shared& shared) const {
-    warm_up(Interpreter<List, any_features>{}, game, block, shared);
-  }
-};
-
-template <class List, Features May = any_features>
-struct IterateBatchOf {
-  static constexpr int lanes = pool_lanes;
-  static constexpr bool plays_chaos_game = true;
-  ChaosGame game;
-  u32* unfinished;  // incremented by every unit that needs another launch
-
-  template <class Block, class Shared>
-  KILN_FN void operator()(Block& block, Shared& shared) const {
-    iterate_batch(Interpreter<List, May>{}, game, unfinished, block, shared);
-  }
-};
-
 KILN_END

@@ -13,6 +13,7 @@
 #include <utility>
 #include <vector>
 
+#include "engine/device/game.h"
 #include "engine/kiln/device_info.h"
 #include "engine/kiln/render_options.h"
 #include "kernels/fft.h"
@@ -22,15 +23,6 @@ namespace kiln {
 
 /// Every device that can render here, the CPU first.
 std::vector<DeviceInfo> list_devices();
-
-/// How many units of the chaos game a launch takes, and what that costs in memory.
-struct GamePlan {
-  int units = 1;  // units in flight
-  std::uint64_t memory_bytes =
-      0;  // records, pools and everything else the game needs beside the frame
-};
-
-struct CompiledFlame;
 
 class Device {
  public:
@@ -69,24 +61,12 @@ class Device {
                          std::size_t count);
   virtual std::uint64_t free_memory_bytes() const = 0;
 
-  /// The chaos game: where records wait between IterateBatch and AccumulateTiles is the device's
-  /// business, and so is whether it compiles kernels for the flame's structure. `choose_game` says
-  /// how the games planned from now on are played; throws Error (device) if the device cannot.
-  virtual void choose_game(Game game) = 0;
-  /// Whether it can sort the points of a flame by its tiles.
-  virtual bool can_sort([[maybe_unused]] const CompiledFlame& flame) const { return true; }
-  virtual GamePlan plan_game(const CompiledFlame& flame, std::uint64_t unit_count,
-                             std::uint64_t max_memory_bytes) = 0;
-  /// How many units it works on at once: fewer leave parts of it idle.
+  /// How many units of the chaos game it works on at once: fewer leave parts of it idle.
   virtual int units_at_once() const = 0;
-  virtual void begin_game(const GamePlan& plan, const CompiledFlame& flame) = 0;
-  virtual void warm_up(const WarmUp& game, int units) {
-    if (game.game.program.wide) return launch(WideWarmUp{game.game}, units);
-    launch(game, units);
-  }
-  /// Iterates the units of `game` to their end and adds all records to `sums`' frame.
-  virtual void play(const IterateBatch& game, const AccumulateTiles& sums, int units) = 0;
-  virtual void end_game() = 0;
+  /// How games are played from now on, permutation at first; between games. Throws Error (device)
+  /// if the device cannot.
+  virtual void choose_game(Game game) = 0;
+  virtual DeviceGame& game() const = 0;
 
   template <class Kernel>
   void launch(const Kernel& kernel, int blocks) {
@@ -96,10 +76,10 @@ class Device {
   /// From now on work ends with Error (stopped) soon after this token asks for it; what it wrote
   /// then means nothing.
   void watch(const std::stop_token& token);
-
- protected:
   /// Throws Error (stopped) if it was asked for.
   void check_stop() const;
+
+ protected:
   /// Not 0 when it was asked for; read and written by several threads, as an atomic number.
   std::uint32_t stop_asked_ = 0;
 

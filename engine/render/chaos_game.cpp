@@ -72,7 +72,7 @@ GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t
       flame_(flame),
       unit_most_(unit_most),
       loaded_(device, flame),
-      plan_(device.plan_game(flame, units_of(flame.sample_count), max_memory_bytes)),
+      plan_(device.game().plan(flame, units_of(flame.sample_count), max_memory_bytes)),
       permutations_(permutations) {
   if (!permutations_) {
     own_permutations_ = DeviceArray<std::uint16_t>(device, pool_permutations());
@@ -89,10 +89,10 @@ GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t
   bad_ = DeviceArray<std::uint64_t>(device, units);
   if (flame.program.deep) depths_ = DeviceArray<float>(device, units * pool_slots);
   if (flame.program.moment_count > 1) walk_ = DeviceArray<MomentWalk>(device, units);
-  device.begin_game(plan_, flame);
+  device.game().begin(plan_, flame);
 }
 
-GameRunner::~GameRunner() { device_.end_game(); }
+GameRunner::~GameRunner() { device_.game().end(); }
 
 PoolState GameRunner::pools_from(std::size_t pool) const {
   const std::size_t lane = pool * pool_lanes;
@@ -116,11 +116,11 @@ void GameRunner::settle(ChaosGame game, std::size_t pools, const std::function<v
   constexpr std::uint32_t most_steps = 1024;  // between two looks at whether to go on
   const std::uint32_t end = game.hidden_until;
   game.hidden_until = std::min(end, game.first_step + most_steps);
-  device_.warm_up(WarmUp{game}, int(pools));
+  device_.game().warm_up(game, int(pools));
   for (game.goes_on = 1; game.hidden_until < end;) {
     ask();
     game.hidden_until = std::min(end, game.hidden_until + most_steps);
-    device_.warm_up(WarmUp{game}, int(pools));
+    device_.game().warm_up(game, int(pools));
   }
 }
 
@@ -182,7 +182,7 @@ std::uint64_t GameRunner::play_some(const UnitRange& range, std::uint64_t* frame
   std::vector<std::uint64_t> bad(active);
   let_game_fail();
   launching_ = active;
-  device_.play(IterateBatch{game_, nullptr}, sums_, int(active));
+  device_.game().play(game_, sums_, int(active));
   let_launch_fail();
   device_.download(recorded.data(), game_.state.recorded, active * sizeof(std::uint32_t));
   device_.download(bad.data(), game_.state.bad, active * sizeof(std::uint64_t));

@@ -55,7 +55,7 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options,
   const std::uint64_t units = GameRunner::unit_count(frame.compiled.sample_count);
   const std::uint64_t room =
       options.max_memory_bytes > need.picture ? options.max_memory_bytes - need.picture : 0;
-  const GamePlan plan = device.plan_game(frame.compiled, units, room);
+  const GamePlan plan = device.game().plan(frame.compiled, units, room);
   need.game = plan.memory_bytes;
   const std::uint64_t in_flight = std::uint64_t(plan.units),
                       lineages = std::min<std::uint64_t>(frame.compiled.lineages, units);

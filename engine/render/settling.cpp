@@ -64,7 +64,7 @@ class Pilot {
   /// The points after `step` steps; steps only grow.
   const std::vector<Point>& at(std::uint32_t step) {
     game_.hidden_until = step;
-    device_.warm_up(WarmUp{game_}, pools_);
+    device_.game().warm_up(game_, pools_);
     game_.goes_on = 1;
     return points_;
   }

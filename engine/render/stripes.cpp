@@ -54,7 +54,7 @@ struct Room {
 
   bool holds(const PreparedFrame& frame, const RenderOptions& options) const {
     return memory_need(frame, options).picture <= bytes && tiles_are_few(frame.compiled) &&
-           device.can_sort(frame.compiled);
+           device.game().can_sort(frame.compiled);
   }
 };
 

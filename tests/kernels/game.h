@@ -153,11 +153,11 @@ class Pools {
                    recorded_.data(), bad_.data(),     nullptr,         depths_.data()};
     game_.permutations = permutations_.data();
     game_.seed = seed;
-    GamePlan plan = device.plan_game(flame_, std::uint64_t(units), 0);
+    GamePlan plan = device.game().plan(flame_, std::uint64_t(units), 0);
     plan.units = units;
-    device.begin_game(plan, flame_);
+    device.game().begin(plan, flame_);
   }
-  ~Pools() { device_.end_game(); }
+  ~Pools() { device_.game().end(); }
   Pools(const Pools&) = delete;
   Pools& operator=(const Pools&) = delete;
 
@@ -165,7 +165,7 @@ class Pools {
   void warm_up(int first_unit = 0) {
     game_.first_unit = std::uint32_t(first_unit);
     game_.total_samples = std::uint64_t(first_unit + units_) * unit_samples;
-    device_.warm_up(WarmUp{game_}, units_);
+    device_.game().warm_up(game_, units_);
   }
   /// Goes on until the units have recorded what a frame of `total_samples` wants of them.
   void iterate(std::uint64_t total_samples) {
@@ -178,7 +178,7 @@ class Pools {
     sums.tiling = game_.program.tiling;
     sums.record_limit = records_of_a_sum(loaded_.table(), flame_.largest_increment);
     sums.halves = holds_halves(sums.tiling, loaded_.table());
-    device_.play(IterateBatch{game_, nullptr}, sums, units_);
+    device_.game().play(game_, sums, units_);
   }
   State look() const {
     State state{{},

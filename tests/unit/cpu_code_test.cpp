@@ -15,7 +15,9 @@ namespace {
 std::vector<CpuCode> codes_named(std::initializer_list<const char*> names) {
   const CpuCode& any = cpu_codes()[0];
   std::vector<CpuCode> codes;
-  for (const char* name : names) codes.push_back({name, any.kernels, any.divergent, any.fft});
+  for (const char* name : names)
+    codes.push_back(
+        {name, any.kernels, any.plain_game, any.wide_game, any.divergent_game, any.fft});
   return codes;
 }
 

@@ -8,9 +8,11 @@
 namespace kiln {
 
 // KILN_CPU_ISA_LIST, from CMake: KILN_ISA_ENTRY(v2) KILN_ISA_ENTRY(v3) ...
-#define KILN_ISA_ENTRY(isa)                  \
-  const CpuKernels& cpu_kernels_##isa();     \
-  const CpuDivergent& cpu_divergent_##isa(); \
+#define KILN_ISA_ENTRY(isa)                         \
+  const CpuKernels& cpu_kernels_##isa();            \
+  const CpuGameKernels& cpu_plain_game_##isa();     \
+  const CpuGameKernels& cpu_wide_game_##isa();      \
+  const CpuGameKernels& cpu_divergent_game_##isa(); \
   const CpuFft& cpu_fft_##isa();
 KILN_CPU_ISA_LIST
 #undef KILN_ISA_ENTRY
@@ -29,7 +31,13 @@ std::string names_of(std::span<const CpuCode> codes) {
 }  // namespace
 
 std::span<const CpuCode> cpu_codes() {
-#define KILN_ISA_ENTRY(isa) {#isa, cpu_kernels_##isa(), cpu_divergent_##isa(), cpu_fft_##isa()},
+#define KILN_ISA_ENTRY(isa)    \
+  {#isa,                       \
+   cpu_kernels_##isa(),        \
+   cpu_plain_game_##isa(),     \
+   cpu_wide_game_##isa(),      \
+   cpu_divergent_game_##isa(), \
+   cpu_fft_##isa()},
   static const CpuCode codes[] = {KILN_CPU_ISA_LIST};
 #undef KILN_ISA_ENTRY
   return codes;

@@ -1,29 +1,50 @@
 // Compiled once per instruction set (KILN_ISA = v2, v3, v4). Only kernels and plain data in here:
 // nothing of the standard library may be instantiated with instructions that another machine lacks.
-#include "engine/device/cpu/run_kernel.h"
+#include "engine/device/cpu/kernels.h"
+
+#include "kernels/block.h"
+#include "kernels/kernels.h"
+#include "kernels/tile_block_cpu.h"
 
 KILN_BEGIN
 
-template <class K>
-constexpr std::size_t shared_bytes() {
-  if constexpr (PlaysChaosGame<K>) {
-    return sizeof(CpuPoolShared);
-  } else {
-    return sizeof(typename K::Shared);
+template <class... Ks>
+constexpr std::size_t largest_shared(KernelList<Ks...>) {
+  std::size_t largest = sizeof(AccumulateTiles::Shared);
+  ((largest = largest > sizeof(typename Ks::Shared) ? largest : sizeof(typename Ks::Shared)), ...);
+  return largest;
+}
+
+template <class Kernel>
+void run_kernel(const void* arguments, int first, int last, void* scratch) {
+  Kernel kernel;
+  __builtin_memcpy(static_cast<void*>(&kernel), arguments, sizeof kernel);
+  for (int index = first; index < last; ++index) {
+    CpuBlock<Kernel::lanes> block{index};
+    kernel(block, *static_cast<typename Kernel::Shared*>(scratch));
   }
 }
 
 template <class... Ks>
-constexpr std::size_t largest_shared(KernelList<Ks...>) {
-  std::size_t largest = 0;
-  ((largest = largest > shared_bytes<Ks>() ? largest : shared_bytes<Ks>()), ...);
-  return largest;
+void run_listed(KernelList<Ks...>, int kernel, const void* arguments, int first, int last,
+                void* scratch) {
+  using Run = void (*)(const void*, int, int, void*);
+  static constexpr Run table[] = {&run_kernel<Ks>...};
+  table[kernel](arguments, first, last, scratch);
 }
 
-void run_by_number(int kernel, const void* arguments, int first, int last,
-                   const CpuWorker& worker) {
-  if (kernel < Kernels::size) return run_listed(Kernels{}, kernel, arguments, first, last, worker);
-  run_wide_by_number(kernel - Kernels::size, arguments, first, last, worker);
+void run_by_number(int kernel, const void* arguments, int first, int last, void* scratch) {
+  run_listed(Kernels{}, kernel, arguments, first, last, scratch);
+}
+
+void add_tiles(const void* arguments, int first, int last, void* scratch, Bins* bins,
+               int worker_count) {
+  AccumulateTiles sums;
+  __builtin_memcpy(static_cast<void*>(&sums), arguments, sizeof sums);
+  for (int index = first; index < last; ++index) {
+    CpuTileBlock block{index, bins, worker_count};
+    sums(block, *static_cast<AccumulateTiles::Shared*>(scratch));
+  }
 }
 
 KILN_END
@@ -35,7 +56,7 @@ namespace kiln {
 
 const CpuKernels& KILN_OF_ISA(cpu_kernels_)() {
   static constexpr CpuKernels kernels{"x86-64-" KILN_TEXT(KILN_ISA), largest_shared(Kernels{}),
-                                      &run_by_number};
+                                      &run_by_number, &add_tiles};
   return kernels;
 }
 

@@ -8,28 +8,23 @@
 
 namespace kiln {
 
-/// What one worker thread brings to a launch.
-struct CpuWorker {
-  void* scratch;   // at least CpuKernels::scratch_bytes, 64-byte aligned
-  Bins* bins;      // this worker's bins
-  Bins* all_bins;  // [worker_count] every worker's, for summing
-  int worker_count;
-};
-
+/// The kernels of kernels/kernels.h. `scratch`: a worker's, at least scratch_bytes, 64-byte aligned.
 struct CpuKernels {
   const char* name;  // "x86-64-v3"
   std::size_t scratch_bytes;
-  /// Runs blocks [first, last) of kernel number `kernel` (kernels/kernels.h), whose bytes are at
-  /// `arguments`.
-  void (*run)(int kernel, const void* arguments, int first, int last, const CpuWorker& worker);
+  /// Runs blocks [first, last) of kernel number `kernel`, whose bytes are at `arguments`.
+  void (*run)(int kernel, const void* arguments, int first, int last, void* scratch);
+  /// Sums tiles [first, last) of the AccumulateTiles at `sums` from the bins of all workers.
+  void (*add_tiles)(const void* sums, int first, int last, void* scratch, Bins* bins,
+                    int worker_count);
 };
 
-/// The divergent reference (kernels/divergent.h).
-struct CpuDivergent {
+/// The chaos game with one kind of code. Both run units [first, last) of the ChaosGame at `game`;
+/// what they record goes to the worker's bins.
+struct CpuGameKernels {
   std::size_t scratch_bytes;  // of a worker
-  /// Runs units [first, last) of the ChaosGame at `game`: warms them up or records their samples.
-  void (*warm_up)(const void* game, int first, int last, const CpuWorker& worker);
-  void (*iterate)(const void* game, int first, int last, const CpuWorker& worker);
+  void (*warm_up)(const void* game, int first, int last, void* scratch, Bins* bins);
+  void (*iterate)(const void* game, int first, int last, void* scratch, Bins* bins);
 };
 
 /// The FFT. `job` points to an FftLines (kernels/fft.h).

@@ -3,6 +3,7 @@
 #pragma once
 
 #include "engine/device/cuda/pool_block.cuh"
+#include "kernels/accumulate.h"
 #include "kernels/kernels.h"
 
 KILN_BEGIN

@@ -19,6 +19,7 @@ class CudaMemory : public Device {
   explicit CudaMemory(int ordinal) : ordinal_(ordinal) {
     KILN_CUDA_CHECK(cudaSetDevice(ordinal));
     KILN_CUDA_CHECK(cudaStreamCreate(&stream_));
+    KILN_CUDA_CHECK(cudaGetDeviceProperties(&properties_, ordinal));
   }
   ~CudaMemory() override {
     cudaSetDevice(ordinal_);  // another thread may have opened it
@@ -76,6 +77,8 @@ class CudaMemory : public Device {
     KILN_CUDA_CHECK(cudaMemGetInfo(&free, &total));
     return free + pool_.waiting_bytes();
   }
+  cudaStream_t stream() const { return stream_; }
+  const cudaDeviceProp& properties() const { return properties_; }
 
  protected:
   cudaStream_t stream_ = nullptr;  // of all work
@@ -90,6 +93,7 @@ class CudaMemory : public Device {
   }
 
   const int ordinal_;
+  cudaDeviceProp properties_{};
   MemoryPool pool_;
 };
 

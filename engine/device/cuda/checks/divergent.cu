@@ -1,5 +1,7 @@
+// The divergent reference with the interpreter's xforms; those compiled for a flame are made by
+// jit/flame_code.h.
 #include "engine/device/cuda/checks/divergent.cuh"
-#include "engine/device/cuda/checks/divergent.h"
+#include "engine/device/cuda/launch_units.cuh"
 #include "kernels/variations/all.h"
 
 namespace kiln {
@@ -15,18 +17,10 @@ __global__ void __launch_bounds__(pool_lanes, 2)
 
 }  // namespace
 
-int divergent_tail_bytes(const Program& program) {
-  return 4 * divergent_shares(program.xform_count, program.has_xaos);
-}
-
 cudaError_t launch_divergent(bool warm_up, const PoolArguments& arguments, int units,
                              int shared_bytes, cudaStream_t stream) {
-  const auto kernel = warm_up ? run_orbits_interpreted<true> : run_orbits_interpreted<false>;
-  const cudaError_t error =
-      cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes);
-  if (error != cudaSuccess) return error;
-  kernel<<<unsigned(units), pool_lanes, std::size_t(shared_bytes), stream>>>(arguments);
-  return cudaGetLastError();
+  return launch_units(warm_up ? run_orbits_interpreted<true> : run_orbits_interpreted<false>,
+                      arguments, units, shared_bytes, stream);
 }
 
 }  // namespace kiln

@@ -1,5 +1,5 @@
-// Compiled once per instruction set (KILN_ISA = v2, v3, v4), like cpu/kernels.cpp: nothing of the
-// standard library may be instantiated here.
+// The divergent reference (kernels/divergent.h), compiled once per instruction set like
+// cpu/kernels.cpp: nothing of the standard library may be instantiated here.
 #include "engine/device/cpu/kernels.h"
 #include "kernels/divergent_block_cpu.h"
 #include "kernels/variations/all.h"
@@ -7,13 +7,13 @@
 KILN_BEGIN
 
 template <bool Recording>
-void run_divergent(const void* arguments, int first, int last, const CpuWorker& worker) {
+void run_divergent(const void* arguments, int first, int last, void* scratch, Bins* bins) {
   ChaosGame game;
   __builtin_memcpy(static_cast<void*>(&game), arguments, sizeof game);
-  CpuOrbits& shared = *static_cast<CpuOrbits*>(worker.scratch);
+  CpuOrbits& shared = *static_cast<CpuOrbits*>(scratch);
   const Interpreter<Flam3Variations, any_features> code{};
   for (int index = first; index < last; ++index) {
-    CpuDivergentBlock block(index, shared, worker.bins);
+    CpuDivergentBlock block(index, shared, bins);
     if constexpr (Recording) {
       iterate_orbits(code, game, nullptr, block, shared);
     } else {
@@ -26,9 +26,9 @@ KILN_END
 
 namespace kiln {
 
-const CpuDivergent& KILN_OF_ISA(cpu_divergent_)() {
-  static constexpr CpuDivergent kernels{sizeof(CpuOrbits), &run_divergent<false>,
-                                        &run_divergent<true>};
+const CpuGameKernels& KILN_OF_ISA(cpu_divergent_game_)() {
+  static constexpr CpuGameKernels kernels{sizeof(CpuOrbits), &run_divergent<false>,
+                                          &run_divergent<true>};
   return kernels;
 }
 

@@ -1,0 +1,67 @@
+// The CPU as a device, as its game sees it.
+#pragma once
+
+#include <algorithm>
+#include <vector>
+
+#include "engine/base/thread_pool.h"
+#include "engine/device/cpu/code.h"
+#include "engine/device/cpu/memory.h"
+#include "engine/device/device.h"
+#include "engine/device/memory_pool.h"
+
+namespace kiln {
+
+class CpuDevice : public Device {
+ public:
+  explicit CpuDevice(int threads);
+  ~CpuDevice() override;
+
+  std::string describe() const override;
+  void* allocate(std::size_t bytes) override;
+  void release(void* memory) override { blocks_.give_back(memory); }
+  void upload(void* to, const void* from, std::size_t bytes) override;
+  void download(void* to, const void* from, std::size_t bytes) override;
+  void clear(void* memory, std::size_t bytes) override;
+  void launch(int kernel, const void* arguments, std::size_t, int blocks) override;
+  using Device::launch;
+  using Device::transform;
+  void transform(const FftLines& job) override;
+  void wait() override {}
+  std::uint64_t free_memory_bytes() const override;
+  int units_at_once() const override { return threads(); }
+  void choose_game(Game game) override;
+  DeviceGame& game() const override { return *game_; }
+
+  const CpuCode& code() const { return code_; }
+  int threads() const { return pool_.size(); }
+  std::uint32_t* stop_asked() { return &stop_asked_; }  // not 0: what is under way may end
+
+  /// body(first, last, scratch, worker) for pieces of [0, blocks), on all threads. `scratch` holds
+  /// what any kernel needs. Throws Error (stopped).
+  template <class Body>
+  void in_pieces(int blocks, Body&& body) {
+    const int grain = std::clamp(blocks / (pool_.size() * 16), 1, 64);
+    pool_.run((blocks + grain - 1) / grain, [&](int piece, int worker) {
+      check_stop();
+      body(piece * grain, std::min(blocks, (piece + 1) * grain),
+           scratch_[std::size_t(worker)].get(), worker);
+    });
+    check_stop();  // units that noticed it are not complete
+  }
+
+ private:
+  void free_blocks(bool all);
+
+  const CpuCode& code_;
+  ThreadPool pool_;
+  std::vector<AlignedMemory> scratch_;
+  std::vector<std::pair<AlignedMemory, std::size_t>> fft_scratch_;  // one a worker, and its bytes
+  MemoryPool blocks_;
+  std::unique_ptr<DeviceGame> game_;
+};
+
+/// Throws Error (device) for --rng mtgp32.
+std::unique_ptr<DeviceGame> make_cpu_game(CpuDevice& device, Game game);
+
+}  // namespace kiln

@@ -1,0 +1,21 @@
+// Memory of the CPU device.
+#pragma once
+
+#include <cstddef>
+#include <cstdlib>
+#include <memory>
+
+namespace kiln {
+
+struct AlignedFree {
+  void operator()(void* memory) const { std::free(memory); }
+};
+using AlignedMemory = std::unique_ptr<void, AlignedFree>;
+
+constexpr std::size_t huge_page = std::size_t(2) << 20;
+
+/// 64-byte aligned. Large blocks lie on huge pages where the machine has them: records and sums are
+/// touched all over, and 4 KB pages would miss the TLB at every record. Throws std::bad_alloc.
+AlignedMemory aligned_memory(std::size_t bytes);
+
+}  // namespace kiln

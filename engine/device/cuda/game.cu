@@ -1,0 +1,351 @@
+// The chaos game on a GPU. Records of a launch wait in pages of their tile (record_store.cuh), and
+// are summed from there (sums.cuh).
+#include <algorithm>
+#include <cstdlib>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/device/cuda/block.cuh"
+#include "engine/device/cuda/check.cuh"
+#include "engine/device/cuda/checks/divergent.cuh"
+#include "engine/device/cuda/checks/mtgp32.h"
+#include "engine/device/cuda/game.h"
+#include "engine/device/cuda/jit/flame_code.h"
+#include "engine/device/cuda/launch_units.cuh"
+#include "engine/device/cuda/memory.cuh"
+#include "engine/device/cuda/own_kernels.cuh"
+#include "engine/device/cuda/record_sorter.cuh"
+#include "engine/program/compiled_flame.h"
+#include "kernels/variations/all.h"
+
+namespace kiln {
+namespace {
+
+constexpr int static_shared = 5120;         // more than what the kernels declare statically
+constexpr int moving_static_shared = 3840;  // and the numbers of a flame in motion
+constexpr std::uint64_t worth_own_kernels = 200000000;  // samples: some milliseconds of work
+constexpr int waves = 3;  // units of a launch at most, in blocks that run at once
+constexpr std::uint64_t records_a_pixel = 700;  // of a launch, if its units allow
+
+/// What the ways of playing have in common; each says which kernels it launches.
+class CudaGame : public DeviceGame {
+ public:
+  explicit CudaGame(CudaMemory& device) : device_(device) {}
+  ~CudaGame() override { CudaGame::end(); }
+
+  bool can_sort(const CompiledFlame& flame) const override {
+    return shape_of(flame.program, recorded_tiling(flame), 1).shared_bytes > 0;
+  }
+  GamePlan plan(const CompiledFlame& flame, std::uint64_t unit_count,
+                std::uint64_t max_memory_bytes) override {
+    const Tiling& tiling = flame.program.tiling;
+    const Tiling recorded = recorded_tiling(flame);
+    GamePlan plan;
+    shape_ = shape_of(flame.program, recorded, 2);
+    if (shape_.shared_bytes == 0) shape_ = shape_of(flame.program, recorded, 1);
+    if (shape_.shared_bytes == 0) {
+      device_error("the picture has " + std::to_string(tiling.tile_count) + " tiles of " +
+                   std::to_string(tiling.columns()) + "x" + std::to_string(tiling.rows()) +
+                   " buffer pixels, more than this GPU's shared memory can sort; lower "
+                   "--supersample or the size, or use --backend cpu");
+    }
+    const std::uint64_t wave = std::uint64_t(device_.units_at_once());
+    // as many as RecordPages::pages_for has
+    const std::uint64_t page_bytes = RecordPages::page_bytes,
+                        four_steps_pages = 9 * pool_slots / record_page;
+    const std::uint64_t unit_most = unit_steps + 64;  // bad values make a unit longer
+    std::uint64_t budget = device_.free_memory_bytes() / 3;
+    if (max_memory_bytes) budget = std::min(budget, max_memory_bytes / 2);
+    const std::uint64_t recorded_budget =
+        std::min(budget, std::uint64_t(16) << 30);  // below 2^32 records
+    const std::uint64_t fixed = std::uint64_t(recorded.tile_count) * page_bytes;
+    const std::uint64_t steps =
+        recorded_budget > fixed ? (recorded_budget - fixed) / page_bytes * 4 / four_steps_pages : 1;
+    // a tile visit must bring many more records than the tile has pixels
+    const std::uint64_t pixels = std::uint64_t(tiling.tile_count) * std::uint64_t(tiling.pixels());
+    const std::uint64_t wanted = pixels * records_a_pixel / (wave * unit_samples) + 1;
+    plan.units =
+        int(std::min(unit_count, wave * std::clamp<std::uint64_t>(
+                                            std::min(wanted, steps / unit_most / wave), 1, waves)));
+    step_quota_ = int(
+        std::clamp<std::uint64_t>(steps / std::uint64_t(plan.units), std::uint64_t(1), unit_most));
+    const auto plan_records = [&] {
+      records_.plan(tiling, recorded,
+                    std::uint64_t(step_quota_) * std::uint64_t(plan.units) * pool_slots);
+    };
+    plan_records();
+    while (records_.sorts_twice() && records_.bytes() > budget && step_quota_ > 1) {
+      step_quota_ = step_quota_ * 3 / 4;
+      plan_records();
+    }
+    plan.memory_bytes = records_.bytes();
+    return plan;
+  }
+  void begin(const GamePlan&, const CompiledFlame&) override {
+    records_.begin(*this);
+    unfinished_ = game_array<u32>(1);
+  }
+  void warm_up(const ChaosGame& game, int units) override {
+    device_.check_stop();
+    launch(game, nullptr, units);
+  }
+  void play(const ChaosGame& game, const AccumulateTiles& sums, int units) override {
+    ChaosGame part = game;
+    part.program.tiling = records_.recorded_tiling();
+    u32 unfinished = 0;
+    do {
+      device_.check_stop();
+      records_.reset(device_.properties(), device_.stream());
+      device_.clear(unfinished_, sizeof(u32));
+      launch(part, unfinished_, units);
+      records_.add_to_frame(sums, device_.properties(), device_.stream());
+      device_.download(&unfinished, unfinished_, sizeof unfinished);
+    } while (unfinished > 0);
+  }
+  void end() override {
+    for (void* memory : game_memory_) device_.release(memory);
+    game_memory_.clear();
+  }
+  /// Memory until the game's end.
+  template <class T>
+  T* game_array(std::size_t count) {
+    T* array = static_cast<T*>(device_.allocate(count * sizeof(T)));
+    game_memory_.push_back(array);
+    return array;
+  }
+
+ protected:
+  /// How a block divides its shared memory.
+  struct PoolShape {
+    int tail_bytes = 0, shared_bytes = 0;  // 0: does not fit
+  };
+
+  /// Runs the units: warms them up, or records and counts those that are not `unfinished`.
+  virtual void launch(const ChaosGame& game, u32* unfinished, int units) = 0;
+  /// Of a block's dynamic shared memory in front of the records.
+  virtual int tail_bytes(const Program& program) const {
+    return int(program.has_xaos ? sizeof(CudaPoolShared) : sizeof(PoolPoints));
+  }
+
+  PoolShape shape_of(const Program& program, const Tiling& recorded, int blocks_a_multiprocessor,
+                     int statics = static_shared) const {
+    const int tiles = recorded.tile_count;
+    PoolShape shape;
+    shape.tail_bytes = tail_bytes(program);
+    const int bytes = shape.tail_bytes + CudaRing::bytes(tiles);
+    if (bytes <= block_bytes(blocks_a_multiprocessor, statics) && tiles < no_tile)
+      shape.shared_bytes = bytes;
+    return shape;
+  }
+  static int statics_of(const CompiledFlame& flame) {
+    return static_shared + (flame.program.moment_count > 1 ? moving_static_shared : 0);
+  }
+  const Tiling& recorded_tiling() const { return records_.recorded_tiling(); }
+  /// What a kernel with this shape gets.
+  PoolArguments arguments_for(const PoolShape& shape, const ChaosGame& game,
+                              u32* unfinished) const {
+    PoolArguments arguments{game, unfinished, records_.store()};
+    arguments.store.step_quota = step_quota_;
+    arguments.store.tail_bytes = shape.tail_bytes;
+    return arguments;
+  }
+
+  CudaMemory& device_;
+  PoolShape shape_;  // of kernels that serve many flames
+
+ private:
+  /// By which tiles blocks record: those of the picture, coarser ones where that leaves room for
+  /// fewer blocks.
+  Tiling recorded_tiling(const CompiledFlame& flame) const {
+    const int room =
+        block_bytes(2, statics_of(flame)) - tail_bytes(flame.program) - CudaRing::bytes(0);
+    const int most = tiles_at_once(std::max(1, room / CudaRing::tile_bytes));
+    if (flame.program.tiling.tile_count <= most) return flame.program.tiling;
+    int row_bits = 0;
+    while ((1 << row_bits) < flame.table.rows) ++row_bits;
+    return coarser(flame.program.tiling, most, flame.table.index_bits + row_bits);
+  }
+  /// Dynamic shared memory that a block may have.
+  int block_bytes(int blocks_a_multiprocessor, int statics) const {
+    const cudaDeviceProp& properties = device_.properties();
+    const int share = int(properties.sharedMemPerMultiprocessor) / blocks_a_multiprocessor -
+                      int(properties.reservedSharedMemPerBlock);
+    return std::min(share, int(properties.sharedMemPerBlockOptin)) - statics;
+  }
+
+  RecordSorter records_;
+  int step_quota_ = 0;
+  std::vector<void*> game_memory_;
+  u32* unfinished_ = nullptr;  // units
+};
+
+/// By the interpreter, until the flame's own kernels are there.
+class PermutationGame : public CudaGame {
+ public:
+  using CudaGame::CudaGame;
+
+  void begin(const GamePlan& plan, const CompiledFlame& flame) override {
+    CudaGame::begin(plan, flame);
+    specialise(flame);
+  }
+
+ protected:
+  /// The source of the flame's own kernel, and of one that later renders of it may want.
+  virtual std::optional<FlameCode> code_of(const CompiledFlame& flame) const {
+    return flame_code(flame);
+  }
+  virtual std::string near_source(const CompiledFlame& flame) const {
+    return flame_source(flame, flame.program.moment_count == 1);  // stills of an animation's flame
+  }
+  virtual void interpret(const PoolArguments& arguments, int units) {
+    const Program& program = arguments.game.program;
+    const bool warm = !arguments.unfinished;
+    if (program.wide)
+      KILN_CUDA_CHECK(launch_wide(warm, arguments, units, shape_.shared_bytes, device_.stream()));
+    else if (warm)
+      run<any_features, false>(arguments, units);
+    else if (program.moment_count > 1)
+      run<any_features, true>(arguments, units);
+    else if (program.has_xaos && program.has_final)
+      run<Features{true, true}, true>(arguments, units);
+    else if (program.has_xaos)
+      run<Features{true, false}, true>(arguments, units);
+    else if (program.has_final)
+      run<Features{false, true}, true>(arguments, units);
+    else
+      run<Features{}, true>(arguments, units);
+  }
+
+ private:
+  void launch(const ChaosGame& game, u32* unfinished, int units) final {
+    own_.use_compiled();
+    if (!own_.now() || game.flam3_transients)  // those are left to the interpreter
+      return interpret(arguments_for(shape_, game, unfinished), units);
+    const void* function = reinterpret_cast<const void*>(own_.now()->play);
+    KILN_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                         own_shape_.shared_bytes));
+    PoolArguments arguments = arguments_for(own_shape_, game, unfinished);
+    void* all[] = {&arguments, own_moments_ ? static_cast<void*>(&own_moments_)
+                                            : static_cast<void*>(own_numbers_.data())};
+    KILN_CUDA_CHECK(cudaLaunchKernel(function, dim3(u32(units)), dim3(u32(pool_lanes)), all,
+                                     std::size_t(own_shape_.shared_bytes), device_.stream()));
+  }
+  /// With what the flame has, and no more.
+  template <Features Has, bool Recording>
+  void run(const PoolArguments& arguments, int units) {
+    KILN_CUDA_CHECK(launch_units(run_interpreter<Interpreter<Flam3Variations, Has>, Recording>,
+                                 arguments, units, shape_.shared_bytes, device_.stream()));
+  }
+
+  /// Asks for kernels of the flame's own where they pay.
+  void specialise(const CompiledFlame& flame) {
+    own_.forget();
+    played_samples_ += flame.sample_count;
+    const char* const wish = std::getenv("KILN_KERNELS");  // for tests and benchmarks
+    const bool wait = wish && std::string_view(wish) == "own";
+    if (wish && std::string_view(wish) == "interpreter") return;
+    if (!wait && played_samples_ < worth_own_kernels) return;
+    own_shape_ = shape_of(flame.program, recorded_tiling(), 2, statics_of(flame));
+    if (own_shape_.shared_bytes == 0)
+      own_shape_ = shape_of(flame.program, recorded_tiling(), 1, statics_of(flame));
+    if (own_shape_.shared_bytes == 0) return;
+    std::optional<FlameCode> code = code_of(flame);
+    if (!code) return;
+    own_numbers_ = std::move(code->numbers);
+    own_moments_ = nullptr;
+    if (flame.program.moment_count > 1) {
+      const std::vector<std::uint32_t>& numbers =
+          flame.moment_numbers.empty() ? own_numbers_ : flame.moment_numbers;
+      own_moments_ = game_array<u32>(numbers.size());
+      device_.upload(own_moments_, numbers.data(), numbers.size() * sizeof(u32));
+    }
+    own_.want(std::move(code->source), near_source(flame),
+              device_.properties().major * 10 + device_.properties().minor, wait);
+  }
+
+  OwnKernels own_;
+  PoolShape own_shape_;
+  std::vector<std::uint32_t> own_numbers_;
+  u32* own_moments_ = nullptr;  // the same in device memory, of a flame in motion
+  std::uint64_t played_samples_ = 0;
+};
+
+/// The divergent reference: lanes go their own ways.
+class DivergentGame : public PermutationGame {
+ public:
+  using PermutationGame::PermutationGame;
+
+ private:
+  int tail_bytes(const Program& program) const override {
+    return 4 * divergent_shares(program.xform_count, program.has_xaos);
+  }
+  std::optional<FlameCode> code_of(const CompiledFlame& flame) const override {
+    return flame_code(flame, true);
+  }
+  std::string near_source(const CompiledFlame&) const override { return {}; }
+  void interpret(const PoolArguments& arguments, int units) override {
+    KILN_CUDA_CHECK(launch_divergent(!arguments.unfinished, arguments, units, shape_.shared_bytes,
+                                     device_.stream()));
+  }
+};
+
+/// All random numbers by cuRAND's Mersenne Twister.
+class Mtgp32Game : public CudaGame {
+ public:
+  using CudaGame::CudaGame;
+
+  GamePlan plan(const CompiledFlame& flame, std::uint64_t unit_count,
+                std::uint64_t max_memory_bytes) override {
+    GamePlan plan = CudaGame::plan(flame, unit_count, max_memory_bytes);
+    plan.units = std::min(plan.units, device_.units_at_once() / 2);
+    plan.memory_bytes += std::uint64_t(plan.units) * (mtgp32_word_bytes + mtgp32_state_bytes);
+    return plan;
+  }
+  void begin(const GamePlan& plan, const CompiledFlame& flame) override {
+    CudaGame::begin(plan, flame);
+    const std::size_t units = std::size_t(plan.units);
+    memory_.parameters = game_array<char>(mtgp32_parameter_bytes);
+    memory_.states = game_array<char>(units * mtgp32_state_bytes);
+    memory_.words = game_array<u32>(units * mtgp32_word_bytes / sizeof(u32));
+    memory_.exhausted = game_array<u32>(1);
+    KILN_CUDA_CHECK(load_mtgp32_parameters(memory_));
+  }
+  void warm_up(const ChaosGame& game, int units) override {
+    if (!game.goes_on) {
+      KILN_CUDA_CHECK(seed_mtgp32(memory_, game.seed, game.frame, game.number, game.first_unit,
+                                  units, device_.stream()));
+    }
+    CudaGame::warm_up(game, units);
+  }
+  void play(const ChaosGame& game, const AccumulateTiles& sums, int units) override {
+    CudaGame::play(game, sums, units);
+    u32 exhausted = 0;
+    device_.download(&exhausted, memory_.exhausted, sizeof exhausted);
+    if (exhausted) {
+      device_error(
+          "this flame draws more random numbers a point than --rng mtgp32 provides; leave the "
+          "option out");
+    }
+  }
+
+ private:
+  void launch(const ChaosGame& game, u32* unfinished, int units) override {
+    const PoolArguments arguments = arguments_for(shape_, game, unfinished);
+    KILN_CUDA_CHECK(launch_mtgp32(!unfinished, &arguments, sizeof arguments, memory_, units,
+                                  shape_.shared_bytes, device_.stream()));
+  }
+
+  Mtgp32Memory memory_;
+};
+
+}  // namespace
+
+std::unique_ptr<DeviceGame> make_cuda_game(CudaMemory& device, Game game) {
+  if (game == Game::mtgp32) return std::make_unique<Mtgp32Game>(device);
+  if (game == Game::divergent) return std::make_unique<DivergentGame>(device);
+  return std::make_unique<PermutationGame>(device);
+}
+
+}  // namespace kiln

@@ -1,0 +1,15 @@
+#pragma once
+
+#include <memory>
+
+#include "engine/device/game.h"
+#include "engine/kiln/render_options.h"
+
+namespace kiln {
+
+class CudaMemory;
+
+/// The chaos game on a GPU, played as `game` says.
+std::unique_ptr<DeviceGame> make_cuda_game(CudaMemory& device, Game game);
+
+}  // namespace kiln
