@@ -55,7 +55,9 @@ LogCurve plan_log_curve(const Flame& flame, double temporal_weight) {
   const double area = double(flame.width) * flame.height / (ppx * ppy);
   const double sample_density = flame.quality * zoom * zoom;
   const double os = flame.supersample;
-  const double k1 = flame.brightness * 268 * 255 / 256 / flame.passes;
+  // Fractorium shows a 1.05th of flam3's light, measured beside it (docs/compatibility.md)
+  const double strength = flame.dialect == Dialect::fractorium ? 255 : 268;
+  const double k1 = flame.brightness * strength * 255 / 256 / flame.passes;
   const double usual_k2 = os * os * flame.passes / (area * 255 * sample_density * temporal_weight);
   const double k2 = flame.logscale_k2 > 0 ? flame.logscale_k2 : usual_k2;
   KILN_CHECK(std::isfinite(k1) && std::isfinite(k2) && k2 > 0, "log scale k1 {}, k2 {}", k1, k2);

@@ -234,6 +234,20 @@ TEST(LogScale, constants_follow_section_8) {
   EXPECT_NEAR(curve.k2, k2, 1e-6 * k2);
 }
 
+/// flam3's 268 are 255 there: measured, docs/compatibility.md.
+TEST(LogScale, of_fractorium_is_darker_than_that_of_flam3) {
+  Flame flame;
+  flame.brightness = 5;
+  const LogCurve of_flam3 = plan_log_curve(flame, 1);
+  flame.dialect = Dialect::fractorium;
+  EXPECT_NEAR(plan_log_curve(flame, 1).k1, 5 * 255 * 255 / 256.0, 1e-4);
+  EXPECT_EQ(plan_log_curve(flame, 1).k2, of_flam3.k2);
+  for (const Dialect dialect : {Dialect::apophysis, Dialect::jwildfire}) {
+    flame.dialect = dialect;
+    EXPECT_EQ(plan_log_curve(flame, 1).k1, of_flam3.k1);
+  }
+}
+
 TEST(LogScale, takes_k2_from_the_flame_if_it_says_one) {
   Flame flame;
   flame.logscale_k2 = 0.125;
