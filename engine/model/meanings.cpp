@@ -129,6 +129,16 @@ void keep_in_range(int variation, double* parameters) {
   }
 }
 
+/// At distance 0 Fractorium makes 0 of everything, where flam3 divides 0 by 0. So does a distance
+/// that vanishes before the y of any point.
+void empty_perspective(int variation, double* parameters) {
+  constexpr double nearly_none = 1e-30;
+  double &angle = parameters[0], &distance = parameters[1];
+  if (variations()[std::size_t(variation)].name != "perspective" || distance != 0) return;
+  angle = 1;  // upright
+  distance = nearly_none;
+}
+
 /// Since 2024 zero="0" empties what is cropped, and points scatter twice as far.
 void convert_cropn(double*, double* p) {
   p[2] *= 2;
@@ -196,7 +206,10 @@ bool may_mean_flam3s(int variation, const NameRules& rules) {
 
 void convert(int variation, Stage stage, const NameRules& rules, double& weight,
              double* parameters) {
-  if (is_fractoriums(rules.meaning)) keep_in_range(variation, parameters);
+  if (is_fractoriums(rules.meaning)) {
+    keep_in_range(variation, parameters);
+    empty_perspective(variation, parameters);
+  }
   for (const Conversion& one : conversions) {
     if (one.meaning == rules.meaning && rules.version >= one.since &&
         (!one.of_post_only || stage == Stage::post) &&

@@ -52,6 +52,9 @@ std::string meant(const std::string& head, const std::string& xform,
   return names(read(head, xform, meaning));
 }
 
+double weight(const Flame& flame, const char* name) {
+  return flame.xforms.at(0).variations.at(std::size_t(find_variation(name).value()));
+}
 double parameter(const Flame& flame, const char* name) {
   return flame.xforms.at(0).parameters.at(std::size_t(find_parameter(name).value()));
 }
@@ -64,6 +67,16 @@ TEST(Meanings, OfFractoriumCameOneAfterTheOther) {
   EXPECT_EQ(meant(ember_24, three), "curve ember_sin ember_cross");
   EXPECT_EQ(meant(ember_25, three), "ember_sin ember_cross ember_curve");
   EXPECT_EQ(meant(version("EMBER-"), three), "cross curve sin");
+}
+
+TEST(Meanings, OfTwoNamesAreOneVariation) {
+  const std::string two = R"(cross="0.25" ember_cross="0.5")";
+  for (const std::string& xform : {two, std::string(R"(ember_cross="0.5" cross="0.25")")})
+    EXPECT_EQ(weight(read(ember_24, xform), "ember_cross"), 0.75);
+  EXPECT_EQ(weight(read("", two), "cross"), 0.25);
+  EXPECT_EQ(weight(read("", two), "ember_cross"), 0.5);
+  const std::string waves = R"(waves2="0.25" waves2_scalez="0.5" waves2z="0.5")";
+  EXPECT_EQ(weight(read(ember_1, waves), "waves2z"), 0.75);
 }
 
 TEST(Meanings, AreThoseThatAreAskedFor) {
@@ -240,6 +253,24 @@ TEST(Meanings, OfFractoriumHaveNumbersInTheirRanges) {
   EXPECT_EQ(parameter(flame, "pie_thickness"), 1);
   EXPECT_EQ(parameter(flame, "wedge_count"), 1);
   EXPECT_EQ(parameter(read(apophysis, R"(stripes="1" stripes_space="0")"), "stripes_space"), 0);
+}
+
+/// Fractorium adds nothing, flam3 divides 0 by 0.
+TEST(Meanings, OfPerspectiveWithoutDistanceAreThePointAtTheOrigin) {
+  const std::string xform =
+      R"(linear="1" perspective="2" post_perspective="1" post_perspective_angle="0.5")";
+  for (const std::string& head : {ember_1, ember_25}) {
+    const Flame flame = read(head, xform);
+    EXPECT_EQ(parameter(flame, "perspective_dist"), 1e-30);
+    EXPECT_EQ(parameter(flame, "perspective_angle"), 1);
+    EXPECT_EQ(flame.xforms[0].staged.at(0).parameters, (std::vector<double>{1, 1e-30}));
+    EXPECT_TRUE(read_file(head, xform + ">").warnings.empty());
+  }
+  for (const std::string& head : {std::string(), apophysis})
+    EXPECT_EQ(parameter(read(head, xform), "perspective_dist"), 0);
+  EXPECT_EQ(
+      parameter(read(ember_1, R"(perspective="1" perspective_dist="0.5")"), "perspective_dist"),
+      0.5);
 }
 
 TEST(Meanings, OfMobiusAreTwo) {
