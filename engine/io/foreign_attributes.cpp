@@ -112,7 +112,8 @@ constexpr Entry xform_entries[] = {
     {"zxCoefs", "1 0 0 1 0 0"},
     {"yzPost", "1 0 0 1 0 0"},
     {"zxPost", "1 0 0 1 0 0"},
-    {"motion_offset", "0"},  // E: of <motion>
+    {"motion_offset", "0"},   // E: of <motion>
+    {"wfield_type", "NONE"},  // J: a field that weighs variations; the rest of wfield_ is its own
 };
 
 const Entry* find(std::span<const Entry> entries, std::string_view name) {
@@ -167,8 +168,8 @@ bool is_camera(std::string_view name) {
 }
 
 Foreign foreign_in_xform(std::string_view name, std::string_view value) {
-  const Entry* entry = find(xform_entries, name);
-  return entry == nullptr ? Foreign::unknown : judged(*entry, value);
+  if (const Entry* entry = find(xform_entries, name)) return judged(*entry, value);
+  return name.starts_with("wfield_") ? Foreign::harmless : Foreign::unknown;
 }
 
 }  // namespace kiln

@@ -42,6 +42,16 @@ std::string missing_text(const Flame& flame) {
                      list);
 }
 
+void add_unknown_element(std::string_view name, int line, const std::string& place,
+                         std::vector<Missing>& missing) {
+  constexpr std::size_t enough = 64;  // a hostile file may have millions
+  if (missing.size() >= enough) return;
+  const std::string what = "element <" + printable(name, 80) + ">";
+  for (const Missing& known : missing)
+    if (known.what == what) return;
+  missing.push_back({what, place, line});
+}
+
 std::vector<std::string> missing_names(const Flame& flame) {
   std::vector<std::string> names;
   std::set<std::string> named;

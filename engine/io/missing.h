@@ -4,6 +4,7 @@
 #pragma once
 
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/model/flame.h"
@@ -19,5 +20,9 @@ std::string missing_text(const Flame& flame);
 
 /// Each missing thing once, in the order of the file: "variation crackle".
 std::vector<std::string> missing_names(const Flame& flame);
+
+/// An element that kiln does not know may hold the flame: it is missing, once for each name.
+void add_unknown_element(std::string_view name, int line, const std::string& place,
+                         std::vector<Missing>& missing);
 
 }  // namespace kiln

@@ -10,6 +10,7 @@
 #include "engine/io/attributes.h"
 #include "engine/io/dialect_attributes.h"
 #include "engine/io/form_reader.h"
+#include "engine/io/missing.h"
 #include "engine/io/unknown_attributes.h"
 #include "engine/model/variations.h"
 
@@ -125,7 +126,7 @@ Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner
   static_cast<XformValues&>(motion) = motionless_values();
   const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
   FormReader forms(motion, rules);
-  UnknownAttributes unknown(known_names());
+  UnknownAttributes unknown(known_names(), attributes);
   for (const Attribute& a : attributes) {
     take_mildly(a, [&] {
       if (a.name == "motion_frequency") {
@@ -142,8 +143,27 @@ Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner
     });
   }
   forms.finish_motion();
-  unknown.judge(motion, missing);
+  unknown.judge(motion, rules.dialect, missing);
+  for (const auto* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement())
+    add_unknown_element(child->Name(), child->GetLineNum(), owner, missing);
   return motion;
+}
+
+void take_motions(const tinyxml2::XMLElement& element, const std::string& owner,
+                  const XformRules& rules, Xform& xform, std::vector<Missing>& missing,
+                  Messages& messages) {
+  const std::string motion_owner = "motion of " + owner;
+  for (const auto* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    if (std::string_view(child->Name()) != "motion") {
+      add_unknown_element(child->Name(), child->GetLineNum(), owner, missing);
+      continue;
+    }
+    if (xform.motions.size() >= max_motions)
+      messages.error(child->GetLineNum(), "{}: has more than {} motions", owner, max_motions);
+    xform.motions.push_back(read_motion(*child, motion_owner, rules, missing, messages));
+  }
 }
 
 double read_weight(const Attribute& a, XformRole role) {
@@ -194,20 +214,14 @@ Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
       }
     });
   }
-  UnknownAttributes unknown(known_names());
+  UnknownAttributes unknown(known_names(), attributes);
   for (const Attribute* a : others)
     if (!forms.take_bare(*a)) unknown.add(*a);
   forms.finish();
   if (renamed != nullptr) renamed->insert(forms.renamed().begin(), forms.renamed().end());
-  unknown.judge(xform, missing);
+  unknown.judge(xform, rules.dialect, missing);
   finish_xform(rules.dialect, xform);
-  const std::string motion_owner = "motion of " + owner;
-  for (const auto* child = element.FirstChildElement("motion"); child != nullptr;
-       child = child->NextSiblingElement("motion")) {
-    if (xform.motions.size() >= max_motions)
-      messages.error(child->GetLineNum(), "{}: has more than {} motions", owner, max_motions);
-    xform.motions.push_back(read_motion(*child, motion_owner, rules, missing, messages));
-  }
+  take_motions(element, owner, rules, xform, missing, messages);
   return xform;
 }
 

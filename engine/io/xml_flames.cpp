@@ -153,15 +153,19 @@ class FlameReader {
         add_symmetry(*child, flame);
       } else if (name == "edit") {
         keep_edit(*child, flame);
-      } else if (name == "flame_motion" && messages_.is_mild()) {
-        messages_.note(child->GetLineNum(), "flame_motion", [] {
-          return std::string("flame_motion: what it moves in an animation stands still here");
-        });
+      } else if (name == "flame_motion") {
+        if (messages_.is_mild())
+          messages_.note(child->GetLineNum(), "flame_motion", [] {
+            return std::string("flame_motion: what it moves in an animation stands still here");
+          });
       } else if (name == "layer" && is_flame(element)) {
         take_layer(*child, ++layers, flame, palette);
-      } else if (palette.take(*child) && name != "color" && ++palettes_ > max_flames) {
-        messages_.error(child->GetLineNum(), "the file has more than {} palettes; split it",
-                        max_flames);
+      } else if (palette.take(*child)) {
+        if (name != "color" && ++palettes_ > max_flames)
+          messages_.error(child->GetLineNum(), "the file has more than {} palettes; split it",
+                          max_flames);
+      } else if (name != "xdata" && name != "xformset") {  // notes of Apophysis
+        add_unknown_element(name, child->GetLineNum(), flame_owner_, flame.missing);
       }
     }
   }

@@ -130,6 +130,8 @@ TEST_F(dialects, palettes_come_from_gradients_and_maps) {
   const Outcome several = kiln({"render", "a.flame", "--palette", "two.gradient"});
   EXPECT_EQ(several.code, 2);
   EXPECT_TRUE(contains(several.err, "choose one by number or name: two.gradient#0")) << several.err;
+  put("two.ugr", read_file(folder / "two.gradient"));
+  EXPECT_EQ(kiln({"render", "a.flame", "--palette", "two.ugr"}).code, 2);
   put("bad.map", "1 2\n");
   const Outcome bad = kiln({"render", "a.flame", "--palette", "bad.map"});
   EXPECT_EQ(bad.code, 3);
@@ -141,6 +143,9 @@ TEST_F(dialects, validate_says_complete_approximate_or_refused) {
   put("complete.flame", triangle("version=\"Apophysis 7X\""));
   put("approximate.flame", triangle() + triangle(deep));
   put("refused.flame", triangle("", "<xform weight=\"1\" juliaNN=\"1\"/>"));
+  put("derived.flame", triangle("version=\"EMBER-WIN-1.0.0.19\"",
+                                "<xform weight=\"1\" auger=\"0.5\" auger_half_scale=\"0.05\"/>"));
+  put("child.flame", triangle("", "<xform weight=\"1\"><variationGroup linear=\"1\"/></xform>"));
   EXPECT_EQ(kiln({"validate", "complete.flame"}).out, "complete.flame: complete, 1 flame\n");
   const Outcome approximate = kiln({"validate", "approximate.flame"});
   EXPECT_EQ(approximate.code, 0);
@@ -157,6 +162,11 @@ TEST_F(dialects, validate_says_complete_approximate_or_refused) {
       << json.out;
   EXPECT_TRUE(contains(json.out, R"(did you mean \"julian\"?)")) << json.out;
   EXPECT_TRUE(contains(json.out, R"("verdict":"refused")")) << json.out;
+  EXPECT_EQ(kiln({"validate", "derived.flame", "--strict"}).out,
+            "derived.flame: complete, 1 flame\n");
+  for (const char* command : {"validate", "render"})
+    EXPECT_EQ(kiln({command, "child.flame"}).code, 4) << command;
+  EXPECT_EQ(kiln({"render", "child.flame", "--approximate", "-q"}).code, 0);
   EXPECT_EQ(kiln({"validate", "refused.flame", "--approximate", "-q"}).out,
             "refused.flame: flame 0 is approximate, without variation juliaNN\n"
             "refused.flame: approximate, 1 flame\n");

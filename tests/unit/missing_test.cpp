@@ -107,6 +107,95 @@ TEST(Missing, parameters_that_flam3_has_built_in) {
             Texts{"parameter julia_fx_priority"});
 }
 
+const std::string ember = "version=\"EMBER-WIN-1.0.0.19\" ",
+                  jwildfire = "version=\"0.16 (06.11.2011)\" ";
+const std::string auger =
+    R"(auger="0.5" auger_sym="0" auger_weight="0.5" auger_freq="5" auger_scale="0.1" )";
+
+/// What is said of the xform, flame or not.
+Texts told_in_xform(const std::string& head, const std::string& xform) {
+  return told_of_all(read(flame(head, xform)));
+}
+
+TEST(Missing, parameters_that_follow_from_others_are_not) {
+  for (const std::string& head : {std::string(), ember}) {
+    EXPECT_EQ(told_in_xform(head, auger + "auger_half_scale=\"0.05\""), Texts{});
+    EXPECT_EQ(told_in_xform(head, "pre_auger=\"1\" pre_auger_half_scale=\"0.05\""), Texts{});
+    EXPECT_EQ(told_in_xform(head, "rotate_x=\"1\" rx_sin=\"1\" rotate_y_cos=\"0.5\""), Texts{});
+  }
+  const Flame with = read(flame(ember, auger + "auger_half_scale=\"7\"")).flames.at(0),
+              without = read(flame(ember, auger)).flames.at(0);
+  EXPECT_EQ(with.xforms.at(0).parameters, without.xforms.at(0).parameters);
+}
+
+TEST(Missing, parameters_beside_all_that_a_variation_has_are_not) {
+  const std::string julian = R"(julian="1" julian_power="3" julian_dist="1" )";
+  EXPECT_EQ(told_in_xform(ember, julian + "julian_more=\"2\""),
+            Texts{"pack.flam3:2: xform 1: julian_more is none of the parameters of julian, which "
+                  "has all of its own; it is ignored"});
+  EXPECT_EQ(told_in_xform("", julian + "julian_more=\"2\"").size(), 1u);
+  EXPECT_EQ(missing_in_xform(julian + "julian_more=\"2\""), Texts{});
+  EXPECT_EQ(missing_in_xform("pre_julian=\"1\" pre_julian_power=\"3\" "
+                             "pre_julian_dist=\"1\" pre_julian_more=\"2\""),
+            Texts{});
+  // a slip of the pen may be one that is left out; JWildfire's variations have grown
+  EXPECT_EQ(missing_in_xform("julian=\"1\" julian_powr=\"3\" julian_dist=\"1\""),
+            Texts{"variation julian_powr"});
+  EXPECT_EQ(missing_in(flame(jwildfire, julian + "julian_more=\"2\"")),
+            Texts{"variation julian_more"});
+  // variations whose names begin like that
+  const std::string waves =
+      R"(waves2="1" waves2_freqx="1" waves2_freqy="1" waves2_scalex="1" waves2_scaley="1" )";
+  EXPECT_EQ(missing_in_xform(waves + "waves2_radial=\"1\" waves2_radial_freqx=\"2\""),
+            Texts{"variation waves2_radial"});
+  EXPECT_EQ(missing_in_xform(waves + "waves2_radial=\"1\""), Texts{"variation waves2_radial"});
+  EXPECT_EQ(missing_in_xform("julian=\"0\" julian_power=\"3\" julian_dist=\"1\" julian_more=\"2\""),
+            Texts{"variation julian_more"});
+}
+
+TEST(Missing, a_weighting_field_is_one_setting) {
+  const std::string neutral = R"(wfield_type="NONE" wfield_input="COLOR" wfield_octaves="3")";
+  EXPECT_EQ(told_in_xform("", neutral), Texts{});
+  EXPECT_EQ(told_in_xform(jwildfire, neutral), Texts{});
+  EXPECT_EQ(missing_in_xform(R"(wfield_octaves="3" wfield_type="IMAGE_MAP")"),
+            Texts{"setting wfield_type"});
+  EXPECT_EQ(told_in_xform(jwildfire, R"(wfield_type="IMAGE_MAP")").size(), 1u);
+}
+
+TEST(Missing, elements_that_nobody_here_knows) {
+  const std::string group = "<variationGroup normal=\"1\" julia=\"1\"/>";
+  const auto in_xform = [&](const std::string& inside) {
+    return "<flame size=\"8 8\">\n<xform weight=\"1\">" + inside + "</xform>" + color + "</flame>";
+  };
+  EXPECT_EQ(missing_in(in_xform(group)), Texts{"element <variationGroup>"});
+  const Error error = error_of(in_xform(group));
+  EXPECT_EQ(error.kind, ErrorKind::unsupported);
+  EXPECT_STREQ(error.what(),
+               "pack.flam3:3: flame 0 needs element <variationGroup> (xform 1), which kiln does "
+               "not have; --approximate renders it without");
+  for (const std::string& head : {std::string(), ember, jwildfire})
+    EXPECT_EQ(missing_in(flame(head, "", "<thing/><thing x=\"1\"/><flame/>")),
+              (Texts{"element <thing>", "element <flame>"}));
+  EXPECT_EQ(missing_in("<flame size=\"8 8\"><xform weight=\"1\" linear=\"1\"><motion "
+                       "motion_frequency=\"1\" motion_function=\"sin\"><a/></motion></xform>" +
+                       color + "<finalxform linear=\"1\"><b/></finalxform></flame>"),
+            (Texts{"element <a>", "element <b>"}));
+  EXPECT_EQ(missing_in("<flame size=\"8 8\"><layer><xform weight=\"1\" linear=\"1\">" + group +
+                       "</xform>" + color + "<c/></layer></flame>"),
+            (Texts{"element <variationGroup>", "element <c>"}));
+}
+
+TEST(Missing, elements_without_a_picture_are_not) {
+  const std::string silent =
+      "<!-- made by hand --><edit date=\"x\"><sheep/><edit action=\"clone\"/></edit><xdata "
+      "content=\"x\"/><xformset a=\"1\"><any/></xformset>";
+  for (const std::string& head : {std::string(), ember, std::string("version=\"Apophysis 7X\" ")})
+    EXPECT_EQ(told_of_all(read(flame(head, "", silent))), Texts{}) << head;
+  const std::string motion = "<flame_motion motion_frequency=\"1\"/>";
+  EXPECT_EQ(told_of_all(read(flame("", "", motion))), Texts{});
+  EXPECT_EQ(told_of_all(read(flame(ember, "", motion))).size(), 1u);
+}
+
 TEST(Missing, depth_alone_is_not) {
   const FlameFile file = read(flame(
       "cam_zpos=\"2\"", "linear3D=\"0.5\" flatten=\"1\" ztranslate=\"3\" waves2_freqz=\"2\""));
