@@ -106,6 +106,13 @@ TEST(Forms, PreBlurHasItsPlaceAmongOthers) {
             "pre_swirl pre_blur pre_crop");
 }
 
+TEST(Forms, OfWeight0DoNotMovePreBlur) {
+  for (const std::string& head : {std::string(), apophysis, fractorium})
+    EXPECT_EQ(staged(read(head, "pre_swirl=\"0\" pre_blur=\"1\" pre_bubble=\"1\" linear=\"1\"")),
+              "pre_blur pre_bubble")
+        << head;
+}
+
 TEST(Forms, ThatRestartTheSumKeepTheOrderOfAll) {
   const Flame flame = read("", "swirl=\"1\" mirror_x=\"1\" linear=\"0.5\"");
   EXPECT_EQ(staged(flame), "swirl mirror_x linear");

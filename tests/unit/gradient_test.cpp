@@ -78,8 +78,11 @@ TEST(ColorMaps, that_are_wrong_are_refused_with_their_line) {
   EXPECT_EQ(refusal("0 0 0\n1 2\n"),
             "colors.ugr:2: \"1 2\" is no colour; a line of a colour map is three numbers, red "
             "green blue, 0 to 255");
-  EXPECT_FALSE(refusal("0 0 256\n").empty());
-  EXPECT_FALSE(refusal("0 0 nan\n").empty());
+  for (const char* wrong : {"0 0 256", "0 0 nan", "-1 0 0", "0 255.5 0"})
+    EXPECT_EQ(refusal("0 0 255\n" + std::string(wrong) + "\n0 0 0\n"),
+              "colors.ugr:2: \"" + std::string(wrong) +
+                  "\" is no colour; a line of a colour map is three numbers, red green blue, 0 to "
+                  "255");
   EXPECT_EQ(refusal("1 2 3\n"), "colors.ugr: a colour map needs two colours at least");
   EXPECT_EQ(refusal(""), "colors.ugr: a colour map needs two colours at least");
   std::string long_map;

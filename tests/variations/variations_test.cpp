@@ -194,6 +194,23 @@ TEST_ON_EVERY_DEVICE(Variations, DiscKeepsItsHalfPlanes) {
   }
 }
 
+// ---- borders of parameters ----
+
+/// cropn crops what is outside where its power is above 0; with 0 as with a negative one, inside.
+TEST_ON_EVERY_DEVICE(Variations, CropNOfPowerZeroCropsTheInside) {
+  const VariationInfo& info = variations().at(std::size_t(find_variation("cropn").value()));
+  const std::size_t first = std::size_t(info.first_parameter);
+  for (const double power : {-2.0, 0.0, 0.5, 2.0}) {
+    Flame flame = flame_of("cropn", 1);
+    flame.xforms[0].parameters[first] = power;
+    flame.xforms[0].parameters[first + 3] = 1;  // what is cropped goes to the origin
+    const auto results =
+        evaluate_xforms(device, flame, {std::vector<Vec2>{{0.25f, 0.125f}, {3, 0.5f}}}, seed).at(0);
+    EXPECT_EQ(results[0].x, power > 0 ? 0.25f : 0) << power;
+    EXPECT_EQ(results[1].x, power > 0 ? 0 : 3.0f) << power;
+  }
+}
+
 // ---- distributions of the random ones ----
 
 constexpr int draws = 200'000;
