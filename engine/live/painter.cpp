@@ -6,6 +6,12 @@
 #include "engine/device/device_picture.h"
 
 namespace kiln {
+namespace {
+
+/// The true picture in another look may take longer than the fog that a sketch of it would be.
+constexpr double look_s = 0.15;
+
+}  // namespace
 
 Painter::~Painter() {
   if (place_) place_->clear();
@@ -26,7 +32,7 @@ Painter::Painted Painter::quick(const Flame& flame, double most_pixels, double b
   shown_quality_ = -1;
   if (growing_.quality() >= 1 && growing_.restyle(flame)) {
     shows_flame_ = true;
-    if (develop_s_ <= budget_s) {
+    if (develop_s_ <= std::max(budget_s, look_s)) {
       Painted painted = developed();
       if (painted.settled) shown_quality_ = -1;  // better() settles it once nobody edits
       painted.settled = false;

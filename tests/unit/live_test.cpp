@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstdio>
+#include <functional>
 #include <map>
 #include <random>
 
@@ -15,6 +16,7 @@
 #include "engine/live/effort.h"
 #include "engine/live/growing_picture.h"
 #include "engine/live/live_flame.h"
+#include "engine/live/painter.h"
 #include "engine/model/pixel_hash.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
@@ -100,22 +102,65 @@ TEST(FlameHistory, keeps_the_newest_steps) {
   EXPECT_EQ(history.flame().brightness, 299);
 }
 
+/// The effort after many pictures on a machine that takes so long for one.
+Effort::Size settled_effort(double pixels, const std::function<double(Effort::Size)>& seconds) {
+  Effort effort;
+  for (int i = 0; i < 60; ++i) effort.took(seconds(effort.size(pixels)), 0.04, pixels);
+  return effort.size(pixels);
+}
+
 TEST(Effort, follows_the_budget) {
   const auto settled = [](double samples_a_second, double pixels) {
-    Effort effort;
-    for (int i = 0; i < 60; ++i) {
-      const double samples = effort.size(pixels).samples;
-      effort.took(samples / samples_a_second, 0.04, pixels);
-    }
-    return effort.size(pixels);
+    return settled_effort(pixels,
+                          [&](Effort::Size size) { return size.samples / samples_a_second; });
   };
   const double pixels = 1280 * 720;
-  const Effort::Size slow = settled(2e6, pixels), fast = settled(1e11, pixels);
-  EXPECT_LE(slow.samples / 2e6, 0.04);
-  EXPECT_GT(slow.samples / 2e6, 0.02);
-  EXPECT_LT(slow.pixels, pixels / 10);
+  const Effort::Size usual = settled(3e7, pixels), fast = settled(1e11, pixels);
+  EXPECT_LE(usual.samples / 3e7, 0.04);
+  EXPECT_GT(usual.samples / 3e7, 0.02);
+  EXPECT_LT(usual.pixels, pixels / 2);
   EXPECT_EQ(fast.pixels, pixels);
   EXPECT_EQ(fast.samples, 16 * pixels);
+}
+
+TEST(Effort, a_slow_machine_shows_a_third_of_the_width_ten_times_a_second) {
+  const double pixels = 1280 * 720;
+  const Effort::Size slow =
+      settled_effort(pixels, [](Effort::Size size) { return size.samples / 2e6; });
+  EXPECT_EQ(slow.pixels, pixels / 9);
+  EXPECT_LE(slow.samples / 2e6, 0.1);
+  EXPECT_GE(slow.samples, slow.pixels);
+  const Effort::Size hopeless = settled_effort(pixels, [](Effort::Size) { return 3.0; });
+  EXPECT_EQ(hopeless.pixels, pixels / 9);
+  EXPECT_EQ(hopeless.samples, hopeless.pixels);
+}
+
+TEST(Effort, finds_its_way_back_from_the_least) {
+  const double pixels = 1280 * 720;
+  Effort effort;
+  for (int i = 0; i < 20; ++i) effort.took(3, 0.04, pixels);
+  for (int i = 0; i < 60; ++i) effort.took(effort.size(pixels).samples / 1e11, 0.04, pixels);
+  EXPECT_EQ(effort.size(pixels).samples, 16 * pixels);
+  // and keeps still where it is good enough
+  Effort slow;
+  const auto next = [&] { slow.took(slow.size(pixels).samples / 6e6, 0.04, pixels); };
+  for (int i = 0; i < 60; ++i) next();
+  const double samples = slow.size(pixels).samples;
+  for (int i = 0; i < 10; ++i) {
+    next();
+    EXPECT_EQ(slow.size(pixels).samples, samples);
+  }
+}
+
+TEST(Painter, another_look_of_a_settled_picture_is_made_of_its_samples) {
+  Painter painter(test::options_of_every_device()[0], nullptr);
+  Flame flame = sample("conch");
+  painter.quick(flame, 1e6, 0.03);
+  for (bool settled = false; !settled;)
+    settled = painter.better(flame, [] { return false; }).value().settled;
+  flame.brightness *= 2;
+  const Painter::Painted look = painter.quick(flame, 1e6, 1e-6);  // it cannot be that soon
+  EXPECT_EQ(look.quality, flame.quality);
 }
 
 TEST(GrowingPicture, settles_to_the_picture_of_a_render) {
