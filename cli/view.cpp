@@ -4,6 +4,7 @@
 #include "cli/view/view.h"
 
 #include <memory>
+#include <random>
 
 #include "cli/commands.h"
 #include "cli/flame_selection.h"
@@ -13,6 +14,7 @@
 #include "cli/window/window.h"
 #include "engine/base/text.h"
 #include "engine/io/dialect.h"
+#include "engine/live/chance.h"
 
 namespace kiln::cli {
 namespace {
@@ -61,12 +63,28 @@ ViewSettings view_settings(const ViewArguments& args) {
   return settings;
 }
 
+/// What an editor shows that was given nothing to edit.
+Flame flame_by_chance(const RenderOptions& options) {
+  Flame like;
+  like.source = "by chance";
+  like.width = 1280;
+  like.height = 720;
+  like.quality = 100;
+  Sketcher sketcher(options);
+  return random_flame(like, std::random_device()(), sketcher);
+}
+
 std::vector<Flame> flames_of(ViewArguments& args, Talk& talk) {
   ReaderOptions reader = args.read.options();
   args.settings.complete(reader);
   reader.warn = [&](const std::string& message) { talk.warning(message); };
+  if (args.inputs.empty() && !args.flame.empty())
+    fail(ErrorKind::usage, "--flame {}: IN is missing, the file that it is in",
+         printable_whole(args.flame));
   std::vector<Flame> flames =
-      read_all_chosen(expand_inputs(args.inputs), reader, args.flame, Use::stills);
+      args.inputs.empty()
+          ? std::vector{flame_by_chance(args.options)}
+          : read_all_chosen(expand_inputs(args.inputs), reader, args.flame, Use::stills);
   for (Flame& flame : flames) args.settings.apply(flame);
   return flames;
 }
@@ -101,8 +119,11 @@ void add_view(Program& program) {
   Command& command = program.command(
       "view", "Edit a flame in the browser or a window and see its picture at once");
   const auto args = std::make_shared<ViewArguments>();
-  command.inputs("IN", args->inputs,
-                 "Files of flames, folders of such files, or - for standard input");
+  command.inputs(
+      "IN", args->inputs,
+      "Files of flames, folders of such files, or - for standard input (default: a flame "
+      "by chance)",
+      false);
   command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
   command.flag(
       "--window", args->window,
@@ -129,6 +150,7 @@ void add_view(Program& program) {
   command.flag("-q,--quiet", args->quiet, "Only errors");
   command.need("--allow-remote", "--serve");
   command.examples({"kiln view rose.flame                       # opens the browser",
+                    "kiln view                                  # a flame by chance",
                     "kiln view --window rose.flame              # drag, wheel and keys",
                     "kiln view flames --serve 127.0.0.1:9000 --no-browser",
                     "ssh -L 8571:127.0.0.1:8571 gpu kiln view rose.flame   # a GPU elsewhere"});
