@@ -152,9 +152,14 @@ export class Connection {
     this.send(this.view);
   }
 
+  /// Before the flame is changed by another gesture: what waits goes as it is.
+  finish(gesture) {
+    if (this.waiting && this.waiting.gesture !== gesture) this.sendEdit();
+  }
+
   /// text() gives the flame when it is sent; edits of one gesture may overtake each other.
   edit(gesture, text) {
-    if (this.waiting && this.waiting.gesture !== gesture) this.sendEdit();
+    this.finish(gesture);
     const scheduled = this.waiting !== null;
     this.waiting = {gesture, text};
     if (scheduled) return;

@@ -84,6 +84,7 @@ export class Editor extends EventTarget {
   /// work(flame) changes the flame; the program hears of it.
   change(work, gesture = this.begin()) {
     if (!this.flame) return;
+    this.connection.finish(gesture);
     work(this.flame);
     this.send(gesture);
     this.tell('change');
@@ -92,9 +93,11 @@ export class Editor extends EventTarget {
   /// As change, where xforms or variations come or go; an xform that work(flame) gives is chosen.
   rebuild(work) {
     if (!this.flame) return;
+    const gesture = this.begin();
+    this.connection.finish(gesture);
     const made = work(this.flame), {all} = this.flame;
     this.chosen = made ? all.indexOf(made) : Math.max(0, Math.min(this.chosen, all.length - 1));
-    this.send(this.begin());
+    this.send(gesture);
     this.tell('flame');
   }
 

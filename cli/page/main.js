@@ -77,6 +77,8 @@ class Page {
 
   /// Nobody leaves the page, closes it or drops a file on it by accident.
   guardWork() {
+    this.run = this.work.recall();
+    addEventListener('pagehide', () => this.work.keep(this.run));
     addEventListener('beforeunload', event => {
       if (this.work.anyUnsaved) event.preventDefault();
     });
@@ -109,13 +111,14 @@ class Page {
     this.notice.say('error', `${what} The flame is kept here: Save can download it.`, true);
   }
 
-  /// The first word of the program after its welcome: its flame `open` is shown there. What it does
+  /// The first word of the program after its welcome is what it shows. What it does
   /// not have any more, or never had, goes back to it.
-  join(open) {
+  join({index: open, flame}) {
     this.joining = false;
     const {work, editor} = this, last = this.files.count - 1;
     const back = work.takeBack(this.isOtherRun).map(([i, text]) => [Math.min(i, last), text]);
     if (!back.length && !this.isOtherRun) return;
+    if (!editor.flame) editor.take(back.at(-1)?.[1] ?? flame);  // this page was loaded again
     this.connection.giveBack(back, open, Math.min(work.index, last), () => editor.begin());
     if (!back.length) return;
     const why = this.isOtherRun ? 'The program was started anew' : 'The program is there again';
@@ -144,7 +147,7 @@ class Page {
   }
 
   takeFlame(message) {
-    if (this.joining) this.join(message.index);
+    if (this.joining) this.join(message);
     this.taken = message.number;
     this.work.took(message);
     this.steps = message;

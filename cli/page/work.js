@@ -6,8 +6,8 @@ export class Work {
   constructor(editor) {
     this.editor = editor;
     this.index = 0;  // of the flame that is shown
-    this.states =
-        new Map();        // index -> {undo, saved, text}: steps of undo, now and when it was saved
+    // index -> {undo, saved, text}: steps of undo, now and when it was saved
+    this.states = new Map();
     this.unsent = false;  // the newest edit may not have come to the program
     this.redoing = false;
     editor.addEventListener('redo', () => {
@@ -50,16 +50,34 @@ export class Work {
     return [...this.states.keys(), this.index].some(index => this.isUnsaved(index));
   }
 
+  /// For when the page is loaded again.
+  keep(run) {
+    const {index, states, unsent} = this;
+    this.show(-1);  // writes down what is shown
+    sessionStorage.setItem('work', JSON.stringify({run, index, unsent, states: [...states]}));
+    this.index = index;
+  }
+
+  /// What was kept; gives the run of the program that it is from, if there is any.
+  recall() {
+    const kept = JSON.parse(sessionStorage.getItem('work') ?? '{}');
+    const {run, index = 0, unsent = false, states = []} = kept;
+    this.index = index;
+    this.unsent = unsent;
+    this.states = new Map(states);
+    return run;
+  }
+
   /// Edits of a run that has ended, or that did not come to the program, as [index, text], the flame
-  /// that is shown last.
+  /// that is shown last; all begins anew.
   takeBack(isOtherRun) {
-    const changed = [...this.states].filter(([, {undo}]) => isOtherRun && undo > 0);
-    const back =
-        changed.filter(([index]) => index !== this.index).map(([index, {text}]) => [index, text]);
-    const shown = this.unsent || changed.some(([index]) => index === this.index);
-    if (shown) back.push([this.index, this.editor.flame.text()]);
+    const {index} = this;
+    this.show(-1);
+    const lost = ([i, {undo}]) => (isOtherRun && undo > 0) || (this.unsent && i === index);
+    const back = [...this.states].filter(lost).map(([i, {text}]) => [i, text]);
     if (isOtherRun) this.states.forEach(state => Object.assign(state, {undo: 0, saved: 0}));
+    this.index = index;
     this.unsent = false;
-    return back;
+    return back.sort(([i], [j]) => (i === index) - (j === index));
   }
 }

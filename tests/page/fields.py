@@ -51,6 +51,14 @@ class Numbers(PageTest):
         self.assertAlmostEqual(self.value("size"), size, delta=size / 30)
         self.assertTrue(corner.is_displayed())
 
+    def test_the_camera_turns_on_beyond_180_degrees(self):
+        self.keys("f")
+        self.type_into("rotate", "120", Keys.ENTER, Keys.ESCAPE)
+        self.keys("]" * 24)
+        self.assertAlmostEqual(self.value("rotate"), -120, delta=1e-6)
+        self.keys("[" * 48)
+        self.assertAlmostEqual(self.value("rotate"), 0, delta=1e-6)
+
     def turn_ring(self, degrees):
         """The ring along its circle about O, as a hand does it."""
         points = self.browser.execute_script("""
@@ -142,17 +150,19 @@ class Saying(PageTest):
         names = [chip.accessible_name for chip in self.many(".chip")]
         self.assertEqual(names, ["Xform 1", "Xform 2", "Xform 3", "Final xform (0)"])
 
-    def test_two_edits_at_once_are_two_steps(self):
-        """Of different gestures neither replaces the other, however fast they come."""
-        first = self.settled()
-        self.keys(Keys.ARROW_RIGHT)
-        second = self.settled(first)
+    def test_edits_at_once_are_a_step_each(self):
+        """Of different gestures none replaces another, however fast they come."""
+        size = self.value("size")
         self.browser.execute_script("""
             const press = key => document.dispatchEvent(new KeyboardEvent('keydown', {key, bubbles: true}));
-            press('q'); press('+');""")
-        third = self.settled(second)
+            const now = performance.now();
+            performance.now = () => now;  // on a busy machine as well
+            press('q'); press('+'); press(']');  // the first goes at once, the others wait
+            delete performance.now;""")
+        self.wait(lambda: self.value("rotate") == 5, "the camera turns")
         self.keys("z")
-        fourth = self.settled(third)
-        self.assertNotIn(fourth, (first, second), "the first of the two is still there")
+        self.wait(lambda: self.value("rotate") == 0, "it is turned back")
+        self.assertAlmostEqual(self.value("size"), size * 1.05, places=3)
         self.keys("z")
-        self.assertEqual(self.settled(fourth), second)
+        self.wait(lambda: abs(self.value("size") - size) < 1e-6, "the size before")
+        self.assertTrue(self.one("[data-does=undo]").is_enabled(), "the first of them")

@@ -18,7 +18,7 @@ from hand import FLAME, ActionChains, Keys, PageTest, flame_of, given, text_of, 
 from fields import Numbers, Saying  # noqa: F401  (what unittest finds here it runs)
 from places import Depth, Phone, Targets  # noqa: F401
 from stops import Stops  # noqa: F401
-from unlost import Chosen, Dying, Leaving  # noqa: F401
+from unlost import Chosen, Dying, Leaving, Nothing  # noqa: F401
 
 
 class Editing(PageTest):

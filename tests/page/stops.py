@@ -89,6 +89,15 @@ class Stops(PageTest):
             shown = self.settled()
             self.assertEqual(self.places(), before)
 
+    def test_a_stop_on_another_takes_the_place_beside_it(self):
+        self.take("glac")
+        before, shown = self.places(), self.settled()
+        mark, other = self.many(".mark")[2].rect, self.many(".mark")[3].rect
+        self.drag(self.many(".mark")[2], round(other["x"] - mark["x"]), 0, steps=40)
+        self.settled(shown)
+        self.assertEqual(sorted(set(before) - set(self.places())), [before[2]])
+        self.assertEqual(len(set(self.places())), len(before))
+
     def test_a_stop_that_comes_back_leaves_nothing_behind(self):
         self.take("glac")
         shown, place = self.settled(), self.one(".mark:nth-child(3)")

@@ -179,6 +179,20 @@ class Dying(PageTest):
         self.wait(lambda: self.value("c") == 0.6, "what the file has")
         self.forget_console()
 
+    def test_edits_come_back_to_a_page_that_is_loaded_again(self):
+        shown = self.edit_both()
+        self.view.die()
+        self.browser.refresh()  # nobody answers
+        self.assertEqual(self.many("#stage"), [])
+        self.view.start_again()
+        self.browser.get(self.view.address)
+        self.wait(lambda: self.hash() == shown, "the picture before")
+        self.assertEqual(self.value("c"), 0.75)
+        self.keys(Keys.PAGE_UP)
+        self.wait(lambda: self.one("#flames").get_attribute("value") == "0", "the first flame")
+        self.assertEqual(self.value("c"), 0.625)
+        self.forget_console()
+
     def test_edits_of_a_lost_line_come_back(self):
         first = self.settled()
         self.view.die()
@@ -194,3 +208,12 @@ class Dying(PageTest):
         self.browser.get(self.view.address.partition("?")[0])
         self.wait(lambda: "address that kiln printed" in self.one("#notice").text, "what to do")
         self.forget_console()
+
+
+class Nothing(PageTest):
+    flames = []
+    options = ["--size", "320x180", "--quality", "10"]
+
+    def test_without_a_file_there_is_a_flame_by_chance(self):
+        self.assertRegex(self.browser.title, r"^random-\d+ - kiln$")
+        self.assert_saved_is_shown("found")
