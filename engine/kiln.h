@@ -127,10 +127,12 @@ std::vector<HelpingDevice> all_gpus();
 void share_work(const std::vector<HelpingDevice>& devices, RenderOptions& options);
 
 /// Renders picture after picture on one device and keeps it, with its memory and the kernels that
-/// it compiled.
+/// it compiled. One render at a time: another one, from another thread as from its own on_progress,
+/// throws Error (usage). In a child of fork() one on the CPU renders as before; a GPU that the parent
+/// has used is an Error (device) there.
 class Session {
  public:
-  /// Opens the device that the options name. Throws Error (device).
+  /// Opens the device that the options name. Throws Error (device, or usage for threads beyond 4096).
   explicit Session(const RenderOptions& options = {});
   Session(Session&&) noexcept;
   Session& operator=(Session&&) noexcept;
@@ -188,7 +190,7 @@ struct LiveFrame {
 
 /// Scenes that are edited while a thread of its own makes pictures of the open one, as `kiln view`
 /// does: quick ones at once, then better ones up to the finished one (docs/live.md). All functions
-/// may be called from several threads.
+/// may be called from several threads, and throw Error (usage) in a child of fork().
 class LiveScene {
  public:
   /// Opens the device and the first scene. Throws Error (device, or usage for no scenes, and for

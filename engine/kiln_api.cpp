@@ -1,4 +1,7 @@
 // Rendering and saving of the public header, in terms of the engine's own.
+#include <unistd.h>
+
+#include <atomic>
 #include <filesystem>
 #include <optional>
 #include <utility>
@@ -68,17 +71,37 @@ void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
 }
 
 struct Session::Content {
-  RenderOptions options;
-  Renderer renderer;
+  explicit Content(const RenderOptions& o)
+      : options(o), renderer(std::make_unique<Renderer>(options)) {}
+  ~Content() {
+    if (process == getpid()) return;
+    // a child of fork(): its parent's GPU, or a render that another thread was at
+    [[maybe_unused]] const Renderer* of_parent = renderer.release();
+  }
+
+  /// Runs `body` as the only one who uses the device: not while another thread renders, nor in what
+  /// a render calls back.
+  template <class Body>
+  auto alone(Body body) {
+    if (in_use.exchange(true))
+      fail(ErrorKind::usage,
+           "the session renders already: one thread at a time, and not in its own on_progress; "
+           "another session renders beside it");
+    const struct Leave {
+      std::atomic<bool>& flag;
+      ~Leave() { flag = false; }
+    } leave{in_use};
+    return guarded(body);
+  }
 
   /// Of a shard only the statistics.
   Picture render(Still still, RenderOptions asked) {
     check_format(asked);
     // sums are whole between what the device takes up, not within
     if (!still.state.empty()) asked.stop = {};
-    renderer.change(asked);
+    renderer->change(asked);
     Picture picture;
-    std::optional<Image> image = render_still(renderer, asked, still, &picture.statistics);
+    std::optional<Image> image = render_still(*renderer, asked, still, &picture.statistics);
     if (still.keeping.stopped)
       fail(ErrorKind::stopped, "stopped; the same call goes on with what {} has", still.state);
     if (!image) return picture;
@@ -86,37 +109,42 @@ struct Session::Content {
     describe(still.flame, asked, picture);
     return picture;
   }
+
+  const RenderOptions options;
+  std::unique_ptr<Renderer> renderer;
+  std::atomic<bool> in_use = false;
+  const pid_t process = getpid();
 };
 
 Session::Session(const RenderOptions& options)
     : content_(guarded([&] {
         check_format(options);
-        return std::make_unique<Content>(Content{options, Renderer(options)});
+        return std::make_unique<Content>(options);
       })) {}
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 Session::~Session() = default;
 
-std::string Session::device() const { return content_->renderer.device(); }
+std::string Session::device() const { return content_->renderer->device(); }
 
 Picture Session::render(const Scene& scene) { return render(scene, content_->options); }
 Picture Session::render(const Scene& scene, const RenderOptions& options) {
-  return guarded([&] { return content_->render({scene.content().flame}, options); });
+  return content_->alone([&] { return content_->render({scene.content().flame}, options); });
 }
 
 Picture Session::render(const Animation& animation, int frame) {
   return render(animation, frame, content_->options);
 }
 Picture Session::render(const Animation& animation, int frame, const RenderOptions& options) {
-  return guarded([&] {
+  return content_->alone([&] {
     check_format(options);
     check(!ends_early(options) && !options.halves,
           "a frame ends with its quality; leave until_noise, time_limit_s and halves out");
-    content_->renderer.change(options);
+    content_->renderer->change(options);
     const FrameTime& time = frame_of(animation, frame);
     const std::vector<Flame>& keys = animation.content().frames.keys;
     Picture picture;
-    picture.image = content_->renderer.render(frame_at(keys, time), &picture.statistics);
+    picture.image = content_->renderer->render(frame_at(keys, time), &picture.statistics);
     const std::string digest = frame_digest(animation_digest(keys, options), time);
     describe_frame(keys, time, digest, options, picture);
     return picture;
@@ -124,7 +152,7 @@ Picture Session::render(const Animation& animation, int frame, const RenderOptio
 }
 
 Picture Session::render(const Scene& scene, const RenderOptions& options, const StateFile& state) {
-  return guarded([&] { return content_->render(kept_in(state, scene, options), options); });
+  return content_->alone([&] { return content_->render(kept_in(state, scene, options), options); });
 }
 
 RenderStatistics Session::render_shard(const Scene& scene, const RenderOptions& options,
@@ -134,7 +162,7 @@ RenderStatistics Session::render_shard(const Scene& scene, const RenderOptions& 
         "a shard is the I-th of N parts, I from 1 to N and N at most 100000");
   check(!ends_early(options),
         "a shard has no noise and no time of its own; leave until_noise and time_limit_s out");
-  return guarded([&] {
+  return content_->alone([&] {
     Still still = kept_in(state, scene, options);
     still.keeping.shard = shard;
     return content_->render(std::move(still), options).statistics;
@@ -143,7 +171,7 @@ RenderStatistics Session::render_shard(const Scene& scene, const RenderOptions& 
 
 Picture Session::grade(const Scene& scene, const RenderOptions& options,
                        const std::string& state_path) {
-  return guarded([&] {
+  return content_->alone([&] {
     RenderOptions of_look = options;  // nothing is played that could end early
     of_look.until_noise = of_look.most_quality = of_look.time_limit_s = 0;
     Still still{scene.content().flame, {state_path}};

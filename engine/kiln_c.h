@@ -3,7 +3,13 @@
  *
  * A function that can fail returns a kiln_status: KILN_OK, or what went wrong; kiln_message() says
  * it in words. What is made by a function is given back by the kiln_free_... of its kind, which
- * takes NULL too. Texts are UTF-8 and belong to their object. Objects serve one thread at a time. */
+ * takes NULL too. NULL where nothing is said of it is KILN_USAGE; functions that return no status
+ * give 0, NULL or "" then, and kiln_message() says it. Texts are UTF-8 and belong to their object.
+ *
+ * Objects serve one thread at a time. A session that renders refuses another render with KILN_USAGE,
+ * from another thread as in its own on_progress, which may not close it. In a child of fork() a
+ * session on the CPU renders as before; GPUs and live scenes are KILN_DEVICE and KILN_USAGE there:
+ * start such processes by exec, or open nothing before fork(). */
 #ifndef KILN_C_H
 #define KILN_C_H
 
@@ -73,7 +79,7 @@ typedef struct {
   int device;         /* number of the GPU */
   const int* helpers; /* numbers of GPUs that share every picture with it, or NULL */
   int helper_count; /* KILN_ALL_GPUS: all there are, whatever `device` and `helpers` say; not with KILN_CPU */
-  int threads;                                                     /* 0: all cores */
+  int threads;                                                     /* 0: all cores; at most 4096 */
   int bits;                                                        /* 8 or 16 */
   int linear, transparent, earlyclip, compat_flam3, exact_density; /* 0 or 1 */
   uint64_t max_memory_bytes;                                       /* 0: no limit */

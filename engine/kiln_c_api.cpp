@@ -1,70 +1,14 @@
 // kiln_c.h in terms of kiln.h: objects behind pointers, errors as numbers.
+#include "engine/kiln_c_api.h"
+
 #include <algorithm>
-#include <exception>
-#include <new>
 #include <utility>
 
-#include "engine/kiln.h"
-#include "engine/kiln_c.h"
-
-struct kiln_scenes {
-  std::vector<kiln::Scene> all;
-  std::string said;
-};
-struct kiln_stop {
-  std::stop_source source;
-};
-struct kiln_point_spread {
-  std::shared_ptr<const kiln::PointSpread> psf;
-};
-struct kiln_session {
-  kiln::Session session;
-  kiln::RenderOptions options;
-  std::string device;
-};
-struct kiln_picture {
-  kiln::Picture picture;
-  std::string bytes;
-};
-struct kiln_animation {
-  kiln::Animation animation;
-};
-struct kiln_live {
-  kiln::LiveScene scene;
-  std::string device;
-};
+using namespace kiln::c_api;
 
 namespace {
 
 thread_local std::string message;
-
-/// Runs `body`; what it throws becomes a status and a message.
-template <class Body>
-kiln_status status_of(Body body) {
-  try {
-    body();
-    return KILN_OK;
-  } catch (const kiln::Error& error) {
-    message = error.what();
-    return static_cast<kiln_status>(error.kind);
-  } catch (const std::bad_alloc&) {
-    message.assign("out of memory");
-    return KILN_DEVICE;
-  } catch (const std::exception& error) {
-    message = error.what();
-    return KILN_DEVICE;
-  }
-}
-
-void check(bool holds, const char* what) {
-  if (!holds) throw kiln::Error(kiln::ErrorKind::usage, what);
-}
-
-kiln::Scene& scene_at(const kiln_scenes* scenes, int index) {
-  check(index >= 0 && static_cast<std::size_t>(index) < scenes->all.size(),
-        "there is no flame of this index");
-  return const_cast<kiln_scenes*>(scenes)->all[static_cast<std::size_t>(index)];
-}
 
 /// The devices that share the work; GPUs where nothing else is said.
 void take_helpers(const kiln_options& c, kiln::RenderOptions& options) {
@@ -111,19 +55,32 @@ kiln::RenderOptions options_from(const kiln_options& c) {
   return options;
 }
 
-kiln::RenderOptions options_for(const kiln_session& session, const kiln_options* options) {
-  return options ? options_from(*options) : session.options;
+/// The picture, or for NULL an empty one.
+const kiln::Picture& shown(const kiln_picture* picture) {
+  static const kiln::Picture none;
+  return is_given(picture, "picture") ? picture->picture : none;
+}
+
+/// What `render` makes with the session and the options, or its own ones.
+template <class Render>
+kiln_status pictured(kiln_session* session, const kiln_options* options, kiln_picture** picture,
+                     Render render) {
+  return made(picture, "picture", [&] {
+    kiln::Session& device = at(session, "session").session;
+    return kiln_picture{render(device, options_or(options, session->options)), {}};
+  });
 }
 
 /// `load` of kiln.h with C's way to be told.
 template <class Load>
-kiln_status scenes_from(Load load, const char* text, int approximate, kiln_warn warn, void* user,
-                        kiln_scenes** scenes) {
-  return status_of([&] {
+kiln_status scenes_from(Load load, const char* from, const char* name, int approximate,
+                        kiln_warn warn, void* user, kiln_scenes** scenes) {
+  return made(scenes, "scenes", [&] {
     std::function<void(const std::string&)> say;
     if (warn) say = [&](const std::string& line) { warn(line.c_str(), user); };
-    *scenes = new kiln_scenes{
-        load(text, say, approximate ? kiln::Unsupported::approximate : kiln::Unsupported::refuse),
+    return kiln_scenes{
+        load(text(from, name), say,
+             approximate ? kiln::Unsupported::approximate : kiln::Unsupported::refuse),
         {}};
   });
 }
@@ -134,35 +91,49 @@ kiln::ExrPrecision precision(int single_float) {
 
 }  // namespace
 
+kiln_status kiln::c_api::failed(ErrorKind kind, const char* what) {
+  message = what;
+  return static_cast<kiln_status>(kind);
+}
+
+kiln::RenderOptions kiln::c_api::options_or(const kiln_options* options,
+                                            const RenderOptions& usual) {
+  return options ? options_from(*options) : usual;
+}
+
 const char* kiln_message(void) { return message.c_str(); }
 const char* kiln_version(void) { return kiln::version(); }
 
 kiln_status kiln_load(const char* path, int approximate, kiln_warn warn, void* user,
                       kiln_scenes** scenes) {
-  return scenes_from(kiln::load_scenes, path, approximate, warn, user, scenes);
+  return scenes_from(kiln::load_scenes, path, "path", approximate, warn, user, scenes);
 }
 kiln_status kiln_parse(const char* xml, int approximate, kiln_warn warn, void* user,
                        kiln_scenes** scenes) {
-  return scenes_from(kiln::parse_scenes, xml, approximate, warn, user, scenes);
+  return scenes_from(kiln::parse_scenes, xml, "xml", approximate, warn, user, scenes);
 }
 void kiln_free_scenes(kiln_scenes* scenes) { delete scenes; }
-int kiln_scene_count(const kiln_scenes* scenes) { return static_cast<int>(scenes->all.size()); }
+int kiln_scene_count(const kiln_scenes* scenes) {
+  return is_given(scenes, "scenes") ? static_cast<int>(scenes->all.size()) : 0;
+}
 kiln_status kiln_attribute(kiln_scenes* scenes, int index, const char* name, const char** value) {
   return status_of([&] {
-    scenes->said = scene_at(scenes, index).attribute(name);
-    *value = scenes->said.c_str();
+    const char*& said = at(value, "value");
+    scenes->said = scene_at(scenes, index).attribute(text(name, "name"));
+    said = scenes->said.c_str();
   });
 }
 kiln_status kiln_set(kiln_scenes* scenes, int index, const char* name, const char* value) {
-  return status_of([&] { scene_at(scenes, index).set(name, value); });
+  return status_of([&] { scene_at(scenes, index).set(text(name, "name"), text(value, "value")); });
 }
 kiln_status kiln_set_width(kiln_scenes* scenes, int index, int pixels) {
   return status_of([&] { scene_at(scenes, index).set_width(pixels); });
 }
 kiln_status kiln_xml(kiln_scenes* scenes, int index, const char** xml) {
   return status_of([&] {
+    const char*& said = at(xml, "xml");
     scenes->said = scene_at(scenes, index).xml();
-    *xml = scenes->said.c_str();
+    said = scenes->said.c_str();
   });
 }
 
@@ -174,6 +145,8 @@ kiln_options kiln_usual_options(void) {
 }
 kiln_status kiln_list_devices(kiln_device_info* list, int most, int* count) {
   return status_of([&] {
+    check(list || most <= 0, "list is NULL");
+    at(count, "count") = 0;
     const std::vector<kiln::DeviceInfo> all = kiln::list_devices();
     *count = static_cast<int>(all.size());
     for (int i = 0; i < std::min(most, *count); ++i) {
@@ -187,82 +160,86 @@ kiln_status kiln_list_devices(kiln_device_info* list, int most, int* count) {
   });
 }
 kiln_stop* kiln_new_stop(void) { return new kiln_stop; }
-void kiln_request_stop(kiln_stop* stop) { stop->source.request_stop(); }
+void kiln_request_stop(kiln_stop* stop) {
+  if (is_given(stop, "stop")) stop->source.request_stop();
+}
 void kiln_free_stop(kiln_stop* stop) { delete stop; }
 kiln_status kiln_load_point_spread(const char* option, kiln_point_spread** psf) {
-  return status_of([&] { *psf = new kiln_point_spread{kiln::load_point_spread(option)}; });
+  return made(psf, "psf",
+              [&] { return kiln_point_spread{kiln::load_point_spread(text(option, "option"))}; });
 }
 void kiln_free_point_spread(kiln_point_spread* psf) { delete psf; }
 
 kiln_status kiln_open(const kiln_options* options, kiln_session** session) {
-  return status_of([&] {
-    const kiln::RenderOptions all = options ? options_from(*options) : kiln::RenderOptions();
+  return made(session, "session", [&] {
+    const kiln::RenderOptions all = options_or(options, {});
     kiln::Session opened(all);
     std::string device = opened.device();
-    *session = new kiln_session{std::move(opened), all, std::move(device)};
+    return kiln_session{std::move(opened), all, std::move(device)};
   });
 }
 void kiln_close(kiln_session* session) { delete session; }
-const char* kiln_device(const kiln_session* session) { return session->device.c_str(); }
+const char* kiln_device(const kiln_session* session) {
+  return is_given(session, "session") ? session->device.c_str() : "";
+}
 kiln_status kiln_render(kiln_session* session, const kiln_scenes* scenes, int index,
                         const kiln_options* options, kiln_picture** picture) {
-  return status_of([&] {
-    *picture = new kiln_picture{
-        session->session.render(scene_at(scenes, index), options_for(*session, options)), {}};
+  return pictured(session, options, picture, [&](kiln::Session& device, const auto& all) {
+    return device.render(scene_at(scenes, index), all);
   });
 }
 kiln_status kiln_render_kept(kiln_session* session, const kiln_scenes* scenes, int index,
                              const kiln_options* options, const char* state, double every_s,
                              kiln_picture** picture) {
-  return status_of([&] {
-    *picture = new kiln_picture{
-        session->session.render(scene_at(scenes, index), options_for(*session, options),
-                                kiln::StateFile{state, every_s}),
-        {}};
+  return pictured(session, options, picture, [&](kiln::Session& device, const auto& all) {
+    return device.render(scene_at(scenes, index), all, {text(state, "state"), every_s});
   });
 }
 kiln_status kiln_render_shard(kiln_session* session, const kiln_scenes* scenes, int index,
                               const kiln_options* options, const char* state, double every_s,
                               int number, int of) {
   return status_of([&] {
-    session->session.render_shard(scene_at(scenes, index), options_for(*session, options),
-                                  kiln::StateFile{state, every_s}, {number, of});
+    kiln::Session& device = at(session, "session").session;
+    device.render_shard(scene_at(scenes, index), options_or(options, session->options),
+                        {text(state, "state"), every_s}, {number, of});
   });
 }
 kiln_status kiln_merge(const char* const* states, int count, const char* path,
                        const kiln_options* options) {
   return status_of([&] {
     check(states && count > 0, "there is nothing to merge");
-    kiln::merge({states, states + count}, path,
-                options ? options_from(*options) : kiln::RenderOptions());
+    std::vector<std::string> names;
+    for (int i = 0; i < count; ++i) names.emplace_back(text(states[i], "a name in states"));
+    kiln::merge(names, text(path, "path"), options_or(options, {}));
   });
 }
 kiln_status kiln_grade(kiln_session* session, const kiln_scenes* scenes, int index,
                        const kiln_options* options, const char* state, kiln_picture** picture) {
-  return status_of([&] {
-    *picture = new kiln_picture{
-        session->session.grade(scene_at(scenes, index), options_for(*session, options), state), {}};
+  return pictured(session, options, picture, [&](kiln::Session& device, const auto& all) {
+    return device.grade(scene_at(scenes, index), all, text(state, "state"));
   });
 }
 void kiln_free_picture(kiln_picture* picture) { delete picture; }
 
-int kiln_width(const kiln_picture* picture) { return picture->picture.image.width; }
-int kiln_height(const kiln_picture* picture) { return picture->picture.image.height; }
-int kiln_bits(const kiln_picture* picture) { return picture->picture.image.bits(); }
+int kiln_width(const kiln_picture* picture) { return shown(picture).image.width; }
+int kiln_height(const kiln_picture* picture) { return shown(picture).image.height; }
+int kiln_bits(const kiln_picture* picture) {
+  return is_given(picture, "picture") ? picture->picture.image.bits() : 0;
+}
 const void* kiln_pixels(const kiln_picture* picture) {
-  const kiln::Image& image = picture->picture.image;
+  const kiln::Image& image = shown(picture).image;
   if (image.bits() == 8) return image.pixels8().data();
   if (image.bits() == 16) return image.pixels16().data();
   return image.linear().rgba.data();
 }
 const float* kiln_hits(const kiln_picture* picture) {
-  const kiln::Image& image = picture->picture.image;
+  const kiln::Image& image = shown(picture).image;
   return image.bits() == 32 ? image.linear().hits.data() : nullptr;
 }
-const char* kiln_hash(const kiln_picture* picture) { return picture->picture.hash.c_str(); }
-const char* kiln_record(const kiln_picture* picture) { return picture->picture.record.c_str(); }
+const char* kiln_hash(const kiln_picture* picture) { return shown(picture).hash.c_str(); }
+const char* kiln_record(const kiln_picture* picture) { return shown(picture).record.c_str(); }
 kiln_statistics kiln_get_statistics(const kiln_picture* picture) {
-  const kiln::RenderStatistics& s = picture->picture.statistics;
+  const kiln::RenderStatistics& s = shown(picture).statistics;
   kiln_statistics all{};
   all.samples = s.samples;
   all.earlier_samples = s.earlier_samples;
@@ -277,93 +254,42 @@ kiln_statistics kiln_get_statistics(const kiln_picture* picture) {
   return all;
 }
 kiln_status kiln_save(const kiln_picture* picture, const char* path, int single_float) {
-  return status_of([&] { kiln::save(picture->picture, path, precision(single_float)); });
+  return status_of([&] {
+    kiln::save(at(picture, "picture").picture, text(path, "path"), precision(single_float));
+  });
 }
 kiln_status kiln_encode(kiln_picture* picture, int single_float, const void** bytes, size_t* size) {
   return status_of([&] {
-    picture->bytes = kiln::encode(picture->picture, precision(single_float));
-    *bytes = picture->bytes.data();
-    *size = picture->bytes.size();
+    const void*& begin = at(bytes, "bytes");
+    std::size_t& count = at(size, "size");
+    std::string& file = at(picture, "picture").bytes;
+    file = kiln::encode(picture->picture, precision(single_float));
+    begin = file.data();
+    count = file.size();
   });
 }
 
 kiln_status kiln_animate(const kiln_scenes* keys, double step, kiln_animation** animation) {
-  return status_of([&] { *animation = new kiln_animation{kiln::Animation(keys->all, step)}; });
+  return made(animation, "animation",
+              [&] { return kiln_animation{kiln::Animation(at(keys, "keys").all, step)}; });
 }
 kiln_status kiln_sequence(const kiln_scenes* scenes, int nframes, int loops, double stagger,
                           int loop, kiln_animation** animation) {
-  return status_of([&] {
+  return made(animation, "animation", [&] {
     kiln::SequenceOptions options;
     options.nframes = nframes;
     options.loops = loops;
     options.stagger = stagger;
-    *animation = new kiln_animation{kiln::Animation::sequence(scenes->all, options, loop != 0)};
+    return kiln_animation{kiln::Animation::sequence(at(scenes, "scenes").all, options, loop != 0)};
   });
 }
 void kiln_free_animation(kiln_animation* animation) { delete animation; }
-int kiln_frame_count(const kiln_animation* animation) { return animation->animation.frame_count(); }
+int kiln_frame_count(const kiln_animation* animation) {
+  return is_given(animation, "animation") ? animation->animation.frame_count() : 0;
+}
 kiln_status kiln_render_frame(kiln_session* session, const kiln_animation* animation, int frame,
                               const kiln_options* options, kiln_picture** picture) {
-  return status_of([&] {
-    *picture = new kiln_picture{
-        session->session.render(animation->animation, frame, options_for(*session, options)), {}};
-  });
-}
-
-// ---- live ----
-
-namespace {
-
-/// `change` of a live scene gives the number of what is shown then.
-template <class Change>
-kiln_status live_change(Change change, uint64_t* edit) {
-  return status_of([&] {
-    const uint64_t number = change();
-    if (edit) *edit = number;
-  });
-}
-
-}  // namespace
-
-kiln_status kiln_open_live(const kiln_scenes* scenes, const kiln_options* options,
-                           kiln_live** live) {
-  return status_of([&] {
-    kiln::LiveScene scene(scenes->all, options ? options_from(*options) : kiln::RenderOptions());
-    std::string device = scene.device();
-    *live = new kiln_live{std::move(scene), std::move(device)};
-  });
-}
-void kiln_close_live(kiln_live* live) { delete live; }
-const char* kiln_live_device(const kiln_live* live) { return live->device.c_str(); }
-kiln_status kiln_live_scene(const kiln_live* live, kiln_scenes** scenes) {
-  return status_of([&] { *scenes = new kiln_scenes{{live->scene.scene()}, {}}; });
-}
-
-kiln_status kiln_live_edit(kiln_live* live, const kiln_scenes* scenes, int index, uint64_t gesture,
-                           uint64_t* edit) {
-  return live_change([&] { return live->scene.edit(scene_at(scenes, index), gesture); }, edit);
-}
-kiln_status kiln_live_edit_xml(kiln_live* live, const char* xml, uint64_t gesture, uint64_t* edit) {
-  return live_change([&] { return live->scene.edit(std::string(xml), gesture); }, edit);
-}
-kiln_status kiln_live_undo(kiln_live* live, uint64_t* edit) {
-  return live_change([&] { return live->scene.undo(); }, edit);
-}
-kiln_status kiln_live_redo(kiln_live* live, uint64_t* edit) {
-  return live_change([&] { return live->scene.redo(); }, edit);
-}
-kiln_status kiln_live_select(kiln_live* live, int index, uint64_t* edit) {
-  return live_change([&] { return live->scene.select(index); }, edit);
-}
-void kiln_live_set_effort(kiln_live* live, double pixels, double seconds) {
-  live->scene.set_effort(pixels, seconds);
-}
-
-kiln_status kiln_live_next(kiln_live* live, double timeout_s, kiln_live_frame* frame,
-                           kiln_picture** picture) {
-  return status_of([&] {
-    std::optional<kiln::LiveFrame> made = live->scene.next_picture(timeout_s);
-    *picture = made ? new kiln_picture{{std::move(made->image), {}, {}, {}, {}}, {}} : nullptr;
-    if (made) *frame = {made->edit, made->index, made->quality, made->settled, made->seconds};
+  return pictured(session, options, picture, [&](kiln::Session& device, const auto& all) {
+    return device.render(at(animation, "animation").animation, frame, all);
   });
 }

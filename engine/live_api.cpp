@@ -1,4 +1,6 @@
 // The live scene of the public header: a LiveFlame whose newest picture waits to be fetched.
+#include <unistd.h>
+
 #include <condition_variable>
 #include <cstdint>
 #include <mutex>
@@ -35,10 +37,18 @@ struct LiveScene::Content {
   std::condition_variable heard;
   std::optional<LivePicture> newest;
   std::string error;
-  LiveFlame live;  // last: its thread goes first
+  const pid_t process = getpid();
+  LiveFlame flame;  // last: its thread goes first
 
   Content(const std::vector<Scene>& scenes, const RenderOptions& options)
-      : live(flames_of(scenes), {}, checked(options), listener()) {}
+      : flame(flames_of(scenes), {}, checked(options), listener()) {}
+
+  LiveFlame& live() {
+    check(process == getpid(),
+          "a live scene's thread stays with the process that opened it; in a child of fork() open "
+          "another");
+    return flame;
+  }
 
   LiveFlame::Listener listener() {
     LiveFlame::Listener hears;
@@ -62,29 +72,36 @@ struct LiveScene::Content {
 LiveScene::LiveScene(const std::vector<Scene>& scenes, const RenderOptions& options)
     : content_(guarded([&] { return std::make_unique<Content>(scenes, options); })) {}
 LiveScene::LiveScene(LiveScene&&) noexcept = default;
-LiveScene& LiveScene::operator=(LiveScene&&) noexcept = default;
-LiveScene::~LiveScene() = default;
+LiveScene& LiveScene::operator=(LiveScene&& other) noexcept {
+  content_.swap(other.content_);
+  return *this;
+}
+LiveScene::~LiveScene() {
+  if (!content_ || content_->process == getpid()) return;
+  [[maybe_unused]] const Content* of_parent = content_.release();
+}
 
-std::string LiveScene::device() const { return content_->live.device(); }
-Scene LiveScene::scene() const { return scene_of(content_->live.flame()); }
+std::string LiveScene::device() const { return content_->live().device(); }
+Scene LiveScene::scene() const { return scene_of(content_->live().flame()); }
 
 std::uint64_t LiveScene::edit(const Scene& scene, std::uint64_t gesture) {
   return edit(scene.xml(), gesture);
 }
 std::uint64_t LiveScene::edit(const std::string& xml, std::uint64_t gesture) {
-  return guarded([&] { return content_->live.edit(xml, gesture).revision; });
+  return guarded([&] { return content_->live().edit(xml, gesture).revision; });
 }
-std::uint64_t LiveScene::undo() { return content_->live.undo().revision; }
-std::uint64_t LiveScene::redo() { return content_->live.redo().revision; }
-std::uint64_t LiveScene::select(int index) { return content_->live.select(index).revision; }
+std::uint64_t LiveScene::undo() { return content_->live().undo().revision; }
+std::uint64_t LiveScene::redo() { return content_->live().redo().revision; }
+std::uint64_t LiveScene::select(int index) { return content_->live().select(index).revision; }
 
 void LiveScene::set_effort(double pixels, double seconds) {
-  content_->live.view({pixels, seconds});
+  content_->live().view({pixels, seconds});
 }
 
 std::optional<LiveFrame> LiveScene::next_picture(double timeout_s) {
   constexpr double years_s = 1e8;  // a clock holds no infinity
   const double wait_s = timeout_s > 0 ? std::min(timeout_s, years_s) : 0;
+  content_->live();
   std::unique_lock lock(content_->mutex);
   content_->heard.wait_for(lock, std::chrono::duration<double>(wait_s),
                            [&] { return content_->newest || !content_->error.empty(); });

@@ -1,7 +1,10 @@
-// A still that takes long enough to be stopped on its way, and what the library says of errors.
+// A still that takes long enough to be stopped on its way, what the library says of errors, and
+// children of fork().
 #pragma once
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <string>
 
@@ -29,6 +32,19 @@ std::string said(ErrorKind kind, Body body) {
     return error.what();
   }
   return "";
+}
+
+/// The exit status of a child of fork() that runs `body` and says with it whether all was well.
+template <class Body>
+int status_of_child(Body body) {
+  const pid_t child = fork();
+  if (child == 0) {
+    alarm(60);
+    _exit(body() ? 0 : 1);
+  }
+  int status = -1;
+  waitpid(child, &status, 0);
+  return status;
 }
 
 }  // namespace kiln::test

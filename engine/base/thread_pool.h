@@ -1,12 +1,16 @@
 // A fixed set of threads that share out numbered pieces of work. Pieces are taken in order, whoever
-// is free takes the next. Threads that cannot be started (a limit of processes) are done without.
+// is free takes the next. Threads that cannot be started (a limit of processes) are done without. A
+// child of fork() has none of its parent's threads: there a pool starts its own when it is used.
 #pragma once
+
+#include <unistd.h>
 
 #include <atomic>
 #include <condition_variable>
 #include <cstdint>
 #include <exception>
 #include <functional>
+#include <memory>
 #include <mutex>
 #include <system_error>
 #include <thread>
@@ -16,77 +20,103 @@ namespace kiln {
 
 class ThreadPool {
  public:
-  explicit ThreadPool(int threads) : ThreadPool() {  // so that ~ThreadPool runs if a vector fails
-    try {
-      for (int t = 1; t < threads; ++t) workers_.emplace_back([this, t] { serve(t); });
-    } catch (const std::system_error&) {  // the caller and those that are there do the work
-    }
-  }
-  ~ThreadPool() {
-    {
-      const std::lock_guard lock(mutex_);  // not between a worker's last look and its sleep
-      ending_ = true;
-    }
-    wake_.notify_all();
-  }
+  explicit ThreadPool(int threads)
+      : crew_(std::make_unique<Crew>(threads)), size_(int(crew_->workers.size()) + 1) {}
+  ~ThreadPool() { leave_to_parent(); }
 
-  int size() const { return int(workers_.size()) + 1; }
+  int size() const { return size_; }
 
   /// Calls body(piece, worker) for every piece in [0, pieces); returns when all are done. The
   /// caller is worker 0. The first exception of a body ends the rest and comes out here.
   void run(int pieces, const std::function<void(int piece, int worker)>& body) {
-    {
-      const std::lock_guard lock(mutex_);
-      body_ = &body;
-      pieces_ = pieces;
-      next_ = 0;
-      failure_ = nullptr;
-      busy_ = int(workers_.size());
-      ++generation_;
+    if (leave_to_parent()) {
+      crew_ = std::make_unique<Crew>(size_);
+      process_ = getpid();
     }
-    wake_.notify_all();
-    work(0);
-    std::unique_lock lock(mutex_);
-    done_.wait(lock, [this] { return busy_ == 0; });
-    if (failure_) std::rethrow_exception(failure_);
+    crew_->run(pieces, body);
   }
 
  private:
-  ThreadPool() = default;
-
-  void work(int worker) {
-    try {
-      for (int piece = next_++; piece < pieces_; piece = next_++) (*body_)(piece, worker);
-    } catch (...) {  // a worker's thread must not end, nor may the caller leave the others alone
-      const std::lock_guard lock(mutex_);
-      if (!failure_) failure_ = std::current_exception();
-      next_ = pieces_;
-    }
-  }
-  void serve(int worker) {
-    std::uint64_t seen = 0;
-    for (;;) {
-      {
-        std::unique_lock lock(mutex_);
-        wake_.wait(lock, [&] { return ending_ || generation_ != seen; });
-        if (ending_) return;
-        seen = generation_;
+  /// The threads and what they meet at.
+  struct Crew {
+    explicit Crew(int threads) : Crew() {  // so that ~Crew runs if a vector fails
+      try {
+        for (int t = 1; t < threads; ++t) workers.emplace_back([this, t] { serve(t); });
+      } catch (const std::system_error&) {  // the caller and those that are there do the work
       }
-      work(worker);
-      const std::lock_guard lock(mutex_);
-      if (--busy_ == 0) done_.notify_one();
     }
+    ~Crew() {
+      {
+        const std::lock_guard lock(mutex);  // not between a worker's last look and its sleep
+        ending = true;
+      }
+      wake.notify_all();
+    }
+    void run(int count, const std::function<void(int, int)>& of_piece) {
+      {
+        const std::lock_guard lock(mutex);
+        body = &of_piece;
+        pieces = count;
+        next = 0;
+        failure = nullptr;
+        busy = int(workers.size());
+        ++generation;
+      }
+      wake.notify_all();
+      work(0);
+      std::unique_lock lock(mutex);
+      done.wait(lock, [this] { return busy == 0; });
+      if (failure) std::rethrow_exception(failure);
+    }
+    void work(int worker) {
+      try {
+        for (int piece = next++; piece < pieces; piece = next++) (*body)(piece, worker);
+      } catch (...) {  // a worker's thread must not end, nor may the caller leave the others alone
+        const std::lock_guard lock(mutex);
+        if (!failure) failure = std::current_exception();
+        next = pieces;
+      }
+    }
+    void serve(int worker) {
+      std::uint64_t seen = 0;
+      for (;;) {
+        {
+          std::unique_lock lock(mutex);
+          wake.wait(lock, [&] { return ending || generation != seen; });
+          if (ending) return;
+          seen = generation;
+        }
+        work(worker);
+        const std::lock_guard lock(mutex);
+        if (--busy == 0) done.notify_one();
+      }
+    }
+
+    std::mutex mutex;
+    std::condition_variable wake, done;
+    const std::function<void(int, int)>* body = nullptr;
+    std::atomic<int> next = 0;
+    std::exception_ptr failure;
+    int pieces = 0, busy = 0;
+    std::uint64_t generation = 0;
+    bool ending = false;
+    std::vector<std::jthread> workers;  // last: joined before the rest goes
+
+   private:
+    Crew() = default;
+  };
+
+  /// In a child of fork() true: threads that are not here can be neither woken nor joined, and
+  /// what they waited at cannot be destroyed, so all of it stays as it is.
+  bool leave_to_parent() {
+    if (process_ == getpid()) return false;
+    [[maybe_unused]] const Crew* of_parent = crew_.release();
+    return true;
   }
 
-  std::mutex mutex_;
-  std::condition_variable wake_, done_;
-  const std::function<void(int, int)>* body_ = nullptr;
-  std::atomic<int> next_ = 0;
-  std::exception_ptr failure_;
-  int pieces_ = 0, busy_ = 0;
-  std::uint64_t generation_ = 0;
-  bool ending_ = false;
-  std::vector<std::jthread> workers_;  // last: joined before the rest goes
+  std::unique_ptr<Crew> crew_;
+  const int size_;
+  pid_t process_ = getpid();  // whose threads they are
 };
 
 }  // namespace kiln

@@ -88,7 +88,7 @@ class Device {
 };
 
 /// Opens the device that the options ask for. Throws Error (device) with the remedy when it is not
-/// there.
+/// there, and Error (usage) for a number of threads that nobody has.
 std::unique_ptr<Device> open_device(const RenderOptions& options);
 
 /// Throws Error (device); for the CUDA files, which include no formatting library.
@@ -97,6 +97,7 @@ std::unique_ptr<Device> open_device(const RenderOptions& options);
 std::unique_ptr<Device> open_cpu(int threads);
 /// Null when there is no driver or GPU and `required` is false.
 std::unique_ptr<Device> open_cuda(int index, bool required);
+/// Throws Error (device) in a child of fork() whose parent has used CUDA, as all of CUDA does.
 std::vector<DeviceInfo> list_cuda_devices();
 /// Leaves the process these GPUs alone, by their numbers: the driver takes 0.1 to 0.2 s for each
 /// that it sees. For a program's start, before anything else of CUDA; numbers stay what they were.

@@ -7,6 +7,7 @@
 #include "engine/kiln_c.h"
 #include "tests/cli/program.h"
 #include "tests/devices.h"
+#include "tests/slow_still.h"
 
 namespace kiln {
 namespace {
@@ -51,6 +52,24 @@ TEST(LiveScene, settles_to_the_picture_of_a_render) {
     EXPECT_FALSE(live.next_picture(0));  // after the finished one none comes
   }
 }
+
+#if !defined(__SANITIZE_THREAD__)  // it ends such a child
+TEST(LiveScene, stays_with_its_process) {
+  LiveScene live(two_scenes(), test::options_of_every_device()[0]);
+  settled(live, live.select(1));
+  EXPECT_EQ(test::status_of_child([&] {
+              const auto says = [](const auto& body) {
+                return test::said(ErrorKind::usage, body).find("fork") != std::string::npos;
+              };
+              const bool told = says([&] { live.next_picture(60); }) &&
+                                says([&] { live.undo(); }) && says([&] { live.scene(); });
+              { const LiveScene gone = std::move(live); }  // nobody waits for its thread
+              return told;
+            }),
+            0);
+  settled(live, live.select(0));
+}
+#endif
 
 TEST(LiveScene, undoes_redoes_and_opens_another) {
   const RenderOptions options = test::options_of_every_device()[0];

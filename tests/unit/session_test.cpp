@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <atomic>
 #include <chrono>
 #include <thread>
 
@@ -10,6 +11,7 @@
 #include "engine/kiln.h"
 #include "tests/cli/program.h"
 #include "tests/devices.h"
+#include "tests/slow_still.h"
 
 namespace kiln {
 namespace {
@@ -217,6 +219,54 @@ TEST(Session, StopsWithinATenthOfASecond) {
     expect_stops(session, wide);
   }
 }
+
+#if !defined(__SANITIZE_THREAD__)  // it ends such a child
+TEST(Session, RendersInAChildOfFork) {
+  for (Session& session : sessions()) {
+    const bool cpu = session.device().starts_with("cpu");
+    const std::string whole = session.render(triangle_scene()).hash;
+    EXPECT_EQ(status_of_child([&] {
+                if (!cpu)
+                  return said(ErrorKind::device, [&] {
+                           session.render(triangle_scene());
+                         }).find("spawn") != std::string::npos;
+                const std::string same = session.render(triangle_scene()).hash;
+                {
+                  const Session gone = std::move(session);
+                }  // nobody waits for the parent's threads
+                return same == whole;
+              }),
+              0)
+        << session.device();
+    EXPECT_EQ(session.render(triangle_scene()).hash, whole);
+  }
+}
+
+/// A child that begins while another thread renders is told so, and can open a session of its own.
+TEST(Session, OfAnotherThreadIsInUseInAChildOfFork) {
+  RenderOptions options = options_of(sessions().front());
+  Session session(options);
+  const std::string whole = session.render(triangle_scene()).hash;
+  std::atomic<bool> renders = false;
+  std::stop_source stop;
+  RenderOptions endless = options;
+  endless.on_progress = [&](const Progress&) { renders = true; };
+  endless.stop = stop.get_token();
+  Scene scene = triangle_scene();
+  scene.set("quality", "1e8");
+  std::jthread other([&] { EXPECT_THROW(session.render(scene, endless), Error); });
+  while (!renders) std::this_thread::sleep_for(milliseconds(1));
+  EXPECT_NE(said(ErrorKind::usage, [&] { session.render(triangle_scene()); }), "");
+  EXPECT_EQ(status_of_child([&] {
+              const bool told =
+                  !said(ErrorKind::usage, [&] { session.render(triangle_scene()); }).empty();
+              { const Session gone = std::move(session); }
+              return told && Session(options).render(triangle_scene()).hash == whole;
+            }),
+            0);
+  stop.request_stop();
+}
+#endif
 
 TEST(Session, OnAnotherGpuServesAnotherThread) {
   if (list_cuda_devices().size() < 2) GTEST_SKIP() << "no second GPU";

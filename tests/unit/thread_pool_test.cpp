@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 #include <sys/resource.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -15,6 +16,30 @@ namespace {
 TEST(ThreadPool, EndsWhileItsThreadsBegin) {
   for (int pool = 0; pool < 6000; ++pool) ThreadPool{4};
 }
+
+#if !defined(__SANITIZE_THREAD__)  // it ends such a child
+/// In a child of fork(), within 20 seconds: all pieces are done, with new threads.
+void work_in_child(ThreadPool& pool) {
+  alarm(20);
+  std::atomic<int> done = 0;
+  for (int i = 0; i < 3; ++i) pool.run(100, [&](int, int) { ++done; });
+  pool.~ThreadPool();
+  _exit(done == 300 ? 0 : 1);
+}
+
+TEST(ThreadPool, WorksInAChildOfFork) {
+  ThreadPool pool(4);
+  std::atomic<int> done = 0;
+  pool.run(100, [&](int, int) { ++done; });
+  const pid_t child = fork();
+  if (child == 0) work_in_child(pool);
+  int status = -1;
+  ASSERT_EQ(waitpid(child, &status, 0), child);
+  EXPECT_EQ(status, 0);
+  pool.run(100, [&](int, int) { ++done; });
+  EXPECT_EQ(done, 200);
+}
+#endif
 
 #if !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)  // they end when memory does
 /// Room for some stacks, not for a thousand: those that start do all the work.

@@ -88,7 +88,7 @@ class CudaDevice : public CudaMemory {
 
 std::unique_ptr<Device> open_cuda(int index, bool required) {
   int count = 0;
-  const cudaError_t error = cudaGetDeviceCount(&count);
+  const cudaError_t error = count_gpus(count);
   const int ordinal = gpu_ordinal(index);
   if (error != cudaSuccess || ordinal < 0 || ordinal >= count) {
     if (!required) return nullptr;

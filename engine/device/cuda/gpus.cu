@@ -1,6 +1,8 @@
 #include <cuda_runtime.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdlib>
 
 #include "engine/device/cuda/gpus.h"
@@ -12,7 +14,25 @@ namespace {
 /// The numbers of the GPUs that see_cuda_devices() left; empty: all are seen.
 std::vector<int> seen_devices;
 
+/// The process that has used CUDA; 0: none yet.
+std::atomic<pid_t> cuda_process{0};
+
 }  // namespace
+
+void check_cuda_process() {
+  if (cuda_process == 0 || cuda_process == getpid()) return;
+  device_error(
+      "CUDA does not work in a child of fork() when the parent has used it; start processes by "
+      "spawn (Python: multiprocessing.get_context(\"spawn\")), or render on the CPU "
+      "(--backend cpu)");
+}
+
+cudaError_t count_gpus(int& count) {
+  check_cuda_process();
+  const cudaError_t error = cudaGetDeviceCount(&count);
+  if (error == cudaSuccess) cuda_process = getpid();
+  return error;
+}
 
 int gpu_ordinal(int index) {
   if (seen_devices.empty()) return index;
@@ -34,7 +54,7 @@ void see_cuda_devices(const std::vector<int>& indices) {
 std::vector<DeviceInfo> list_cuda_devices() {
   int count = 0;
   std::vector<DeviceInfo> devices;
-  if (cudaGetDeviceCount(&count) != cudaSuccess) return devices;
+  if (count_gpus(count) != cudaSuccess) return devices;
   for (int i = 0; i < count; ++i) {
     cudaDeviceProp properties{};
     if (cudaGetDeviceProperties(&properties, i) != cudaSuccess) continue;

@@ -6,6 +6,7 @@
 #include <algorithm>
 
 #include "engine/device/cuda/check.cuh"
+#include "engine/device/cuda/gpus.h"
 #include "engine/device/cuda/peers.h"
 #include "engine/device/device.h"
 #include "engine/device/memory_pool.h"
@@ -57,7 +58,10 @@ class CudaMemory : public Device {
     KILN_CUDA_CHECK(cudaMemsetAsync(memory, 0, bytes, stream_));
   }
   void wait() override { KILN_CUDA_CHECK(cudaStreamSynchronize(stream_)); }
-  void use() override { KILN_CUDA_CHECK(cudaSetDevice(ordinal_)); }
+  void use() override {
+    check_cuda_process();
+    KILN_CUDA_CHECK(cudaSetDevice(ordinal_));
+  }
   void add_sums(std::uint64_t* sums, Device& other, const std::uint64_t* others,
                 std::size_t count) override {
     if (!reaches(other)) return Device::add_sums(sums, other, others, count);
