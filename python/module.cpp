@@ -5,10 +5,12 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <unistd.h>
 
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <stop_token>
@@ -96,23 +98,33 @@ kiln::Picture rendered(const kiln::RenderOptions& options, const py::object& pro
   return render.picture();
 }
 
-/// One device, for all threads of Python in turn.
+/// One device, for all threads of Python in turn. In a child of fork() another one of its kind: a
+/// thread that stayed in the parent may have been using this.
 struct Session {
-  explicit Session(const kiln::RenderOptions& o) : session(o), opened(o) {}
-  kiln::Session session;
-  kiln::RenderOptions opened;
-  std::timed_mutex mutex;
+  explicit Session(const kiln::RenderOptions& o) : opened(o) { open(); }
+  const kiln::RenderOptions opened;
+  std::optional<kiln::Session> session;
+  std::unique_ptr<std::timed_mutex> mutex;
+  pid_t process = 0;
+
+  void open() {
+    session = kiln::Session(opened);
+    mutex = std::make_unique<std::timed_mutex>();
+    process = getpid();
+  }
 
   /// The device for this render alone. Throws Error (stopped) where it is not waited for.
   std::unique_lock<std::timed_mutex> taken(const std::stop_token& stop) {
-    std::unique_lock lock(mutex, std::defer_lock);
+    std::unique_lock lock(*mutex, std::defer_lock);
     while (!lock.try_lock_for(turn))
       if (stop.stop_requested()) throw kiln::Error(kiln::ErrorKind::stopped, "stopped");
     return lock;
   }
 
-  /// The device's own options with what the picture says.
-  kiln::RenderOptions with(kiln::RenderOptions options) const {
+  /// The device's own options with what the picture says. One thread at a time, as the
+  /// interpreter's lock is held.
+  kiln::RenderOptions with(kiln::RenderOptions options) {
+    if (process != getpid()) open();
     options.backend = opened.backend;
     options.device = opened.device;
     options.threads = opened.threads;
@@ -295,14 +307,14 @@ void add_pictures(py::module_& module) {
 void add_sessions(py::module_& module) {
   py::class_<Session>(module, "Session")
       .def(py::init<const kiln::RenderOptions&>(), py::call_guard<py::gil_scoped_release>())
-      .def("device", [](const Session& s) { return s.session.device(); })
+      .def("device", [](const Session& s) { return s.session->device(); })
       .def("render",
            [](Session& s, const kiln::Scene& scene, const kiln::RenderOptions& options,
               const py::object& progress) {
              const kiln::Scene own = scene;  // another thread of Python may change it meanwhile
              return rendered(s.with(options), progress, [&](const kiln::RenderOptions& o) {
                const auto lock = s.taken(o.stop);
-               return s.session.render(own, o);
+               return s.session->render(own, o);
              });
            })
       .def("render_kept",
@@ -311,7 +323,7 @@ void add_sessions(py::module_& module) {
              const kiln::Scene own = scene;
              return rendered(s.with(options), progress, [&](const kiln::RenderOptions& o) {
                const auto lock = s.taken(o.stop);
-               return s.session.render(own, o, kiln::StateFile{path, every_s});
+               return s.session->render(own, o, kiln::StateFile{path, every_s});
              });
            })
       .def("render_shard",
@@ -323,7 +335,7 @@ void add_sessions(py::module_& module) {
                  rendered(s.with(options), progress, [&](const kiln::RenderOptions& o) {
                    const auto lock = s.taken(o.stop);
                    kiln::Picture none;
-                   none.statistics = s.session.render_shard(own, o, {path, every_s}, {number, of});
+                   none.statistics = s.session->render_shard(own, o, {path, every_s}, {number, of});
                    return none;
                  }));
            })
@@ -333,14 +345,14 @@ void add_sessions(py::module_& module) {
              const kiln::Scene own = scene;
              return rendered(s.with(options), py::none(), [&](const kiln::RenderOptions& o) {
                const auto lock = s.taken(o.stop);
-               return s.session.grade(own, o, path);
+               return s.session->grade(own, o, path);
              });
            })
       .def("frame", [](Session& s, const kiln::Animation& animation, int frame,
                        const kiln::RenderOptions& options, const py::object& progress) {
         return rendered(s.with(options), progress, [&](const kiln::RenderOptions& o) {
           const auto lock = s.taken(o.stop);
-          return s.session.render(animation, frame, o);
+          return s.session->render(animation, frame, o);
         });
       });
 }

@@ -1,6 +1,7 @@
 """kiln: renders fractal flames to numpy arrays and files.
 
     import kiln
+    kiln.render("conch.flam3").save("conch.png")
     flame = kiln.load("conch.flam3")[0]
     flame.width = 640
     picture = kiln.render(flame, quality=50)
@@ -8,9 +9,11 @@
     picture.pixels          # [height, width, 4] uint8, the picture's own memory
 
 One flame and one seed are one picture, to the last bit, on every machine. What fails raises
-kiln.Error, whose `kind` is usage, input, unsupported, output, device or stopped.
+kiln.Error, whose `kind` is usage, input, unsupported, output, device or stopped; a wrong call
+is a TypeError and a ValueError, too (kiln.UsageError).
 """
 
+import difflib
 import os
 import sys
 import threading
@@ -20,8 +23,14 @@ from . import _kiln
 from ._kiln import Error
 
 __version__ = _kiln.version()
-__all__ = ["Error", "Flame", "Picture", "Session", "animate", "devices", "grade", "load", "merge", "parse",
+__all__ = ["Error", "UsageError", "Flame", "Picture", "Session", "animate", "devices", "grade", "load", "merge", "parse",
            "render", "render_shard"]
+
+
+class UsageError(Error, TypeError, ValueError):
+    """A call that cannot be meant: an unknown option, a value of the wrong kind."""
+
+    kind = "usage"
 
 
 def _numbers(kind):
@@ -206,7 +215,7 @@ class Session:
         options = _kiln.Options()
         if devices == "all":
             if backend == "cpu":
-                raise ValueError('devices="all" are GPUs: not with backend="cpu"')
+                raise UsageError('devices="all" are GPUs: not with backend="cpu"')
             options.threads = threads
             options.help_all()
             self._native = _kiln.Session(options)
@@ -217,7 +226,7 @@ class Session:
         try:
             options.backend = _kiln.Backend.__members__[backend]
         except KeyError:
-            raise ValueError(f"backend {backend!r}: is not automatic, cpu or cuda") from None
+            raise UsageError(f"backend {backend!r}: is not automatic, cpu or cuda") from None
         options.device, options.threads = numbers[0], threads
         for number in numbers[1:]:
             options.help(number)
@@ -242,9 +251,19 @@ _usual_session = None
 _opening = threading.Lock()
 
 
+def _after_fork():  # another thread of the parent may have held it
+    global _opening
+    _opening = threading.Lock()
+
+
+os.register_at_fork(after_in_child=_after_fork)
+
+
 def _session(given):
     global _usual_session
     if given is not None:
+        if not isinstance(given, Session):
+            raise UsageError(f"session={given!r} is not a kiln.Session")
         return given._native
     with _opening:
         if _usual_session is None:
@@ -274,23 +293,58 @@ def _bar(done, remaining_s, stage):
     sys.stderr.flush()
 
 
-def _options(seed=0, bits=8, linear=False, transparent=False, earlyclip=False, compat_flam3=False,
-             exact_density=False, crop=None, psf=None, max_memory_bytes=0, until_noise=0.0, time_limit=0.0,
-             halves=False):
+_plain_options = ("seed", "bits", "linear", "transparent", "earlyclip", "compat_flam3", "exact_density",
+                  "max_memory_bytes", "until_noise", "halves")
+
+
+def _options(call, given):
+    """Those of `given`, what `call` was called with beside its own."""
     options = _kiln.Options()
-    options.seed, options.bits, options.linear = seed, bits, linear
-    options.transparent, options.earlyclip = transparent, earlyclip
-    options.compat_flam3, options.exact_density = compat_flam3, exact_density
-    options.max_memory_bytes = max_memory_bytes
-    options.until_noise, options.time_limit_s, options.halves = until_noise, time_limit, halves
-    if crop is not None:
-        options.crop(*crop)
-    if psf is not None:
-        options.psf(os.fspath(psf))
+    for name, value in given.items():
+        try:
+            if name in _plain_options:
+                setattr(options, name, value)
+            elif name == "time_limit":
+                options.time_limit_s = value
+            elif name == "crop":
+                if value is not None:
+                    options.crop(*value)
+            elif name == "psf":
+                if value is not None:
+                    options.psf(os.fspath(value))
+            else:
+                raise _unknown(call, name)
+        except TypeError as error:
+            if isinstance(error, Error):
+                raise
+            raise UsageError(f"{call.__name__}(): {name}={value!r} is no value for it; "
+                             f"help(kiln.{call.__name__}) says what is") from None
     return options
 
 
-def _changed(flame, width, quality):
+def _unknown(call, name):
+    names = [*_plain_options, "time_limit", "crop", "psf", *(call.__kwdefaults__ or ())]
+    near = difflib.get_close_matches(name, names, 1)
+    return UsageError(f"{call.__name__}() has no {name!r}: " +
+                      (f"did you mean {near[0]!r}?" if near else f"help(kiln.{call.__name__}) has them all"))
+
+
+def _flame(given):
+    """The one flame of a Flame or a file. Raises Error."""
+    if isinstance(given, Flame):
+        return given
+    if isinstance(given, (str, os.PathLike)):
+        flames = load(given)
+        if len(flames) != 1:
+            raise UsageError(f"{os.fspath(given)} has {len(flames)} flames: "
+                             f"kiln.load({os.fspath(given)!r})[0] is the first")
+        return flames[0]
+    many = "; it is a list: take one of it, [0] is the first" if isinstance(given, (list, tuple)) else ""
+    raise UsageError(f"a kiln.Flame or the name of its file is needed, not {type(given).__name__}{many}")
+
+
+def _changed(given, width, quality):
+    flame = _flame(given)
     if width is None and quality is None:
         return flame
     flame = flame.copy()
@@ -312,7 +366,7 @@ def _run(work, options, progress):
 
 def render(flame, *, width=None, quality=None, progress=None, session=None, state=None,
            checkpoint=60.0, **options):
-    """Renders a flame: a Picture.
+    """Renders a flame, or the file of one: a Picture.
 
     width, quality: in place of the flame's. progress: True for a line on standard error, or a
     function (done 0 to 1, seconds to go, stage), called about ten times a second; what it raises
@@ -327,7 +381,7 @@ def render(flame, *, width=None, quality=None, progress=None, session=None, stat
     earlyclip, compat_flam3, exact_density, max_memory_bytes as of the program. Other threads of
     Python run meanwhile."""
     scene, native = _changed(flame, width, quality)._scene, _session(session)
-    made = _options(**options)
+    made = _options(render, options)
     made.most_quality = quality or 0
 
     def work(o, say):
@@ -345,7 +399,7 @@ def render_shard(flame, state, number, of, *, width=None, quality=None, progress
     ended. merge() puts the parts together; options as of render(), without until_noise and time_limit."""
     scene, native = _changed(flame, width, quality)._scene, _session(session)
     return _run(lambda o, say: native.render_shard(scene, o, say, os.fspath(state), checkpoint, number, of),
-                _options(**options), progress)
+                _options(render_shard, options), progress)
 
 
 def merge(states, path, *, max_memory_bytes=0):
@@ -359,22 +413,26 @@ def grade(flame, state, *, session=None, **options):
 
     flame: kiln.load(state)[0] with another brightness, gamma, filter, ...; options: as of render(),
     seed and compat_flam3 those of the render that made the state."""
-    return Picture(_session(session).grade(flame._scene, _options(**options), os.fspath(state)))
+    return Picture(_session(session).grade(_flame(flame)._scene, _options(grade, options), os.fspath(state)))
 
 
 def animate(flames, *, nframes=None, loops=1, stagger=0.0, smooth=True, loop=False, step=1.0,
             frames=None, width=None, quality=None, progress=None, session=None, **options):
-    """Renders the frames between key flames, one Picture at a time: an iterator.
+    """Renders the frames between key flames, or those of a file, one Picture at a time: an iterator.
 
     Without nframes the flames are keys of increasing `time`, with a frame at every `step`. With
     nframes each flame turns in so many frames, `loops` times, then becomes the next in as many; loop
     leads back to the first, stagger 0 to 1 lets its xforms go one after the other. frames: which
     ones, counted from 0, e.g. range(0, 60, 10). The rest as for render(); motion blur follows the
     flames' temporal_samples."""
+    if isinstance(flames, (str, os.PathLike)):
+        flames = load(flames)
+    if not hasattr(flames, "__iter__"):
+        raise UsageError(f"animate() takes a list of flames, or their file, not {type(flames).__name__}: [flame]")
     scenes = [_changed(flame, width, quality)._scene for flame in flames]
     animation = (_kiln.keys(scenes, step) if nframes is None else
                  _kiln.sequence(scenes, nframes, loops, stagger, smooth, loop))
-    made, native = _options(**options), _session(session)
+    made, native = _options(animate, options), _session(session)
 
     def pictures():
         for i in range(animation.frame_count()) if frames is None else frames:

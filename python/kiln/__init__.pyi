@@ -6,6 +6,8 @@ import numpy.typing as npt
 
 from ._kiln import Error as Error
 
+class UsageError(Error, TypeError, ValueError): ...
+
 __version__: str
 Path = Union[str, "os.PathLike[str]"]
 Progress = Union[bool, Callable[[float, float, str], None], None]
@@ -77,7 +79,7 @@ class Session:
 def devices() -> List[Dict[str, Any]]: ...
 def load(path: Path, approximate: bool = False) -> List[Flame]: ...
 def parse(xml: str, approximate: bool = False) -> List[Flame]: ...
-def render(flame: Flame, *, width: Optional[int] = None, quality: Optional[float] = None,
+def render(flame: Union[Flame, Path], *, width: Optional[int] = None, quality: Optional[float] = None,
            progress: Progress = None, session: Optional[Session] = None, state: Optional[Path] = None,
            checkpoint: float = 60.0, until_noise: float = 0.0, time_limit: float = 0.0,
            halves: bool = False, seed: int = 0, bits: int = 8, linear: bool = False,
@@ -85,7 +87,7 @@ def render(flame: Flame, *, width: Optional[int] = None, quality: Optional[float
            compat_flam3: bool = False, exact_density: bool = False,
            crop: Optional[Tuple[int, int, int, int]] = None, psf: Optional[Path] = None,
            max_memory_bytes: int = 0) -> Picture: ...
-def render_shard(flame: Flame, state: Path, number: int, of: int, *, width: Optional[int] = None,
+def render_shard(flame: Union[Flame, Path], state: Path, number: int, of: int, *, width: Optional[int] = None,
                  quality: Optional[float] = None, progress: Progress = None,
                  session: Optional[Session] = None, checkpoint: float = 60.0, halves: bool = False,
                  seed: int = 0, bits: int = 8, linear: bool = False, transparent: bool = False,
@@ -93,12 +95,12 @@ def render_shard(flame: Flame, state: Path, number: int, of: int, *, width: Opti
                  crop: Optional[Tuple[int, int, int, int]] = None, psf: Optional[Path] = None,
                  max_memory_bytes: int = 0) -> Dict[str, Any]: ...
 def merge(states: Iterable[Path], path: Path, *, max_memory_bytes: int = 0) -> None: ...
-def grade(flame: Flame, state: Path, *, session: Optional[Session] = None, seed: int = 0,
+def grade(flame: Union[Flame, Path], state: Path, *, session: Optional[Session] = None, seed: int = 0,
           bits: int = 8, linear: bool = False, transparent: bool = False, earlyclip: bool = False,
           compat_flam3: bool = False, exact_density: bool = False,
           crop: Optional[Tuple[int, int, int, int]] = None, psf: Optional[Path] = None,
           max_memory_bytes: int = 0) -> Picture: ...
-def animate(flames: Iterable[Flame], *, nframes: Optional[int] = None, loops: int = 1,
+def animate(flames: Union[Iterable[Union[Flame, Path]], Path], *, nframes: Optional[int] = None, loops: int = 1,
             stagger: float = 0.0, smooth: bool = True, loop: bool = False, step: float = 1.0,
             frames: Optional[Iterable[int]] = None, width: Optional[int] = None,
             quality: Optional[float] = None, progress: Progress = None,

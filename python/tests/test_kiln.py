@@ -1,5 +1,7 @@
 """The Python package beside the program: the same files, arrays without a copy, renders that stop."""
 
+import contextlib
+import multiprocessing
 import os
 import pathlib
 import re
@@ -127,6 +129,116 @@ def test_what_is_wrong_has_a_kind(flame, tmp_path):
         kiln.parse(flame.xml.replace("linear", "plasma_swirl", 1), approximate=True)
     with pytest.raises(ValueError):
         kiln.Session(backend="gpu")
+
+
+def test_a_wrong_call_is_told_the_right_one(flame, tmp_path):
+    two = tmp_path / "two.flame"
+    two.write_text(f"<flames>{flame.xml}{flame.xml}</flames>")
+    for wrong, said in ((lambda: kiln.render(flame, widht=100), "render() has no 'widht': did you mean 'width'?"),
+                        (lambda: kiln.render_shard(flame, "a.kiln", 1, 2, sead=1), "did you mean 'seed'"),
+                        (lambda: kiln.grade(flame, "a.kiln", bitts=1), "did you mean 'bits'"),
+                        (lambda: kiln.animate([flame], nframe=2), "did you mean 'nframes'"),
+                        (lambda: kiln.render(flame, xyzzy=1), "help(kiln.render)"),
+                        (lambda: kiln.render(flame, seed="one"), "seed='one'"),
+                        (lambda: kiln.render(flame, crop=5), "crop=5"),
+                        (lambda: kiln.render([flame]), "[0]"),
+                        (lambda: kiln.render(None), "not NoneType"),
+                        (lambda: kiln.render(two), "has 2 flames: kiln.load("),
+                        (lambda: kiln.render(flame, session="cpu"), "is not a kiln.Session"),
+                        (lambda: kiln.animate(flame), "[flame]"),
+                        (lambda: kiln.Session(backend="gpu"), "automatic, cpu or cuda")):
+        with pytest.raises(kiln.Error) as raised:
+            wrong()
+        assert said in str(raised.value) and raised.value.kind == "usage", str(raised.value)
+        assert isinstance(raised.value, TypeError) and isinstance(raised.value, ValueError)
+
+
+def test_a_file_is_its_flame(flame, tmp_path):
+    for path in (triangle, str(triangle)):
+        assert kiln.render(path, width=80).hash == kiln.render(flame, width=80).hash
+    assert [p.hash for p in kiln.animate(triangle, nframes=2, width=80)] == \
+        [p.hash for p in kiln.animate([flame], nframes=2, width=80)]
+    with pytest.raises(kiln.Error) as raised:
+        kiln.render(tmp_path / "none.flame")
+    assert raised.value.kind == "input"
+
+
+def child_is_well(work):
+    """Whether `work` is true in a child of fork(), within a minute."""
+    child = os.fork()
+    if not child:
+        signal.alarm(60)
+        try:
+            os._exit(0 if work() else 1)
+        finally:
+            os._exit(2)
+    return os.waitpid(child, 0)[1] == 0
+
+
+def test_a_child_of_fork_renders(flame):
+    session = kiln.Session(backend="cpu", threads=2)
+    whole = kiln.render(flame, session=session).hash
+    assert child_is_well(lambda: kiln.render(flame, session=session).hash == whole)
+    if kiln.devices()[1:]:  # what opens a GPU here
+        assert kiln.render(flame).hash == whole
+
+        def refused():
+            with pytest.raises(kiln.Error, match="spawn"):
+                kiln.render(flame)
+            return kiln.render(flame, session=kiln.Session(backend="cpu")).hash == whole
+
+        assert child_is_well(refused)
+    else:
+        assert kiln.render(flame).hash == whole
+        with multiprocessing.get_context("fork").Pool(2) as pool:
+            assert pool.map_async(hash_of, [flame.xml] * 4).get(timeout=60) == [whole] * 4
+
+
+def hash_of(xml):
+    return kiln.render(kiln.parse(xml)[0]).hash
+
+
+def test_a_child_renders_while_a_thread_of_its_parent_does(flame):
+    session = kiln.Session(backend="cpu", threads=2)
+    whole = kiln.render(flame, session=session).hash
+    with another_thread_renders(session):
+        assert child_is_well(lambda: kiln.render(flame, session=session).hash == whole)
+
+
+@contextlib.contextmanager
+def another_thread_renders(session):
+    """Within it, for a minute at most; gives that thread."""
+    begun, enough = threading.Event(), threading.Event()
+    end = time.monotonic() + 60
+
+    def watch(*news):
+        begun.set()
+        if enough.is_set() or time.monotonic() > end:
+            raise StopIteration
+
+    def work():
+        with pytest.raises(StopIteration):
+            kiln.render(slow(), session=session, progress=watch)
+
+    thread = threading.Thread(target=work)
+    thread.start()
+    try:
+        assert begun.wait(60)
+        yield thread
+    finally:
+        enough.set()
+        thread.join()
+
+
+def test_ctrl_c_ends_the_wait_for_a_busy_device(flame):
+    session = kiln.Session(backend="cpu", threads=1)
+    with another_thread_renders(session) as other:
+        timer = threading.Timer(0.5, os.kill, (os.getpid(), signal.SIGINT))
+        timer.start()
+        with pytest.raises(KeyboardInterrupt):
+            kiln.render(flame, session=session)
+        assert other.is_alive()
+        timer.join()
 
 
 def test_pictures_show_themselves(flame):
