@@ -1,9 +1,9 @@
 # `cpack`: a Debian package and a tarball of what `cmake --install` installs, with the pages of docs/ (scripts/package).
-foreach(page README.md CHANGELOG.md LICENSE)
-  install(FILES ${page} DESTINATION ${CMAKE_INSTALL_DOCDIR})
-endforeach()
-install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN notes EXCLUDE)
+# All that pages link to (check_install.cmake looks).
+install(FILES README.md CHANGELOG.md CONTRIBUTING.md SECURITY.md LICENSE Dockerfile DESTINATION ${CMAKE_INSTALL_DOCDIR})
+install(DIRECTORY docs DESTINATION ${CMAKE_INSTALL_DOCDIR})
 install(DIRECTORY flames DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.py" EXCLUDE)
+install(DIRECTORY examples DESTINATION ${CMAKE_INSTALL_DOCDIR} PATTERN "*.cmake" EXCLUDE PATTERN "*.in" EXCLUDE)
 if(KILN_STATIC)  # what has no static library travels beside the program, which looks there first
   file(REAL_PATH ${TINYXML2_LIBRARY} tinyxml2_file)
   execute_process(COMMAND ${CMAKE_OBJDUMP} -p ${tinyxml2_file} OUTPUT_VARIABLE parts)
