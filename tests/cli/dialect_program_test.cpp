@@ -118,8 +118,7 @@ TEST_F(dialects, palettes_come_from_gradients_and_maps) {
   const auto color = [&](const std::string& palette) {
     const Outcome made = kiln({"render", "a.flame", "--palette", palette, "-o", "a.png"});
     EXPECT_EQ(made.code, 0) << made.err;
-    EXPECT_EQ(kiln({"convert", "a.png", "-o", "b.flam3"}).code, 0);
-    const std::string text = read_file(folder / "b.flam3");
+    const std::string text = kiln({"convert", "a.png", "-o", "-"}).out;
     const std::size_t at = text.find("format=\"RGB\">");
     return at == text.npos ? text : text.substr(text.find_first_of("0123456789ABCDEF", at + 13), 6);
   };
