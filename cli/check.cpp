@@ -105,6 +105,7 @@ Inventory take_inventory(const CheckArguments& args) {
 
 std::vector<CheckedFrame> read_all(const CheckArguments& args, const Inventory& inventory) {
   ImageLimits limits;
+  limits.opens = InputFile::Opens::regular_files;
   if (args.max_memory_bytes > 0) limits.bytes = args.max_memory_bytes;
   std::vector<CheckedFrame> frames(inventory.entries.size());
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));

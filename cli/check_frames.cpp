@@ -108,7 +108,7 @@ CheckedFrame check_frame_file(const std::string& path, const ImageLimits& limits
   CheckedFrame frame;
   frame.path = path;
   try {
-    frame.texts = read_picture_texts(path);
+    frame.texts = read_picture_texts(path, limits.opens);
     read_record(frame);
     const Image image = read_picture(path, limits);
     frame.hash = pixel_hash(image);
@@ -138,8 +138,9 @@ void check_row(CheckedFrame& frame, const ManifestRow& row, const std::string& m
   if (frame.problem) frame.problem->frame = frame.frame;
   if (frame.hash.empty()) return;  // truncated says more
   if (frame.problem && frame.problem->kind == "unrecorded") frame.problem.reset();
-  const bool same =
-      frame.texts.holds_pixels ? frame.hash == row.pixel_hash : file_hash(frame.path) == row.sha256;
+  const bool same = frame.texts.holds_pixels
+                        ? frame.hash == row.pixel_hash
+                        : file_hash(frame.path, InputFile::Opens::regular_files) == row.sha256;
   if (!same)
     note(frame, "changed",
          fmt::format("its pixels are not those that {} names", printable_whole(manifest)));

@@ -42,7 +42,8 @@ struct Sum {
 void compare_one(const std::string& name, const std::string& a, const std::string& b,
                  const CompareRules& rules, bool with_cases, Sum& sum) {
   try {
-    const Compared left = rules.read(a), right = rules.read(b);
+    const auto opens = InputFile::Opens::regular_files;
+    const Compared left = rules.read(a, opens), right = rules.read(b, opens);
     const Findings findings = rules.find(left, right);
     const bool same = rules.hold(findings);
     const std::string members = findings_json(left, right, findings, same).text();

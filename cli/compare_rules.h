@@ -16,8 +16,10 @@ struct CompareRules {
   bool flip = false;  // measure FLIP
   std::uint64_t max_memory_bytes = 0;
 
-  Compared read(const std::string& path) const {
+  Compared read(const std::string& path,
+                InputFile::Opens opens = InputFile::Opens::anything) const {
     ImageLimits limits;
+    limits.opens = opens;
     if (max_memory_bytes > 0) limits.bytes = max_memory_bytes;
     return read_compared(path, limits);
   }

@@ -121,9 +121,12 @@ void KeepOptions::add_to(Command& command, RenderOptions& options) {
                "Keep the sums in two halves, which say how noisy the picture is: for kiln compare, "
                "and to go on with --until-noise");
   command.group("Stopping when it is good (--quality is the most then)");
-  command.number("--until-noise", "PERCENT", until_noise_percent,
-                 "Until no more than this, in root mean square of all pixels, is noise",
-                 {1e-3, 100});
+  command.value(
+      "--until-noise", "PERCENT",
+      [this](const std::string& text) {
+        until_noise_percent = percent_value("--until-noise", text, {1e-3, 100});
+      },
+      "Until no more than this, in root mean square of all pixels, is noise");
   command.number("--until-psnr", "DB", until_psnr_db, "The same as a signal to noise ratio",
                  {0, 100});
   command.exclude("--until-noise", "--until-psnr");

@@ -20,12 +20,21 @@ bool read_all(const std::string& text, Value& value) {
   return error == std::errc() && stop == end;
 }
 
+/// 1000000 and 0.000001, not 1e+06; numbers that only an exponent makes readable keep it.
+std::string plain(double value) {
+  const double size = std::fabs(value);
+  if (value != 0 && (size < 1e-9 || size > 1e15)) return shortest(value);
+  char digits[64];
+  const auto end = std::to_chars(digits, digits + sizeof digits, value, std::chars_format::fixed);
+  return {digits, end.ptr};
+}
+
 std::string expected(const char* what, Range range) {
   constexpr double none = 1e300;
   if (range.least > -none && range.most < none)
-    return fmt::format("{} from {} to {}", what, shortest(range.least), shortest(range.most));
-  if (range.least > -none) return fmt::format("{} of at least {}", what, shortest(range.least));
-  if (range.most < none) return fmt::format("{} of at most {}", what, shortest(range.most));
+    return fmt::format("{} from {} to {}", what, plain(range.least), plain(range.most));
+  if (range.least > -none) return fmt::format("{} of at least {}", what, plain(range.least));
+  if (range.most < none) return fmt::format("{} of at most {}", what, plain(range.most));
   return what;
 }
 
@@ -41,6 +50,11 @@ double number_value(const std::string& option, const std::string& text, Range ra
   if (!read_all(text, value) || !std::isfinite(value) || value < range.least || value > range.most)
     refuse(option, text, expected("a number", range));
   return value;
+}
+
+double percent_value(const std::string& option, const std::string& text, Range range) {
+  const std::string number = text.ends_with('%') ? text.substr(0, text.size() - 1) : text;
+  return number_value(option, number, range);
 }
 
 int whole_value(const std::string& option, const std::string& text, Range range) {
@@ -59,6 +73,10 @@ std::uint64_t seed_value(const std::string& option, const std::string& text) {
 std::uint64_t bytes_value(const std::string& option, const std::string& text) {
   const auto bytes = parse_byte_size(text);
   if (!bytes || *bytes == 0) refuse(option, text, "a size such as 512M or 8G");
+  constexpr std::uint64_t least_without_unit = 1024;
+  if (*bytes < least_without_unit && text.find_first_not_of("0123456789.") == std::string::npos)
+    refuse(option, text,
+           fmt::format("a size: {} are bytes; write {}G, {}M or {}K", text, text, text, text));
   return *bytes;
 }
 

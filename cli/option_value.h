@@ -12,6 +12,8 @@ namespace kiln::cli {
 
 /// A finite number within `range`.
 double number_value(const std::string& option, const std::string& text, Range range = {});
+/// The same in per cent: 4% and 4 alike.
+double percent_value(const std::string& option, const std::string& text, Range range);
 /// A whole number within `range` and what an int holds; 1e3 and 10.0 are no whole numbers.
 int whole_value(const std::string& option, const std::string& text, Range range = {});
 /// 0 to 2^64 - 1.

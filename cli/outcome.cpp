@@ -108,6 +108,7 @@ void Outcome::say_summary(double seconds, const char* unit, Talk& talk) const {
   const double attempts = recorded + static_cast<double>(bad_values);
   const double bad_percent = attempts > 0 ? 100 * static_cast<double>(bad_values) / attempts : 0;
   const double rate = seconds > 0 ? recorded / seconds : 0;
+  const std::string lacking = failures.empty() ? "" : fmt::format("{} failed, ", failures.size());
   const std::string earlier = kept > 0 ? fmt::format("{} kept, ", kept) : "";
   const std::string lost =
       light_lost > 0 ? fmt::format("{:.2g} % of the light left the frame, ", 100 * light_lost) : "";
@@ -115,11 +116,11 @@ void Outcome::say_summary(double seconds, const char* unit, Talk& talk) const {
       noise >= 0 ? fmt::format("noise {}{:.3g} % within {:.1g}, ", done > 1 ? "at most " : "",
                                100 * noise, 100 * noise_error)
                  : "";
-  talk.summary(fmt::format("{} {}{}, {}{} samples in {:.2f} s ({} samples/s), {} bad values "
+  talk.summary(fmt::format("{} {}{}, {}{}{} samples in {:.2f} s ({} samples/s), {} bad values "
                            "({:.2f} %), {}{}peak memory {}{}",
-                           done, unit, done == 1 ? "" : "s", earlier, with_prefix(recorded),
-                           seconds, with_prefix(rate), bad_values, bad_percent, noisy, lost,
-                           byte_size(memory), listed(devices)),
+                           done, unit, done == 1 ? "" : "s", lacking, earlier,
+                           with_prefix(recorded), seconds, with_prefix(rate), bad_values,
+                           bad_percent, noisy, lost, byte_size(memory), listed(devices)),
                summary_json(seconds, rate, memory));
 }
 

@@ -116,6 +116,13 @@ void OutputNames::take_flames(const std::string& path, const std::string& what) 
   take(path, what, "another name");
 }
 
+std::optional<std::string> OutputNames::taken_by_another(const std::string& path,
+                                                         const std::string& what) {
+  if (named_descriptor(path) >= 0 || is_device_or_pipe(path)) return {};
+  const std::string& owner = taken_.emplace(identity(path), what).first->second;
+  return owner == what ? std::nullopt : std::optional(owner);
+}
+
 void OutputNames::keep_input(const std::string& given) const {
   if (given.empty() || (given != "-" && named_descriptor(given) >= 0)) return;
   const std::string input = given == "-" ? "/dev/stdin" : given;

@@ -2,6 +2,7 @@
 #pragma once
 
 #include <map>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -36,6 +37,8 @@ class OutputNames {
   void take_picture(const std::string& path, const std::string& what, const char* remedy);
   /// The same for a file of flames.
   void take_flames(const std::string& path, const std::string& what);
+  /// Who had the name before, if that was another; it is `what`'s from now on otherwise.
+  std::optional<std::string> taken_by_another(const std::string& path, const std::string& what);
   /// Fails if a file that is read would be replaced, whatever way it is named. Empty names and
   /// streams are none.
   void keep_input(const std::string& input) const;

@@ -61,7 +61,10 @@ void PictureWriter::finish() {
 }
 
 void PictureWriter::note_failure(const Job& job, ErrorKind kind, const std::string& message) {
-  talk_.error(kind, message);
+  // many pictures may lack the same folder: one line, and the closing line counts them
+  const std::string name = printable_whole(job.path);
+  const std::string reason = message.starts_with(name) ? message.substr(name.size()) : message;
+  if (kind != ErrorKind::output || reasons_said_.insert(reason).second) talk_.error(kind, message);
   outcome_.failures.push_back({job.path, kind, message});
 }
 

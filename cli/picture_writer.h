@@ -2,6 +2,7 @@
 #pragma once
 
 #include <future>
+#include <set>
 #include <string>
 
 #include "cli/outcome.h"
@@ -51,6 +52,7 @@ class PictureWriter {
   int number_ = 0;
   RenderStatistics statistics_;
   Clock::time_point begun_;
+  std::set<std::string> reasons_said_;  // of files that cannot be written
   std::future<Written> writing_;
 };
 

@@ -124,7 +124,7 @@ int Program::run(int argc, char** argv) {
     return static_cast<int>(ErrorKind::usage);
   }
   const std::string& first = words.front();
-  if (first == "--version") {
+  if (first == "--version" || (first == "version" && words.size() == 1)) {
     print("{}\n", version_);
     return 0;
   }

@@ -84,7 +84,7 @@ void add_options(Command& command, RenderArguments& args) {
                  "mtgp32: cuRAND's Mersenne Twister, CUDA only, to check the random numbers");
 }
 
-Outcome render_words(std::vector<std::string> words, bool as_json) {
+Outcome render_words(std::vector<std::string> words, bool as_json, QueueMemory& memory) {
   RenderArguments args;
   Program program("", "");
   add_options(program.command("render", ""), args);
@@ -92,7 +92,7 @@ Outcome render_words(std::vector<std::string> words, bool as_json) {
   if (!program.read(words)) fail(ErrorKind::usage, "a job has no \"help\"");
   if (args.inputs.empty()) fail(ErrorKind::usage, "\"in\" is missing: the flame to render");
   args.json = as_json;
-  args.queue.inside = true;
+  args.queue.memory = &memory;
   return render_inputs(args);
 }
 

@@ -88,7 +88,7 @@ void join_ranks(RenderArguments& args) {
   args.options.ranks = Ranks::join();
   const auto& ranks = args.options.ranks;
   if (!ranks) return;
-  if (args.queue.wanted() || args.queue.inside)
+  if (args.queue.wanted() || args.queue.memory)
     fail(ErrorKind::usage, "ranks share the pictures of one command; leave --jobs and --watch out");
   if (args.keep.shard) fail(ErrorKind::usage, "ranks are shards already; leave --shard out");
   if (!args.keep.state.empty())
@@ -110,12 +110,33 @@ void complete_render(RenderArguments& args) {
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
   if (!args.devices.empty()) share_listed(args.devices, args.options);
   // the next job may want another GPU
-  if (!args.queue.inside && args.devices != "all") see_devices_of(args.options);
+  if (!args.queue.memory && args.devices != "all") see_devices_of(args.options);
 }
 
+namespace {
+
+/// Whoever writes `kiln render a.flame x.png` means a picture to be made, not one to be read.
+void check_no_output(const std::vector<std::string>& inputs) {
+  if (inputs.size() < 2) return;
+  for (const std::string& input : inputs) {
+    const std::string ending = ending_of(input);
+    std::error_code ignored;
+    const bool is_picture = ending == ".png" || ending == ".exr" || ending == ".jpg" ||
+                            ending == ".jpeg" || ending == ".tif" || ending == ".gif" ||
+                            ending == ".webp" || ending == ".mp4";
+    if (is_picture && fs::symlink_status(input, ignored).type() == fs::file_type::not_found)
+      fail(ErrorKind::usage, "{}: there is no such file; to write it: -o {}",
+           printable_whole(input), printable_whole(input));
+  }
+}
+
+}  // namespace
+
 std::vector<Job> read_jobs(const RenderArguments& args, Talk& talk, Outcome& outcome) {
+  check_no_output(args.inputs);
   std::vector<Job> jobs;
   ReaderOptions options = args.read.options();
+  options.only_regular_files = args.queue.memory && args.queue.memory->watches;
   options.seed = args.options.seed;
   args.settings.complete(options);
   options.warn = [&](const std::string& message) { talk.warning(message); };
@@ -159,6 +180,7 @@ void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs
     });
     if (!goes_on) names.keep_input(input);
   }
+  if (args.queue.memory) names.keep_input(args.queue.memory->list);
 }
 
 }  // namespace
@@ -180,10 +202,29 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
   }
   names.keep_inputs(args.inputs);
   names.keep_inputs(args.files_read());
+  if (args.queue.memory) names.keep_input(args.queue.memory->list);
   check_state_names(args, jobs);
 }
 
 namespace {
+
+/// Pictures that would replace those of other flames of the same queue are failures.
+void drop_replacing(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk,
+                    Outcome& outcome) {
+  if (!args.queue.memory || args.force) return;
+  std::erase_if(jobs, [&](const Job& job) {
+    const auto other = args.queue.memory->pictures.taken_by_another(
+        job.path, fmt::format("flame {} of {}", job.index, job.input));
+    if (!other) return false;
+    const std::string message = fmt::format(
+        "{}: is the picture of {}; tell them apart with {{stem}}, {{index}} or {{name}} in -o, or "
+        "replace it with --force",
+        printable_whole(job.path), printable_whole(*other));
+    talk.error(ErrorKind::usage, message);
+    outcome.failures.push_back({job.path, ErrorKind::usage, message});
+    return true;
+  });
+}
 
 /// What Ctrl-C leaves, in words.
 std::string at_interrupt(const RenderArguments& args, std::size_t count) {
@@ -272,8 +313,10 @@ Outcome make_pictures(RenderArguments& args, MakeAll& make) {
   Outcome outcome;
   std::vector<Job> jobs = read_jobs(args, talk, outcome);
   check_names(args, jobs);
+  drop_replacing(args, jobs, talk, outcome);
   make(args, jobs, talk, outcome);
-  if (outcome.done > 0 && !args.dry_run) outcome.say_summary(seconds_since(start), "picture", talk);
+  if ((outcome.done > 0 || outcome.failures.size() > 1) && !args.dry_run)
+    outcome.say_summary(seconds_since(start), "picture", talk);
   return outcome;
 }
 

@@ -8,92 +8,34 @@
 #include <cerrno>
 #include <cstring>
 #include <filesystem>
-#include <fstream>
-#include <iostream>
-#include <nlohmann/json.hpp>
 #include <set>
 
-#include "cli/inputs.h"
+#include "cli/job_list.h"
 #include "cli/print.h"
 #include "engine/base/error.h"
+#include "engine/io/input_file.h"
 
 namespace kiln::cli {
 namespace {
 
 namespace fs = std::filesystem;
-using Json = nlohmann::ordered_json;
-
-constexpr std::size_t most_line_bytes = std::size_t{1} << 20;
 
 // ---- jobs ----
 
-/// A value as the command line has it.
-std::string word_of(const std::string& key, const Json& value) {
-  if (value.is_string()) return value.get<std::string>();
-  if (value.is_number()) return value.dump();
-  fail(ErrorKind::usage, "\"{}\": a value is a text, a number, true, false or a list of these",
-       key);
-}
-
-void add_option(const std::string& key, const Json& value, std::vector<std::string>& words) {
-  if (value.is_array()) {
-    for (const Json& one : value) add_option(key, one, words);
-  } else if (value.is_boolean()) {
-    if (value.get<bool>()) words.push_back("--" + key);
-  } else {
-    words.push_back("--" + key + "=" + word_of(key, value));
-  }
-}
-
-/// An input, never taken for an option.
-void add_input(const Json& value, std::vector<std::string>& words) {
-  const std::string name = word_of("in", value);
-  if (name == "-") fail(ErrorKind::usage, "\"in\": a job reads files, not standard input");
-  words.push_back(name.starts_with('-') ? "./" + name : name);
-}
-
-std::vector<std::string> words_of(const Json& job) {
-  std::vector<std::string> words;
-  for (const auto& [key, value] : job.items()) {
-    if (key == "id") continue;
-    if (key == "jobs" || key == "watch") fail(ErrorKind::usage, "a job has no \"{}\"", key);
-    if (key != "in") {
-      add_option(key, value, words);
-    } else if (value.is_array()) {
-      for (const Json& one : value) add_input(one, words);
-    } else {
-      add_input(value, words);
-    }
-  }
-  return words;
-}
-
-Json parse_job(const std::string& line) {
-  if (line.size() > most_line_bytes) fail(ErrorKind::input, "a job of more than 1 MiB");
-  Json job = Json::parse(line, nullptr, false);
-  if (!job.is_object())
-    fail(ErrorKind::input, "not a JSON object, such as {{\"in\":\"rose.flame\",\"quality\":50}}");
-  return job;
-}
-
 /// The answer to one line: the result with the job's id (null without one) and the line's number.
 Outcome answer_job(const std::string& line, int number, const std::vector<std::string>& usual,
-                   RenderWords& render) {
-  Json id;
+                   RenderWords& render, QueueMemory& memory) {
+  std::string id = "null";
   Outcome outcome;
   try {
-    const Json job = parse_job(line);
-    if (job.contains("id")) id = job["id"];
     std::vector<std::string> words = usual;
-    const std::vector<std::string> own = words_of(job);
+    const std::vector<std::string> own = words_of_job(line, id);
     words.insert(words.end(), own.begin(), own.end());
-    outcome = render(words, true);
+    outcome = render(words, true, memory);
   } catch (const Error& error) {
     outcome.failures.push_back({fmt::format("line {}", number), error.kind, error.what()});
   }
-  const std::string head = fmt::format(
-      "{{\"id\":{},\"line\":{},", id.dump(-1, ' ', false, Json::error_handler_t::replace), number);
-  print("{}{}\n", head, outcome.result_json().substr(1));
+  print("{{\"id\":{},\"line\":{},{}\n", id, number, outcome.result_json().substr(1));
   std::fflush(stdout);
   return outcome;
 }
@@ -101,7 +43,9 @@ Outcome answer_job(const std::string& line, int number, const std::vector<std::s
 // ---- folders ----
 
 bool is_flame_file(const fs::path& path) {
-  return path.extension() == ".flam3" || path.extension() == ".flame";
+  std::error_code ignored;
+  return (path.extension() == ".flam3" || path.extension() == ".flame") &&
+         fs::is_regular_file(path, ignored);
 }
 
 /// What is told about a folder by the system.
@@ -135,9 +79,8 @@ class FolderWatch {
     }
   }
   void add_all(std::set<std::string>& files) const {
-    for (const fs::directory_entry& entry : fs::directory_iterator(folder_)) {
-      if (is_flame_file(entry.path())) files.insert(entry.path().string());
-    }
+    for (const std::string& name : files_in(folder_, {".flam3", ".flame"}))
+      files.insert((fs::path(folder_) / name).string());
   }
 
  private:
@@ -156,20 +99,13 @@ class FolderWatch {
 
 int render_jobs(const std::string& file, const std::vector<std::string>& usual,
                 RenderWords& render) {
-  std::ifstream opened;
-  if (file != "-") {
-    opened.open(file);
-    if (!opened)
-      fail(ErrorKind::input, "{}: cannot be opened: {}", printable_whole(file),
-           std::strerror(errno));
-  }
-  std::istream& lines = file == "-" ? std::cin : opened;
+  JobList lines(file);
+  QueueMemory memory;
+  memory.list = file;
   Outcome all;
-  int number = 0;
-  for (std::string line; std::getline(lines, line);) {
-    ++number;
+  for (std::string line; lines.next(line);) {
     if (line.find_first_not_of(" \t\r") == std::string::npos) continue;
-    const Outcome one = answer_job(line, number, usual, render);
+    const Outcome one = answer_job(line, lines.number(), usual, render, memory);
     all.done += one.done;
     all.failures.insert(all.failures.end(), one.failures.begin(), one.failures.end());
     all.stopped = one.stopped;
@@ -181,6 +117,8 @@ int render_jobs(const std::string& file, const std::vector<std::string>& usual,
 int watch_folder(const std::string& folder, const std::vector<std::string>& usual, bool as_json,
                  RenderWords& render) {
   FolderWatch watch(folder);
+  QueueMemory memory;
+  memory.watches = true;
   std::set<std::string> files;
   watch.add_all(files);
   for (;;) {
@@ -189,7 +127,7 @@ int watch_folder(const std::string& folder, const std::vector<std::string>& usua
     files.erase(files.begin());
     std::vector<std::string> words = usual;
     words.push_back(file);
-    const Outcome outcome = render(words, as_json);
+    const Outcome outcome = render(words, as_json, memory);
     if (as_json) print("{}\n", outcome.result_json());
     std::fflush(stdout);
     if (outcome.stopped) return outcome.exit_code();

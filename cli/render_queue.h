@@ -7,14 +7,22 @@
 
 #include "cli/command.h"
 #include "cli/outcome.h"
+#include "cli/output_files.h"
 
 namespace kiln::cli {
+
+/// What the jobs of a queue know of each other.
+struct QueueMemory {
+  std::string list;      // that is read
+  bool watches = false;  // inputs come from a folder, whoever puts them there
+  OutputNames pictures{true};
+};
 
 /// What makes pictures one after the other in one process; at most one of the two names is given.
 struct RenderQueue {
   std::string jobs;     // file with one JSON object a line (docs/cli.md), "-": standard input
   std::string watched;  // folder
-  bool inside = false;  // this is a job of a queue
+  QueueMemory* memory = nullptr;  // of the queue that this is a job of
 
   void add_to(Command& command);
   bool wanted() const { return !jobs.empty() || !watched.empty(); }
@@ -22,7 +30,7 @@ struct RenderQueue {
 
 /// Renders what these words, inputs and options of `kiln render`, say; as_json: keeps the pictures
 /// for Outcome::result_json(). Throws Error (usage).
-using RenderWords = Outcome(std::vector<std::string> words, bool as_json);
+using RenderWords = Outcome(std::vector<std::string> words, bool as_json, QueueMemory& memory);
 
 /// Renders the jobs of the list: each is answered by one JSON object on standard output, in order,
 /// as soon as it is done, and none ends the others. Or renders the flames of the folder, then those

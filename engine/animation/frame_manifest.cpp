@@ -18,7 +18,7 @@ namespace fs = std::filesystem;
 using Json = nlohmann::json;
 
 constexpr std::string_view first_line = "# kiln frames 1", words_mark = "# made by\t";
-constexpr std::uint64_t most_bytes = std::uint64_t(1) << 30;
+constexpr std::uint64_t most_bytes = std::uint64_t(256) << 20;  // a million frames
 constexpr std::size_t hash_digits = 64;
 
 fs::path folder_of(const std::string& manifest) {
@@ -115,7 +115,12 @@ void write_manifest(const std::string& path, const FrameManifest& manifest) {
 }
 
 FrameManifest read_manifest(const std::string& path) {
-  const std::string text = InputFile(path).read_all(most_bytes);
+  InputFile file(path);
+  std::string start(first_line.size(), '\0');
+  start.resize(file.read(start.data(), start.size()));
+  if (start != first_line) Line{path, 1, {}}.refuse("this is no list of frames");
+  const std::string text =
+      file.read_all(most_bytes, std::move(start), "several --manifest may name a part each");
   FrameManifest manifest;
   std::size_t number = 0;
   for (std::size_t at = 0; at < text.size();) {
@@ -126,7 +131,6 @@ FrameManifest read_manifest(const std::string& path) {
     if (line.text.starts_with(words_mark)) manifest.words = words_of(line);
     if (!line.text.empty() && line.text.front() != '#') manifest.rows.push_back(row_of(line));
   }
-  if (number == 0) Line{path, 1, {}}.refuse("this is no list of frames");
   return manifest;
 }
 

@@ -23,6 +23,8 @@ std::string explanation(int error_number, const std::string& folder) {
   const std::string reason = std::generic_category().message(error_number);
   switch (error_number) {
     case ENOENT:
+      if (std::error_code ignored; std::filesystem::is_directory(folder, ignored))
+        return fmt::format("the folder \"{}\" takes no files; choose another with -o", folder);
       return fmt::format(
           "the folder \"{}\" does not exist; create it (mkdir -p) or choose another with -o",
           folder);

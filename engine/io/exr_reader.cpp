@@ -26,7 +26,7 @@ constexpr std::size_t bytes_a_pixel = 5 * sizeof(float);
 /// The header as kiln's own reader sees it: the library reads only files that it accepts.
 ExrHeader checked_header(const std::string& path, const ImageLimits& limits) {
   const std::string shown = printable_whole(path);
-  InputFile file(path);
+  InputFile file(path, limits.opens);
   std::array<char, exr_signature.size()> start{};
   if (file.read(start.data(), start.size()) != start.size() ||
       std::string_view(start.data(), start.size()) != exr_signature)

@@ -99,7 +99,8 @@ FlameFile told(FlameFile file, const ReaderOptions& options) {
 }  // namespace
 
 FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& options) {
-  InputFile file(path_or_dash);
+  InputFile file(path_or_dash, options.only_regular_files ? InputFile::Opens::regular_files
+                                                          : InputFile::Opens::anything);
   const ReadBytes read = [&](char* buffer, std::size_t count) { return file.read(buffer, count); };
   std::string start(png_signature.size(), '\0');
   start.resize(file.read(start.data(), start.size()));

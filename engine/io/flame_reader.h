@@ -36,7 +36,8 @@ struct ReaderOptions {
   std::string palettes_file;  // library for palette="N"; empty: $flam3_palettes, then flam3's own
   bool strict = false;        // what flam3 ignores with a warning is an error
   bool approximate = false;   // a flame that needs what kiln does not have is read without it
-  bool keep_bad = false;      // a bad flame becomes one of FlameFile::bad and the others are read
+  bool only_regular_files = false;  // no pipe is waited for (InputFile::Opens)
+  bool keep_bad = false;  // a bad flame becomes one of FlameFile::bad and the others are read
   std::uint64_t max_input_bytes = 64ull << 20;   // of XML text
   std::function<void(const std::string&)> warn;  // gets `file:line: ...`, safe to print; as tell()
                                                  // does for stills of all flames

@@ -162,7 +162,7 @@ void check_limits(const std::string& name, std::uint64_t width, std::uint64_t he
 }
 
 Image read_png(const std::string& path, const ImageLimits& limits) {
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(std::fopen(path.c_str(), "rb"),
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(open_file(path, limits.opens),
                                                              std::fclose);
   const std::string shown = printable_whole(path);
   if (!file) {
@@ -193,7 +193,7 @@ Image read_png(const std::string& path, const ImageLimits& limits) {
 Image read_picture(const std::string& path, const ImageLimits& limits) {
   std::array<char, exr_signature.size()> start{};
   {
-    InputFile file(path);
+    InputFile file(path, limits.opens);
     file.read(start.data(), start.size());
   }
   const bool is_exr = std::string_view(start.data(), start.size()) == exr_signature;

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <string>
 
+#include "engine/io/input_file.h"
 #include "engine/kiln/image.h"
 
 namespace kiln {
@@ -14,7 +15,8 @@ namespace kiln {
 struct ImageLimits {
   int side = 1'000'000;                          // pixels
   std::uint64_t bytes = std::uint64_t(4) << 30;  // of the decoded picture, in memory
-  const char* what = "a picture";                // in "... has at most 4096 pixels a side"
+  InputFile::Opens opens = InputFile::Opens::anything;
+  const char* what = "a picture";  // in "... has at most 4096 pixels a side"
 };
 
 /// Throws Error of kind input.

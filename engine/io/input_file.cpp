@@ -12,6 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/base/text.h"
+#include "engine/io/nearest_name.h"
 
 namespace kiln {
 namespace {
@@ -29,18 +30,43 @@ std::FILE* open_regular(const std::string& path) {
   return nullptr;
 }
 
+/// What helps where there is no such file.
+std::string advice(const std::string& path) {
+  namespace fs = std::filesystem;
+  if (path.find("://") != std::string::npos)
+    return "; this is an address: download it first (curl -O), then name the file";
+  constexpr std::size_t most_names = 10'000, least_letters = 3;
+  const fs::path wanted(path);
+  if (wanted.stem().string().size() < least_letters) return "";
+  std::vector<std::string> names;
+  std::error_code error;
+  const fs::path folder = wanted.has_parent_path() ? wanted.parent_path() : fs::path(".");
+  for (fs::directory_iterator entry(folder, error), end;
+       !error && entry != end && names.size() < most_names; entry.increment(error))
+    names.push_back(entry->path().filename().string());
+  std::sort(names.begin(), names.end());  // whatever order the folder has
+  return printable_whole(did_you_mean(wanted.filename().string(), names));
+}
+
 }  // namespace
+
+std::FILE* open_file(const std::string& path, InputFile::Opens opens) {
+  return opens == InputFile::Opens::regular_files ? open_regular(path)
+                                                  : std::fopen(path.c_str(), "rb");
+}
 
 InputFile::InputFile(const std::string& path, Opens opens)
     : name_(path == "-" ? "standard input" : path),
-      file_(path == "-"                     ? nullptr
-            : opens == Opens::regular_files ? open_regular(path)
-                                            : std::fopen(path.c_str(), "rb"),
+      file_(path == "-" ? nullptr : open_file(path, opens),
             [](std::FILE* f) { return std::fclose(f); }) {
   if (path != "-" && !file_ && opens == Opens::regular_files && errno == EINVAL)
     fail(ErrorKind::input, "{}: is no regular file (a pipe or a device)", printable(path, 240));
-  if (path != "-" && !file_)
-    fail(ErrorKind::input, "{}: cannot be opened: {}", printable(path, 240), system_message());
+  if (path != "-" && !file_) {
+    const bool is_missing = errno == ENOENT;
+    const std::string reason = system_message();
+    fail(ErrorKind::input, "{}: cannot be opened: {}{}", printable(path, 240), reason,
+         is_missing ? advice(path) : "");
+  }
 }
 
 std::size_t InputFile::read(char* buffer, std::size_t count) {
@@ -51,7 +77,7 @@ std::size_t InputFile::read(char* buffer, std::size_t count) {
   return got;
 }
 
-std::string InputFile::read_all(std::uint64_t max_bytes, std::string already) {
+std::string InputFile::read_all(std::uint64_t max_bytes, std::string already, const char* remedy) {
   constexpr std::size_t piece = 1 << 16;
   std::string bytes = std::move(already);
   while (bytes.size() <= max_bytes) {
@@ -62,9 +88,8 @@ std::string InputFile::read_all(std::uint64_t max_bytes, std::string already) {
     if (got < piece) break;
   }
   if (bytes.size() > max_bytes)
-    fail(ErrorKind::input,
-         "{}: is larger than {} bytes; raise the limit with --max-input if it is meant to be",
-         printable(name_, 240), max_bytes);
+    fail(ErrorKind::input, "{}: is larger than {} bytes; {}", printable(name_, 240), max_bytes,
+         remedy);
   return bytes;
 }
 

@@ -27,13 +27,18 @@ class InputFile {
   std::size_t read(char* buffer, std::size_t count);
 
   /// The rest of the file after `already`; throws Error of kind input when both are longer than
-  /// `max_bytes`.
-  std::string read_all(std::uint64_t max_bytes, std::string already = {});
+  /// `max_bytes`, with the remedy.
+  std::string read_all(
+      std::uint64_t max_bytes, std::string already = {},
+      const char* remedy = "raise the limit with --max-input if it is meant to be");
 
  private:
   std::string name_;
   std::unique_ptr<std::FILE, int (*)(std::FILE*)> file_;
 };
+
+/// What InputFile opens; null, with errno (EINVAL: a pipe or a device), where it cannot be.
+std::FILE* open_file(const std::string& path, InputFile::Opens opens);
 
 /// The names of the regular files of a folder that end in one of these, sorted. Throws Error of kind
 /// input.

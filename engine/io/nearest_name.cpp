@@ -27,22 +27,40 @@ int edit_distance(std::string_view a, std::string_view b) {
   return row[b.size()];
 }
 
+/// The shortest of `known` that begins with `name`, if that is more than a letter or two.
+std::string begun_name(std::string_view name, const std::vector<std::string>& known) {
+  constexpr std::size_t least_letters = 2;
+  const std::size_t dashes = std::min(name.find_first_not_of('-'), name.size());
+  std::string shortest;
+  if (name.size() < dashes + least_letters) return shortest;
+  for (const std::string& candidate : known) {
+    const bool begins = candidate.size() > name.size() &&
+                        std::equal(name.begin(), name.end(), candidate.begin(),
+                                   [](char a, char b) { return lower(a) == lower(b); });
+    if (begins && (shortest.empty() || candidate.size() < shortest.size())) shortest = candidate;
+  }
+  return shortest;
+}
+
 }  // namespace
 
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known) {
   constexpr std::size_t longest = 40;  // no name of the format is longer
   if (name.empty() || name.size() > longest) return "";
-  int best = 1 + int(name.size()) / 3;  // farther away it is another word, not a slip
+  const std::size_t letters = name.size() - std::min(name.find_first_not_of('-'), name.size());
+  int best = letters < 4 ? 1 : 1 + int(letters) / 3;  // farther away it is another word, not a slip
   std::string nearest;
   for (const std::string& candidate : known) {
     if (std::abs(int(candidate.size()) - int(name.size())) > best) continue;
     const int distance = edit_distance(name, candidate);
+    if (distance == 0) return candidate;
     if (distance < best || (distance == best && nearest.empty() && distance < int(name.size()))) {
       best = distance;
       nearest = candidate;
     }
   }
-  return nearest;
+  const std::string begun = begun_name(name, known);
+  return begun.empty() ? nearest : begun;
 }
 
 std::string did_you_mean(std::string_view name, const std::vector<std::string>& known) {

@@ -12,8 +12,8 @@
 
 namespace kiln {
 
-PictureFileTexts read_picture_texts(const std::string& path) {
-  InputFile file(path);
+PictureFileTexts read_picture_texts(const std::string& path, InputFile::Opens opens) {
+  InputFile file(path, opens);
   const ReadBytes read = [&](char* buffer, std::size_t count) { return file.read(buffer, count); };
   std::array<char, png_signature.size()> first{};
   const std::size_t exr_bytes = exr_signature.size();
@@ -31,8 +31,8 @@ PictureFileTexts read_picture_texts(const std::string& path) {
   return {std::move(png.texts), png.ends_there, true};
 }
 
-std::string file_hash(const std::string& path) {
-  InputFile file(path);
+std::string file_hash(const std::string& path, InputFile::Opens opens) {
+  InputFile file(path, opens);
   Sha256 sha;
   std::vector<char> piece(1 << 16);
   for (std::size_t size; (size = file.read(piece.data(), piece.size())) > 0;)

@@ -3,6 +3,7 @@
 
 #include <string>
 
+#include "engine/io/input_file.h"
 #include "engine/io/png_texts.h"
 
 namespace kiln {
@@ -14,9 +15,10 @@ struct PictureFileTexts {
 };
 
 /// Of a PNG, every checksum of which is verified, or an OpenEXR file. Throws Error of kind input.
-PictureFileTexts read_picture_texts(const std::string& path);
+PictureFileTexts read_picture_texts(const std::string& path,
+                                    InputFile::Opens opens = InputFile::Opens::anything);
 
 /// SHA-256 of the file's bytes. Throws Error of kind input.
-std::string file_hash(const std::string& path);
+std::string file_hash(const std::string& path, InputFile::Opens opens = InputFile::Opens::anything);
 
 }  // namespace kiln

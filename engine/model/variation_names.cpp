@@ -171,7 +171,8 @@ std::vector<std::string> other_names(int variation) {
   for (const Alias& alias : variation_aliases)
     if (alias.ours == small) names.emplace_back(alias.other);
   for (const Alias& alias : form_aliases)
-    if (alias.ours == small || without_stage(alias.ours).rest == small)
+    // "pre_blur" is a variation itself, "pre_rotate_z" a form of one
+    if (alias.ours == small || (!find_small(alias.ours) && without_stage(alias.ours).rest == small))
       names.emplace_back(alias.other);
   return names;
 }

@@ -1,5 +1,6 @@
 // kiln check from outside: each kind of wrong frame is named, and a good animation passes.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -219,6 +220,63 @@ TEST_F(check, a_manifest_lists_what_is_there) {
   EXPECT_EQ(
       kiln({"animate", "keys.flame", "-q", "-o", "-", "--manifest", "x.tsv", "--frames", "1"}).code,
       2);
+}
+
+TEST_F(check, a_pipe_in_a_folder_is_left_out) {
+  fs::create_directory(folder / "other");
+  fs::copy(path(1), folder / "other/01.png");
+  fs::create_directory(folder / "more");
+  fs::copy(path(1), folder / "more/01.png");
+  for (const char* name : {"out/pipe.png", "out/pipe.exr", "other/pipe.png", "more/pipe.png"})
+    ASSERT_EQ(mkfifo((folder / name).c_str(), 0600), 0);
+  EXPECT_EQ(checked({"out"}), "0\n10 files, 10 of an animation: 0 problems\n");
+  const test::Outcome compared = kiln({"compare", "other", "more"});
+  EXPECT_EQ(compared.code, 0) << compared.err;
+  EXPECT_TRUE(contains(compared.out, "1 pictures")) << compared.out;
+  // a manifest may name one
+  fs::remove(path(4));
+  ASSERT_EQ(mkfifo(path(4).c_str(), 0600), 0);
+  const std::string said = checked({"--manifest", "frames.tsv"});
+  EXPECT_TRUE(contains(said, "out/04.png: truncated: is no regular file")) << said;
+}
+
+TEST_F(check, a_manifest_without_end_is_refused_at_once) {
+  const auto little = [] {
+    const rlimit bytes{1'000'000'000, 1'000'000'000};
+    setrlimit(RLIMIT_AS, &bytes);
+  };
+  const auto zero =
+      run_program({"check", "--manifest", "/dev/zero"}, {folder.path(), "", {}, little});
+  EXPECT_EQ(zero.code, 3) << zero.err;
+  EXPECT_TRUE(contains(zero.err, "/dev/zero:1: this is no list of frames")) << zero.err;
+  {
+    std::ofstream large(folder / "large.tsv", std::ios::binary);
+    large << "# kiln frames 1\n";
+  }
+  fs::resize_file(folder / "large.tsv", (256u << 20) + 1);  // a hole
+  const test::Outcome outcome = kiln({"check", "--manifest", "large.tsv"});
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_TRUE(contains(outcome.err, "is larger than 268435456 bytes; several --manifest"))
+      << outcome.err;
+}
+
+TEST_F(check, a_black_frame_hides_no_odd_one_and_is_none) {
+  const auto black = [](std::uint8_t* rgba) { rgba[0] = rgba[1] = rgba[2] = 0; };
+  repaint(5, black);
+  const std::string said = checked({"out"});
+  EXPECT_TRUE(contains(said, "out/05.png: black: ")) << said;
+  EXPECT_FALSE(contains(said, "outlier")) << said;
+}
+
+TEST_F(check, a_damaged_file_of_a_manifest_has_the_manifests_number) {
+  fs::rename(path(6), folder / "out/take77.png");
+  std::string list = read_file(folder / "frames.tsv");
+  list.replace(list.find("out/06.png"), 10, "out/take77.png");
+  write_file(folder / "frames.tsv", list);
+  write_file(folder / "out/take77.png", read_file(folder / "out/take77.png").substr(0, 300));
+  const test::Outcome outcome = kiln({"check", "--manifest", "frames.tsv", "--json"});
+  EXPECT_TRUE(contains(outcome.out, "\"file\":\"out/take77.png\",\"frame\":6,")) << outcome.out;
+  EXPECT_FALSE(contains(outcome.out, "missing")) << outcome.out;
 }
 
 TEST_F(check, bad_manifests_and_wrong_usage) {

@@ -109,5 +109,83 @@ TEST_F(names, what_standard_input_reads_is_not_replaced) {
   EXPECT_EQ(bytes("a.flame"), triangle());
 }
 
+TEST_F(names, a_terminal_gets_no_picture) {
+  const int master = posix_openpt(O_RDWR | O_NOCTTY);
+  ASSERT_GE(master, 0);
+  ASSERT_EQ(grantpt(master), 0);
+  ASSERT_EQ(unlockpt(master), 0);
+  start.out_path = ptsname(master);
+  for (const char* name : {"-", "/dev/stdout"}) {
+    const Outcome outcome = render({"a.flame", "-o", name});
+    EXPECT_EQ(outcome.code, 2) << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "standard output is a terminal")) << outcome.err;
+  }
+  close(master);
+}
+
+TEST_F(names, one_missing_folder_is_said_once) {
+  put("three.flame", "<flames>" + triangle() + triangle() + triangle() + "</flames>");
+  const Outcome outcome = render({"three.flame", "-o", "none/{index}.png", "--json"});
+  EXPECT_EQ(outcome.code, 5);
+  const std::size_t said = outcome.err.find("the folder \"none\" does not exist");
+  EXPECT_NE(said, std::string::npos);
+  EXPECT_EQ(outcome.err.find("none", said + 20), std::string::npos) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "0 pictures, 3 failed, ")) << outcome.err;
+  EXPECT_TRUE(contains(outcome.out, "none/2.png")) << outcome.out;
+  const Outcome proc = render({"a.flame", "-o", "/proc/x.png"});
+  EXPECT_EQ(proc.code, 5);
+  EXPECT_FALSE(contains(proc.err, "does not exist")) << proc.err;
+}
+
+// ---- inputs ----
+
+TEST_F(names, a_second_name_is_no_output) {
+  for (const Names& arguments : {Names{"a.flame", "x.png"}, Names{"x.exr", "a.flame"}}) {
+    const Outcome outcome = render(arguments);
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_TRUE(contains(outcome.err, "to write it: -o x.")) << outcome.err;
+    EXPECT_FALSE(is_there("a.png"));
+  }
+  EXPECT_EQ(render({"x.png"}).code, 3);  // meant to be read
+  const Outcome some = render({"a.flame", "none.flame"});
+  EXPECT_EQ(some.code, 7);
+  EXPECT_TRUE(contains(some.err, "1 picture, 1 failed, ")) << some.err;
+}
+
+TEST_F(names, what_is_no_flame_is_named) {
+  put("a.zip", std::string("PK\x03\x04\0\0", 6));
+  put("a.jpg", "\xFF\xD8\xFF\xE0" + std::string(9, '\0'));
+  const std::pair<const char*, const char*> cases[] = {
+      {"a.zip", "zip archive"},
+      {"a.jpg", "JPEG"},
+      {"https://example.org/a.flame", "download it"},
+      {"mien.flam3", "(did you mean \"mine.flam3\"?)"}};
+  for (const auto& [name, part] : cases) {
+    const Outcome outcome = render({name});
+    EXPECT_EQ(outcome.code, 3) << name;
+    EXPECT_TRUE(contains(outcome.err, part)) << outcome.err;
+  }
+}
+
+// ---- values ----
+
+TEST_F(names, numbers_are_said_as_they_are_written) {
+  const std::pair<Names, const char*> cases[] = {
+      {{"--time-limit", "1e12"}, "from 0.001 to 1000000000"},
+      {{"--max-memory", "4"}, "4 are bytes; write 4G"},
+      {{"--until-noise", "0.0001%"}, "from 0.001 to 100"},
+      {{"--out", "x.png"}, "did you mean \"--output\""}};
+  for (const auto& [words, part] : cases) {
+    Names arguments = {"a.flame"};
+    arguments.insert(arguments.end(), words.begin(), words.end());
+    const Outcome outcome = render(arguments);
+    EXPECT_EQ(outcome.code, 2) << words[0];
+    EXPECT_TRUE(contains(outcome.err, part)) << outcome.err;
+  }
+  EXPECT_EQ(render({"a.flame", "--until-noise", "20%", "--dry-run"}).code, 0);
+  EXPECT_EQ(kiln({"version"}).out, kiln({"--version"}).out);
+  EXPECT_EQ(kiln({"version"}).code, 0);
+}
+
 }  // namespace
 }  // namespace kiln

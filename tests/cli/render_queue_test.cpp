@@ -1,5 +1,6 @@
 // kiln render as a service: a list of jobs, and a folder that is watched.
 #include <gtest/gtest.h>
+#include <sys/stat.h>
 
 #include <algorithm>
 #include <chrono>
@@ -111,6 +112,111 @@ TEST_F(render_queue, a_bad_job_is_answered_and_does_not_end_the_others) {
   EXPECT_FALSE(is_there("a.png"));
 }
 
+TEST_F(render_queue, the_list_itself_is_never_replaced) {
+  const std::string list = R"({"in":"a.flame","output":"own.png"})"
+                           "\n";
+  test::write_file(folder / "own.png", list);
+  const Outcome named = run_program({"render", "--jobs", "own.png", "--backend", "cpu"}, start);
+  EXPECT_EQ(named.code, 2) << named.out;
+  EXPECT_NE(named.out.find("own.png is read and would be replaced"), std::string::npos);
+  EXPECT_EQ(bytes("own.png"), list);
+  start.prepare = [this] { dup2(open((folder / "own.png").c_str(), O_RDONLY), 0); };
+  EXPECT_EQ(run_program({"render", "--jobs", "-", "--backend", "cpu", "--force"}, start).code, 2);
+  EXPECT_EQ(bytes("own.png"), list);
+}
+
+TEST_F(render_queue, deep_lists_and_nul_characters_are_answered) {
+  const auto deep = [](std::size_t depth) {
+    return std::string(depth, '[') + std::string(depth, ']');
+  };
+  const Outcome outcome =
+      jobs(R"({"in":"a.flame","output":"1.png","id":)" + deep(60'000) + "}\n" +
+           R"({"in":"a.flame","output":"1.png","set":)" + deep(49'000) + "}\n" +
+           R"({"in":"a.flame","output":"1.png","id":)" + std::string(400'000, '[') + "\n" +
+           R"({"id":4,"in":"a.flame","output":"1\u0000b.png"})" + "\n" +
+           R"({"id":5,"in":["a.flame","b\u0000"],"output":"1.png"})" + "\n" + R"({"id":)" +
+           deep(60) + R"(,"in":"a.flame","output":"good.png"})" + "\n");
+  EXPECT_EQ(outcome.code, 7) << outcome.err;
+  const std::vector<json> all = answers(outcome);
+  ASSERT_EQ(all.size(), 6u) << outcome.out;
+  const std::vector<int> codes = {3, 3, 3, 2, 2, 0};
+  for (std::size_t i = 0; i < all.size(); ++i) EXPECT_EQ(all[i]["exit_code"], codes[i]) << all[i];
+  EXPECT_NE(outcome.out.find("more than 64 lists in each other"), std::string::npos);
+  EXPECT_NE(all[3]["failed"][0]["message"].get<std::string>().find("NUL"), std::string::npos);
+  EXPECT_EQ(all[5]["id"].dump(), deep(60));
+  EXPECT_TRUE(is_there("good.png"));
+  EXPECT_FALSE(is_there("1.png"));
+  EXPECT_FALSE(is_there("1"));
+}
+
+TEST_F(render_queue, a_list_that_cannot_be_read_is_an_error_and_not_its_end) {
+  for (const char* list : {".", "/dev/zero"}) {
+    const Outcome outcome = run_program({"render", "--jobs", list}, start);
+    EXPECT_EQ(outcome.code, 3) << list;
+    EXPECT_NE(outcome.err.find(list), std::string::npos) << outcome.err;
+  }
+  start.prepare = [] { dup2(open("/tmp", O_RDONLY), 0); };
+  const Outcome outcome = run_program({"render", "--jobs", "-"}, start);
+  EXPECT_EQ(outcome.code, 3);
+  EXPECT_NE(outcome.err.find("standard input: cannot be read"), std::string::npos) << outcome.err;
+}
+
+TEST_F(render_queue, a_line_beyond_the_limit_is_answered_in_little_memory) {
+  const Outcome outcome = jobs(
+      std::string(std::size_t{80} << 20, 'x') + "\n" + R"({"in":"a.flame","output":"good.png"})",
+      {"--json"});
+  EXPECT_EQ(outcome.code, 7);
+  const std::vector<json> all = answers(outcome);
+  ASSERT_EQ(all.size(), 2u) << outcome.out.substr(0, 400);
+  EXPECT_EQ(all[0]["failed"][0]["message"], "a job of more than 1 MiB");
+  EXPECT_LT(all[1]["pictures"][0]["peak_memory_bytes"], 60 << 20);
+  EXPECT_TRUE(is_there("good.png"));
+}
+
+TEST_F(render_queue, pictures_of_two_flames_do_not_replace_each_other) {
+  const std::string a = R"({"in":"a.flame","output":"same.png"})"
+                        "\n",
+                    b = R"({"in":"b.flame","output":"./same.png"})"
+                        "\n",
+                    forced = R"({"in":"b.flame","output":"same.png","force":true})"
+                             "\n";
+  const Outcome outcome = jobs(a + b + a);
+  EXPECT_EQ(outcome.code, 7) << outcome.err;
+  const std::vector<json> all = answers(outcome);
+  ASSERT_EQ(all.size(), 3u);
+  ASSERT_EQ(all[1]["exit_code"], 2) << all[1];
+  EXPECT_NE(all[1]["failed"][0]["message"].get<std::string>().find("flame 0 of a.flame"),
+            std::string::npos)
+      << all[1];
+  EXPECT_EQ(all[2]["exit_code"], 0);  // the same one again
+  const std::string kept = bytes("same.png");
+  EXPECT_EQ(jobs(a + forced).code, 0);
+  EXPECT_NE(bytes("same.png"), kept);
+}
+
+TEST_F(render_queue, resumed_pictures_keep_their_states_with_no_clobber) {
+  const auto render = [&](std::vector<std::string> more) {
+    more.insert(more.begin(), {"render", "a.flame", "--backend", "cpu", "--resume", "--state",
+                               "a.kiln", "--no-clobber"});
+    return run_program(more, start);
+  };
+  ASSERT_EQ(render({"-o", "1.png", "--quality", "200"}).code, 0);
+  const Outcome again = render({"-o", "2.png", "--quality", "400"});
+  EXPECT_EQ(again.code, 0) << again.err;
+  EXPECT_TRUE(is_there("2.png"));
+}
+
+TEST_F(render_queue, an_input_that_looks_like_an_option_is_none) {
+  test::write_file(folder / "-q.flam3", triangle());
+  const Outcome outcome = jobs(R"({"in":"-q.flam3","output":"1.png"})"
+                               "\n"
+                               R"({"in":["a.flame","-q.flam3"],"output":"2_{stem}.png"})"
+                               "\n");
+  EXPECT_EQ(outcome.code, 0) << outcome.out;
+  EXPECT_TRUE(is_there("1.png"));
+  EXPECT_TRUE(is_there("2_-q.png"));
+}
+
 TEST_F(render_queue, a_stop_ends_the_list_with_the_state_saved) {
   test::write_file(folder / "jobs",
                    R"({"in":"a.flame","output":"1.png","width":320,"quality":20000})"
@@ -145,6 +251,7 @@ TEST_F(render_queue, a_watched_folder) {
   std::filesystem::create_directory(folder / "in");
   std::filesystem::create_directory(folder / "out");
   test::write_file(folder / "in/early.flam3", triangle());
+  ASSERT_EQ(mkfifo((folder / "in/a-pipe.flam3").c_str(), 0600), 0);
   const test::ScratchFolder logs;
   const pid_t child = test::start_program(
       {"render", "--watch", "in", "-o", "out", "--backend", "cpu"}, logs, start);
@@ -164,13 +271,43 @@ TEST_F(render_queue, a_watched_folder) {
   std::filesystem::remove(folder / "out/late.png");
   test::write_file(folder / "in/late.flame", triangle("brightness=\"9\""));
   EXPECT_TRUE(comes("out/late.png"));
+  std::filesystem::rename(folder / "in/a-pipe.flam3", folder / "in/b-pipe.flam3");
+  test::write_file(folder / "in/late.flam3", triangle());  // late.png is late.flame's
+  test::write_file(folder / "in/zlast.flame", triangle());
+  EXPECT_TRUE(comes("out/zlast.png"));
   EXPECT_TRUE(test::is_running(child));
   std::filesystem::remove_all(folder / "in");
   EXPECT_EQ(test::wait_for(child), 3);
   const std::string said = test::read_file(logs / "err");
   EXPECT_NE(said.find("in/bad.flame"), std::string::npos) << said;
+  EXPECT_NE(said.find("out/late.png: is the picture of flame 0 of in/late.flame"),
+            std::string::npos)
+      << said;
   EXPECT_NE(said.find("in: the folder is gone"), std::string::npos) << said;
   EXPECT_EQ(test::read_file(logs / "out").find("notes"), std::string::npos);
+}
+
+TEST_F(render_queue, files_are_seen_where_the_queue_of_events_overflows) {
+  std::filesystem::create_directory(folder / "in");
+  test::write_file(folder / "in/early.flame", triangle());
+  const test::ScratchFolder logs;
+  const pid_t child =
+      test::start_program({"render", "--watch", "in", "--backend", "cpu"}, logs, start);
+  const auto comes = [&](const std::string& name) {
+    for (int tries = 0; !is_there(name) && tries < 3000; ++tries)
+      std::this_thread::sleep_for(std::chrono::milliseconds(10));
+    return is_there(name);
+  };
+  ASSERT_TRUE(comes("early.png"));
+  kill(child, SIGSTOP);
+  const int most = std::atoi(test::read_file("/proc/sys/fs/inotify/max_queued_events").c_str());
+  for (int i = 0; i < most; ++i)  // events of one file in a row would count once
+    test::write_file(folder / (i % 2 ? "in/one.txt" : "in/two.txt"), "");
+  test::write_file(folder / "in/late.flame", triangle());
+  kill(child, SIGCONT);
+  EXPECT_TRUE(comes("late.png")) << test::read_file(logs / "err");
+  kill(child, SIGTERM);
+  test::wait_for(child);
 }
 
 }  // namespace

@@ -142,8 +142,11 @@ TEST_F(repeat, the_point_spread_function_has_to_be_named_again) {
   EXPECT_FALSE(
       contains(done({"render", "x.png", "-o", "y.png", "--psf", "p.png,0.5"}).err, "warning"));
   EXPECT_EQ(hash("y.png"), hash("x.png"));
-  EXPECT_TRUE(contains(done({"render", "x.png", "-o", "y.png", "--psf", "other.png,0.5"}).err,
-                       "warning: x.png: was made with another --psf"));
+  // said once: other pixels are what it asks for
+  const std::string other = done({"render", "x.png", "-o", "y.png", "--psf", "other.png,0.5"}).err;
+  const std::size_t warned = other.find("warning: x.png: was made with another --psf");
+  EXPECT_NE(warned, std::string::npos) << other;
+  EXPECT_EQ(other.find("warning", warned + 1), std::string::npos) << other;
   done({"render", "x.png", "-o", "y.png", "--ignore-record", "--seed", "3"});
   done({"render", "a.flame", "-o", "z.png", "--seed", "3"});
   EXPECT_EQ(hash("y.png"), hash("z.png"));

@@ -763,6 +763,13 @@ TEST(Reader, nearest_names) {
   EXPECT_EQ(nearest_name("shperical", names), "spherical");
   EXPECT_EQ(nearest_name("qualiti", names), "quality");
   EXPECT_EQ(nearest_name("bloom", names), "");
+  EXPECT_EQ(nearest_name("jul", names), "julia");
+  // beginnings win over other words of like length, dashes are no letters
+  const std::vector<std::string> options = {"--fit", "--output", "--de", "--flame", "--dtime"};
+  EXPECT_EQ(nearest_name("--out", options), "--output");
+  EXPECT_EQ(nearest_name("--dpi", options), "");
+  EXPECT_EQ(nearest_name("--ease", options), "");
+  EXPECT_EQ(nearest_name("--ft", options), "--fit");
   EXPECT_EQ(nearest_name(std::string(1000, 'j'), names), "");
 }
 

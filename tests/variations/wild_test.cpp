@@ -306,6 +306,10 @@ TEST(WildNames, AreFoundInAnyLettersAndByOtherNames) {
   EXPECT_EQ(found("post_scrop"), "post_smartcrop");
   EXPECT_EQ(found("pre_gaussian_blur"), "pre_blur");
   EXPECT_EQ(found("pre_blur"), "pre_blur");
+  const auto others = [](const char* name) { return other_names(*find_variation(name)); };
+  EXPECT_EQ(others("blur"), std::vector<std::string>{});
+  EXPECT_EQ(others("pre_blur"), std::vector<std::string>{"pre_gaussian_blur"});
+  EXPECT_EQ(others("rotate_z"), (std::vector<std::string>{"pre_spin_z", "post_spin_z"}));
   EXPECT_EQ(found("post_spin_z"), "post_rotate_z");
   EXPECT_EQ(found("post_zscale_wf"), "post_zscale");
   EXPECT_EQ(found("pre_zclear"), "pre_flatten");
