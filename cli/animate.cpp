@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
+#include <thread>
 
 #include "cli/commands.h"
 #include "cli/forecast.h"
@@ -18,24 +19,40 @@
 namespace kiln::cli {
 namespace {
 
-/// What the frames that are left would take, by the rate of the first of them.
+/// All frames that are left: like the one that was measured, but for their samples.
+double film_seconds_of(const AnimateArguments& args, const std::vector<FrameJob>& jobs,
+                       const FrameJob& measured, const Forecast& forecast, const Rates& rates) {
+  const double pixels = forecast.pixels;
+  FrameSeconds frame;
+  frame.prepare = rates.prepare_s;
+  frame.file = measured.path.empty() ? 0 : pixels * rates.seconds_a_pixel;
+  frame.render = forecast.seconds - rates.prepare_s - pixels * rates.seconds_a_pixel;
+  frame.render_cpu = frame.render * rates.busy_cores;
+  if (!args.video.path.empty()) frame.video = pixels * video_cost(args.video.path);
+  double frames = 0;
+  for (const FrameJob& job : jobs) frames += job.kept ? 0 : job.cost / std::max(measured.cost, 1.0);
+  const double cores = std::max(1u, std::thread::hardware_concurrency());
+  return film_seconds(frame, frames, cores, args.options.threads == 1);
+}
+
+/// What the frames that are left would take, by the rate of the one in their middle.
 void foretell(const AnimateArguments& args, const KeyFrames& animation,
               const std::vector<FrameJob>& jobs, Talk& talk) {
   RenderOptions options = args.options;
   if (!args.video.path.empty()) options.bits = 16;
   Forecaster forecaster(options, true);
-  const auto left =
-      std::count_if(jobs.begin(), jobs.end(), [](const FrameJob& job) { return !job.kept; });
-  const auto first =
-      std::find_if(jobs.begin(), jobs.end(), [](const FrameJob& job) { return !job.kept; });
+  std::vector<const FrameJob*> todo;
+  for (const FrameJob& job : jobs)
+    if (!job.kept) todo.push_back(&job);
+  const std::size_t left = todo.size();
   Forecast frame;
   double seconds = 0;
-  if (first != jobs.end()) {
-    frame = forecaster.of(frame_at(animation.keys, first->frame, MotionBlur::without).flame);
+  if (left > 0) {
+    const FrameJob& middle = *todo[left / 2];
+    frame = forecaster.of(animation.keys, middle.frame);
     constexpr std::size_t under_way = 4;  // FramePipeline: three wait, one is written
-    frame.memory.pixels += under_way * frame_bytes(args, animation, is_exr(first->path));
-    for (const FrameJob& job : jobs)
-      seconds += job.kept ? 0 : frame.seconds * job.cost / std::max(first->cost, 1.0);
+    frame.memory.pixels += under_way * frame_bytes(args, animation, is_exr(middle.path));
+    seconds = film_seconds_of(args, jobs, middle, frame, forecaster.rates());
   }
   const Flame& key = animation.keys.front();
   if (args.json) {

@@ -34,6 +34,7 @@ class PictureWriter {
                     const RenderStatistics& statistics, Clock::time_point begun);
   /// Reports the picture under way if it is written.
   void poll();
+  bool is_writing() const { return writing_.valid(); }
   /// Waits for the picture under way, if any, and reports it.
   void finish();
   void note_failure(const Job& job, ErrorKind kind, const std::string& message);

@@ -9,6 +9,8 @@
 #include "cli/picture_writer.h"
 #include "cli/print.h"
 #include "cli/rows_writer.h"
+#include "cli/time_to_go.h"
+#include "engine/base/clock.h"
 #include "engine/base/ranks.h"
 #include "engine/base/text.h"
 #include "engine/io/genome_writer.h"
@@ -284,12 +286,19 @@ bool render_one(const RenderArguments& args, Job& job, int number, bool is_last,
 void render_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk, Outcome& outcome) {
   talk.at_interrupt(at_interrupt(args, jobs.size()));
   PictureWriter writer(args, talk, outcome);
+  std::vector<PictureCost> costs;
+  for (const Job& job : jobs) costs.push_back(rough_cost(job.flame, job.making.options));
+  TimeToGo time_to_go(std::move(costs));
+  const auto begun = Clock::now();
+  Progress last;
   const auto on_progress = [&](const Progress& progress) {
     writer.poll();
-    talk.progress(progress);
+    last = progress;
+    talk.progress(progress, time_to_go.of_all(progress, seconds_since(begun)));
   };
   int number = 0;
   for (Job& job : jobs) {
+    time_to_go.start(number);
     talk.start_picture(job.path, ++number, static_cast<int>(jobs.size()));
     try {
       RenderOptions options = job.making.options;
@@ -302,6 +311,12 @@ void render_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk,
     } catch (const std::bad_alloc&) {
       writer.note_failure(job, ErrorKind::device, PictureWriter::out_of_memory(job));
     }
+  }
+  if (last.elapsed_s > 0 && writer.is_writing()) {
+    last.done = 1;
+    last.remaining_s = 0;
+    last.stage = "encode";
+    on_progress(last);
   }
   writer.finish();
 }

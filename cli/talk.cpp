@@ -65,11 +65,11 @@ void Talk::start_picture(const std::string& file, int number, int count) {
   file_ = file;
   number_ = number;
   count_ = count;
-  if (json_) progress(Progress{});
+  if (json_) progress(Progress{}, Progress{});
 }
 
-void Talk::progress(const Progress& progress) {
-  if (terminal_) show_on_terminal(progress);
+void Talk::progress(const Progress& progress, const Progress& all) {
+  if (terminal_) show_on_terminal(all);
   if (!json_) return;
   print_line(JsonObject()
                  .add("event", "progress")
@@ -81,6 +81,8 @@ void Talk::progress(const Progress& progress) {
                  .add("elapsed_s", progress.elapsed_s)
                  .add("remaining_s", progress.remaining_s)
                  .add("samples_per_s", progress.samples_per_s)
+                 .add("all_done", std::clamp(all.done, 0.0, 0.999))
+                 .add("all_remaining_s", all.remaining_s)
                  .text());
 }
 
@@ -106,7 +108,8 @@ void Talk::show_on_terminal(const Progress& progress) {
 void Talk::finished_picture(const std::string& file, int number) {
   if (terminal_) {
     clear_terminal_line();
-    say("100 %  {}\n", printable_whole(file));
+    const bool is_named = isatty(STDOUT_FILENO);  // there, on the same terminal
+    if (!is_named) say("100 %  {}\n", printable_whole(file));
   }
   if (json_) print_finished(file, number);
 }
@@ -114,7 +117,7 @@ void Talk::finished_picture(const std::string& file, int number) {
 void Talk::show_frames(const std::string& file, int number, const Progress& progress) {
   file_ = file;
   number_ = number;
-  this->progress(progress);
+  this->progress(progress, progress);
 }
 
 void Talk::finished_frame(const std::string& file, int number) {

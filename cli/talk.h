@@ -23,8 +23,9 @@ class Talk {
   void error(ErrorKind kind, const std::string& message);
   /// Which picture the following calls of progress() are about; `number` counts from 1.
   void start_picture(const std::string& file, int number, int count);
-  /// Never shows 100 %: that is finished_picture()'s.
-  void progress(const Progress& progress);
+  /// Of this picture, and of all of them together, which a terminal shows. Never shows 100 %: that
+  /// is finished_picture()'s.
+  void progress(const Progress& picture, const Progress& all);
   /// The file of picture `number` has its name. It may be one before that of start_picture(): files
   /// are written beside the next picture.
   void finished_picture(const std::string& file, int number);

@@ -78,13 +78,25 @@ class Device {
   void watch(const std::stop_token& token);
   /// Throws Error (stopped) if it was asked for.
   void check_stop() const;
+  /// Hears how much of a launch is done, 0..1: the kernel's number, or one of these.
+  using Listener = std::function<void(int kernel, double done)>;
+  static constexpr int transforming = -1, playing = -2, other_work = -3;
+  /// From now on the thread that launches calls it while a launch goes on, after each piece that
+  /// this thread did itself. What it throws ends the launch. A GPU, whose launches are short, is not
+  /// listened to.
+  void hear(Listener listener) { listener_ = std::move(listener); }
 
  protected:
+  /// After piece `piece` of `pieces` by worker `worker`, of which 0 is the thread that launches.
+  void tell(int kernel, int piece, int pieces, int worker) const {
+    if (worker == 0 && listener_) listener_(kernel, double(piece + 1) / pieces);
+  }
   /// Not 0 when it was asked for; read and written by several threads, as an atomic number.
   std::uint32_t stop_asked_ = 0;
 
  private:
   std::optional<std::stop_callback<std::function<void()>>> watching_;
+  Listener listener_;
 };
 
 /// Opens the device that the options ask for. Throws Error (device) with the remedy when it is not

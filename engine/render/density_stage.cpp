@@ -41,15 +41,23 @@ bool DensityStage::worth_transforms() {
   return products > products_a_bucket * buckets;
 }
 
-void DensityStage::add_far(const DensityGrid& grid, Vec4* far) {
+FarWork DensityStage::far_work() const {
+  return {far_.active() ? far_.transformed_cells() : 0, double(products_a_bucket)};
+}
+
+void DensityStage::add_far(const DensityGrid& grid, Vec4* far, const HearStage& hear) {
   if (!field_) {
     field_ = std::make_unique<FarField>(device_, far_);
     spans_ = DeviceArray<MaskFar::Span>(device_, far_.spans);
     unsure_ =
         DeviceArray<std::uint8_t>(device_, std::size_t(grid.tiles_x) * std::size_t(grid.tiles_y));
   }
+  const auto so_far = [&](double done) {
+    if (hear) hear(RenderStage::far, done);
+  };
+  so_far(0);
   const FarField::Light light =
-      field_->run(grid, coefficients_, scaled_.data(), widths_.data(), far);
+      field_->run(grid, coefficients_, scaled_.data(), widths_.data(), far, so_far);
   MaskFar mask;
   mask.grid = grid;
   mask.split = far_.split;
@@ -67,7 +75,8 @@ void DensityStage::add_far(const DensityGrid& grid, Vec4* far) {
   device_.launch(mask, mask.block_count());
 }
 
-void DensityStage::run(const Buckets& histogram, Vec4* light, bool accumulate) {
+void DensityStage::run(const Buckets& histogram, Vec4* light, bool accumulate,
+                       const HearStage& hear) {
   const DensityGrid& grid = plan_.density_grid;
   const DensityTable table{thresholds_.data(), kernels_.data(), coefficients_.data(),
                            plan_.density.last};
@@ -100,12 +109,13 @@ void DensityStage::run(const Buckets& histogram, Vec4* light, bool accumulate) {
       }
       far = far_light_.data();
     }
-    add_far(grid, far);
+    add_far(grid, far, hear);
     gather.split = far_.split;
     gather.cell_near = cell_near_.data();
     gather.far = far;
     gather.unsure = unsure_.data();
   }
+  if (hear) hear(RenderStage::gather, 0);
   device_.launch(gather, gather.block_count());
 }
 

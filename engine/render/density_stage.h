@@ -9,6 +9,7 @@
 #include <memory>
 
 #include "engine/render/far_field.h"
+#include "engine/render/stage_costs.h"
 
 namespace kiln {
 
@@ -21,7 +22,9 @@ class DensityStage {
                std::uint64_t far_bytes = far_memory_bytes);
 
   /// light [buffer] = the estimate of a histogram, or that much more of it.
-  void run(const Buckets& histogram, Vec4* light, bool accumulate);
+  void run(const Buckets& histogram, Vec4* light, bool accumulate, const HearStage& hear = {});
+  /// What the far part takes if it is transformed.
+  FarWork far_work() const;
 
   /// How the far part of the last run was summed; for measurements.
   bool used_fft() const { return used_fft_; }
@@ -33,7 +36,7 @@ class DensityStage {
 
  private:
   bool worth_transforms();
-  void add_far(const DensityGrid& grid, Vec4* far);
+  void add_far(const DensityGrid& grid, Vec4* far, const HearStage& hear);
 
   Device& device_;
   const OutputPlan& plan_;

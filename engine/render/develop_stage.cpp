@@ -20,7 +20,11 @@ Image blank_image(const OutputPlan& plan) {
 }  // namespace
 
 Image DevelopStage::run(const OutputPlan& plan, PictureBuffers& buffers,
-                        Clock::time_point histogram_done, RenderStatistics& statistics) {
+                        Clock::time_point histogram_done, RenderStatistics& statistics,
+                        const HearStage& hear) {
+  const auto enter = [&](RenderStage stage) {
+    if (hear) hear(stage, 0);
+  };
   Vec4* light = buffers.light.data();  // [BH, BW], then [H, W]
   Vec4* rows = reinterpret_cast<Vec4*>(buffers.histogram.data());
   if (plan.earlyclip) {
@@ -32,8 +36,11 @@ Image DevelopStage::run(const OutputPlan& plan, PictureBuffers& buffers,
                  pixel_count(plan) <= buffers.light.size(),
              "{} x {} pixels from {} x {} buckets", plan.width, plan.height, plan.geometry.width,
              plan.geometry.height);
+  enter(RenderStage::filter);
   filter(plan, light, rows);
+  enter(RenderStage::effects);
   if (!plan.earlyclip) spread_light(plan, light, rows, statistics);
+  enter(RenderStage::tone);
   if (buffers.hits.size() > 0) return linear_image(plan, buffers);
   if (!plan.earlyclip) tone_map(plan, light, std::int64_t(pixel_count(plan)));
   apply_curves(plan, light);

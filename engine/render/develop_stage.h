@@ -12,6 +12,7 @@
 #include "engine/device/device_picture.h"
 #include "engine/render/effects.h"
 #include "engine/render/picture_buffers.h"
+#include "engine/render/stage_clock.h"
 
 namespace kiln {
 
@@ -23,7 +24,7 @@ class DevelopStage {
   /// The picture of buffers.light, which is used up as the histogram is. Linear light if there are
   /// hits. Notes the light that was lost, and the seconds from `histogram_done` to packed pixels.
   Image run(const OutputPlan& plan, PictureBuffers& buffers, Clock::time_point histogram_done,
-            RenderStatistics& statistics);
+            RenderStatistics& statistics, const HearStage& hear = {});
   /// Pixels of 8 bits stay there from now on: images are without. Null: they come back.
   void leave_pixels_in(DevicePicture* place) { place_ = place; }
 

@@ -189,8 +189,15 @@ CoarseLight FarField::light_of(std::size_t l, FarRect corner) const {
 }
 
 FarField::Light FarField::run(const DensityGrid& grid, const DeviceArray<float>& coefficients,
-                              const Vec4* scaled, const u16* widths, Vec4* far) {
+                              const Vec4* scaled, const u16* widths, Vec4* far,
+                              const std::function<void(double)>& so_far) {
   const Sources sources{grid, scaled, widths};
+  // of each group: spectra, and for each part weighing and convolving, a third each
+  double done = 0;
+  const auto behind = [&](const FarLevel& level, double kernels_and_parts) {
+    done += kernels_and_parts * double(level.padded_width) * double(level.padded_height) / 3;
+    if (so_far) so_far(done / plan_.transformed_cells());
+  };
   const std::size_t finest = plan_.levels.size() - 1;
   for (std::size_t l = 0; l <= finest; ++l) {
     const FarLevel& level = plan_.levels[l];
@@ -199,9 +206,12 @@ FarField::Light FarField::run(const DensityGrid& grid, const DeviceArray<float>&
     for (std::size_t first = 0; first < level.count; first += std::size_t(level.group)) {
       const std::size_t count = std::min(std::size_t(level.group), level.count - first);
       set_spectra(level, room, taps, first, count);
+      behind(level, double(count) * double(level.parts.size()));
       for (const FarExtent& part : level.parts) {
         weigh(level, part, sources, first, count);
+        behind(level, double(count));
         convolve(level, room, part, first, count, target(l, part.light, far, grid.width));
+        behind(level, double(count));
       }
     }
     if (l == 0 || l == finest) continue;  // MaskFar brings down the last

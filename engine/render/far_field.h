@@ -21,9 +21,9 @@ class FarField {
     bool fine;  // false: `far` is not written, all light is coarse
   };
   /// far [height, width] = the light of the far sources of a grid where the picture is, before
-  /// MaskFar; elsewhere it is left as it is.
+  /// MaskFar; elsewhere it is left as it is. `so_far` hears how much of it is done, 0..1.
   Light run(const DensityGrid& grid, const DeviceArray<float>& coefficients, const Vec4* scaled,
-            const u16* widths, Vec4* far);
+            const u16* widths, Vec4* far, const std::function<void(double)>& so_far = {});
 
  private:
   /// A level's share of the device memory.

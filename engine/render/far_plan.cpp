@@ -45,6 +45,15 @@ std::uint64_t FarPlan::bytes() const {
   return work + rest;
 }
 
+double FarPlan::transformed_cells() const {
+  double cells = 0;
+  for (const FarLevel& level : levels) {
+    cells += double(level.count) * double(level.parts.size()) * double(level.padded_width) *
+             double(level.padded_height);
+  }
+  return cells;
+}
+
 std::uint64_t FarPlan::worth_products() const {
   std::uint64_t products = 0;
   for (const FarLevel& level : levels)

@@ -31,6 +31,8 @@ struct FarPlan {
 
   bool active() const { return split > 0; }
   std::uint64_t bytes() const;  // of device memory
+  /// Padded cells of all kernels and parts: what the transforms take is about proportional to it.
+  double transformed_cells() const;
   /// Products a bucket of a direct sum that cost as much as the transforms.
   std::uint64_t worth_products() const;
 };

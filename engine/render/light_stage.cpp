@@ -41,12 +41,12 @@ void LightStage::take(const LogCurve& log_curve, double more) {
   take_density();
 }
 
-void LightStage::run(int pass, const PictureBuffers& buffers) {
+void LightStage::run(int pass, const PictureBuffers& buffers, const HearStage& hear) {
   const bool accumulate = pass > 0;
   if (buffers.hits.size() > 0) count_hits(pass, buffers);
   if (pass > 0) take_pass(pass);
   if (density_) {
-    density_->run(histogram_, buffers.light.data(), accumulate);
+    density_->run(histogram_, buffers.light.data(), accumulate, hear);
     return;
   }
   const LogScale scale{histogram_, plan_.log_curve, buffers.light.data(), accumulate};

@@ -18,7 +18,9 @@ class LightStage {
 
   /// buffers.light = the light of the histogram; of a later pass, so much more of it. The same for
   /// buffers.hits, if there are any.
-  void run(int pass, const PictureBuffers& buffers);
+  void run(int pass, const PictureBuffers& buffers, const HearStage& hear = {});
+  /// What the far part of density estimation takes if it is transformed.
+  FarWork far_work() const { return density_ ? density_->far_work() : FarWork{}; }
   /// From now on a still of another quality, whose sums count `more` times as much each.
   void take(const LogCurve& log_curve, double more);
 

@@ -6,44 +6,45 @@
 
 #include "engine/base/clock.h"
 #include "engine/render/renderer.h"
+#include "engine/render/stage_clock.h"
 
 namespace kiln {
 
-/// Turns samples done into calls of RenderOptions::on_progress, at most ten a second.
+/// Turns samples done and stages begun into calls of RenderOptions::on_progress, at most ten a second.
 class ProgressReport {
  public:
+  /// `samples` to play in all.
   ProgressReport(const RenderOptions& options, std::uint64_t samples)
-      : options_(options), samples_(samples) {}
+      : options_(options), samples_(samples) {
+    clock_.limit(options.time_limit_s);
+  }
 
+  /// Of how many parts the picture is made: passes of all stripes.
+  void parts(int count) { parts_ = count; }
+  bool is_wanted() const { return bool(options_.on_progress); }
+  /// What the stages of a part are expected to take, those of the game of all parts.
+  void expect(StageSeconds seconds);
   /// How many samples there are to play, where it turns out to be another number.
   void samples(std::uint64_t samples) { samples_ = samples; }
-  /// The chaos game has come so far.
-  void iterated(std::uint64_t done) {
-    report(iterate_share * double(done) / double(std::max<std::uint64_t>(samples_, 1)), "iterate",
-           done);
-  }
-  void estimating() { report(iterate_share, "density estimation", samples_); }
-  void developing() { report(0.98, "filter", samples_); }
+  std::uint64_t samples() const { return samples_; }
+  /// The chaos game has come so far; a launch plays `a_launch` of them.
+  void iterated(std::uint64_t done, std::uint64_t a_launch);
+  /// So much of a stage of this part is done. Stages in between were left out.
+  void at(RenderStage stage, double done);
+  /// The part is made, as far as it goes before the next one.
+  void next_part();
+  /// Device::Listener.
+  void hear(int kernel, double done);
 
  private:
-  static constexpr double iterate_share = 0.95;  // the rest is everything after the histogram
-
-  void report(double done, const char* stage, std::uint64_t samples) {
-    if (!options_.on_progress) return;
-    const double elapsed = seconds_since(start_);
-    if (elapsed - last_ < 0.1 && done < 1) return;
-    last_ = elapsed;
-    Progress progress;
-    progress.done = done;
-    progress.elapsed_s = elapsed;
-    progress.remaining_s = done > 0 ? elapsed * (1 - done) / done : 0;
-    progress.samples_per_s = elapsed > 0 ? double(samples) / elapsed : 0;
-    progress.stage = stage;
-    options_.on_progress(progress);
-  }
+  double now() const { return seconds_since(start_); }
+  double of_all(double done) const { return (part_ + done) / parts_; }
+  void report();
 
   const RenderOptions& options_;
-  std::uint64_t samples_;
+  std::uint64_t samples_, played_ = 0, launch_ = 0;
+  int part_ = 0, parts_ = 1;
+  StageClock clock_{{}};
   Clock::time_point start_ = Clock::now();
   double last_ = 0;
 };

@@ -83,6 +83,25 @@ void check_options(const RenderOptions& options) {
     fail(ErrorKind::usage, "most_quality must be 0 to 1e9, and time_limit_s not below 0");
 }
 
+namespace {
+
+/// The device tells it how far a launch has come, until this is gone.
+class Listening {
+ public:
+  Listening(Device& device, ProgressReport& progress) : device_(device) {
+    if (progress.is_wanted())
+      device.hear([&](int kernel, double done) { progress.hear(kernel, done); });
+  }
+  ~Listening() { device_.hear({}); }
+  Listening(const Listening&) = delete;
+  Listening& operator=(const Listening&) = delete;
+
+ private:
+  Device& device_;
+};
+
+}  // namespace
+
 class Renderer::Implementation {
  public:
   explicit Implementation(const RenderOptions& options)
@@ -120,8 +139,10 @@ class Renderer::Implementation {
   std::optional<Image> render_rows(const PreparedFrame& frame, std::uint64_t bytes,
                                    Keeping* keeping, Account& account);
   /// Both: whether the histogram is complete with it.
-  bool play_chaos_game(GameRunner& game, const PassOfGame& pass, PictureBuffers& buffers,
-                       Account& account);
+  void expect_stages(const PreparedFrame& frame, const LightStage& light,
+                     const PictureBuffers& buffers, double more, Account& account);
+  bool play_chaos_game(GameRunner& game, const PassOfGame& pass, LightStage& light,
+                       PictureBuffers& buffers, Account& account);
   bool play_kept_game(GameRunner& game, const PreparedFrame& frame, Keeping& keeping,
                       PictureBuffers& buffers, LightStage& light, Account& account);
   void scale_and_estimate(LightStage& stage, int pass, const PictureBuffers& buffers,
@@ -133,6 +154,7 @@ class Renderer::Implementation {
   const std::unique_ptr<Device> device_;
   const DeviceArray<std::uint16_t> permutations_;
   DevelopStage develop_;
+  double slowness_ = 0;             // slowness_of(*device_), once it was asked for
   DevicePicture* place_ = nullptr;  // of pixels; null: the image
 };
 
@@ -143,6 +165,7 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
   device_->watch(options_.stop);
   Account account{{options_, samples_of(frame)}, {}, {}, {}};
   account.totals.quality = frame.flame.quality;
+  const Listening listening(*device_, account.progress);
   std::optional<Image> image;
   if (keeping) {
     check_keeping(frame, options_);
@@ -151,6 +174,7 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
     check_memory(frame.flame, need, *device_, options_);
     image = render_rows(frame, need.picture, keeping, account);
   } else {
+    account.progress.parts(frame.flame.passes);
     image = render_stripes(frame, account);
   }
   if (image) {
@@ -174,6 +198,7 @@ std::optional<Image> Renderer::Implementation::render_stripes(const PreparedFram
   develop_.leave_pixels_in(count == 1 ? place_ : nullptr);
   if (count == 1) return render_rows(frame, memory_need(frame, options_).picture, nullptr, account);
   account.progress.samples(count * samples_of(frame));
+  account.progress.parts(int(count) * frame.flame.passes);
   std::optional<Image> image;
   for (const Stripe& stripe : stripes) {
     const PreparedFrame part = frame_of(frame, stripe);
@@ -204,6 +229,7 @@ std::optional<Image> Renderer::Implementation::render_rows(const PreparedFrame& 
   PictureBuffers buffers(*device_, frame, options_.linear);
   LightStage light_stage(*device_, frame, buffers, options_.exact_density);
   if (account.totals.samples == 0) account.start = Clock::now();
+  expect_stages(frame, light_stage, buffers, 0, account);
   const std::uint64_t limit = options_.max_memory_bytes;
   const std::uint64_t room = limit > bytes ? limit - bytes : 0;
   {
@@ -216,23 +242,46 @@ std::optional<Image> Renderer::Implementation::render_rows(const PreparedFrame& 
                                room,  samples_a_unit};
       const bool complete =
           keeping ? play_kept_game(game, frame, *keeping, buffers, light_stage, account)
-                  : play_chaos_game(game, of_pass, buffers, account);
+                  : play_chaos_game(game, of_pass, light_stage, buffers, account);
       if (!complete) return std::nullopt;
       if (options_.ranks && !options_.ranks->is_first()) continue;
-      if (pass + 1 == frame.flame.passes) account.progress.estimating();
+      expect_stages(frame, light_stage, buffers, 1, account);
       scale_and_estimate(light_stage, pass, buffers, account);  // histogram -> light
+      if (pass + 1 < frame.flame.passes) account.progress.next_part();
     }
   }
   if (options_.ranks && !options_.ranks->is_first()) return std::nullopt;
   return develop(frame, buffers, account);  // light -> pixels
 }
 
+/// What the stages will take, by a histogram that will be `more` times as much; 0: there is none.
+void Renderer::Implementation::expect_stages(const PreparedFrame& frame, const LightStage& light,
+                                             const PictureBuffers& buffers, double more,
+                                             Account& account) {
+  if (!account.progress.is_wanted()) return;
+  if (slowness_ == 0) slowness_ = slowness_of(*device_);
+  const double samples = double(account.progress.samples());
+  const DensityLoad load =
+      more > 0 ? density_load(frame.plan, frame.compiled, *device_, buffers.histogram.data(), more)
+               : even_load(frame);
+  StageSeconds seconds = stage_costs(frame, samples, load, light.far_work());
+  for (double& stage : seconds) stage *= slowness_;
+  account.progress.expect(seconds);
+}
+
 bool Renderer::Implementation::play_chaos_game(GameRunner& game, const PassOfGame& pass,
-                                               PictureBuffers& buffers, Account& account) {
+                                               LightStage& light, PictureBuffers& buffers,
+                                               Account& account) {
   RenderStatistics& totals = account.totals;
   buffers.histogram.clear();
+  const std::uint64_t all = pass.frame.compiled.samples_of_pass(pass.number),
+                      a_launch = std::uint64_t(game.units_of_a_launch()) * unit_samples;
+  std::uint64_t next_look = all / 20;  // of so few the picture's light can be told
   const auto on_progress = [&](std::uint64_t samples) {
-    account.progress.iterated(totals.samples + samples);
+    account.progress.iterated(totals.samples + samples, a_launch);
+    if (samples <= next_look || !team_.is_empty()) return;
+    next_look = samples * 4;
+    expect_stages(pass.frame, light, buffers, double(all) / double(samples), account);
   };
   const GameTotals played = team_.is_empty()
                                 ? game.play(buffers.histogram.data(), pass.seed, pass.number,
@@ -250,9 +299,10 @@ bool Renderer::Implementation::play_kept_game(GameRunner& game, const PreparedFr
                                               LightStage& light, Account& account) {
   NoiseLook look(frame, options_, buffers, *device_, light, develop_);
   KeptGame kept(*device_, game, frame, options_, keeping, buffers.histogram.data(), look);
+  const std::uint64_t a_launch = std::uint64_t(game.units_of_a_launch()) * unit_samples;
   bool complete = kept.play([&](std::uint64_t samples) {
     account.progress.samples(kept.samples_to_play());
-    account.progress.iterated(samples);
+    account.progress.iterated(samples, a_launch);
   });
   GameTotals totals = kept.totals();
   if (options_.ranks && keeping.stopped) options_.ranks->give_up();
@@ -284,7 +334,8 @@ void Renderer::Implementation::scale_and_estimate(LightStage& stage, int pass,
                                                   const PictureBuffers& buffers,
                                                   Account& account) const {
   const auto start = Clock::now();
-  stage.run(pass, buffers);
+  account.progress.at(RenderStage::select, 0);
+  stage.run(pass, buffers, [&](RenderStage now, double done) { account.progress.at(now, done); });
   account.totals.output_s += seconds_since(start);
 }
 
@@ -293,8 +344,9 @@ Image Renderer::Implementation::develop(const PreparedFrame& frame, PictureBuffe
   RenderStatistics& totals = account.totals;
   totals.iterate_s = seconds_since(account.start) - totals.output_s;
   const auto start = Clock::now();
-  account.progress.developing();
-  Image image = develop_.run(frame.plan, buffers, account.histogram_done, totals);
+  Image image = develop_.run(frame.plan, buffers, account.histogram_done, totals,
+                             [&](RenderStage now, double done) { account.progress.at(now, done); });
+  account.progress.next_part();
   totals.output_s += seconds_since(start);
   return image;
 }

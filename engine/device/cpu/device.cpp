@@ -78,9 +78,12 @@ void CpuDevice::clear(void* memory, std::size_t bytes) {
 }
 
 void CpuDevice::launch(int kernel, const void* arguments, std::size_t, int blocks) {
-  in_pieces(blocks, [&](int first, int last, void* scratch, int) {
-    code_.kernels.run(kernel, arguments, first, last, scratch);
-  });
+  in_pieces(
+      blocks,
+      [&](int first, int last, void* scratch, int) {
+        code_.kernels.run(kernel, arguments, first, last, scratch);
+      },
+      kernel);
 }
 
 void CpuDevice::transform(const FftLines& job) {
@@ -94,10 +97,12 @@ void CpuDevice::transform(const FftLines& job) {
     held = bytes;
   }
   const int blocks = fft.blocks(&job), grain = std::clamp(blocks / (pool_.size() * 16), 1, 8);
-  pool_.run((blocks + grain - 1) / grain, [&](int piece, int worker) {
+  const int pieces = (blocks + grain - 1) / grain;
+  pool_.run(pieces, [&](int piece, int worker) {
     check_stop();
     fft.run(&job, piece * grain, std::min(blocks, (piece + 1) * grain),
             fft_scratch_[std::size_t(worker)].first.get());
+    tell(transforming, piece, pieces, worker);
   });
 }
 

@@ -38,14 +38,16 @@ class CpuDevice : public Device {
   std::uint32_t* stop_asked() { return &stop_asked_; }  // not 0: what is under way may end
 
   /// body(first, last, scratch, worker) for pieces of [0, blocks), on all threads. `scratch` holds
-  /// what any kernel needs. Throws Error (stopped).
+  /// what any kernel needs; `kernel`: for who listens. Throws Error (stopped).
   template <class Body>
-  void in_pieces(int blocks, Body&& body) {
+  void in_pieces(int blocks, Body&& body, int kernel = other_work) {
     const int grain = std::clamp(blocks / (pool_.size() * 16), 1, 64);
-    pool_.run((blocks + grain - 1) / grain, [&](int piece, int worker) {
+    const int pieces = (blocks + grain - 1) / grain;
+    pool_.run(pieces, [&](int piece, int worker) {
       check_stop();
       body(piece * grain, std::min(blocks, (piece + 1) * grain),
            scratch_[std::size_t(worker)].get(), worker);
+      tell(kernel, piece, pieces, worker);
     });
     check_stop();  // units that noticed it are not complete
   }

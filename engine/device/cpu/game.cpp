@@ -70,10 +70,10 @@ class CpuGame : public DeviceGame {
     }
   }
   void warm_up(const ChaosGame& game, int units) override {
-    run(kernels_of(game).warm_up, game, units);
+    run(kernels_of(game).warm_up, game, units, CpuDevice::other_work);
   }
   void play(const ChaosGame& game, const AccumulateTiles& sums, int units) override {
-    run(kernels_of(game).iterate, game, units);
+    run(kernels_of(game).iterate, game, units, CpuDevice::playing);
     const int tile_count = sums.tiling.tile_count;
     device_.in_pieces(tile_count, [&](int first, int last, void* scratch, int) {
       device_.code().kernels.add_tiles(&sums, first, last, scratch, bins_.data(),
@@ -91,10 +91,14 @@ class CpuGame : public DeviceGame {
   const CpuGameKernels& kernels_of(const ChaosGame& game) const {
     return game.program.wide ? wide_ : plain_;
   }
-  void run(decltype(CpuGameKernels::iterate) kernel, const ChaosGame& game, int units) {
-    device_.in_pieces(units, [&](int first, int last, void* scratch, int worker) {
-      kernel(&game, first, last, scratch, &bins_[std::size_t(worker)]);
-    });
+  void run(decltype(CpuGameKernels::iterate) kernel, const ChaosGame& game, int units,
+           int told_as) {
+    device_.in_pieces(
+        units,
+        [&](int first, int last, void* scratch, int worker) {
+          kernel(&game, first, last, scratch, &bins_[std::size_t(worker)]);
+        },
+        told_as);
   }
 
   CpuDevice& device_;

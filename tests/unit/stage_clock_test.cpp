@@ -1,0 +1,181 @@
+// The bar and the time to go, by stages whose costs are known and a clock that the test turns.
+#include "engine/render/stage_clock.h"
+
+#include <gtest/gtest.h>
+
+#include "cli/time_to_go.h"
+#include "engine/render/progress_report.h"
+#include "engine/render/stage_costs.h"
+
+namespace kiln {
+namespace {
+
+/// Plays the stages of `taken` to a clock that expects `expected`; calls see(now, left) often.
+template <class See>
+void play(StageClock& clock, const StageSeconds& taken, See&& see) {
+  constexpr int pieces = 50;
+  double now = 0, all = 0;
+  for (double seconds : taken) all += seconds;
+  for (std::size_t s = 0; s < stage_count; ++s) {
+    for (int piece = 0; piece < pieces; ++piece) {
+      clock.at(RenderStage(s), double(piece) / pieces, now);
+      see(now, all - now);
+      now += taken[s] / pieces;
+    }
+    clock.at(RenderStage(s), 1, now);
+  }
+}
+
+// halo at 4K: the bar stood at 95 %, 0.2 s left, from second 3 to second 17.
+TEST(stage_clock, density_estimation_that_is_most_of_the_work_gets_most_of_the_bar) {
+  const StageSeconds seconds = {3, 0.5, 10, 3, 0.2, 0, 0.3};
+  StageClock clock(seconds);
+  play(clock, seconds, [&](double now, double left) {
+    EXPECT_NEAR(clock.remaining(), left, 0.05 * left + 0.05) << "at " << now;
+    EXPECT_NEAR(clock.done(), now / 17, 0.01) << "at " << now;
+  });
+}
+
+TEST(stage_clock, the_bar_never_goes_back) {
+  const StageSeconds expected = {1, 1, 1, 1, 1, 1, 1}, taken = {8, 0.2, 9, 0.1, 3, 0, 5};
+  StageClock clock(expected);
+  double last = 0;
+  play(clock, taken, [&](double, double) {
+    const double done = clock.done();
+    EXPECT_GE(done, last);
+    EXPECT_LT(done, 1);
+    last = done;
+  });
+}
+
+// A machine ten times as slow as expected: what is over tells it of what is to come.
+TEST(stage_clock, stages_that_are_over_correct_those_to_come) {
+  const StageSeconds expected = {1, 1, 1, 1, 1, 1, 1}, taken = {10, 10, 10, 10, 10, 10, 10};
+  StageClock clock(expected);
+  play(clock, taken, [&](double now, double left) {
+    if (now > 45) {
+      EXPECT_NEAR(clock.remaining(), left, 0.3 * left + 0.1) << "at " << now;
+    }
+  });
+}
+
+TEST(stage_clock, a_stage_that_says_nothing_passes_by_the_clock) {
+  StageClock clock({0, 0, 10, 0, 0, 0, 2});
+  clock.at(RenderStage::far, 0, 0);
+  clock.pass(4);
+  EXPECT_NEAR(clock.remaining(), 8, 0.01);
+  clock.pass(30);
+  EXPECT_GT(clock.remaining(), 2);
+  EXPECT_LT(clock.done(), 0.95);
+}
+
+TEST(stage_clock, the_time_limit_bounds_the_game_and_not_what_follows) {
+  StageClock clock({0, 0, 0, 2, 0, 0, 0});
+  clock.limit(5);
+  clock.at(RenderStage::iterate, 0, 0);
+  clock.at(RenderStage::iterate, 1e-6, 1);  // a million seconds by its samples
+  EXPECT_NEAR(clock.remaining(), 4 + 2, 0.1);
+}
+
+TEST(stage_clock, looks_at_the_noise_count_while_the_game_goes_on) {
+  StageClock clock({10, 0, 0, 1, 0, 0, 0});
+  clock.looks(3);
+  clock.at(RenderStage::iterate, 0.5, 5);
+  EXPECT_NEAR(clock.remaining(), 5 + 3 + 1, 0.1);
+  clock.at(RenderStage::gather, 0, 13);
+  EXPECT_LT(clock.remaining(), 2);
+}
+
+Flame plain_flame(int width, double quality, double radius) {
+  Flame flame;
+  flame.width = width;
+  flame.height = width * 9 / 16;
+  flame.scale = width / 4.0;
+  flame.quality = quality;
+  flame.estimator_radius = radius;
+  flame.estimator_curve = 0.5;
+  Xform xform;
+  xform.weight = 1;
+  xform.variations.resize(1);
+  xform.variations[0] = 1;
+  flame.xforms.push_back(xform);
+  return flame;
+}
+
+/// What the stages of a flame at 4K cost, where its samples fall evenly.
+StageSeconds costs_of(const Flame& flame) {
+  const PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, {});
+  const FarWork far = {6.0 * frame.plan.geometry.width * frame.plan.geometry.height, 130};
+  return stage_costs(frame, double(frame.compiled.sample_count), even_load(frame), far);
+}
+
+TEST(stage_costs, density_estimation_costs_by_its_radius_and_by_what_is_lit) {
+  const auto at = [](const StageSeconds& seconds, RenderStage stage) {
+    return seconds[std::size_t(stage)];
+  };
+  const StageSeconds wide = costs_of(plain_flame(3840, 6, 20)),
+                     none = costs_of(plain_flame(3840, 6, 0)),
+                     bright = costs_of(plain_flame(3840, 6000, 20));
+  double all = 0;
+  for (double seconds : wide) all += seconds;
+  EXPECT_GT(
+      at(wide, RenderStage::select) + at(wide, RenderStage::far) + at(wide, RenderStage::gather),
+      0.6 * all);
+  EXPECT_EQ(at(none, RenderStage::far), 0);
+  EXPECT_EQ(at(none, RenderStage::gather), 0);
+  EXPECT_EQ(at(bright, RenderStage::far), 0);  // hardly anything is spread wide
+  EXPECT_NEAR(at(bright, RenderStage::iterate), 1000 * at(wide, RenderStage::iterate),
+              at(bright, RenderStage::iterate) * 0.01);
+}
+
+TEST(progress_report, an_early_stage_that_is_left_out_costs_nothing) {
+  std::vector<Progress> heard;
+  RenderOptions options;
+  options.on_progress = [&](const Progress& progress) { heard.push_back(progress); };
+  ProgressReport report(options, 1000);
+  report.expect({0, 0, 1e6, 0, 0, 0, 0});
+  report.iterated(1000, 100);
+  report.at(RenderStage::gather, 0);  // nothing went through the FFT
+  report.at(RenderStage::tone, 1);
+  for (int i = 0; i < 60; ++i) {
+    timespec pause{0, 2'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  report.hear(-1, 1);
+  ASSERT_FALSE(heard.empty());
+  EXPECT_LT(heard.back().remaining_s, 10);
+}
+
+}  // namespace
+
+namespace cli {
+namespace {
+
+TEST(time_to_go, counts_pictures_behind_the_one_under_way_and_the_last_file) {
+  TimeToGo time_to_go({{1, 0.5}, {2, 0.5}, {4, 0.5}});
+  Progress picture;
+  picture.done = 0.5;
+  picture.remaining_s = 5;  // ten seconds for what costs 1
+  EXPECT_NEAR(time_to_go.of_all(picture, 5).remaining_s, 5 + 10 * (2 + 4 + 0.5), 1e-9);
+  time_to_go.start(2);
+  picture.remaining_s = 20;
+  const Progress last = time_to_go.of_all(picture, 60);
+  EXPECT_NEAR(last.remaining_s, 20 + 0.5 * 60 / (4 + 2), 1e-9);
+  EXPECT_NEAR(last.done, 60 / (60 + last.remaining_s), 1e-9);
+}
+
+TEST(time_to_go, the_bar_never_goes_back) {
+  TimeToGo time_to_go({{1, 0}, {1, 0}});
+  Progress picture;
+  picture.done = 0.9;
+  picture.remaining_s = 0.1;
+  const double done = time_to_go.of_all(picture, 1).done;
+  time_to_go.start(1);
+  picture.done = 0;
+  picture.remaining_s = 50;
+  EXPECT_GE(time_to_go.of_all(picture, 1.1).done, done);
+}
+
+}  // namespace
+}  // namespace cli
+}  // namespace kiln

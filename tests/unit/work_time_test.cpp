@@ -1,0 +1,82 @@
+// What a picture and a film will take, by rates that are known.
+#include "cli/work_time.h"
+
+#include <gtest/gtest.h>
+
+namespace kiln::cli {
+namespace {
+
+Rates known_rates() {
+  Rates rates;
+  rates.prepare_s = 0.5;
+  rates.seconds_a_sample = 1e-8;
+  rates.seconds_a_bucket = 1e-7;
+  rates.seconds_a_pixel = 2e-7;
+  return rates;
+}
+
+TEST(work_time, sums_preparation_game_stages_and_file) {
+  const Work work{1e9, 4e6, 1e6};
+  EXPECT_NEAR(seconds_of(work, known_rates(), 0), 0.5 + 10 + 0.4 + 0.2, 1e-9);
+  Work stripes = work;
+  stripes.stripes = 3;
+  EXPECT_NEAR(seconds_of(stripes, known_rates(), 0), 0.5 + 30 + 0.4 + 0.2, 1e-9);
+}
+
+TEST(work_time, the_time_limit_bounds_the_game) {
+  EXPECT_NEAR(seconds_of({1e15, 4e6, 1e6}, known_rates(), 5), 0.5 + 5 + 0.4 + 0.2, 1e-9);
+  EXPECT_NEAR(seconds_of({1e8, 4e6, 1e6}, known_rates(), 5), 0.5 + 1 + 0.4 + 0.2, 1e-9);
+}
+
+// --quality 1e8 had no answer after a minute: the small picture had that quality too.
+TEST(work_time, the_small_picture_has_a_bounded_number_of_samples) {
+  for (double quality : {1.0, 300.0, 1e4, 1e8}) {
+    const double all = quality * 1280 * 720;
+    const Shrink shrink = shrink_to(1e6, all, 1280);
+    EXPECT_LE(all * shrink.side * shrink.side * shrink.quality, 1.001e6) << quality;
+    EXPECT_LE(shrink.side, 1);
+    EXPECT_GE(shrink.side * 1280, 47.9) << quality;
+  }
+  EXPECT_EQ(shrink_to(1e6, 1e5, 320).side, 1);
+  EXPECT_EQ(shrink_to(1e6, 1e5, 320).quality, 1);
+}
+
+TEST(work_time, noise_falls_by_the_root_of_the_samples) {
+  constexpr double pixels = 1e6;
+  Rates rates;
+  rates.noise = 0.02;
+  rates.noise_samples_a_pixel = 100;
+  int looks = 0;
+  const double samples = samples_until(0.005, rates, pixels, 1e15, looks);
+  EXPECT_NEAR(samples / pixels, 1600, 0.08 * 1600);  // looks are at certain numbers
+  EXPECT_GE(samples / pixels, 1600);
+  EXPECT_GT(looks, 1);
+  EXPECT_LT(looks, 8);
+  EXPECT_EQ(samples_until(0.005, rates, pixels, 1e8, looks), 1e8);
+}
+
+// "about 0:01" for eight seconds: start, motion blur and video were missing.
+TEST(work_time, a_film_takes_its_slowest_step_or_all_cores) {
+  FrameSeconds frame;
+  frame.render = 0.1;
+  frame.render_cpu = 0.2;
+  EXPECT_NEAR(film_seconds(frame, 100, 2, false), 10, 0.2);
+  frame.prepare = 0.5;  // a thousand moments
+  EXPECT_NEAR(film_seconds(frame, 100, 2, false), 50, 1);
+  EXPECT_NEAR(film_seconds(frame, 100, 2, true), 60, 1);
+  frame.video = 0.9;
+  EXPECT_NEAR(film_seconds(frame, 100, 2, false), 90, 2);
+  frame.file = 0.6;
+  EXPECT_NEAR(film_seconds(frame, 100, 2, false), 110, 2);  // 2.2 s of two cores
+  EXPECT_NEAR(film_seconds(frame, 100, 32, false), 90, 3);
+  EXPECT_EQ(film_seconds(frame, 0, 2, false), 0);
+}
+
+TEST(work_time, a_video_costs_by_its_codec) {
+  EXPECT_GT(video_cost("a.webm"), 4 * video_cost("a.mp4"));
+  EXPECT_GT(video_cost("b.mov"), 0);
+  EXPECT_EQ(video_cost(""), 0);
+}
+
+}  // namespace
+}  // namespace kiln::cli
