@@ -88,6 +88,7 @@ void Outcome::foretell(const std::string& path, const Flame& flame, const Foreca
                           .add("memory_most_bytes", forecast.memory.most())
                           .add("stripes", forecast.stripes)
                           .add("seconds", forecast.seconds)
+                          .add("ends_by", forecast.ends_by)
                           .text());
   } else {
     print("{}: {} x {} pixels, {}\n", printable_whole(path), flame.width, flame.height,

@@ -191,6 +191,59 @@ TEST_F(cost, dry_run_renders_nothing_and_says_what_would_be) {
   EXPECT_EQ(folder.entries(), (Names{"a.flame", "keys.flame"}));
 }
 
+// Quality 1e8 had no answer after a minute; a limit of 5 s was six hours.
+TEST_F(cost, dry_run_measures_little_whatever_the_quality_and_knows_what_ends_it) {
+  write_file(folder / "a.flame", triangle());
+  const auto forecast = [&](const Names& more) {
+    Names all = {"render", "a.flame", "--dry-run", "--json", "-q", "--backend", "cpu"};
+    all.insert(all.end(), more.begin(), more.end());
+    return kiln(all).out;
+  };
+  const std::string all = forecast({"--quality", "1e8"});
+  EXPECT_EQ(member(all, "samples"), 32 * 24 * 1e8) << all;
+  EXPECT_GT(member(all, "seconds"), 10) << all;
+  const std::string limited = forecast({"--quality", "1e8", "--time-limit", "3"});
+  EXPECT_LT(member(limited, "samples"), 32 * 24 * 1e8) << limited;
+  EXPECT_GE(member(limited, "seconds"), 3) << limited;
+  EXPECT_LT(member(limited, "seconds"), 8) << limited;
+  EXPECT_TRUE(contains(limited, R"("ends_by":"time")")) << limited;
+  const std::string noisy = forecast({"--size", "320x240", "--until-noise", "2"}),
+                    clean = forecast({"--size", "320x240", "--until-noise", "0.5"});
+  EXPECT_TRUE(contains(clean, R"("ends_by":"noise")")) << clean;
+  EXPECT_GT(member(clean, "samples"), 2 * member(noisy, "samples")) << clean << noisy;
+}
+
+// Preparing a thousand moments takes longer than rendering them: it was not counted.
+TEST_F(cost, a_forecast_of_frames_counts_their_motion) {
+  write_file(folder / "keys.flame", two_keys());
+  const auto seconds = [&](const char* moments) {
+    return member(kiln({"animate", "keys.flame", "-o", "####.png", "--dry-run", "--json", "-q",
+                        "--temporal-samples", moments})
+                      .out,
+                  "seconds");
+  };
+  EXPECT_GT(seconds("5000"), 2 * seconds("1"));
+}
+
+TEST_F(cost, progress_as_json_has_the_time_to_go_of_all_pictures) {
+  write_file(folder / "a.flame", triangle());
+  write_file(folder / "b.flame", triangle());
+  const std::string said = kiln({"render", "a.flame", "b.flame", "--size", "640x480", "--quality",
+                                 "800", "--progress", "json", "--backend", "cpu"})
+                               .err;
+  std::istringstream lines(said);
+  double last = 0;
+  int heard = 0;
+  for (std::string line; std::getline(lines, line);) {
+    if (!contains(line, R"("event":"progress")") || member(line, "elapsed_s") == 0) continue;
+    EXPECT_GE(member(line, "all_done"), last) << line;
+    EXPECT_GE(member(line, "all_remaining_s"), member(line, "remaining_s")) << line;
+    last = member(line, "all_done");
+    ++heard;
+  }
+  EXPECT_GT(heard, 1) << said;
+}
+
 TEST_F(cost, dry_run_fails_where_the_render_would) {
   write_file(folder / "a.flame", triangle());
   const Outcome large =
