@@ -71,6 +71,20 @@ double Forecaster::wanted_samples() const {
   return on_gpu ? 5e8 : 4.2e6 * threads;
 }
 
+/// From a game of so many samples and the one before, which had fewer: what a game takes to begin,
+/// settling at all moments of a frame for one, is no matter of samples.
+void Forecaster::set_sample_rate(double samples, double seconds) {
+  constexpr double certain = 0.25;  // of what there is a sample altogether: measurements stray
+  const double rate = seconds / std::max(samples, 1.0);
+  const double more = samples - last_samples_, longer = seconds - last_seconds_;
+  rates_.seconds_a_sample = last_samples_ > 0 && more > samples / 4
+                                ? std::clamp(longer / more, certain * rate, rate)
+                                : rate;
+  rates_.game_s = std::max(0.0, seconds - samples * rates_.seconds_a_sample);
+  last_samples_ = samples;
+  last_seconds_ = seconds;
+}
+
 void Forecaster::measure(const MakeFrame& make, const PreparedFrame& whole) {
   constexpr double enough_s = 0.15, most_s = 0.5, growth = 4;
   RenderOptions options = options_;
@@ -78,9 +92,11 @@ void Forecaster::measure(const MakeFrame& make, const PreparedFrame& whole) {
   options.until_noise = options.time_limit_s = 0;
   options.halves = false;
   options.on_rows = {};
+  last_samples_ = last_seconds_ = 0;
   const double all = samples_of(whole), most = 4 * wanted_samples();
   const auto begun = Clock::now();
   Renderer renderer(options);
+  int rung = 0;
   for (double wanted = wanted_samples() / 16;; wanted *= growth) {
     const Shrink shrink = shrink_to(wanted, all, whole.plan.width);
     const PreparedFrame small = prepare(make(shrink), options);
@@ -90,11 +106,12 @@ void Forecaster::measure(const MakeFrame& make, const PreparedFrame& whole) {
     const Image image = renderer.render(small, &statistics);
     const double took = std::max(seconds_since(start), 1e-6);
     rates_.busy_cores = static_cast<double>(std::clock() - cpu) / CLOCKS_PER_SEC / took;
-    rates_.seconds_a_sample =
-        statistics.iterate_s / std::max(1.0, static_cast<double>(statistics.samples));
+    set_sample_rate(static_cast<double>(statistics.samples), statistics.iterate_s);
     rates_.seconds_a_bucket = statistics.output_s / buckets_of(small);
-    const bool is_last = (shrink.side == 1 && shrink.quality == 1) || took >= enough_s ||
-                         wanted >= most || seconds_since(begun) + growth * took > most_s;
+    const bool is_last = (shrink.side == 1 && shrink.quality == 1) ||
+                         (took >= enough_s && rung > 1) || wanted >= most ||
+                         seconds_since(begun) + growth * took > most_s;
+    ++rung;
     if (!is_last) continue;
     rates_.seconds_a_pixel = file_seconds(image, options.threads) / pixels_of(small);
     if (buckets_of(small) < least_buckets && shrink.side < 1)
@@ -223,7 +240,7 @@ Forecast Forecaster::of_the_same_rate(const Flame& flame) {
 /// Where noise or time end the picture before its quality does.
 void Forecaster::set_ends(const PreparedFrame& frame, Forecast& forecast, Work& work) const {
   double samples = forecast.samples;
-  if (options_.until_noise > 0 && rates_.noise > 0) {
+  if (options_.until_noise > 0 && rates_.noise_samples_a_pixel > 0) {
     const double most = options_.most_quality > 0
                             ? samples * options_.most_quality / frame.flame.quality
                             : 4e12;  // still.cpp: hours of the fastest devices

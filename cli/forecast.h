@@ -51,6 +51,7 @@ class Forecaster {
   using MakeFrame = std::function<Frame(const Shrink&)>;
   Forecast of_frame(const PreparedFrame& frame);
   void measure(const MakeFrame& make, const PreparedFrame& whole);
+  void set_sample_rate(double samples, double seconds);
   void measure_output(Renderer& renderer, const MakeFrame& make, const PreparedFrame& whole,
                       double samples);
   void measure_noise(const Flame& flame, double all);
@@ -63,6 +64,7 @@ class Forecaster {
   const bool measures_;
   const std::unique_ptr<Device> device_;
   Rates rates_;
+  double last_samples_ = 0, last_seconds_ = 0;  // of the last small picture's game
 };
 
 /// "103 M samples, 180 MiB of memory, about 0:02".

@@ -65,10 +65,11 @@ void Talk::start_picture(const std::string& file, int number, int count) {
   file_ = file;
   number_ = number;
   count_ = count;
-  if (json_) progress(Progress{}, Progress{});
+  if (json_) progress(Progress{}, Progress{all_});
 }
 
 void Talk::progress(const Progress& progress, const Progress& all) {
+  all_ = all;
   if (terminal_) show_on_terminal(all);
   if (!json_) return;
   print_line(JsonObject()

@@ -48,6 +48,7 @@ class Talk {
   bool line_shown_ = false;
   std::string file_;
   int number_ = 0, count_ = 0;
+  Progress all_;  // said last
 };
 
 /// One line for an error that reached main.

@@ -30,8 +30,9 @@ Shrink shrink_to(double wanted, double all, int width) {
 }
 
 double seconds_of(const Work& work, const Rates& rates, double limit_s) {
-  const double game = work.samples * rates.seconds_a_sample * std::max(work.stripes, 1) +
-                      3 * work.looks * work.buckets * rates.seconds_a_bucket;
+  const double game =
+      (rates.game_s + work.samples * rates.seconds_a_sample) * std::max(work.stripes, 1) +
+      3 * work.looks * work.buckets * rates.seconds_a_bucket;
   return rates.prepare_s + (limit_s > 0 ? std::min(game, limit_s) : game) +
          work.buckets * rates.seconds_a_bucket + work.pixels * rates.seconds_a_pixel;
 }

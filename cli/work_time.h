@@ -10,6 +10,7 @@ namespace kiln::cli {
 /// What was measured on small pictures.
 struct Rates {
   double prepare_s = 0;  // of a picture, by one thread
+  double game_s = 0;     // that a game takes to begin
   double seconds_a_sample = 0, seconds_a_bucket = 0, seconds_a_pixel = 0;  // the last: of its file
   double busy_cores = 1;                                                   // while it is rendered
   double noise = 0;                  // upper end of its interval

@@ -4,8 +4,10 @@
 #include <gtest/gtest.h>
 
 #include "cli/time_to_go.h"
+#include "engine/io/flame_reader.h"
 #include "engine/render/progress_report.h"
 #include "engine/render/stage_costs.h"
+#include "tests/places.h"
 
 namespace kiln {
 namespace {
@@ -87,18 +89,12 @@ TEST(stage_clock, looks_at_the_noise_count_while_the_game_goes_on) {
 }
 
 Flame plain_flame(int width, double quality, double radius) {
-  Flame flame;
-  flame.width = width;
+  Flame flame = read_flames(std::string(source_dir()) + "/flames/halo.flam3", {}).flames.at(0);
+  flame.scale *= width / double(flame.width);
   flame.height = width * 9 / 16;
-  flame.scale = width / 4.0;
+  flame.width = width;
   flame.quality = quality;
   flame.estimator_radius = radius;
-  flame.estimator_curve = 0.5;
-  Xform xform;
-  xform.weight = 1;
-  xform.variations.resize(1);
-  xform.variations[0] = 1;
-  flame.xforms.push_back(xform);
   return flame;
 }
 
