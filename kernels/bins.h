@@ -48,9 +48,9 @@ struct Bins {
                                                      const std::uint32_t* record) {
     const int t0 = tile[0], t1 = tile[1], t2 = tile[2], t3 = tile[3];
     std::uint32_t *a0 = cursor[t0], *a1 = cursor[t1], *a2 = cursor[t2], *a3 = cursor[t3];
-    a1 += t1 == t0;
-    a2 += (t2 == t0) + (t2 == t1);
-    a3 += (t3 == t0) + (t3 == t1) + (t3 == t2);
+    a1 = behind(a1, t1 == t0);
+    a2 = behind(a2, (t2 == t0) + (t2 == t1));
+    a3 = behind(a3, (t3 == t0) + (t3 == t1) + (t3 == t2));
     if (__builtin_expect(has_place(a0) & has_place(a1) & has_place(a2) & has_place(a3), 1)) {
       const std::uint32_t r0 = record[0], r1 = record[1], r2 = record[2], r3 = record[3];
       *a0 = r0;
@@ -74,6 +74,12 @@ struct Bins {
  private:
   static constexpr std::uintptr_t page_mask = sizeof(BinPage) - 1;
 
+  /// So many records further; by numbers, as a tile may have no page yet and its cursor be null.
+  static inline __attribute__((always_inline)) std::uint32_t* behind(std::uint32_t* at,
+                                                                     int records) {
+    return reinterpret_cast<std::uint32_t*>(reinterpret_cast<std::uintptr_t>(at) +
+                                            std::uintptr_t(records) * sizeof *at);
+  }
   /// Not at the end of a page, not null, and not, by the additions of append4, just past either.
   static inline __attribute__((always_inline)) bool has_place(const std::uint32_t* at) {
     return (reinterpret_cast<std::uintptr_t>(at) & page_mask) >= sizeof(BinPage*) + 16;
