@@ -57,19 +57,6 @@ KILN_FN u32 samples_of_unit(const ChaosGame& game, u32 unit) {
   return u32(left < game.unit_most ? left : game.unit_most);
 }
 
-/// How many slots of this step may be recorded: all, but few in recorded transients, and never more
-/// than the unit still wants.
-KILN_FN u32 recorded_slots(bool transient, u32 target, u32 wanted, const StepDraws& draws) {
-  u32 limit = pool_slots;
-  if (transient) {
-    // flam3 restarts every 10 000 points: it shows each transient step once in so many samples of
-    // the unit
-    const u64 scaled = u64(target) * 65536 / 10000 + (draws.fraction >> 16);
-    limit = u32(scaled >> 16);
-  }
-  return wanted < limit ? wanted : limit;
-}
-
 /// A pixel of the raster, lines counted from `top`; column and line mean something only inside.
 struct RasterPixel {
   i32 column, line;
@@ -274,6 +261,32 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
     record_run(code, program, block, run, palette_row, moment, x, y, color, accepted);
 }
 
+/// Every slot gets a random point; `depths` as depths_of gives them.
+template <class Block, class Shared>
+KILN_FN void make_points(Block& block, Shared& shared, float* depths) {
+  block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
+    const float x = random.signed_uniform(), y = random.signed_uniform();
+    shared.points.at[slot] = {x, y, random.uniform(), 0};
+    if (depths) depths[slot] = 0;
+  });
+}
+
+/// How many slots a step records. In motion flam3's chains begin with their moments, else with the
+/// unit.
+KILN_FN u32 slots_of_step(const ChaosGame& game, bool transients, bool moving, const Moment& now,
+                          u32 step, u32 target, u32 recorded, const StepDraws& draws) {
+  const u32 left = target - recorded;
+  if (!moving) {
+    const bool transient = transients && step < game.recorded_from;
+    return recorded_slots(transient, target, flam3_chain, left, draws);
+  }
+  const MomentRange& range = game.moments;
+  const bool transient = transients && now.age < game.recorded_from - game.first_step &&
+                         now.age < range.fuse + range.chain;
+  return recorded_slots(transient, now.share, range.chain, left < now.room ? left : now.room,
+                        draws);
+}
+
 /// Steps of one unit until `done(step, recorded)`; the points live in shared.points between them.
 template <class Code, class Block, class Shared, class Done>
 KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Shared& shared,
@@ -286,14 +299,17 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
   const bool moving = code.moving(program);
   if (moving) block.load_walk(game, unit, target, record);
   while (!done(step, recorded, target)) {
-    if (moving && record && step % group_of_steps == 0) block.lay_out(step, recorded);
+    if (moving && record && step % game.moments.laid_at_once == 0) block.lay_out(step, recorded);
     const StepDraws draws = block.step_draws(game, unit, step, moving);
-    const Moment now = moving ? block.moment() : Moment{0, true};
+    const Moment now = moving ? block.moment() : still_moment;
     if (moving) code.enter(block, now.index);
     const Permutation exchange = pick_permutation(game.permutations, draws.exchange);
-    const bool transient = code.transients(game.flam3_transients) && step < game.recorded_from;
-    const u32 limit =
-        record & now.settled ? recorded_slots(transient, target, target - recorded, draws) : 0;
+    const bool transients = code.transients(game.flam3_transients);
+    if (transients && moving && record && now.age == 0)
+      make_points(block, shared, depths_of(code, game, block));
+    const u32 limit = record & now.settled ? slots_of_step(game, transients, moving, now, step,
+                                                           target, recorded, draws)
+                                           : 0;
     if (record) block.limit_records(limit, pick_permutation(game.permutations, draws.selection));
     const bool xaos = code.has_xaos(program);
     const u32* const shares = program.shares(now.index);
@@ -315,11 +331,7 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
 template <class Block, class Shared>
 KILN_FN void make_pool(const ChaosGame& game, Block& block, Shared& shared, float* depths) {
   block.seed_lanes(game, unit_of_block(game, block.index));
-  block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
-    const float x = random.signed_uniform(), y = random.signed_uniform();
-    shared.points.at[slot] = {x, y, random.uniform(), 0};
-    if (depths) depths[slot] = 0;
-  });
+  make_points(block, shared, depths);
   block.start_unit(game);
 }
 

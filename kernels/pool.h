@@ -21,7 +21,8 @@ constexpr int pool_lanes = 512;    // generators of a unit; slot s draws from la
 constexpr int warm_up_steps = 64;  // of most flames (engine/render/settling.h)
 constexpr int flam3_warm_up_steps = 15;
 constexpr int flam3_earlyclip_steps = 100;
-constexpr int unit_steps = 1024;  // recorded steps of a full unit
+constexpr u32 flam3_chain = 10000;  // points from one random start
+constexpr int unit_steps = 1024;    // recorded steps of a full unit
 constexpr u64 unit_samples = u64(pool_slots) * unit_steps;
 constexpr int row_slots = 32;  // neighbouring slots that share an xform: a warp, whole vectors
 constexpr int pool_rows = pool_slots / row_slots;
@@ -152,6 +153,19 @@ KILN_FN int find_xform(const u32* cumulative, int count, u32 share) {
 /// slots.
 KILN_FN int draw_xform(const u32* cumulative, int count, int slot, u32 offset) {
   return find_xform(cumulative, count, systematic_share(slot, pool_slots, offset));
+}
+
+/// How many slots of this step may be recorded: all, but few in recorded transients, and never more
+/// than are still wanted. flam3 begins anew every `chain` points: of `samples` it shows each
+/// transient step once in so many.
+KILN_FN u32 recorded_slots(bool transient, u32 samples, u32 chain, u32 wanted,
+                           const StepDraws& draws) {
+  u32 limit = pool_slots;
+  if (transient) {
+    const u64 scaled = u64(samples) * 65536 / chain + (draws.fraction >> 16);
+    limit = u32(scaled >> 16);
+  }
+  return wanted < limit ? wanted : limit;
 }
 
 KILN_END

@@ -73,7 +73,7 @@ struct CpuPoolBlock : CpuGameBlock {
   Permutation ranks{};
   MomentWalk walk{};  // of moving flames
   u32 target = 0, shift = 0;
-  Moment now{0, true};
+  Moment now = still_moment;
 
   CpuPoolBlock(int i, CpuPoolShared& s, Bins* b) : CpuGameBlock{i, b}, shared(s) {}
 
@@ -89,7 +89,7 @@ struct CpuPoolBlock : CpuGameBlock {
     walk = game.state.walk[index];
     if (!recording) walk.base_step = nowhere;
     target = samples;
-    shift = moment_shift(game.seed, game.frame, unit, game.number);
+    shift = moment_shift(game.moments, game.seed, game.frame, unit, game.number);
   }
   KILN_FN void lay_out(u32 step, u32 recorded) {
     walk.base = recorded;

@@ -12,7 +12,6 @@ namespace {
 /// When a pool is hidden and when it has settled. Recorded steps begin where the strata of the
 /// offsets do (offset_stratum).
 void plan_settling(std::uint32_t steps, std::uint32_t flam3_fuse, ChaosGame& game) {
-  constexpr std::uint32_t flam3_chain = 10000;
   if (flam3_fuse) steps = std::min(steps, flam3_chain + flam3_fuse);
   const std::uint32_t more = steps - warm_up_steps;
   game.recorded_from = warm_up_steps + (more + unit_steps - 1) / unit_steps * unit_steps;
@@ -35,6 +34,34 @@ std::uint64_t settle_steps_of(const CompiledFlame& flame, std::uint64_t steps) {
   return std::max(usual, std::min(all, wanted > steps ? wanted - steps : 0));
 }
 
+/// flam3's chains begin with every moment, or, so that their first steps do not take minutes, with
+/// every few.
+void begin_chains(const ChaosGame& game, MomentRange& range) {
+  constexpr std::uint32_t least_starts = 64, most_steps = 1 << 18;  // two seconds of a core
+  const std::uint64_t each = std::max<std::uint64_t>(1, range.samples / range.count);
+  range.chain = std::uint32_t(each / ((each + flam3_chain - 1) / flam3_chain));
+  range.fuse = game.hidden_until - game.first_step;
+  const std::uint32_t settled = game.recorded_from - game.first_step;
+  const std::uint32_t starts =
+      std::max(least_starts, most_steps / std::min(settled, range.fuse + range.chain));
+  range.moments_a_chain = (range.count + starts - 1) / starts;
+}
+
+/// What is laid out to the sample (kernels/moments.h): a pass with fewer steps than a full unit has,
+/// whose moments share that many hidden and recorded ones, and flam3's chains.
+void lay_out_to_the_sample(const ChaosGame& game, MomentRange& range) {
+  constexpr std::uint32_t most_maps = 15;
+  const bool chains = game.flam3_transients;
+  if (range.count == 1 || (range.samples >= unit_samples && !chains)) return;
+  range.in_turn = 1;
+  range.laid_at_once = 1;
+  if (range.count > u32(unit_steps))
+    range.least_room = std::uint32_t(std::min(range.samples / unit_steps, u64(pool_slots)));
+  const std::uint32_t share = std::max(1u, unit_steps / range.count) - 1;
+  range.settle_steps = std::max(range.settle_steps, std::min(most_maps, share));
+  if (chains) begin_chains(game, range);
+}
+
 /// Whether steps are laid out one after the other, as hidden ones move those that follow in their
 /// group to another moment. A long moment has a group for itself; where hidden steps are a small
 /// part of it, the next group makes up for them. Of uneven moments some are short.
@@ -45,7 +72,7 @@ bool comes_in_turn(const CompiledFlame& flame, std::uint64_t settle_steps, std::
 }
 
 /// The moments of pass `pass` (kernels/moments.h).
-MomentRange moments_of_pass(const CompiledFlame& flame, int pass) {
+MomentRange moments_of_pass(const CompiledFlame& flame, int pass, const ChaosGame& game) {
   MomentRange range{};
   const std::uint32_t all = std::uint32_t(flame.program.moment_count);
   range.count = all == 1 ? 1 : all / std::uint32_t(flame.passes);
@@ -58,6 +85,7 @@ MomentRange moments_of_pass(const CompiledFlame& flame, int pass) {
   const std::uint64_t steps = range.samples / range.count / pool_slots;
   range.settle_steps = std::uint32_t(settle_steps_of(flame, steps));
   range.in_turn = comes_in_turn(flame, range.settle_steps, steps);
+  lay_out_to_the_sample(game, range);
   return range;
 }
 
@@ -144,9 +172,9 @@ void GameRunner::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
   samples_ = flame_.samples_of_pass(pass);
   game_.total_samples = samples_;
   game_.unit_most = unit_most_;
-  game_.moments = moments_of_pass(flame_, pass);
-  if (loaded_.moment_ends()) game_.moments.ends = loaded_.moment_ends() + game_.moments.first;
   plan_settling(flame_.settling_steps, flam3_fuse, game_);
+  game_.moments = moments_of_pass(flame_, pass, game_);
+  if (loaded_.moment_ends()) game_.moments.ends = loaded_.moment_ends() + game_.moments.first;
 
   sums_ = {};
   sums_.palette = loaded_.table();

@@ -2,6 +2,7 @@
 // devices; and a flame that stands still is the still.
 #include "tests/kernels/motion.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -46,6 +47,15 @@ void expect_same(const Histogram& got, const Histogram& expected) {
   EXPECT_TRUE(got.sums == expected.sums);
   EXPECT_EQ(got.totals.samples, expected.totals.samples);
   EXPECT_EQ(got.totals.bad_values, expected.totals.bad_values);
+}
+
+/// A point of color (200, 1, 0) that moves on, and is weighed differently at each moment.
+Moving weighed_point(int moments, const std::function<double(double)>& weight) {
+  Flame still = point_flame();
+  still.palette.fill({200 / 255.0, 1 / 255.0, 0, 1});
+  Moving moving(still, moments, move_point);
+  for (int m = 0; m < moments; ++m) moving.weights[std::size_t(m)] = weight((m + 0.5) / moments);
+  return moving;
 }
 
 // ---- every moment its share ----
@@ -100,6 +110,41 @@ TEST_ON_EVERY_DEVICE(Motion, bad_values_do_not_shift_time) {
     double hits = 0;
     for (int x = 10 * tenth; x < 10 * tenth + 10; ++x) hits += got.hits(x, 1);
     EXPECT_NEAR(hits / got.all_hits(), 0.1, tenth == 0 || tenth == 9 ? 0.02 : 0.01) << tenth;
+  }
+}
+
+/// Of a draft no step reaches beyond the end of its moment, also where values are lost.
+TEST_ON_EVERY_DEVICE(Motion, few_samples_give_every_moment_its_share) {
+  Flame losing = point_flame();
+  losing.xforms.push_back(bad_xform(0.03));  // five in a row, which are recorded, never come
+  for (const Flame& still : {point_flame(), losing}) {
+    for (int moments : {4, 20, 100, 1000}) {
+      for (std::uint64_t samples : {1600, 31111, 400000}) {
+        SCOPED_TRACE(fmt::format("{} samples, {} moments", samples, moments));
+        const Histogram got = play(device, Moving(still, moments, move_point), samples);
+        EXPECT_EQ(got.all_hits(), double(samples));
+        const int pixels = std::min(moments, 100);
+        for (int i = 0; i < pixels; ++i)
+          EXPECT_NEAR(got.hits(int(100 * (i + 0.5) / pixels), 1), double(samples) / pixels, 1) << i;
+      }
+    }
+  }
+}
+
+/// A frame of 4 samples a pixel has the light of one of many.
+TEST_ON_EVERY_DEVICE(Motion, few_samples_have_the_light_of_many) {
+  const auto weight = [](double t) { return t * t * t * t; };
+  for (int moments : {16, 1000}) {
+    double light = 0;
+    for (int m = 0; m < moments; ++m) light += weight((m + 0.5) / moments) / moments;
+    for (int quality : {4, 40, 1000}) {
+      SCOPED_TRACE(fmt::format("{} moments, quality {}", moments, quality));
+      const Histogram got =
+          play(device, weighed_point(moments, weight), std::uint64_t(400 * quality));
+      double sum = 0;
+      for (std::size_t i = 0; i < got.pixels(); ++i) sum += got.value(i, 3) / 255;
+      EXPECT_NEAR(sum / (400 * quality) / light, 1, 0.005);
+    }
   }
 }
 
@@ -211,15 +256,6 @@ TEST_ON_EVERY_DEVICE(Motion, whole_rows_keep_the_means) {
   }
   for (int c = 0; c < 3; ++c)
     EXPECT_NEAR(sums[c] / got.all_hits(), levels[c] + (c == 0 ? 1 : 0), 0.1);
-}
-
-/// A point of color (200, 1, 0) that moves on, and is weighed differently at each moment.
-Moving weighed_point(int moments, const std::function<double(double)>& weight) {
-  Flame still = point_flame();
-  still.palette.fill({200 / 255.0, 1 / 255.0, 0, 1});
-  Moving moving(still, moments, move_point);
-  for (int m = 0; m < moments; ++m) moving.weights[std::size_t(m)] = weight((m + 0.5) / moments);
-  return moving;
 }
 
 /// What is faint is seen as well, by the logarithm of its density: a hundred moments get the weight
@@ -356,6 +392,18 @@ TEST_ON_EVERY_DEVICE(Motion, few_moments_leave_no_transients) {
   const Histogram got = play(device, moving, unit);
   EXPECT_NEAR(got.hits(0, 2), double(unit) / 2, 2.0 * pool_slots);
   for (int x = 1; x < 100; ++x) EXPECT_EQ(got.hits(x, 2), 0) << x;
+}
+
+TEST_ON_EVERY_DEVICE(Motion, few_samples_leave_no_trail) {
+  // what had not settled in a moment would lie between its place and that of the one before
+  Flame still = flame_over(100, 4, 0, -2, 1);
+  still.xforms.push_back(contraction(1, 0.25, 0, 0));
+  const Moving moving(still, 16, [](Flame& flame, double t) {
+    flame.xforms[0].coefs.c = 0.75 * (int(t * 16) % 2 ? 4.5 : 90.5);
+  });
+  const Histogram got = play(device, moving, 1600);
+  EXPECT_EQ(got.hits(4, 2), 800);
+  EXPECT_EQ(got.hits(90, 2), 800);
 }
 
 TEST_ON_EVERY_DEVICE(Motion, a_moment_gets_samples_by_its_own_quality_and_zoom) {

@@ -2,6 +2,7 @@
 // stationary measure from the first sample on; with flam3's chains, theirs.
 #include "engine/render/settling.h"
 
+#include <fmt/format.h>
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -178,12 +179,12 @@ TEST_ON_EVERY_DEVICE(Settling, pools_that_go_on_have_it_too) {
 }
 
 /// flam3's chain: the first step from one of all xforms alike, 15 steps that nobody sees, 10 000
-/// that are recorded.
-double flam3_share(double left, double right) {
+/// that are recorded, or as many as there are.
+double flam3_share(double left, double right, int steps = 10'000) {
   const double end = left_share(left, right), memory = memory_of_a_step(left, right);
   double weight = std::pow(memory, flam3_warm_up_steps), sum = 0;
-  for (int i = 0; i < 10'000; ++i, weight *= memory) sum += weight;
-  return end + (0.5 - end) * sum / 10'000;
+  for (int i = 0; i < steps; ++i, weight *= memory) sum += weight;
+  return end + (0.5 - end) * sum / steps;
 }
 
 TEST_ON_EVERY_DEVICE(Settling, flam3s_chains_keep_their_beginning) {
@@ -211,6 +212,27 @@ TEST_ON_EVERY_DEVICE(Settling, moments_have_their_own_measure) {
         8, [&](std::uint64_t seed) { return play(device, moving, 1000 * pool_slots, seed); });
     EXPECT_NEAR(share.mean, expected, 4.5 * share.error + 0.004 * expected);
     EXPECT_LT(share.error, 0.004 * expected);
+  }
+}
+
+/// flam3's chains begin with every moment, and end with it.
+TEST_ON_EVERY_DEVICE(Settling, flam3s_chains_begin_in_every_moment) {
+  for (const auto& [moments, each] : {std::pair{4, 2'000}, {16, 150'000}, {200, 100}}) {
+    SCOPED_TRACE(fmt::format("{} moments of {}", moments, each));
+    double expected = 0, end = 0;
+    const auto leave = [](double t) { return 0.004 + 0.004 * t; };
+    const Moving moving(two_lobes(0.5, 0.5), moments,
+                        [&](Flame& flame, double t) { flame = two_lobes(leave(t), 0.001); });
+    for (int i = 0; i < moments; ++i) {
+      const double left = leave((i + 0.5) / moments);
+      expected += flam3_share(left, 0.001, std::min(each, 10'000)) / moments;
+      end += left_share(left, 0.001) / moments;
+    }
+    const std::uint64_t samples = std::uint64_t(moments) * std::uint64_t(each);
+    const Share share =
+        share_of(8, [&](std::uint64_t seed) { return play(device, moving, samples, seed, true); });
+    EXPECT_NEAR(share.mean, expected, 4.5 * share.error);
+    EXPECT_LT(share.error, 0.2 * (expected - end));
   }
 }
 
@@ -269,8 +291,10 @@ TEST(Settling, the_same_bits_everywhere_in_motion) {
     });
     CompiledFlame compiled = settled(moving.flame, moving.moments(), PlotArea{1, 0, 64, 64});
     EXPECT_GT(compiled.settling_steps, 300u);
-    compiled.sample_count = 1'000'000;
-    expect_same_everywhere(compiled, 64, false);
+    for (const std::uint64_t samples : {1'000'000, 2'500'000, 300'000}) {
+      compiled.sample_count = samples;
+      expect_same_everywhere(compiled, 64, /*flam3_chains=*/samples == 300'000);
+    }
   }
 }
 

@@ -34,7 +34,7 @@ struct CudaStepClock : CudaPoolLane {
       if (!recording) common.walk.base_step = nowhere;
     }
     target = samples;
-    shift = moment_shift(game.seed, game.frame, unit, game.number);
+    shift = moment_shift(game.moments, game.seed, game.frame, unit, game.number);
   }
   KILN_FN void lay_out(u32 step, u32 recorded) {
     if (lane() != 0) return;
@@ -44,7 +44,8 @@ struct CudaStepClock : CudaPoolLane {
   }
   KILN_FN Moment moment() const {
     const u32 m = common.moment[step_of_32];
-    return {m & ~settling, (m & settling) == 0};
+    const MomentWalk& walk = common.walk;
+    return {m & ~settling, (m & settling) == 0, walk.room, walk.age, walk.share};
   }
   KILN_FN void save_walk(const ChaosGame& game, int index, u32 step, bool recording) {
     __syncthreads();
@@ -61,7 +62,8 @@ struct CudaStepClock : CudaPoolLane {
     }
     game.state.walk[index] = walk;
   }
-  /// The moments of the steps from `step` to the end of its group. All lanes of one warp.
+  /// The moments of the steps from `step` to the end of its group, or of this one alone where they
+  /// are laid out one at a time. All lanes of one warp.
   KILN_FN void find_moments(const ChaosGame& game, u32 unit, u32 step) {
     const u32 at = u32(warp_lane()), first = step % group_of_steps;
     if (game.moments.in_turn) {
@@ -86,8 +88,10 @@ struct CudaStepClock : CudaPoolLane {
   }
   KILN_FN void find_moments_in_turn(const ChaosGame& game, u32 unit, u32 step) {
     MomentWalk walk = common.walk;
+    const u32 first = step % group_of_steps;
+    const u32 end = game.moments.laid_at_once == 1 ? first + 1 : u32(group_of_steps);
 #pragma unroll 1
-    for (u32 at = step % group_of_steps; at < u32(group_of_steps); ++at) {
+    for (u32 at = first; at < end; ++at) {
       const Moment now = next_moment(game.moments, unit, target, shift, walk, step++);
       common.moment[at] = now.index | (now.settled ? 0 : settling);
       common.since[at] = walk.since;
@@ -99,7 +103,8 @@ struct CudaStepClock : CudaPoolLane {
   KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step, bool moving) {
     const u32 base = step & ~31u;
     step_of_32 = step & 31u;
-    if (step_of_32 == 0 || !draws_ready) {
+    const bool one_by_one = moving && game.moments.laid_at_once == 1;
+    if (step_of_32 == 0 || !draws_ready || one_by_one) {
       __syncthreads();
       if (warp() == 0) {
         common.draws[warp_lane()] =
@@ -108,7 +113,9 @@ struct CudaStepClock : CudaPoolLane {
       }
       __syncthreads();
       const Program& program = game.program;
-      for (int i = lane(); i < 32 * pool_rows && !program.has_xaos; i += pool_lanes) {
+      const int first = int(step_of_32), end = one_by_one ? first + 1 : 32;
+      for (int i = first * pool_rows + lane(); i < end * pool_rows && !program.has_xaos;
+           i += pool_lanes) {
         const int row = i % pool_rows, at = i / pool_rows;
         const u32 share = systematic_share(row, pool_rows, common.draws[at].offset);
         common.xform[at][row % pool_warps][row / pool_warps] =
