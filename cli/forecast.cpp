@@ -197,14 +197,7 @@ MemoryNeed Forecaster::memory_of(const PreparedFrame& frame, int& count) const {
   }
   count = static_cast<int>(stripes.size());
   if (count < 2) return memory_need(frame, options_, *device_);
-  const PreparedFrame part = frame_of(frame, stripes[stripes.size() / 2]);
-  MemoryNeed need = memory_need(part, options_, *device_);
-  if (!options_.on_rows)
-    need.pixels = memory_need(frame, options_).pixels;
-  else if (options_.linear)  // their hits wait for the hash
-    need.pixels += static_cast<std::uint64_t>(frame.plan.width) *
-                   static_cast<std::uint64_t>(frame.plan.height) * sizeof(float);
-  return need;
+  return memory_need_of(stripes[stripes.size() / 2], frame, options_, *device_);
 }
 
 Forecast Forecaster::of(const Flame& flame) {

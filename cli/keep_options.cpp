@@ -9,6 +9,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/io/state_reader.h"
 #include "engine/model/exact_math.h"
 #include "engine/render/still.h"
 
@@ -39,6 +40,7 @@ class Watch {
  public:
   explicit Watch(double seconds) : seconds_(seconds) {}
 
+  std::stop_token stop() const { return requests_.token(); }
   Keeping::Wish wish() {
     if (requests_.stop()) return Keeping::Wish::stop;
     const bool asked = requests_.save();
@@ -98,6 +100,7 @@ void keep_state(const RenderArguments& args, const Job& job, std::optional<Watch
   if (job.state.empty()) return;
   watch.emplace(args.keep.checkpoint_s.value_or(usual_seconds));
   keeping.ask = [&] { return watch->wish(); };
+  keeping.stop = watch->stop();
   keeping.warn = [&](const std::string& message) {
     talk.warning(message + "; the render goes on without");
   };
@@ -150,28 +153,37 @@ std::string KeepOptions::usual_name(const std::string& picture) const {
   return fs::path(picture).replace_extension().string() + part + ".kiln";
 }
 
-std::optional<Image> render_job(const RenderArguments& args, Job& job, const RenderOptions& options,
-                                Talk& talk, RenderStatistics& statistics, bool& stopped) {
+void check_no_state_is_lost(const std::string& path) {
+  if (!is_state_file(path)) return;
+  fail(ErrorKind::usage,
+       "{}: is a state already, whose samples would be lost; --resume goes on with it, --force "
+       "replaces it, --state gives the new one another name",
+       printable_whole(path));
+}
+
+Rendered render_job(const RenderArguments& args, Job& job, const RenderOptions& options,
+                    Talk& talk) {
   Still still{job.flame, beginnings(args, job), job.state};
   Keeping& keeping = still.keeping;
   keeping.only_look = args.only_look;
   std::optional<Watch> watch;
   keep_state(args, job, watch, talk, keeping);
   Renderer renderer(options);
-  std::optional<Image> image;
+  Rendered made;
   try {
-    image = render_still(renderer, options, still, &statistics);
+    made.image = render_still(renderer, options, still, &made.statistics);
   } catch (...) {
     if (keeping.all_saved) say_how_to_go_on(job, keeping.sums, "the device failed", talk);
     throw;
   }
-  stopped = keeping.stopped;
+  made.stopped = keeping.stopped;
+  made.unsaved = keeping.unsaved;
   job.flame.quality = still.flame.quality;
-  if (stopped)
+  if (made.stopped)
     say_how_to_go_on(job, keeping.sums, "stopped", talk);
   else
     say_end(job, keeping, talk);
-  return image;
+  return made;
 }
 
 }  // namespace kiln::cli

@@ -3,6 +3,7 @@
 // good enough ("Stopping when it is good").
 #pragma once
 
+#include <exception>
 #include <optional>
 #include <string>
 #include <vector>
@@ -29,12 +30,21 @@ struct KeepOptions {
   std::string usual_name(const std::string& picture) const;
 };
 
+/// Throws Error (usage) where a state that nobody goes on with would be replaced.
+void check_no_state_is_lost(const std::string& path);
+
 struct Job;
 struct RenderArguments;
 
+struct Rendered {
+  std::optional<Image> image;  // nothing where it was stopped or is a shard: its state is written
+  RenderStatistics statistics;
+  bool stopped = false;
+  std::exception_ptr unsaved;  // why the state of a finished picture could not be written
+};
+
 /// Renders the picture of a job; where it ends early, the job's flame gets the quality that it came to.
-/// Nothing where it was stopped (`stopped`) or is a shard; its state is written then.
-std::optional<Image> render_job(const RenderArguments& args, Job& job, const RenderOptions& options,
-                                Talk& talk, RenderStatistics& statistics, bool& stopped);
+Rendered render_job(const RenderArguments& args, Job& job, const RenderOptions& options,
+                    Talk& talk);
 
 }  // namespace kiln::cli

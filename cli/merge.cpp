@@ -18,6 +18,7 @@ int merge_into_state(const RenderArguments& args) {
   names.take(args.output, "the merged state", "-o");
   names.keep_inputs(args.inputs);
   check_output(args.output, args.no_clobber);
+  if (!args.force) check_no_state_is_lost(args.output);
   const SavedSums sums = read_sums(args.inputs, args.options.max_memory_bytes);
   write_state(args.output, sums,
               args.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);

@@ -100,7 +100,8 @@ void Outcome::foretell(const std::string& path, const Flame& flame, const Foreca
 int Outcome::exit_code() const {
   if (stopped) return exit_stopped;
   if (failures.empty()) return exit_done;
-  return done > 0 ? int{exit_some_failed} : static_cast<int>(failures.front().kind);
+  return done > 0 && failures.size() > unsaved ? int{exit_some_failed}
+                                               : static_cast<int>(failures.front().kind);
 }
 
 void Outcome::say_summary(double seconds, const char* unit, Talk& talk) const {

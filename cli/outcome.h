@@ -36,7 +36,8 @@ struct PictureReport {
 
 struct Outcome {
   std::vector<Failure> failures;
-  JsonArray pictures;  // of what note() was told, if it is wanted
+  std::size_t unsaved = 0;  // of them: states alone, whose pictures are made
+  JsonArray pictures;       // of what note() was told, if it is wanted
   int done = 0;
   int kept = 0;          // frames that were there already
   std::string video;     // that was made

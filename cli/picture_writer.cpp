@@ -3,6 +3,7 @@
 #include <chrono>
 #include <memory>
 #include <system_error>
+#include <thread>
 
 #include "cli/print.h"
 #include "engine/api_content.h"
@@ -68,11 +69,26 @@ void PictureWriter::note_failure(const Job& job, ErrorKind kind, const std::stri
   outcome_.failures.push_back({job.path, kind, message});
 }
 
+void PictureWriter::note_unsaved(const Job& job, const std::exception_ptr& why) {
+  std::string message;
+  try {
+    std::rethrow_exception(why);
+  } catch (const std::exception& error) {
+    message = fmt::format("{} (the picture is made, its state is not kept)", error.what());
+  }
+  talk_.error(ErrorKind::output, message);
+  outcome_.failures.push_back({job.state, ErrorKind::output, message});
+  ++outcome_.unsaved;
+}
+
 std::string PictureWriter::out_of_memory(const Job& job) {
+  const bool has_many =
+      job.making.options.threads > 2 * static_cast<int>(std::thread::hardware_concurrency());
   return fmt::format(
-      "{}: out of memory for {} x {} pixels with supersample {}; a smaller --scale or "
+      "{}: out of memory for {} x {} pixels with supersample {}; {}a smaller --scale or "
       "--supersample needs less",
-      printable_whole(job.path), job.flame.width, job.flame.height, job.flame.supersample);
+      printable_whole(job.path), job.flame.width, job.flame.height, job.flame.supersample,
+      has_many ? "fewer --threads, " : "");
 }
 
 Written PictureWriter::write(const Job& job, Picture& picture, bool cores_are_free) const {

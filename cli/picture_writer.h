@@ -38,6 +38,8 @@ class PictureWriter {
   /// Waits for the picture under way, if any, and reports it.
   void finish();
   void note_failure(const Job& job, ErrorKind kind, const std::string& message);
+  /// The same of its state alone: the picture stays.
+  void note_unsaved(const Job& job, const std::exception_ptr& why);
   static std::string out_of_memory(const Job& job);
 
  private:

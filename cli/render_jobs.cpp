@@ -175,6 +175,9 @@ void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs
                "{index}, {stem} or {name}, also in --state");
     if (!fs::path(job.state).extension().string().ends_with(".kiln"))
       fail(ErrorKind::usage, "--state {}: a state is a .kiln file", printable_whole(job.state));
+    const bool goes_on =
+        args.keep.resume || (job.states.size() == 1 && is_same_file(job.state, job.states.front()));
+    if (!goes_on && !args.force && !args.no_clobber) check_no_state_is_lost(job.state);
   }
   for (const std::string& input : args.inputs) {
     const bool goes_on = std::any_of(jobs.begin(), jobs.end(), [&](const Job& job) {
@@ -267,17 +270,17 @@ bool render_one(const RenderArguments& args, Job& job, int number, bool is_last,
   RowsWriter rows(args, job);
   RenderOptions by_rows = options;
   if (takes_rows(job.path)) by_rows.on_rows = [&](const RowsOfPicture& part) { rows.add(part); };
-  Picture picture;
-  std::optional<Image> image =
-      render_job(args, job, by_rows, talk, picture.statistics, outcome.stopped);
+  Rendered made = render_job(args, job, by_rows, talk);
+  outcome.stopped = made.stopped;
   if (rows.has_begun()) {
-    writer.note_written(job, number, rows.finish(picture.statistics), picture.statistics, begun);
-  } else if (image && makes_picture) {
-    picture.image = std::move(*image);
-    writer.start(job, number, is_last, std::move(picture), begun);
+    writer.note_written(job, number, rows.finish(made.statistics), made.statistics, begun);
+  } else if (made.image && makes_picture) {
+    writer.start(job, number, is_last, {std::move(*made.image), made.statistics, {}, {}, {}},
+                 begun);
   } else if (!outcome.stopped && !options.ranks) {
-    report_shard(args, job, picture.statistics, outcome);
+    report_shard(args, job, made.statistics, outcome);
   }
+  if (made.unsaved) writer.note_unsaved(job, made.unsaved);
   return !outcome.stopped;
 }
 

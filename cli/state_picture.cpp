@@ -56,8 +56,8 @@ Compared read_compared_state(const std::string& path, std::uint64_t most_bytes) 
   keeping.only_look = true;
   frame.gutter = int(keeping.sums.shape.gutter);
   Compared state{path, {}, {}, look_of(frame.flame, record)};
-  if (keeping.sums.shape.halves && keeping.sums.done.count() > 1)
-    state.light = light_of_sums(keeping.sums);
+  const bool has_both = keeping.sums.shape.halves && keeping.sums.done.contains({0, 2});
+  if (has_both) state.light = light_of_sums(keeping.sums);
   try {
     state.picture = *Renderer(options).render(prepare(frame, options), keeping, nullptr);
   } catch (const Error& error) {

@@ -1,15 +1,19 @@
 #include "cli/stop_request.h"
 
+#include <semaphore.h>
 #include <signal.h>
 
 #include <algorithm>
+#include <cerrno>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace kiln::cli {
 namespace {
 
 volatile sig_atomic_t listening = 0, wants_stop = 0, wants_save = 0;
+sem_t news;  // posted by the signal to stop, and when nobody listens any more
 std::vector<std::string> words;
 
 std::string quoted(const std::string& word) {
@@ -27,9 +31,21 @@ std::string quoted(const std::string& word) {
 
 StopRequests::StopRequests() {
   wants_save = 0;
+  sem_init(&news, 0, wants_stop ? 1 : 0);
   listening = 1;
+  try {
+    listener_ = std::thread([this] {
+      while (sem_wait(&news) != 0 && errno == EINTR) continue;
+      if (wants_stop) source_.request_stop();
+    });
+  } catch (const std::system_error&) {  // no thread is to be had: heard between launches alone
+  }
 }
-StopRequests::~StopRequests() { listening = 0; }
+StopRequests::~StopRequests() {
+  listening = 0;
+  sem_post(&news);
+  if (listener_.joinable()) listener_.join();
+}
 
 bool StopRequests::stop() const { return wants_stop != 0; }
 
@@ -48,6 +64,7 @@ bool takes_signal(int signal) noexcept {
   const bool stops = signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGXCPU;
   if (!stops || wants_stop) return false;
   wants_stop = 1;
+  sem_post(&news);
   return true;
 }
 

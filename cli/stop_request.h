@@ -2,7 +2,9 @@
 // first, SIGUSR1 asks for it and the render goes on. A second signal to end ends at once.
 #pragma once
 
+#include <stop_token>
 #include <string>
+#include <thread>
 
 namespace kiln::cli {
 
@@ -18,6 +20,12 @@ class StopRequests {
   bool stop() const;
   /// Whether SIGUSR1 came since the last call.
   bool save();
+  /// Hears of a signal to stop at once, whatever the thread that asks is busy with.
+  std::stop_token token() const { return source_.get_token(); }
+
+ private:
+  std::stop_source source_;
+  std::thread listener_;
 };
 
 /// For the signal handler: whether the signal is a request.

@@ -13,6 +13,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "kiln/device_info.h"
@@ -30,6 +31,14 @@ struct Picture {
   std::string hash;    // SHA-256 of size, depth and pixels
   std::string genome;  // the flame as XML, for save()
   std::string record;  // what it takes to make it again (JSON), for save()
+};
+
+/// The picture of a render with a state file is finished, and the file could not be written at the
+/// end: the Error says why, and here is the picture.
+struct StateNotWritten : Error {
+  StateNotWritten(const std::string& why, Picture made)
+      : Error(ErrorKind::output, why), picture(std::make_shared<Picture>(std::move(made))) {}
+  std::shared_ptr<Picture> picture;
 };
 
 /// What to do with a flame that needs a variation or setting that kiln does not have: throw an
@@ -149,7 +158,8 @@ class Session {
   Picture render(const Animation& animation, int frame, const RenderOptions& options);
   /// The same still, begun with the sums of the file where it is there, and kept in it: stopped (when
   /// what the device has taken up is done, a second at most as a rule), the same call goes on; with
-  /// a higher quality it goes further. Throws Error (usage) for sums of another flame or seed.
+  /// a higher quality it goes further. Throws Error (usage) for sums of another flame or seed, and
+  /// StateNotWritten.
   Picture render(const Scene& scene, const RenderOptions& options, const StateFile& state);
   /// One part of the same still's work, for another machine to make the others: its sums go into the
   /// file, which the same call goes on with; merge() puts all shards together. Not with until_noise

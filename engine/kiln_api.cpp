@@ -51,7 +51,17 @@ Still kept_in(const StateFile& state, const Scene& scene, const RenderOptions& o
     last = Clock::now();
     return Keeping::Wish::save;
   };
+  still.keeping.stop = options.stop;
   return still;
+}
+
+/// Throws why the sums of this picture could not be written, with it.
+[[noreturn]] void hand_over(Picture picture, const std::exception_ptr& why) {
+  try {
+    std::rethrow_exception(why);
+  } catch (const std::exception& error) {
+    throw StateNotWritten(error.what(), std::move(picture));
+  }
 }
 
 }  // namespace
@@ -107,6 +117,7 @@ struct Session::Content {
     if (!image) return picture;
     picture.image = std::move(*image);
     describe(still.flame, asked, picture);
+    if (still.keeping.unsaved) hand_over(std::move(picture), still.keeping.unsaved);
     return picture;
   }
 

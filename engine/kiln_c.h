@@ -115,7 +115,8 @@ typedef struct kiln_picture kiln_picture;
 kiln_status kiln_render(kiln_session* session, const kiln_scenes* scenes, int index,
                         const kiln_options* options, kiln_picture** picture);
 /* The same, begun with the sums in the file `state` where it is there, and kept in it: written every
- * so many seconds, when it is stopped, and at the end. The same call goes on. */
+ * so many seconds, when it is stopped, and at the end. The same call goes on. Where the file cannot be
+ * written at the end, the picture comes beside KILN_OUTPUT; otherwise it stays what it was. */
 kiln_status kiln_render_kept(kiln_session* session, const kiln_scenes* scenes, int index,
                              const kiln_options* options, const char* state, double every_s,
                              kiln_picture** picture);

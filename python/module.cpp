@@ -202,6 +202,11 @@ void add_error(py::module_& module) {
   py::register_exception_translator([](std::exception_ptr thrown) {
     try {
       if (thrown) std::rethrow_exception(thrown);
+    } catch (const kiln::StateNotWritten& error) {
+      const py::object value = type(error.what());
+      value.attr("kind") = name_of(error.kind);
+      value.attr("picture") = std::move(*error.picture);
+      PyErr_SetObject(type.ptr(), value.ptr());
     } catch (const kiln::Error& error) {
       const py::object value = type(error.what());
       value.attr("kind") = name_of(error.kind);

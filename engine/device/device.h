@@ -31,6 +31,8 @@ class Device {
 
   virtual void* allocate(std::size_t bytes) = 0;
   virtual void release(void* memory) = 0;
+  /// Released memory that waits for more of its size goes back to the system: no more will come.
+  virtual void free_waiting() {}
   virtual void upload(void* to, const void* from, std::size_t bytes) = 0;
   virtual void download(void* to, const void* from, std::size_t bytes) = 0;
   virtual void clear(void* memory, std::size_t bytes) = 0;

@@ -17,6 +17,7 @@ struct GamePlan {
   int units = 1;  // units in flight
   std::uint64_t memory_bytes =
       0;  // records, pools and everything else the game needs beside the frame
+  std::uint64_t record_bytes = 0;  // on the CPU: what of it the records take at most
 };
 
 class DeviceGame {

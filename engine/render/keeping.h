@@ -7,8 +7,10 @@
 #pragma once
 
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "engine/kiln/render_options.h"
@@ -34,12 +36,18 @@ struct Keeping {
   std::function<std::string(double quality)> genome_at;
   /// Asked after every launch of the game, by its thread.
   std::function<Wish()> ask;
+  /// Heard where the game is not played, while everything finished is copied or saved: in looks and
+  /// after the game.
+  std::stop_token stop;
   /// Writes the sums; on a thread of its own. May throw Error.
   std::function<void(const SavedSums&)> save;
   /// Hears why a save in mid-render failed; it is tried again the next time.
   std::function<void(const std::string&)> warn;
   /// Out: it was asked to stop, and the sums are saved.
   bool stopped = false;
+  /// Out: why the sums of a picture that is finished could not be saved at the end. The picture comes
+  /// all the same: whoever has put it away throws this.
+  std::exception_ptr unsaved;
   /// Out: what ended the picture, and its quality if that was noise or time, else 0.
   End end = End::quality;
   double quality = 0;

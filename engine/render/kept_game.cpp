@@ -162,7 +162,11 @@ bool KeptGame::play(const OnProgress& on_progress) {
     return false;
   } catch (const Error& error) {
     if (error.kind == ErrorKind::device) rescue();
-    throw;
+    if (error.kind != ErrorKind::stopped || !use_copies_ || !keeping_.save) throw;
+    finish_saving(false);
+    keeping_.save(keeping_.sums);  // stopped amid a look
+    keeping_.all_saved = keeping_.stopped = true;
+    return false;
   } catch (const std::bad_alloc&) {
     rescue();
     throw;
@@ -264,7 +268,9 @@ void KeptGame::measure() {
   use_copies_ = true;
   const std::vector<std::uint64_t>& first = keeping_.sums.histograms[0];
   measured_ = done_.count();
+  if (keeping_.stop.stop_possible()) device_.watch(keeping_.stop);
   keeping_.noise = look_(keeping_.sums.histograms, measured_);
+  if (keeping_.stop.stop_possible()) device_.watch(options_.stop);
   device_.upload(histograms_[0], first.data(), first.size() * sizeof(std::uint64_t));
   use_copies_ = false;
 }
@@ -284,8 +290,13 @@ bool KeptGame::finish() {
   if (ends_early) keeping_.quality = quality_now();
   if (complete && shape_.halves) join_halves();
   if (complete && !ends_early) play_cut_unit(played_);
-  finish_saving(true);
-  keeping_.all_saved = bool(keeping_.save);
+  try {
+    finish_saving(true);
+    keeping_.all_saved = bool(keeping_.save);
+  } catch (...) {
+    if (!complete && !options_.ranks) throw;
+    keeping_.unsaved = std::current_exception();
+  }
   return complete;
 }
 

@@ -53,8 +53,7 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options)
 MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options, Device& device) {
   MemoryNeed need = memory_need(frame, options);
   const std::uint64_t units = GameRunner::unit_count(frame.compiled.sample_count);
-  const std::uint64_t room =
-      options.max_memory_bytes > need.picture ? options.max_memory_bytes - need.picture : 0;
+  const std::uint64_t room = room_for_game(need.picture, options, device);
   const GamePlan plan = device.game().plan(frame.compiled, units, room);
   need.game = plan.memory_bytes;
   const std::uint64_t in_flight = std::uint64_t(plan.units),
@@ -62,30 +61,59 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options,
   if (lineages > in_flight) need.game += (lineages - in_flight) * pool_bytes;
   if (frame.compiled.program.deep)
     need.game += std::max(in_flight, lineages) * pool_slots * sizeof(float);
-  if (device.describe().rfind("cpu", 0) == 0) {  // pages are taken when they are written
-    constexpr std::uint64_t record_bytes = sizeof(std::uint32_t);
-    const std::uint64_t room_for = in_flight * unit_samples;
-    const std::uint64_t recorded = std::min(room_for, frame.compiled.sample_count);
-    need.game -= room_for * record_bytes;
-    need.records = recorded * record_bytes;
+  if (is_cpu(device)) {  // pages are taken when they are written
+    need.game -= plan.record_bytes;
+    need.records = std::min(plan.record_bytes, frame.compiled.sample_count * sizeof(std::uint32_t));
   }
   return need;
 }
 
+bool is_cpu(const Device& device) { return device.describe().rfind("cpu", 0) == 0; }
+
+std::uint64_t room_for_game(std::uint64_t picture_bytes, const RenderOptions& options,
+                            const Device& device) {
+  const std::uint64_t limit = options.max_memory_bytes;
+  if (limit == 0) return 0;
+  const bool on_cpu = is_cpu(device);
+  const std::uint64_t taken = picture_bytes + (on_cpu ? program_bytes : 0);
+  return limit > taken ? limit - taken : on_cpu;
+}
+
 void check_memory(const Flame& flame, const MemoryNeed& need, const Device& device,
                   const RenderOptions& options) {
-  const std::uint64_t free = device.free_memory_bytes();
-  const std::uint64_t limit =
-      options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free;
+  const std::uint64_t limit = memory_limit(options, device);
   if (need.picture > limit)
     refuse_memory(flame, need, device, options, "sums that are kept are never made in stripes");
 }
 
+void check_least_memory(const Frame& still, const RenderOptions& options, const Device& device) {
+  const Flame& flame = still.flame;
+  const BufferGeometry buffer = plan_geometry(flame, still.gutter);
+  const std::uint64_t limit = memory_limit(options, device);
+  // the row in the midst, with what density estimation reads around it
+  const int os = buffer.supersample, row = os * (flame.height / 2) + buffer.gutter;
+  const int blur = int(std::max(0.0, flame.estimator_radius) * os), reach = buffer.gutter + blur;
+  const int top = std::max(0, row - reach), end = std::min(buffer.height, row + os + reach);
+  const std::uint64_t buckets = std::uint64_t(buffer.width) * std::uint64_t(end - top);
+  MemoryNeed least;
+  least.picture = buckets * (4 * sizeof(std::uint64_t) + sizeof(Vec4));
+  if (blur > 0)
+    least.picture += std::uint64_t(buffer.width + 2 * blur) * std::uint64_t(end - top + 2 * blur) *
+                     (sizeof(Vec4) + sizeof(std::uint16_t));
+  if (least.picture > limit)
+    refuse_memory(flame, least, device, options,
+                  blur > 0 ? "with density estimation of this reach stripes do not fit either"
+                           : "stripes of it do not fit either");
+}
+
+std::uint64_t memory_limit(const RenderOptions& options, const Device& device) {
+  const std::uint64_t free = device.free_memory_bytes();
+  return options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free;
+}
+
 void refuse_memory(const Flame& flame, const MemoryNeed& need, const Device& device,
                    const RenderOptions& options, const std::string& why_whole) {
-  const std::uint64_t free = device.free_memory_bytes();
-  const std::uint64_t limit =
-      options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free;
+  const std::uint64_t limit = memory_limit(options, device);
   const double shrink = std::max(0.01, 0.9 * double(limit) / double(need.picture));
   fail(ErrorKind::device,
        "a picture of {}x{} with supersample {} needs {} of memory and {} has {}; lower "

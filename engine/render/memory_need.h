@@ -31,6 +31,18 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options)
 /// All of it, on this device. Throws Error (device) where the device cannot play the flame.
 MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options, Device& device);
 
+/// Whether the device's memory is the program's own.
+bool is_cpu(const Device& device);
+/// What --max-memory leaves to the game beside a picture of so many bytes; 0: no limit.
+std::uint64_t room_for_game(std::uint64_t picture_bytes, const RenderOptions& options,
+                            const Device& device);
+
+/// What a picture's memory on the device may be.
+std::uint64_t memory_limit(const RenderOptions& options, const Device& device);
+/// Throws Error (device) where sizes alone say that a still does not fit, not even in stripes:
+/// before seconds and a gigabyte go into its tables.
+void check_least_memory(const Frame& still, const RenderOptions& options, const Device& device);
+
 /// Throws Error (device) with what would fit if `need.picture` is more than the device has or
 /// --max-memory allows: of a picture whose sums are kept, which is never made in stripes.
 void check_memory(const Flame& flame, const MemoryNeed& need, const Device& device,

@@ -39,6 +39,12 @@ void check_frame(const PreparedFrame& frame, const RenderOptions& options) {
   if (options.crop) check_window(*options.crop, frame.flame.width, frame.flame.height);
 }
 
+void check_threads(int threads) {
+  constexpr int most = 4096;
+  if (threads < 0 || threads > most)
+    fail(ErrorKind::usage, "threads must be 0 (all cores) to {}", most);
+}
+
 std::string warning_of(const PreparedFrame& frame) {
   if (!frame.compiled.beyond_float) return {};
   return fmt::format(
@@ -77,6 +83,8 @@ void check_options(const RenderOptions& options) {
   if (options.game == Game::mtgp32 && options.backend == Backend::cpu) {
     fail(ErrorKind::usage, "--rng mtgp32 is cuRAND's generator; use --backend cuda");
   }
+  check_threads(options.threads);
+  for (const HelpingDevice& helper : options.helpers) check_threads(helper.threads);
   if (!(options.until_noise >= 0 && options.until_noise <= 1))
     fail(ErrorKind::usage, "until_noise must be 0 to 1, a share of full scale");
   if (!(options.most_quality >= 0 && options.most_quality <= 1e9 && options.time_limit_s >= 0))
@@ -133,6 +141,7 @@ class Renderer::Implementation {
     RenderStatistics totals;
     Clock::time_point start, histogram_done;  // of the first pass, of the last one
   };
+  std::optional<Image> render_kept(const PreparedFrame& frame, Keeping& keeping, Account& account);
   std::optional<Image> render_stripes(const PreparedFrame& frame, Account& account);
   void hand_on(const PreparedFrame& frame, int first_row, Image rows);
   /// All of the picture, or a stripe; `bytes`: of device memory that it needs.
@@ -166,17 +175,9 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
   Account account{{options_, samples_of(frame)}, {}, {}, {}};
   account.totals.quality = frame.flame.quality;
   const Listening listening(*device_, account.progress);
-  std::optional<Image> image;
-  if (keeping) {
-    check_keeping(frame, options_);
-    MemoryNeed need = memory_need(frame, options_);
-    need.picture += kept_bytes(frame, *keeping);
-    check_memory(frame.flame, need, *device_, options_);
-    image = render_rows(frame, need.picture, keeping, account);
-  } else {
-    account.progress.parts(frame.flame.passes);
-    image = render_stripes(frame, account);
-  }
+  account.progress.parts(frame.flame.passes);
+  std::optional<Image> image =
+      keeping ? render_kept(frame, *keeping, account) : render_stripes(frame, account);
   if (image) {
     image->pixel_aspect = frame.flame.pixel_aspect;
     if (options_.crop) crop(*image, *options_.crop);
@@ -190,6 +191,24 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
   return image;
 }
 
+/// The picture of sums that are kept, or what they are stopped at: after the game they are saved.
+std::optional<Image> Renderer::Implementation::render_kept(const PreparedFrame& frame,
+                                                           Keeping& keeping, Account& account) {
+  check_keeping(frame, options_);
+  MemoryNeed need = memory_need(frame, options_);
+  need.picture += kept_bytes(frame, keeping);
+  check_memory(frame.flame, need, *device_, options_);
+  try {
+    return render_rows(frame, need.picture, &keeping, account);
+  } catch (const Error& error) {
+    if (error.kind != ErrorKind::stopped) throw;
+    if (keeping.unsaved) std::rethrow_exception(keeping.unsaved);
+    if (!keeping.all_saved) throw;
+    keeping.stopped = true;
+    return std::nullopt;
+  }
+}
+
 /// The picture, in one go where it fits into memory.
 std::optional<Image> Renderer::Implementation::render_stripes(const PreparedFrame& frame,
                                                               Account& account) {
@@ -201,6 +220,7 @@ std::optional<Image> Renderer::Implementation::render_stripes(const PreparedFram
   account.progress.parts(int(count) * frame.flame.passes);
   std::optional<Image> image;
   for (const Stripe& stripe : stripes) {
+    device_->free_waiting();  // the first and the last one have other sizes
     const PreparedFrame part = frame_of(frame, stripe);
     std::optional<Image> made =
         render_rows(part, memory_need(part, options_).picture, nullptr, account);
@@ -230,8 +250,7 @@ std::optional<Image> Renderer::Implementation::render_rows(const PreparedFrame& 
   LightStage light_stage(*device_, frame, buffers, options_.exact_density);
   if (account.totals.samples == 0) account.start = Clock::now();
   expect_stages(frame, light_stage, buffers, 0, account);
-  const std::uint64_t limit = options_.max_memory_bytes;
-  const std::uint64_t room = limit > bytes ? limit - bytes : 0;
+  const std::uint64_t room = room_for_game(bytes, options_, *device_);
   {
     const std::uint32_t samples_a_unit = unit_most(frame, *device_);
     GameRunner game(*device_, frame.compiled, room, permutations_.data(), samples_a_unit);
@@ -327,6 +346,7 @@ bool Renderer::Implementation::play_kept_game(GameRunner& game, const PreparedFr
     account.totals.ended_by = keeping.end == Keeping::End::noise ? "noise" : "time";
   if (keeping.quality > 0) account.totals.quality = keeping.quality;
   account.histogram_done = Clock::now();
+  if (keeping.stop.stop_possible()) device_->watch(keeping.stop);
   return complete;
 }
 
@@ -365,8 +385,12 @@ void Renderer::leave_pixels_in(DevicePicture* place) { implementation_->leave_pi
 Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
+PreparedFrame Renderer::prepare(const Frame& still) const {
+  check_least_memory(still, implementation_->options(), implementation_->device());
+  return kiln::prepare(still, implementation_->options());
+}
 Image Renderer::render(const Frame& frame, RenderStatistics* statistics) {
-  return render(prepare(frame, implementation_->options()), statistics);
+  return render(prepare(frame), statistics);
 }
 Image Renderer::render(const PreparedFrame& frame, RenderStatistics* statistics) {
   return implementation_->render(frame, nullptr, statistics).value_or(Image{});

@@ -39,6 +39,8 @@ class Renderer {
   Renderer(Renderer&&) noexcept;
   Renderer& operator=(Renderer&&) noexcept;
 
+  /// A frame made ready for these options; refused at once where it cannot fit.
+  PreparedFrame prepare(const Frame& still) const;
   /// Throws Error; another frame may be rendered after it. Same frame, seed and format give the
   /// same pixels on every device. Without rows where another rank gets the picture.
   Image render(const Frame& frame, RenderStatistics* statistics = nullptr);

@@ -71,7 +71,7 @@ std::optional<Image> render_still(Renderer& renderer, const RenderOptions& optio
     frame.gutter = int(keeping.sums.shape.gutter);
   describe_state(still, options, keeping);
   std::optional<Image> image = about_sums(
-      still, [&] { return renderer.render(prepare(frame, options), keeping, statistics); });
+      still, [&] { return renderer.render(renderer.prepare(frame), keeping, statistics); });
   if (keeping.quality > 0) still.flame.quality = keeping.quality;
   return image;
 }

@@ -2,7 +2,10 @@
 
 #include <algorithm>
 #include <numeric>
+#include <thread>
+#include <tuple>
 #include <type_traits>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/device/test_hooks.h"
@@ -13,6 +16,7 @@ namespace kiln {
 namespace {
 
 constexpr int most_stripes = 1000;
+constexpr std::uint64_t of_libraries = 2'000'000;  // that they may take elsewhere
 
 /// Why the picture can only be made whole; null: it can be made in stripes.
 const char* obstacle(const PreparedFrame& frame, const RenderOptions& options) {
@@ -25,21 +29,42 @@ const char* obstacle(const PreparedFrame& frame, const RenderOptions& options) {
   return nullptr;
 }
 
+/// Rows of the buffer above those of a stripe that it needs.
+int reach_above(const PreparedFrame& frame) {
+  const OutputPlan& plan = frame.plan;
+  const BufferGeometry& buffer = plan.geometry;
+  const int reach =
+      plan.density.active() ? buffer.gutter + plan.density.reach + 2 * buffer.supersample : 0;
+  return reach - std::min(buffer.filter_offset, buffer.gutter);
+}
+
 /// Stripes begin at rows of the buffer where cells of density estimation do: then every sum is made
 /// in the order of the whole picture.
 Stripe stripe_of(const PreparedFrame& frame, int first_row, int rows) {
   const OutputPlan& plan = frame.plan;
   const BufferGeometry& buffer = plan.geometry;
   const int os = buffer.supersample, grain = density_tile;
-  const int reach = plan.density.active() ? buffer.gutter + plan.density.reach + 2 * os : 0;
-  const int first = os * first_row + std::min(buffer.filter_offset, buffer.gutter) - reach;
+  const int reach = reach_above(frame) + std::min(buffer.filter_offset, buffer.gutter);
+  const int first = os * first_row - reach_above(frame);
   const int end = std::max(os * (first_row + rows - 1) + buffer.filter_offset + plan.filter.size,
                            os * (first_row + rows) + buffer.gutter) +
                   reach;
   Stripe stripe{first_row, rows, 0, 0};
   stripe.top = std::max(first, 0) / grain * grain;
-  stripe.height = std::min((end + grain - 1) / grain * grain, buffer.height) - stripe.top;
+  stripe.height = std::min(end, buffer.height) - stripe.top;
   return stripe;
+}
+
+/// The row below the first one, and so many more after it, where a stripe needs the fewest rows above.
+int best_phase(const PreparedFrame& frame, int step) {
+  const int os = frame.plan.geometry.supersample, grain = density_tile;
+  const int above = (reach_above(frame) % grain + grain) % grain;
+  int best = 0, least = grain;
+  for (int row = 0; row < step; ++row) {
+    const int more = (os * row + grain - above) % grain;
+    if (more < least) std::tie(best, least) = std::pair(row, more);
+  }
+  return best;
 }
 
 bool tiles_are_few(const CompiledFlame& flame) {
@@ -47,66 +72,91 @@ bool tiles_are_few(const CompiledFlame& flame) {
   return tiles_at_most(count) == count;
 }
 
-/// What a device can take at a time.
+/// What a device can take at a time: `bytes` of its memory or, where that is the program's own, of
+/// all that the program takes.
 struct Room {
   std::uint64_t bytes;
-  const Device& device;
+  Device& device;
+  const PreparedFrame& whole;
+  bool of_program;
 
-  bool holds(const PreparedFrame& frame, const RenderOptions& options) const {
-    return memory_need(frame, options).picture <= bytes && tiles_are_few(frame.compiled) &&
-           device.game().can_sort(frame.compiled);
+  bool holds(const Stripe& stripe, const RenderOptions& options) const {
+    const PreparedFrame part = frame_of(whole, stripe);
+    const bool is_whole = stripe.rows == whole.plan.height;
+    if (!tiles_are_few(part.compiled) || !device.game().can_sort(part.compiled)) return false;
+    if (!of_program) return memory_need(is_whole ? whole : part, options).picture <= bytes;
+    const MemoryNeed need = is_whole ? memory_need(whole, options, device)
+                                     : memory_need_of(stripe, whole, options, device);
+    return need.most() + of_libraries <= bytes;
   }
 };
 
 std::vector<Stripe> stripes_within(const PreparedFrame& frame, const RenderOptions& options,
                                    const Room& room) {
+  if (room.bytes == 0) return {};
   const int height = frame.plan.height, os = frame.plan.geometry.supersample;
   const int step = density_tile / std::gcd(int(density_tile), os);
+  const int phase = best_phase(frame, step);
   int fits = 0, fits_not = (height + step - 1) / step;  // steps
   while (fits_not - fits > 1) {
     const int middle = fits + (fits_not - fits) / 2, rows = middle * step;
-    const int first_row = std::max(0, (height - rows) / 2) / step * step;
+    const int first_row = std::min((height - rows) / 2 / step * step + phase, height - rows);
     const Stripe in_the_midst = stripe_of(frame, first_row, rows);
-    (room.holds(frame_of(frame, in_the_midst), options) ? fits : fits_not) = middle;
+    (room.holds(in_the_midst, options) ? fits : fits_not) = middle;
   }
   if (fits == 0) return {};
-  const int count = (height + fits * step - 1) / (fits * step);
-  const int each = ((height + count - 1) / count + step - 1) / step * step;
+  const int rest = std::max(height - phase, 1);
+  const int count = (rest + fits * step - 1) / (fits * step);
+  const int each = ((rest + count - 1) / count + step - 1) / step * step;
   std::vector<Stripe> stripes;
-  for (int row = 0; row < height; row += each)
-    stripes.push_back(stripe_of(frame, row, std::min(each, height - row)));
+  for (int row = 0; row < height;) {
+    const int rows = std::min(row == 0 ? phase + each : each, height - row);
+    stripes.push_back(stripe_of(frame, row, rows));
+    row += rows;
+  }
   return stripes;
 }
 
-Room room_for_all(const RenderOptions& options, const Device& device) {
-  const std::uint64_t free = device.free_memory_bytes();
-  return {options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free, device};
+/// What the sums of a picture may take, or of a stripe. On the CPU the finished rows are in the same
+/// memory, unless somebody takes them, and some is left to the game.
+Room room_for_sums(const PreparedFrame& frame, const RenderOptions& options, Device& device,
+                   bool in_stripes) {
+  std::uint64_t free = device.free_memory_bytes();
+  const std::uint64_t all = memory_limit(options, device);
+  if (!in_stripes) return {all, device, frame, false};
+  if (is_cpu(device) && !options.on_rows)
+    free -= std::min(free, memory_need(frame, options).pixels);
+  return {std::min(all, free / 5 * 4), device, frame, false};
 }
 
-/// On the CPU the finished rows are in the same memory, unless somebody takes them, and some is left
-/// to the game.
-Room room_for_stripes(const PreparedFrame& frame, const RenderOptions& options,
-                      const Device& device) {
-  const MemoryNeed need = memory_need(frame, options);
-  Room room = room_for_all(options, device);
-  std::uint64_t free = device.free_memory_bytes();
-  if (device.describe().rfind("cpu", 0) == 0 && !options.on_rows)
-    free -= std::min(free, need.pixels);
-  room.bytes = std::min(room.bytes, free / 5 * 4);
-  return room;
+/// What the program may take with all that it needs: nothing is told from a limit that is not its.
+Room room_for_program(const PreparedFrame& frame, const RenderOptions& options, Device& device) {
+  const bool is_limited = is_cpu(device) && options.max_memory_bytes > 0;
+  return {is_limited ? options.max_memory_bytes : 0, device, frame, true};
 }
 
 [[noreturn]] void refuse(const PreparedFrame& frame, const RenderOptions& options,
                          const Device& device, const char* why_whole) {
   const MemoryNeed need = memory_need(frame, options);
-  const Room room = room_for_all(options, device);
-  if (need.picture > room.bytes) refuse_memory(frame.flame, need, device, options, why_whole);
+  if (need.picture > memory_limit(options, device))
+    refuse_memory(frame.flame, need, device, options, why_whole);
   const Tiling& tiling = frame.compiled.program.tiling;
   fail(ErrorKind::device,
        "a picture of {}x{} with supersample {} has {} tiles of {}x{} buffer pixels, more than "
        "{} can sort; lower --supersample or the size, or use --backend cpu ({})",
        frame.flame.width, frame.flame.height, frame.flame.supersample, tiling.tile_count,
        tiling.columns(), tiling.rows(), device.describe(), why_whole);
+}
+
+/// What compressing so many bytes of a file takes (engine/io/parallel_deflate.cpp): a MiB and zlib's
+/// state a thread, the bands that wait for their turn, and rows that wait for the next piece.
+std::uint64_t deflate_bytes(std::uint64_t bytes, int threads) {
+  constexpr std::uint64_t band = 1'080'000, state = 270'000;
+  const std::uint64_t bands = bytes / band + 1;
+  const std::uint64_t all =
+      threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+  const std::uint64_t workers = std::min(all, bands);
+  return workers * (band + state) + std::min(bands, 4 * workers) * band + 2 * band;
 }
 
 template <class Value>
@@ -122,15 +172,39 @@ void append(const LinearLight& more, int rows, int height, LinearLight& all) {
 }  // namespace
 
 std::vector<Stripe> plan_stripes(const PreparedFrame& frame, const RenderOptions& options,
-                                 const Device& device) {
-  if (room_for_all(options, device).holds(frame, options))
-    return {stripe_of(frame, 0, frame.plan.height)};
+                                 Device& device) {
+  const Stripe whole = stripe_of(frame, 0, frame.plan.height);
   const char* const why_not = obstacle(frame, options);
-  std::vector<Stripe> stripes;
-  if (!why_not) stripes = stripes_within(frame, options, room_for_stripes(frame, options, device));
-  if (!stripes.empty() && stripes.size() <= most_stripes) return stripes;
+  const Room program = room_for_program(frame, options, device);
+  // a limit below what the program takes with the smallest stripe is one for the sums alone
+  for (const bool of_program : {true, false}) {
+    if (of_program && program.bytes == 0) continue;
+    const Room room = of_program ? program : room_for_sums(frame, options, device, false);
+    if (room.holds(whole, options)) return {whole};
+    if (why_not) continue;
+    const std::vector<Stripe> stripes = stripes_within(
+        frame, options, of_program ? room : room_for_sums(frame, options, device, true));
+    if (!stripes.empty() && stripes.size() <= most_stripes) return stripes;
+  }
   refuse(frame, options, device,
          why_not ? why_not : "stripes of it do not fit either, or would be more than 1000");
+}
+
+MemoryNeed memory_need_of(const Stripe& stripe, const PreparedFrame& frame,
+                          const RenderOptions& options, Device& device) {
+  const PreparedFrame part = frame_of(frame, stripe);
+  MemoryNeed need = memory_need(part, options, device);
+  const auto pixels_of = [](const OutputPlan& plan) {
+    return std::uint64_t(plan.width) * std::uint64_t(plan.height);
+  };
+  if (!options.on_rows)
+    need.pixels += memory_need(frame, options).pixels;
+  else if (options.linear)  // their hits wait for the hash
+    need.pixels += pixels_of(frame.plan) * sizeof(float);
+  else
+    need.pixels +=
+        deflate_bytes(pixels_of(part.plan) * (options.bits == 16 ? 6 : 3), options.threads);
+  return need;
 }
 
 PreparedFrame frame_of(const PreparedFrame& frame, const Stripe& stripe) {

@@ -25,7 +25,11 @@ struct Stripe {
 /// --max-memory, and the device can sort its tiles. Throws Error (device) with the remedy where
 /// stripes do not help.
 std::vector<Stripe> plan_stripes(const PreparedFrame& frame, const RenderOptions& options,
-                                 const Device& device);
+                                 Device& device);
+
+/// The memory of a picture while this stripe of it is made.
+MemoryNeed memory_need_of(const Stripe& stripe, const PreparedFrame& frame,
+                          const RenderOptions& options, Device& device);
 
 /// The stripe as a frame.
 PreparedFrame frame_of(const PreparedFrame& frame, const Stripe& stripe);

@@ -373,6 +373,7 @@ def render(flame, *, width=None, quality=None, progress=None, session=None, stat
     ends the render, as Ctrl-C (KeyboardInterrupt) does, within 0.1 s. session: a Session.
     state: a file (.kiln) that keeps what was played, written every `checkpoint` seconds, when the
     render is ended (within a second, as a rule) and when it is done; the same call goes on with it.
+    Where it cannot be written when all is done, kiln.Error has the finished picture as `picture`.
     until_noise=0.005: as many samples as it takes, `quality` at most if that is given, until surely no
     more than 0.5 % is noise; time_limit: seconds of samples; halves=True measures the noise of another
     picture. `statistics` say what ended it.
@@ -387,7 +388,12 @@ def render(flame, *, width=None, quality=None, progress=None, session=None, stat
     def work(o, say):
         if state is None:
             return native.render(scene, o, say)
-        return native.render_kept(scene, o, say, os.fspath(state), checkpoint)
+        try:
+            return native.render_kept(scene, o, say, os.fspath(state), checkpoint)
+        except Error as error:
+            if hasattr(error, "picture"):
+                error.picture = Picture(error.picture)
+            raise
 
     return Picture(_run(work, made, progress))
 

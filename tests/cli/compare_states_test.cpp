@@ -57,6 +57,24 @@ TEST_F(compare_states, one_and_the_same_is_identical) {
   expect_verdict("same", "identical");
 }
 
+TEST_F(compare_states, units_of_one_half_alone_are_no_picture) {
+  for (const char* shard : {"1/5", "3/5"}) {  // units 0 and 2 of five
+    const std::string picture = std::string(1, shard[0]) + ".png";
+    const Outcome made =
+        run_program({"render", "right.flam3", "--backend", "cpu", "-q", "--size", "80x52",
+                     "--quality", "2530", "--halves", "--shard", shard, "-o", picture},
+                    {folder.path(), "", {}, {}});
+    ASSERT_EQ(made.code, 0) << made.err;
+  }
+  const auto run = [&](const Names& words) {
+    return run_program(words, {folder.path(), "", {}, {}});
+  };
+  ASSERT_EQ(run({"merge", "-q", "1.1-5.kiln", "3.3-5.kiln", "-o", "even.kiln"}).code, 0);
+  const Outcome outcome = run({"compare", "even.kiln", "even.kiln"});
+  EXPECT_EQ(outcome.code, 3) << outcome.err;
+  EXPECT_NE(outcome.err.find("are missing"), std::string::npos) << outcome.err;
+}
+
 TEST_F(compare_states, another_seed_is_the_same_distribution) {
   for (const char* seed : {"2", "3"}) {
     make("seed", flame, {"--seed", seed});

@@ -116,6 +116,41 @@ TEST_F(cost, memory_of_a_picture_in_stripes_is_that_of_one) {
   }
 }
 
+/// The process takes what it was allowed at most, and what info says.
+TEST_F(cost, memory_of_long_and_wide_stripes_is_what_was_allowed) {
+  const std::pair<const char*, double> sizes[] = {{"200x32768", 30},
+                                                  {"200x32768", 60},
+                                                  {"32768x200", 120},
+                                                  {"32768x400", 200},
+                                                  {"6000x6000", 200}};
+  for (const auto& [size, mebibytes] : sizes) {
+    const Names words = {std::string(source_dir()) + "/flames/coral.flam3",
+                         "--json",
+                         "--backend",
+                         "cpu",
+                         "--threads",
+                         "2",
+                         "--size",
+                         size,
+                         "--quality",
+                         "0.05",
+                         "--set",
+                         "estimator_radius=3",
+                         "--max-memory",
+                         std::to_string(int(mebibytes)) + "M"};
+    Names info = words, render = words;
+    info.insert(info.begin(), "info");
+    render.insert(render.begin(), {"render", "-q", "-o", "x.png"});
+    const double said = member(kiln(info).out, "memory_most_bytes"),
+                 allowed = mebibytes * (1 << 20);
+    const double peak = member(kiln(render).out, "peak_memory_bytes");
+    std::printf("%s in %.1f MB: %.1f MB said, %.1f MB taken: %.3f\n", size, allowed / 1e6,
+                said / 1e6, peak / 1e6, peak / said);
+    EXPECT_LE(peak, allowed) << size;
+    EXPECT_NEAR(peak, said, 0.1 * said) << size;
+  }
+}
+
 TEST_F(cost, memory_of_depth_is_counted) {
   constexpr double bytes_a_unit = 2048 * 4;  // a float for each point of a pool
   const auto memory = [&](const std::string& attributes) {

@@ -44,6 +44,10 @@ TEST_F(Devices, a_lost_one_gives_its_units_to_the_others) {
     EXPECT_EQ(hash(outcome), expected);
     EXPECT_NE(outcome.err.find("is lost, the other devices played its part"), std::string::npos)
         << outcome.err;
+    // two are left: "cpu (...) + cpu (...)"
+    const std::string names = nlohmann::json::parse(outcome.out).at("pictures").at(0).at("device");
+    EXPECT_EQ(names.find(" + cpu"), names.rfind(" + cpu")) << names;
+    EXPECT_NE(names.find(" + cpu"), std::string::npos) << names;
   }
 }
 

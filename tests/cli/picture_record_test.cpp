@@ -26,6 +26,15 @@ Parsed parsed(const std::string& json) {
   return result;
 }
 
+TEST(picture_record, a_crop_has_a_width_and_a_height) {
+  EXPECT_TRUE(parsed("{\"seed\":1,\"crop\":[1,2,3,4]}").record->crop.has_value());
+  for (const char* crop : {"[1,2,0,4]", "[1,2,3,0]", "[1,2,3]", "[1,2,3,-4]"}) {
+    const Parsed result = parsed(fmt::format("{{\"seed\":1,\"crop\":{}}}", crop));
+    EXPECT_FALSE(result.record && result.record->crop) << crop;
+    EXPECT_NE(result.warning.find("crop"), std::string::npos) << crop << result.warning;
+  }
+}
+
 /// Options in which nothing has its usual value.
 RenderOptions unusual_options() {
   RenderOptions options;

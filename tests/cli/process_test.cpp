@@ -116,6 +116,19 @@ TEST_F(process, threads_that_cannot_start_hang_nothing) {
   }
 }
 
+TEST_F(process, threads_without_memory_are_named) {
+  const auto little = [] {
+    const rlimit limit{rlim_t(8'000'000) * 1024, rlim_t(8'000'000) * 1024};
+    setrlimit(RLIMIT_AS, &limit);
+  };
+  for (const char* command : {"render", "info"}) {
+    const Outcome outcome =
+        kiln({command, "a.flame", "--backend", "cpu", "--threads", "1000"}, little);
+    EXPECT_EQ(outcome.code, 6) << outcome.err;
+    EXPECT_NE(outcome.err.find("--threads"), std::string::npos) << outcome.err;
+  }
+}
+
 TEST_F(process, signals_leave_nothing_unfinished) {
   for (int signal : {SIGUSR1, SIGUSR2, SIGQUIT, SIGXCPU, SIGALRM, SIGTERM, SIGKILL}) {
     const std::string into = "out" + std::to_string(signal);
@@ -172,6 +185,21 @@ TEST_F(process, tables_and_sequences_that_do_not_fit_are_refused_at_once) {
         kiln({command, "wide.flame", "--max-memory", "1G"}, limited(std::size_t(6) << 30));
     EXPECT_EQ(outcome.code, 6) << outcome.err;
     EXPECT_NE(outcome.err.find("density estimation"), std::string::npos) << outcome.err;
+  }
+  // 34 GB by the numbers of the file: no time goes into tables
+  flame.replace(flame.find("estimator_radius"), 0, "estimator_curve=\"1e9\" ");
+  write_file(folder / "curve.flame", flame);
+  const auto seconds = [] {
+    const rlimit limit{2, 2};
+    setrlimit(RLIMIT_CPU, &limit);
+  };
+  for (const Names& more : {Names{}, {"--checkpoint", "1"}}) {
+    Names words = {"render",  "curve.flame", "--backend",    "cpu",
+                   "--width", "24",          "--max-memory", "20G"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = kiln(words, seconds);
+    EXPECT_EQ(outcome.code, 6) << outcome.err;
+    EXPECT_NE(outcome.err.find("of memory"), std::string::npos) << outcome.err;
   }
   const auto soon = [] { alarm(20); };
   EXPECT_EQ(kiln({"validate", "wide.flame"}, soon).code, 0);  // not by making 4.5 GB of tables
@@ -241,6 +269,28 @@ TEST_F(process, a_full_disk_keeps_what_was_finished) {
       const auto same = whole.find(name);
       EXPECT_TRUE(same != whole.end() && same->second == bytes) << options << ": " << name;
     }
+  }
+}
+
+TEST_F(process, a_full_disk_for_the_state_alone_costs_no_picture) {
+  const Names render = {"render",    "a.flame", "--backend", "cpu",   "--width", "160",
+                        "--quality", "600",     "-o",        "a.png", "-q"};
+  ASSERT_EQ(kiln(render).code, 0);
+  const std::string whole = read_file(folder / "a.png");
+  const SmallDisk disk(folder / "small", "size=16k");
+  if (!disk.mounted()) GTEST_SKIP() << "only root may mount";
+  for (const Names& more : {Names{}, {"--halves"}, {"--checkpoint", "0"}, {"--threads", "1"}}) {
+    std::filesystem::remove(folder / "a.png");
+    Names kept = render;
+    kept.insert(kept.end(), {"--state", "small/a.kiln"});
+    kept.insert(kept.end(), more.begin(), more.end());
+    const Outcome outcome = kiln(kept);
+    EXPECT_EQ(outcome.code, 5) << outcome.err;
+    EXPECT_NE(outcome.err.find("small/a.kiln"), std::string::npos) << outcome.err;
+    EXPECT_NE(outcome.err.find("free some space"), std::string::npos) << outcome.err;
+    EXPECT_TRUE(more == Names{"--halves"} ? std::filesystem::exists(folder / "a.png")
+                                          : read_file(folder / "a.png") == whole);
+    EXPECT_TRUE(std::filesystem::is_empty(folder / "small"));
   }
 }
 

@@ -122,6 +122,30 @@ TEST_F(state_program, stopped_by_a_signal_it_says_how_to_go_on) {
   }
 }
 
+/// Minutes of density estimation behind a game of a moment.
+TEST_F(state_program, signals_are_heard_behind_the_game) {
+  const Names words = {
+      "render",  "t.flame", "--backend", "cpu",     "--threads",    "2",
+      "--width", "2400",    "--quality", "1",       "--set",        "estimator_radius=300",
+      "--de",    "exact",   "-o",        "out.png", "--checkpoint", "1e6"};
+  for (const Names& more : {Names{}, {"--until-noise", "0.001"}}) {
+    Names kept = words;
+    kept.insert(kept.end(), more.begin(), more.end());
+    for (const int signal : {SIGTERM, SIGINT, SIGHUP}) {
+      std::filesystem::remove(folder / "out.kiln");
+      bool ran = false;
+      const std::string state = more.empty() ? "out.kiln" : "";  // a look comes before any state
+      const auto begun = std::chrono::steady_clock::now();
+      const Outcome stopped = signalled(kept, signal, state, 1'500'000, ran);
+      EXPECT_TRUE(ran);
+      EXPECT_EQ(stopped.code, 75) << stopped.err;
+      EXPECT_LT(std::chrono::steady_clock::now() - begun, std::chrono::seconds(30));
+      EXPECT_NE(stopped.err.find("out.kiln has "), std::string::npos) << stopped.err;
+      EXPECT_EQ(folder.entries(), (Names{"out.kiln", "t.flame"}));
+    }
+  }
+}
+
 TEST_F(state_program, sigusr1_writes_and_goes_on) {
   const ScratchFolder logs;
   const pid_t child = start_program({"render", "t.flame", "--backend", "cpu", "--width", "320",
@@ -172,11 +196,28 @@ TEST_F(state_program, shards_are_merged) {
   expect_refused({"merge", "out.1-3.kiln", "some.kiln", "-o", "no.kiln"}, 3, "already");
   expect_done({"render", "some.kiln", "-q", "-o", "mended.png"});
   EXPECT_EQ(file("mended.png"), file("whole.png"));
+  // no picture before the gap is filled, whatever the time
+  expect_done({"render", "some.kiln", "-q", "--time-limit", "0.01", "-o", "limited.png"});
+  EXPECT_EQ(file("limited.png"), file("whole.png"));
   expect_done(render({"-o", "other.png", "--shard", "2/3", "--seed", "4"}));
   expect_refused({"merge", "out.1-3.kiln", "other.2-3.kiln", "-o", "no.png"}, 3, "another flame");
   expect_done(render({"-o", "other.png", "--shard", "2/3", "--gamma", "2"}));
   expect_refused({"merge", "out.1-3.kiln", "other.2-3.kiln", "-o", "no.png"}, 3, "another look");
   EXPECT_FALSE(exists("no.png"));
+}
+
+TEST_F(state_program, merging_counts_what_is_read_already) {
+  for (const char* shard : {"1/2", "2/2"})  // 33.6 MB each
+    expect_done({"render", "t.flame", "-q", "--size", "1024x1024", "--quality", "5", "-o", "o.png",
+                 "--shard", shard});
+  const Names merge = {"merge", "-q", "o.1-2.kiln", "o.2-2.kiln", "-o", "all.kiln", "--max-memory"};
+  const auto within = [&](const char* limit) {
+    Names words = merge;
+    words.push_back(limit);
+    return words;
+  };
+  expect_refused(within("50M"), 6, "o.2-2.kiln: sums of");
+  expect_done(within("70M"));
 }
 
 TEST_F(state_program, a_grade_is_a_render_with_that_look) {
@@ -214,12 +255,39 @@ TEST_F(state_program, what_cannot_be_kept_is_wrong_usage) {
   expect_refused(render({"--state", "s.kiln", "--resume"}, false), 2, "s.kiln: the state is of");
   write_file(folder / "s.kiln", file("s.kiln").substr(0, 999));
   expect_refused(render({"--seed", "1", "--state", "s.kiln", "--resume"}, false), 3, "cut off");
-  expect_done(render({"--seed", "1", "--state", "s.kiln"}, false));
+  expect_refused(render({"--seed", "1", "--state", "s.kiln"}, false), 2, "--force");
+  expect_done(render({"--seed", "1", "--state", "s.kiln", "--force"}, false));
   expect_refused({"merge", "s.kiln", "-o", "s.kiln"}, 2, "is read and would be replaced");
   expect_refused({"merge", "s.kiln"}, 2, "-o is missing");
   expect_refused(
       render({"--seed", "1", "--state", "s.kiln", "--no-clobber", "-o", "new.png"}, false), 5,
       "exists already");
+}
+
+TEST_F(state_program, no_state_is_lost_where_resume_was_forgotten) {
+  expect_done(render({"--state", "s.kiln", "-o", "out.png"}));
+  const std::string state = file("s.kiln");
+  std::filesystem::remove(folder / "out.png");
+  write_file(folder / "other.flame", triangle("gamma=\"2\""));
+  for (const Names& more : {Names{"--quality", "300"},
+                            {"--quality", "3000"},
+                            {"--seed", "4"},
+                            {"--checkpoint", "0"},
+                            {"--shard", "1/2"},
+                            {"--dry-run"}}) {
+    Names words = render({"-o", "out.png", "--state", "s.kiln"});
+    words.insert(words.end(), more.begin(), more.end());
+    expect_refused(words, 2, "--resume goes on with it");
+  }
+  expect_refused({"render", "other.flame", "--checkpoint", "1", "-o", "s.png"}, 2, "s.kiln: is a");
+  expect_done(render({"-o", "a.png", "--shard", "1/2"}));
+  expect_refused({"merge", "a.1-2.kiln", "-o", "s.kiln"}, 2, "s.kiln: is a state already");
+  EXPECT_TRUE(file("s.kiln") == state);
+  EXPECT_FALSE(exists("out.png"));
+  expect_done({"merge", "-q", "a.1-2.kiln", "-o", "s.kiln", "--force"});
+  EXPECT_FALSE(file("s.kiln") == state);
+  expect_done(render({"-o", "out.png", "--state", "s.kiln", "--resume"}));
+  EXPECT_TRUE(file("s.kiln") == state);
 }
 
 TEST_F(state_program, its_flame_is_read_as_a_pictures_is) {

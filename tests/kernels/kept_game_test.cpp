@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <atomic>
 #include <cmath>
 #include <cstring>
 
@@ -365,6 +366,18 @@ TEST(KeptGame, one_thread_writes_a_state_when_it_is_due) {
   EXPECT_GT(asked, 1);
 }
 
+TEST(KeptGame, a_wish_to_save_during_a_save_is_kept) {
+  const RenderOptions options = options_of(Backend::cpu);
+  Keeping keeping;
+  std::atomic<int> asked = 0, saves = 0;
+  keeping.ask = [&] { return ++asked <= 2 ? Keeping::Wish::save : Keeping::Wish::go_on; };
+  keeping.save = [&](const SavedSums&) {
+    for (++saves; asked < 3;) continue;
+  };
+  EXPECT_TRUE(Renderer(options).render(prepared(triangle(80), options, 0), keeping, nullptr));
+  EXPECT_EQ(saves, 3);  // both, and the last one
+}
+
 TEST(KeptGame, a_save_that_fails_in_mid_render_is_a_warning) {
   const RenderOptions options = options_of(Backend::cpu);
   Keeping keeping;
@@ -374,13 +387,13 @@ TEST(KeptGame, a_save_that_fails_in_mid_render_is_a_warning) {
     if (++saves == 1) fail(ErrorKind::output, "the disk is full");
   };
   keeping.warn = [&](const std::string& text) { warnings += text == "the disk is full"; };
-  const Flame flame = triangle(20);
-  EXPECT_TRUE(Renderer(options).render(prepared(flame, options, 0), keeping, nullptr));
+  EXPECT_TRUE(Renderer(options).render(prepared(triangle(20), options, 0), keeping, nullptr));
   EXPECT_EQ(warnings, 1);
   EXPECT_GT(saves, 1);
   keeping = {};
   keeping.save = [](const SavedSums&) { fail(ErrorKind::output, "the disk is full"); };
-  EXPECT_THROW(Renderer(options).render(prepared(flame, options, 0), keeping, nullptr), Error);
+  EXPECT_TRUE(Renderer(options).render(prepared(triangle(20), options, 0), keeping, nullptr));
+  EXPECT_THROW(std::rethrow_exception(keeping.unsaved), Error);
 }
 
 }  // namespace

@@ -172,6 +172,16 @@ TEST_ON_EVERY_DEVICE(Stripes, are_handed_on_where_somebody_takes_them) {
   EXPECT_TRUE(picture.pixels == whole.pixels);
 }
 
+TEST(MemoryNeed, counts_the_hits_of_linear_light) {
+  RenderOptions options;
+  const auto picture = [&] {
+    return memory_need(prepare({tall_flame(), {}, {}, 0}, options), options).picture;
+  };
+  const std::uint64_t plain = picture();
+  options.linear = true;
+  EXPECT_EQ(picture() - plain, 70u * 1000 * sizeof(float));
+}
+
 /// Why the picture is refused.
 std::string refusal(const Flame& flame, RenderOptions options, std::uint64_t most_bytes) {
   options.backend = Backend::cpu;
@@ -183,6 +193,15 @@ std::string refusal(const Flame& flame, RenderOptions options, std::uint64_t mos
     return error.what();
   }
   return "rendered";
+}
+
+TEST(Stripes, are_a_thousand_at_most) {
+  Flame flame = tall_flame();
+  flame.width = 16;
+  flame.height = 20'000;
+  flame.quality = 0.1;
+  EXPECT_NE(refusal(flame, {}, 30'000).find("more than 1000"), std::string::npos);
+  EXPECT_EQ(refusal(flame, {}, 100'000), "rendered");
 }
 
 TEST(Stripes, refuse_what_looks_at_the_whole_picture) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <chrono>
+#include <cmath>
 #include <thread>
 
 #include "engine/kiln.h"
@@ -78,6 +79,17 @@ TEST(EarlyEnd, ComesWithTheTime) {
     const Scene again = parse_scenes(limited.genome).at(0);
     EXPECT_EQ(again.quality(), limited.statistics.quality);
   }
+}
+
+/// With an odd number of units the first half has one more: looks are even, ends need not be.
+TEST(EarlyEnd, OfOddUnitsHasTheNoiseOfOdd) {
+  RenderOptions options = options_of_every_device().front();
+  options.halves = true;
+  const auto noise_of_units = [&](double units) {
+    const double quality = (units + 0.01) * 2048 * 1024 / (320 * 240);
+    return render(triangle_of(quality), options).statistics.noise;
+  };
+  EXPECT_NEAR(noise_of_units(15) / noise_of_units(16), std::sqrt(16.0 / 15), 0.05);
 }
 
 TEST(EarlyEnd, OfAStateIsGoneOnWith) {

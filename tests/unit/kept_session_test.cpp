@@ -101,6 +101,38 @@ TEST(KeptSession, SeveralDevicesMakeThePictureOfOne) {
   }
 }
 
+/// There is no folder for it.
+TEST(KeptSession, APictureWhoseStateCannotBeWrittenIsHandedOver) {
+  const ScratchFolder folder;
+  const std::string state = folder / "gone/a.kiln";
+  RenderOptions options;
+  options.backend = Backend::cpu;
+  const Scene scene = parse_scenes(triangle()).at(0);
+  const std::string whole = render(scene, options).hash;
+  try {
+    Session(options).render(scene, options, {state, 1e6});
+    ADD_FAILURE() << "it was written";
+  } catch (const StateNotWritten& unsaved) {
+    EXPECT_EQ(unsaved.kind, ErrorKind::output);
+    EXPECT_NE(std::string(unsaved.what()).find("a.kiln"), std::string::npos) << unsaved.what();
+    EXPECT_EQ(unsaved.picture->hash, whole);
+  }
+  kiln_scenes* scenes = nullptr;
+  kiln_session* session = nullptr;
+  kiln_picture* picture = nullptr;
+  ASSERT_EQ(kiln_parse(scene.xml().c_str(), 0, nullptr, nullptr, &scenes), KILN_OK);
+  kiln_options of_c = kiln_usual_options();
+  of_c.backend = KILN_CPU;
+  ASSERT_EQ(kiln_open(&of_c, &session), KILN_OK);
+  EXPECT_EQ(kiln_render_kept(session, scenes, 0, nullptr, state.c_str(), 1e6, &picture),
+            KILN_OUTPUT);
+  ASSERT_NE(picture, nullptr);
+  EXPECT_EQ(kiln_hash(picture), whole);
+  kiln_free_picture(picture);
+  kiln_close(session);
+  kiln_free_scenes(scenes);
+}
+
 /// The same through kiln_c.h, on the CPU.
 TEST(KeptSession, IsTheSameInC) {
   const ScratchFolder folder;

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <chrono>
 #include <thread>
+#include <utility>
 
 #include "engine/io/exr_writer.h"
 #include "engine/kiln.h"
@@ -47,6 +48,17 @@ RenderOptions options_of(const Session& session) {
   options.backend = cpu ? Backend::cpu : Backend::cuda;
   options.threads = cpu ? 2 : 0;
   return options;
+}
+
+TEST(Session, HasAsManyThreadsAsTheProgramMayHave) {
+  for (const int threads : {-1, 4097, 1'000'000'000}) {
+    RenderOptions options;
+    options.backend = Backend::cpu;
+    options.threads = threads;
+    EXPECT_THROW(Session{options}, Error) << threads;
+    options.helpers = {{Backend::cpu, 0, std::exchange(options.threads, 1)}};
+    EXPECT_THROW(Session{options}, Error) << threads;
+  }
 }
 
 TEST(Session, MakesTheFilesOfTheProgram) {

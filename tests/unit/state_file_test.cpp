@@ -192,6 +192,10 @@ TEST(state_file, units_have_an_order_and_what_they_go_on_from) {
   bytes[ranges + 8] = 6;  // 0-5, then 5 again
   sign(bytes, 3);
   EXPECT_NE(refusal(bytes).find("out of order"), std::string::npos);
+  bytes = state_bytes(state);
+  bytes[ranges + 16] = 3;  // 0-2, then 3 and more: one range
+  sign(bytes, 3);
+  EXPECT_NE(refusal(bytes).find("out of order"), std::string::npos) << refusal(bytes);
   state = some_state(0, 256);
   state.done.add({259, 260});  // goes on from unit 3, which is not there
   EXPECT_NE(refusal(state_bytes(state)).find("go on from"), std::string::npos);
@@ -206,6 +210,11 @@ TEST(state_file, tiles_have_their_size) {
   bytes[tile + 1] = char(bytes[tile + 1] - 1);  // a tile that ends 256 bytes too early
   sign(bytes, 4);
   EXPECT_NE(refusal(bytes).find("cannot be unpacked"), std::string::npos) << refusal(bytes);
+  bytes = state_bytes(some_state(0, 0));
+  bytes.insert(payload_of(bytes, 5) - section_head_bytes, "x");  // behind the last tile of a row
+  ++bytes[tile - 8];
+  sign(bytes, 4);
+  EXPECT_NE(refusal(bytes).find("bytes follow its last tile"), std::string::npos) << refusal(bytes);
 }
 
 TEST(state_file, sums_of_other_pictures_are_not_added) {

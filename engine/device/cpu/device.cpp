@@ -4,6 +4,7 @@
 #include <sys/mman.h>
 #include <sys/sysinfo.h>
 
+#include <cstdlib>
 #include <cstring>
 #include <new>
 
@@ -23,15 +24,38 @@ std::size_t scratch_bytes(const CpuCode& code) {
                    code.wide_game.scratch_bytes, code.divergent_game.scratch_bytes});
 }
 
+/// So many bytes, whole pages, at a multiple of huge_page.
+AlignedMemory mapped_memory(std::size_t bytes) {
+  const std::size_t all = bytes + huge_page;
+  void* const place =
+      mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  if (place == MAP_FAILED) throw std::bad_alloc();
+  char* const begin = static_cast<char*>(place);
+  const std::size_t before =
+      (huge_page - reinterpret_cast<std::uintptr_t>(place) % huge_page) % huge_page;
+  if (before > 0) munmap(begin, before);
+  munmap(begin + before + bytes, all - before - bytes);
+  madvise(begin + before, bytes, MADV_HUGEPAGE);  // advice: it may fail
+  return {begin + before, AlignedFree{bytes}};
+}
+
 }  // namespace
 
+void AlignedFree::operator()(void* memory) const {
+  if (mapped > 0)
+    munmap(memory, mapped);
+  else
+    std::free(memory);
+}
+
 AlignedMemory aligned_memory(std::size_t bytes) {
-  const std::size_t alignment = bytes >= huge_page ? huge_page : 64;
+  if (allocation_shall_fail()) throw std::bad_alloc();
+  const std::size_t alignment = bytes >= huge_page ? 4096 : 64;
   const std::size_t size =
       (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
+  if (size >= huge_page) return mapped_memory(size);
   AlignedMemory memory(std::aligned_alloc(alignment, size));
-  if (!memory || allocation_shall_fail()) throw std::bad_alloc();
-  if (size >= huge_page) madvise(memory.get(), size, MADV_HUGEPAGE);  // advice: it may fail
+  if (!memory) throw std::bad_alloc();
   return memory;
 }
 
@@ -53,12 +77,14 @@ void* CpuDevice::allocate(std::size_t bytes) {
   void* memory = blocks_.take(bytes);
   if (memory) return memory;
   free_blocks(bytes >= large_block);
-  memory = aligned_memory(bytes).release();
+  AlignedMemory fresh = aligned_memory(bytes);
+  memory = fresh.get();
+  held_.emplace(memory, std::move(fresh));
   blocks_.add(memory, bytes);
   return memory;
 }
 void CpuDevice::free_blocks(bool all) {
-  for (void* block : blocks_.leave(all)) std::free(block);
+  for (void* block : blocks_.leave(all)) held_.erase(block);
 }
 
 void CpuDevice::upload(void* to, const void* from, std::size_t bytes) {
@@ -118,7 +144,14 @@ std::unique_ptr<Device> open_cpu(int threads) {
   constexpr int most = 4096;  // as in the command line
   if (threads < 0 || threads > most)
     fail(ErrorKind::usage, "{} threads: it takes 1 to {}, or 0 for all cores", threads, most);
-  return std::make_unique<CpuDevice>(threads);
+  try {
+    return std::make_unique<CpuDevice>(threads);
+  } catch (const std::bad_alloc&) {
+    fail(ErrorKind::device,
+         "there is no memory for {} threads, each of which takes a stack and tables; give fewer "
+         "with --threads",
+         threads > 0 ? threads : int(std::thread::hardware_concurrency()));
+  }
 }
 
 std::unique_ptr<Device> open_device(const RenderOptions& options) {

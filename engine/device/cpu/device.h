@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <unordered_map>
 #include <vector>
 
 #include "engine/base/thread_pool.h"
@@ -20,6 +21,7 @@ class CpuDevice : public Device {
   std::string describe() const override;
   void* allocate(std::size_t bytes) override;
   void release(void* memory) override { blocks_.give_back(memory); }
+  void free_waiting() override { free_blocks(true); }
   void upload(void* to, const void* from, std::size_t bytes) override;
   void download(void* to, const void* from, std::size_t bytes) override;
   void clear(void* memory, std::size_t bytes) override;
@@ -59,6 +61,7 @@ class CpuDevice : public Device {
   ThreadPool pool_;
   std::vector<AlignedMemory> scratch_;
   std::vector<std::pair<AlignedMemory, std::size_t>> fft_scratch_;  // one a worker, and its bytes
+  std::unordered_map<void*, AlignedMemory> held_;
   MemoryPool blocks_;
   std::unique_ptr<DeviceGame> game_;
 };

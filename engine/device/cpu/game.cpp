@@ -20,6 +20,7 @@ class PagePool {
     return fresh->records;
   }
   void rewind() { used_ = 0; }
+  std::size_t used_bytes() const { return used_ * sizeof(BinPage); }
 
  private:
   static constexpr std::size_t slab_pages = huge_page / sizeof(BinPage);
@@ -43,7 +44,8 @@ class CpuGame : public DeviceGame {
         pages_(std::size_t(device.threads())),
         bins_(pages_.size()) {}
 
-  GamePlan plan(const CompiledFlame& flame, std::uint64_t unit_count, std::uint64_t) override {
+  GamePlan plan(const CompiledFlame& flame, std::uint64_t unit_count,
+                std::uint64_t max_memory_bytes) override {
     GamePlan plan;
     const Tiling& tiling = flame.program.tiling;
     const std::uint64_t tile_count = std::uint64_t(tiling.tile_count);
@@ -55,12 +57,23 @@ class CpuGame : public DeviceGame {
     plan.units = int(std::min(
         unit_count, std::max(std::clamp<std::uint64_t>(wanted * workers, 8, 32), workers * 2)));
     const std::uint64_t tiles = tile_count + 1;
-    plan.memory_bytes = std::uint64_t(plan.units) * (unit_samples * 4 + pool_slots * 20) +
+    const std::uint64_t units = std::uint64_t(plan.units);
+    plan.memory_bytes = units * pool_slots * 20 +
                         workers * tiles * (sizeof(std::uint32_t*) + sizeof(BinPage)) +
                         workers * plain_.scratch_bytes;
+    plan.record_bytes = units * unit_record_bytes;
+    if (max_memory_bytes > 0) {
+      const std::uint64_t fixed = std::min(max_memory_bytes, plan.memory_bytes);
+      plan.record_bytes =
+          std::clamp(max_memory_bytes - fixed, unit_record_bytes, plan.record_bytes);
+    }
+    plan.memory_bytes += plan.record_bytes;
     return plan;
   }
-  void begin(const GamePlan&, const CompiledFlame& flame) override {
+  void begin(const GamePlan& plan, const CompiledFlame& flame) override {
+    record_room_ = plan.record_bytes;
+    units_at_a_time_ =
+        record_room_ < std::uint64_t(plan.units) * unit_record_bytes ? 1 : plan.units;
     const int tile_count = flame.program.tiling.tile_count;
     for (std::size_t worker = 0; worker < bins_.size(); ++worker) {
       std::vector<std::uint32_t*>& cursor =
@@ -70,17 +83,20 @@ class CpuGame : public DeviceGame {
     }
   }
   void warm_up(const ChaosGame& game, int units) override {
-    run(kernels_of(game).warm_up, game, units, CpuDevice::other_work);
+    run(kernels_of(game).warm_up, game, 0, units, CpuDevice::other_work);
   }
+  /// As many units at a time as have room for their records: how many fall into the picture shows
+  /// with the first one.
   void play(const ChaosGame& game, const AccumulateTiles& sums, int units) override {
-    run(kernels_of(game).iterate, game, units, CpuDevice::playing);
-    const int tile_count = sums.tiling.tile_count;
-    device_.in_pieces(tile_count, [&](int first, int last, void* scratch, int) {
-      device_.code().kernels.add_tiles(&sums, first, last, scratch, bins_.data(),
-                                       device_.threads());
-    });
-    for (PagePool& pages : pages_) pages.rewind();
-    for (Bins& bins : bins_) bins.cursor[tile_count] = nullptr;
+    for (int first = 0; first < units;) {
+      const int count = std::min(units - first, units_at_a_time_);
+      run(kernels_of(game).iterate, game, first, count, CpuDevice::playing);
+      add_tiles(sums);
+      first += count;
+      units_at_a_time_ = int(std::clamp<std::size_t>(
+          record_room_ / (take_back(sums.tiling.tile_count) / std::size_t(count) + 1), 1,
+          most_units));
+    }
   }
   void end() override {
     cursors_.clear();
@@ -88,17 +104,38 @@ class CpuGame : public DeviceGame {
   }
 
  private:
+  static constexpr std::uint64_t unit_record_bytes = unit_samples * sizeof(std::uint32_t);
+  static constexpr std::size_t most_units = 1 << 20;
+
   const CpuGameKernels& kernels_of(const ChaosGame& game) const {
     return game.program.wide ? wide_ : plain_;
   }
-  void run(decltype(CpuGameKernels::iterate) kernel, const ChaosGame& game, int units,
+  void run(decltype(CpuGameKernels::iterate) kernel, const ChaosGame& game, int begin, int units,
            int told_as) {
     device_.in_pieces(
         units,
         [&](int first, int last, void* scratch, int worker) {
-          kernel(&game, first, last, scratch, &bins_[std::size_t(worker)]);
+          kernel(&game, begin + first, begin + last, scratch, &bins_[std::size_t(worker)]);
         },
         told_as);
+  }
+  void add_tiles(const AccumulateTiles& sums) {
+    device_.in_pieces(sums.tiling.tile_count, [&](int first, int last, void* scratch, int) {
+      device_.code().kernels.add_tiles(&sums, first, last, scratch, bins_.data(),
+                                       device_.threads());
+    });
+  }
+  /// The pages of all records, which are summed; returns how many bytes they were beside the page
+  /// that each tile has open.
+  std::size_t take_back(int tile_count) {
+    std::size_t used = 0;
+    for (PagePool& pages : pages_) {
+      used += pages.used_bytes();
+      pages.rewind();
+    }
+    for (Bins& bins : bins_) bins.cursor[tile_count] = nullptr;
+    const std::size_t open = bins_.size() * (std::size_t(tile_count) + 1) * sizeof(BinPage);
+    return used - std::min(used, open);
   }
 
   CpuDevice& device_;
@@ -106,6 +143,8 @@ class CpuGame : public DeviceGame {
   std::vector<PagePool> pages_;
   std::vector<Bins> bins_;
   std::vector<std::vector<std::uint32_t*>> cursors_;  // [workers][tiles + 1]
+  std::uint64_t record_room_ = 0;                     // bytes
+  int units_at_a_time_ = 1;                           // whose records have that room
 };
 
 }  // namespace
