@@ -3,8 +3,13 @@
 // what is read and refused is the same without them.
 #include "cli/view/view.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include <memory>
 #include <random>
+#include <system_error>
 
 #include "cli/commands.h"
 #include "cli/flame_selection.h"
@@ -89,7 +94,16 @@ std::vector<Flame> flames_of(ViewArguments& args, Talk& talk) {
   return flames;
 }
 
+/// Large pieces go back to the system when they are freed: glibc would raise this limit by and by, and
+/// keep what threads that are gone have freed; 500 edits at 1280x720 took 640 MB where 290 do.
+void free_at_once() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 17);
+#endif
+}
+
 int run_view(ViewArguments& args) {
+  free_at_once();
   const bool page = !args.window || !args.serve.empty();
   if (args.window) check_window_is_built();
   if (page) check_view_is_built();
@@ -104,11 +118,18 @@ int run_view(ViewArguments& args) {
   ReaderOptions edits;  // as kiln writes them
   edits.approximate = args.read.approximate;
   edits.palettes_file = args.read.palettes;
-  if (args.window) {
-    view_in_window(std::move(flames), edits, args.options, page ? &settings : nullptr,
-                   [&](const std::string& text) { talk.note(text); });
-  } else {
-    view(std::move(flames), edits, args.options, settings);
+  try {
+    if (args.window) {
+      view_in_window(std::move(flames), edits, args.options, page ? &settings : nullptr,
+                     [&](const std::string& text) { talk.note(text); });
+    } else {
+      view(std::move(flames), edits, args.options, settings);
+    }
+  } catch (const std::system_error& error) {
+    fail(ErrorKind::device,
+         "no further thread can be started ({}); raise the limit of processes (ulimit -u) or of "
+         "address space (ulimit -v)",
+         error.code().message());
   }
   return exit_done;
 }

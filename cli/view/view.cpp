@@ -144,7 +144,8 @@ void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOp
       fmt::format("http://{}:{}/?token={}", is_v6 ? "[" + settings.address + "]" : settings.address,
                   talk->port(), talk->token());
   print("{}\n", address);
-  std::fflush(stdout);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    fail(ErrorKind::output, "standard output cannot be written, where the address is said");
   const auto page = settings.browser ? open_browser(address) : nullptr;
   if (!beside) return talk->run();
   std::thread server([&] { talk->run(); });

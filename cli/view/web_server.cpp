@@ -64,6 +64,12 @@ struct Target {
   }
 };
 
+[[noreturn]] void fail_without_descriptors(const error_code& error) {
+  fail(ErrorKind::device,
+       "no further file can be opened ({}); raise the limit of descriptors (ulimit -n)",
+       error.message());
+}
+
 }  // namespace
 
 struct WebServer::Inside {
@@ -255,6 +261,7 @@ void WebServer::Inside::listen() {
   if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
   if (!error) acceptor.bind(place, error);
   if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+  if (error == boost::system::errc::too_many_files_open) fail_without_descriptors(error);
   if (error) {
     fail(ErrorKind::output, "--serve {}:{}: {}; another port, or 0 for any, may be free",
          settings.address, settings.port, error.message());
@@ -276,11 +283,14 @@ void WebServer::Inside::accept() {
   });
 }
 
-WebServer::WebServer(Settings settings, Listener listener) : inside_(std::make_unique<Inside>()) {
+WebServer::WebServer(Settings settings, Listener listener) try
+    : inside_(std::make_unique<Inside>()) {
   inside_->settings = std::move(settings);
   inside_->listener = std::move(listener);
   inside_->listen();
   inside_->token = inside_->settings.token(port());
+} catch (const boost::system::system_error& error) {
+  fail_without_descriptors(error.code());
 }
 WebServer::~WebServer() = default;
 

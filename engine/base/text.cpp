@@ -10,23 +10,44 @@
 
 namespace kiln {
 
-std::size_t printable_prefix(std::string_view text) {
-  if (text.empty()) return 0;
+namespace {
+
+/// The well-formed character that a text starts with; of no bytes if there is none.
+struct Utf8 {
+  std::size_t bytes = 0;
+  std::uint32_t code = 0;
+};
+
+Utf8 first_of(std::string_view text) {
+  if (text.empty()) return {};
   const auto byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
   const unsigned lead = byte(0);
-  if (lead < 0x80) return lead >= 0x20 && lead != 0x7f ? 1 : 0;
+  if (lead < 0x80) return {1, lead};
   const std::size_t length = lead >= 0xf0 ? 4 : lead >= 0xe0 ? 3 : 2;
-  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return 0;
+  if (lead < 0xc2 || lead > 0xf4 || text.size() < length) return {};
   std::uint32_t code = lead & (0xffu >> (length + 1));
   for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0) != 0x80) return 0;
+    if ((byte(i) & 0xc0) != 0x80) return {};
     code = code << 6 | (byte(i) & 0x3f);
   }
   const bool overlong = (length == 3 && code < 0x800) || (length == 4 && code < 0x10000);
   const bool surrogate = code >= 0xd800 && code <= 0xdfff;
+  if (overlong || surrogate || code > 0x10ffff) return {};
+  return {length, code};
+}
+
+/// Of the first 65536.
+bool is_control(std::uint32_t code) {
   const bool direction = (code >= 0x202a && code <= 0x202e) || (code >= 0x2066 && code <= 0x2069);
-  const bool control = code < 0xa0 || code == 0x2028 || code == 0x2029 || direction;
-  return overlong || surrogate || control || code > 0x10ffff ? 0 : length;
+  return code < 0x20 || (code >= 0x7f && code < 0xa0) || code == 0x2028 || code == 0x2029 ||
+         direction;
+}
+
+}  // namespace
+
+std::size_t printable_prefix(std::string_view text) {
+  const Utf8 first = first_of(text);
+  return is_control(first.code) ? 0 : first.bytes;
 }
 
 std::string printable_whole(std::string_view text) { return printable(text, std::string::npos); }
@@ -34,7 +55,7 @@ std::string printable_whole(std::string_view text) { return printable(text, std:
 std::string as_utf8(std::string_view text) {
   std::string result;
   while (!text.empty()) {
-    const std::size_t length = std::max<std::size_t>(1, printable_prefix(text));
+    const std::size_t length = std::max<std::size_t>(1, first_of(text).bytes);
     const auto byte = static_cast<unsigned char>(text[0]);
     if (length == 1 && byte >= 0x80) {
       result += static_cast<char>(0xc0 | byte >> 6);
@@ -98,19 +119,16 @@ std::optional<std::uint64_t> parse_byte_size(std::string_view text) {
 std::string json_string(std::string_view text) {
   std::string json = "\"";
   while (!text.empty()) {
-    const std::size_t length = printable_prefix(text);
-    const char c = text.front();
-    if (length == 1 && (c == '"' || c == '\\')) {
-      json += '\\';
-      json += c;
-    } else if (length > 0) {
-      json += text.substr(0, length);
-    } else if (static_cast<unsigned char>(c) < 0x80) {
-      json += fmt::format("\\u{:04x}", static_cast<unsigned>(c));
-    } else {
+    const Utf8 first = first_of(text);
+    if (first.bytes == 0) {
       json += "\\ufffd";
+    } else if (is_control(first.code)) {
+      json += fmt::format("\\u{:04x}", first.code);
+    } else {
+      if (first.code == '"' || first.code == '\\') json += '\\';
+      json += text.substr(0, first.bytes);
     }
-    text.remove_prefix(length > 0 ? length : 1);
+    text.remove_prefix(std::max<std::size_t>(1, first.bytes));
   }
   return json + '"';
 }

@@ -2,6 +2,7 @@
 
 #include <dirent.h>
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,6 +13,7 @@
 #include <climits>
 #include <cstdio>
 #include <cstring>
+#include <ctime>
 #include <filesystem>
 #include <mutex>
 #include <set>
@@ -46,6 +48,33 @@ int list_unfinished(const std::string& path) {
   return -1;  // more files open than slots: only the destructor cleans up
 }
 
+std::atomic<bool> ending{false};   // a signal ends the program
+std::atomic<int> naming_count{0};  // threads that give a file its name
+
+/// While a file gets its name no signal's handler runs in this thread, and one in another thread waits;
+/// where one has begun already, there is no more to be done.
+class Naming {
+ public:
+  Naming() {
+    sigset_t all;
+    sigfillset(&all);
+    pthread_sigmask(SIG_SETMASK, &all, &before_);
+    ++naming_count;
+    if (!ending) return;
+    --naming_count;
+    for (;;) pause();
+  }
+  ~Naming() {
+    --naming_count;
+    pthread_sigmask(SIG_SETMASK, &before_, nullptr);
+  }
+  Naming(const Naming&) = delete;
+  Naming& operator=(const Naming&) = delete;
+
+ private:
+  sigset_t before_;
+};
+
 void forget_unfinished(int& slot) {
   if (slot >= 0) unfinished[static_cast<std::size_t>(slot)].state = Unfinished::free_slot;
   slot = -1;
@@ -62,18 +91,13 @@ bool is_temporary_name(const std::string& name) {
          numbers.find_first_not_of("0123456789", dash + 1) == std::string::npos;
 }
 
-/// Removes the temporaries in a folder that nobody holds, once a folder.
-void sweep(const std::string& folder) {
-  static std::mutex mutex;
-  static std::set<std::string> swept;
-  {
-    const std::lock_guard lock(mutex);
-    if (!swept.insert(folder).second) return;
-  }
+/// Removes files of such names in a folder that are ours and that nobody holds.
+template <class IsOne>
+void sweep(const std::string& folder, const IsOne& is_one) {
   DIR* const entries = opendir(folder.c_str());
   if (!entries) return;
   while (const dirent* entry = readdir(entries)) {
-    if (!is_temporary_name(entry->d_name)) continue;
+    if (!is_one(std::string(entry->d_name))) continue;
     const int left = openat(dirfd(entries), entry->d_name, O_RDWR | O_NOFOLLOW | O_CLOEXEC);
     if (left < 0) continue;
     struct stat status {};
@@ -83,6 +107,17 @@ void sweep(const std::string& folder) {
     close(left);
   }
   closedir(entries);
+}
+
+/// Temporaries, once a folder.
+void sweep_temporaries(const std::string& folder) {
+  static std::mutex mutex;
+  static std::set<std::string> swept;
+  {
+    const std::lock_guard lock(mutex);
+    if (!swept.insert(folder).second) return;
+  }
+  sweep(folder, is_temporary_name);
 }
 
 /// A replaced file keeps its mode, and its owner where we may give files away.
@@ -116,7 +151,7 @@ std::string TemporaryFile::next_name() const {
 int TemporaryFile::open_for(const std::string& target) {
   target_ = target;
   const std::string folder = folder_of(target);
-  sweep(folder);
+  sweep_temporaries(folder);
   // a file without a name gets one through /proc
   if (access("/proc/self/fd", X_OK) == 0)
     descriptor_ = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
@@ -126,6 +161,7 @@ int TemporaryFile::open_for(const std::string& target) {
 
 int TemporaryFile::open_named() {
   for (int attempt = 0; attempt < 100; ++attempt) {
+    const Naming naming;
     name_ = next_name();
     slot_ = list_unfinished(name_);  // before it exists, so that no signal finds it unlisted
     descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
@@ -161,6 +197,7 @@ int TemporaryFile::give_name_to_unnamed(bool keep) {
 
 int TemporaryFile::name_it(bool keep) {
   take_over(descriptor_, target_);
+  const Naming naming;
   const int error_number = name_.empty() ? give_name_to_unnamed(keep)
                                          : rename_file(name_.c_str(), target_.c_str(), keep);
   if (error_number != 0) return error_number;
@@ -180,15 +217,23 @@ void TemporaryFile::discard() noexcept {
 PrivateFile::PrivateFile(const std::string& stem, const std::string& ending,
                          const std::string& text)
     : path_(stem + "-XXXXXX" + ending) {
-  const int descriptor = mkostemps(path_.data(), static_cast<int>(ending.size()), O_CLOEXEC);
-  if (descriptor < 0) {
+  const std::string name = std::filesystem::path(path_).filename().string();
+  sweep(folder_of(path_), [&](const std::string& other) {
+    const std::size_t start = name.size() - ending.size() - 6;
+    return other.size() == name.size() && other.compare(0, start, name, 0, start) == 0 &&
+           other.ends_with(ending);
+  });
+  const Naming naming;
+  descriptor_ = mkostemps(path_.data(), static_cast<int>(ending.size()), O_CLOEXEC);
+  if (descriptor_ < 0) {
     path_.clear();
     return;
   }
+  flock(descriptor_, LOCK_EX | LOCK_NB);
   slot_ = list_unfinished(path_);
-  const bool is_whole = write_all(descriptor, text.data(), text.size());
-  close(descriptor);
-  if (is_whole) return;
+  struct stat status {};
+  const bool is_there = fstat(descriptor_, &status) == 0 && status.st_nlink > 0;  // not swept away
+  if (is_there && write_all(descriptor_, text.data(), text.size())) return;
   unlink(path_.c_str());
   path_.clear();
 }
@@ -196,9 +241,13 @@ PrivateFile::PrivateFile(const std::string& stem, const std::string& ending,
 PrivateFile::~PrivateFile() {
   if (!path_.empty()) unlink(path_.c_str());
   forget_unfinished(slot_);
+  if (descriptor_ >= 0) close(descriptor_);
 }
 
 void remove_unfinished_files() noexcept {
+  ending = true;
+  const timespec moment{0, 1000000};
+  for (int i = 0; i < 1000 && naming_count > 0; ++i) nanosleep(&moment, nullptr);
   for (Unfinished& file : unfinished) {
     if (file.state == Unfinished::listed) unlink(file.path);
   }

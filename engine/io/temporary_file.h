@@ -33,7 +33,8 @@ class TemporaryFile {
   int slot_ = -1;  // place in the list that a signal handler cleans up
 };
 
-/// A small file that nobody else may read (mode 0600), gone when this is.
+/// A small file that nobody else may read (mode 0600), gone when this is; what a killed program left,
+/// the next one sweeps away.
 class PrivateFile {
  public:
   /// Called STEM-RANDOM and the ending. path() is empty if it cannot be made.
@@ -46,11 +47,12 @@ class PrivateFile {
 
  private:
   std::string path_;
+  int descriptor_ = -1;  // locked
   int slot_ = -1;
 };
 
 /// Removes the named temporaries that are open, and private files. Async-signal-safe, for handlers
-/// that end the program.
+/// that end the program: after it no file gets a name.
 void remove_unfinished_files() noexcept;
 
 }  // namespace kiln

@@ -12,12 +12,35 @@
 namespace kiln {
 namespace {
 
-// Those of flam3 whose usual parameters make something of most maps.
+// Those of flam3 that make something of most maps.
 constexpr std::array<std::string_view, 26> good_variations = {
     "linear",  "sinusoidal", "spherical", "swirl",  "horseshoe", "polar",    "handkerchief",
     "heart",   "disc",       "spiral",    "julia",  "bent",      "waves",    "fisheye",
     "popcorn", "eyefish",    "bubble",    "curl",   "julian",    "cylinder", "rings2",
     "fan2",    "cell",       "bipolar",   "mobius", "foci"};
+
+/// What a parameter may be, so that nothing is divided by 0 and no map sends all points to one.
+struct Range {
+  std::string_view parameter;
+  double low, high;
+};
+constexpr std::array<Range, 16> ranges = {{{"julian_power", 2, 7},  // a whole number below 7
+                                           {"julian_dist", 0.7, 1.3},
+                                           {"curl_c1", 0.2, 1},
+                                           {"curl_c2", 0, 0.5},
+                                           {"rings2_val", 0.3, 1.2},
+                                           {"fan2_x", 0.3, 1.2},
+                                           {"fan2_y", -1, 1},
+                                           {"cell_size", 0.3, 1},
+                                           {"bipolar_shift", -1, 1},
+                                           // mobius: |a d| > 0.4 > |b c|
+                                           {"mobius_re_a", 0.6, 1.2},
+                                           {"mobius_im_a", -0.5, 0.5},
+                                           {"mobius_re_b", -0.5, 0.5},
+                                           {"mobius_im_b", -0.5, 0.5},
+                                           {"mobius_re_c", -0.3, 0.3},
+                                           {"mobius_im_c", -0.3, 0.3},
+                                           {"mobius_re_d", 0.7, 1.4}}};
 
 class Chance {
  public:
@@ -52,6 +75,15 @@ AffineD random_affine(Chance& chance) {
   return turned_by(m, chance.between(-3.14159, 3.14159));
 }
 
+double random_parameter(const ParameterInfo& parameter, Chance& chance) {
+  for (const Range& range : ranges) {
+    if (range.parameter != parameter.name) continue;
+    const double value = chance.between(range.low, range.high);
+    return parameter.name == "julian_power" ? double(int(value)) : value;
+  }
+  return parameter.default_value;
+}
+
 void add_variation(XformValues& xform, double weight, Chance& chance) {
   const auto index = find_variation(good_variations[chance.below(good_variations.size())]);
   if (!index) return;
@@ -59,9 +91,7 @@ void add_variation(XformValues& xform, double weight, Chance& chance) {
   xform.variations[std::size_t(*index)] += weight;
   for (std::size_t p = 0; p < variation.parameters.size(); ++p)
     xform.parameters[std::size_t(variation.first_parameter) + p] =
-        variation.parameters[p].default_value;
-  if (variation.name == "julian")
-    xform.parameters[std::size_t(variation.first_parameter)] = double(2 + chance.below(5));
+        random_parameter(variation.parameters[p], chance);
 }
 
 Xform random_xform(Chance& chance) {
@@ -116,7 +146,9 @@ void change_variations(Xform& xform, double strength, Chance& chance) {
       double& value = xform.parameters[std::size_t(variation.first_parameter) + p];
       const bool whole = value == double(int(std::clamp(value, -1e6, 1e6)));
       if (!whole) value *= 1 + 0.5 * strength * chance.bell();
-      if (whole && chance.happens(0.15 * strength)) value += chance.happens(0.5) ? 1 : -1;
+      if (!whole || !chance.happens(0.15 * strength)) continue;
+      const double step = chance.happens(0.5) ? 1 : -1;
+      value += value == -step ? 2 * step : step;  // powers are not 0
     }
   }
   if (chance.happens(0.3 * strength)) add_variation(xform, chance.between(0.1, 0.6), chance);

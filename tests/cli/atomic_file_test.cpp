@@ -268,6 +268,46 @@ TEST(atomic_file, a_signal_removes_the_temporary) {
   EXPECT_EQ(folder.entries(), std::vector<std::string>{"finished.png"});
 }
 
+/// A file that is replaced has two names for a moment.
+TEST(atomic_file, a_signal_leaves_nothing_while_another_thread_replaces_a_file) {
+  const ScratchFolder folder;
+  write_file(folder / "a.png", "old");
+  for (int round = 0; round < 300; ++round) {
+    const int code = in_child([&] {
+      signal(SIGTERM, stop);
+      std::thread([&] {
+        for (;;) {
+          AtomicFile file(folder / "a.png");
+          file.write("new", 3);
+          file.commit();
+        }
+      }).detach();
+      usleep(useconds_t(200 + 7 * round));
+      raise(SIGTERM);
+      return 2;
+    });
+    ASSERT_EQ(code, 7);
+    ASSERT_EQ(folder.entries(), std::vector<std::string>{"a.png"}) << "round " << round;
+  }
+}
+
+TEST(private_file, sweeps_away_what_a_killed_program_left) {
+  const ScratchFolder folder;
+  const std::string stem = folder / "kiln-view";
+  EXPECT_EQ(in_child([&] {
+              new PrivateFile(stem, ".html", "left");
+              return 0;
+            }),
+            0);
+  ASSERT_EQ(folder.entries().size(), 1u);
+  write_file(stem + "-notes.html", "not ours");
+  const PrivateFile one(stem, ".html", "one");
+  EXPECT_EQ(folder.entries().size(), 2u);
+  const PrivateFile two(stem, ".html", "two");  // of another program that runs
+  EXPECT_EQ(folder.entries().size(), 3u);
+  EXPECT_EQ(read_file(one.path()), "one");
+}
+
 TEST(atomic_file, many_at_once) {  // more than the signal handler's list holds
   const ScratchFolder folder;
   std::vector<std::unique_ptr<AtomicFile>> files;

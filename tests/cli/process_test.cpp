@@ -87,15 +87,6 @@ std::function<void()> few_threads(rlim_t count) {
   };
 }
 
-/// Whether such a user can reach the program: a checkout may lie in a private folder.
-bool others_can_run_it() {
-  const pid_t child = fork();
-  if (child == 0) _exit(setuid(64321) == 0 && access(program_path(), X_OK) == 0 ? 0 : 1);
-  int status = 0;
-  waitpid(child, &status, 0);
-  return status == 0;
-}
-
 TEST_F(process, threads_that_cannot_start_hang_nothing) {
   if (geteuid() != 0) GTEST_SKIP() << "limits of processes need a user of their own";
   if (!others_can_run_it()) GTEST_SKIP() << "the program lies in a private folder";

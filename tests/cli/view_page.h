@@ -34,7 +34,7 @@ class Page {
   void send(const json& message) { client_.send(message.dump()); }
   WebClient& client() { return client_; }
 
-  /// The next message of this type, of those before it nothing; pictures are shown at once.
+  /// The next message of this type, of those before it nothing; pictures are shown at once, if it shows any.
   Said wait(const std::string& type, const std::function<bool(const Said&)>& wanted = {}) {
     for (;;) {
       Said said = next();
@@ -42,7 +42,11 @@ class Page {
         ADD_FAILURE() << "no " << type << " came";
         return {json::object(), ""};
       }
-      if (said.head["type"] == "frame") send({{"type", "shown"}, {"frame", said.head["frame"]}});
+      if (said.head["type"] == "frame") {
+        frames_of.push_back(said.head["index"]);
+        last_frame = said.head["frame"];
+        if (shows) send({{"type", "shown"}, {"frame", last_frame}});
+      }
       if (said.head["type"] == type && (!wanted || wanted(said))) return said;
     }
   }
@@ -57,6 +61,9 @@ class Page {
   }
 
   std::string answer;
+  bool shows = true;           // or it never says that it has shown a picture
+  std::vector<int> frames_of;  // which flame each picture was of
+  std::uint64_t last_frame = 0;
 
  private:
   Said next() {

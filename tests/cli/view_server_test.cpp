@@ -1,4 +1,7 @@
 // The server of kiln view from outside: its address over a restart, and who is kept from what.
+#include "engine/io/flame_reader.h"
+#include "engine/io/genome_writer.h"
+#include "engine/live/chance.h"
 #include "tests/cli/view_page.h"
 
 namespace kiln {
@@ -116,6 +119,99 @@ TEST_F(view_server, saving_over_a_pipe_waits_for_nobody) {
   }
   Page other(port, token);
   other.wait("flame");
+}
+
+/// Megabytes that the process has in memory now.
+double resident_mb(pid_t process) {
+  const std::string status = test::read_file("/proc/" + std::to_string(process) + "/status");
+  const std::size_t at = status.find("VmRSS:");
+  return at == std::string::npos ? 0 : std::atof(status.c_str() + at + 6) / 1024;
+}
+
+/// What is freed goes back to the system: glibc alone keeps twice as much after a hundred edits.
+TEST_F(view_server, resident_memory_is_steady_over_edits) {
+#ifdef __SANITIZE_ADDRESS__
+  GTEST_SKIP() << "AddressSanitizer keeps what is freed";
+#endif
+  constexpr int edits = 100;
+  Page page(port, token);
+  page.send({{"type", "view"}, {"width", 640}, {"height", 360}, {"budget_ms", 40}});
+  page.settled();
+  const Flame flame =
+      read_flames(std::string(source_dir()) + "/flames/conch.flam3", {}).flames.at(0);
+  double at_first = 0, at_last = 1e9;
+  for (int number = 1; number <= edits; ++number) {
+    Flame edited = mutated(flame, 0.2, std::uint64_t(number));
+    edited.width = 640;
+    edited.height = 360;
+    edited.quality = 20;
+    edited.estimator_radius = number % 5 == 0 ? number % 12 : flame.estimator_radius;
+    page.send({{"type", "edit"}, {"number", number}, {"flame", genome_xml(edited)}});
+    page.wait("frame", [&](const Page::Said& said) {
+      return said.head["number"] == number && (number % 20 != 0 || said.head["settled"] == true);
+    });
+    const double now = resident_mb(program);
+    if (number <= edits / 5) at_first = std::max(at_first, now);
+    if (number > edits - edits / 10) at_last = std::min(at_last, now);
+  }
+  std::printf("%.0f MB at first, %.0f MB after %d edits\n", at_first, at_last, edits);
+  EXPECT_LT(at_last, 1.5 * at_first);
+}
+
+/// At most so many of something, and as a user who has no other process.
+std::function<void()> limited(int resource, rlim_t count) {
+  return [=] {
+    alarm(60);
+    const rlimit limit{count, count};
+    if (setrlimit(resource, &limit) != 0) _exit(99);
+    if (resource == RLIMIT_NPROC && setuid(64322) != 0) _exit(99);
+  };
+}
+
+TEST_F(view_server, says_which_limit_it_meets) {
+  end();
+  std::filesystem::permissions(folder.path(), std::filesystem::perms::all);
+  const auto outcome = [&](int resource, rlim_t count) {
+    const bool began = begin({"a.flam3", "--no-browser"}, "127.0.0.1:0", limited(resource, count));
+    end();
+    return std::pair(began, test::read_file(logs / "err"));
+  };
+  int refused = 0;
+  for (rlim_t count = 4; count <= 12; ++count) {
+    const auto [began, said] = outcome(RLIMIT_NOFILE, count);
+    if (began || said.find("shared libraries") != std::string::npos) continue;  // not even begun
+    ++refused;
+    EXPECT_NE(said.find("ulimit -n"), std::string::npos) << count << ": " << said;
+  }
+  EXPECT_GT(refused, 0);
+  if (geteuid() != 0 || !test::others_can_run_it()) return;  // such limits are of a user
+  refused = 0;
+  for (rlim_t count = 1; count <= 8; ++count) {
+    const auto [began, said] = outcome(RLIMIT_NPROC, count);
+    if (began) continue;
+    ++refused;
+    EXPECT_NE(said.find("ulimit -u"), std::string::npos) << count << ": " << said;
+  }
+  EXPECT_GT(refused, 0);
+}
+
+TEST_F(view_server, a_name_that_turns_the_direction_stays_one_character) {
+  end();
+  test::write_file(folder / "c.flame", test::triangle("name=\"&#x202e;evil\""));
+  ASSERT_TRUE(begin({"c.flame"}));
+  Page page(port, token);
+  EXPECT_EQ(page.wait("welcome").head["flames"], json({"\u202eevil"}));
+  const json flame = page.wait("flame").head;
+  EXPECT_EQ(flame["name"], "\u202eevil");
+  EXPECT_NE(flame["flame"].get<std::string>().find("name=\"\u202eevil\""), std::string::npos);
+}
+
+TEST_F(view_server, ends_where_its_address_cannot_be_said) {
+  const test::Outcome outcome = test::run_program(
+      {"view", "a.flam3", "--no-browser", "--serve", "127.0.0.1:0", "--backend", "cpu"},
+      {folder.path(), "", "/dev/full", [] { alarm(20); }});
+  EXPECT_EQ(outcome.code, 5);
+  EXPECT_NE(outcome.err.find("standard output"), std::string::npos) << outcome.err;
 }
 
 }  // namespace

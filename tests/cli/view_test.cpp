@@ -25,14 +25,23 @@ TEST_F(view, lets_in_who_knows_the_token_and_comes_from_its_own_page) {
   EXPECT_EQ(status("/palettes.json?token=" + token, here), 200);
   EXPECT_EQ(status("/variations.json", here), 403);
   EXPECT_EQ(status("/variations.json?token=" + std::string(32, '0'), here), 403);
+  EXPECT_EQ(status("/variations.json?token=" + token + "0", here), 403);
+  EXPECT_EQ(status("/variations.json?token=" + token + token, here), 403);
   EXPECT_EQ(status("/variations.json?token=" + token, "Host: evil.example\r\n"), 403);
   EXPECT_EQ(status("/?token=" + token, "Host: localhost:1234\r\n"), 200);  // a tunnel
+  EXPECT_EQ(status("/?token=" + token, "Host: [::1]\r\n"), 200);
+  EXPECT_EQ(status("/?token=" + token, "Host: [::1]:1234\r\n"), 200);
   EXPECT_EQ(status("/../a.flam3", here), 404);
   EXPECT_EQ(status("/a.flam3?token=" + token, here), 404);
 
   EXPECT_EQ(socket_status(token, WebClient::upgrade(host())), 101);
   EXPECT_EQ(socket_status(token, WebClient::upgrade(host(), "http://" + host())), 101);
+  EXPECT_EQ(socket_status(token, WebClient::upgrade(host(), "https://" + host())), 101);
   EXPECT_EQ(socket_status(token, WebClient::upgrade(host(), "http://evil.example")), 403);
+  EXPECT_EQ(socket_status(token, WebClient::upgrade(host(), "http://" + host() + ".evil.example")),
+            403);
+  EXPECT_EQ(socket_status(token, WebClient::upgrade(host(), "https://" + host() + ".evil.example")),
+            403);
   EXPECT_EQ(socket_status(token, WebClient::upgrade("evil.example", "http://evil.example")), 403);
   EXPECT_EQ(socket_status("", WebClient::upgrade(host())), 403);
   EXPECT_EQ(socket_status(token.substr(1), WebClient::upgrade(host())), 403);
@@ -211,14 +220,66 @@ TEST_F(view, a_broken_page_stops_nothing) {
     WebClient(port).send_bytes("GET / HT");
     WebClient(port).send_bytes(std::string(100000, 'A') + "\r\n\r\n");
   }
-  std::vector<std::unique_ptr<Page>> many;
-  for (int i = 0; i < 20; ++i) many.push_back(std::make_unique<Page>(port, token));
-  EXPECT_EQ(many.front()->answer.substr(9, 3), "101");
-  EXPECT_EQ(many.back()->answer.substr(9, 3), "503");
-  many.clear();
   good.send({{"type", "ping"}, {"number", 4}});
   EXPECT_EQ(good.wait("pong").head["number"], 4);
   EXPECT_TRUE(test::is_running(program));
+}
+
+TEST_F(view, sixteen_pages_are_open_and_no_more) {
+  std::vector<std::unique_ptr<Page>> pages;
+  for (int i = 0; i < 17; ++i) pages.push_back(std::make_unique<Page>(port, token));
+  EXPECT_EQ(pages[15]->answer.substr(9, 3), "101");
+  EXPECT_EQ(pages[16]->answer.substr(9, 3), "503");
+}
+
+TEST_F(view, sends_no_third_picture_before_one_is_shown) {
+  Page claims(port, token), two(port, token);
+  claims.shows = false;
+  const json never = {{"type", "shown"}, {"frame", 1e15}};  // a picture that was not sent
+  two.settled();
+  claims.wait("frame");
+  claims.send(never);
+  for (int number = 1; number <= 6; ++number) {
+    const std::string flame = test::triangle("gamma=\"" + std::to_string(number) + "\"");
+    two.send({{"type", "edit"}, {"number", number}, {"flame", flame}});
+    two.settled(std::uint64_t(number));
+  }
+  claims.send({{"type", "ping"}, {"number", 1}});
+  claims.wait("pong");
+  EXPECT_LE(claims.frames_of.size(), 4u);  // two before it said so, and two after
+}
+
+TEST_F(view, a_picture_that_waits_goes_with_its_flame) {
+  Page page(port, token), two(port, token);
+  page.shows = false;
+  page.wait("flame");
+  for (int number = 1; number <= 3; ++number) {
+    const std::string flame = test::triangle("gamma=\"" + std::to_string(number) + "\"");
+    two.send({{"type", "edit"}, {"number", number}, {"flame", flame}});
+    two.settled(std::uint64_t(number));  // so that the other page's has come as well
+  }
+  page.send({{"type", "select"}, {"index", 1}});
+  page.wait("flame", [](const Page::Said& said) { return said.head["name"] == "b"; });
+  const std::size_t before = page.frames_of.size();
+  EXPECT_LE(before, 2u);
+  page.shows = true;
+  page.send({{"type", "shown"}, {"frame", page.last_frame}});
+  page.wait("frame", [](const Page::Said& said) { return said.head["settled"] == true; });
+  for (std::size_t i = before; i < page.frames_of.size(); ++i) EXPECT_EQ(page.frames_of[i], 1);
+}
+
+TEST_F(view, sixteen_pictures_are_waited_for_and_no_more) {
+  Page page(port, token);
+  page.wait("flame");
+  std::string endless = test::triangle();
+  endless.replace(endless.find("quality=\"5"), 10, "quality=\"1e8");
+  page.send({{"type", "edit"}, {"number", 1}, {"flame", endless}});
+  for (int i = 0; i < 17; ++i) {
+    page.send({{"type", "save"}, {"name", std::to_string(i) + ".png"}});
+    const json said =
+        page.wait("message", [](const Page::Said& one) { return one.head["text"] != ""; }).head;
+    EXPECT_EQ(said["kind"], i < 16 ? "info" : "error") << said["text"];
+  }
 }
 
 TEST_F(view, too_many_messages_are_dropped) {

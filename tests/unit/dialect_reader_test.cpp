@@ -257,6 +257,7 @@ TEST(DialectReader, names_in_latin_1_become_utf_8) {
   EXPECT_EQ(read_with(apophysis + "name=\"caf\xE9\"").name, "caf\xC3\xA9");
   EXPECT_EQ(read_with(apophysis + "nick=\"caf\xC3\xA9\"").nick, "caf\xC3\xA9");
   EXPECT_EQ(as_utf8("a\xFF\xE2\x82\xAC"), "a\xC3\xBF\xE2\x82\xAC");
+  EXPECT_EQ(as_utf8("\xE2\x80\xAE"), "\xE2\x80\xAE");  // one character, though not to be printed
 }
 
 // ---- palettes of any length ----

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <malloc.h>
 
+#include <atomic>
 #include <chrono>
 #include <cstdio>
 #include <functional>
@@ -72,6 +73,21 @@ TEST(FlameHistory, edits_of_one_gesture_are_one_step) {
   history.edit(flame, 2);
   EXPECT_FALSE(history.redo());
   EXPECT_EQ(history.undo_steps(), 2);
+}
+
+TEST(FlameHistory, a_gesture_ends_with_undo_and_redo) {
+  Flame flame = sample("conch");
+  FlameHistory history(flame, {});
+  flame.brightness = 5;
+  history.edit(flame, 1);
+  const std::string first = history.xml();
+  ASSERT_TRUE(history.undo());
+  ASSERT_TRUE(history.redo());
+  flame.brightness = 6;
+  history.edit(flame, 1);
+  EXPECT_EQ(history.undo_steps(), 2);
+  ASSERT_TRUE(history.undo());
+  EXPECT_EQ(history.xml(), first);
 }
 
 TEST(FlameHistory, an_edit_that_changes_nothing_is_no_step) {
@@ -267,6 +283,19 @@ TEST(GrowingPicture, another_look_keeps_the_sums_of_points_that_settle_slowly) {
   EXPECT_FALSE(picture.restyle(other));
 }
 
+TEST(GrowingPicture, other_passes_are_no_look) {
+  const RenderOptions options = test::options_of_every_device()[0];
+  Flame flame = sample("conch");
+  GrowingPicture picture(options);
+  picture.show(flame);
+  finish(picture);
+  flame.passes = 2;
+  EXPECT_FALSE(picture.restyle(flame));
+  picture.show(flame);
+  finish(picture);
+  EXPECT_EQ(pixel_hash(picture.picture()), hash_of(flame, options));
+}
+
 TEST(GrowingPicture, stops_between_launches) {
   GrowingPicture picture(test::options_of_every_device()[0]);
   picture.show(sample("conch", 3000));
@@ -337,6 +366,61 @@ TEST(Chance, makes_flames_that_are_seen_and_read_back) {
     const std::string xml = genome_xml(child);
     EXPECT_EQ(genome_xml(parse_flames(xml, "child", {}).flames.at(0)), xml) << seed;
   }
+}
+
+/// flam3's programs call a point bad that leaves the range of numbers; it starts anew.
+TEST(Chance, makes_flames_with_few_bad_values) {
+  const RenderOptions options = test::options_of_every_device()[0];
+  Sketcher sketcher(options);
+  Flame like = sample("conch");
+  like.estimator_radius = 0;
+  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
+    Flame flame = random_flame(like, seed, sketcher);
+    flame.width = flame.height = 16;
+    flame.zoom = 0;
+    flame.quality = 20;
+    RenderStatistics statistics;
+    render(flame, options, &statistics);
+    EXPECT_LE(double(statistics.bad_values), 0.05 * double(statistics.samples))
+        << genome_xml(flame);
+  }
+}
+
+TEST(Chance, a_power_that_mutates_is_never_0) {
+  const Flame flame =
+      parse_flames(R"(<flame size="8 8"><xform weight="1" julian="1" julian_power="1"/>
+      <color index="0" rgb="255 128 0"/><color index="255" rgb="0 128 255"/></flame>)",
+                   "power", {})
+          .flames.at(0);
+  for (std::uint64_t seed = 1; seed <= 200; ++seed)
+    EXPECT_EQ(genome_xml(mutated(flame, 1, seed)).find("julian_power=\"0\""), std::string::npos);
+}
+
+/// Which xform each weight of chaos leads to is in its digits: 1 + 10 from + to.
+TEST(Chance, chaos_stays_with_its_xforms_when_one_goes) {
+  Flame flame = sample("conch");
+  flame.xforms.resize(3, flame.xforms[0]);
+  flame.xforms.push_back(flame.xforms[0]);
+  for (std::size_t from = 0; from < 4; ++from) {
+    flame.xforms[from].chaos.clear();
+    for (std::size_t to = 0; to < 4; ++to)
+      flame.xforms[from].chaos.push_back(double(1 + 10 * from + to));
+  }
+  int went = 0;
+  for (std::uint64_t seed = 1; seed <= 200; ++seed) {
+    const Flame child = mutated(flame, 1, seed);
+    std::vector<int> left;
+    for (const Xform& xform : child.xforms)
+      if (!xform.chaos.empty()) left.push_back(int(xform.chaos[0]) / 10);
+    went += left.size() < 4;
+    for (const Xform& xform : child.xforms) {
+      if (xform.chaos.empty()) continue;  // a new one
+      ASSERT_EQ(xform.chaos.size(), left.size()) << seed;
+      for (std::size_t to = 0; to < left.size(); ++to)
+        EXPECT_EQ(int(xform.chaos[to] - 1) % 10, left[to]) << seed;
+    }
+  }
+  EXPECT_GT(went, 5);
 }
 
 /// Keeps the pictures of a live flame, and waits for them.
@@ -484,6 +568,48 @@ TEST(LiveFlame, a_flame_by_chance_does_not_replace_what_was_wanted_after_it) {
   wish();  // nobody wants anything else: all of them come
   ASSERT_TRUE(watched.wait([&] { return watched.last.flame->name == "random-3"; }));
   EXPECT_EQ(watched.live.state().undo, steps + 3);
+}
+
+TEST(LiveFlame, refuses_more_buckets_than_it_has_memory_for) {
+  Watched watched({sample("conch")}, test::options_of_every_device()[0]);
+  Flame flame = sample("conch");
+  flame.width = flame.height = 4000;
+  EXPECT_NO_THROW(watched.live.edit(genome_xml(flame), 0));
+  flame.supersample = 4;
+  EXPECT_THROW(watched.live.edit(genome_xml(flame), 0), Error);
+}
+
+TEST(LiveFlame, keeps_four_wishes_for_flames_by_chance) {
+  std::mutex gate;
+  std::atomic<int> made = 0;
+  std::atomic<std::uint64_t> pictured = 0;
+  LiveFlame live({sample("conch")}, {}, test::options_of_every_device()[0],
+                 {[&](LivePicture picture) { pictured = picture.revision; }, [](LiveThumbnail) {},
+                  [](std::uint64_t, const std::string&) {},
+                  [&] {
+                    ++made;
+                    const std::lock_guard wait(gate);
+                  }});
+  {
+    const std::lock_guard closed(gate);  // the first is made, and holds up those after it
+    live.randomize(1);
+    while (made == 0) std::this_thread::sleep_for(1ms);
+    for (std::uint64_t seed = 2; seed < 30; ++seed) live.randomize(seed);
+  }
+  while (made < 5 || pictured != live.state().revision) std::this_thread::sleep_for(1ms);
+  EXPECT_EQ(made, 5);
+}
+
+TEST(LiveFlame, plays_flames_of_other_shapes_as_wide_as_the_open_one) {
+  Flame wide = sample("conch"), tall = sample("conch");
+  wide.width = tall.height = 64;
+  wide.height = tall.width = 36;
+  wide.scale = tall.scale = 10;
+  Watched watched({wide, tall}, test::options_of_every_device()[0]);
+  watched.live.play(0.3);
+  const auto at_the_tall_one = [&] { return watched.last.flame->scale > 15; };  // 10 * 64 / 36
+  EXPECT_TRUE(watched.wait([&] { return watched.pictures > 1 && at_the_tall_one(); }));
+  EXPECT_EQ(watched.last.image.width, 64);
 }
 
 TEST(LiveFlame, refuses_bad_edits_and_keeps_the_flame) {
