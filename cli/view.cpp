@@ -95,7 +95,7 @@ std::vector<Flame> flames_of(ViewArguments& args, Talk& talk) {
 }
 
 /// Large pieces go back to the system when they are freed: glibc would raise this limit by and by, and
-/// keep what threads that are gone have freed; 500 edits at 1280x720 took 640 MB where 290 do.
+/// keep what threads that are gone have freed: 300 edits at 1280x720 took 808 MB where 250 do.
 void free_at_once() {
 #ifdef __GLIBC__
   mallopt(M_MMAP_THRESHOLD, 1 << 17);
