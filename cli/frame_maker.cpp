@@ -5,6 +5,7 @@
 #include "cli/frame_renderers.h"
 #include "cli/output_files.h"
 #include "cli/print.h"
+#include "cli/work_time.h"
 #include "engine/animation/frame_at.h"
 #include "engine/api_content.h"
 #include "engine/base/clock.h"
@@ -150,11 +151,22 @@ class FrameMaker {
     Progress all;
     all.done = total_cost_ > 0 ? std::min(done / total_cost_, 1.0) : 0;
     all.elapsed_s = elapsed;
-    all.remaining_s = all.done > 0 ? elapsed * (1 - all.done) / all.done : 0;
+    all.remaining_s = (all.done > 0 ? elapsed * (1 - all.done) / all.done : 0) + video_tail_s();
+    all.done = elapsed / std::max(elapsed + all.remaining_s, 1e-9);
+    most_done_ = all.done = std::max(all.done, most_done_);
     all.samples_per_s = rate;
     all.stage = stage;
     const int shown = std::min(reported, static_cast<int>(jobs_.size()) - 1);
     talk_.show_frames(name_of(job(shown)), shown + 1, all);
+  }
+
+  /// What ffmpeg has still to do when it has all frames: some that it keeps to look ahead.
+  double video_tail_s() const {
+    if (!has_video()) return 0;
+    constexpr double ahead = 40;
+    const Flame& flame = animation_.keys.front();
+    return std::min(ahead, static_cast<double>(jobs_.size())) * flame.width * flame.height *
+           video_cost(args_.video.path);
   }
 
   void note_trouble(const FramePipeline::Trouble& trouble) {
@@ -191,7 +203,7 @@ class FrameMaker {
   Talk& talk_;
   Outcome& outcome_;
   std::optional<VideoWriter> video_;
-  double total_cost_ = 0, done_cost_ = 0, said_ = -1;
+  double total_cost_ = 0, done_cost_ = 0, most_done_ = 0, said_ = -1;
   bool warned_ = false, video_failed_ = false;
   const Clock::time_point begun_ = Clock::now();
 };

@@ -150,6 +150,14 @@ std::uint64_t KeptGame::samples_to_play() const {
   return std::max<std::uint64_t>(units, 1) * unit_samples;
 }
 
+int KeptGame::looks_to_come() const {
+  if (options_.until_noise <= 0) return shape_.halves ? 1 : 0;
+  constexpr int usual = 2;  // before the first
+  return keeping_.noise && measured_ > 0
+             ? kiln::looks_to_come(next_look_, measured_, *keeping_.noise, options_.until_noise)
+             : usual;
+}
+
 GameTotals KeptGame::totals() const {
   return {earlier_samples() + played_.samples, earlier_bad_values_ + played_.bad_values};
 }

@@ -29,6 +29,8 @@ class KeptGame {
 
   /// Samples that this run has to play for a picture, as far as is known.
   std::uint64_t samples_to_play() const;
+  /// How often its noise will be looked at, as far as is known.
+  int looks_to_come() const;
   /// Plays what is missing of the shard, and saves it. True if with that the picture is complete:
   /// good enough, out of time, or all whole units are there and the cut one is played too; then the
   /// histogram is the picture's. on_progress gets the samples played. Where the device fails, what

@@ -33,4 +33,17 @@ std::uint64_t next_look(std::uint64_t units, const PictureNoise& noise, double g
   return look_from(std::max(units + 1, std::uint64_t(std::ceil(double(units) * step))));
 }
 
+int looks_to_come(std::uint64_t next, std::uint64_t units, const PictureNoise& noise, double goal) {
+  constexpr int most = 30;
+  for (int looks = 1; looks < most; ++looks) {
+    PictureNoise then = noise;  // it falls by the root of the samples
+    const double factor = std::sqrt(double(units) / double(next));
+    then.rms *= factor;
+    then.error *= factor;
+    if (is_enough(then, goal)) return looks;
+    next = next_look(next, then, goal);
+  }
+  return most;
+}
+
 }  // namespace kiln

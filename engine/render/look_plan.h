@@ -28,6 +28,9 @@ bool is_enough(const PictureNoise& noise, double goal);
 /// Units that it takes to get from `noise` after `units` of them to the goal.
 double units_for(std::uint64_t units, const PictureNoise& noise, double goal);
 
+/// How many looks are to come from the one at `next` on, as far as a look after `units` tells.
+int looks_to_come(std::uint64_t next, std::uint64_t units, const PictureNoise& noise, double goal);
+
 /// Where to look after a look at `units` that did not find enough.
 std::uint64_t next_look(std::uint64_t units, const PictureNoise& noise, double goal);
 

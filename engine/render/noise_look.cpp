@@ -23,10 +23,15 @@ std::vector<std::uint64_t> sum_of(const std::vector<std::vector<std::uint64_t>>&
 
 PictureNoise NoiseLook::operator()(const std::vector<std::vector<std::uint64_t>>& halves,
                                    std::uint64_t units) {
+  const auto start = Clock::now();
   const std::uint64_t odd = units / 2, even = units - odd;
   const Image first = picture(halves[0], units, double(units) / double(even));
   const Image second = picture(halves[1], units, double(units) / double(odd));
-  return noise_of_halves(first, second, picture(sum_of(halves, options_.stop), units, 1));
+  const PictureNoise noise =
+      noise_of_halves(first, second, picture(sum_of(halves, options_.stop), units, 1));
+  seconds_ += seconds_since(start);
+  ++count_;
+  return noise;
 }
 
 void NoiseLook::take(std::uint64_t units, double more) {

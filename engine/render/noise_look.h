@@ -39,6 +39,9 @@ class NoiseLook {
   /// histogram of the buffers is used up, and the light stage is that of a still with so many units.
   PictureNoise operator()(const std::vector<std::vector<std::uint64_t>>& halves,
                           std::uint64_t units);
+  /// What all looks took, and how many they were.
+  double seconds() const { return seconds_; }
+  int count() const { return count_; }
   /// The light stage for a picture of so many units.
   void take(std::uint64_t units, double more = 1);
 
@@ -51,6 +54,8 @@ class NoiseLook {
   Device& device_;
   LightStage& light_;
   DevelopStage& develop_;
+  double seconds_ = 0;
+  int count_ = 0;
 };
 
 }  // namespace kiln

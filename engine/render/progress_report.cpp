@@ -2,17 +2,18 @@
 
 #include <numeric>
 
-#include "engine/device/device.h"
-
 namespace kiln {
 
 void ProgressReport::expect(StageSeconds seconds) {
   constexpr double pictures_of_a_look = 6;  // three (noise_look.h), and comparing them
-  if (options_.until_noise > 0 || options_.halves) {
-    clock_.looks(pictures_of_a_look * std::accumulate(seconds.begin() + 1, seconds.end(), 0.0));
-  }
+  a_look_s_ = pictures_of_a_look * std::accumulate(seconds.begin() + 1, seconds.end(), 0.0);
   for (std::size_t s = 1; s < stage_count; ++s) seconds[s] *= parts_;
   for (std::size_t s = 0; s < stage_count; ++s) clock_.expect(RenderStage(s), seconds[s]);
+}
+
+void ProgressReport::looks(int count, double seconds, int to_come) {
+  clock_.pass(now());
+  clock_.looks(seconds, to_come * (count > 0 ? seconds / count : a_look_s_));
 }
 
 void ProgressReport::iterated(std::uint64_t done, std::uint64_t a_launch) {
@@ -32,6 +33,14 @@ void ProgressReport::at(RenderStage stage, double done) {
   }
   clock_.at(stage, of_all(done), time);
   report();
+}
+
+double ProgressReport::contention(const Device& device) const {
+  constexpr double long_enough_s = 0.2, most = 8;
+  const double wall = now();
+  const double cpu = double(std::clock() - cpu_start_) / CLOCKS_PER_SEC;
+  if (wall < long_enough_s || device.describe().rfind("cpu", 0) != 0) return 1;
+  return std::clamp(wall * device.units_at_once() / std::max(cpu, 1e-3), 1.0, most);
 }
 
 void ProgressReport::next_part() {

@@ -284,7 +284,7 @@ void Renderer::Implementation::expect_stages(const PreparedFrame& frame, const L
       more > 0 ? density_load(frame.plan, frame.compiled, *device_, buffers.histogram.data(), more)
                : even_load(frame);
   StageSeconds seconds = stage_costs(frame, samples, load, light.far_work());
-  for (double& stage : seconds) stage *= slowness_;
+  for (double& stage : seconds) stage *= slowness_ * account.progress.contention(*device_);
   account.progress.expect(seconds);
 }
 
@@ -317,10 +317,11 @@ bool Renderer::Implementation::play_kept_game(GameRunner& game, const PreparedFr
                                               Keeping& keeping, PictureBuffers& buffers,
                                               LightStage& light, Account& account) {
   NoiseLook look(frame, options_, buffers, *device_, light, develop_);
-  KeptGame kept(*device_, game, frame, options_, keeping, buffers.histogram.data(), look);
+  KeptGame kept(*device_, game, frame, options_, keeping, buffers.histogram.data(), std::ref(look));
   const std::uint64_t a_launch = std::uint64_t(game.units_of_a_launch()) * unit_samples;
   bool complete = kept.play([&](std::uint64_t samples) {
     account.progress.samples(kept.samples_to_play());
+    account.progress.looks(look.count(), look.seconds(), kept.looks_to_come());
     account.progress.iterated(samples, a_launch);
   });
   GameTotals totals = kept.totals();

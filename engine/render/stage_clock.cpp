@@ -28,6 +28,14 @@ void StageClock::pass(double now) {
   now_ = std::max(now_, now);
 }
 
+void StageClock::looks(double spent, double to_come) {
+  const double more = std::max(0.0, spent - looked_s_);
+  spent_[0] = std::max(0.0, spent_[0] - more);
+  if (limit_ > 0) limit_ = std::max(limit_ - more, 1e-9);
+  looked_s_ = std::max(looked_s_, spent);
+  looks_s_ = to_come;
+}
+
 void StageClock::at(RenderStage stage, double done, double now) {
   pass(now);
   stage_ = stage;

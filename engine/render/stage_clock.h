@@ -35,8 +35,9 @@ class StageClock {
   void expect(RenderStage stage, double seconds) { expected_[std::size_t(stage)] = seconds; }
   /// The game ends after so many seconds, if it has not before.
   void limit(double seconds) { limit_ = seconds; }
-  /// Before the game ends its picture is looked at, which takes so long.
-  void looks(double seconds) { looks_s_ = seconds; }
+  /// Before the game ends its picture will be looked at for so long; for `spent` it was, in what the
+  /// game took.
+  void looks(double spent, double to_come);
   /// `done` of the stage, 0..1, is behind, and it is under way: so it is `now`, in seconds since the
   /// render began.
   void at(RenderStage stage, double done, double now);
@@ -58,7 +59,7 @@ class StageClock {
   StageSeconds spent_{}, spent_when_said_{};  // until now; when `done_` was said
   StageSeconds done_{};
   RenderStage stage_ = RenderStage::iterate;
-  double now_ = 0, limit_ = 0, looks_s_ = 0, most_done_ = 0;
+  double now_ = 0, limit_ = 0, looked_s_ = 0, looks_s_ = 0, most_done_ = 0;
 };
 
 }  // namespace kiln

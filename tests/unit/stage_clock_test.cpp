@@ -81,9 +81,13 @@ TEST(stage_clock, the_time_limit_bounds_the_game_and_not_what_follows) {
 
 TEST(stage_clock, looks_at_the_noise_count_while_the_game_goes_on) {
   StageClock clock({10, 0, 0, 1, 0, 0, 0});
-  clock.looks(3);
+  clock.looks(0, 3);
   clock.at(RenderStage::iterate, 0.5, 5);
   EXPECT_NEAR(clock.remaining(), 5 + 3 + 1, 0.1);
+  clock.pass(9);
+  clock.looks(4, 2);  // no samples were played meanwhile
+  clock.at(RenderStage::iterate, 0.5, 9);
+  EXPECT_NEAR(clock.remaining(), 5 + 2 + 1, 0.1);
   clock.at(RenderStage::gather, 0, 13);
   EXPECT_LT(clock.remaining(), 2);
 }
