@@ -191,16 +191,11 @@ kiln_status kiln_render(kiln_session* session, const kiln_scenes* scenes, int in
 kiln_status kiln_render_kept(kiln_session* session, const kiln_scenes* scenes, int index,
                              const kiln_options* options, const char* state, double every_s,
                              kiln_picture** picture) {
-  return status_of([&] {
-    kiln_picture*& place = at(picture, "picture");
-    kiln::Session& device = at(session, "session").session;
+  return pictured(session, options, picture, [&](kiln::Session& device, const auto& all) {
     try {
-      place = new kiln_picture{
-          device.render(scene_at(scenes, index), options_or(options, session->options),
-                        kiln::StateFile{text(state, "state"), every_s}),
-          {}};
+      return device.render(scene_at(scenes, index), all, {text(state, "state"), every_s});
     } catch (const kiln::StateNotWritten& unsaved) {
-      place = new kiln_picture{std::move(*unsaved.picture), {}};
+      *picture = new kiln_picture{std::move(*unsaved.picture), {}};
       throw;
     }
   });

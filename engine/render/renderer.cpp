@@ -39,12 +39,6 @@ void check_frame(const PreparedFrame& frame, const RenderOptions& options) {
   if (options.crop) check_window(*options.crop, frame.flame.width, frame.flame.height);
 }
 
-void check_threads(int threads) {
-  constexpr int most = 4096;
-  if (threads < 0 || threads > most)
-    fail(ErrorKind::usage, "threads must be 0 (all cores) to {}", most);
-}
-
 std::string warning_of(const PreparedFrame& frame) {
   if (!frame.compiled.beyond_float) return {};
   return fmt::format(
@@ -83,8 +77,6 @@ void check_options(const RenderOptions& options) {
   if (options.game == Game::mtgp32 && options.backend == Backend::cpu) {
     fail(ErrorKind::usage, "--rng mtgp32 is cuRAND's generator; use --backend cuda");
   }
-  check_threads(options.threads);
-  for (const HelpingDevice& helper : options.helpers) check_threads(helper.threads);
   if (!(options.until_noise >= 0 && options.until_noise <= 1))
     fail(ErrorKind::usage, "until_noise must be 0 to 1, a share of full scale");
   if (!(options.most_quality >= 0 && options.most_quality <= 1e9 && options.time_limit_s >= 0))
