@@ -132,7 +132,7 @@ def foci_3d(q):
     E = exp(q.x) / 2
     N = div(0.25, nz(E))
     b = q.z if q.z != 0 else q.phi
-    s = div(q.w, E + N - cos(q.y) * cos(b))
+    s = q.w / nz(E + N - cos(q.y) * cos(b))
     return s * (E - N), s * sin(q.y), s * sin(b)
 
 

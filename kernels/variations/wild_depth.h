@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/variations/blurs.h"
+#include "kernels/variations/hyperbolic.h"
 #include "kernels/variations/wide.h"
 
 KILN_BEGIN
@@ -114,10 +115,11 @@ struct Foci3D {
   static constexpr bool makes_depth = true;
 
   KILN_FN Vec3 operator()(const WideArg& in) const {
-    const Real half = exp(in.p.x) / 2, over = Real(0.25) / nonzero(half);
+    const bool far = (in.p.x > 80) & (in.p.x < double_exp_end);  // at the limit: float's exp ends
+    const Real half = exp(far ? Real(80) : in.p.x) / 2, over = Real(0.25) / nonzero(half);
     const auto [s, c] = sincos(in.p.y);
     const auto [sb, cb] = sincos(in.z == 0 ? in.phi() : in.z);
-    return Vec3{half - over, s, sb} * (in.weight / (half + over - c * cb));
+    return Vec3{half - over, s, sb} * (in.weight / nonzero(half + over - c * cb));
   }
 };
 
