@@ -115,8 +115,10 @@ struct Foci3D {
   static constexpr bool makes_depth = true;
 
   KILN_FN Vec3 operator()(const WideArg& in) const {
-    const bool far = (in.p.x > 80) & (in.p.x < double_exp_end);  // at the limit: float's exp ends
-    const Real half = exp(far ? Real(80) : in.p.x) / 2, over = Real(0.25) / nonzero(half);
+    // the value is long at its limits there; exp ends soon in float, in double at double_exp_end
+    constexpr Real end = 80;
+    const Real x = in.p.x < -end ? -end : (in.p.x > end) & (in.p.x < double_exp_end) ? end : in.p.x;
+    const Real half = exp(x) / 2, over = Real(0.25) / nonzero(half);
     const auto [s, c] = sincos(in.p.y);
     const auto [sb, cb] = sincos(in.z == 0 ? in.phi() : in.z);
     return Vec3{half - over, s, sb} * (in.weight / nonzero(half + over - c * cb));

@@ -167,6 +167,27 @@ TEST_ON_EVERY_DEVICE(WildForms, OfApophysisLeaveDepthAlone) {
   }
 }
 
+/// In double it has its limits from some 40 to 709, where exp ends; exp of float ends at 88.
+TEST_ON_EVERY_DEVICE(WildForms, Foci3DReachesAsFarAsDouble) {
+  Flame flame;
+  flame.xforms.push_back(
+      form_row("form 1,0,0,1,0,0 1,0,0,1,0,0 0 0 0 1 0 0 0 0:0:1:- 0 0 0 0 0 0 0 0").xform);
+  flame.xforms[0].staged = {{Stage::regular, find_variation("foci_3D").value(), 0.75, {}}};
+  const auto at = [&](float x, float y, float z) {
+    return evaluate_xforms(device, flame, {{WidePoint{x, y, z, 0}}}, {{Random{1, 2}}})[0][0];
+  };
+  for (const float x : {50.0f, 80.5f, 88.5f, 100.0f, 709.0f}) {
+    for (const float side : {-1.0f, 1.0f}) {
+      const auto got = at(side * x, 1, 2);
+      EXPECT_FLOAT_EQ(got.x, side * 0.75f) << x;
+      EXPECT_NEAR(got.y, 0, 1e-16) << x;
+      EXPECT_NEAR(got.z, 0, 1e-16) << x;
+    }
+  }
+  EXPECT_TRUE(std::isnan(at(710, 1, 2).x));
+  EXPECT_EQ(at(0, 0, 0).x, 0);  // the pole itself
+}
+
 /// Of formulas that look at depth: the rows of vectors.txt have z = 0.
 TEST_ON_EVERY_DEVICE(WildForms, OfPublishedMapsHaveDepth) {
   Flame flame;
