@@ -101,6 +101,9 @@ class Device {
   Listener listener_;
 };
 
+/// Throws Error (usage) for more threads than 4096, or less than 0 (all cores).
+void check_threads(int threads);
+
 /// Opens the device that the options ask for. Throws Error (device) with the remedy when it is not
 /// there, and Error (usage) for a number of threads that nobody has.
 std::unique_ptr<Device> open_device(const RenderOptions& options);

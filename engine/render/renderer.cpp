@@ -63,26 +63,6 @@ std::uint32_t unit_most(const PreparedFrame& frame, const Device& device) {
 
 }  // namespace
 
-void check_options(const RenderOptions& options) {
-  if (options.linear && options.earlyclip) {
-    fail(ErrorKind::usage,
-         "with earlyclip there is no linear picture: colours are clipped before "
-         "the filter; leave --earlyclip out");
-  }
-  if (options.game == Game::divergent && options.compat_flam3) {
-    fail(ErrorKind::usage,
-         "--strategy divergent has no --compat flam3; leave --compat out, or take --strategy "
-         "permutation");
-  }
-  if (options.game == Game::mtgp32 && options.backend == Backend::cpu) {
-    fail(ErrorKind::usage, "--rng mtgp32 is cuRAND's generator; use --backend cuda");
-  }
-  if (!(options.until_noise >= 0 && options.until_noise <= 1))
-    fail(ErrorKind::usage, "until_noise must be 0 to 1, a share of full scale");
-  if (!(options.most_quality >= 0 && options.most_quality <= 1e9 && options.time_limit_s >= 0))
-    fail(ErrorKind::usage, "most_quality must be 0 to 1e9, and time_limit_s not below 0");
-}
-
 namespace {
 
 /// The device tells it how far a launch has come, until this is gone.

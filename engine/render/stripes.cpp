@@ -197,13 +197,15 @@ MemoryNeed memory_need_of(const Stripe& stripe, const PreparedFrame& frame,
   const auto pixels_of = [](const OutputPlan& plan) {
     return std::uint64_t(plan.width) * std::uint64_t(plan.height);
   };
-  if (!options.on_rows)
-    need.pixels += memory_need(frame, options).pixels;
-  else if (options.linear)  // their hits wait for the hash
+  if (!options.on_rows) {  // the file is compressed when no stripe is left
+    const std::uint64_t packed = options.linear ? 20 : options.bits == 16 ? 8 : 4;
+    need.pixels = packed * (pixels_of(part.plan) + pixels_of(frame.plan));
+  } else if (options.linear) {  // their hits wait for the hash
     need.pixels += pixels_of(frame.plan) * sizeof(float);
-  else
+  } else {
     need.pixels +=
         deflate_bytes(pixels_of(part.plan) * (options.bits == 16 ? 6 : 3), options.threads);
+  }
   return need;
 }
 

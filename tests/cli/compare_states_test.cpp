@@ -24,8 +24,8 @@ class compare_states : public testing::Test {
   /// NAME.kiln in halves.
   void make(const std::string& name, const std::string& xml, const Names& more) const {
     write_file(folder / (name + ".flam3"), xml);
-    Names words = {"render",   name + ".flam3", "-o",          name + ".png",
-                   "--halves", "--state",       name + ".kiln"};
+    Names words = {"render",   name + ".flam3", "-o",           name + ".png",
+                   "--halves", "--state",       name + ".kiln", "--force"};
     words.insert(words.end(), std::begin(small), std::end(small));
     words.insert(words.end(), more.begin(), more.end());
     const Outcome outcome = run_program(words, {folder.path(), "", {}, {}});

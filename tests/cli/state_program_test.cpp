@@ -201,7 +201,7 @@ TEST_F(state_program, shards_are_merged) {
   EXPECT_EQ(file("limited.png"), file("whole.png"));
   expect_done(render({"-o", "other.png", "--shard", "2/3", "--seed", "4"}));
   expect_refused({"merge", "out.1-3.kiln", "other.2-3.kiln", "-o", "no.png"}, 3, "another flame");
-  expect_done(render({"-o", "other.png", "--shard", "2/3", "--gamma", "2"}));
+  expect_done(render({"-o", "other.png", "--shard", "2/3", "--gamma", "2", "--force"}));
   expect_refused({"merge", "out.1-3.kiln", "other.2-3.kiln", "-o", "no.png"}, 3, "another look");
   EXPECT_FALSE(exists("no.png"));
 }

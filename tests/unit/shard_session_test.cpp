@@ -47,7 +47,8 @@ TEST(ShardSession, AllOfThemAreThePicture) {
     run(folder, {"render", "a.flame", "--quality", many_samples, "--shard", "2/3", "--state",
                  "b.kiln", "-q"});
     EXPECT_TRUE(read_file(folder / "b.kiln") == read_file(states[1]));
-    run(folder, {"merge", "a.1-3.kiln", "a.2-3.kiln", "a.3-3.kiln", "-o", "b.kiln", "-q"});
+    run(folder,
+        {"merge", "a.1-3.kiln", "a.2-3.kiln", "a.3-3.kiln", "-o", "b.kiln", "-q", "--force"});
     EXPECT_TRUE(read_file(folder / "b.kiln") == read_file(folder / "all.kiln"));
     // parts that lack one
     merge({states[2], states[0]}, states[0]);

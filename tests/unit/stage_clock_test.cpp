@@ -88,6 +88,7 @@ TEST(stage_clock, looks_at_the_noise_count_while_the_game_goes_on) {
   clock.looks(4, 2);  // no samples were played meanwhile
   clock.at(RenderStage::iterate, 0.5, 9);
   EXPECT_NEAR(clock.remaining(), 5 + 2 + 1, 0.1);
+  clock.at(RenderStage::iterate, 1, 13);
   clock.at(RenderStage::gather, 0, 13);
   EXPECT_LT(clock.remaining(), 2);
 }

@@ -140,10 +140,14 @@ void CpuDevice::choose_game(Game game) { game_ = make_cpu_game(*this, game); }
 
 void device_error(const std::string& message) { throw Error(ErrorKind::device, message); }
 
-std::unique_ptr<Device> open_cpu(int threads) {
+void check_threads(int threads) {
   constexpr int most = 4096;  // as in the command line
   if (threads < 0 || threads > most)
     fail(ErrorKind::usage, "{} threads: it takes 1 to {}, or 0 for all cores", threads, most);
+}
+
+std::unique_ptr<Device> open_cpu(int threads) {
+  check_threads(threads);
   try {
     return std::make_unique<CpuDevice>(threads);
   } catch (const std::bad_alloc&) {
