@@ -5,6 +5,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/fft/transform.h"
+#include "engine/model/exact_math.h"
 #include "engine/render/far_plan.h"
 
 namespace kiln {
@@ -28,7 +29,7 @@ void add_buckets(const OutputPlan& plan, double hits, double lit, DensityLoad& l
 }
 
 /// The share that is lit of buckets with so many hits on average.
-double lit_by_chance(double hits) { return 1 - std::exp(-hits); }
+double lit_by_chance(double hits) { return 1 - exact::exp(-hits); }
 
 }  // namespace
 
@@ -96,7 +97,7 @@ StageSeconds stage_costs(const PreparedFrame& frame, double samples, const Densi
   if (plan.effects.active()) {
     const double padded =
         2.0 * plan.effects.kernel.padded_width * plan.effects.kernel.padded_height;
-    set(seconds, RenderStage::effects, padded * std::log2(padded) * 0.9 * ns);
+    set(seconds, RenderStage::effects, padded * exact::log(padded) / exact::log(2) * 0.9 * ns);
   }
   set(seconds, RenderStage::tone, pixels * (plan.curves.empty() ? 6 : 10) * ns);
   return seconds;
