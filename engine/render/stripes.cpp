@@ -16,7 +16,9 @@ namespace kiln {
 namespace {
 
 constexpr int most_stripes = 1000;
-constexpr std::uint64_t of_libraries = 2'000'000;  // that they may take elsewhere
+
+/// Of what a program may take: what libraries and the allocator's holes take on other machines.
+constexpr std::uint64_t spare_of(std::uint64_t bytes) { return 1'500'000 + bytes / 40; }
 
 /// Why the picture can only be made whole; null: it can be made in stripes.
 const char* obstacle(const PreparedFrame& frame, const RenderOptions& options) {
@@ -87,7 +89,7 @@ struct Room {
     if (!of_program) return memory_need(is_whole ? whole : part, options).picture <= bytes;
     const MemoryNeed need = is_whole ? memory_need(whole, options, device)
                                      : memory_need_of(stripe, whole, options, device);
-    return need.most() + of_libraries <= bytes;
+    return need.most() + spare_of(bytes) <= bytes;
   }
 };
 

