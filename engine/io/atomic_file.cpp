@@ -24,29 +24,26 @@ std::string explanation(int error_number, const std::string& folder) {
   switch (error_number) {
     case ENOENT:
       if (std::error_code ignored; std::filesystem::is_directory(folder, ignored))
-        return fmt::format("the folder \"{}\" takes no files; choose another with -o", folder);
-      return fmt::format(
-          "the folder \"{}\" does not exist; create it (mkdir -p) or choose another with -o",
-          folder);
+        return fmt::format("the folder \"{}\" takes no files; choose another", folder);
+      return fmt::format("the folder \"{}\" does not exist; create it (mkdir -p) or choose another",
+                         folder);
     case ENOTDIR:
-      return fmt::format("\"{}\" is not a folder; choose another with -o", folder);
+      return fmt::format("\"{}\" is not a folder; choose another", folder);
     case EACCES:
     case EPERM:
     case EROFS:
-      return fmt::format("cannot write in the folder \"{}\" ({}); choose another with -o", folder,
-                         reason);
+      return fmt::format("cannot write in the folder \"{}\" ({}); choose another", folder, reason);
     case EISDIR:
-      return "is a folder; give a file name with -o";
+      return "is a folder; give the name of a file";
     case ENOSPC:
     case EDQUOT:
-      return fmt::format("cannot be written: {}; free some space or choose another folder with -o",
-                         reason);
+      return fmt::format("cannot be written: {}; free some space or choose another folder", reason);
     case EFBIG:
       return "cannot be written: the file size limit is reached (ulimit -f)";
     case EEXIST:
       return "exists already; remove it or leave out --no-clobber";
     case ENAMETOOLONG:
-      return "the file name is too long; choose a shorter one with -o";
+      return "the file name is too long; choose a shorter one";
     case EPIPE:
       return "the reader of the pipe has gone";
     default:

@@ -191,6 +191,7 @@ TEST(atomic_file, bad_places_are_named_with_a_remedy) {
     const std::string checked = output_error([&] { check_output_path(path); });
     const std::string opened = output_error([&] { AtomicFile file(path); });
     EXPECT_EQ(checked, opened);
+    EXPECT_EQ(checked.find(" -o"), std::string::npos) << checked;  // a state, a page: not -o's
     return checked;
   };
   EXPECT_NE(error_at(folder / "none/a.png").find("does not exist; create it"), std::string::npos);
