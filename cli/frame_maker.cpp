@@ -5,6 +5,7 @@
 #include "cli/frame_renderers.h"
 #include "cli/output_files.h"
 #include "cli/print.h"
+#include "cli/time_to_go.h"
 #include "cli/work_time.h"
 #include "engine/animation/frame_at.h"
 #include "engine/api_content.h"
@@ -46,7 +47,7 @@ class FrameMaker {
     };
     work.report = [this](int i, EncodedFrame frame) { report(i, std::move(frame)); };
     work.progress = [this](int reported, const auto& running) { say_progress(reported, running); };
-    talk_.start_picture(jobs_.empty() ? "" : name_of(jobs_.front()), 1, work.count);
+    talk_.start_picture(jobs_.empty() ? "" : name_of(jobs_.front()), 1, work.count, {});
     FramePipeline pipeline(std::move(work), std::move(renderers), threads);
     if (const auto trouble = pipeline.run()) note_trouble(*trouble);
     if (video_ && outcome_.failures.empty()) finish_video();
@@ -139,21 +140,21 @@ class FrameMaker {
   /// The time to go follows from the work that is left, in samples, at the rate so far.
   void say_progress(int reported, const std::map<int, Progress>& running) {
     const double elapsed = seconds_since(begun_);
-    double done = done_cost_, rate = 0;
+    double known = done_cost_, rate = 0, ready_s = 0;  // with those under way, which take so long
     const char* stage = "write";
     for (const auto& [position, progress] : running) {
-      done += job(position).cost * progress.done;
-      rate += progress.samples_per_s;
       stage = progress.stage[0] ? progress.stage : "start";
+      rate += progress.samples_per_s;
+      if (progress.elapsed_s <= 0) continue;
+      known += job(position).cost;
+      ready_s = std::max(ready_s, progress.remaining_s);
     }
-    if (elapsed - said_ < 0.1) return;
+    if (elapsed - said_ < 0.1 || known <= 0) return;
     said_ = elapsed;
     Progress all;
-    all.done = total_cost_ > 0 ? std::min(done / total_cost_, 1.0) : 0;
     all.elapsed_s = elapsed;
-    all.remaining_s = (all.done > 0 ? elapsed * (1 - all.done) / all.done : 0) + video_tail_s();
-    all.done = elapsed / std::max(elapsed + all.remaining_s, 1e-9);
-    most_done_ = all.done = std::max(all.done, most_done_);
+    all.remaining_s = time_to_go(elapsed, ready_s, known, total_cost_) + video_tail_s();
+    most_done_ = all.done = std::max(elapsed / (elapsed + all.remaining_s), most_done_);
     all.samples_per_s = rate;
     all.stage = stage;
     const int shown = std::min(reported, static_cast<int>(jobs_.size()) - 1);

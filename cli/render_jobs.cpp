@@ -302,7 +302,8 @@ void render_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk,
   int number = 0;
   for (Job& job : jobs) {
     time_to_go.start(number);
-    talk.start_picture(job.path, ++number, static_cast<int>(jobs.size()));
+    talk.start_picture(job.path, ++number, static_cast<int>(jobs.size()),
+                       time_to_go.of_all({}, seconds_since(begun)));
     try {
       RenderOptions options = job.making.options;
       options.on_progress = on_progress;

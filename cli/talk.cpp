@@ -61,15 +61,14 @@ void Talk::error(ErrorKind kind, const std::string& message) {
   }
 }
 
-void Talk::start_picture(const std::string& file, int number, int count) {
+void Talk::start_picture(const std::string& file, int number, int count, const Progress& all) {
   file_ = file;
   number_ = number;
   count_ = count;
-  if (json_) progress(Progress{}, Progress{all_});
+  if (json_ || number > 1) progress(Progress{}, all);
 }
 
 void Talk::progress(const Progress& progress, const Progress& all) {
-  all_ = all;
   if (terminal_) show_on_terminal(all);
   if (!json_) return;
   print_line(JsonObject()

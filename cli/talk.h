@@ -22,7 +22,7 @@ class Talk {
   void note(const std::string& message);
   void error(ErrorKind kind, const std::string& message);
   /// Which picture the following calls of progress() are about; `number` counts from 1.
-  void start_picture(const std::string& file, int number, int count);
+  void start_picture(const std::string& file, int number, int count, const Progress& all);
   /// Of this picture, and of all of them together, which a terminal shows. Never shows 100 %: that
   /// is finished_picture()'s.
   void progress(const Progress& picture, const Progress& all);
@@ -48,7 +48,6 @@ class Talk {
   bool line_shown_ = false;
   std::string file_;
   int number_ = 0, count_ = 0;
-  Progress all_;  // said last
 };
 
 /// One line for an error that reached main.

@@ -18,6 +18,11 @@ PictureCost rough_cost(const Flame& flame, const RenderOptions& options) {
   return cost;
 }
 
+double time_to_go(double now, double ready_s, double known, double all) {
+  const double rate = known > 0 ? (now + ready_s) / known : 1;
+  return ready_s + rate * std::max(0.0, all - known);
+}
+
 void TimeToGo::start(int number) {
   for (; number_ < static_cast<std::size_t>(number); ++number_)
     behind_ += costs_[number_].render + costs_[number_].file;
@@ -25,12 +30,13 @@ void TimeToGo::start(int number) {
 
 Progress TimeToGo::of_all(const Progress& picture, double now) {
   // files are written beside the next picture, the last one after it
-  double ahead = costs_.back().file;
+  double ahead = costs_.back().file, known = behind_;
   for (std::size_t i = number_ + 1; i < costs_.size(); ++i) ahead += costs_[i].render;
-  const double behind = behind_ + picture.done * costs_[number_].render;
+  const bool has_begun = picture.elapsed_s > 0;
+  (has_begun ? known : ahead) += costs_[number_].render;
   Progress all = picture;
   all.elapsed_s = now;
-  all.remaining_s = picture.remaining_s + (behind > 0 ? ahead * now / behind : ahead);
+  all.remaining_s = time_to_go(now, picture.remaining_s, known, known + ahead);
   const double share = now > 0 ? now / (now + all.remaining_s) : 0;
   most_done_ = std::max(most_done_, share);
   all.done = most_done_;

@@ -16,6 +16,10 @@ struct PictureCost {
 };
 PictureCost rough_cost(const Flame& flame, const RenderOptions& options);
 
+/// Seconds until work that costs `all` is done, where what costs `known` is done in `ready_s` seconds
+/// from `now` on: the rest at that rate, or as it costs where nothing is known.
+double time_to_go(double now, double ready_s, double known, double all);
+
 class TimeToGo {
  public:
   explicit TimeToGo(std::vector<PictureCost> costs) : costs_(std::move(costs)) {}

@@ -155,7 +155,7 @@ namespace {
 TEST(time_to_go, counts_pictures_behind_the_one_under_way_and_the_last_file) {
   TimeToGo time_to_go({{1, 0.5}, {2, 0.5}, {4, 0.5}});
   Progress picture;
-  picture.done = 0.5;
+  picture.elapsed_s = 5;
   picture.remaining_s = 5;  // ten seconds for what costs 1
   EXPECT_NEAR(time_to_go.of_all(picture, 5).remaining_s, 5 + 10 * (2 + 4 + 0.5), 1e-9);
   time_to_go.start(2);
@@ -165,14 +165,28 @@ TEST(time_to_go, counts_pictures_behind_the_one_under_way_and_the_last_file) {
   EXPECT_NEAR(last.done, 60 / (60 + last.remaining_s), 1e-9);
 }
 
+// A folder of small pictures, none of which ever spoke: "0.0 s left" from the first to the last.
+TEST(time_to_go, pictures_that_say_nothing_count_by_those_behind_them) {
+  TimeToGo time_to_go({{1, 0.5}, {2, 0.5}, {4, 0.5}});
+  EXPECT_NEAR(time_to_go.of_all({}, 0).remaining_s, 1 + 2 + 4 + 0.5, 1e-9);
+  time_to_go.start(1);
+  EXPECT_NEAR(time_to_go.of_all({}, 3).remaining_s, 3 / 1.5 * (2 + 4 + 0.5), 1e-9);
+}
+
+// One frame with motion blur: of 0.35 s that it took to begin 4 s to go followed, and it took 0.7.
+TEST(time_to_go, what_is_under_way_tells_its_own_time) {
+  EXPECT_NEAR(time_to_go(0.35, 0.7, 10, 10), 0.7, 1e-9);
+  EXPECT_NEAR(time_to_go(0.35, 0.7, 10, 30), 0.7 + 2 * 1.05, 1e-9);
+  EXPECT_EQ(time_to_go(1, 0, 5, 4), 0);
+}
+
 TEST(time_to_go, the_bar_never_goes_back) {
   TimeToGo time_to_go({{1, 0}, {1, 0}});
   Progress picture;
-  picture.done = 0.9;
+  picture.elapsed_s = 0.9;
   picture.remaining_s = 0.1;
   const double done = time_to_go.of_all(picture, 1).done;
   time_to_go.start(1);
-  picture.done = 0;
   picture.remaining_s = 50;
   EXPECT_GE(time_to_go.of_all(picture, 1.1).done, done);
 }
