@@ -68,6 +68,7 @@ KeptGame::KeptGame(Device& device, GameRunner& game, const PreparedFrame& frame,
       look_(std::move(look)),
       shape_(sums_shape(frame, options)),
       histograms_{histogram} {
+  if (frame.plan.density.active()) fall_ = 0.25;  // where it blurs much
   shape_.halves = keeping.sums.shape.halves;
   game_.begin(options.seed, 0, flam3_fuse(options), shape_.halves ? 2 : 1);
   shape_.lineages = std::uint32_t(game_.lineages());
@@ -154,7 +155,8 @@ int KeptGame::looks_to_come() const {
   if (options_.until_noise <= 0) return shape_.halves ? 1 : 0;
   constexpr int usual = 2;  // before the first
   return keeping_.noise && measured_ > 0
-             ? kiln::looks_to_come(next_look_, measured_, *keeping_.noise, options_.until_noise)
+             ? kiln::looks_to_come(next_look_, measured_, *keeping_.noise, options_.until_noise,
+                                   fall_)
              : usual;
 }
 
@@ -202,6 +204,7 @@ KeptGame::Course KeptGame::play_range(UnitRange range, const OnProgress& on_prog
     const std::uint64_t pixels =
         std::uint64_t(frame_.plan.width) * std::uint64_t(frame_.plan.height);
     next_look_ = first_look(pixels, range.first);
+    if (expected_units_ <= 0) expected_units_ = usual_units(pixels, options_.until_noise);
   }
   while (range.first < range.end) {
     if (options_.until_noise > 0 && next_look_ == range.first && noise_is_enough())
@@ -217,12 +220,18 @@ KeptGame::Course KeptGame::play_range(UnitRange range, const OnProgress& on_prog
 }
 
 std::uint64_t KeptGame::play_part(const UnitRange& part, const std::function<void()>& ask) {
+  const auto launch = [&](std::uint64_t units) {  // a look may have changed what there is to play
+    launch_ = std::min(units, std::uint64_t(game_.units_of_a_launch()));
+    ask();
+  };
   if (!shape_.halves) {
+    launch(part.count());
     const std::uint64_t count = game_.play_some(part, histograms_[0], played_, ask);
     done_.add({part.first, part.first + count});
     return count;
   }
   const auto every_other = [&](const UnitRange& units) {
+    launch((units.count() + 1) / 2);
     const std::uint64_t count = game_.play_some(units, histograms_[units.first % 2], played_, ask);
     for (std::uint64_t u = units.first; u < units.first + 2 * count; u += 2) done_.add({u, u + 1});
     return 2 * count;
@@ -259,9 +268,12 @@ bool KeptGame::noise_is_enough() {
     next_look_ = look_from(next_look_ + 1);
     return false;
   }
+  const std::uint64_t before = measured_;
+  const PictureNoise noise_before = before > 0 ? *keeping_.noise : PictureNoise{};
   measure();
   const std::uint64_t units = done_.count();
-  expected_units_ = units_for(units, *keeping_.noise, options_.until_noise);
+  if (before > 0) fall_ = fall_of(before, noise_before, units, *keeping_.noise);
+  expected_units_ = expected_units(units, *keeping_.noise, options_.until_noise, fall_);
   if (is_enough(*keeping_.noise, options_.until_noise)) {
     keeping_.end = Keeping::End::noise;
     return true;

@@ -31,6 +31,8 @@ class KeptGame {
   std::uint64_t samples_to_play() const;
   /// How often its noise will be looked at, as far as is known.
   int looks_to_come() const;
+  /// Of the launch under way.
+  std::uint64_t units_launched() const { return launch_; }
   /// Plays what is missing of the shard, and saves it. True if with that the picture is complete:
   /// good enough, out of time, or all whole units are there and the cut one is played too; then the
   /// histogram is the picture's. on_progress gets the samples played. Where the device fails, what
@@ -88,7 +90,9 @@ class KeptGame {
   std::uint64_t earlier_ = 0, earlier_bad_values_ = 0;
   GameTotals played_;
   std::uint64_t next_look_ = 0;  // units; 0: no noise is asked for
-  double expected_units_ = 0;    // by the last look
+  double expected_units_ = 0;    // by the last look, or what is usual
+  double fall_ = 0.5;            // look_plan.h
+  std::uint64_t launch_ = 0;     // units of the launch under way
   std::uint64_t measured_ = 0;   // units of keeping_.noise
   bool use_copies_ = false;      // the histogram serves something else; the copies are the sums
   bool wants_save_ = false;

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/model/exact_math.h"
 #include "kernels/pool.h"
 
 namespace kiln {
@@ -26,6 +27,23 @@ double units_for(std::uint64_t units, const PictureNoise& noise, double goal) {
   return double(units) * ratio * ratio;
 }
 
+double fall_of(std::uint64_t units_before, const PictureNoise& before, std::uint64_t units,
+               const PictureNoise& noise) {
+  constexpr double least = 0.15, root = 0.5;
+  const double fell = exact::log(std::max(before.rms, 1e-12) / std::max(noise.rms, 1e-12));
+  return std::clamp(fell / exact::log(double(units) / double(units_before)), least, root);
+}
+
+double expected_units(std::uint64_t units, const PictureNoise& noise, double goal, double fall) {
+  const double ratio = std::max((noise.rms + noise.error) / goal, 1.0);
+  return double(units) * exact::exp(exact::log(ratio) / fall);
+}
+
+double usual_units(std::uint64_t pixels, double goal) {
+  constexpr double at_quality_1 = 0.1;  // noise; 0.06 to 0.3 of 20 flames at 1 %
+  return double(pixels) * (at_quality_1 / goal) * (at_quality_1 / goal) / unit_samples;
+}
+
 std::uint64_t next_look(std::uint64_t units, const PictureNoise& noise, double goal) {
   constexpr double farthest = 8, far = 1.5, not_the_whole_way = 0.85;
   const double factor = units_for(units, noise, goal) / double(units);
@@ -33,11 +51,12 @@ std::uint64_t next_look(std::uint64_t units, const PictureNoise& noise, double g
   return look_from(std::max(units + 1, std::uint64_t(std::ceil(double(units) * step))));
 }
 
-int looks_to_come(std::uint64_t next, std::uint64_t units, const PictureNoise& noise, double goal) {
+int looks_to_come(std::uint64_t next, std::uint64_t units, const PictureNoise& noise, double goal,
+                  double fall) {
   constexpr int most = 30;
   for (int looks = 1; looks < most; ++looks) {
-    PictureNoise then = noise;  // it falls by the root of the samples
-    const double factor = std::sqrt(double(units) / double(next));
+    PictureNoise then = noise;
+    const double factor = exact::exp(fall * exact::log(double(units) / double(next)));
     then.rms *= factor;
     then.error *= factor;
     if (is_enough(then, goal)) return looks;

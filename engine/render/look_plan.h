@@ -28,8 +28,19 @@ bool is_enough(const PictureNoise& noise, double goal);
 /// Units that it takes to get from `noise` after `units` of them to the goal.
 double units_for(std::uint64_t units, const PictureNoise& noise, double goal);
 
+/// By which power of the samples noise falls, as two looks tell: by the root at most, by less where
+/// density estimation spreads light less the more of it there is.
+double fall_of(std::uint64_t units_before, const PictureNoise& before, std::uint64_t units,
+               const PictureNoise& noise);
+
+/// What bars expect, where noise falls by that power: units at the goal, and of so many pixels
+/// before any look, about (what flames usually take).
+double expected_units(std::uint64_t units, const PictureNoise& noise, double goal, double fall);
+double usual_units(std::uint64_t pixels, double goal);
+
 /// How many looks are to come from the one at `next` on, as far as a look after `units` tells.
-int looks_to_come(std::uint64_t next, std::uint64_t units, const PictureNoise& noise, double goal);
+int looks_to_come(std::uint64_t next, std::uint64_t units, const PictureNoise& noise, double goal,
+                  double fall);
 
 /// Where to look after a look at `units` that did not find enough.
 std::uint64_t next_look(std::uint64_t units, const PictureNoise& noise, double goal);

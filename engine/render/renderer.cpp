@@ -290,11 +290,10 @@ bool Renderer::Implementation::play_kept_game(GameRunner& game, const PreparedFr
                                               LightStage& light, Account& account) {
   NoiseLook look(frame, options_, buffers, *device_, light, develop_);
   KeptGame kept(*device_, game, frame, options_, keeping, buffers.histogram.data(), std::ref(look));
-  const std::uint64_t a_launch = std::uint64_t(game.units_of_a_launch()) * unit_samples;
   bool complete = kept.play([&](std::uint64_t samples) {
     account.progress.samples(kept.samples_to_play());
     account.progress.looks(look.count(), look.seconds(), kept.looks_to_come());
-    account.progress.iterated(samples, a_launch);
+    account.progress.iterated(samples, kept.units_launched() * unit_samples);
   });
   GameTotals totals = kept.totals();
   if (options_.ranks && keeping.stopped) options_.ranks->give_up();

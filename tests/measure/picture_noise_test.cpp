@@ -99,6 +99,21 @@ TEST(look_plan, looks_are_even_and_close_enough) {
   EXPECT_EQ(first_look(1920 * 1080, 0), 8u);  // quality 8
 }
 
+// conch at 1280 x 720: "0.4 s left" for three seconds, by the root of the samples.
+TEST(look_plan, expects_what_two_looks_tell_of_how_noise_falls) {
+  const PictureNoise first{0.0163, 0.0001}, second{0.0107, 0.00006}, third{0.00924, 0.00005};
+  const double fall = fall_of(20, second, 42, third);
+  EXPECT_NEAR(fall, 0.2, 0.01);
+  EXPECT_NEAR(expected_units(42, third, 0.007, fall), 160, 25);  // as it was
+  EXPECT_NEAR(expected_units(42, third, 0.007, 0.5), 74, 2);
+  EXPECT_GT(looks_to_come(64, 42, third, 0.007, fall),
+            2 * looks_to_come(64, 42, third, 0.007, 0.5));
+  EXPECT_EQ(fall_of(4, {0.02, 0}, 16, {0.001, 0}), 0.5);  // never more than the root
+  EXPECT_EQ(fall_of(4, first, 16, {0.02, 0}), 0.15);
+  EXPECT_NEAR(expected_units(100, {0.02, 0}, 0.01, 0.5), 400, 1e-6);
+  EXPECT_NEAR(usual_units(1 << 20, 0.01) / usual_units(1 << 20, 0.02), 4, 1e-9);
+}
+
 TEST(look_plan, goes_where_noise_is_low_enough) {
   const PictureNoise noise{0.02, 0.001};
   EXPECT_FALSE(is_enough(noise, 0.0209));
