@@ -27,7 +27,10 @@ class ProgressReport {
   /// What the stages of a part are expected to take, those of the game of all parts.
   void expect(StageSeconds seconds);
   /// How many samples there are to play, where it turns out to be another number.
-  void samples(std::uint64_t samples) { samples_ = samples; }
+  void samples(std::uint64_t samples) {
+    samples_ = samples;
+    clock_.expect(RenderStage::iterate, double(samples) * a_sample_s_);
+  }
   std::uint64_t samples() const { return samples_; }
   /// The picture was looked at `count` times in the midst of the game, for so long in all; `to_come`:
   /// how often it will be.
@@ -51,7 +54,7 @@ class ProgressReport {
 
   const RenderOptions& options_;
   std::uint64_t samples_, played_ = 0, launch_ = 0;
-  double a_look_s_ = 0;  // expected
+  double a_look_s_ = 0, a_sample_s_ = 0;  // expected
   int part_ = 0, parts_ = 1;
   StageClock clock_{{}};
   Clock::time_point start_ = Clock::now();

@@ -129,6 +129,23 @@ TEST(stage_costs, density_estimation_costs_by_its_radius_and_by_what_is_lit) {
               at(bright, RenderStage::iterate) * 0.01);
 }
 
+// Until noise is low: 4900 s to go until the first look, by the quality that would bound it.
+TEST(progress_report, fewer_samples_take_less_of_what_was_expected) {
+  std::vector<Progress> heard;
+  RenderOptions options;
+  options.on_progress = [&](const Progress& progress) { heard.push_back(progress); };
+  ProgressReport report(options, 1'000'000'000);
+  report.expect({1e6, 0, 0, 0, 0, 0, 0});
+  report.samples(1000);
+  for (int i = 0; i < 60; ++i) {
+    timespec pause{0, 2'000'000};
+    nanosleep(&pause, nullptr);
+  }
+  report.iterated(0, 100);
+  ASSERT_FALSE(heard.empty());
+  EXPECT_LT(heard.back().remaining_s, 2);
+}
+
 TEST(progress_report, an_early_stage_that_is_left_out_costs_nothing) {
   std::vector<Progress> heard;
   RenderOptions options;
