@@ -1,6 +1,7 @@
 #include "cli/frame_maker.h"
 
 #include <algorithm>
+#include <thread>
 
 #include "cli/frame_renderers.h"
 #include "cli/output_files.h"
@@ -165,9 +166,10 @@ class FrameMaker {
   double video_tail_s() const {
     if (!has_video()) return 0;
     constexpr double ahead = 40;
+    const double cores = std::clamp<double>(std::thread::hardware_concurrency(), 1, 1.6);  // used
     const Flame& flame = animation_.keys.front();
     return std::min(ahead, static_cast<double>(jobs_.size())) * flame.width * flame.height *
-           video_cost(args_.video.path);
+           video_cost(args_.video.path) / cores;
   }
 
   void note_trouble(const FramePipeline::Trouble& trouble) {

@@ -97,7 +97,7 @@ StageSeconds stage_costs(const PreparedFrame& frame, double samples, const Densi
   if (plan.effects.active()) {
     const double padded =
         2.0 * plan.effects.kernel.padded_width * plan.effects.kernel.padded_height;
-    set(seconds, RenderStage::effects, padded * exact::log(padded) / exact::log(2) * 0.9 * ns);
+    set(seconds, RenderStage::effects, padded * exact::log(padded) / exact::log(2) * 0.6 * ns);
   }
   set(seconds, RenderStage::tone, pixels * (plan.curves.empty() ? 6 : 10) * ns);
   return seconds;
