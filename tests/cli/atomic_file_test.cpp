@@ -309,6 +309,18 @@ TEST(private_file, sweeps_away_what_a_killed_program_left) {
   EXPECT_EQ(read_file(one.path()), "one");
 }
 
+TEST(private_file, a_signal_removes_it) {
+  const ScratchFolder folder;
+  const int code = in_child([&] {
+    signal(SIGTERM, stop);
+    const PrivateFile file(folder / "kiln-view", ".html", "secret");
+    raise(SIGTERM);
+    return 2;
+  });
+  EXPECT_EQ(code, 7);
+  EXPECT_TRUE(folder.entries().empty());
+}
+
 TEST(atomic_file, many_at_once) {  // more than the signal handler's list holds
   const ScratchFolder folder;
   std::vector<std::unique_ptr<AtomicFile>> files;

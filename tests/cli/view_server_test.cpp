@@ -57,6 +57,7 @@ TEST_F(view_server, a_token_is_believed_only_where_nobody_else_can_have_it) {
   EXPECT_TRUE(restarted_with_another());
   test::write_file(path, std::string(32, '/'));
   EXPECT_TRUE(restarted_with_another());
+  EXPECT_EQ(token.find('/'), std::string::npos) << token;
   std::filesystem::rename(path, desk / "elsewhere");
   std::filesystem::create_symlink(desk / "elsewhere", path);
   EXPECT_TRUE(restarted_with_another());
