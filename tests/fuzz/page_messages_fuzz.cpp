@@ -1,5 +1,7 @@
-// Messages of a page of kiln view, one a line, and the live flame that they edit, play and save. The
-// server is a stand-in: it has no sockets, and checks that all that it is given to send is JSON.
+// Messages of a page of kiln view, one a line, and the live flame that they edit, play and save.
+// Lines "picture", "settled" and "thumbnail" are pictures that come in between. The server, the
+// encoder and the thread that renders are stand-ins: nothing is rendered, there are no sockets, and
+// all that is to be sent is checked.
 #include <deque>
 #include <filesystem>
 #include <mutex>
@@ -8,9 +10,14 @@
 
 #include "cli/view/view_talk.h"
 #include "engine/io/flame_reader.h"
+#include "engine/live/live_worker.h"
 #include "tests/fuzz/fuzz.h"
 
-namespace kiln::cli {
+namespace kiln {
+
+void LiveFlame::Worker::run() {}
+
+namespace cli {
 
 struct WebServer::Inside {
   std::string token;
@@ -20,8 +27,10 @@ struct WebServer::Inside {
 };
 
 namespace {
-const WebServer::Listener* page;  // how the talk hears of it
-}
+// how the talk hears of them
+const WebServer::Listener* page;
+const FrameEncoder::Listener* pictures;
+}  // namespace
 
 WebServer::WebServer(Settings, Listener listener) : inside_(std::make_unique<Inside>()) {
   inside_->listener = std::move(listener);
@@ -52,48 +61,99 @@ void WebServer::send_text(int, std::string text) {
   fuzz::expect(nlohmann::json::accept(text), "what a page is told is JSON", text);
 }
 void WebServer::send_binary(int, std::string bytes) {
-  fuzz::expect(bytes.size() > 4, "a picture has a head");
+  std::size_t size = 0;
+  for (std::size_t i = 0; i < 4; ++i) size |= std::size_t(std::uint8_t(bytes[i])) << 8 * i;
+  fuzz::expect(bytes.size() > 4 + size, "a picture has its head and bytes");
+  const std::string head = bytes.substr(4, size);
+  fuzz::expect(nlohmann::json::accept(head), "a picture's head is JSON", head);
 }
 
-}  // namespace kiln::cli
+FrameEncoder::FrameEncoder(Listener listener) : listener_(std::move(listener)) {
+  pictures = &listener_;
+}
+FrameEncoder::~FrameEncoder() = default;
+void FrameEncoder::add(LivePicture) {}
+void FrameEncoder::add(LiveThumbnail) {}
+void FrameEncoder::add(std::function<void()> work) { work(); }
+
+}  // namespace cli
+}  // namespace kiln
 
 using namespace kiln;
 
 namespace {
 
-/// Two small flames; what is saved goes to a folder of its own.
+/// Two small flames.
 cli::ViewTalk::Subject subject() {
-  std::string folder = "/dev/shm/kiln-fuzz-XXXXXX";
-  fuzz::expect(mkdtemp(folder.data()) && chdir(folder.c_str()) == 0, "there is a folder");
   const std::string flame =
       "<flame size=\"8 8\" quality=\"1\"><xform weight=\"1\" color=\"0\" linear=\"1\" "
-      "coefs=\"0.5 0 0 0.5 0 0\"/></flame>";
+      "coefs=\"0.5 0 0 0.5 0 0\"/><color index=\"0\" rgb=\"255 128 0\"/></flame>";
   cli::ViewTalk::Subject subject;
   subject.flames = parse_flames("<flames>" + flame + flame + "</flames>", "fuzz", {}).flames;
   subject.options.backend = Backend::cpu;
   subject.options.threads = 1;
-  subject.options.max_memory_bytes = 64 << 20;
   return subject;
 }
 
-void empty_folder() {
+/// What is saved goes to a folder of its own.
+void enter_folder() {
+  static std::string folder = "/dev/shm/kiln-fuzz-XXXXXX";
+  static const bool is_there = mkdtemp(folder.data()) && chdir(folder.c_str()) == 0 &&
+                               std::atexit([] { std::filesystem::remove_all(folder); }) == 0;
+  fuzz::expect(is_there, "there is a folder");
   for (const auto& file : std::filesystem::directory_iterator("."))
     std::filesystem::remove(file.path());
 }
 
+/// A picture of the flame as it is comes from the encoder.
+void add_picture(cli::ViewTalk& talk, bool settled) {
+  auto encoded = std::make_shared<cli::EncodedPicture>();
+  LivePicture& picture = encoded->picture;
+  const LiveFlame::State state = talk.live().state();
+  picture.flame = std::make_shared<Flame>(talk.live().flame());
+  picture.revision = state.revision;
+  picture.index = state.index;
+  picture.image.width = picture.image.height = 2;
+  picture.image.pixels = Bytes(16);
+  picture.quality = 1;
+  picture.settled = settled;
+  encoded->format = settled ? "png" : "jpeg";
+  encoded->hash = settled ? "0123456789abcdef" : "";
+  encoded->stripes = {{0, 2, "bytes"}};
+  cli::pictures->picture(std::move(encoded));
+}
+
+void add_thumbnail(cli::ViewTalk& talk) {
+  cli::EncodedThumbnail encoded;
+  encoded.thumbnail.xml = talk.live().state().xml;
+  encoded.width = encoded.height = 16;
+  encoded.stripes = {{0, 16, "bytes"}};
+  cli::pictures->thumbnail(std::move(encoded));
+}
+
 }  // namespace
 
+// 256 inputs share a talk, whose thread takes longer to start than they do, and 16 a page, which may
+// say 600 things at once: a finding may need inputs before it.
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static cli::ViewTalk& talk = *new cli::ViewTalk(subject(), {});
-  static int number = 0;  // of the page: its limits begin anew with each input
-  if (++number % 1000 == 0) empty_folder();
-  fuzz::Input input(data, size);
-  cli::page->opened(number);
-  while (!input.empty()) {
-    cli::page->text(number, std::string(input.line()));
-    talk.run();
+  static const cli::ViewTalk::Subject flames = subject();
+  static std::unique_ptr<cli::ViewTalk> talk;
+  static int inputs = 0;
+  if (inputs % 256 == 0) {
+    enter_folder();
+    talk = std::make_unique<cli::ViewTalk>(flames, cli::WebServer::Settings());
   }
-  cli::page->closed(number);
-  talk.run();
+  if (inputs % 16 == 0) cli::page->opened(1);
+  for (fuzz::Input input(data, size); !input.empty();) {
+    const std::string line(input.line());
+    if (line == "picture" || line == "settled")
+      add_picture(*talk, line == "settled");
+    else if (line == "thumbnail")
+      add_thumbnail(*talk);
+    else
+      cli::page->text(1, line);
+    talk->run();
+  }
+  if (++inputs % 16 == 0) cli::page->closed(1);
   return 0;
 }
