@@ -15,6 +15,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
 #include "engine/io/atomic_file.h"
+#include "engine/io/picture_format.h"
 
 namespace kiln::cli {
 namespace {
@@ -51,7 +52,8 @@ void foretell(const AnimateArguments& args, const KeyFrames& animation,
     const FrameJob& middle = *todo[left / 2];
     frame = forecaster.of(animation.keys, middle.frame);
     constexpr std::size_t under_way = 4;  // FramePipeline: three wait, one is written
-    frame.memory.pixels += under_way * frame_bytes(args, animation, is_exr(middle.path));
+    frame.memory.pixels +=
+        under_way * frame_bytes(args, animation, format_named(middle.path).linear);
     seconds = film_seconds_of(args, jobs, middle, frame, forecaster.rates());
   }
   const Flame& key = animation.keys.front();

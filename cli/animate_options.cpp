@@ -6,6 +6,7 @@
 #include "cli/output_files.h"
 #include "engine/base/text.h"
 #include "engine/io/output_target.h"
+#include "engine/io/picture_format.h"
 
 namespace kiln::cli {
 namespace {
@@ -125,11 +126,12 @@ void complete_arguments(AnimateArguments& args) {
 
 void check_format(const AnimateArguments& args, const std::string& path) {
   args.check_linear(path, args.options);
-  if (is_exr(path) && (args.resume || !args.video.path.empty())) {
+  const PictureFormat& format = format_named(path);
+  if (!format.can_be_resumed && (args.resume || !args.video.path.empty())) {
     fail(ErrorKind::usage,
-         "-o {}: OpenEXR frames cannot be resumed, nor be made together with a video; name them "
-         ".png, or leave out --resume and --video",
-         printable_whole(path));
+         "-o {}: {} frames cannot be resumed, nor be made together with a video; name them {}, or "
+         "leave out --resume and --video",
+         printable_whole(path), format.name, picture_endings(!format.linear));
   }
 }
 

@@ -12,6 +12,7 @@
 #include "engine/animation/frame_record.h"
 #include "engine/base/sha256.h"
 #include "engine/io/flame_reader.h"
+#include "engine/io/picture_format.h"
 #include "engine/kiln.h"
 #include "engine/model/pixel_hash.h"
 #include "engine/render/renderer.h"
@@ -137,7 +138,7 @@ std::vector<RenderedAgain> render_from_words(const std::vector<const CheckedFram
   for (const FrameTime& frame : made->animation.frames) times[frame.number] = frame;
   RenderOptions options = made->args.options;
   if (made->has_video) options.bits = 16;
-  options.linear = !frames.empty() && is_exr(frames.front()->path);
+  options.linear = !frames.empty() && format_named(frames.front()->path).linear;
   Renderer renderer(options);
   std::vector<RenderedAgain> all;
   for (const CheckedFrame* frame : frames) {

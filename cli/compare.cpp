@@ -10,6 +10,7 @@
 #include "cli/output_files.h"
 #include "cli/print.h"
 #include "engine/base/error.h"
+#include "engine/io/picture_format.h"
 #include "engine/io/png_writer.h"
 #include "engine/model/pixel_hash.h"
 
@@ -25,9 +26,10 @@ struct CompareArguments : CompareRules {
 void check_outputs(const CompareArguments& args) {
   OutputNames names(args.force);
   if (!args.diff.empty()) {
-    if (is_exr(args.diff))
-      fail(ErrorKind::usage, "--diff {}: the difference picture is a PNG; name it .png",
-           printable_whole(args.diff));
+    const PictureFormat& format = format_for(false);
+    if (format_named(args.diff).linear)
+      fail(ErrorKind::usage, "--diff {}: the difference picture is a {}; name it {}",
+           printable_whole(args.diff), format.name, format.ending);
     names.take_picture(args.diff, "--diff", "--diff");
     check_output_path(args.diff);
   }
@@ -58,7 +60,7 @@ int compare_pictures(const CompareArguments& args) {
   if (!args.diff.empty() && findings.pixels.same_size) {
     const double gain = difference_gain(findings.pixels.largest);
     write_png(args.diff, difference_picture(a.picture, b.picture, gain), {},
-              AtomicFile::Existing::replace, 0);
+              {AtomicFile::Existing::replace, 0});
     text += fmt::format("; {} shows the differences times {}", printable_whole(args.diff),
                         shortest(gain));
     json.add("diff", args.diff).add("gain", gain);

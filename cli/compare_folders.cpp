@@ -9,6 +9,7 @@
 #include "cli/output_files.h"
 #include "engine/base/error.h"
 #include "engine/io/input_file.h"
+#include "engine/io/picture_format.h"
 
 namespace kiln::cli {
 namespace {
@@ -59,10 +60,12 @@ void compare_one(const std::string& name, const std::string& a, const std::strin
 }  // namespace
 
 std::vector<std::string> pictures_in(const std::string& folder) {
-  std::vector<std::string> names = files_in(folder, {".png", ".exr"});
+  std::vector<std::string_view> endings;
+  for (const PictureFormat& format : picture_formats()) endings.push_back(format.ending);
+  std::vector<std::string> names = files_in(folder, endings);
   if (names.empty())
-    fail(ErrorKind::input, "{}: there is no .png and no .exr file in this folder",
-         printable_whole(folder));
+    fail(ErrorKind::input, "{}: there is no {} file in this folder", printable_whole(folder),
+         picture_endings());
   return names;
 }
 

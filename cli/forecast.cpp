@@ -27,7 +27,7 @@ PreparedFrame prepared(const Flame& flame, const RenderOptions& options) {
 double file_seconds(const Image& image, int threads) {
   if (image.bits() == 32) return 60e-9 * image.width * image.height;  // OpenEXR, one core
   const auto start = Clock::now();
-  png_bytes(image, {}, threads);
+  png_bytes(image, {}, {.threads = threads});
   return seconds_since(start);
 }
 

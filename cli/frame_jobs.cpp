@@ -11,6 +11,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/io/output_name.h"
 #include "engine/io/output_target.h"
+#include "engine/io/picture_format.h"
 
 namespace kiln::cli {
 namespace {
@@ -21,7 +22,7 @@ namespace fs = std::filesystem;
 constexpr double output_cost = 20;
 
 std::string template_for(const AnimateArguments& args) {
-  const std::string usual = "{stem}_#####.png";
+  const std::string usual = "{stem}_#####" + std::string(format_for(false).ending);
   if (args.output.empty()) return args.video.path.empty() ? usual : "";
   return is_folder(args.output) ? (fs::path(args.output) / usual).string() : args.output;
 }

@@ -12,8 +12,8 @@
 #include "engine/api_content.h"
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
-#include "engine/io/image_reader.h"
 #include "engine/io/output_target.h"
+#include "engine/io/picture_format.h"
 #include "engine/model/pixel_hash.h"
 
 namespace kiln::cli {
@@ -56,7 +56,7 @@ class FrameMaker {
 
  private:
   /// All frames have the ending of the first.
-  bool linear() const { return is_exr(job(0).path); }
+  bool linear() const { return format_named(job(0).path).linear; }
   const FrameJob& job(int i) const { return jobs_[static_cast<std::size_t>(i)]; }
   bool has_video() const { return !args_.video.path.empty(); }
   std::string name_of(const FrameJob& job) const {
@@ -77,7 +77,7 @@ class FrameMaker {
   EncodedFrame encode(int i, Image image, const RenderStatistics& statistics,
                       double render_s) const {
     const FrameJob& job = this->job(i);
-    if (job.kept) image = read_png(job.path);
+    if (job.kept) image = read_picture(job.path);
     EncodedFrame frame;
     if (has_video()) frame.video = video_frame(image, args_.options.transparent);
     if (job.kept) return frame;
@@ -109,7 +109,7 @@ class FrameMaker {
   void write_picture(const FrameJob& job, Picture& picture) const {
     check_output(job.path, args_.no_clobber);
     describe_frame(animation_.keys, job.frame, job.settings, args_.options, picture);
-    args_.write(job.path, picture, 1, args_.precision());
+    kiln::write_picture(picture, job.path, args_.saving(1, args_.precision()));
   }
 
   void report(int i, EncodedFrame frame) {

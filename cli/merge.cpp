@@ -7,6 +7,7 @@
 #include "cli/render_jobs.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/io/picture_format.h"
 #include "engine/io/state_writer.h"
 #include "engine/render/still.h"
 
@@ -36,7 +37,8 @@ int merge_into_state(const RenderArguments& args) {
 
 int run_merge(RenderArguments& args) {
   if (args.output.empty())
-    fail(ErrorKind::usage, "-o is missing: the picture (.png, .exr) or the state (.kiln) to make");
+    fail(ErrorKind::usage, "-o is missing: the picture ({}) or the state (.kiln) to make",
+         picture_endings());
   if (args.output.ends_with(".kiln")) return merge_into_state(args);
   return say_result(args, make_pictures(args));
 }

@@ -2,34 +2,37 @@
 
 #include <unistd.h>
 
-#include <algorithm>
 #include <filesystem>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/atomic_file.h"
-#include "engine/io/exr_writer.h"
 #include "engine/io/input_file.h"
+#include "engine/io/output_name.h"
 #include "engine/io/output_target.h"
+#include "engine/io/picture_format.h"
 
 namespace kiln::cli {
 namespace {
 
 namespace fs = std::filesystem;
 
+bool is_of_flames(const std::string& ending) {
+  return ending == ".flam3" || ending == ".flame" || ending == ".xml";
+}
+
 /// No name of another kind of file for a picture: a player or an editor would open it.
 void check_picture_ending(const std::string& path) {
   const std::string ending = ending_of(path);
-  if (!ending.empty() && ending != ".png" && ending != ".exr") {
-    const bool is_flame = ending == ".flame" || ending == ".flam3" || ending == ".xml";
-    fail(ErrorKind::usage, "{}: kiln writes PNG and OpenEXR only; name it .png or .exr{}",
-         printable_whole(path), is_flame ? " (kiln convert writes flames)" : "");
+  if (!ending.empty() && !format_with_ending(ending)) {
+    fail(ErrorKind::usage, "{}: kiln writes PNG and OpenEXR only; name it {}{}",
+         printable_whole(path), picture_endings(),
+         is_of_flames(ending) ? " (kiln convert writes flames)" : "");
   }
-  if (ending == ".exr" && !exr_supported()) {
+  if (const PictureFormat& format = format_named(path); !format.supported()) {
     fail(ErrorKind::usage,
-         "{}: this kiln was built without OpenEXR; name it .png, or build kiln where "
-         "libopenexr-dev is installed",
-         printable_whole(path));
+         "{}: this kiln was built without {}; name it {}, or build kiln where {} is installed",
+         printable_whole(path), format.name, picture_endings(!format.linear), format.package);
   }
 }
 
@@ -60,20 +63,6 @@ std::string identity(const std::string& given) {
 }
 
 }  // namespace
-
-std::string ending_of(const std::string& path) {
-  constexpr std::size_t longest = 8;
-  std::string ending = fs::path(path).extension().string();
-  const auto is_letter = [](char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; };
-  const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
-  if (ending.size() < 2 || ending.size() > longest || !is_letter(ending[1]) ||
-      !std::all_of(ending.begin() + 1, ending.end(), is_part))
-    return "";
-  for (char& c : ending) c = is_letter(c) ? static_cast<char>(c | 32) : c;
-  return ending;
-}
-
-bool is_exr(const std::string& path) { return ending_of(path) == ".exr"; }
 
 bool is_folder(const std::string& path) {
   std::error_code ignored;
@@ -109,10 +98,10 @@ void OutputNames::take_picture(const std::string& path, const std::string& what,
 
 void OutputNames::take_flames(const std::string& path, const std::string& what) {
   const std::string ending = ending_of(path);
-  const bool fits = ending.empty() || ending == ".flam3" || ending == ".flame" || ending == ".xml";
+  const bool fits = ending.empty() || is_of_flames(ending);
   if (!fits && named_descriptor(path) < 0 && !is_device_or_pipe(path))
     fail(ErrorKind::usage, "{}: flames are written here; name it .flam3{}", printable_whole(path),
-         ending == ".png" || ending == ".exr" ? ", or make a picture with \"kiln render\"" : "");
+         format_with_ending(ending) ? ", or make a picture with \"kiln render\"" : "");
   take(path, what, "another name");
 }
 

@@ -11,13 +11,6 @@ namespace kiln::cli {
 /// Whether `path` stands for a folder, into which pictures are put under their usual names.
 bool is_folder(const std::string& path);
 
-/// What a name ends in, in small letters, such as ".png"; empty where what follows its last dot
-/// belongs to the name ("sheep.248").
-std::string ending_of(const std::string& path);
-
-/// Whether the name asks for OpenEXR.
-bool is_exr(const std::string& path);
-
 /// The help of --force, the same wherever something is written.
 inline constexpr const char* force_help =
     "Replace what else is kept: a file that holds a flame, a state that is further on or of "

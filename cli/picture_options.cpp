@@ -1,9 +1,7 @@
 #include "cli/picture_options.h"
 
-#include "cli/output_files.h"
-#include "engine/api_content.h"
 #include "engine/base/text.h"
-#include "engine/io/exr_writer.h"
+#include "engine/io/picture_format.h"
 #include "engine/io/point_spread_reader.h"
 
 namespace kiln::cli {
@@ -29,33 +27,19 @@ ExrPrecision PictureOptions::precision() const {
 bool PictureOptions::given(const char* option) const { return command_->given(option); }
 
 void PictureOptions::check_linear(const std::string& path, const RenderOptions& options) {
-  if (!is_exr(path) || !options.earlyclip) return;
+  if (!format_named(path).linear || !options.earlyclip) return;
   fail(ErrorKind::usage,
        "{}: with --earlyclip colours are clipped before the filter, so there is no linear "
-       "picture; leave it out, or name it .png",
-       printable_whole(path));
+       "picture; leave it out, or name it {}",
+       printable_whole(path), picture_endings(false));
 }
 
 void PictureOptions::tell_of_curves(const std::string& path, const Flame& flame, Talk& talk) {
-  if (!is_exr(path) || flame.curves.empty()) return;
+  if (!format_named(path).linear || flame.curves.empty()) return;
   talk.warning(fmt::format(
       "{}: the flame's curves of brightness are for pictures of 8 or 16 bits; {} has linear light "
       "without them",
       flame.place(), printable_whole(path)));
-}
-
-void PictureOptions::write(const std::string& path, const Picture& picture, int threads,
-                           ExrPrecision precision) const {
-  write_picture(picture, path, {existing(), threads, precision});
-}
-
-std::unique_ptr<PictureRows> PictureOptions::write_rows(const std::string& path,
-                                                        const Image& first_rows, int height,
-                                                        const std::vector<PngText>& texts,
-                                                        int threads, ExrPrecision precision) const {
-  if (first_rows.bits() == 32)
-    return exr_rows(path, first_rows, height, precision, texts, existing());
-  return png_rows(path, first_rows, height, texts, existing(), threads);
 }
 
 ProgressMode PictureOptions::progress_mode() const {

@@ -3,15 +3,13 @@
 #pragma once
 
 #include <cstdint>
-#include <memory>
 #include <string>
 #include <vector>
 
 #include "cli/commands.h"
 #include "cli/settings.h"
 #include "cli/talk.h"
-#include "engine/io/exr_writer.h"
-#include "engine/io/png_writer.h"
+#include "engine/io/picture_file.h"
 #include "engine/kiln.h"
 #include "engine/render/renderer.h"
 
@@ -47,19 +45,13 @@ struct PictureOptions {
   static void check_linear(const std::string& path, const RenderOptions& options);
   /// Says so where the picture at `path` is linear and the flame has curves, which it is without.
   static void tell_of_curves(const std::string& path, const Flame& flame, Talk& talk);
-  /// Writes a picture that is described: a PNG, compressed by `threads`, or an OpenEXR.
-  void write(const std::string& path, const Picture& picture, int threads,
-             ExrPrecision precision) const;
-  /// The same row by row; `first_rows`: of a picture of this height.
-  std::unique_ptr<PictureRows> write_rows(const std::string& path, const Image& first_rows,
-                                          int height, const std::vector<PngText>& texts,
-                                          int threads, ExrPrecision precision) const;
-
- private:
-  AtomicFile::Existing existing() const {
-    return no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace;
+  /// How a picture is written that `threads` compress.
+  Saving saving(int threads, ExrPrecision precision) const {
+    return {no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace, threads,
+            precision};
   }
 
+ private:
   const Command* command_ = nullptr;
 };
 

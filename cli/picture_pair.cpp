@@ -2,6 +2,7 @@
 
 #include "cli/state_picture.h"
 #include "engine/base/error.h"
+#include "engine/io/picture_format.h"
 #include "engine/io/state_reader.h"
 #include "engine/model/pixel_hash.h"
 
@@ -21,8 +22,9 @@ void check_comparable(const Compared& a, const Compared& b) {
   const bool linear_a = a.picture.bits() == 32;
   fail(ErrorKind::usage,
        "{} is linear light (OpenEXR) and {} is not: their values mean different things; compare "
-       "two .exr or two .png",
-       printable_whole(linear_a ? a.path : b.path), printable_whole(linear_a ? b.path : a.path));
+       "two {} or two {}",
+       printable_whole(linear_a ? a.path : b.path), printable_whole(linear_a ? b.path : a.path),
+       picture_endings(true), picture_endings(false));
 }
 
 }  // namespace

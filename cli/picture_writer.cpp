@@ -94,7 +94,8 @@ std::string PictureWriter::out_of_memory(const Job& job) {
 Written PictureWriter::write(const Job& job, Picture& picture, bool cores_are_free) const {
   const auto start = Clock::now();
   describe(job.flame, job.making.options, picture);
-  args_.write(job.path, picture, cores_are_free ? args_.options.threads : 1, job.making.precision);
+  write_picture(picture, job.path,
+                args_.saving(cores_are_free ? args_.options.threads : 1, job.making.precision));
   const Image& image = picture.image;
   return {picture.hash, image.width, image.height, image.bits(), seconds_since(start)};
 }

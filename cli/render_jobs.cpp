@@ -16,6 +16,7 @@
 #include "engine/io/genome_writer.h"
 #include "engine/io/output_name.h"
 #include "engine/io/output_target.h"
+#include "engine/io/picture_format.h"
 #include "engine/io/state_reader.h"
 #include "engine/render/still.h"
 
@@ -25,8 +26,8 @@ namespace {
 namespace fs = std::filesystem;
 
 std::string template_for(const RenderArguments& args, std::size_t pictures_of_file, bool linear) {
-  const std::string usual =
-      std::string(pictures_of_file > 1 ? "{stem}_{index}" : "{stem}") + (linear ? ".exr" : ".png");
+  const std::string usual = std::string(pictures_of_file > 1 ? "{stem}_{index}" : "{stem}") +
+                            std::string(format_for(linear).ending);
   if (args.output.empty()) return usual;
   return is_folder(args.output) ? (fs::path(args.output) / usual).string() : args.output;
 }
@@ -70,7 +71,7 @@ void add_jobs(const RenderArguments& args, const std::string& input, const Flame
                             static_cast<int>(jobs.size())};
     job.path = pattern == "-" ? "-" : expand_template(pattern, values);
     add_states(args, values, job);
-    job.making.options.linear = is_exr(job.path);
+    job.making.options.linear = format_named(job.path).linear;
     PictureOptions::tell_of_curves(job.path, job.flame, talk);
     if (job.making.options.linear != making.was_linear || args.settings.are_read() ||
         ends_early(args.options) || args.options.halves || !same_flame(flame, job.flame))
@@ -123,9 +124,9 @@ void check_no_output(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     const std::string ending = ending_of(input);
     std::error_code ignored;
-    const bool is_picture = ending == ".png" || ending == ".exr" || ending == ".jpg" ||
-                            ending == ".jpeg" || ending == ".tif" || ending == ".gif" ||
-                            ending == ".webp" || ending == ".mp4";
+    const bool is_picture = format_with_ending(ending) || ending == ".jpg" || ending == ".jpeg" ||
+                            ending == ".tif" || ending == ".gif" || ending == ".webp" ||
+                            ending == ".mp4";
     if (is_picture && fs::symlink_status(input, ignored).type() == fs::file_type::not_found)
       fail(ErrorKind::usage, "{}: there is no such file; to write it: -o {}",
            printable_whole(input), printable_whole(input));
@@ -200,8 +201,8 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
     PictureOptions::check_linear(job.path, job.making.options);
     if (args.keep.shard && !args.options.ranks) continue;  // no picture is written
     if (job.path.ends_with(".kiln"))
-      fail(ErrorKind::usage, "{}: a picture is .png or .exr; --state names the state file",
-           printable_whole(job.path));
+      fail(ErrorKind::usage, "{}: a picture is {}; --state names the state file",
+           printable_whole(job.path), picture_endings());
     names.take_picture(job.path, fmt::format("flame {} of {}", job.index, job.input),
                        "{index}, {stem}, {name} or ####");
   }

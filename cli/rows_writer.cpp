@@ -3,6 +3,8 @@
 #include "engine/base/clock.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/output_target.h"
+#include "engine/io/picture_format.h"
+#include "engine/io/png_writer.h"
 
 namespace kiln::cli {
 
@@ -32,9 +34,9 @@ void RowsWriter::add(const RowsOfPicture& part) {
     expected.samples = part.samples;
     const std::string hash_to_come(64, '0');
     const std::string record = record_of(job_, rows.bits(), expected, hash_to_come);
-    file_ = args_.write_rows(job_.path, rows, part.height,
-                             picture_texts(genome_xml(job_.flame), record), args_.options.threads,
-                             job_.making.precision);
+    file_ = format_for(rows).write_rows(job_.path, rows, part.height,
+                                        picture_texts(genome_xml(job_.flame), record),
+                                        args_.saving(args_.options.threads, job_.making.precision));
   }
   hash_->add(rows);
   file_->add(rows);

@@ -6,7 +6,7 @@
 #include <string>
 
 #include "cli/picture_writer.h"
-#include "engine/io/picture_rows.h"
+#include "engine/io/picture_file.h"
 #include "engine/model/pixel_hash.h"
 
 namespace kiln::cli {

@@ -12,6 +12,7 @@
 #include "engine/base/text.h"
 #include "engine/io/atomic_file.h"
 #include "engine/io/nearest_name.h"
+#include "engine/io/picture_format.h"
 #include "engine/io/variation_scene.h"
 #include "engine/kiln.h"
 #include "engine/model/variation_names.h"
@@ -155,9 +156,9 @@ void write_scene(const VariationInfo& variation, const VariationArguments& argum
     file.commit();
     return;
   }
-  if (ending != ".png")
-    fail(ErrorKind::usage, "--output: {} ends neither in .png, for the picture, nor in .flame",
-         printable_whole(path));
+  if (ending != format_for(false).ending)
+    fail(ErrorKind::usage, "--output: {} ends neither in {}, for the picture, nor in .flame",
+         printable_whole(path), picture_endings(false));
   check_output_path(path);
   save(render(parse_scenes(xml).front()), path);
 }

@@ -6,7 +6,7 @@
 
 #include "engine/animation/key_frames.h"
 #include "engine/base/error.h"
-#include "engine/io/atomic_file.h"
+#include "engine/io/picture_file.h"
 #include "engine/kiln.h"
 #include "engine/model/flame.h"
 
@@ -33,14 +33,7 @@ void describe(const Flame& flame, const RenderOptions& options, Picture& picture
 void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
                     const std::string& digest, const RenderOptions& options, Picture& picture);
 
-/// How a picture becomes a file.
-struct Saving {
-  AtomicFile::Existing existing = AtomicFile::Existing::replace;
-  int threads = 0;  // that compress a PNG; 0: all cores
-  ExrPrecision precision = ExrPrecision::half_float;
-};
-
-/// Writes a picture that is described: an OpenEXR of linear light, else a PNG. Throws Error.
+/// Writes a picture that is described, in the format for its light. Throws Error.
 void write_picture(const Picture& picture, const std::string& path, const Saving& saving);
 
 /// Calls `body`; memory that runs out is an Error as all else is.

@@ -11,8 +11,9 @@
 #include "engine/api_content.h"
 #include "engine/base/clock.h"
 #include "engine/device/device.h"
-#include "engine/io/exr_writer.h"
 #include "engine/io/genome_writer.h"
+#include "engine/io/picture_format.h"
+#include "engine/io/picture_record.h"
 #include "engine/io/png_writer.h"
 #include "engine/io/point_spread_reader.h"
 #include "engine/io/state_writer.h"
@@ -37,6 +38,8 @@ void check_samples(const Image& image) {
   check(image.bits() != 32 || image.linear().hits.size() == pixels,
         "a linear picture needs width * height hits");
 }
+
+FileTexts texts_of(const Picture& picture) { return picture_texts(picture.genome, picture.record); }
 
 /// Begins with what the file has, writes it every so often, and stops when it is asked to. A save
 /// that fails on the way is tried again; the last one's failure is the render's.
@@ -229,26 +232,21 @@ std::shared_ptr<const PointSpread> load_point_spread(const std::string& option) 
 std::string encode(const Picture& picture, ExrPrecision precision) {
   check_samples(picture.image);
   return guarded([&] {
-    const std::vector<PngText> texts = picture_texts(picture.genome, picture.record);
-    return picture.image.bits() == 32 ? exr_bytes(picture.image, precision, texts)
-                                      : png_bytes(picture.image, texts);
+    return format_for(picture.image)
+        .bytes(picture.image, texts_of(picture), {.precision = precision});
   });
 }
 
 void write_picture(const Picture& picture, const std::string& path, const Saving& saving) {
-  const std::vector<PngText> texts = picture_texts(picture.genome, picture.record);
-  if (picture.image.bits() == 32)
-    write_exr(path, picture.image, saving.precision, texts, saving.existing);
-  else
-    write_png(path, picture.image, texts, saving.existing, saving.threads);
+  format_for(picture.image).write(path, picture.image, texts_of(picture), saving);
 }
 
 void save(const Picture& picture, const std::string& path, ExrPrecision precision) {
   const Image& image = picture.image;
   check_samples(image);
-  check(image.bits() != 32 || path.ends_with(".exr"),
+  check(image.bits() != 32 || format_named(path).linear,
         "a PNG has no linear light; render without it, or name the file .exr");
-  guarded([&] { write_picture(picture, path, {AtomicFile::Existing::replace, 0, precision}); });
+  guarded([&] { write_picture(picture, path, {.threads = 0, .precision = precision}); });
 }
 
 const char* version() { return KILN_VERSION; }

@@ -141,7 +141,7 @@ void FrameEncoder::encode(LivePicture picture, std::uint64_t number) {
   encoded->format = picture.settled ? "png" : "jpeg";
   if (picture.settled) {
     encoded->hash = pixel_hash(picture.image);
-    encoded->stripes = {{0, picture.image.height, png_bytes(picture.image, {}, 0)}};
+    encoded->stripes = {{0, picture.image.height, png_bytes(picture.image, {}, {.threads = 0})}};
   } else {
     encoded->stripes = jpeg_stripes(picture.image);
   }

@@ -8,6 +8,7 @@
 #include "cli/view/view_client.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/output_name.h"
+#include "engine/io/picture_format.h"
 #include "engine/io/png_writer.h"
 
 namespace kiln::cli {
@@ -17,10 +18,11 @@ constexpr int most_in_flight = 2;  // pictures that a page has not shown yet
 
 /// A file name that lies in the folder and is no other than it looks.
 void check_name(const std::string& name) {
-  const bool known = name.ends_with(".flam3") || name.ends_with(".png");
+  const PictureFormat* const format = format_with_ending(ending_of(name));
+  const bool known = name.ends_with(".flam3") || (format && !format->linear);
   if (!known || name.size() > 200 || safe_file_name(name) != name || name.starts_with("-")) {
-    fail(ErrorKind::usage, "save: \"{}\" is no name; take letters and digits, and .flam3 or .png",
-         printable_whole(name.substr(0, 200)));
+    fail(ErrorKind::usage, "save: \"{}\" is no name; take letters and digits, and .flam3 or {}",
+         printable_whole(name.substr(0, 200)), picture_endings(false));
   }
   const auto there = std::filesystem::symlink_status(name);  // opening a pipe may wait for ever
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
@@ -363,7 +365,7 @@ void ViewTalk::save_picture(const Save& save, std::shared_ptr<const EncodedPictu
       const std::string record =
           render_record(*made.flame, options_, made.statistics, picture->hash);
       write_png(save.name, made.image, picture_texts(genome_xml(*made.flame), record),
-                existing_of(save.replace), 0);
+                {existing_of(save.replace), 0});
       return picture->hash;
     });
   });

@@ -11,6 +11,7 @@
 #include "engine/device/test_hooks.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/output_name.h"
+#include "engine/io/picture_format.h"
 #include "engine/io/png_writer.h"
 #include "engine/live/chance.h"
 #include "engine/model/pixel_hash.h"
@@ -262,11 +263,11 @@ void FlameWindow::save_picture() {
   Image image = screen_.picture();
   image.opaque = shown_.image.opaque;
   image.pixel_aspect = shown_.image.pixel_aspect;
-  const std::string path = free_name(".png");
+  const std::string path = free_name(std::string(format_for(false).ending));
   const std::string record =
       render_record(*shown_.flame, options_, shown_.statistics, pixel_hash(image));
   write_png(path, image, picture_texts(genome_xml(*shown_.flame), record),
-            AtomicFile::Existing::keep, 0);
+            {AtomicFile::Existing::keep, 0});
   print("{}\n", path);
   std::fflush(stdout);
 }

@@ -8,8 +8,8 @@
 #include "engine/base/text.h"
 #include "engine/io/atomic_file.h"
 #include "engine/io/input_file.h"
+#include "engine/io/picture_format.h"
 #include "engine/io/picture_record.h"
-#include "engine/io/picture_texts.h"
 
 namespace kiln {
 namespace {

@@ -1,15 +1,13 @@
 #include "engine/animation/frame_record.h"
 
-#include <array>
 #include <filesystem>
 
 #include "engine/base/error.h"
 #include "engine/base/sha256.h"
 #include "engine/base/text.h"
 #include "engine/io/genome_writer.h"
-#include "engine/io/input_file.h"
+#include "engine/io/picture_format.h"
 #include "engine/io/picture_record.h"
-#include "engine/io/png_texts.h"
 
 namespace kiln {
 namespace {
@@ -52,17 +50,9 @@ bool is_frame(const std::string& path, const std::string& digest) {
   std::error_code ignored;
   if (!std::filesystem::is_regular_file(path, ignored)) return false;
   try {
-    InputFile file(path);
-    const ReadBytes read = [&](char* buffer, std::size_t count) {
-      return file.read(buffer, count);
-    };
-    std::array<char, png_signature.size()> signature;
-    if (read(signature.data(), signature.size()) != signature.size() ||
-        std::string_view(signature.data(), signature.size()) != png_signature)
-      return false;
-    const PngTexts png = read_png_texts(read, path, {record_key});
-    const auto record = png.texts.find(record_key);
-    return png.has_pixels && png.ends_there && record != png.texts.end() &&
+    const PictureFileTexts file = read_picture_texts(path);
+    const auto record = file.texts.find(record_key);
+    return file.is_whole && record != file.texts.end() &&
            record->second.find(digest_member(digest)) != std::string::npos;
   } catch (const Error&) {  // cut off, damaged, unreadable: to be made again
     return false;

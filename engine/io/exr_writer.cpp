@@ -53,11 +53,10 @@ std::vector<Imath::half> as_half(const std::vector<float>& values) {
   return halves;
 }
 
-Imf::Header header_of(const Image& rows, int height, Imf::PixelType type,
-                      const std::vector<PngText>& texts) {
+Imf::Header header_of(const Image& rows, int height, Imf::PixelType type, const FileTexts& texts) {
   Imf::Header header(rows.width, height);
   header.compression() = Imf::ZIP_COMPRESSION;
-  for (const PngText& text : texts) header.insert(text.key, Imf::StringAttribute(text.value));
+  for (const FileText& text : texts) header.insert(text.key, Imf::StringAttribute(text.value));
   for (const char* name : colour_channels) header.channels().insert(name, Imf::Channel(type));
   header.channels().insert(hits_channel, Imf::Channel(Imf::FLOAT));
   return header;
@@ -66,9 +65,9 @@ Imf::Header header_of(const Image& rows, int height, Imf::PixelType type,
 /// A file whose rows come piece by piece.
 class ExrStream {
  public:
-  ExrStream(Imf::OStream& stream, const Image& first_rows, int height, ExrPrecision precision,
-            const std::vector<PngText>& texts)
-      : type_(precision == ExrPrecision::half_float ? Imf::HALF : Imf::FLOAT),
+  ExrStream(Imf::OStream& stream, const Image& first_rows, int height, const FileTexts& texts,
+            const Saving& saving)
+      : type_(saving.precision == ExrPrecision::half_float ? Imf::HALF : Imf::FLOAT),
         file_(stream, header_of(first_rows, height, type_, texts)) {}
 
   void add(const Image& rows) {
@@ -145,10 +144,10 @@ void guarded(const std::string& path, Body&& body) {
 
 class ExrRows : public PictureRows {
  public:
-  ExrRows(const std::string& path, const Image& first_rows, int height, ExrPrecision precision,
-          const std::vector<PngText>& texts, AtomicFile::Existing existing)
-      : path_(printable_whole(path) + ": "), file_(path, existing), stream_(file_) {
-    guarded(path_, [&] { exr_.emplace(stream_, first_rows, height, precision, texts); });
+  ExrRows(const std::string& path, const Image& first_rows, int height, const FileTexts& texts,
+          const Saving& saving)
+      : path_(printable_whole(path) + ": "), file_(path, saving.existing), stream_(file_) {
+    guarded(path_, [&] { exr_.emplace(stream_, first_rows, height, texts, saving); });
     last_text_at_ = stream_.head.find(texts.back().value);
     last_text_bytes_ = texts.back().value.size();
     KILN_CHECK(last_text_at_ != std::string::npos, "no text in {} bytes", stream_.head.size());
@@ -177,44 +176,42 @@ class ExrRows : public PictureRows {
 
 bool exr_supported() { return true; }
 
-std::string exr_bytes(const Image& image, ExrPrecision precision,
-                      const std::vector<PngText>& texts) {
+std::string exr_bytes(const Image& image, const FileTexts& texts, const Saving& saving) {
   MemoryStream stream;
-  guarded("", [&] { ExrStream(stream, image, image.height, precision, texts).add(image); });
+  guarded("", [&] { ExrStream(stream, image, image.height, texts, saving).add(image); });
   return std::move(stream.bytes);
 }
 
 std::unique_ptr<PictureRows> exr_rows(const std::string& path, const Image& first_rows, int height,
-                                      ExrPrecision precision, const std::vector<PngText>& texts,
-                                      AtomicFile::Existing existing) {
-  return std::make_unique<ExrRows>(path, first_rows, height, precision, texts, existing);
+                                      const FileTexts& texts, const Saving& saving) {
+  return std::make_unique<ExrRows>(path, first_rows, height, texts, saving);
 }
 
 #else
 
 bool exr_supported() { return false; }
 
-std::string exr_bytes(const Image&, ExrPrecision, const std::vector<PngText>&) {
+std::string exr_bytes(const Image&, const FileTexts&, const Saving&) {
   fail(ErrorKind::usage, "this kiln was built without OpenEXR; name the picture .png");
 }
 
-std::unique_ptr<PictureRows> exr_rows(const std::string&, const Image&, int, ExrPrecision precision,
-                                      const std::vector<PngText>& texts, AtomicFile::Existing) {
-  exr_bytes({}, precision, texts);
+std::unique_ptr<PictureRows> exr_rows(const std::string&, const Image&, int, const FileTexts& texts,
+                                      const Saving&) {
+  exr_bytes({}, texts);
   return nullptr;
 }
 
 #endif
 
-void write_exr(const std::string& path, const Image& image, ExrPrecision precision,
-               const std::vector<PngText>& texts, AtomicFile::Existing existing) {
+void write_exr(const std::string& path, const Image& image, const FileTexts& texts,
+               const Saving& saving) {
   std::string bytes;
   try {
-    bytes = exr_bytes(image, precision, texts);
+    bytes = exr_bytes(image, texts, saving);
   } catch (const Error& error) {
     fail(error.kind, "{}: {}", printable_whole(path), error.what());
   }
-  AtomicFile file(path, existing);
+  AtomicFile file(path, saving.existing);
   file.write(bytes.data(), bytes.size());
   file.commit();
 }

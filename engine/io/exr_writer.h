@@ -5,11 +5,8 @@
 
 #include <memory>
 #include <string>
-#include <vector>
 
-#include "engine/io/atomic_file.h"
-#include "engine/io/picture_rows.h"
-#include "engine/io/png_writer.h"
+#include "engine/io/picture_file.h"
 #include "engine/kiln/image.h"
 
 namespace kiln {
@@ -17,20 +14,12 @@ namespace kiln {
 bool exr_supported();
 
 /// A linear picture (image.bits() 32): channels R G B A, in half precision what is above 65504
-/// becomes 65504, and hits.X, always single. `texts` become string attributes of the header. Throws
-/// Error of kind output, or usage where it is unsupported.
-std::string exr_bytes(const Image& image, ExrPrecision precision,
-                      const std::vector<PngText>& texts);
-
-/// The same under `path` of a picture whose rows come piece by piece. `first_rows`: the first piece,
-/// which add() gets too; `height`: of the whole picture.
+/// becomes 65504, and hits.X, always single. `texts` become string attributes of the header. As a
+/// PictureFormat has them (picture_format.h).
+void write_exr(const std::string& path, const Image& image, const FileTexts& texts,
+               const Saving& saving = {});
 std::unique_ptr<PictureRows> exr_rows(const std::string& path, const Image& first_rows, int height,
-                                      ExrPrecision precision, const std::vector<PngText>& texts,
-                                      AtomicFile::Existing existing);
-
-/// The same under `path`, whole or not at all.
-void write_exr(const std::string& path, const Image& image, ExrPrecision precision,
-               const std::vector<PngText>& texts,
-               AtomicFile::Existing existing = AtomicFile::Existing::replace);
+                                      const FileTexts& texts, const Saving& saving);
+std::string exr_bytes(const Image& image, const FileTexts& texts, const Saving& saving = {});
 
 }  // namespace kiln

@@ -1,10 +1,9 @@
 #include "engine/io/flame_reader.h"
 
 #include "engine/base/printable.h"
-#include "engine/io/exr_header.h"
 #include "engine/io/flame_attributes.h"
 #include "engine/io/input_file.h"
-#include "engine/io/png_texts.h"
+#include "engine/io/picture_format.h"
 #include "engine/io/state_format.h"
 #include "engine/io/state_reader.h"
 #include "engine/io/xml_flames.h"
@@ -53,19 +52,6 @@ FlameFile from_picture(const PictureTexts& texts, const std::string& name,
   return file;
 }
 
-FlameFile from_png(const ReadBytes& read, const std::string& name, const ReaderOptions& options) {
-  const PngTexts png =
-      read_png_texts(read, name, {genome_key, record_key, "flam3_nickname", "flam3_url"});
-  return from_picture(png.texts, name, options);
-}
-
-FlameFile from_exr(const ReadBytes& read, const std::string& name, const ReaderOptions& options) {
-  const ExrHeader header = read_exr_header(read, name);
-  FlameFile file = from_picture(header.texts, name, options);
-  if (file.record) file.record->single_float = header.is_single_float();
-  return file;
-}
-
 /// `before`, then what `read` gives.
 ReadBytes after(std::string_view before, const ReadBytes& read) {
   return [before, read](char* buffer, std::size_t count) mutable {
@@ -78,10 +64,13 @@ ReadBytes after(std::string_view before, const ReadBytes& read) {
 /// The flames of a file that begins with `start`, if that is the beginning of a picture.
 std::optional<FlameFile> from_picture_file(std::string_view start, const ReadBytes& rest,
                                            const std::string& name, const ReaderOptions& options) {
-  if (start.starts_with(png_signature))
-    return from_png(after(start.substr(png_signature.size()), rest), name, options);
-  if (start.starts_with(exr_signature))
-    return from_exr(after(start.substr(exr_signature.size()), rest), name, options);
+  if (const PictureFormat* format = format_beginning(start)) {
+    const PictureFileTexts said =
+        format->read_texts(after(start.substr(format->signature.size()), rest), name);
+    FlameFile file = from_picture(said.texts, name, options);
+    if (file.record) file.record->single_float = format->linear && said.holds_pixels;
+    return file;
+  }
   if (start.starts_with(state_signature)) {
     const ReadBytes state = after(start.substr(state_signature.size()), rest);
     return from_picture(read_state_texts(state, name), name, options);

@@ -18,7 +18,6 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/exr_header.h"
-#include "engine/io/exr_reader.h"
 #include "engine/io/input_file.h"
 
 namespace kiln {
@@ -188,16 +187,6 @@ Image read_png(const std::string& path, const ImageLimits& limits) {
   if (source.out_of_memory) throw std::bad_alloc();
   if (!whole) fail(ErrorKind::input, "{}: damaged PNG: {}", shown, source.message);
   return image;
-}
-
-Image read_picture(const std::string& path, const ImageLimits& limits) {
-  std::array<char, exr_signature.size()> start{};
-  {
-    InputFile file(path, limits.opens);
-    file.read(start.data(), start.size());
-  }
-  const bool is_exr = std::string_view(start.data(), start.size()) == exr_signature;
-  return is_exr ? read_exr(path, limits) : read_png(path, limits);
 }
 
 }  // namespace kiln

@@ -22,9 +22,6 @@ struct ImageLimits {
 /// Throws Error of kind input.
 Image read_png(const std::string& path, const ImageLimits& limits = {});
 
-/// A PNG or, by its first bytes, an OpenEXR file. Throws Error of kind input.
-Image read_picture(const std::string& path, const ImageLimits& limits = {});
-
 /// Throws Error of kind input where a picture of this size is beyond the limits; `name` is for the
 /// message.
 void check_limits(const std::string& name, std::uint64_t width, std::uint64_t height,

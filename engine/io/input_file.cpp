@@ -11,6 +11,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
+#include "engine/base/sha256.h"
 #include "engine/base/text.h"
 #include "engine/io/nearest_name.h"
 
@@ -94,7 +95,7 @@ std::string InputFile::read_all(std::uint64_t max_bytes, std::string already, co
 }
 
 std::vector<std::string> files_in(const std::string& folder,
-                                  std::initializer_list<std::string_view> endings) {
+                                  const std::vector<std::string_view>& endings) {
   namespace fs = std::filesystem;
   std::vector<std::string> names;
   std::error_code error;
@@ -111,6 +112,15 @@ std::vector<std::string> files_in(const std::string& folder,
          error.message());
   std::sort(names.begin(), names.end());
   return names;
+}
+
+std::string file_hash(const std::string& path, InputFile::Opens opens) {
+  InputFile file(path, opens);
+  Sha256 sha;
+  std::vector<char> piece(1 << 16);
+  for (std::size_t size; (size = file.read(piece.data(), piece.size())) > 0;)
+    sha.add(piece.data(), size);
+  return sha.hex();
 }
 
 }  // namespace kiln

@@ -3,7 +3,6 @@
 
 #include <cstdint>
 #include <cstdio>
-#include <initializer_list>
 #include <memory>
 #include <string>
 #include <string_view>
@@ -43,6 +42,9 @@ std::FILE* open_file(const std::string& path, InputFile::Opens opens);
 /// The names of the regular files of a folder that end in one of these, sorted. Throws Error of kind
 /// input.
 std::vector<std::string> files_in(const std::string& folder,
-                                  std::initializer_list<std::string_view> endings);
+                                  const std::vector<std::string_view>& endings);
+
+/// SHA-256 of the file's bytes. Throws Error of kind input.
+std::string file_hash(const std::string& path, InputFile::Opens opens = InputFile::Opens::anything);
 
 }  // namespace kiln

@@ -122,6 +122,18 @@ std::string expand_template(std::string_view pattern, const NameValues& values) 
   return path == "-" ? "_" : path;
 }
 
+std::string ending_of(const std::string& path) {
+  constexpr std::size_t longest = 8;
+  std::string ending = std::filesystem::path(path).extension().string();
+  const auto is_letter = [](char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; };
+  const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
+  if (ending.size() < 2 || ending.size() > longest || !is_letter(ending[1]) ||
+      !std::all_of(ending.begin() + 1, ending.end(), is_part))
+    return "";
+  for (char& c : ending) c = is_letter(c) ? static_cast<char>(c | 32) : c;
+  return ending;
+}
+
 std::string input_stem(const std::string& path) {
   return path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
 }

@@ -24,6 +24,10 @@ std::string expand_template(std::string_view pattern, const NameValues& values);
 /// One path component made of any text; never empty, "." or "..".
 std::string safe_file_name(std::string_view text);
 
+/// What a name ends in, in small letters, such as .png; empty where what follows its last dot
+/// belongs to the name ("sheep.248").
+std::string ending_of(const std::string& path);
+
 /// Stem of an input path for {stem}: "stdin" for "-".
 std::string input_stem(const std::string& path);
 

@@ -8,7 +8,9 @@
 #include "engine/base/text.h"
 #include "engine/io/flame_reader.h"
 #include "engine/io/nearest_name.h"
+#include "engine/io/output_name.h"
 #include "engine/io/palette_library.h"
+#include "engine/io/picture_format.h"
 #include "engine/model/hsv.h"
 
 namespace kiln {
@@ -23,10 +25,9 @@ bool is_file(const std::string& path) {
 /// Whether the text can only mean a file, there or not.
 bool looks_like_file(const std::string& text) {
   if (text.find('/') != std::string::npos) return true;
-  for (const char* ending :
-       {".flam3", ".flame", ".png", ".exr", ".xml", ".ugr", ".gradient", ".map"})
+  for (const char* ending : {".flam3", ".flame", ".xml", ".ugr", ".gradient", ".map"})
     if (text.ends_with(ending)) return true;
-  return false;
+  return format_with_ending(ending_of(text)) != nullptr;
 }
 
 std::optional<int> to_number(const std::string& text) {

@@ -12,6 +12,7 @@
 
 #include "engine/base/error.h"
 #include "engine/io/parallel_deflate.h"
+#include "engine/io/picture_record.h"
 #include "engine/io/png_texts.h"
 
 namespace kiln {
@@ -65,7 +66,7 @@ void write_meaning(const Put& put, const Image& image) {
   write_chunk(put, "pHYs", shape.data(), shape.size());
 }
 
-void write_text(const Put& put, const PngText& text) {
+void write_text(const Put& put, const FileText& text) {
   std::string data = text.key + '\0';
   if (!text.compressed) {
     data += text.value;
@@ -169,7 +170,7 @@ class PngStream {
     write_header(put_, first_rows, height);
     write_meaning(put_, first_rows);
   }
-  void add(const PngText& text) { write_text(put_, text); }
+  void add(const FileText& text) { write_text(put_, text); }
   /// After the texts.
   void add(const Image& rows) {
     const std::size_t samples =
@@ -208,30 +209,31 @@ class PngStream {
   std::size_t rest_begin_ = 0;
 };
 
-void put_png(const Put& put, const Image& image, const std::vector<PngText>& texts, int threads) {
-  PngStream png(put, image, image.height, threads);
-  for (const PngText& text : texts) png.add(text);
+int threads_of(const Saving& saving) {
+  return saving.threads > 0 ? saving.threads
+                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void put_png(const Put& put, const Image& image, const FileTexts& texts, const Saving& saving) {
+  PngStream png(put, image, image.height, threads_of(saving));
+  for (const FileText& text : texts) png.add(text);
   png.add(image);
   png.finish();
 }
 
-int all_cores_if_none(int threads) {
-  return threads > 0 ? threads : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 class PngRows : public PictureRows {
  public:
-  PngRows(const std::string& path, const Image& first_rows, int height,
-          const std::vector<PngText>& texts, AtomicFile::Existing existing, int threads)
-      : file_(path, existing),
+  PngRows(const std::string& path, const Image& first_rows, int height, const FileTexts& texts,
+          const Saving& saving)
+      : file_(path, saving.existing),
         stream_(
             [this](const void* data, std::size_t size) {
               file_.write(data, size);
               written_ += size;
             },
-            first_rows, height, all_cores_if_none(threads)),
+            first_rows, height, threads_of(saving)),
         last_text_(texts.back()) {
-    for (const PngText& text : texts) {
+    for (const FileText& text : texts) {
       last_text_at_ = written_;
       stream_.add(text);
     }
@@ -256,38 +258,37 @@ class PngRows : public PictureRows {
   AtomicFile file_;
   std::size_t written_ = 0, last_text_at_ = 0;  // bytes
   PngStream stream_;
-  PngText last_text_;
+  FileText last_text_;
 };
 
 }  // namespace
 
-std::vector<PngText> picture_texts(const std::string& genome, const std::string& record) {
-  std::vector<PngText> texts;
+FileTexts picture_texts(const std::string& genome, const std::string& record) {
+  FileTexts texts;
   if (!genome.empty()) texts.push_back({std::string(genome_key), genome, true});
   texts.push_back({"Software", "kiln " KILN_VERSION, false});
   if (!record.empty()) texts.push_back({std::string(record_key), record, false});
   return texts;
 }
 
-void write_png(const std::string& path, const Image& image, const std::vector<PngText>& texts,
-               AtomicFile::Existing existing, int threads) {
-  AtomicFile file(path, existing);
+void write_png(const std::string& path, const Image& image, const FileTexts& texts,
+               const Saving& saving) {
+  AtomicFile file(path, saving.existing);
   put_png([&](const void* data, std::size_t size) { file.write(data, size); }, image, texts,
-          all_cores_if_none(threads));
+          saving);
   file.commit();
 }
 
 std::unique_ptr<PictureRows> png_rows(const std::string& path, const Image& first_rows, int height,
-                                      const std::vector<PngText>& texts,
-                                      AtomicFile::Existing existing, int threads) {
-  return std::make_unique<PngRows>(path, first_rows, height, texts, existing, threads);
+                                      const FileTexts& texts, const Saving& saving) {
+  return std::make_unique<PngRows>(path, first_rows, height, texts, saving);
 }
 
-std::string png_bytes(const Image& image, const std::vector<PngText>& texts, int threads) {
+std::string png_bytes(const Image& image, const FileTexts& texts, const Saving& saving) {
   std::string bytes;
   put_png([&](const void* data,
               std::size_t size) { bytes.append(static_cast<const char*>(data), size); },
-          image, texts, all_cores_if_none(threads));
+          image, texts, saving);
   return bytes;
 }
 

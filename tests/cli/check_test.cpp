@@ -7,8 +7,8 @@
 
 #include "engine/io/exr_writer.h"
 #include "engine/io/image_reader.h"
+#include "engine/io/picture_format.h"
 #include "engine/io/picture_record.h"
-#include "engine/io/picture_texts.h"
 #include "engine/io/png_writer.h"
 #include "engine/model/pixel_hash.h"
 #include "tests/cli/program.h"

@@ -357,11 +357,11 @@ TEST(exr, half_precision_has_no_infinity) {
   Image image;
   image.width = image.height = 1;
   image.pixels = LinearLight{{1e6f, 2.5f, -1e6f, 70000}, {12345678.0f}};
-  write_exr(folder / "a.exr", image, ExrPrecision::half_float, picture_texts("g", "r"));
+  write_exr(folder / "a.exr", image, picture_texts("g", "r"));
   const Exr exr = read_exr(folder / "a.exr");
   EXPECT_EQ(exr.rgba, (std::vector<float>{65504, 2.5f, -65504, 65504}));
   EXPECT_EQ(exr.hits, std::vector<float>{12345678.0f});
-  EXPECT_THROW(write_exr(folder / "no/a.exr", image, ExrPrecision::half_float, {}), Error);
+  EXPECT_THROW(write_exr(folder / "no/a.exr", image, {}), Error);
   EXPECT_EQ(folder.entries(), Names{"a.exr"});
 }
 

@@ -9,6 +9,8 @@
 #include "engine/io/exr_writer.h"
 #include "engine/io/flame_reader.h"
 #include "engine/io/genome_writer.h"
+#include "engine/io/picture_format.h"
+#include "engine/io/png_writer.h"
 #include "engine/model/pixel_hash.h"
 #include "tests/cli/program.h"
 
@@ -146,7 +148,7 @@ TEST(exr, pictures_come_back_to_the_bit) {
   const ScratchFolder folder;
   const Image image = linear_picture(13, 7);
   for (ExrPrecision precision : {ExrPrecision::single_float, ExrPrecision::half_float}) {
-    write_exr(folder / "a.exr", image, precision, picture_texts("g", "r"));
+    write_exr(folder / "a.exr", image, picture_texts("g", "r"), {.precision = precision});
     const Image back = read_picture(folder / "a.exr");
     EXPECT_EQ(back.bits(), 32);
     EXPECT_EQ(back.width, 13);
@@ -167,8 +169,9 @@ TEST(exr, carries_its_flame_and_its_record) {
   RenderOptions options;
   options.seed = 77;
   options.bits = 32;
-  write_exr(folder / "a.exr", linear_picture(4, 4), ExrPrecision::single_float,
-            picture_texts(genome_xml(flame), render_record(flame, options, {}, "")));
+  write_exr(folder / "a.exr", linear_picture(4, 4),
+            picture_texts(genome_xml(flame), render_record(flame, options, {}, "")),
+            {.precision = ExrPrecision::single_float});
   const FlameFile file = read_flames(folder / "a.exr", {});
   EXPECT_EQ(genome_xml(file.flames.at(0)), genome_xml(flame));
   ASSERT_TRUE(file.record);
@@ -196,7 +199,7 @@ TEST(exr, what_a_header_promises_is_held_against_limits) {
   refused(exr(window(0, 0, 9, 9) + rgb, 2 | 0x200), "has tiles, deep data or several parts");
   refused(exr(window(0, 0, 9, 9) + rgb), "damaged OpenEXR file");  // lacks what it must have
 
-  write_exr(folder / "a.exr", linear_picture(9, 9), ExrPrecision::half_float, {});
+  write_exr(folder / "a.exr", linear_picture(9, 9), {});
   const std::string whole = test::read_file(folder / "a.exr");
   refused(whole.substr(0, whole.size() - 40), "damaged OpenEXR file");
 }

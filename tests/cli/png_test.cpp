@@ -12,6 +12,7 @@
 #include "engine/animation/frame_record.h"
 #include "engine/base/error.h"
 #include "engine/io/image_reader.h"
+#include "engine/io/picture_record.h"
 #include "engine/io/png_writer.h"
 #include "engine/model/pixel_hash.h"
 #include "tests/cli/pictures.h"
@@ -99,7 +100,7 @@ TEST(png, opaque_pictures_are_rgb_and_come_back_to_the_bit) {
     for (auto [width, height] : {std::pair{1, 1}, {7, 5}, {1100, 300}}) {  // one band and several
       Image image = pattern_picture(width, height, bits, true);
       image.opaque = true;
-      write_png(folder / "a.png", image, {}, AtomicFile::Existing::replace, 3);
+      write_png(folder / "a.png", image, {}, {.threads = 3});
       const Meaning meaning = meaning_of(folder / "a.png");
       EXPECT_EQ(meaning.color_type, PNG_COLOR_TYPE_RGB);
       EXPECT_EQ(meaning.row_bytes, std::size_t(3 * bits / 8 * width));
@@ -182,10 +183,10 @@ TEST(png, the_bytes_do_not_depend_on_the_threads) {
   const ScratchFolder folder;
   for (int bits : {8, 16}) {
     const Image image = pattern_picture(1100, 700, bits);  // 3 or 6 bands, cut within rows
-    write_png(folder / "1.png", image, {}, AtomicFile::Existing::replace, 1);
+    write_png(folder / "1.png", image, {}, {.threads = 1});
     EXPECT_EQ(pixel_hash(read_png(folder / "1.png")), pixel_hash(image));
     for (int threads : {2, 5, 0}) {
-      write_png(folder / "n.png", image, {}, AtomicFile::Existing::replace, threads);
+      write_png(folder / "n.png", image, {}, {.threads = threads});
       EXPECT_EQ(test::read_file(folder / "n.png"), test::read_file(folder / "1.png")) << threads;
     }
   }

@@ -4,7 +4,7 @@
 #include "engine/io/exr_writer.h"
 #include "engine/io/flame_reader.h"
 #include "engine/io/genome_writer.h"
-#include "engine/io/image_reader.h"
+#include "engine/io/picture_format.h"
 #include "engine/io/png_writer.h"
 #include "engine/model/pixel_hash.h"
 #include "tests/cli/pictures.h"

@@ -41,9 +41,8 @@ TEST(rows, a_png_is_that_of_the_whole_picture) {
       image.opaque = opaque;
       image.pixel_aspect = 1.5;
       write_png(folder / "whole.png", image, picture_texts("genome", "record 9"));
-      const auto file =
-          png_rows(folder / "rows.png", rows_of(image, 0, 1), image.height,
-                   picture_texts("genome", "record 0"), AtomicFile::Existing::replace, 2);
+      const auto file = png_rows(folder / "rows.png", rows_of(image, 0, 1), image.height,
+                                 picture_texts("genome", "record 0"), {.threads = 2});
       PixelHash hash(image.width, image.height, bits);
       in_pieces(image, [&](const Image& rows) {
         file->add(rows);
@@ -70,9 +69,10 @@ TEST(rows, an_exr_is_that_of_the_whole_picture) {
     for (int c = 0; c < 4; ++c) light.rgba.push_back(float(i % 77 + c) / 31);
   }
   for (const ExrPrecision precision : {ExrPrecision::half_float, ExrPrecision::single_float}) {
-    write_exr(folder / "whole.exr", image, precision, picture_texts("genome", "record 9"));
-    const auto file = exr_rows(folder / "rows.exr", rows_of(image, 0, 1), image.height, precision,
-                               picture_texts("genome", "record 0"), AtomicFile::Existing::replace);
+    write_exr(folder / "whole.exr", image, picture_texts("genome", "record 9"),
+              {.precision = precision});
+    const auto file = exr_rows(folder / "rows.exr", rows_of(image, 0, 1), image.height,
+                               picture_texts("genome", "record 0"), {.precision = precision});
     PixelHash hash(image.width, image.height, 32);
     in_pieces(image, [&](const Image& rows) {
       file->add(rows);

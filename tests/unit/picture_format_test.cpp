@@ -1,0 +1,102 @@
+// The table of picture formats: each row's reader, writers and texts belong together, and nothing
+// beside the table knows what its files are called.
+#include "engine/io/picture_format.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <set>
+#include <sstream>
+
+#include "engine/io/png_writer.h"
+#include "tests/cli/pictures.h"
+#include "tests/cli/program.h"
+#include "tests/places.h"
+
+namespace kiln {
+namespace {
+
+using test::read_file;
+using test::ScratchFolder;
+
+/// A small picture that the format takes, of each of its depths.
+std::vector<Image> pictures_for(const PictureFormat& format) {
+  if (!format.linear) return {test::pattern_picture(5, 7, 8), test::pattern_picture(5, 7, 16)};
+  Image image;
+  image.width = 5;
+  image.height = 7;
+  LinearLight& light = image.pixels.emplace<LinearLight>();
+  for (int i = 0; i < 35; ++i) light.hits.push_back(float(i));
+  for (int i = 0; i < 4 * 35; ++i) light.rgba.push_back(float(i) / 8);
+  return {image};
+}
+
+TEST(PictureFormat, IsFoundByNameBytesAndLight) {
+  std::set<std::string> names, endings;
+  for (const PictureFormat& format : picture_formats()) {
+    EXPECT_TRUE(names.insert(format.name).second);
+    EXPECT_TRUE(endings.insert(std::string(format.ending)).second);
+    EXPECT_EQ(&format_named("some.where/a" + std::string(format.ending)), &format);
+    EXPECT_EQ(format_with_ending(format.ending), &format);
+    EXPECT_EQ(format_beginning(std::string(format.signature) + "more"), &format);
+    EXPECT_EQ(format_beginning(format.signature.substr(1)), nullptr);
+    EXPECT_EQ(format_for(format.linear).linear, format.linear);
+  }
+  EXPECT_STREQ(format_named("sheep.248").name, "PNG");
+  EXPECT_STREQ(format_named("A.EXR").name, "OpenEXR");
+  EXPECT_EQ(format_with_ending(".jpg"), nullptr);
+  EXPECT_EQ(picture_endings(), ".png or .exr");
+  EXPECT_EQ(picture_endings(false), ".png");
+  EXPECT_EQ(picture_endings(true), ".exr");
+}
+
+TEST(PictureFormat, ReadsWhatItWrites) {
+  const ScratchFolder folder;
+  const FileTexts texts = picture_texts("<flame/>", "{\"seed\":1}");
+  for (const PictureFormat& format : picture_formats()) {
+    if (!format.supported()) continue;
+    const std::string path = folder / ("a" + std::string(format.ending)),
+                      rows_path = folder / ("r" + std::string(format.ending));
+    const Saving saving{.precision = ExrPrecision::single_float};
+    for (const Image& image : pictures_for(format)) {
+      EXPECT_EQ(&format_for(image), &format);
+      format.write(path, image, texts, saving);
+      const std::string bytes = read_file(path);
+      EXPECT_TRUE(bytes.starts_with(format.signature));
+      EXPECT_TRUE(format.bytes(image, texts, saving) == bytes);
+      const auto rows = format.write_rows(rows_path, image, image.height, texts, saving);
+      rows->add(image);
+      rows->finish("{\"seed\":1}");
+      EXPECT_TRUE(read_file(rows_path) == bytes);
+      EXPECT_TRUE(read_picture(path).pixels == image.pixels) << format.name;
+      const PictureFileTexts said = read_picture_texts(path);
+      EXPECT_EQ(said.texts.at("flam3_genome"), "<flame/>");
+      EXPECT_EQ(said.texts.at("kiln_record"), "{\"seed\":1}");
+      EXPECT_TRUE(said.holds_pixels && said.ends_there) << format.name;
+      EXPECT_EQ(said.is_whole, format.can_be_resumed) << format.name;
+    }
+  }
+}
+
+TEST(PictureFormat, NobodyElseSpellsItsEnding) {
+  namespace fs = std::filesystem;
+  const fs::path root = source_dir();
+  for (const char* top : {"engine", "cli"}) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
+      const std::string extension = entry.path().extension();
+      if ((extension != ".cpp" && extension != ".h") ||
+          entry.path().filename() == "picture_format.cpp")
+        continue;
+      std::ifstream in(entry.path());
+      std::stringstream text;
+      text << in.rdbuf();
+      for (const PictureFormat& format : picture_formats())
+        EXPECT_EQ(text.str().find("\"" + std::string(format.ending) + "\""), std::string::npos)
+            << entry.path() << " knows " << format.ending << ": ask picture_format.h";
+    }
+  }
+}
+
+}  // namespace
+}  // namespace kiln
