@@ -53,7 +53,7 @@ void measure(Device& device, Flame flame, double samples) {
     frame.clear();
     device.wait();
     const Clock::time_point start = Clock::now();
-    totals = runner.play(frame.data(), 0, 0, false, {});
+    totals = runner.play_pass(frame, 0);
     device.wait();
     best = std::min(best, std::chrono::duration<double>(Clock::now() - start).count());
   }

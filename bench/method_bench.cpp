@@ -61,7 +61,7 @@ Rate plotted(const Setting& setting, Flame flame, Game game) {
     frame.clear();
     device->wait();
     const Clock::time_point start = Clock::now();
-    const GameTotals totals = runner.play(frame.data(), 0, 0, false, {});
+    const GameTotals totals = runner.play_pass(frame, 0);
     device->wait();
     const double ns = seconds_since(start) * 1e9;
     best.samples = std::max(best.samples, double(totals.samples) / ns);

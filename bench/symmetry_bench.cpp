@@ -87,7 +87,7 @@ Result measure(Device& device, const Flame& flame, Symmetry symmetry, int seeds,
     frame.clear();
     device.wait();
     const double start = seconds(cuda);
-    runner.play(frame.data(), std::uint64_t(seed), 0, 0, {});
+    runner.play_pass(frame, std::uint64_t(seed));
     device.wait();
     result.ns = std::min(result.ns, (seconds(cuda) - start) * 1e9 / samples);
     const std::vector<std::uint64_t> sums = frame.download();

@@ -185,19 +185,14 @@ double Forecaster::share_in_picture(const PreparedFrame& frame) const {
 }
 
 void Forecaster::check_memory(const Flame& flame) const {
-  plan_stripes(prepared(flame, options_), options_, *device_);
+  plan_memory(prepared(flame, options_), options_, *device_).or_throw();
 }
 
 /// The memory of a picture, of its largest stripe where it is made in several; sets how many.
 MemoryNeed Forecaster::memory_of(const PreparedFrame& frame, int& count) const {
-  std::vector<Stripe> stripes;
-  try {
-    stripes = plan_stripes(frame, options_, *device_);
-  } catch (const Error&) {  // it does not fit
-  }
-  count = static_cast<int>(stripes.size());
-  if (count < 2) return memory_need(frame, options_, *device_);
-  return memory_need_of(stripes[stripes.size() / 2], frame, options_, *device_);
+  const MemoryPlan plan = plan_memory(frame, options_, *device_);
+  count = static_cast<int>(plan.stripes.size());
+  return memory_need(plan, frame, options_, *device_);
 }
 
 Forecast Forecaster::of(const Flame& flame) {

@@ -12,6 +12,7 @@
 #include <system_error>
 
 #include "cli/commands.h"
+#include "cli/device_list.h"
 #include "cli/flame_selection.h"
 #include "cli/inputs.h"
 #include "cli/settings.h"
@@ -26,7 +27,7 @@ namespace {
 
 struct ViewArguments {
   std::vector<std::string> inputs;
-  std::string flame, backend = "auto", serve;
+  std::string flame, backend = "auto", devices, serve;
   Settings settings;
   ReadArguments read;
   RenderOptions options;
@@ -112,6 +113,8 @@ int run_view(ViewArguments& args) {
   args.options.backend = args.backend == "cuda"  ? Backend::cuda
                          : args.backend == "cpu" ? Backend::cpu
                                                  : Backend::automatic;
+  if (!args.devices.empty()) share_listed(args.devices, args.options);
+  see_devices_of(args.options);
   std::vector<Flame> flames = flames_of(args, talk);
   if (args.allow_remote)
     talk.warning("--allow-remote: whoever knows the address with its token edits and saves here");
@@ -162,6 +165,8 @@ void add_view(Program& program) {
                  "auto (default): a GPU if there is one");
   command.whole("--device", "N", args->options.device,
                 "Number of the GPU, as \"kiln devices\" shows it", {0, 1023});
+  command.text("--devices", "LIST", args->devices,
+               "GPUs that share the work of the finished picture, e.g. 0,1, or all");
   command.whole("--threads", "N", args->options.threads, "Threads (default 0: all cores)",
                 {0, 4096});
   command.bytes("--max-memory", args->options.max_memory_bytes,

@@ -204,7 +204,7 @@ struct LiveFrame {
 class LiveScene {
  public:
   /// Opens the device and the first scene. Throws Error (device, or usage for no scenes, and for
-  /// options beside 8 bits on one device).
+  /// options beside 8 bits).
   explicit LiveScene(const std::vector<Scene>& scenes, const RenderOptions& options = {});
   LiveScene(LiveScene&&) noexcept;
   LiveScene& operator=(LiveScene&&) noexcept;

@@ -175,7 +175,7 @@ kiln_status kiln_render_frame(kiln_session* session, const kiln_animation* anima
 /* Scenes that are edited while a thread of its own makes pictures of the open one: quick ones at
  * once, then better ones up to the finished one (docs/live.md). Several threads may use it. */
 typedef struct kiln_live kiln_live;
-/* options: NULL, or 8 bits on one device. */
+/* options: NULL, or 8 bits. */
 kiln_status kiln_open_live(const kiln_scenes* scenes, const kiln_options* options,
                            kiln_live** live);
 void kiln_close_live(kiln_live* live);

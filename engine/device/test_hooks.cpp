@@ -36,7 +36,7 @@ int tiles_at_most(int most) { return at_most(most, "KILN_TEST_MOST_TILES"); }
 int tiles_at_once(int most) { return at_most(most, "KILN_TEST_TILES_AT_ONCE"); }
 
 bool helper_shall_be_lost(int device, int portion) {
-  static const char* const wish = std::getenv("KILN_TEST_LOSE_HELPER");
+  const char* const wish = std::getenv("KILN_TEST_LOSE_HELPER");
   return wish && wish == std::to_string(device) + ":" + std::to_string(portion);
 }
 

@@ -81,7 +81,7 @@ struct RenderOptions {
   std::shared_ptr<Ranks> ranks;
   std::optional<Window> crop;  // only this window of the picture
   // A still may end before its quality (docs/cli.md, "Stopping when it is good"), with the picture of
-  // the samples there are then; RenderStatistics say what ended it. On one device, in one pass.
+  // the samples there are then; RenderStatistics say what ended it. In one pass.
   double until_noise = 0;  // 0..1, root mean square of all pixels, a fraction of full scale: enough
       // if surely (97.5 %) no more of it is noise, whatever the flame's quality
   double most_quality = 0;  // samples per pixel that until_noise may take; 0: no limit

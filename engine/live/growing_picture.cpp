@@ -2,14 +2,13 @@
 
 #include <algorithm>
 
-#include "engine/base/clock.h"
 #include "engine/base/error.h"
 #include "engine/program/compile.h"
-#include "engine/render/chaos_game.h"
 #include "engine/render/develop_stage.h"
+#include "engine/render/game_team.h"
 #include "engine/render/light_stage.h"
-#include "engine/render/memory_need.h"
 #include "engine/render/prepared_frame.h"
+#include "engine/render/stripes.h"
 #include "engine/render/sums_digest.h"
 
 namespace kiln {
@@ -21,22 +20,21 @@ struct GrowingPicture::Sums {
   PictureBuffers buffers;
   DeviceArray<std::uint64_t> scratch;  // as large as the histogram: developing uses it up
   GameRunner game;
+  Accumulation sums;
   DevelopStage develop;
   int pass = 0;
-  std::uint64_t next_unit = 0;  // of the pass
-  GameTotals totals;
+  GameTotals before;  // of earlier passes
 
   Sums(Device& device, const std::uint16_t* permutations, PreparedFrame prepared,
-       SumsShape quick_shape, const RenderOptions& options)
+       SumsShape quick_shape)
       : frame(std::move(prepared)),
         shape(std::move(quick_shape)),
         buffers(device, frame, false),
         scratch(device, buffers.histogram.size()),
         game(device, frame.compiled, 0, permutations),
-        develop(device) {
-    buffers.histogram.clear();
-    game.begin(options.seed, 0, 0);
-  }
+        sums(device, buffers.histogram),
+        develop(device) {}
+  bool is_pass_over() const { return sums.done.end() == game.units(); }
 };
 
 namespace {
@@ -52,21 +50,14 @@ RenderOptions usual(RenderOptions options) {
   return options;
 }
 
-MemoryNeed need_of(const PreparedFrame& frame, const RenderOptions& options) {
-  MemoryNeed need = memory_need(frame, options);
-  const std::uint64_t channels = frame.compiled.table.opaque ? 4 : 5;
-  need.picture += std::uint64_t(frame.plan.geometry.width) *
-                  std::uint64_t(frame.plan.geometry.height) * channels * sizeof(std::uint64_t);
-  return need;
-}
-
 }  // namespace
 
 GrowingPicture::GrowingPicture(const RenderOptions& options)
     : options_(usual(options)),
+      team_(std::make_unique<GameTeam>(options_)),
       device_(open_device(options_)),
       permutations_(*device_, pool_permutations()),
-      launch_units_(std::uint64_t(device_->units_at_once())) {
+      pace_(moment_s, std::uint64_t(device_->units_at_once())) {
   device_->choose_game(options_.game);
 }
 GrowingPicture::~GrowingPicture() = default;
@@ -83,27 +74,26 @@ void GrowingPicture::show(const Flame& flame) {
   if (restyle(flame)) return;
   sums_.reset();
   PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, options_);
-  check_memory(flame, need_of(frame, options_), *device_, options_);
+  const std::uint64_t scratch = sums_shape(frame, options_).bytes();
+  plan_memory(frame, options_, *device_, scratch, "sums that are kept are never made in stripes")
+      .or_throw();
   sums_ = std::make_unique<Sums>(*device_, permutations_.data(), std::move(frame),
-                                 sums_shape(prepare_quickly(flame, options_), options_), options_);
+                                 sums_shape(prepare_quickly(flame, options_), options_));
   flame_ = flame;
+  begin_pass();
 }
 
 void GrowingPicture::grow(double quality, const std::function<bool()>& stop) {
   KILN_CHECK(sums_, "no flame");
-  while (!complete() && (sums_->pass > 0 || this->quality() < quality)) {
-    if (sums_->next_unit == sums_->game.units()) begin_next_pass();
-    const auto start = Clock::now();
-    const std::uint64_t end = std::min(sums_->next_unit + launch_units_, sums_->game.units());
-    const std::uint64_t played = sums_->game.play_some(
-        {sums_->next_unit, end}, sums_->buffers.histogram.data(), sums_->totals, [] {});
-    sums_->next_unit += played;
-    const double took = seconds_since(start);
-    // a launch that was smaller than it might have been says nothing of larger ones
-    if (took < moment_s / 2 && played == launch_units_) launch_units_ *= 2;
-    if (took > moment_s * 2)
-      launch_units_ = std::max(std::uint64_t(device_->units_at_once()), launch_units_ / 2);
-    if (stop()) return;
+  const auto is_enough = [&] { return sums_->pass == 0 && this->quality() >= quality; };
+  bool stopped = false;
+  const auto goes_on = [&] { return !(stopped = stop()) && !is_enough(); };
+  Player& player = team_->is_empty() ? static_cast<Player&>(sums_->game) : *team_;
+  while (!stopped && !complete() && !is_enough()) {
+    if (sums_->is_pass_over()) begin_next_pass();
+    accumulate(
+        player, UnitSet({0, sums_->game.units()}), sums_->sums, [](std::uint64_t) {}, goes_on,
+        &pace_);
   }
 }
 
@@ -111,12 +101,13 @@ double GrowingPicture::quality() const {
   if (!sums_) return 0;
   if (complete()) return flame_.quality;
   const double of_pass = double(sums_->frame.compiled.sample_count);
-  const double played = std::min(1.0, double(sums_->next_unit) * double(unit_samples) / of_pass);
+  const double played =
+      std::min(1.0, double(sums_->sums.done.end()) * double(unit_samples) / of_pass);
   return flame_.quality * (sums_->pass + played) / flame_.passes;
 }
 
 bool GrowingPicture::complete() const {
-  return sums_ && sums_->pass + 1 == flame_.passes && sums_->next_unit == sums_->game.units();
+  return sums_ && sums_->pass + 1 == flame_.passes && sums_->is_pass_over();
 }
 
 /// The flame's look as the picture of so many samples a pixel in so many passes.
@@ -143,13 +134,21 @@ void GrowingPicture::add_light(const PreparedFrame& look) {
 
 void GrowingPicture::begin_next_pass() {
   add_light(look(flame_.quality, flame_.passes));
-  sums_->buffers.histogram.clear();
-  sums_->next_unit = 0;
-  sums_->game.begin(options_.seed, ++sums_->pass, 0);
+  sums_->before += sums_->sums.totals;
+  ++sums_->pass;
+  begin_pass();
 }
 
+void GrowingPicture::begin_pass() {
+  sums_->sums.clear();
+  sums_->game.begin(options_.seed, sums_->pass, 0);
+  team_->begin(*device_, sums_->game, {sums_->frame, options_.seed, sums_->pass});
+}
+
+std::string GrowingPicture::device() const { return device_->describe() + team_->describe(); }
+
 Image GrowingPicture::picture(DevicePicture* place) {
-  KILN_CHECK(sums_ && sums_->next_unit > 0, "no samples");
+  KILN_CHECK(sums_ && sums_->sums.done.end() > 0, "no samples");
   KILN_CHECK(sums_->pass == 0 || complete(), "pass {} of {}", sums_->pass, flame_.passes);
   const PreparedFrame look =
       complete() ? this->look(flame_.quality, flame_.passes) : this->look(quality(), 1);
@@ -166,9 +165,11 @@ Image GrowingPicture::picture(DevicePicture* place) {
   }
   std::swap(sums_->buffers.histogram, sums_->scratch);
   image.pixel_aspect = flame_.pixel_aspect;
-  statistics_.samples = sums_->totals.samples;
-  statistics_.bad_values = sums_->totals.bad_values;
-  statistics_.device = device_->describe();
+  GameTotals totals = sums_->before;
+  totals += sums_->sums.totals;
+  statistics_.samples = totals.samples;
+  statistics_.bad_values = totals.bad_values;
+  statistics_.device = device();
   return image;
 }
 

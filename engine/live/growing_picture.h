@@ -19,15 +19,17 @@
 #include "engine/kiln/image.h"
 #include "engine/kiln/render_options.h"
 #include "engine/model/flame.h"
+#include "engine/render/accumulation.h"
 
 namespace kiln {
 
 class DevicePicture;
+class GameTeam;
 struct PreparedFrame;
 
 class GrowingPicture {
  public:
-  /// Opens the device. 8 bits a channel, without the options of a cross-check. Throws Error.
+  /// Opens the devices. 8 bits a channel, without the options of a cross-check. Throws Error.
   explicit GrowingPicture(const RenderOptions& options);
   ~GrowingPicture();
 
@@ -48,7 +50,7 @@ class GrowingPicture {
   /// passes the finished picture is made once. Without its pixels if there is a place for them.
   /// Throws Error.
   Image picture(DevicePicture* place = nullptr);
-  std::string device() const { return device_->describe(); }
+  std::string device() const;
   /// Of the picture so far: samples, bad values, device.
   const RenderStatistics& statistics() const { return statistics_; }
 
@@ -58,14 +60,16 @@ class GrowingPicture {
   PreparedFrame look(double quality, int passes) const;
   void add_light(const PreparedFrame& look);
   void begin_next_pass();
+  void begin_pass();
 
   const RenderOptions options_;
+  const std::unique_ptr<GameTeam> team_;  // opens its devices meanwhile
   const std::unique_ptr<Device> device_;
   const DeviceArray<std::uint16_t> permutations_;
   Flame flame_;
   std::unique_ptr<Sums> sums_;
   RenderStatistics statistics_;
-  std::uint64_t launch_units_;  // as many as take a moment
+  Pace pace_;
 };
 
 }  // namespace kiln

@@ -190,8 +190,8 @@ void GameRunner::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
   KILN_CHECK(lineages_ % stride == 0, "{} lineages, every {}th unit", lineages_, stride);
 }
 
-std::uint64_t GameRunner::play_some(const UnitRange& range, std::uint64_t* frame,
-                                    GameTotals& totals, const std::function<void()>& ask) {
+std::uint64_t GameRunner::launch(const UnitRange& range, std::uint64_t* frame, GameTotals& totals,
+                                 const std::function<void()>& ask) {
   const std::uint64_t lineage = lineages_ ? range.first % lineages_ : 0;
   const auto strides = [&](std::uint64_t units) {
     return std::size_t((units + game_.unit_stride - 1) / game_.unit_stride);
@@ -228,19 +228,37 @@ bool GameRunner::is_amid_launch() const {
   return std::any_of(recorded.begin(), recorded.end(), [](std::uint32_t n) { return n > 0; });
 }
 
-GameTotals GameRunner::play(std::uint64_t* frame, std::uint64_t seed, int pass,
-                            std::uint32_t flam3_fuse,
-                            const std::function<void(std::uint64_t)>& on_progress) {
-  begin(seed, pass, flam3_fuse);
-  GameTotals totals;
-  const auto ask = [&] {
-    if (on_progress) on_progress(totals.samples);
+std::uint64_t GameRunner::play(const UnitRange& range, Accumulation& sums, const Ask& ask) {
+  const std::uint64_t stride = game_.unit_stride;
+  KILN_CHECK(stride == sums.halves(), "{} halves, every {}th unit", sums.halves(), stride);
+  const auto launched = [&](const UnitRange& units) {
+    sums.launch = std::min((units.count() + stride - 1) / stride, std::uint64_t(plan_.units));
+    const auto settles = [&] { ask(sums.totals.samples); };
+    settles();
+    return launch(units, sums.sums_of(units.first), sums.totals, settles);
   };
-  for (std::uint64_t first = 0; first < units_;) {
-    first += play_some({first, units_}, frame, totals, ask);
-    ask();
+  if (!sums.in_halves()) {
+    const std::uint64_t count = launched(range);
+    sums.done.add({range.first, range.first + count});
+    return count;
   }
-  return totals;
+  const auto every_other = [&](const UnitRange& units) {
+    const std::uint64_t end = units.first + stride * launched(units);
+    for (std::uint64_t u = units.first; u < end; u += stride) sums.done.add({u, u + 1});
+    return end - units.first;
+  };
+  const std::uint64_t end = std::min(range.end, range.first + every_other(range));
+  for (UnitRange others{range.first + 1, end}; others.first < others.end;)
+    others.first += every_other(others);
+  return end - range.first;
+}
+
+GameTotals GameRunner::play_pass(DeviceArray<std::uint64_t>& frame, std::uint64_t seed, int pass,
+                                 std::uint32_t flam3_fuse) {
+  begin(seed, pass, flam3_fuse);
+  Accumulation sums(device_, frame);
+  accumulate(*this, UnitSet({0, units_}), sums, [](std::uint64_t) {});
+  return sums.totals;
 }
 
 }  // namespace kiln

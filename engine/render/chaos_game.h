@@ -5,20 +5,15 @@
 #include <functional>
 
 #include "engine/device/device.h"
-#include "engine/model/unit_set.h"
 #include "engine/program/compiled_flame.h"
+#include "engine/render/accumulation.h"
 #include "engine/render/loaded_flame.h"
 
 namespace kiln {
 
-struct GameTotals {
-  std::uint64_t samples = 0;  // recorded
-  std::uint64_t bad_values = 0;
-};
-
 /// Plays the chaos game of one pass of one frame on a device; its memory is allocated once, for as
 /// many passes as wanted.
-class GameRunner {
+class GameRunner : public Player {
  public:
   GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes);
   /// With the permutations of make_permutations() in the device's memory, which outlive this.
@@ -27,7 +22,7 @@ class GameRunner {
   GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes,
              const std::uint16_t* permutations,
              std::uint32_t unit_most = std::uint32_t(unit_samples));
-  ~GameRunner();
+  ~GameRunner() override;
   GameRunner(const GameRunner&) = delete;
   GameRunner& operator=(const GameRunner&) = delete;
 
@@ -41,30 +36,28 @@ class GameRunner {
   /// The frame's number in its animation: other samples of the same flame.
   void number(std::uint32_t number) { number_ = number; }
 
-  /// Adds the samples of pass `pass` to frame [height][width][channels]. on_progress gets the
-  /// samples done, and may throw. `flam3_fuse`: 0 for the settled measure, else each chain of
-  /// 10 000 points begins anew and hides so many steps, in expectation.
-  GameTotals play(std::uint64_t* frame, std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
-                  const std::function<void(std::uint64_t)>& on_progress);
-
-  // The same in parts, for a game whose sums are kept between them. `stride`: 2 where the units of a
-  // launch are all even or all odd.
+  /// The pass that units are played of from now on. `flam3_fuse`: 0 for the settled measure, else
+  /// each chain of 10 000 points begins anew and hides so many steps, in expectation. `stride`: 2
+  /// where the units of a launch are all even or all odd, as sums in halves need them.
   void begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse, std::uint32_t stride = 1);
   /// Of the pass that began; only the last unit may be cut.
   std::uint64_t units() const { return units_; }
   std::uint64_t whole_units() const { return samples_ / unit_most_; }
   int units_of_a_launch() const { return plan_.units; }
+  std::uint32_t stride() const { return game_.unit_stride; }
   /// Pools that go on from unit to unit, 0 where every unit has its own.
   std::uint64_t lineages() const { return lineages_; }
-  /// Plays units from the first of `range` on, each a stride behind the last, as many as a launch
-  /// takes, adds their samples to the frame and their counts to `totals`, and returns how many they
-  /// were. `ask` is called while pools settle.
-  std::uint64_t play_some(const UnitRange& range, std::uint64_t* frame, GameTotals& totals,
-                          const std::function<void()>& ask);
-
-  /// Whether a launch failed when its pools had moved and the frame had perhaps some of their
-  /// samples: neither is then of use.
-  bool is_amid_launch() const;
+  /// A launch; of sums in halves one of the even units and then as many as it takes of the odd ones.
+  std::uint64_t play(const UnitRange& range, Accumulation& sums, const Ask& ask) override;
+  /// A launch alone: units from the first of `range` on, each a stride behind the last, are added to
+  /// the frame, [height][width][channels], and their counts to `totals`. Returns how many they were.
+  /// `ask` is called while pools settle.
+  std::uint64_t launch(const UnitRange& range, std::uint64_t* frame, GameTotals& totals,
+                       const std::function<void()>& ask);
+  bool is_amid_launch() const override;
+  /// All samples of a pass, added to the frame: for whom no picture is wanted.
+  GameTotals play_pass(DeviceArray<std::uint64_t>& frame, std::uint64_t seed, int pass = 0,
+                       std::uint32_t flam3_fuse = 0);
 
   /// A pool that goes on, as bytes for a state file (saved_pool.cpp).
   std::size_t pool_bytes() const;

@@ -5,11 +5,15 @@
 //
 // The histograms meet by stripes: each device adds the others' sums of its stripe to its own, all
 // at the same time, and the first one copies the stripes. With n devices (n - 1) / n of a
-// histogram comes into each, and as much again into the first.
+// histogram comes into each, and as much again into the first. Pools that go on from unit to unit
+// are at home on the first device: who plays their units takes them along and brings them back,
+// unless all units are played at once.
 #pragma once
 
 #include <future>
+#include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -24,33 +28,35 @@ struct PassOfGame {
   std::uint64_t seed = 0;
   int number = 0;
   std::uint32_t flam3_fuse = 0;
+  std::uint32_t stride = 1;                               // GameRunner::begin's
   std::uint64_t room = 0;                                 // GameRunner's max_memory_bytes
   std::uint32_t unit_most = std::uint32_t(unit_samples);  // GameRunner's
+  bool in_parts = false;  // its pools are wanted back though all units are played at once
 };
 
 /// The devices that help the first one, and stay open from picture to picture.
-class GameTeam {
+class GameTeam : public Player {
  public:
   /// Begins to open the helpers of the options, on threads of their own.
   explicit GameTeam(const RenderOptions& options);
-  ~GameTeam();
+  ~GameTeam() override;
   GameTeam(const GameTeam&) = delete;
   GameTeam& operator=(const GameTeam&) = delete;
 
   /// Whether the first device plays alone.
-  bool is_empty() const { return helpers_.empty() && !ranks_; }
+  bool is_empty() const { return helpers_.empty(); }
+  /// The pass that is played from now on, which `game`, the first device's, began.
+  void begin(Device& device, GameRunner& game, const PassOfGame& pass);
 
-  /// Adds a pass to the histogram of the first device, [height][width][channels]. on_progress gets
-  /// the samples that are done, and may throw. Throws Error where a helper cannot be opened; one
-  /// that fails later is lost, and the others play what it had.
-  GameTotals play(Device& device, GameRunner& game, const PassOfGame& pass,
-                  DeviceArray<std::uint64_t>& histogram,
-                  const std::function<void(std::uint64_t)>& on_progress);
+  /// Plays all of the range. Throws Error where a helper cannot be opened; one that fails later is
+  /// lost, and the others play what it had.
+  std::uint64_t play(const UnitRange& range, Accumulation& sums, const Ask& ask) override;
+  bool is_amid_launch() const override { return is_playing_ || pass_->game.is_amid_launch(); }
 
   /// Adds the sums of all ranks into the histogram of rank 0; the totals likewise. Does nothing
   /// without ranks. Throws Error where one of them failed.
-  void sum_ranks(Device& device, DeviceArray<std::uint64_t>& histogram, GameTotals& totals) const;
-  /// How long the sums took to become one histogram, in the last pass.
+  void sum_ranks(Device& device, DeviceArray<std::uint64_t>& histogram, GameTotals& totals);
+  /// How long the sums took to become one histogram, since the pass began.
   double gather_s() const { return gather_s_; }
   /// The devices that play: " + cuda 1 (NVIDIA H200)" for each helper.
   std::string describe() const;
@@ -64,14 +70,25 @@ class GameTeam {
     Device* device;
     std::uint64_t* sums;
   };
+  struct Playing {
+    Device& device;
+    GameRunner& game;
+    PassOfGame pass;
+  };
+  using Pools = std::map<std::uint64_t, std::vector<char>>;  // of lineages
 
-  void play_portions(std::size_t taker, WorkQueue& queue, const PassOfGame& pass,
-                     std::size_t values);
+  void play_portions(std::size_t taker, WorkQueue& queue, const Pools& pools,
+                     const Accumulation& sums);
+  Pools pools_before(const UnitRange& range) const;
   void note_losses();
-  void gather(Device& device, DeviceArray<std::uint64_t>& histogram);
+  void gather(Accumulation& sums);
+  static void add_up(const std::vector<Part>& parts, std::size_t values);
 
   const std::shared_ptr<Ranks> ranks_;
   std::vector<std::unique_ptr<Helper>> helpers_;
+  std::optional<Playing> pass_;
+  bool moves_pools_ = false;
+  bool is_playing_ = false;  // or it was when something was thrown
   std::string losses_;
   double gather_s_ = 0;
 };

@@ -5,33 +5,15 @@
 #include <system_error>
 
 #include "engine/base/error.h"
-#include "engine/base/stop.h"
 #include "engine/program/sample_shares.h"
-#include "engine/render/look_plan.h"
-#include "engine/render/noise_look.h"
 #include "engine/render/sums_digest.h"
 
 namespace kiln {
+namespace {
 
-void check_keeping(const PreparedFrame& frame, const RenderOptions& options) {
-  const std::string place = frame.flame.place();
-  if (frame.flame.passes > 1) {
-    fail(ErrorKind::usage,
-         "{}: the flame has {} passes, each with sums of its own, and a state holds one; "
-         "--set passes=1 renders it in one",
-         place, frame.flame.passes);
-  }
-  if (frame.compiled.program.moment_count > 1)
-    fail(ErrorKind::usage, "{}: a state holds no motion blur; animations go on by --resume", place);
-  if (!options.helpers.empty()) {
-    fail(ErrorKind::usage,
-         "{}: the sums of several devices are not kept together; leave --devices out, or give each "
-         "device a --shard of its own",
-         place);
-  }
-  if (options.game != Game::permutation)
-    fail(ErrorKind::usage, "{}: cross-checks have no state; leave --strategy and --rng out", place);
-}
+constexpr double moment_s = 0.5;  // several devices between two meetings of their sums
+
+}  // namespace
 
 std::uint64_t kept_bytes(const PreparedFrame& frame, const Keeping& keeping) {
   const BufferGeometry& buffer = frame.plan.geometry;
@@ -44,44 +26,46 @@ std::uint64_t kept_bytes(const PreparedFrame& frame, const Keeping& keeping) {
   return 4 * bytes + 3 * 8 * pixels;
 }
 
-KeptGame::KeptGame(Device& device, GameRunner& game, const PreparedFrame& frame,
-                   const RenderOptions& options, Keeping& keeping, std::uint64_t* histogram,
-                   Look look)
+KeptGame::KeptGame(Device& device, GameRunner& game, Player& player, const PreparedFrame& frame,
+                   const RenderOptions& options, Keeping& keeping,
+                   DeviceArray<std::uint64_t>& histogram, Look look)
     : device_(device),
       game_(game),
+      player_(player),
       frame_(frame),
       options_(options),
       keeping_(keeping),
       look_(std::move(look)),
-      shape_(sums_shape(frame, options)),
-      histograms_{histogram} {
-  if (frame.plan.density.active()) fall_ = 0.25;  // where it blurs much
-  shape_.halves = keeping.sums.shape.halves;
-  game_.begin(options.seed, 0, flam3_fuse(options), shape_.halves ? 2 : 1);
-  shape_.lineages = std::uint32_t(game_.lineages());
-  shape_.pool_bytes = game_.lineages() ? std::uint32_t(game_.pool_bytes()) : 0;
+      sums_(device, histogram, keeping.sums.shape.halves > 0),
+      looks_(options.until_noise,
+             std::uint64_t(frame.plan.width) * std::uint64_t(frame.plan.height),
+             frame.plan.density.active()),
+      pace_(moment_s, sums_.halves() * std::uint64_t(game.units_of_a_launch()) *
+                          (options.helpers.size() + 1)) {
   if (!keeping.sums.shape.digest.empty()) check_shape();
-  check_ends();
-  if (shape_.halves) {
-    odd_half_ = {device, shape_.values()};
-    odd_half_.clear();
-    histograms_.push_back(odd_half_.data());
-  }
   restore();
 }
 
+SumsShape KeptGame::shape() const {
+  SumsShape shape = sums_shape(frame_, options_);
+  shape.halves = keeping_.sums.shape.halves;
+  shape.lineages = std::uint32_t(game_.lineages());
+  shape.pool_bytes = game_.lineages() ? std::uint32_t(game_.pool_bytes()) : 0;
+  return shape;
+}
+
 void KeptGame::check_shape() const {
-  const SumsShape& there = keeping_.sums.shape;
-  if (there.width != shape_.width || there.height != shape_.height ||
-      there.supersample != shape_.supersample) {
+  const SumsShape &there = keeping_.sums.shape, here = shape();
+  if (there.width != here.width || there.height != here.height ||
+      there.supersample != here.supersample) {
     fail(ErrorKind::usage,
          "the state has sums of {} x {} buckets (supersample {}, {} around the picture), and this "
          "picture needs {} x {} (supersample {}, {}); sizes, supersample and reach of filter and "
          "estimator have to stay, or the flame is rendered anew",
-         there.width, there.height, there.supersample, there.gutter, shape_.width, shape_.height,
-         shape_.supersample, shape_.gutter);
+         there.width, there.height, there.supersample, there.gutter, here.width, here.height,
+         here.supersample, here.gutter);
   }
-  if (there != shape_)
+  if (there != here)
     fail(ErrorKind::usage,
          "the state is of another flame, seed, camera, palette or --compat than this picture: its "
          "sums cannot be gone on with; leave out what changed, or render anew");
@@ -94,64 +78,39 @@ void KeptGame::check_shape() const {
   }
 }
 
-void KeptGame::check_ends() const {
-  if (options_.ranks && (options_.until_noise > 0 || options_.time_limit_s > 0 || shape_.halves))
-    fail(ErrorKind::usage,
-         "ranks play to the end of the quality, each its part; leave --until-noise, --until-psnr, "
-         "--time-limit and --halves out");
-  if (options_.until_noise > 0 && !shape_.halves)
-    fail(ErrorKind::usage,
-         "the state's sums are whole, and noise is measured from two halves; render the flame anew "
-         "with --until-noise or --halves");
-}
-
 void KeptGame::restore() {
-  SavedSums& sums = keeping_.sums;
-  if (sums.shape.digest.empty()) {
-    device_.clear(histograms_[0], shape_.values() * sizeof(std::uint64_t));
-    sums.shape = shape_;
+  SavedSums& saved = keeping_.sums;
+  if (saved.shape.digest.empty()) {
+    sums_.clear();
+    saved.shape = shape();
     return;
   }
-  for (std::size_t i = 0; i < histograms_.size(); ++i) {
-    KILN_CHECK(sums.histograms[i].size() == shape_.values(), "{} sums", sums.histograms[i].size());
-    device_.upload(histograms_[i], sums.histograms[i].data(),
-                   shape_.values() * sizeof(std::uint64_t));
-  }
-  for (const auto& [lineage, pool] : sums.pools) {
+  for (const auto& [lineage, pool] : saved.pools) {
     if (lineage < game_.units()) game_.restore_pool(lineage, pool);
   }
-  sums.histograms.clear();  // the device has them
-  done_ = sums.done;
-  earlier_ = done_.count();
-  earlier_bad_values_ = sums.bad_values;
-  next_look_ = sums.next_look;
+  sums_.restore(saved);
+  looks_.next(saved.next_look);
 }
 
 std::uint64_t KeptGame::samples_to_play() const {
+  const std::uint64_t done = sums_.done.count(), earlier = sums_.earlier.samples / unit_samples;
   if (options_.until_noise > 0) {
-    const double units = std::max(expected_units_, double(std::max(next_look_, done_.count() + 1)));
-    return std::uint64_t(std::min(units, double(game_.units())) - double(earlier_)) * unit_samples;
+    const double units =
+        std::max(looks_.expected_units(), double(std::max(looks_.next(), done + 1)));
+    return std::uint64_t(std::min(units, double(game_.units())) - double(earlier)) * unit_samples;
   }
   const UnitSet shard = units_of_shard(game_.whole_units(), game_.lineages(), keeping_.shard);
   std::uint64_t units = 0;
-  for (const UnitRange& range : shard.ranges()) units += done_.missing_of(range).count();
+  for (const UnitRange& range : shard.ranges()) units += sums_.done.missing_of(range).count();
   return std::max<std::uint64_t>(units, 1) * unit_samples;
 }
 
 int KeptGame::looks_to_come() const {
-  if (options_.until_noise <= 0) return shape_.halves ? 1 : 0;
-  constexpr int usual = 2;  // before the first
-  return keeping_.noise && measured_ > 0
-             ? kiln::looks_to_come(next_look_, measured_, *keeping_.noise, options_.until_noise,
-                                   fall_)
-             : usual;
+  if (options_.until_noise <= 0) return sums_.in_halves() ? 1 : 0;
+  return looks_.looks_to_come();
 }
 
-GameTotals KeptGame::totals() const {
-  return {earlier_samples() + played_.samples, earlier_bad_values_ + played_.bad_values};
-}
-
-bool KeptGame::play(const OnProgress& on_progress) {
+bool KeptGame::play(const Player::Ask& on_progress) {
   try {
     if (play_shard(on_progress) != Course::stopped) return finish();
     finish_saving(true);
@@ -170,67 +129,39 @@ bool KeptGame::play(const OnProgress& on_progress) {
   }
 }
 
-KeptGame::Course KeptGame::play_shard(const OnProgress& on_progress) {
+KeptGame::Course KeptGame::play_shard(const Player::Ask& ask) {
   const UnitSet shard = units_of_shard(game_.whole_units(), game_.lineages(), keeping_.shard);
   for (const UnitRange& wanted : shard.ranges()) {
-    const UnitSet missing = done_.missing_of(wanted);
+    const UnitSet missing = sums_.done.missing_of(wanted);
     if (keeping_.only_look && missing.count() > 0)
       fail(ErrorKind::input, "units {} are missing; kiln render of the state renders them",
            in_words(missing));
     for (const UnitRange& range : missing.ranges()) {
-      const Course course = play_range(range, on_progress);
+      const Course course = play_range(range, ask);
       if (course != Course::on) return course;
     }
   }
   return Course::on;
 }
 
-KeptGame::Course KeptGame::play_range(UnitRange range, const OnProgress& on_progress) {
-  const auto ask = [&] { on_progress(played_.samples); };
-  if (options_.until_noise > 0 && (next_look_ == 0 || next_look_ < range.first)) {
-    const std::uint64_t pixels =
-        std::uint64_t(frame_.plan.width) * std::uint64_t(frame_.plan.height);
-    next_look_ = first_look(pixels, range.first);
-    if (expected_units_ <= 0) expected_units_ = usual_units(pixels, options_.until_noise);
-  }
+KeptGame::Course KeptGame::play_range(UnitRange range, const Player::Ask& ask) {
+  looks_.begin(range.first);
+  Course course = Course::on;
+  const auto goes_on = [&] { return (course = after_launch()) == Course::on; };
   while (range.first < range.end) {
-    if (options_.until_noise > 0 && next_look_ == range.first && noise_is_enough())
+    if (options_.until_noise > 0 && looks_.next() == range.first && noise_is_enough())
       return Course::complete;
     UnitRange part = range;
-    if (next_look_ > range.first) part.end = std::min(part.end, next_look_);
-    range.first += play_part(part, ask);
-    ask();
-    const Course course = after_part();
-    if (course != Course::on) return course;
+    if (looks_.next() > range.first) part.end = std::min(part.end, looks_.next());
+    Pace* const pace = options_.helpers.empty() ? nullptr : &pace_;
+    if (!accumulate(player_, UnitSet(part), sums_, ask, goes_on, pace)) return course;
+    range.first = part.end;
   }
-  return Course::on;
-}
-
-std::uint64_t KeptGame::play_part(const UnitRange& part, const std::function<void()>& ask) {
-  const auto launch = [&](std::uint64_t units) {  // a look may have changed what there is to play
-    launch_ = std::min(units, std::uint64_t(game_.units_of_a_launch()));
-    ask();
-  };
-  if (!shape_.halves) {
-    launch(part.count());
-    const std::uint64_t count = game_.play_some(part, histograms_[0], played_, ask);
-    done_.add({part.first, part.first + count});
-    return count;
-  }
-  const auto every_other = [&](const UnitRange& units) {
-    launch((units.count() + 1) / 2);
-    const std::uint64_t count = game_.play_some(units, histograms_[units.first % 2], played_, ask);
-    for (std::uint64_t u = units.first; u < units.first + 2 * count; u += 2) done_.add({u, u + 1});
-    return 2 * count;
-  };
-  const std::uint64_t end = std::min(part.end, part.first + every_other(part));
-  for (UnitRange others{part.first + 1, end}; others.first < others.end;)
-    others.first += every_other(others);
-  return end - part.first;
+  return course;
 }
 
 /// What is to be done after some units: nothing, saving, or an end.
-KeptGame::Course KeptGame::after_part() {
+KeptGame::Course KeptGame::after_launch() {
   const Keeping::Wish wish = keeping_.ask ? keeping_.ask() : Keeping::Wish::go_on;
   if (wish == Keeping::Wish::stop) {
     finish_saving(false);
@@ -238,7 +169,8 @@ KeptGame::Course KeptGame::after_part() {
     return Course::stopped;
   }
   const double limit_s = options_.time_limit_s;
-  if (limit_s > 0 && seconds_since(begun_) >= limit_s && is_picture() && !done_.contains(whole())) {
+  if (limit_s > 0 && seconds_since(begun_) >= limit_s && is_picture() &&
+      !sums_.done.contains(whole())) {
     keeping_.end = Keeping::End::time;
     return Course::complete;
   }
@@ -252,21 +184,13 @@ KeptGame::Course KeptGame::after_part() {
 
 bool KeptGame::noise_is_enough() {
   if (!is_picture()) {  // units behind a gap are there already
-    next_look_ = look_from(next_look_ + 1);
+    looks_.next(look_from(looks_.next() + 1));
     return false;
   }
-  const std::uint64_t before = measured_;
-  const PictureNoise noise_before = before > 0 ? *keeping_.noise : PictureNoise{};
   measure();
-  const std::uint64_t units = done_.count();
-  if (before > 0) fall_ = fall_of(before, noise_before, units, *keeping_.noise);
-  expected_units_ = expected_units(units, *keeping_.noise, options_.until_noise, fall_);
-  if (is_enough(*keeping_.noise, options_.until_noise)) {
-    keeping_.end = Keeping::End::noise;
-    return true;
-  }
-  next_look_ = next_look(units, *keeping_.noise, options_.until_noise);
-  return false;
+  if (!looks_.take(measured_, *keeping_.noise)) return false;
+  keeping_.end = Keeping::End::noise;
+  return true;
 }
 
 void KeptGame::measure() {
@@ -274,11 +198,11 @@ void KeptGame::measure() {
   copy_sums();
   use_copies_ = true;
   const std::vector<std::uint64_t>& first = keeping_.sums.histograms[0];
-  measured_ = done_.count();
+  measured_ = sums_.done.count();
   if (keeping_.stop.stop_possible()) device_.watch(keeping_.stop);
   keeping_.noise = look_(keeping_.sums.histograms, measured_);
   if (keeping_.stop.stop_possible()) device_.watch(options_.stop);
-  device_.upload(histograms_[0], first.data(), first.size() * sizeof(std::uint64_t));
+  device_.upload(sums_.half(0).data(), first.data(), first.size() * sizeof(std::uint64_t));
   use_copies_ = false;
 }
 
@@ -286,8 +210,9 @@ void KeptGame::measure() {
 bool KeptGame::finish() {
   const bool ends_early = keeping_.end != Keeping::End::quality;
   // ranks meet whatever each of them has, one with all units too
-  const bool complete = ends_early || (!options_.ranks && done_.contains(whole()));
-  if (complete && shape_.halves && is_picture() && done_.count() > 1 && measured_ != done_.count())
+  const bool complete = ends_early || (!options_.ranks && sums_.done.contains(whole()));
+  if (complete && sums_.in_halves() && is_picture() && sums_.done.count() > 1 &&
+      measured_ != sums_.done.count())
     measure();
   finish_saving(false);
   if (keeping_.save) {
@@ -295,8 +220,11 @@ bool KeptGame::finish() {
     use_copies_ = true;
   }
   if (ends_early) keeping_.quality = quality_now();
-  if (complete && shape_.halves) join_halves();
-  if (complete && !ends_early) play_cut_unit(played_);
+  if (complete && sums_.in_halves()) {
+    if (keeping_.sums.histograms.empty()) copy_sums();
+    sums_.join(keeping_.sums, options_.stop);
+  }
+  if (complete && !ends_early) play_cut_unit(sums_.totals);
   try {
     finish_saving(true);
     keeping_.all_saved = bool(keeping_.save);
@@ -309,7 +237,7 @@ bool KeptGame::finish() {
 
 void KeptGame::play_cut_unit(GameTotals& totals) {
   if (game_.whole_units() < game_.units())
-    game_.play_some({game_.whole_units(), game_.units()}, histograms_[0], totals, [] {});
+    game_.launch({game_.whole_units(), game_.units()}, sums_.half(0).data(), totals, [] {});
 }
 
 /// The device failed, or memory ran out. What a launch left half done is of no use, and a device
@@ -319,7 +247,7 @@ void KeptGame::rescue() {
   try {
     finish_saving(false);
     if (!use_copies_) {
-      if (game_.is_amid_launch()) return;
+      if (player_.is_amid_launch()) return;
       copy_sums();
     }
     keeping_.save(keeping_.sums);
@@ -330,34 +258,20 @@ void KeptGame::rescue() {
 }
 
 double KeptGame::quality_now() const {
-  return quality_of_samples(frame_.flame, done_.count() * unit_samples);
+  return quality_of_samples(frame_.flame, sums_.done.count() * unit_samples);
 }
 
 void KeptGame::copy_sums() {
-  SavedSums& sums = keeping_.sums;
-  sums.histograms.resize(histograms_.size());
-  const std::size_t values = shape_.values();
-  constexpr std::size_t values_at_once = 1 << 23;  // 64 MB
-  for (std::size_t i = 0; i < histograms_.size(); ++i) {
-    std::vector<std::uint64_t>& to = sums.histograms[i];
-    to.reserve(values);
-    for (std::size_t at = 0; at < values; at += values_at_once) {
-      check_stop(options_.stop);
-      const std::size_t end = std::min(at + values_at_once, values);
-      to.resize(std::max(to.size(), end));  // memory is touched as it goes on
-      device_.download(to.data() + at, histograms_[i] + at, (end - at) * sizeof(std::uint64_t));
-    }
-  }
+  SavedSums& saved = keeping_.sums;
+  sums_.copy_to(saved, options_.stop);
   for (std::uint64_t lineage = 0; lineage < game_.lineages(); ++lineage) {
-    if (done_.contains({lineage, lineage + 1}))
-      sums.pools[std::uint32_t(lineage)] = game_.pool(lineage);
+    if (sums_.done.contains({lineage, lineage + 1}))
+      saved.pools[std::uint32_t(lineage)] = game_.pool(lineage);
   }
-  sums.done = done_;
-  sums.bad_values = totals().bad_values;
-  sums.next_look = next_look_;
+  saved.next_look = looks_.next();
   const bool is_open = options_.until_noise > 0 || keeping_.end != Keeping::End::quality;
-  if (is_open && keeping_.genome_at && done_.count() > 0)
-    sums.genome = keeping_.genome_at(quality_now());
+  if (is_open && keeping_.genome_at && sums_.done.count() > 0)
+    saved.genome = keeping_.genome_at(quality_now());
 }
 
 void KeptGame::start_saving() {
@@ -387,12 +301,6 @@ void KeptGame::finish_saving(bool last) {
     if (last) throw;
     if (keeping_.warn) keeping_.warn(error.what());
   }
-}
-
-void KeptGame::join_halves() {
-  if (keeping_.sums.histograms.empty()) copy_sums();
-  const std::vector<std::uint64_t> sum = sum_of(keeping_.sums.histograms, options_.stop);
-  device_.upload(histograms_[0], sum.data(), sum.size() * sizeof(std::uint64_t));
 }
 
 }  // namespace kiln

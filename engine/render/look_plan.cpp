@@ -65,4 +65,25 @@ int looks_to_come(std::uint64_t next, std::uint64_t units, const PictureNoise& n
   return most;
 }
 
+void LookSchedule::begin(std::uint64_t first) {
+  if (goal_ <= 0 || next_ >= std::max<std::uint64_t>(first, 1)) return;
+  next_ = first_look(pixels_, first);
+  if (expected_ <= 0) expected_ = usual_units(pixels_, goal_);
+}
+
+bool LookSchedule::take(std::uint64_t units, const PictureNoise& noise) {
+  if (units_ > 0) fall_ = fall_of(units_, noise_, units, noise);
+  units_ = units;
+  noise_ = noise;
+  expected_ = kiln::expected_units(units, noise, goal_, fall_);
+  if (is_enough(noise, goal_)) return true;
+  next_ = next_look(units, noise, goal_);
+  return false;
+}
+
+int LookSchedule::looks_to_come() const {
+  constexpr int usual = 2;  // before the first
+  return units_ > 0 ? kiln::looks_to_come(next_, units_, noise_, goal_, fall_) : usual;
+}
+
 }  // namespace kiln

@@ -45,4 +45,31 @@ int looks_to_come(std::uint64_t next, std::uint64_t units, const PictureNoise& n
 /// Where to look after a look at `units` that did not find enough.
 std::uint64_t next_look(std::uint64_t units, const PictureNoise& noise, double goal);
 
+/// The looks at one still.
+class LookSchedule {
+ public:
+  /// `goal` 0: it is never looked at. `blurs`: density estimation spreads its light far.
+  LookSchedule(double goal, std::uint64_t pixels, bool blurs)
+      : goal_(goal), pixels_(pixels), fall_(blurs ? 0.25 : 0.5) {}
+
+  /// The units after which to look next, even where they are more than the picture's; 0: nobody
+  /// knows yet. A state has it.
+  std::uint64_t next() const { return next_; }
+  void next(std::uint64_t units) { next_ = units; }
+  /// Units from `first` on are to be played.
+  void begin(std::uint64_t first);
+  /// Whether the noise of so many units is enough; where not, there will be a next look.
+  bool take(std::uint64_t units, const PictureNoise& noise);
+  /// What bars expect: units at the goal, and looks to come.
+  double expected_units() const { return expected_; }
+  int looks_to_come() const;
+
+ private:
+  double goal_;
+  std::uint64_t pixels_, next_ = 0;
+  double fall_, expected_ = 0;
+  std::uint64_t units_ = 0;  // at the last look; 0: there was none
+  PictureNoise noise_;
+};
+
 }  // namespace kiln

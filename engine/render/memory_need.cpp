@@ -79,13 +79,6 @@ std::uint64_t room_for_game(std::uint64_t picture_bytes, const RenderOptions& op
   return limit > taken ? limit - taken : on_cpu;
 }
 
-void check_memory(const Flame& flame, const MemoryNeed& need, const Device& device,
-                  const RenderOptions& options) {
-  const std::uint64_t limit = memory_limit(options, device);
-  if (need.picture > limit)
-    refuse_memory(flame, need, device, options, "sums that are kept are never made in stripes");
-}
-
 void check_least_memory(const Frame& still, const RenderOptions& options, const Device& device) {
   const Flame& flame = still.flame;
   const BufferGeometry buffer = plan_geometry(flame, still.gutter);
@@ -101,9 +94,11 @@ void check_least_memory(const Frame& still, const RenderOptions& options, const 
     least.picture += std::uint64_t(buffer.width + 2 * blur) * std::uint64_t(end - top + 2 * blur) *
                      (sizeof(Vec4) + sizeof(std::uint16_t));
   if (least.picture > limit)
-    refuse_memory(flame, least, device, options,
-                  blur > 0 ? "with density estimation of this reach stripes do not fit either"
-                           : "stripes of it do not fit either");
+    fail(ErrorKind::device, "{}",
+         refusal_of_memory(flame, least, device, options,
+                           blur > 0
+                               ? "with density estimation of this reach stripes do not fit either"
+                               : "stripes of it do not fit either"));
 }
 
 std::uint64_t memory_limit(const RenderOptions& options, const Device& device) {
@@ -111,17 +106,16 @@ std::uint64_t memory_limit(const RenderOptions& options, const Device& device) {
   return options.max_memory_bytes ? std::min(options.max_memory_bytes, free) : free;
 }
 
-void refuse_memory(const Flame& flame, const MemoryNeed& need, const Device& device,
-                   const RenderOptions& options, const std::string& why_whole) {
+std::string refusal_of_memory(const Flame& flame, const MemoryNeed& need, const Device& device,
+                              const RenderOptions& options, const std::string& why_whole) {
   const std::uint64_t limit = memory_limit(options, device);
   const double shrink = std::max(0.01, 0.9 * double(limit) / double(need.picture));
-  fail(ErrorKind::device,
-       "a picture of {}x{} with supersample {} needs {} of memory and {} has {}; lower "
-       "--supersample, or use --scale {:.2f}, or "
-       "raise --max-memory ({})",
-       flame.width, flame.height, flame.supersample, in_megabytes(need.picture),
-       options.max_memory_bytes ? "--max-memory" : "the device", in_megabytes(limit),
-       std::sqrt(shrink), why_whole);
+  return fmt::format(
+      "a picture of {}x{} with supersample {} needs {} of memory and {} has {}; lower "
+      "--supersample, or use --scale {:.2f}, or raise --max-memory ({})",
+      flame.width, flame.height, flame.supersample, in_megabytes(need.picture),
+      options.max_memory_bytes ? "--max-memory" : "the device", in_megabytes(limit),
+      std::sqrt(shrink), why_whole);
 }
 
 }  // namespace kiln

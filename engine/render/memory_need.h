@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <string>
 
 #include "engine/device/device.h"
 #include "engine/render/prepared_frame.h"
@@ -43,12 +44,9 @@ std::uint64_t memory_limit(const RenderOptions& options, const Device& device);
 /// before seconds and a gigabyte go into its tables.
 void check_least_memory(const Frame& still, const RenderOptions& options, const Device& device);
 
-/// Throws Error (device) with what would fit if `need.picture` is more than the device has or
-/// --max-memory allows: of a picture whose sums are kept, which is never made in stripes.
-void check_memory(const Flame& flame, const MemoryNeed& need, const Device& device,
-                  const RenderOptions& options);
-/// That Error. `why_whole`: why stripes (stripes.h) do not help.
-[[noreturn]] void refuse_memory(const Flame& flame, const MemoryNeed& need, const Device& device,
-                                const RenderOptions& options, const std::string& why_whole);
+/// Why a picture that needs so much is refused, and what would fit. `why_whole`: why stripes
+/// (stripes.h) do not help.
+std::string refusal_of_memory(const Flame& flame, const MemoryNeed& need, const Device& device,
+                              const RenderOptions& options, const std::string& why_whole);
 
 }  // namespace kiln

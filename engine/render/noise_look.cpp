@@ -2,24 +2,11 @@
 
 #include <utility>
 
-#include "engine/base/stop.h"
 #include "engine/model/crop.h"
 #include "engine/program/sample_shares.h"
 #include "kernels/pool.h"
 
 namespace kiln {
-
-std::vector<std::uint64_t> sum_of(const std::vector<std::vector<std::uint64_t>>& halves,
-                                  const std::stop_token& stop) {
-  const std::vector<std::uint64_t>&even = halves[0], &odd = halves[1];
-  std::vector<std::uint64_t> sum;
-  sum.reserve(even.size());
-  for (std::size_t i = 0; i < even.size(); ++i) {
-    if (i % values_in_a_row == 0) check_stop(stop);
-    sum.push_back(even[i] + odd[i]);
-  }
-  return sum;
-}
 
 PictureNoise NoiseLook::operator()(const std::vector<std::vector<std::uint64_t>>& halves,
                                    std::uint64_t units) {

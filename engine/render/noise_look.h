@@ -8,21 +8,14 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <stop_token>
 #include <vector>
 
 #include "engine/measure/picture_noise.h"
+#include "engine/render/accumulation.h"
 #include "engine/render/develop_stage.h"
 #include "engine/render/light_stage.h"
 
 namespace kiln {
-
-/// The values of histograms between two looks whether the render is to stop: a few milliseconds.
-constexpr std::size_t values_in_a_row = 1 << 20;
-
-/// The histogram of a picture from two halves. Throws Error (stopped).
-std::vector<std::uint64_t> sum_of(const std::vector<std::vector<std::uint64_t>>& halves,
-                                  const std::stop_token& stop);
 
 class NoiseLook {
  public:

@@ -39,6 +39,9 @@ class ProgressReport {
   void iterated(std::uint64_t done, std::uint64_t a_launch);
   /// So much of a stage of this part is done. Stages in between were left out.
   void at(RenderStage stage, double done);
+  HearStage listener() {
+    return [this](RenderStage stage, double done) { at(stage, done); };
+  }
   /// The part is made, as far as it goes before the next one.
   void next_part();
   /// How many times as long as alone the machine takes, by the game's share of its cores; 1 where a

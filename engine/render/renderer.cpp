@@ -11,11 +11,11 @@
 #include "engine/model/crop.h"
 #include "engine/program/compile.h"
 #include "engine/render/chaos_game.h"
+#include "engine/render/combinations.h"
 #include "engine/render/develop_stage.h"
 #include "engine/render/game_team.h"
 #include "engine/render/kept_game.h"
 #include "engine/render/light_stage.h"
-#include "engine/render/memory_need.h"
 #include "engine/render/noise_look.h"
 #include "engine/render/progress_report.h"
 #include "engine/render/stripes.h"
@@ -23,21 +23,6 @@
 
 namespace kiln {
 namespace {
-
-/// Throws Error (usage) for what no frame like this can have.
-void check_frame(const PreparedFrame& frame, const RenderOptions& options) {
-  if (options.game != Game::permutation && frame.compiled.program.wide) {
-    fail(ErrorKind::usage,
-         "cross-checks play flam3's variations only, and this flame has others, pre_ or post_ "
-         "forms or depth; leave --strategy and --rng out");
-  }
-  if (options.game != Game::permutation && frame.compiled.program.moment_count > 1) {
-    fail(ErrorKind::usage,
-         "--strategy divergent and --rng mtgp32 play a flame at one moment; leave them out for "
-         "flames in motion");
-  }
-  if (options.crop) check_window(*options.crop, frame.flame.width, frame.flame.height);
-}
 
 std::string warning_of(const PreparedFrame& frame) {
   if (!frame.compiled.beyond_float) return {};
@@ -60,10 +45,6 @@ std::uint32_t unit_most(const PreparedFrame& frame, const Device& device) {
   const std::uint64_t equal = samples_of(frame) / std::uint64_t(device.units_at_once()) + 1;
   return std::uint32_t(std::clamp<std::uint64_t>(equal, least, unit_samples));
 }
-
-}  // namespace
-
-namespace {
 
 /// The device tells it how far a launch has come, until this is gone.
 class Listening {
@@ -111,24 +92,17 @@ class Renderer::Implementation {
   struct Account {
     ProgressReport progress;
     RenderStatistics totals;
-    Clock::time_point start, histogram_done;  // of the first pass, of the last one
+    Clock::time_point start = {}, histogram_done = {};  // of the first pass, of the last one
   };
-  std::optional<Image> render_kept(const PreparedFrame& frame, Keeping& keeping, Account& account);
-  std::optional<Image> render_stripes(const PreparedFrame& frame, Account& account);
-  void hand_on(const PreparedFrame& frame, int first_row, Image rows);
-  /// All of the picture, or a stripe; `bytes`: of device memory that it needs.
-  std::optional<Image> render_rows(const PreparedFrame& frame, std::uint64_t bytes,
-                                   Keeping* keeping, Account& account);
-  /// Both: whether the histogram is complete with it.
+  std::optional<Image> make(const PreparedFrame& whole, Keeping* keeping, Account& account);
+  PassOfGame pass_of(const PreparedFrame& frame, const Keeping* keeping, std::uint64_t room) const;
+  bool accumulate_pass(GameRunner& game, const PassOfGame& pass, Keeping* keeping,
+                       LightStage& light, PictureBuffers& buffers, Account& account);
+  bool accumulate_kept(GameRunner& game, const PreparedFrame& frame, Keeping& keeping,
+                       LightStage& light, PictureBuffers& buffers, Account& account);
   void expect_stages(const PreparedFrame& frame, const LightStage& light,
                      const PictureBuffers& buffers, double more, Account& account);
-  bool play_chaos_game(GameRunner& game, const PassOfGame& pass, LightStage& light,
-                       PictureBuffers& buffers, Account& account);
-  bool play_kept_game(GameRunner& game, const PreparedFrame& frame, Keeping& keeping,
-                      PictureBuffers& buffers, LightStage& light, Account& account);
-  void scale_and_estimate(LightStage& stage, int pass, const PictureBuffers& buffers,
-                          Account& account) const;
-  Image develop(const PreparedFrame& frame, PictureBuffers& buffers, Account& account);
+  void put_away(const PreparedFrame& whole, const Stripe& stripe, Image rows, Image& picture) const;
 
   RenderOptions options_;
   GameTeam team_;  // opens its devices meanwhile
@@ -141,18 +115,20 @@ class Renderer::Implementation {
 
 std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame, Keeping* keeping,
                                                       RenderStatistics* statistics) {
-  check_frame(frame, options_);
+  check_together(frame, options_, keeping);
   device_->use();  // another thread may have opened it, or this one another GPU
   device_->watch(options_.stop);
-  Account account{{options_, samples_of(frame)}, {}, {}, {}};
+  Account account{{options_, samples_of(frame)}, {}};
   account.totals.quality = frame.flame.quality;
   const Listening listening(*device_, account.progress);
-  account.progress.parts(frame.flame.passes);
-  std::optional<Image> image =
-      keeping ? render_kept(frame, *keeping, account) : render_stripes(frame, account);
-  if (image) {
-    image->pixel_aspect = frame.flame.pixel_aspect;
-    if (options_.crop) crop(*image, *options_.crop);
+  std::optional<Image> picture;
+  try {
+    picture = make(frame, keeping, account);
+  } catch (const Error& error) {  // stopped after the game: what it came to is saved
+    if (!keeping || error.kind != ErrorKind::stopped) throw;
+    if (keeping->unsaved) std::rethrow_exception(keeping->unsaved);
+    if (!keeping->all_saved) throw;
+    keeping->stopped = true;
   }
   account.totals.device = device_->describe() + team_.describe();
   account.totals.warning = warning_of(frame);
@@ -160,89 +136,149 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
     account.totals.warning += (account.totals.warning.empty() ? "" : "; ") + team_.losses();
   account.totals.peak_memory_bytes = peak_memory_bytes();
   if (statistics) *statistics = account.totals;
-  return image;
+  return picture;
 }
 
-/// The picture of sums that are kept, or what they are stopped at: after the game they are saved.
-std::optional<Image> Renderer::Implementation::render_kept(const PreparedFrame& frame,
-                                                           Keeping& keeping, Account& account) {
-  check_keeping(frame, options_);
-  MemoryNeed need = memory_need(frame, options_);
-  need.picture += kept_bytes(frame, keeping);
-  check_memory(frame.flame, need, *device_, options_);
-  try {
-    return render_rows(frame, need.picture, &keeping, account);
-  } catch (const Error& error) {
-    if (error.kind != ErrorKind::stopped) throw;
-    if (keeping.unsaved) std::rethrow_exception(keeping.unsaved);
-    if (!keeping.all_saved) throw;
-    keeping.stopped = true;
-    return std::nullopt;
-  }
-}
+/// The algorithm, a sentence and a call a stage. Nothing where the sums that are kept are no picture
+/// yet, or another rank has it.
+std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole, Keeping* keeping,
+                                                    Account& account) {
+  // Memory is asked for once: the answer is the whole picture, stripes of it, or a refusal.
+  const std::uint64_t beside = keeping ? kept_bytes(whole, *keeping) : 0;
+  const char* const why_whole = keeping ? "sums that are kept are never made in stripes" : nullptr;
+  const MemoryPlan memory = plan_memory(whole, options_, *device_, beside, why_whole).or_throw();
+  const int stripes = int(memory.stripes.size()), passes = whole.flame.passes;
+  account.progress.samples(std::uint64_t(stripes) * samples_of(whole));
+  account.progress.parts(stripes * passes);
+  develop_.leave_pixels_in(memory.is_whole() && !keeping ? place_ : nullptr);
+  const bool is_first_rank = !options_.ranks || options_.ranks->is_first();
+  RenderStatistics& totals = account.totals;
 
-/// The picture, in one go where it fits into memory.
-std::optional<Image> Renderer::Implementation::render_stripes(const PreparedFrame& frame,
-                                                              Account& account) {
-  const std::vector<Stripe> stripes = plan_stripes(frame, options_, *device_);
-  const std::uint64_t count = stripes.size();
-  develop_.leave_pixels_in(count == 1 ? place_ : nullptr);
-  if (count == 1) return render_rows(frame, memory_need(frame, options_).picture, nullptr, account);
-  account.progress.samples(count * samples_of(frame));
-  account.progress.parts(int(count) * frame.flame.passes);
-  std::optional<Image> image;
-  for (const Stripe& stripe : stripes) {
-    device_->free_waiting();  // the first and the last one have other sizes
-    const PreparedFrame part = frame_of(frame, stripe);
-    std::optional<Image> made =
-        render_rows(part, memory_need(part, options_).picture, nullptr, account);
-    if (!made) continue;
-    if (options_.on_rows)
-      hand_on(frame, stripe.first_row, *std::move(made));
-    else
-      append_rows(*made, frame.plan.height, image ? *image : image.emplace());
-  }
-  account.totals.samples /= count;  // the same ones each time
-  account.totals.bad_values /= count;
-  return image;
-}
-
-/// Gives rows to who wants them while the picture is made.
-void Renderer::Implementation::hand_on(const PreparedFrame& frame, int first_row, Image rows) {
-  rows.pixel_aspect = frame.flame.pixel_aspect;
-  if (options_.crop) crop_rows(rows, first_row, *options_.crop);
-  const int height = options_.crop ? options_.crop->height : frame.plan.height;
-  if (rows.height > 0) options_.on_rows({rows, height, samples_of(frame)});
-}
-
-std::optional<Image> Renderer::Implementation::render_rows(const PreparedFrame& frame,
-                                                           std::uint64_t bytes, Keeping* keeping,
-                                                           Account& account) {
-  PictureBuffers buffers(*device_, frame, options_.linear);
-  LightStage light_stage(*device_, frame, buffers, options_.exact_density);
-  if (account.totals.samples == 0) account.start = Clock::now();
-  expect_stages(frame, light_stage, buffers, 0, account);
-  const std::uint64_t room = room_for_game(bytes, options_, *device_);
-  {
-    const std::uint32_t samples_a_unit = unit_most(frame, *device_);
-    GameRunner game(*device_, frame.compiled, room, permutations_.data(), samples_a_unit);
-    game.number(frame.number);
-    for (int pass = 0; pass < frame.flame.passes; ++pass) {
-      // -> histogram
-      const PassOfGame of_pass{frame, options_.seed, pass, flam3_fuse(options_),
-                               room,  samples_a_unit};
-      const bool complete =
-          keeping ? play_kept_game(game, frame, *keeping, buffers, light_stage, account)
-                  : play_chaos_game(game, of_pass, light_stage, buffers, account);
+  std::optional<Image> picture;
+  for (const Stripe& stripe : memory.stripes) {
+    if (!memory.is_whole()) device_->free_waiting();  // the first and the last have other sizes
+    std::optional<PreparedFrame> part;
+    const PreparedFrame& frame = memory.is_whole() ? whole : part.emplace(frame_of(whole, stripe));
+    PictureBuffers buffers(*device_, frame, options_.linear);
+    LightStage light(*device_, frame, buffers, options_.exact_density);
+    if (stripe.first_row == 0) account.start = Clock::now();
+    expect_stages(frame, light, buffers, 0, account);
+    const std::uint64_t taken = memory_need(frame, options_).picture + beside;
+    PassOfGame pass = pass_of(frame, keeping, room_for_game(taken, options_, *device_));
+    std::optional<GameRunner> game(std::in_place, *device_, frame.compiled, pass.room,
+                                   permutations_.data(), pass.unit_most);
+    for (pass.number = 0; pass.number < passes; ++pass.number) {
+      // The chaos game fills the histogram with integer sums.
+      const bool complete = accumulate_pass(*game, pass, keeping, light, buffers, account);
       if (!complete) return std::nullopt;
-      if (options_.ranks && !options_.ranks->is_first()) continue;
-      expect_stages(frame, light_stage, buffers, 1, account);
-      scale_and_estimate(light_stage, pass, buffers, account);  // histogram -> light
-      if (pass + 1 < frame.flame.passes) account.progress.next_part();
+      // From here on this histogram has all units of the pass, those of other devices too; that of
+      // another rank is of no more use.
+      if (!is_first_rank) continue;
+      // The logarithm and density estimation make light of it, beside that of the passes before.
+      expect_stages(frame, light, buffers, 1, account);
+      const auto start = Clock::now();
+      account.progress.at(RenderStage::select, 0);
+      light.run(pass.number, buffers, account.progress.listener());
+      totals.output_s += seconds_since(start);
+      if (pass.number + 1 < passes) account.progress.next_part();
     }
+    game.reset();
+    if (!is_first_rank) continue;
+    // Nobody needs the sums any more, and their memory serves what makes pixels of light: filter,
+    // bloom and glare, tone mapping, packing.
+    totals.iterate_s = seconds_since(account.start) - totals.output_s;
+    const auto start = Clock::now();
+    Image rows = develop_.run(frame.plan, buffers, account.histogram_done, totals,
+                              account.progress.listener());
+    account.progress.next_part();
+    totals.output_s += seconds_since(start);
+    put_away(whole, stripe, std::move(rows), picture ? *picture : picture.emplace());
   }
-  if (options_.ranks && !options_.ranks->is_first()) return std::nullopt;
-  return develop(frame, buffers, account);  // light -> pixels
+  totals.samples /= std::uint64_t(stripes);  // the same ones each time
+  totals.bad_values /= std::uint64_t(stripes);
+  return picture;
+}
+
+PassOfGame Renderer::Implementation::pass_of(const PreparedFrame& frame, const Keeping* keeping,
+                                             std::uint64_t room) const {
+  const bool in_parts = keeping != nullptr;
+  const std::uint32_t stride = in_parts && keeping->sums.shape.halves ? 2 : 1;
+  return {frame,   options_.seed, 0, flam3_fuse(options_), stride, room, unit_most(frame, *device_),
+          in_parts};
+}
+
+/// True where with this the histogram of a pass is complete.
+bool Renderer::Implementation::accumulate_pass(GameRunner& game, const PassOfGame& pass,
+                                               Keeping* keeping, LightStage& light,
+                                               PictureBuffers& buffers, Account& account) {
+  game.number(pass.frame.number);
+  game.begin(pass.seed, pass.number, pass.flam3_fuse, pass.stride);
+  team_.begin(*device_, game, pass);
+  if (keeping) return accumulate_kept(game, pass.frame, *keeping, light, buffers, account);
+  Accumulation sums(*device_, buffers.histogram);
+  sums.clear();
+  RenderStatistics& totals = account.totals;
+  const std::uint64_t all = pass.frame.compiled.samples_of_pass(pass.number);
+  std::uint64_t next_look = all / 20;  // of so few the picture's light can be told
+  const auto ask = [&](std::uint64_t samples) {
+    account.progress.iterated(totals.samples + samples, sums.launch * unit_samples);
+    if (samples <= next_look || !team_.is_empty()) return;
+    next_look = samples * 4;
+    expect_stages(pass.frame, light, buffers, double(all) / double(samples), account);
+  };
+  const Shard mine =
+      options_.ranks ? Shard{options_.ranks->rank() + 1, options_.ranks->count()} : Shard{};
+  Player& player = team_.is_empty() ? static_cast<Player&>(game) : team_;
+  accumulate(player, units_of_shard(game.units(), game.lineages(), mine), sums, ask);
+  team_.sum_ranks(*device_, buffers.histogram, sums.totals);
+  totals.samples += sums.totals.samples;
+  totals.bad_values += sums.totals.bad_values;
+  totals.gather_s += team_.gather_s();
+  account.histogram_done = Clock::now();
+  return true;
+}
+
+/// The same of sums that are kept; false where it was stopped or they are a shard.
+bool Renderer::Implementation::accumulate_kept(GameRunner& game, const PreparedFrame& frame,
+                                               Keeping& keeping, LightStage& light,
+                                               PictureBuffers& buffers, Account& account) {
+  NoiseLook look(frame, options_, buffers, *device_, light, develop_);
+  Player& player = team_.is_empty() ? static_cast<Player&>(game) : team_;
+  KeptGame kept(*device_, game, player, frame, options_, keeping, buffers.histogram,
+                std::ref(look));
+  bool complete = kept.play([&](std::uint64_t samples) {
+    account.progress.samples(kept.samples_to_play());
+    account.progress.looks(look.count(), look.seconds(), kept.looks_to_come());
+    account.progress.iterated(samples - kept.earlier().samples,
+                              kept.units_launched() * unit_samples);
+  });
+  GameTotals totals = kept.totals();
+  if (options_.ranks && keeping.stopped) options_.ranks->give_up();
+  const bool is_shard_of_ranks = options_.ranks && !keeping.stopped && !complete;
+  if (is_shard_of_ranks) {
+    team_.sum_ranks(*device_, buffers.histogram, totals);
+    complete = options_.ranks->is_first();
+    if (complete) kept.play_cut_unit(totals);
+  }
+  if (keeping.quality > 0)
+    look.take(totals.samples / unit_samples);
+  else if (keeping.noise)
+    light.take(frame.plan.log_curve, 1);
+  RenderStatistics& said = account.totals;
+  said.samples = totals.samples;
+  said.bad_values = totals.bad_values;
+  said.earlier_samples = kept.earlier().samples;
+  said.gather_s = team_.gather_s();
+  if (keeping.noise) {
+    said.noise = keeping.noise->rms;
+    said.noise_error = keeping.noise->error;
+  }
+  if (keeping.end != Keeping::End::quality)
+    said.ended_by = keeping.end == Keeping::End::noise ? "noise" : "time";
+  if (keeping.quality > 0) said.quality = keeping.quality;
+  account.histogram_done = Clock::now();
+  if (keeping.stop.stop_possible()) device_->watch(keeping.stop);
+  return complete;
 }
 
 /// What the stages will take, by a histogram that will be `more` times as much; 0: there is none.
@@ -260,87 +296,21 @@ void Renderer::Implementation::expect_stages(const PreparedFrame& frame, const L
   account.progress.expect(seconds);
 }
 
-bool Renderer::Implementation::play_chaos_game(GameRunner& game, const PassOfGame& pass,
-                                               LightStage& light, PictureBuffers& buffers,
-                                               Account& account) {
-  RenderStatistics& totals = account.totals;
-  buffers.histogram.clear();
-  const std::uint64_t all = pass.frame.compiled.samples_of_pass(pass.number),
-                      a_launch = std::uint64_t(game.units_of_a_launch()) * unit_samples;
-  std::uint64_t next_look = all / 20;  // of so few the picture's light can be told
-  const auto on_progress = [&](std::uint64_t samples) {
-    account.progress.iterated(totals.samples + samples, a_launch);
-    if (samples <= next_look || !team_.is_empty()) return;
-    next_look = samples * 4;
-    expect_stages(pass.frame, light, buffers, double(all) / double(samples), account);
-  };
-  const GameTotals played = team_.is_empty()
-                                ? game.play(buffers.histogram.data(), pass.seed, pass.number,
-                                            pass.flam3_fuse, on_progress)
-                                : team_.play(*device_, game, pass, buffers.histogram, on_progress);
-  totals.samples += played.samples;
-  totals.bad_values += played.bad_values;
-  totals.gather_s += team_.gather_s();
-  account.histogram_done = Clock::now();
-  return true;
-}
-
-bool Renderer::Implementation::play_kept_game(GameRunner& game, const PreparedFrame& frame,
-                                              Keeping& keeping, PictureBuffers& buffers,
-                                              LightStage& light, Account& account) {
-  NoiseLook look(frame, options_, buffers, *device_, light, develop_);
-  KeptGame kept(*device_, game, frame, options_, keeping, buffers.histogram.data(), std::ref(look));
-  bool complete = kept.play([&](std::uint64_t samples) {
-    account.progress.samples(kept.samples_to_play());
-    account.progress.looks(look.count(), look.seconds(), kept.looks_to_come());
-    account.progress.iterated(samples, kept.units_launched() * unit_samples);
-  });
-  GameTotals totals = kept.totals();
-  if (options_.ranks && keeping.stopped) options_.ranks->give_up();
-  const bool is_shard_of_ranks = options_.ranks && !keeping.stopped && !complete;
-  if (is_shard_of_ranks) {
-    team_.sum_ranks(*device_, buffers.histogram, totals);
-    complete = options_.ranks->is_first();
-    if (complete) kept.play_cut_unit(totals);
-  }
-  if (keeping.quality > 0)
-    look.take(totals.samples / unit_samples);
-  else if (keeping.noise)
-    light.take(frame.plan.log_curve, 1);
-  account.totals.samples = totals.samples;
-  account.totals.bad_values = totals.bad_values;
-  account.totals.earlier_samples = kept.earlier_samples();
-  if (keeping.noise) {
-    account.totals.noise = keeping.noise->rms;
-    account.totals.noise_error = keeping.noise->error;
-  }
-  if (keeping.end != Keeping::End::quality)
-    account.totals.ended_by = keeping.end == Keeping::End::noise ? "noise" : "time";
-  if (keeping.quality > 0) account.totals.quality = keeping.quality;
-  account.histogram_done = Clock::now();
-  if (keeping.stop.stop_possible()) device_->watch(keeping.stop);
-  return complete;
-}
-
-void Renderer::Implementation::scale_and_estimate(LightStage& stage, int pass,
-                                                  const PictureBuffers& buffers,
-                                                  Account& account) const {
-  const auto start = Clock::now();
-  account.progress.at(RenderStage::select, 0);
-  stage.run(pass, buffers, [&](RenderStage now, double done) { account.progress.at(now, done); });
-  account.totals.output_s += seconds_since(start);
-}
-
-Image Renderer::Implementation::develop(const PreparedFrame& frame, PictureBuffers& buffers,
-                                        Account& account) {
-  RenderStatistics& totals = account.totals;
-  totals.iterate_s = seconds_since(account.start) - totals.output_s;
-  const auto start = Clock::now();
-  Image image = develop_.run(frame.plan, buffers, account.histogram_done, totals,
-                             [&](RenderStage now, double done) { account.progress.at(now, done); });
-  account.progress.next_part();
-  totals.output_s += seconds_since(start);
-  return image;
+/// The rows of a stripe go to who wants them while the picture is made, or below those that are
+/// there; of a whole picture they are it.
+void Renderer::Implementation::put_away(const PreparedFrame& whole, const Stripe& stripe,
+                                        Image rows, Image& picture) const {
+  rows.pixel_aspect = whole.flame.pixel_aspect;
+  if (options_.crop) crop_rows(rows, stripe.first_row, *options_.crop);
+  const int height = options_.crop ? options_.crop->height : whole.plan.height;
+  if (stripe.rows == whole.plan.height)
+    picture = std::move(rows);
+  else if (rows.height == 0)
+    return;
+  else if (options_.on_rows)
+    options_.on_rows({rows, height, samples_of(whole)});
+  else
+    append_rows(rows, height, picture);
 }
 
 Renderer::Renderer(const RenderOptions& options) {

@@ -74,22 +74,54 @@ bool tiles_are_few(const CompiledFlame& flame) {
   return tiles_at_most(count) == count;
 }
 
+/// What compressing so many bytes of a file takes (engine/io/parallel_deflate.cpp): a MiB and zlib's
+/// state a thread, the bands that wait for their turn, and rows that wait for the next piece.
+std::uint64_t deflate_bytes(std::uint64_t bytes, int threads) {
+  constexpr std::uint64_t band = 1'080'000, state = 270'000;
+  const std::uint64_t bands = bytes / band + 1;
+  const std::uint64_t all =
+      threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+  const std::uint64_t workers = std::min(all, bands);
+  return workers * (band + state) + std::min(bands, 4 * workers) * band + 2 * band;
+}
+
+/// The memory of a picture while this stripe of it is made.
+MemoryNeed memory_need_of(const Stripe& stripe, const PreparedFrame& frame,
+                          const RenderOptions& options, Device& device) {
+  const PreparedFrame part = frame_of(frame, stripe);
+  MemoryNeed need = memory_need(part, options, device);
+  const auto pixels_of = [](const OutputPlan& plan) {
+    return std::uint64_t(plan.width) * std::uint64_t(plan.height);
+  };
+  if (!options.on_rows) {  // the file is compressed when no stripe is left
+    const std::uint64_t packed = options.linear ? 20 : options.bits == 16 ? 8 : 4;
+    need.pixels = packed * (pixels_of(part.plan) + pixels_of(frame.plan));
+  } else if (options.linear) {  // their hits wait for the hash
+    need.pixels += pixels_of(frame.plan) * sizeof(float);
+  } else {
+    need.pixels +=
+        deflate_bytes(pixels_of(part.plan) * (options.bits == 16 ? 6 : 3), options.threads);
+  }
+  return need;
+}
+
 /// What a device can take at a time: `bytes` of its memory or, where that is the program's own, of
 /// all that the program takes.
 struct Room {
   std::uint64_t bytes;
   Device& device;
   const PreparedFrame& whole;
+  std::uint64_t beside;
   bool of_program;
 
   bool holds(const Stripe& stripe, const RenderOptions& options) const {
     const PreparedFrame part = frame_of(whole, stripe);
     const bool is_whole = stripe.rows == whole.plan.height;
     if (!tiles_are_few(part.compiled) || !device.game().can_sort(part.compiled)) return false;
-    if (!of_program) return memory_need(is_whole ? whole : part, options).picture <= bytes;
+    if (!of_program) return memory_need(is_whole ? whole : part, options).picture + beside <= bytes;
     const MemoryNeed need = is_whole ? memory_need(whole, options, device)
                                      : memory_need_of(stripe, whole, options, device);
-    return need.most() + spare_of(bytes) <= bytes;
+    return need.most() + beside + spare_of(bytes) <= bytes;
   }
 };
 
@@ -121,44 +153,31 @@ std::vector<Stripe> stripes_within(const PreparedFrame& frame, const RenderOptio
 
 /// What the sums of a picture may take, or of a stripe. On the CPU the finished rows are in the same
 /// memory, unless somebody takes them, and some is left to the game.
-Room room_for_sums(const PreparedFrame& frame, const RenderOptions& options, Device& device,
-                   bool in_stripes) {
-  std::uint64_t free = device.free_memory_bytes();
+std::uint64_t room_for_sums(const PreparedFrame& frame, const RenderOptions& options,
+                            const Device& device, bool in_stripes) {
   const std::uint64_t all = memory_limit(options, device);
-  if (!in_stripes) return {all, device, frame, false};
+  if (!in_stripes) return all;
+  std::uint64_t free = device.free_memory_bytes();
   if (is_cpu(device) && !options.on_rows)
     free -= std::min(free, memory_need(frame, options).pixels);
-  return {std::min(all, free / 5 * 4), device, frame, false};
+  return std::min(all, free / 5 * 4);
 }
 
 /// What the program may take with all that it needs: nothing is told from a limit that is not its.
-Room room_for_program(const PreparedFrame& frame, const RenderOptions& options, Device& device) {
-  const bool is_limited = is_cpu(device) && options.max_memory_bytes > 0;
-  return {is_limited ? options.max_memory_bytes : 0, device, frame, true};
+std::uint64_t room_for_program(const RenderOptions& options, const Device& device) {
+  return is_cpu(device) ? options.max_memory_bytes : 0;
 }
 
-[[noreturn]] void refuse(const PreparedFrame& frame, const RenderOptions& options,
-                         const Device& device, const char* why_whole) {
-  const MemoryNeed need = memory_need(frame, options);
+std::string refusal(const PreparedFrame& frame, const MemoryNeed& need,
+                    const RenderOptions& options, const Device& device, const char* why_whole) {
   if (need.picture > memory_limit(options, device))
-    refuse_memory(frame.flame, need, device, options, why_whole);
+    return refusal_of_memory(frame.flame, need, device, options, why_whole);
   const Tiling& tiling = frame.compiled.program.tiling;
-  fail(ErrorKind::device,
-       "a picture of {}x{} with supersample {} has {} tiles of {}x{} buffer pixels, more than "
-       "{} can sort; lower --supersample or the size, or use --backend cpu ({})",
-       frame.flame.width, frame.flame.height, frame.flame.supersample, tiling.tile_count,
-       tiling.columns(), tiling.rows(), device.describe(), why_whole);
-}
-
-/// What compressing so many bytes of a file takes (engine/io/parallel_deflate.cpp): a MiB and zlib's
-/// state a thread, the bands that wait for their turn, and rows that wait for the next piece.
-std::uint64_t deflate_bytes(std::uint64_t bytes, int threads) {
-  constexpr std::uint64_t band = 1'080'000, state = 270'000;
-  const std::uint64_t bands = bytes / band + 1;
-  const std::uint64_t all =
-      threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
-  const std::uint64_t workers = std::min(all, bands);
-  return workers * (band + state) + std::min(bands, 4 * workers) * band + 2 * band;
+  return fmt::format(
+      "a picture of {}x{} with supersample {} has {} tiles of {}x{} buffer pixels, more than "
+      "{} can sort; lower --supersample or the size, or use --backend cpu ({})",
+      frame.flame.width, frame.flame.height, frame.flame.supersample, tiling.tile_count,
+      tiling.columns(), tiling.rows(), device.describe(), why_whole);
 }
 
 template <class Value>
@@ -173,42 +192,46 @@ void append(const LinearLight& more, int rows, int height, LinearLight& all) {
 
 }  // namespace
 
-std::vector<Stripe> plan_stripes(const PreparedFrame& frame, const RenderOptions& options,
-                                 Device& device) {
-  const Stripe whole = stripe_of(frame, 0, frame.plan.height);
-  const char* const why_not = obstacle(frame, options);
-  const Room program = room_for_program(frame, options, device);
-  // a limit below what the program takes with the smallest stripe is one for the sums alone
-  for (const bool of_program : {true, false}) {
-    if (of_program && program.bytes == 0) continue;
-    const Room room = of_program ? program : room_for_sums(frame, options, device, false);
-    if (room.holds(whole, options)) return {whole};
-    if (why_not) continue;
-    const std::vector<Stripe> stripes = stripes_within(
-        frame, options, of_program ? room : room_for_sums(frame, options, device, true));
-    if (!stripes.empty() && stripes.size() <= most_stripes) return stripes;
-  }
-  refuse(frame, options, device,
-         why_not ? why_not : "stripes of it do not fit either, or would be more than 1000");
+const MemoryPlan& MemoryPlan::or_throw() const {
+  if (stripes.empty()) fail(ErrorKind::device, "{}", refusal);
+  return *this;
 }
 
-MemoryNeed memory_need_of(const Stripe& stripe, const PreparedFrame& frame,
-                          const RenderOptions& options, Device& device) {
-  const PreparedFrame part = frame_of(frame, stripe);
-  MemoryNeed need = memory_need(part, options, device);
-  const auto pixels_of = [](const OutputPlan& plan) {
-    return std::uint64_t(plan.width) * std::uint64_t(plan.height);
+MemoryPlan plan_memory(const PreparedFrame& frame, const RenderOptions& options, Device& device,
+                       std::uint64_t beside, const char* why_whole) {
+  if (!why_whole) why_whole = obstacle(frame, options);
+  const Stripe whole = stripe_of(frame, 0, frame.plan.height);
+  const auto room = [&](bool of_program, bool in_stripes) {
+    const std::uint64_t bytes = of_program ? room_for_program(options, device)
+                                           : room_for_sums(frame, options, device, in_stripes);
+    return Room{bytes, device, frame, beside, of_program};
   };
-  if (!options.on_rows) {  // the file is compressed when no stripe is left
-    const std::uint64_t packed = options.linear ? 20 : options.bits == 16 ? 8 : 4;
-    need.pixels = packed * (pixels_of(part.plan) + pixels_of(frame.plan));
-  } else if (options.linear) {  // their hits wait for the hash
-    need.pixels += pixels_of(frame.plan) * sizeof(float);
-  } else {
-    need.pixels +=
-        deflate_bytes(pixels_of(part.plan) * (options.bits == 16 ? 6 : 3), options.threads);
+  MemoryPlan plan;
+  // a limit below what the program takes with the smallest stripe is one for the sums alone
+  for (const bool of_program : {true, false}) {
+    if (of_program && room_for_program(options, device) == 0) continue;
+    if (room(of_program, false).holds(whole, options)) {
+      plan.stripes = {whole};
+    } else if (!why_whole) {
+      plan.stripes = stripes_within(frame, options, room(of_program, true));
+      if (plan.stripes.size() > most_stripes) plan.stripes.clear();
+    }
+    if (!plan.stripes.empty()) break;
   }
-  return need;
+  if (plan.stripes.empty()) {
+    MemoryNeed need = memory_need(frame, options);
+    need.picture += beside;
+    plan.refusal = refusal(
+        frame, need, options, device,
+        why_whole ? why_whole : "stripes of it do not fit either, or would be more than 1000");
+  }
+  return plan;
+}
+
+MemoryNeed memory_need(const MemoryPlan& plan, const PreparedFrame& frame,
+                       const RenderOptions& options, Device& device) {
+  if (plan.stripes.size() < 2) return memory_need(frame, options, device);
+  return memory_need_of(plan.stripes[plan.stripes.size() / 2], frame, options, device);
 }
 
 PreparedFrame frame_of(const PreparedFrame& frame, const Stripe& stripe) {

@@ -9,6 +9,7 @@
 // point, and density estimation where it goes through the FFT.
 #pragma once
 
+#include <string>
 #include <vector>
 
 #include "engine/render/memory_need.h"
@@ -21,15 +22,26 @@ struct Stripe {
   int top = 0, height = 0;  // the rows of the buffer that they need, whole cells but for the last
 };
 
-/// What is made at a time: one stripe where the whole picture fits into the device's memory and
-/// --max-memory, and the device can sort its tiles. Throws Error (device) with the remedy where
-/// stripes do not help.
-std::vector<Stripe> plan_stripes(const PreparedFrame& frame, const RenderOptions& options,
-                                 Device& device);
+/// How a picture is made in the memory there is: the one answer of a render, kiln info and
+/// --dry-run.
+struct MemoryPlan {
+  std::vector<Stripe> stripes;  // from the top to the bottom; one: the whole picture; none: refused
+  std::string refusal;          // why, and what would help
 
-/// The memory of a picture while this stripe of it is made.
-MemoryNeed memory_need_of(const Stripe& stripe, const PreparedFrame& frame,
-                          const RenderOptions& options, Device& device);
+  bool is_whole() const { return stripes.size() == 1; }
+  /// Throws Error (device) where the picture is refused.
+  const MemoryPlan& or_throw() const;
+};
+
+/// The whole picture where it fits into the device's memory and --max-memory with `beside` bytes of
+/// the caller's, and the device can sort its tiles; else stripes, unless there is a reason
+/// `why_whole` for it to be made at once.
+MemoryPlan plan_memory(const PreparedFrame& frame, const RenderOptions& options, Device& device,
+                       std::uint64_t beside = 0, const char* why_whole = nullptr);
+
+/// Of the whole picture, also where it is refused, or while the middle stripe is made.
+MemoryNeed memory_need(const MemoryPlan& plan, const PreparedFrame& frame,
+                       const RenderOptions& options, Device& device);
 
 /// The stripe as a frame.
 PreparedFrame frame_of(const PreparedFrame& frame, const Stripe& stripe);

@@ -3,19 +3,21 @@
 #include <algorithm>
 #include <chrono>
 
-#include "engine/render/keeping.h"
-
 namespace kiln {
 
-std::vector<UnitSet> portions_of(const GameRunner& game, std::size_t devices, std::size_t rank,
-                                 std::size_t ranks) {
-  const std::uint64_t units = game.units(), lineages = game.lineages();
-  const std::uint64_t pools = lineages > 0 && lineages < units ? lineages : units;
-  const std::uint64_t round = ranks * devices * std::uint64_t(game.units_of_a_launch());
-  const std::uint64_t each = (pools + round - 1) / round * devices;
+std::vector<UnitSet> portions_of(const GameRunner& game, const UnitRange& range,
+                                 std::size_t devices) {
+  const std::uint64_t turn = game.lineages() > 0 ? game.lineages() : range.count(),
+                      in_turn = std::min(turn, range.count());
+  const std::uint64_t round =
+      devices * std::uint64_t(game.units_of_a_launch()) * std::uint64_t(game.stride());
+  const std::uint64_t count = (in_turn + round - 1) / round * devices;
   std::vector<UnitSet> portions;
-  for (std::uint64_t number = rank * each + 1; number <= (rank + 1) * each; ++number) {
-    UnitSet portion = units_of_shard(units, lineages, {int(number), int(ranks * each)});
+  for (std::uint64_t number = 0; number < count; ++number) {
+    const UnitRange part{in_turn * number / count, in_turn * (number + 1) / count};
+    UnitSet portion;
+    for (std::uint64_t first = range.first; first < range.end; first += turn)
+      portion.add({first + part.first, std::min(first + part.end, range.end)});
     if (portion.count() > 0) portions.push_back(std::move(portion));
   }
   return portions;
@@ -50,8 +52,7 @@ std::optional<UnitSet> WorkQueue::take(std::size_t taker, const std::function<vo
 
 bool WorkQueue::add(std::size_t taker, const GameTotals& totals) {
   const std::lock_guard lock(mutex_);
-  takers_[taker].totals.samples += totals.samples;
-  takers_[taker].totals.bad_values += totals.bad_values;
+  takers_[taker].totals += totals;
   return !stopped_;
 }
 
@@ -78,10 +79,7 @@ void WorkQueue::stop() {
 GameTotals WorkQueue::totals() const {
   const std::lock_guard lock(mutex_);
   GameTotals all;
-  for (const Taker& taker : takers_) {
-    all.samples += taker.totals.samples;
-    all.bad_values += taker.totals.bad_values;
-  }
+  for (const Taker& taker : takers_) all += taker.totals;
   return all;
 }
 

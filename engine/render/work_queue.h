@@ -13,11 +13,10 @@
 
 namespace kiln {
 
-/// The units of the pass that `game` began, in portions of at most a launch, equal shares for
-/// `devices` alike ones in each of `ranks` processes: those of process `rank`. Where pools go on from
-/// unit to unit, a portion is all units of some of them.
-std::vector<UnitSet> portions_of(const GameRunner& game, std::size_t devices, std::size_t rank = 0,
-                                 std::size_t ranks = 1);
+/// These units of the pass that `game` began, in portions of at most a launch, equal shares for
+/// `devices` alike ones. Where pools go on from unit to unit, a portion is all units of some of them.
+std::vector<UnitSet> portions_of(const GameRunner& game, const UnitRange& range,
+                                 std::size_t devices);
 
 class WorkQueue {
  public:

@@ -59,9 +59,20 @@ TEST_F(Devices, lists_that_make_no_sense_are_refused) {
   }
   EXPECT_EQ(render({"--devices", "cpu,cpu", "--backend", "cuda"}).code, 2);
   EXPECT_EQ(render({"--devices", "0,1", "--backend", "cpu"}).code, 2);
-  const Outcome kept = render({"--devices", "cpu,cpu", "--checkpoint", "9"});
-  EXPECT_EQ(kept.code, 2);
-  EXPECT_NE(kept.err.find("--shard"), std::string::npos) << kept.err;
+}
+
+TEST_F(Devices, keep_their_sums) {
+  const std::string expected = hash(render({"--backend", "cpu"}));
+  for (const char* shard : {"1/2", "2/2"}) {
+    const std::string state = std::string("part") + shard[0] + ".kiln";
+    EXPECT_EQ(render({"--devices", "cpu,cpu", "--shard", shard, "--state", state}).code, 0);
+  }
+  const Outcome merged = run_program({"merge", "part1.kiln", "part2.kiln", "--json", "-o", "m.png"},
+                                     {folder.path(), "", {}, {}});
+  EXPECT_EQ(hash(merged), expected);
+  const Outcome noise = render({"--devices", "cpu,cpu", "--until-noise", "3%"});
+  EXPECT_EQ(hash(noise), hash(render({"--backend", "cpu", "--until-noise", "3%"})));
+  EXPECT_NE(noise.out.find("\"ended_by\":\"noise\""), std::string::npos) << noise.out;
 }
 
 TEST_F(Devices, frames_that_are_fewer_are_shared) {

@@ -502,7 +502,7 @@ TEST(DensityFar, mixed_kernels_make_the_same_flame) {
   const auto device = open_cpu(2);
   DeviceArray<u64> sums(*device, std::size_t(g.width) * std::size_t(g.height) * 4);
   sums.clear();
-  GameRunner(*device, compiled, 0).play(sums.data(), 0, 0, false, {});
+  GameRunner(*device, compiled, 0).play_pass(sums, 0);
   const TestHistogram h{g.width, g.height, 4, float(compiled.unit), sums.download()};
   ToneSettings tone;
   tone.threshold = flame.gamma_threshold;

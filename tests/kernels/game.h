@@ -95,7 +95,7 @@ class Player {
     frame_.clear();
     Histogram out{area_.width, area_.height, channels_, flame_->unit, {}, {}};
     out.totals =
-        game_.play(frame_.data(), seed, pass, flam3_transients ? flam3_warm_up_steps : 0, {});
+        game_.play_pass(frame_, seed, pass, flam3_transients ? flam3_warm_up_steps : 0);
     out.sums = frame_.download();
     return out;
   }

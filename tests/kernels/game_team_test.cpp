@@ -176,7 +176,7 @@ TEST(WorkQueue, portions_are_all_units_once) {
       for (const std::size_t devices : {1, 2, 3}) {
         UnitSet all;
         std::uint64_t count = 0;
-        for (const UnitSet& portion : portions_of(game, devices)) {
+        for (const UnitSet& portion : portions_of(game, {0, game.units()}, devices)) {
           count += portion.count();
           all.add(portion);
         }

@@ -132,6 +132,50 @@ TEST(KeptGame, stopped_after_every_launch_and_gone_on) {
   }
 }
 
+TEST(KeptGame, several_devices_stop_save_and_go_on) {
+  const RenderOptions alone = options_of(Backend::cpu);
+  RenderOptions team = alone;
+  team.threads = 1;
+  team.helpers = {{Backend::cpu, 0, 1}, {Backend::cpu, 0, 1}};
+  for (const std::uint32_t lineages : some_lineages) {
+    const Flame flame = triangle(49.5);
+    const Made expected = whole(flame, alone, lineages);
+    for (const std::uint32_t halves : {0, 1}) {
+      Made made;
+      int stops = 0;
+      do {  // begun by several, gone on by one, and so on
+        made = kept(flame, stops % 2 ? alone : team, lineages, made.state, 1, {}, halves);
+        stops += made.stopped;
+      } while (made.stopped && stops < 100);
+      EXPECT_GE(stops, 2);
+      expect_same(made, expected);
+      const Made saved = kept(flame, team, lineages, "", 0, {}, halves);
+      expect_same(saved, expected);
+      EXPECT_EQ(read(saved.state).done, UnitSet({0, 49}));
+      const Made fewer = kept(triangle(8), team, lineages, "", 0, {}, halves);  // in one go
+      expect_same(kept(flame, alone, lineages, fewer.state, 0, {}, halves), expected);
+      setenv("KILN_TEST_LOSE_HELPER", "2:1", 1);
+      const Made lost = kept(flame, team, lineages, "", 0, {}, halves);
+      unsetenv("KILN_TEST_LOSE_HELPER");
+      expect_same(lost, expected);
+      EXPECT_NE(lost.statistics.warning.find("is lost"), std::string::npos);
+    }
+  }
+}
+
+TEST(KeptGame, several_devices_stop_at_the_noise_of_one) {
+  RenderOptions alone = options_of(Backend::cpu);
+  alone.until_noise = 0.02;
+  RenderOptions team = alone;
+  team.helpers = {{Backend::cpu, 0, 1}};
+  const Flame flame = triangle(200);
+  const Made expected = kept(flame, alone, 0, "", 0, {}, 1),
+             shared = kept(flame, team, 0, "", 0, {}, 1);
+  expect_same(shared, expected);
+  EXPECT_EQ(shared.statistics.ended_by, "noise");
+  EXPECT_EQ(shared.statistics.noise, expected.statistics.noise);
+}
+
 TEST(KeptGame, taken_to_a_higher_quality) {
   for (const std::uint32_t lineages : some_lineages) {
     const RenderOptions options = options_of(Backend::cpu);

@@ -187,7 +187,7 @@ TEST_ON_EVERY_DEVICE(Settling, pools_that_go_on_have_it_too) {
   const Share share = share_of(6, [&](std::uint64_t seed) {
     frame.clear();
     Histogram out{2, 1, 4, compiled.unit, {}, {}};
-    totals = game.play(frame.data(), seed, 0, 0, {});
+    totals = game.play_pass(frame, seed);
     out.sums = frame.download();
     return out;
   });
@@ -261,7 +261,7 @@ Histogram histogram_of(Device& device, const CompiledFlame& compiled, int side, 
   frame.clear();
   Histogram out{side, side, 4, compiled.unit, {}, {}};
   GameRunner game(device, compiled, max_memory_bytes);
-  out.totals = game.play(frame.data(), 3, 0, flam3_chains ? flam3_warm_up_steps : 0, {});
+  out.totals = game.play_pass(frame, 3, 0, flam3_chains ? flam3_warm_up_steps : 0);
   out.sums = frame.download();
   return out;
 }

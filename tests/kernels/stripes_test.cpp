@@ -54,7 +54,7 @@ void expect_same_in_stripes(Device& device, const Flame& flame, RenderOptions op
     few.emplace(*most_tiles);
   else
     options.max_memory_bytes = memory_need(frame, options).picture / 2;
-  EXPECT_GE(plan_stripes(frame, options, device).size(), least);
+  EXPECT_GE(plan_memory(frame, options, device).stripes.size(), least);
   const Image striped = Renderer(options).render(frame, &of_stripes);
   EXPECT_EQ(striped.height, whole.height);
   EXPECT_TRUE(striped.pixels == whole.pixels);

@@ -196,7 +196,7 @@ class CompiledPlayer {
     frame_.clear();
     Histogram out{
         compiled_.program.width, compiled_.program.height, channels_, compiled_.unit, {}, {}};
-    out.totals = game_.play(frame_.data(), seed, 0, 0, {});
+    out.totals = game_.play_pass(frame_, seed);
     out.sums = frame_.download();
     return out;
   }

@@ -230,6 +230,23 @@ TEST(GrowingPicture, settles_to_the_picture_of_several_passes) {
   }
 }
 
+TEST(GrowingPicture, several_devices_settle_to_the_picture_of_one) {
+  RenderOptions alone = test::options_of_every_device()[0], team = alone;
+  team.helpers = {{Backend::cpu, 0, 1}, {Backend::cpu, 0, 1}};
+  GrowingPicture picture(team);
+  for (const char* name : {"conch", "gauze"}) {  // gauze has pools that go on from unit to unit
+    Flame flame = sample(name, 3000);
+    for (flame.passes = 1; flame.passes <= 2; ++flame.passes) {
+      picture.show(flame);
+      picture.grow(1, [] { return false; });
+      EXPECT_FALSE(picture.complete());
+      finish(picture);
+      EXPECT_EQ(pixel_hash(picture.picture()), hash_of(flame, alone)) << name;
+      EXPECT_NE(picture.statistics().device.find(" + "), std::string::npos);
+    }
+  }
+}
+
 TEST(GrowingPicture, another_look_keeps_the_sums) {
   for (const RenderOptions& options : test::options_of_every_device()) {
     GrowingPicture picture(options);

@@ -1,0 +1,75 @@
+#include "engine/render/combinations.h"
+
+#include <initializer_list>
+#include <string>
+
+#include "engine/base/error.h"
+#include "engine/device/device.h"
+#include "engine/model/crop.h"
+
+namespace kiln {
+namespace {
+
+struct Exclusion {
+  bool applies;
+  const char* why;
+};
+
+void refuse(std::initializer_list<Exclusion> table, const std::string& place = {}) {
+  for (const Exclusion& row : table)
+    if (row.applies) fail(ErrorKind::usage, "{}{}{}", place, place.empty() ? "" : ": ", row.why);
+}
+
+}  // namespace
+
+void check_options(const RenderOptions& options) {
+  refuse({
+      {options.linear && options.earlyclip,
+       "with earlyclip there is no linear picture: colours are clipped before the filter; leave "
+       "--earlyclip out"},
+      {options.game == Game::divergent && options.compat_flam3,
+       "--strategy divergent has no --compat flam3; leave --compat out, or take --strategy "
+       "permutation"},
+      {options.game == Game::mtgp32 && options.backend == Backend::cpu,
+       "--rng mtgp32 is cuRAND's generator; use --backend cuda"},
+      {!(options.until_noise >= 0 && options.until_noise <= 1),
+       "until_noise must be 0 to 1, a share of full scale"},
+      {!(options.most_quality >= 0 && options.most_quality <= 1e9 && options.time_limit_s >= 0),
+       "most_quality must be 0 to 1e9, and time_limit_s not below 0"},
+  });
+  check_threads(options.threads);
+  for (const HelpingDevice& helper : options.helpers) check_threads(helper.threads);
+}
+
+void check_together(const PreparedFrame& frame, const RenderOptions& options,
+                    const Keeping* keeping) {
+  const bool cross_check = options.game != Game::permutation, keeps = keeping != nullptr,
+             motion = frame.compiled.program.moment_count > 1,
+             halves = keeps && keeping->sums.shape.halves > 0;
+  refuse({
+      {cross_check && frame.compiled.program.wide,
+       "cross-checks play flam3's variations only, and this flame has others, pre_ or post_ forms "
+       "or depth; leave --strategy and --rng out"},
+      {cross_check && motion,
+       "--strategy divergent and --rng mtgp32 play a flame at one moment; leave them out for "
+       "flames in motion"},
+      {keeps && options.ranks && (options.until_noise > 0 || options.time_limit_s > 0 || halves),
+       "ranks play to the end of the quality, each its part; leave --until-noise, --until-psnr, "
+       "--time-limit and --halves out"},
+      {options.until_noise > 0 && keeps && !halves,
+       "the state's sums are whole, and noise is measured from two halves; render the flame anew "
+       "with --until-noise or --halves"},
+  });
+  refuse(
+      {
+          {keeps && frame.flame.passes > 1,
+           "the flame has several passes, each with sums of its own, and a state holds one; "
+           "--set passes=1 renders it in one"},
+          {keeps && motion, "a state holds no motion blur; animations go on by --resume"},
+          {keeps && cross_check, "cross-checks have no state; leave --strategy and --rng out"},
+      },
+      frame.flame.place());
+  if (options.crop) check_window(*options.crop, frame.flame.width, frame.flame.height);
+}
+
+}  // namespace kiln

@@ -1,0 +1,15 @@
+// What does not go together in a render: one table, each row with its reason and what to do instead.
+// Whatever else forbids a combination has it from here; docs/devices.md lists the rows for users.
+#pragma once
+
+#include "engine/render/keeping.h"
+#include "engine/render/prepared_frame.h"
+
+namespace kiln {
+
+/// Throws Error (usage) for a frame that cannot be rendered with these options. `keeping`: null where
+/// nobody keeps its sums. check_options() (renderer.h) knows what no frame at all can have.
+void check_together(const PreparedFrame& frame, const RenderOptions& options,
+                    const Keeping* keeping);
+
+}  // namespace kiln
