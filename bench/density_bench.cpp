@@ -133,7 +133,7 @@ double flam3_ms(Flame flame) {
 std::vector<Vec4> light_of(Device& device, const Scene& scene,
                            const std::vector<std::uint64_t>& sums, bool exact,
                            std::uint64_t products) {
-  DensityStage stage(device, scene.plan, scene.unit, exact);
+  DensityStage stage(device, scene.plan, scene.unit, plan_far(scene.plan, scene.unit, exact));
   if (products != usual) stage.products_a_bucket = products;
   const DeviceArray<std::uint64_t> copy(device, sums);
   Buckets histogram = scene.view();
@@ -231,7 +231,7 @@ void measure(const Settings& settings, Device& device, const Flame& flame, int p
     DeviceArray<Vec4> light(
         device, std::size_t(scene.plan.geometry.width) * std::size_t(scene.plan.geometry.height));
     const auto time = [&](bool exact, std::uint64_t products, bool* used_fft) {
-      DensityStage stage(device, scene.plan, scene.unit, exact);
+      DensityStage stage(device, scene.plan, scene.unit, plan_far(scene.plan, scene.unit, exact));
       if (products != usual) stage.products_a_bucket = products;
       const double ms =
           time_ms(settings, device, [&] { stage.run(scene.view(), light.data(), false); });

@@ -123,6 +123,7 @@ PreparedFrame GrowingPicture::look(double quality, int passes) const {
   settings.max_memory_bytes = options_.max_memory_bytes;
   settings.gutter = sums_->frame.plan.geometry.gutter;
   look.plan = plan_output(look.flame, settings);
+  look.far = plan_far(look.plan, look.compiled.unit, options_.exact_density);
   return look;
 }
 

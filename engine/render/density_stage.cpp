@@ -2,9 +2,8 @@
 
 namespace kiln {
 
-DensityStage::DensityStage(Device& device, const OutputPlan& plan, double unit, bool exact,
-                           std::uint64_t far_bytes)
-    : device_(device), plan_(plan), far_(plan_far(plan, unit, exact, far_bytes)) {
+DensityStage::DensityStage(Device& device, const OutputPlan& plan, double unit, FarPlan far)
+    : device_(device), plan_(plan), far_(std::move(far)) {
   products_a_bucket = far_.worth_products();
   const std::size_t sources = std::size_t(source_count(plan.density_grid)),
                     cells = std::size_t(cell_count(plan.density_grid));

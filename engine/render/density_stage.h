@@ -16,10 +16,8 @@ namespace kiln {
 /// The estimator of one picture: tables in device memory, and room for one pass.
 class DensityStage {
  public:
-  /// `unit`: of the histogram that comes. exact: every width by its own kernel (--de exact).
-  /// far_bytes: bound of what the transforms take; the bits depend on it where it binds.
-  DensityStage(Device& device, const OutputPlan& plan, double unit, bool exact,
-               std::uint64_t far_bytes = far_memory_bytes);
+  /// `unit`: of the histogram that comes.
+  DensityStage(Device& device, const OutputPlan& plan, double unit, FarPlan far);
 
   /// light [buffer] = the estimate of a histogram, or that much more of it.
   void run(const Buckets& histogram, Vec4* light, bool accumulate, const HearStage& hear = {});

@@ -37,7 +37,9 @@ struct FarPlan {
   std::uint64_t worth_products() const;
 };
 
-/// The far part of a picture. `unit`: of the histogram, see density_thresholds.
+/// The far part of a picture. `unit`: of the histogram, see density_thresholds. `exact`: every width
+/// by its own kernel (--de exact). `memory_bytes`: bound of what the transforms take; the bits depend
+/// on it where it binds.
 FarPlan plan_far(const OutputPlan& plan, double unit, bool exact,
                  std::uint64_t memory_bytes = far_memory_bytes);
 

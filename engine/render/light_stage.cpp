@@ -15,22 +15,20 @@ LightStage::LightStage(Device& device, const PreparedFrame& frame, const Picture
 
 /// The log scale and the estimator of a pass. All passes of a still are alike.
 void LightStage::take_pass(int pass) {
-  if (!frame_.passes.empty()) {
-    const PreparedFrame::Pass& own = frame_.passes[std::size_t(pass)];
-    plan_.log_curve = own.log_curve;
-    plan_.density = own.density;
-    plan_.density_grid = own.density_grid;
-  } else if (pass > 0) {
+  if (frame_.passes.empty()) {
+    if (pass == 0) take_density(frame_.far);
     return;
   }
-  take_density();
+  const PreparedFrame::Pass& own = frame_.passes[std::size_t(pass)];
+  plan_.log_curve = own.log_curve;
+  plan_.density = own.density;
+  plan_.density_grid = own.density_grid;
+  take_density(own.far);
 }
 
-void LightStage::take_density() {
+void LightStage::take_density(const FarPlan& far) {
   density_.reset();
-  if (plan_.density.active())
-    density_.emplace(device_, plan_, frame_.compiled.unit * more_, exact_density_,
-                     plan_.direct_density ? 0 : far_memory_bytes);
+  if (plan_.density.active()) density_.emplace(device_, plan_, frame_.compiled.unit * more_, far);
 }
 
 void LightStage::take(const LogCurve& log_curve, double more) {
@@ -38,7 +36,7 @@ void LightStage::take(const LogCurve& log_curve, double more) {
   histogram_.unit = float(frame_.compiled.unit * more);
   if (more == more_) return;
   more_ = more;
-  take_density();
+  take_density(plan_far(plan_, frame_.compiled.unit * more_, exact_density_));
 }
 
 void LightStage::run(int pass, const PictureBuffers& buffers, const HearStage& hear) {

@@ -26,7 +26,7 @@ class LightStage {
 
  private:
   void take_pass(int pass);
-  void take_density();
+  void take_density(const FarPlan& far);
   void count_hits(int pass, const PictureBuffers& buffers);
 
   Device& device_;

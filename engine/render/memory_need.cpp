@@ -35,8 +35,7 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options)
   const std::uint64_t buckets =
       std::uint64_t(plan.geometry.width) * std::uint64_t(plan.geometry.height);
   const std::uint64_t channels = frame.compiled.table.opaque ? 4 : 5;
-  const FarPlan far = plan_far(plan, frame.compiled.unit, options.exact_density,
-                               plan.direct_density ? 0 : far_memory_bytes);
+  const FarPlan& far = frame.far;
   MemoryNeed need;
   const std::uint64_t of_passes = frame.flame.passes > 1 ? buckets * sizeof(Vec4) : 0;
   if (far.active()) need.transforms = far.bytes() + of_passes;

@@ -53,7 +53,6 @@ struct OutputPlan {
   LogCurve log_curve;
   DensityPlan density;  // density.active(): whether density estimation runs
   DensityGrid density_grid;
-  bool direct_density = false;  // of a stripe: never through the FFT
   FilterPlan filter;
   EffectsPlan effects;  // of the picture, or of the buffer with earlyclip
   ToneCurve tone;

@@ -49,8 +49,16 @@ auto located(const Flame& flame, Plan plan) {
   }
 }
 
+FarPlan far_of_pass(const PreparedFrame::Pass& pass, const PreparedFrame& frame, bool exact) {
+  OutputPlan plan = frame.plan;
+  plan.log_curve = pass.log_curve;
+  plan.density = pass.density;
+  plan.density_grid = pass.density_grid;
+  return plan_far(plan, frame.compiled.unit, exact);
+}
+
 void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight, bool tables,
-                 PreparedFrame& prepared) {
+                 bool exact_density, PreparedFrame& prepared) {
   for (const PassSettings& pass : passes) {
     check_quality(prepared.flame, pass.quality);
     PreparedFrame::Pass plan;
@@ -61,7 +69,8 @@ void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight
     });
     plan.density_grid = density_grid(plan.density, prepared.plan.geometry.width,
                                      prepared.plan.geometry.height, prepared.plan.hidden_buckets());
-    prepared.passes.push_back(plan);
+    if (tables) plan.far = far_of_pass(plan, prepared, exact_density);
+    prepared.passes.push_back(std::move(plan));
   }
 }
 
@@ -106,9 +115,11 @@ PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, C
         {options.transparent, options.earlyclip, options.linear ? 8 : options.bits, temporal_weight,
          options.psf.get(), options.max_memory_bytes, tables, frame.gutter});
   });
+  if (tables) prepared.far = plan_far(prepared.plan, prepared.compiled.unit, options.exact_density);
   if (settings && options.backend == Backend::cuda)
     prepared.compiled.moment_numbers = moment_numbers(prepared.compiled);
-  if (settings) plan_passes(settings->passes(), temporal_weight, tables, prepared);
+  if (settings)
+    plan_passes(settings->passes(), temporal_weight, tables, options.exact_density, prepared);
   return prepared;
 }
 

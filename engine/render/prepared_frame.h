@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/program/compiled_flame.h"
-#include "engine/render/output_plan.h"
+#include "engine/render/far_plan.h"
 #include "engine/render/renderer.h"
 
 namespace kiln {
@@ -15,12 +15,14 @@ struct PreparedFrame {
   CompiledFlame compiled;
   std::uint32_t number = 0;
   bool quick = false;  // prepare_quickly() made it
+  FarPlan far;         // of the whole frame, with the estimator of `plan`
 
   /// The log scale and the estimator of each pass; empty for a still, whose passes are alike.
   struct Pass {
     LogCurve log_curve;
     DensityPlan density;
     DensityGrid density_grid;
+    FarPlan far;
   };
   std::vector<Pass> passes;
 };

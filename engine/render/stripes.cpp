@@ -10,7 +10,6 @@
 #include "engine/base/error.h"
 #include "engine/device/test_hooks.h"
 #include "engine/program/camera.h"
-#include "engine/render/far_plan.h"
 
 namespace kiln {
 namespace {
@@ -21,11 +20,13 @@ constexpr int most_stripes = 1000;
 constexpr std::uint64_t spare_of(std::uint64_t bytes) { return 1'500'000 + bytes / 40; }
 
 /// Why the picture can only be made whole; null: it can be made in stripes.
-const char* obstacle(const PreparedFrame& frame, const RenderOptions& options) {
+const char* obstacle(const PreparedFrame& frame) {
   if (frame.plan.effects.active())
     return "bloom, glare and --psf spread light over the whole picture, which cannot be made in "
            "stripes";
-  if (plan_far(frame.plan, frame.compiled.unit, options.exact_density).active())
+  bool is_far = frame.far.active();
+  for (const PreparedFrame::Pass& pass : frame.passes) is_far |= pass.far.active();
+  if (is_far)
     return "density estimation with estimator_radius above 5 goes over the whole picture, which "
            "cannot be made in stripes";
   return nullptr;
@@ -199,7 +200,7 @@ const MemoryPlan& MemoryPlan::or_throw() const {
 
 MemoryPlan plan_memory(const PreparedFrame& frame, const RenderOptions& options, Device& device,
                        std::uint64_t beside, const char* why_whole) {
-  if (!why_whole) why_whole = obstacle(frame, options);
+  if (!why_whole) why_whole = obstacle(frame);
   const Stripe whole = stripe_of(frame, 0, frame.plan.height);
   const auto room = [&](bool of_program, bool in_stripes) {
     const std::uint64_t bytes = of_program ? room_for_program(options, device)
@@ -241,12 +242,15 @@ PreparedFrame frame_of(const PreparedFrame& frame, const Stripe& stripe) {
   plan.geometry.rows_above = plan.geometry.supersample * stripe.first_row - stripe.top;
   plan.geometry.height = stripe.height;
   plan.height = stripe.rows;
-  plan.direct_density = true;
+  part.far = {};
   const auto grid = [&](const DensityPlan& density) {
     return density_grid(density, plan.geometry.width, plan.geometry.height, plan.hidden_buckets());
   };
   plan.density_grid = grid(plan.density);
-  for (PreparedFrame::Pass& pass : part.passes) pass.density_grid = grid(pass.density);
+  for (PreparedFrame::Pass& pass : part.passes) {
+    pass.density_grid = grid(pass.density);
+    pass.far = {};  // never through the FFT
+  }
   return part;
 }
 

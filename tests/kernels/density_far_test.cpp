@@ -72,7 +72,7 @@ struct Result {
 Result estimate(Device& device, const OutputPlan& plan, const TestHistogram& h, bool exact,
                 std::uint64_t products, int passes = 1,
                 std::uint64_t far_bytes = far_memory_bytes) {
-  DensityStage stage(device, plan, h.unit, exact, far_bytes);
+  DensityStage stage(device, plan, h.unit, plan_far(plan, h.unit, exact, far_bytes));
   if (products != usual) stage.products_a_bucket = products;
   const DeviceArray<u64> sums(device, h.sums);
   DeviceArray<Vec4> light(device, std::size_t(h.width) * std::size_t(h.height));
