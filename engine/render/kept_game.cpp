@@ -15,17 +15,6 @@ constexpr double moment_s = 0.5;  // several devices between two meetings of the
 
 }  // namespace
 
-std::uint64_t kept_bytes(const PreparedFrame& frame, const Keeping& keeping) {
-  const BufferGeometry& buffer = frame.plan.geometry;
-  const std::uint64_t channels = frame.compiled.table.opaque ? 4 : 5;
-  const std::uint64_t bytes =
-      std::uint64_t(buffer.width) * std::uint64_t(buffer.height) * channels * sizeof(std::uint64_t);
-  if (!keeping.sums.shape.halves) return keeping.save ? bytes : 0;
-  // the odd half, copies of both and their sum, three pictures of 16 bits
-  const std::uint64_t pixels = std::uint64_t(frame.plan.width) * std::uint64_t(frame.plan.height);
-  return 4 * bytes + 3 * 8 * pixels;
-}
-
 KeptGame::KeptGame(Device& device, GameRunner& game, Player& player, const PreparedFrame& frame,
                    const RenderOptions& options, Keeping& keeping,
                    DeviceArray<std::uint64_t>& histogram, Look look)

@@ -12,9 +12,6 @@
 
 namespace kiln {
 
-/// Memory beside the picture's: the copy that is written, the second half of two, and looks at them.
-std::uint64_t kept_bytes(const PreparedFrame& frame, const Keeping& keeping);
-
 class KeptGame {
  public:
   /// Measures sums in halves of which so many units are done; may use up the histogram.

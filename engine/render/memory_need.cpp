@@ -67,6 +67,17 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options,
   return need;
 }
 
+std::uint64_t kept_bytes(const PreparedFrame& frame, const Keeping& keeping) {
+  const BufferGeometry& buffer = frame.plan.geometry;
+  const std::uint64_t channels = frame.compiled.table.opaque ? 4 : 5;
+  const std::uint64_t bytes =
+      std::uint64_t(buffer.width) * std::uint64_t(buffer.height) * channels * sizeof(std::uint64_t);
+  if (!keeping.sums.shape.halves) return keeping.save ? bytes : 0;
+  // the odd half, copies of both and their sum, three pictures of 16 bits
+  const std::uint64_t pixels = std::uint64_t(frame.plan.width) * std::uint64_t(frame.plan.height);
+  return 4 * bytes + 3 * 8 * pixels;
+}
+
 bool is_cpu(const Device& device) { return device.describe().rfind("cpu", 0) == 0; }
 
 std::uint64_t room_for_game(std::uint64_t picture_bytes, const RenderOptions& options,

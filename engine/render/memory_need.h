@@ -7,6 +7,7 @@
 #include <string>
 
 #include "engine/device/device.h"
+#include "engine/render/keeping.h"
 #include "engine/render/prepared_frame.h"
 
 namespace kiln {
@@ -31,6 +32,10 @@ struct MemoryNeed {
 MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options);
 /// All of it, on this device. Throws Error (device) where the device cannot play the flame.
 MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options, Device& device);
+
+/// What keeping its sums takes beside the picture: the copy that is written, the second half of two,
+/// and looks at them.
+std::uint64_t kept_bytes(const PreparedFrame& frame, const Keeping& keeping);
 
 /// Whether the device's memory is the program's own.
 bool is_cpu(const Device& device);
