@@ -7,6 +7,7 @@
 
 #include "engine/device/cuda/check.cuh"
 #include "engine/device/cuda/gpus.h"
+#include "engine/device/cuda/host_copy.cuh"
 #include "engine/device/cuda/peers.h"
 #include "engine/device/device.h"
 #include "engine/device/memory_pool.h"
@@ -46,11 +47,19 @@ class CudaMemory : public Device {
   }
   void release(void* memory) override { pool_.give_back(memory); }
   void upload(void* to, const void* from, std::size_t bytes) override {
+    if (bytes >= HostCopy::least_bytes) {
+      wait();
+      return host_copy_.upload(ordinal_, to, from, bytes);
+    }
     KILN_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyHostToDevice, stream_));
     KILN_CUDA_CHECK(cudaStreamSynchronize(stream_));
   }
   void download(void* to, const void* from, std::size_t bytes) override {
     note_download(bytes);
+    if (bytes >= HostCopy::least_bytes) {
+      wait();
+      return host_copy_.download(ordinal_, to, from, bytes);
+    }
     KILN_CUDA_CHECK(cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToHost, stream_));
     KILN_CUDA_CHECK(cudaStreamSynchronize(stream_));
   }
@@ -99,6 +108,7 @@ class CudaMemory : public Device {
   const int ordinal_;
   cudaDeviceProp properties_{};
   MemoryPool pool_;
+  HostCopy host_copy_;
 };
 
 }  // namespace kiln
