@@ -6,6 +6,8 @@
 //   block.index              which block this is
 //   block.each(body)         body(lane) for every lane in [0, Kernel::lanes), then all wait for all
 //   block.each_alone(body)   without waiting: no other lane reads what a lane touches before an each
+//   Block::in_turn           whether its lanes come one after the other: then they may add to the
+//                            same places
 //   block.add(target, n)     target += n where lanes of many blocks may meet (integers only: their
 //                            order does not matter)
 #pragma once
@@ -19,6 +21,7 @@ KILN_BEGIN
 /// vectorises them.
 template <int Lanes>
 struct CpuBlock {
+  static constexpr bool in_turn = true;
   int index = 0;
 
   template <class Body>
@@ -41,5 +44,24 @@ struct CpuBlock {
   }
 };
 #endif
+
+/// Blocks of so many lanes that have one for each of `count` elements.
+KILN_CONSTEXPR int blocks_of(i64 count, int lanes) { return int((count + lanes - 1) / lanes); }
+
+/// body(i) for the elements i below `count` that are the block's.
+template <int lanes, class Block, class Body>
+KILN_FN void each_element(Block& block, i64 count, Body body) {
+  const i64 first = i64(block.index) * lanes;
+  block.each([&](int lane) KILN_INLINE {
+    if (first + lane < count) body(first + lane);
+  });
+}
+
+/// body(x, y, i) for the pixels of a picture that are the block's; i counts them by rows.
+template <int lanes, class Block, class Body>
+KILN_FN void each_pixel(Block& block, i32 width, i32 height, Body body) {
+  each_element<lanes>(block, i64(width) * height,
+                      [&](i64 i) KILN_INLINE { body(int(i % width), int(i / width), i); });
+}
 
 KILN_END

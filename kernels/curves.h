@@ -4,7 +4,7 @@
 // bit; alpha stays. A flame without curves does not come here.
 #pragma once
 
-#include "kernels/platform.h"
+#include "kernels/block.h"
 
 KILN_BEGIN
 
@@ -19,13 +19,11 @@ struct ApplyCurves {
   const float* tables = nullptr;  // [3][curve_steps] of r, g, b: what becomes of i / 65535, 0..1
   i64 count = 0;
 
-  constexpr int block_count() const { return int((count + lanes - 1) / lanes); }
+  constexpr int block_count() const { return blocks_of(count, lanes); }
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared&) const {
-    block.each([&](int lane) KILN_INLINE {
-      const i64 i = i64(block.index) * lanes + lane;
-      if (i >= count) return;
+    each_element<lanes>(block, count, [&](i64 i) KILN_INLINE {
       const Vec4 value = display[i];
       display[i] = {looked_up(0, value.r), looked_up(1, value.g), looked_up(2, value.b), value.a};
     });

@@ -227,7 +227,7 @@ struct GatherDensity {
       });
       return;
     }
-    if constexpr (KILN_CUDA_CODE) {
+    if constexpr (!Block::in_turn) {
       gather_by_destination(block, shared, part, whole);
     } else {
       block.each([&](int lane) KILN_INLINE { shared.values[lane] = {0, 0, 0, 0}; });

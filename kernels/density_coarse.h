@@ -13,6 +13,7 @@
 // the same to the last bit.
 #pragma once
 
+#include "kernels/block.h"
 #include "kernels/density.h"
 #include "kernels/fft.h"
 
@@ -102,14 +103,11 @@ struct RefineLight {
   i32 width = 0, height = 0, pitch = 0;
   i32 accumulate = 0;  // 1: add to light
 
-  constexpr int block_count() const { return int((i64(width) * height + lanes - 1) / lanes); }
+  constexpr int block_count() const { return blocks_of(i64(width) * height, lanes); }
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared&) const {
-    block.each([&](int lane) KILN_INLINE {
-      const i64 i = i64(block.index) * lanes + lane;
-      if (i >= i64(width) * height) return;
-      const int x = int(i % width), y = int(i / width);
+    each_pixel<lanes>(block, width, height, [&](int x, int y, i64) KILN_INLINE {
       const i64 to = i64(y) * pitch + x;
       const Vec4 more = coarse.refined(x, y);
       light[to] = accumulate ? light[to] + more : more;

@@ -76,14 +76,11 @@ struct PlaceKernels {
   Complex* rows = nullptr;              // [row_count, points]
   i32 points = 0, row_count = 0;
 
-  constexpr int block_count() const { return int((i64(points) * row_count + lanes - 1) / lanes); }
+  constexpr int block_count() const { return blocks_of(i64(points) * row_count, lanes); }
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared&) const {
-    block.each([&](int lane) KILN_INLINE {
-      const i64 i = i64(block.index) * lanes + lane;
-      if (i >= i64(points) * row_count) return;
-      const int y = int(i / points), x = int(i % points);
+    each_pixel<lanes>(block, points, row_count, [&](int x, int y, i64 i) KILN_INLINE {
       const int dx = 2 * x > points ? points - x : x;
       rows[i] = {value(first, dx, y), value(second, dx, y)};
     });
@@ -107,14 +104,11 @@ struct MirrorRows {
   Complex* picture = nullptr;     // [height, columns]
   i32 points = 0, row_count = 0, columns = 0, height = 0;
 
-  constexpr int block_count() const { return int((i64(columns) * height + lanes - 1) / lanes); }
+  constexpr int block_count() const { return blocks_of(i64(columns) * height, lanes); }
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared&) const {
-    block.each([&](int lane) KILN_INLINE {
-      const i64 i = i64(block.index) * lanes + lane;
-      if (i >= i64(columns) * height) return;
-      const int y = int(i / columns), x = int(i % columns);
+    each_pixel<lanes>(block, columns, height, [&](int x, int y, i64 i) KILN_INLINE {
       const int row = 2 * y > height ? height - y : y;
       picture[i] = row < row_count ? rows[i64(row) * points + x] : Complex{0, 0};
     });
@@ -132,13 +126,11 @@ struct SpreadSpectrum {
   float scale = 1;
   i32 points = 0, columns = 0, height = 0;
 
-  constexpr int block_count() const { return int((i64(points) * height + lanes - 1) / lanes); }
+  constexpr int block_count() const { return blocks_of(i64(points) * height, lanes); }
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared&) const {
-    block.each([&](int lane) KILN_INLINE {
-      const i64 i = i64(block.index) * lanes + lane;
-      if (i >= i64(points) * height) return;
+    each_element<lanes>(block, i64(points) * height, [&](i64 i) KILN_INLINE {
       const int tile_x = int(i / (i64(tile) * height)), rest = int(i % (i64(tile) * height));
       const int x = tile_x * tile + rest % tile, y = rest / tile;
       const Complex value = picture[i64(y) * columns + (2 * x > points ? points - x : x)];
@@ -158,15 +150,13 @@ struct AddLight {
   i32 width = 0, height = 0, light_pitch = 0, sum_pitch = 0;
   i32 accumulate = 0;  // 1: add to sum
 
-  constexpr int block_count() const { return int((i64(width) * height + lanes - 1) / lanes); }
+  constexpr int block_count() const { return blocks_of(i64(width) * height, lanes); }
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared&) const {
-    block.each([&](int lane) KILN_INLINE {
-      const i64 i = i64(block.index) * lanes + lane;
-      if (i >= i64(width) * height) return;
-      const i64 x = i % width, y = i / width, to = y * sum_pitch + x;
-      const Vec4 more = light[y * light_pitch + x];
+    each_pixel<lanes>(block, width, height, [&](int x, int y, i64) KILN_INLINE {
+      const i64 to = i64(y) * sum_pitch + x;
+      const Vec4 more = light[i64(y) * light_pitch + x];
       sum[to] = accumulate ? sum[to] + more : more;
     });
   }

@@ -9,6 +9,7 @@
 // `floor`, a bound of that error, is none, and what is a little above shrinks smoothly.
 #pragma once
 
+#include "kernels/block.h"
 #include "kernels/fft_radix.h"
 #include "kernels/math.h"
 #include "kernels/platform.h"
@@ -125,7 +126,7 @@ struct MeasureLight {
   float threshold = 0;
   LightSums* sums = nullptr;  // [block_count()]
 
-  constexpr int block_count() const { return int((count + effect_pixels - 1) / effect_pixels); }
+  constexpr int block_count() const { return blocks_of(count, effect_pixels); }
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared& shared) const {
@@ -168,7 +169,7 @@ struct AddScattered {
   float threshold = 0, strength = 0, floor = 0;
   LightSums* sums = nullptr;  // [block_count()]: fills in `landed`
 
-  constexpr int block_count() const { return int((count + effect_pixels - 1) / effect_pixels); }
+  constexpr int block_count() const { return blocks_of(count, effect_pixels); }
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared& shared) const {
@@ -213,14 +214,12 @@ struct CountHits {
   i32 width = 0, height = 0;
   i32 accumulate = 0;  // 1: add to hits
 
-  constexpr int block_count() const { return int((i64(width) * height + lanes - 1) / lanes); }
+  constexpr int block_count() const { return blocks_of(i64(width) * height, lanes); }
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared&) const {
-    block.each([&](int lane) KILN_INLINE {
-      const i64 i = i64(block.index) * lanes + lane;
-      if (i >= i64(width) * height) return;
-      const i64 x = gutter + i % width * supersample, y = gutter + i / width * supersample;
+    each_pixel<lanes>(block, width, height, [&](int px, int py, i64 i) KILN_INLINE {
+      const i64 x = gutter + i64(px) * supersample, y = gutter + i64(py) * supersample;
       u64 sum = 0;
       for (int row = 0; row < supersample; ++row) {
         for (int column = 0; column < supersample; ++column) {

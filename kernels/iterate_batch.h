@@ -15,6 +15,7 @@
 #include "kernels/math.h"
 #include "kernels/moments.h"
 #include "kernels/pool.h"
+#include "kernels/raster.h"
 #include "kernels/xform.h"
 
 KILN_BEGIN
@@ -56,36 +57,6 @@ KILN_FN u32 samples_of_unit(const ChaosGame& game, u32 unit) {
   const u64 left = game.total_samples - begin;
   return u32(left < game.unit_most ? left : game.unit_most);
 }
-
-/// A pixel of the raster, lines counted from `top`; column and line mean something only inside.
-struct RasterPixel {
-  i32 column, line;
-  u32 inside;  // 0 or 1; a bool in here keeps g++ from vectorising
-};
-/// Where a color coordinate lands in the palette.
-#if KILN_CUDA_CODE
-KILN_FN RasterPixel raster_pixel(Real x, Real y, i32 width, i32 top, i32 height) {
-  const i32 column = __float2int_rd(x), line = __float2int_rd(y);  // clamps what is beyond an int
-  const u32 below_top = u32(line) - u32(top);
-  return {column, i32(below_top), u32(column) < u32(width) && below_top < u32(height)};
-}
-KILN_FN u32 palette_index(Real color, const ColorIndex& index) {
-  return u32(__float2int_rz(fminf(fmaxf(fma(color, index.scale, index.offset), 0.0f), index.max)));
-}
-#else
-KILN_FN RasterPixel raster_pixel(Real x, Real y, i32 width, i32 top, i32 height) {
-  const Real right = Real(width), first = Real(top), bottom = Real(top + height);
-  const bool inside = (x >= 0) & (x < right) & (y >= first) & (y < bottom);
-  const Real inner_x = inside ? x : Real(0), inner_y = inside ? y : first;
-  return {i32(inner_x), i32(inner_y) - top, inside ? 1u : 0u};
-}
-KILN_FN u32 palette_index(Real color, const ColorIndex& index) {
-  const Real entry = fma(color, index.scale, index.offset);
-  const Real positive = entry > 0 ? entry : Real(0);
-  const Real last = Real(index.max);
-  return u32(i32(positive < last ? positive : last));
-}
-#endif
 
 /// Where a slot's next point comes from: through the step's permutation, or the order that
 /// sort_by_xform made of it (xaos).

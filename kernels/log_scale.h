@@ -7,6 +7,7 @@
 // float in a fixed order of operations.
 #pragma once
 
+#include "kernels/block.h"
 #include "kernels/math.h"
 #include "kernels/platform.h"
 
@@ -56,7 +57,7 @@ struct LogScale {
   i32 accumulate = 0;       // 1: add to density (passes after the first)
 
   constexpr int block_count() const {
-    return int((i64(histogram.width) * histogram.height + lanes - 1) / lanes);
+    return blocks_of(i64(histogram.width) * histogram.height, lanes);
   }
 
   template <class Block>

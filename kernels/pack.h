@@ -3,7 +3,7 @@
 // uses the full range.
 #pragma once
 
-#include "kernels/platform.h"
+#include "kernels/block.h"
 
 KILN_BEGIN
 
@@ -21,13 +21,11 @@ struct Pack {
   i64 count = 0;
   i32 transparent = 0;  // 0: alpha is full everywhere
 
-  constexpr int block_count() const { return int((count + lanes - 1) / lanes); }
+  constexpr int block_count() const { return blocks_of(count, lanes); }
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared&) const {
-    block.each([&](int lane) KILN_INLINE {
-      const i64 i = i64(block.index) * lanes + lane;
-      if (i >= count) return;
+    each_element<lanes>(block, count, [&](i64 i) KILN_INLINE {
       const Vec4 value = display[i];
       pixels[4 * i + 0] = cut(value.r, 255, color_scale);
       pixels[4 * i + 1] = cut(value.g, 255, color_scale);

@@ -7,6 +7,7 @@
 // edges, count as 0. flam3 raises them to the power 1 / gamma, gets NaN and draws white specks.
 #pragma once
 
+#include "kernels/block.h"
 #include "kernels/math.h"
 #include "kernels/platform.h"
 
@@ -29,10 +30,18 @@ struct ToneCurve {
   Vec4 background = {0, 0, 0, 0};  // 256 * background in r g b
   i32 transparent = 0;             // 1: straight alpha, no background
 
-  /// r g b in 0..255 (straight if transparent), a = opacity 0..1, from t = r g b / 255, none below
-  /// 0. full_alpha: opacity(light.a); scale: scale_of(); powers: t^exponent, needed where plain is
-  /// not 0.
-  KILN_FN Vec4 operator()(Vec4 t, float full_alpha, float scale, Vec4 powers) const {
+  /// r g b in 0..255 (straight if transparent), a = opacity 0..1. ToneMap does the same, a loop an
+  /// operation, and to the same bits (tests/kernels/tonemap_test.cpp).
+  KILN_FN Vec4 operator()(const Vec4& light) const {
+    const Vec4 t = {density_of(light.r), density_of(light.g), density_of(light.b), 0};
+    const float density = density_of(light.a), full_alpha = opacity(density);
+    const Vec4 powers = {power(t.r), power(t.g), power(t.b), 0};
+    return colour(t, full_alpha, scale_of(density, full_alpha), powers);
+  }
+
+  /// Of t = r g b / 255, none below 0. full_alpha: opacity of light.a; scale: scale_of(); powers:
+  /// t^exponent, needed where plain is not 0.
+  KILN_FN Vec4 colour(Vec4 t, float full_alpha, float scale, Vec4 powers) const {
     const float alpha = full_alpha < 1 ? full_alpha : 1;
     Vec4 out = limit_highlights(t, scale);
     if (plain != 0) {
@@ -64,12 +73,9 @@ struct ToneCurve {
     return density > 0 ? scale : 0;  // 0 * 1e30 is 0, 0 * inf is not
   }
 
-  /// Gamma of a / 255, not clamped: density^exponent, blended into a straight line below the
+  /// Gamma of a density, a / 255, not clamped: density^exponent, blended into a straight line below the
   /// threshold.
-  KILN_FN float opacity(float a) const {
-    const float density = density_of(a);
-    return opacity(density, power(density));
-  }
+  KILN_FN float opacity(float density) const { return opacity(density, power(density)); }
   /// Its parts. In one loop g++ would vectorise none of them.
   KILN_FN static float density_of(float a) {  // of channels too; NaN becomes 0
     return at_least_0(a) * (1 / 255.0f);
@@ -126,7 +132,7 @@ struct ToneMap {
   i64 count = 0;
   ToneCurve curve;
 
-  constexpr int block_count() const { return int((count + lanes - 1) / lanes); }
+  constexpr int block_count() const { return blocks_of(count, lanes); }
 
   template <class Block>
   KILN_FN void operator()(Block& block, Shared& shared) const {
@@ -190,9 +196,10 @@ struct ToneMap {
                      KILN_INLINE { shared.b_power[lane] = pow(shared.b[lane], exponent); });
     }
     block.each([&](int lane) KILN_INLINE {
-      const Vec4 out = tone({shared.r[lane], shared.g[lane], shared.b[lane], 0},
-                            shared.opacity[lane], shared.scale[lane],
-                            {shared.r_power[lane], shared.g_power[lane], shared.b_power[lane], 0});
+      const Vec4 out =
+          tone.colour({shared.r[lane], shared.g[lane], shared.b[lane], 0}, shared.opacity[lane],
+                      shared.scale[lane],
+                      {shared.r_power[lane], shared.g_power[lane], shared.b_power[lane], 0});
       shared.r[lane] = out.r;
       shared.g[lane] = out.g;
       shared.b[lane] = out.b;

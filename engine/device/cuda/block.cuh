@@ -10,6 +10,7 @@ KILN_BEGIN
 
 /// A block of an ordinary kernel.
 struct CudaBlock {
+  static constexpr bool in_turn = false;
   int index;
 
   template <class Body>
