@@ -65,7 +65,8 @@ void PictureWriter::note_failure(const Job& job, ErrorKind kind, const std::stri
   // many pictures may lack the same folder: one line, and the closing line counts them
   const std::string name = printable_whole(job.path);
   const std::string reason = message.starts_with(name) ? message.substr(name.size()) : message;
-  if (kind != ErrorKind::output || reasons_said_.insert(reason).second) talk_.error(kind, message);
+  const bool known = kind == ErrorKind::output && !reasons_said_.insert(reason).second;
+  talk_.error(kind, message, known);
   outcome_.failures.push_back({job.path, kind, message});
 }
 

@@ -49,14 +49,14 @@ void Talk::note(const std::string& message) {
                    : printable_whole(message));
 }
 
-void Talk::error(ErrorKind kind, const std::string& message) {
+void Talk::error(ErrorKind kind, const std::string& message, bool known) {
   if (json_) {
     print_line(JsonObject()
                    .add("event", "error")
                    .add("code", static_cast<int>(kind))
                    .add("message", message)
                    .text());
-  } else {
+  } else if (!known) {
     print_line("kiln: " + printable_whole(message));
   }
 }

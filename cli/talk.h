@@ -20,7 +20,8 @@ class Talk {
   void warning(const std::string& message);
   /// Something to know that is as it should be.
   void note(const std::string& message);
-  void error(ErrorKind kind, const std::string& message);
+  /// `known`: why has been said of another picture, which is enough in words.
+  void error(ErrorKind kind, const std::string& message, bool known = false);
   /// Which picture the following calls of progress() are about; `number` counts from 1.
   void start_picture(const std::string& file, int number, int count, const Progress& all);
   /// Of this picture, and of all of them together, which a terminal shows. Never shows 100 %: that

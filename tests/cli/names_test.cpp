@@ -132,6 +132,10 @@ TEST_F(names, one_missing_folder_is_said_once) {
   EXPECT_EQ(outcome.err.find("none", said + 20), std::string::npos) << outcome.err;
   EXPECT_TRUE(contains(outcome.err, "0 pictures, 3 failed, ")) << outcome.err;
   EXPECT_TRUE(contains(outcome.out, "none/2.png")) << outcome.out;
+  const Outcome events = render({"three.flame", "-o", "none/{index}.png", "--progress", "json"});
+  for (const char* name :
+       {"none/0.png: ", "none/1.png: ", "none/2.png: "})  // a program counts them
+    EXPECT_TRUE(contains(events.err, name)) << events.err;
   const Outcome proc = render({"a.flame", "-o", "/proc/x.png"});
   EXPECT_EQ(proc.code, 5);
   EXPECT_FALSE(contains(proc.err, "does not exist")) << proc.err;
