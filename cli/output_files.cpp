@@ -2,7 +2,9 @@
 
 #include <unistd.h>
 
+#include <cstdio>
 #include <filesystem>
+#include <memory>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -40,15 +42,15 @@ void check_picture_ending(const std::string& path) {
 /// picture carries do not count.
 bool holds_flame(const std::string& path) {
   constexpr std::size_t looked_at = 1 << 16;
-  try {
-    InputFile file(path, InputFile::Opens::regular_files);
-    std::string start(looked_at, '\0');
-    start.resize(file.read(start.data(), start.size()));
-    if (start.find('\0') != std::string::npos) return false;
-    for (const char* name : {"<flame", "<Flame"}) {  // <flames>, <Flames> too
-      if (start.find(name) != std::string::npos) return true;
-    }
-  } catch (const Error&) {  // nothing is there, or nothing that can be read
+  // not InputFile, which would look for a name like it where nothing is there
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
+      open_file(path, InputFile::Opens::regular_files), std::fclose);
+  if (!file) return false;
+  std::string start(looked_at, '\0');
+  start.resize(std::fread(start.data(), 1, start.size(), file.get()));
+  if (start.find('\0') != std::string::npos) return false;
+  for (const char* name : {"<flame", "<Flame"}) {  // <flames>, <Flames> too
+    if (start.find(name) != std::string::npos) return true;
   }
   return false;
 }

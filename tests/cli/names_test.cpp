@@ -141,6 +141,25 @@ TEST_F(names, one_missing_folder_is_said_once) {
   EXPECT_FALSE(contains(proc.err, "does not exist")) << proc.err;
 }
 
+TEST_F(names, many_frames_beside_others_are_asked_for_at_once) {
+  put("keys.flame", test::two_keys());
+  const auto seconds = [&](const char* into) {
+    rusage before, after;
+    getrusage(RUSAGE_CHILDREN, &before);
+    const Outcome outcome =
+        kiln({"animate", "keys.flame", "--backend", "cpu", "--dtime", "0.001", "--frames", "0-999",
+              "-o", std::string(into) + "/#####.png", "--dry-run"});
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    getrusage(RUSAGE_CHILDREN, &after);
+    return double(after.ru_utime.tv_sec - before.ru_utime.tv_sec) +
+           1e-6 * double(after.ru_utime.tv_usec - before.ru_utime.tv_usec);
+  };
+  std::filesystem::create_directory(folder / "none");
+  std::filesystem::create_directory(folder / "many");
+  for (int i = 1000; i < 5000; ++i) put("many/0" + std::to_string(i) + ".png", "x");
+  EXPECT_LT(seconds("many"), seconds("none") + 0.5);  // names that are not there are not looked for
+}
+
 // ---- inputs ----
 
 TEST_F(names, a_second_name_is_no_output) {
