@@ -129,6 +129,7 @@ int run_view(ViewArguments& args) {
       view(std::move(flames), edits, args.options, settings);
     }
   } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again) throw;
     fail(ErrorKind::device,
          "no further thread can be started ({}); raise the limit of processes (ulimit -u) or of "
          "address space (ulimit -v)",

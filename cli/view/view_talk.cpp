@@ -14,6 +14,12 @@
 namespace kiln::cli {
 namespace {
 
+/// The name of the folder that pages save into; empty where it was removed meanwhile.
+std::string working_folder() {
+  std::error_code removed;
+  return std::filesystem::current_path(removed).filename().string();
+}
+
 constexpr int most_in_flight = 2;  // pictures that a page has not shown yet
 
 /// A file name that lies in the folder and is no other than it looks.
@@ -51,7 +57,7 @@ std::string with_head(JsonObject head, const std::vector<Stripe>& stripes) {
 
 ViewTalk::ViewTalk(Subject subject, WebServer::Settings settings)
     : options_(subject.options),
-      folder_(std::filesystem::current_path().filename().string()),
+      folder_(working_folder()),
       run_(random_name()),
       server_(std::move(settings),
               {[this](int client) { open(client); }, [this](int client) { clients_.erase(client); },

@@ -231,6 +231,19 @@ TEST_F(view_server, a_name_that_turns_the_direction_stays_one_character) {
   EXPECT_NE(flame["flame"].get<std::string>().find("name=\"\u202eevil\""), std::string::npos);
 }
 
+TEST_F(view_server, serves_where_its_folder_was_removed) {
+  const std::string gone = folder / "gone", flame = folder / "a.flam3";
+  std::filesystem::create_directory(gone);
+  const auto in_gone = [&] {
+    alarm(20);
+    if (chdir(gone.c_str()) != 0 || rmdir(gone.c_str()) != 0) _exit(99);
+  };
+  const test::Outcome outcome = test::run_program(
+      {"view", flame, "--no-browser", "--serve", "127.0.0.1:0", "--backend", "cpu"},
+      {".", "", "/dev/full", in_gone});
+  EXPECT_NE(outcome.err.find("where the address is said"), std::string::npos) << outcome.err;
+}
+
 TEST_F(view_server, ends_where_its_address_cannot_be_said) {
   const test::Outcome outcome = test::run_program(
       {"view", "a.flam3", "--no-browser", "--serve", "127.0.0.1:0", "--backend", "cpu"},
