@@ -94,8 +94,7 @@ class Player {
   Histogram play(std::uint64_t seed, int pass = 0, bool flam3_transients = false) {
     frame_.clear();
     Histogram out{area_.width, area_.height, channels_, flame_->unit, {}, {}};
-    out.totals =
-        game_.play_pass(frame_, seed, pass, flam3_transients ? flam3_warm_up_steps : 0);
+    out.totals = game_.play_pass(frame_, seed, pass, flam3_transients ? flam3_warm_up_steps : 0);
     out.sums = frame_.download();
     return out;
   }
