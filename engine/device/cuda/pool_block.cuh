@@ -10,12 +10,9 @@ KILN_BEGIN
 
 /// A block of the chaos game. Recording: the kernel records points at all (warm_up does not).
 template <bool Recording>
-struct CudaPoolBlock : CudaRecordWriter<Recording> {
-  using Writer = CudaRecordWriter<Recording>;
-  using Writer::lane;
-  using Writer::task;
+struct CudaPoolBlock : CudaPoolLane {
   int index;
-  CudaPoolShared& shared;
+  CudaRecordWriter<Recording> records;
   CudaStepClock clock;
   Random random{};
   u32 missed = 0, bad = 0;
@@ -24,7 +21,7 @@ struct CudaPoolBlock : CudaRecordWriter<Recording> {
   u32 entered = ~u32(0);  // the moment whose numbers are in shared memory
 
   KILN_FN CudaPoolBlock(int i, CudaPoolShared& s, const RecordStore& r, CudaPoolCommon& common)
-      : Writer(s, r), index(i), shared(s), clock{{}, common} {}
+      : index(i), records(s, r), clock{{}, common} {}
 
   KILN_FN void load_walk(const ChaosGame& game, u32 unit, u32 samples, bool recording) {
     clock.load_walk(game, index, unit, samples, recording);
@@ -85,21 +82,17 @@ struct CudaPoolBlock : CudaRecordWriter<Recording> {
       for (int k = 0; k < slots_per_lane; ++k)
         xforms |= u64(s.key[k * pool_lanes + lane()]) << (16 * k);
     } else {
-      xforms = *reinterpret_cast<const u64*>(clock.common.xform[clock.step_of_32][Writer::warp()]);
+      xforms = *reinterpret_cast<const u64*>(clock.common.xform[clock.step_of_32][warp()]);
     }
     const u32 rotation = sorted ? 0 : u32(source.exchange.rotation) * u32(sizeof(Point)),
               flip = sorted ? 0 : u32(source.exchange.flip) * u32(sizeof(Point));
     u32 rows = selected;
-    typename Writer::Request first_tile;
-    if (Recording && task == Writer::reserving) {
-      first_tile = this->ask(lane());  // its answer comes while the rows are computed
-      this->reserve_from(pool_lanes);
-    }
+    const auto first_tile = records.begin_rows();
 #pragma unroll 1
     for (int slot = lane(); slot < pool_slots; slot += pool_lanes) {
       const u32 from = ((u32(entries) * u32(sizeof(Point)) - rotation) & place_mask) ^ flip;
       const int mine = int(u32(xforms) & 0xffffu);
-      if (Recording && task == Writer::writing) this->write_row(slot);
+      records.in_row(slot);
       int f = mine, last = mine;
       if (sorted) {
         f = __shfl_sync(all_lanes, mine, 0);
@@ -113,7 +106,7 @@ struct CudaPoolBlock : CudaRecordWriter<Recording> {
       xforms >>= 16;
       rows >>= 1;
     }
-    if (Recording && task == Writer::reserving) this->settle(lane(), first_tile);
+    records.end_rows(first_tile);
   }
 
   template <class Shared>
@@ -124,9 +117,17 @@ struct CudaPoolBlock : CudaRecordWriter<Recording> {
         total += u32(__syncthreads_count(int(missed >> bit & 1))) << bit;
     }
     missed = 0;
-    if (recorded) this->end_recorded_step();
+    if (recorded) records.end_recorded_step();
     return total;
   }
+  KILN_FN static constexpr i32 outside_tile(const Program&) { return no_tile; }
+  template <class Tiles, class Records>
+  KILN_FN void plot(const CudaRun& run, const Tiles& tile, const Records& record) {
+    records.plot(run, tile, record);
+  }
+  KILN_FN void plot_nothing(const CudaRun& run) { records.plot_nothing(run); }
+  KILN_FN bool launch_is_full() const { return records.launch_is_full(); }
+  KILN_FN void finish_records() { records.finish(); }
   KILN_FN void start_unit(const ChaosGame& game) {
     const PoolState& state = game.state;
     if (lane() == 0) {

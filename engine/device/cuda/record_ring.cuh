@@ -81,7 +81,6 @@ struct CudaRecordWriter : CudaPoolLane {
     }
   }
 
-  KILN_FN static constexpr i32 outside_tile(const Program&) { return no_tile; }
   template <class Tiles, class Records>
   KILN_FN void plot(const CudaRun& run, const Tiles& tile, const Records& record) {
     const int at = fill_at + run.begin;
@@ -141,6 +140,23 @@ struct CudaRecordWriter : CudaPoolLane {
     }
   }
 
+  /// What is done with the group before while the rows of a step are computed: before them, in each
+  /// of them and behind them. The answer to the first request comes meanwhile.
+  KILN_FN Request begin_rows() const {
+    Request first_tile;
+    if (Recording && task == reserving) {
+      first_tile = ask(lane());
+      reserve_from(pool_lanes);
+    }
+    return first_tile;
+  }
+  KILN_FN void in_row(int slot) const {
+    if (Recording && task == writing) write_row(slot);
+  }
+  KILN_FN void end_rows(const Request& first_tile) const {
+    if (Recording && task == reserving) settle(lane(), first_tile);
+  }
+
   /// After a step whose records are in the ring.
   KILN_FN void end_recorded_step() {
     ++steps_recorded;
@@ -150,7 +166,7 @@ struct CudaRecordWriter : CudaPoolLane {
   }
   KILN_FN bool launch_is_full() const { return steps_recorded == store.step_quota; }
   /// Writes what is left, at once. After a barrier.
-  KILN_FN void finish_records() {
+  KILN_FN void finish() {
     finish_task(group_steps);
     const int steps = group_step;
     swap_groups();

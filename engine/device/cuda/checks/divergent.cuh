@@ -24,7 +24,7 @@ struct CudaDivergentBlock : CudaPoolBlock<Recording> {
   using Pool::index;
   using Pool::lane;
   using Pool::random;
-  using Pool::task;
+  using Pool::records;
   Point point{};
   const u32* shares;  // [rows][xform_count]
 
@@ -48,18 +48,14 @@ struct CudaDivergentBlock : CudaPoolBlock<Recording> {
   template <class Body>
   KILN_FN void each_move(Body&& body) {
     u32 rows = this->selected;
-    typename Pool::Request first_tile;
-    if (Recording && task == Pool::reserving) {
-      first_tile = this->ask(lane());  // its answer comes while the orbits move
-      this->reserve_from(pool_lanes);
-    }
+    const auto first_tile = records.begin_rows();
 #pragma unroll 1
     for (int slot = lane(); slot < pool_slots; slot += pool_lanes) {
-      if (Recording && task == Pool::writing) this->write_row(slot);
+      records.in_row(slot);
       body(OrbitRun<CudaRun>{{{slot}, 0, rows}, &point});
       rows >>= 1;
     }
-    if (Recording && task == Pool::reserving) this->settle(lane(), first_tile);
+    records.end_rows(first_tile);
   }
   KILN_FN int draw_xform(const Program& program, u32 row, const CudaRun&) {
     return xform_of_word(shares + row * u32(program.xform_count), program.xform_count,
