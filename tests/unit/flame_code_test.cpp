@@ -22,6 +22,12 @@ CompiledFlame compiled(const Flame& flame) {
   return compile(flame, PlotArea{1, 0, flame.width, flame.height});
 }
 
+std::size_t count_of(const std::string& part, const std::string& text) {
+  std::size_t count = 0;
+  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
+  return count;
+}
+
 /// Frames of an animation differ in numbers alone: one compile must do for all of them.
 TEST(FlameCode, NumbersAreNotPartOfTheSource) {
   Flame flame = two_xforms();
@@ -92,10 +98,47 @@ TEST(FlameCode, StructureIsPartOfTheSource) {
     EXPECT_NE(flame_code(compiled(flame))->source, before);
 }
 
-std::size_t count_of(const std::string& part, const std::string& text) {
-  std::size_t count = 0;
-  for (auto at = text.find(part); at != text.npos; at = text.find(part, at + 1)) ++count;
-  return count;
+/// What counts is the code: 300 xforms of one kind are one body and many numbers.
+TEST(FlameCode, LargeFlamesHaveOneWhileTheirCodeIsNot) {
+  Flame flame = flame_over(64, 64, -1, -1, 32);
+  while (flame.xforms.size() < 300) flame.xforms.push_back(xform_of("julian", 1, {}));
+  const auto code = flame_code(compiled(flame));
+  ASSERT_TRUE(code);
+  EXPECT_EQ(count_of("kiln::XformShape<", code->source), 1u);
+  EXPECT_GT(code->numbers.size(), 6000u);
+  Flame second = flame;
+  second.xforms[0].coefs.a = 0.5;
+  const Moments moments{{&flame, &second}, {1, 1}};
+  EXPECT_FALSE(flame_code(compile(flame, moments, PlotArea{1, 0, 64, 64})));  // of shared memory
+  while (flame.xforms.size() < 400) flame.xforms.push_back(xform_of("julian", 1, {}));
+  EXPECT_FALSE(flame_code(compiled(flame)));
+}
+
+TEST(FlameCode, MoreCodeThanAnInstructionCacheHoldsIsNone) {
+  Flame flame = flame_over(64, 64, -1, -1, 32);
+  const auto add_kinds = [&](std::size_t terms) {  // no two alike
+    for (std::size_t v = 0; v < terms; v += 2) {
+      flame.xforms.push_back(xform_of("linear", 1, {}));
+      flame.xforms.back().variations[1 + v / 2] = 0.5;
+    }
+  };
+  add_kinds(256);
+  EXPECT_TRUE(flame_code(compiled(flame)));
+  flame.final_xform = xform_of("linear", 1, {});
+  EXPECT_FALSE(flame_code(compiled(flame)));
+}
+
+/// Records have what the numbers of a moment leave of shared memory.
+TEST(FlameCode, NumbersInMotionAreCounted) {
+  const Flame first = two_xforms();
+  Flame second = first;
+  second.xforms[1].coefs.a = 0.25;
+  EXPECT_EQ(moving_bytes(compiled(first)), 0u);
+  CompiledFlame flame = compile(first, Moments{{&first, &second}, {1, 1}}, PlotArea{1, 0, 64, 64});
+  const std::size_t counted = moving_bytes(flame);
+  flame.moment_numbers = moment_numbers(flame);
+  EXPECT_EQ(counted, flame.moment_numbers.size() * 4 / 2);
+  EXPECT_EQ(moving_bytes(flame), counted);
 }
 
 /// Xforms of the same variations are one type; the numbers say which each is, and how far from the
@@ -129,12 +172,6 @@ TEST(FlameCode, ImagesOfASymmetryAreOneXform) {
   EXPECT_EQ(few->source.size() + 1, many->source.size());
 }
 
-TEST(FlameCode, LeavesVeryLargeFlamesToTheInterpreter) {
-  Flame flame = flame_over(64, 64, -1, -1, 32);
-  for (int f = 0; f < 200; ++f) flame.xforms.push_back(xform_of("linear", 1, {}));
-  EXPECT_FALSE(flame_code(compiled(flame)));
-}
-
 /// The source compiles, with every part that a flame can have.
 TEST(FlameCode, Compiles) {
   Flame flame = two_xforms();
@@ -149,8 +186,10 @@ TEST(FlameCode, Compiles) {
   std::string reason;
   Flame symmetric = two_xforms();
   append_symmetry(3, symmetric);
+  Flame large = flame_over(64, 64, -1, -1, 32);  // 28 KB of arguments
+  while (large.xforms.size() < 300) large.xforms.push_back(xform_of("julian", 1, {}));
   for (const auto& code : {flame_code(compiled(flame)), flame_code(compiled(flame), true),
-                           flame_code(compiled(symmetric))}) {
+                           flame_code(compiled(symmetric)), flame_code(compiled(large))}) {
     const auto kernels = RuntimeCompiler(settings).compile({code->source, 90, "test"}, reason);
     if (!kernels && reason.find("was not found") != std::string::npos)
       GTEST_SKIP() << "skipped: " << reason;

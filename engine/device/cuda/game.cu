@@ -23,8 +23,8 @@
 namespace kiln {
 namespace {
 
-constexpr int static_shared = 5120;         // more than what the kernels declare statically
-constexpr int moving_static_shared = 3840;  // and the numbers of a flame in motion
+constexpr int static_shared = 5120;        // more than what the kernels declare statically
+constexpr int usual_moving_shared = 3840;  // and the numbers of most flames in motion
 constexpr std::uint64_t worth_own_kernels = 200000000;  // samples: some milliseconds of work
 constexpr int waves = 3;  // units of a launch at most, in blocks that run at once
 constexpr std::uint64_t records_a_pixel = 700;  // of a launch, if its units allow
@@ -140,7 +140,8 @@ class CudaGame : public DeviceGame {
     return shape;
   }
   static int statics_of(const CompiledFlame& flame) {
-    return static_shared + (flame.program.moment_count > 1 ? moving_static_shared : 0);
+    if (flame.program.moment_count == 1) return static_shared;
+    return static_shared + std::max(usual_moving_shared, int(moving_bytes(flame)));
   }
   const Tiling& recorded_tiling() const { return records_.recorded_tiling(); }
   /// What a kernel with this shape gets.

@@ -10,8 +10,10 @@
 namespace kiln {
 namespace {
 
-constexpr std::size_t most_terms = 128;    // variations of all xforms together
-constexpr std::size_t most_numbers = 960;  // 4-byte words; every GPU takes 4 KB of arguments
+constexpr std::size_t most_terms = 256;  // variations in the code
+// 4-byte words: a kernel takes 32 KB of arguments since CUDA 12.1, shared memory has room for so
+// many of a moment beside the records
+constexpr std::size_t most_numbers = 7800, most_moving_numbers = 4096;
 
 template <class... Vs>
 std::size_t parameter_words(VariationList<Vs...>, int variation) {
@@ -69,6 +71,7 @@ void append_xform(const CompiledFlame& flame, const XformData& xform, FlameCode&
 struct Kinds {
   std::vector<std::string> names;
   std::vector<std::size_t> of_xform, users;  // index of each xform's kind; xforms of each kind
+  std::size_t terms = 0;                     // of all kinds and the final xform
 
   explicit Kinds(const CompiledFlame& flame) {
     const std::size_t images = std::size_t(flame.program.image_count);
@@ -79,9 +82,12 @@ struct Kinds {
       if (found == names.end()) {
         names.push_back(name);
         users.push_back(0);
+        terms += std::size_t(flame.xforms[f].term_count);
       }
       ++users[of_xform.back()];
     }
+    if (flame.program.has_final)
+      terms += std::size_t(flame.xforms[std::size_t(flame.program.xform_count)].term_count);
   }
   bool some_shared() const { return names.size() < of_xform.size(); }
 };
@@ -166,13 +172,6 @@ void append_other_moments(const CompiledFlame& flame, FlameCode& code) {
   for (std::size_t m = 1; m < moments; ++m) append_moment(flame, m, kinds, code);
 }
 
-bool is_small_enough(const CompiledFlame& flame, const FlameCode& first_moment) {
-  const Program& program = flame.program;
-  return flame.terms.size() <=
-             most_terms * std::size_t(program.moment_count) * std::size_t(program.image_count) &&
-         first_moment.numbers.size() <= most_numbers;
-}
-
 /// The source for a flame of this structure, and the numbers of its first moment. Nothing where
 /// flame_code() gives nothing.
 std::optional<FlameCode> first_moment_code(const CompiledFlame& flame, bool moving,
@@ -183,7 +182,8 @@ std::optional<FlameCode> first_moment_code(const CompiledFlame& flame, bool movi
   const Kinds kinds(flame);
   const MomentLayout layout = append_moment(flame, 0, kinds, code);
   const std::size_t words = code.numbers.size();
-  if (!is_small_enough(flame, code)) return std::nullopt;
+  if (kinds.terms > most_terms || words > (moving ? most_moving_numbers : most_numbers))
+    return std::nullopt;
   const std::string numbers =
       moving ? fmt::format("kiln::FlameNumbers<{}, {}>", words, layout.camera_at)
              : fmt::format("kiln::FlameNumbers<{}>", words);
@@ -209,6 +209,16 @@ std::optional<FlameCode> first_moment_code(const CompiledFlame& flame, bool movi
 bool is_moving(const CompiledFlame& flame) { return flame.program.moment_count > 1; }
 
 }  // namespace
+
+std::size_t moving_bytes(const CompiledFlame& flame) {
+  if (!is_moving(flame)) return 0;
+  const std::size_t moments = std::size_t(flame.program.moment_count);
+  if (!flame.moment_numbers.empty()) return flame.moment_numbers.size() / moments * 4;
+  FlameCode code;
+  code.moving = true;
+  append_moment(flame, 0, Kinds(flame), code);
+  return code.numbers.size() > most_moving_numbers ? 0 : code.numbers.size() * 4;
+}
 
 std::vector<std::uint32_t> moment_numbers(const CompiledFlame& flame) {
   std::optional<FlameCode> code = first_moment_code(flame, is_moving(flame), false);

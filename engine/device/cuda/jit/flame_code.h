@@ -23,6 +23,10 @@ struct FlameCode {
 /// depends on the flame's structure and on whether it moves, not on its size.
 std::optional<FlameCode> flame_code(const CompiledFlame& flame, bool divergent = false);
 
+/// What the numbers of a moment of a flame in motion take of a block's shared memory, at most; 0 of
+/// a flame that stands still.
+std::size_t moving_bytes(const CompiledFlame& flame);
+
 /// The source alone, for a flame of this structure that moves or does not; empty where flame_code()
 /// gives nothing.
 std::string flame_source(const CompiledFlame& flame, bool moving);
