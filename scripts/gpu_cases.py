@@ -161,7 +161,7 @@ def wild_flames(kiln):
             xform(color=0.5, julia3D=0.9, chaos="1 0.1 2", coefs="0.9 0 0 0.9 0.3 0.2"),
             xform(color=1, hemisphere=0.7, pre_rotate_x=0.3, chaos="3 1", coefs="0.5 -0.4 0.4 0.5 -0.6 0.4")]
     final = xform("finalxform", color=0.8, color_speed=0.5, opacity=0.6, curl3D=1, curl3D_cz=0.2, post_bubble=0.7, coefs="1.1 0 0 1.1 0.3 0.1")
-    planar = [v["name"] for v in listed if not v["parameters"] and v["name"] != "pre_blur"]
+    planar = [v["name"] for v in listed if not v["parameters"] and v["name"] not in ("pre_blur", "linear")]
     yield "many_terms", flame([xform(color=f / 44, linear=0.5, coefs=f"0.5 {f / 90} {-f / 90} 0.5 {math.cos(f)} {math.sin(f)}",
                                      **{planar[(f * 3 + k) % len(planar)]: 0.1 for k in range(1, 4)}) for f in range(45)], scale=40)
     yield "forty", flame(others + [xform(color=1, **forty, coefs="0.8 0.2 -0.3 0.7 0.2 0.3")])
