@@ -30,8 +30,20 @@ void Accumulation::restore(SavedSums& saved) {
   totals = earlier = {done.count() * unit_samples, saved.bad_values};
 }
 
+constexpr std::size_t values_at_once = 1 << 23;  // 64 MB: between two looks at `stop`
+
+void Accumulation::make_room(SavedSums& saved, const std::stop_token& stop) const {
+  saved.histograms.resize(halves());
+  for (std::vector<std::uint64_t>& half : saved.histograms) {
+    half.reserve(values());
+    while (half.size() < values()) {
+      check_stop(stop);
+      half.resize(std::min(half.size() + values_at_once, values()));
+    }
+  }
+}
+
 void Accumulation::copy_to(SavedSums& saved, const std::stop_token& stop) const {
-  constexpr std::size_t values_at_once = 1 << 23;  // 64 MB
   saved.histograms.resize(halves());
   for (std::size_t i = 0; i < halves(); ++i) {
     const DeviceArray<std::uint64_t>& from = i ? odd_ : histogram_;

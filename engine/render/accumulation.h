@@ -45,6 +45,8 @@ class Accumulation {
   void clear();
   /// The sums of a state and none else; those are gone from `saved` then.
   void restore(SavedSums& saved);
+  /// Memory for copy_to(), touched: that takes longer than the copy. Throws Error (stopped).
+  void make_room(SavedSums& saved, const std::stop_token& stop) const;
   /// For a state. Throws Error (stopped).
   void copy_to(SavedSums& saved, const std::stop_token& stop) const;
   /// The picture's histogram becomes the sum of the halves that copy_to() made.

@@ -6,6 +6,7 @@
 
 #include "engine/base/error.h"
 #include "engine/program/sample_shares.h"
+#include "engine/render/memory_need.h"
 #include "engine/render/sums_digest.h"
 
 namespace kiln {
@@ -33,6 +34,7 @@ KeptGame::KeptGame(Device& device, GameRunner& game, Player& player, const Prepa
                           (options.helpers.size() + 1)) {
   if (!keeping.sums.shape.digest.empty()) check_shape();
   restore();
+  make_room();
 }
 
 SumsShape KeptGame::shape() const {
@@ -79,6 +81,15 @@ void KeptGame::restore() {
   }
   sums_.restore(saved);
   looks_.next(saved.next_look);
+}
+
+void KeptGame::make_room() {
+  if (!keeping_.save || is_cpu(device_)) return;
+  try {
+    room_ =
+        std::async(std::launch::async, [this] { sums_.make_room(keeping_.sums, options_.stop); });
+  } catch (const std::system_error&) {  // no thread is to be had: the first copy makes it
+  }
 }
 
 std::uint64_t KeptGame::samples_to_play() const {
@@ -252,6 +263,7 @@ double KeptGame::quality_now() const {
 
 void KeptGame::copy_sums() {
   SavedSums& saved = keeping_.sums;
+  if (room_.valid()) room_.get();
   sums_.copy_to(saved, options_.stop);
   for (std::uint64_t lineage = 0; lineage < game_.lineages(); ++lineage) {
     if (sums_.done.contains({lineage, lineage + 1}))

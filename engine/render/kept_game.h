@@ -53,6 +53,7 @@ class KeptGame {
   SumsShape shape() const;
   void check_shape() const;
   void restore();
+  void make_room();
   Course play_shard(const Player::Ask& ask);
   Course play_range(UnitRange range, const Player::Ask& ask);
   Course after_launch();
@@ -81,7 +82,8 @@ class KeptGame {
   std::uint64_t measured_ = 0;  // units of keeping_.noise
   bool use_copies_ = false;     // the histogram serves something else; the copies are the sums
   bool wants_save_ = false;
-  std::future<void> saving_;  // last: reads keeping_.sums
+  std::future<void> room_;    // for the first copy, made while a GPU plays
+  std::future<void> saving_;  // these last: they use keeping_.sums
 };
 
 }  // namespace kiln
