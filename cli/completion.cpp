@@ -93,14 +93,16 @@ std::string bash_script(const Program& program) {
       "  fi\n"
       "  case ${COMP_WORDS[1]} in\n"
       "    help) ((COMP_CWORD > 2)) || COMPREPLY=($(compgen -W '" +
-      names + "' -- \"$word\")); return ;;\n";
+      names + " attributes' -- \"$word\")); return ;;\n";
   for (const auto& command : program.commands()) text += bash_branch(*command);
   return text +
          "  esac\n"
          "  case $of_option in\n"
          "    NONE) compopt +o default; return ;;\n"
          "    FILES) return ;;\n"  // readline's own, of `complete -o default`
-         "    ?*) COMPREPLY=($(compgen -W \"$of_option\" -- \"$word\")); return ;;\n"
+         "    ?*) COMPREPLY=($(compgen -W \"$of_option\" -- \"$word\"))\n"
+         "      case ${COMPREPLY[0]} in *=) compopt -o nospace ;; esac\n"  // its value follows
+         "      return ;;\n"
          "  esac\n"
          "  case $word in\n"
          "    -*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n"
@@ -121,6 +123,8 @@ std::string zsh_text(const std::string& text) {
 }
 
 std::string zsh_action(const OptionText& option) {
+  if (!option.suggested.empty() && option.suggested[0].ends_with('='))  // the value follows
+    return "compadd -S \"\" - " + joined(option.suggested, " ");
   if (!option.choices().empty()) return "(" + joined(option.choices(), " ") + ")";
   return takes_a_file(option) ? "_files" : " ";
 }
@@ -169,7 +173,7 @@ std::string zsh_script(const Program& program) {
       "  shift words\n"
       "  ((CURRENT--))\n"
       "  case $words[1] in\n"
-      "    help) _describe -t commands command commands ;;\n";
+      "    help) _describe -t commands command commands; compadd attributes ;;\n";
   for (const auto& command : program.commands()) {
     text += "    " + command->name() + ")\n      _arguments '(- *)'{-h,--help}'[Show the options]'";
     for (const OptionText& option : command->options())
@@ -220,7 +224,7 @@ std::string fish_script(const Program& program) {
             fish_quoted(command->description()) + "\n";
   }
   text += "complete -c kiln -n '__kiln_runs help' -f -a " +
-          fish_quoted(joined(command_names(program), " ")) + "\n";
+          fish_quoted(joined(command_names(program), " ") + " attributes") + "\n";
   for (const auto& command : program.commands()) {
     const std::string condition = "'__kiln_runs " + command->name() + "'";
     if (const auto words = input_choices(*command); !words.empty())

@@ -9,7 +9,7 @@
 
 #include "engine/base/printable.h"
 #include "engine/base/text.h"
-#include "engine/io/flame_attributes.h"
+#include "engine/io/attribute_reader.h"
 #include "engine/io/missing.h"
 #include "engine/io/nearest_name.h"
 

@@ -5,6 +5,9 @@
 
 #include <algorithm>
 
+#include "engine/base/text.h"
+#include "engine/model/flame_attributes.h"
+
 namespace kiln::cli {
 namespace {
 
@@ -51,6 +54,29 @@ std::string help_list(const std::string& heading, const std::vector<HelpRow>& ro
     }
     line.resize(words_column, ' ');
     text += line + wrapped(row.right, width, words_column, words_column) + "\n";
+  }
+  return text;
+}
+
+std::string attributes_help(int width) {
+  constexpr std::pair<const char*, FlameAttribute::Trait> groups[] = {
+      {"What is played", FlameAttribute::sums},
+      {"Its look, which kiln grade changes", FlameAttribute::look},
+      {"Of animations", FlameAttribute::frames},
+      {"Not seen", FlameAttribute::nothing_seen}};
+  std::string text = "Attributes of <flame> in files, and of --set ATTRIBUTE=VALUE\n";
+  for (const auto& [heading, trait] : groups) {
+    std::vector<HelpRow> rows;
+    for (const FlameAttribute& row : flame_attributes()) {
+      if (!row.has(trait) || row.has(FlameAttribute::only_written)) continue;
+      if (trait == FlameAttribute::look && row.has(FlameAttribute::sums)) continue;
+      const AttributeWords words = attribute_words(row);
+      const std::string usual = value_text(row, Flame());
+      rows.push_back({std::string(row.name), std::string(row.help)});
+      if (!words.empty()) rows.back().right += ": " + joined({words.begin(), words.end()}, ", ");
+      if (!usual.empty()) rows.back().right += " (default " + usual + ")";
+    }
+    text += "\n" + help_list(heading, rows, width);
   }
   return text;
 }

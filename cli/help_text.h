@@ -21,6 +21,9 @@ std::string wrapped(const std::string& text, int width, int indent, int column);
 /// The rows as a list under `heading` (no line for an empty one).
 std::string help_list(const std::string& heading, const std::vector<HelpRow>& rows, int width);
 
+/// The attributes of <flame>: what each is, and its value where a file does not say it.
+std::string attributes_help(int width);
+
 /// "Examples:" and the lines, which are never broken.
 std::string help_examples(const std::vector<std::string>& lines);
 

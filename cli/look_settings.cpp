@@ -97,14 +97,14 @@ void LightSettings::add_to(Command& command) {
 
 void LightSettings::apply(Flame& flame) const {
   Effects& effects = flame.effects;
-  const auto take = [&](const char* option, const std::optional<std::string>& text, int percent,
-                        auto set) {
+  const auto take = [](const char* option, const std::optional<std::string>& text, int percent,
+                       auto set, auto& value) {
     if (!text) return;
-    const std::string wrong = set(effects, option_numbers(option, *text, percent));
+    const std::string wrong = set(value, option_numbers(option, *text, percent));
     if (!wrong.empty()) fail(ErrorKind::usage, "{} {}: {}", option, printable_whole(*text), wrong);
   };
-  take("--bloom", bloom, 1, set_bloom);
-  take("--glare", glare, -1, set_glare);
+  take("--bloom", bloom, 1, set_bloom, effects.bloom);
+  take("--glare", glare, -1, set_glare, effects.glare);
   if (const char* reason = refusal(effects)) fail(ErrorKind::usage, "--bloom, --glare: {}", reason);
 }
 

@@ -60,6 +60,10 @@ const Command& Program::named(const std::string& name) const {
 }
 
 int Program::show_help(const std::vector<std::string>& words) const {
+  if (words == std::vector<std::string>{"attributes"}) {
+    print("{}", attributes_help(help_width()));
+    return 0;
+  }
   const Command* command = words.empty() ? nullptr : find(words.front());
   if (!words.empty() && !command) refuse_command(words.front());
   print("{}", command ? command->help(help_width()) : help(help_width()));

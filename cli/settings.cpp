@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/io/attribute_settings.h"
+#include "engine/model/flame_attributes.h"
 
 namespace kiln::cli {
 namespace {
@@ -30,6 +31,9 @@ void Settings::add_to(Command& command, Of of) {
       "--set", "ATTRIBUTE=VALUE",
       [this](const std::string& text) { set.push_back(parse_setting("--set", text)); },
       "What <flame ATTRIBUTE=\"VALUE\"> would say in the file; as often as needed");
+  std::vector<std::string> begun = flame_attribute_names();
+  for (std::string& name : begun) name += '=';
+  command.suggest("--set", std::move(begun));
 }
 
 void Settings::complete(ReaderOptions& options) const {

@@ -6,6 +6,7 @@
 #include "engine/io/picture_record.h"
 #include "engine/io/state_reader.h"
 #include "engine/measure/halves.h"
+#include "engine/model/flame_attributes.h"
 #include "engine/render/prepared_frame.h"
 
 namespace kiln::cli {
@@ -15,22 +16,8 @@ namespace {
 /// themselves whether they are alike.
 std::string look_of(const Flame& flame, const PictureRecord& record) {
   Flame look;
-  look.supersample = flame.supersample;
-  look.filter_radius_px = flame.filter_radius_px;
-  look.filter_shape = flame.filter_shape;
-  look.filter_supersample = flame.filter_supersample;
-  look.background = flame.background;
-  look.brightness = flame.brightness;
-  look.gamma = flame.gamma;
-  look.gamma_threshold = flame.gamma_threshold;
-  look.highlight_power = flame.highlight_power;
-  look.vibrancy = flame.vibrancy;
-  look.logscale_k2 = flame.logscale_k2;
-  look.estimator_radius = flame.estimator_radius;
-  look.estimator_minimum = flame.estimator_minimum;
-  look.estimator_curve = flame.estimator_curve;
-  look.effects = flame.effects;
-  look.curves = flame.curves;
+  for (const FlameAttribute& attribute : flame_attributes())
+    if (attribute.has(FlameAttribute::look)) copy_attribute(attribute, flame, look);
   PictureRecord settings = record;
   settings.seed = 0;
   return genome_xml(look) + in_words(settings);

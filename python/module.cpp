@@ -18,6 +18,7 @@
 #include <utility>
 
 #include "engine/kiln.h"
+#include "engine/model/flame_attributes.h"
 
 namespace py = pybind11;
 
@@ -266,6 +267,7 @@ void add_flames(py::module_& module) {
     return approximate ? kiln::Unsupported::approximate : kiln::Unsupported::refuse;
   };
   using Warn = std::function<void(const std::string&)>;
+  module.def("attributes", &kiln::flame_attributes_json);
   module.def("load", [=](const std::string& path, const Warn& warn, bool approximate) {
     return kiln::load_scenes(path, warn, unsupported(approximate));
   });

@@ -4,18 +4,15 @@ import {colorsOf, hexOf} from './colors.js';
 import {choice, make, textButton} from './elements.js';
 import {attributeField, listField, proportional} from './numbers.js';
 
-const filters = [
-  'gaussian', 'hermite', 'box', 'triangle', 'bell', 'bspline', 'mitchell', 'blackman', 'catrom',
-  'hanning', 'hamming', 'lanczos3', 'lanczos2', 'quadratic'
-];
 const sizes =
     ['1280 x 720', '1920 x 1080', '2560 x 1440', '3840 x 2160', '1080 x 1080', '1080 x 1920'];
-const bloom = [0, 2, 0], glare = [0, 0, 0.1];  // docs/effects.md: kiln_bloom, kiln_glare
 
 class FieldPage {
-  constructor(editor) {
+  /// attributes: what GET /attributes.json says.
+  constructor(editor, attributes) {
     this.editor = editor;
     this.fields = [];
+    this.attributes = new Map(attributes.map(attribute => [attribute.name, attribute]));
     this.element = make('div', {class: 'body'}, ...this.parts());
     for (const name of ['flame', 'change'])
       editor.addEventListener(name, () => this.fields.forEach(field => field.refresh()));
@@ -26,12 +23,27 @@ class FieldPage {
     return field;
   }
 
-  attribute(name, label, about) {
-    return this.keep(attributeField(this.editor, name, {label, ...about}));
+  /// What the table says of an attribute, as fields want it.
+  about(name, label) {
+    const {help: title, min, max, type} = this.attributes.get(name);
+    return {label, title, min, max, whole: type.startsWith('whole')};
   }
 
-  part(name, place, otherwise, label, about) {
-    return this.keep(listField(this.editor, name, place, otherwise, {label, ...about}));
+  attribute(name, label, step, digits) {
+    const otherwise = Number(this.attributes.get(name).default);
+    return this.keep(
+        attributeField(this.editor, name, {...this.about(name, label), step, digits, otherwise}));
+  }
+
+  part(name, place, label, more) {
+    const usual = this.usual(name);
+    return this.keep(
+        listField(this.editor, name, place, usual, {...this.about(name, label), ...more}));
+  }
+
+  /// Numbers of an attribute that is left out.
+  usual(name) {
+    return this.attributes.get(name).default.split(' ').map(Number);
   }
 
   section(title, ...fields) {
@@ -46,29 +58,11 @@ export class LookPage extends FieldPage {
 
   light() {
     return this.section(
-        'Light',
-        this.attribute('brightness', 'brightness', {min: 0, step: proportional, otherwise: 4}),
-        this.attribute('gamma', 'gamma', {min: 0.1, step: proportional, otherwise: 4}),
-        this.attribute('vibrancy', 'vibrancy', {
-          min: 0,
-          max: 1,
-          step: 0.005,
-          otherwise: 1,
-          title: '1: gamma keeps hues; 0: it acts on each channel'
-        }),
-        this.attribute('gamma_threshold', 'threshold', {
-          min: 0,
-          step: 0.0005,
-          otherwise: 0.01,
-          title: 'Below it gamma is a straight line: less noise in the dark'
-        }),
-        this.attribute('highlight_power', 'highlights', {
-          min: -1,
-          step: 0.01,
-          otherwise: -1,
-          title: 'How bright light keeps its hue; below 0: off'
-        }),
-        this.background());
+        'Light', this.attribute('brightness', 'brightness', proportional),
+        this.attribute('gamma', 'gamma', proportional),
+        this.attribute('vibrancy', 'vibrancy', 0.005),
+        this.attribute('gamma_threshold', 'threshold', 0.0005),
+        this.attribute('highlight_power', 'highlights', 0.01), this.background());
   }
 
   background() {
@@ -90,55 +84,39 @@ export class LookPage extends FieldPage {
     };
     const element = make('label', {class: 'number plain'}, make('span', {}, 'background'), input);
     element.refresh = () => {
-      input.value =
-          hexOf(this.editor.flame.list('background', [0, 0, 0]).map(value => value * 255));
+      input.value = hexOf(
+          this.editor.flame.list('background', this.usual('background')).map(value => value * 255));
     };
     return this.keep(element);
   }
 
   blur() {
+    const {words, default: usual} = this.attributes.get('filter_shape');
     const shape = choice(
-        'Filter shape', filters,
+        'Filter shape', words,
         value => this.editor.change(flame => flame.set('filter_shape', value)));
     const labeled = make('label', {class: 'number plain'}, make('span', {}, 'shape'), shape);
     labeled.refresh = () => {
-      shape.value = this.editor.flame.element.getAttribute('filter_shape') ?? 'gaussian';
+      shape.value = this.editor.flame.element.getAttribute('filter_shape') ?? usual;
     };
-    return [
-      ...this.section(
-          'Noise and blur', this.attribute('estimator_radius', 'smooth', {
-            min: 0,
-            step: 0.05,
-            otherwise: 9,
-            title: 'Radius of the density estimation in pixels, 0: none'
-          }),
-          this.attribute(
-              'estimator_minimum', 'at least',
-              {min: 0, step: 0.02, title: 'Its radius where there is much light'}),
-          this.attribute('estimator_curve', 'curve', {
-            min: 0.01,
-            max: 2,
-            step: 0.005,
-            otherwise: 0.4,
-            title: 'How fast the radius falls with the light'
-          }),
-          this.attribute(
-              'filter', 'filter',
-              {min: 0, step: 0.01, otherwise: 0.5, title: 'Radius of the filter in pixels'}),
-          this.keep(labeled)),
-    ];
+    return this.section(
+        'Noise and blur', this.attribute('estimator_radius', 'smooth', 0.05),
+        this.attribute('estimator_minimum', 'at least', 0.02),
+        this.attribute('estimator_curve', 'curve', 0.005), this.attribute('filter', 'filter', 0.01),
+        this.keep(labeled));
   }
 
   glow() {
+    const glare = this.usual('kiln_glare');
     return [
       ...this.section(
-          'Bloom', this.part('kiln_bloom', 0, bloom, 'strength', {min: 0, max: 1, step: 0.003}),
-          this.part('kiln_bloom', 1, bloom, 'radius %', {min: 0.05, step: proportional}),
+          'Bloom', this.part('kiln_bloom', 0, 'strength', {min: 0, max: 1, step: 0.003}),
+          this.part('kiln_bloom', 1, 'radius %', {min: 0.05, step: proportional}),
           this.part(
-              'kiln_bloom', 2, bloom, 'above',
+              'kiln_bloom', 2, 'above',
               {min: 0, step: 0.01, title: 'Only light above it spreads'})),
       ...this.section(
-          'Glare', this.part('kiln_glare', 0, glare, 'points', {
+          'Glare', this.part('kiln_glare', 0, 'points', {
             min: 0,
             max: 16,
             whole: true,
@@ -146,8 +124,8 @@ export class LookPage extends FieldPage {
             write: (flame, value) => flame.setList(
                 'kiln_glare', flame.list('kiln_glare', glare).with(0, 2 * Math.round(value / 2)))
           }),
-          this.part('kiln_glare', 1, glare, 'angle', {step: 0.5}),
-          this.part('kiln_glare', 2, glare, 'strength', {min: 0, max: 1, step: 0.003})),
+          this.part('kiln_glare', 1, 'angle', {step: 0.5}),
+          this.part('kiln_glare', 2, 'strength', {min: 0, max: 1, step: 0.003})),
     ];
   }
 }
@@ -156,28 +134,14 @@ export class CameraPage extends FieldPage {
   parts() {
     return [
       ...this.section(
-          'Framing', this.part('center', 0, [0, 0], 'center x', {step: 0.003}),
-          this.part('center', 1, [0, 0], 'center y', {step: 0.003}),
-          this.attribute('scale', 'scale', {
-            min: 0.01,
-            step: proportional,
-            otherwise: 50,
-            title: 'Pixels per unit of the plane'
-          }),
-          this.attribute('rotate', 'rotate', {step: 0.3, digits: 2, title: 'Degrees'}),
-          this.attribute(
-              'zoom', 'zoom', {step: 0.01, title: 'Steps of 2; the samples grow with it'})),
+          'Framing', this.part('center', 0, 'center x', {step: 0.003}),
+          this.part('center', 1, 'center y', {step: 0.003}),
+          this.attribute('scale', 'scale', proportional),
+          this.attribute('rotate', 'rotate', 0.3, 2), this.attribute('zoom', 'zoom', 0.01)),
       ...this.section(
-          'Picture', this.part('size', 0, [100, 100], 'width', {min: 16, max: 16384, whole: true}),
-          this.part('size', 1, [100, 100], 'height', {min: 16, max: 16384, whole: true}),
-          this.attribute('quality', 'quality', {
-            min: 1,
-            step: proportional,
-            otherwise: 1,
-            title: 'Samples per pixel of the finished picture'
-          }),
-          this.attribute(
-              'supersample', 'supersample', {min: 1, max: 4, whole: true, otherwise: 1})),
+          'Picture', this.part('size', 0, 'width'), this.part('size', 1, 'height'),
+          this.attribute('quality', 'quality', proportional),
+          this.attribute('supersample', 'supersample')),
       make('h3', {}, 'Sizes'),
       make(
           'div', {class: 'row'},

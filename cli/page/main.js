@@ -46,13 +46,15 @@ class Page {
 
   /// What stands on tables of the program; then everything can begin.
   async build() {
-    const [variations, palettes] = await Promise.all(
-        [this.connection.table('/variations.json'), this.connection.table('/palettes.json')]);
+    const [variations, palettes, attributes] =
+        await Promise.all(['variations', 'palettes', 'attributes'].map(
+            name => this.connection.table(`/${name}.json`)));
     this.xformPage = new XformPage(this.editor, new Variations(this.editor, variations));
     this.tabs = new Tabs([
       ['Xforms', this.xformPage.element],
       ['Palette', new PalettePage(this.editor, palettes).element],
-      ['Look', new LookPage(this.editor).element], ['Camera', new CameraPage(this.editor).element]
+      ['Look', new LookPage(this.editor, attributes).element],
+      ['Camera', new CameraPage(this.editor, attributes).element]
     ]);
     this.commands = commandsOf(this);
     wireButtons(this.commands);

@@ -19,6 +19,7 @@
 #include "engine/base/text.h"
 #include "engine/io/palette_library.h"
 #include "engine/io/temporary_file.h"
+#include "engine/model/flame_attributes.h"
 
 extern char** environ;
 
@@ -51,6 +52,7 @@ std::string type_of(const std::string& name) {
 
 std::optional<WebFile> file_at(const std::string& path, const std::string& palettes) {
   if (path == "/variations.json") return WebFile{"application/json", variations_json(), true};
+  if (path == "/attributes.json") return WebFile{"application/json", flame_attributes_json(), true};
   if (path == "/palettes.json") return WebFile{"application/json", palettes, true};
   const std::string name = path == "/" ? "index.html" : path.substr(path.empty() ? 0 : 1);
   for (const PageFile& file : page_files())

@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/model/exact_math.h"
+#include "engine/model/flame_attributes.h"
 #include "engine/model/variations.h"
 
 namespace kiln {
@@ -63,34 +64,33 @@ Effects blended_effects(const std::vector<const Flame*>& flames, const Weights& 
   return result;
 }
 
+/// The weighted sum of what get(flame) gives; of several numbers that of each.
+template <class Get, class Value>
+void blend(const std::vector<const Flame*>& flames, const Weights& weights, Get get,
+           Value&& result) {
+  using Type = std::remove_cvref_t<Value>;
+  if constexpr (std::is_arithmetic_v<Type>) {
+    const double sum = weighted(weights, [&](std::size_t k) { return double(get(*flames[k])); });
+    result = std::is_integral_v<Type> ? Type(std::rint(std::clamp(sum, -2e9, 2e9))) : Type(sum);
+  } else if constexpr (requires { std::tuple_size<Type>::value; }) {
+    [&]<std::size_t... part>(std::index_sequence<part...>) {
+      (blend(
+           flames, weights, [&](const Flame& one) { return std::get<part>(get(one)); },
+           std::get<part>(result)),
+       ...);
+    }
+    (std::make_index_sequence<std::tuple_size_v<Type>>());
+  }
+}
+
 void blend_settings(const std::vector<const Flame*>& flames, const Weights& weights,
                     Flame& result) {
-  const auto blend = [&](double Flame::*member) {
-    result.*member = weighted(weights, [&](std::size_t k) { return flames[k]->*member; });
-  };
-  for (double Flame::*member :
-       {&Flame::brightness, &Flame::highlight_power, &Flame::gamma, &Flame::vibrancy, &Flame::hue,
-        &Flame::center_x, &Flame::center_y, &Flame::scale, &Flame::filter_radius_px,
-        &Flame::temporal_filter_exp, &Flame::temporal_filter_width, &Flame::quality, &Flame::zoom,
-        &Flame::rotate_deg, &Flame::estimator_radius, &Flame::estimator_minimum,
-        &Flame::estimator_curve, &Flame::gamma_threshold, &Flame::pixel_aspect}) {
-    blend(member);
+  for (const FlameAttribute& attribute : flame_attributes()) {
+    if (attribute.has(FlameAttribute::blends))
+      attribute.with_member([&](auto get) { blend(flames, weights, get, get(result)); });
   }
-  blend(&Flame::logscale_k2);
-  for (std::size_t channel = 0; channel < result.background.size(); ++channel)
-    result.background[channel] =
-        weighted(weights, [&](std::size_t k) { return flames[k]->background[channel]; });
-  for (int Flame::*member : {&Flame::width, &Flame::height, &Flame::supersample, &Flame::passes,
-                             &Flame::temporal_samples}) {
-    const double sum = weighted(weights, [&](std::size_t k) { return double(flames[k]->*member); });
-    result.*member = int(std::rint(std::clamp(sum, -2e9, 2e9)));
-  }
-  for (double DepthCamera::*member :
-       {&DepthCamera::z, &DepthCamera::perspective, &DepthCamera::pitch_rad, &DepthCamera::yaw_rad,
-        &DepthCamera::blur, &DepthCamera::blur_curve}) {
-    result.depth_camera.*member =
-        weighted(weights, [&](std::size_t k) { return flames[k]->depth_camera.*member; });
-  }
+  blend(
+      flames, weights, [](const Flame& flame) { return flame.pixel_aspect; }, result.pixel_aspect);
   result.effects = blended_effects(flames, weights);
   std::vector<const CurveMix*> curves;
   for (const Flame* flame : flames) curves.push_back(&flame->curves);

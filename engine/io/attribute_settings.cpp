@@ -1,9 +1,8 @@
 #include "engine/io/attribute_settings.h"
 
-#include <algorithm>
-
 #include "engine/base/text.h"
 #include "engine/io/nearest_name.h"
+#include "engine/model/flame_attributes.h"
 
 namespace kiln {
 namespace {
@@ -52,10 +51,9 @@ AttributeSetting parse_setting(std::string_view option, std::string_view text) {
   }
   const AttributeSetting setting{std::string(text.substr(0, equals)),
                                  std::string(text.substr(equals + 1))};
-  const std::vector<std::string> known = flame_attribute_names();
-  if (!std::binary_search(known.begin(), known.end(), setting.name)) {
+  if (!find_flame_attribute(setting.name)) {
     fail(ErrorKind::usage, "{} {}: <flame> has no attribute {}{}", option, printable_whole(text),
-         printable(setting.name), did_you_mean(setting.name, known));
+         printable(setting.name), did_you_mean(setting.name, flame_attribute_names()));
   }
   Strict strict{std::string(option)};
   Flame flame;

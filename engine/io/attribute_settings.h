@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/io/flame_attributes.h"
+#include "engine/io/attribute_reader.h"
 #include "engine/io/flame_reader.h"
 
 namespace kiln {

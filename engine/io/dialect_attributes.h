@@ -3,7 +3,7 @@
 // from several of them. The rest of what is not flam3's is in foreign_attributes.h.
 #pragma once
 
-#include "engine/io/flame_attributes.h"
+#include "engine/io/attribute_reader.h"
 
 namespace kiln {
 

@@ -10,7 +10,7 @@
 
 namespace kiln {
 
-std::string set_bloom(Effects& effects, const std::vector<double>& numbers) {
+std::string set_bloom(Bloom& result, const std::vector<double>& numbers) {
   if (numbers.empty() || numbers.size() > 3)
     return "needs one to three numbers: strength, radius in per cent of the height, threshold";
   Bloom bloom;
@@ -23,11 +23,11 @@ std::string set_bloom(Effects& effects, const std::vector<double>& numbers) {
     return fmt::format("radius {} must be 0.01 to 100 per cent of the height", bloom.radius);
   if (!(bloom.threshold >= 0 && bloom.threshold <= 1e6))
     return fmt::format("threshold {} must be 0 to 1e6", bloom.threshold);
-  effects.bloom = bloom;
+  result = bloom;
   return {};
 }
 
-std::string set_glare(Effects& effects, const std::vector<double>& numbers) {
+std::string set_glare(Glare& result, const std::vector<double>& numbers) {
   if (numbers.empty() || numbers.size() > 3)
     return "needs one to three numbers: points, angle in degrees, strength";
   Glare glare;
@@ -45,7 +45,7 @@ std::string set_glare(Effects& effects, const std::vector<double>& numbers) {
     return fmt::format("angle {} must be -36000 to 36000 degrees", glare.angle_deg);
   if (!(glare.strength >= 0 && glare.strength <= 1))
     return fmt::format("strength {} must be 0 to 1", glare.strength);
-  effects.glare = glare;
+  result = glare;
   return {};
 }
 

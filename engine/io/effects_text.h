@@ -11,9 +11,9 @@
 namespace kiln {
 
 /// strength [radius in per cent of the height [threshold]]. Says what is wrong, or nothing.
-std::string set_bloom(Effects& effects, const std::vector<double>& numbers);
+std::string set_bloom(Bloom& bloom, const std::vector<double>& numbers);
 /// points [angle in degrees [strength]].
-std::string set_glare(Effects& effects, const std::vector<double>& numbers);
+std::string set_glare(Glare& glare, const std::vector<double>& numbers);
 
 /// The numbers of an option, "0.2,3%,1"; a per cent sign is allowed behind number `percent` (from
 /// 0, -1: none). Throws Error (usage) with the option's name.

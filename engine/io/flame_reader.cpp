@@ -1,7 +1,7 @@
 #include "engine/io/flame_reader.h"
 
 #include "engine/base/printable.h"
-#include "engine/io/flame_attributes.h"
+#include "engine/io/attribute_reader.h"
 #include "engine/io/input_file.h"
 #include "engine/io/picture_format.h"
 #include "engine/io/state_format.h"

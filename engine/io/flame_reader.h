@@ -8,7 +8,7 @@
 //   dialect, name_rules   whose meaning of the names counts; those that are not flam3's are read more
 //                   mildly
 //   missing, foreign_attributes    what a flame needs and kiln does not have
-//   flame_attributes, xform_reader, palette_reader, symmetry    one element each
+//   attribute_reader, xform_reader, palette_reader, symmetry    one element each
 //   palette_library, png_texts, exr_header, state_reader, picture_record    the other files
 #pragma once
 

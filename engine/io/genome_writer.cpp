@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -11,27 +12,15 @@
 #include "engine/base/text.h"
 #include "engine/io/curves_text.h"
 #include "engine/io/dialect.h"
+#include "engine/model/flame_attributes.h"
 #include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 
 namespace kiln {
 namespace {
 
-// XML names, in the order of the enumerations of engine/model/flame.h.
-constexpr std::array filter_shape_names = {
-    "gaussian", "hermite", "box",     "triangle", "bell",     "bspline",  "mitchell",
-    "blackman", "catrom",  "hanning", "hamming",  "lanczos3", "lanczos2", "quadratic"};
-constexpr std::array temporal_filter_names = {"box", "gaussian", "exp"};
-constexpr std::array palette_mode_names = {"step", "linear"};
-constexpr std::array interpolation_names = {"linear", "smooth"};
-constexpr std::array interpolation_type_names = {"linear", "log", "old", "older"};
-constexpr std::array palette_interpolation_names = {"hsv", "sweep", "hsv_circular", "rgb"};
+// XML names, in the order of the enumeration.
 constexpr std::array motion_functions = {"sin", "triangle", "hill"};
-
-template <class Names, class Enum>
-std::string name_of(const Names& names, Enum value) {
-  return names.at(static_cast<std::size_t>(value));
-}
 
 std::string escaped(std::string_view text) {
   std::string xml;
@@ -83,65 +72,30 @@ class Attributes {
   std::vector<std::pair<std::string, std::string>> all_;
 };
 
-void add_effects(Attributes& a, const Effects& effects) {
-  const Bloom& bloom = effects.bloom;
-  const Glare& glare = effects.glare;
-  if (bloom != Bloom{}) a.add("kiln_bloom", list({bloom.strength, bloom.radius, bloom.threshold}));
-  if (glare != Glare{})
-    a.add("kiln_glare", list({double(glare.points), glare.angle_deg, glare.strength}));
+/// What other members decide, too; nothing where it is left out.
+std::optional<std::string> own_text(const FlameAttribute& attribute, const Flame& flame) {
+  const std::string_view name = attribute.name;
+  if (name == "version") return "kiln " KILN_VERSION;
+  if (name == dialect_attribute && flame.dialect != Dialect::flam3)
+    return dialect_name(flame.dialect);
+  if (name == "new_linear" && flame.dialect != Dialect::flam3) return "1";
+  if (name == "enable_de" && flame.dialect == Dialect::apophysis)
+    return flame.estimator_radius > 0 ? "1" : "0";
+  const bool exp = flame.temporal_filter == TemporalFilter::exp || flame.temporal_filter_exp != 0;
+  if (name == "temporal_filter_exp" && exp) return value_text(attribute, flame);
+  return std::nullopt;  // curves come as they fit together
 }
 
-Attributes flame_attributes(const Flame& flame) {
+Attributes flame_attributes_of(const Flame& flame) {
   Attributes a;
-  a.add("version", "kiln " KILN_VERSION);
-  if (flame.dialect != Dialect::flam3) a.add(dialect_attribute, dialect_name(flame.dialect));
-  a.add("time", flame.time);
-  if (!flame.name.empty()) a.add("name", flame.name);
-  if (!flame.nick.empty()) a.add("nick", flame.nick);
-  if (!flame.url.empty()) a.add("url", flame.url);
-  a.add("size", fmt::format("{} {}", flame.width, flame.height));
-  a.add("center", list({flame.center_x, flame.center_y}));
-  a.add("scale", flame.scale);
-  a.add_unless(0, "zoom", flame.zoom);
-  a.add("rotate", flame.rotate_deg);
-  const DepthCamera& camera = flame.depth_camera;
-  a.add_unless(0, "cam_zpos", camera.z);
-  a.add_unless(0, "cam_persp", camera.perspective);
-  a.add_unless(0, "cam_pitch", camera.pitch_rad);
-  a.add_unless(0, "cam_yaw", camera.yaw_rad);
-  a.add_unless(0, "cam_dof", camera.blur);
-  a.add_unless(0, "blur_curve", camera.blur_curve);
-  if (flame.dialect != Dialect::flam3) a.add("new_linear", 1);  // what is flat says flatten
-  a.add("supersample", flame.supersample);
-  a.add("filter", flame.filter_radius_px);
-  a.add("filter_shape", name_of(filter_shape_names, flame.filter_shape));
-  a.add("temporal_filter_type", name_of(temporal_filter_names, flame.temporal_filter));
-  if (flame.temporal_filter == TemporalFilter::exp || flame.temporal_filter_exp != 0) {
-    a.add("temporal_filter_exp", flame.temporal_filter_exp);
+  for (const FlameAttribute& attribute : flame_attributes()) {
+    if (attribute.has(FlameAttribute::own_writer)) {
+      if (const auto text = own_text(attribute, flame)) a.add(attribute.name, *text);
+    } else if (!attribute.has(FlameAttribute::only_read) &&
+               !(attribute.has(FlameAttribute::if_unusual) && has_usual_value(attribute, flame))) {
+      a.add(attribute.name, value_text(attribute, flame));
+    }
   }
-  a.add("temporal_filter_width", flame.temporal_filter_width);
-  a.add("quality", flame.quality);
-  a.add("passes", flame.passes);
-  a.add("temporal_samples", flame.temporal_samples);
-  a.add("background", list({flame.background[0], flame.background[1], flame.background[2]}));
-  a.add("brightness", flame.brightness);
-  a.add("gamma", flame.gamma);
-  a.add("highlight_power", flame.highlight_power);
-  a.add("vibrancy", flame.vibrancy);
-  a.add_unless(0, "hue", flame.hue);  // applied already; flam3 ignores it beside inline colours
-  if (flame.dialect == Dialect::apophysis) a.add("enable_de", flame.estimator_radius > 0 ? 1 : 0);
-  a.add("estimator_radius", flame.estimator_radius);
-  a.add("estimator_minimum", flame.estimator_minimum);
-  a.add("estimator_curve", flame.estimator_curve);
-  a.add("gamma_threshold", flame.gamma_threshold);
-  a.add_unless(0, "logscale_k2", flame.logscale_k2);
-  a.add("palette_mode", name_of(palette_mode_names, flame.palette_mode));
-  if (flame.interpolation != Interpolation::linear)
-    a.add("interpolation", name_of(interpolation_names, flame.interpolation));
-  a.add("interpolation_type", name_of(interpolation_type_names, flame.interpolation_type));
-  a.add("palette_interpolation", name_of(palette_interpolation_names, flame.palette_interpolation));
-  a.add_unless(0, "hsv_rgb_palette_blend", flame.hsv_rgb_palette_blend);
-  add_effects(a, flame.effects);
   for (const auto& [name, value] : curve_attributes(flame)) a.add(name, value);
   return a;
 }
@@ -179,7 +133,7 @@ std::string motion_element(const Motion& motion) {
   constexpr AffineD still{0, 0, 0, 0, 0, 0};
   Attributes a;
   a.add("motion_frequency", motion.frequency);
-  a.add("motion_function", name_of(motion_functions, motion.function));
+  a.add("motion_function", motion_functions.at(std::size_t(motion.function)));
   a.add_unless(0, "weight", motion.weight);
   a.add_unless(0, "color", motion.color);
   a.add_unless(0, "color_speed", motion.color_speed);
@@ -285,14 +239,14 @@ std::string palette_elements(const Palette& palette) {
 }  // namespace
 
 std::string genome_xml(const Flame& flame) {
-  std::string xml = fmt::format("<flame{}>\n", flame_attributes(flame).text());
+  std::string xml = fmt::format("<flame{}>\n", flame_attributes_of(flame).text());
   for (const Xform& xform : flame.xforms) xml += xform_element(xform, false);
   if (flame.final_xform) xml += xform_element(*flame.final_xform, true);
   return xml + palette_elements(flame.palette) + flame.edits + "</flame>\n";
 }
 
 std::string attribute_text(const Flame& flame, std::string_view name) {
-  const Attributes attributes = flame_attributes(flame);
+  const Attributes attributes = flame_attributes_of(flame);
   for (const auto& [other, value] : attributes.all())
     if (other == name) return value;
   return "";

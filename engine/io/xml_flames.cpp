@@ -7,11 +7,11 @@
 #include <memory>
 #include <set>
 
+#include "engine/io/attribute_reader.h"
 #include "engine/io/attribute_settings.h"
 #include "engine/io/attributes.h"
 #include "engine/io/dialect.h"
 #include "engine/io/dialect_attributes.h"
-#include "engine/io/flame_attributes.h"
 #include "engine/io/messages.h"
 #include "engine/io/missing.h"
 #include "engine/io/name_rules.h"

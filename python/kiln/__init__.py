@@ -14,6 +14,7 @@ is a TypeError and a ValueError, too (kiln.UsageError).
 """
 
 import difflib
+import json
 import os
 import sys
 import threading
@@ -48,7 +49,15 @@ def _said(value):
     return repr(float(value))
 
 
-def _attribute(name, read, usual, doc):
+_kinds = {"number": float, "whole": int, "word": str, "text": str,
+          "numbers": _numbers(float), "wholes": _numbers(int)}
+
+
+def _attribute(row):
+    """The property of a row of engine/model/flame_attributes.h."""
+    name, read = row["name"], _kinds[row["type"]]
+    usual = read(row["default"])
+
     def get(self):
         text = self._scene.attribute(name)
         return read(text) if text else usual
@@ -56,7 +65,8 @@ def _attribute(name, read, usual, doc):
     def put(self, value):
         self._scene.set(name, _said(value))
 
-    return property(get, put, doc=doc)
+    words = ": " + ", ".join(row["words"]) if "words" in row else ""
+    return property(get, put, doc=f"{row['help']}{words}.")
 
 
 class Flame:
@@ -109,40 +119,10 @@ class Flame:
         .gradient, a flame, a picture), or "FILE#NUMBER"."""
         self._scene.set("palette", str(palette))
 
-    name = _attribute("name", str, "", "Name, for people and files.")
-    time = _attribute("time", float, 0.0, "When this key flame is reached, in frames.")
-    size = _attribute("size", _numbers(int), (100, 100), "(width, height) in pixels; `scale` stays.")
-    center = _attribute("center", _numbers(float), (0.0, 0.0), "(x, y) in the middle of the picture.")
-    scale = _attribute("scale", float, 50.0, "Pixels for a length of 1.")
-    zoom = _attribute("zoom", float, 0.0, "2**zoom times closer, with 4**zoom times the samples.")
-    rotate = _attribute("rotate", float, 0.0, "Degrees.")
-    quality = _attribute("quality", float, 1.0, "Samples for each pixel.")
-    supersample = _attribute("supersample", int, 1, "Buckets for each pixel and direction, 1 to 16.")
-    filter = _attribute("filter", float, 0.5, "Radius of the spatial filter in pixels.")
-    filter_shape = _attribute("filter_shape", str, "gaussian", "Shape of the spatial filter.")
-    background = _attribute("background", _numbers(float), (0.0, 0.0, 0.0), "(r, g, b), 0 to 1.")
-    brightness = _attribute("brightness", float, 4.0, "Brightness.")
-    gamma = _attribute("gamma", float, 4.0, "Gamma.")
-    gamma_threshold = _attribute("gamma_threshold", float, 0.01, "Below it gamma's curve is straight.")
-    vibrancy = _attribute("vibrancy", float, 1.0, "1: gamma keeps hues; 0: it acts on each channel.")
-    highlight_power = _attribute("highlight_power", float, -1.0, "What becomes of too bright colors.")
-    hue = _attribute("hue", float, 0.0, "Turns of the palette's hues, noted when it was read.")
-    palette_mode = _attribute("palette_mode", str, "step", "step or linear.")
-    estimator_radius = _attribute("estimator_radius", float, 9.0, "Density estimation: pixels; 0: off.")
-    estimator_minimum = _attribute("estimator_minimum", float, 0.0, "Its smallest radius, pixels.")
-    estimator_curve = _attribute("estimator_curve", float, 0.4, "How fast its radius falls.")
-    bloom = _attribute("kiln_bloom", _numbers(float), (0.0, 2.0, 0.0),
-                       "(strength 0 to 1, radius in % of the height, threshold).")
-    glare = _attribute("kiln_glare", _numbers(float), (0.0, 0.0, 0.1),
-                       "(points of the star, angle in degrees, strength 0 to 1).")
-    passes = _attribute("passes", int, 1, "Separately log-scaled histograms.")
-    temporal_samples = _attribute("temporal_samples", int, 1000, "Moments of a frame's motion blur.")
-    temporal_filter_width = _attribute("temporal_filter_width", float, 1.0, "Shutter, in frames.")
-    temporal_filter_type = _attribute("temporal_filter_type", str, "box", "box, gaussian or exp.")
-    interpolation = _attribute("interpolation", str, "linear", "To the next key: linear or smooth.")
-    interpolation_type = _attribute("interpolation_type", str, "log", "log, linear, old or older.")
-    palette_interpolation = _attribute("palette_interpolation", str, "hsv_circular",
-                                       "hsv_circular, hsv, rgb or sweep.")
+
+for _row in json.loads(_kiln.attributes()):
+    if _row["type"] in _kinds:
+        setattr(Flame, _row["name"].removeprefix("kiln_"), _attribute(_row))
 
 
 class Picture:

@@ -13,14 +13,22 @@ Path = Union[str, "os.PathLike[str]"]
 Progress = Union[bool, Callable[[float, float, str], None], None]
 
 class Flame:
-    name: str
     time: float
+    name: str
+    nick: str
+    url: str
     width: int
     size: Tuple[int, int]
     center: Tuple[float, float]
     scale: float
     zoom: float
     rotate: float
+    cam_zpos: float
+    cam_persp: float
+    cam_pitch: float
+    cam_yaw: float
+    cam_dof: float
+    blur_curve: float
     quality: float
     supersample: int
     filter: float
@@ -36,15 +44,18 @@ class Flame:
     estimator_radius: float
     estimator_minimum: float
     estimator_curve: float
+    logscale_k2: float
     bloom: Tuple[float, ...]
     glare: Tuple[float, ...]
     passes: int
     temporal_samples: int
     temporal_filter_width: float
+    temporal_filter_exp: float
     temporal_filter_type: str
     interpolation: str
     interpolation_type: str
     palette_interpolation: str
+    hsv_rgb_palette_blend: float
     def __init__(self, other: Flame) -> None: ...
     def copy(self) -> Flame: ...
     def set_palette(self, palette: Union[str, int]) -> None: ...

@@ -1,6 +1,7 @@
 """The Python package beside the program: the same files, arrays without a copy, renders that stop."""
 
 import contextlib
+import json
 import multiprocessing
 import os
 import pathlib
@@ -106,11 +107,20 @@ def test_properties_are_what_the_file_says(flame):
     assert kiln.render(flame).hash != kiln.render(copy, width=160).hash
 
 
-def test_stubs_name_every_property():
+def test_stubs_are_the_table_of_attributes():
     stub = (pathlib.Path(kiln.__file__).parent / "__init__.pyi").read_text()
+    flame = stub[stub.index("class Flame:"):stub.index("class Picture:")]
+    kinds = {"float": "number", "int": "whole", "Tuple[int, int]": "wholes"}
+    stubs = {name: "numbers" if kind.startswith("Tuple[float") else kinds.get(kind, kind)
+             for name, kind in re.findall(r"^    (\w+): (.+)$", flame, re.M)}
+    table = {row["name"].removeprefix("kiln_"): row for row in json.loads(kiln._kiln.attributes())}
+    types = {name: {"word": "str", "text": "str"}.get(row["type"], row["type"]) for name, row in table.items()
+             if row["type"] != "special"}
+    assert stubs == {**types, "width": "whole"}
     for name, value in kiln.Flame.__dict__.items():
         if isinstance(value, property):
-            assert re.search(rf"^    (def )?{name}[:(]", stub, re.M), name
+            assert re.search(rf"^    (def )?{name}[:(]", flame, re.M), name
+            assert name not in types or table[name]["help"] in value.__doc__
 
 
 def test_what_is_wrong_has_a_kind(flame, tmp_path):

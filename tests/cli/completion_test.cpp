@@ -90,9 +90,12 @@ TEST_F(completion, bash_completes_commands_options_and_words) {
   EXPECT_EQ(completed("kiln render --backend = c"), "cpu cuda\n");
   EXPECT_EQ(completed("kiln render --backend ="), "auto cpu cuda\n");
   EXPECT_EQ(completed("kiln render --width 3"), "\n");
+  EXPECT_EQ(completed("kiln render --set gamm"), "gamma= gamma_threshold=\n");
+  EXPECT_EQ(completed("kiln render --set = vib"), "vibrancy=\n");
   EXPECT_EQ(completed("kiln completion "), "bash zsh fish\n");
   EXPECT_EQ(completed("kiln variations julian"), "julian julian2\n");
   EXPECT_EQ(completed("kiln help an"), "animate\n");
+  EXPECT_EQ(completed("kiln help at"), "attributes\n");
   EXPECT_EQ(completed("kiln man co"), "compare convert completion\n");
   EXPECT_EQ(completed("kiln --vers"), "--version\n");
 }
@@ -111,6 +114,8 @@ TEST_F(completion, fish_completes_commands_options_and_words) {
   EXPECT_EQ(offered_by_fish("kiln completion "), "bash fish zsh ");
   EXPECT_EQ(offered_by_fish("kiln variations julian"), "julian julian2 ");
   EXPECT_EQ(offered_by_fish("kiln help an"), "animate ");
+  EXPECT_EQ(offered_by_fish("kiln help at"), "attributes ");
+  EXPECT_EQ(offered_by_fish("kiln render --set gamm"), "gamma= gamma_threshold= ");
   EXPECT_EQ(offered_by_fish("kiln man render --qu"), "") << "options of a later word";
   EXPECT_EQ(offered_by_fish("kiln --vers"), "--version ");
 }
@@ -118,27 +123,30 @@ TEST_F(completion, fish_completes_commands_options_and_words) {
 TEST_F(completion, zsh_completes_commands_options_and_words) {
   if (!has_program("zsh")) GTEST_SKIP() << "zsh is not installed";
   write_file(folder / "a.flame", "");
-  EXPECT_EQ(lines_of_zsh({"kiln rend\t", "kiln render --qu\t", "kiln render --qu\t\t",
-                          "kiln render --qu\t\t\t", "kiln render a.fl\t",
-                          "kiln render --backend c\t\t", "kiln render --backend=\t",
-                          "kiln render --backend=cu\t", "kiln render --width 3\t",
-                          "kiln render -o a\t", "kiln completion f\t", "kiln variations julian\t\t",
-                          "kiln help an\t", "kiln man render --qu\t", "kiln --vers\t"}),
-            "kiln render \n"
-            "kiln render --quality=\n"
-            "kiln render --quality-scale=\n"
-            "kiln render --quiet\n"
-            "kiln render a.flame \n"
-            "kiln render --backend cuda\n"
-            "kiln render --backend=auto\n"
-            "kiln render --backend=cuda \n"
-            "kiln render --width 3\n"
-            "kiln render -o a.flame \n"
-            "kiln completion fish \n"
-            "kiln variations julian2\n"
-            "kiln help animate \n"
-            "kiln man render --qu\n"
-            "kiln --version \n");
+  EXPECT_EQ(
+      lines_of_zsh({"kiln rend\t", "kiln render --qu\t", "kiln render --qu\t\t",
+                    "kiln render --qu\t\t\t", "kiln render a.fl\t", "kiln render --backend c\t\t",
+                    "kiln render --backend=\t", "kiln render --backend=cu\t",
+                    "kiln render --width 3\t", "kiln render -o a\t", "kiln completion f\t",
+                    "kiln variations julian\t\t", "kiln help an\t", "kiln help at\t",
+                    "kiln render --set vibr\t", "kiln man render --qu\t", "kiln --vers\t"}),
+      "kiln render \n"
+      "kiln render --quality=\n"
+      "kiln render --quality-scale=\n"
+      "kiln render --quiet\n"
+      "kiln render a.flame \n"
+      "kiln render --backend cuda\n"
+      "kiln render --backend=auto\n"
+      "kiln render --backend=cuda \n"
+      "kiln render --width 3\n"
+      "kiln render -o a.flame \n"
+      "kiln completion fish \n"
+      "kiln variations julian2\n"
+      "kiln help animate \n"
+      "kiln help attributes \n"
+      "kiln render --set vibrancy=\n"
+      "kiln man render --qu\n"
+      "kiln --version \n");
 }
 
 TEST_F(completion, every_option_of_the_help_is_in_every_shell) {

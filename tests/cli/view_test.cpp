@@ -23,6 +23,7 @@ TEST_F(view, lets_in_who_knows_the_token_and_comes_from_its_own_page) {
   const std::string here = "Host: " + host() + "\r\n";
   EXPECT_EQ(status("/variations.json?token=" + token, here), 200);
   EXPECT_EQ(status("/palettes.json?token=" + token, here), 200);
+  EXPECT_EQ(status("/attributes.json?token=" + token, here), 200);
   EXPECT_EQ(status("/variations.json", here), 403);
   EXPECT_EQ(status("/variations.json?token=" + std::string(32, '0'), here), 403);
   EXPECT_EQ(status("/variations.json?token=" + token + "0", here), 403);

@@ -70,8 +70,8 @@ void check_values(const std::string& text) {
   fuzz::answered([&] {
     Effects effects;
     const std::vector<double> numbers = option_numbers("--x", text, 1);
-    set_bloom(effects, numbers);
-    set_glare(effects, numbers);
+    set_bloom(effects.bloom, numbers);
+    set_glare(effects.glare, numbers);
   });
   parse_byte_size(text);
   printable_whole(text);

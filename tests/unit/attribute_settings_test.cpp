@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/palette_library.h"
+#include "engine/model/flame_attributes.h"
 #include "engine/model/hsv.h"
 #include "tests/places.h"
 

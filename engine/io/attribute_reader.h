@@ -1,5 +1,5 @@
-// The attributes of <flame> itself: one table line each, and the checks that need several of them.
-// flam3-format.md section 2.
+// Reads the attributes of <flame> itself, which engine/model/flame_attributes.h lists, and checks what
+// needs several of them. flam3-format.md section 2.
 #pragma once
 
 #include <optional>
@@ -26,9 +26,6 @@ struct FlameOrders {
 /// Puts one attribute into the flame. What kiln does not have goes into Flame::missing, what nobody
 /// knows is reported.
 void take_flame_attribute(const Attribute& attribute, Flame& flame, FlameOrders& orders);
-
-/// All that it knows, in alphabetical order.
-std::vector<std::string> flame_attribute_names();
 
 /// The text of the attribute `name` as a flame keeps it: blanks become _.
 std::string flame_name(std::string_view text);
