@@ -1,5 +1,5 @@
 # Writes a source file with a digest of the sources that decide how long points seem to need to settle.
-#   cmake -DSOURCES=a.h,b.h,... -DVERSION=1.2.3 -DOUTPUT=FILE -P settling_rule.cmake
+#   cmake -DSOURCES=kernels/pool.h,... -DVERSION=1.2.3 -DOUTPUT=FILE -P settling_rule.cmake
 string(REPLACE "," ";" SOURCES "${SOURCES}")
 set(digests "${VERSION}")
 foreach(source IN LISTS SOURCES)
