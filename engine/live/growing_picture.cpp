@@ -73,7 +73,7 @@ bool GrowingPicture::restyle(const Flame& flame) {
 void GrowingPicture::show(const Flame& flame) {
   if (restyle(flame)) return;
   sums_.reset();
-  PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, options_);
+  PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, options_, device_.get());
   const std::uint64_t scratch = sums_shape(frame, options_).bytes();
   plan_memory(frame, options_, *device_, scratch, "sums that are kept are never made in stripes")
       .or_throw();

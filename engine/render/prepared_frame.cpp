@@ -8,6 +8,7 @@
 #include "engine/program/compile.h"
 #include "engine/render/frame_settings.h"
 #include "engine/render/settling.h"
+#include "engine/render/settling_memory.h"
 
 namespace kiln {
 namespace {
@@ -76,7 +77,8 @@ void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight
 
 enum class Care { usual, without_tables, quick };
 
-PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, Care care) {
+PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, Care care,
+                             Device* device = nullptr) {
   const bool tables = care != Care::without_tables;
   check_quality(frame.flame, frame.flame.quality);
   PreparedFrame prepared;
@@ -108,7 +110,8 @@ PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, C
   prepared.compiled =
       complete(std::move(moments), prepared.flame,
                {geometry.supersample, geometry.gutter, geometry.width, geometry.height});
-  if (!prepared.quick) settle(prepared.compiled);
+  if (options.game != Game::permutation) device = nullptr;  // its points are other ones
+  if (!prepared.quick) settle(prepared.compiled, device, &SettlingMemory::shared());
   prepared.plan = located(prepared.flame, [&] {
     return plan_output(
         prepared.flame,
@@ -125,8 +128,8 @@ PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, C
 
 }  // namespace
 
-PreparedFrame prepare(const Frame& frame, const RenderOptions& options) {
-  return prepared_frame(frame, options, Care::usual);
+PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* device) {
+  return prepared_frame(frame, options, Care::usual, device);
 }
 
 PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options) {

@@ -9,6 +9,8 @@
 
 namespace kiln {
 
+class Device;
+
 struct PreparedFrame {
   Flame flame;      // whose settings hold for the whole frame
   OutputPlan plan;  // of the whole frame; the log scale and the estimator are those of a pass
@@ -28,8 +30,9 @@ struct PreparedFrame {
 };
 
 /// Interpolates, plans and compiles a frame; `moving` and `samples` are not needed afterwards. May
-/// be called by several threads at once for different frames. Throws Error.
-PreparedFrame prepare(const Frame& frame, const RenderOptions& options);
+/// be called by several threads at once for different frames. `device`: one that the options ask
+/// for and that has no game now, to find out how points settle; null: one thread does. Throws Error.
+PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* device = nullptr);
 /// Of a still for a quick look: its points count as settled after the usual steps, whatever they
 /// need, and its few samples are shared out among as many units as the device works on at once.
 /// The same flame within noise (and what slow points remember), other bits.

@@ -83,8 +83,13 @@ class Renderer::Implementation {
   /// `keeping`: null where nobody keeps the sums.
   std::optional<Image> render(const PreparedFrame& frame, Keeping* keeping,
                               RenderStatistics* statistics);
+  PreparedFrame prepare(const Frame& still) const {
+    check_least_memory(still, options_, *device_);
+    device_->use();  // another thread may have opened it, or this one another GPU
+    device_->watch(options_.stop);
+    return kiln::prepare(still, options_, device_.get());
+  }
   void leave_pixels_in(DevicePicture* place) { place_ = place; }
-  const RenderOptions& options() const { return options_; }
   const Device& device() const { return *device_; }
 
  private:
@@ -116,7 +121,7 @@ class Renderer::Implementation {
 std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame, Keeping* keeping,
                                                       RenderStatistics* statistics) {
   check_together(frame, options_, keeping);
-  device_->use();  // another thread may have opened it, or this one another GPU
+  device_->use();  // as in prepare(), which another thread may have done
   device_->watch(options_.stop);
   Account account{{options_, samples_of(frame)}, {}};
   account.totals.quality = frame.flame.quality;
@@ -328,8 +333,7 @@ Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
 PreparedFrame Renderer::prepare(const Frame& still) const {
-  check_least_memory(still, implementation_->options(), implementation_->device());
-  return kiln::prepare(still, implementation_->options());
+  return implementation_->prepare(still);
 }
 Image Renderer::render(const Frame& frame, RenderStatistics* statistics) {
   return render(prepare(frame), statistics);

@@ -1,7 +1,7 @@
 // Points begin at random places, and what they leave before they have forgotten them is no part of
 // the picture. Most flames forget in 20 steps; a spiral that is left once in a hundred steps, or
-// two lobes that xaos seldom connects, need thousands. A few pools find out, on the host, from a
-// seed of their own: so a flame has one settling time, on every device and for every seed.
+// two lobes that xaos seldom connects, need thousands. A few pools find out, from a seed of their
+// own: so a flame has one settling time, on every device and for every seed.
 //
 // Remembered is measured, not the distance from the end, because a start can be near the end by chance
 // in what one looks at, and because a measured memory of 7 % after t steps says that 0.1 % are left
@@ -15,69 +15,24 @@
 // What never fades is no start to wait for: two parts of a flame that no point leaves, a color that
 // nobody changes. A memory that is as large after 512 steps as after 64 counts as such.
 //
-// Cost: 48 steps of one pool for a flame that forgets at once, about 1 % of a unit's time.
+// Cost: 48 steps of one pool for a flame that forgets at once, about 1 % of a unit's time. Else up
+// to 11584 steps of four, a block or a thread each, in vain where the flame is known already
+// (settling_memory.h): they are nearly all of the time, the looks are 3 %.
 #include "engine/render/settling.h"
 
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <memory>
+#include <optional>
 #include <set>
 
-#include "engine/device/device.h"
-#include "engine/program/compile.h"
+#include "engine/base/clock.h"
+#include "engine/render/pilot.h"
+#include "engine/render/settling_memory.h"
 
 namespace kiln {
 namespace {
-
-constexpr std::uint64_t pilot_seed = 0x73657474;
-constexpr int few_pools = 1, many_pools = 4;
-
-/// Pools of the flame at one of its moments.
-class Pilot {
- public:
-  Pilot(Device& device, const CompiledFlame& flame, std::size_t moment, int pools)
-      : device_(device),
-        pools_(pools),
-        points_(std::size_t(pools) * pool_slots),
-        random0_(std::size_t(pools) * pool_lanes),
-        random1_(random0_.size()),
-        step_(std::size_t(pools)),
-        recorded_(step_.size()),
-        bad_(step_.size()),
-        depths_(flame.program.deep ? points_.size() : 0) {
-    Program& program = game_.program;
-    program = flame.program;
-    program.xforms = flame.xforms.data() + moment * std::size_t(program.xform_stride);
-    program.terms = flame.terms.data();
-    program.parameters = flame.parameters.data();
-    program.cumulative = flame.cumulative.data() + moment * std::size_t(program.share_stride);
-    program.turns =
-        flame.turns.data() + (flame.turns.empty() ? 0 : moment * std::size_t(program.image_count));
-    program.moment_count = 1;
-    game_.state = {points_.data(),   random0_.data(), random1_.data(), step_.data(),
-                   recorded_.data(), bad_.data(),     nullptr,         depths_.data()};
-    game_.permutations = pool_permutations().data();
-    game_.seed = pilot_seed;
-    game_.total_samples = std::uint64_t(pools) * unit_samples;
-    game_.recorded_from = ~std::uint32_t(0);
-  }
-  /// The points after `step` steps; steps only grow.
-  const std::vector<Point>& at(std::uint32_t step) {
-    game_.hidden_until = step;
-    device_.game().warm_up(game_, pools_);
-    game_.goes_on = 1;
-    return points_;
-  }
-
- private:
-  Device& device_;
-  int pools_;
-  std::vector<Point> points_;
-  std::vector<std::uint32_t> random0_, random1_, step_, recorded_;
-  std::vector<std::uint64_t> bad_;
-  std::vector<float> depths_;
-  ChaosGame game_{};
-};
 
 using Classes = std::vector<std::uint16_t>;  // of every point
 
@@ -283,15 +238,84 @@ class Fading {
 /// Lags grow by the square root of two: a look at twice a lag is one of the looks to come.
 constexpr std::array<std::uint32_t, 18> looks = {
     32, 45, 64, 90, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048, 2896, 4096, 5792, 8192, 11584};
+/// The last one is not among them.
+constexpr std::array<std::uint32_t, 3> first_looks = {looks[0], looks[1], warm_up_steps * 3 / 4};
 
-std::uint32_t forgetting_steps(Device& device, const CompiledFlame& flame, std::size_t moment) {
-  Pilot pilot(device, flame, moment, many_pools);
+/// One moment of a flame: what its pools tell, if nobody remembers it.
+class WatchedMoment {
+ public:
+  WatchedMoment(const CompiledFlame& flame, std::size_t moment, Device& device,
+                SettlingMemory* memory)
+      : flame_(flame), moment_(moment), device_(device), memory_(memory) {
+    if (!memory) return;
+    key_ = settling_key(flame, moment);
+    known_ = memory->recall(key_);
+  }
+  /// What the points of one pool remember of the 16 steps before the 48th.
+  double first_look();
+  /// Where first_look() showed some memory. Nothing plays any more.
+  std::uint32_t forgetting_steps();
+  /// Nothing plays any more.
+  void rest() { pilot_.reset(); }
+
+ private:
+  Pilot& pilot();
+  std::uint32_t seen_fading();
+  void keep();
+
+  const CompiledFlame& flame_;
+  std::size_t moment_;
+  Device& device_;
+  SettlingMemory* memory_;
+  std::string key_;
+  std::optional<MomentSettling> known_;
+  std::unique_ptr<Pilot> pilot_;
+  double seconds_ = 0;
+};
+
+Pilot& WatchedMoment::pilot() {
+  if (!pilot_) pilot_ = std::make_unique<Pilot>(device_, flame_, moment_);
+  return *pilot_;
+}
+
+void WatchedMoment::keep() {
+  constexpr double long_s = 0.02;
+  const bool all = known_->first_look == 0 || known_->forgotten > 0;
+  const bool still = flame_.program.moment_count == 1;  // moments of films would be very many
+  if (memory_) memory_->keep(key_, *known_, all && still && seconds_ > long_s);
+}
+
+double WatchedMoment::first_look() {
+  if (known_) return known_->first_look;
+  const Clock::time_point start = Clock::now();
+  const std::vector<Point> before = pilot().at(first_looks[0], 1);
+  pilot().at(first_looks[1], 1);  // for the others to come
+  double most = 0;
+  for (const Remembered& memory : compare(before, pilot().at(first_looks[2], 1), flame_.program))
+    if (memory.shows && !memory.whole) most = std::max(most, memory.amount);
+  known_ = {most, 0};
+  seconds_ += seconds_since(start);
+  keep();
+  return most;
+}
+
+std::uint32_t WatchedMoment::forgetting_steps() {
+  if (known_->forgotten > 0) return known_->forgotten;
+  const Clock::time_point start = Clock::now();
+  known_->forgotten = seen_fading();
+  rest();
+  seconds_ += seconds_since(start);
+  keep();
+  return known_->forgotten;
+}
+
+std::uint32_t WatchedMoment::seen_fading() {
   std::vector<std::vector<Point>> seen;
   std::array<Fading, features> fading;
   for (std::size_t look = 0; look < looks.size(); ++look) {
-    seen.push_back(pilot.at(looks[look]));
+    seen.push_back(pilot().at(looks[look], Pilot::most_pools));
     if (look < 2) continue;
-    const Memories memories = compare(seen[look - 2], seen[look], flame.program);
+    const Memories memories = compare(seen[look - 2], seen[look], flame_.program);
     seen[look - 2].clear();
     bool more = false;
     for (std::size_t f = 0; f < features; ++f)
@@ -302,16 +326,6 @@ std::uint32_t forgetting_steps(Device& device, const CompiledFlame& flame, std::
   for (const Fading& feature : fading)
     steps = std::max(steps, feature.steps() ? feature.steps() : most_settling_steps);
   return steps;
-}
-
-/// What the points of one pool remember of the 16 steps before the 48th.
-double first_look(Device& device, const CompiledFlame& flame, std::size_t moment) {
-  Pilot pilot(device, flame, moment, few_pools);
-  const std::vector<Point> before = pilot.at(warm_up_steps / 2);
-  double most = 0;
-  for (const Remembered& memory : compare(before, pilot.at(warm_up_steps * 3 / 4), flame.program))
-    if (memory.shows && !memory.whole) most = std::max(most, memory.amount);
-  return most;
 }
 
 /// Gives xforms single slots instead of rows of 32 where points settle slowly: 32 points that take
@@ -347,25 +361,27 @@ void share_slots(CompiledFlame& out) {
 
 }  // namespace
 
-std::uint32_t settling_steps(const CompiledFlame& flame) {
-  const std::unique_ptr<Device> cpu = open_cpu(1);
+std::uint32_t settling_steps(const CompiledFlame& flame, Device* device, SettlingMemory* memory) {
+  const std::unique_ptr<Device> own = device ? nullptr : open_cpu(1);
   const std::size_t moments = std::size_t(flame.program.moment_count);
   double most = 0;
-  std::size_t slowest = 0;
-  for (const std::size_t moment : std::set<std::size_t>{0, moments / 2, moments - 1}) {
-    const double memory = first_look(*cpu, flame, moment);
-    if (memory > most) slowest = moment;
-    most = std::max(most, memory);
+  std::optional<WatchedMoment> slowest;
+  for (const std::size_t at : std::set<std::size_t>{0, moments / 2, moments - 1}) {
+    WatchedMoment moment(flame, at, device ? *device : *own, memory);
+    const double remembered = moment.first_look();
+    if (moments > 1) moment.rest();  // a device has one game
+    if (remembered > most) slowest.emplace(std::move(moment));
+    most = std::max(most, remembered);
   }
   if (most == 0) return warm_up_steps;
-  const std::uint32_t forgotten = forgetting_steps(*cpu, flame, slowest);
+  const std::uint32_t forgotten = slowest->forgetting_steps();
   if (2 * forgotten <= u32(warm_up_steps)) return warm_up_steps;
   return std::min((forgotten * 5 / 2 + 31) / 32 * 32, most_settling_steps);
 }
 
-void settle(CompiledFlame& out) {
+void settle(CompiledFlame& out, Device* device, SettlingMemory* memory) {
   constexpr std::uint32_t enough = 256, long_trails = 512;
-  out.settling_steps = settling_steps(out);
+  out.settling_steps = settling_steps(out, device, memory);
   if (out.settling_steps > u32(warm_up_steps) && out.program.moment_count == 1)
     out.lineages = enough;
   if (out.settling_steps > long_trails) share_slots(out);

@@ -445,7 +445,7 @@ TEST(RuntimeCompiler, FolderFollowsTheEnvironment) {
       if (const char* old = getenv(name)) before.emplace_back(name, old);
       value ? setenv(name, value, 1) : unsetenv(name);
     }
-    const std::string result = default_kernel_cache_folder();
+    const std::string result = default_cache_folder("kernels");
     for (const auto& variable : variables) unsetenv(variable.first);
     for (const auto& [name, value] : before) setenv(name, value.c_str(), 1);
     return result;

@@ -210,20 +210,18 @@ void KernelCache::store(const std::string& key, const CachedKernels& kernels) co
   remove_oldest(folder.get(), max_bytes_);
 }
 
-std::string default_kernel_cache_folder() {
+std::string default_cache_folder(const std::string& name) {
   const auto variable = [](const char* name) {
     const char* const value = secure_getenv(name);
     return std::string(value ? value : "");
   };
   const std::string chosen = variable("KILN_CACHE_DIR");
   if (chosen == "off") return {};
-  if (!chosen.empty()) return chosen + "/kernels";
-  if (const std::string xdg = variable("XDG_CACHE_HOME"); xdg.starts_with('/')) {
-    return xdg + "/kiln/kernels";
-  }
-  if (const std::string home = variable("HOME"); home.starts_with('/')) {
-    return home + "/.cache/kiln/kernels";
-  }
+  if (!chosen.empty()) return chosen + "/" + name;
+  if (const std::string xdg = variable("XDG_CACHE_HOME"); xdg.starts_with('/'))
+    return xdg + "/kiln/" + name;
+  if (const std::string home = variable("HOME"); home.starts_with('/'))
+    return home + "/.cache/kiln/" + name;
   return {};
 }
 

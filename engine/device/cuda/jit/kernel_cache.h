@@ -39,8 +39,8 @@ class KernelCache {
   std::uint64_t max_bytes_;
 };
 
-/// $KILN_CACHE_DIR/kernels, $XDG_CACHE_HOME/kiln/kernels or ~/.cache/kiln/kernels; empty if
+/// $KILN_CACHE_DIR/`name`, $XDG_CACHE_HOME/kiln/`name` or ~/.cache/kiln/`name`; empty if
 /// KILN_CACHE_DIR is "off", or nothing says where (a relative $XDG_CACHE_HOME does not count).
-std::string default_kernel_cache_folder();
+std::string default_cache_folder(const std::string& name);
 
 }  // namespace kiln

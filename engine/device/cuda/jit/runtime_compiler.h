@@ -32,7 +32,7 @@ struct CompiledKernels {
 };
 
 struct RuntimeCompilerSettings {
-  std::string cache_folder = default_kernel_cache_folder();  // empty: no cache
+  std::string cache_folder = default_cache_folder("kernels");  // empty: no cache
   std::uint64_t cache_max_bytes = KernelCache::default_max_bytes;
   std::vector<std::string> libraries = nvrtc_candidates();  // paths or bare names, the best first
 };
