@@ -113,6 +113,14 @@ def test_stubs_name_every_property():
             assert re.search(rf"^    (def )?{name}[:(]", stub, re.M), name
 
 
+def test_stubs_name_every_option():
+    stub = (pathlib.Path(kiln.__file__).parent / "__init__.pyi").read_text()
+    assert len(kiln._kiln.settings) > 10
+    for name in kiln._kiln.settings:
+        assert re.search(rf"^    {name}: ", stub, re.M), name
+        assert name in kiln.render.__doc__, name
+
+
 def test_what_is_wrong_has_a_kind(flame, tmp_path):
     for kind, wrong in (("usage", lambda: setattr(flame, "filter_shape", "round")),
                         ("usage", lambda: kiln.render(flame, bits=12)),
