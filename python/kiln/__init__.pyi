@@ -89,6 +89,7 @@ class _Frame(TypedDict, total=False):
     earlyclip: bool
     compat_flam3: bool
     exact_density: bool
+    dpi: float
     crop: Optional[Tuple[int, int, int, int]]
     psf: Optional[Path]
     max_memory_bytes: int
