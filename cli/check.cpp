@@ -12,6 +12,7 @@
 #include "cli/check_render.h"
 #include "cli/commands.h"
 #include "cli/compare_folders.h"
+#include "cli/picture_options.h"
 #include "cli/print.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -27,7 +28,7 @@ struct CheckArguments {
   std::vector<std::string> manifests;
   double render = 0;
   std::uint64_t seed = 0, max_memory_bytes = 0;
-  RenderMachine machine;
+  RenderOptions machine;  // what of it renders
   bool json = false;
 };
 
@@ -272,10 +273,7 @@ void add_check(Program& program) {
                  {0, 1});
   command.seed("--seed", args->seed,
                "Which frames (default: another choice every time; it is said)");
-  command.choice("--backend", {"auto", "cpu", "cuda"}, args->machine.backend,
-                 "auto (default): a GPU if there is one");
-  command.whole("--threads", "N", args->machine.threads, "Threads (default 0: all cores)",
-                {0, 4096});
+  for (const char* name : {"backend", "threads"}) add_settings(command, name, args->machine);
   command.group("Result");
   command.flag("--json", args->json, "One JSON object on standard output");
   command.bytes("--max-memory", args->max_memory_bytes,

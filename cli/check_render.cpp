@@ -47,16 +47,14 @@ RenderedAgain unjudged(const CheckedFrame& frame, const std::string& why) {
   return {frame.path, frame.frame, false, false, why};
 }
 
-RenderOptions on(const RenderMachine& machine, RenderOptions options) {
-  options.backend = machine.backend == "cuda"  ? Backend::cuda
-                    : machine.backend == "cpu" ? Backend::cpu
-                                               : Backend::automatic;
+RenderOptions on(const RenderOptions& machine, RenderOptions options) {
+  options.backend = machine.backend;
   options.threads = machine.threads;
   return options;
 }
 
-RenderedAgain render_itself(const CheckedFrame& frame, const RenderMachine& machine) {
-  if (!frame.record->psf_hash.empty())
+RenderedAgain render_itself(const CheckedFrame& frame, const RenderOptions& machine) {
+  if (frame.record->options.psf)
     return unjudged(frame, "it was made with a --psf of which it has only the hash");
   ReaderOptions reading;
   reading.approximate = !frame.record->approximate.empty();
@@ -65,7 +63,7 @@ RenderedAgain render_itself(const CheckedFrame& frame, const RenderMachine& mach
   still.flame.pixel_aspect = frame.record->pixel_aspect;
   still.number = static_cast<std::uint32_t>(frame.frame.value_or(0));
   RenderOptions options = on(machine, repeated(*frame.record, {}));
-  options.linear = frame.record->bits == 32;
+  options.linear = frame.record->is_linear();
   const RenderedAgain again = judged(frame, Renderer(options).render(still));
   const bool blurred = frame.frame && still.flame.temporal_samples > 1;
   if (!again.same_pixels && blurred)
@@ -83,7 +81,7 @@ struct Remake {
   bool has_video = false;
 };
 
-std::unique_ptr<Remake> read_command(std::vector<std::string> words, const RenderMachine& machine) {
+std::unique_ptr<Remake> read_command(std::vector<std::string> words, const RenderOptions& machine) {
   auto made = std::make_unique<Remake>();
   Program program("", "");
   Command& command = program.command("animate", "");
@@ -117,7 +115,7 @@ std::vector<std::size_t> random_places(std::size_t all, std::size_t count, std::
 }
 
 std::vector<RenderedAgain> render_from_pictures(const std::vector<const CheckedFrame*>& frames,
-                                                const RenderMachine& machine) {
+                                                const RenderOptions& machine) {
   std::vector<RenderedAgain> all;
   for (const CheckedFrame* frame : frames) {
     try {
@@ -132,7 +130,7 @@ std::vector<RenderedAgain> render_from_pictures(const std::vector<const CheckedF
 
 std::vector<RenderedAgain> render_from_words(const std::vector<const CheckedFrame*>& frames,
                                              const std::vector<std::string>& words,
-                                             const RenderMachine& machine) {
+                                             const RenderOptions& machine) {
   const std::unique_ptr<Remake> made = read_command(words, machine);
   std::map<int, FrameTime> times;
   for (const FrameTime& frame : made->animation.frames) times[frame.number] = frame;

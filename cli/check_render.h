@@ -19,23 +19,18 @@ struct RenderedAgain {
   std::string skipped;  // why it could not be judged; empty: it was
 };
 
-/// What of this machine renders.
-struct RenderMachine {
-  std::string backend = "auto";
-  int threads = 0;
-};
-
 /// `count` different places below `all`, by the seed alone, ascending.
 std::vector<std::size_t> random_places(std::size_t all, std::size_t count, std::uint64_t seed);
 
-/// Frames rendered from their own genomes and records. Throws Error where the device fails.
+/// Frames rendered from their own genomes and records, by this backend with so many threads. Throws
+/// Error where the device fails.
 std::vector<RenderedAgain> render_from_pictures(const std::vector<const CheckedFrame*>& frames,
-                                                const RenderMachine& machine);
+                                                const RenderOptions& machine);
 
 /// Frames rendered as the words of `kiln animate` say. Throws Error for words and key flames that
 /// cannot be read here.
 std::vector<RenderedAgain> render_from_words(const std::vector<const CheckedFrame*>& frames,
                                              const std::vector<std::string>& words,
-                                             const RenderMachine& machine);
+                                             const RenderOptions& machine);
 
 }  // namespace kiln::cli

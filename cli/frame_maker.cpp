@@ -219,6 +219,7 @@ Image with_8_bits(const Image& image) {
   cut.height = image.height;
   cut.opaque = image.opaque;
   cut.pixel_aspect = image.pixel_aspect;
+  cut.dpi = image.dpi;
   const std::vector<std::uint16_t>& whole = image.pixels16();
   std::vector<std::uint8_t>& pixels = cut.pixels8();
   pixels.resize(whole.size());

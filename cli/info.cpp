@@ -172,7 +172,7 @@ void print_file(const std::string& input, Inquiry& inquiry) {
   for (const BadFlame& bad : chosen.bad) inquiry.note_failure(bad.kind, bad.message);
   std::optional<Window> crop = inquiry.args.options.crop;
   if (!crop && chosen.record && !inquiry.args.settings.resizes())
-    crop = chosen.record->crop;  // as render does
+    crop = chosen.record->options.crop;  // as render does
   JsonArray flames;
   std::string text;
   int shown = 0;

@@ -120,9 +120,7 @@ void KeepOptions::add_to(Command& command, RenderOptions& options) {
   command.value(
       "--shard", "I/N", [this](const std::string& text) { shard = shard_value(text); },
       "Only the I-th of N parts of the work, into NAME.I-N.kiln; kiln merge puts them together");
-  command.flag("--halves", options.halves,
-               "Keep the sums in two halves, which say how noisy the picture is: for kiln compare, "
-               "and to go on with --until-noise");
+  add_settings(command, "halves", options);
   command.group("Stopping when it is good (--quality is the most then)");
   command.value(
       "--until-noise", "PERCENT",
@@ -133,9 +131,7 @@ void KeepOptions::add_to(Command& command, RenderOptions& options) {
   command.number("--until-psnr", "DB", until_psnr_db, "The same as a signal to noise ratio",
                  {0, 100});
   command.exclude("--until-noise", "--until-psnr");
-  command.number("--time-limit", "SECONDS", options.time_limit_s,
-                 "End the samples after so long, and make the picture of those there are",
-                 {1e-3, 1e9});
+  add_settings(command, "time_limit_s", options);
 }
 
 void KeepOptions::complete(RenderOptions& options) const {

@@ -1,17 +1,48 @@
 #include "cli/picture_options.h"
 
+#include "cli/option_value.h"
 #include "engine/base/text.h"
 #include "engine/io/picture_format.h"
+#include "engine/io/picture_settings.h"
 #include "engine/io/point_spread_reader.h"
 
 namespace kiln::cli {
+namespace {
+
+void add_setting(Command& command, const PictureSetting& setting, RenderOptions& options) {
+  const char *const name = setting.option, *const help = setting.help;
+  if (setting.has_words()) {
+    std::vector<std::string> words;
+    for (const PictureSetting::Word& word : setting.words)
+      if (word.text) words.push_back(word.text);
+    const auto take = [=, &setting, &options](const std::string& text) {
+      choose(setting, choice_value(name, text, words), options);
+    };
+    return command.value(name, kiln::joined(words, "|").c_str(), take, help);
+  }
+  const Range range = setting.most > 0 ? Range{setting.least, setting.most} : Range{};
+  visit_value(setting, options, [&]<class T>(T& value) {
+    if constexpr (std::is_same_v<T, bool>)
+      command.flag(name, value, help);
+    else if constexpr (std::is_same_v<T, int>)
+      command.whole(name, setting.type, value, help, range);
+    else if constexpr (std::is_same_v<T, double>)
+      command.number(name, setting.type, value, help, range);
+    else if constexpr (std::is_same_v<T, std::uint64_t>)
+      setting.type == std::string_view("SIZE") ? command.bytes(name, value, help)
+                                               : command.seed(name, value, help);
+  });
+}
+
+}  // namespace
+
+void add_settings(Command& command, std::string_view which, RenderOptions& options) {
+  for (const PictureSetting& setting : picture_settings())
+    if (setting.name == which || (setting.heading && setting.heading == which))
+      add_setting(command, setting, options);
+}
+
 void PictureOptions::complete() {
-  options.backend = backend == "cuda"  ? Backend::cuda
-                    : backend == "cpu" ? Backend::cpu
-                                       : Backend::automatic;
-  if (!bits.empty()) options.bits = bits == "16" ? 16 : 8;
-  options.compat_flam3 = compat == "flam3";
-  options.exact_density = density == "exact";
   options.crop = settings.size.crop;
   if (!psf.empty()) options.psf = std::make_shared<const PointSpread>(read_point_spread(psf));
 }
@@ -55,34 +86,21 @@ void PictureOptions::add_picture_options(Command& command) {
   command.text("--psf", "FILE.png[,STRENGTH[,SIZE%]]", psf,
                "Spread light like the picture of a point in this file; its share of the light "
                "(default all), its height in per cent of the picture's (default pixel for pixel)");
-  command.choice("--de", {"exact", "fast"}, density,
-                 "Wide density estimation: exact, every kernel; fast (default), mixed ones");
-  command.flag("--earlyclip", options.earlyclip,
-               "Clip colours before the spatial filter, as flam3's earlyclip");
+  add_settings(command, "Light", options);
   command.group("Picture");
-  command.choice("--bits", {"8", "16"}, bits, "Bits a channel (default 8)");
-  command.flag("--transparent", options.transparent, "Alpha instead of the background colour");
+  add_settings(command, "Picture", options);
   command.choice("--exr", {"half", "float"}, exr,
                  "Precision of OpenEXR pictures, -o NAME.exr (default half)");
-  command.seed("--seed", options.seed, "Same seed, same picture, on any machine (default 0)");
-  command.choice("--compat", {"flam3", "none"}, compat,
-                 "flam3: keep also the flam3 behaviour that kiln corrects");
 }
 
 void PictureOptions::add_machine_options(Command& command, bool shares_pictures) {
   command_ = &command;
   command.group("Machine");
-  command.choice("--backend", {"auto", "cpu", "cuda"}, backend,
-                 "auto (default): a GPU if there is one");
-  command.whole("--device", "N", options.device, "Number of the GPU, as \"kiln devices\" shows it",
-                {0, 1023});
+  add_settings(command, "Machine", options);
   if (shares_pictures) {
     command.text("--devices", "LIST", devices,
                  "GPUs that share the work of each picture, e.g. 0,1, or all (the same picture)");
   }
-  command.whole("--threads", "N", options.threads, "Threads (default 0: all cores)", {0, 4096});
-  command.bytes("--max-memory", options.max_memory_bytes,
-                "Make pictures that need more in stripes, or refuse them, e.g. 4G");
   command.group("Files and messages");
   read.add_to(command);
   command.flag("--no-clobber", no_clobber,

@@ -15,9 +15,11 @@
 
 namespace kiln::cli {
 
+/// The options of the table of settings below this heading of the help, or the one of this member.
+void add_settings(Command& command, std::string_view which, RenderOptions& options);
+
 struct PictureOptions {
-  std::string backend = "auto", progress = "auto", bits, compat, density;
-  std::string psf, exr = "half";
+  std::string progress = "auto", psf, exr = "half";
   std::string devices;  // of kiln render and animate
   Settings settings;
   RenderOptions options;

@@ -4,6 +4,7 @@
 #include "engine/io/flame_reader.h"
 #include "engine/io/genome_writer.h"
 #include "engine/io/picture_record.h"
+#include "engine/io/picture_settings.h"
 #include "engine/io/state_reader.h"
 #include "engine/measure/halves.h"
 #include "engine/model/flame_attributes.h"
@@ -19,7 +20,10 @@ std::string look_of(const Flame& flame, const PictureRecord& record) {
   for (const FlameAttribute& attribute : flame_attributes())
     if (attribute.has(FlameAttribute::look)) copy_attribute(attribute, flame, look);
   PictureRecord settings = record;
-  settings.seed = 0;
+  for (const PictureSetting& setting : picture_settings())
+    if (setting.decides != PictureSetting::Decides::pixels)
+      copy_setting(setting, {}, settings.options);
+  settings.options.seed = 0;
   return genome_xml(look) + in_words(settings);
 }
 
@@ -28,7 +32,7 @@ std::string look_of(const Flame& flame, const PictureRecord& record) {
 Compared read_compared_state(const std::string& path, std::uint64_t most_bytes) {
   const FlameFile file = read_flames(path, {});
   const PictureRecord record = file.record.value_or(PictureRecord{});
-  if (!record.psf_hash.empty())
+  if (record.options.psf)
     fail(
         ErrorKind::usage,
         "{}: was made with a --psf of which it has only the hash; kiln grade makes its picture, to "
@@ -36,7 +40,7 @@ Compared read_compared_state(const std::string& path, std::uint64_t most_bytes) 
         printable_whole(path));
   RenderOptions options = repeated(record, {});
   options.backend = Backend::cpu;
-  options.linear = record.bits == 32;
+  options.linear = record.is_linear();
   Frame frame{file.flames.at(0), {}, {}, 0};
   Keeping keeping;
   keeping.sums = read_state(path, most_bytes);

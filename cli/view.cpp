@@ -15,6 +15,7 @@
 #include "cli/device_list.h"
 #include "cli/flame_selection.h"
 #include "cli/inputs.h"
+#include "cli/picture_options.h"
 #include "cli/settings.h"
 #include "cli/talk.h"
 #include "cli/window/window.h"
@@ -27,7 +28,7 @@ namespace {
 
 struct ViewArguments {
   std::vector<std::string> inputs;
-  std::string flame, backend = "auto", devices, serve;
+  std::string flame, devices, serve;
   Settings settings;
   ReadArguments read;
   RenderOptions options;
@@ -110,9 +111,6 @@ int run_view(ViewArguments& args) {
   if (page) check_view_is_built();
   Talk talk(ProgressMode::none, args.quiet);
   const ViewSettings settings = view_settings(args);
-  args.options.backend = args.backend == "cuda"  ? Backend::cuda
-                         : args.backend == "cpu" ? Backend::cpu
-                                                 : Backend::automatic;
   if (!args.devices.empty()) share_listed(args.devices, args.options);
   see_devices_of(args.options);
   std::vector<Flame> flames = flames_of(args, talk);
@@ -161,15 +159,10 @@ void add_view(Program& program) {
   command.flag("--no-browser", args->no_browser, "Only say the address");
   args->settings.add_to(command, Settings::Of::flames);
   command.group("Machine");
-  command.seed("--seed", args->options.seed, "Same seed, same picture, on any machine (default 0)");
-  command.choice("--backend", {"auto", "cpu", "cuda"}, args->backend,
-                 "auto (default): a GPU if there is one");
-  command.whole("--device", "N", args->options.device,
-                "Number of the GPU, as \"kiln devices\" shows it", {0, 1023});
+  for (const char* name : {"seed", "backend", "device"}) add_settings(command, name, args->options);
   command.text("--devices", "LIST", args->devices,
                "GPUs that share the work of the finished picture, e.g. 0,1, or all");
-  command.whole("--threads", "N", args->options.threads, "Threads (default 0: all cores)",
-                {0, 4096});
+  add_settings(command, "threads", args->options);
   command.bytes("--max-memory", args->options.max_memory_bytes,
                 "Refuse pictures that need more, e.g. 4G");
   command.group("Files and messages");

@@ -83,6 +83,7 @@ typedef struct {
   int bits;                                                        /* 8 or 16 */
   int linear, transparent, earlyclip, compat_flam3, exact_density; /* 0 or 1 */
   uint64_t max_memory_bytes;                                       /* 0: no limit */
+  double dpi; /* pixels per inch, which files say for prints, 1 to 1e5; 0: none */
   /* What ends a still before its quality does; 0: nothing. until_noise, 0..1: when surely no more is
    * noise (root mean square of all pixels, a fraction of full scale), after most_quality samples per
    * pixel at the latest. time_limit_s: of the chaos game. halves: not 0 measures the noise. */

@@ -27,22 +27,12 @@ void take_helpers(const kiln_options& c, kiln::RenderOptions& options) {
 kiln::RenderOptions options_from(const kiln_options& c) {
   check(c.size == sizeof(kiln_options), "begin with kiln_usual_options()");
   kiln::RenderOptions options;
-  options.seed = c.seed;
-  options.backend = static_cast<kiln::Backend>(c.backend);
-  options.device = c.device;
-  options.threads = c.threads;
+#define KILN_SETTING(name, ...) options.name = static_cast<decltype(options.name)>(c.name);
+#define KILN_CPP_SETTING(...)  // game: the program's alone; crop and psf: below
+#include "engine/io/picture_settings.inc"
+#undef KILN_CPP_SETTING
+#undef KILN_SETTING
   take_helpers(c, options);
-  options.bits = c.bits;
-  options.linear = c.linear != 0;
-  options.transparent = c.transparent != 0;
-  options.earlyclip = c.earlyclip != 0;
-  options.compat_flam3 = c.compat_flam3 != 0;
-  options.exact_density = c.exact_density != 0;
-  options.max_memory_bytes = c.max_memory_bytes;
-  options.until_noise = c.until_noise;
-  options.most_quality = c.most_quality;
-  options.time_limit_s = c.time_limit_s;
-  options.halves = c.halves != 0;
   if (c.crop_width != 0)
     options.crop = kiln::Window{c.crop_x, c.crop_y, c.crop_width, c.crop_height};
   if (c.psf) options.psf = c.psf->psf;

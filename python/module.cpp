@@ -5,11 +5,14 @@
 #include <pybind11/numpy.h>
 #include <pybind11/pybind11.h>
 #include <pybind11/stl.h>
+#include <pybind11/stl/filesystem.h>
 #include <unistd.h>
 
+#include <array>
 #include <chrono>
 #include <condition_variable>
 #include <exception>
+#include <filesystem>
 #include <memory>
 #include <mutex>
 #include <optional>
@@ -17,6 +20,7 @@
 #include <thread>
 #include <utility>
 
+#include "engine/io/picture_settings.h"
 #include "engine/kiln.h"
 #include "engine/model/flame_attributes.h"
 
@@ -223,21 +227,11 @@ void add_options(py::module_& module) {
       .value("cuda", kiln::Backend::cuda);
   py::class_<kiln::RenderOptions>(module, "Options")
       .def(py::init<>())
-      .def_readwrite("seed", &kiln::RenderOptions::seed)
-      .def_readwrite("backend", &kiln::RenderOptions::backend)
-      .def_readwrite("device", &kiln::RenderOptions::device)
-      .def_readwrite("threads", &kiln::RenderOptions::threads)
-      .def_readwrite("bits", &kiln::RenderOptions::bits)
-      .def_readwrite("linear", &kiln::RenderOptions::linear)
-      .def_readwrite("transparent", &kiln::RenderOptions::transparent)
-      .def_readwrite("earlyclip", &kiln::RenderOptions::earlyclip)
-      .def_readwrite("compat_flam3", &kiln::RenderOptions::compat_flam3)
-      .def_readwrite("exact_density", &kiln::RenderOptions::exact_density)
-      .def_readwrite("max_memory_bytes", &kiln::RenderOptions::max_memory_bytes)
-      .def_readwrite("until_noise", &kiln::RenderOptions::until_noise)
-      .def_readwrite("most_quality", &kiln::RenderOptions::most_quality)
-      .def_readwrite("time_limit_s", &kiln::RenderOptions::time_limit_s)
-      .def_readwrite("halves", &kiln::RenderOptions::halves)
+#define KILN_SETTING(name, ...) .def_readwrite(#name, &kiln::RenderOptions::name)
+#define KILN_CPP_SETTING(...)
+#include "engine/io/picture_settings.inc"
+#undef KILN_CPP_SETTING
+#undef KILN_SETTING
       .def(
           "help_all", [](kiln::RenderOptions& o) { kiln::share_work(kiln::all_gpus(), o); },
           py::call_guard<py::gil_scoped_release>())  // CUDA starts
@@ -245,13 +239,18 @@ void add_options(py::module_& module) {
            [](kiln::RenderOptions& o, int device) {
              o.helpers.push_back({o.backend, device, o.threads});
            })
-      .def("crop",
-           [](kiln::RenderOptions& o, int x, int y, int width, int height) {
-             o.crop = kiln::Window{x, y, width, height};
-           })
-      .def("psf", [](kiln::RenderOptions& o, const std::string& option) {
-        o.psf = kiln::load_point_spread(option);
-      });
+      .def_property("crop", nullptr,
+                    [](kiln::RenderOptions& o, const std::optional<std::array<int, 4>>& w) {
+                      if (w) o.crop = kiln::Window{(*w)[0], (*w)[1], (*w)[2], (*w)[3]};
+                    })
+      .def_property("psf", nullptr,
+                    [](kiln::RenderOptions& o, const std::optional<std::filesystem::path>& option) {
+                      if (option) o.psf = kiln::load_point_spread(option->string());
+                    });
+  py::dict names;  // of keyword arguments, and of their members
+  for (const kiln::PictureSetting& setting : kiln::picture_settings())
+    if (setting.python) names[setting.python] = setting.name;
+  module.attr("settings") = names;
 }
 
 void add_flames(py::module_& module) {

@@ -15,6 +15,7 @@
 #include <OpenEXR/ImfHeader.h>
 #include <OpenEXR/ImfIO.h>
 #include <OpenEXR/ImfOutputFile.h>
+#include <OpenEXR/ImfStandardAttributes.h>
 #include <OpenEXR/ImfStringAttribute.h>
 #include <half.h>
 #endif
@@ -56,6 +57,10 @@ std::vector<Imath::half> as_half(const std::vector<float>& values) {
 Imf::Header header_of(const Image& rows, int height, Imf::PixelType type, const FileTexts& texts) {
   Imf::Header header(rows.width, height);
   header.compression() = Imf::ZIP_COMPRESSION;
+  if (rows.dpi > 0) {  // pixels per inch across; down it is xDensity times pixelAspectRatio
+    Imf::addXDensity(header, static_cast<float>(rows.dpi));
+    header.pixelAspectRatio() = static_cast<float>(rows.pixel_aspect);
+  }
   for (const FileText& text : texts) header.insert(text.key, Imf::StringAttribute(text.value));
   for (const char* name : colour_channels) header.channels().insert(name, Imf::Channel(type));
   header.channels().insert(hits_channel, Imf::Channel(Imf::FLOAT));

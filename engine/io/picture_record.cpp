@@ -6,6 +6,7 @@
 #include "engine/base/printable.h"
 #include "engine/base/text.h"
 #include "engine/io/missing.h"
+#include "engine/io/picture_settings.h"
 #include "engine/model/crop.h"
 
 namespace kiln {
@@ -15,6 +16,9 @@ using Json = nlohmann::json;
 
 constexpr std::size_t max_record_bytes = 1 << 16;  // kiln's have less than 1000
 constexpr double max_pixel_aspect = 1000;          // as of --pixel-aspect
+constexpr std::size_t hash_digits = 64;
+
+using Place = PictureSetting::Place;
 
 /// A member that is not what it has to be; the text names it.
 struct Misfit {
@@ -76,17 +80,30 @@ class Members {
     if (number(2) < 1 || number(3) < 1) bad(key);
     value = Window{number(0), number(1), number(2), number(3)};
   }
-  /// The place of a word in a list, 0 if there is no such member.
-  int choice(const char* key, std::initializer_list<std::string_view> words) const {
-    const Json* member = find(key);
-    if (!member) return 0;
-    if (!member->is_string()) bad(key);
-    int place = 0;
-    for (const std::string_view word : words) {
-      if (member->get_ref<const std::string&>() == word) return place;
-      ++place;
-    }
-    bad(key);
+  /// A setting of options that are the usual ones otherwise.
+  void take(const PictureSetting& setting, RenderOptions& options) const {
+    const char* const key = setting.record;
+    visit_value(setting, options, [&]<class T>(T& value) {
+      if constexpr (std::is_same_v<T, int>) {  // the bits
+        double bits = value;
+        take(key, bits, 8, 32);
+        if (bits != 8 && bits != 16 && bits != 32)
+          throw Misfit{"its bits are neither 8, 16 nor 32"};
+        value = int(bits);
+      } else if constexpr (std::is_same_v<T, PictureSetting::File>) {
+        PointSpread of_file;
+        take(key, of_file.hash, hash_digits);
+        if (!of_file.hash.empty()) value = std::make_shared<const PointSpread>(of_file);
+      } else if constexpr (std::is_same_v<T, double>) {
+        take(key, value, setting.least, setting.most);
+      } else if (setting.has_words()) {
+        std::string word;
+        take(key, word, 64);
+        if (find(key) && !choose(setting, word, options)) bad(key);
+      } else if constexpr (!std::is_enum_v<T>) {
+        take(key, value);
+      }
+    });
   }
 
  private:
@@ -103,27 +120,16 @@ class Members {
 
 PictureRecord record_from(const Json& object) {
   if (!object.is_object()) throw Misfit{"it is no JSON object"};
-  constexpr std::size_t hash_digits = 64;
   const Members members(object);
   PictureRecord record;
   members.take("kiln", record.version, 64);
-  members.take("seed", record.seed);
   members.take("samples", record.samples);
-  if (members.choice("strategy", {"permutation", "divergent"}) == 1) record.game = Game::divergent;
-  if (members.choice("rng", {"philox", "mtgp32"}) == 1) record.game = Game::mtgp32;
-  double bits = 8, frame = -1;
-  members.take("bits", bits, 8, 32);
-  if (bits != 8 && bits != 16 && bits != 32) throw Misfit{"its bits are neither 8, 16 nor 32"};
-  record.bits = int(bits);
-  members.take("transparent", record.transparent);
-  members.take("earlyclip", record.earlyclip);
-  record.compat_flam3 = members.choice("compat", {"none", "flam3"}) == 1;
-  record.exact_density = members.choice("de", {"fast", "exact"}) == 1;
+  for (const PictureSetting& setting : picture_settings())
+    if (setting.record) members.take(setting, record.options);
   members.take("pixel_aspect", record.pixel_aspect, 1 / max_pixel_aspect, max_pixel_aspect);
-  members.take("psf", record.psf_hash, hash_digits);
-  members.take("crop", record.crop);
   members.take("pixel_hash", record.pixel_hash, hash_digits);
   members.take("approximate", record.approximate, 1000, 200);
+  double frame = -1;
   members.take("frame", frame, -0x1p31, 0x1p31 - 1);
   members.take("time", record.time, -1e38, 1e38);
   members.take("frame_digest", record.frame_digest, hash_digits);
@@ -131,26 +137,65 @@ PictureRecord record_from(const Json& object) {
   return record;
 }
 
+void add_member(JsonObject& record, const PictureSetting& setting, const RenderOptions& options) {
+  visit_value(setting, options, [&]<class T>(const T& value) {
+    if constexpr (std::is_same_v<T, std::optional<Window>>)
+      record.add_json(setting.record, window_json(*value));
+    else if constexpr (std::is_same_v<T, PictureSetting::File>)
+      record.add(setting.record, value->hash);
+    else if constexpr (std::is_same_v<T, int>)
+      record.add(setting.record, value);
+    else if (setting.has_words())
+      record.add(setting.record, word_of(setting, options));
+    else if constexpr (!std::is_enum_v<T>)
+      record.add(setting.record, value);
+  });
+}
+
+std::string said(const PictureSetting& setting, const PictureRecord& record) {
+  std::string words = setting.record;
+  visit_value(setting, record.options, [&]<class T>(const T& value) {
+    if constexpr (std::is_same_v<T, int>)
+      words = !record.is_linear()   ? fmt::format("{} bits", value)
+              : record.single_float ? "linear (float)"
+                                    : "linear (half)";
+    else if (setting.has_words())
+      words += std::string(" ") + word_of(setting, record.options);
+    else if constexpr (std::is_same_v<T, std::optional<Window>>)
+      words += " " + window_text(*value);
+    else if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+      words += fmt::format(" {}", value);
+  });
+  return words;
+}
+
+/// Calls use(setting) with those of a place in the record, perhaps without the usual ones.
+template <class Use>
+void each_in(Place place, const RenderOptions& options, bool usual_ones, Use use) {
+  for (const PictureSetting& setting : picture_settings())
+    if (setting.record && setting.place == place && (usual_ones || !is_usual(setting, options)))
+      use(setting);
+}
+
 }  // namespace
 
 std::string render_record(const Flame& flame, const RenderOptions& options,
                           const RenderStatistics& statistics, const std::string& pixel_hash) {
   JsonObject record;
-  record.add("kiln", KILN_VERSION).add("seed", options.seed);
-  if (options.game == Game::divergent) record.add("strategy", "divergent");
-  if (options.game == Game::mtgp32) record.add("rng", "mtgp32");
+  const auto add_here = [&](const PictureSetting& setting) {
+    add_member(record, setting, options);
+  };
+  record.add("kiln", KILN_VERSION);
+  each_in(Place::first, options, true, add_here);
+  each_in(Place::game, options, false, add_here);
   record.add("samples", statistics.samples);
   if (statistics.noise >= 0)
     record.add("noise_percent", 100 * statistics.noise)
         .add("noise_error_percent", 100 * statistics.noise_error);
-  record.add("bits", options.bits)
-      .add("transparent", options.transparent)
-      .add("earlyclip", options.earlyclip)
-      .add("compat", options.compat_flam3 ? "flam3" : "none")
-      .add("de", options.exact_density ? "exact" : "fast")
-      .add("pixel_aspect", flame.pixel_aspect);
-  if (options.psf) record.add("psf", options.psf->hash);
-  if (options.crop) record.add_json("crop", window_json(*options.crop));
+  each_in(Place::depth, options, true, add_here);
+  each_in(Place::look, options, true, add_here);
+  record.add("pixel_aspect", flame.pixel_aspect);
+  each_in(Place::last, options, false, add_here);
   if (!flame.missing.empty()) {
     JsonArray without;
     for (const std::string& name : missing_names(flame)) without.add_json(json_string(name));
@@ -183,35 +228,27 @@ std::optional<PictureRecord> parse_picture_record(
 }
 
 RenderOptions repeated(const PictureRecord& record, RenderOptions options) {
-  options.seed = record.seed;
-  options.game = record.game;
-  if (record.bits != 32) options.bits = record.bits;
-  options.transparent = record.transparent;
-  options.earlyclip = record.earlyclip;
-  options.compat_flam3 = record.compat_flam3;
-  options.exact_density = record.exact_density;
-  options.crop = record.crop;
+  const int bits = record.is_linear() ? options.bits : record.options.bits;
+  for (const PictureSetting& setting : picture_settings())
+    if (setting.record && !setting.is_file()) copy_setting(setting, record.options, options);
+  options.bits = bits;
   return options;
 }
 
 std::string in_words(const PictureRecord& record) {
-  std::string words = fmt::format("seed {}", record.seed);
-  words += record.bits != 32     ? fmt::format(", {} bits", record.bits)
-           : record.single_float ? ", linear (float)"
-                                 : ", linear (half)";
-  const auto add = [&](bool holds, const std::string& word) {
-    if (holds) words += ", " + word;
-  };
-  add(record.transparent, "transparent");
-  add(record.earlyclip, "earlyclip");
-  add(record.compat_flam3, "compat flam3");
-  add(record.exact_density, "de exact");
-  add(record.pixel_aspect != 1, "pixel aspect " + shortest(record.pixel_aspect));
-  add(record.game == Game::divergent, "strategy divergent");
-  add(record.game == Game::mtgp32, "rng mtgp32");
-  add(!record.psf_hash.empty(), "psf");
-  if (record.crop) add(true, "crop " + window_text(*record.crop));
-  return words;
+  std::vector<std::string> words;
+  const auto say = [&](const PictureSetting& setting) { words.push_back(said(setting, record)); };
+  each_in(Place::first, record.options, true, say);
+  each_in(Place::depth, record.options, true, say);
+  each_in(Place::look, record.options, false, say);
+  if (record.pixel_aspect != 1) words.push_back("pixel aspect " + shortest(record.pixel_aspect));
+  each_in(Place::game, record.options, false, say);
+  each_in(Place::last, record.options, false, say);
+  return joined(words, ", ");
+}
+
+std::string psf_hash(const RenderOptions& options) {
+  return options.psf ? options.psf->hash : std::string();
 }
 
 }  // namespace kiln

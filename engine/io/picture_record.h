@@ -19,22 +19,21 @@ namespace kiln {
 /// The key under which pictures carry their record.
 inline constexpr std::string_view record_key = "kiln_record";
 
-/// What a record says. Its members are those of RenderOptions, and decide the pixels.
+/// What a record says.
 struct PictureRecord {
   std::string version;  // of the kiln that made it
-  std::uint64_t seed = 0, samples = 0;
-  Game game = Game::permutation;
-  int bits = 8;  // 32: linear light
-  bool transparent = false, earlyclip = false, compat_flam3 = false, exact_density = false;
+  std::uint64_t samples = 0;
+  RenderOptions options;  // what of picture_settings is in records; bits 32: linear light; of psf
+                          // nothing but the hash
   double pixel_aspect = 1;
-  std::string psf_hash;        // of the values of --psf; empty: none was used
-  std::optional<Window> crop;  // what was cut out of the picture
-  bool single_float = false;   // of linear light: the file holds floats, not halves
+  bool single_float = false;  // of linear light: the file holds floats, not halves
   std::string pixel_hash;
   std::vector<std::string> approximate;  // what the flame asked for and the picture lacks
   std::optional<int> frame;              // its number, of an animation's frame
   double time = 0;                       // of the frame
   std::string frame_digest;              // of all that decides its pixels (frame_record.h)
+
+  bool is_linear() const { return options.bits == 32; }
 };
 
 /// A JSON object with what it takes to make the same pixels again, their hash, and what is missing.
@@ -48,11 +47,14 @@ std::optional<PictureRecord> parse_picture_record(
     std::string_view json, const std::string& name,
     const std::function<void(const std::string&)>& warn);
 
-/// The options that repeat the picture; what a record does not hold (threads, device, limits, the
-/// point spread function) stays as it is.
+/// The options that repeat the picture; what a record does not hold (threads, device, limits, files)
+/// stays as it is.
 RenderOptions repeated(const PictureRecord& record, RenderOptions options);
 
 /// What is repeated, in words: "seed 5, 16 bits, transparent".
 std::string in_words(const PictureRecord& record);
+
+/// Of the point spread function among the options; empty: none.
+std::string psf_hash(const RenderOptions& options);
 
 }  // namespace kiln

@@ -51,18 +51,21 @@ void write_header(const Put& put, const Image& image, int height) {
   write_chunk(put, "IHDR", header.data(), header.size());
 }
 
-/// How the samples are meant: sRGB, and pixels across and down one unnamed length.
+/// How the samples are meant: sRGB, and pixels across and down a metre, or one unnamed length.
 void write_meaning(const Put& put, const Image& image) {
-  constexpr char perceptual = 0, unit_unknown = 0;
+  constexpr char perceptual = 0, unit_unknown = 0, metre = 1;
   write_chunk(put, "sRGB", &perceptual, 1);
-  constexpr double down = 10000;
-  const double across = std::clamp(std::floor(down / image.pixel_aspect + 0.5), 1.0, 1e9);
-  const auto x = static_cast<std::uint32_t>(across), y = static_cast<std::uint32_t>(down);
-  const std::uint32_t common = std::gcd(x, y);
+  const bool is_print = image.dpi > 0;
+  const double down = is_print ? image.dpi / 0.0254 * image.pixel_aspect : 10000;
+  const auto whole = [](double pixels) {
+    return static_cast<std::uint32_t>(std::clamp(std::floor(pixels + 0.5), 1.0, 1e9));
+  };
+  const std::uint32_t x = whole(down / image.pixel_aspect), y = whole(down);
+  const std::uint32_t common = is_print ? 1 : std::gcd(x, y);
   std::string shape;
   add_big_endian(shape, x / common);
   add_big_endian(shape, y / common);
-  shape += unit_unknown;
+  shape += is_print ? metre : unit_unknown;
   write_chunk(put, "pHYs", shape.data(), shape.size());
 }
 

@@ -27,6 +27,7 @@ struct Image {
   Pixels pixels;
   bool opaque = false;      // files leave alpha out: whoever changes alpha clears this
   double pixel_aspect = 1;  // width / height of a pixel, for who shows it
+  double dpi = 0;           // pixels per inch across, for who prints it; 0: not said
 
   /// 8, 16, or 32 for linear light.
   int bits() const {

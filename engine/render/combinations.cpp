@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/device/device.h"
+#include "engine/io/picture_settings.h"
 #include "engine/model/crop.h"
 
 namespace kiln {
@@ -18,6 +19,16 @@ struct Exclusion {
 void refuse(std::initializer_list<Exclusion> table, const std::string& place = {}) {
   for (const Exclusion& row : table)
     if (row.applies) fail(ErrorKind::usage, "{}{}{}", place, place.empty() ? "" : ": ", row.why);
+}
+
+/// Of a number that records have, which refuse another one.
+void check_range(const PictureSetting& setting, const RenderOptions& options) {
+  visit_value(setting, options, [&]<class T>(const T& value) {
+    if constexpr (std::is_same_v<T, double>)
+      if (setting.record && !is_usual(setting, options) &&
+          !(value >= setting.least && value <= setting.most))
+        fail(ErrorKind::usage, "{} must be {} to {}", setting.name, setting.least, setting.most);
+  });
 }
 
 }  // namespace
@@ -37,6 +48,7 @@ void check_options(const RenderOptions& options) {
       {!(options.most_quality >= 0 && options.most_quality <= 1e9 && options.time_limit_s >= 0),
        "most_quality must be 0 to 1e9, and time_limit_s not below 0"},
   });
+  for (const PictureSetting& setting : picture_settings()) check_range(setting, options);
   check_threads(options.threads);
   for (const HelpingDevice& helper : options.helpers) check_threads(helper.threads);
 }

@@ -306,6 +306,7 @@ void Renderer::Implementation::expect_stages(const PreparedFrame& frame, const L
 void Renderer::Implementation::put_away(const PreparedFrame& whole, const Stripe& stripe,
                                         Image rows, Image& picture) const {
   rows.pixel_aspect = whole.flame.pixel_aspect;
+  rows.dpi = options_.dpi;
   if (options_.crop) crop_rows(rows, stripe.first_row, *options_.crop);
   const int height = options_.crop ? options_.crop->height : whole.plan.height;
   if (stripe.rows == whole.plan.height)

@@ -273,27 +273,14 @@ def _bar(done, remaining_s, stage):
     sys.stderr.flush()
 
 
-_plain_options = ("seed", "bits", "linear", "transparent", "earlyclip", "compat_flam3", "exact_density",
-                  "max_memory_bytes", "until_noise", "halves")
-
-
 def _options(call, given):
     """Those of `given`, what `call` was called with beside its own."""
     options = _kiln.Options()
     for name, value in given.items():
+        if name not in _kiln.settings:
+            raise _unknown(call, name)
         try:
-            if name in _plain_options:
-                setattr(options, name, value)
-            elif name == "time_limit":
-                options.time_limit_s = value
-            elif name == "crop":
-                if value is not None:
-                    options.crop(*value)
-            elif name == "psf":
-                if value is not None:
-                    options.psf(os.fspath(value))
-            else:
-                raise _unknown(call, name)
+            setattr(options, _kiln.settings[name], value)
         except TypeError as error:
             if isinstance(error, Error):
                 raise
@@ -303,8 +290,7 @@ def _options(call, given):
 
 
 def _unknown(call, name):
-    names = [*_plain_options, "time_limit", "crop", "psf", *(call.__kwdefaults__ or ())]
-    near = difflib.get_close_matches(name, names, 1)
+    near = difflib.get_close_matches(name, [*_kiln.settings, *(call.__kwdefaults__ or ())], 1)
     return UsageError(f"{call.__name__}() has no {name!r}: " +
                       (f"did you mean {near[0]!r}?" if near else f"help(kiln.{call.__name__}) has them all"))
 
@@ -359,8 +345,8 @@ def render(flame, *, width=None, quality=None, progress=None, session=None, stat
     picture. `statistics` say what ended it.
     options: seed=0; bits=8 or 16; linear=False: float32 light and hits; transparent=False: alpha
     instead of the background; crop=(x, y, width, height) pixels; psf="FILE.png[,STRENGTH[,SIZE%]]";
-    earlyclip, compat_flam3, exact_density, max_memory_bytes as of the program. Other threads of
-    Python run meanwhile."""
+    dpi=300: what the file says for prints; earlyclip, compat_flam3, exact_density, max_memory_bytes
+    as of the program. Other threads of Python run meanwhile."""
     scene, native = _changed(flame, width, quality)._scene, _session(session)
     made = _options(render, options)
     made.most_quality = quality or 0

@@ -3,6 +3,7 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tupl
 
 import numpy as np
 import numpy.typing as npt
+from typing_extensions import TypedDict, Unpack
 
 from ._kiln import Error as Error
 
@@ -90,32 +91,38 @@ class Session:
 def devices() -> List[Dict[str, Any]]: ...
 def load(path: Path, approximate: bool = False) -> List[Flame]: ...
 def parse(xml: str, approximate: bool = False) -> List[Flame]: ...
+
+class _Frame(TypedDict, total=False):
+    seed: int
+    bits: int
+    linear: bool
+    transparent: bool
+    earlyclip: bool
+    compat_flam3: bool
+    exact_density: bool
+    dpi: float
+    crop: Optional[Tuple[int, int, int, int]]
+    psf: Optional[Path]
+    max_memory_bytes: int
+
+class _Shard(_Frame, total=False):
+    halves: bool
+
+class _Still(_Shard, total=False):
+    until_noise: float
+    time_limit: float
+
 def render(flame: Union[Flame, Path], *, width: Optional[int] = None, quality: Optional[float] = None,
            progress: Progress = None, session: Optional[Session] = None, state: Optional[Path] = None,
-           checkpoint: float = 60.0, until_noise: float = 0.0, time_limit: float = 0.0,
-           halves: bool = False, seed: int = 0, bits: int = 8, linear: bool = False,
-           transparent: bool = False, earlyclip: bool = False,
-           compat_flam3: bool = False, exact_density: bool = False,
-           crop: Optional[Tuple[int, int, int, int]] = None, psf: Optional[Path] = None,
-           max_memory_bytes: int = 0) -> Picture: ...
+           checkpoint: float = 60.0, **options: Unpack[_Still]) -> Picture: ...
 def render_shard(flame: Union[Flame, Path], state: Path, number: int, of: int, *, width: Optional[int] = None,
-                 quality: Optional[float] = None, progress: Progress = None,
-                 session: Optional[Session] = None, checkpoint: float = 60.0, halves: bool = False,
-                 seed: int = 0, bits: int = 8, linear: bool = False, transparent: bool = False,
-                 earlyclip: bool = False, compat_flam3: bool = False, exact_density: bool = False,
-                 crop: Optional[Tuple[int, int, int, int]] = None, psf: Optional[Path] = None,
-                 max_memory_bytes: int = 0) -> Dict[str, Any]: ...
+                 quality: Optional[float] = None, progress: Progress = None, session: Optional[Session] = None,
+                 checkpoint: float = 60.0, **options: Unpack[_Shard]) -> Dict[str, Any]: ...
 def merge(states: Iterable[Path], path: Path, *, max_memory_bytes: int = 0) -> None: ...
-def grade(flame: Union[Flame, Path], state: Path, *, session: Optional[Session] = None, seed: int = 0,
-          bits: int = 8, linear: bool = False, transparent: bool = False, earlyclip: bool = False,
-          compat_flam3: bool = False, exact_density: bool = False,
-          crop: Optional[Tuple[int, int, int, int]] = None, psf: Optional[Path] = None,
-          max_memory_bytes: int = 0) -> Picture: ...
+def grade(flame: Union[Flame, Path], state: Path, *, session: Optional[Session] = None,
+          **options: Unpack[_Frame]) -> Picture: ...
 def animate(flames: Union[Iterable[Union[Flame, Path]], Path], *, nframes: Optional[int] = None, loops: int = 1,
             stagger: float = 0.0, smooth: bool = True, loop: bool = False, step: float = 1.0,
-            frames: Optional[Iterable[int]] = None, width: Optional[int] = None,
-            quality: Optional[float] = None, progress: Progress = None,
-            session: Optional[Session] = None, seed: int = 0, bits: int = 8, linear: bool = False,
-            transparent: bool = False, earlyclip: bool = False, compat_flam3: bool = False,
-            exact_density: bool = False, crop: Optional[Tuple[int, int, int, int]] = None,
-            psf: Optional[Path] = None, max_memory_bytes: int = 0) -> Iterator[Picture]: ...
+            frames: Optional[Iterable[int]] = None, width: Optional[int] = None, quality: Optional[float] = None,
+            progress: Progress = None, session: Optional[Session] = None,
+            **options: Unpack[_Frame]) -> Iterator[Picture]: ...

@@ -3,6 +3,8 @@ from typing import Any, Callable, Dict, List, Optional
 import numpy as np
 import numpy.typing as npt
 
+settings: Dict[str, str]
+
 class Error(RuntimeError):
     kind: str
 
@@ -13,25 +15,13 @@ class Backend:
     __members__: Dict[str, Backend]
 
 class Options:
-    seed: int
     backend: Backend
     device: int
     threads: int
-    bits: int
-    linear: bool
-    transparent: bool
-    earlyclip: bool
-    compat_flam3: bool
-    exact_density: bool
-    max_memory_bytes: int
-    until_noise: float
     most_quality: float
-    time_limit_s: float
-    halves: bool
     def help_all(self) -> None: ...
     def help(self, device: int) -> None: ...
-    def crop(self, x: int, y: int, width: int, height: int) -> None: ...
-    def psf(self, option: str) -> None: ...
+    def __setattr__(self, name: str, value: Any) -> None: ...
 
 class Scene:
     def __init__(self, other: Scene) -> None: ...

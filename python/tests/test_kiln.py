@@ -44,6 +44,17 @@ def test_a_file_is_that_of_the_program(flame, tmp_path):
     assert (tmp_path / "a.png").read_bytes() == (tmp_path / "b.png").read_bytes()
 
 
+def test_a_print_says_how_large_it_is(flame):
+    whole = kiln.render(flame)
+    print_of = kiln.render(flame, dpi=300)
+    assert print_of.hash == whole.hash and '"dpi":300' in print_of.record
+    assert print_of.encode()[33:].split(b"pHYs")[1][:9] == b"\x00\x00\x2e\x23\x00\x00\x2e\x23\x01"
+    with pytest.raises(kiln.Error, match="dpi must be 1 to 100000"):
+        kiln.render(flame, dpi=0.5)
+    with pytest.raises(kiln.UsageError, match="dpi='fine'"):
+        kiln.render(flame, dpi="fine")
+
+
 def test_frames_are_those_of_the_program(flame, tmp_path):
     flame.temporal_samples = 3
     subprocess.run([program, "animate", triangle, "-o", tmp_path / "#.png", "--sequence", "--loop", "--nframes",
@@ -121,6 +132,14 @@ def test_stubs_are_the_table_of_attributes():
         if isinstance(value, property):
             assert re.search(rf"^    (def )?{name}[:(]", flame, re.M), name
             assert name not in types or table[name]["help"] in value.__doc__
+
+
+def test_stubs_name_every_option():
+    stub = (pathlib.Path(kiln.__file__).parent / "__init__.pyi").read_text()
+    assert len(kiln._kiln.settings) > 10
+    for name in kiln._kiln.settings:
+        assert re.search(rf"^    {name}: ", stub, re.M), name
+        assert name in kiln.render.__doc__, name
 
 
 def test_what_is_wrong_has_a_kind(flame, tmp_path):

@@ -69,7 +69,7 @@ TEST(exr_header, flames_come_from_its_texts) {
           channels(channel("R", 2))),
       "p.exr", {});
   ASSERT_TRUE(file.record);
-  EXPECT_EQ(file.record->seed, 9u);
+  EXPECT_EQ(file.record->options.seed, 9u);
   EXPECT_TRUE(file.record->single_float);
 }
 
@@ -175,8 +175,8 @@ TEST(exr, carries_its_flame_and_its_record) {
   const FlameFile file = read_flames(folder / "a.exr", {});
   EXPECT_EQ(genome_xml(file.flames.at(0)), genome_xml(flame));
   ASSERT_TRUE(file.record);
-  EXPECT_EQ(file.record->seed, 77u);
-  EXPECT_EQ(file.record->bits, 32);
+  EXPECT_EQ(file.record->options.seed, 77u);
+  EXPECT_EQ(file.record->options.bits, 32);
   EXPECT_TRUE(file.record->single_float);
 }
 

@@ -27,10 +27,10 @@ Parsed parsed(const std::string& json) {
 }
 
 TEST(picture_record, a_crop_has_a_width_and_a_height) {
-  EXPECT_TRUE(parsed("{\"seed\":1,\"crop\":[1,2,3,4]}").record->crop.has_value());
+  EXPECT_TRUE(parsed("{\"seed\":1,\"crop\":[1,2,3,4]}").record->options.crop.has_value());
   for (const char* crop : {"[1,2,0,4]", "[1,2,3,0]", "[1,2,3]", "[1,2,3,-4]"}) {
     const Parsed result = parsed(fmt::format("{{\"seed\":1,\"crop\":{}}}", crop));
-    EXPECT_FALSE(result.record && result.record->crop) << crop;
+    EXPECT_FALSE(result.record && result.record->options.crop) << crop;
     EXPECT_NE(result.warning.find("crop"), std::string::npos) << crop << result.warning;
   }
 }
@@ -62,7 +62,7 @@ TEST(picture_record, says_everything_that_was_written) {
   EXPECT_EQ(record.version, KILN_VERSION);
   EXPECT_EQ(record.samples, 1234567890123u);
   EXPECT_EQ(record.pixel_aspect, 1.1);
-  EXPECT_EQ(record.psf_hash, spread.hash);
+  EXPECT_EQ(psf_hash(record.options), spread.hash);
   EXPECT_EQ(record.pixel_hash, hash);
   EXPECT_FALSE(record.frame);
   const RenderOptions back = repeated(record, {});
@@ -112,7 +112,7 @@ TEST(picture_record, machines_options_are_not_touched) {
 TEST(picture_record, of_linear_light_and_of_frames) {
   const PictureRecord record =
       *parsed("{\"bits\":32,\"seed\":3,\"frame\":42,\"time\":41.5,\"frame_digest\":\"x\"}").record;
-  EXPECT_EQ(record.bits, 32);
+  EXPECT_EQ(record.options.bits, 32);
   EXPECT_EQ(record.frame, 42);
   EXPECT_EQ(record.time, 41.5);
   EXPECT_EQ(repeated(record, {}).bits, 8);  // a file's name says whether it is linear
@@ -232,7 +232,7 @@ TEST(picture_record, comes_with_the_flames_of_a_png) {
             picture_texts(genome_xml(flame), record));
   const FlameFile file = read_flames(folder / "a.png", {});
   ASSERT_TRUE(file.record);
-  EXPECT_EQ(file.record->seed, unusual_options().seed);
+  EXPECT_EQ(file.record->options.seed, unusual_options().seed);
   EXPECT_EQ(file.flames.at(0).pixel_aspect, 2);
   EXPECT_FALSE(parse_flames(test::triangle(), "t", {}).record);
 
