@@ -1,5 +1,6 @@
 #include "cli/picture_options.h"
 
+#include "cli/output_files.h"
 #include "engine/base/text.h"
 #include "engine/io/picture_format.h"
 #include "engine/io/point_spread_reader.h"
