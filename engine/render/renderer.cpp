@@ -327,8 +327,11 @@ void Renderer::leave_pixels_in(DevicePicture* place) { implementation_->leave_pi
 Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
-PreparedFrame Renderer::prepare(const Frame& still) const {
+void Renderer::check_fits(const Frame& still) const {
   check_least_memory(still, implementation_->options(), implementation_->device());
+}
+PreparedFrame Renderer::prepare(const Frame& still) const {
+  check_fits(still);
   return kiln::prepare(still, implementation_->options());
 }
 Image Renderer::render(const Frame& frame, RenderStatistics* statistics) {
