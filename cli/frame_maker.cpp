@@ -29,8 +29,7 @@ class FrameMaker {
   }
 
   void run() {
-    const FrameCrew crew =
-        crew_for(frame_options(), animation_.keys.front(), static_cast<int>(jobs_.size()));
+    const RenderOptions options = frame_options();
     if (has_video()) video_.emplace(video_settings());
     FrameWork work;
     work.count = static_cast<int>(jobs_.size());
@@ -40,7 +39,8 @@ class FrameMaker {
     work.encode = [this](int i, RenderedFrame made) { return encode(job(i), std::move(made)); };
     work.progress = [this](int reported, const auto& running) { say_progress(reported, running); };
     talk_.start_picture(jobs_.empty() ? "" : name_of(jobs_.front()), 1, work.count, {});
-    if (const auto trouble = make_frames(work, crew)) note_trouble(*trouble);
+    if (const auto trouble = make_frames(work, options, animation_.keys.front()))
+      note_trouble(*trouble);
     if (video_ && outcome_.failures.empty()) finish_video();
   }
 

@@ -24,13 +24,6 @@
 namespace kiln::cli {
 namespace {
 
-/// A picture that is written.
-struct Written {
-  std::string hash;
-  int width = 0, height = 0, bits = 0;
-  double encode_s = 0;
-};
-
 /// Writes a picture that is made in stripes while it is made, so that it is never in memory as a
 /// whole. The file is that of the whole picture, byte for byte.
 class RowsWriter {
@@ -42,7 +35,9 @@ class RowsWriter {
     const auto start = Clock::now();
     const Image& rows = part.rows;
     if (!file_) {
-      written_ = {{}, rows.width, part.height, rows.bits(), 0};
+      written_.width = rows.width;
+      written_.height = part.height;
+      written_.bits = rows.bits();
       hash_.emplace(rows.width, part.height, rows.bits());
       RenderStatistics expected;
       expected.samples = part.samples;
@@ -57,8 +52,8 @@ class RowsWriter {
     written_.encode_s += seconds_since(start);
   }
   bool has_begun() const { return file_ != nullptr; }
-  /// After the last rows.
-  Written finish(const RenderStatistics& statistics) {
+  /// After the last rows: what is known of the file.
+  PictureReport finish(const RenderStatistics& statistics) {
     const auto start = Clock::now();
     written_.hash = hash_->hex();
     file_->finish(record(statistics, written_.hash));
@@ -77,7 +72,7 @@ class RowsWriter {
   const Job& job_;
   std::unique_ptr<PictureRows> file_;
   std::optional<PixelHash> hash_;
-  Written written_;
+  PictureReport written_;
 };
 
 /// What Ctrl-C leaves, in words.
@@ -160,7 +155,7 @@ class StillMaker {
     const auto made =
         std::make_shared<Rendered>(render_job(args_, job, std::move(ready), options, talk_));
     outcome_.stopped = made->stopped;
-    std::function<Written()> write;
+    std::function<PictureReport()> write;
     if (rows.has_begun()) {
       write = [written = rows.finish(made->statistics)] { return written; };
     } else if (made->image && makes_picture) {
@@ -171,7 +166,7 @@ class StillMaker {
       return {};
     }
     return [=, this, &job] {
-      const auto task = std::make_shared<std::packaged_task<Written()>>(write);
+      const auto task = std::make_shared<std::packaged_task<PictureReport()>>(write);
       (*task)();
       return [=, this, &job] {
         if (made->unsaved) note_unsaved(job, made->unsaved);
@@ -180,7 +175,7 @@ class StillMaker {
     };
   }
 
-  Written write_whole(const Job& job, Rendered& made, int number) const {
+  PictureReport write_whole(const Job& job, Rendered& made, int number) const {
     const auto start = Clock::now();
     // nothing renders on the cores beside the last picture, or ever if a GPU does it
     const bool cores_are_free =
@@ -191,11 +186,16 @@ class StillMaker {
     describe(job.flame, job.making.options, picture);
     write_picture(picture, job.path,
                   args_.saving(cores_are_free ? args_.options.threads : 1, job.making.precision));
-    const Image& image = picture.image;
-    return {picture.hash, image.width, image.height, image.bits(), seconds_since(start)};
+    PictureReport written;
+    written.hash = picture.hash;
+    written.width = picture.image.width;
+    written.height = picture.image.height;
+    written.bits = picture.image.bits();
+    written.encode_s = seconds_since(start);
+    return written;
   }
 
-  void report(const Job& job, int number, const Written& written, const Rendered& made,
+  void report(const Job& job, int number, PictureReport written, const Rendered& made,
               Clock::time_point begun) {
     talk_.finished_picture(job.path, number);
     if (!made.statistics.warning.empty())
@@ -206,32 +206,30 @@ class StillMaker {
       print("{}\n", job.path);
       std::fflush(stdout);
     }
-    note(job, job.path, written, made.statistics, seconds_since(begun));
+    written.path = job.path;
+    written.seconds = seconds_since(begun);
+    note(job, written, made.statistics);
   }
 
   /// A shard has a state and no picture.
   void report_shard(const Job& job, const RenderStatistics& statistics) {
     if (!args_.json) print("{}\n", job.state);
-    const Written nothing{"", job.flame.width, job.flame.height, job.making.options.bits, 0};
-    note(job, job.state, nothing, statistics, statistics.iterate_s);
+    PictureReport written;
+    written.path = job.state;
+    written.width = job.flame.width;
+    written.height = job.flame.height;
+    written.bits = job.making.options.bits;
+    written.seconds = statistics.iterate_s;
+    note(job, written, statistics);
   }
 
-  void note(const Job& job, const std::string& path, const Written& written,
-            const RenderStatistics& statistics, double seconds) {
-    outcome_.note({path,
-                   job.input,
-                   job.flame.name,
-                   job.index,
-                   written.width,
-                   written.height,
-                   written.bits,
-                   job.making.options.seed,
-                   statistics,
-                   written.hash,
-                   written.encode_s,
-                   seconds,
-                   {}},
-                  args_.json);
+  void note(const Job& job, PictureReport& picture, const RenderStatistics& statistics) {
+    picture.input = job.input;
+    picture.name = job.flame.name;
+    picture.index = job.index;
+    picture.seed = job.making.options.seed;
+    picture.statistics = statistics;
+    outcome_.note(picture, args_.json);
   }
 
   template <class Body>

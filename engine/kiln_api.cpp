@@ -250,8 +250,8 @@ void render_frames(const Animation& animation, const std::vector<int>& frames,
         take(frame, std::move(picture));
       };
     };
-    const FrameCrew crew = crew_for(options, keys.front(), work.count);
-    if (const auto trouble = make_frames(work, crew)) std::rethrow_exception(trouble->reason);
+    if (const auto trouble = make_frames(work, options, keys.front()))
+      std::rethrow_exception(trouble->reason);
   });
 }
 

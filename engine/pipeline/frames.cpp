@@ -48,12 +48,48 @@ std::vector<RenderOptions> renderers_on(const std::vector<HelpingDevice>& list, 
   return renderers;
 }
 
+/// Who makes frames.
+struct FrameCrew {
+  std::vector<RenderOptions> renderers;
+  Pipeline::Threads threads;
+};
+
+FrameCrew crew_for(RenderOptions options, const Flame& flame, int frames) {
+  FrameCrew crew;
+  std::vector<HelpingDevice> list = options.helpers;
+  int allowed = options.threads;
+  for (const HelpingDevice& one : list) allowed += one.threads;
+  if (allowed == 0) allowed = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  crew.threads.in_turn = allowed == 1;
+  const bool any_gpu = options.backend == Backend::cuda ||
+                       (options.backend == Backend::automatic && !list_cuda_devices().empty());
+  if (!any_gpu && list.empty()) {
+    options.backend = Backend::cpu;
+    // one frame uses all cores; interpolation and files are a little beside it
+    crew.renderers = {options};
+    return crew;
+  }
+  list.insert(list.begin(),
+              {any_gpu ? Backend::cuda : Backend::cpu, options.device, options.threads});
+  if (allowed > 1 && are_different_gpus(list)) add_second_renderers(list, flame, frames);
+  crew.renderers = renderers_on(list, frames, options);
+  // files take most: 2 GiB of waiting pictures at most
+  constexpr std::size_t waiting_bytes = std::size_t(2) << 30;
+  const std::size_t room = std::max<std::size_t>(1, waiting_bytes / frame_bytes(options, flame));
+  Pipeline::Threads& threads = crew.threads;
+  threads.render = static_cast<int>(crew.renderers.size());
+  threads.encode = std::clamp(allowed, 1, static_cast<int>(std::min<std::size_t>(room, 32)));
+  threads.prepare = std::clamp(allowed / 2, 1, 16);
+  if (threads.render > 1) threads.in_turn = false;
+  return crew;
+}
+
 class FrameRun {
  public:
-  FrameRun(const FrameWork& work, const FrameCrew& crew) : work_(work), crew_(crew) {
-    for (std::size_t number = 0; number < crew.renderers.size(); ++number) {
+  FrameRun(const FrameWork& work, FrameCrew crew) : work_(work), crew_(std::move(crew)) {
+    for (std::size_t number = 0; number < crew_.renderers.size(); ++number) {
       Place& place = places_.emplace_back();
-      place.options = crew.renderers[number];
+      place.options = crew_.renderers[number];
       place.options.on_progress = [this, number](const Progress& progress) {
         const int position = places_[number].position;
         note(position, progress);
@@ -112,7 +148,7 @@ class FrameRun {
   }
 
   const FrameWork& work_;
-  const FrameCrew& crew_;
+  const FrameCrew crew_;
   std::vector<Place> places_;
   std::mutex mutex_;
   std::map<int, Progress> running_;
@@ -125,38 +161,9 @@ std::size_t frame_bytes(const RenderOptions& options, const Flame& flame) {
   return static_cast<std::size_t>(flame.width) * static_cast<std::size_t>(flame.height) * each;
 }
 
-FrameCrew crew_for(RenderOptions options, const Flame& flame, int frames) {
-  FrameCrew crew;
-  std::vector<HelpingDevice> list = options.helpers;
-  int allowed = options.threads;
-  for (const HelpingDevice& one : list) allowed += one.threads;
-  if (allowed == 0) allowed = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  crew.threads.in_turn = allowed == 1;
-  const bool any_gpu = options.backend == Backend::cuda ||
-                       (options.backend == Backend::automatic && !list_cuda_devices().empty());
-  if (!any_gpu && list.empty()) {
-    options.backend = Backend::cpu;
-    crew.renderers = {
-        options};  // one frame uses all cores; interpolation and files are a little beside it
-    return crew;
-  }
-  list.insert(list.begin(),
-              {any_gpu ? Backend::cuda : Backend::cpu, options.device, options.threads});
-  if (allowed > 1 && are_different_gpus(list)) add_second_renderers(list, flame, frames);
-  crew.renderers = renderers_on(list, frames, options);
-  // files take most: 2 GiB of waiting pictures at most
-  constexpr std::size_t waiting_bytes = std::size_t(2) << 30;
-  const std::size_t room = std::max<std::size_t>(1, waiting_bytes / frame_bytes(options, flame));
-  Pipeline::Threads& threads = crew.threads;
-  threads.render = static_cast<int>(crew.renderers.size());
-  threads.encode = std::clamp(allowed, 1, static_cast<int>(std::min<std::size_t>(room, 32)));
-  threads.prepare = std::clamp(allowed / 2, 1, 16);
-  if (threads.render > 1) threads.in_turn = false;
-  return crew;
-}
-
-std::optional<Pipeline::Trouble> make_frames(const FrameWork& work, const FrameCrew& crew) {
-  return FrameRun(work, crew).run();
+std::optional<Pipeline::Trouble> make_frames(const FrameWork& work, const RenderOptions& options,
+                                             const Flame& flame) {
+  return FrameRun(work, crew_for(options, flame, work.count)).run();
 }
 
 }  // namespace kiln

@@ -1,4 +1,4 @@
-// The frames of an animation through the pipeline: on which devices, and how many threads serve them.
+// The frames of an animation through the pipeline, on all devices that share the work.
 #pragma once
 
 #include <cstddef>
@@ -12,17 +12,6 @@
 #include "engine/render/renderer.h"
 
 namespace kiln {
-
-/// Who makes frames.
-struct FrameCrew {
-  std::vector<RenderOptions> renderers;
-  Pipeline::Threads threads;
-};
-
-/// One entry a renderer, two for a GPU alone and each of different ones; where the options have
-/// helpers, each of them makes frames of its own, and with fewer frames than devices one a frame,
-/// whose other devices help. `flame` is one of the `frames`.
-FrameCrew crew_for(RenderOptions options, const Flame& flame, int frames);
 
 /// Of a picture on its way from the renderer to its file, and to a video.
 std::size_t frame_bytes(const RenderOptions& options, const Flame& flame);
@@ -43,7 +32,10 @@ struct FrameWork {
   std::function<void(int, const std::map<int, Progress>&)> progress = [](int, const auto&) {};
 };
 
-/// Makes all frames; gives the first that could not be made.
-std::optional<Pipeline::Trouble> make_frames(const FrameWork& work, const FrameCrew& crew);
+/// Makes all frames, of which `flame` is one; gives the first that could not be made. Where the
+/// options have helpers, each of them makes frames of its own; with fewer frames than devices one a
+/// frame, whose other devices help. A GPU alone, and each of different ones, makes two at once.
+std::optional<Pipeline::Trouble> make_frames(const FrameWork& work, const RenderOptions& options,
+                                             const Flame& flame);
 
 }  // namespace kiln

@@ -72,25 +72,31 @@ void Pipeline::start_threads(std::vector<std::jthread>& workers) {
   encoding_ -= threads_.encode - encoders;
 }
 
-void Pipeline::end_threads(std::vector<std::jthread>& workers) {
+/// Does this alone, and wakes all who wait for it.
+template <class Body>
+void Pipeline::change(Body body) {
   {
     const std::lock_guard lock(mutex_);
-    stop_ = true;
-    rendering_ = encoding_ = 0;
+    body();
   }
   changed_.notify_all();
+}
+
+void Pipeline::end_threads(std::vector<std::jthread>& workers) {
+  change([&] {
+    stop_ = true;
+    rendering_ = encoding_ = 0;
+  });
   workers.clear();
 }
 
 /// Notes what was thrown, and that no further picture is begun.
 void Pipeline::note_trouble(int position) {
-  {
-    const std::lock_guard lock(mutex_);
+  change([&] {
     stop_ = true;
     if (!trouble_ || position < trouble_->position)
       trouble_ = Trouble{position, std::current_exception()};
-  }
-  changed_.notify_all();
+  });
 }
 
 void Pipeline::run_in_turn() {
@@ -119,93 +125,74 @@ bool Pipeline::wait(std::unique_lock<std::mutex>& lock, Ready ready, bool report
 
 void Pipeline::prepare_pictures() {
   int position = 0;
+  const auto has_room = [&] {
+    return next_prepared_ == steps_.count || next_prepared_ < next_rendered_ + prepared_ahead_;
+  };
+  const auto take = [&] {
+    std::unique_lock lock(mutex_);
+    if (!wait(lock, has_room) || next_prepared_ == steps_.count) return false;
+    position = next_prepared_++;
+    return true;
+  };
   try {
-    for (;;) {
-      {
-        std::unique_lock lock(mutex_);
-        const auto has_room = [&] {
-          return next_prepared_ == steps_.count ||
-                 next_prepared_ < next_rendered_ + prepared_ahead_;
-        };
-        if (!wait(lock, has_room) || next_prepared_ == steps_.count) return;
-        position = next_prepared_++;
-      }
+    while (take()) {
       Render render = steps_.prepare(position);
-      {
-        const std::lock_guard lock(mutex_);
-        prepared_.emplace(position, std::move(render));
-      }
-      changed_.notify_all();
+      change([&] { prepared_.emplace(position, std::move(render)); });
     }
   } catch (const std::exception&) {
     note_trouble(position);
   }
 }
 
-bool Pipeline::may_render() const {
-  return next_rendered_ == steps_.count ||
-         (prepared_.contains(next_rendered_) && next_rendered_ < next_reported_ + pictures_ahead_);
-}
-
 void Pipeline::render_pictures(int renderer) {
   int position = 0;
+  const auto may_render = [&] {
+    return next_rendered_ == steps_.count || (prepared_.contains(next_rendered_) &&
+                                              next_rendered_ < next_reported_ + pictures_ahead_);
+  };
+  const auto take = [&] {
+    std::unique_lock lock(mutex_);
+    if (!wait(lock, may_render, threads_.render == 0) || next_rendered_ == steps_.count)
+      return Render();
+    position = next_rendered_++;
+    changed_.notify_all();
+    return std::move(prepared_.extract(position).mapped());
+  };
   try {
-    for (;;) {
-      Render render;
-      {
-        std::unique_lock lock(mutex_);
-        const auto ready = [&] { return may_render(); };
-        if (!wait(lock, ready, threads_.render == 0) || next_rendered_ == steps_.count) break;
-        position = next_rendered_++;
-        render = std::move(prepared_.extract(position).mapped());
-      }
-      changed_.notify_all();
+    while (const Render render = take()) {
       Encode encode = render(renderer);
-      {
-        const std::lock_guard lock(mutex_);
+      change([&] {
         if (encode)
           rendered_.emplace(position, std::move(encode));
         else
           encoded_.emplace(position, Report());
-      }
-      changed_.notify_all();
+      });
     }
   } catch (const std::exception&) {
     note_trouble(position);
   }
   steps_.leave(renderer);
-  {
-    const std::lock_guard lock(mutex_);
-    --rendering_;
-  }
-  changed_.notify_all();
+  change([&] { --rendering_; });
 }
 
 void Pipeline::encode_pictures() {
-  for (;;) {
-    int position = 0;
-    Encode encode;
-    {
-      std::unique_lock lock(mutex_);
-      changed_.wait(lock, [&] { return !rendered_.empty() || rendering_ <= 0; });
-      if (rendered_.empty()) break;  // what was rendered is written even after a trouble
-      position = rendered_.begin()->first;
-      encode = std::move(rendered_.extract(rendered_.begin()).mapped());
-    }
+  int position = 0;
+  const auto take = [&] {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !rendered_.empty() || rendering_ <= 0; });
+    if (rendered_.empty()) return Encode();  // what was rendered is written even after a trouble
+    position = rendered_.begin()->first;
+    return std::move(rendered_.extract(position).mapped());
+  };
+  while (const Encode encode = take()) {
     try {
       Report report = encode();
-      const std::lock_guard lock(mutex_);
-      encoded_.emplace(position, std::move(report));
+      change([&] { encoded_.emplace(position, std::move(report)); });
     } catch (const std::exception&) {
       note_trouble(position);
     }
-    changed_.notify_all();
   }
-  {
-    const std::lock_guard lock(mutex_);
-    --encoding_;
-  }
-  changed_.notify_all();
+  change([&] { --encoding_; });
 }
 
 /// After a trouble there are gaps; what lies behind them waits until everything is there.
@@ -224,8 +211,7 @@ bool Pipeline::report_next(std::unique_lock<std::mutex>& lock) {
 
 void Pipeline::report_ready() {
   std::unique_lock lock(mutex_);
-  while (report_next(lock)) {
-  }
+  while (report_next(lock)) continue;
 }
 
 void Pipeline::report_pictures() {

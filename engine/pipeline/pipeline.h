@@ -63,8 +63,9 @@ class Pipeline {
   void encode_pictures();
   void report_pictures();
   bool report_next(std::unique_lock<std::mutex>& lock);
-  bool may_render() const;
   void note_trouble(int position);
+  template <class Body>
+  void change(Body body);
   template <class Ready>
   bool wait(std::unique_lock<std::mutex>& lock, Ready ready, bool reports = false);
 
