@@ -1,5 +1,5 @@
 // kiln animate: key flames to frames and to a video. Everything is read, named and checked first;
-// then frames go through the pipeline (frame_pipeline.h).
+// then frames go through the pipeline (engine/pipeline/frames.h).
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -16,6 +16,7 @@
 #include "engine/base/text.h"
 #include "engine/io/atomic_file.h"
 #include "engine/io/picture_format.h"
+#include "engine/pipeline/frames.h"
 
 namespace kiln::cli {
 namespace {
@@ -51,9 +52,9 @@ void foretell(const AnimateArguments& args, const KeyFrames& animation,
   if (left > 0) {
     const FrameJob& middle = *todo[left / 2];
     frame = forecaster.of(animation.keys, middle.frame);
-    constexpr std::size_t under_way = 4;  // FramePipeline: three wait, one is written
-    frame.memory.pixels +=
-        under_way * frame_bytes(args, animation, format_named(middle.path).linear);
+    constexpr std::size_t under_way = 4;  // Pipeline: three wait, one is written
+    options.linear = format_named(middle.path).linear;
+    frame.memory.pixels += under_way * frame_bytes(options, animation.keys.front());
     seconds = film_seconds_of(args, jobs, middle, frame, forecaster.rates());
   }
   const Flame& key = animation.keys.front();

@@ -15,6 +15,7 @@
 #include "engine/io/picture_format.h"
 #include "engine/kiln.h"
 #include "engine/model/pixel_hash.h"
+#include "engine/pipeline/frames.h"
 #include "engine/render/renderer.h"
 
 namespace kiln::cli {
@@ -137,21 +138,33 @@ std::vector<RenderedAgain> render_from_words(const std::vector<const CheckedFram
   RenderOptions options = made->args.options;
   if (made->has_video) options.bits = 16;
   options.linear = !frames.empty() && format_named(frames.front()->path).linear;
-  Renderer renderer(options);
+  const auto time_of = [&](const CheckedFrame& frame) -> const FrameTime* {
+    const auto time = times.find(frame.frame.value_or(-1));
+    const bool is_made = time != times.end() &&
+                         frame_digest(made->digest, time->second) == frame.record->frame_digest;
+    return is_made ? &time->second : nullptr;
+  };
   std::vector<RenderedAgain> all;
-  for (const CheckedFrame* frame : frames) {
-    const auto time = times.find(frame->frame.value_or(-1));
-    if (time == times.end() ||
-        frame_digest(made->digest, time->second) != frame->record->frame_digest) {
-      all.push_back(unjudged(*frame,
-                             "the manifest's command does not make this frame: another "
-                             "version of kiln, or other key flames"));
-      continue;
-    }
-    Image image = renderer.render(frame_at(made->animation.keys, time->second));
+  FrameWork work;
+  work.count = int(frames.size());
+  work.frame = [&](int i) {
+    const FrameTime* time = time_of(*frames[std::size_t(i)]);
+    return time ? std::optional(frame_at(made->animation.keys, *time)) : std::nullopt;
+  };
+  work.encode = [&](int i, RenderedFrame of_words) -> Report {
+    const CheckedFrame& frame = *frames[std::size_t(i)];
+    if (!time_of(frame))
+      return [&all, &frame] {
+        all.push_back(unjudged(frame,
+                               "the manifest's command does not make this frame: another "
+                               "version of kiln, or other key flames"));
+      };
+    Image& image = of_words.image;
     if (image.bits() == 16 && made->args.options.bits == 8) image = with_8_bits(image);
-    all.push_back(judged(*frame, std::move(image)));
-  }
+    return [&all, again = judged(frame, std::move(image))] { all.push_back(again); };
+  };
+  if (const auto trouble = make_frames(work, options, made->animation.keys.front()))
+    std::rethrow_exception(trouble->reason);
   return all;
 }
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <thread>
 
-#include "cli/frame_renderers.h"
+#include "cli/device_list.h"
 #include "cli/output_files.h"
 #include "cli/print.h"
 #include "cli/time_to_go.h"
@@ -15,6 +15,7 @@
 #include "engine/io/output_target.h"
 #include "engine/io/picture_format.h"
 #include "engine/model/pixel_hash.h"
+#include "engine/pipeline/frames.h"
 
 namespace kiln::cli {
 namespace {
@@ -28,29 +29,18 @@ class FrameMaker {
   }
 
   void run() {
-    FramePipeline::Threads threads;
-    const std::size_t bytes = frame_bytes(args_, animation_, linear());
-    std::vector<RenderOptions> renderers = choose_renderers(
-        args_, animation_.keys.front(), static_cast<int>(jobs_.size()), bytes, threads);
-    for (RenderOptions& options : renderers) {
-      if (has_video()) options.bits = 16;
-      options.linear = linear();
-    }
+    const RenderOptions options = frame_options();
     if (has_video()) video_.emplace(video_settings());
     FrameWork work;
     work.count = static_cast<int>(jobs_.size());
-    work.needs_rendering = [this](int i) { return !job(i).kept; };
-    work.prepare = [this, options = renderers.front()](int i) {
-      return prepare(frame_at(animation_.keys, job(i).frame), options);
+    work.frame = [this](int i) {
+      return job(i).kept ? std::nullopt : std::optional(frame_at(animation_.keys, job(i).frame));
     };
-    work.encode = [this](int i, Image image, const RenderStatistics& statistics, double render_s) {
-      return encode(i, std::move(image), statistics, render_s);
-    };
-    work.report = [this](int i, EncodedFrame frame) { report(i, std::move(frame)); };
+    work.encode = [this](int i, RenderedFrame made) { return encode(job(i), std::move(made)); };
     work.progress = [this](int reported, const auto& running) { say_progress(reported, running); };
     talk_.start_picture(jobs_.empty() ? "" : name_of(jobs_.front()), 1, work.count, {});
-    FramePipeline pipeline(std::move(work), std::move(renderers), threads);
-    if (const auto trouble = pipeline.run()) note_trouble(*trouble);
+    if (const auto trouble = make_frames(work, options, animation_.keys.front()))
+      note_trouble(*trouble);
     if (video_ && outcome_.failures.empty()) finish_video();
   }
 
@@ -61,6 +51,16 @@ class FrameMaker {
   bool has_video() const { return !args_.video.path.empty(); }
   std::string name_of(const FrameJob& job) const {
     return job.path.empty() ? args_.video.path : job.path;
+  }
+
+  /// Other GPUs than those that are asked for are not even opened.
+  RenderOptions frame_options() const {
+    RenderOptions options = args_.options;
+    if (!args_.devices.empty()) share_listed(args_.devices, options);
+    if (args_.devices != "all") see_devices_of(options);
+    if (has_video()) options.bits = 16;
+    options.linear = linear();
+    return options;
   }
 
   VideoSettings video_settings() const {
@@ -74,36 +74,34 @@ class FrameMaker {
   }
 
   /// On a worker thread: the file, and what the video needs of the picture.
-  EncodedFrame encode(int i, Image image, const RenderStatistics& statistics,
-                      double render_s) const {
-    const FrameJob& job = this->job(i);
-    if (job.kept) image = read_picture(job.path);
-    EncodedFrame frame;
-    if (has_video()) frame.video = video_frame(image, args_.options.transparent);
-    if (job.kept) return frame;
+  Report encode(const FrameJob& job, RenderedFrame made) {
+    if (job.kept) made.image = read_picture(job.path);
+    std::vector<std::uint16_t> video;
+    if (has_video()) video = video_frame(made.image, args_.options.transparent);
+    if (job.kept) return [this, &job, video = std::move(video)] { report(job, video, {}); };
     const auto start = Clock::now();
-    if (image.bits() == 16 && args_.options.bits == 8) image = with_8_bits(image);
-    Picture made;
-    made.image = std::move(image);
-    made.statistics = statistics;
+    Picture picture;
+    picture.image = made.image.bits() == 16 && args_.options.bits == 8 ? with_8_bits(made.image)
+                                                                       : std::move(made.image);
+    picture.statistics = made.statistics;
     if (job.path.empty())
-      made.hash = pixel_hash(made.image);
+      picture.hash = pixel_hash(picture.image);
     else
-      write_picture(job, made);
-    PictureReport& picture = frame.picture;
-    picture.hash = made.hash;
-    picture.path = job.path;
-    picture.input = args_.inputs.front();
-    picture.index = job.frame.number;
-    picture.time = job.frame.time;
-    picture.width = made.image.width;
-    picture.height = made.image.height;
-    picture.bits = made.image.bits();
-    picture.seed = args_.options.seed;
-    picture.statistics = statistics;
-    picture.encode_s = seconds_since(start);
-    picture.seconds = render_s + picture.encode_s;
-    return frame;
+      write_picture(job, picture);
+    PictureReport said;
+    said.hash = picture.hash;
+    said.path = job.path;
+    said.input = args_.inputs.front();
+    said.index = job.frame.number;
+    said.time = job.frame.time;
+    said.width = picture.image.width;
+    said.height = picture.image.height;
+    said.bits = picture.image.bits();
+    said.seed = args_.options.seed;
+    said.statistics = made.statistics;
+    said.encode_s = seconds_since(start);
+    said.seconds = made.render_s + said.encode_s;
+    return [this, &job, video = std::move(video), said] { report(job, video, said); };
   }
 
   void write_picture(const FrameJob& job, Picture& picture) const {
@@ -112,11 +110,11 @@ class FrameMaker {
     kiln::write_picture(picture, job.path, args_.saving(1, args_.precision()));
   }
 
-  void report(int i, EncodedFrame frame) {
-    const FrameJob& job = this->job(i);
+  void report(const FrameJob& job, const std::vector<std::uint16_t>& video,
+              const PictureReport& picture) {
     if (video_) {
       video_failed_ = true;  // if it throws
-      video_->write(frame.video);
+      video_->write(video);
       video_failed_ = false;
     }
     if (job.kept) {
@@ -125,13 +123,12 @@ class FrameMaker {
     }
     done_cost_ += job.cost;
     talk_.finished_frame(name_of(job), outcome_.done + 1);
-    if (const std::string& warning = frame.picture.statistics.warning;
-        !warning.empty() && !warned_) {
+    if (const std::string& warning = picture.statistics.warning; !warning.empty() && !warned_) {
       warned_ = true;  // the same for all frames
       talk_.warning(
           fmt::format("{}: frame {}: {}", args_.inputs.front(), job.frame.number, warning));
     }
-    outcome_.note(frame.picture, args_.json);
+    outcome_.note(picture, args_.json);
     if (!args_.json && !job.path.empty() && job.path != "-") {
       print("{}\n", job.path);
       std::fflush(stdout);
@@ -172,7 +169,7 @@ class FrameMaker {
            video_cost(args_.video.path) / cores;
   }
 
-  void note_trouble(const FramePipeline::Trouble& trouble) {
+  void note_trouble(const Pipeline::Trouble& trouble) {
     const std::string item = video_failed_ ? args_.video.path : name_of(job(trouble.position));
     try {
       std::rethrow_exception(trouble.reason);
@@ -226,15 +223,6 @@ Image with_8_bits(const Image& image) {
   for (std::size_t i = 0; i < pixels.size(); ++i)
     pixels[i] = static_cast<std::uint8_t>(i % 4 == 3 ? whole[i] / 257 : whole[i] >> 8);
   return cut;
-}
-
-std::size_t frame_bytes(const AnimateArguments& args, const KeyFrames& animation, bool linear) {
-  const Flame& flame = animation.keys.front();
-  const bool deep = !args.video.path.empty() || args.options.bits == 16;
-  return static_cast<std::size_t>(flame.width) * static_cast<std::size_t>(flame.height) *
-         (linear ? 60
-          : deep ? 14
-                 : 4);
 }
 
 void make_frames(const AnimateArguments& args, const KeyFrames& animation,

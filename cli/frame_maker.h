@@ -1,4 +1,4 @@
-// Makes the frames of kiln animate through the pipeline (frame_pipeline.h): their files, the video,
+// Makes the frames of kiln animate through the pipeline (engine/pipeline/frames.h): their files, the video,
 // and what is said on the way.
 #pragma once
 
@@ -12,9 +12,6 @@ namespace kiln::cli {
 /// A 16-bit picture as it would have been with 8 bits (kernels/pack.h: 16-bit colours are the cut
 /// value before its last 8 bits, alpha fills its range).
 Image with_8_bits(const Image& image);
-
-/// Of a picture on its way from the renderer to its file and the video.
-std::size_t frame_bytes(const AnimateArguments& args, const KeyFrames& animation, bool linear);
 
 /// Frames that are `kept` are only read, for the video. What fails is noted and said.
 void make_frames(const AnimateArguments& args, const KeyFrames& animation,

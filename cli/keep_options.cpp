@@ -11,7 +11,6 @@
 #include "engine/base/text.h"
 #include "engine/io/state_reader.h"
 #include "engine/model/exact_math.h"
-#include "engine/render/still.h"
 
 namespace kiln::cli {
 namespace {
@@ -157,9 +156,9 @@ void check_no_state_is_lost(const std::string& path) {
        printable_whole(path));
 }
 
-Rendered render_job(const RenderArguments& args, Job& job, const RenderOptions& options,
-                    Talk& talk) {
-  Still still{job.flame, beginnings(args, job), job.state};
+Rendered render_job(const RenderArguments& args, Job& job, std::future<PreparedFrame> ready,
+                    const RenderOptions& options, Talk& talk) {
+  Still still{job.flame, beginnings(args, job), job.state, {}, std::move(ready)};
   Keeping& keeping = still.keeping;
   keeping.only_look = args.only_look;
   std::optional<Watch> watch;

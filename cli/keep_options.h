@@ -10,7 +10,7 @@
 
 #include "cli/command.h"
 #include "cli/talk.h"
-#include "engine/render/renderer.h"
+#include "engine/render/still.h"
 
 namespace kiln::cli {
 
@@ -43,8 +43,9 @@ struct Rendered {
   std::exception_ptr unsaved;  // why the state of a finished picture could not be written
 };
 
-/// Renders the picture of a job; where it ends early, the job's flame gets the quality that it came to.
-Rendered render_job(const RenderArguments& args, Job& job, const RenderOptions& options,
-                    Talk& talk);
+/// Renders the picture of a job, perhaps of a frame that is `ready`; where it ends early, the job's
+/// flame gets the quality that it came to.
+Rendered render_job(const RenderArguments& args, Job& job, std::future<PreparedFrame> ready,
+                    const RenderOptions& options, Talk& talk);
 
 }  // namespace kiln::cli

@@ -1,6 +1,7 @@
 #include "cli/picture_options.h"
 
 #include "cli/option_value.h"
+#include "cli/output_files.h"
 #include "engine/base/text.h"
 #include "engine/io/picture_format.h"
 #include "engine/io/picture_settings.h"

@@ -9,8 +9,8 @@
 #include "cli/inputs.h"
 #include "cli/output_files.h"
 #include "cli/render_jobs.h"
-#include "cli/rows_writer.h"
 #include "engine/base/text.h"
+#include "engine/io/output_target.h"
 
 namespace kiln::cli {
 namespace {

@@ -6,10 +6,7 @@
 #include "cli/device_list.h"
 #include "cli/flame_selection.h"
 #include "cli/output_files.h"
-#include "cli/picture_writer.h"
 #include "cli/print.h"
-#include "cli/rows_writer.h"
-#include "cli/time_to_go.h"
 #include "engine/base/clock.h"
 #include "engine/base/ranks.h"
 #include "engine/base/text.h"
@@ -18,7 +15,6 @@
 #include "engine/io/output_target.h"
 #include "engine/io/picture_format.h"
 #include "engine/io/state_reader.h"
-#include "engine/render/still.h"
 
 namespace kiln::cli {
 namespace {
@@ -232,99 +228,7 @@ void drop_replacing(const RenderArguments& args, std::vector<Job>& jobs, Talk& t
   });
 }
 
-/// What Ctrl-C leaves, in words.
-std::string at_interrupt(const RenderArguments& args, std::size_t count) {
-  if (args.keep.wanted()) return "the state is as it was written last; --resume goes on with it";
-  return count > 1 ? "the finished pictures stay; the same command with --no-clobber makes the "
-                     "others"
-                   : "no picture was written; --dry-run shows how long it takes";
-}
-
-/// A shard has a state and no picture.
-void report_shard(const RenderArguments& args, const Job& job, const RenderStatistics& statistics,
-                  Outcome& outcome) {
-  if (!args.json) print("{}\n", job.state);
-  outcome.note({job.state,
-                job.input,
-                job.flame.name,
-                job.index,
-                job.flame.width,
-                job.flame.height,
-                job.making.options.bits,
-                job.making.options.seed,
-                statistics,
-                "",
-                0,
-                statistics.iterate_s,
-                {}},
-               args.json);
-}
-
-/// Whether the next job may follow.
-bool render_one(const RenderArguments& args, Job& job, int number, bool is_last,
-                const RenderOptions& options, PictureWriter& writer, Talk& talk, Outcome& outcome) {
-  const auto begun = Clock::now();
-  const Ranks::Agreement agreement(options.ranks);
-  const bool makes_picture = options.ranks ? options.ranks->is_first() : !args.keep.shard;
-  if (makes_picture) check_output(job.path, args.no_clobber);
-  if (!job.state.empty()) check_output(job.state, args.no_clobber && !args.keep.resume);
-  RowsWriter rows(args, job);
-  RenderOptions by_rows = options;
-  if (takes_rows(job.path)) by_rows.on_rows = [&](const RowsOfPicture& part) { rows.add(part); };
-  Rendered made = render_job(args, job, by_rows, talk);
-  outcome.stopped = made.stopped;
-  if (rows.has_begun()) {
-    writer.note_written(job, number, rows.finish(made.statistics), made.statistics, begun);
-  } else if (made.image && makes_picture) {
-    writer.start(job, number, is_last, {std::move(*made.image), made.statistics, {}, {}, {}},
-                 begun);
-  } else if (!outcome.stopped && !options.ranks) {
-    report_shard(args, job, made.statistics, outcome);
-  }
-  if (made.unsaved) writer.note_unsaved(job, made.unsaved);
-  return !outcome.stopped;
-}
-
 }  // namespace
-
-void render_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk, Outcome& outcome) {
-  talk.at_interrupt(at_interrupt(args, jobs.size()));
-  PictureWriter writer(args, talk, outcome);
-  std::vector<PictureCost> costs;
-  for (const Job& job : jobs) costs.push_back(rough_cost(job.flame, job.making.options));
-  TimeToGo time_to_go(std::move(costs));
-  const auto begun = Clock::now();
-  Progress last;
-  const auto on_progress = [&](const Progress& progress) {
-    writer.poll();
-    last = progress;
-    talk.progress(progress, time_to_go.of_all(progress, seconds_since(begun)));
-  };
-  int number = 0;
-  for (Job& job : jobs) {
-    time_to_go.start(number);
-    talk.start_picture(job.path, ++number, static_cast<int>(jobs.size()),
-                       time_to_go.of_all({}, seconds_since(begun)));
-    try {
-      RenderOptions options = job.making.options;
-      options.on_progress = on_progress;
-      if (!render_one(args, job, number, number == static_cast<int>(jobs.size()), options, writer,
-                      talk, outcome))
-        break;
-    } catch (const Error& error) {
-      writer.note_failure(job, error.kind, error.what());
-    } catch (const std::bad_alloc&) {
-      writer.note_failure(job, ErrorKind::device, PictureWriter::out_of_memory(job));
-    }
-  }
-  if (last.elapsed_s > 0 && writer.is_writing()) {
-    last.done = 1;
-    last.remaining_s = 0;
-    last.stage = "encode";
-    on_progress(last);
-  }
-  writer.finish();
-}
 
 Outcome make_pictures(RenderArguments& args, MakeAll& make) {
   const auto start = Clock::now();

@@ -42,6 +42,8 @@ void complete_render(RenderArguments& args);
 std::vector<Job> read_jobs(const RenderArguments& args, Talk& talk, Outcome& outcome);
 /// Several pictures to one name, or onto an input, are wrong usage.
 void check_names(const RenderArguments& args, const std::vector<Job>& jobs);
+/// Makes the pictures, each while the next one is prepared and that before it is written
+/// (still_maker.cpp). What fails is noted and said.
 void render_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk, Outcome& outcome);
 /// Complete, read, check and make: all of it but the arguments' words. Says everything but the
 /// result as JSON.

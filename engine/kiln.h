@@ -188,6 +188,15 @@ void merge(const std::vector<std::string>& states, const std::string& path,
 /// scene.
 Picture render(const Scene& scene, const RenderOptions& options = {});
 
+/// Frames of an animation as Session::render() makes them, sooner: the next ones are prepared and the
+/// last ones described beside those that are rendered, and each device that shares the work
+/// (share_work) makes frames of its own. `take` gets them in the order of the list, from the thread
+/// that calls. Throws the first frame's Error, when `take` had those before it, and what `take` throws;
+/// on_progress is not called.
+void render_frames(const Animation& animation, const std::vector<int>& frames,
+                   const RenderOptions& options,
+                   const std::function<void(int frame, Picture picture)>& take);
+
 /// A picture of a live scene.
 struct LiveFrame {
   Image image;  // 8 bits a channel; while the scene changes smaller, where that is faster

@@ -18,6 +18,7 @@
 #include "engine/io/point_spread_reader.h"
 #include "engine/io/state_writer.h"
 #include "engine/model/pixel_hash.h"
+#include "engine/pipeline/frames.h"
 #include "engine/render/still.h"
 
 namespace kiln {
@@ -25,6 +26,12 @@ namespace {
 
 void check_format(const RenderOptions& options) {
   check(options.linear || options.bits == 8 || options.bits == 16, "bits must be 8 or 16");
+}
+
+void check_frame_options(const RenderOptions& options) {
+  check_format(options);
+  check(!ends_early(options) && !options.halves,
+        "a frame ends with its quality; leave until_noise, time_limit_s and halves out");
 }
 
 void check_samples(const Image& image) {
@@ -151,9 +158,7 @@ Picture Session::render(const Animation& animation, int frame) {
 }
 Picture Session::render(const Animation& animation, int frame, const RenderOptions& options) {
   return content_->alone([&] {
-    check_format(options);
-    check(!ends_early(options) && !options.halves,
-          "a frame ends with its quality; leave until_noise, time_limit_s and halves out");
+    check_frame_options(options);
     content_->renderer->change(options);
     const FrameTime& time = frame_of(animation, frame);
     const std::vector<Flame>& keys = animation.content().frames.keys;
@@ -223,6 +228,31 @@ void share_work(const std::vector<HelpingDevice>& devices, RenderOptions& option
 
 Picture render(const Scene& scene, const RenderOptions& options) {
   return Session(options).render(scene);
+}
+
+void render_frames(const Animation& animation, const std::vector<int>& frames,
+                   const RenderOptions& options,
+                   const std::function<void(int frame, Picture picture)>& take) {
+  check_frame_options(options);
+  const std::vector<Flame>& keys = animation.content().frames.keys;
+  std::vector<FrameTime> times;
+  for (const int frame : frames) times.push_back(frame_of(animation, frame));
+  guarded([&] {
+    const std::string digest = animation_digest(keys, options);
+    FrameWork work;
+    work.count = static_cast<int>(frames.size());
+    work.frame = [&](int i) { return frame_at(keys, times[std::size_t(i)]); };
+    work.encode = [&](int i, RenderedFrame made) {
+      const FrameTime& time = times[std::size_t(i)];
+      Picture picture{std::move(made.image), made.statistics, {}, {}, {}};
+      describe_frame(keys, time, frame_digest(digest, time), options, picture);
+      return [&take, frame = frames[std::size_t(i)], picture = std::move(picture)]() mutable {
+        take(frame, std::move(picture));
+      };
+    };
+    if (const auto trouble = make_frames(work, options, keys.front()))
+      std::rethrow_exception(trouble->reason);
+  });
 }
 
 std::shared_ptr<const PointSpread> load_point_spread(const std::string& option) {

@@ -15,6 +15,12 @@ inline bool is_standard_output(const std::string& path) { return named_descripto
 /// Whether `path` exists and is neither a file nor a folder: a device, a pipe, a socket.
 bool is_device_or_pipe(const std::string& path);
 
+/// Whether what is written to `path` is a file that is replaced as a whole: its rows can be written
+/// one after the other.
+inline bool takes_rows(const std::string& path) {
+  return named_descriptor(path) < 0 && !is_device_or_pipe(path);
+}
+
 /// The file that a symbolic link leads to, also one that does not exist yet; other paths as they
 /// are. A picture written to a link replaces the file behind it and leaves the link.
 std::string behind_links(const std::string& path);

@@ -84,7 +84,6 @@ class Renderer::Implementation {
   std::optional<Image> render(const PreparedFrame& frame, Keeping* keeping,
                               RenderStatistics* statistics);
   PreparedFrame prepare(const Frame& still) const {
-    check_least_memory(still, options_, *device_);
     device_->use();  // another thread may have opened it, or this one another GPU
     device_->watch(options_.stop);
     return kiln::prepare(still, options_, device_.get());
@@ -333,7 +332,11 @@ void Renderer::leave_pixels_in(DevicePicture* place) { implementation_->leave_pi
 Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
+void Renderer::check_fits(const Frame& still) const {
+  check_least_memory(still, implementation_->options(), implementation_->device());
+}
 PreparedFrame Renderer::prepare(const Frame& still) const {
+  check_fits(still);
   return implementation_->prepare(still);
 }
 Image Renderer::render(const Frame& frame, RenderStatistics* statistics) {

@@ -41,6 +41,8 @@ class Renderer {
 
   /// A frame made ready for these options; refused at once where it cannot fit.
   PreparedFrame prepare(const Frame& still) const;
+  /// Throws Error (device) where it cannot.
+  void check_fits(const Frame& still) const;
   /// Throws Error; another frame may be rendered after it. Same frame, seed and format give the
   /// same pixels on every device. Without rows where another rank gets the picture.
   Image render(const Frame& frame, RenderStatistics* statistics = nullptr);

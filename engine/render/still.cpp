@@ -11,7 +11,6 @@
 #include "engine/io/state_reader.h"
 #include "engine/io/state_writer.h"
 #include "engine/program/sample_shares.h"
-#include "engine/render/prepared_frame.h"
 
 namespace kiln {
 namespace {
@@ -55,12 +54,32 @@ void describe_state(const Still& still, const RenderOptions& options, Keeping& k
 
 }  // namespace
 
+std::future<PreparedFrame> prepare_ahead(const Flame& flame, const RenderOptions& options) {
+  constexpr double most_buckets = 1 << 24, most_reach = 64;  // tables of some MB
+  const double ss = flame.supersample;
+  if (ss * ss * flame.width * flame.height > most_buckets ||
+      flame.estimator_radius * ss > most_reach)
+    return {};
+  std::packaged_task<PreparedFrame()> task([&] {
+    Frame frame{flame, {}, {}, 0};
+    frame.flame.quality = quality_to_play(flame, options);
+    return prepare(frame, options);
+  });
+  task();
+  return task.get_future();
+}
+
 std::optional<Image> render_still(Renderer& renderer, const RenderOptions& options, Still& still,
                                   RenderStatistics* statistics) {
   Frame frame{still.flame, {}, {}, 0};
+  const auto prepared = [&] {
+    if (!still.ready.valid()) return renderer.prepare(frame);
+    renderer.check_fits(frame);
+    return still.ready.get();
+  };
   const bool has_files = !still.begin.empty() || !still.state.empty();
   if (!has_files && !options.halves && !ends_early(options))
-    return renderer.render(frame, statistics);
+    return renderer.render(prepared(), statistics);
   Keeping& keeping = still.keeping;
   keeping.sums = read_sums(still.begin, options.max_memory_bytes, options.stop);
   frame.flame.quality = quality_to_play(still.flame, options);
@@ -70,8 +89,8 @@ std::optional<Image> render_still(Renderer& renderer, const RenderOptions& optio
   else
     frame.gutter = int(keeping.sums.shape.gutter);
   describe_state(still, options, keeping);
-  std::optional<Image> image = about_sums(
-      still, [&] { return renderer.render(renderer.prepare(frame), keeping, statistics); });
+  std::optional<Image> image =
+      about_sums(still, [&] { return renderer.render(prepared(), keeping, statistics); });
   if (keeping.quality > 0) still.flame.quality = keeping.quality;
   return image;
 }

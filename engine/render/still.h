@@ -2,9 +2,11 @@
 // that come from files, are kept in one or are looked at on the way (keeping.h).
 #pragma once
 
+#include <future>
 #include <string>
 #include <vector>
 
+#include "engine/render/prepared_frame.h"
 #include "engine/render/renderer.h"
 
 namespace kiln {
@@ -19,7 +21,13 @@ struct Still {
   std::vector<std::string> begin = {};  // state files with whose sums, put together, it begins
   std::string state = {};               // the file that keeps its sums; empty: none
   Keeping keeping = {};  // if its sums are of interest; they and how they are saved are made here
+  std::future<PreparedFrame> ready = {};  // of prepare_ahead(), perhaps
 };
+
+/// What the host finds out about a still that begins with no sums, for Still::ready, while another one
+/// is rendered. What fails is thrown when it is rendered. An invalid future where it would take much
+/// memory beside the other picture's.
+std::future<PreparedFrame> prepare_ahead(const Flame& flame, const RenderOptions& options);
 
 /// Renders it with these options, which are the renderer's; nothing where it was stopped or is a
 /// shard (Renderer::render). Errors about the sums that it begins with name their file.

@@ -154,6 +154,46 @@ TEST(Session, FramesAreThoseOfTheProgram) {
       EXPECT_TRUE(encode(session.render(turn, frame)) == read_file(folder / ("turn-" + number)));
     }
   }
+  std::vector<RenderOptions> ways = options_of_every_device();
+  for (const int threads : {1, 2})
+    (ways.emplace_back().backend = Backend::cpu, ways.back().threads = threads);
+  share_work({{Backend::cpu, 0, 1}, {Backend::cpu, 0, 1}}, ways.back());
+  for (const RenderOptions& options : ways) {
+    std::vector<int> got;
+    render_frames(turn, {3, 0, 2}, options, [&](int frame, const Picture& picture) {
+      const std::string name = "turn-" + std::to_string(frame) + ".png";
+      EXPECT_TRUE(encode(picture) == read_file(folder / name)) << name;
+      got.push_back(frame);
+    });
+    EXPECT_EQ(got, (std::vector{3, 0, 2}));
+  }
+}
+
+TEST(Session, ManyFramesEndWithWhatGoesWrong) {
+  const Animation keys(parse_scenes(two_keys()));
+  RenderOptions options;
+  options.backend = Backend::cpu;
+  for (const int threads : {1, 2}) {
+    options.threads = threads;
+    std::vector<int> got;
+    const auto all = [&](const std::vector<int>& frames, const RenderOptions& asked) {
+      render_frames(keys, frames, asked, [&](int frame, const Picture&) {
+        got.push_back(frame);
+        if (frame == 2) throw std::runtime_error("enough");
+      });
+    };
+    EXPECT_THROW(all({0, 1, 2, 3, 4}, options), std::runtime_error);
+    EXPECT_EQ(got, (std::vector{0, 1, 2}));
+    got.clear();
+    EXPECT_THROW(all({0, 10}, options), Error);  // there is no frame 10
+    std::stop_source stop;
+    RenderOptions stopped = options;
+    stopped.stop = stop.get_token();
+    stop.request_stop();
+    EXPECT_THROW(all({0, 1}, stopped), Error);
+    EXPECT_TRUE(got.empty());
+    all({}, options);
+  }
 }
 
 TEST(Session, SavesLinearLightAsOpenExrOnly) {

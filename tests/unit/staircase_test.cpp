@@ -18,10 +18,9 @@ namespace fs = std::filesystem;
 
 /// From the ground up; kernels/ and engine/device/ are one room each with all their folders.
 const std::vector<std::string> rooms = {
-    "kernels",        "engine/kiln", "engine/base",    "engine/model",
-    "engine/measure", "engine/io",   "engine/program", "engine/animation",
-    "engine/device",  "engine/fft",  "engine/render",  "engine/live",
-    "engine",         "cli"};
+    "kernels",       "engine/kiln",     "engine/base",      "engine/model",  "engine/measure",
+    "engine/io",     "engine/program",  "engine/animation", "engine/device", "engine/fft",
+    "engine/render", "engine/pipeline", "engine/live",      "engine",        "cli"};
 
 /// How high the room of a file is; -1: in none.
 int level_of(const std::string& path) {

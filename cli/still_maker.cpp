@@ -1,0 +1,292 @@
+// Makes stills through the pipeline (engine/pipeline/pipeline.h): this thread renders, says and
+// reports, others prepare the next picture and write the one before. A picture that is made in
+// stripes is written while it is made.
+#include <memory>
+#include <set>
+#include <thread>
+
+#include "cli/output_files.h"
+#include "cli/print.h"
+#include "cli/render_jobs.h"
+#include "cli/time_to_go.h"
+#include "engine/api_content.h"
+#include "engine/base/clock.h"
+#include "engine/base/ranks.h"
+#include "engine/base/text.h"
+#include "engine/io/genome_writer.h"
+#include "engine/io/output_target.h"
+#include "engine/io/picture_format.h"
+#include "engine/io/picture_record.h"
+#include "engine/io/png_writer.h"
+#include "engine/model/pixel_hash.h"
+#include "engine/pipeline/pipeline.h"
+
+namespace kiln::cli {
+namespace {
+
+/// Writes a picture that is made in stripes while it is made, so that it is never in memory as a
+/// whole. The file is that of the whole picture, byte for byte.
+class RowsWriter {
+ public:
+  RowsWriter(const RenderArguments& args, const Job& job) : args_(args), job_(job) {}
+
+  /// For RenderOptions::on_rows.
+  void add(const RowsOfPicture& part) {
+    const auto start = Clock::now();
+    const Image& rows = part.rows;
+    if (!file_) {
+      written_.width = rows.width;
+      written_.height = part.height;
+      written_.bits = rows.bits();
+      hash_.emplace(rows.width, part.height, rows.bits());
+      RenderStatistics expected;
+      expected.samples = part.samples;
+      const std::string hash_to_come(64, '0');
+      file_ = format_for(rows).write_rows(
+          job_.path, rows, part.height,
+          picture_texts(genome_xml(job_.flame), record(expected, hash_to_come)),
+          args_.saving(args_.options.threads, job_.making.precision));
+    }
+    hash_->add(rows);
+    file_->add(rows);
+    written_.encode_s += seconds_since(start);
+  }
+  bool has_begun() const { return file_ != nullptr; }
+  /// After the last rows: what is known of the file.
+  PictureReport finish(const RenderStatistics& statistics) {
+    const auto start = Clock::now();
+    written_.hash = hash_->hex();
+    file_->finish(record(statistics, written_.hash));
+    written_.encode_s += seconds_since(start);
+    return written_;
+  }
+
+ private:
+  std::string record(const RenderStatistics& statistics, const std::string& hash) const {
+    RenderOptions options = job_.making.options;
+    options.bits = written_.bits;
+    return render_record(job_.flame, options, statistics, hash);
+  }
+
+  const RenderArguments& args_;
+  const Job& job_;
+  std::unique_ptr<PictureRows> file_;
+  std::optional<PixelHash> hash_;
+  PictureReport written_;
+};
+
+/// What Ctrl-C leaves, in words.
+std::string at_interrupt(const RenderArguments& args, std::size_t count) {
+  if (args.keep.wanted()) return "the state is as it was written last; --resume goes on with it";
+  return count > 1 ? "the finished pictures stay; the same command with --no-clobber makes the "
+                     "others"
+                   : "no picture was written; --dry-run shows how long it takes";
+}
+
+std::string out_of_memory(const Job& job) {
+  const bool has_many =
+      job.making.options.threads > 2 * static_cast<int>(std::thread::hardware_concurrency());
+  return fmt::format(
+      "{}: out of memory for {} x {} pixels with supersample {}; {}a smaller --scale or "
+      "--supersample needs less",
+      printable_whole(job.path), job.flame.width, job.flame.height, job.flame.supersample,
+      has_many ? "fewer --threads, " : "");
+}
+
+std::vector<PictureCost> costs_of(const std::vector<Job>& jobs) {
+  std::vector<PictureCost> costs;
+  for (const Job& job : jobs) costs.push_back(rough_cost(job.flame, job.making.options));
+  return costs;
+}
+
+class StillMaker {
+ public:
+  StillMaker(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk, Outcome& outcome)
+      : args_(args),
+        jobs_(jobs),
+        talk_(talk),
+        outcome_(outcome),
+        time_to_go_(costs_of(jobs)),
+        pipeline_({static_cast<int>(jobs.size()), [this](int i) { return prepare(i); }},
+                  {.render = 0, .in_turn = args.options.threads == 1}) {}
+
+  void run() {
+    talk_.at_interrupt(at_interrupt(args_, jobs_.size()));
+    if (const auto trouble = pipeline_.run()) std::rethrow_exception(trouble->reason);
+  }
+
+ private:
+  /// Where sums are kept, what is prepared depends on the file; the first is prepared by its
+  /// renderer, which has the device for it.
+  Render prepare(int i) {
+    const Job& job = jobs_[static_cast<std::size_t>(i)];
+    const auto ready = std::make_shared<std::future<PreparedFrame>>();
+    if (i > 0 && job.states.empty() && job.state.empty())
+      *ready = prepare_ahead(job.flame, job.making.options);
+    return [this, i, ready](int) { return render(i, std::move(*ready)); };
+  }
+
+  Encode render(int i, std::future<PreparedFrame> ready) {
+    if (outcome_.stopped) return {};
+    const int number = i + 1, count = static_cast<int>(jobs_.size());
+    Job& job = jobs_[static_cast<std::size_t>(i)];
+    time_to_go_.start(i);
+    talk_.start_picture(job.path, number, count, time_to_go_.of_all({}, seconds_since(begun_)));
+    Encode encode;
+    attempt(job, [&] { encode = render_one(job, number, std::move(ready)); });
+    if (encode && number == count && last_.elapsed_s > 0 && args_.options.threads != 1) {
+      last_.done = 1;
+      last_.remaining_s = 0;
+      last_.stage = "encode";
+      say_progress(last_);
+    }
+    return encode;
+  }
+
+  Encode render_one(Job& job, int number, std::future<PreparedFrame> ready) {
+    const auto begun = Clock::now();
+    RenderOptions options = job.making.options;
+    const Ranks::Agreement agreement(options.ranks);
+    const bool makes_picture = options.ranks ? options.ranks->is_first() : !args_.keep.shard;
+    if (makes_picture) check_output(job.path, args_.no_clobber);
+    if (!job.state.empty()) check_output(job.state, args_.no_clobber && !args_.keep.resume);
+    options.on_progress = [this](const Progress& progress) { say_progress(progress); };
+    RowsWriter rows(args_, job);
+    if (takes_rows(job.path)) options.on_rows = [&](const RowsOfPicture& part) { rows.add(part); };
+    const auto made =
+        std::make_shared<Rendered>(render_job(args_, job, std::move(ready), options, talk_));
+    outcome_.stopped = made->stopped;
+    std::function<PictureReport()> write;
+    if (rows.has_begun()) {
+      write = [written = rows.finish(made->statistics)] { return written; };
+    } else if (made->image && makes_picture) {
+      write = [=, this, &job] { return write_whole(job, *made, number); };
+    } else {
+      if (!outcome_.stopped && !options.ranks) report_shard(job, made->statistics);
+      if (made->unsaved) note_unsaved(job, made->unsaved);
+      return {};
+    }
+    return [=, this, &job] {
+      const auto task = std::make_shared<std::packaged_task<PictureReport()>>(write);
+      (*task)();
+      return [=, this, &job] {
+        if (made->unsaved) note_unsaved(job, made->unsaved);
+        attempt(job, [&] { report(job, number, task->get_future().get(), *made, begun); });
+      };
+    };
+  }
+
+  PictureReport write_whole(const Job& job, Rendered& made, int number) const {
+    const auto start = Clock::now();
+    // nothing renders on the cores beside the last picture, or ever if a GPU does it
+    const bool cores_are_free =
+        number == static_cast<int>(jobs_.size()) || made.statistics.device.rfind("cuda", 0) == 0;
+    Picture picture;
+    picture.image = std::move(*made.image);
+    picture.statistics = made.statistics;
+    describe(job.flame, job.making.options, picture);
+    write_picture(picture, job.path,
+                  args_.saving(cores_are_free ? args_.options.threads : 1, job.making.precision));
+    PictureReport written;
+    written.hash = picture.hash;
+    written.width = picture.image.width;
+    written.height = picture.image.height;
+    written.bits = picture.image.bits();
+    written.encode_s = seconds_since(start);
+    return written;
+  }
+
+  void report(const Job& job, int number, PictureReport written, const Rendered& made,
+              Clock::time_point begun) {
+    talk_.finished_picture(job.path, number);
+    if (!made.statistics.warning.empty())
+      talk_.warning(fmt::format("{}: {}", job.input, made.statistics.warning));
+    if (!job.making.made_before.empty() && job.making.made_before != written.hash)
+      talk_.warning(fmt::format("{}: other pixels than those of {}", job.path, job.input));
+    if (!args_.json && job.path != "-") {
+      print("{}\n", job.path);
+      std::fflush(stdout);
+    }
+    written.path = job.path;
+    written.seconds = seconds_since(begun);
+    note(job, written, made.statistics);
+  }
+
+  /// A shard has a state and no picture.
+  void report_shard(const Job& job, const RenderStatistics& statistics) {
+    if (!args_.json) print("{}\n", job.state);
+    PictureReport written;
+    written.path = job.state;
+    written.width = job.flame.width;
+    written.height = job.flame.height;
+    written.bits = job.making.options.bits;
+    written.seconds = statistics.iterate_s;
+    note(job, written, statistics);
+  }
+
+  void note(const Job& job, PictureReport& picture, const RenderStatistics& statistics) {
+    picture.input = job.input;
+    picture.name = job.flame.name;
+    picture.index = job.index;
+    picture.seed = job.making.options.seed;
+    picture.statistics = statistics;
+    outcome_.note(picture, args_.json);
+  }
+
+  template <class Body>
+  void attempt(const Job& job, Body body) {
+    try {
+      body();
+    } catch (const Error& error) {
+      note_failure(job, error.kind, error.what());
+    } catch (const std::bad_alloc&) {
+      note_failure(job, ErrorKind::device, out_of_memory(job));
+    }
+  }
+
+  void note_failure(const Job& job, ErrorKind kind, const std::string& message) {
+    // many pictures may lack the same folder: one line, and the closing line counts them
+    const std::string name = printable_whole(job.path);
+    const std::string reason = message.starts_with(name) ? message.substr(name.size()) : message;
+    const bool known = kind == ErrorKind::output && !reasons_said_.insert(reason).second;
+    talk_.error(kind, message, known);
+    outcome_.failures.push_back({job.path, kind, message});
+  }
+
+  /// The same of its state alone: the picture stays.
+  void note_unsaved(const Job& job, const std::exception_ptr& why) {
+    std::string message;
+    try {
+      std::rethrow_exception(why);
+    } catch (const std::exception& error) {
+      message = fmt::format("{} (the picture is made, its state is not kept)", error.what());
+    }
+    talk_.error(ErrorKind::output, message);
+    outcome_.failures.push_back({job.state, ErrorKind::output, message});
+    ++outcome_.unsaved;
+  }
+
+  void say_progress(const Progress& progress) {
+    pipeline_.report_ready();
+    last_ = progress;
+    talk_.progress(progress, time_to_go_.of_all(progress, seconds_since(begun_)));
+  }
+
+  const RenderArguments& args_;
+  std::vector<Job>& jobs_;
+  Talk& talk_;
+  Outcome& outcome_;
+  TimeToGo time_to_go_;
+  Pipeline pipeline_;
+  std::set<std::string> reasons_said_;  // of files that cannot be written
+  Progress last_;
+  const Clock::time_point begun_ = Clock::now();
+};
+
+}  // namespace
+
+void render_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk, Outcome& outcome) {
+  StillMaker(args, jobs, talk, outcome).run();
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,232 @@
+#include "engine/pipeline/pipeline.h"
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+
+#include "engine/base/error.h"
+
+namespace kiln {
+namespace {
+
+constexpr auto progress_interval = std::chrono::milliseconds(100);
+
+}  // namespace
+
+Pipeline::Pipeline(Steps steps, Threads threads)
+    : steps_(std::move(steps)),
+      threads_(threads),
+      prepared_ahead_(threads.render + threads.prepare),
+      pictures_ahead_(threads.render + threads.encode + 1) {}
+
+std::optional<Pipeline::Trouble> Pipeline::run() {
+  if (threads_.in_turn) {
+    run_in_turn();
+    return trouble_;
+  }
+  std::vector<std::jthread> workers;
+  try {
+    start_threads(workers);
+  } catch (const Error&) {
+    end_threads(workers);
+    if (threads_.render > 0) throw;
+    run_in_turn();
+    return trouble_;
+  }
+  try {
+    if (threads_.render == 0) render_pictures(0);
+    report_pictures();
+  } catch (...) {
+    end_threads(workers);
+    throw;
+  }
+  return trouble_;
+}
+
+/// One thread of each kind is enough to make all pictures; without it there is nothing to wait for.
+void Pipeline::start_threads(std::vector<std::jthread>& workers) {
+  const auto start = [&](int count, auto body) {
+    for (int started = 0; started < count; ++started) {
+      try {
+        workers.emplace_back(body);
+      } catch (const std::system_error& error) {
+        if (started > 0) return started;
+        fail(ErrorKind::device,
+             "no further thread can be started ({}); raise the limit of processes (ulimit -u), or "
+             "do with one (--threads 1)",
+             error.code().message());
+      }
+    }
+    return count;
+  };
+  {
+    const std::lock_guard lock(mutex_);
+    rendering_ = std::max(threads_.render, 1);
+    encoding_ = threads_.encode;
+  }
+  start(threads_.prepare, [this] { prepare_pictures(); });
+  for (int renderer = 0; renderer < threads_.render; ++renderer)
+    start(1, [this, renderer] { render_pictures(renderer); });
+  const int encoders = start(threads_.encode, [this] { encode_pictures(); });
+  const std::lock_guard lock(mutex_);
+  encoding_ -= threads_.encode - encoders;
+}
+
+/// Does this alone, and wakes all who wait for it.
+template <class Body>
+void Pipeline::change(Body body) {
+  {
+    const std::lock_guard lock(mutex_);
+    body();
+  }
+  changed_.notify_all();
+}
+
+void Pipeline::end_threads(std::vector<std::jthread>& workers) {
+  change([&] {
+    stop_ = true;
+    rendering_ = encoding_ = 0;
+  });
+  workers.clear();
+}
+
+/// Notes what was thrown, and that no further picture is begun.
+void Pipeline::note_trouble(int position) {
+  change([&] {
+    stop_ = true;
+    if (!trouble_ || position < trouble_->position)
+      trouble_ = Trouble{position, std::current_exception()};
+  });
+}
+
+void Pipeline::run_in_turn() {
+  int position = 0;
+  try {
+    for (; position < steps_.count; ++position) {
+      const Encode encode = steps_.prepare(position)(0);
+      const Report report = encode ? encode() : Report();
+      if (report) report();
+    }
+  } catch (const std::exception&) {
+    note_trouble(position);
+  }
+}
+
+/// Waits until `ready` or, with false, until there is nothing more to begin; `reports`: what is
+/// ready meanwhile.
+template <class Ready>
+bool Pipeline::wait(std::unique_lock<std::mutex>& lock, Ready ready, bool reports) {
+  for (;;) {
+    if (reports && report_next(lock)) continue;
+    if (stop_ || ready()) return !stop_;
+    changed_.wait(lock);
+  }
+}
+
+void Pipeline::prepare_pictures() {
+  int position = 0;
+  const auto has_room = [&] {
+    return next_prepared_ == steps_.count || next_prepared_ < next_rendered_ + prepared_ahead_;
+  };
+  const auto take = [&] {
+    std::unique_lock lock(mutex_);
+    if (!wait(lock, has_room) || next_prepared_ == steps_.count) return false;
+    position = next_prepared_++;
+    return true;
+  };
+  try {
+    while (take()) {
+      Render render = steps_.prepare(position);
+      change([&] { prepared_.emplace(position, std::move(render)); });
+    }
+  } catch (const std::exception&) {
+    note_trouble(position);
+  }
+}
+
+void Pipeline::render_pictures(int renderer) {
+  int position = 0;
+  const auto may_render = [&] {
+    return next_rendered_ == steps_.count || (prepared_.contains(next_rendered_) &&
+                                              next_rendered_ < next_reported_ + pictures_ahead_);
+  };
+  const auto take = [&] {
+    std::unique_lock lock(mutex_);
+    if (!wait(lock, may_render, threads_.render == 0) || next_rendered_ == steps_.count)
+      return Render();
+    position = next_rendered_++;
+    changed_.notify_all();
+    return std::move(prepared_.extract(position).mapped());
+  };
+  try {
+    while (const Render render = take()) {
+      Encode encode = render(renderer);
+      change([&] {
+        if (encode)
+          rendered_.emplace(position, std::move(encode));
+        else
+          encoded_.emplace(position, Report());
+      });
+    }
+  } catch (const std::exception&) {
+    note_trouble(position);
+  }
+  steps_.leave(renderer);
+  change([&] { --rendering_; });
+}
+
+void Pipeline::encode_pictures() {
+  int position = 0;
+  const auto take = [&] {
+    std::unique_lock lock(mutex_);
+    changed_.wait(lock, [&] { return !rendered_.empty() || rendering_ <= 0; });
+    if (rendered_.empty()) return Encode();  // what was rendered is written even after a trouble
+    position = rendered_.begin()->first;
+    return std::move(rendered_.extract(position).mapped());
+  };
+  while (const Encode encode = take()) {
+    try {
+      Report report = encode();
+      change([&] { encoded_.emplace(position, std::move(report)); });
+    } catch (const std::exception&) {
+      note_trouble(position);
+    }
+  }
+  change([&] { --encoding_; });
+}
+
+/// After a trouble there are gaps; what lies behind them waits until everything is there.
+bool Pipeline::report_next(std::unique_lock<std::mutex>& lock) {
+  const auto first = encoded_.begin();
+  if (first == encoded_.end() || (encoding_ > 0 && first->first != next_reported_)) return false;
+  const int position = first->first;
+  const Report report = std::move(encoded_.extract(first).mapped());
+  lock.unlock();
+  if (report) report();
+  lock.lock();
+  next_reported_ = position + 1;
+  changed_.notify_all();
+  return true;
+}
+
+void Pipeline::report_ready() {
+  std::unique_lock lock(mutex_);
+  while (report_next(lock)) continue;
+}
+
+void Pipeline::report_pictures() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    const auto is_ready = [&] {
+      return encoding_ <= 0 || (!encoded_.empty() && encoded_.begin()->first == next_reported_);
+    };
+    changed_.wait_for(lock, progress_interval, is_ready);
+    if (!report_next(lock) && encoding_ <= 0) return;
+    const int reported = next_reported_;
+    lock.unlock();
+    steps_.wait(reported);
+    lock.lock();
+  }
+}
+
+}  // namespace kiln

@@ -1,0 +1,88 @@
+// Pictures through three stages that overlap: prepared ahead on worker threads, rendered in order by
+// a thread for each renderer or by the caller, encoded and written on worker threads. How much is
+// under way is bounded at each stage, so memory does not grow with their number. What is said of
+// them is said in order, by the thread that calls run().
+#pragma once
+
+#include <condition_variable>
+#include <exception>
+#include <functional>
+#include <map>
+#include <mutex>
+#include <optional>
+#include <thread>
+#include <vector>
+
+namespace kiln {
+
+/// Each step of a picture gives the next one, which holds what it needs. An empty step ends it.
+using Report = std::function<void()>;
+using Encode = std::function<Report()>;
+using Render = std::function<Encode(int renderer)>;
+
+/// What the pipeline asks of its owner. Pictures are named by their position in the list, from 0,
+/// renderers likewise. Different pictures are prepared, rendered and encoded by several threads at once.
+struct Steps {
+  int count = 0;
+  std::function<Render(int)> prepare;
+  /// The renderer gets no further picture; said by its thread.
+  std::function<void(int renderer)> leave = [](int) {};
+  /// At least every 0.1 s while the caller only reports: so many are reported.
+  std::function<void(int reported)> wait = [](int) {};
+};
+
+class Pipeline {
+ public:
+  struct Threads {
+    int prepare = 1, encode = 1;
+    int render = 1;        // 0: the caller renders, and does the rest too if no thread can start
+    bool in_turn = false;  // one thread does everything, for machines with one core to spare
+  };
+
+  Pipeline(Steps steps, Threads threads);
+
+  /// A picture that could not be made.
+  struct Trouble {
+    int position = 0;
+    std::exception_ptr reason;
+  };
+
+  /// Makes all pictures. After an exception of a step no further one is begun; those under way are
+  /// finished and reported. Returns the first such trouble, if any. An exception of a report ends the
+  /// work likewise and is thrown when all threads have stopped.
+  std::optional<Trouble> run();
+  /// Reports what is ready, for a caller that renders.
+  void report_ready();
+
+ private:
+  void start_threads(std::vector<std::jthread>& workers);
+  void end_threads(std::vector<std::jthread>& workers);
+  void run_in_turn();
+  void prepare_pictures();
+  void render_pictures(int renderer);
+  void encode_pictures();
+  void report_pictures();
+  bool report_next(std::unique_lock<std::mutex>& lock);
+  void note_trouble(int position);
+  template <class Body>
+  void change(Body body);
+  template <class Ready>
+  bool wait(std::unique_lock<std::mutex>& lock, Ready ready, bool reports = false);
+
+  const Steps steps_;
+  const Threads threads_;
+  const int prepared_ahead_, pictures_ahead_;
+
+  std::mutex mutex_;
+  std::condition_variable changed_;
+  bool stop_ = false;
+  int next_prepared_ = 0, next_rendered_ = 0, next_reported_ = 0;
+  int rendering_ = 0;  // threads that may still add to rendered_
+  int encoding_ = 0;   // threads that may still add to encoded_
+  std::map<int, Render> prepared_;
+  std::map<int, Encode> rendered_;
+  std::map<int, Report> encoded_;
+  std::optional<Trouble> trouble_;
+};
+
+}  // namespace kiln

@@ -1,0 +1,124 @@
+// The pipeline without a renderer: how much is under way at once, and what is said of pictures that
+// fail.
+#include "engine/pipeline/pipeline.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <chrono>
+
+#include "engine/base/error.h"
+
+namespace kiln {
+namespace {
+
+using namespace std::chrono_literals;
+
+/// Pictures that only get so far as `encode` and `report`.
+Steps steps_of(
+    int count, std::function<void(int)> encode, std::function<void(int)> report = [](int) {}) {
+  Steps steps;
+  steps.count = count;
+  steps.prepare = [=](int i) {
+    return [=](int) {
+      return [=]() -> Report {
+        encode(i);
+        return [=] { report(i); };
+      };
+    };
+  };
+  return steps;
+}
+
+constexpr Pipeline::Threads threads = {.prepare = 2, .encode = 2};
+
+/// Raises `furthest` to `i`.
+void note_furthest(std::atomic<int>& furthest, int i) {
+  for (int seen = furthest; i > seen && !furthest.compare_exchange_weak(seen, i);) {
+  }
+}
+
+TEST(pipeline, reports_every_picture_in_order) {
+  for (const int renderers : {0, 1, 2}) {
+    for (const bool in_turn : {false, true}) {
+      std::vector<int> reported;
+      const Steps steps = steps_of(
+          50, [](int) {}, [&](int i) { reported.push_back(i); });
+      EXPECT_FALSE(Pipeline(steps, {2, 2, renderers, in_turn}).run());
+      ASSERT_EQ(reported.size(), 50u);
+      for (int i = 0; i < 50; ++i) EXPECT_EQ(reported[std::size_t(i)], i);
+    }
+  }
+}
+
+TEST(pipeline, pictures_wait_for_the_report_of_earlier_ones) {
+  std::atomic<int> furthest{0};
+  int worst = 0;
+  const Steps steps = steps_of(
+      200, [&](int i) { note_furthest(furthest, i); },
+      [&](int i) {
+        if (i == 0 || i == 100) std::this_thread::sleep_for(100ms);  // enough for all the others
+        worst = std::max(worst, furthest - i);
+      });
+  EXPECT_FALSE(Pipeline(steps, threads).run());
+  EXPECT_EQ(furthest, 199);
+  EXPECT_LE(worst, 5);  // one rendered, two encoded, and what lies between
+}
+
+TEST(pipeline, a_caller_that_renders_is_one_picture_behind_and_one_ahead) {
+  const std::thread::id caller = std::this_thread::get_id();
+  std::atomic<int> prepared{0};
+  std::vector<std::string> said;
+  Steps steps;
+  steps.count = 20;
+  steps.prepare = [&](int i) {
+    EXPECT_NE(std::this_thread::get_id(), caller);
+    prepared = i + 1;
+    return [&, i](int) -> Encode {
+      EXPECT_EQ(std::this_thread::get_id(), caller);
+      for (int wait = 0; i + 1 < steps.count && prepared < i + 2 && wait < 5000; ++wait)
+        std::this_thread::sleep_for(1ms);
+      EXPECT_EQ(prepared, std::min(i + 2, steps.count));  // the next one, and no other
+      said.push_back(fmt::format("render {}", i));
+      if (i == 5) return {};  // nothing to encode
+      return [&, i]() -> Report {
+        EXPECT_NE(std::this_thread::get_id(), caller);
+        std::this_thread::sleep_for(5ms);  // longer than the next one takes before
+        return [&, i] { said.push_back(fmt::format("report {}", i)); };
+      };
+    };
+  };
+  EXPECT_FALSE(Pipeline(steps, {.render = 0}).run());
+  ASSERT_EQ(said.size(), 39u);
+  const auto place = [&](const char* what, int i) {
+    return std::find(said.begin(), said.end(), fmt::format("{} {}", what, i)) - said.begin();
+  };
+  for (int i = 2; i < steps.count; ++i) {
+    if (i - 2 == 5) continue;
+    EXPECT_LT(place("report", i - 2), place("render", i));
+  }
+}
+
+TEST(pipeline, of_several_failures_the_earliest_is_told) {
+  std::atomic<bool> later{false};
+  const Steps steps = steps_of(20, [&](int i) {
+    if (i == 1) {
+      for (int wait = 0; wait < 1000 && !later; ++wait) std::this_thread::sleep_for(1ms);
+      std::this_thread::sleep_for(20ms);
+    }
+    if (i == 2) later = true;
+    if (i == 1 || i == 2) fail(ErrorKind::output, "frame {}", i);
+  });
+  const auto trouble = Pipeline(steps, threads).run();
+  ASSERT_TRUE(trouble);
+  EXPECT_EQ(trouble->position, 1);
+  try {
+    std::rethrow_exception(trouble->reason);
+  } catch (const Error& error) {
+    EXPECT_EQ(std::string(error.what()), "frame 1");
+  }
+}
+
+}  // namespace
+}  // namespace kiln
