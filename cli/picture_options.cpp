@@ -1,5 +1,8 @@
 #include "cli/picture_options.h"
 
+#include <malloc.h>
+
+#include "cli/output_files.h"
 #include "engine/base/text.h"
 #include "engine/io/picture_format.h"
 #include "engine/io/point_spread_reader.h"
@@ -13,6 +16,9 @@ void PictureOptions::complete() {
   options.compat_flam3 = compat == "flam3";
   options.exact_density = density == "exact";
   options.crop = settings.size.crop;
+#ifdef __GLIBC__  // it would keep what bands of a file took beside the sums of the next stripe
+  if (options.max_memory_bytes > 0) mallopt(M_MMAP_THRESHOLD, 1 << 17);
+#endif
   if (!psf.empty()) options.psf = std::make_shared<const PointSpread>(read_point_spread(psf));
 }
 
