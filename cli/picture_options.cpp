@@ -1,5 +1,9 @@
 #include "cli/picture_options.h"
 
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
 #include "cli/option_value.h"
 #include "cli/output_files.h"
 #include "engine/base/text.h"
@@ -45,6 +49,9 @@ void add_settings(Command& command, std::string_view which, RenderOptions& optio
 
 void PictureOptions::complete() {
   options.crop = settings.size.crop;
+#ifdef __GLIBC__  // it would keep what bands of a file took beside the sums of the next stripe
+  if (options.max_memory_bytes > 0) mallopt(M_MMAP_THRESHOLD, 1 << 17);
+#endif
   if (!psf.empty()) options.psf = std::make_shared<const PointSpread>(read_point_spread(psf));
 }
 

@@ -18,6 +18,7 @@ struct GamePlan {
   std::uint64_t memory_bytes =
       0;  // records, pools and everything else the game needs beside the frame
   std::uint64_t record_bytes = 0;  // on the CPU: what of it the records take at most
+  std::uint64_t record_room = 0;   // and those that wait at a time
 };
 
 class DeviceGame {

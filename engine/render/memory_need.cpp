@@ -11,15 +11,22 @@
 namespace kiln {
 namespace {
 
-/// The program, its libraries and small tables, measured on a picture of 64 x 36 pixels.
-constexpr std::uint64_t program_bytes = 16'000'000;
-
 std::string in_megabytes(std::uint64_t bytes) {
   return fmt::format("{:.0f} MB", double(bytes) / 1e6);
 }
 
 /// A pool of the chaos game: points, generators, counts.
 constexpr std::uint64_t pool_bytes = pool_slots * (sizeof(Point) + 4) + pool_lanes * 8;
+
+/// Of the pools of a frame those that nobody plays at the moment, where so many units are played at
+/// once; and depths of all.
+std::uint64_t waiting_bytes(const PreparedFrame& frame, std::uint64_t in_flight) {
+  const std::uint64_t units = GameRunner::unit_count(frame.compiled.sample_count),
+                      lineages = std::min<std::uint64_t>(frame.compiled.lineages, units);
+  const std::uint64_t most = std::max(in_flight, lineages),
+                      depths = frame.compiled.program.deep ? pool_slots * sizeof(float) : 0;
+  return (most - in_flight) * pool_bytes + most * depths;
+}
 
 /// A pixel on its way into the file: as packed, and what the compressor makes of it.
 double bytes_a_pixel(const RenderOptions& options) {
@@ -49,17 +56,14 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options)
   return need;
 }
 
-MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options, Device& device) {
+MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options, Device& device,
+                       std::uint64_t beside) {
   MemoryNeed need = memory_need(frame, options);
   const std::uint64_t units = GameRunner::unit_count(frame.compiled.sample_count);
-  const std::uint64_t room = room_for_game(need.picture, options, device);
+  const std::uint64_t room = room_for_game(frame, need.picture + beside, options, device);
   const GamePlan plan = device.game().plan(frame.compiled, units, room);
-  need.game = plan.memory_bytes;
-  const std::uint64_t in_flight = std::uint64_t(plan.units),
-                      lineages = std::min<std::uint64_t>(frame.compiled.lineages, units);
-  if (lineages > in_flight) need.game += (lineages - in_flight) * pool_bytes;
-  if (frame.compiled.program.deep)
-    need.game += std::max(in_flight, lineages) * pool_slots * sizeof(float);
+  need.program += beside;
+  need.game = plan.memory_bytes + waiting_bytes(frame, std::uint64_t(plan.units));
   if (is_cpu(device)) {  // pages are taken when they are written
     need.game -= plan.record_bytes;
     need.records = std::min(plan.record_bytes, frame.compiled.sample_count * sizeof(std::uint32_t));
@@ -80,12 +84,17 @@ std::uint64_t kept_bytes(const PreparedFrame& frame, const Keeping& keeping) {
 
 bool is_cpu(const Device& device) { return device.describe().rfind("cpu", 0) == 0; }
 
-std::uint64_t room_for_game(std::uint64_t picture_bytes, const RenderOptions& options,
-                            const Device& device) {
+std::uint64_t room_for_game(const PreparedFrame& frame, std::uint64_t picture_bytes,
+                            const RenderOptions& options, Device& device) {
   const std::uint64_t limit = options.max_memory_bytes;
   if (limit == 0) return 0;
+  std::uint64_t taken = picture_bytes;
   const bool on_cpu = is_cpu(device);
-  const std::uint64_t taken = picture_bytes + (on_cpu ? program_bytes : 0);
+  if (on_cpu) {
+    const std::uint64_t units = GameRunner::unit_count(frame.compiled.sample_count);
+    const int in_flight = device.game().plan(frame.compiled, units, 0).units;
+    taken += program_bytes + spare_of(limit) + waiting_bytes(frame, std::uint64_t(in_flight));
+  }
   return limit > taken ? limit - taken : on_cpu;
 }
 

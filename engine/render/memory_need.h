@@ -30,8 +30,10 @@ struct MemoryNeed {
 
 /// The need of one frame with these options, but for the game's, which depends on the device.
 MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options);
-/// All of it, on this device. Throws Error (device) where the device cannot play the flame.
-MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options, Device& device);
+/// All of it, on this device, with so many bytes `beside` of the program's. Throws Error (device)
+/// where the device cannot play the flame.
+MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options, Device& device,
+                       std::uint64_t beside = 0);
 
 /// What keeping its sums takes beside the picture: the copy that is written, the second half of two,
 /// and looks at them.
@@ -39,9 +41,13 @@ std::uint64_t kept_bytes(const PreparedFrame& frame, const Keeping& keeping);
 
 /// Whether the device's memory is the program's own.
 bool is_cpu(const Device& device);
+/// The program, its libraries and small tables, measured on a picture of 64 x 36 pixels.
+constexpr std::uint64_t program_bytes = 16'000'000;
+/// Of what a program may take: what libraries and the allocator's holes take on other machines.
+constexpr std::uint64_t spare_of(std::uint64_t bytes) { return 1'500'000 + bytes / 40; }
 /// What --max-memory leaves to the game beside a picture of so many bytes; 0: no limit.
-std::uint64_t room_for_game(std::uint64_t picture_bytes, const RenderOptions& options,
-                            const Device& device);
+std::uint64_t room_for_game(const PreparedFrame& frame, std::uint64_t picture_bytes,
+                            const RenderOptions& options, Device& device);
 
 /// What a picture's memory on the device may be.
 std::uint64_t memory_limit(const RenderOptions& options, const Device& device);

@@ -167,8 +167,9 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole, 
     LightStage light(*device_, frame, buffers, options_.exact_density);
     if (stripe.first_row == 0) account.start = Clock::now();
     expect_stages(frame, light, buffers, 0, account);
-    const std::uint64_t taken = memory_need(frame, options_).picture + beside;
-    PassOfGame pass = pass_of(frame, keeping, room_for_game(taken, options_, *device_));
+    const std::uint64_t taken = memory_need(frame, options_).picture +
+                                (memory.is_whole() ? beside : bytes_of_rows(whole, options_));
+    PassOfGame pass = pass_of(frame, keeping, room_for_game(frame, taken, options_, *device_));
     std::optional<GameRunner> game(std::in_place, *device_, frame.compiled, pass.room,
                                    permutations_.data(), pass.unit_most);
     for (pass.number = 0; pass.number < passes; ++pass.number) {

@@ -16,9 +16,6 @@ namespace {
 
 constexpr int most_stripes = 1000;
 
-/// Of what a program may take: what libraries and the allocator's holes take on other machines.
-constexpr std::uint64_t spare_of(std::uint64_t bytes) { return 1'500'000 + bytes / 40; }
-
 /// Why the picture can only be made whole; null: it can be made in stripes.
 const char* obstacle(const PreparedFrame& frame) {
   if (frame.plan.effects.active())
@@ -90,19 +87,11 @@ std::uint64_t deflate_bytes(std::uint64_t bytes, int threads) {
 MemoryNeed memory_need_of(const Stripe& stripe, const PreparedFrame& frame,
                           const RenderOptions& options, Device& device) {
   const PreparedFrame part = frame_of(frame, stripe);
-  MemoryNeed need = memory_need(part, options, device);
-  const auto pixels_of = [](const OutputPlan& plan) {
-    return std::uint64_t(plan.width) * std::uint64_t(plan.height);
-  };
-  if (!options.on_rows) {  // the file is compressed when no stripe is left
-    const std::uint64_t packed = options.linear ? 20 : options.bits == 16 ? 8 : 4;
-    need.pixels = packed * (pixels_of(part.plan) + pixels_of(frame.plan));
-  } else if (options.linear) {  // their hits wait for the hash
-    need.pixels += pixels_of(frame.plan) * sizeof(float);
-  } else {
-    need.pixels +=
-        deflate_bytes(pixels_of(part.plan) * (options.bits == 16 ? 6 : 3), options.threads);
-  }
+  MemoryNeed need = memory_need(part, options, device, bytes_of_rows(frame, options));
+  if (options.on_rows && !options.linear)
+    need.pixels += deflate_bytes(std::uint64_t(part.plan.width) * std::uint64_t(part.plan.height) *
+                                     (options.bits == 16 ? 6 : 3),
+                                 options.threads);
   return need;
 }
 
@@ -202,19 +191,22 @@ MemoryPlan plan_memory(const PreparedFrame& frame, const RenderOptions& options,
                        std::uint64_t beside, const char* why_whole) {
   if (!why_whole) why_whole = obstacle(frame);
   const Stripe whole = stripe_of(frame, 0, frame.plan.height);
-  const auto room = [&](bool of_program, bool in_stripes) {
-    const std::uint64_t bytes = of_program ? room_for_program(options, device)
-                                           : room_for_sums(frame, options, device, in_stripes);
-    return Room{bytes, device, frame, beside, of_program};
+  const std::uint64_t of_program = room_for_program(options, device);
+  const auto room = [&](int part, bool in_stripes) {
+    const std::uint64_t bytes =
+        part == 0 ? of_program
+                  : room_for_sums(frame, options, device, in_stripes) / std::uint64_t(part);
+    return Room{bytes, device, frame, beside, part == 0};
   };
   MemoryPlan plan;
-  // a limit below what the program takes with the smallest stripe is one for the sums alone
-  for (const bool of_program : {true, false}) {
-    if (of_program && room_for_program(options, device) == 0) continue;
-    if (room(of_program, false).holds(whole, options)) {
+  // A limit below what the program takes with the smallest stripe is one for the sums alone; where
+  // the program itself is within it, a quarter of it at first.
+  for (const int part : {0, 4, 1}) {
+    if (part != 1 && of_program <= part * program_bytes / 4) continue;
+    if (part != 4 && room(part, false).holds(whole, options)) {
       plan.stripes = {whole};
     } else if (!why_whole) {
-      plan.stripes = stripes_within(frame, options, room(of_program, true));
+      plan.stripes = stripes_within(frame, options, room(part, true));
       if (plan.stripes.size() > most_stripes) plan.stripes.clear();
     }
     if (!plan.stripes.empty()) break;
@@ -233,6 +225,13 @@ MemoryNeed memory_need(const MemoryPlan& plan, const PreparedFrame& frame,
                        const RenderOptions& options, Device& device) {
   if (plan.stripes.size() < 2) return memory_need(frame, options, device);
   return memory_need_of(plan.stripes[plan.stripes.size() / 2], frame, options, device);
+}
+
+std::uint64_t bytes_of_rows(const PreparedFrame& whole, const RenderOptions& options) {
+  const std::uint64_t pixels = std::uint64_t(whole.plan.width) * std::uint64_t(whole.plan.height);
+  if (!options.on_rows)  // the file is compressed when no stripe is left
+    return (options.linear ? 20 : options.bits == 16 ? 8 : 4) * pixels;
+  return options.linear ? pixels * sizeof(float) : 0;  // hits wait for the hash
 }
 
 PreparedFrame frame_of(const PreparedFrame& frame, const Stripe& stripe) {

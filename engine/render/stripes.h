@@ -46,6 +46,9 @@ MemoryNeed memory_need(const MemoryPlan& plan, const PreparedFrame& frame,
 /// The stripe as a frame.
 PreparedFrame frame_of(const PreparedFrame& frame, const Stripe& stripe);
 
+/// What finished rows take while the next stripe is made, as they wait for all rows.
+std::uint64_t bytes_of_rows(const PreparedFrame& whole, const RenderOptions& options);
+
 /// Puts the rows of a stripe below those that `picture`, of so many rows when it is whole, has.
 void append_rows(const Image& rows, int height, Image& picture);
 

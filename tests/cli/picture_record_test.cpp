@@ -98,6 +98,12 @@ TEST(picture_record, one_option_at_a_time_comes_back) {
   }
 }
 
+TEST(picture_record, the_usual_word_of_one_cross_check_leaves_the_other) {
+  const auto game = [](const char* json) { return parsed(json).record->options.game; };
+  EXPECT_EQ(game("{\"strategy\":\"divergent\",\"rng\":\"philox\"}"), Game::divergent);
+  EXPECT_EQ(game("{\"strategy\":\"permutation\",\"rng\":\"mtgp32\"}"), Game::mtgp32);
+}
+
 TEST(picture_record, machines_options_are_not_touched) {
   RenderOptions options;
   options.threads = 3;

@@ -1,6 +1,9 @@
 // The chaos game on the CPU: records wait in bins that each worker owns.
 #include "engine/device/game.h"
 
+#include <iterator>
+#include <mutex>
+
 #include "engine/base/error.h"
 #include "engine/device/cpu/device.h"
 #include "engine/program/compiled_flame.h"
@@ -8,9 +11,32 @@
 namespace kiln {
 namespace {
 
-/// Pages of one worker's bins, used again from launch to launch.
+/// Memory for pages. One store for all workers: who has few records in a launch leaves it to the others.
+class Slabs {
+ public:
+  static constexpr std::size_t pages = huge_page / sizeof(BinPage);
+  AlignedMemory take() {
+    const std::lock_guard lock(mutex_);
+    if (free_.empty()) return aligned_memory(pages * sizeof(BinPage));
+    AlignedMemory slab = std::move(free_.back());
+    free_.pop_back();
+    return slab;
+  }
+  void clear() { free_.clear(); }
+  void put(std::vector<AlignedMemory>& slabs) {
+    std::move(slabs.begin(), slabs.end(), std::back_inserter(free_));
+    slabs.clear();
+  }
+
+ private:
+  std::mutex mutex_;
+  std::vector<AlignedMemory> free_;
+};
+
+/// Pages of one worker's bins.
 class PagePool {
  public:
+  explicit PagePool(Slabs& store) : store_(store) {}
   /// Bins::open_page of bins whose pages come from here.
   static std::uint32_t* open_page(const Bins& bins, int tile) {
     BinPage* full = bins.last_page(tile);
@@ -19,17 +45,19 @@ class PagePool {
     fresh->previous = full;
     return fresh->records;
   }
-  void rewind() { used_ = 0; }
+  void rewind() {
+    used_ = 0;
+    store_.put(slabs_);
+  }
   std::size_t used_bytes() const { return used_ * sizeof(BinPage); }
 
  private:
-  static constexpr std::size_t slab_pages = huge_page / sizeof(BinPage);
   BinPage* take() {
-    if (used_ == slabs_.size() * slab_pages)
-      slabs_.push_back(aligned_memory(slab_pages * sizeof(BinPage)));
-    BinPage* slab = static_cast<BinPage*>(slabs_[used_ / slab_pages].get());
-    return slab + used_++ % slab_pages;
+    if (used_ == slabs_.size() * Slabs::pages) slabs_.push_back(store_.take());
+    BinPage* slab = static_cast<BinPage*>(slabs_[used_ / Slabs::pages].get());
+    return slab + used_++ % Slabs::pages;
   }
+  Slabs& store_;
   std::vector<AlignedMemory> slabs_;
   std::size_t used_ = 0;
 };
@@ -38,11 +66,9 @@ class CpuGame : public DeviceGame {
  public:
   /// Flames that are not wide play by `plain`, others by `wide`.
   CpuGame(CpuDevice& device, const CpuGameKernels& plain, const CpuGameKernels& wide)
-      : device_(device),
-        plain_(plain),
-        wide_(wide),
-        pages_(std::size_t(device.threads())),
-        bins_(pages_.size()) {}
+      : device_(device), plain_(plain), wide_(wide), bins_(std::size_t(device.threads())) {
+    for (std::size_t worker = 0; worker < bins_.size(); ++worker) pages_.emplace_back(slabs_);
+  }
 
   GamePlan plan(const CompiledFlame& flame, std::uint64_t unit_count,
                 std::uint64_t max_memory_bytes) override {
@@ -61,17 +87,18 @@ class CpuGame : public DeviceGame {
     plan.memory_bytes = units * pool_slots * 20 +
                         workers * tiles * (sizeof(std::uint32_t*) + sizeof(BinPage)) +
                         workers * plain_.scratch_bytes;
-    plan.record_bytes = units * unit_record_bytes;
+    plan.record_room = plan.record_bytes = units * unit_record_bytes;
     if (max_memory_bytes > 0) {
-      const std::uint64_t fixed = std::min(max_memory_bytes, plan.memory_bytes);
-      plan.record_bytes =
-          std::clamp(max_memory_bytes - fixed, unit_record_bytes, plan.record_bytes);
+      const std::uint64_t half_slabs = workers * huge_page / 2;  // of the last one of each
+      const std::uint64_t fixed = std::min(max_memory_bytes, plan.memory_bytes + half_slabs);
+      plan.record_room = std::clamp(max_memory_bytes - fixed, unit_record_bytes, plan.record_room);
+      plan.record_bytes = plan.record_room + half_slabs;
     }
     plan.memory_bytes += plan.record_bytes;
     return plan;
   }
   void begin(const GamePlan& plan, const CompiledFlame& flame) override {
-    record_room_ = plan.record_bytes;
+    record_room_ = plan.record_room;
     units_at_a_time_ =
         record_room_ < std::uint64_t(plan.units) * unit_record_bytes ? 1 : plan.units;
     const int tile_count = flame.program.tiling.tile_count;
@@ -100,7 +127,8 @@ class CpuGame : public DeviceGame {
   }
   void end() override {
     cursors_.clear();
-    for (PagePool& pages : pages_) pages = PagePool();
+    for (PagePool& pages : pages_) pages.rewind();
+    slabs_.clear();
   }
 
  private:
@@ -140,6 +168,7 @@ class CpuGame : public DeviceGame {
 
   CpuDevice& device_;
   const CpuGameKernels &plain_, &wide_;
+  Slabs slabs_;
   std::vector<PagePool> pages_;
   std::vector<Bins> bins_;
   std::vector<std::vector<std::uint32_t*>> cursors_;  // [workers][tiles + 1]
