@@ -48,6 +48,9 @@ struct CpuDivergentBlock : CpuGameBlock {
   }
   KILN_FN Random& random_at(const SerialRun& run) { return shared.random[run.begin % unit_orbits]; }
   KILN_FN LaneRandoms random_of(const SerialRun& run, bool) { return {random_at(run)}; }
+  KILN_FN void keep_random(const SerialRun& run, const LaneRandoms& its) {
+    random_at(run) = its.state;
+  }
   KILN_FN void count_missed(const SerialRun&, const SerialRun::Lanes<u32>& accepted) {
     missed += !accepted[0];
   }

@@ -215,7 +215,7 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
   run.put_back(points.at, place, x, y, color, meta);
   depth.put_back(run, depths, place);
   if (!recording) {
-    random.commit(run);
+    block.keep_random(run, random);
     return;
   }
 
@@ -224,7 +224,7 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
   if (code.has_final(program)) apply_final(code, program, run, moment, random, x, y, depth, color);
   if constexpr (is_wide<Code>)
     depth.project(run, program.views ? program.views + moment : nullptr, x, y, random);
-  random.commit(run);
+  block.keep_random(run, random);
   const i32 palette_row = xform.palette_row();
   if (palette_row < 0)  // invisible: counted as a sample, adds nothing
     block.plot_nothing(run);

@@ -39,13 +39,12 @@ struct LaneRun {
   KILN_FN bool any_not(const Lanes<u32>& flags) const { return !flags[0]; }
 };
 
-/// The generator of a run's one lane, changed where it is.
+/// The generator of a run's one lane: in registers, which an address would take it out of.
 struct LaneRandoms {
-  Random& state;
+  Random state;
   KILN_FN Random get(int) const { return state; }
   KILN_FN void set(int, const Random& r) { state = r; }
   KILN_FN void ensure() {}
-  KILN_FN void commit(const LaneRun&) {}
 };
 
 KILN_END

@@ -89,6 +89,8 @@ concept PoolBlock = PoolRun<Run> &&
   // ---- a run ----
   // the generators of its lanes; false: none may be needed
   block.random_of(run, true);
+  // and back, as they are behind it
+  block.keep_random(run, block.random_of(run, true));
   // counts a bad result; called by the lane that has it
   block.count_bad(run);
   // counts the slots that are not accepted

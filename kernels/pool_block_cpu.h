@@ -121,6 +121,7 @@ struct CpuPoolBlock : CpuGameBlock {
   KILN_FN CpuRandoms random_of(const CpuRun& run, bool draws) {
     return CpuRandoms(shared.lane0, shared.lane1, run, draws);
   }
+  KILN_FN void keep_random(const CpuRun& run, const CpuRandoms& randoms) { randoms.commit(run); }
   KILN_FN void count_missed(const CpuRun& run, const CpuRun::Lanes<u32>& accepted) {
     u32 sum = 0;
     for (int i = 0; i < run.count; ++i) sum += accepted[i];

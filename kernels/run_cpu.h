@@ -155,7 +155,7 @@ struct CpuRandoms {
     s0[i] = r.s0;
     s1[i] = r.s1;
   }
-  KILN_FN void commit(const CpuRun& run) {
+  KILN_FN void commit(const CpuRun& run) const {
     if (!loaded) return;
     const int before_wrap = run.count < straight ? run.count : straight;
     for (int i = 0; i < before_wrap; ++i) {

@@ -128,13 +128,12 @@ KILN_FN void end_terms(const Run& run, const WideLanes<Reals>& lanes, Reals& x, 
 
 /// The wide apply_xform. `color` is blended already.
 template <class List, class Run, class Reals, class Randoms>
-KILN_OUTLINE void apply_wide_xform(const Program& program, const XformHead& head,
-                                   const XformData& xform, const Run& run, Reals& x, Reals& y,
-                                   Reals& z, Reals& color, Randoms& random) {
+KILN_CALLED void apply_wide_xform(const Program& program, const XformData& xform, const Run& run,
+                                  Reals& x, Reals& y, Reals& z, Reals& color, Randoms& random) {
   WideLanes<Reals> lanes;
-  const Affine coefs = head.coefs;
+  const Affine coefs = xform.coefs;
   begin_terms(run, coefs, x, y, z, color, lanes);
-  const int first = head.first_term, last = first + head.term_count;
+  const int first = xform.first_term, last = first + xform.term_count;
   for (int t = first; t < last; ++t) {
     const VariationTerm term = program.terms[t];
     if (term.weight == 0) continue;  // of other moments
@@ -150,7 +149,7 @@ KILN_OUTLINE void apply_wide_xform(const Program& program, const XformHead& head
     run.each_image(&xform, [&](const XformData& image, const auto& part) KILN_INLINE {
       if (image.has_post) transform(part, image.post, x, y);
     });
-  } else if (head.has_post) {
+  } else if (xform.has_post) {
     transform(run, xform.post, x, y);
   }
   keep_from_zero(run, x, y);
@@ -171,7 +170,7 @@ struct InterpretedWideXform : InterpretedXform<List> {
                      Randoms& random) const {
     const Real keep = head.color_keep, pull = head.color_pull;
     run.each([&](int i) KILN_INLINE { color[i] = fma(keep, color[i], pull); });
-    apply_wide_xform<List>(program, head, data, run, x, y, z, color, random);
+    apply_wide_xform<List>(program, data, run, x, y, z, color, random);
   }
 };
 

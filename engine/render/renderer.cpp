@@ -83,6 +83,7 @@ class Renderer::Implementation {
   /// `keeping`: null where nobody keeps the sums.
   std::optional<Image> render(const PreparedFrame& frame, Keeping* keeping,
                               RenderStatistics* statistics);
+  void check_fits(const Frame& still) const { check_least_memory(still, options_, *device_); }
   PreparedFrame prepare(const Frame& still) const {
     device_->use();  // another thread may have opened it, or this one another GPU
     device_->watch(options_.stop);
@@ -334,7 +335,7 @@ Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
 void Renderer::check_fits(const Frame& still) const {
-  check_least_memory(still, implementation_->options(), implementation_->device());
+  implementation_->check_fits(still);
 }
 PreparedFrame Renderer::prepare(const Frame& still) const {
   check_fits(still);

@@ -47,6 +47,7 @@ struct CudaPoolBlock : CudaPoolLane {
     __syncthreads();
   }
   KILN_FN LaneRandoms random_of(const CudaRun&, bool) { return {random}; }
+  KILN_FN void keep_random(const CudaRun&, const LaneRandoms& its) { random = its.state; }
   KILN_FN void count_bad(const CudaRun&) { ++bad; }
   KILN_FN void count_missed(const CudaRun&, const CudaRun::Lanes<u32>& accepted) {
     missed += !accepted[0];
