@@ -334,9 +334,7 @@ void Renderer::leave_pixels_in(DevicePicture* place) { implementation_->leave_pi
 Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 
-void Renderer::check_fits(const Frame& still) const {
-  implementation_->check_fits(still);
-}
+void Renderer::check_fits(const Frame& still) const { implementation_->check_fits(still); }
 PreparedFrame Renderer::prepare(const Frame& still) const {
   check_fits(still);
   return implementation_->prepare(still);
