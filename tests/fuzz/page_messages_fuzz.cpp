@@ -15,7 +15,11 @@
 
 namespace kiln {
 
-void LiveFlame::Worker::run() {}
+/// To the end, or the check for leaks would find a device that is just closed.
+void LiveFlame::Worker::run() {
+  std::unique_lock lock(live_.mutex_);
+  live_.wake_.wait(lock, [&] { return live_.ending_; });
+}
 
 namespace cli {
 
