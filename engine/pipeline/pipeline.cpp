@@ -32,6 +32,9 @@ std::optional<Pipeline::Trouble> Pipeline::run() {
     if (threads_.render > 0) throw;
     run_in_turn();
     return trouble_;
+  } catch (...) {
+    end_threads(workers);
+    throw;
   }
   try {
     if (threads_.render == 0) render_pictures(0);

@@ -83,9 +83,11 @@ class Renderer::Implementation {
   /// `keeping`: null where nobody keeps the sums.
   std::optional<Image> render(const PreparedFrame& frame, Keeping* keeping,
                               RenderStatistics* statistics);
-  void check_fits(const Frame& still) const { check_least_memory(still, options_, *device_); }
-  PreparedFrame prepare(const Frame& still) const {
+  void check_fits(const Frame& still) const {
     device_->use();  // another thread may have opened it, or this one another GPU
+    check_least_memory(still, options_, *device_);
+  }
+  PreparedFrame prepare(const Frame& still) const {
     device_->watch(options_.stop);
     return kiln::prepare(still, options_, device_.get());
   }
@@ -121,7 +123,7 @@ class Renderer::Implementation {
 std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame, Keeping* keeping,
                                                       RenderStatistics* statistics) {
   check_together(frame, options_, keeping);
-  device_->use();  // as in prepare(), which another thread may have done
+  device_->use();  // as in check_fits()
   device_->watch(options_.stop);
   Account account{{options_, samples_of(frame)}, {}};
   account.totals.quality = frame.flame.quality;
