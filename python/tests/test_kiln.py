@@ -329,7 +329,7 @@ def test_ctrl_c_ends_the_render_within_a_tenth_of_a_second():
 
 def test_a_state_goes_on(tmp_path):
     flame = kiln.load(root / "flames" / "conch.flam3")[0]
-    flame.width, flame.quality = 320, 600
+    flame.width, flame.quality = 320, 4000
     state = tmp_path / "a.kiln"
 
     class Enough(Exception):
