@@ -49,8 +49,8 @@ void add_settings(Command& command, std::string_view which, RenderOptions& optio
 
 void PictureOptions::complete() {
   options.crop = settings.size.crop;
-#ifdef __GLIBC__  // it would keep what one stage or thread took beside what the next takes
-  mallopt(M_MMAP_THRESHOLD, 1 << 17);
+#ifdef __GLIBC__  // it would keep what bands of a file took beside the sums of the next stripe
+  if (options.max_memory_bytes > 0) mallopt(M_MMAP_THRESHOLD, 1 << 17);
 #endif
   if (!psf.empty()) options.psf = std::make_shared<const PointSpread>(read_point_spread(psf));
 }

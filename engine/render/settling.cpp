@@ -359,15 +359,22 @@ void share_slots(CompiledFlame& out) {
   program.share_stride = i32(rows * count);
 }
 
+/// For frames that are prepared while their device plays others. It stays with the thread: opened
+/// anew for each frame of a film its memory would be scattered over the heap.
+Device& cpu_of_thread() {
+  thread_local const std::unique_ptr<Device> cpu = open_cpu(1);
+  return *cpu;
+}
+
 }  // namespace
 
 std::uint32_t settling_steps(const CompiledFlame& flame, Device* device, SettlingMemory* memory) {
-  const std::unique_ptr<Device> own = device ? nullptr : open_cpu(1);
+  if (!device) device = &cpu_of_thread();
   const std::size_t moments = std::size_t(flame.program.moment_count);
   double most = 0;
   std::optional<WatchedMoment> slowest;
   for (const std::size_t at : std::set<std::size_t>{0, moments / 2, moments - 1}) {
-    WatchedMoment moment(flame, at, device ? *device : *own, memory);
+    WatchedMoment moment(flame, at, *device, memory);
     const double remembered = moment.first_look();
     if (moments > 1) moment.rest();  // a device has one game
     if (remembered > most) slowest.emplace(std::move(moment));

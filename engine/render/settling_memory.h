@@ -32,7 +32,8 @@ class SettlingMemory {
 
  private:
   static constexpr std::uint64_t most_bytes = 1 << 18;  // some 1500 flames
-  static constexpr std::size_t most_known = 1 << 14;
+  // the moments of a film do not come again, and what stays among what goes holds the heap open
+  static constexpr std::size_t most_known = 1 << 8;
 
   std::mutex mutex_;
   std::map<std::string, MomentSettling> known_;
