@@ -81,8 +81,9 @@ TEST_F(Faults, AFailedAllocationStopsNoOtherPicture) {
   write_file(folder / "b.flame", triangle());
   for (const std::string& backend : backends()) {
     SCOPED_TRACE(backend);
-    const Outcome outcome = run_with(folder, "KILN_TEST_FAIL_ALLOCATION", "5",
-                                     {"render", "a.flame", "b.flame", "--backend", backend});
+    const Outcome outcome =
+        run_with(folder, "KILN_TEST_FAIL_ALLOCATION", "3",
+                 {"render", "a.flame", "b.flame", "--threads", "1", "--backend", backend});
     EXPECT_EQ(outcome.code, 7) << outcome.err;
     EXPECT_EQ(folder.entries(), (Arguments{"a.flame", "b.flame", "b.png"}));
     std::filesystem::remove(folder / "b.png");
