@@ -198,7 +198,8 @@ class Editing(PageTest):
 
 
 class Several(PageTest):
-    flames = [FLAME.format(name="&lt;img src=x onerror=alert(1)&gt;"), FLAME.format(name="second")]
+    flames = [FLAME.format(name="&lt;img src=x onerror=alert(1)&gt;"),
+              FLAME.format(name="second").replace('coefs="0.3 -0.5', 'coefs="0.1 -0.5')]  # equal ones: a loop that stands still
 
     def test_names_are_text(self):
         self.assertEqual(self.many("#bar img, #bar script"), [])
