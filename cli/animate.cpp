@@ -28,13 +28,14 @@ double film_seconds_of(const AnimateArguments& args, const std::vector<FrameJob>
   FrameSeconds frame;
   frame.prepare = rates.prepare_s;
   frame.file = measured.path.empty() ? 0 : pixels * rates.seconds_a_pixel;
-  frame.render = forecast.seconds - rates.prepare_s - pixels * rates.seconds_a_pixel;
+  frame.render =
+      forecast.seconds - rates.begin_s - rates.prepare_s - pixels * rates.seconds_a_pixel;
   frame.render_cpu = frame.render * rates.busy_cores;
   if (!args.video.path.empty()) frame.video = pixels * video_cost(args.video.path);
   double frames = 0;
   for (const FrameJob& job : jobs) frames += job.kept ? 0 : job.cost / std::max(measured.cost, 1.0);
   const double cores = std::max(1u, std::thread::hardware_concurrency());
-  return film_seconds(frame, frames, cores, args.options.threads == 1);
+  return rates.begin_s + film_seconds(frame, frames, cores, args.options.threads == 1);
 }
 
 /// What the frames that are left would take, by the rate of the one in their middle.

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <ctime>
 #include <thread>
+#include <utility>
 
 #include "cli/talk.h"
 #include "engine/animation/frame_at.h"
@@ -52,6 +53,7 @@ Forecaster::Forecaster(const RenderOptions& options, bool measures)
     : measures_(measures), device_(open_device(options)) {
   settings(options);
   device_->choose_game(options.game);
+  begin_s_ = static_cast<double>(std::clock()) / CLOCKS_PER_SEC;
 }
 Forecaster::~Forecaster() = default;
 
@@ -199,7 +201,7 @@ Forecast Forecaster::of(const Flame& flame) {
   if (!measures_) return of_the_same_rate(flame);
   const auto start = Clock::now();
   const PreparedFrame whole = prepared(flame, options_);
-  rates_ = {};
+  rates_ = {.begin_s = std::exchange(begin_s_, 0)};
   rates_.prepare_s = seconds_since(start);
   measure([&](const Shrink& shrink) { return Frame{shrink(flame), {}, {}, 0}; }, whole);
   if (options_.until_noise > 0) measure_noise(flame, samples_of(whole));
@@ -209,7 +211,7 @@ Forecast Forecaster::of(const Flame& flame) {
 Forecast Forecaster::of(const std::vector<Flame>& keys, const FrameTime& time) {
   const auto start = Clock::now();
   const PreparedFrame whole = prepare(frame_at(keys, time), options_);
-  rates_ = {};
+  rates_ = {.begin_s = std::exchange(begin_s_, 0)};
   rates_.prepare_s = seconds_since(start);
   std::vector<Flame> small;
   const auto make = [&](const Shrink& shrink) {

@@ -21,7 +21,7 @@ namespace kiln::cli {
 struct Forecast {
   double samples = 0, pixels = 0;
   MemoryNeed memory;
-  double seconds = 0;   // with the file; 0 where it was not measured
+  double seconds = 0;   // with file, the first one also with the program's start; 0: not measured
   int stripes = 1;      // that the picture is made in; 0: it does not fit at all
   std::string ends_by;  // "noise" or "time" where that comes before the quality
 };
@@ -63,6 +63,7 @@ class Forecaster {
   RenderOptions options_;
   const bool measures_;
   const std::unique_ptr<Device> device_;
+  double begin_s_ = 0;  // as in Rates, until a picture has it
   Rates rates_;
   double last_samples_ = 0, last_seconds_ = 0;  // of the last small picture's game
 };

@@ -163,7 +163,7 @@ class FrameMaker {
   double video_tail_s() const {
     if (!has_video()) return 0;
     constexpr double ahead = 40;
-    const double cores = std::clamp<double>(std::thread::hardware_concurrency(), 1, 1.6);  // used
+    const double cores = std::clamp<double>(std::thread::hardware_concurrency(), 1, encoder_cores);
     const Flame& flame = animation_.keys.front();
     return std::min(ahead, static_cast<double>(jobs_.size())) * flame.width * flame.height *
            video_cost(args_.video.path) / cores;

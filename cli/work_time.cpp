@@ -33,7 +33,7 @@ double seconds_of(const Work& work, const Rates& rates, double limit_s) {
   const double game =
       (rates.game_s + work.samples * rates.seconds_a_sample) * std::max(work.stripes, 1) +
       3 * work.looks * work.buckets * rates.seconds_a_bucket;
-  return rates.prepare_s + (limit_s > 0 ? std::min(game, limit_s) : game) +
+  return rates.begin_s + rates.prepare_s + (limit_s > 0 ? std::min(game, limit_s) : game) +
          work.buckets * rates.seconds_a_bucket + work.pixels * rates.seconds_a_pixel;
 }
 
@@ -41,10 +41,11 @@ double film_seconds(const FrameSeconds& frame, double frames, double cores, bool
   if (frames <= 0) return 0;
   const double work = frame.prepare + frame.render_cpu + frame.file + frame.video;
   const double one = frame.prepare + frame.render + frame.file;
+  const double video = frame.video / std::clamp(cores, 1.0, encoder_cores);
   const double a_frame =
-      in_turn ? std::max(one, frame.video)
-              : std::max({frame.prepare, frame.render, frame.video, work / std::max(cores, 1.0)});
-  return one + frame.video + a_frame * (frames - 1);
+      in_turn ? std::max(one, video)
+              : std::max({frame.prepare, frame.render, video, work / std::max(cores, 1.0)});
+  return one + video + a_frame * (frames - 1);
 }
 
 double video_cost(const std::string& path) {

@@ -9,6 +9,7 @@ namespace kiln::cli {
 
 /// What was measured on small pictures.
 struct Rates {
+  double begin_s = 0;    // of the program, until its device is open: with its first picture alone
   double prepare_s = 0;  // of a picture, by one thread
   double game_s = 0;     // that a game takes to begin
   double seconds_a_sample = 0, seconds_a_bucket = 0, seconds_a_pixel = 0;  // the last: of its file
@@ -29,10 +30,12 @@ double seconds_of(const Work& work, const Rates& rates, double limit_s);
 struct FrameSeconds {
   double prepare = 0;                 // by one thread: its flames and all its moments
   double render = 0, render_cpu = 0;  // wall clock; of all threads together
-  double file = 0, video = 0;         // by one thread
+  double file = 0, video = 0;         // by one thread; of all that ffmpeg has
 };
 /// Of `frames` of them: all those steps run at once, on so many cores, or one after the other.
 double film_seconds(const FrameSeconds& frame, double frames, double cores, bool in_turn);
+/// That ffmpeg's encoders keep busy.
+constexpr double encoder_cores = 1.6;
 /// Seconds of one core that ffmpeg takes for a pixel of a video of this name, about.
 double video_cost(const std::string& path);
 

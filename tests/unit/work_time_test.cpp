@@ -65,11 +65,21 @@ TEST(work_time, a_film_takes_its_slowest_step_or_all_cores) {
   EXPECT_NEAR(film_seconds(frame, 100, 2, false), 50, 1);
   EXPECT_NEAR(film_seconds(frame, 100, 2, true), 60, 1);
   frame.video = 0.9;
-  EXPECT_NEAR(film_seconds(frame, 100, 2, false), 90, 2);
+  EXPECT_NEAR(film_seconds(frame, 100, 2, false), 80, 2);  // 1.6 s of two cores
+  EXPECT_NEAR(film_seconds(frame, 100, 2, true), 60, 2);   // ffmpeg on 1.6 of them
+  EXPECT_NEAR(film_seconds(frame, 100, 1, false), 160, 2);
   frame.file = 0.6;
   EXPECT_NEAR(film_seconds(frame, 100, 2, false), 110, 2);  // 2.2 s of two cores
-  EXPECT_NEAR(film_seconds(frame, 100, 32, false), 90, 3);
+  EXPECT_NEAR(film_seconds(frame, 100, 32, false), 56, 3);
   EXPECT_EQ(film_seconds(frame, 0, 2, false), 0);
+}
+
+TEST(work_time, a_picture_begins_with_the_program) {
+  Rates rates;
+  rates.prepare_s = 0.001;
+  const double without = seconds_of({1e6, 1e4, 1e4}, rates, 0);
+  rates.begin_s = 0.02;
+  EXPECT_DOUBLE_EQ(seconds_of({1e6, 1e4, 1e4}, rates, 0), without + 0.02);
 }
 
 TEST(work_time, a_video_costs_by_its_codec) {
