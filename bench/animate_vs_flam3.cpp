@@ -11,8 +11,8 @@
 
 #include "bench/child_process.h"
 #include "engine/animation/sequence.h"
-#include "engine/io/flame_reader.h"
-#include "engine/io/genome_writer.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
 
 namespace {
 

@@ -12,7 +12,7 @@
 
 #include "bench/seeded_flames.h"
 #include "engine/device/cuda/jit/flame_code.h"
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/program/compile.h"
 
 namespace {

@@ -16,8 +16,8 @@
 #include <thread>
 
 #include "engine/base/error.h"
-#include "engine/io/flame_reader.h"
-#include "engine/io/state_writer.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/state/state_writer.h"
 #include "engine/render/prepared_frame.h"
 
 namespace {

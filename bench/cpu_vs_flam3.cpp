@@ -18,7 +18,7 @@
 
 #include "bench/child_process.h"
 #include "bench/seeded_flames.h"
-#include "engine/io/genome_writer.h"
+#include "engine/io/flame/genome_writer.h"
 #include "engine/program/compile.h"
 
 namespace {

@@ -24,9 +24,9 @@
 
 #include "bench/seeded_flames.h"
 #include "engine/base/error.h"
-#include "engine/io/genome_writer.h"
+#include "engine/io/flame/genome_writer.h"
 #include "engine/program/compile.h"
-#include "engine/render/density_stage.h"
+#include "engine/render/light/density_stage.h"
 
 namespace {
 

@@ -13,7 +13,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/program/sample_shares.h"
 #include "engine/render/compare.h"
 #include "engine/render/prepared_frame.h"

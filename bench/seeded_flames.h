@@ -12,7 +12,7 @@
 #include "engine/model/flame.h"
 #include "engine/model/variations.h"
 #include "engine/program/compile.h"
-#include "engine/render/chaos_game.h"
+#include "engine/render/accumulate/chaos_game.h"
 
 namespace kiln::bench {
 

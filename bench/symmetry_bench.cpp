@@ -15,9 +15,9 @@
 #include <filesystem>
 
 #include "bench/seeded_flames.h"
-#include "engine/io/flame_reader.h"
-#include "engine/io/symmetry.h"
-#include "engine/render/settling.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/symmetry.h"
+#include "engine/render/accumulate/settling.h"
 
 namespace {
 

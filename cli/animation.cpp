@@ -1,6 +1,6 @@
 #include "cli/animation.h"
 
-#include "cli/flame_selection.h"
+#include "cli/options/flame_selection.h"
 #include "engine/animation/interpolate.h"
 
 namespace kiln::cli {

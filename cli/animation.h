@@ -2,7 +2,7 @@
 // of all frames.
 #pragma once
 
-#include "cli/animate_options.h"
+#include "cli/options/animate_options.h"
 #include "engine/animation/key_frames.h"
 
 namespace kiln::cli {

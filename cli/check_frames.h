@@ -9,9 +9,9 @@
 
 #include "cli/talk.h"
 #include "engine/animation/frame_manifest.h"
-#include "engine/io/image_reader.h"
-#include "engine/io/picture_format.h"
-#include "engine/io/picture_record.h"
+#include "engine/io/picture/image_reader.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/io/picture/picture_record.h"
 #include "engine/measure/outliers.h"
 
 namespace kiln::cli {

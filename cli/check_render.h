@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/check_frames.h"
-#include "engine/kiln/render_options.h"
+#include "engine/api/kiln/render_options.h"
 
 namespace kiln::cli {
 

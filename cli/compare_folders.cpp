@@ -4,12 +4,12 @@
 #include <filesystem>
 #include <map>
 
-#include "cli/commands.h"
-#include "cli/compare_report.h"
+#include "cli/commands/commands.h"
+#include "cli/report/compare_report.h"
 #include "cli/output_files.h"
 #include "engine/base/error.h"
-#include "engine/io/input_file.h"
-#include "engine/io/picture_format.h"
+#include "engine/io/file/input_file.h"
+#include "engine/io/picture/picture_format.h"
 
 namespace kiln::cli {
 namespace {

@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/compare_rules.h"
-#include "cli/report_page.h"
+#include "cli/report/report_page.h"
 
 namespace kiln::cli {
 

@@ -10,7 +10,7 @@
 #include "engine/animation/frame_at.h"
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
-#include "engine/io/png_writer.h"
+#include "engine/io/picture/png_writer.h"
 #include "engine/model/exact_math.h"
 #include "engine/render/still.h"
 #include "engine/render/stripes.h"

@@ -9,9 +9,9 @@
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_record.h"
 #include "engine/base/thread_pool.h"
-#include "engine/io/output_name.h"
-#include "engine/io/output_target.h"
-#include "engine/io/picture_format.h"
+#include "engine/io/file/output_name.h"
+#include "engine/io/file/output_target.h"
+#include "engine/io/picture/picture_format.h"
 
 namespace kiln::cli {
 namespace {

@@ -3,17 +3,17 @@
 #include <algorithm>
 #include <thread>
 
-#include "cli/device_list.h"
+#include "cli/options/device_list.h"
 #include "cli/output_files.h"
 #include "cli/print.h"
 #include "cli/time_to_go.h"
 #include "cli/work_time.h"
 #include "engine/animation/frame_at.h"
-#include "engine/api_content.h"
+#include "engine/api/api_content.h"
 #include "engine/base/clock.h"
 #include "engine/base/text.h"
-#include "engine/io/output_target.h"
-#include "engine/io/picture_format.h"
+#include "engine/io/file/output_target.h"
+#include "engine/io/picture/picture_format.h"
 #include "engine/model/pixel_hash.h"
 #include "engine/pipeline/frames.h"
 

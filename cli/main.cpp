@@ -10,11 +10,11 @@
 #include <cstring>
 #include <new>
 
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/stop_request.h"
 #include "cli/talk.h"
 #include "engine/base/error.h"
-#include "engine/io/atomic_file.h"
+#include "engine/io/file/atomic_file.h"
 
 namespace kiln::cli {
 namespace {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/print.h"
 #include "engine/base/peak_memory.h"
 

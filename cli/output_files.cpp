@@ -8,11 +8,11 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/io/atomic_file.h"
-#include "engine/io/input_file.h"
-#include "engine/io/output_name.h"
-#include "engine/io/output_target.h"
-#include "engine/io/picture_format.h"
+#include "engine/io/file/atomic_file.h"
+#include "engine/io/file/input_file.h"
+#include "engine/io/file/output_name.h"
+#include "engine/io/file/output_target.h"
+#include "engine/io/picture/picture_format.h"
 
 namespace kiln::cli {
 namespace {

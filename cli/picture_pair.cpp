@@ -2,8 +2,8 @@
 
 #include "cli/state_picture.h"
 #include "engine/base/error.h"
-#include "engine/io/picture_format.h"
-#include "engine/io/state_reader.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/io/state/state_reader.h"
 #include "engine/model/pixel_hash.h"
 
 namespace kiln::cli {

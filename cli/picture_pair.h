@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/base/text.h"
-#include "engine/io/image_reader.h"
+#include "engine/io/picture/image_reader.h"
 #include "engine/measure/flip.h"
 #include "engine/measure/noise.h"
 #include "engine/render/compare.h"

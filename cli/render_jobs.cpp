@@ -3,18 +3,18 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "cli/device_list.h"
-#include "cli/flame_selection.h"
+#include "cli/options/device_list.h"
+#include "cli/options/flame_selection.h"
 #include "cli/output_files.h"
 #include "cli/print.h"
 #include "engine/base/clock.h"
 #include "engine/base/ranks.h"
 #include "engine/base/text.h"
-#include "engine/io/genome_writer.h"
-#include "engine/io/output_name.h"
-#include "engine/io/output_target.h"
-#include "engine/io/picture_format.h"
-#include "engine/io/state_reader.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/io/file/output_name.h"
+#include "engine/io/file/output_target.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/io/state/state_reader.h"
 
 namespace kiln::cli {
 namespace {

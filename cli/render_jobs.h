@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/keep_options.h"
+#include "cli/options/keep_options.h"
 #include "cli/outcome.h"
-#include "cli/picture_options.h"
+#include "cli/options/picture_options.h"
 #include "cli/render_queue.h"
 #include "cli/repeat.h"
 #include "cli/talk.h"

@@ -13,7 +13,7 @@
 #include "cli/job_list.h"
 #include "cli/print.h"
 #include "engine/base/error.h"
-#include "engine/io/input_file.h"
+#include "engine/io/file/input_file.h"
 
 namespace kiln::cli {
 namespace {

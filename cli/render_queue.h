@@ -5,7 +5,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/command.h"
+#include "cli/options/command.h"
 #include "cli/outcome.h"
 #include "cli/output_files.h"
 

@@ -3,7 +3,7 @@
 #include "engine/base/error.h"
 #include "engine/base/printable.h"
 #include "engine/base/text.h"
-#include "engine/io/picture_settings.h"
+#include "engine/io/picture/picture_settings.h"
 
 namespace kiln::cli {
 namespace {

@@ -4,9 +4,9 @@
 
 #include <string>
 
-#include "cli/picture_options.h"
+#include "cli/options/picture_options.h"
 #include "cli/talk.h"
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 
 namespace kiln::cli {
 

@@ -8,7 +8,7 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "cli/print.h"
 #include "engine/base/text.h"
 

@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <map>
 
-#include "engine/render/look_plan.h"
+#include "engine/render/accumulate/look_plan.h"
 #include "kernels/pool.h"
 
 namespace kiln::cli {

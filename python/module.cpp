@@ -20,8 +20,8 @@
 #include <thread>
 #include <utility>
 
-#include "engine/io/picture_settings.h"
-#include "engine/kiln.h"
+#include "engine/io/picture/picture_settings.h"
+#include "engine/api/kiln.h"
 #include "engine/model/flame_attributes.h"
 
 namespace py = pybind11;
@@ -229,7 +229,7 @@ void add_options(py::module_& module) {
       .def(py::init<>())
 #define KILN_SETTING(name, ...) .def_readwrite(#name, &kiln::RenderOptions::name)
 #define KILN_CPP_SETTING(...)
-#include "engine/io/picture_settings.inc"
+#include "engine/io/picture/picture_settings.inc"
 #undef KILN_CPP_SETTING
 #undef KILN_SETTING
       .def(

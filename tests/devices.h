@@ -11,7 +11,7 @@
 
 #include "engine/device/cpu/code.h"
 #include "engine/device/device.h"
-#include "engine/kiln/render_options.h"
+#include "engine/api/kiln/render_options.h"
 
 namespace kiln::test {
 

@@ -8,7 +8,7 @@
 
 #include <string>
 
-#include "engine/kiln.h"
+#include "engine/api/kiln.h"
 #include "tests/cli/program.h"
 
 namespace kiln::test {

@@ -6,10 +6,10 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/io/atomic_file.h"
-#include "engine/io/input_file.h"
-#include "engine/io/picture_format.h"
-#include "engine/io/picture_record.h"
+#include "engine/io/file/atomic_file.h"
+#include "engine/io/file/input_file.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/io/picture/picture_record.h"
 
 namespace kiln {
 namespace {

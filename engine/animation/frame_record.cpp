@@ -5,9 +5,9 @@
 #include "engine/base/error.h"
 #include "engine/base/sha256.h"
 #include "engine/base/text.h"
-#include "engine/io/genome_writer.h"
-#include "engine/io/picture_format.h"
-#include "engine/io/picture_record.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/io/picture/picture_record.h"
 
 namespace kiln {
 namespace {

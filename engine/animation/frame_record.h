@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "engine/animation/frame_list.h"
-#include "engine/kiln/render_options.h"
+#include "engine/api/kiln/render_options.h"
 #include "engine/model/flame.h"
 
 namespace kiln {

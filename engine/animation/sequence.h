@@ -7,7 +7,7 @@
 #include <array>
 #include <vector>
 
-#include "engine/kiln/sequence_options.h"
+#include "engine/api/kiln/sequence_options.h"
 #include "engine/model/flame.h"
 
 namespace kiln {

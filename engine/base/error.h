@@ -3,7 +3,7 @@
 
 #include <fmt/format.h>
 
-#include "engine/kiln/error.h"
+#include "engine/api/kiln/error.h"
 
 namespace kiln {
 

@@ -14,8 +14,8 @@
 #include <vector>
 
 #include "engine/device/game.h"
-#include "engine/kiln/device_info.h"
-#include "engine/kiln/render_options.h"
+#include "engine/api/kiln/device_info.h"
+#include "engine/api/kiln/render_options.h"
 #include "kernels/fft.h"
 #include "kernels/kernels.h"
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <string_view>
 
-#include "engine/kiln/error.h"
+#include "engine/api/kiln/error.h"
 
 namespace kiln {
 

@@ -1,6 +1,6 @@
 #include "engine/live/flame_history.h"
 
-#include "engine/io/genome_writer.h"
+#include "engine/io/flame/genome_writer.h"
 
 namespace kiln {
 

@@ -7,7 +7,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/model/flame.h"
 
 namespace kiln {

@@ -21,9 +21,9 @@
 #include <thread>
 #include <vector>
 
-#include "engine/io/flame_reader.h"
-#include "engine/kiln/image.h"
-#include "engine/kiln/render_options.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/api/kiln/image.h"
+#include "engine/api/kiln/render_options.h"
 #include "engine/live/flame_history.h"
 
 namespace kiln {

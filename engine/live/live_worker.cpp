@@ -8,7 +8,7 @@
 #include "engine/animation/interpolate.h"
 #include "engine/animation/sequence.h"
 #include "engine/base/error.h"
-#include "engine/io/genome_writer.h"
+#include "engine/io/flame/genome_writer.h"
 #include "engine/live/chance.h"
 
 namespace kiln {

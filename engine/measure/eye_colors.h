@@ -2,7 +2,7 @@
 // white, L*a*b* (CIE 1976) and the linear opponent space YCxCz in which filters of an eye act.
 #pragma once
 
-#include "engine/kiln/image.h"
+#include "engine/api/kiln/image.h"
 
 namespace kiln {
 

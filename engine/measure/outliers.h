@@ -10,7 +10,7 @@
 
 #include <vector>
 
-#include "engine/kiln/image.h"
+#include "engine/api/kiln/image.h"
 
 namespace kiln {
 

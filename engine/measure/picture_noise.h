@@ -15,7 +15,7 @@
 // the error smaller than that: over ten seeds of two flames it was 0.7 of what is said.
 #pragma once
 
-#include "engine/kiln/image.h"
+#include "engine/api/kiln/image.h"
 
 namespace kiln {
 

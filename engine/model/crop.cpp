@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/kiln/image.h"
+#include "engine/api/kiln/image.h"
 
 namespace kiln {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "engine/kiln/image.h"
-#include "engine/kiln/render_options.h"
+#include "engine/api/kiln/image.h"
+#include "engine/api/kiln/render_options.h"
 
 namespace kiln {
 

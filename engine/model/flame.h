@@ -99,7 +99,7 @@ enum class Interpolation { linear, smooth };
 enum class InterpolationType { linear, log, old, older };
 enum class PaletteInterpolation { hsv, sweep, hsv_circular, rgb };
 
-/// The program whose meaning of names and numbers a flame follows. engine/io/dialect.h finds it out.
+/// The program whose meaning of names and numbers a flame follows. engine/io/flame/dialect.h finds it out.
 enum class Dialect { flam3, fractorium, apophysis, jwildfire };
 
 /// What a flame asks for and kiln does not have: its picture is another one without it.

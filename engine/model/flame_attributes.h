@@ -71,8 +71,8 @@ struct FlameAttribute {
     stays = 64,   // that of the first key, or of none
     // In files.
     if_unusual = 128,    // left out where it has its usual value
-    own_reader = 256,    // engine/io/attribute_reader.cpp has code of its own for it
-    own_writer = 512,    // engine/io/genome_writer.cpp has
+    own_reader = 256,    // engine/io/flame/attribute_reader.cpp has code of its own for it
+    own_writer = 512,    // engine/io/flame/genome_writer.cpp has
     only_read = 1024,    // another attribute says the same
     only_written = 2048  // for other programs: the table is not how it is read
   };

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/base/sha256.h"
-#include "engine/kiln/image.h"
+#include "engine/api/kiln/image.h"
 
 namespace kiln {
 

@@ -1,5 +1,5 @@
 // What a still picture has come to before its look is decided: the integer histogram, the units of
-// work that are in it, and what it takes to go on. A state file (engine/io/state_writer.h) is this
+// work that are in it, and what it takes to go on. A state file (engine/io/state/state_writer.h) is this
 // and the flame. Only whole units count: the last one of a picture may be cut so that its quality
 // is met to the sample, and is played anew whenever a picture is made, so that the same sums serve
 // any higher quality.
@@ -38,7 +38,7 @@ struct SumsShape {
 struct SavedSums {
   SumsShape shape;
   std::string genome;  // the flame as XML
-  std::string record;  // the settings, as pictures have them (engine/io/picture_record.h)
+  std::string record;  // the settings, as pictures have them (engine/io/picture/picture_record.h)
   UnitSet done;
   std::uint64_t bad_values = 0;  // of the done units
   std::uint64_t next_look = 0;   // units at which noise is looked at next; 0: nobody knows yet

@@ -7,7 +7,7 @@
 //     One or two sentences.          up to the first formula
 //     X = w x                        formulas: from the next line with " = " on
 //     - low high [0..1]: meaning     parameters without the variation's name; the range may be left out
-//     scene: grid zoom=1 | low=0.3   the flame of its picture (engine/io/variation_scene.h)
+//     scene: grid zoom=1 | low=0.3   the flame of its picture (engine/io/flame/variation_scene.h)
 #pragma once
 
 #include <string>

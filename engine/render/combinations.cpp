@@ -5,7 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/device/device.h"
-#include "engine/io/picture_settings.h"
+#include "engine/io/picture/picture_settings.h"
 #include "engine/model/crop.h"
 
 namespace kiln {

@@ -2,7 +2,7 @@
 // Whatever else forbids a combination has it from here; docs/devices.md lists the rows for users.
 #pragma once
 
-#include "engine/render/keeping.h"
+#include "engine/render/accumulate/keeping.h"
 #include "engine/render/prepared_frame.h"
 
 namespace kiln {

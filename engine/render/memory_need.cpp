@@ -4,8 +4,8 @@
 #include <cmath>
 
 #include "engine/base/error.h"
-#include "engine/render/chaos_game.h"
-#include "engine/render/density_stage.h"
+#include "engine/render/accumulate/chaos_game.h"
+#include "engine/render/light/density_stage.h"
 #include "kernels/curves.h"
 
 namespace kiln {

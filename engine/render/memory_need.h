@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/device/device.h"
-#include "engine/render/keeping.h"
+#include "engine/render/accumulate/keeping.h"
 #include "engine/render/prepared_frame.h"
 
 namespace kiln {

@@ -7,8 +7,8 @@
 #include "engine/model/temporal.h"
 #include "engine/program/compile.h"
 #include "engine/render/frame_settings.h"
-#include "engine/render/settling.h"
-#include "engine/render/settling_memory.h"
+#include "engine/render/accumulate/settling.h"
+#include "engine/render/accumulate/settling_memory.h"
 
 namespace kiln {
 namespace {

@@ -4,7 +4,7 @@
 #pragma once
 
 #include "engine/program/compiled_flame.h"
-#include "engine/render/far_plan.h"
+#include "engine/render/light/far_plan.h"
 #include "engine/render/renderer.h"
 
 namespace kiln {

@@ -10,16 +10,16 @@
 #include "engine/base/ranks.h"
 #include "engine/model/crop.h"
 #include "engine/program/compile.h"
-#include "engine/render/chaos_game.h"
+#include "engine/render/accumulate/chaos_game.h"
 #include "engine/render/combinations.h"
-#include "engine/render/develop_stage.h"
-#include "engine/render/game_team.h"
-#include "engine/render/kept_game.h"
-#include "engine/render/light_stage.h"
-#include "engine/render/noise_look.h"
+#include "engine/render/develop/develop_stage.h"
+#include "engine/render/accumulate/game_team.h"
+#include "engine/render/accumulate/kept_game.h"
+#include "engine/render/light/light_stage.h"
+#include "engine/render/accumulate/noise_look.h"
 #include "engine/render/progress_report.h"
 #include "engine/render/stripes.h"
-#include "engine/render/sums_digest.h"
+#include "engine/render/accumulate/sums_digest.h"
 
 namespace kiln {
 namespace {

@@ -6,10 +6,10 @@
 #include <optional>
 #include <string>
 
-#include "engine/kiln/image.h"
-#include "engine/kiln/render_options.h"
+#include "engine/api/kiln/image.h"
+#include "engine/api/kiln/render_options.h"
 #include "engine/model/frame.h"
-#include "engine/render/keeping.h"
+#include "engine/render/accumulate/keeping.h"
 
 namespace kiln {
 

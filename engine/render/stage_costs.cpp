@@ -6,7 +6,7 @@
 #include "engine/base/clock.h"
 #include "engine/fft/transform.h"
 #include "engine/model/exact_math.h"
-#include "engine/render/far_plan.h"
+#include "engine/render/light/far_plan.h"
 
 namespace kiln {
 namespace {

@@ -6,10 +6,10 @@
 #include "engine/base/available_memory.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/io/genome_writer.h"
-#include "engine/io/picture_record.h"
-#include "engine/io/state_reader.h"
-#include "engine/io/state_writer.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/picture_record.h"
+#include "engine/io/state/state_reader.h"
+#include "engine/io/state/state_writer.h"
 #include "engine/program/sample_shares.h"
 
 namespace kiln {

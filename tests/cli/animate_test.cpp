@@ -5,7 +5,7 @@
 
 #include <fstream>
 
-#include "engine/io/video_writer.h"
+#include "engine/io/picture/video_writer.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/program.h"
 

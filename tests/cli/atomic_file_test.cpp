@@ -1,4 +1,4 @@
-#include "engine/io/atomic_file.h"
+#include "engine/io/file/atomic_file.h"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

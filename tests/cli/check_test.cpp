@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "engine/io/exr_writer.h"
-#include "engine/io/image_reader.h"
-#include "engine/io/picture_format.h"
-#include "engine/io/picture_record.h"
-#include "engine/io/png_writer.h"
+#include "engine/io/picture/exr_writer.h"
+#include "engine/io/picture/image_reader.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/io/picture/picture_record.h"
+#include "engine/io/picture/png_writer.h"
 #include "engine/model/pixel_hash.h"
 #include "tests/cli/program.h"
 

@@ -4,13 +4,13 @@
 #include <limits>
 
 #include "engine/base/error.h"
-#include "engine/io/exr_header.h"
-#include "engine/io/exr_reader.h"
-#include "engine/io/exr_writer.h"
-#include "engine/io/flame_reader.h"
-#include "engine/io/genome_writer.h"
-#include "engine/io/picture_format.h"
-#include "engine/io/png_writer.h"
+#include "engine/io/picture/exr_header.h"
+#include "engine/io/picture/exr_reader.h"
+#include "engine/io/picture/exr_writer.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/io/picture/png_writer.h"
 #include "engine/model/pixel_hash.h"
 #include "tests/cli/program.h"
 

@@ -1,4 +1,4 @@
-#include "cli/flame_selection.h"
+#include "cli/options/flame_selection.h"
 
 #include <gtest/gtest.h>
 

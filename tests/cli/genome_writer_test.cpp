@@ -1,4 +1,4 @@
-#include "engine/io/genome_writer.h"
+#include "engine/io/flame/genome_writer.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -6,7 +6,7 @@
 #include <cmath>
 #include <limits>
 
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/model/variations.h"
 
 namespace kiln {

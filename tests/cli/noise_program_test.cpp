@@ -4,7 +4,7 @@
 
 #include <nlohmann/json.hpp>
 
-#include "engine/io/picture_format.h"
+#include "engine/io/picture/picture_format.h"
 #include "tests/cli/program.h"
 #include "tests/devices.h"
 

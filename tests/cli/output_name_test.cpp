@@ -1,4 +1,4 @@
-#include "engine/io/output_name.h"
+#include "engine/io/file/output_name.h"
 
 #include <gtest/gtest.h>
 

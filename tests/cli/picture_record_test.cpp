@@ -1,10 +1,10 @@
-#include "engine/io/picture_record.h"
+#include "engine/io/picture/picture_record.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/io/flame_reader.h"
-#include "engine/io/genome_writer.h"
-#include "engine/io/png_writer.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/png_writer.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/program.h"
 

@@ -11,9 +11,9 @@
 
 #include "engine/animation/frame_record.h"
 #include "engine/base/error.h"
-#include "engine/io/image_reader.h"
-#include "engine/io/picture_record.h"
-#include "engine/io/png_writer.h"
+#include "engine/io/picture/image_reader.h"
+#include "engine/io/picture/picture_record.h"
+#include "engine/io/picture/png_writer.h"
 #include "engine/model/pixel_hash.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/scratch.h"

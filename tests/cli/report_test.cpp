@@ -3,8 +3,8 @@
 
 #include <filesystem>
 
-#include "engine/io/image_reader.h"
-#include "engine/io/png_writer.h"
+#include "engine/io/picture/image_reader.h"
+#include "engine/io/picture/png_writer.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/program.h"
 

@@ -3,8 +3,8 @@
 
 #include <algorithm>
 
-#include "engine/io/exr_writer.h"
-#include "engine/io/png_writer.h"
+#include "engine/io/picture/exr_writer.h"
+#include "engine/io/picture/png_writer.h"
 #include "engine/model/crop.h"
 #include "engine/model/pixel_hash.h"
 #include "tests/cli/pictures.h"

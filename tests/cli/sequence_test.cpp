@@ -1,7 +1,7 @@
 // kiln sequence as a user runs it: files, messages, exit codes.
 #include <gtest/gtest.h>
 
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 #include "tests/cli/program.h"
 
 namespace kiln {

@@ -14,8 +14,8 @@
 
 #include "engine/animation/interpolate.h"
 #include "engine/animation/sequence.h"
-#include "engine/io/flame_reader.h"
-#include "engine/io/genome_writer.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
 #include "tests/conformance/genome_distance.h"
 #include "tests/conformance/genome_pairs.h"
 #include "tests/conformance/process.h"

@@ -1,5 +1,5 @@
 // Command lines, a word a line: taken apart, every value read, nothing run.
-#include "cli/commands.h"
+#include "cli/commands/commands.h"
 #include "tests/fuzz/fuzz.h"
 
 namespace kiln::cli {

@@ -1,12 +1,12 @@
 // Frame lists, chunks, templates of names and the texts of option values. A line each.
 #include <cstring>
 
-#include "cli/option_value.h"
-#include "cli/setting_values.h"
+#include "cli/options/option_value.h"
+#include "cli/options/setting_values.h"
 #include "engine/animation/frame_list.h"
 #include "engine/base/text.h"
-#include "engine/io/effects_text.h"
-#include "engine/io/output_name.h"
+#include "engine/io/flame/effects_text.h"
+#include "engine/io/file/output_name.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace kiln;

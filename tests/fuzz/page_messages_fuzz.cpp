@@ -8,8 +8,8 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "cli/view/view_talk.h"
-#include "engine/io/flame_reader.h"
+#include "view/server/view_talk.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/live/live_worker.h"
 #include "tests/fuzz/fuzz.h"
 

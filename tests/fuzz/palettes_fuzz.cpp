@@ -1,7 +1,7 @@
 // A palette library, and a flame that takes its colours from it. The first line is the attributes
 // of that flame's <palette>, the rest is the library.
-#include "engine/io/flame_reader.h"
-#include "engine/io/palette_library.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/palette_library.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace kiln;

@@ -4,7 +4,7 @@
 
 #include "engine/animation/frame_at.h"
 #include "engine/animation/sequence.h"
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/render/memory_need.h"
 #include "engine/render/prepared_frame.h"
 #include "tests/fuzz/fuzz.h"

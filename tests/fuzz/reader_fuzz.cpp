@@ -1,7 +1,7 @@
 // Flame XML: read, written, read again. What was written must be read as the same flame, and
 // without a word.
-#include "engine/io/flame_reader.h"
-#include "engine/io/genome_writer.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace kiln;

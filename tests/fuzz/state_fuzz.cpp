@@ -2,10 +2,10 @@
 // checksums of sections are put right first, or hardly any byte would be looked at.
 #include <zlib.h>
 
-#include "engine/io/flame_reader.h"
-#include "engine/io/state_format.h"
-#include "engine/io/state_reader.h"
-#include "engine/io/state_writer.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/state/state_format.h"
+#include "engine/io/state/state_reader.h"
+#include "engine/io/state/state_writer.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace kiln;

@@ -12,8 +12,8 @@
 #include <sstream>
 
 #include "engine/device/device.h"
-#include "engine/io/flame_reader.h"
-#include "engine/io/png_writer.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/picture/png_writer.h"
 #include "engine/model/pixel_hash.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"

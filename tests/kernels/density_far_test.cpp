@@ -6,9 +6,9 @@
 
 #include "bench/seeded_flames.h"
 #include "engine/model/exact_math.h"
-#include "engine/render/density_stage.h"
-#include "engine/render/far_field.h"
-#include "engine/render/far_mix.h"
+#include "engine/render/light/density_stage.h"
+#include "engine/render/light/far_field.h"
+#include "engine/render/light/far_mix.h"
 #include "tests/devices.h"
 #include "tests/kernels/output_reference.h"
 

@@ -1,6 +1,6 @@
 // Bloom, glare and point spread functions against direct sums in double, and against what light
 // must obey. The reference knows the formulas of docs/effects.md, not the code.
-#include "engine/render/effects.h"
+#include "engine/render/develop/effects.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <random>
 
 #include "engine/base/error.h"
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/model/pixel_hash.h"
-#include "engine/render/output_plan.h"
+#include "engine/render/develop/output_plan.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
 

@@ -10,8 +10,8 @@
 
 #include "engine/model/variations.h"
 #include "engine/program/compile.h"
-#include "engine/render/chaos_game.h"
-#include "engine/render/settling.h"
+#include "engine/render/accumulate/chaos_game.h"
+#include "engine/render/accumulate/settling.h"
 
 namespace kiln::test {
 

@@ -1,6 +1,6 @@
 // A picture that several devices share is the picture of one, to the last bit; so it is when some of
 // them are lost on the way.
-#include "engine/render/game_team.h"
+#include "engine/render/accumulate/game_team.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // A still that was stopped, taken further, shared out or begun on another device is the still that
 // was rendered in one go, to the last bit; so is another look of its sums.
-#include "engine/render/kept_game.h"
+#include "engine/render/accumulate/kept_game.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 #include <cstring>
 
 #include "engine/base/error.h"
-#include "engine/io/state_format.h"
-#include "engine/io/state_reader.h"
-#include "engine/io/state_writer.h"
+#include "engine/io/state/state_format.h"
+#include "engine/io/state/state_reader.h"
+#include "engine/io/state/state_writer.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"

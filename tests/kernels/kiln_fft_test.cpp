@@ -1,6 +1,6 @@
-// engine/kiln_fft.h as its users see it: against sums in double, the same bits on every processor,
+// engine/api/kiln_fft.h as its users see it: against sums in double, the same bits on every processor,
 // and clear words for wrong sizes.
-#include "engine/kiln_fft.h"
+#include "engine/api/kiln_fft.h"
 
 #include <gtest/gtest.h>
 

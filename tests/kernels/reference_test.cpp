@@ -5,7 +5,7 @@
 #include <cmath>
 #include <cstdio>
 
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"
 #include "tests/kernels/reference_game.h"

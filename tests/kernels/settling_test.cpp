@@ -1,6 +1,6 @@
 // Points that settle slowly: how long a flame needs is found out, and what is recorded has its
 // stationary measure from the first sample on; with flam3's chains, theirs.
-#include "engine/render/settling.h"
+#include "engine/render/accumulate/settling.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

@@ -7,7 +7,7 @@
 #include <cmath>
 #include <random>
 
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/render/renderer.h"
 #include "tests/places.h"
 

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/render/renderer.h"
 #include "tests/conformance/distance.h"
 #include "tests/devices.h"

@@ -8,7 +8,7 @@
 #include <functional>
 #include <type_traits>
 
-#include "engine/render/curve_plan.h"
+#include "engine/render/develop/curve_plan.h"
 #include "kernels/curves.h"
 #include "kernels/density.h"
 #include "kernels/pack.h"

@@ -13,8 +13,8 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/io/flame_reader.h"
-#include "engine/io/png_texts.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/picture/png_texts.h"
 #include "tests/places.h"
 
 namespace kiln {

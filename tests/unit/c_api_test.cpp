@@ -5,7 +5,7 @@
 #include <memory>
 #include <string>
 
-#include "engine/kiln_c.h"
+#include "engine/api/kiln_c.h"
 #include "tests/cli/program.h"
 #include "tests/slow_still.h"
 

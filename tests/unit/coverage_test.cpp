@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 #include "tests/places.h"

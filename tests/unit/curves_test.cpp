@@ -10,9 +10,9 @@
 
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
-#include "engine/io/flame_reader.h"
-#include "engine/io/genome_writer.h"
-#include "engine/render/curve_plan.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/render/develop/curve_plan.h"
 #include "kernels/curves.h"
 #include "tests/places.h"
 

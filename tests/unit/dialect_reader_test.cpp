@@ -9,8 +9,8 @@
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/io/flame_reader.h"
-#include "engine/io/genome_writer.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
 #include "engine/program/compile.h"
 
 namespace kiln {

@@ -1,10 +1,10 @@
 // Which program a flame is from: by its version, by what only that program writes, by wish.
-#include "engine/io/dialect.h"
+#include "engine/io/flame/dialect.h"
 
 #include <gtest/gtest.h>
 
-#include "engine/io/flame_reader.h"
-#include "engine/io/genome_writer.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
 
 namespace kiln {
 namespace {

@@ -12,11 +12,11 @@
 
 #include "engine/animation/interpolate.h"
 #include "engine/base/text.h"
-#include "engine/io/attribute_settings.h"
-#include "engine/io/genome_writer.h"
+#include "engine/io/flame/attribute_settings.h"
+#include "engine/io/flame/genome_writer.h"
 #include "engine/model/pixel_hash.h"
 #include "engine/render/renderer.h"
-#include "engine/render/sums_digest.h"
+#include "engine/render/accumulate/sums_digest.h"
 #include "tests/places.h"
 
 namespace kiln {

@@ -8,7 +8,7 @@
 #include <functional>
 
 #include "engine/base/error.h"
-#include "engine/io/genome_writer.h"
+#include "engine/io/flame/genome_writer.h"
 #include "engine/model/variations.h"
 
 namespace kiln {

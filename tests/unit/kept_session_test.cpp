@@ -4,8 +4,8 @@
 
 #include <filesystem>
 
-#include "engine/kiln.h"
-#include "engine/kiln_c.h"
+#include "engine/api/kiln.h"
+#include "engine/api/kiln_c.h"
 #include "tests/cli/program.h"
 #include "tests/devices.h"
 #include "tests/slow_still.h"

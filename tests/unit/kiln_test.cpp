@@ -1,6 +1,6 @@
-// The library as a program that includes engine/kiln.h alone meets it: options that contradict each
+// The library as a program that includes engine/api/kiln.h alone meets it: options that contradict each
 // other are refused, by the program `kiln` with the same words.
-#include "engine/kiln.h"
+#include "engine/api/kiln.h"
 
 #include <gtest/gtest.h>
 

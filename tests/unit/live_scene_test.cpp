@@ -1,10 +1,10 @@
-// The live scene as a program that includes engine/kiln.h alone meets it.
+// The live scene as a program that includes engine/api/kiln.h alone meets it.
 #include <gtest/gtest.h>
 
 #include <functional>
 
-#include "engine/kiln.h"
-#include "engine/kiln_c.h"
+#include "engine/api/kiln.h"
+#include "engine/api/kiln_c.h"
 #include "tests/cli/program.h"
 #include "tests/devices.h"
 #include "tests/slow_still.h"

@@ -12,7 +12,7 @@
 
 #include "engine/base/clock.h"
 #include "engine/base/error.h"
-#include "engine/io/genome_writer.h"
+#include "engine/io/flame/genome_writer.h"
 #include "engine/live/chance.h"
 #include "engine/live/effort.h"
 #include "engine/live/growing_picture.h"

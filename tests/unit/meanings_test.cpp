@@ -8,9 +8,9 @@
 #include <numbers>
 #include <string>
 
-#include "engine/io/flame_reader.h"
-#include "engine/io/genome_writer.h"
-#include "engine/io/missing.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/io/flame/missing.h"
 #include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 

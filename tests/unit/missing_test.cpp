@@ -1,6 +1,6 @@
 // Flames that need what kiln does not have, packs with a bad flame, and what is said about which
 // flame.
-#include "engine/io/missing.h"
+#include "engine/io/flame/missing.h"
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,9 @@
 
 #include "engine/animation/frame_at.h"
 #include "engine/base/error.h"
-#include "engine/io/flame_reader.h"
-#include "engine/io/png_writer.h"
-#include "engine/kiln.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/picture/png_writer.h"
+#include "engine/api/kiln.h"
 #include "engine/model/variations.h"
 
 namespace kiln {

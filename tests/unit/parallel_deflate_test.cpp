@@ -1,4 +1,4 @@
-#include "engine/io/parallel_deflate.h"
+#include "engine/io/picture/parallel_deflate.h"
 
 #include <gtest/gtest.h>
 #include <zlib.h>

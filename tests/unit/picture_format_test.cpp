@@ -1,6 +1,6 @@
 // The table of picture formats: each row's reader, writers and texts belong together, and nothing
 // beside the table knows what its files are called.
-#include "engine/io/picture_format.h"
+#include "engine/io/picture/picture_format.h"
 
 #include <gtest/gtest.h>
 
@@ -9,7 +9,7 @@
 #include <set>
 #include <sstream>
 
-#include "engine/io/png_writer.h"
+#include "engine/io/picture/png_writer.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/program.h"
 #include "tests/places.h"

@@ -1,6 +1,6 @@
 // The table of settings is whole: no member of RenderOptions without a row, no row that a record, the
 // command line, C or the documents forgot.
-#include "engine/io/picture_settings.h"
+#include "engine/io/picture/picture_settings.h"
 
 #include <gtest/gtest.h>
 
@@ -10,8 +10,8 @@
 #include <string>
 
 #include "engine/animation/frame_record.h"
-#include "engine/io/picture_record.h"
-#include "engine/kiln_c_api.h"
+#include "engine/io/picture/picture_record.h"
+#include "engine/api/kiln_c_api.h"
 #include "tests/cli/program.h"
 
 namespace kiln {
@@ -70,7 +70,7 @@ TEST(PictureSettings, every_member_of_the_options_has_a_row) {
   for (const PictureSetting& setting : picture_settings()) all.erase(setting.name);
   for (const std::string& name : connections) EXPECT_EQ(all.erase(name), 1u) << name;
   for (const std::string& name : all)
-    ADD_FAILURE() << "RenderOptions::" << name << " is not in engine/io/picture_settings.inc";
+    ADD_FAILURE() << "RenderOptions::" << name << " is not in engine/io/picture/picture_settings.inc";
 }
 
 TEST(PictureSettings, records_have_what_a_file_shows_and_nothing_of_the_machine) {

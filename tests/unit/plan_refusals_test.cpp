@@ -6,7 +6,7 @@
 
 #include "engine/animation/frame_at.h"
 #include "engine/base/error.h"
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/render/prepared_frame.h"
 
 namespace kiln {

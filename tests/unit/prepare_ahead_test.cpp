@@ -2,7 +2,7 @@
 // its turn comes.
 #include <gtest/gtest.h>
 
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/model/pixel_hash.h"
 #include "engine/render/still.h"
 #include "tests/cli/program.h"

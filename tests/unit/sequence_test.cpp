@@ -10,8 +10,8 @@
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/base/sha256.h"
-#include "engine/io/flame_reader.h"
-#include "engine/io/genome_writer.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
 #include "tests/places.h"
 
 namespace kiln {

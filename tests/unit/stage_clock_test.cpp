@@ -4,7 +4,7 @@
 #include <gtest/gtest.h>
 
 #include "cli/time_to_go.h"
-#include "engine/io/flame_reader.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/render/progress_report.h"
 #include "engine/render/stage_costs.h"
 #include "tests/places.h"

@@ -6,9 +6,9 @@
 #include <random>
 
 #include "engine/base/error.h"
-#include "engine/io/state_format.h"
-#include "engine/io/state_reader.h"
-#include "engine/io/state_writer.h"
+#include "engine/io/state/state_format.h"
+#include "engine/io/state/state_reader.h"
+#include "engine/io/state/state_writer.h"
 #include "tests/cli/scratch.h"
 
 namespace kiln {

@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "engine/device/game.h"
-#include "engine/kiln/render_options.h"
+#include "engine/api/kiln/render_options.h"
 
 namespace kiln {
 

@@ -1,0 +1,247 @@
+// kiln info: what is in a file of flames and what rendering it would take, without rendering.
+#include <algorithm>
+#include <memory>
+#include <optional>
+
+#include "cli/commands/commands.h"
+#include "cli/options/flame_selection.h"
+#include "cli/forecast.h"
+#include "cli/options/inputs.h"
+#include "cli/options/picture_options.h"
+#include "cli/print.h"
+#include "engine/base/printable.h"
+#include "engine/base/text.h"
+#include "engine/io/flame/dialect.h"
+#include "engine/io/flame/missing.h"
+#include "engine/model/variation_names.h"
+#include "engine/model/variations.h"
+
+namespace kiln::cli {
+namespace {
+
+struct InfoArguments : PictureOptions {
+  std::vector<std::string> inputs;
+  std::string flame;
+  bool time = false;
+};
+
+/// Puts pre_ and post_ forms behind the other names, each once.
+void add_forms(const Xform& xform, std::vector<std::string>& names) {
+  for (const StagedVariation& form : xform.staged) {
+    const std::string name = form_name(form.stage, form.variation);
+    if (form.weight != 0 && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  }
+}
+
+/// Names of the variations in use, in registry order, then their pre_ and post_ forms; the final
+/// xform's count too.
+std::vector<std::string> used_variations(const Flame& flame) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < variations().size(); ++i) {
+    const auto uses = [&](const Xform& xform) {
+      return i < xform.variations.size() && xform.variations[i] != 0;
+    };
+    const bool in_final = flame.final_xform && uses(*flame.final_xform);
+    if (in_final || std::any_of(flame.xforms.begin(), flame.xforms.end(), uses))
+      names.push_back(variations()[i].name);
+  }
+  for (const Xform& xform : flame.xforms) add_forms(xform, names);
+  if (flame.final_xform) add_forms(*flame.final_xform, names);
+  return names;
+}
+
+bool has_xaos(const Flame& flame) {
+  return std::any_of(flame.xforms.begin(), flame.xforms.end(), [](const Xform& xform) {
+    return std::any_of(xform.chaos.begin(), xform.chaos.end(),
+                       [](double multiplier) { return multiplier != 1; });
+  });
+}
+
+int color_count(const Palette& palette) {
+  int count = 0;
+  for (std::size_t i = 0; i < palette.size(); ++i) {
+    count += std::find(palette.begin(), palette.begin() + static_cast<std::ptrdiff_t>(i),
+                       palette[i]) == palette.begin() + static_cast<std::ptrdiff_t>(i);
+  }
+  return count;
+}
+
+bool is_opaque(const Palette& palette) {
+  return std::all_of(palette.begin(), palette.end(),
+                     [](const Rgba& color) { return color.a == 1; });
+}
+
+std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
+                       const std::optional<Window>& crop) {
+  JsonArray names;
+  for (const std::string& name : used_variations(flame)) names.add_json(json_string(name));
+  JsonObject palette;
+  palette.add("mode", flame.palette_mode == PaletteMode::step ? "step" : "linear")
+      .add("colors", color_count(flame.palette))
+      .add("opaque", is_opaque(flame.palette));
+  JsonObject json;
+  json.add("index", index)
+      .add("name", flame.name)
+      .add("line", flame.line)
+      .add("dialect", dialect_name(flame.dialect))
+      .add("dialect_reason", flame.dialect_reason)
+      .add("time", flame.time)
+      .add("width", flame.width)
+      .add("height", flame.height)
+      .add("quality", flame.quality)
+      .add("scale", flame.scale)
+      .add("zoom", flame.zoom)
+      .add("rotate", flame.rotate_deg)
+      .add("supersample", flame.supersample)
+      .add("passes", flame.passes)
+      .add("temporal_samples", flame.temporal_samples)
+      .add("xforms", static_cast<int>(flame.xforms.size()))
+      .add("final_xform", flame.final_xform.has_value())
+      .add("xaos", has_xaos(flame))
+      .add_json("variations", names.text())
+      .add_json("palette", palette.text())
+      .add("samples", forecast.samples)
+      .add("memory_bytes", forecast.memory.usual())
+      .add("memory_most_bytes", forecast.memory.most())
+      .add("stripes", forecast.stripes);
+  if (crop) json.add_json("crop", window_json(*crop));
+  if (forecast.seconds > 0) json.add("seconds", forecast.seconds);
+  if (!flame.missing.empty()) {
+    JsonArray missing;
+    for (const std::string& name : missing_names(flame)) missing.add_json(json_string(name));
+    json.add_json("missing", missing.text());
+  }
+  return json.text();
+}
+
+/// Whose meaning its names have, where that is not flam3's.
+std::string dialect_line(const Flame& flame) {
+  if (flame.dialect == Dialect::flam3) return "";
+  return fmt::format("    dialect: {} ({})\n", dialect_name(flame.dialect),
+                     printable(flame.dialect_reason));
+}
+
+/// What is shown of a flame that render refuses without --approximate.
+std::string missing_line(const Flame& flame) {
+  std::string names;
+  for (const std::string& name : missing_names(flame)) names += (names.empty() ? "" : ", ") + name;
+  return names.empty() ? "" : "    kiln does not have: " + names + "\n";
+}
+
+std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
+                       const std::optional<Window>& crop) {
+  const std::size_t xforms = flame.xforms.size();
+  std::string names;
+  for (const std::string& name : used_variations(flame))
+    names += (names.empty() ? "" : ", ") + name;
+  return fmt::format(
+      "  {} {}\n"
+      "    {} x {} pixels{}, quality {}, supersample {}, scale {}, zoom {}\n"
+      "    {} xform{}{}{}: {}\n"
+      "    palette: {}, {} colours{}\n"
+      "    {}\n{}{}",
+      index, flame.name.empty() ? "(no name)" : "\"" + printable(flame.name) + "\"", flame.width,
+      flame.height, crop ? ", of them the window " + window_text(*crop) : "",
+      shortest(flame.quality), flame.supersample, shortest(flame.scale), shortest(flame.zoom),
+      xforms, xforms == 1 ? "" : "s", flame.final_xform ? " and a final one" : "",
+      has_xaos(flame) ? ", xaos" : "", names.empty() ? "no variation" : names,
+      flame.palette_mode == PaletteMode::step ? "step" : "linear", color_count(flame.palette),
+      is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast), dialect_line(flame),
+      missing_line(flame));
+}
+
+/// What is asked about each file, and what became of it.
+struct Inquiry {
+  const InfoArguments& args;
+  ReaderOptions options;
+  FlameSelection selection;
+  Forecaster forecaster;
+  Talk& talk;
+  int shown = 0;                         // flames
+  std::optional<ErrorKind> failed = {};  // of the first that could not be shown
+
+  void note_failure(ErrorKind kind, const std::string& message) {
+    talk.error(kind, message);
+    if (!failed) failed = kind;
+  }
+};
+
+void print_file(const std::string& input, Inquiry& inquiry) {
+  FlameFile chosen = read_chosen(input, inquiry.options, inquiry.selection, Use::stills);
+  for (const BadFlame& bad : chosen.bad) inquiry.note_failure(bad.kind, bad.message);
+  std::optional<Window> crop = inquiry.args.options.crop;
+  if (!crop && chosen.record && !inquiry.args.settings.resizes())
+    crop = chosen.record->options.crop;  // as render does
+  JsonArray flames;
+  std::string text;
+  int shown = 0;
+  for (Flame& flame : chosen.flames) {
+    try {
+      inquiry.args.settings.apply(flame);
+      // one measurement says enough about a pack
+      const Forecast forecast =
+          shown == 0 ? inquiry.forecaster.of(flame) : inquiry.forecaster.of_the_same_rate(flame);
+      flames.add_json(flame_json(flame, flame.index, forecast, crop));
+      text += flame_text(flame, flame.index, forecast, crop);
+      ++shown;
+    } catch (const Error& error) {
+      if (error.kind == ErrorKind::usage) throw;
+      inquiry.note_failure(error.kind, error.what());
+    }
+  }
+  if (shown == 0) return;
+  inquiry.shown += shown;
+  text =
+      fmt::format("{}: {} flame{}\n", printable_whole(input), shown, shown == 1 ? "" : "s") + text;
+  if (inquiry.args.json)
+    text = JsonObject().add("file", input).add_json("flames", flames.text()).text() + "\n";
+  print("{}", text);
+}
+
+int run_info(InfoArguments& args) {
+  args.complete();
+  args.options.on_rows = [](const RowsOfPicture&) {};  // as render writes a PNG
+  Talk talk(args.progress_mode(), args.quiet);
+  ReaderOptions options = args.read.options();
+  options.seed = args.options.seed;
+  args.settings.complete(options);
+  options.approximate = true;  // what is missing is shown, not refused
+  options.warn = [&](const std::string& message) { talk.warning(message); };
+  Inquiry inquiry{args, options, FlameSelection(args.flame), Forecaster(args.options, args.time),
+                  talk};
+  for (const std::string& input : expand_inputs(args.inputs)) {
+    try {
+      print_file(input, inquiry);
+    } catch (const Error& error) {
+      if (error.kind == ErrorKind::usage) throw;
+      inquiry.note_failure(error.kind, error.what());
+    }
+  }
+  inquiry.selection.check();
+  if (args.time) talk.summary("measured on " + inquiry.forecaster.device(), "");
+  if (!inquiry.failed) return exit_done;
+  return inquiry.shown > 0 ? int{exit_some_failed} : static_cast<int>(*inquiry.failed);
+}
+
+}  // namespace
+
+void add_info(Program& program) {
+  Command& command =
+      program.command("info", "Show what files hold: flames, sizes, variations, cost");
+  const auto args = std::make_shared<InfoArguments>();
+  command.inputs("IN", args->inputs,
+                 "Files of flames, folders of such files, or - for standard input");
+  command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
+  command.group("Cost");
+  command.flag("--time", args->time,
+               "Also how long a render would take here, by a small picture that is rendered first");
+  args->add_picture_options(command);
+  args->add_machine_options(command);
+  command.examples({"kiln info rose.flame", "kiln info rose.flame --time --scale 2 --quality 1000",
+                    "kiln info rose.flame --fill 1080x1920 --quality 500",
+                    "kiln info rose.png --json | jq .flames[0].samples"});
+  command.runs([args] { return run_info(*args); });
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,128 @@
+// kiln render: reads all files, names all pictures, and only then renders them one after the other.
+// Wrong usage stops before anything is written; one bad file or picture does not stop the others.
+#include <cmath>
+#include <memory>
+
+#include "cli/commands/commands.h"
+#include "cli/options/flame_selection.h"
+#include "cli/forecast.h"
+#include "cli/options/inputs.h"
+#include "cli/output_files.h"
+#include "cli/render_jobs.h"
+#include "engine/base/text.h"
+#include "engine/io/file/output_target.h"
+
+namespace kiln::cli {
+namespace {
+
+Game game_option(const RenderArguments& args) {
+  if (args.rng == "mtgp32") {
+    if (args.strategy == "divergent")
+      fail(ErrorKind::usage, "--rng mtgp32 is of --strategy permutation; leave out one of the two");
+    return Game::mtgp32;
+  }
+  return args.strategy == "divergent" ? Game::divergent : Game::permutation;
+}
+
+/// Says what would be made and what it would take. Pictures that could not be made are failures.
+void foretell_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk,
+                  Outcome& outcome) {
+  Forecaster forecaster(args.options, true);
+  double seconds = 0;
+  for (const Job& job : jobs) {
+    try {
+      check_output(job.path, args.no_clobber);
+      RenderOptions options = job.making.options;
+      if (takes_rows(job.path)) options.on_rows = [](const RowsOfPicture&) {};
+      forecaster.settings(options);
+      const Forecast forecast = forecaster.of(job.flame);
+      forecaster.check_memory(job.flame);
+      seconds += forecast.seconds;
+      outcome.foretell(job.path, job.flame, forecast, args.json);
+    } catch (const Error& error) {
+      talk.error(error.kind, error.what());
+      outcome.failures.push_back({job.path, error.kind, error.what()});
+    }
+  }
+  talk.summary(fmt::format("dry run: {} picture{}, about {} on {}; nothing was written",
+                           outcome.done, outcome.done == 1 ? "" : "s",
+                           clock_time(std::ceil(seconds)), forecaster.device()),
+               "");
+}
+
+/// One command's pictures.
+Outcome render_inputs(RenderArguments& args) {
+  args.options.game = game_option(args);
+  args.inputs = expand_inputs(args.inputs);
+  return make_pictures(args, args.dry_run ? foretell_all : render_all);
+}
+
+void add_options(Command& command, RenderArguments& args) {
+  command.inputs("IN", args.inputs,
+                 "Flames: .flam3, .flame, a picture that carries its genome, a folder of such "
+                 "files, - for standard input; a .kiln file is gone on with",
+                 false);
+  command.text(flame_option.names, flame_option.type, args.flame, flame_option.help);
+  command.group("Output");
+  command.text("-o,--output", "TEMPLATE", args.output,
+               "Name of the picture, a folder, or - for standard output. Knows {stem} {name} "
+               "{index} {frame} #### %05d (default {stem}.png here, {stem}_{index}.png for several "
+               "flames)");
+  command.flag("--dry-run", args.dry_run,
+               "Render nothing: show names, sizes, samples, memory and the time it would take");
+  args.add_picture_options(command);
+  args.add_machine_options(command, true);
+  args.queue.add_to(command);
+  command.flag("--ignore-record", args.ignore_record,
+               "Take only the flame from a picture that kiln made, with the usual settings instead "
+               "of those it was made with");
+  args.keep.add_to(command, args.options);
+  command.group("Cross-checks (slower, the same picture within noise, other pixels)");
+  command.choice("--strategy", {"permutation", "divergent"}, args.strategy,
+                 "divergent: every lane draws its own xform, to check the permutation method");
+  command.choice("--rng", {"philox", "mtgp32"}, args.rng,
+                 "mtgp32: cuRAND's Mersenne Twister, CUDA only, to check the random numbers");
+}
+
+Outcome render_words(std::vector<std::string> words, bool as_json, QueueMemory& memory) {
+  RenderArguments args;
+  Program program("", "");
+  add_options(program.command("render", ""), args);
+  words.insert(words.begin(), "render");
+  if (!program.read(words)) fail(ErrorKind::usage, "a job has no \"help\"");
+  if (args.inputs.empty()) fail(ErrorKind::usage, "\"in\" is missing: the flame to render");
+  args.json = as_json;
+  args.queue.memory = &memory;
+  return render_inputs(args);
+}
+
+int run_render(const Command& command, RenderArguments& args) {
+  if (args.queue.wanted()) {
+    return run_render_queue(args.queue, args.inputs, command, args.json, render_words);
+  }
+  if (args.inputs.empty())
+    fail(ErrorKind::usage, "IN is missing; kiln render --help shows what it stands for");
+  return say_result(args, render_inputs(args));
+}
+
+}  // namespace
+
+void add_render(Program& program) {
+  Command& command = program.command("render", "Render flames to PNG or OpenEXR files");
+  const auto args = std::make_shared<RenderArguments>();
+  add_options(command, *args);
+  command.examples(
+      {"kiln render rose.flame                           # makes rose.png in this folder",
+       "kiln render rose.flame -o draft.png --quality 20 --width 480",
+       "kiln render rose.flame -o glow.png --bloom 0.2 --glare 6,15",
+       "kiln render rose.flame -o phone.png --fill 1080x1920 --rotate 30 --background '#102030'",
+       "kiln render rose.flame -o part.png --size 1600x1200 --crop 400,300,640x480",
+       "kiln render *.flame -o pictures/{stem}_{index}.png",
+       "kiln render rose.flame -o good.png --until-noise 0.5",
+       "kiln render rose.flame -o - | display", "kiln render rose.png -o again.png --seed 7",
+       "kiln render --watch flames -o pictures           # whatever comes into the folder",
+       "kiln render --jobs - < jobs.json                 # a JSON object a line, answers alike"});
+  command.runs([args, &command] { return run_render(command, *args); });
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,141 @@
+// kiln sequence: key flames in, the flames of all frames out, as flam3-genome makes them with
+// sequence=, animate=, rotate= and inter=. docs/animation.md has the mathematics.
+#include "engine/animation/sequence.h"
+
+#include <cmath>
+#include <memory>
+#include <optional>
+
+#include "cli/commands/commands.h"
+#include "cli/options/flame_selection.h"
+#include "cli/options/inputs.h"
+#include "cli/output_files.h"
+#include "cli/print.h"
+#include "cli/options/settings.h"
+#include "cli/talk.h"
+#include "engine/animation/interpolate.h"
+#include "engine/base/text.h"
+#include "engine/io/file/atomic_file.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/io/file/output_target.h"
+
+namespace kiln::cli {
+namespace {
+
+struct SequenceArguments {
+  std::vector<std::string> inputs;
+  std::string output, flame;
+  SequenceOptions options;
+  bool loop = false, steady = false, in_betweens = false;
+  std::optional<int> begin, end, frame;
+  ReadArguments read;
+  Settings settings;
+  bool quiet = false, no_clobber = false, force = false;
+};
+
+int whole_time(double time, const char* option) {
+  constexpr double largest = 1e9;
+  if (!(std::fabs(time) <= largest))
+    fail(ErrorKind::usage, "the times of the flames reach {}; choose fewer with {}", shortest(time),
+         option);
+  return static_cast<int>(time);
+}
+
+std::vector<Flame> flames_between(const std::vector<Flame>& keys, const SequenceArguments& args) {
+  check_keys(keys);
+  const int begin = args.begin ? *args.begin : whole_time(keys.front().time, "--begin");
+  const int end = args.end ? *args.end : whole_time(keys.back().time, "--end");
+  if (end < begin)
+    fail(ErrorKind::usage, "--end {} is before the first time, {}; give --begin and --end in order",
+         end, begin);
+  return in_betweens(keys, begin, end, args.options.stagger);
+}
+
+std::vector<Flame> flames_of(const std::vector<Flame>& keys, const SequenceArguments& args) {
+  SequenceOptions options = args.options;
+  options.smooth = !args.steady;
+  if (args.in_betweens) return flames_between(keys, args);
+  if (args.frame) {
+    const auto three = frame_with_neighbours(keys, *args.frame, options);
+    return {three.begin(), three.end()};
+  }
+  return args.loop ? loop_flames(keys, options) : make_sequence(keys, options);
+}
+
+int run_sequence(SequenceArguments& args) {
+  Talk talk(ProgressMode::none, args.quiet);
+  if (is_standard_output(args.output)) args.output.assign(1, '-');
+  check_output_path(args.output);
+  args.inputs = expand_inputs(args.inputs);
+  OutputNames names(args.force || args.no_clobber);
+  names.take_flames(args.output, "the sequence");
+  names.keep_inputs(args.inputs);
+  names.keep_input(args.read.palettes);
+  names.keep_input(args.settings.color.palette_file());
+  ReaderOptions options = args.read.options();
+  options.warn = [&](const std::string& message) { talk.warning(message); };
+  args.settings.complete(options);
+  std::vector<Flame> keys = read_all_chosen(args.inputs, options, args.flame, Use::motion);
+  for (Flame& key : keys) args.settings.apply(key);
+  const std::vector<Flame> flames = flames_of(keys, args);
+  write_flames(args.output, flames,
+               args.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);
+  if (!args.quiet && args.output != "-") {
+    say("{} flames, times {} to {}\n", flames.size(), shortest(flames.front().time),
+        shortest(flames.back().time));
+  }
+  if (args.output != "-") print("{}\n", args.output);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_sequence(Program& program) {
+  Command& command = program.command(
+      "sequence", "Make the flames of an animation: turns of key flames and transitions");
+  const auto args = std::make_shared<SequenceArguments>();
+  command.inputs("IN", args->inputs, "Key flames, in files or folders, or - for standard input");
+  command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
+  args->read.add_to(command);
+  command.group("Output");
+  command.text("-o,--output", "OUT", args->output,
+               "File of flames to write, or - (standard output)");
+  command.flag("--no-clobber", args->no_clobber, "Keep a file that exists and fail");
+  command.flag("--force", args->force, force_help);
+  command.flag("-q,--quiet", args->quiet, "Only errors");
+  command.group("Turns and transitions");
+  command.whole("--nframes", "N", args->options.nframes,
+                "Frames of one turn and of one transition (default 100)");
+  command.whole("--loops", "L", args->options.loops,
+                "Turns of each flame before it becomes the next (default 1)");
+  command.number("--stagger", "S", args->options.stagger,
+                 "0 to 1: in transitions the xforms move one after the other (default 0)");
+  command.flag("--steady", args->steady,
+               "Transitions at constant speed, not starting and ending gently");
+  command.flag("--loop", args->loop,
+               "Go back to the first flame, so that the frames repeat without a seam");
+  command.group("Instead of all of them");
+  command.flag("--in-betweens", args->in_betweens,
+               "The flame at every whole time from the first key's to the last's, without turns");
+  command.whole("--begin", "T", args->begin, "First time of --in-betweens");
+  command.whole("--end", "T", args->end, "Last time of --in-betweens");
+  command.whole("--frame", "K", args->frame,
+                "The flames of frames K - 1, K and K + 1, of a turn (IN has one flame) or of a "
+                "transition (two)");
+  args->settings.add_to(command, Settings::Of::flames);
+  command.require("-o");
+  command.need("--begin", "--in-betweens");
+  command.need("--end", "--in-betweens");
+  command.exclude("--frame", "--in-betweens");
+  command.exclude("--frame", "--loop");
+  command.exclude("--in-betweens", "--loop");
+  command.examples(
+      {"kiln sequence keys.flam3 -o frames.flam3 --nframes 60",
+       "kiln sequence rose.flam3 -o loop.flam3 --loop --nframes 120   # a seamless loop",
+       "kiln sequence two.flam3 -o way.flam3 --loops 0 --stagger 0.5  # transition only",
+       "kiln sequence rose.flam3 -o loop.flam3 --loop --set palette_mode=linear",
+       "kiln sequence keys.flam3 -o - --in-betweens | kiln info -"});
+  command.runs([args] { return run_sequence(*args); });
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,215 @@
+// kiln variations: the list of what this build knows, one variation with its formula, its picture.
+#include "engine/model/variations.h"
+
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+
+#include "cli/commands/commands.h"
+#include "cli/output_files.h"
+#include "cli/print.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/io/file/atomic_file.h"
+#include "engine/io/flame/nearest_name.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/io/flame/variation_scene.h"
+#include "engine/api/kiln.h"
+#include "engine/model/variation_names.h"
+#include "engine/model/variation_notes.h"
+#include "kernels/variations/wide.h"
+
+namespace kiln::cli {
+namespace {
+
+struct VariationArguments {
+  std::string name, output;
+  bool json = false, force = false;
+};
+
+constexpr const char* letters =
+    "x y z: the point after the affine map; r2 = x^2 + y^2, r its distance, phi = atan2(y, x), "
+    "theta = atan2(x, y);\nw: the weight; a .. f: the affine map; U: a random number from 0 to 1\n";
+
+// ---- what is said of one ----
+
+int index_of(const VariationInfo& variation) { return *find_variation(variation.name); }
+
+bool has_depth(const VariationInfo::Traits& traits) {
+  return traits.reads_depth || traits.only_depth || traits.makes_depth != makes_depth_never;
+}
+
+/// "in the plane, random".
+std::string kind_of(const VariationInfo& variation) {
+  const VariationInfo::Traits& traits = variation.traits;
+  std::string kind = has_depth(traits) ? "in space" : "in the plane";
+  if (traits.only_depth) kind += ", depth alone";
+  if (variation.random) kind += ", random";
+  if (traits.changes_color) kind += ", colors directly";
+  if (traits.restarts) kind += ", begins the sum anew";
+  return kind;
+}
+
+std::string source_of(const VariationInfo& variation) {
+  const int index = index_of(variation);
+  if (index < flam3_variation_count())
+    return fmt::format("flam3, variation {} (docs/flam3/flam3-variations.md)", index);
+  if (variation.name.starts_with("apophysis_")) return "Apophysis 7X (docs/compatibility.md)";
+  const VariationFamily* family = find_variation_note(variation.name).family;
+  if (family && family->name == "wild_maps")
+    return "published formulas (kernels/variations/wild_maps.txt)";
+  return "Fractorium, Apophysis and its plug-ins, as Ember means it (docs/variations.md)";
+}
+
+std::string json_list(const std::vector<std::string>& texts) {
+  JsonArray array;
+  for (const std::string& text : texts) array.add_json(json_string(text));
+  return array.text();
+}
+
+std::string variation_json(const VariationInfo& variation) {
+  const auto [family, note] = find_variation_note(variation.name);
+  JsonArray parameters;
+  for (const ParameterInfo& parameter : variation.parameters) {
+    const ParameterNote said = parameter_note(note, parameter.name);
+    parameters.add_json(JsonObject()
+                            .add("name", parameter.name)
+                            .add("default", parameter.default_value)
+                            .add("range", said.range)
+                            .add("meaning", said.meaning)
+                            .text());
+  }
+  return JsonObject()
+      .add("name", variation.name)
+      .add("random", variation.random)
+      .add_json("parameters", parameters.text())
+      .add("family", family ? family->name : "")
+      .add("kind", kind_of(variation))
+      .add("depth", has_depth(variation.traits))
+      .add("idea", note ? note->idea : "")
+      .add_json("formula", json_list(note ? note->formula : std::vector<std::string>()))
+      .add_json("other_names", json_list(other_names(index_of(variation))))
+      .add("source", source_of(variation))
+      .text();
+}
+
+/// A line of the list.
+std::string variation_line(const VariationInfo& variation) {
+  std::string text = variation.name;
+  for (const ParameterInfo& parameter : variation.parameters) {
+    text += fmt::format(" {}={}", parameter.name, shortest(parameter.default_value));
+  }
+  return text + (variation.random ? "  (random)" : "");
+}
+
+std::string parameter_lines(const VariationInfo& variation, const VariationNote* note) {
+  std::size_t widest = 0;
+  for (const ParameterInfo& parameter : variation.parameters)
+    widest = std::max(widest, parameter.name.size() + shortest(parameter.default_value).size());
+  std::string text = "\nParameters, with what they are where a file does not say:\n";
+  for (const ParameterInfo& parameter : variation.parameters) {
+    const ParameterNote said = parameter_note(note, parameter.name);
+    text +=
+        fmt::format("  {:<{}}  {}{}\n", parameter.name + "=" + shortest(parameter.default_value),
+                    widest + 1, said.meaning, said.range.empty() ? "" : " [" + said.range + "]");
+  }
+  return text;
+}
+
+std::string variation_text(const VariationInfo& variation) {
+  const auto [family, note] = find_variation_note(variation.name);
+  std::string text = variation.name + "\n";
+  if (note) {
+    text += note->idea + "\n\n";
+    for (const std::string& line : note->formula) text += "  " + line + "\n";
+  }
+  if (!variation.parameters.empty()) text += parameter_lines(variation, note);
+  text += "\nKind: " + kind_of(variation) + "\n";
+  if (family) text += "Family: " + family->title + " (kernels/variations/" + family->name + ".h)\n";
+  const std::vector<std::string> others = other_names(index_of(variation));
+  if (!others.empty()) text += "Other names: " + joined(others, ", ") + "\n";
+  return text + "Source: " + source_of(variation) + "\n\n" + letters;
+}
+
+// ---- the command ----
+
+const VariationInfo& find_named(const std::string& name) {
+  if (const auto form = find_form(name)) return variations()[std::size_t(form->variation)];
+  std::vector<std::string> names;
+  for (const VariationInfo& variation : variations()) names.push_back(variation.name);
+  fail(ErrorKind::usage, "unknown variation \"{}\"{}; kiln variations lists them",
+       printable_whole(name), did_you_mean(name, names));
+}
+
+/// The picture, or the flame that it is made of.
+void write_scene(const VariationInfo& variation, const VariationArguments& arguments) {
+  const std::string& path = arguments.output;
+  OutputNames names(arguments.force);
+  names.take(path, "variations", "another name");
+  const VariationNote* note = find_variation_note(variation.name).note;
+  const std::string xml =
+      variation_scene(note ? *note : VariationNote{variation.name, "", "", {}, {}, ""});
+  const std::string ending = std::filesystem::path(path).extension().string();
+  if (ending == ".flame" || ending == ".flam3") {
+    AtomicFile file(path);
+    file.write(xml.data(), xml.size());
+    file.commit();
+    return;
+  }
+  if (ending != format_for(false).ending)
+    fail(ErrorKind::usage, "--output: {} ends neither in {}, for the picture, nor in .flame",
+         printable_whole(path), picture_endings(false));
+  check_output_path(path);
+  save(render(parse_scenes(xml).front()), path);
+}
+
+int run_variations(const VariationArguments& arguments) {
+  if (arguments.name.empty() && arguments.json) {
+    print("{}\n", variations_json());
+    return exit_done;
+  }
+  if (arguments.name.empty()) {
+    for (const VariationInfo& variation : variations()) print("{}\n", variation_line(variation));
+    return exit_done;
+  }
+  const VariationInfo& variation = find_named(arguments.name);
+  if (arguments.output.empty()) {
+    print("{}{}", arguments.json ? variation_json(variation) : variation_text(variation),
+          arguments.json ? "\n" : "");
+    return exit_done;
+  }
+  write_scene(variation, arguments);
+  print("{}\n", arguments.output);
+  return exit_done;
+}
+
+}  // namespace
+
+std::string variations_json() {
+  JsonArray array;
+  for (const VariationInfo& variation : variations()) array.add_json(variation_json(variation));
+  return array.text();
+}
+
+void add_variations(Program& program) {
+  const auto arguments = std::make_shared<VariationArguments>();
+  Command& command = program.command(
+      "variations", "List all variations, or show one: formula, parameters, picture");
+  command.input("NAME", arguments->name, "A variation; without it all are listed", false);
+  std::vector<std::string> names;
+  for (const VariationInfo& variation : variations()) names.push_back(variation.name);
+  command.suggest("NAME", names);
+  command.group("Result");
+  command.flag("--json", arguments->json, "JSON on standard output, with all that is known");
+  command.text("-o,--output", "FILE", arguments->output,
+               "A picture that shows what NAME does (.png), or the flame of it (.flame)");
+  command.flag("--force", arguments->force, force_help);
+  command.need("--output", "NAME");
+  command.exclude("--output", "--json");
+  command.examples({"kiln variations", "kiln variations julian",
+                    "kiln variations julian -o julian.png",
+                    "kiln variations --json | jq -r .[].name"});
+  command.runs([arguments] { return run_variations(*arguments); });
+}
+
+}  // namespace kiln::cli

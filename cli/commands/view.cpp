@@ -1,0 +1,180 @@
+// kiln view: a flame in the browser or in a window while it is edited. The server with its page
+// (view/server/, KILN_VIEW) and the window (view/window/, KILN_WINDOW) are optional parts of the program;
+// what is read and refused is the same without them.
+#include "view/server/view.h"
+
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+#include <memory>
+#include <random>
+#include <system_error>
+
+#include "cli/commands/commands.h"
+#include "cli/options/device_list.h"
+#include "cli/options/flame_selection.h"
+#include "cli/options/inputs.h"
+#include "cli/options/picture_options.h"
+#include "cli/options/settings.h"
+#include "cli/talk.h"
+#include "view/window/window.h"
+#include "engine/base/text.h"
+#include "engine/io/flame/dialect.h"
+#include "engine/live/chance.h"
+
+namespace kiln::cli {
+namespace {
+
+struct ViewArguments {
+  std::vector<std::string> inputs;
+  std::string flame, devices, serve;
+  Settings settings;
+  ReadArguments read;
+  RenderOptions options;
+  bool window = false, allow_remote = false, no_browser = false, quiet = false;
+};
+
+/// "127.0.0.1:8571", "[::1]:0", "8571".
+void read_address(const std::string& text, ViewSettings& settings) {
+  const std::size_t colon = text.rfind(':');
+  const std::string port = colon == std::string::npos ? text : text.substr(colon + 1);
+  const bool is_number = !port.empty() && port.size() <= 5 &&
+                         port.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_number || std::stoi(port) > 65535) {
+    fail(ErrorKind::usage, "--serve {}: it is HOST:PORT, for example 127.0.0.1:8571; port 0: any",
+         printable_whole(text));
+  }
+  settings.port = std::stoi(port);
+  if (colon == std::string::npos) return;
+  settings.address = text.substr(0, colon);
+  if (settings.address.starts_with("[") && settings.address.ends_with("]"))
+    settings.address = settings.address.substr(1, settings.address.size() - 2);
+  if (settings.address == "localhost") settings.address = "127.0.0.1";
+}
+
+ViewSettings view_settings(const ViewArguments& args) {
+  ViewSettings settings;
+  settings.any_port_will_do = args.serve.empty();
+  if (!args.serve.empty()) read_address(args.serve, settings);
+  settings.allow_remote = args.allow_remote;
+  settings.browser = !args.no_browser && !args.window;
+  const bool is_local = settings.address.starts_with("127.") || settings.address == "::1";
+  if (!is_local && !args.allow_remote) {
+    fail(ErrorKind::usage,
+         "--serve {}: other machines could reach this; an SSH tunnel (ssh -L 8571:127.0.0.1:8571) "
+         "is safer, --allow-remote allows it",
+         printable_whole(args.serve));
+  }
+  settings.palettes = args.read.palettes;
+  return settings;
+}
+
+/// What an editor shows that was given nothing to edit.
+Flame flame_by_chance(const RenderOptions& options) {
+  Flame like;
+  like.source = "by chance";
+  like.width = 1280;
+  like.height = 720;
+  like.quality = 100;
+  Sketcher sketcher(options);
+  return random_flame(like, std::random_device()(), sketcher);
+}
+
+std::vector<Flame> flames_of(ViewArguments& args, Talk& talk) {
+  ReaderOptions reader = args.read.options();
+  args.settings.complete(reader);
+  reader.warn = [&](const std::string& message) { talk.warning(message); };
+  if (args.inputs.empty() && !args.flame.empty())
+    fail(ErrorKind::usage, "--flame {}: IN is missing, the file that it is in",
+         printable_whole(args.flame));
+  std::vector<Flame> flames =
+      args.inputs.empty()
+          ? std::vector{flame_by_chance(args.options)}
+          : read_all_chosen(expand_inputs(args.inputs), reader, args.flame, Use::stills);
+  for (Flame& flame : flames) args.settings.apply(flame);
+  return flames;
+}
+
+/// Large pieces go back to the system when they are freed: glibc would raise this limit by and by, and
+/// keep what threads that are gone have freed: 300 edits at 1280x720 took 808 MB where 250 do.
+void free_at_once() {
+#ifdef __GLIBC__
+  mallopt(M_MMAP_THRESHOLD, 1 << 17);
+#endif
+}
+
+int run_view(ViewArguments& args) {
+  free_at_once();
+  const bool page = !args.window || !args.serve.empty();
+  if (args.window) check_window_is_built();
+  if (page) check_view_is_built();
+  Talk talk(ProgressMode::none, args.quiet);
+  const ViewSettings settings = view_settings(args);
+  if (!args.devices.empty()) share_listed(args.devices, args.options);
+  see_devices_of(args.options);
+  std::vector<Flame> flames = flames_of(args, talk);
+  if (args.allow_remote)
+    talk.warning("--allow-remote: whoever knows the address with its token edits and saves here");
+  ReaderOptions edits;  // as kiln writes them
+  edits.approximate = args.read.approximate;
+  edits.palettes_file = args.read.palettes;
+  try {
+    if (args.window) {
+      view_in_window(std::move(flames), edits, args.options, page ? &settings : nullptr,
+                     [&](const std::string& text) { talk.note(text); });
+    } else {
+      view(std::move(flames), edits, args.options, settings);
+    }
+  } catch (const std::system_error& error) {
+    if (error.code() != std::errc::resource_unavailable_try_again) throw;
+    fail(ErrorKind::device,
+         "no further thread can be started ({}); raise the limit of processes (ulimit -u) or of "
+         "address space (ulimit -v)",
+         error.code().message());
+  }
+  return exit_done;
+}
+
+}  // namespace
+
+void add_view(Program& program) {
+  Command& command = program.command(
+      "view", "Edit a flame in the browser or a window and see its picture at once");
+  const auto args = std::make_shared<ViewArguments>();
+  command.inputs(
+      "IN", args->inputs,
+      "Files of flames, folders of such files, or - for standard input (default: a flame "
+      "by chance)",
+      false);
+  command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
+  command.flag(
+      "--window", args->window,
+      "A window on this machine's desk, beside the page only with --serve; ? says its keys");
+  command.group("Page");
+  command.text("--serve", "HOST:PORT", args->serve,
+               "Where the page is served (default 127.0.0.1:8571, or the next free port)");
+  command.flag("--allow-remote", args->allow_remote,
+               "Serve other machines too: not encrypted, the token alone protects it");
+  command.flag("--no-browser", args->no_browser, "Only say the address");
+  args->settings.add_to(command, Settings::Of::flames);
+  command.group("Machine");
+  for (const char* name : {"seed", "backend", "device"}) add_settings(command, name, args->options);
+  command.text("--devices", "LIST", args->devices,
+               "GPUs that share the work of the finished picture, e.g. 0,1, or all");
+  add_settings(command, "threads", args->options);
+  command.bytes("--max-memory", args->options.max_memory_bytes,
+                "Refuse pictures that need more, e.g. 4G");
+  command.group("Files and messages");
+  args->read.add_to(command);
+  command.flag("-q,--quiet", args->quiet, "Only errors");
+  command.need("--allow-remote", "--serve");
+  command.examples({"kiln view rose.flame                       # opens the browser",
+                    "kiln view                                  # a flame by chance",
+                    "kiln view --window rose.flame              # drag, wheel and keys",
+                    "kiln view flames --serve 127.0.0.1:9000 --no-browser",
+                    "ssh -L 8571:127.0.0.1:8571 gpu kiln view rose.flame   # a GPU elsewhere"});
+  command.runs([args] { return run_view(*args); });
+}
+
+}  // namespace kiln::cli

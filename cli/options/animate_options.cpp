@@ -1,0 +1,138 @@
+#include "cli/options/animate_options.h"
+
+#include "cli/options/device_list.h"
+#include "cli/options/flame_selection.h"
+#include "cli/options/inputs.h"
+#include "cli/output_files.h"
+#include "engine/base/text.h"
+#include "engine/io/file/output_target.h"
+#include "engine/io/picture/picture_format.h"
+
+namespace kiln::cli {
+namespace {
+
+void check_arguments(AnimateArguments& args) {
+  if (is_standard_output(args.output)) args.output.assign(1, '-');
+  if (args.json && args.output == "-")
+    fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
+  if (!args.sequence && args.loop)
+    fail(ErrorKind::usage, "--loop makes a sequence of key flames; add --sequence");
+  if (!args.sequence && args.steady)
+    fail(ErrorKind::usage, "--steady is of the transitions of --sequence; add it");
+  if (args.temporal_samples && *args.temporal_samples < 1)
+    fail(ErrorKind::usage, "--temporal-samples {}: must be at least 1", *args.temporal_samples);
+  check_format(args, args.output);
+  if (!args.manifest.empty() &&
+      (args.output == "-" || (args.output.empty() && !args.video.path.empty())))
+    fail(ErrorKind::usage, "--manifest lists files: give the frames names with -o");
+  if (args.video.path.empty()) return;
+  if (args.resume && (args.output.empty() || args.options.bits != 16)) {
+    fail(ErrorKind::usage,
+         "--resume with --video reads the frames that are there: give their names with -o, and "
+         "--bits 16, which is what the video needs");
+  }
+  if (args.output == "-")
+    fail(ErrorKind::usage, "-o - and --video: give the frames names, or none");
+  VideoSettings video = args.video;
+  video.transparent = args.options.transparent;
+  check_video(video);
+}
+
+/// Under mpirun and srun each rank makes a part of the frames.
+void share_frames(AnimateArguments& args) {
+  args.ranks = Ranks::join();
+  if (!args.ranks) return;
+  if (!args.video.path.empty() || !args.manifest.empty() || !args.chunk.empty() ||
+      args.output == "-")
+    fail(ErrorKind::usage,
+         "ranks write frames into files and share them; leave --video, --manifest, --chunk and "
+         "-o - out");
+  args.chunk = fmt::format("{}/{}", args.ranks->rank() + 1, args.ranks->count());
+  if (!args.ranks->is_first()) args.quiet = true;
+  if (!args.given("--device") && args.devices.empty()) take_gpu_of_rank(args.options);
+}
+
+void add_frame_options(Command& command, AnimateArguments& args) {
+  SequenceOptions& sequence = args.sequence_options;
+  command.group("Frames");
+  command.text("--frames", "LIST", args.frames, "Only these frames: 7, 0-99, 0-99:2 or 0-9,50-59");
+  command.number("--begin", "T", args.begin,
+                 "Time of the first frame (default: of the first flame)");
+  command.number("--end", "T", args.end,
+                 "Time that no frame is after (default: of the last flame, less 1)");
+  command.number("--dtime", "T", args.dtime, "Time from frame to frame (default 1)");
+  command.whole("--temporal-samples", "N", args.temporal_samples,
+                "Moments that motion blur mixes, instead of the file's; 1: no blur");
+  command.flag("--sequence", args.sequence,
+               "Make a sequence of the flames: each turns, then becomes the next");
+  command.flag("--loop", args.loop, "With --sequence: the last flame becomes the first again");
+  command.whole("--nframes", "N", sequence.nframes,
+                "With --sequence: frames of a turn and of a transition (default 100)");
+  command.whole("--loops", "N", sequence.loops,
+                "With --sequence: turns of each flame (default 1; 0: transitions only)");
+  command.number("--stagger", "F", sequence.stagger,
+                 "With --sequence: xforms of a transition move one after the other, 0 to 1");
+  command.flag("--steady", args.steady,
+               "With --sequence: transitions at constant speed, not starting and ending gently");
+}
+
+void add_run_options(Command& command, AnimateArguments& args) {
+  command.group("Video");
+  command.text("--video", "FILE", args.video.path,
+               "Also, or without -o only, a video by ffmpeg: .mp4 .mkv .mov .webm .avi");
+  command.text("--fps", "F", args.video.fps, "Frames a second of the video (default 30)");
+  command.text("--video-options", "TEXT", args.video.options,
+               "More options for ffmpeg's output, e.g. \"-crf 12 -preset slow\"");
+  command.group("Parts of the work");
+  command.text("--chunk", "I/N", args.chunk,
+               "Only this part of the frames, e.g. 2/4; auto: of the task of a Slurm or Grid "
+               "Engine array");
+  command.flag("--resume", args.resume,
+               "Keep frames that are whole and were made with the same settings");
+  command.text("--manifest", "FILE.tsv", args.manifest,
+               "Write a list of the frames that are there, with their hashes, for \"kiln check\"");
+  command.text(
+      "--devices", "LIST", args.devices,
+      "GPUs that share the frames, e.g. 0,1, or all (the pictures are the same); with fewer "
+      "frames than GPUs they share a frame");
+}
+
+}  // namespace
+
+void add_animate_options(Command& command, AnimateArguments& args) {
+  command.inputs("IN", args.inputs,
+                 "Key flames in the order of their times, as for \"kiln render\"; with --sequence "
+                 "any flames");
+  command.text(flame_option.names, flame_option.type, args.flame, flame_option.help);
+  command.group("Output");
+  command.text("-o,--output", "TEMPLATE", args.output,
+               "Names of the frames, or a folder, which is made where it is missing. Knows #### "
+               "%05d {frame} {stem} {name} (default {stem}_#####.png, without --video)");
+  add_frame_options(command, args);
+  command.flag("--dry-run", args.dry_run,
+               "Render nothing: show how many frames there are and the time they would take");
+  args.add_picture_options(command);
+  add_run_options(command, args);
+  args.add_machine_options(command);
+}
+
+void complete_arguments(AnimateArguments& args) {
+  args.inputs = expand_inputs(args.inputs);
+  args.complete();
+  check_arguments(args);
+  if (!args.dry_run) share_frames(args);
+  if (args.no_clobber) args.video.existing = AtomicFile::Existing::keep;
+}
+
+void check_format(const AnimateArguments& args, const std::string& path) {
+  args.check_linear(path, args.options);
+  const PictureFormat& format = format_named(path);
+  if (!format.can_be_resumed && (args.resume || !args.video.path.empty())) {
+    fail(ErrorKind::usage,
+         "-o {}: {} frames cannot be resumed, nor be made together with a video; name them {}, or "
+         "leave out --resume and --video",
+         printable_whole(path), format.name, picture_endings(!format.linear));
+  }
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,37 @@
+// The options of kiln animate, beside those of every command that renders pictures.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "cli/options/picture_options.h"
+#include "engine/animation/sequence.h"
+#include "engine/base/ranks.h"
+#include "engine/io/picture/video_writer.h"
+
+namespace kiln::cli {
+
+struct AnimateArguments : PictureOptions {
+  std::vector<std::string> inputs;
+  std::string output, flame, frames, chunk, manifest;
+  std::optional<double> begin, end;
+  double dtime = 1;
+  std::optional<int> temporal_samples;
+  bool sequence = false, loop = false, steady = false, resume = false, dry_run = false;
+  SequenceOptions sequence_options;
+  VideoSettings video;
+  std::shared_ptr<Ranks> ranks;  // that share the frames
+};
+
+void add_animate_options(Command& command, AnimateArguments& args);
+
+/// Completes the arguments. Throws Error (usage) for those that do not go together.
+void complete_arguments(AnimateArguments& args);
+
+/// Fails where frames of this format cannot be had. `path` is the template, or the name of a frame:
+/// a flame's name in it may end in .exr as well.
+void check_format(const AnimateArguments& args, const std::string& path);
+
+}  // namespace kiln::cli

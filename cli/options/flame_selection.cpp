@@ -1,0 +1,175 @@
+#include "cli/options/flame_selection.h"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <charconv>
+#include <optional>
+
+#include "engine/base/printable.h"
+#include "engine/base/text.h"
+#include "engine/io/flame/attribute_reader.h"
+#include "engine/io/flame/missing.h"
+#include "engine/io/flame/nearest_name.h"
+
+namespace kiln::cli {
+namespace {
+
+constexpr std::size_t most_listed = 8;  // flames in a message
+
+struct Listed {
+  int index;
+  std::string name;
+};
+
+/// All flames of the file in its order.
+std::vector<Listed> listed(const FlameFile& file) {
+  std::vector<Listed> all;
+  for (const Flame& flame : file.flames) all.push_back({flame.index, flame.name});
+  for (const BadFlame& flame : file.bad) all.push_back({flame.index, flame.name});
+  std::sort(all.begin(), all.end(),
+            [](const Listed& a, const Listed& b) { return a.index < b.index; });
+  return all;
+}
+
+std::vector<std::string> split_at_commas(const std::string& text) {
+  std::vector<std::string> parts;
+  for (std::size_t begin = 0; begin <= text.size();) {
+    const std::size_t end = std::min(text.find(',', begin), text.size());
+    parts.push_back(text.substr(begin, end - begin));
+    begin = end + 1;
+  }
+  return parts;
+}
+
+struct IndexRange {
+  int first, last;
+};
+
+/// "3" or "3-5".
+std::optional<IndexRange> index_range(const std::string& text) {
+  const char *const begin = text.data(), *const end = begin + text.size();
+  IndexRange range{};
+  const auto [middle, error] = std::from_chars(begin, end, range.first);
+  if (error != std::errc() || text[0] == '-') return std::nullopt;
+  range.last = range.first;
+  if (middle == end) return range;
+  if (*middle != '-' || middle + 1 == end || middle[1] == '-') return std::nullopt;
+  const auto [stop, wrong] = std::from_chars(middle + 1, end, range.last);
+  if (wrong != std::errc() || stop != end) return std::nullopt;
+  return range;
+}
+
+/// Marks the flames that `holds` of; true if there are any.
+template <class Holds>
+bool mark(const std::vector<Listed>& all, std::vector<char>& chosen, Holds holds) {
+  bool any = false;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!holds(all[i])) continue;
+    chosen[i] = any = true;
+  }
+  return any;
+}
+
+/// A name on the command line has its blanks, one in a file is kept with _ in their place.
+bool mark_name(const std::vector<Listed>& all, std::vector<char>& chosen,
+               const std::string& wanted) {
+  const std::string name = flame_name(wanted);
+  return !name.empty() &&
+         mark(all, chosen, [&](const Listed& flame) { return flame.name == name; });
+}
+
+bool mark_part(const std::vector<Listed>& all, std::vector<char>& chosen,
+               const std::string& wanted) {
+  if (wanted.empty()) return false;
+  if (mark_name(all, chosen, wanted)) return true;
+  if (const auto range = index_range(wanted))
+    return mark(all, chosen, [&](const Listed& flame) {
+      return flame.index >= range->first && flame.index <= range->last;
+    });
+  const std::string pattern = flame_name(wanted);
+  return mark(all, chosen, [&](const Listed& flame) {
+    return fnmatch(pattern.c_str(), flame.name.c_str(), 0) == 0;
+  });
+}
+
+/// `a.flam3 has 3 flames: 0 "rose", 1, 2 "fern"`.
+std::string inventory(const std::string& file, const std::vector<Listed>& all) {
+  std::string text;
+  for (std::size_t i = 0; i < std::min(all.size(), most_listed); ++i) {
+    const std::string name = printable(all[i].name);
+    text += fmt::format("{} {}{}", i == 0 ? "" : ",", all[i].index,
+                        name.empty() ? "" : " \"" + name + "\"");
+  }
+  if (all.size() > most_listed) text += ", ...";
+  return fmt::format("{} has {} flame{}:{}", printable_whole(file), all.size(),
+                     all.size() == 1 ? "" : "s", text);
+}
+
+}  // namespace
+
+FlameSelection::FlameSelection(std::string wanted) : wanted_(std::move(wanted)) {
+  for (const std::string& part : split_at_commas(wanted_)) parts_.push_back({part});
+}
+
+std::vector<int> FlameSelection::choose(const FlameFile& file) {
+  const std::vector<Listed> all = listed(file);
+  std::vector<char> chosen(all.size(), wanted_.empty());
+  if (!wanted_.empty()) {
+    if (there_.empty()) there_ = inventory(file.name, all);
+    for (const Listed& flame : all) names_.push_back(flame.name);
+    if (mark_name(all, chosen, wanted_)) {
+      found_ = true;
+    } else {
+      for (Part& part : parts_)
+        if (mark_part(all, chosen, part.text)) part.found = true;
+    }
+  }
+  std::vector<int> indices;
+  for (std::size_t i = 0; i < all.size(); ++i)
+    if (chosen[i]) indices.push_back(all[i].index);
+  return indices;
+}
+
+void FlameSelection::check() const {
+  if (wanted_.empty() || found_ || there_.empty()) return;
+  for (const Part& part : parts_) {
+    if (part.found) continue;
+    fail(ErrorKind::usage, "--flame {}: {}; none is \"{}\"{}", printable(wanted_, 240), there_,
+         printable(part.text), did_you_mean(flame_name(part.text), names_));
+  }
+}
+
+FlameFile read_chosen(const std::string& input, ReaderOptions options, FlameSelection& selection,
+                      Use use) {
+  const auto say = std::move(options.warn);
+  options.warn = nullptr;
+  options.keep_bad = true;
+  FlameFile file = read_flames(input, options);
+  const std::vector<int> indices = selection.choose(file);
+  const auto is_chosen = [&](int index) {
+    return std::binary_search(indices.begin(), indices.end(), index);
+  };
+  if (say) tell(file, is_chosen, use, say);
+  std::erase_if(file.flames, [&](const Flame& flame) { return !is_chosen(flame.index); });
+  std::erase_if(file.bad, [&](const BadFlame& flame) { return !is_chosen(flame.index); });
+  return file;
+}
+
+std::vector<Flame> read_all_chosen(const std::vector<std::string>& inputs,
+                                   const ReaderOptions& options, const std::string& wanted, Use use,
+                                   const std::function<void(const FlameFile&)>& look) {
+  FlameSelection selection(wanted);
+  std::vector<Flame> flames;
+  for (const std::string& input : inputs) {
+    FlameFile chosen = read_chosen(input, options, selection, use);
+    if (!chosen.bad.empty()) throw Error(chosen.bad[0].kind, chosen.bad[0].message);
+    if (look) look(chosen);
+    for (Flame& flame : chosen.flames) flames.push_back(std::move(flame));
+  }
+  selection.check();
+  return flames;
+}
+
+}  // namespace kiln::cli

@@ -1,9 +1,0 @@
-# `kiln view --window`, where the headers of GLFW and OpenGL are there; their libraries are opened at run time.
-if(NOT KILN_HAS_WINDOW)
-  target_sources(kiln PRIVATE cli/window/no_window.cpp)
-  return()
-endif()
-target_sources(kiln PRIVATE cli/window/window.cpp cli/window/flame_window.cpp cli/window/camera_moves.cpp cli/window/screen.cpp
-  cli/window/opengl.cpp)
-target_include_directories(kiln SYSTEM PRIVATE ${GLFW_INCLUDE} ${OPENGL_INCLUDE})
-target_link_libraries(kiln PRIVATE ${CMAKE_DL_LIBS})

@@ -1,0 +1,53 @@
+// What the objects of kiln.h hold, with the engine's own types behind them, and the steps of the
+// library that the program takes too.
+#pragma once
+
+#include <new>
+
+#include "engine/animation/key_frames.h"
+#include "engine/base/error.h"
+#include "engine/io/picture/picture_file.h"
+#include "engine/api/kiln.h"
+#include "engine/model/flame.h"
+
+namespace kiln {
+
+struct Scene::Content {
+  Flame flame;
+};
+
+struct Animation::Content {
+  KeyFrames frames;
+};
+
+/// The frame of that index. Throws Error (usage).
+const FrameTime& frame_of(const Animation& animation, int frame);
+
+inline Scene scene_of(Flame flame) {
+  return Scene(std::make_unique<Scene::Content>(Scene::Content{std::move(flame)}));
+}
+
+/// Fills in what a picture says of itself: its hash, the flame, and how it was made.
+void describe(const Flame& flame, const RenderOptions& options, Picture& picture);
+/// The same of a frame between the keys, whose `digest` frame_digest() gives.
+void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
+                    const std::string& digest, const RenderOptions& options, Picture& picture);
+
+/// Writes a picture that is described, in the format for its light. Throws Error.
+void write_picture(const Picture& picture, const std::string& path, const Saving& saving);
+
+/// Calls `body`; memory that runs out is an Error as all else is.
+template <class Body>
+auto guarded(Body body) {
+  try {
+    return body();
+  } catch (const std::bad_alloc&) {
+    fail(ErrorKind::device, "out of memory; a smaller picture needs less");
+  }
+}
+
+inline void check(bool holds, const char* what) {
+  if (!holds) fail(ErrorKind::usage, "{}", what);
+}
+
+}  // namespace kiln

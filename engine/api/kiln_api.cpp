@@ -1,0 +1,284 @@
+// Rendering and saving of the public header, in terms of the engine's own.
+#include <unistd.h>
+
+#include <atomic>
+#include <filesystem>
+#include <optional>
+#include <utility>
+
+#include "engine/animation/frame_at.h"
+#include "engine/animation/frame_record.h"
+#include "engine/api/api_content.h"
+#include "engine/base/clock.h"
+#include "engine/device/device.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/io/picture/picture_record.h"
+#include "engine/io/picture/png_writer.h"
+#include "engine/io/picture/point_spread_reader.h"
+#include "engine/io/state/state_writer.h"
+#include "engine/model/pixel_hash.h"
+#include "engine/pipeline/frames.h"
+#include "engine/render/still.h"
+
+namespace kiln {
+namespace {
+
+void check_format(const RenderOptions& options) {
+  check(options.linear || options.bits == 8 || options.bits == 16, "bits must be 8 or 16");
+}
+
+void check_frame_options(const RenderOptions& options) {
+  check_format(options);
+  check(!ends_early(options) && !options.halves,
+        "a frame ends with its quality; leave until_noise, time_limit_s and halves out");
+}
+
+void check_samples(const Image& image) {
+  const std::size_t pixels =
+      static_cast<std::size_t>(image.width) * static_cast<std::size_t>(image.height);
+  const std::size_t samples = image.bits() == 8    ? image.pixels8().size()
+                              : image.bits() == 16 ? image.pixels16().size()
+                                                   : image.linear().rgba.size();
+  check(image.width > 0 && image.height > 0 && samples == 4 * pixels,
+        "a picture needs width * height * 4 samples");
+  check(image.bits() != 32 || image.linear().hits.size() == pixels,
+        "a linear picture needs width * height hits");
+}
+
+FileTexts texts_of(const Picture& picture) { return picture_texts(picture.genome, picture.record); }
+
+/// Begins with what the file has, writes it every so often, and stops when it is asked to. A save
+/// that fails on the way is tried again; the last one's failure is the render's.
+Still kept_in(const StateFile& state, const Scene& scene, const RenderOptions& options) {
+  check(!state.path.empty(), "a state file needs a name");
+  Still still{scene.content().flame, {}, state.path};
+  if (std::filesystem::exists(state.path)) still.begin = {state.path};
+  still.keeping.ask = [stop = options.stop, every_s = state.every_s,
+                       last = Clock::now()]() mutable {
+    if (stop.stop_requested()) return Keeping::Wish::stop;
+    if (seconds_since(last) < every_s) return Keeping::Wish::go_on;
+    last = Clock::now();
+    return Keeping::Wish::save;
+  };
+  still.keeping.stop = options.stop;
+  return still;
+}
+
+/// Throws why the sums of this picture could not be written, with it.
+[[noreturn]] void hand_over(Picture picture, const std::exception_ptr& why) {
+  try {
+    std::rethrow_exception(why);
+  } catch (const std::exception& error) {
+    throw StateNotWritten(error.what(), std::move(picture));
+  }
+}
+
+}  // namespace
+
+void describe(const Flame& flame, const RenderOptions& options, Picture& picture) {
+  picture.hash = pixel_hash(picture.image);
+  picture.genome = genome_xml(flame);
+  RenderOptions made = options;
+  made.bits = picture.image.bits();
+  picture.record = render_record(flame, made, picture.statistics, picture.hash);
+}
+
+void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
+                    const std::string& digest, const RenderOptions& options, Picture& picture) {
+  describe(frame_at(keys, frame, MotionBlur::without).flame, options, picture);
+  picture.record = frame_record(picture.record, frame, digest);
+}
+
+struct Session::Content {
+  explicit Content(const RenderOptions& o)
+      : options(o), renderer(std::make_unique<Renderer>(options)) {}
+  ~Content() {
+    if (process == getpid()) return;
+    // a child of fork(): its parent's GPU, or a render that another thread was at
+    [[maybe_unused]] const Renderer* of_parent = renderer.release();
+  }
+
+  /// Runs `body` as the only one who uses the device: not while another thread renders, nor in what
+  /// a render calls back.
+  template <class Body>
+  auto alone(Body body) {
+    if (in_use.exchange(true))
+      fail(ErrorKind::usage,
+           "the session renders already: one thread at a time, and not in its own on_progress; "
+           "another session renders beside it");
+    const struct Leave {
+      std::atomic<bool>& flag;
+      ~Leave() { flag = false; }
+    } leave{in_use};
+    return guarded(body);
+  }
+
+  /// Of a shard only the statistics.
+  Picture render(Still still, RenderOptions asked) {
+    check_format(asked);
+    // sums are whole between what the device takes up, not within
+    if (!still.state.empty()) asked.stop = {};
+    renderer->change(asked);
+    Picture picture;
+    std::optional<Image> image = render_still(*renderer, asked, still, &picture.statistics);
+    if (still.keeping.stopped)
+      fail(ErrorKind::stopped, "stopped; the same call goes on with what {} has", still.state);
+    if (!image) return picture;
+    picture.image = std::move(*image);
+    describe(still.flame, asked, picture);
+    if (still.keeping.unsaved) hand_over(std::move(picture), still.keeping.unsaved);
+    return picture;
+  }
+
+  const RenderOptions options;
+  std::unique_ptr<Renderer> renderer;
+  std::atomic<bool> in_use = false;
+  const pid_t process = getpid();
+};
+
+Session::Session(const RenderOptions& options)
+    : content_(guarded([&] {
+        check_format(options);
+        return std::make_unique<Content>(options);
+      })) {}
+Session::Session(Session&&) noexcept = default;
+Session& Session::operator=(Session&&) noexcept = default;
+Session::~Session() = default;
+
+std::string Session::device() const { return content_->renderer->device(); }
+
+Picture Session::render(const Scene& scene) { return render(scene, content_->options); }
+Picture Session::render(const Scene& scene, const RenderOptions& options) {
+  return content_->alone([&] { return content_->render({scene.content().flame}, options); });
+}
+
+Picture Session::render(const Animation& animation, int frame) {
+  return render(animation, frame, content_->options);
+}
+Picture Session::render(const Animation& animation, int frame, const RenderOptions& options) {
+  return content_->alone([&] {
+    check_frame_options(options);
+    content_->renderer->change(options);
+    const FrameTime& time = frame_of(animation, frame);
+    const std::vector<Flame>& keys = animation.content().frames.keys;
+    Picture picture;
+    picture.image = content_->renderer->render(frame_at(keys, time), &picture.statistics);
+    const std::string digest = frame_digest(animation_digest(keys, options), time);
+    describe_frame(keys, time, digest, options, picture);
+    return picture;
+  });
+}
+
+Picture Session::render(const Scene& scene, const RenderOptions& options, const StateFile& state) {
+  return content_->alone([&] { return content_->render(kept_in(state, scene, options), options); });
+}
+
+RenderStatistics Session::render_shard(const Scene& scene, const RenderOptions& options,
+                                       const StateFile& state, const Shard& shard) {
+  constexpr int most = 100'000;  // as in the command line
+  check(shard.number >= 1 && shard.number <= shard.of && shard.of <= most,
+        "a shard is the I-th of N parts, I from 1 to N and N at most 100000");
+  check(!ends_early(options),
+        "a shard has no noise and no time of its own; leave until_noise and time_limit_s out");
+  return content_->alone([&] {
+    Still still = kept_in(state, scene, options);
+    still.keeping.shard = shard;
+    return content_->render(std::move(still), options).statistics;
+  });
+}
+
+Picture Session::grade(const Scene& scene, const RenderOptions& options,
+                       const std::string& state_path) {
+  return content_->alone([&] {
+    RenderOptions of_look = options;  // nothing is played that could end early
+    of_look.until_noise = of_look.most_quality = of_look.time_limit_s = 0;
+    Still still{scene.content().flame, {state_path}};
+    still.keeping.only_look = true;
+    return content_->render(std::move(still), of_look);
+  });
+}
+
+void merge(const std::vector<std::string>& states, const std::string& path,
+           const RenderOptions& options) {
+  check(!states.empty() && !path.empty(), "there is nothing to merge, or no file for it");
+  guarded([&] {
+    write_state(path, read_sums(states, options.max_memory_bytes, options.stop),
+                AtomicFile::Existing::replace, options.stop);
+  });
+}
+
+std::vector<HelpingDevice> all_gpus() {
+  std::vector<HelpingDevice> list;
+  for (const DeviceInfo& gpu : list_cuda_devices()) list.push_back({Backend::cuda, gpu.index, 0});
+  if (list.empty())
+    fail(ErrorKind::device,
+         "all GPUs: no CUDA device is here; leave that out to render on the CPU");
+  return list;
+}
+
+void share_work(const std::vector<HelpingDevice>& devices, RenderOptions& options) {
+  check(!devices.empty(), "nobody is there to share the work");
+  const HelpingDevice& first = devices.front();
+  options.backend = first.backend;
+  options.device = first.device;
+  if (first.backend == Backend::cpu) options.threads = first.threads;
+  options.helpers.assign(devices.begin() + 1, devices.end());
+}
+
+Picture render(const Scene& scene, const RenderOptions& options) {
+  return Session(options).render(scene);
+}
+
+void render_frames(const Animation& animation, const std::vector<int>& frames,
+                   const RenderOptions& options,
+                   const std::function<void(int frame, Picture picture)>& take) {
+  check_frame_options(options);
+  const std::vector<Flame>& keys = animation.content().frames.keys;
+  std::vector<FrameTime> times;
+  for (const int frame : frames) times.push_back(frame_of(animation, frame));
+  guarded([&] {
+    const std::string digest = animation_digest(keys, options);
+    FrameWork work;
+    work.count = static_cast<int>(frames.size());
+    work.frame = [&](int i) { return frame_at(keys, times[std::size_t(i)]); };
+    work.encode = [&](int i, RenderedFrame made) {
+      const FrameTime& time = times[std::size_t(i)];
+      Picture picture{std::move(made.image), made.statistics, {}, {}, {}};
+      describe_frame(keys, time, frame_digest(digest, time), options, picture);
+      return [&take, frame = frames[std::size_t(i)], picture = std::move(picture)]() mutable {
+        take(frame, std::move(picture));
+      };
+    };
+    if (const auto trouble = make_frames(work, options, keys.front()))
+      std::rethrow_exception(trouble->reason);
+  });
+}
+
+std::shared_ptr<const PointSpread> load_point_spread(const std::string& option) {
+  return guarded([&] { return std::make_shared<const PointSpread>(read_point_spread(option)); });
+}
+
+std::string encode(const Picture& picture, ExrPrecision precision) {
+  check_samples(picture.image);
+  return guarded([&] {
+    return format_for(picture.image)
+        .bytes(picture.image, texts_of(picture), {.precision = precision});
+  });
+}
+
+void write_picture(const Picture& picture, const std::string& path, const Saving& saving) {
+  format_for(picture.image).write(path, picture.image, texts_of(picture), saving);
+}
+
+void save(const Picture& picture, const std::string& path, ExrPrecision precision) {
+  const Image& image = picture.image;
+  check_samples(image);
+  check(image.bits() != 32 || format_named(path).linear,
+        "a PNG has no linear light; render without it, or name the file .exr");
+  guarded([&] { write_picture(picture, path, {.threads = 0, .precision = precision}); });
+}
+
+const char* version() { return KILN_VERSION; }
+
+}  // namespace kiln

@@ -1,0 +1,121 @@
+// The live scene of the public header: a LiveFlame whose newest picture waits to be fetched.
+#include <unistd.h>
+
+#include <condition_variable>
+#include <cstdint>
+#include <mutex>
+#include <utility>
+
+#include "engine/api/api_content.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/live/live_flame.h"
+#include "engine/render/still.h"
+
+namespace kiln {
+namespace {
+
+std::vector<Flame> flames_of(const std::vector<Scene>& scenes) {
+  check(!scenes.empty(), "a live scene needs a scene");
+  std::vector<Flame> flames;
+  for (const Scene& scene : scenes) flames.push_back(scene.content().flame);
+  return flames;
+}
+
+RenderOptions checked(const RenderOptions& options) {
+  check(options.bits == 8 && !options.linear && !options.crop && !options.earlyclip &&
+            !options.compat_flam3 && options.game == Game::permutation && !ends_early(options) &&
+            !options.halves,
+        "a live scene has 8 bits a channel, the quality of its flame and none of the "
+        "cross-checks");
+  return options;
+}
+
+}  // namespace
+
+struct LiveScene::Content {
+  std::mutex mutex;  // of what follows, which the live flame's thread writes
+  std::condition_variable heard;
+  std::optional<LivePicture> newest;
+  std::string error;
+  const pid_t process = getpid();
+  LiveFlame flame;  // last: its thread goes first
+
+  Content(const std::vector<Scene>& scenes, const RenderOptions& options)
+      : flame(flames_of(scenes), {}, checked(options), listener()) {}
+
+  LiveFlame& live() {
+    check(process == getpid(),
+          "a live scene's thread stays with the process that opened it; in a child of fork() open "
+          "another");
+    return flame;
+  }
+
+  LiveFlame::Listener listener() {
+    LiveFlame::Listener hears;
+    hears.picture = [this](LivePicture picture) {
+      const std::lock_guard lock(mutex);
+      newest = std::move(picture);
+      error.clear();
+      heard.notify_all();
+    };
+    hears.error = [this](std::uint64_t, const std::string& text) {
+      const std::lock_guard lock(mutex);
+      error = text;
+      heard.notify_all();
+    };
+    hears.thumbnail = [](LiveThumbnail) {};
+    hears.changed = [] {};
+    return hears;
+  }
+};
+
+LiveScene::LiveScene(const std::vector<Scene>& scenes, const RenderOptions& options)
+    : content_(guarded([&] { return std::make_unique<Content>(scenes, options); })) {}
+LiveScene::LiveScene(LiveScene&&) noexcept = default;
+LiveScene& LiveScene::operator=(LiveScene&& other) noexcept {
+  content_.swap(other.content_);
+  return *this;
+}
+LiveScene::~LiveScene() {
+  if (!content_ || content_->process == getpid()) return;
+  [[maybe_unused]] const Content* of_parent = content_.release();
+}
+
+std::string LiveScene::device() const { return content_->live().device(); }
+Scene LiveScene::scene() const { return scene_of(content_->live().flame()); }
+
+std::uint64_t LiveScene::edit(const Scene& scene, std::uint64_t gesture) {
+  return edit(scene.xml(), gesture);
+}
+std::uint64_t LiveScene::edit(const std::string& xml, std::uint64_t gesture) {
+  return guarded([&] { return content_->live().edit(xml, gesture).revision; });
+}
+std::uint64_t LiveScene::undo() { return content_->live().undo().revision; }
+std::uint64_t LiveScene::redo() { return content_->live().redo().revision; }
+std::uint64_t LiveScene::select(int index) { return content_->live().select(index).revision; }
+
+void LiveScene::set_effort(double pixels, double seconds) {
+  content_->live().view({pixels, seconds});
+}
+
+std::optional<LiveFrame> LiveScene::next_picture(double timeout_s) {
+  constexpr double years_s = 1e8;  // a clock holds no infinity
+  const double wait_s = timeout_s > 0 ? std::min(timeout_s, years_s) : 0;
+  content_->live();
+  std::unique_lock lock(content_->mutex);
+  content_->heard.wait_for(lock, std::chrono::duration<double>(wait_s),
+                           [&] { return content_->newest || !content_->error.empty(); });
+  if (!content_->error.empty()) fail(ErrorKind::device, "{}", std::exchange(content_->error, {}));
+  std::optional<LivePicture> made = std::exchange(content_->newest, std::nullopt);
+  if (!made) return std::nullopt;
+  LiveFrame frame;
+  frame.edit = made->revision;
+  frame.index = made->index;
+  frame.image = std::move(made->image);
+  frame.quality = made->quality;
+  frame.settled = made->settled;
+  frame.seconds = made->seconds;
+  return frame;
+}
+
+}  // namespace kiln

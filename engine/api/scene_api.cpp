@@ -1,0 +1,137 @@
+// Flames and animations of the public header, in terms of the engine's own.
+#include "engine/animation/frame_at.h"
+#include "engine/api/api_content.h"
+#include "engine/io/flame/attribute_settings.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/io/flame/palette_choice.h"
+
+namespace kiln {
+namespace {
+
+constexpr int side_max = 1'000'000;  // as in the command line and the reader
+
+ReaderOptions reader_options(const std::function<void(const std::string&)>& warn,
+                             Unsupported unsupported) {
+  ReaderOptions options;
+  options.approximate = unsupported == Unsupported::approximate;
+  options.warn = warn ? warn : [](const std::string&) {};
+  return options;
+}
+
+std::vector<Scene> scenes_of(FlameFile file) {
+  std::vector<Scene> scenes;
+  for (Flame& flame : file.flames) scenes.push_back(scene_of(std::move(flame)));
+  return scenes;
+}
+
+std::vector<Flame> flames_of(const std::vector<Scene>& scenes) {
+  std::vector<Flame> flames;
+  for (const Scene& scene : scenes) {
+    flames.push_back(scene.content().flame);
+    flames.back().width = flames.front().width;
+    flames.back().height = flames.front().height;
+  }
+  return flames;
+}
+
+}  // namespace
+
+Scene::Scene(std::unique_ptr<Content> content) : content_(std::move(content)) {}
+Scene::Scene(const Scene& other) : content_(std::make_unique<Content>(*other.content_)) {}
+Scene::Scene(Scene&&) noexcept = default;
+Scene& Scene::operator=(Scene other) noexcept {
+  content_.swap(other.content_);
+  return *this;
+}
+Scene::~Scene() = default;
+
+std::string Scene::name() const { return content_->flame.name; }
+int Scene::width() const { return content_->flame.width; }
+int Scene::height() const { return content_->flame.height; }
+double Scene::quality() const { return content_->flame.quality; }
+std::string Scene::xml() const { return genome_xml(content_->flame); }
+
+void Scene::set_width(int pixels) {
+  Flame& flame = content_->flame;
+  const double factor = static_cast<double>(pixels) / flame.width;
+  const double height = flame.height * factor + 0.5;
+  check(pixels >= 1 && pixels <= side_max && height < side_max + 1.0,
+        "the width must be 1 to 1000000 pixels");
+  flame.width = pixels;
+  flame.height = height < 1 ? 1 : static_cast<int>(height);
+  flame.scale *= factor;
+}
+
+void Scene::set_quality(double samples_per_pixel) {
+  check(samples_per_pixel > 0 && samples_per_pixel <= 1e9,
+        "the quality must be above 0, at most 1e9");
+  content_->flame.quality = samples_per_pixel;
+}
+
+std::string Scene::attribute(const std::string& name) const {
+  return attribute_text(content_->flame, name);
+}
+
+void Scene::set(const std::string& name, const std::string& value) {
+  check(name != "soloxform", "soloxform acts when a file is read; write it into the XML");
+  guarded([&] {
+    Flame& flame = content_->flame;
+    if (name == "palette") {
+      flame.palette = chosen_palette(value, 0, "");
+      return;
+    }
+    FlameOrders orders;
+    Flame changed = flame;  // a value that contradicts others leaves the flame as it was
+    take_settings({parse_setting("set", name + "=" + value)}, changed, orders);
+    flame = std::move(changed);
+  });
+}
+
+std::vector<Scene> load_scenes(const std::string& path,
+                               const std::function<void(const std::string&)>& warn,
+                               Unsupported unsupported) {
+  return guarded([&] { return scenes_of(read_flames(path, reader_options(warn, unsupported))); });
+}
+
+std::vector<Scene> parse_scenes(const std::string& xml,
+                                const std::function<void(const std::string&)>& warn,
+                                Unsupported unsupported) {
+  return guarded(
+      [&] { return scenes_of(parse_flames(xml, "memory", reader_options(warn, unsupported))); });
+}
+
+Animation::Animation(std::unique_ptr<Content> content) : content_(std::move(content)) {}
+Animation::Animation(const std::vector<Scene>& keys, double step)
+    : content_(guarded([&] {
+        return std::make_unique<Content>(Content{between_keys(flames_of(keys), {{}, {}, step})});
+      })) {}
+Animation Animation::sequence(const std::vector<Scene>& flames, const SequenceOptions& options,
+                              bool loop) {
+  return guarded([&] {
+    return Animation(
+        std::make_unique<Content>(Content{in_sequence(flames_of(flames), options, loop, {})}));
+  });
+}
+Animation::Animation(Animation&&) noexcept = default;
+Animation& Animation::operator=(Animation&&) noexcept = default;
+Animation::~Animation() = default;
+
+int Animation::frame_count() const { return static_cast<int>(content_->frames.frames.size()); }
+int Animation::number(int frame) const { return frame_of(*this, frame).number; }
+double Animation::time(int frame) const { return frame_of(*this, frame).time; }
+Scene Animation::scene(int frame) const {
+  return guarded([&] {
+    return scene_of(
+        frame_at(content_->frames.keys, frame_of(*this, frame), MotionBlur::without).flame);
+  });
+}
+
+const FrameTime& frame_of(const Animation& animation, int frame) {
+  const std::vector<FrameTime>& frames = animation.content().frames.frames;
+  if (frame < 0 || frame >= animation.frame_count())
+    fail(ErrorKind::usage, "there is no frame {}: the animation has {}", frame, frames.size());
+  return frames[static_cast<std::size_t>(frame)];
+}
+
+}  // namespace kiln

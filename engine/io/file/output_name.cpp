@@ -1,0 +1,141 @@
+#include "engine/io/file/output_name.h"
+
+#include <algorithm>
+#include <charconv>
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/sha256.h"
+#include "engine/base/text.h"
+
+namespace kiln {
+namespace {
+
+// two values and an ending fit into the 255 bytes of a name
+constexpr std::size_t value_bytes_max = 120;
+constexpr int digits_max = 32;
+
+std::string padded(int number, int width) { return fmt::format("{:0{}}", number, width); }
+
+/// Names that Windows gives to devices: a picture called so could not be copied there.
+bool is_device_name(std::string_view name) {
+  std::string base(name.substr(0, name.find('.')));
+  std::transform(base.begin(), base.end(), base.begin(),
+                 [](char c) { return c >= 'a' && c <= 'z' ? static_cast<char>(c - 32) : c; });
+  if (base == "CON" || base == "PRN" || base == "AUX" || base == "NUL") return true;
+  return base.size() == 4 && (base.starts_with("COM") || base.starts_with("LPT")) &&
+         base[3] >= '1' && base[3] <= '9';
+}
+
+std::string flame_name(const NameValues& values) {
+  return values.name.empty() ? fmt::format("flame_{}", values.index) : safe_file_name(values.name);
+}
+
+/// Reads "{word}" at the start of `rest`, removes it and returns its value.
+std::string take_brace(std::string_view& rest, std::string_view pattern, const NameValues& values) {
+  const std::size_t end = rest.find('}');
+  const std::string_view word = rest.substr(1, end == std::string_view::npos ? end : end - 1);
+  if (end != std::string_view::npos) {
+    rest.remove_prefix(end + 1);
+    if (word == "stem") return safe_file_name(values.stem);
+    if (word == "name") return flame_name(values);
+    if (word == "index") return fmt::format("{}", values.index);
+    if (word == "frame") return fmt::format("{}", values.frame);
+  }
+  fail(
+      ErrorKind::usage,
+      "-o \"{}\": \"{{{}\" is not known; there are {{stem}} {{name}} {{index}} {{frame}} #### %05d",
+      printable_whole(pattern), printable_whole(word));
+}
+
+/// Reads "%d" or "%05d" at the start of `rest`, removes it and returns the running number.
+std::string take_percent(std::string_view& rest, std::string_view pattern,
+                         const NameValues& values) {
+  const std::size_t letter = rest.find_first_not_of("0123456789", 1);
+  int width = 0;
+  if (letter != std::string_view::npos && rest[letter] == 'd') {
+    const auto error = std::from_chars(rest.data() + 1, rest.data() + letter, width).ec;
+    if (error != std::errc::result_out_of_range && width <= digits_max) {
+      rest.remove_prefix(letter + 1);
+      return padded(values.frame, width);
+    }
+  }
+  fail(ErrorKind::usage,
+       "-o \"{}\": after % only a width and d are known, as in %05d (%% is a plain %)",
+       printable_whole(pattern));
+}
+
+}  // namespace
+
+std::string safe_file_name(std::string_view text) {
+  const std::string_view original = text;
+  std::string name;
+  bool cut = false;
+  while (!text.empty()) {
+    const std::size_t length = printable_prefix(text);
+    const bool reserved =
+        length == 0 || std::string_view("/\\:*?\"<>|").find(text[0]) != std::string_view::npos;
+    const std::size_t taken = std::max<std::size_t>(length, 1);
+    if (name.size() + taken > value_bytes_max) {
+      cut = true;
+      break;
+    }
+    name += reserved ? std::string_view("_") : text.substr(0, taken);
+    text.remove_prefix(taken);
+  }
+  for (std::size_t i = 0; i < name.size() && name[i] == '.'; ++i) name[i] = '_';
+  while (!name.empty() && name.back() == ' ') name.pop_back();
+  if (name.empty() || is_device_name(name)) name += '_';
+  if (cut) {
+    Sha256 sha;
+    sha.add(original.data(), original.size());
+    name += "~" + sha.hex().substr(0, 8);
+  }
+  return name;
+}
+
+std::string expand_template(std::string_view pattern, const NameValues& values) {
+  std::string path;
+  std::string_view rest = pattern;
+  while (!rest.empty()) {
+    const char c = rest.front();
+    const bool doubled = rest.size() > 1 && rest[1] == c;
+    if (doubled && (c == '{' || c == '}' || c == '%')) {
+      path += c;
+      rest.remove_prefix(2);
+    } else if (c == '{') {
+      path += take_brace(rest, pattern, values);
+    } else if (c == '%') {
+      path += take_percent(rest, pattern, values);
+    } else if (c == '#') {
+      const std::size_t run = std::min(rest.find_first_not_of('#'), rest.size());
+      if (run > digits_max)
+        fail(ErrorKind::usage, "-o \"{}\": more than {} #", printable_whole(pattern), digits_max);
+      path += padded(values.frame, static_cast<int>(run));
+      rest.remove_prefix(run);
+    } else {
+      path += c;
+      rest.remove_prefix(1);
+    }
+  }
+  // a file's name must not ask for standard output
+  return path == "-" ? "_" : path;
+}
+
+std::string ending_of(const std::string& path) {
+  constexpr std::size_t longest = 8;
+  std::string ending = std::filesystem::path(path).extension().string();
+  const auto is_letter = [](char c) { return (c | 32) >= 'a' && (c | 32) <= 'z'; };
+  const auto is_part = [&](char c) { return is_letter(c) || (c >= '0' && c <= '9'); };
+  if (ending.size() < 2 || ending.size() > longest || !is_letter(ending[1]) ||
+      !std::all_of(ending.begin() + 1, ending.end(), is_part))
+    return "";
+  for (char& c : ending) c = is_letter(c) ? static_cast<char>(c | 32) : c;
+  return ending;
+}
+
+std::string input_stem(const std::string& path) {
+  return path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
+}
+
+}  // namespace kiln

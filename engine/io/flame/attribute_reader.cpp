@@ -1,0 +1,217 @@
+#include "engine/io/flame/attribute_reader.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <map>
+#include <string>
+#include <tuple>
+
+#include "engine/base/text.h"
+#include "engine/io/flame/curves_text.h"
+#include "engine/io/flame/dialect_attributes.h"
+#include "engine/io/flame/effects_text.h"
+#include "engine/io/flame/foreign_attributes.h"
+#include "engine/io/flame/nearest_name.h"
+#include "engine/model/flame_attributes.h"
+
+namespace kiln {
+namespace {
+
+constexpr std::int64_t max_pixels = std::int64_t(1) << 34;
+constexpr std::size_t flame_name_bytes = 256;
+
+// ---- values by their type ----
+
+void read(const Attribute& a, const AttributeRange& range, double& number) {
+  if (range.above) read_positive(a);
+  number = std::isfinite(range.high) ? read_real(a, range.low, range.high) : read_real(a);
+}
+
+void read(const Attribute& a, const AttributeRange& range, int& number) {
+  number = read_integer(a, int(range.low), int(range.high));
+}
+
+// An unknown word leaves the value as it is, with a warning, as in flam3.
+template <class Enum>
+requires std::is_enum_v<Enum>
+void read(const Attribute& a, const AttributeRange&, Enum& value) {
+  const AttributeWords words = words_of(value);
+  const auto found = std::find(words.begin(), words.end(), a.value);
+  if (found != words.end()) {
+    value = Enum(found - words.begin());
+    return;
+  }
+  a.messages.ignored(a.line, std::string(a.name) + "=" + printable(a.value), [&] {
+    return fmt::format("flame: {}=\"{}\" is unknown{}; it is ignored", a.name, printable(a.value),
+                       did_you_mean(a.value, {words.begin(), words.end()}));
+  });
+}
+
+/// Sides of a picture.
+void read(const Attribute& a, const AttributeRange& range, std::tuple<int&, int&> size) {
+  const std::vector<std::string_view> words = split_at_blanks(a.value.substr(0, 200));
+  if (words.size() != 2 || a.value.size() > 200) a.reject("needs two whole numbers: width height");
+  auto& [width, height] = size;
+  read(Attribute{a.messages, a.owner, a.name, words[0], a.line}, range, width);
+  read(Attribute{a.messages, a.owner, a.name, words[1], a.line}, range, height);
+  if (std::int64_t(width) * height > max_pixels) a.reject("has more than 2^34 pixels");
+}
+
+void read(const Attribute& a, const AttributeRange&, std::tuple<double&, double&> point) {
+  const std::vector<double> values = read_reals(a, 2, "x y");
+  point = std::tie(values[0], values[1]);
+}
+
+void read(const Attribute& a, const AttributeRange&, std::array<double, 3>& color) {
+  const std::vector<double> values = read_reals(a, 3, "red green blue, 0 to 1");
+  std::copy(values.begin(), values.end(), color.begin());
+}
+
+void read(const Attribute& a, const AttributeRange&, Bloom& bloom) {
+  const std::string wrong = set_bloom(bloom, read_real_list(a));
+  if (!wrong.empty()) a.reject("{}", wrong);
+}
+
+void read(const Attribute& a, const AttributeRange&, Glare& glare) {
+  const std::string wrong = set_glare(glare, read_real_list(a));
+  if (!wrong.empty()) a.reject("{}", wrong);
+}
+
+void read(const Attribute& a, const AttributeRange&, std::string& text) { text = a.value; }
+
+void read(const Attribute&, const AttributeRange&, CurveMix&) {}  // has own_reader
+
+// ---- code of its own ----
+
+/// Text for people: programs that claim UTF-8 may write Latin-1.
+std::string text_of(const Attribute& a, Dialect dialect) {
+  return dialect == Dialect::flam3 ? std::string(a.value) : as_utf8(a.value);
+}
+
+// flam3 reads this one leniently: the leading number, or 0.
+void take_highlight_power(const Attribute& a, Flame& flame) {
+  const double power = leading_real(a.value);
+  if (!(std::fabs(power) <= 1e38)) a.reject("is not a finite number");
+  flame.highlight_power = power;
+}
+
+/// Apophysis' older word for the perspective.
+void take_camera_distance(const Attribute& a, Flame& flame) {
+  const double distance = read_real(a);
+  if (distance != 0) flame.depth_camera.perspective = 1 / distance;
+}
+
+// One line an attribute; the macro only spares the parameter list.
+using OwnReader = void (*)(const Attribute&, Flame&, FlameOrders&);
+#define KILN_TAKE(work) \
+  [](const Attribute& a, [[maybe_unused]] Flame& f, [[maybe_unused]] FlameOrders& o) { work; }
+const std::map<std::string_view, OwnReader> own_readers = {
+    {"name", KILN_TAKE(f.name = flame_name(text_of(a, f.dialect)))},
+    {"nick", KILN_TAKE(f.nick = text_of(a, f.dialect).substr(0, max_credit_bytes))},
+    {"url", KILN_TAKE(f.url = text_of(a, f.dialect).substr(0, max_credit_bytes))},
+    {"cam_dist", KILN_TAKE(take_camera_distance(a, f))},
+    {"highlight_power", KILN_TAKE(take_highlight_power(a, f))},
+    {"hue", KILN_TAKE(f.hue = read_real(a) - std::trunc(read_real(a)))},  // = fmod(hue, 1), exactly
+    {"overall_curve", KILN_TAKE(take_curve(a, 0, f))},
+    {"red_curve", KILN_TAKE(take_curve(a, 1, f))},
+    {"green_curve", KILN_TAKE(take_curve(a, 2, f))},
+    {"blue_curve", KILN_TAKE(take_curve(a, 3, f))},
+    {"curves", KILN_TAKE(take_curves(a, f))},
+    {"kiln_curves", KILN_TAKE(take_curve_mix(a, f))},
+    {"palette", KILN_TAKE(o.library_palette = read_integer(a, -(1 << 30), 1 << 30);
+                          if (o.library_palette == -1) o.library_palette.reset())},
+    {"soloxform", KILN_TAKE(o.solo_xform = int(std::clamp(read_real(a), -1.0, 1e6)))},
+};
+#undef KILN_TAKE
+
+void report_unknown(const Attribute& a, Flame& flame) {
+  const Foreign foreign = foreign_in_flame(a.name, a.value, flame.dialect);
+  if (foreign == Foreign::harmless) return;
+  const std::string name = printable(a.name);
+  if (foreign == Foreign::missing && flame.dialect != Dialect::flam3 && !is_camera(a.name))
+    return note_left_out(a);
+  if (foreign == Foreign::missing) {
+    flame.missing.push_back({"setting " + name, a.owner, a.line});
+    return;
+  }
+  a.messages.ignored(a.line, "flame " + name, [&] {
+    return fmt::format("flame: unknown attribute {}{}; it is ignored", name,
+                       did_you_mean(a.name, flame_attribute_names()));
+  });
+}
+
+void check_xforms(const Flame& flame, const Messages& messages) {
+  if (flame.xforms.empty())
+    messages.error(flame.line,
+                   "the flame has no xform: there is nothing to iterate; add an <xform>");
+  double sum = 0;
+  bool has_chaos = false;
+  for (const Xform& xform : flame.xforms) {
+    sum += xform.weight;
+    has_chaos |= !xform.chaos.empty();
+  }
+  if (!(sum > 0))
+    messages.error(flame.line,
+                   "all xforms have weight 0: none can be chosen; give at least one a weight");
+  if (!has_chaos || flame.dialect != Dialect::flam3) return;  // the others go to the first xform
+  for (std::size_t i = 0; i < flame.xforms.size(); ++i) {
+    const std::vector<double>& chaos = flame.xforms[i].chaos;
+    double row = 0;
+    for (std::size_t j = 0; j < flame.xforms.size(); ++j)
+      row += flame.xforms[j].weight * (j < chaos.size() ? chaos[j] : 1);
+    if (!(row > 0))
+      messages.error(flame.xforms[i].line,
+                     "xform {}: chaos leaves no xform to go to (every weight times chaos is 0); "
+                     "give one of its entries a value above 0",
+                     i + 1);
+  }
+}
+
+}  // namespace
+
+void take_flame_attribute(const Attribute& attribute, Flame& flame, FlameOrders& orders) {
+  take_mildly(attribute, [&] {
+    if (take_dialect_attribute(attribute, flame, orders)) return;
+    const FlameAttribute* row = find_flame_attribute(attribute.name);
+    if (!row) return report_unknown(attribute, flame);
+    if (row->has(FlameAttribute::own_reader))
+      return own_readers.at(row->name)(attribute, flame, orders);
+    row->with_member([&](auto get) { read(attribute, row->range, get(flame)); });
+  });
+}
+
+std::string flame_name(std::string_view text) {
+  std::string name(text.substr(0, flame_name_bytes));
+  const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
+  std::replace_if(name.begin(), name.end(), is_blank, '_');
+  return name;
+}
+
+void check_flame(const Flame& flame, const Messages& messages) {
+  check_xforms(flame, messages);
+  check_attributes(flame, messages);
+}
+
+void check_attributes(const Flame& flame, const Messages& messages) {
+  // 2^zoom between these two powers; pixels per unit must stay in single precision with room for
+  // products
+  const int whole = int(std::floor(flame.zoom));
+  if (std::ldexp(flame.scale, whole) < 1e-15 || std::ldexp(flame.scale, whole + 1) > 1e15)
+    messages.error(flame.line,
+                   "flame: scale {} with zoom {} is outside of 1e-15 to 1e15 pixels per unit",
+                   flame.scale, flame.zoom);
+  if (const char* reason = refusal(flame.effects)) messages.error(flame.line, "flame: {}", reason);
+  if (flame.estimator_radius > 0) {
+    if (flame.estimator_minimum > flame.estimator_radius)
+      messages.error(flame.line, "flame: estimator_minimum {} is larger than estimator_radius {}",
+                     flame.estimator_minimum, flame.estimator_radius);
+    if (!(flame.estimator_curve > 0))
+      messages.error(
+          flame.line,
+          "flame: estimator_curve {} must be greater than 0 (or set estimator_radius=\"0\")",
+          flame.estimator_curve);
+  }
+}
+
+}  // namespace kiln

@@ -1,0 +1,252 @@
+// The rules are the programs' own (docs/variations.md).
+#include "engine/io/flame/form_reader.h"
+
+#include <algorithm>
+
+#include "engine/model/dialect_defaults.h"
+#include "engine/model/variation_names.h"
+#include "engine/model/variations.h"
+
+namespace kiln {
+namespace {
+
+constexpr int linear = 0;
+
+int index_of(const char* name) { return find_variation(name).value(); }
+
+// flam3's own name and nothing else, so that nothing changes for its files
+bool is_canonical(std::string_view name, int variation) { return info_of(variation).name == name; }
+
+/// Before flatten came, Apophysis had linear without depth, and linear3D; a transform with one of
+/// these was one with depth.
+bool has_depth_in_apophysis(std::string_view form) {
+  static constexpr std::string_view names[] = {
+      "bubble",        "cylinder",     "zblur",        "blur3D",     "pre_ztranslate",
+      "pre_rotate_x",  "pre_rotate_y", "ztranslate",   "zcone",      "post_rotate_x",
+      "post_rotate_y", "julia3D",      "julia3Dz",     "hemisphere", "bwraps",
+      "falloff2",      "crop",         "pre_falloff2", "pre_crop",   "post_falloff2",
+      "post_crop",     "flatten",      "post_flatten"};
+  return std::find(std::begin(names), std::end(names), form) != std::end(names);
+}
+
+/// Where kiln's picture is another one than that of the program that wrote the flame.
+void note_differences(const Attribute& a, const NamedParameter& named, double value) {
+  if (!a.messages.is_mild()) return;  // kiln's own
+  const std::string& parameter =
+      info_of(named.variation).parameters[std::size_t(named.parameter)].name;
+  const auto note = [&](const char* what) {
+    a.messages.warn_once(a.line, parameter,
+                         [&] { return fmt::format("{}: {}: {}", a.owner, a.name, what); });
+  };
+  if (parameter == "crackle_distort" && value != 0)
+    note("cells have other shapes here than in other programs, each of which has noise of its own");
+  if (parameter == "smartcrop_cropmode" && value == 2)
+    note("what is cropped goes to the origin here, not to the last point that was not");
+}
+
+/// "log_base" and not "logn_base".
+bool is_of_base(std::string_view name, int variation) {
+  return in_small_letters(name).find(in_small_letters(info_of(variation).name) + "_") ==
+         std::string::npos;
+}
+
+}  // namespace
+
+FormReader::FormReader(XformValues& values, const XformRules& rules)
+    : values_(values), rules_(rules), usual_(values.parameters) {}
+
+bool FormReader::take(const Attribute& a) { return take_weight(a) || take_parameter(a); }
+
+bool FormReader::take_weight(const Attribute& a) {
+  const auto form = find_form(a.name);
+  if (!form) return false;
+  const double weight = read_real(a);
+  if (in_small_letters(a.name) == "linear3d") {
+    linear3d_ += weight;
+    return true;
+  }
+  if (form->stage == Stage::regular) {
+    double& known = values_.variations[std::size_t(form->variation)];
+    known = is_canonical(a.name, form->variation) ? weight : known + weight;
+  }
+  weights_.push_back({form->stage, form->variation, weight, form->variation});
+  return true;
+}
+
+bool FormReader::take_parameter(const Attribute& a) {
+  const auto named = find_form_parameter(a.name);
+  if (!named) return false;
+  const bool share = a.name == "super_shape_rnd";  // the one parameter that flam3 clamps
+  const double value = share ? std::clamp(read_real(a), 0.0, 1.0) : read_real(a);
+  note_differences(a, *named, value);
+  const bool of_base = extension_to(named->variation) && is_of_base(a.name, named->variation);
+  parameters_.push_back({named->stage, named->variation, named->parameter, value, of_base});
+  if (named->stage == Stage::regular)
+    regular_parameters(named->variation)[named->parameter] = value;
+  return true;
+}
+
+bool FormReader::take_bare(const Attribute& a) {
+  const auto value = to_real(a.value);
+  if (!value) return false;
+  for (const Weight& form : weights_) {
+    if (form.stage == Stage::regular || form.weight == 0) continue;
+    const auto named =
+        find_form_parameter(form_name(form.stage, form.variation) + "_" + std::string(a.name));
+    if (!named || named->variation != form.variation) continue;
+    parameters_.push_back({form.stage, form.variation, named->parameter, *value});
+    return true;
+  }
+  return false;
+}
+
+bool FormReader::uses(int variation, Stage stage) const {
+  return std::any_of(weights_.begin(), weights_.end(), [&](const Weight& form) {
+    return form.variation == variation && form.stage == stage && form.weight != 0;
+  });
+}
+
+void FormReader::finish() {
+  take_meanings(default_parameters(rules_.dialect));
+  use_dialects_defaults();
+  convert_regular_forms();
+  stage_forms();
+  const bool apophysis =
+      rules_.dialect == Dialect::apophysis || rules_.dialect == Dialect::jwildfire;
+  if (apophysis && !rules_.new_linear) flatten_as_apophysis();
+  values_.variations[linear] += linear3d_;
+  keep_order_of_pre_blur();
+  keep_order_of_restarts();
+  pass_the_point_on();
+}
+
+void FormReader::finish_motion() {
+  take_meanings(usual_);
+  values_.variations[linear] += linear3d_;
+  const std::vector<double> zeros(values_.parameters.size(), 0.0);
+  for (const Weight& form : weights_) {
+    if (form.stage == Stage::regular) continue;
+    values_.staged.push_back({form.stage, form.variation, form.weight, parameters_of(form, zeros)});
+  }
+}
+
+/// Of variations in use, whose values the file leaves out.
+void FormReader::use_dialects_defaults() {
+  if (rules_.dialect == Dialect::flam3) return;
+  const std::vector<double>& usual = default_parameters(rules_.dialect);
+  for (const Weight& form : weights_) {
+    if (form.stage != Stage::regular || form.weight == 0) continue;
+    const VariationInfo& info = info_of(form.variation);
+    for (std::size_t p = 0; p < info.parameters.size(); ++p)
+      values_.parameters[std::size_t(info.first_parameter) + p] =
+          usual[std::size_t(info.first_parameter) + p];
+  }
+  for (const Parameter& given : parameters_) {
+    if (given.stage == Stage::regular)
+      regular_parameters(given.variation)[given.parameter] = given.value;
+  }
+}
+
+/// What is said of the form itself, or, where the variation has no regular form here, of the
+/// variation.
+std::vector<double> FormReader::parameters_of(const Weight& form,
+                                              const std::vector<double>& usual) const {
+  const VariationInfo& info = info_of(form.variation);
+  const auto begin = usual.begin() + info.first_parameter;
+  std::vector<double> values(begin, begin + std::ptrdiff_t(info.parameters.size()));
+  for (const Stage stage : {Stage::regular, form.stage}) {
+    if (stage == Stage::regular && uses(form.variation, Stage::regular)) continue;
+    for (const Parameter& given : parameters_) {
+      if (given.variation == form.variation && given.stage == stage)
+        values[std::size_t(given.parameter)] = given.value;
+    }
+  }
+  return values;
+}
+
+/// In the order of the file, but what takes depth away last.
+void FormReader::stage_forms() {
+  const std::vector<double>& usual = default_parameters(rules_.dialect);
+  const int flatten = index_of("flatten");
+  for (const bool last : {false, true}) {
+    for (const Weight& form : weights_) {
+      if (form.stage == Stage::regular || form.weight == 0) continue;
+      if ((form.variation == flatten) != last) continue;
+      values_.staged.push_back(
+          {form.stage, form.variation, form.weight, parameters_of(form, usual)});
+      StagedVariation& staged = values_.staged.back();
+      convert(form.variation, form.stage, rules_.names, staged.weight, staged.parameters.data());
+    }
+  }
+}
+
+void FormReader::flatten_as_apophysis() {
+  if (linear3d_ != 0) return;
+  for (const Weight& form : weights_) {
+    if (form.weight != 0 && has_depth_in_apophysis(form_name(form.stage, form.named))) return;
+    if (form.variation == index_of("curl3D") && form.stage == Stage::regular &&
+        values_.parameters[std::size_t(find_parameter("curl3D_cz").value())] != 0)
+      return;
+  }
+  values_.variations[std::size_t(index_of("flatten"))] = 1;
+}
+
+/// pre_blur comes first, as in flam3, unless there are other pre_ forms among which it has a place.
+void FormReader::keep_order_of_pre_blur() {
+  const int pre_blur = index_of("pre_blur");
+  const bool alone =
+      std::none_of(values_.staged.begin(), values_.staged.end(),
+                   [](const StagedVariation& form) { return form.stage == Stage::pre; });
+  if (regular_weight(pre_blur) == 0 || alone) return;
+  std::size_t before = 0;
+  for (const Weight& form : weights_) {
+    if (form.variation == pre_blur) break;
+    before +=
+        form.stage != Stage::regular && form.weight != 0 && form.variation != index_of("flatten");
+  }
+  values_.staged.insert(values_.staged.begin() + std::ptrdiff_t(before),
+                        {Stage::pre, pre_blur, regular_weight(pre_blur), {}});
+  values_.variations[std::size_t(pre_blur)] = 0;
+}
+
+/// Some regular variations begin the sum anew: there it matters which of the others come before, if
+/// that is not the usual order.
+void FormReader::keep_order_of_restarts() {
+  bool restarts = false, in_order = true;
+  int last = -1;
+  for (const Weight& form : weights_) {
+    const VariationInfo::Traits& traits = info_of(form.variation).traits;
+    if (form.stage != Stage::regular || form.weight == 0 || traits.only_depth) continue;
+    restarts |= traits.restarts;
+    in_order &= form.variation > last;
+    last = form.variation;
+  }
+  if (!restarts || in_order) return;
+  for (const Weight& form : weights_) {
+    const VariationInfo& info = info_of(form.variation);
+    double& weight = values_.variations[std::size_t(form.variation)];
+    if (form.stage != Stage::regular || weight == 0 || info.name == "flatten" ||
+        info.name == "pre_blur")
+      continue;
+    const auto begin = values_.parameters.begin() + info.first_parameter;
+    const auto end = begin + std::ptrdiff_t(info.parameters.size());
+    values_.staged.push_back({Stage::regular, form.variation, weight, {begin, end}});
+    std::copy_n(default_parameters().begin() + info.first_parameter, info.parameters.size(), begin);
+    weight = 0;
+  }
+}
+
+/// Outside of flam3 a point that nothing but pre_ forms work on is the result.
+void FormReader::pass_the_point_on() {
+  const int pre_blur = index_of("pre_blur");
+  bool pre = rules_.dialect != Dialect::flam3 && regular_weight(pre_blur) != 0, regular = false;
+  for (const StagedVariation& form : values_.staged) {
+    pre |= form.stage == Stage::pre;
+    regular |= form.stage == Stage::regular;
+  }
+  for (std::size_t v = 0; v < values_.variations.size(); ++v)
+    regular |= values_.variations[v] != 0 && int(v) != pre_blur;
+  if (pre && !regular) values_.variations[linear] = 1;
+}
+
+}  // namespace kiln

@@ -1,0 +1,228 @@
+#include "engine/io/flame/xform_reader.h"
+
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <cmath>
+#include <string>
+#include <unordered_map>
+
+#include "engine/io/flame/attributes.h"
+#include "engine/io/flame/dialect_attributes.h"
+#include "engine/io/flame/form_reader.h"
+#include "engine/io/flame/missing.h"
+#include "engine/io/flame/unknown_attributes.h"
+#include "engine/model/variations.h"
+
+namespace kiln {
+namespace {
+
+constexpr int max_motions = 4096;  // of one xform
+
+enum class Owner { standard, final, motion };
+
+XformValues fresh_values() {
+  XformValues values;
+  values.variations.assign(std::size_t(variation_count()), 0.0);
+  values.parameters = default_parameters();
+  return values;
+}
+
+// Amplitudes that are added: everything is 0 unless said.
+XformValues motionless_values() {
+  constexpr AffineD zero = {.a = 0, .d = 0, .b = 0, .e = 0, .c = 0, .f = 0};
+  XformValues values;
+  values.weight = values.color = values.color_speed = values.opacity = values.animate = 0;
+  values.direct_color = 0;
+  values.coefs = values.post = zero;
+  values.variations.assign(std::size_t(variation_count()), 0.0);
+  values.parameters.assign(std::size_t(parameter_count()), 0.0);
+  return values;
+}
+
+AffineD read_affine(const Attribute& attribute) {
+  const std::vector<double> m = read_reals(attribute, 6, "a d b e c f", Trailing::nothing_allowed);
+  return {.a = m[0], .d = m[1], .b = m[2], .e = m[3], .c = m[4], .f = m[5]};
+}
+
+// Old files give two colour coordinates; the second has no effect.
+double read_color(const Attribute& attribute) {
+  const std::vector<double> values = read_real_list(attribute);
+  const bool surplus = values.size() > 2 && !attribute.messages.is_mild();
+  if (values.empty() || surplus)
+    attribute.unreadable("has {} numbers where 1 is needed (or 2 in old files)", values.size());
+  return values[0];
+}
+
+using Setter = void (*)(XformValues&, const Attribute&);
+
+// The attributes that xforms and motions share, apart from variations and parameters.
+const std::unordered_map<std::string_view, Setter>& shared_setters() {
+  static const std::unordered_map<std::string_view, Setter> setters = {
+      {"color", [](XformValues& x, const Attribute& a) { x.color = read_color(a); }},
+      {"color_speed", [](XformValues& x, const Attribute& a) { x.color_speed = read_real(a); }},
+      {"var_color", [](XformValues& x, const Attribute& a) { x.direct_color = read_real(a); }},
+      {"animate", [](XformValues& x, const Attribute& a) { x.animate = read_real(a); }},
+      {"opacity", [](XformValues& x, const Attribute& a) { x.opacity = read_real(a); }},
+      {"coefs", [](XformValues& x, const Attribute& a) { x.coefs = read_affine(a); }},
+      {"post", [](XformValues& x, const Attribute& a) { x.post = read_affine(a); }},
+      {"symmetry",
+       [](XformValues& x, const Attribute& a) {
+         const double symmetry = read_real(a);
+         x.color_speed = (1 - symmetry) / 2;
+         x.animate = symmetry > 0 ? 0 : 1;
+       }},
+      {"var",
+       [](XformValues& x, const Attribute& a) {
+         const std::vector<double> weights =
+             read_reals(a, std::size_t(flam3_variation_count()),
+                        "one weight for each variation of flam3", Trailing::nothing_allowed);
+         std::copy(weights.begin(), weights.end(), x.variations.begin());
+       }},
+      {"var1",
+       [](XformValues& x, const Attribute& a) {
+         const int chosen = read_integer(a, 0, flam3_variation_count() - 1);
+         std::fill(x.variations.begin(), x.variations.end(), 0.0);
+         x.variations[std::size_t(chosen)] = 1;
+       }},
+  };
+  return setters;
+}
+
+const std::vector<std::string>& known_names() {
+  static const std::vector<std::string> names = [] {
+    std::vector<std::string> all = {"weight", "chaos", "plotmode", "motion_frequency",
+                                    "motion_function"};
+    for (const auto& [name, setter] : shared_setters()) all.emplace_back(name);
+    for (const VariationInfo& variation : variations()) {
+      all.push_back(variation.name);
+      for (const ParameterInfo& parameter : variation.parameters) all.push_back(parameter.name);
+    }
+    std::sort(all.begin(), all.end());  // so that ties are settled the same way everywhere
+    return all;
+  }();
+  return names;
+}
+
+// true if the attribute was one of those that every owner has
+bool take_shared(XformValues& values, FormReader& forms, const Attribute& a) {
+  if (const auto setter = shared_setters().find(a.name); setter != shared_setters().end()) {
+    setter->second(values, a);
+    return true;
+  }
+  return forms.take(a);
+}
+
+MotionFunction read_motion_function(const Attribute& a) {
+  if (a.value == "sin") return MotionFunction::sin;
+  if (a.value == "triangle") return MotionFunction::triangle;
+  if (a.value == "hill") return MotionFunction::hill;
+  a.unreadable("must be sin, triangle or hill");
+}
+
+Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner,
+                   const XformRules& rules, std::vector<Missing>& missing, Messages& messages) {
+  Motion motion;
+  static_cast<XformValues&>(motion) = motionless_values();
+  const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
+  FormReader forms(motion, rules);
+  UnknownAttributes unknown(known_names(), attributes);
+  for (const Attribute& a : attributes) {
+    take_mildly(a, [&] {
+      if (a.name == "motion_frequency") {
+        motion.frequency = read_integer(a, -1000000, 1000000);
+      } else if (a.name == "motion_function") {
+        motion.function = read_motion_function(a);
+      } else if (a.name == "weight") {
+        motion.weight = read_real(a);
+      } else if (a.name == "chaos" || a.name == "plotmode") {
+        a.reject("cannot stand in <motion>; move it to the xform");
+      } else if (!take_shared(motion, forms, a)) {
+        unknown.add(a);
+      }
+    });
+  }
+  forms.finish_motion();
+  unknown.judge(motion, rules.dialect, missing);
+  for (const auto* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement())
+    add_unknown_element(child->Name(), child->GetLineNum(), owner, missing);
+  return motion;
+}
+
+void take_motions(const tinyxml2::XMLElement& element, const std::string& owner,
+                  const XformRules& rules, Xform& xform, std::vector<Missing>& missing,
+                  Messages& messages) {
+  const std::string motion_owner = "motion of " + owner;
+  for (const auto* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    if (std::string_view(child->Name()) != "motion") {
+      add_unknown_element(child->Name(), child->GetLineNum(), owner, missing);
+      continue;
+    }
+    if (xform.motions.size() >= max_motions)
+      messages.error(child->GetLineNum(), "{}: has more than {} motions", owner, max_motions);
+    xform.motions.push_back(read_motion(*child, motion_owner, rules, missing, messages));
+  }
+}
+
+double read_weight(const Attribute& a, XformRole role) {
+  if (role == XformRole::final && a.messages.is_mild()) return 0;  // some programs write one
+  const double weight = read_real(a);
+  if (weight < 0) a.reject("must not be negative");
+  if (weight != 0 && role == XformRole::final) a.reject("a finalxform has no weight; remove it");
+  return weight;
+}
+
+std::vector<double> read_chaos(const Attribute& a, Dialect dialect) {
+  std::vector<double> chaos = read_real_list(a);
+  if (dialect == Dialect::apophysis)
+    for (double& c : chaos) c = std::fabs(c);
+  for (double c : chaos)
+    if (c < 0) a.reject("must not contain negative numbers");
+  return chaos;
+}
+
+}  // namespace
+
+Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
+                 const XformRules& rules, std::vector<Missing>& missing, Messages& messages,
+                 std::set<std::string>* renamed) {
+  const std::string owner =
+      role == XformRole::final ? "finalxform" : fmt::format("xform {}", index + 1);
+  Xform xform;
+  static_cast<XformValues&>(xform) = fresh_values();
+  xform.color = rules.dialect == Dialect::apophysis ? 0 : index % 2;
+  xform.line = element.GetLineNum();
+  const std::vector<Attribute> attributes = attributes_of(element, owner, messages);
+  FormReader forms(xform, rules);
+  std::vector<const Attribute*> others;
+  for (const Attribute& a : attributes) {
+    take_mildly(a, [&] {
+      if (a.name == "weight") {
+        xform.weight = read_weight(a, role);
+      } else if (a.name == "chaos") {
+        xform.chaos = read_chaos(a, rules.dialect);
+      } else if (a.name == "plotmode") {
+        if (a.value == "off") xform.opacity = 0;
+      } else if (a.name == "symmetry" && rules.dialect == Dialect::fractorium) {
+        // its color_speed and animate are always there
+      } else if (a.name == "motion_frequency" || a.name == "motion_function") {
+        a.reject("belongs into a <motion> child of the xform");
+      } else if (!take_shared(xform, forms, a)) {
+        others.push_back(&a);
+      }
+    });
+  }
+  UnknownAttributes unknown(known_names(), attributes);
+  for (const Attribute* a : others)
+    if (!forms.take_bare(*a)) unknown.add(*a);
+  forms.finish();
+  if (renamed != nullptr) renamed->insert(forms.renamed().begin(), forms.renamed().end());
+  unknown.judge(xform, rules.dialect, missing);
+  finish_xform(rules.dialect, xform);
+  take_motions(element, owner, rules, xform, missing, messages);
+  return xform;
+}
+
+}  // namespace kiln

@@ -1,0 +1,30 @@
+// Pictures back from their files. Any PNG is taken: grey, palette and missing alpha become RGBA, 16
+// bits stay 16. An OpenEXR file is linear light. The file is not trusted: what its header promises
+// is held against limits, and against the file's size, before a pixel is decoded.
+#pragma once
+
+#include <cstdint>
+#include <string>
+
+#include "engine/io/file/input_file.h"
+#include "engine/api/kiln/image.h"
+
+namespace kiln {
+
+/// What is read, decided by the header.
+struct ImageLimits {
+  int side = 1'000'000;                          // pixels
+  std::uint64_t bytes = std::uint64_t(4) << 30;  // of the decoded picture, in memory
+  InputFile::Opens opens = InputFile::Opens::anything;
+  const char* what = "a picture";  // in "... has at most 4096 pixels a side"
+};
+
+/// Throws Error of kind input.
+Image read_png(const std::string& path, const ImageLimits& limits = {});
+
+/// Throws Error of kind input where a picture of this size is beyond the limits; `name` is for the
+/// message.
+void check_limits(const std::string& name, std::uint64_t width, std::uint64_t height,
+                  std::uint64_t bytes_a_pixel, const ImageLimits& limits);
+
+}  // namespace kiln

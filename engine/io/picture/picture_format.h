@@ -1,0 +1,74 @@
+// The formats of pictures, a row each: all that the rest of kiln asks of one. A format is chosen once,
+// by its row: for a name by the ending, for a picture by whether it is linear light, for a file by
+// its first bytes. A new one is its reader, its writer and a row.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+
+#include "engine/io/picture/image_reader.h"
+#include "engine/io/file/input_file.h"
+#include "engine/io/picture/picture_file.h"
+#include "engine/io/picture/png_texts.h"
+
+namespace kiln {
+
+/// What a picture's file says of itself.
+struct PictureFileTexts {
+  PictureTexts texts;         // flam3_genome, kiln_record and who made it
+  bool ends_there = true;     // nothing follows the picture (an OpenEXR file is not looked at)
+  bool holds_pixels = false;  // its samples are those that were hashed: not so for OpenEXR's halves
+  bool is_whole = false;      // every byte was verified, to the end: never so of an OpenEXR file
+};
+
+struct PictureFormat {
+  const char* name;            // in messages
+  std::string_view ending;     // of file names
+  std::string_view signature;  // the first bytes
+  bool linear;                 // linear light, 32 bits; else 8 or 16 bits a channel
+  bool can_be_resumed;  // files say whether they are whole, and frames of a video come of them
+  const char* package;  // Debian's, where kiln is built without the format's library
+  bool (*supported)();
+
+  /// Throws Error (input).
+  Image (*read)(const std::string& path, const ImageLimits& limits);
+  /// Of the bytes after the signature; `name` is for messages. Throws Error (input).
+  PictureFileTexts (*read_texts)(const ReadBytes& rest, const std::string& name);
+  /// Whole or not at all; "-" is standard output. Throws Error (output; usage where unsupported).
+  void (*write)(const std::string& path, const Image& image, const FileTexts& texts,
+                const Saving& saving);
+  /// The same file of a picture whose rows come piece by piece. `first_rows`: the first piece, which
+  /// add() gets too; `height`: of the whole picture. The last text is not a compressed one.
+  std::unique_ptr<PictureRows> (*write_rows)(const std::string& path, const Image& first_rows,
+                                             int height, const FileTexts& texts,
+                                             const Saving& saving);
+  /// The same file in memory.
+  std::string (*bytes)(const Image& image, const FileTexts& texts, const Saving& saving);
+};
+
+/// PNG first: what a picture is where nothing else is said.
+std::span<const PictureFormat> picture_formats();
+
+/// The format of files with this ending (with its dot, in small letters), or that begin so; null: of none.
+const PictureFormat* format_with_ending(std::string_view ending);
+const PictureFormat* format_beginning(std::string_view start);
+/// That of the name's ending; PNG where it has another one or none.
+const PictureFormat& format_named(const std::string& path);
+/// That of pictures of linear light, or of the others.
+const PictureFormat& format_for(bool linear);
+inline const PictureFormat& format_for(const Image& image) {
+  return format_for(image.bits() == 32);
+}
+
+/// ".png or .exr", those of pictures of linear light, or of the others.
+std::string picture_endings(std::optional<bool> linear = {});
+
+/// Whatever picture the file is, by its first bytes. Throws Error (input).
+Image read_picture(const std::string& path, const ImageLimits& limits = {});
+PictureFileTexts read_picture_texts(const std::string& path,
+                                    InputFile::Opens opens = InputFile::Opens::anything);
+
+}  // namespace kiln

@@ -1,0 +1,254 @@
+#include "engine/io/picture/picture_record.h"
+
+#include <nlohmann/json.hpp>
+
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
+#include "engine/base/text.h"
+#include "engine/io/flame/missing.h"
+#include "engine/io/picture/picture_settings.h"
+#include "engine/model/crop.h"
+
+namespace kiln {
+namespace {
+
+using Json = nlohmann::json;
+
+constexpr std::size_t max_record_bytes = 1 << 16;  // kiln's have less than 1000
+constexpr double max_pixel_aspect = 1000;          // as of --pixel-aspect
+constexpr std::size_t hash_digits = 64;
+
+using Place = PictureSetting::Place;
+
+/// A member that is not what it has to be; the text names it.
+struct Misfit {
+  std::string text;
+};
+
+/// The members of a record, each by its type. A member that is absent keeps its usual value.
+class Members {
+ public:
+  explicit Members(const Json& object) : object_(object) {}
+
+  void take(const char* key, bool& value) const {
+    const Json* member = find(key);
+    if (!member) return;
+    if (!member->is_boolean()) bad(key);
+    value = member->get<bool>();
+  }
+  void take(const char* key, std::uint64_t& value) const {
+    const Json* member = find(key);
+    if (!member) return;
+    if (!member->is_number_unsigned()) bad(key);
+    value = member->get<std::uint64_t>();
+  }
+  void take(const char* key, std::string& value, std::size_t longest) const {
+    const Json* member = find(key);
+    if (!member) return;
+    if (!member->is_string()) bad(key);
+    value = member->get<std::string>();
+    if (value.size() > longest) bad(key);
+  }
+  /// At most `most` texts.
+  void take(const char* key, std::vector<std::string>& values, std::size_t most,
+            std::size_t longest) const {
+    const Json* member = find(key);
+    if (!member) return;
+    if (!member->is_array() || member->size() > most) bad(key);
+    for (const Json& one : *member) {
+      if (!one.is_string() || one.get_ref<const std::string&>().size() > longest) bad(key);
+      values.push_back(printable(one.get<std::string>(), longest));
+    }
+  }
+  /// A number between `low` and `high`.
+  void take(const char* key, double& value, double low, double high) const {
+    const Json* member = find(key);
+    if (!member) return;
+    if (!member->is_number()) bad(key);
+    value = member->get<double>();
+    if (!(value >= low && value <= high)) bad(key);
+  }
+  /// A window as four whole numbers: x, y, width, height.
+  void take(const char* key, std::optional<Window>& value) const {
+    const Json* member = find(key);
+    if (!member) return;
+    constexpr std::uint64_t most = 1'000'000;  // a side, as everywhere
+    if (!member->is_array() || member->size() != 4) bad(key);
+    for (const Json& number : *member)
+      if (!number.is_number_unsigned() || number.get<std::uint64_t>() > most) bad(key);
+    const auto number = [&](std::size_t i) { return (*member)[i].get<int>(); };
+    if (number(2) < 1 || number(3) < 1) bad(key);
+    value = Window{number(0), number(1), number(2), number(3)};
+  }
+  /// A setting of options that are the usual ones otherwise.
+  void take(const PictureSetting& setting, RenderOptions& options) const {
+    const char* const key = setting.record;
+    visit_value(setting, options, [&]<class T>(T& value) {
+      if constexpr (std::is_same_v<T, int>) {  // the bits
+        double bits = value;
+        take(key, bits, 8, 32);
+        if (bits != 8 && bits != 16 && bits != 32)
+          throw Misfit{"its bits are neither 8, 16 nor 32"};
+        value = int(bits);
+      } else if constexpr (std::is_same_v<T, PictureSetting::File>) {
+        PointSpread of_file;
+        take(key, of_file.hash, hash_digits);
+        if (!of_file.hash.empty()) value = std::make_shared<const PointSpread>(of_file);
+      } else if constexpr (std::is_same_v<T, double>) {
+        take(key, value, setting.least, setting.most);
+      } else if (setting.has_words()) {
+        std::string word;
+        take(key, word, 64);
+        if (find(key) && !choose(setting, word, options)) bad(key);
+      } else if constexpr (!std::is_enum_v<T>) {
+        take(key, value);
+      }
+    });
+  }
+
+ private:
+  const Json* find(const char* key) const {
+    const auto found = object_.find(key);
+    return found == object_.end() ? nullptr : &*found;
+  }
+  [[noreturn]] static bool bad(const char* key) {
+    throw Misfit{fmt::format("its member {} is not what kiln writes", key)};
+  }
+
+  const Json& object_;
+};
+
+PictureRecord record_from(const Json& object) {
+  if (!object.is_object()) throw Misfit{"it is no JSON object"};
+  const Members members(object);
+  PictureRecord record;
+  members.take("kiln", record.version, 64);
+  members.take("samples", record.samples);
+  for (const PictureSetting& setting : picture_settings())
+    if (setting.record) members.take(setting, record.options);
+  members.take("pixel_aspect", record.pixel_aspect, 1 / max_pixel_aspect, max_pixel_aspect);
+  members.take("pixel_hash", record.pixel_hash, hash_digits);
+  members.take("approximate", record.approximate, 1000, 200);
+  double frame = -1;
+  members.take("frame", frame, -0x1p31, 0x1p31 - 1);
+  members.take("time", record.time, -1e38, 1e38);
+  members.take("frame_digest", record.frame_digest, hash_digits);
+  if (object.contains("frame")) record.frame = int(frame);
+  return record;
+}
+
+void add_member(JsonObject& record, const PictureSetting& setting, const RenderOptions& options) {
+  visit_value(setting, options, [&]<class T>(const T& value) {
+    if constexpr (std::is_same_v<T, std::optional<Window>>)
+      record.add_json(setting.record, window_json(*value));
+    else if constexpr (std::is_same_v<T, PictureSetting::File>)
+      record.add(setting.record, value->hash);
+    else if constexpr (std::is_same_v<T, int>)
+      record.add(setting.record, value);
+    else if (setting.has_words())
+      record.add(setting.record, word_of(setting, options));
+    else if constexpr (!std::is_enum_v<T>)
+      record.add(setting.record, value);
+  });
+}
+
+std::string said(const PictureSetting& setting, const PictureRecord& record) {
+  std::string words = setting.record;
+  visit_value(setting, record.options, [&]<class T>(const T& value) {
+    if constexpr (std::is_same_v<T, int>)
+      words = !record.is_linear()   ? fmt::format("{} bits", value)
+              : record.single_float ? "linear (float)"
+                                    : "linear (half)";
+    else if (setting.has_words())
+      words += std::string(" ") + word_of(setting, record.options);
+    else if constexpr (std::is_same_v<T, std::optional<Window>>)
+      words += " " + window_text(*value);
+    else if constexpr (std::is_arithmetic_v<T> && !std::is_same_v<T, bool>)
+      words += fmt::format(" {}", value);
+  });
+  return words;
+}
+
+/// Calls use(setting) with those of a place in the record, perhaps without the usual ones.
+template <class Use>
+void each_in(Place place, const RenderOptions& options, bool usual_ones, Use use) {
+  for (const PictureSetting& setting : picture_settings())
+    if (setting.record && setting.place == place && (usual_ones || !is_usual(setting, options)))
+      use(setting);
+}
+
+}  // namespace
+
+std::string render_record(const Flame& flame, const RenderOptions& options,
+                          const RenderStatistics& statistics, const std::string& pixel_hash) {
+  JsonObject record;
+  const auto add_here = [&](const PictureSetting& setting) {
+    add_member(record, setting, options);
+  };
+  record.add("kiln", KILN_VERSION);
+  each_in(Place::first, options, true, add_here);
+  each_in(Place::game, options, false, add_here);
+  record.add("samples", statistics.samples);
+  if (statistics.noise >= 0)
+    record.add("noise_percent", 100 * statistics.noise)
+        .add("noise_error_percent", 100 * statistics.noise_error);
+  each_in(Place::depth, options, true, add_here);
+  each_in(Place::look, options, true, add_here);
+  record.add("pixel_aspect", flame.pixel_aspect);
+  each_in(Place::last, options, false, add_here);
+  if (!flame.missing.empty()) {
+    JsonArray without;
+    for (const std::string& name : missing_names(flame)) without.add_json(json_string(name));
+    record.add_json("approximate", without.text());
+  }
+  return record.add("pixel_hash", pixel_hash).text();
+}
+
+std::optional<PictureRecord> parse_picture_record(
+    std::string_view json, const std::string& name,
+    const std::function<void(const std::string&)>& warn) {
+  std::string reason;
+  try {
+    if (json.size() > max_record_bytes) throw Misfit{"it is longer than 64 KiB"};
+    const Json object = Json::parse(json, nullptr, false);
+    if (object.is_discarded()) throw Misfit{"it is not JSON"};
+    return record_from(object);
+  } catch (const Misfit& misfit) {
+    reason = misfit.text;
+  } catch (const Json::exception&) {
+    reason = "it is not JSON";
+  }
+  if (warn) {
+    warn(
+        fmt::format("{}: its {} cannot be used: {}; the usual settings hold, give others as "
+                    "options (--seed, --bits ...)",
+                    printable(name, 240), record_key, reason));
+  }
+  return std::nullopt;
+}
+
+RenderOptions repeated(const PictureRecord& record, RenderOptions options) {
+  const int bits = record.is_linear() ? options.bits : record.options.bits;
+  for (const PictureSetting& setting : picture_settings())
+    if (setting.record && !setting.is_file()) copy_setting(setting, record.options, options);
+  options.bits = bits;
+  return options;
+}
+
+std::string in_words(const PictureRecord& record) {
+  std::vector<std::string> words;
+  const auto say = [&](const PictureSetting& setting) { words.push_back(said(setting, record)); };
+  each_in(Place::first, record.options, true, say);
+  each_in(Place::depth, record.options, true, say);
+  each_in(Place::look, record.options, false, say);
+  if (record.pixel_aspect != 1) words.push_back("pixel aspect " + shortest(record.pixel_aspect));
+  each_in(Place::game, record.options, false, say);
+  each_in(Place::last, record.options, false, say);
+  return joined(words, ", ");
+}
+
+std::string psf_hash(const RenderOptions& options) {
+  return options.psf ? options.psf->hash : std::string();
+}
+
+}  // namespace kiln

@@ -1,0 +1,298 @@
+#include "engine/io/picture/png_writer.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <functional>
+#include <new>
+#include <numeric>
+#include <thread>
+
+#include "engine/base/error.h"
+#include "engine/io/picture/parallel_deflate.h"
+#include "engine/io/picture/picture_record.h"
+#include "engine/io/picture/png_texts.h"
+
+namespace kiln {
+namespace {
+
+/// Bytes of an integer as PNG has them, the highest first.
+void add_big_endian(std::string& bytes, std::uint32_t value) {
+  for (int shift = 24; shift >= 0; shift -= 8) bytes += static_cast<char>(value >> shift);
+}
+
+/// Takes the next bytes of the file.
+using Put = std::function<void(const void* data, std::size_t size)>;
+
+/// One chunk: length, type, data, checksum of type and data.
+void write_chunk(const Put& put, const char* type, const void* data, std::size_t size) {
+  std::string head;
+  add_big_endian(head, static_cast<std::uint32_t>(size));
+  head += type;
+  uLong checksum = crc32(0, reinterpret_cast<const Bytef*>(type), 4);
+  checksum = crc32(checksum, static_cast<const Bytef*>(data), static_cast<uInt>(size));
+  std::string tail;
+  add_big_endian(tail, static_cast<std::uint32_t>(checksum));
+  put(head.data(), head.size());
+  put(data, size);
+  put(tail.data(), tail.size());
+}
+
+/// `height`: of the whole picture, of which `image` may be some rows.
+void write_header(const Put& put, const Image& image, int height) {
+  constexpr char rgb = 2, rgb_alpha = 6, deflate = 0, adaptive = 0, no_interlace = 0;
+  std::string header;
+  add_big_endian(header, static_cast<std::uint32_t>(image.width));
+  add_big_endian(header, static_cast<std::uint32_t>(height));
+  header += {static_cast<char>(image.bits()), image.opaque ? rgb : rgb_alpha, deflate, adaptive,
+             no_interlace};
+  write_chunk(put, "IHDR", header.data(), header.size());
+}
+
+/// How the samples are meant: sRGB, and pixels across and down a metre, or one unnamed length.
+void write_meaning(const Put& put, const Image& image) {
+  constexpr char perceptual = 0, unit_unknown = 0, metre = 1;
+  write_chunk(put, "sRGB", &perceptual, 1);
+  const bool is_print = image.dpi > 0;
+  const double down = is_print ? image.dpi / 0.0254 * image.pixel_aspect : 10000;
+  const auto whole = [](double pixels) {
+    return static_cast<std::uint32_t>(std::clamp(std::floor(pixels + 0.5), 1.0, 1e9));
+  };
+  const std::uint32_t x = whole(down / image.pixel_aspect), y = whole(down);
+  const std::uint32_t common = is_print ? 1 : std::gcd(x, y);
+  std::string shape;
+  add_big_endian(shape, x / common);
+  add_big_endian(shape, y / common);
+  shape += is_print ? metre : unit_unknown;
+  write_chunk(put, "pHYs", shape.data(), shape.size());
+}
+
+void write_text(const Put& put, const FileText& text) {
+  std::string data = text.key + '\0';
+  if (!text.compressed) {
+    data += text.value;
+    write_chunk(put, "tEXt", data.data(), data.size());
+    return;
+  }
+  uLongf size = compressBound(static_cast<uLong>(text.value.size()));
+  std::string packed(size, '\0');
+  const int status = compress2(reinterpret_cast<Bytef*>(packed.data()), &size,
+                               reinterpret_cast<const Bytef*>(text.value.data()),
+                               static_cast<uLong>(text.value.size()), Z_DEFAULT_COMPRESSION);
+  if (status != Z_OK) throw std::bad_alloc();
+  data += '\0';  // method: deflate
+  data.append(packed, 0, size);
+  write_chunk(put, "zTXt", data.data(), data.size());
+}
+
+/// The rows of a picture as they are compressed: each begins with the number of its filter. 8 bits:
+/// Up, the difference from the row above; 16 bits: Sub, from the pixel to the left. The alpha of an
+/// opaque picture is left out on the way.
+class FilteredRows {
+ public:
+  /// `above`: [W, 4] the row above the first one in 8 bits; zeros above the picture.
+  FilteredRows(const Image& image, const std::uint8_t* above)
+      : image_(image),
+        above_(above),
+        width_(static_cast<std::size_t>(image.width)),
+        channels_(image.opaque ? 3 : 4),
+        row_bytes_(width_ * channels_ * static_cast<std::size_t>(image.bits() / 8)) {}
+
+  /// Bytes of so many rows.
+  std::size_t size(int rows) const { return static_cast<std::size_t>(rows) * (row_bytes_ + 1); }
+
+  /// Bytes [begin, end) of all rows.
+  void copy(std::size_t begin, std::size_t end, std::uint8_t* to) const {
+    std::vector<std::uint8_t> row(row_bytes_ + 1), samples(image_.bits() == 16 ? row_bytes_ : 0);
+    while (begin < end) {
+      const std::size_t number = begin / row.size(), from = begin % row.size();
+      const std::size_t count = std::min(row.size() - from, end - begin);
+      if (image_.bits() == 16) {
+        channels_ == 3 ? filter16<3>(number, row, samples) : filter16<4>(number, row, samples);
+      } else {
+        channels_ == 3 ? filter8<3>(number, row) : filter8<4>(number, row);
+      }
+      std::memcpy(to, row.data() + from, count);
+      to += count;
+      begin += count;
+    }
+  }
+
+ private:
+  static constexpr std::uint8_t sub = 1, up = 2;
+
+  template <std::size_t Channels>
+  void filter8(std::size_t number, std::vector<std::uint8_t>& row) const {
+    const std::uint8_t* here = image_.pixels8().data() + number * width_ * 4;
+    const std::uint8_t* above = number == 0 ? above_ : here - width_ * 4;
+    row[0] = up;
+    std::uint8_t* out = row.data() + 1;
+    for (std::size_t x = 0; x < width_; ++x, here += 4, above += 4, out += Channels) {
+      for (std::size_t c = 0; c < Channels; ++c)
+        out[c] = static_cast<std::uint8_t>(here[c] - above[c]);
+    }
+  }
+
+  template <std::size_t Channels>
+  void filter16(std::size_t number, std::vector<std::uint8_t>& row,
+                std::vector<std::uint8_t>& samples) const {
+    constexpr std::size_t pixel_bytes = 2 * Channels;
+    const std::uint16_t* here = image_.pixels16().data() + number * width_ * 4;
+    std::uint8_t* out = samples.data();
+    for (std::size_t x = 0; x < width_; ++x, here += 4, out += pixel_bytes) {
+      for (std::size_t c = 0; c < Channels; ++c) {
+        out[2 * c] = static_cast<std::uint8_t>(here[c] >> 8);
+        out[2 * c + 1] = static_cast<std::uint8_t>(here[c]);
+      }
+    }
+    row[0] = sub;
+    std::memcpy(row.data() + 1, samples.data(), pixel_bytes);
+    for (std::size_t i = pixel_bytes; i < row_bytes_; ++i)
+      row[i + 1] = static_cast<std::uint8_t>(samples[i] - samples[i - pixel_bytes]);
+  }
+
+  const Image& image_;
+  const std::uint8_t* const above_;
+  const std::size_t width_, channels_, row_bytes_;
+};
+
+/// A PNG whose rows come piece by piece: all but the end of what came is deflated and put at once.
+class PngStream {
+ public:
+  PngStream(Put put, const Image& first_rows, int height, int threads)
+      : put_(std::move(put)),
+        above_(static_cast<std::size_t>(first_rows.width) * 4),
+        deflate_(FilteredRows(first_rows, nullptr).size(height),
+                 {1, first_rows.bits() == 16 ? Z_RLE : Z_DEFAULT_STRATEGY}, threads,
+                 [this](const std::vector<std::uint8_t>& piece) {
+                   write_chunk(put_, "IDAT", piece.data(), piece.size());
+                 }) {
+    put_(png_signature.data(), png_signature.size());
+    write_header(put_, first_rows, height);
+    write_meaning(put_, first_rows);
+  }
+  void add(const FileText& text) { write_text(put_, text); }
+  /// After the texts.
+  void add(const Image& rows) {
+    const std::size_t samples =
+        static_cast<std::size_t>(rows.width) * static_cast<std::size_t>(rows.height) * 4;
+    KILN_CHECK((rows.bits() == 8 ? rows.pixels8().size() : rows.pixels16().size()) == samples,
+               "{} x {} picture of {} bits", rows.width, rows.height, rows.bits());
+    const FilteredRows filtered(rows, above_.data());
+    const std::size_t middle = rest_begin_ + rest_.size(),
+                      end = middle + filtered.size(rows.height);
+    const auto source = [&](std::size_t from, std::size_t to, std::uint8_t* out) {
+      if (from < middle) {
+        const std::size_t count = std::min(to, middle) - from;
+        std::memcpy(out, rest_.data() + (from - rest_begin_), count);
+        out += count;
+        from += count;
+      }
+      if (from < to) filtered.copy(from - middle, to - middle, out);
+    };
+    deflate_.run(end, source);
+    const std::size_t keep = std::max(deflate_.needs_from(), rest_begin_);
+    std::vector<std::uint8_t> rest(end - std::min(keep, end));
+    source(end - rest.size(), end, rest.data());
+    rest_begin_ = end - rest.size();
+    rest_.swap(rest);
+    if (rows.bits() == 8)
+      std::copy_n(rows.pixels8().end() - static_cast<std::ptrdiff_t>(above_.size()), above_.size(),
+                  above_.begin());
+  }
+  void finish() { write_chunk(put_, "IEND", "", 0); }
+
+ private:
+  const Put put_;
+  std::vector<std::uint8_t> above_;  // the last row, 8 bits
+  ParallelDeflate deflate_;
+  std::vector<std::uint8_t> rest_;  // filtered bytes that the deflater still needs
+  std::size_t rest_begin_ = 0;
+};
+
+int threads_of(const Saving& saving) {
+  return saving.threads > 0 ? saving.threads
+                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
+void put_png(const Put& put, const Image& image, const FileTexts& texts, const Saving& saving) {
+  PngStream png(put, image, image.height, threads_of(saving));
+  for (const FileText& text : texts) png.add(text);
+  png.add(image);
+  png.finish();
+}
+
+class PngRows : public PictureRows {
+ public:
+  PngRows(const std::string& path, const Image& first_rows, int height, const FileTexts& texts,
+          const Saving& saving)
+      : file_(path, saving.existing),
+        stream_(
+            [this](const void* data, std::size_t size) {
+              file_.write(data, size);
+              written_ += size;
+            },
+            first_rows, height, threads_of(saving)),
+        last_text_(texts.back()) {
+    for (const FileText& text : texts) {
+      last_text_at_ = written_;
+      stream_.add(text);
+    }
+  }
+  void add(const Image& rows) override { stream_.add(rows); }
+  void finish(const std::string& last_text) override {
+    KILN_CHECK(!last_text_.compressed && last_text.size() == last_text_.value.size(),
+               "{} bytes of text in the place of {}", last_text.size(), last_text_.value.size());
+    last_text_.value = last_text;
+    std::size_t at = last_text_at_;
+    write_text(
+        [&](const void* data, std::size_t size) {
+          file_.write_again(at, data, size);
+          at += size;
+        },
+        last_text_);
+    stream_.finish();
+    file_.commit();
+  }
+
+ private:
+  AtomicFile file_;
+  std::size_t written_ = 0, last_text_at_ = 0;  // bytes
+  PngStream stream_;
+  FileText last_text_;
+};
+
+}  // namespace
+
+FileTexts picture_texts(const std::string& genome, const std::string& record) {
+  FileTexts texts;
+  if (!genome.empty()) texts.push_back({std::string(genome_key), genome, true});
+  texts.push_back({"Software", "kiln " KILN_VERSION, false});
+  if (!record.empty()) texts.push_back({std::string(record_key), record, false});
+  return texts;
+}
+
+void write_png(const std::string& path, const Image& image, const FileTexts& texts,
+               const Saving& saving) {
+  AtomicFile file(path, saving.existing);
+  put_png([&](const void* data, std::size_t size) { file.write(data, size); }, image, texts,
+          saving);
+  file.commit();
+}
+
+std::unique_ptr<PictureRows> png_rows(const std::string& path, const Image& first_rows, int height,
+                                      const FileTexts& texts, const Saving& saving) {
+  return std::make_unique<PngRows>(path, first_rows, height, texts, saving);
+}
+
+std::string png_bytes(const Image& image, const FileTexts& texts, const Saving& saving) {
+  std::string bytes;
+  put_png([&](const void* data,
+              std::size_t size) { bytes.append(static_cast<const char*>(data), size); },
+          image, texts, saving);
+  return bytes;
+}
+
+}  // namespace kiln

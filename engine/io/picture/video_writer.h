@@ -1,0 +1,63 @@
+// Frames as a video, through the program ffmpeg: 16-bit RGB pictures go to its standard input as
+// they are, and it chooses nothing itself; codec and quality follow from the file's ending. The
+// video is a file like every other of kiln's (atomic_file.h): ffmpeg writes to a temporary name,
+// and only a video that ffmpeg ended well gets its own.
+#pragma once
+
+#include <sys/types.h>
+
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "engine/io/file/atomic_file.h"
+#include "engine/api/kiln/image.h"
+
+namespace kiln {
+
+struct VideoSettings {
+  std::string path;
+  int width = 0, height = 0;
+  std::string fps = "30";    // frames a second: a number or a fraction such as 30000/1001
+  bool transparent = false;  // keep the alpha channel
+  std::string options;       // more options for ffmpeg's output, with blanks between them
+  AtomicFile::Existing existing = AtomicFile::Existing::replace;
+};
+
+/// What can be said before rendering: the ending is known, keeps alpha if it has to, fps is a rate,
+/// ffmpeg is installed. Throws Error of kind usage, or output where ffmpeg is missing.
+void check_video(const VideoSettings& settings);
+
+/// A picture as ffmpeg gets it: rgb48 or rgba64, native endian, 65535 is full (the pixels of kiln's
+/// and flam3's 16-bit pictures end at 65280). Takes pictures of 8 bits too.
+std::vector<std::uint16_t> video_frame(const Image& image, bool alpha);
+
+class VideoWriter {
+ public:
+  /// Starts ffmpeg, which dies with the calling thread. Throws Error of kind usage or output.
+  explicit VideoWriter(const VideoSettings& settings);
+  /// Without finish() the video is dropped.
+  ~VideoWriter();
+  VideoWriter(const VideoWriter&) = delete;
+  VideoWriter& operator=(const VideoWriter&) = delete;
+
+  /// Appends video_frame()'s samples of one frame. Throws Error of kind output with ffmpeg's words.
+  void write(const std::vector<std::uint16_t>& frame);
+  /// Ends the video; it has its name then. Throws Error of kind output.
+  void finish();
+
+ private:
+  /// Waits for ffmpeg and throws unless it ended well.
+  void close_and_wait();
+
+  std::string path_;
+  AtomicFile file_;
+  pid_t child_ = -1;
+  int pipe_ = -1;
+  std::string complaints_;  // the end of what ffmpeg said
+  std::jthread listener_;
+};
+
+}  // namespace kiln

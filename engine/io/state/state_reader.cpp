@@ -1,0 +1,272 @@
+#include "engine/io/state/state_reader.h"
+
+#include <zlib.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "engine/base/error.h"
+#include "engine/base/printable.h"
+#include "engine/base/stop.h"
+#include "engine/base/text.h"
+#include "engine/io/file/input_file.h"
+#include "engine/io/picture/picture_record.h"
+#include "engine/io/state/state_format.h"
+#include "engine/io/state/sum_tiles.h"
+
+namespace kiln {
+namespace {
+
+template <class Number>
+Number number_at(const char* bytes) {
+  Number number = 0;
+  for (std::size_t i = 0; i < sizeof number; ++i)
+    number |= Number(static_cast<unsigned char>(bytes[i])) << 8 * i;
+  return number;
+}
+
+class StateReader {
+ public:
+  StateReader(const ReadBytes& read, const std::string& name)
+      : read_(read), name_(printable(name, 240)) {
+    char version[4];
+    fill(version, sizeof version);
+    const auto number = number_at<std::uint32_t>(version);
+    if (number != state_version)
+      refuse(
+          "it has version {} of the format, this kiln reads version {}; use the kiln that made "
+          "it, or a newer one",
+          number, state_version);
+  }
+
+  SavedSums state(std::uint64_t most_bytes) {
+    SavedSums state;
+    take_head(section("HEAD", head_bytes), state);
+    take_texts(state);
+    take_done(section("DONE", most_done_bytes), state);
+    take_pools(state);
+    take_memory(state, most_bytes);
+    for (std::vector<std::uint64_t>& sums : state.histograms) take_sums(state.shape, sums);
+    char behind;
+    if (read_(&behind, 1) != 0) refuse("bytes follow its end, {}", damaged);
+    return state;
+  }
+
+  PictureTexts texts() {
+    SavedSums state;
+    take_head(section("HEAD", head_bytes), state);
+    take_texts(state);
+    PictureTexts texts;
+    texts.emplace(genome_key, std::move(state.genome));
+    texts.emplace(record_key, std::move(state.record));
+    return texts;
+  }
+
+ private:
+  static constexpr const char* damaged =
+      "the file is damaged; use another copy, or render it again";
+
+  /// What is wrong at the place of the section that was read last.
+  template <class... Args>
+  [[noreturn]] void refuse(fmt::format_string<Args...> format, Args&&... args) const {
+    fail(ErrorKind::input, "{}: byte {}: {}", name_, at_,
+         fmt::format(format, std::forward<Args>(args)...));
+  }
+
+  void fill(char* buffer, std::size_t count) {
+    const std::size_t got = read_(buffer, count);
+    position_ += got;
+    if (got != count) refuse("the file is cut off after {} bytes; use a whole copy", position_);
+  }
+
+  /// The payload of the next section, which has to be this one. Memory is taken as bytes come.
+  const std::vector<char>& section(std::string_view letters, std::uint64_t most) {
+    at_ = position_;
+    char head[section_head_bytes];
+    fill(head, sizeof head);
+    if (std::string_view(head, 4) != letters) refuse("no section {}: {}", letters, damaged);
+    const auto checksum = number_at<std::uint32_t>(head + 4);
+    const auto length = number_at<std::uint64_t>(head + 8);
+    if (length > most)
+      refuse("section {} of {} bytes, at most {} make sense: {}", letters, length, most, damaged);
+    constexpr std::uint64_t piece = 1 << 20;
+    payload_.clear();
+    while (payload_.size() < length) {
+      const std::size_t before = payload_.size();
+      payload_.resize(before + std::size_t(std::min(piece, length - before)));
+      fill(payload_.data() + before, payload_.size() - before);
+    }
+    if (checksum != crc32_z(0, reinterpret_cast<const Bytef*>(payload_.data()), payload_.size()))
+      refuse("the checksum of section {} is wrong: {}", letters, damaged);
+    return payload_;
+  }
+
+  void take_head(const std::vector<char>& bytes, SavedSums& state) {
+    SumsShape& shape = state.shape;
+    if (bytes.size() != head_bytes) refuse("a head of {} bytes: {}", bytes.size(), damaged);
+    const char* at = bytes.data();
+    for (std::uint32_t* number :
+         {&shape.width, &shape.height, &shape.channels, &shape.supersample, &shape.gutter,
+          &shape.fraction_bits, &shape.halves, &shape.lineages, &shape.pool_bytes}) {
+      *number = number_at<std::uint32_t>(at);
+      at += 4;
+    }
+    shape.unit_samples = number_at<std::uint64_t>(at);
+    state.bad_values = number_at<std::uint64_t>(at + 8);
+    state.next_look = number_at<std::uint64_t>(at + 16);
+    for (const char* byte = at + 24; byte < bytes.data() + bytes.size(); ++byte)
+      shape.digest += fmt::format("{:02x}", static_cast<unsigned char>(*byte));
+    check(shape);
+  }
+
+  void check(const SumsShape& shape) const {
+    constexpr std::uint32_t most_side = 1u << 26;  // a million pixels, supersample 16, gutters
+    constexpr std::uint32_t most_supersample = 16, most_fraction_bits = 24;
+    const auto between = [](auto value, auto least, auto most) {
+      return value >= least && value <= most;
+    };
+    if (!between(shape.width, 1u, most_side) || !between(shape.height, 1u, most_side))
+      refuse("sums of {} x {} buckets: {}", shape.width, shape.height, damaged);
+    const bool sound =
+        between(shape.channels, 4u, 5u) && between(shape.supersample, 1u, most_supersample) &&
+        shape.gutter <= std::min(shape.width, shape.height) / 2 &&
+        shape.fraction_bits <= most_fraction_bits && shape.lineages <= most_state_lineages &&
+        shape.halves <= 1 && (shape.halves == 0 || shape.lineages % 2 == 0) &&
+        shape.pool_bytes <= most_pool_bytes && (shape.pool_bytes > 0) == (shape.lineages > 0) &&
+        between(shape.unit_samples, std::uint64_t(1), most_units);
+    if (!sound) refuse("its head has numbers that kiln never writes: {}", damaged);
+  }
+
+  void take_texts(SavedSums& state) {
+    const std::vector<char>& genome = section("FLAM", most_genome_bytes);
+    state.genome.assign(genome.begin(), genome.end());
+    const std::vector<char>& record = section("RECD", most_record_bytes);
+    state.record.assign(record.begin(), record.end());
+  }
+
+  void take_done(const std::vector<char>& bytes, SavedSums& state) {
+    constexpr std::size_t pair = 16;
+    if (bytes.size() % pair != 0) refuse("a list of units is cut: {}", damaged);
+    std::vector<UnitRange> ranges;
+    for (std::size_t at = 0; at < bytes.size(); at += pair) {
+      const UnitRange range{number_at<std::uint64_t>(bytes.data() + at),
+                            number_at<std::uint64_t>(bytes.data() + at + 8)};
+      if (range.first >= range.end || range.end > most_units ||
+          (!ranges.empty() && ranges.back().end >= range.first))
+        refuse("units {} to {} are out of order: {}", range.first, range.end, damaged);
+      ranges.push_back(range);
+    }
+    for (const UnitRange& range : ranges) state.done.add(range);
+    check_lineages(state);
+  }
+
+  /// A unit that took up a pool needs the one before it.
+  void check_lineages(const SavedSums& state) const {
+    const std::uint64_t lineages = state.shape.lineages;
+    if (lineages == 0) return;
+    for (const UnitRange& range : state.done.ranges()) {
+      if (range.end <= lineages) continue;
+      const std::uint64_t first = std::max(range.first, lineages);
+      if (!state.done.contains({first - lineages, range.end - lineages}))
+        refuse("units {} to {} are done and those that they go on from are not: {}", first,
+               range.end - 1, damaged);
+    }
+  }
+
+  void take_pools(SavedSums& state) {
+    for (std::uint32_t lineage = 0; lineage < state.shape.lineages; ++lineage) {
+      if (!state.done.contains({lineage, lineage + 1})) continue;
+      const std::vector<char>& bytes = section("POOL", 4 + state.shape.pool_bytes);
+      if (bytes.size() != 4 + state.shape.pool_bytes ||
+          number_at<std::uint32_t>(bytes.data()) != lineage)
+        refuse("it is not the pool of lineage {}: {}", lineage, damaged);
+      state.pools[lineage].assign(bytes.begin() + 4, bytes.end());
+    }
+  }
+
+  /// Room for the histograms; it is touched only as their rows come.
+  void take_memory(SavedSums& state, std::uint64_t most_bytes) const {
+    const SumsShape& shape = state.shape;
+    const std::uint64_t buckets = std::uint64_t(shape.width) * shape.height;
+    if (buckets > most_bytes / (shape.channels * sizeof(std::uint64_t) * shape.histograms())) {
+      fail(ErrorKind::device,
+           "{}: sums of {} x {} buckets need {:.0f} MB of memory and there are {:.0f} MB; raise "
+           "--max-memory, or use a machine with more",
+           name_, shape.width, shape.height,
+           double(buckets) * shape.channels * 8 * double(shape.histograms()) / 1e6,
+           double(most_bytes) / 1e6);
+    }
+    state.histograms.resize(shape.histograms());
+    for (std::vector<std::uint64_t>& sums : state.histograms) sums.reserve(shape.values());
+  }
+
+  void take_sums(const SumsShape& shape, std::vector<std::uint64_t>& sums) {
+    const int across = sum_tiles_along(shape.width);
+    for (int row = 0; row < sum_tiles_along(shape.height); ++row) {
+      const std::uint64_t raw = std::uint64_t(shape.width) * sum_tile_side * shape.channels * 8;
+      const std::vector<char>& bytes =
+          section("SUMS", raw + raw / 64 + std::uint64_t(across) * 512);
+      const std::size_t end = std::size_t(row + 1) * sum_tile_side * shape.width * shape.channels;
+      sums.resize(std::min(end, shape.values()));
+      std::size_t at = 0;
+      for (int column = 0; column < across; ++column) {
+        if (bytes.size() - at < 4) refuse("its row of tiles is cut: {}", damaged);
+        const auto length = number_at<std::uint32_t>(bytes.data() + at);
+        at += 4;
+        if (bytes.size() - at < length) refuse("its row of tiles is cut: {}", damaged);
+        const SumTile tile = sum_tile(shape.width, shape.height, shape.channels, column, row);
+        if (!unpacker_.unpack({bytes.data() + at, length}, tile, sums.data()))
+          refuse("tile {} of its row cannot be unpacked: {}", column, damaged);
+        at += length;
+      }
+      if (at != bytes.size()) refuse("bytes follow its last tile: {}", damaged);
+    }
+  }
+
+  const ReadBytes& read_;
+  const std::string name_;
+  std::uint64_t position_ = state_signature.size(), at_ = 0;
+  std::vector<char> payload_;
+  SumTileUnpacker unpacker_;
+};
+
+}  // namespace
+
+bool is_state_file(const std::string& path) {
+  std::error_code ignored;
+  if (!std::filesystem::is_regular_file(path, ignored)) return false;
+  try {
+    InputFile file(path);
+    std::string start(state_signature.size(), '\0');
+    start.resize(file.read(start.data(), start.size()));
+    return start == state_signature;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+SavedSums read_state(const std::string& path, std::uint64_t most_bytes,
+                     const std::stop_token& stop) {
+  InputFile file(path);
+  std::string start(state_signature.size(), '\0');
+  start.resize(file.read(start.data(), start.size()));
+  if (start != state_signature)
+    fail(ErrorKind::input,
+         "{}: is no state file of kiln's; those are made by --checkpoint and --shard",
+         printable(path, 240));
+  const ReadBytes read = [&](char* buffer, std::size_t count) {
+    check_stop(stop);
+    return file.read(buffer, count);
+  };
+  return read_state(read, path, most_bytes);
+}
+
+SavedSums read_state(const ReadBytes& read, const std::string& name, std::uint64_t most_bytes) {
+  return StateReader(read, name).state(most_bytes);
+}
+
+PictureTexts read_state_texts(const ReadBytes& read, const std::string& name) {
+  return StateReader(read, name).texts();
+}
+
+}  // namespace kiln

@@ -1,0 +1,264 @@
+#include "engine/render/accumulate/chaos_game.h"
+
+#include <algorithm>
+
+#include "engine/base/error.h"
+#include "engine/device/test_hooks.h"
+#include "engine/program/compile.h"
+
+namespace kiln {
+namespace {
+
+/// When a pool is hidden and when it has settled. Recorded steps begin where the strata of the
+/// offsets do (offset_stratum).
+void plan_settling(std::uint32_t steps, std::uint32_t flam3_fuse, ChaosGame& game) {
+  if (flam3_fuse) steps = std::min(steps, flam3_chain + flam3_fuse);
+  const std::uint32_t more = steps - warm_up_steps;
+  game.recorded_from = warm_up_steps + (more + unit_steps - 1) / unit_steps * unit_steps;
+  game.first_step = game.recorded_from - steps;
+  game.flam3_transients = flam3_fuse > 0 && flam3_fuse < steps;
+  game.hidden_until = game.flam3_transients ? game.first_step + flam3_fuse : game.recorded_from;
+}
+
+/// Steps that a moment of `steps` steps hides because points still lie where the one before put
+/// them: at most a sixteenth of them, and as many as most maps need to forget; a quarter where
+/// moments weigh differently, as a bright one's steps show in a dim one's trail. Where points
+/// settle slowly the exposure would come late by what they remember, a seventh of their settling
+/// time: at most a 200th of it is allowed.
+std::uint64_t settle_steps_of(const CompiledFlame& flame, std::uint64_t steps) {
+  constexpr std::uint64_t most_maps = 15;
+  const std::uint64_t share = flame.weighed ? 4 : 16;
+  const std::uint64_t usual = std::min(most_maps, steps / share), all = flame.settling_steps;
+  if (all <= u64(warm_up_steps)) return usual;
+  const std::uint64_t wanted = all * 30 / std::uint64_t(flame.program.moment_count);
+  return std::max(usual, std::min(all, wanted > steps ? wanted - steps : 0));
+}
+
+/// flam3's chains begin with every moment, or, so that their first steps do not take minutes, with
+/// every few.
+void begin_chains(const ChaosGame& game, MomentRange& range) {
+  constexpr std::uint32_t least_starts = 64, most_steps = 1 << 18;  // two seconds of a core
+  const std::uint64_t each = std::max<std::uint64_t>(1, range.samples / range.count);
+  range.chain = std::uint32_t(each / ((each + flam3_chain - 1) / flam3_chain));
+  range.fuse = game.hidden_until - game.first_step;
+  const std::uint32_t settled = game.recorded_from - game.first_step;
+  const std::uint32_t starts =
+      std::max(least_starts, most_steps / std::min(settled, range.fuse + range.chain));
+  range.moments_a_chain = (range.count + starts - 1) / starts;
+}
+
+/// What is laid out to the sample (kernels/moments.h): a pass with fewer steps than a full unit has,
+/// whose moments share that many hidden and recorded ones, and flam3's chains.
+void lay_out_to_the_sample(const ChaosGame& game, MomentRange& range) {
+  constexpr std::uint32_t most_maps = 15;
+  const bool chains = game.flam3_transients;
+  if (range.count == 1 || (range.samples >= unit_samples && !chains)) return;
+  range.in_turn = 1;
+  range.laid_at_once = 1;
+  if (range.count > u32(unit_steps))
+    range.least_room = std::uint32_t(std::min(range.samples / unit_steps, u64(pool_slots)));
+  const std::uint32_t share = std::max(1u, unit_steps / range.count) - 1;
+  range.settle_steps = std::max(range.settle_steps, std::min(most_maps, share));
+  if (chains) begin_chains(game, range);
+}
+
+/// Whether steps are laid out one after the other, as hidden ones move those that follow in their
+/// group to another moment. A long moment has a group for itself; where hidden steps are a small
+/// part of it, the next group makes up for them. Of uneven moments some are short.
+bool comes_in_turn(const CompiledFlame& flame, std::uint64_t settle_steps, std::uint64_t steps) {
+  constexpr std::uint64_t group = group_of_steps;
+  if (settle_steps == 0) return false;
+  return settle_steps >= group / 2 || steps < 2 * group || !flame.moment_ends.empty();
+}
+
+/// The moments of pass `pass` (kernels/moments.h).
+MomentRange moments_of_pass(const CompiledFlame& flame, int pass, const ChaosGame& game) {
+  MomentRange range{};
+  const std::uint32_t all = std::uint32_t(flame.program.moment_count);
+  range.count = all == 1 ? 1 : all / std::uint32_t(flame.passes);
+  range.first = all == 1 ? 0 : std::uint32_t(pass) * range.count;
+  range.samples = std::max<std::uint64_t>(1, flame.samples_of_pass(pass));
+  KILN_CHECK(range.count > 0 && range.first + range.count <= all, "pass {} of {}, {} moments", pass,
+             flame.passes, all);
+  KILN_CHECK(range.samples < (std::uint64_t(1) << 63) / range.count, "{} samples of {} moments",
+             range.samples, range.count);
+  const std::uint64_t steps = range.samples / range.count / pool_slots;
+  range.settle_steps = std::uint32_t(settle_steps_of(flame, steps));
+  range.in_turn = comes_in_turn(flame, range.settle_steps, steps);
+  lay_out_to_the_sample(game, range);
+  return range;
+}
+
+}  // namespace
+
+GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes)
+    : GameRunner(device, flame, max_memory_bytes, nullptr) {}
+
+GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes,
+                       const std::uint16_t* permutations, std::uint32_t unit_most)
+    : device_(device),
+      flame_(flame),
+      unit_most_(unit_most),
+      loaded_(device, flame),
+      plan_(device.game().plan(flame, units_of(flame.sample_count), max_memory_bytes)),
+      permutations_(permutations) {
+  if (!permutations_) {
+    own_permutations_ = DeviceArray<std::uint16_t>(device, pool_permutations());
+    permutations_ = own_permutations_.data();
+  }
+  const std::uint64_t lineages =
+      std::min<std::uint64_t>(flame.lineages, units_of(flame.sample_count));
+  const std::size_t units = std::max(std::size_t(plan_.units), std::size_t(lineages));
+  points_ = DeviceArray<Point>(device, units * pool_slots);
+  for (DeviceArray<std::uint32_t>* lanes : {&random0_, &random1_})
+    *lanes = DeviceArray<std::uint32_t>(device, units * pool_lanes);
+  step_ = DeviceArray<std::uint32_t>(device, units);
+  recorded_ = DeviceArray<std::uint32_t>(device, units);
+  bad_ = DeviceArray<std::uint64_t>(device, units);
+  if (flame.program.deep) depths_ = DeviceArray<float>(device, units * pool_slots);
+  if (flame.program.moment_count > 1) walk_ = DeviceArray<MomentWalk>(device, units);
+  device.game().begin(plan_, flame);
+}
+
+GameRunner::~GameRunner() { device_.game().end(); }
+
+PoolState GameRunner::pools_from(std::size_t pool) const {
+  const std::size_t lane = pool * pool_lanes;
+  return {points_.data() + pool * pool_slots,
+          random0_.data() + lane,
+          random1_.data() + lane,
+          step_.data() + pool,
+          recorded_.data() + pool,
+          bad_.data() + pool,
+          walk_.data(),
+          depths_.data() + (flame_.program.deep ? pool * pool_slots : 0)};
+}
+
+std::size_t GameRunner::place_of(std::uint64_t lineage) const {
+  if (game_.unit_stride == 1) return std::size_t(lineage);
+  const std::uint64_t even = (std::min(lineages_, units_) + 1) / 2;
+  return std::size_t(lineage % 2 * even + lineage / 2);
+}
+
+void GameRunner::settle(ChaosGame game, std::size_t pools, const std::function<void()>& ask) {
+  constexpr std::uint32_t most_steps = 1024;  // between two looks at whether to go on
+  const std::uint32_t end = game.hidden_until;
+  game.hidden_until = std::min(end, game.first_step + most_steps);
+  device_.game().warm_up(game, int(pools));
+  for (game.goes_on = 1; game.hidden_until < end;) {
+    ask();
+    game.hidden_until = std::min(end, game.hidden_until + most_steps);
+    device_.game().warm_up(game, int(pools));
+  }
+}
+
+void GameRunner::take_up(const ChaosGame& game, std::size_t pools) {
+  const std::vector<std::uint32_t> steps(pools, game.recorded_from);
+  device_.upload(game.state.step, steps.data(), pools * sizeof(std::uint32_t));
+  device_.clear(game.state.recorded, pools * sizeof(std::uint32_t));
+  device_.clear(game.state.bad, pools * sizeof(std::uint64_t));
+}
+
+void GameRunner::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
+                       std::uint32_t stride) {
+  game_ = {};
+  game_.unit_stride = stride;
+  game_.program = loaded_.program();
+  game_.permutations = permutations_;
+  game_.seed = seed;
+  // passes are frames of their own: other samples of the same flame
+  game_.frame = std::uint32_t(pass);
+  game_.number = number_;
+  samples_ = flame_.samples_of_pass(pass);
+  game_.total_samples = samples_;
+  game_.unit_most = unit_most_;
+  plan_settling(flame_.settling_steps, flam3_fuse, game_);
+  game_.moments = moments_of_pass(flame_, pass, game_);
+  if (loaded_.moment_ends()) game_.moments.ends = loaded_.moment_ends() + game_.moments.first;
+
+  sums_ = {};
+  sums_.palette = loaded_.table();
+  sums_.width = game_.program.width;
+  sums_.height = game_.program.height;
+  sums_.tiling = game_.program.tiling;
+  sums_.record_limit = records_of_a_sum(loaded_.table(), flame_.largest_increment);
+  sums_.halves = holds_halves(sums_.tiling, loaded_.table());
+
+  units_ = units_of(samples_);
+  // flam3's chains are short: there every unit begins anew
+  lineages_ = flam3_fuse ? 0 : flame_.lineages;
+  KILN_CHECK(lineages_ % stride == 0, "{} lineages, every {}th unit", lineages_, stride);
+}
+
+std::uint64_t GameRunner::launch(const UnitRange& range, std::uint64_t* frame, GameTotals& totals,
+                                 const std::function<void()>& ask) {
+  const std::uint64_t lineage = lineages_ ? range.first % lineages_ : 0;
+  const auto strides = [&](std::uint64_t units) {
+    return std::size_t((units + game_.unit_stride - 1) / game_.unit_stride);
+  };
+  std::size_t active = std::min(strides(range.count()), std::size_t(plan_.units));
+  if (lineages_) active = std::min(active, strides(lineages_ - lineage));
+  game_.first_unit = std::uint32_t(range.first);
+  game_.state = pools_from(place_of(lineage));
+  if (lineages_ && range.first >= lineages_) {
+    take_up(game_, active);
+  } else {
+    settle(game_, active, ask);
+  }
+  sums_.frame = frame;
+  std::vector<std::uint32_t> recorded(active);
+  std::vector<std::uint64_t> bad(active);
+  let_game_fail();
+  launching_ = active;
+  device_.game().play(game_, sums_, int(active));
+  let_launch_fail();
+  device_.download(recorded.data(), game_.state.recorded, active * sizeof(std::uint32_t));
+  device_.download(bad.data(), game_.state.bad, active * sizeof(std::uint64_t));
+  for (std::size_t u = 0; u < recorded.size(); ++u) {
+    totals.samples += recorded[u];
+    totals.bad_values += bad[u];
+  }
+  launching_ = 0;
+  return active;
+}
+
+bool GameRunner::is_amid_launch() const {
+  std::vector<std::uint32_t> recorded(launching_);
+  device_.download(recorded.data(), game_.state.recorded, launching_ * sizeof(std::uint32_t));
+  return std::any_of(recorded.begin(), recorded.end(), [](std::uint32_t n) { return n > 0; });
+}
+
+std::uint64_t GameRunner::play(const UnitRange& range, Accumulation& sums, const Ask& ask) {
+  const std::uint64_t stride = game_.unit_stride;
+  KILN_CHECK(stride == sums.halves(), "{} halves, every {}th unit", sums.halves(), stride);
+  const auto launched = [&](const UnitRange& units) {
+    sums.launch = std::min((units.count() + stride - 1) / stride, std::uint64_t(plan_.units));
+    const auto settles = [&] { ask(sums.totals.samples); };
+    settles();
+    return launch(units, sums.sums_of(units.first), sums.totals, settles);
+  };
+  if (!sums.in_halves()) {
+    const std::uint64_t count = launched(range);
+    sums.done.add({range.first, range.first + count});
+    return count;
+  }
+  const auto every_other = [&](const UnitRange& units) {
+    const std::uint64_t end = units.first + stride * launched(units);
+    for (std::uint64_t u = units.first; u < end; u += stride) sums.done.add({u, u + 1});
+    return end - units.first;
+  };
+  const std::uint64_t end = std::min(range.end, range.first + every_other(range));
+  for (UnitRange others{range.first + 1, end}; others.first < others.end;)
+    others.first += every_other(others);
+  return end - range.first;
+}
+
+GameTotals GameRunner::play_pass(DeviceArray<std::uint64_t>& frame, std::uint64_t seed, int pass,
+                                 std::uint32_t flam3_fuse) {
+  begin(seed, pass, flam3_fuse);
+  Accumulation sums(device_, frame);
+  accumulate(*this, UnitSet({0, units_}), sums, [](std::uint64_t) {});
+  return sums.totals;
+}
+
+}  // namespace kiln

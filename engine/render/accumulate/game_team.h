@@ -1,0 +1,96 @@
+// Several devices play one picture: each takes portions of its units (work_queue.h) and sums them
+// into a histogram of its own; then the histograms meet on the first device, which makes the
+// picture. Sums are integers and a unit is the same whoever plays it, so the picture is the same as
+// that of one device, to the last bit.
+//
+// The histograms meet by stripes: each device adds the others' sums of its stripe to its own, all
+// at the same time, and the first one copies the stripes. With n devices (n - 1) / n of a
+// histogram comes into each, and as much again into the first. Pools that go on from unit to unit
+// are at home on the first device: who plays their units takes them along and brings them back,
+// unless all units are played at once.
+#pragma once
+
+#include <future>
+#include <map>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "engine/render/prepared_frame.h"
+#include "engine/render/accumulate/work_queue.h"
+
+namespace kiln {
+
+/// What a pass of a game is played with.
+struct PassOfGame {
+  const PreparedFrame& frame;
+  std::uint64_t seed = 0;
+  int number = 0;
+  std::uint32_t flam3_fuse = 0;
+  std::uint32_t stride = 1;                               // GameRunner::begin's
+  std::uint64_t room = 0;                                 // GameRunner's max_memory_bytes
+  std::uint32_t unit_most = std::uint32_t(unit_samples);  // GameRunner's
+  bool in_parts = false;  // its pools are wanted back though all units are played at once
+};
+
+/// The devices that help the first one, and stay open from picture to picture.
+class GameTeam : public Player {
+ public:
+  /// Begins to open the helpers of the options, on threads of their own.
+  explicit GameTeam(const RenderOptions& options);
+  ~GameTeam() override;
+  GameTeam(const GameTeam&) = delete;
+  GameTeam& operator=(const GameTeam&) = delete;
+
+  /// Whether the first device plays alone.
+  bool is_empty() const { return helpers_.empty(); }
+  /// The pass that is played from now on, which `game`, the first device's, began.
+  void begin(Device& device, GameRunner& game, const PassOfGame& pass);
+
+  /// Plays all of the range. Throws Error where a helper cannot be opened; one that fails later is
+  /// lost, and the others play what it had.
+  std::uint64_t play(const UnitRange& range, Accumulation& sums, const Ask& ask) override;
+  bool is_amid_launch() const override { return is_playing_ || pass_->game.is_amid_launch(); }
+
+  /// Adds the sums of all ranks into the histogram of rank 0; the totals likewise. Does nothing
+  /// without ranks. Throws Error where one of them failed.
+  void sum_ranks(Device& device, DeviceArray<std::uint64_t>& histogram, GameTotals& totals);
+  /// How long the sums took to become one histogram, since the pass began.
+  double gather_s() const { return gather_s_; }
+  /// The devices that play: " + cuda 1 (NVIDIA H200)" for each helper.
+  std::string describe() const;
+  /// Why helpers were lost, a sentence each.
+  const std::string& losses() const { return losses_; }
+
+ private:
+  struct Helper;
+  /// Sums in the memory of a device.
+  struct Part {
+    Device* device;
+    std::uint64_t* sums;
+  };
+  struct Playing {
+    Device& device;
+    GameRunner& game;
+    PassOfGame pass;
+  };
+  using Pools = std::map<std::uint64_t, std::vector<char>>;  // of lineages
+
+  void play_portions(std::size_t taker, WorkQueue& queue, const Pools& pools,
+                     const Accumulation& sums);
+  Pools pools_before(const UnitRange& range) const;
+  void note_losses();
+  void gather(Accumulation& sums);
+  static void add_up(const std::vector<Part>& parts, std::size_t values);
+
+  const std::shared_ptr<Ranks> ranks_;
+  std::vector<std::unique_ptr<Helper>> helpers_;
+  std::optional<Playing> pass_;
+  bool moves_pools_ = false;
+  bool is_playing_ = false;  // or it was when something was thrown
+  std::string losses_;
+  double gather_s_ = 0;
+};
+
+}  // namespace kiln

@@ -1,0 +1,60 @@
+// A still whose sums outlive its render: it begins with what a state file has, saves what it has
+// come to while it plays, stops when it is asked to, and may be only a share of the picture.
+//
+// Units of work are the same whoever plays them (kernels/pool.h), so a picture does not show where
+// it was stopped, shared out or taken further. The sums are copied and then written by another
+// thread while the game goes on; what that costs the game is the copy.
+#pragma once
+
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <stop_token>
+#include <string>
+
+#include "engine/api/kiln/render_options.h"
+#include "engine/measure/picture_noise.h"
+#include "engine/model/saved_sums.h"
+
+namespace kiln {
+
+/// The whole units of a picture that are a shard of it: those of a part of the lineages where pools
+/// go on from unit to unit, else a stretch. All shards together are all of them, none twice.
+UnitSet units_of_shard(std::uint64_t whole_units, std::uint64_t lineages, const Shard& shard);
+
+struct Keeping {
+  enum class Wish { go_on, save, stop };
+  enum class End { quality, noise, time };
+
+  /// In: what there is; a shape without a digest stands for nothing. Out: what was saved last.
+  SavedSums sums;
+  Shard shard = {};
+  /// The game plays nothing: a picture of the sums as they are, whose quality has to be theirs.
+  bool only_look = false;
+  /// The flame as XML at another quality, for what is saved of a picture that may end before its own.
+  std::function<std::string(double quality)> genome_at;
+  /// Asked after every launch of the game, by its thread.
+  std::function<Wish()> ask;
+  /// Heard where the game is not played, while everything finished is copied or saved: in looks and
+  /// after the game.
+  std::stop_token stop;
+  /// Writes the sums; on a thread of its own. May throw Error.
+  std::function<void(const SavedSums&)> save;
+  /// Hears why a save in mid-render failed; it is tried again the next time.
+  std::function<void(const std::string&)> warn;
+  /// Out: it was asked to stop, and the sums are saved.
+  bool stopped = false;
+  /// Out: why the sums of a picture that is finished could not be saved at the end. The picture comes
+  /// all the same: whoever has put it away throws this.
+  std::exception_ptr unsaved;
+  /// Out: what ended the picture, and its quality if that was noise or time, else 0.
+  End end = End::quality;
+  double quality = 0;
+  /// Out: how noisy it is, if its sums are in halves with a unit in each.
+  std::optional<PictureNoise> noise;
+  /// Out: every unit that is finished was saved, though the device may have failed since.
+  bool all_saved = false;
+};
+
+}  // namespace kiln

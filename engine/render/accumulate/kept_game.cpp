@@ -1,0 +1,307 @@
+#include "engine/render/accumulate/kept_game.h"
+
+#include <algorithm>
+#include <chrono>
+#include <system_error>
+
+#include "engine/base/error.h"
+#include "engine/program/sample_shares.h"
+#include "engine/render/memory_need.h"
+#include "engine/render/accumulate/sums_digest.h"
+
+namespace kiln {
+namespace {
+
+constexpr double moment_s = 0.5;  // several devices between two meetings of their sums
+
+}  // namespace
+
+KeptGame::KeptGame(Device& device, GameRunner& game, Player& player, const PreparedFrame& frame,
+                   const RenderOptions& options, Keeping& keeping,
+                   DeviceArray<std::uint64_t>& histogram, Look look)
+    : device_(device),
+      game_(game),
+      player_(player),
+      frame_(frame),
+      options_(options),
+      keeping_(keeping),
+      look_(std::move(look)),
+      sums_(device, histogram, keeping.sums.shape.halves > 0),
+      looks_(options.until_noise,
+             std::uint64_t(frame.plan.width) * std::uint64_t(frame.plan.height),
+             frame.plan.density.active()),
+      pace_(moment_s, sums_.halves() * std::uint64_t(game.units_of_a_launch()) *
+                          (options.helpers.size() + 1)) {
+  if (!keeping.sums.shape.digest.empty()) check_shape();
+  restore();
+  make_room();
+}
+
+SumsShape KeptGame::shape() const {
+  SumsShape shape = sums_shape(frame_, options_);
+  shape.halves = keeping_.sums.shape.halves;
+  shape.lineages = std::uint32_t(game_.lineages());
+  shape.pool_bytes = game_.lineages() ? std::uint32_t(game_.pool_bytes()) : 0;
+  return shape;
+}
+
+void KeptGame::check_shape() const {
+  const SumsShape &there = keeping_.sums.shape, here = shape();
+  if (there.width != here.width || there.height != here.height ||
+      there.supersample != here.supersample) {
+    fail(ErrorKind::usage,
+         "the state has sums of {} x {} buckets (supersample {}, {} around the picture), and this "
+         "picture needs {} x {} (supersample {}, {}); sizes, supersample and reach of filter and "
+         "estimator have to stay, or the flame is rendered anew",
+         there.width, there.height, there.supersample, there.gutter, here.width, here.height,
+         here.supersample, here.gutter);
+  }
+  if (there != here)
+    fail(ErrorKind::usage,
+         "the state is of another flame, seed, camera, palette or --compat than this picture: its "
+         "sums cannot be gone on with; leave out what changed, or render anew");
+  const std::uint64_t whole = game_.whole_units();
+  if (keeping_.sums.done.end() > whole) {
+    fail(ErrorKind::usage,
+         "the state has unit {} already and this picture ends with unit {}: sums cannot be taken "
+         "back; ask for a higher --quality, or render anew",
+         keeping_.sums.done.end() - 1, whole);
+  }
+}
+
+void KeptGame::restore() {
+  SavedSums& saved = keeping_.sums;
+  if (saved.shape.digest.empty()) {
+    sums_.clear();
+    saved.shape = shape();
+    return;
+  }
+  for (const auto& [lineage, pool] : saved.pools) {
+    if (lineage < game_.units()) game_.restore_pool(lineage, pool);
+  }
+  sums_.restore(saved);
+  looks_.next(saved.next_look);
+}
+
+void KeptGame::make_room() {
+  if (!keeping_.save || is_cpu(device_)) return;
+  try {
+    room_ =
+        std::async(std::launch::async, [this] { sums_.make_room(keeping_.sums, options_.stop); });
+  } catch (const std::system_error&) {  // no thread is to be had: the first copy makes it
+  }
+}
+
+std::uint64_t KeptGame::samples_to_play() const {
+  const std::uint64_t done = sums_.done.count(), earlier = sums_.earlier.samples / unit_samples;
+  if (options_.until_noise > 0) {
+    const double units =
+        std::max(looks_.expected_units(), double(std::max(looks_.next(), done + 1)));
+    return std::uint64_t(std::min(units, double(game_.units())) - double(earlier)) * unit_samples;
+  }
+  const UnitSet shard = units_of_shard(game_.whole_units(), game_.lineages(), keeping_.shard);
+  std::uint64_t units = 0;
+  for (const UnitRange& range : shard.ranges()) units += sums_.done.missing_of(range).count();
+  return std::max<std::uint64_t>(units, 1) * unit_samples;
+}
+
+int KeptGame::looks_to_come() const {
+  if (options_.until_noise <= 0) return sums_.in_halves() ? 1 : 0;
+  return looks_.looks_to_come();
+}
+
+bool KeptGame::play(const Player::Ask& on_progress) {
+  try {
+    if (play_shard(on_progress) != Course::stopped) return finish();
+    finish_saving(true);
+    keeping_.all_saved = keeping_.stopped = true;
+    return false;
+  } catch (const Error& error) {
+    if (error.kind == ErrorKind::device) rescue();
+    if (error.kind != ErrorKind::stopped || !use_copies_ || !keeping_.save) throw;
+    finish_saving(false);
+    keeping_.save(keeping_.sums);  // stopped amid a look
+    keeping_.all_saved = keeping_.stopped = true;
+    return false;
+  } catch (const std::bad_alloc&) {
+    rescue();
+    throw;
+  }
+}
+
+KeptGame::Course KeptGame::play_shard(const Player::Ask& ask) {
+  const UnitSet shard = units_of_shard(game_.whole_units(), game_.lineages(), keeping_.shard);
+  for (const UnitRange& wanted : shard.ranges()) {
+    const UnitSet missing = sums_.done.missing_of(wanted);
+    if (keeping_.only_look && missing.count() > 0)
+      fail(ErrorKind::input, "units {} are missing; kiln render of the state renders them",
+           in_words(missing));
+    for (const UnitRange& range : missing.ranges()) {
+      const Course course = play_range(range, ask);
+      if (course != Course::on) return course;
+    }
+  }
+  return Course::on;
+}
+
+KeptGame::Course KeptGame::play_range(UnitRange range, const Player::Ask& ask) {
+  looks_.begin(range.first);
+  Course course = Course::on;
+  const auto goes_on = [&] { return (course = after_launch()) == Course::on; };
+  while (range.first < range.end) {
+    if (options_.until_noise > 0 && looks_.next() == range.first && noise_is_enough())
+      return Course::complete;
+    UnitRange part = range;
+    if (looks_.next() > range.first) part.end = std::min(part.end, looks_.next());
+    Pace* const pace = options_.helpers.empty() ? nullptr : &pace_;
+    if (!accumulate(player_, UnitSet(part), sums_, ask, goes_on, pace)) return course;
+    range.first = part.end;
+  }
+  return course;
+}
+
+/// What is to be done after some units: nothing, saving, or an end.
+KeptGame::Course KeptGame::after_launch() {
+  const Keeping::Wish wish = keeping_.ask ? keeping_.ask() : Keeping::Wish::go_on;
+  if (wish == Keeping::Wish::stop) {
+    finish_saving(false);
+    start_saving();
+    return Course::stopped;
+  }
+  const double limit_s = options_.time_limit_s;
+  if (limit_s > 0 && seconds_since(begun_) >= limit_s && is_picture() &&
+      !sums_.done.contains(whole())) {
+    keeping_.end = Keeping::End::time;
+    return Course::complete;
+  }
+  wants_save_ |= wish == Keeping::Wish::save;
+  if (wants_save_ && !is_saving()) {
+    finish_saving(false);
+    start_saving();
+  }
+  return Course::on;
+}
+
+bool KeptGame::noise_is_enough() {
+  if (!is_picture()) {  // units behind a gap are there already
+    looks_.next(look_from(looks_.next() + 1));
+    return false;
+  }
+  measure();
+  if (!looks_.take(measured_, *keeping_.noise)) return false;
+  keeping_.end = Keeping::End::noise;
+  return true;
+}
+
+void KeptGame::measure() {
+  finish_saving(false);
+  copy_sums();
+  use_copies_ = true;
+  const std::vector<std::uint64_t>& first = keeping_.sums.histograms[0];
+  measured_ = sums_.done.count();
+  if (keeping_.stop.stop_possible()) device_.watch(keeping_.stop);
+  keeping_.noise = look_(keeping_.sums.histograms, measured_);
+  if (keeping_.stop.stop_possible()) device_.watch(options_.stop);
+  device_.upload(sums_.half(0).data(), first.data(), first.size() * sizeof(std::uint64_t));
+  use_copies_ = false;
+}
+
+/// Measures and saves what there is; true if it is a picture, whose histogram is then complete.
+bool KeptGame::finish() {
+  const bool ends_early = keeping_.end != Keeping::End::quality;
+  // ranks meet whatever each of them has, one with all units too
+  const bool complete = ends_early || (!options_.ranks && sums_.done.contains(whole()));
+  if (complete && sums_.in_halves() && is_picture() && sums_.done.count() > 1 &&
+      measured_ != sums_.done.count())
+    measure();
+  finish_saving(false);
+  if (keeping_.save) {
+    start_saving();
+    use_copies_ = true;
+  }
+  if (ends_early) keeping_.quality = quality_now();
+  if (complete && sums_.in_halves()) {
+    if (keeping_.sums.histograms.empty()) copy_sums();
+    sums_.join(keeping_.sums, options_.stop);
+  }
+  if (complete && !ends_early) play_cut_unit(sums_.totals);
+  try {
+    finish_saving(true);
+    keeping_.all_saved = bool(keeping_.save);
+  } catch (...) {
+    if (!complete && !options_.ranks) throw;
+    keeping_.unsaved = std::current_exception();
+  }
+  return complete;
+}
+
+void KeptGame::play_cut_unit(GameTotals& totals) {
+  if (game_.whole_units() < game_.units())
+    game_.launch({game_.whole_units(), game_.units()}, sums_.half(0).data(), totals, [] {});
+}
+
+/// The device failed, or memory ran out. What a launch left half done is of no use, and a device
+/// that is lost gives nothing back: then the state is as it was written last.
+void KeptGame::rescue() {
+  if (!keeping_.save || keeping_.all_saved) return;
+  try {
+    finish_saving(false);
+    if (!use_copies_) {
+      if (player_.is_amid_launch()) return;
+      copy_sums();
+    }
+    keeping_.save(keeping_.sums);
+    keeping_.all_saved = true;
+  } catch (const std::exception&) {
+    return;
+  }
+}
+
+double KeptGame::quality_now() const {
+  return quality_of_samples(frame_.flame, sums_.done.count() * unit_samples);
+}
+
+void KeptGame::copy_sums() {
+  SavedSums& saved = keeping_.sums;
+  if (room_.valid()) room_.get();
+  sums_.copy_to(saved, options_.stop);
+  for (std::uint64_t lineage = 0; lineage < game_.lineages(); ++lineage) {
+    if (sums_.done.contains({lineage, lineage + 1}))
+      saved.pools[std::uint32_t(lineage)] = game_.pool(lineage);
+  }
+  saved.next_look = looks_.next();
+  const bool is_open = options_.until_noise > 0 || keeping_.end != Keeping::End::quality;
+  if (is_open && keeping_.genome_at && sums_.done.count() > 0)
+    saved.genome = keeping_.genome_at(quality_now());
+}
+
+void KeptGame::start_saving() {
+  wants_save_ = false;
+  copy_sums();
+  const auto save = [this] { keeping_.save(keeping_.sums); };
+  const auto policy = options_.threads == 1 ? std::launch::deferred : std::launch::async;
+  try {
+    saving_ = std::async(policy, save);
+  } catch (const std::system_error&) {  // no thread is to be had
+    saving_ = std::async(std::launch::deferred, save);
+  }
+  if (saving_.wait_for(std::chrono::seconds(0)) == std::future_status::deferred)
+    saving_.wait();  // by this thread, at once: a state that is not written helps nobody
+}
+
+bool KeptGame::is_saving() const {
+  return saving_.valid() &&
+         saving_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
+}
+
+void KeptGame::finish_saving(bool last) {
+  if (!saving_.valid()) return;
+  try {
+    saving_.get();
+  } catch (const Error& error) {
+    if (last) throw;
+    if (keeping_.warn) keeping_.warn(error.what());
+  }
+}
+
+}  // namespace kiln

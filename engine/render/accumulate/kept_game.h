@@ -1,0 +1,89 @@
+// Accumulates a still whose sums are kept (keeping.h): what it begins with, when it is saved, when
+// its noise or its time ends it, and what is left where it fails.
+#pragma once
+
+#include <future>
+
+#include "engine/base/clock.h"
+#include "engine/render/accumulate/chaos_game.h"
+#include "engine/render/accumulate/keeping.h"
+#include "engine/render/accumulate/look_plan.h"
+#include "engine/render/prepared_frame.h"
+
+namespace kiln {
+
+class KeptGame {
+ public:
+  /// Measures sums in halves of which so many units are done; may use up the histogram.
+  using Look =
+      std::function<PictureNoise(const std::vector<std::vector<std::uint64_t>>&, std::uint64_t)>;
+
+  /// The game is that of `player`'s first device, whose histogram is the picture's. Throws Error
+  /// (usage) where the sums that are there are not of this picture.
+  KeptGame(Device& device, GameRunner& game, Player& player, const PreparedFrame& frame,
+           const RenderOptions& options, Keeping& keeping, DeviceArray<std::uint64_t>& histogram,
+           Look look);
+
+  /// Samples that this run has to play for a picture, as far as is known.
+  std::uint64_t samples_to_play() const;
+  /// How often its noise will be looked at, as far as is known.
+  int looks_to_come() const;
+  /// Of the launch under way.
+  std::uint64_t units_launched() const { return sums_.launch; }
+  /// Plays what is missing of the shard, and saves it. True if with that the picture is complete:
+  /// good enough, out of time, or all whole units are there and the cut one is played too; then the
+  /// histogram is the picture's. on_progress gets the samples played. Where the device fails, what
+  /// is finished is saved if it can be had.
+  bool play(const Player::Ask& on_progress);
+
+  /// Plays the cut unit, when all whole ones are in the histogram, those of other shares by other
+  /// hands: then it is the picture's. Adds the unit's counts to `totals`.
+  void play_cut_unit(GameTotals& totals);
+
+  /// Of all units that are in the histogram, and of those that were there before.
+  const GameTotals& totals() const { return sums_.totals; }
+  const GameTotals& earlier() const { return sums_.earlier; }
+
+ private:
+  enum class Course { on, stopped, complete };
+
+  UnitRange whole() const { return {0, game_.whole_units()}; }
+  /// Whether what is done is a picture of so many units, and of none behind them.
+  bool is_picture() const { return sums_.done.ranges().size() == 1 && sums_.done.contains({0, 1}); }
+  SumsShape shape() const;
+  void check_shape() const;
+  void restore();
+  void make_room();
+  Course play_shard(const Player::Ask& ask);
+  Course play_range(UnitRange range, const Player::Ask& ask);
+  Course after_launch();
+  bool noise_is_enough();
+  void measure();
+  bool finish();
+  void rescue();
+  double quality_now() const;
+  void copy_sums();
+  void start_saving();
+  /// Waits for a save under way; `last`: its failure is the render's.
+  void finish_saving(bool last);
+  bool is_saving() const;
+
+  Device& device_;
+  GameRunner& game_;
+  Player& player_;
+  const PreparedFrame& frame_;
+  const RenderOptions& options_;
+  Keeping& keeping_;
+  const Look look_;
+  const Clock::time_point begun_ = Clock::now();
+  Accumulation sums_;
+  LookSchedule looks_;
+  Pace pace_;                   // of several devices
+  std::uint64_t measured_ = 0;  // units of keeping_.noise
+  bool use_copies_ = false;     // the histogram serves something else; the copies are the sums
+  bool wants_save_ = false;
+  std::future<void> room_;    // for the first copy, made while a GPU plays
+  std::future<void> saving_;  // these last: they use keeping_.sums
+};
+
+}  // namespace kiln

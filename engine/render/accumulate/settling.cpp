@@ -1,0 +1,397 @@
+// Points begin at random places, and what they leave before they have forgotten them is no part of
+// the picture. Most flames forget in 20 steps; a spiral that is left once in a hundred steps, or
+// two lobes that xaos seldom connects, need thousands. A few pools find out, from a seed of their
+// own: so a flame has one settling time, on every device and for every seed.
+//
+// Remembered is measured, not the distance from the end, because a start can be near the end by chance
+// in what one looks at, and because a measured memory of 7 % after t steps says that 0.1 % are left
+// after 2.5 t: what a few thousand points show, not what a million would. Points stay in their
+// places, so two looks at a pool, at steps t and 2 t, are pairs of points t steps apart. Their
+// planes are cut into cells of equally many points (a k-d tree of the later look), colors into
+// equal parts, and with xaos the last xforms are classes too. Where the classes of pairs are
+// independent, chi squared of their table is as large as its degrees of freedom; what is above
+// them, divided by the number of points, is the sum of the squares of the canonical correlations.
+//
+// What never fades is no start to wait for: two parts of a flame that no point leaves, a color that
+// nobody changes. A memory that is as large after 512 steps as after 64 counts as such.
+//
+// Cost: 48 steps of one pool for a flame that forgets at once, about 1 % of a unit's time. Else up
+// to 11584 steps of four, a block or a thread each, in vain where the flame is known already
+// (settling_memory.h): they are nearly all of the time, the looks are 3 %.
+#include "engine/render/accumulate/settling.h"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <memory>
+#include <optional>
+#include <set>
+
+#include "engine/base/clock.h"
+#include "engine/render/accumulate/pilot.h"
+#include "engine/render/accumulate/settling_memory.h"
+
+namespace kiln {
+namespace {
+
+using Classes = std::vector<std::uint16_t>;  // of every point
+
+/// Points are cut into classes where some of them would be.
+constexpr std::size_t cutting_points = 2048;
+std::vector<Point> some_of(const std::vector<Point>& points) {
+  std::vector<Point> some;
+  const std::size_t stride = std::max<std::size_t>(1, points.size() / cutting_points);
+  for (std::size_t i = 0; i < points.size(); i += stride) some.push_back(points[i]);
+  return some;
+}
+
+/// Halves points again and again, at medians of x and y in turn.
+class Cells {
+ public:
+  static constexpr int levels = 6, count = 1 << levels;
+
+  explicit Cells(const std::vector<Point>& points) {
+    std::vector<Place> places;
+    for (const Point& point : some_of(points)) places.push_back({point.x, point.y});
+    split(places, 0, places.size(), 1, 0);
+  }
+  std::uint16_t operator()(const Point& point) const {
+    const Place place = {point.x, point.y};
+    std::size_t cell = 1;
+    for (int level = 0; level < levels; ++level)
+      cell = 2 * cell + std::size_t(place[std::size_t(level % 2)] >= border_[cell]);
+    return std::uint16_t(cell - count);
+  }
+
+ private:
+  using Place = std::array<float, 2>;
+  void split(std::vector<Place>& places, std::size_t first, std::size_t last, std::size_t cell,
+             int level) {
+    if (level == levels) return;
+    const std::size_t axis = std::size_t(level % 2), middle = (first + last) / 2;
+    const auto at = [&](std::size_t i) { return places.begin() + std::ptrdiff_t(i); };
+    std::nth_element(at(first), at(middle), at(last),
+                     [=](const Place& a, const Place& b) { return a[axis] < b[axis]; });
+    border_[cell] = places[middle][axis];
+    split(places, first, middle, 2 * cell, level + 1);
+    split(places, middle, last, 2 * cell + 1, level + 1);
+  }
+  std::array<float, count> border_{};  // [cell], the whole plane is cell 1
+};
+
+/// Parts with equally many colors.
+class Shades {
+ public:
+  static constexpr int count = 16;
+
+  explicit Shades(const std::vector<Point>& points) {
+    std::vector<float> colors;
+    for (const Point& point : some_of(points)) colors.push_back(point.color);
+    std::sort(colors.begin(), colors.end());
+    for (std::size_t i = 1; i < count; ++i) border_[i - 1] = colors[i * colors.size() / count];
+  }
+  std::uint16_t operator()(const Point& point) const {
+    return std::uint16_t(std::upper_bound(border_.begin(), border_.end(), point.color) -
+                         border_.begin());
+  }
+
+ private:
+  std::array<float, count - 1> border_{};
+};
+
+/// What pairs of points have in common.
+struct Remembered {
+  double amount = 0;  // sum of the squares of the canonical correlations
+  bool shows = false;
+  bool whole = false;  // every point is in the class that it was in
+};
+
+/// Classes with few points become one, 0.
+void join_rare(Classes& before, Classes& after, std::size_t classes, std::uint32_t least) {
+  std::vector<std::uint32_t> points(classes);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    ++points[before[i]];
+    ++points[after[i]];
+  }
+  std::vector<std::uint16_t> number(classes, 0);
+  std::uint16_t next = 1;
+  for (std::size_t c = 0; c < classes; ++c)
+    if (points[c] >= least && next < 64) number[c] = next++;
+  for (Classes* all : {&before, &after})
+    for (std::uint16_t& c : *all) c = number[c];
+}
+
+/// Whether chi squared is beyond what chance gives once in 30 000 times (Wilson and Hilferty: its
+/// cube root is nearly normal).
+bool surprises(double chi, double degrees) {
+  constexpr double deviations = 4;
+  const double variance = 2 / (9 * degrees);
+  const double limit = 1 - variance + deviations * std::sqrt(variance);
+  return chi > degrees * limit * limit * limit;
+}
+
+Remembered memory_of(const Classes& before, const Classes& after, std::size_t classes) {
+  const double points = double(before.size());
+  std::vector<std::uint32_t> table(classes * classes), rows(classes), columns(classes);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    ++table[before[i] * classes + after[i]];
+    ++rows[before[i]];
+    ++columns[after[i]];
+  }
+  double chi = 0;
+  std::uint32_t stayed = 0;
+  for (std::size_t r = 0; r < classes; ++r) {
+    stayed += table[r * classes + r];
+    for (std::size_t c = 0; c < classes; ++c) {
+      const double n = table[r * classes + c];
+      if (n > 0) chi += n * n / (double(rows[r]) * columns[c]);
+    }
+  }
+  const auto used = [](const std::vector<std::uint32_t>& n) {
+    return double(n.size()) - double(std::count(n.begin(), n.end(), 0u));
+  };
+  const double degrees = (used(rows) - 1) * (used(columns) - 1);
+  Remembered memory;
+  memory.amount = std::max(0.0, chi - 1 - degrees / points);
+  memory.shows = degrees > 0 && surprises((chi - 1) * points, degrees);
+  memory.whole = stayed == before.size();
+  return memory;
+}
+
+/// Whether more points stay in some cell than chance keeps there: small parts of a flame that are
+/// seldom left.
+bool some_stay(const Classes& before, const Classes& after, std::size_t classes) {
+  std::vector<std::uint32_t> stayed(classes), was(classes), is(classes);
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    ++was[before[i]];
+    ++is[after[i]];
+    stayed[before[i]] += before[i] == after[i];
+  }
+  for (std::size_t c = 0; c < classes; ++c) {
+    const double chance = double(was[c]) * is[c] / double(before.size());
+    if (stayed[c] > chance + 6 + 4.5 * std::sqrt(chance)) return true;
+  }
+  return false;
+}
+
+constexpr double least_memory = 1e-9;
+constexpr std::size_t features = 3;  // places, colors, xforms
+using Memories = std::array<Remembered, features>;
+
+Memories compare(const std::vector<Point>& before, const std::vector<Point>& after,
+                 const Program& program) {
+  const auto classes_of = [&](const auto& cut) {
+    std::array<Classes, 2> classes;
+    for (const Point& point : before) classes[0].push_back(cut(point));
+    for (const Point& point : after) classes[1].push_back(cut(point));
+    return classes;
+  };
+  Memories memories;
+  auto [from, to] = classes_of(Cells(after));
+  const bool stay = some_stay(from, to, Cells::count);
+  for (Classes* all : {&from, &to})
+    for (std::uint16_t& cell : *all) cell /= 4;
+  memories[0] = memory_of(from, to, Cells::count / 4);
+  if (stay) memories[0] = {std::max(memories[0].amount, least_memory), true, memories[0].whole};
+  const auto shades = classes_of(Shades(after));
+  memories[1] = memory_of(shades[0], shades[1], Shades::count);
+  if (program.has_xaos) {
+    auto [last, now] =
+        classes_of([](const Point& point) { return std::uint16_t(point.meta & meta_last_mask); });
+    join_rare(last, now, std::size_t(program.xform_count) + 1, std::uint32_t(before.size() / 64));
+    memories[2] = memory_of(last, now, 64);
+  }
+  return memories;
+}
+
+/// After how many steps a memory is gone, from what is left of it after more and more steps.
+class Fading {
+ public:
+  /// Whether more has to be known.
+  bool add(std::uint32_t lag, const Remembered& memory) {
+    if (steps_ > 0) return false;
+    lags_.push_back(lag);
+    amounts_.push_back(memory.amount);
+    constexpr std::size_t three_octaves = 6;
+    constexpr double same = 0.85;
+    const bool lasts =
+        memory.whole || (lag >= 512 && lags_.size() > three_octaves &&
+                         memory.amount > same * amounts_[amounts_.size() - 1 - three_octaves]);
+    if (lasts) {  // from where on was it what it is now?
+      std::size_t first = 0;
+      while (first + 1 < lags_.size() && amounts_[first] > memory.amount / same) ++first;
+      steps_ = lags_[first];
+    } else if (!memory.shows) {
+      steps_ = lag;
+    }
+    return steps_ == 0;
+  }
+  /// 0: it still fades.
+  std::uint32_t steps() const { return steps_; }
+
+ private:
+  std::vector<std::uint32_t> lags_;
+  std::vector<double> amounts_;
+  std::uint32_t steps_ = 0;
+};
+
+/// Lags grow by the square root of two: a look at twice a lag is one of the looks to come.
+constexpr std::array<std::uint32_t, 18> looks = {
+    32, 45, 64, 90, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048, 2896, 4096, 5792, 8192, 11584};
+/// The last one is not among them.
+constexpr std::array<std::uint32_t, 3> first_looks = {looks[0], looks[1], warm_up_steps * 3 / 4};
+
+/// One moment of a flame: what its pools tell, if nobody remembers it.
+class WatchedMoment {
+ public:
+  WatchedMoment(const CompiledFlame& flame, std::size_t moment, Device& device,
+                SettlingMemory* memory)
+      : flame_(flame), moment_(moment), device_(device), memory_(memory) {
+    if (!memory) return;
+    key_ = settling_key(flame, moment);
+    known_ = memory->recall(key_);
+  }
+  /// What the points of one pool remember of the 16 steps before the 48th.
+  double first_look();
+  /// Where first_look() showed some memory. Nothing plays any more.
+  std::uint32_t forgetting_steps();
+  /// Nothing plays any more.
+  void rest() { pilot_.reset(); }
+
+ private:
+  Pilot& pilot();
+  std::uint32_t seen_fading();
+  void keep();
+
+  const CompiledFlame& flame_;
+  std::size_t moment_;
+  Device& device_;
+  SettlingMemory* memory_;
+  std::string key_;
+  std::optional<MomentSettling> known_;
+  std::unique_ptr<Pilot> pilot_;
+  double seconds_ = 0;
+};
+
+Pilot& WatchedMoment::pilot() {
+  if (!pilot_) pilot_ = std::make_unique<Pilot>(device_, flame_, moment_);
+  return *pilot_;
+}
+
+void WatchedMoment::keep() {
+  constexpr double long_s = 0.02;
+  const bool all = known_->first_look == 0 || known_->forgotten > 0;
+  const bool still = flame_.program.moment_count == 1;  // moments of films would be very many
+  if (memory_) memory_->keep(key_, *known_, all && still && seconds_ > long_s);
+}
+
+double WatchedMoment::first_look() {
+  if (known_) return known_->first_look;
+  const Clock::time_point start = Clock::now();
+  const std::vector<Point> before = pilot().at(first_looks[0], 1);
+  pilot().at(first_looks[1], 1);  // for the others to come
+  double most = 0;
+  for (const Remembered& memory : compare(before, pilot().at(first_looks[2], 1), flame_.program))
+    if (memory.shows && !memory.whole) most = std::max(most, memory.amount);
+  known_ = {most, 0};
+  seconds_ += seconds_since(start);
+  keep();
+  return most;
+}
+
+std::uint32_t WatchedMoment::forgetting_steps() {
+  if (known_->forgotten > 0) return known_->forgotten;
+  const Clock::time_point start = Clock::now();
+  known_->forgotten = seen_fading();
+  rest();
+  seconds_ += seconds_since(start);
+  keep();
+  return known_->forgotten;
+}
+
+std::uint32_t WatchedMoment::seen_fading() {
+  std::vector<std::vector<Point>> seen;
+  std::array<Fading, features> fading;
+  for (std::size_t look = 0; look < looks.size(); ++look) {
+    seen.push_back(pilot().at(looks[look], Pilot::most_pools));
+    if (look < 2) continue;
+    const Memories memories = compare(seen[look - 2], seen[look], flame_.program);
+    seen[look - 2].clear();
+    bool more = false;
+    for (std::size_t f = 0; f < features; ++f)
+      more |= fading[f].add(looks[look] - looks[look - 2], memories[f]);
+    if (!more) break;
+  }
+  std::uint32_t steps = 0;
+  for (const Fading& feature : fading)
+    steps = std::max(steps, feature.steps() ? feature.steps() : most_settling_steps);
+  return steps;
+}
+
+/// Gives xforms single slots instead of rows of 32 where points settle slowly: 32 points that take
+/// a rare xform in one step stay together for as long as the flame remembers it, and are one trail
+/// instead of 32. Slots are what flames with xaos have, so it becomes one whose rows are all alike.
+/// Images of one xform come in turn anew in every step, and together are no rarer than it.
+void share_slots(CompiledFlame& out) {
+  constexpr double two_to_32 = 4294967296.0;
+  constexpr double few_rows = 1;
+  constexpr std::size_t most_shares = 1 << 20;  // 4 MB
+  Program& program = out.program;
+  const std::size_t count = std::size_t(program.xform_count);
+  const std::size_t moments = std::size_t(program.moment_count), rows = count + 1;
+  if (program.has_xaos || count < 2 || rows * count * moments > most_shares) return;
+  bool rare = false;
+  const std::size_t images = std::size_t(program.image_count);
+  for (std::size_t i = 0; i < out.cumulative.size(); i += images) {
+    const double end = i % count + images < count ? out.cumulative[i + images] : two_to_32;
+    const double share = end - out.cumulative[i];
+    rare |= share > 1 && share * pool_rows < few_rows * two_to_32;
+  }
+  if (!rare) return;
+  std::vector<std::uint32_t> all;
+  all.reserve(rows * count * moments);
+  for (std::size_t m = 0; m < moments; ++m) {
+    const auto row = out.cumulative.begin() + std::ptrdiff_t(m * count);
+    for (std::size_t r = 0; r < rows; ++r) all.insert(all.end(), row, row + std::ptrdiff_t(count));
+  }
+  out.cumulative = std::move(all);
+  program.has_xaos = 1;
+  program.share_stride = i32(rows * count);
+}
+
+/// For frames that are prepared while their device plays others. It stays with the thread: opened
+/// anew for each frame of a film its memory would be scattered over the heap.
+Device& cpu_of_thread() {
+  thread_local const std::unique_ptr<Device> cpu = open_cpu(1);
+  return *cpu;
+}
+
+}  // namespace
+
+std::uint32_t settling_steps(const CompiledFlame& flame, Device* device, SettlingMemory* memory) {
+  if (!device) device = &cpu_of_thread();
+  const std::size_t moments = std::size_t(flame.program.moment_count);
+  double most = 0;
+  std::optional<WatchedMoment> slowest;
+  for (const std::size_t at : std::set<std::size_t>{0, moments / 2, moments - 1}) {
+    WatchedMoment moment(flame, at, *device, memory);
+    const double remembered = moment.first_look();
+    if (moments > 1) moment.rest();  // a device has one game
+    if (remembered > most) slowest.emplace(std::move(moment));
+    most = std::max(most, remembered);
+  }
+  if (most == 0) return warm_up_steps;
+  const std::uint32_t forgotten = slowest->forgetting_steps();
+  if (2 * forgotten <= u32(warm_up_steps)) return warm_up_steps;
+  return std::min((forgotten * 5 / 2 + 31) / 32 * 32, most_settling_steps);
+}
+
+void settle(CompiledFlame& out, Device* device, SettlingMemory* memory) {
+  constexpr std::uint32_t enough = 256, long_trails = 512;
+  out.settling_steps = settling_steps(out, device, memory);
+  if (out.settling_steps > u32(warm_up_steps) && out.program.moment_count == 1)
+    out.lineages = enough;
+  if (out.settling_steps > long_trails) share_slots(out);
+}
+
+}  // namespace kiln

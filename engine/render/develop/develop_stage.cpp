@@ -1,0 +1,108 @@
+#include "engine/render/develop/develop_stage.h"
+
+#include "engine/base/error.h"
+
+namespace kiln {
+namespace {
+
+std::size_t pixel_count(const OutputPlan& plan) {
+  return std::size_t(plan.width) * std::size_t(plan.height);
+}
+
+/// An image of the plan's size without pixels.
+Image blank_image(const OutputPlan& plan) {
+  Image image;
+  image.width = plan.width;
+  image.height = plan.height;
+  return image;
+}
+
+}  // namespace
+
+Image DevelopStage::run(const OutputPlan& plan, PictureBuffers& buffers,
+                        Clock::time_point histogram_done, RenderStatistics& statistics,
+                        const HearStage& hear) {
+  const auto enter = [&](RenderStage stage) {
+    if (hear) hear(stage, 0);
+  };
+  Vec4* light = buffers.light.data();  // [BH, BW], then [H, W]
+  Vec4* rows = reinterpret_cast<Vec4*>(buffers.histogram.data());
+  if (plan.earlyclip) {
+    spread_light(plan, light, rows, statistics);
+    tone_map(plan, light, std::int64_t(plan.geometry.width) * plan.geometry.height);
+  }
+  const std::size_t row_values = std::size_t(plan.filter_rows()) * std::size_t(plan.width);
+  KILN_CHECK(row_values * sizeof(Vec4) <= buffers.histogram.size() * sizeof(std::uint64_t) &&
+                 pixel_count(plan) <= buffers.light.size(),
+             "{} x {} pixels from {} x {} buckets", plan.width, plan.height, plan.geometry.width,
+             plan.geometry.height);
+  enter(RenderStage::filter);
+  filter(plan, light, rows);
+  enter(RenderStage::effects);
+  if (!plan.earlyclip) spread_light(plan, light, rows, statistics);
+  enter(RenderStage::tone);
+  if (buffers.hits.size() > 0) return linear_image(plan, buffers);
+  if (!plan.earlyclip) tone_map(plan, light, std::int64_t(pixel_count(plan)));
+  apply_curves(plan, light);
+  return pack(plan, buffers, histogram_done, statistics);
+}
+
+void DevelopStage::spread_light(const OutputPlan& plan, Vec4* light, Vec4* scratch,
+                                RenderStatistics& statistics) {
+  if (!plan.effects.active()) return;
+  if (!effects_ || !effects_->has_kernel_of(plan.effects)) effects_.emplace(device_, plan.effects);
+  statistics.light_lost = effects_->run(plan.effects, light, scratch).lost();
+}
+
+/// light [BH, BW] -> rows [filter_rows(), W] -> light [H, W].
+void DevelopStage::filter(const OutputPlan& plan, Vec4* light, Vec4* rows) {
+  const DeviceArray<float> taps_x(device_, plan.filter.x), taps_y(device_, plan.filter.y);
+  const SpatialFilter across = filter_rows(plan, light, taps_x.data(), rows);
+  device_.launch(across, across.block_count());
+  const SpatialFilter down = filter_columns(plan, rows, taps_y.data(), light);
+  device_.launch(down, down.block_count());
+}
+
+void DevelopStage::tone_map(const OutputPlan& plan, Vec4* light, std::int64_t count) {
+  const ToneMap kernel{light, light, count, plan.tone};
+  device_.launch(kernel, kernel.block_count());
+}
+
+void DevelopStage::apply_curves(const OutputPlan& plan, Vec4* picture) {
+  if (plan.curves.empty()) return;
+  const DeviceArray<float> tables(device_, plan.curves);
+  const ApplyCurves kernel{picture, tables.data(), i64(pixel_count(plan))};
+  device_.launch(kernel, kernel.block_count());
+}
+
+/// The linear picture as it is, for a compositor.
+Image DevelopStage::linear_image(const OutputPlan& plan, const PictureBuffers& buffers) {
+  Image image = blank_image(plan);
+  LinearLight& linear = image.pixels.emplace<LinearLight>();
+  linear.hits = buffers.hits.download();
+  linear.rgba.resize(linear.hits.size() * 4);
+  device_.download(linear.rgba.data(), buffers.light.data(), linear.rgba.size() * sizeof(float));
+  for (float& value : linear.rgba) value /= 255;
+  return image;
+}
+
+Image DevelopStage::pack(const OutputPlan& plan, const PictureBuffers& buffers,
+                         Clock::time_point histogram_done, RenderStatistics& statistics) {
+  Image image = blank_image(plan);
+  image.opaque = !plan.transparent;
+  const auto pack_to = [&]<class Channel>(std::vector<Channel>& pixels) {
+    Channel* packed = reinterpret_cast<Channel*>(buffers.histogram.data());
+    const Pack<Channel> kernel{buffers.light.data(), packed, i64(pixel_count(plan)),
+                               plan.transparent};
+    device_.launch(kernel, kernel.block_count());
+    device_.wait();
+    statistics.packed_s = seconds_since(histogram_done);
+    if (place_ && plan.bits == 8) return place_->take(device_, packed, plan.width, plan.height);
+    pixels.resize(pixel_count(plan) * 4);
+    device_.download(pixels.data(), packed, pixels.size() * sizeof(Channel));
+  };
+  plan.bits == 8 ? pack_to(image.pixels.emplace<Bytes>()) : pack_to(image.pixels.emplace<Words>());
+  return image;
+}
+
+}  // namespace kiln

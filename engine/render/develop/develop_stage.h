@@ -1,0 +1,46 @@
+// From linear light to pixels: spatial filter, bloom and glare, tone mapping (these before the
+// filter with earlyclip), curves, packing.
+//
+// Allocates next to nothing: the filter goes from the light to the histogram's memory, which nobody
+// needs any more, and back; spread light and packed pixels take the histogram's place again. Fresh
+// memory would cost more than the arithmetic.
+#pragma once
+
+#include <optional>
+
+#include "engine/base/clock.h"
+#include "engine/device/device_picture.h"
+#include "engine/render/develop/effects.h"
+#include "engine/render/picture_buffers.h"
+#include "engine/render/stage_clock.h"
+
+namespace kiln {
+
+/// Serves frame after frame: the spectrum of the effects takes longer than they.
+class DevelopStage {
+ public:
+  explicit DevelopStage(Device& device) : device_(device) {}
+
+  /// The picture of buffers.light, which is used up as the histogram is. Linear light if there are
+  /// hits. Notes the light that was lost, and the seconds from `histogram_done` to packed pixels.
+  Image run(const OutputPlan& plan, PictureBuffers& buffers, Clock::time_point histogram_done,
+            RenderStatistics& statistics, const HearStage& hear = {});
+  /// Pixels of 8 bits stay there from now on: images are without. Null: they come back.
+  void leave_pixels_in(DevicePicture* place) { place_ = place; }
+
+ private:
+  void spread_light(const OutputPlan& plan, Vec4* light, Vec4* scratch,
+                    RenderStatistics& statistics);
+  void filter(const OutputPlan& plan, Vec4* light, Vec4* rows);
+  void tone_map(const OutputPlan& plan, Vec4* light, std::int64_t count);
+  void apply_curves(const OutputPlan& plan, Vec4* picture);
+  Image linear_image(const OutputPlan& plan, const PictureBuffers& buffers);
+  Image pack(const OutputPlan& plan, const PictureBuffers& buffers,
+             Clock::time_point histogram_done, RenderStatistics& statistics);
+
+  Device& device_;
+  DevicePicture* place_ = nullptr;
+  std::optional<EffectsStage> effects_;  // of the last frame that had any
+};
+
+}  // namespace kiln

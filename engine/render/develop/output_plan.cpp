@@ -1,0 +1,162 @@
+#include "engine/render/develop/output_plan.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/model/exact_math.h"
+#include "engine/render/develop/curve_plan.h"
+
+namespace kiln {
+
+namespace {
+
+/// In an animation the first key's, as in flam3.
+int filter_supersample(const Flame& flame) {
+  return flame.filter_supersample > 0 ? flame.filter_supersample : flame.supersample;
+}
+
+}  // namespace
+
+BufferGeometry plan_geometry(const Flame& flame, int gutter) {
+  const int os = flame.supersample;
+  KILN_CHECK(flame.width > 0 && flame.height > 0 && os > 0, "size {} x {}, supersample {}",
+             flame.width, flame.height, os);
+  const int size = filter_size(flame.filter_shape, flame.filter_radius_px,
+                               filter_supersample(flame), flame.pixel_aspect);
+  // Negative for a narrow filter. Exact but for a filter made for an odd supersample in a frame of
+  // an even one, or the other way round: then the picture is half a bucket off, as in flam3, and
+  // needs a bucket more on the far side (flam3 reads those of the next row).
+  const int filter_gutter = (size - os) / 2;
+  const int filter_far_gutter = size - os - filter_gutter;
+  int density_gutter = int(std::ceil(flame.estimator_radius)) * os;
+  if (density_gutter > 0) density_gutter += os - 1;
+
+  BufferGeometry geometry;
+  geometry.supersample = os;
+  geometry.gutter = std::max(filter_far_gutter, density_gutter);
+  if (gutter >= 0 && geometry.gutter > gutter) {
+    fail(
+        ErrorKind::usage,
+        "filter and density estimation reach {} buckets beyond the picture, and the sums end after "
+        "{}; take a smaller filter or estimator_radius, or render the flame anew",
+        geometry.gutter, gutter);
+  }
+  if (gutter >= 0) geometry.gutter = gutter;
+  geometry.filter_offset = geometry.gutter - filter_gutter;
+  geometry.width = os * flame.width + 2 * geometry.gutter;
+  geometry.height = os * flame.height + 2 * geometry.gutter;
+  return geometry;
+}
+
+LogCurve plan_log_curve(const Flame& flame, double temporal_weight) {
+  const double zoom = exact::pow(2.0, flame.zoom);
+  const double ppy = flame.scale * zoom, ppx = ppy / flame.pixel_aspect;
+  const double area = double(flame.width) * flame.height / (ppx * ppy);
+  const double sample_density = flame.quality * zoom * zoom;
+  const double os = flame.supersample;
+  // Fractorium shows a 1.05th of flam3's light, measured beside it (docs/compatibility.md)
+  const double strength = flame.dialect == Dialect::fractorium ? 255 : 268;
+  const double k1 = flame.brightness * strength * 255 / 256 / flame.passes;
+  const double usual_k2 = os * os * flame.passes / (area * 255 * sample_density * temporal_weight);
+  const double k2 = flame.logscale_k2 > 0 ? flame.logscale_k2 : usual_k2;
+  KILN_CHECK(std::isfinite(k1) && std::isfinite(k2) && k2 > 0, "log scale k1 {}, k2 {}", k1, k2);
+  return {float(k1), float(k2)};
+}
+
+ToneCurve plan_tone(const Flame& flame, bool transparent) {
+  constexpr double largest_exponent =
+      1e6;  // gamma 0 would be infinite; this draws the same picture without 0 * infinity
+  const double exponent = flame.gamma == 0
+                              ? largest_exponent
+                              : std::clamp(1 / flame.gamma, -largest_exponent, largest_exponent);
+  const double threshold = flame.gamma_threshold;
+  ToneCurve tone;
+  tone.exponent = float(exponent);
+  tone.threshold = float(threshold);
+  if (threshold > 0) {
+    tone.inverse_threshold = float(1 / threshold);
+    tone.low_slope = float(std::min(exact::pow(threshold, exponent - 1), 1e30));
+  }
+  tone.vibrancy = float(256 * flame.vibrancy);
+  tone.plain = float(256 * (1 - flame.vibrancy));
+  tone.highlight_power = float(flame.highlight_power);
+  tone.background = {float(256 * flame.background[0]), float(256 * flame.background[1]),
+                     float(256 * flame.background[2]), 0};
+  tone.transparent = transparent ? 1 : 0;
+  return tone;
+}
+
+namespace {
+
+/// What bloom and glare work on: the filtered picture, or with earlyclip the buffer before it.
+EffectsFrame effects_frame(const Flame& flame, const OutputPlan& plan) {
+  const auto has_negative = [](const std::vector<float>& taps) {
+    return std::any_of(taps.begin(), taps.end(), [](float tap) { return tap < 0; });
+  };
+  const BufferGeometry& buffer = plan.geometry;
+  const double percent_px = flame.height / 100.0;
+  if (plan.earlyclip)
+    return {buffer.width, buffer.height, percent_px * buffer.supersample, flame.pixel_aspect,
+            false};
+  return {plan.width, plan.height, percent_px, flame.pixel_aspect,
+          has_negative(plan.filter.x) || has_negative(plan.filter.y)};
+}
+
+}  // namespace
+
+OutputPlan plan_output(const Flame& flame, const OutputSettings& settings) {
+  KILN_CHECK(settings.bits == 8 || settings.bits == 16, "{} bits a channel", settings.bits);
+  OutputPlan plan;
+  plan.geometry = plan_geometry(flame, settings.gutter);
+  plan.width = flame.width;
+  plan.height = flame.height;
+  plan.bits = settings.bits;
+  plan.transparent = settings.transparent;
+  plan.earlyclip = settings.earlyclip;
+  plan.log_curve = plan_log_curve(flame, settings.temporal_weight);
+  plan.density =
+      plan_density(flame.estimator_radius, flame.estimator_minimum, flame.estimator_curve,
+                   flame.supersample, settings.max_memory_bytes, settings.tables);
+  plan.filter = plan_filter(flame.filter_shape, flame.filter_radius_px, filter_supersample(flame),
+                            flame.pixel_aspect);
+  plan.effects = plan_effects(flame.effects, settings.psf, effects_frame(flame, plan));
+  plan.density_grid =
+      density_grid(plan.density, plan.geometry.width, plan.geometry.height, plan.hidden_buckets());
+  plan.tone = plan_tone(flame, settings.transparent);
+  if (settings.tables) plan.curves = plan_curves(flame.curves);
+  return plan;
+}
+
+SpatialFilter filter_rows(const OutputPlan& plan, const Vec4* density, const float* taps_x,
+                          Vec4* rows) {
+  const BufferGeometry& g = plan.geometry;
+  SpatialFilter pass;
+  pass.source = density + std::int64_t(g.filter_offset + g.rows_above) * g.width + g.filter_offset;
+  pass.x_step = g.supersample;
+  pass.y_step = g.width;
+  pass.tap_step = 1;
+  pass.taps = taps_x;
+  pass.tap_count = plan.filter.size;
+  pass.result = rows;
+  pass.width = plan.width;
+  pass.height = plan.filter_rows();
+  return pass;
+}
+
+SpatialFilter filter_columns(const OutputPlan& plan, const Vec4* rows, const float* taps_y,
+                             Vec4* picture) {
+  SpatialFilter pass;
+  pass.source = rows;
+  pass.x_step = 1;
+  pass.y_step = std::int64_t(plan.geometry.supersample) * plan.width;
+  pass.tap_step = plan.width;
+  pass.taps = taps_y;
+  pass.tap_count = plan.filter.size;
+  pass.result = picture;
+  pass.width = plan.width;
+  pass.height = plan.height;
+  return pass;
+}
+
+}  // namespace kiln

@@ -1,0 +1,85 @@
+// Everything after the histogram, sized before the first allocation: the buffer with its gutter,
+// the log scale, density estimation, spatial filter and tone curve of one frame (flam3-pipeline.md
+// sections 7-11).
+//
+// Order of launches, with the buffers they need (BW x BH: geometry's buffer):
+//   density off: LogScale                    sums -> light [BH, BW]
+//   density on:  SelectWidth, GatherDensity  sums -> scaled, widths [source_count],
+//                                            cell_widths [cell_count] -> light [BH, BW]
+//   earlyclip:   ToneMap                     in place on light
+//   always:      SpatialFilter twice         light -> rows [filter_rows(), W] -> picture [H, W]
+//   without earlyclip: ToneMap               in place on picture
+//   with curves: ApplyCurves             in place on picture
+//   Pack8 or Pack16                          picture -> pixels [H, W, 4]
+// Bloom and glare (engine/render/develop/effects.h) run just before ToneMap, in place.
+// Several passes: the first stages run once a pass, with accumulate = 1 after the first.
+#pragma once
+
+#include "engine/model/flame.h"
+#include "engine/render/light/density_plan.h"
+#include "engine/render/develop/effects_plan.h"
+#include "engine/render/develop/filter_plan.h"
+#include "kernels/spatial_filter.h"
+#include "kernels/tonemap.h"
+
+namespace kiln {
+
+/// The histogram's size and where the picture lies in it. Everything in buckets.
+struct BufferGeometry {
+  int supersample = 1;
+  int gutter = 0;  // on each side; the buffer is supersample * size + 2 * gutter
+  int width = 0, height = 0;
+  int filter_offset = 0;  // flam3's de_offset: first tap of pixel (0, 0)
+  int rows_above = 0;     // of a stripe: how much further down its first pixel lies
+};
+
+struct OutputSettings {
+  bool transparent = false;
+  bool earlyclip = false;
+  int bits = 8;
+  // flam3's sumfilt: mean of the temporal filter's weights, 1 for a still
+  double temporal_weight = 1;
+  const PointSpread* psf = nullptr;
+  std::uint64_t max_memory_bytes = 0;  // of tables; 0: what there is
+  bool tables = true;                  // false: those of the estimator are only counted
+  int gutter = -1;                     // Frame::gutter
+};
+
+struct OutputPlan {
+  BufferGeometry geometry;
+  int width = 0, height = 0;  // output pixels
+  int bits = 8;
+  bool transparent = false, earlyclip = false;
+  LogCurve log_curve;
+  DensityPlan density;  // density.active(): whether density estimation runs
+  DensityGrid density_grid;
+  FilterPlan filter;
+  EffectsPlan effects;  // of the picture, or of the buffer with earlyclip
+  ToneCurve tone;
+  std::vector<float> curves;  // [3][curve_steps] (kernels/curves.h); empty: the flame has none
+
+  /// Rows of the buffer that the filter's first pass must keep.
+  int filter_rows() const { return (height - 1) * geometry.supersample + filter.size; }
+  /// Buckets along each side that no later stage reads.
+  int hidden_buckets() const { return earlyclip && effects.active() ? 0 : geometry.filter_offset; }
+};
+
+/// Supersampling, gutter and buffer of a flame (sections 6 and 7). `gutter`: of sums that are there
+/// already (Frame::gutter); throws Error (usage) where filter or estimator reach further.
+BufferGeometry plan_geometry(const Flame& flame, int gutter = -1);
+/// The log scale's k1 and k2 (section 8).
+LogCurve plan_log_curve(const Flame& flame, double temporal_weight);
+/// The tone curve (section 11).
+ToneCurve plan_tone(const Flame& flame, bool transparent);
+/// All of it. Throws Error where the flame's numbers make no picture.
+OutputPlan plan_output(const Flame& flame, const OutputSettings& settings);
+
+/// The filter's first pass: density [BH, BW] -> rows [filter_rows(), W]. taps_x: plan.filter.x on
+/// the device.
+SpatialFilter filter_rows(const OutputPlan& plan, const Vec4* density, const float* taps_x,
+                          Vec4* rows);
+/// Its second pass: rows [filter_rows(), W] -> picture [H, W].
+SpatialFilter filter_columns(const OutputPlan& plan, const Vec4* rows, const float* taps_y,
+                             Vec4* picture);
+
+}  // namespace kiln

@@ -1,0 +1,41 @@
+// From the histogram of a pass to linear light in the supersampled buffer: the logarithm of the
+// density, with or without density estimation.
+#pragma once
+
+#include <optional>
+
+#include "engine/render/light/density_stage.h"
+#include "engine/render/picture_buffers.h"
+
+namespace kiln {
+
+class LightStage {
+ public:
+  /// Takes the memory that the estimator needs. `exact_density`: every kernel instead of mixed
+  /// ones.
+  LightStage(Device& device, const PreparedFrame& frame, const PictureBuffers& buffers,
+             bool exact_density);
+
+  /// buffers.light = the light of the histogram; of a later pass, so much more of it. The same for
+  /// buffers.hits, if there are any.
+  void run(int pass, const PictureBuffers& buffers, const HearStage& hear = {});
+  /// What the far part of density estimation takes if it is transformed.
+  FarWork far_work() const { return density_ ? density_->far_work() : FarWork{}; }
+  /// From now on a still of another quality, whose sums count `more` times as much each.
+  void take(const LogCurve& log_curve, double more);
+
+ private:
+  void take_pass(int pass);
+  void take_density(const FarPlan& far);
+  void count_hits(int pass, const PictureBuffers& buffers);
+
+  Device& device_;
+  const PreparedFrame& frame_;
+  const bool exact_density_;
+  Buckets histogram_;
+  OutputPlan plan_;  // with the log scale and the estimator of the pass
+  double more_ = 1;  // how much a sum counts
+  std::optional<DensityStage> density_;
+};
+
+}  // namespace kiln

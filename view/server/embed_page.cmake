@@ -1,0 +1,17 @@
+# Writes a C++ file that holds the files of the page.
+#   cmake -DFOLDER=view/page -DNAMES=index.html,style.css,... -DOUTPUT=FILE -P embed_page.cmake
+string(REPLACE "," ";" NAMES "${NAMES}")
+set(source "// Made by view/server/embed_page.cmake from the files of the page.\n")
+string(APPEND source "#include \"view/server/page_files.h\"\n\nnamespace kiln::cli {\n\n")
+string(APPEND source "const std::vector<PageFile>& page_files() {\n")
+string(APPEND source "  static const std::vector<PageFile> files = {\n")
+foreach(name IN LISTS NAMES)
+  file(READ "${FOLDER}/${name}" text)
+  string(FIND "${text}" ")kiln_page\"" end_mark)
+  if(NOT end_mark EQUAL -1)
+    message(FATAL_ERROR "${name} holds the mark that ends a literal")
+  endif()
+  string(APPEND source "{\"${name}\", R\"kiln_page(${text})kiln_page\"},\n")
+endforeach()
+string(APPEND source "  };\n  return files;\n}\n\n}  // namespace kiln::cli\n")
+file(WRITE "${OUTPUT}" "${source}")

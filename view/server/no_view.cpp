@@ -1,0 +1,18 @@
+// In place of the rest of this folder where kiln is built without it.
+#include "view/server/view.h"
+#include "engine/base/error.h"
+
+namespace kiln::cli {
+
+void check_view_is_built() {
+  fail(ErrorKind::unsupported,
+       "this kiln was built without \"kiln view\", which needs Boost's headers and libturbojpeg: "
+       "apt install libboost-dev libturbojpeg0-dev, and build it again with -DKILN_VIEW=ON");
+}
+
+void view(std::vector<Flame>, const ReaderOptions&, const RenderOptions&, const ViewSettings&,
+          const Beside*) {
+  check_view_is_built();
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,167 @@
+#include "view/server/view.h"
+
+#include <spawn.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <array>
+#include <cstdlib>
+#include <filesystem>
+#include <memory>
+#include <thread>
+
+#include "cli/commands/commands.h"
+#include "cli/print.h"
+#include "view/server/kept_token.h"
+#include "view/server/page_files.h"
+#include "view/server/view_talk.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/io/flame/palette_library.h"
+#include "engine/io/file/temporary_file.h"
+#include "engine/model/flame_attributes.h"
+
+extern char** environ;
+
+namespace kiln::cli {
+namespace {
+
+std::string palettes_json(const std::string& asked) {
+  const std::string path = find_palette_library(asked);
+  JsonArray all;
+  if (path.empty()) return all.text();
+  const PaletteLibrary library = PaletteLibrary::load(path);
+  for (const std::string& name : library.names()) {
+    const int number = library.number_of(name).value_or(-1);
+    const PaletteLibrary::Colors* colors = library.find(number);
+    if (!colors) continue;
+    std::string hex;
+    for (const auto& [r, g, b] : *colors) hex += fmt::format("{:02X}{:02X}{:02X}", r, g, b);
+    all.add_json(JsonObject().add("name", name).add("number", number).add("colors", hex).text());
+  }
+  return all.text();
+}
+
+std::string type_of(const std::string& name) {
+  if (name.ends_with(".html")) return "text/html; charset=utf-8";
+  if (name.ends_with(".css")) return "text/css; charset=utf-8";
+  if (name.ends_with(".js")) return "text/javascript; charset=utf-8";
+  if (name.ends_with(".svg")) return "image/svg+xml";
+  return "text/plain; charset=utf-8";
+}
+
+std::optional<WebFile> file_at(const std::string& path, const std::string& palettes) {
+  if (path == "/variations.json") return WebFile{"application/json", variations_json(), true};
+  if (path == "/attributes.json") return WebFile{"application/json", flame_attributes_json(), true};
+  if (path == "/palettes.json") return WebFile{"application/json", palettes, true};
+  const std::string name = path == "/" ? "index.html" : path.substr(path.empty() ? 0 : 1);
+  for (const PageFile& file : page_files())
+    if (file.name == name) return WebFile{type_of(name), file.text, false};
+  return std::nullopt;
+}
+
+/// Whether there is a screen to show it on.
+bool has_screen() {
+  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) {
+    const char* value = std::getenv(name);
+    if (value && *value) return true;
+  }
+  return false;
+}
+
+/// A page that leads to the address, in the user's own folder or else that of temporary files; null
+/// if it cannot be made.
+std::unique_ptr<PrivateFile> page_to(const std::string& address) {
+  std::error_code none;
+  const char* own = std::getenv("XDG_RUNTIME_DIR");
+  const std::string text = fmt::format(
+      "<!doctype html><meta charset=\"utf-8\"><title>kiln</title>"
+      "<meta http-equiv=\"refresh\" content=\"0; url={0}\"><a href=\"{0}\">kiln</a>\n",
+      address);
+  std::unique_ptr<PrivateFile> page;
+  for (const std::string& folder :
+       {std::string(own ? own : ""), std::filesystem::temp_directory_path(none).string()}) {
+    if (folder.empty()) continue;
+    page = std::make_unique<PrivateFile>(folder + "/kiln-view", ".html", text);
+    if (!page->path().empty()) return page;
+  }
+  return nullptr;
+}
+
+/// Asks the desktop to show the address; what goes wrong there is not our business. It is given a page
+/// that leads there, and has to stay: everybody on the machine may read the words that a program
+/// is started with, and the address has the token.
+std::unique_ptr<PrivateFile> open_browser(const std::string& address) {
+  if (!has_screen()) return nullptr;
+  std::unique_ptr<PrivateFile> page = page_to(address);
+  if (!page) return nullptr;
+  std::string program = "xdg-open", argument = page->path();
+  std::array<char*, 3> words = {program.data(), argument.data(), nullptr};
+  posix_spawn_file_actions_t quiet;
+  posix_spawn_file_actions_init(&quiet);
+  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    posix_spawn_file_actions_addopen(&quiet, stream, "/dev/null", 2, 0);  // 2: to read and write
+  pid_t child = 0;
+  if (posix_spawnp(&child, program.c_str(), &quiet, nullptr, words.data(), environ) == 0)
+    std::thread([child] { waitpid(child, nullptr, 0); }).detach();
+  posix_spawn_file_actions_destroy(&quiet);
+  return page;
+}
+
+/// At the port; where another will do, at one of those after it, in their order, so that a program that
+/// is started again is where its pages look for it.
+std::unique_ptr<ViewTalk> begin_talk(const ViewTalk::Subject& subject, WebServer::Settings& web,
+                                     bool any_port_will_do) {
+  const int last = any_port_will_do ? web.port + 9 : web.port;
+  for (;; web.port = web.port < last ? web.port + 1 : 0) {
+    try {
+      return std::make_unique<ViewTalk>(subject, web);
+    } catch (const Error& error) {
+      if (!any_port_will_do || web.port == 0 || error.kind != ErrorKind::output) throw;
+    }
+  }
+}
+
+}  // namespace
+
+void check_view_is_built() {}
+
+void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
+          const ViewSettings& settings, const Beside* beside) {
+  WebServer::Settings web;
+  web.address = settings.address;
+  web.port = settings.port;
+  web.token = [&web](int port) {  // a port that was found by chance is not found again
+    return web.port == 0 ? random_name() + random_name() : kept_token(web.address, port);
+  };
+  web.allow_remote = settings.allow_remote;
+  web.file = [palettes = palettes_json(settings.palettes)](const std::string& path) {
+    return file_at(path, palettes);
+  };
+  ViewTalk::Subject subject{std::move(flames), reader, options,
+                            beside ? beside->listener : LiveFlame::Listener()};
+  const std::unique_ptr<ViewTalk> talk = begin_talk(subject, web, settings.any_port_will_do);
+  const bool is_v6 = settings.address.find(':') != std::string::npos;
+  const std::string address =
+      fmt::format("http://{}:{}/?token={}", is_v6 ? "[" + settings.address + "]" : settings.address,
+                  talk->port(), talk->token());
+  print("{}\n", address);
+  if (std::fflush(stdout) != 0 || std::ferror(stdout))
+    fail(ErrorKind::output, "standard output cannot be written, where the address is said");
+  const auto page = settings.browser ? open_browser(address) : nullptr;
+  if (!beside) return talk->run();
+  std::thread server([&] { talk->run(); });
+  const auto end = [&] {
+    talk->stop();
+    server.join();
+  };
+  try {
+    beside->run(talk->live(), [&](const LiveFlame::State& state) { talk->tell(state); });
+  } catch (...) {
+    end();
+    throw;
+  }
+  end();
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,41 @@
+// The live view as the command sees it: there, or not in this build.
+#pragma once
+
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "engine/io/flame/flame_reader.h"
+#include "engine/api/kiln/render_options.h"
+#include "engine/live/live_flame.h"
+#include "engine/model/flame.h"
+
+namespace kiln::cli {
+
+struct ViewSettings {
+  std::string address = "127.0.0.1";
+  int port = 8571;
+  bool any_port_will_do = false;  // where that one is taken
+  bool allow_remote = false;
+  bool browser = true;   // is opened if there is one
+  std::string palettes;  // library; empty: the usual one
+};
+
+/// Throws Error (unsupported) with what was missing when kiln was built without the view.
+void check_view_is_built();
+
+/// Hears what became of the flame.
+using Told = std::function<void(const LiveFlame::State&)>;
+
+/// What shows and edits the same live flame beside the page.
+struct Beside {
+  LiveFlame::Listener listener;  // hears what pages hear, but for small pictures
+  /// On the thread that called view(), and ends it; tells pages of its changes.
+  std::function<void(LiveFlame&, const Told&)> run;
+};
+
+/// Serves the flames until the program ends, or what is beside. Throws Error.
+void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
+          const ViewSettings& settings, const Beside* beside = nullptr);
+
+}  // namespace kiln::cli

@@ -1,0 +1,316 @@
+#include "view/server/web_server.h"
+
+#include <boost/asio/io_context.hpp>
+#include <boost/asio/ip/tcp.hpp>
+#include <boost/asio/post.hpp>
+#include <boost/asio/steady_timer.hpp>
+#include <boost/beast/core.hpp>
+#include <boost/beast/http.hpp>
+#include <boost/beast/websocket.hpp>
+#include <chrono>
+#include <deque>
+#include <map>
+
+#include "engine/base/error.h"
+
+namespace kiln::cli {
+namespace {
+
+namespace asio = boost::asio;
+namespace beast = boost::beast;
+namespace http = beast::http;
+namespace websocket = beast::websocket;
+using tcp = asio::ip::tcp;
+using boost::system::error_code;
+
+using HttpRequest = http::request<http::string_body>;
+
+std::string text_of(boost::string_view text) { return {text.data(), text.size()}; }
+
+/// "a.b:80" -> "a.b", "[::1]:80" -> "[::1]".
+std::string host_name(const std::string& host) {
+  const std::size_t colon = host.rfind(':');
+  const bool has_port = colon != std::string::npos && host.find(']', colon) == std::string::npos;
+  return has_port ? host.substr(0, colon) : host;
+}
+
+bool is_this_machine(const std::string& host) {
+  const std::string name = host_name(host);
+  return name == "localhost" || name == "127.0.0.1" || name == "[::1]";
+}
+
+/// Takes as long whatever the guess.
+bool same_secret(const std::string& guess, const std::string& secret) {
+  unsigned difference = guess.size() == secret.size() ? 0 : 1;
+  for (std::size_t i = 0; i < secret.size(); ++i)
+    difference |= unsigned(guess.empty() ? 1 : guess[i % guess.size()] ^ secret[i]);
+  return difference == 0;
+}
+
+/// "/live?token=ab" -> "/live" and "ab".
+struct Target {
+  std::string path, token;
+
+  explicit Target(const std::string& target) : path(target.substr(0, target.find('?'))) {
+    const std::string key = "token=";
+    const std::size_t query = target.find('?');
+    if (query == std::string::npos) return;
+    for (std::size_t at = query + 1; at < target.size();) {
+      const std::size_t end = std::min(target.find('&', at), target.size());
+      if (target.compare(at, key.size(), key) == 0)
+        token = target.substr(at + key.size(), end - at - key.size());
+      at = end + 1;
+    }
+  }
+};
+
+[[noreturn]] void fail_without_descriptors(const error_code& error) {
+  fail(ErrorKind::device,
+       "no further file can be opened ({}); raise the limit of descriptors (ulimit -n)",
+       error.message());
+}
+
+}  // namespace
+
+struct WebServer::Inside {
+  Settings settings;
+  std::string token;
+  Listener listener;
+  std::map<int, Request*> strangers;  // that have shown no token, the oldest first; outlives `io`
+  asio::io_context io{1};
+  tcp::acceptor acceptor{io};
+  asio::steady_timer retry{io};
+  std::map<int, std::shared_ptr<Client>> clients;
+  int next_client = 1, next_request = 1;
+
+  bool knows(const HttpRequest& request) const {
+    return same_secret(Target(text_of(request.target())).token, token);
+  }
+  /// Whether the page that asks is one of ours.
+  bool trusts(const HttpRequest& request) const {
+    const std::string host = text_of(request[http::field::host]);
+    const std::string origin = text_of(request[http::field::origin]);
+    const bool is_served = host_name(host) == settings.address;  // 127.0.0.2, say
+    if (!settings.allow_remote && !is_served && !is_this_machine(host)) return false;
+    return origin.empty() || origin == "http://" + host || origin == "https://" + host;
+  }
+  void accept();
+  void listen();
+};
+
+/// A page's socket.
+class WebServer::Client : public std::enable_shared_from_this<Client> {
+ public:
+  Client(Inside& server, beast::tcp_stream stream, int number)
+      : server_(server), socket_(std::move(stream)), number_(number) {}
+
+  void begin(const HttpRequest& request) {
+    socket_.set_option(websocket::stream_base::timeout::suggested(beast::role_type::server));
+    socket_.read_message_max(most_message_bytes);
+    socket_.auto_fragment(false);  // or a picture is sent, and read, in hundreds of pieces of 4 KB
+    socket_.async_accept(request, [self = shared_from_this()](error_code error) {
+      if (error) return self->leave();
+      self->is_open_ = true;
+      self->server_.listener.opened(self->number_);
+      self->read();
+    });
+  }
+  void send(std::string bytes, bool is_text) {
+    waiting_bytes_ += bytes.size();
+    if (waiting_bytes_ > most_waiting_bytes) return leave();
+    waiting_.push_back({std::move(bytes), is_text});
+    if (is_open_ && waiting_.size() == 1) write();
+  }
+
+ private:
+  struct Message {
+    std::string bytes;
+    bool is_text;
+  };
+
+  void read() {
+    socket_.async_read(buffer_, [self = shared_from_this()](error_code error, std::size_t) {
+      if (error) return self->leave();
+      // what is not text cannot be a message, and is answered as one
+      const std::string text =
+          self->socket_.got_text() ? beast::buffers_to_string(self->buffer_.data()) : "";
+      self->buffer_.consume(self->buffer_.size());
+      self->server_.listener.text(self->number_, text);
+      self->read();
+    });
+  }
+  void write() {
+    socket_.text(waiting_.front().is_text);
+    socket_.async_write(asio::buffer(waiting_.front().bytes),
+                        [self = shared_from_this()](error_code error, std::size_t) {
+                          if (error) return self->leave();
+                          self->waiting_bytes_ -= self->waiting_.front().bytes.size();
+                          self->waiting_.pop_front();
+                          if (!self->waiting_.empty()) self->write();
+                        });
+  }
+  /// What is under way ends with an error.
+  void leave() {
+    if (server_.clients.erase(number_) == 0) return;
+    error_code ignored;
+    beast::get_lowest_layer(socket_).socket().close(ignored);
+    // later: who sends to all clients is in the midst of them
+    if (is_open_)
+      asio::post(server_.io, [&server = server_, n = number_] { server.listener.closed(n); });
+  }
+
+  Inside& server_;
+  websocket::stream<beast::tcp_stream> socket_;
+  const int number_;
+  beast::flat_buffer buffer_;
+  std::deque<Message> waiting_;  // the first one is being written
+  std::size_t waiting_bytes_ = 0;
+  bool is_open_ = false;
+};
+
+/// One connection until it is answered, or has become a socket.
+class WebServer::Request : public std::enable_shared_from_this<Request> {
+ public:
+  Request(Inside& server, tcp::socket socket)
+      : server_(server), stream_(std::move(socket)), number_(server.next_request++) {
+    server_.strangers.emplace(number_, this);
+  }
+  ~Request() { server_.strangers.erase(number_); }
+  void read() {
+    parser_.emplace();
+    parser_->header_limit(16 << 10);
+    parser_->body_limit(4 << 10);
+    stream_.expires_after(std::chrono::seconds(server_.strangers.contains(number_) ? 5 : 20));
+    http::async_read(stream_, buffer_, *parser_,
+                     [self = shared_from_this()](error_code error, std::size_t) {
+                       if (!error) self->answer(self->parser_->get());
+                     });
+  }
+  /// What is under way ends with an error.
+  void leave() {
+    error_code ignored;
+    stream_.socket().close(ignored);
+    server_.strangers.erase(number_);
+  }
+
+ private:
+  void answer(const HttpRequest& request) {
+    if (server_.knows(request)) server_.strangers.erase(number_);
+    const std::string path = Target(text_of(request.target())).path;
+    if (!server_.trusts(request)) return refuse(http::status::forbidden, "not from there\n");
+    if (path == "/live") return open_socket(request);
+    if (request.method() != http::verb::get && request.method() != http::verb::head)
+      return refuse(http::status::method_not_allowed, "GET only\n");
+    const std::optional<WebFile> file = server_.settings.file(path);
+    if (!file) return refuse(http::status::not_found, "no such page\n");
+    if (file->secret && !server_.knows(request))
+      return refuse(http::status::forbidden, "the address needs its token\n");
+    send(http::status::ok, file->type, file->body, request.keep_alive());
+  }
+  void open_socket(const HttpRequest& request) {
+    if (!server_.knows(request))
+      return refuse(http::status::forbidden, "the address needs its token\n");
+    if (!websocket::is_upgrade(request))
+      return refuse(http::status::bad_request, "a WebSocket is here\n");
+    if (server_.clients.size() >= std::size_t(most_clients))
+      return refuse(http::status::service_unavailable, "too many pages are open\n");
+    stream_.expires_never();
+    const int number = server_.next_client++;
+    const auto client = std::make_shared<Client>(server_, std::move(stream_), number);
+    server_.clients.emplace(number, client);
+    client->begin(request);
+  }
+  void refuse(http::status status, const std::string& why) {
+    send(status, "text/plain; charset=utf-8", why, false);
+  }
+  void send(http::status status, const std::string& type, const std::string& body, bool goes_on) {
+    response_.emplace(status, 11);
+    response_->set(http::field::content_type, type);
+    response_->set(http::field::cache_control, "no-store");
+    response_->set("Content-Security-Policy",
+                   "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' blob: "
+                   "data:; connect-src 'self'; base-uri 'none'; form-action 'none'; "
+                   "frame-ancestors 'none'");
+    response_->set("X-Content-Type-Options", "nosniff");
+    response_->set("Referrer-Policy", "no-referrer");
+    response_->keep_alive(goes_on);
+    response_->body() = body;
+    response_->prepare_payload();
+    if (parser_->get().method() == http::verb::head) response_->body().clear();
+    http::async_write(stream_, *response_,
+                      [self = shared_from_this(), goes_on](error_code error, std::size_t) {
+                        if (!error && goes_on) return self->read();
+                        error_code ignored;
+                        self->stream_.socket().shutdown(tcp::socket::shutdown_send, ignored);
+                      });
+  }
+
+  Inside& server_;
+  beast::tcp_stream stream_;
+  const int number_;
+  beast::flat_buffer buffer_;
+  std::optional<http::request_parser<http::string_body>> parser_;
+  std::optional<http::response<http::string_body>> response_;
+};
+
+void WebServer::Inside::listen() {
+  error_code error;
+  const auto address = asio::ip::make_address(settings.address, error);
+  const tcp::endpoint place(address, static_cast<unsigned short>(settings.port));
+  if (!error) acceptor.open(place.protocol(), error);
+  if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
+  if (!error) acceptor.bind(place, error);
+  if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
+  if (error == boost::system::errc::too_many_files_open) fail_without_descriptors(error);
+  if (error) {
+    fail(ErrorKind::output, "--serve {}:{}: {}; another port, or 0 for any, may be free",
+         settings.address, settings.port, error.message());
+  }
+  accept();
+}
+
+void WebServer::Inside::accept() {
+  acceptor.async_accept([this](error_code error, tcp::socket socket) {
+    if (!error) {
+      error_code ignored;
+      socket.set_option(tcp::no_delay(true), ignored);
+      if (strangers.size() >= most_strangers) strangers.begin()->second->leave();
+      std::make_shared<Request>(*this, std::move(socket))->read();
+    }
+    if (!error) return accept();
+    retry.expires_after(std::chrono::milliseconds(200));  // out of descriptors, for now
+    retry.async_wait([this](error_code) { accept(); });
+  });
+}
+
+WebServer::WebServer(Settings settings, Listener listener) try
+    : inside_(std::make_unique<Inside>()) {
+  inside_->settings = std::move(settings);
+  inside_->listener = std::move(listener);
+  inside_->listen();
+  inside_->token = inside_->settings.token(port());
+} catch (const boost::system::system_error& error) {
+  fail_without_descriptors(error.code());
+}
+WebServer::~WebServer() = default;
+
+int WebServer::port() const {
+  error_code ignored;
+  return inside_->acceptor.local_endpoint(ignored).port();
+}
+const std::string& WebServer::token() const { return inside_->token; }
+void WebServer::run() { inside_->io.run(); }
+void WebServer::stop() { inside_->io.stop(); }
+void WebServer::post(std::function<void()> work) { asio::post(inside_->io, std::move(work)); }
+
+void WebServer::send_text(int client, std::string text) {
+  const auto found = inside_->clients.find(client);
+  if (found != inside_->clients.end()) std::shared_ptr(found->second)->send(std::move(text), true);
+}
+void WebServer::send_binary(int client, std::string bytes) {
+  const auto found = inside_->clients.find(client);
+  if (found != inside_->clients.end())
+    std::shared_ptr(found->second)->send(std::move(bytes), false);
+}
+
+}  // namespace kiln::cli
