@@ -17,7 +17,7 @@
 
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
-#include "engine/io/state/state_writer.h"
+#include "engine/io/state/state_file.h"
 #include "engine/render/prepared_frame.h"
 
 namespace {

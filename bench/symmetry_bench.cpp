@@ -16,7 +16,7 @@
 
 #include "bench/seeded_flames.h"
 #include "engine/io/flame/flame_reader.h"
-#include "engine/io/flame/symmetry.h"
+#include "engine/io/flame/xform_reader.h"
 #include "engine/render/accumulate/settling.h"
 
 namespace {

@@ -3,12 +3,14 @@
 // far from its neighbours).
 #pragma once
 
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <vector>
 
 #include "cli/talk.h"
 #include "engine/animation/frame_manifest.h"
+#include "engine/api/kiln/render_options.h"
 #include "engine/io/picture/image_reader.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_record.h"
@@ -50,5 +52,30 @@ void check_row(CheckedFrame& frame, const ManifestRow& row, const std::string& m
 /// between the first and the last at their usual step.
 std::vector<FrameProblem> check_together(const std::vector<CheckedFrame>& frames,
                                          const std::vector<int>& expected);
+
+// kiln check --render: a random share of the frames rendered again. With a manifest the whole
+// command that made them is read again (key flames, motion blur and all); without, a picture repeats
+// itself from its genome and record, which is the same picture unless it has motion blur.
+
+struct RenderedAgain {
+  std::string path;
+  std::optional<int> frame;
+  bool same_pixels = false, same_bytes = false;
+  std::string skipped;  // why it could not be judged; empty: it was
+};
+
+/// `count` different places below `all`, by the seed alone, ascending.
+std::vector<std::size_t> random_places(std::size_t all, std::size_t count, std::uint64_t seed);
+
+/// Frames rendered from their own genomes and records, by this backend with so many threads. Throws
+/// Error where the device fails.
+std::vector<RenderedAgain> render_from_pictures(const std::vector<const CheckedFrame*>& frames,
+                                                const RenderOptions& machine);
+
+/// Frames rendered as the words of `kiln animate` say. Throws Error for words and key flames that
+/// cannot be read here.
+std::vector<RenderedAgain> render_from_words(const std::vector<const CheckedFrame*>& frames,
+                                             const std::vector<std::string>& words,
+                                             const RenderOptions& machine);
 
 }  // namespace kiln::cli

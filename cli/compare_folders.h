@@ -2,7 +2,7 @@
 #pragma once
 
 #include "cli/compare_rules.h"
-#include "cli/report/report_page.h"
+#include "cli/report/compare_report.h"
 
 namespace kiln::cli {
 

@@ -3,8 +3,8 @@
 #include <algorithm>
 
 #include "cli/commands/commands.h"
-#include "cli/print.h"
-#include "engine/base/peak_memory.h"
+#include "cli/talk.h"
+#include "engine/base/available_memory.h"
 
 namespace kiln::cli {
 namespace {

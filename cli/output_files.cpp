@@ -11,7 +11,6 @@
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
-#include "engine/io/file/output_target.h"
 #include "engine/io/picture/picture_format.h"
 
 namespace kiln::cli {

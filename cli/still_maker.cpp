@@ -6,15 +6,15 @@
 #include <thread>
 
 #include "cli/output_files.h"
-#include "cli/print.h"
 #include "cli/render_jobs.h"
-#include "cli/time_to_go.h"
+#include "cli/talk.h"
+#include "cli/work_time.h"
 #include "engine/api/api_content.h"
 #include "engine/base/clock.h"
 #include "engine/base/ranks.h"
 #include "engine/base/text.h"
+#include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
-#include "engine/io/file/output_target.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_record.h"
 #include "engine/io/picture/png_writer.h"

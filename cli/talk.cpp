@@ -9,7 +9,6 @@
 #include <string_view>
 
 #include "cli/commands/commands.h"
-#include "cli/print.h"
 #include "engine/base/text.h"
 
 namespace kiln::cli {

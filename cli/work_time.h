@@ -2,10 +2,42 @@
 #pragma once
 
 #include <string>
+#include <vector>
 
 #include "engine/model/flame.h"
+#include "engine/render/renderer.h"
 
 namespace kiln::cli {
+
+// The bar and the time to go of all pictures of a command: of the one under way by what the renderer
+// says (engine/render/progress_report.h), of its file and of the pictures behind it by what they cost
+// beside what is done, at the rate so far. It asks no clock: whoever calls says when it is.
+
+/// What a picture takes, about: seconds of one core.
+struct PictureCost {
+  double render = 0, file = 0;
+};
+PictureCost rough_cost(const Flame& flame, const RenderOptions& options);
+
+/// Seconds until work that costs `all` is done, where what costs `known` is done in `ready_s` seconds
+/// from `now` on: the rest at that rate, or as it costs where nothing is known.
+double time_to_go(double now, double ready_s, double known, double all);
+
+class TimeToGo {
+ public:
+  explicit TimeToGo(std::vector<PictureCost> costs) : costs_(std::move(costs)) {}
+
+  /// Picture `number`, from 0, is under way.
+  void start(int number);
+  /// All pictures, `now` seconds after the first began; `picture` is the one under way.
+  Progress of_all(const Progress& picture, double now);
+
+ private:
+  std::vector<PictureCost> costs_;
+  std::size_t number_ = 0;
+  double behind_ = 0;  // of the pictures before this one
+  double most_done_ = 0;
+};
 
 /// What was measured on small pictures.
 struct Rates {
@@ -40,7 +72,7 @@ constexpr double encoder_cores = 1.6;
 double video_cost(const std::string& path);
 
 /// Samples until `noise_goal` is reached, at most `most`, and how often is looked at the noise
-/// before (engine/render/accumulate/look_plan.h). `pixels`: of the picture.
+/// before (engine/render/accumulate/noise_look.h). `pixels`: of the picture.
 double samples_until(double noise_goal, const Rates& rates, double pixels, double most, int& looks);
 
 /// A share of a picture's samples as a smaller picture of it.

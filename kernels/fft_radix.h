@@ -158,7 +158,7 @@ KILN_FN void butterfly_of_5(C (&x)[5]) {
 }  // namespace fft_detail
 
 /// x[k] = sum over j of x[j] exp(-2 pi i j k / radix), in place, natural order, of Complex or of
-/// several lines at once (fft_lanes.h). Composite: j = j1 B + j2 and k = k1 + A k2: B transforms of
+/// several lines at once (fft_block_cpu.h). Composite: j = j1 B + j2 and k = k1 + A k2: B transforms of
 /// A points, the turns by j2 k1 / (A B), A transforms of B points.
 template <int radix, class C>
 KILN_FN void butterfly(C (&x)[radix]) {

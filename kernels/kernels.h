@@ -9,7 +9,6 @@
 #include "kernels/density_far.h"
 #include "kernels/effects.h"
 #include "kernels/log_scale.h"
-#include "kernels/pack.h"
 #include "kernels/spatial_filter.h"
 #include "kernels/tonemap.h"
 

@@ -9,7 +9,7 @@
 #include "cli/forecast.h"
 #include "cli/frame_maker.h"
 #include "cli/output_files.h"
-#include "cli/print.h"
+#include "cli/talk.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/base/clock.h"

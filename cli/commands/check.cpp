@@ -9,11 +9,11 @@
 #include <set>
 #include <thread>
 
-#include "cli/check_render.h"
+#include "cli/check_frames.h"
 #include "cli/commands/commands.h"
 #include "cli/compare_folders.h"
 #include "cli/options/picture_options.h"
-#include "cli/print.h"
+#include "cli/talk.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/thread_pool.h"

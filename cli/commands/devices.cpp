@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/print.h"
+#include "cli/talk.h"
 #include "engine/base/text.h"
 #include "engine/device/device.h"
 

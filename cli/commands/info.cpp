@@ -4,15 +4,13 @@
 #include <optional>
 
 #include "cli/commands/commands.h"
-#include "cli/options/flame_selection.h"
 #include "cli/forecast.h"
-#include "cli/options/inputs.h"
+#include "cli/options/flame_selection.h"
 #include "cli/options/picture_options.h"
-#include "cli/print.h"
-#include "engine/base/printable.h"
+#include "cli/talk.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/dialect.h"
-#include "engine/io/flame/missing.h"
+#include "engine/io/flame/unsupported.h"
 #include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 

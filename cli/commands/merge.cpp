@@ -3,12 +3,12 @@
 
 #include "cli/commands/commands.h"
 #include "cli/output_files.h"
-#include "cli/print.h"
 #include "cli/render_jobs.h"
+#include "cli/talk.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/picture/picture_format.h"
-#include "engine/io/state/state_writer.h"
+#include "engine/io/state/state_file.h"
 #include "engine/render/still.h"
 
 namespace kiln::cli {

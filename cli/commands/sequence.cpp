@@ -8,16 +8,14 @@
 
 #include "cli/commands/commands.h"
 #include "cli/options/flame_selection.h"
-#include "cli/options/inputs.h"
-#include "cli/output_files.h"
-#include "cli/print.h"
 #include "cli/options/settings.h"
+#include "cli/output_files.h"
 #include "cli/talk.h"
 #include "engine/animation/interpolate.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
+#include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
-#include "engine/io/file/output_target.h"
 
 namespace kiln::cli {
 namespace {

@@ -7,13 +7,11 @@
 
 #include "cli/commands/commands.h"
 #include "cli/options/flame_selection.h"
-#include "cli/options/inputs.h"
-#include "cli/print.h"
 #include "cli/talk.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/dialect.h"
-#include "engine/io/flame/missing.h"
+#include "engine/io/flame/unsupported.h"
 #include "engine/render/prepared_frame.h"
 
 namespace kiln::cli {
@@ -40,7 +38,7 @@ struct Approximation {
 };
 
 /// What was found out about a file.
-struct Findings {
+struct Flaws {
   int good = 0;  // flames
   std::vector<Refused> bad;
   std::vector<Approximation> approximate;  // of the good ones
@@ -73,7 +71,7 @@ std::vector<std::string> left_out(const Flame& flame, const std::vector<Warning>
 }
 
 /// Everything that render does before it opens a device.
-void plan(const Flame& flame, const std::vector<Warning>& warnings, Findings& verdict) {
+void plan(const Flame& flame, const std::vector<Warning>& warnings, Flaws& verdict) {
   try {
     Frame still;
     still.flame = flame;
@@ -88,7 +86,7 @@ void plan(const Flame& flame, const std::vector<Warning>& warnings, Findings& ve
 }
 
 /// Moves the flames that need what kiln does not have to those that are refused.
-void refuse_incomplete(FlameFile& file, Findings& verdict) {
+void refuse_incomplete(FlameFile& file, Flaws& verdict) {
   for (const Flame& flame : file.flames) {
     if (flame.missing.empty()) continue;
     verdict.bad.push_back({{flame.index, flame.name, ErrorKind::unsupported,
@@ -99,8 +97,8 @@ void refuse_incomplete(FlameFile& file, Findings& verdict) {
 }
 
 /// Reads and plans every chosen flame. Throws what is wrong with the options.
-Findings verdict(const std::string& input, ReaderOptions options, FlameSelection& selection) {
-  Findings verdict;
+Flaws verdict(const std::string& input, ReaderOptions options, FlameSelection& selection) {
+  Flaws verdict;
   const bool approximate = options.approximate;
   const auto say = std::move(options.warn);
   options.warn = nullptr;
@@ -134,7 +132,7 @@ std::string counted(int flames) {
 }
 
 /// `a.flame: complete, 2 flames`, after a line for each flame that is not.
-std::string verdict_text(const std::string& input, const Findings& verdict) {
+std::string verdict_text(const std::string& input, const Flaws& verdict) {
   std::string text;
   for (const Refused& refused : verdict.bad) text += printable_whole(refused.flame.message) + "\n";
   const std::string file = printable_whole(input);
@@ -167,7 +165,7 @@ std::string missing_json(const std::vector<Missing>& all) {
   return array.text();
 }
 
-std::string verdict_json(const std::string& input, const Findings& verdict) {
+std::string verdict_json(const std::string& input, const Flaws& verdict) {
   JsonArray bad, approximate;
   for (const auto& [flame, missing] : verdict.bad) {
     JsonObject json;
@@ -199,10 +197,10 @@ int run_validate(const ValidateArguments& args) {
   Talk talk(ProgressMode::none, args.quiet);
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { talk.warning(message); };
-  Findings all;
+  Flaws all;
   FlameSelection selection(args.flame);
   for (const std::string& input : expand_inputs(args.inputs)) {
-    const Findings found = verdict(input, options, selection);
+    const Flaws found = verdict(input, options, selection);
     all.bad.insert(all.bad.end(), found.bad.begin(), found.bad.end());
     print("{}", args.json ? verdict_json(input, found) : verdict_text(input, found));
     std::fflush(stdout);

@@ -5,8 +5,6 @@
 
 #include "cli/commands/commands.h"
 #include "cli/options/flame_selection.h"
-#include "cli/options/inputs.h"
-#include "cli/print.h"
 #include "cli/talk.h"
 #include "engine/base/text.h"
 #include "engine/device/cuda/jit/warm_kernels.h"

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options/picture_options.h"
+#include "engine/animation/key_frames.h"
 #include "engine/animation/sequence.h"
 #include "engine/base/ranks.h"
 #include "engine/io/picture/video_writer.h"
@@ -33,5 +34,11 @@ void complete_arguments(AnimateArguments& args);
 /// Fails where frames of this format cannot be had. `path` is the template, or the name of a frame:
 /// a flame's name in it may end in .exr as well.
 void check_format(const AnimateArguments& args, const std::string& path);
+
+// What kiln animate shows: key flames, as the files have them or made to a sequence, and the times
+// of all frames.
+
+/// Reads the key flames. Throws Error.
+KeyFrames make_animation(const AnimateArguments& args, Talk& talk);
 
 }  // namespace kiln::cli

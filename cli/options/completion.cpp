@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/print.h"
+#include "cli/talk.h"
 #include "engine/base/text.h"
 
 namespace kiln::cli {

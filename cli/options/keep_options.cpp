@@ -9,7 +9,7 @@
 #include "engine/base/clock.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/io/state/state_reader.h"
+#include "engine/io/state/state_file.h"
 #include "engine/model/exact_math.h"
 
 namespace kiln::cli {

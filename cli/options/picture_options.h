@@ -9,8 +9,8 @@
 #include "cli/commands/commands.h"
 #include "cli/options/settings.h"
 #include "cli/talk.h"
-#include "engine/io/picture/picture_file.h"
 #include "engine/api/kiln.h"
+#include "engine/io/picture/picture_format.h"
 #include "engine/render/renderer.h"
 
 namespace kiln::cli {

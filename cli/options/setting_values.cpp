@@ -9,8 +9,8 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/attributes.h"
-#include "engine/io/flame/hex_colors.h"
 #include "engine/io/flame/nearest_name.h"
+#include "engine/io/flame/palette_reader.h"
 
 namespace kiln::cli {
 namespace {

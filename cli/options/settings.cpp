@@ -1,9 +1,16 @@
 #include "cli/options/settings.h"
 
 #include <algorithm>
+#include <cmath>
 
+#include "cli/options/setting_values.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
 #include "engine/io/flame/attribute_settings.h"
+#include "engine/io/flame/effects_text.h"
+#include "engine/io/flame/palette_library.h"
 #include "engine/model/flame_attributes.h"
+#include "engine/model/palette.h"
 
 namespace kiln::cli {
 namespace {
@@ -58,6 +65,217 @@ void Settings::apply(Flame& flame) const {
   size.apply(flame);
   light.apply(flame);
   check_result(flame);
+}
+
+namespace {
+
+double without_whole_turns(double turns) { return turns - std::trunc(turns); }
+
+}  // namespace
+
+// ---- camera ----
+
+void CameraSettings::add_to(Command& command) {
+  command.group("Camera");
+  command.value(
+      "--center", "X,Y",
+      [this](const std::string& text) { center = point_value("--center", text); },
+      "Point of the flame's plane in the middle of the picture");
+  command.number("--zoom", "Z", zoom, "Come 2^Z times closer; as in flam3 the samples grow by 4^Z",
+                 {-64, 64});
+  command.number("--rotate", "DEGREES", rotate_deg, "Turn the camera about the middle",
+                 {-1e9, 1e9});
+}
+
+void CameraSettings::apply(Flame& flame) const {
+  if (center) {
+    flame.center_x = (*center)[0];
+    flame.center_y = (*center)[1];
+  }
+  if (zoom) flame.zoom = *zoom;
+  if (rotate_deg) flame.rotate_deg = *rotate_deg;
+}
+
+// ---- colours ----
+
+void ColorSettings::add_to(Command& command) {
+  command.group("Colour");
+  command.number("--brightness", "F", brightness, "Brightness (flam3's default 4)", {0, 1e6});
+  command.number("--gamma", "F", gamma, "Gamma (flam3's default 4)", {0.01, 1000});
+  command.number("--vibrancy", "F", vibrancy,
+                 "1: gamma keeps hues; 0: it acts on each channel (flam3's default 1)", {0, 100});
+  command.value(
+      "--background", "COLOUR",
+      [this](const std::string& text) { background = color_value("--background", text); },
+      "Background: R,G,B from 0 to 1, #rrggbb, or a name such as white");
+  command.text("--palette", "PALETTE", palette,
+               "Number or name in the palette library, the palette of a flame's file or picture, "
+               "or LIBRARY.xml#NUMBER");
+  command.number("--hue", "TURNS", hue_turns,
+                 "Turn the palette's hues, 0.5: to the opposite colours", {-1e6, 1e6});
+}
+
+void ColorSettings::complete(ReaderOptions& options) const {
+  if (!palette) return;
+  const double turns = without_whole_turns(hue_turns.value_or(0));
+  options.palette =
+      std::make_shared<const Palette>(chosen_palette(*palette, turns, options.palettes_file));
+}
+
+std::string ColorSettings::palette_file() const {
+  return palette ? palette_source(*palette).file : "";
+}
+
+void ColorSettings::apply(Flame& flame) const {
+  if (brightness) flame.brightness = *brightness;
+  if (gamma) flame.gamma = *gamma;
+  if (vibrancy) flame.vibrancy = *vibrancy;
+  if (background) flame.background = *background;
+  const double turns = without_whole_turns(hue_turns.value_or(0));
+  if (palette) {
+    flame.hue = turns;  // the reader has put the palette into the flame, turned
+  } else if (turns != 0) {
+    flame.palette = turned(flame.palette, turns);
+    flame.hue = without_whole_turns(flame.hue + turns);
+  }
+}
+
+// ---- light ----
+
+void LightSettings::add_to(Command& command) {
+  command.group("Light");
+  command.text("--bloom", "STRENGTH[,RADIUS%[,THRESHOLD]]", bloom,
+               "Soft glow: share of the light that spreads, 0 to 1; radius in per cent of the "
+               "height (default 2); only light above the threshold (default 0)");
+  command.text("--glare", "STARS[,ANGLE[,STRENGTH]]", glare,
+               "Diffraction star: points (even; 0: off), angle in degrees (default 0), share of "
+               "the light (default 0.1)");
+}
+
+void LightSettings::apply(Flame& flame) const {
+  Effects& effects = flame.effects;
+  const auto take = [](const char* option, const std::optional<std::string>& text, int percent,
+                       auto set, auto& value) {
+    if (!text) return;
+    const std::string wrong = set(value, option_numbers(option, *text, percent));
+    if (!wrong.empty()) fail(ErrorKind::usage, "{} {}: {}", option, printable_whole(*text), wrong);
+  };
+  take("--bloom", bloom, 1, set_bloom, effects.bloom);
+  take("--glare", glare, -1, set_glare, effects.glare);
+  if (const char* reason = refusal(effects)) fail(ErrorKind::usage, "--bloom, --glare: {}", reason);
+}
+
+namespace {
+
+// The limits of the reader, for numbers that did not come through it.
+constexpr double side_max = 1e6, quality_max = 1e9, smallest = 1e-9;
+constexpr double pixels_max = 17179869184.0;  // 2^34
+constexpr int supersample_max = 16;
+
+/// Sets the size; the pixels per unit follow the given factor.
+void resize(Flame& flame, double width, double height, double factor) {
+  if (width < 1 || height < 1 || width > side_max || height > side_max ||
+      width * height > pixels_max) {
+    fail(ErrorKind::usage,
+         "a picture of {:.0f} x {:.0f} pixels is out of range (1 to 1000000 a side, 2^34 in all); "
+         "change --size, --width, --height or --scale",
+         width, height);
+  }
+  flame.width = static_cast<int>(width);
+  flame.height = static_cast<int>(height);
+  flame.scale *= factor;
+}
+
+/// The other side of a picture that keeps its shape.
+double following_side(int side, double factor) {
+  return std::max(1.0, std::floor(side * factor + 0.5));
+}
+
+/// As wide in units as before; without a height the shape stays.
+void set_width(Flame& flame, int width, std::optional<int> height) {
+  const double factor = static_cast<double>(width) / flame.width;
+  resize(flame, width, height ? *height : following_side(flame.height, factor), factor);
+}
+
+void set_height(Flame& flame, int height) {
+  const double factor = static_cast<double>(height) / flame.height;
+  resize(flame, following_side(flame.width, factor), height, factor);
+}
+
+/// The factors of the pixels per unit at which the new picture is as wide and as high in units as
+/// the old one was, whose pixels were `aspect_before` times as wide as high.
+struct Factors {
+  double of_width, of_height;
+};
+Factors framing_factors(const Flame& flame, const Size& size, double aspect_before) {
+  return {size.width * flame.pixel_aspect / (flame.width * aspect_before),
+          static_cast<double>(size.height) / flame.height};
+}
+
+void fit_into(Flame& flame, const Size& size, double aspect_before) {
+  const Factors factors = framing_factors(flame, size, aspect_before);
+  resize(flame, size.width, size.height, std::min(factors.of_width, factors.of_height));
+}
+
+void fill_with(Flame& flame, const Size& size, double aspect_before) {
+  const Factors factors = framing_factors(flame, size, aspect_before);
+  resize(flame, size.width, size.height, std::max(factors.of_width, factors.of_height));
+}
+
+}  // namespace
+
+void SizeSettings::add_to(Command& command, bool of_pictures) {
+  const auto size_option = [&](const char* name, std::optional<Size>& size, const char* help) {
+    command.value(
+        name, "WxH", [name, &size](const std::string& text) { size = size_value(name, text); },
+        help);
+  };
+  command.group("Size and quality");
+  command.number("--quality", "Q", quality, "Samples per pixel instead of the file's",
+                 {smallest, quality_max});
+  command.number("--quality-scale", "F", quality_scale, "Multiply the quality (flam3: qs)",
+                 {smallest, quality_max});
+  size_option("--size", size, "Size in pixels, as wide in the flame's plane as before");
+  size_option("--fit", fit, "The same, with all of the old picture in it: more may be seen");
+  size_option("--fill", fill, "The same, filled with the old picture: its edges may be cut");
+  command.whole("--width", "N", width, "Width in pixels; the height follows unless given",
+                {1, side_max});
+  command.whole("--height", "N", height, "Height in pixels; the width follows unless given",
+                {1, side_max});
+  command.number("--scale", "F", scale, "Multiply the size, same framing (flam3: ss)",
+                 {smallest, side_max});
+  command.whole("--supersample", "N", supersample, "Histogram buckets per pixel side, 1 to 16",
+                {1, supersample_max});
+  for (const char* other : {"--fit", "--fill", "--width", "--height"})
+    command.exclude("--size", other);
+  for (const char* other : {"--fill", "--width", "--height"}) command.exclude("--fit", other);
+  for (const char* other : {"--width", "--height"}) command.exclude("--fill", other);
+  if (!of_pictures) return;
+  command.number("--pixel-aspect", "F", pixel_aspect,
+                 "Width of a pixel over its height (default 1)", {1e-3, 1e3});
+  command.value(
+      "--crop", "X,Y,WxH", [this](const std::string& text) { crop = window_value("--crop", text); },
+      "Only a window of the picture: the same pixels as cut out of the whole");
+}
+
+void SizeSettings::apply(Flame& flame) const {
+  if (quality) flame.quality = *quality;
+  if (quality_scale) flame.quality *= *quality_scale;
+  if (flame.quality > quality_max) {
+    fail(ErrorKind::usage, "--quality-scale {}: makes a quality of {}; it may be at most 1e9",
+         shortest(quality_scale.value_or(1)), shortest(flame.quality));
+  }
+  if (supersample) flame.supersample = *supersample;
+  const double aspect_before = flame.pixel_aspect;
+  if (pixel_aspect) flame.pixel_aspect = *pixel_aspect;
+  if (size) set_width(flame, size->width, size->height);
+  if (fit) fit_into(flame, *fit, aspect_before);
+  if (fill) fill_with(flame, *fill, aspect_before);
+  if (width) set_width(flame, *width, height);
+  if (height && !width) set_height(flame, *height);
+  if (scale)
+    resize(flame, std::floor(flame.width * *scale), std::floor(flame.height * *scale), *scale);
+  if (crop) check_window(*crop, flame.width, flame.height);
 }
 
 }  // namespace kiln::cli

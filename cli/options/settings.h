@@ -3,12 +3,67 @@
 // said so; the options with a name, colours, camera, quality, size, light; the window at last.
 #pragma once
 
+#include <array>
+#include <memory>
+#include <optional>
+#include <string>
 #include <vector>
 
-#include "cli/options/look_settings.h"
-#include "cli/options/size_settings.h"
+#include "cli/options/command.h"
+#include "cli/options/setting_values.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/model/flame.h"
 
 namespace kiln::cli {
+
+// Size, framing and quality from the command line. The framing is what of the flame's plane is
+// seen: sizes keep it, and the pixels per unit follow.
+
+struct SizeSettings {
+  std::optional<double> quality, quality_scale, scale, pixel_aspect;
+  std::optional<int> width, height, supersample;
+  std::optional<Size> size, fit, fill;
+  std::optional<Window> crop;
+
+  /// `of_pictures`: with what no file of flames can hold, the shape of pixels and the window.
+  void add_to(Command& command, bool of_pictures);
+  /// Applies all but the window, in the order: quality, quality_scale; supersample, pixel_aspect;
+  /// one of size, fit, fill, width and height; scale. Throws Error (usage) when the result leaves
+  /// the limits or does not have the window.
+  void apply(Flame& flame) const;
+};
+
+// Camera, colours and light from the command line: what people reach for, by names of its own.
+// Everything else of a flame is reached by --set (settings.h).
+
+struct CameraSettings {
+  std::optional<std::array<double, 2>> center;
+  std::optional<double> zoom, rotate_deg;
+
+  void add_to(Command& command);
+  void apply(Flame& flame) const;
+};
+
+struct ColorSettings {
+  std::optional<double> brightness, gamma, vibrancy, hue_turns;
+  std::optional<std::array<double, 3>> background;
+  std::optional<std::string> palette;
+
+  void add_to(Command& command);
+  /// The palette goes to the reader: a flame need not have one of its own then. Throws Error.
+  void complete(ReaderOptions& options) const;
+  /// The file that it reads, or nothing.
+  std::string palette_file() const;
+  void apply(Flame& flame) const;
+};
+
+/// Bloom and glare; the rest of the file's effects stays.
+struct LightSettings {
+  std::optional<std::string> bloom, glare;  // as on the command line: "0.2,3%"
+
+  void add_to(Command& command);
+  void apply(Flame& flame) const;
+};
 
 struct Settings {
   std::vector<AttributeSetting> set;

@@ -2,8 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <map>
+
 #include "engine/base/text.h"
 #include "engine/io/picture/png_writer.h"
+#include "engine/measure/eye_colors.h"
 #include "engine/model/pixel_hash.h"
 
 namespace kiln::cli {
@@ -69,6 +75,158 @@ ReportCase lone_case(const std::string& name, const std::string& note) {
   one.verdict = verdict_word(Verdict::different);
   one.note = note;
   return one;
+}
+
+namespace {
+
+constexpr std::size_t facts_in_line = 3;
+
+/// Text as HTML shows it, in elements and in quoted attributes.
+std::string html(const std::string& text) {
+  std::string safe;
+  for (const char c : printable_whole(text)) {
+    switch (c) {
+      case '&':
+        safe += "&amp;";
+        break;
+      case '<':
+        safe += "&lt;";
+        break;
+      case '>':
+        safe += "&gt;";
+        break;
+      case '"':
+        safe += "&quot;";
+        break;
+      case '\'':
+        safe += "&#39;";
+        break;
+      default:
+        safe += c;
+    }
+  }
+  return safe;
+}
+
+/// RFC 4648, section 4.
+std::string base64(const std::string& bytes) {
+  constexpr std::string_view digits =
+      "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  std::string text;
+  text.reserve(bytes.size() / 3 * 4 + 4);
+  for (std::size_t i = 0; i < bytes.size(); i += 3) {
+    unsigned group = 0;
+    for (std::size_t k = 0; k < 3; ++k)
+      group = group << 8 | (i + k < bytes.size() ? static_cast<unsigned char>(bytes[i + k]) : 0u);
+    for (std::size_t k = 0; k < 4; ++k)
+      text += i + k <= bytes.size() ? digits[group >> (18 - 6 * k) & 63] : '=';
+  }
+  return text;
+}
+
+/// A word as the name of a class: "same distribution" -> "same-distribution".
+std::string class_of(std::string word) {
+  std::replace(word.begin(), word.end(), ' ', '-');
+  return word;
+}
+
+std::string figures_html(const ReportCase& one) {
+  std::string text = "<div class=\"figures\">\n";
+  for (const ReportPicture& picture : one.pictures) {
+    text += fmt::format(
+        "<figure><img alt=\"{0}\" src=\"data:image/png;base64,{1}\"><figcaption>{0}</figcaption>"
+        "</figure>\n",
+        html(picture.label), base64(picture.png));
+  }
+  return text + "</div>\n";
+}
+
+std::string case_html(const ReportCase& one, bool open) {
+  std::string line, table;
+  for (std::size_t i = 0; i < one.facts.size(); ++i) {
+    const auto& [label, value] = one.facts[i];
+    if (i < facts_in_line)
+      line += fmt::format("<span class=\"fact\">{} <b>{}</b></span>", html(label), html(value));
+    table += fmt::format("<tr><th>{}</th><td>{}</td></tr>\n", html(label), html(value));
+  }
+  return fmt::format(
+      "<details class=\"case {0}\"{1}>\n<summary><span class=\"verdict\">{2}</span>"
+      "<span class=\"name\">{3}</span>{4}</summary>\n<div class=\"body\">\n{5}{6}<table>\n{7}"
+      "</table>\n</div>\n</details>\n",
+      class_of(one.verdict), open ? " open" : "", html(one.verdict), html(one.name), line,
+      one.note.empty() ? "" : fmt::format("<p class=\"note\">{}</p>\n", html(one.note)),
+      one.pictures.empty() ? "" : figures_html(one), table);
+}
+
+/// "12 comparisons: 11 identical, 1 different".
+std::string counted(const std::vector<ReportCase>& cases) {
+  std::map<std::string, int> counts;
+  for (const ReportCase& one : cases) ++counts[one.verdict];
+  std::string text = fmt::format("{} comparison{}", cases.size(), cases.size() == 1 ? "" : "s");
+  const char* before = ": ";
+  for (const char* word : {"different", "within limits", "same distribution", "identical"}) {
+    if (!counts.contains(word)) continue;
+    text += fmt::format("{}{} {}", before, counts[word], word);
+    before = ", ";
+  }
+  return text;
+}
+
+std::uint8_t byte_of(double value) {
+  return static_cast<std::uint8_t>(std::floor(std::clamp(value, 0.0, 1.0) * 255 + 0.5));
+}
+
+Image opaque_picture(int width, int height) {
+  Image picture;
+  picture.width = width;
+  picture.height = height;
+  picture.opaque = true;
+  picture.pixels8().assign(static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4,
+                           255);
+  return picture;
+}
+
+}  // namespace
+
+Image for_a_screen(const Image& image) {
+  Image picture = opaque_picture(image.width, image.height);
+  std::vector<std::uint8_t>& pixels = picture.pixels8();
+  for (std::size_t i = 0; i < pixels.size(); i += 4) {
+    const Color3 light = shown_light(image, i / 4);
+    pixels[i] = byte_of(srgb_of_light(light.x));
+    pixels[i + 1] = byte_of(srgb_of_light(light.y));
+    pixels[i + 2] = byte_of(srgb_of_light(light.z));
+  }
+  return picture;
+}
+
+Image flip_picture(const Flip& flip, int width, int height) {
+  constexpr std::array<std::array<double, 3>, 5> stops = {{{0.02, 0.02, 0.05},
+                                                           {0.29, 0.10, 0.43},
+                                                           {0.71, 0.20, 0.35},
+                                                           {0.94, 0.54, 0.24},
+                                                           {1.00, 0.96, 0.78}}};
+  Image picture = opaque_picture(width, height);
+  for (std::size_t i = 0; i < flip.map.size(); ++i) {
+    const double place = std::clamp(double(flip.map[i]), 0.0, 1.0) * (stops.size() - 1);
+    const std::size_t left = std::min(static_cast<std::size_t>(place), stops.size() - 2);
+    const double share = place - static_cast<double>(left);
+    for (std::size_t c = 0; c < 3; ++c)
+      picture.pixels8()[i * 4 + c] =
+          byte_of(stops[left][c] + share * (stops[left + 1][c] - stops[left][c]));
+  }
+  return picture;
+}
+
+std::string report_page(const std::string& title, const std::vector<ReportCase>& cases) {
+  std::string text = fmt::format(
+      "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
+      "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
+      "<meta name=\"generator\" content=\"kiln {}\">\n<title>{}</title>\n<style>{}</style>\n"
+      "</head>\n<body>\n<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n<main>\n",
+      KILN_VERSION, html(title), report_style, html(title), html(counted(cases)));
+  for (const ReportCase& one : cases) text += case_html(one, cases.size() == 1);
+  return text + "</main>\n<script>" + report_script + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace kiln::cli

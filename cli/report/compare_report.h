@@ -1,10 +1,46 @@
-// A comparison as a case of the page that a browser shows (report_page.h).
+// A comparison as a case of the page that a browser shows (compare_report.h).
 #pragma once
 
+#include <string>
+#include <utility>
+#include <vector>
+
 #include "cli/compare_rules.h"
-#include "cli/report/report_page.h"
+#include "engine/measure/flip.h"
 
 namespace kiln::cli {
+
+// A page of comparisons for a browser: one HTML file with its pictures, style and script inside, so
+// that it can be kept, mailed and opened without a network. A case is a line that opens: a slider
+// between two pictures, the other pictures, and the figures. Without a script the pictures stand
+// side by side.
+
+struct ReportPicture {
+  std::string label;
+  std::string png;  // the file's bytes
+};
+
+struct ReportCase {
+  std::string name;
+  std::string verdict;  // one of the words of verdict_word(), or "within limits"
+  std::string note;     // a sentence, may be empty
+  std::vector<std::pair<std::string, std::string>>
+      facts;                            // label and value; the first few stand in the line
+  std::vector<ReportPicture> pictures;  // the slider is between the first two
+};
+
+/// The whole page. A case alone is open.
+std::string report_page(const std::string& title, const std::vector<ReportCase>& cases);
+
+/// A picture with 8 bits as a screen shows it; linear light cut at 1.
+Image for_a_screen(const Image& image);
+
+/// FLIP's map from dark (0) over red to light (1).
+Image flip_picture(const Flip& flip, int width, int height);
+
+/// The page's style and script (report_style.cpp).
+extern const char* const report_style;
+extern const char* const report_script;
 
 /// With the pictures, their amplified difference, FLIP's map, and all figures.
 ReportCase report_case(const std::string& name, const Compared& a, const Compared& b,

@@ -1,6 +1,6 @@
 // How the page of comparisons looks and what its script does: each case gets a stage, on which the
 // first two pictures lie above each other with a movable cut, or any one of them alone.
-#include "cli/report/report_page.h"
+#include "cli/report/compare_report.h"
 
 namespace kiln::cli {
 

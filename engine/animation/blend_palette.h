@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "engine/model/flame.h"
-#include "engine/model/hsv.h"
+#include "engine/model/palette.h"
 
 namespace kiln {
 

@@ -5,9 +5,9 @@
 #include <new>
 
 #include "engine/animation/key_frames.h"
-#include "engine/base/error.h"
-#include "engine/io/picture/picture_file.h"
 #include "engine/api/kiln.h"
+#include "engine/base/error.h"
+#include "engine/io/picture/picture_format.h"
 #include "engine/model/flame.h"
 
 namespace kiln {

@@ -4,7 +4,7 @@
 #include "engine/io/flame/attribute_settings.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
-#include "engine/io/flame/palette_choice.h"
+#include "engine/io/flame/palette_library.h"
 
 namespace kiln {
 namespace {

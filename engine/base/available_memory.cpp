@@ -8,6 +8,7 @@
 #include <limits>
 #include <optional>
 #include <sstream>
+#include <string>
 
 namespace kiln {
 namespace {
@@ -92,6 +93,17 @@ std::uint64_t available_memory_bytes(const std::string& proc, const std::string&
   const auto free_kib = named_number(proc + "/meminfo", "MemAvailable:");
   const std::uint64_t machine = free_kib ? *free_kib * 1024 : no_limit;
   return std::min({machine, left_in_cgroups(proc, cgroup), left_of_address_space(proc)});
+}
+
+std::uint64_t peak_memory_bytes() {
+  std::ifstream status("/proc/self/status");
+  for (std::string word; status >> word;) {
+    std::uint64_t kib = 0;
+    if (word == "VmHWM:" && status >> kib) return kib * 1024;
+  }
+  rusage usage{};
+  getrusage(RUSAGE_SELF, &usage);
+  return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
 }
 
 }  // namespace kiln

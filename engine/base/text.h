@@ -12,6 +12,13 @@
 
 namespace kiln {
 
+// Text from a file, made safe for a terminal: it could carry escape sequences, be endless, or not
+// be UTF-8.
+
+/// The text with control characters, direction overrides and broken UTF-8 replaced by `?`, cut to
+/// about `max_bytes`.
+std::string printable(std::string_view text, std::size_t max_bytes = 60);
+
 /// Length in bytes of the well-formed, printable UTF-8 character that `text` starts with; 0 if
 /// there is none (broken sequence, surrogate, C0, DEL or C1 control character).
 std::size_t printable_prefix(std::string_view text);

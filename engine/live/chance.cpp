@@ -6,7 +6,7 @@
 #include <string_view>
 
 #include "engine/model/exact_math.h"
-#include "engine/model/hsv.h"
+#include "engine/model/palette.h"
 #include "engine/model/variations.h"
 
 namespace kiln {

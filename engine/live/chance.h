@@ -4,7 +4,7 @@
 
 #include <cstdint>
 
-#include "engine/live/sketcher.h"
+#include "engine/live/painter.h"
 #include "engine/model/flame.h"
 
 namespace kiln {

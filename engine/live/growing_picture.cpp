@@ -4,12 +4,12 @@
 
 #include "engine/base/error.h"
 #include "engine/program/compile.h"
-#include "engine/render/develop/develop_stage.h"
+#include "engine/render/accumulate/accumulation.h"
 #include "engine/render/accumulate/game_team.h"
+#include "engine/render/develop/develop_stage.h"
 #include "engine/render/light/light_stage.h"
 #include "engine/render/prepared_frame.h"
 #include "engine/render/stripes.h"
-#include "engine/render/accumulate/sums_digest.h"
 
 namespace kiln {
 

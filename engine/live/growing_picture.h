@@ -2,7 +2,7 @@
 // render, in their order, so that the finished picture is the one of `kiln render`, to the last
 // bit; on the way it is developed as the picture of as many samples as are there. What changes only
 // the look (brightness, gamma, background, filter, estimator, effects) keeps the sums: that is
-// known by their digest (engine/render/accumulate/sums_digest.h), not by lists of names.
+// known by their digest (engine/render/accumulate/accumulation.h), not by lists of names.
 //
 // Of a flame of several passes the first one is looked at as it grows; the others follow without a
 // look on the way, since each adds light to that of those before, with the look that it has then.
@@ -15,9 +15,9 @@
 #include <memory>
 #include <string>
 
-#include "engine/device/device.h"
 #include "engine/api/kiln/image.h"
 #include "engine/api/kiln/render_options.h"
+#include "engine/device/device.h"
 #include "engine/model/flame.h"
 #include "engine/render/accumulate/accumulation.h"
 

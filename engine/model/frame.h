@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "engine/model/flame.h"
-#include "engine/model/moments.h"
+#include "engine/model/temporal.h"
 
 namespace kiln {
 

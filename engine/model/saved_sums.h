@@ -1,5 +1,5 @@
 // What a still picture has come to before its look is decided: the integer histogram, the units of
-// work that are in it, and what it takes to go on. A state file (engine/io/state/state_writer.h) is this
+// work that are in it, and what it takes to go on. A state file (engine/io/state/state_file.h) is this
 // and the flame. Only whole units count: the last one of a picture may be cut so that its quality
 // is met to the sample, and is played anew whenever a picture is made, so that the same sums serve
 // any higher quality.
@@ -8,13 +8,50 @@
 #include <cstddef>
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <vector>
 
-#include "engine/model/unit_set.h"
-
 namespace kiln {
+
+// Which units of a picture's work are done (kernels/pool.h), as ranges: a state file's ledger.
+
+/// The units first .. end - 1.
+struct UnitRange {
+  std::uint64_t first = 0, end = 0;
+
+  std::uint64_t count() const { return end - first; }
+  bool operator==(const UnitRange&) const = default;
+};
+
+/// Ranges in rising order, none of them empty, with a gap between any two.
+class UnitSet {
+ public:
+  UnitSet() = default;
+  explicit UnitSet(const UnitRange& range) { add(range); }
+
+  /// Units may be there already; an empty range adds none.
+  void add(const UnitRange& range);
+  void add(const UnitSet& other);
+
+  const std::vector<UnitRange>& ranges() const { return ranges_; }
+  std::uint64_t count() const;
+  /// One past the last unit, 0 where there is none.
+  std::uint64_t end() const { return ranges_.empty() ? 0 : ranges_.back().end; }
+  bool contains(const UnitRange& range) const;
+  /// The first stretch that both have.
+  std::optional<UnitRange> shared_with(const UnitSet& other) const;
+  /// Those of `range` that are not here.
+  UnitSet missing_of(const UnitRange& range) const;
+  bool operator==(const UnitSet&) const = default;
+
+ private:
+  std::vector<UnitRange> ranges_;
+};
+
+/// "0-39, 64-99", shortened where there are many.
+std::string in_words(const UnitSet& units);
 
 /// What decides sums, and where they lie. Sums of one shape, digest included, may be added.
 struct SumsShape {
@@ -27,7 +64,7 @@ struct SumsShape {
   std::uint32_t lineages = 0;       // pools that go on: unit u took up that of u - lineages
   std::uint32_t pool_bytes = 0;     // of such a pool
   std::uint64_t unit_samples = 0;
-  std::string digest;  // 64 hex digits: of all that decides a unit's sums (sums_digest.h)
+  std::string digest;  // 64 hex digits: of all that decides a unit's sums (accumulation.h)
 
   std::size_t histograms() const { return halves ? 2 : 1; }
   std::size_t values() const { return std::size_t(width) * height * channels; }

@@ -8,7 +8,7 @@
 #include <functional>
 #include <vector>
 
-#include "engine/model/moments.h"
+#include "engine/model/temporal.h"
 #include "engine/program/compiled_flame.h"
 #include "engine/program/symmetry.h"
 

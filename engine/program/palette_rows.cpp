@@ -6,6 +6,7 @@
 #include <numeric>
 #include <set>
 
+#include "engine/base/error.h"
 #include "engine/model/exact_math.h"
 
 namespace kiln {
@@ -182,6 +183,222 @@ std::vector<PaletteRow> palette_rows(const PaletteMotion& all, CompiledFlame& ou
     rows.push_back(
         {Palette(all.entries()), 1, 1});  // nothing is visible; the table still has a row
   return rows;
+}
+
+namespace {
+
+/// One sample weighs more than the histogram can hold: says what makes it so.
+[[noreturn]] void refuse_weight(const Flame& flame, const std::vector<PaletteRow>& rows,
+                                double weight) {
+  double visibility = 0;
+  for (const PaletteRow& row : rows) visibility = std::max(visibility, row.visibility);
+  if (visibility > 1) {
+    fail(ErrorKind::input,
+         "{}: an opacity makes one sample weigh {:.3g} times a plain one, more than the "
+         "histogram "
+         "can hold; use opacities below 100",
+         flame.place(), weight);
+  }
+  fail(ErrorKind::input,
+       "{}: a colour of the palette is {:.3g} times white, more than the histogram can hold; "
+       "colours are from 0 to 255",
+       flame.place(), weight);
+}
+
+/// Binary digits behind the point of the table's numbers: none for plain flames with step palettes,
+/// 8 for others, and more where a row is dim, so that white has 512 levels in it. The sums of all
+/// samples hold 64 bits.
+int fraction_of(const std::vector<PaletteRow>& rows, const Flame& flame, bool step_palette,
+                std::uint64_t samples) {
+  constexpr double dimmest_light = 1e-7, most = 2147483648.0, most_sum = 1.8e19;
+  bool whole = step_palette;
+  double largest = 0, dimmest = rows[0].light;
+  for (const PaletteRow& row : rows) {
+    dimmest = std::min(dimmest, row.light);
+    whole = whole && is_whole(row.visibility * 255);
+    largest = std::max(largest, row.visibility * 255);
+    for (const Rgba& c : row.entries) {
+      for (double v : {c.r, c.g, c.b, c.a}) {
+        whole = whole && is_whole(v * 255);
+        largest = std::max(largest, v * 255);
+      }
+    }
+  }
+  if (largest >= most || double(samples) * largest >= most_sum)
+    refuse_weight(flame, rows, largest / 255);
+  if (whole) return 0;
+  dimmest = std::max(dimmest, dimmest_light);
+  int q = 8;
+  while (q < 24 && 255 * dimmest * (1 << q) < 512) ++q;
+  while (q > 0 && (largest * (1 << q) >= most || double(samples) * largest * (1 << q) >= most_sum))
+    --q;
+  return q;
+}
+
+int bits_for(std::size_t count) {
+  int bits = 0;
+  while ((std::size_t(1) << bits) < count) ++bits;
+  return bits;
+}
+
+/// How colours name their place in the palette. flam3's 256 entries have equal shares of 0..1, and
+/// linear palettes reach the last one before the end; the others' first and last entries are the
+/// ends of that range.
+ColorIndex color_index(const Flame& flame, std::size_t entries, std::size_t rows) {
+  const int entry_bits = std::max(8, bits_for(entries)), row_bits = bits_for(rows);
+  if (entry_bits + row_bits > record_color_bits) {
+    fail(ErrorKind::input, "{}: {} different opacities, more than the {} a record can name",
+         flame.place(), rows, 1 << (record_color_bits - entry_bits));
+  }
+  const bool linear = flame.palette_mode == PaletteMode::linear;
+  const int fraction_bits = linear ? std::min(8, record_color_bits - entry_bits - row_bits) : 0;
+  const int last = int(entries) - 1;
+  const int span = flame.dialect == Dialect::flam3 ? last + 1 : last;
+  return {float(span) * float(1 << fraction_bits), linear ? 0.5f : 0.0f,
+          float(last << fraction_bits), entry_bits + fraction_bits, fraction_bits};
+}
+
+std::size_t padding_of(const PaletteTable& table, std::size_t entries) {
+  return (std::size_t(1) << (table.index_bits - table.fraction_bits)) - entries;
+}
+
+}  // namespace
+
+void compile_palette(const Flame& flame, const CompiledMoments& moments, CompiledFlame& out) {
+  const PaletteMotion all(moments, out.program.xform_count, flame.dialect);
+  const std::vector<PaletteRow> rows = whole_palette_rows(flame, all, palette_rows(all, out), out);
+
+  const bool linear = flame.palette_mode == PaletteMode::linear;
+  out.program.color = color_index(flame, all.entries(), rows.size());
+  PaletteTable& table = out.table;
+  table.index_bits = out.program.color.bits;
+  table.fraction_bits = out.program.color.fraction_bits;
+  // where a hit counts as much as its alpha, one channel holds both
+  out.weighed = !all.even();
+  table.opaque = all.even();
+  for (const Palette& palette : all.all.palettes) {
+    table.opaque = table.opaque && std::all_of(palette.begin(), palette.end(),
+                                               [](const Rgba& c) { return c.a == 1; });
+  }
+
+  const int q = fraction_of(rows, flame, !linear, out.sample_count);
+  const double scale = double(1 << q);
+  out.unit = 1 / scale;
+  const auto fixed = [&](double v) {
+    return std::uint32_t(std::clamp(v * 255 * scale + 0.5, 0.0, 4294967295.0));
+  };
+  for (const PaletteRow& row : rows) {
+    for (const Rgba& c : row.entries) {
+      out.palette.push_back(
+          {{fixed(c.r), fixed(c.g), fixed(c.b), fixed(table.opaque ? row.visibility : c.a)}});
+    }
+    // rows lie 2^n apart; what fills them is never asked for
+    out.palette.resize(out.palette.size() + padding_of(table, all.entries()));
+    out.hits.push_back(fixed(row.visibility));
+  }
+  out.largest_increment = std::max(1u, *std::max_element(out.hits.begin(), out.hits.end()));
+  for (const Increment& entry : out.palette) {
+    for (std::uint32_t v : entry.v) out.largest_increment = std::max(out.largest_increment, v);
+  }
+  table.rows = int(rows.size());
+  table.narrow = int(rows.size()) <= most_narrow_rows && table.index_bits == 8 && q == 0 &&
+                 out.largest_increment <= 255 &&
+                 std::all_of(out.hits.begin(), out.hits.end(), [](u32 hit) { return hit == 255; });
+  table.wide = out.largest_increment > 65535;
+}
+
+namespace {
+
+/// Whether a table of whole numbers can stand for the rows: step palettes, opaque, every xform
+/// either visible or not, and moments enough to share the rounding between them.
+bool whole_rows_will_do(const Flame& flame, const PaletteMotion& all, const CompiledFlame& out) {
+  if (all.moments < 4 * most_narrow_rows || flame.palette_mode == PaletteMode::linear) return false;
+  const std::size_t stride = std::size_t(out.program.xform_stride);
+  for (std::size_t m = 0; m < all.moments; ++m) {
+    if (all.changes[m]) {
+      for (const Rgba& c : all.palette(m)) {
+        if (!(std::min({c.r, c.g, c.b}) >= 0 && std::max({c.r, c.g, c.b}) <= 1 && c.a == 1))
+          return false;
+      }
+    }
+    for (std::size_t f = 0; f < all.xform_count; ++f) {
+      if (!all.all.has_xform[m * all.xform_count + f]) continue;
+      const double opacity = all.all.opacities[m * all.xform_count + f];
+      const bool visible = out.xforms[m * stride + f].palette_row >= 0;
+      if (opacity != (visible ? 1 : 0)) return false;
+    }
+  }
+  return true;
+}
+
+void use_row(std::size_t moment, int row, CompiledFlame& out) {
+  for (int f = 0; f < out.program.xform_count; ++f) {
+    i32& mine =
+        out.xforms[moment * std::size_t(out.program.xform_stride) + std::size_t(f)].palette_row;
+    if (mine >= 0) mine = row;
+  }
+}
+
+/// A palette that moves a little, or is no whole number: some groups of moments, in each of which
+/// neighbouring moments round differently, so that the group's mean is right to 1 / 2n of a level.
+std::vector<PaletteRow> rows_of_palettes(const PaletteMotion& all, double change,
+                                         CompiledFlame& out) {
+  int groups = 1;
+  while (groups < 8 && change * 255 > 0.5 * groups) groups *= 2;
+  const int ways = most_narrow_rows / groups;
+  std::vector<PaletteRow> rows;
+  const std::size_t moments = all.moments;
+  for (int g = 0; g < groups; ++g) {
+    const std::size_t first = moments * std::size_t(g) / std::size_t(groups),
+                      end = moments * std::size_t(g + 1) / std::size_t(groups);
+    Palette mean(all.entries());
+    const double share = 1 / double(end - first);
+    for (std::size_t m = first; m < end; ++m) {
+      const Palette& palette = all.palette(m);
+      for (std::size_t i = 0; i < mean.size(); ++i) {
+        const Rgba& c = palette[i];
+        mean[i].r += c.r * share;
+        mean[i].g += c.g * share;
+        mean[i].b += c.b * share;
+      }
+      use_row(m, g * ways + int((m - first) % std::size_t(ways)), out);
+    }
+    for (int way = 0; way < ways; ++way) {
+      // 1e-6: a whole number stays itself
+      const auto level = [&](double v) {
+        return std::floor(v * 255 + (way + 0.5) / ways * (1 - 1e-6)) / 255;
+      };
+      PaletteRow row{mean, 1, 1};
+      for (Rgba& c : row.entries) c = {level(c.r), level(c.g), level(c.b), 1};
+      rows.push_back(row);
+    }
+  }
+  return rows;
+}
+
+}  // namespace
+
+bool is_whole(double level) { return std::fabs(level - std::floor(level + 0.5)) < 1e-9; }
+
+std::vector<PaletteRow> whole_palette_rows(const Flame& flame, const PaletteMotion& all,
+                                           std::vector<PaletteRow> rows, CompiledFlame& out) {
+  constexpr double most_change = 8.0 / 255;  // faster palettes keep their exact rows
+  if (!all.even() || !whole_rows_will_do(flame, all, out)) return rows;
+  double change = 0;
+  bool whole = true;
+  for (std::size_t m = 0; m < all.moments; ++m) {
+    if (!all.changes[m]) continue;
+    const Palette &now = all.palette(m), &before = all.palette(m ? m - 1 : 0);
+    double most = 0;
+    for (std::size_t i = 0; i < now.size(); ++i) {
+      for (double v : {now[i].r, now[i].g, now[i].b}) whole = whole && is_whole(v * 255);
+      most = std::max({most, std::fabs(now[i].r - before[i].r), std::fabs(now[i].g - before[i].g),
+                       std::fabs(now[i].b - before[i].b)});
+    }
+    change += most;
+  }
+  if (whole && change == 0) return rows;  // one row of whole numbers already
+  return change <= most_change ? rows_of_palettes(all, change, out) : rows;
 }
 
 }  // namespace kiln

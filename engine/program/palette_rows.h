@@ -8,6 +8,13 @@
 
 namespace kiln {
 
+// The palette table that kernels add up: whole numbers, in units that hold the dimmest row.
+
+/// Makes the palette, the hits and all that depends on them, and sets the xforms' palette_row.
+/// Throws Error (input) where a sample would weigh more than the histogram holds, or where there
+/// are more opacities than a record can name.
+void compile_palette(const Flame& flame, const CompiledMoments& moments, CompiledFlame& out);
+
 /// What the palette table is made from: the palettes, opacities and weights of all moments.
 struct PaletteMotion {
   const CompiledMoments& all;

@@ -5,21 +5,21 @@
 
 #include <algorithm>
 
+#include "engine/base/available_memory.h"
 #include "engine/base/error.h"
-#include "engine/base/peak_memory.h"
 #include "engine/base/ranks.h"
 #include "engine/model/crop.h"
 #include "engine/program/compile.h"
+#include "engine/render/accumulate/accumulation.h"
 #include "engine/render/accumulate/chaos_game.h"
-#include "engine/render/combinations.h"
-#include "engine/render/develop/develop_stage.h"
 #include "engine/render/accumulate/game_team.h"
 #include "engine/render/accumulate/kept_game.h"
-#include "engine/render/light/light_stage.h"
 #include "engine/render/accumulate/noise_look.h"
+#include "engine/render/combinations.h"
+#include "engine/render/develop/develop_stage.h"
+#include "engine/render/light/light_stage.h"
 #include "engine/render/progress_report.h"
 #include "engine/render/stripes.h"
-#include "engine/render/accumulate/sums_digest.h"
 
 namespace kiln {
 namespace {

@@ -8,8 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_record.h"
-#include "engine/io/state/state_reader.h"
-#include "engine/io/state/state_writer.h"
+#include "engine/io/state/state_file.h"
 #include "engine/program/sample_shares.h"
 
 namespace kiln {

@@ -72,7 +72,7 @@ bool tiles_are_few(const CompiledFlame& flame) {
   return tiles_at_most(count) == count;
 }
 
-/// What compressing so many bytes of a file takes (engine/io/picture/parallel_deflate.cpp): a MiB and zlib's
+/// What compressing so many bytes of a file takes (engine/io/picture/png_writer.cpp): a MiB and zlib's
 /// state a thread, the bands that wait for their turn, and rows that wait for the next piece.
 std::uint64_t deflate_bytes(std::uint64_t bytes, int threads) {
   constexpr std::uint64_t band = 1'080'000, state = 270'000;

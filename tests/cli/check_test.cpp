@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <filesystem>
 
-#include "engine/io/picture/exr_writer.h"
+#include "engine/io/picture/exr.h"
 #include "engine/io/picture/image_reader.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_record.h"

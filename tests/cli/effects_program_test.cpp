@@ -9,9 +9,9 @@
 
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
-#include "engine/io/picture/exr_writer.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/exr.h"
 #include "engine/io/picture/image_reader.h"
 #include "engine/io/picture/png_writer.h"
 #include "engine/render/renderer.h"

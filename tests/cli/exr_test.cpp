@@ -1,12 +1,11 @@
+#include "engine/io/picture/exr.h"
+
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
 #include "engine/base/error.h"
-#include "engine/io/picture/exr_header.h"
-#include "engine/io/picture/exr_reader.h"
-#include "engine/io/picture/exr_writer.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"

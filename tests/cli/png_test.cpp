@@ -9,7 +9,7 @@
 #include <cstring>
 #include <map>
 
-#include "engine/animation/frame_record.h"
+#include "engine/animation/frame_manifest.h"
 #include "engine/base/error.h"
 #include "engine/io/picture/image_reader.h"
 #include "engine/io/picture/picture_record.h"

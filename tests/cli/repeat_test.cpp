@@ -1,9 +1,9 @@
 // A picture is its own project: rendered again it is the same picture.
 #include <gtest/gtest.h>
 
-#include "engine/io/picture/exr_writer.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/exr.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/png_writer.h"
 #include "engine/model/pixel_hash.h"

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 
-#include "engine/io/picture/exr_writer.h"
+#include "engine/io/picture/exr.h"
 #include "engine/io/picture/png_writer.h"
 #include "engine/model/crop.h"
 #include "engine/model/pixel_hash.h"

@@ -1,6 +1,6 @@
 // The flame in the header of an OpenEXR file.
-#include "engine/io/picture/exr_header.h"
 #include "engine/io/flame/flame_reader.h"
+#include "engine/io/picture/exr.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace kiln;

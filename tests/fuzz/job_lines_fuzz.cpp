@@ -2,7 +2,7 @@
 // mean; what reads those is fed by the target of command lines.
 #include <nlohmann/json.hpp>
 
-#include "cli/job_list.h"
+#include "cli/render_queue.h"
 #include "engine/base/text.h"
 #include "tests/fuzz/fuzz.h"
 

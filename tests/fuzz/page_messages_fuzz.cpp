@@ -8,10 +8,10 @@
 #include <nlohmann/json.hpp>
 #include <utility>
 
-#include "view/server/view_talk.h"
 #include "engine/io/flame/flame_reader.h"
-#include "engine/live/live_worker.h"
+#include "engine/live/live_flame.h"
 #include "tests/fuzz/fuzz.h"
+#include "view/server/view_talk.h"
 
 namespace kiln {
 

@@ -1,7 +1,7 @@
 // The flame and the record in a picture's text chunks. The first byte of each piece says what
 // becomes of it: a tEXt, zTXt or iTXt chunk with our key or its own, another chunk, or bytes.
 #include "engine/io/flame/flame_reader.h"
-#include "engine/io/picture/png_texts.h"
+#include "engine/io/picture/picture_record.h"
 #include "tests/fuzz/png_file.h"
 
 using namespace kiln;

@@ -3,9 +3,7 @@
 #include <zlib.h>
 
 #include "engine/io/flame/flame_reader.h"
-#include "engine/io/state/state_format.h"
-#include "engine/io/state/state_reader.h"
-#include "engine/io/state/state_writer.h"
+#include "engine/io/state/state_file.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace kiln;

@@ -8,7 +8,6 @@
 #include "engine/model/exact_math.h"
 #include "engine/render/light/density_stage.h"
 #include "engine/render/light/far_field.h"
-#include "engine/render/light/far_mix.h"
 #include "tests/devices.h"
 #include "tests/kernels/output_reference.h"
 

@@ -1,7 +1,5 @@
 // Bloom, glare and point spread functions against direct sums in double, and against what light
 // must obey. The reference knows the formulas of docs/effects.md, not the code.
-#include "engine/render/develop/effects.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -11,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/model/pixel_hash.h"
+#include "engine/render/develop/effects_plan.h"
 #include "engine/render/develop/output_plan.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"

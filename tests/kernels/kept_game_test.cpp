@@ -9,9 +9,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
-#include "engine/io/state/state_format.h"
-#include "engine/io/state/state_reader.h"
-#include "engine/io/state/state_writer.h"
+#include "engine/io/state/state_file.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"

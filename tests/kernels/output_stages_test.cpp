@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "kernels/density.h"
-#include "kernels/pack.h"
+#include "kernels/tonemap.h"
 #include "tests/kernels/output_reference.h"
 
 namespace kiln {

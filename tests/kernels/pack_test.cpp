@@ -1,8 +1,7 @@
 // Packing: truncation, the 16-bit scale, alpha, and values that no integer holds.
-#include "kernels/pack.h"
-
 #include <gtest/gtest.h>
 
+#include "kernels/tonemap.h"
 #include "tests/kernels/output_reference.h"
 
 namespace kiln {

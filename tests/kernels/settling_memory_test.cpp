@@ -9,7 +9,7 @@
 #include <set>
 
 #include "engine/io/flame/flame_reader.h"
-#include "engine/render/accumulate/pilot.h"
+#include "engine/render/accumulate/settling.h"
 #include "engine/render/prepared_frame.h"
 #include "tests/cli/scratch.h"
 #include "tests/devices.h"

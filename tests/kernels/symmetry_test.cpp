@@ -7,9 +7,9 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/io/flame/symmetry.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/io/flame/xform_reader.h"
 #include "engine/render/accumulate/settling.h"
+#include "engine/render/prepared_frame.h"
 #include "tests/devices.h"
 #include "tests/kernels/motion.h"
 #include "tests/kernels/statistics.h"

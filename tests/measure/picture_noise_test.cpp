@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "engine/render/accumulate/look_plan.h"
+#include "engine/render/accumulate/noise_look.h"
 
 namespace kiln {
 namespace {

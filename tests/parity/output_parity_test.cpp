@@ -8,10 +8,10 @@
 #include <functional>
 #include <type_traits>
 
-#include "engine/render/develop/curve_plan.h"
+#include "engine/render/develop/output_plan.h"
 #include "kernels/curves.h"
 #include "kernels/density.h"
-#include "kernels/pack.h"
+#include "kernels/tonemap.h"
 #include "tests/devices.h"
 #include "tests/kernels/output_reference.h"
 

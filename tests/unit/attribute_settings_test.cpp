@@ -9,7 +9,7 @@
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/flame/palette_library.h"
 #include "engine/model/flame_attributes.h"
-#include "engine/model/hsv.h"
+#include "engine/model/palette.h"
 #include "tests/places.h"
 
 namespace kiln {

@@ -14,7 +14,7 @@
 
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
-#include "engine/io/picture/png_texts.h"
+#include "engine/io/picture/picture_record.h"
 #include "tests/places.h"
 
 namespace kiln {

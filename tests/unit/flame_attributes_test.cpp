@@ -15,8 +15,8 @@
 #include "engine/io/flame/attribute_settings.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/model/pixel_hash.h"
+#include "engine/render/accumulate/accumulation.h"
 #include "engine/render/renderer.h"
-#include "engine/render/accumulate/sums_digest.h"
 #include "tests/places.h"
 
 namespace kiln {

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/device/cuda/jit/runtime_compiler.h"
-#include "engine/io/flame/symmetry.h"
+#include "engine/io/flame/xform_reader.h"
 #include "engine/model/variations.h"
 #include "tests/kernels/game.h"
 

@@ -1,7 +1,7 @@
 // The digests by which --resume knows a frame: each thing that decides its pixels, alone.
-#include "engine/animation/frame_record.h"
-
 #include <gtest/gtest.h>
+
+#include "engine/animation/frame_manifest.h"
 
 namespace kiln {
 namespace {

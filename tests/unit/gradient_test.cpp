@@ -2,7 +2,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
-#include "engine/io/flame/gradient_reader.h"
+#include "engine/io/flame/palette_library.h"
 
 namespace kiln {
 namespace {

@@ -14,7 +14,6 @@
 #include "engine/base/error.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/live/chance.h"
-#include "engine/live/effort.h"
 #include "engine/live/growing_picture.h"
 #include "engine/live/live_flame.h"
 #include "engine/live/painter.h"

@@ -1,17 +1,16 @@
 // Flames that need what kiln does not have, packs with a bad flame, and what is said about which
 // flame.
-#include "engine/io/flame/missing.h"
-
 #include <gtest/gtest.h>
 
 #include <string>
 #include <vector>
 
 #include "engine/animation/frame_at.h"
+#include "engine/api/kiln.h"
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/unsupported.h"
 #include "engine/io/picture/png_writer.h"
-#include "engine/api/kiln.h"
 #include "engine/model/variations.h"
 
 namespace kiln {

@@ -1,5 +1,3 @@
-#include "engine/io/picture/parallel_deflate.h"
-
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -10,6 +8,7 @@
 #include <thread>
 
 #include "engine/base/error.h"
+#include "engine/io/picture/png_writer.h"
 
 namespace kiln {
 namespace {

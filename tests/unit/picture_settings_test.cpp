@@ -9,9 +9,9 @@
 #include <set>
 #include <string>
 
-#include "engine/animation/frame_record.h"
-#include "engine/io/picture/picture_record.h"
+#include "engine/animation/frame_manifest.h"
 #include "engine/api/kiln_c_api.h"
+#include "engine/io/picture/picture_record.h"
 #include "tests/cli/program.h"
 
 namespace kiln {
@@ -70,7 +70,8 @@ TEST(PictureSettings, every_member_of_the_options_has_a_row) {
   for (const PictureSetting& setting : picture_settings()) all.erase(setting.name);
   for (const std::string& name : connections) EXPECT_EQ(all.erase(name), 1u) << name;
   for (const std::string& name : all)
-    ADD_FAILURE() << "RenderOptions::" << name << " is not in engine/io/picture/picture_settings.inc";
+    ADD_FAILURE() << "RenderOptions::" << name
+                  << " is not in engine/io/picture/picture_settings.inc";
 }
 
 TEST(PictureSettings, records_have_what_a_file_shows_and_nothing_of_the_machine) {

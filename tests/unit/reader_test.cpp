@@ -13,13 +13,13 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/base/printable.h"
+#include "engine/base/text.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/nearest_name.h"
 #include "engine/io/flame/palette_library.h"
 #include "engine/io/flame/palette_reader.h"
-#include "engine/io/flame/symmetry.h"
-#include "engine/model/hsv.h"
+#include "engine/io/flame/xform_reader.h"
+#include "engine/model/palette.h"
 #include "engine/model/variations.h"
 #include "tests/places.h"
 

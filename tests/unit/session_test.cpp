@@ -8,8 +8,8 @@
 #include <thread>
 #include <utility>
 
-#include "engine/io/picture/exr_writer.h"
 #include "engine/api/kiln.h"
+#include "engine/io/picture/exr.h"
 #include "tests/cli/program.h"
 #include "tests/devices.h"
 #include "tests/slow_still.h"

@@ -1,12 +1,9 @@
 // The bar and the time to go, by stages whose costs are known and a clock that the test turns.
-#include "engine/render/stage_clock.h"
-
 #include <gtest/gtest.h>
 
-#include "cli/time_to_go.h"
+#include "cli/work_time.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/render/progress_report.h"
-#include "engine/render/stage_costs.h"
 #include "tests/places.h"
 
 namespace kiln {

@@ -1,4 +1,6 @@
 // State files: what is written is read back, and whatever is damaged is named.
+#include "engine/io/state/state_file.h"
+
 #include <gtest/gtest.h>
 #include <zlib.h>
 
@@ -6,9 +8,6 @@
 #include <random>
 
 #include "engine/base/error.h"
-#include "engine/io/state/state_format.h"
-#include "engine/io/state/state_reader.h"
-#include "engine/io/state/state_writer.h"
 #include "tests/cli/scratch.h"
 
 namespace kiln {

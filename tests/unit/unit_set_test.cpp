@@ -1,10 +1,10 @@
 // The ledger of done units, against a plain list of yes and no.
-#include "engine/model/unit_set.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <random>
+
+#include "engine/model/saved_sums.h"
 
 namespace kiln {
 namespace {

@@ -10,7 +10,7 @@
 #include <map>
 #include <sstream>
 
-#include "engine/model/dialect_defaults.h"
+#include "engine/io/flame/dialect.h"
 #include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 #include "engine/program/compile.h"

@@ -11,7 +11,7 @@ export function pictureFromPlane(camera) {
       .translateSelf(-camera.x, -camera.y);
 }
 
-/// Where the camera of pictures with depth sees a point of the plane z = 0 (kernels/depth_camera.h).
+/// Where the camera of pictures with depth sees a point of the plane z = 0 (kernels/program.h).
 export function seenFromPlane({pitch, yaw, perspective, z}) {
   const [ps, pc, ys, yc] = [Math.sin(pitch), Math.cos(pitch), Math.sin(yaw), Math.cos(yaw)];
   return new DOMMatrix([

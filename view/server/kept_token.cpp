@@ -12,7 +12,7 @@
 #include <system_error>
 
 #include "engine/base/write_all.h"
-#include "engine/io/file/temporary_file.h"
+#include "engine/io/file/atomic_file.h"
 
 namespace kiln::cli {
 namespace {

@@ -11,15 +11,15 @@
 #include <thread>
 
 #include "cli/commands/commands.h"
-#include "cli/print.h"
+#include "cli/talk.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/io/file/atomic_file.h"
+#include "engine/io/flame/palette_library.h"
+#include "engine/model/flame_attributes.h"
 #include "view/server/kept_token.h"
 #include "view/server/page_files.h"
 #include "view/server/view_talk.h"
-#include "engine/base/error.h"
-#include "engine/base/text.h"
-#include "engine/io/flame/palette_library.h"
-#include "engine/io/file/temporary_file.h"
-#include "engine/model/flame_attributes.h"
 
 extern char** environ;
 

@@ -5,12 +5,12 @@
 #include <random>
 #include <utility>
 
-#include "cli/print.h"
+#include "cli/talk.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/device/test_hooks.h"
-#include "engine/io/flame/genome_writer.h"
 #include "engine/io/file/output_name.h"
+#include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/png_writer.h"
 #include "engine/live/chance.h"

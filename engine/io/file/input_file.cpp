@@ -10,7 +10,6 @@
 #include <system_error>
 
 #include "engine/base/error.h"
-#include "engine/base/printable.h"
 #include "engine/base/sha256.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/nearest_name.h"

@@ -8,11 +8,10 @@
 #include <tuple>
 
 #include "engine/base/text.h"
-#include "engine/io/flame/curves_text.h"
-#include "engine/io/flame/dialect_attributes.h"
+#include "engine/io/flame/dialect.h"
 #include "engine/io/flame/effects_text.h"
-#include "engine/io/flame/foreign_attributes.h"
 #include "engine/io/flame/nearest_name.h"
+#include "engine/io/flame/unsupported.h"
 #include "engine/model/flame_attributes.h"
 
 namespace kiln {

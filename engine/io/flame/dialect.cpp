@@ -4,9 +4,15 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <initializer_list>
+#include <numbers>
+#include <string_view>
 
-#include "engine/base/printable.h"
+#include "engine/base/angles.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/model/variations.h"
 
 namespace kiln {
 namespace {
@@ -89,6 +95,113 @@ std::optional<Dialect> dialect_named(std::string_view name) {
 bool is_flame(const tinyxml2::XMLElement& element) {
   const std::string_view name = element.Name();
   return name == "flame" || name == jwildfire_root;
+}
+
+namespace {
+
+/// Degrees from Apophysis' angle, which turns the other way.
+double rotate_from_angle(double angle_rad) { return -180 / std::numbers::pi * angle_rad; }
+
+}  // namespace
+
+void set_usual_values(Flame& flame) {
+  if (flame.dialect != Dialect::flam3) flame.time = 0;  // flam3: that of the flame before
+  if (flame.dialect == Dialect::fractorium) {
+    flame.width = 1920;
+    flame.height = 1080;
+    flame.quality = 30;
+    flame.temporal_samples = 100;
+    flame.temporal_filter_exp = 1;
+    flame.highlight_power = 1;
+    flame.palette_mode = PaletteMode::linear;
+    flame.interpolation = Interpolation::smooth;
+    flame.palette_interpolation = PaletteInterpolation::hsv;
+  } else if (flame.dialect == Dialect::apophysis) {
+    flame.gamma_threshold = 0;
+  }
+}
+
+bool take_dialect_attribute(const Attribute& a, const Flame& flame, FlameOrders& orders) {
+  const bool apophysis = flame.dialect == Dialect::apophysis;
+  if (apophysis && a.name == "angle") {
+    orders.angle_rad = read_real(a, -1e9, 1e9);
+  } else if (apophysis && a.name == "enable_de") {
+    orders.density_estimation = read_real(a) != 0;
+  } else if (flame.dialect == Dialect::jwildfire && a.name == "cam_zoom") {
+    orders.scale_factor = read_positive(a);
+  } else {
+    return false;
+  }
+  return true;
+}
+
+void finish_attributes(const FlameOrders& orders, Flame& flame) {
+  if (orders.angle_rad) flame.rotate_deg = rotate_from_angle(*orders.angle_rad);
+  flame.scale *= orders.scale_factor;
+  if (flame.dialect == Dialect::apophysis && !orders.density_estimation) flame.estimator_radius = 0;
+  if (flame.dialect == Dialect::fractorium) flame.zoom = std::max(flame.zoom, 0.0);
+}
+
+// Opacity is the share of the points that are recorded in these, so no more than all of them.
+void finish_xform(Dialect dialect, Xform& xform) {
+  if (dialect == Dialect::apophysis || dialect == Dialect::jwildfire)
+    xform.opacity = std::min(xform.opacity, 1.0);
+}
+
+namespace {
+
+struct Default {
+  std::string_view parameter;
+  double value;
+};
+
+// As Ember has them.
+constexpr Default others[] = {
+    {"auger_freq", 5},
+    {"auger_scale", 0.1},
+    {"escher_beta", 3},
+    {"fan2_x", 0.70710678},
+    {"fan2_y", -0.70710678},
+    {"lazysusan_spin", half_turn},
+    {"mobius_re_a", 1},
+    {"mobius_re_d", 1},
+    {"modulus_x", 1},
+    {"modulus_y", 1},
+    {"pie_rotation", 0.5},
+    {"popcorn2_x", 0.1},
+    {"popcorn2_y", 0.1},
+    {"popcorn2_c", 3},
+    {"rings2_val", 1},
+    {"separation_x", 1},
+    {"separation_y", 1},
+    {"split_xsize", 0.5},
+    {"split_ysize", 0.5},
+    {"stripes_space", 0.5},
+    {"waves2_freqx", 2},
+    {"waves2_freqy", 2},
+    {"wedge_angle", half_turn / 2},
+    {"wedge_count", 2},
+    {"wedge_sph_angle", half_turn / 2},
+    {"wedge_sph_count", 2},
+    {"whorl_inside", 1},
+    {"whorl_outside", 1},
+};
+
+std::vector<double> of_other_programs() {
+  std::vector<double> values = default_parameters();
+  for (const Default& other : others) {
+    const auto index = find_parameter(other.parameter);
+    KILN_CHECK(index, "parameter {}", other.parameter);
+    values[std::size_t(*index)] = other.value;
+  }
+  return values;
+}
+
+}  // namespace
+
+const std::vector<double>& default_parameters(Dialect dialect) {
+  static const std::vector<double> foreign = of_other_programs();
+  return dialect == Dialect::flam3 ? default_parameters() : foreign;
 }
 
 }  // namespace kiln

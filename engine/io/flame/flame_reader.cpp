@@ -1,15 +1,364 @@
 #include "engine/io/flame/flame_reader.h"
 
-#include "engine/base/printable.h"
-#include "engine/io/flame/attribute_reader.h"
+#include <tinyxml2.h>
+
+#include <algorithm>
+#include <cmath>
+#include <memory>
+#include <set>
+#include <string>
+#include <string_view>
+
+#include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
+#include "engine/io/flame/attribute_reader.h"
+#include "engine/io/flame/attribute_settings.h"
+#include "engine/io/flame/attributes.h"
+#include "engine/io/flame/dialect.h"
+#include "engine/io/flame/form_reader.h"
+#include "engine/io/flame/messages.h"
+#include "engine/io/flame/palette_library.h"
+#include "engine/io/flame/palette_reader.h"
+#include "engine/io/flame/unsupported.h"
+#include "engine/io/flame/xform_reader.h"
+#include "engine/io/flame/xml_scan.h"
 #include "engine/io/picture/picture_format.h"
-#include "engine/io/state/state_format.h"
-#include "engine/io/state/state_reader.h"
-#include "engine/io/flame/xml_flames.h"
+#include "engine/io/state/state_file.h"
 
 namespace kiln {
 namespace {
+
+// The flames of an XML text.
+
+/// `name` stands for the file in messages. Throws Error: kind input, or unsupported where a flame
+/// needs what kiln does not have.
+FlameFile read_xml_flames(std::string_view xml, const std::string& name,
+                          const ReaderOptions& options);
+
+constexpr std::size_t max_xforms = 4096;  // of a flame
+constexpr int max_symmetry = 512;
+constexpr std::size_t max_flames = 1 << 16;      // of a file: 8 KB each
+constexpr std::size_t max_edit_bytes = 1 << 20;  // of a flame
+constexpr std::size_t max_all_xforms = 1 << 18;  // of a file, motions included: 2 KB each
+
+class FlameReader {
+ public:
+  FlameReader(const std::string& name, const ReaderOptions& options)
+      : messages_(name, options), options_(options) {}
+
+  void read(std::string_view xml, FlameFile& file) {
+    tinyxml2::XMLDocument document;
+    parse_xml(xml, messages_, document);
+    visit(document);
+    if (flames_.empty() && bad_.empty())
+      messages_.error(0, "there is no <flame> in this file{}", found_instead(document));
+    reset_smooth_ends();
+    unwind_rotations();
+    file.flames = std::move(flames_);
+    file.bad = std::move(bad_);
+    file.warnings = messages_.take_warnings();
+  }
+
+ private:
+  // Every <flame>, depth first; wrappers of any name are looked through. A flame without `time` has
+  // the time of the one before it under the same parent (flam3).
+  void visit(const tinyxml2::XMLNode& parent) {
+    double time = 0;
+    for (const auto* e = parent.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
+      if (!is_flame(*e)) {
+        visit(*e);
+        continue;
+      }
+      if (std::size_t(count_) >= max_flames)
+        messages_.error(e->GetLineNum(), "the file has more than {} flames; split it", max_flames);
+      Flame flame;
+      flame.source = messages_.file();
+      flame.line = e->GetLineNum();
+      flame.index = count_++;
+      flame.time = time;
+      take_flame(*e, flame);
+      time = flame.time;
+      if (bad_.empty() || bad_.back().index != flame.index) flames_.push_back(std::move(flame));
+    }
+  }
+
+  // Reads it, or notes why it cannot be rendered.
+  void take_flame(const tinyxml2::XMLElement& element, Flame& flame) {
+    try {
+      messages_.begin_flame(flame.index);
+      read_flame(element, flame);
+      if (!flame.missing.empty() && !options_.approximate)
+        fail(ErrorKind::unsupported, "{}; --approximate renders it without", missing_text(flame));
+    } catch (const Error& error) {
+      if (!options_.keep_bad || error.kind == ErrorKind::usage) throw;
+      const char* name = element.Attribute("name");
+      bad_.push_back({flame.index, name ? flame_name(name) : "", error.kind, error.what()});
+    }
+    messages_.begin_flame(-1);
+  }
+
+  void read_flame(const tinyxml2::XMLElement& element, Flame& flame) {
+    FlameOrders orders;
+    find_dialect(element, flame);
+    set_usual_values(flame);
+    for (const Attribute& a : attributes_of(element, flame_owner_, messages_))
+      take_flame_attribute(a, flame, orders);
+    finish_attributes(orders, flame);
+    take_settings(options_.set, flame, orders);
+    rules_.names = name_rules(element, flame, options_.meaning);
+    renamed_.clear();
+
+    PaletteReader palette(messages_, library_, options_.seed, flame.dialect);
+    take_children(element, flame, palette);
+    if (orders.library_palette && !options_.palette)
+      palette.use_library(*orders.library_palette, flame.hue, flame.line);
+
+    tell_of_names(flame);
+    cut_chaos(flame);
+    show_only(orders.solo_xform, flame);
+    check_flame(flame, messages_);
+    flame.palette = options_.palette ? *options_.palette : palette.finish(flame.line);
+    if (flame.dialect == Dialect::flam3) flame.palette = resampled(flame.palette);
+  }
+
+  void find_dialect(const tinyxml2::XMLElement& element, Flame& flame) {
+    const DialectFound found = dialect_of(element);
+    flame.dialect = options_.dialect.value_or(found.dialect);
+    if (flame.dialect != Dialect::flam3) messages_.be_mild();
+    flame.dialect_reason = options_.dialect ? "asked for" : found.reason;
+    const bool jwildfire = flame.dialect == Dialect::jwildfire;
+    rules_ = {flame.dialect,
+              is_on(element, "new_linear") || (jwildfire && is_on(element, "preserve_z")),
+              {}};
+    if (const char* version = element.Attribute("version"))
+      flame.version = printable(version, max_credit_bytes);
+  }
+
+  // The file's version says it, but not whether its author had switched to flam3's meaning.
+  void tell_of_names(const Flame& flame) {
+    if (renamed_.empty() || options_.meaning) return;
+    std::string names;
+    for (const std::string& name : renamed_) names += (names.empty() ? "" : ", ") + name;
+    messages_.warn(
+        flame.line,
+        fmt::format("flame: {}: as Fractorium means it since 2024; --meaning flam3 reads "
+                    "it as flam3 means it",
+                    names));
+  }
+
+  static bool is_on(const tinyxml2::XMLElement& element, const char* attribute) {
+    const char* const value = element.Attribute(attribute);
+    return value != nullptr && to_real(value) == 1.0;
+  }
+
+  void take_children(const tinyxml2::XMLElement& element, Flame& flame, PaletteReader& palette) {
+    int layers = 0;
+    for (const auto* child = element.FirstChildElement(); child != nullptr;
+         child = child->NextSiblingElement()) {
+      const std::string_view name = child->Name();
+      if (name == "xform") {
+        add_xform(*child, flame);
+      } else if (name == "finalxform") {
+        set_final_xform(*child, flame);
+      } else if (name == "symmetry") {
+        add_symmetry(*child, flame);
+      } else if (name == "edit") {
+        keep_edit(*child, flame);
+      } else if (name == "flame_motion") {
+        if (messages_.is_mild())
+          messages_.note(child->GetLineNum(), "flame_motion", [] {
+            return std::string("flame_motion: what it moves in an animation stands still here");
+          });
+      } else if (name == "layer" && is_flame(element)) {
+        take_layer(*child, ++layers, flame, palette);
+      } else if (palette.take(*child)) {
+        if (name != "color" && ++palettes_ > max_flames)
+          messages_.error(child->GetLineNum(), "the file has more than {} palettes; split it",
+                          max_flames);
+      } else if (name != "xdata" && name != "xformset") {  // notes of Apophysis
+        add_unknown_element(name, child->GetLineNum(), flame_owner_, flame.missing);
+      }
+    }
+  }
+
+  // JWildfire: flames on top of each other. The only one is the flame.
+  void take_layer(const tinyxml2::XMLElement& element, int number, Flame& flame,
+                  PaletteReader& palette) {
+    if (number == 1) return take_children(element, flame, palette);
+    flame.missing.push_back({fmt::format("layer {}", number), flame_owner_, element.GetLineNum()});
+  }
+
+  void add_xform(const tinyxml2::XMLElement& element, Flame& flame) {
+    const int before = int(flame.xforms.size()) + (flame.final_xform ? 1 : 0);
+    flame.xforms.push_back(read_xform(element, XformRole::standard, before, rules_, flame.missing,
+                                      messages_, &renamed_));
+    count_xforms(flame, 1 + flame.xforms.back().motions.size(), element.GetLineNum());
+  }
+
+  void set_final_xform(const tinyxml2::XMLElement& element, Flame& flame) {
+    if (flame.dialect != Dialect::flam3 && element.IntAttribute("enabled", 1) == 0) return;
+    const int line = element.GetLineNum();
+    if (flame.final_xform)
+      messages_.error(line, "a flame has one finalxform at most; this is the second");
+    Xform xform = read_xform(element, XformRole::final, int(flame.xforms.size()), rules_,
+                             flame.missing, messages_, &renamed_);
+    if (flame.dialect != Dialect::flam3) xform.chaos.clear();
+    if (!xform.chaos.empty()) {
+      // flam3 gives it to the xform before; a file that has none would make it write outside its
+      // memory
+      messages_.warn(
+          line, flame.xforms.empty()
+                    ? "finalxform: chaos has no meaning here; it is ignored"
+                    : fmt::format(
+                          "finalxform: chaos is taken, as in flam3, as that of xform {} before it",
+                          flame.xforms.size()));
+      if (!flame.xforms.empty()) flame.xforms.back().chaos = std::move(xform.chaos);
+      xform.chaos.clear();
+    }
+    count_xforms(flame, 1 + xform.motions.size(), line);
+    flame.final_xform = std::move(xform);
+  }
+
+  void add_symmetry(const tinyxml2::XMLElement& element, Flame& flame) {
+    if (flame.dialect == Dialect::fractorium) return;  // it has the xforms themselves
+    static const std::string owner = "symmetry";
+    int kind = 0;
+    for (const Attribute& a : attributes_of(element, owner, messages_)) {
+      if (a.name != "kind") a.reject("<symmetry> has no such attribute; it knows kind");
+      kind = read_integer(a, -max_symmetry, max_symmetry);
+    }
+    const std::size_t before = flame.xforms.size();
+    append_symmetry(
+        kind == 0 ? random_symmetry_kind(options_.seed + std::uint64_t(flame.index)) : kind, flame);
+    count_xforms(flame, flame.xforms.size() - before, element.GetLineNum());
+  }
+
+  // Who changed what, as flam3-genome notes it: text for people, passed on as it is.
+  void keep_edit(const tinyxml2::XMLElement& element, Flame& flame) {
+    tinyxml2::XMLPrinter printer(nullptr, true);
+    element.Accept(&printer);
+    std::string text = printer.CStr();
+    if (flame.edits.size() + text.size() > max_edit_bytes) {
+      messages_.warn(element.GetLineNum(),
+                     "the flame's edit history is longer than 1 MB; this "
+                     "<edit> is left out of what is written");
+      return;
+    }
+    const auto is_control = [](char c) {  // no XML may hold it
+      return static_cast<unsigned char>(c) < 0x20 && c != '\t' && c != '\n' && c != '\r';
+    };
+    std::replace_if(text.begin(), text.end(), is_control, '_');
+    flame.edits += text + "\n";
+  }
+
+  void count_xforms(const Flame& flame, std::size_t added, int line) {
+    if (flame.xforms.size() > max_xforms)
+      messages_.error(line, "the flame has more than {} xforms (symmetry included)", max_xforms);
+    if ((all_xforms_ += added) > max_all_xforms)
+      messages_.error(line, "the file has more than {} xforms and motions; split it",
+                      max_all_xforms);
+  }
+
+  void cut_chaos(Flame& flame) {
+    for (std::size_t i = 0; i < flame.xforms.size(); ++i) {
+      Xform& xform = flame.xforms[i];
+      if (xform.chaos.size() <= flame.xforms.size()) continue;
+      messages_.warn(
+          xform.line,
+          fmt::format("xform {}: chaos has {} entries for {} xforms; the rest is ignored", i + 1,
+                      xform.chaos.size(), flame.xforms.size()));
+      xform.chaos.resize(flame.xforms.size());
+    }
+  }
+
+  void show_only(int solo, Flame& flame) {
+    if (solo < 0) return;
+    if (std::size_t(solo) >= flame.xforms.size())
+      messages_.warn(
+          flame.line,
+          fmt::format("flame: soloxform=\"{}\" hides everything: xforms are numbered 0 to {}", solo,
+                      int(flame.xforms.size()) - 1));
+    for (std::size_t i = 0; i < flame.xforms.size(); ++i) {
+      if (i != std::size_t(solo)) {
+        flame.xforms[i].opacity = 0;
+      } else if (flame.dialect != Dialect::flam3) {
+        flame.xforms[i].opacity = 1;
+      }
+    }
+  }
+
+  // Smooth interpolation needs a neighbour on both sides.
+  void reset_smooth_ends() {
+    const auto reset = [&](std::size_t i) {
+      if (flames_[i].interpolation != Interpolation::smooth) return;
+      flames_[i].interpolation = Interpolation::linear;
+      if (flames_.size() < 2) return;  // there is no segment
+      messages_.warn_of_motion(
+          flames_[i].index, flames_[i].line,
+          fmt::format("flame: interpolation=\"smooth\" cannot be used for the {} segment; "
+                      "linear is used",
+                      i == 0 ? "first" : "last"));
+    };
+    if (!flames_.empty()) reset(0);
+    if (flames_.size() >= 2) reset(flames_.size() - 2);
+  }
+
+  // Key frames turn the short way: each rotation within half a turn of the one before.
+  void unwind_rotations() {
+    for (std::size_t i = 1; i < flames_.size(); ++i) {
+      const InterpolationType type = flames_[i - 1].interpolation_type;
+      if (type == InterpolationType::old || type == InterpolationType::older) continue;
+      const double before = flames_[i - 1].rotate_deg;
+      double& rotate = flames_[i].rotate_deg;
+      rotate -= 360 * std::trunc((rotate - before) / 360);
+      if (rotate - before > 180) rotate -= 360;
+      if (rotate - before < -180) rotate += 360;
+    }
+  }
+
+  std::string found_instead(const tinyxml2::XMLDocument& document) const {
+    const auto* root = document.FirstChildElement();
+    return root == nullptr
+               ? ""
+               : fmt::format("; its outermost element is <{}>", printable(root->Name()));
+  }
+
+  const PaletteLibrary& load_library(int line) {
+    if (loaded_library_) return *loaded_library_;
+    const std::string path = find_palette_library(options_.palettes_file);
+    if (path.empty())
+      messages_.error(line,
+                      "the palette is given by its number in flam3's palette library, which was "
+                      "not found; install it "
+                      "(apt install flam3-palette) or name it with --palettes FILE or the variable "
+                      "flam3_palettes");
+    loaded_library_ = std::make_unique<PaletteLibrary>(PaletteLibrary::load(path));
+    return *loaded_library_;
+  }
+
+  Messages messages_;
+  XformRules rules_;               // of the flame being read
+  std::set<std::string> renamed_;  // its names with another meaning than flam3's
+  const ReaderOptions& options_;
+  const std::string flame_owner_ = "flame";
+  std::unique_ptr<PaletteLibrary> loaded_library_;
+  const LibrarySource library_ = [this](int line) -> const PaletteLibrary& {
+    return load_library(line);
+  };
+  std::vector<Flame> flames_;
+  std::vector<BadFlame> bad_;
+  int count_ = 0;  // of flames, bad ones too
+  std::size_t all_xforms_ = 0;
+  std::size_t palettes_ = 0;
+};
+
+FlameFile read_xml_flames(std::string_view xml, const std::string& name,
+                          const ReaderOptions& options) {
+  FlameFile file;
+  file.name = printable(name, 240);
+  FlameReader(name, options).read(xml, file);
+  return file;
+}
 
 /// Who made a picture, where flam3 wrote it into a chunk of its own.
 void take_credit(const PictureTexts& texts, std::string_view key, std::string& field) {

@@ -1,9 +1,16 @@
 // The rules are the programs' own (docs/variations.md).
+
 #include "engine/io/flame/form_reader.h"
 
-#include <algorithm>
+#include <tinyxml2.h>
 
-#include "engine/model/dialect_defaults.h"
+#include <algorithm>
+#include <charconv>
+#include <cmath>
+#include <string>
+
+#include "engine/base/text.h"
+#include "engine/io/flame/dialect.h"
 #include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 
@@ -247,6 +254,171 @@ void FormReader::pass_the_point_on() {
   for (std::size_t v = 0; v < values_.variations.size(); ++v)
     regular |= values_.variations[v] != 0 && int(v) != pre_blur;
   if (pre && !regular) values_.variations[linear] = 1;
+}
+
+// The part of FormReader that gives forms kiln's own names: which variation a name means depends on
+// the program (engine/model/meanings.h) and on the parameters that stand beside it.
+
+double* FormReader::regular_parameters(int variation) {
+  return values_.parameters.data() + info_of(variation).first_parameter;
+}
+
+/// `usual`: of parameters that are not given.
+void FormReader::take_meanings(const std::vector<double>& usual) {
+  for (std::size_t p = 0; p < parameters_.size(); ++p) {  // extend() adds some
+    const Parameter given = parameters_[p];
+    const auto extension = extension_to(given.variation);
+    if (!given.of_base || !extension) continue;
+    if (given.parameter == extension->decisive && std::abs(given.value - extension->neutral) > 1e-5)
+      extend(*extension, given.stage, usual);
+    if (!uses(given.variation, given.stage) && given.stage == Stage::regular)
+      regular_parameters(given.variation)[given.parameter] =
+          usual_[std::size_t(info_of(given.variation).first_parameter + given.parameter)];
+  }
+  std::erase_if(parameters_, [&](const Parameter& given) {
+    return given.of_base && !uses(given.variation, given.stage);
+  });
+  for (Weight& form : weights_) {
+    if (form.weight != 0 && may_mean_flam3s(form.variation, rules_.names))
+      renamed_.insert(info_of(form.variation).name);
+    const NamedForm meant = meant_by({form.stage, form.variation}, rules_.names);
+    if (meant.variation != form.variation) move_form(form, meant);
+  }
+  for (Parameter& given : parameters_) {
+    const int meant = meant_by({given.stage, given.variation}, rules_.names).variation;
+    if (meant != given.variation) move_parameter(given, meant);
+  }
+}
+
+/// Where the base is in use, it becomes the extended variation.
+void FormReader::extend(const Extension& extension, Stage stage, const std::vector<double>& usual) {
+  if (!uses(extension.base, stage)) return;
+  for (Weight& form : weights_)
+    if (form.variation == extension.base && form.stage == stage)
+      move_form(form, {stage, extension.extended});
+  const std::size_t first = std::size_t(info_of(extension.base).first_parameter);
+  const int count = int(info_of(extension.base).parameters.size());
+  std::vector<Parameter> all;
+  for (int p = 0; p < count; ++p) {
+    all.push_back({stage, extension.extended, p, usual[first + std::size_t(p)]});
+    if (stage == Stage::regular) regular_parameters(extension.extended)[p] = all.back().value;
+  }
+  for (Parameter& given : parameters_) {
+    if (given.variation != extension.base || given.stage != stage) continue;
+    move_parameter(given, extension.extended);
+  }
+  parameters_.insert(parameters_.begin(), all.begin(), all.end());  // what is given comes after
+}
+
+void FormReader::move_form(Weight& form, const NamedForm& to) {
+  if (form.stage == Stage::regular) values_.variations[std::size_t(form.variation)] = 0;
+  if (to.stage == Stage::regular) values_.variations[std::size_t(to.variation)] += form.weight;
+  form.stage = to.stage;
+  form.variation = to.variation;
+}
+
+void FormReader::move_parameter(Parameter& given, int to) {
+  if (given.stage == Stage::regular) {
+    double& before = regular_parameters(given.variation)[given.parameter];
+    before = usual_[std::size_t(info_of(given.variation).first_parameter + given.parameter)];
+    regular_parameters(to)[given.parameter] = given.value;
+  }
+  given.variation = to;
+}
+
+void FormReader::convert_regular_forms() {
+  for (std::size_t v = 0; v < values_.variations.size(); ++v) {
+    double& weight = values_.variations[v];
+    if (weight != 0)
+      convert(int(v), Stage::regular, rules_.names, weight, regular_parameters(int(v)));
+  }
+}
+
+namespace {
+
+/// The numbers behind the last dash: "EMBER-WIN-24.24.12"; 0 where there are none.
+std::array<int, 3> numbers_of(std::string_view version) {
+  std::array<int, 3> numbers = {};
+  const char* at = version.data() + (version.rfind('-') + 1);  // npos + 1 is the beginning
+  const char* const end = version.data() + version.size();
+  for (int& number : numbers) {
+    const auto [next, error] = std::from_chars(at, end, number);
+    if (error != std::errc()) {
+      number = 0;
+      break;
+    }
+    if (next == end || *next != '.') break;
+    at = next + 1;
+  }
+  return numbers;
+}
+
+/// Whether kiln wrote it: then its names are kiln's own.
+bool is_kilns(const tinyxml2::XMLElement& flame) {
+  return flame.Attribute(dialect_attribute) != nullptr ||
+         std::string_view(flame.Attribute("version") ? flame.Attribute("version") : "")
+             .starts_with("kiln ");
+}
+
+bool shows_depth(const DepthCamera& camera) {
+  return camera.perspective != 0 || camera.pitch_rad != 0 || camera.blur != 0;
+}
+
+/// Whether an xform inside uses a variation whose place in the plane depends on depth.
+bool uses_depth(const tinyxml2::XMLElement& element) {
+  for (const auto* child = element.FirstChildElement(); child != nullptr;
+       child = child->NextSiblingElement()) {
+    for (const auto* a = child->FirstAttribute(); a != nullptr; a = a->Next()) {
+      const auto form = find_form(a->Name());
+      if (form && variations()[std::size_t(form->variation)].traits.reads_depth) return true;
+    }
+    if (std::string_view(child->Name()) == "layer" && uses_depth(*child)) return true;
+  }
+  return false;
+}
+
+Meaning meaning_of(const tinyxml2::XMLElement& element, const Flame& flame,
+                   const std::array<int, 3>& version) {
+  if (is_kilns(element)) return Meaning::flam3;
+  switch (flame.dialect) {
+    case Dialect::flam3:
+      return Meaning::flam3;
+    case Dialect::fractorium:
+      return version >= first_own_version ? Meaning::fractorium : Meaning::fractorium_as_flam3;
+    case Dialect::apophysis:  // 2.0x has plug-ins in place of what 7X has built in
+      return in_small_letters(flame.version).find("apophysis 2") == std::string::npos
+                 ? Meaning::apophysis
+                 : Meaning::flam3;
+    case Dialect::jwildfire:
+      return Meaning::jwildfire;
+  }
+  return Meaning::flam3;
+}
+
+}  // namespace
+
+NameRules name_rules(const tinyxml2::XMLElement& element, const Flame& flame,
+                     std::optional<Meaning> asked) {
+  NameRules rules;
+  if (asked) {
+    const bool of_fractorium =
+        *asked == Meaning::flam3 && flame.dialect == Dialect::fractorium && !is_kilns(element);
+    rules.meaning = of_fractorium ? Meaning::fractorium_as_flam3 : *asked;
+  } else {
+    const std::array<int, 3> version = numbers_of(flame.version);
+    rules.meaning = meaning_of(element, flame, version);
+    if (rules.meaning == Meaning::fractorium) rules.version = version;
+  }
+  if (rules.meaning == Meaning::apophysis || rules.meaning == Meaning::jwildfire)
+    rules.deep = shows_depth(flame.depth_camera) || uses_depth(element);
+  return rules;
+}
+
+std::optional<Meaning> meaning_named(std::string_view name) {
+  if (name == "flam3") return Meaning::flam3;
+  if (name == "ember") return Meaning::fractorium;
+  if (name == "apophysis") return Meaning::apophysis;
+  return std::nullopt;
 }
 
 }  // namespace kiln

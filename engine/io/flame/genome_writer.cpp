@@ -10,8 +10,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/io/flame/curves_text.h"
 #include "engine/io/flame/dialect.h"
+#include "engine/io/flame/effects_text.h"
 #include "engine/model/flame_attributes.h"
 #include "engine/model/variation_names.h"
 #include "engine/model/variations.h"

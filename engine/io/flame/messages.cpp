@@ -1,6 +1,6 @@
 #include "engine/io/flame/messages.h"
 
-#include "engine/io/flame/missing.h"
+#include "engine/io/flame/unsupported.h"
 
 namespace kiln {
 namespace {

@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "engine/base/error.h"
-#include "engine/base/printable.h"
+#include "engine/base/text.h"
 #include "engine/io/flame/flame_reader.h"
 
 namespace kiln {

@@ -1,7 +1,7 @@
 // The numbered palettes that palette="N" means: an XML file of <palette number="N"
 // data="00rrggbb..."/> elements, 256 colours each. Numbers mean something only together with
 // flam3's own file, so kiln never falls back on another one. A file of gradients or a colour map
-// (gradient_reader.h) is a library too: its palettes are numbered from 0.
+// (palette_library.h) is a library too: its palettes are numbered from 0.
 #pragma once
 
 #include <array>
@@ -12,9 +12,27 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/io/flame/messages.h"
 #include "engine/model/flame.h"
 
 namespace kiln {
+
+// --palette: another palette for all flames. A number or a name of flam3's library (or of the one
+// that --palettes names), a number or name in another library (FILE#WHICH), which may be a file of
+// gradients (.ugr, .gradient) or a colour map (.map), or the palette of a flame that is already
+// there: a file of flames or a picture that carries its flame.
+
+/// Where a palette is looked for.
+struct PaletteSource {
+  std::string file;   // empty: the usual library
+  std::string which;  // number or name in a library; empty: the palette of the file's first flame
+};
+PaletteSource palette_source(const std::string& wanted);
+
+/// The palette that `wanted` stands for, its hues turned by `turns`. `library`: file of the
+/// library, empty for the usual one. Throws Error: usage if there is no such palette, input if a
+/// file cannot be read.
+Palette chosen_palette(const std::string& wanted, double turns, const std::string& library);
 
 class PaletteLibrary {
  public:
@@ -49,5 +67,21 @@ std::string find_palette_library(const std::string& asked);
 /// Palette with its hues turned by `hue_turns`, opaque; nullptr gives white, as flam3 does for an
 /// unknown number.
 Palette turned_palette(const PaletteLibrary::Colors* colors, double hue_turns);
+
+// Palettes in the files of other programs: gradients of UltraFractal, which Apophysis writes too
+// (.ugr, .gradient: any number of named ones, points on a circle of 400), and colour maps of
+// Fractint (.map: red green blue a line, up to 256). Either becomes palettes of 256 colours.
+//
+// A gradient's colours go straight from point to point, also where it says smooth=yes (there
+// UltraFractal bends the way a little); opacity is left out, as a flame's colours have none.
+
+struct NamedPalette {
+  std::string name;  // empty: it has none
+  PaletteLibrary::Colors colors;
+};
+
+/// The palettes of a text that is no XML, in the order of the file: a gradient file where it has a
+/// section "gradient:", else a colour map. Throws Error (input) with the line.
+std::vector<NamedPalette> read_gradients(std::string_view text, const Messages& messages);
 
 }  // namespace kiln

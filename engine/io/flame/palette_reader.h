@@ -6,12 +6,35 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
+#include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/io/flame/messages.h"
 #include "engine/io/flame/palette_library.h"
 #include "engine/model/flame.h"
+
+namespace kiln {
+
+// Colours written as hex digits, as in <palette>, <colors data=...> and the palette library.
+
+enum class HexLayout {
+  rgb,
+  rgba,
+  zero_rgb
+};  // zero_rgb: "00" before each colour, as in `00rrggbb`
+
+struct HexColors {
+  std::vector<std::array<std::uint8_t, 4>> colors;  // r g b a; a is 255 where the layout has none
+  std::string problem;                              // what is wrong, empty if nothing
+};
+
+/// Exactly `count` colours; blanks may stand between colours, not inside one.
+HexColors read_hex_colors(std::string_view text, HexLayout layout, int count);
+
+}  // namespace kiln
 
 namespace tinyxml2 {
 class XMLElement;

@@ -4,10 +4,8 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/io/picture/exr_header.h"
-#include "engine/io/picture/exr_reader.h"
-#include "engine/io/picture/exr_writer.h"
 #include "engine/io/file/output_name.h"
+#include "engine/io/picture/exr.h"
 #include "engine/io/picture/picture_record.h"
 #include "engine/io/picture/png_writer.h"
 

@@ -36,7 +36,7 @@ struct Format {
 };
 
 // H.264 with 8 bits is what everything plays; 10 bits show no bands, so mkv and mov have them.
-constexpr Format formats[] = {
+constexpr Format video_formats[] = {
     {".mp4", "mp4", "-c:v libx264 -preset medium -crf 16 -pix_fmt yuv420p -movflags +faststart",
      nullptr, true},
     {".m4v", "mp4", "-c:v libx264 -preset medium -crf 16 -pix_fmt yuv420p -movflags +faststart",
@@ -60,7 +60,7 @@ std::string ending_of(const std::string& path) {
 
 const Format& format_of(const VideoSettings& settings) {
   const std::string ending = ending_of(settings.path);
-  for (const Format& format : formats) {
+  for (const Format& format : video_formats) {
     if (ending != format.ending) continue;
     if (settings.transparent && !format.alpha_codec) {
       fail(ErrorKind::usage,

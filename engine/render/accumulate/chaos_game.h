@@ -59,7 +59,7 @@ class GameRunner : public Player {
   GameTotals play_pass(DeviceArray<std::uint64_t>& frame, std::uint64_t seed, int pass = 0,
                        std::uint32_t flam3_fuse = 0);
 
-  /// A pool that goes on, as bytes for a state file (saved_pool.cpp).
+  /// A pool that goes on, as bytes for a state file (chaos_game.cpp).
   std::size_t pool_bytes() const;
   std::vector<char> pool(std::uint64_t lineage) const;
   /// Throws Error (input) for a pool that no game can have come to.

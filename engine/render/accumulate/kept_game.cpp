@@ -6,8 +6,8 @@
 
 #include "engine/base/error.h"
 #include "engine/program/sample_shares.h"
+#include "engine/render/accumulate/accumulation.h"
 #include "engine/render/memory_need.h"
-#include "engine/render/accumulate/sums_digest.h"
 
 namespace kiln {
 namespace {

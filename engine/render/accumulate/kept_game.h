@@ -7,7 +7,7 @@
 #include "engine/base/clock.h"
 #include "engine/render/accumulate/chaos_game.h"
 #include "engine/render/accumulate/keeping.h"
-#include "engine/render/accumulate/look_plan.h"
+#include "engine/render/accumulate/noise_look.h"
 #include "engine/render/prepared_frame.h"
 
 namespace kiln {

@@ -2,8 +2,47 @@
 #pragma once
 
 #include <cstdint>
+#include <map>
+#include <vector>
+
+#include "engine/device/device.h"
+#include "engine/program/compiled_flame.h"
+#include "engine/render/loaded_flame.h"
 
 namespace kiln {
+
+// A few pools of a flame at one of its moments, from a seed of their own, for whoever wants to see
+// where their points go. They are the same on every device that plays permutations.
+
+class Pilot {
+ public:
+  static constexpr int most_pools = 4;
+
+  /// The device has no other game meanwhile.
+  Pilot(Device& device, const CompiledFlame& flame, std::size_t moment);
+  ~Pilot();
+  Pilot(const Pilot&) = delete;
+  Pilot& operator=(const Pilot&) = delete;
+
+  /// The points of the first `pools` pools after `step` steps, which only grow. But where the first
+  /// pool has gone alone, the others may follow, and stop where it did.
+  std::vector<Point> at(std::uint32_t step, int pools);
+
+ private:
+  void warm_up(int first, int end, std::uint32_t step, bool goes_on);
+
+  Device& device_;
+  const CompiledFlame flame_;  // at that moment alone
+  const LoadedFlame loaded_;
+  const DeviceArray<std::uint16_t> permutations_;
+  DeviceArray<Point> points_;
+  DeviceArray<std::uint32_t> random0_, random1_, step_, recorded_;
+  DeviceArray<std::uint64_t> bad_;
+  DeviceArray<float> depths_;
+  int begun_ = 0;                                      // pools
+  std::uint32_t behind_ = 0;                           // steps of the pool that has the fewest
+  std::map<std::uint32_t, std::vector<Point>> alone_;  // the first pool's points by steps
+};
 
 class Device;
 class SettlingMemory;

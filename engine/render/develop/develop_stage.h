@@ -10,9 +10,9 @@
 
 #include "engine/base/clock.h"
 #include "engine/device/device_picture.h"
-#include "engine/render/develop/effects.h"
+#include "engine/render/develop/effects_plan.h"
 #include "engine/render/picture_buffers.h"
-#include "engine/render/stage_clock.h"
+#include "engine/render/progress_report.h"
 
 namespace kiln {
 

@@ -11,18 +11,48 @@
 //   without earlyclip: ToneMap               in place on picture
 //   with curves: ApplyCurves             in place on picture
 //   Pack8 or Pack16                          picture -> pixels [H, W, 4]
-// Bloom and glare (engine/render/develop/effects.h) run just before ToneMap, in place.
+// Bloom and glare (engine/render/develop/effects_plan.h) run just before ToneMap, in place.
 // Several passes: the first stages run once a pass, with accumulate = 1 after the first.
 #pragma once
 
+#include <vector>
+
+#include "engine/model/curves.h"
 #include "engine/model/flame.h"
-#include "engine/render/light/density_plan.h"
 #include "engine/render/develop/effects_plan.h"
-#include "engine/render/develop/filter_plan.h"
+#include "engine/render/light/density_plan.h"
 #include "kernels/spatial_filter.h"
 #include "kernels/tonemap.h"
 
 namespace kiln {
+
+// The spatial filter's taps, on the host in double (flam3-pipeline.md section 10). The names of the
+// shapes are flam3's, and so is what they evaluate: several names stand for another kernel than
+// they say, in every picture flam3 ever made, so that is what a file means.
+
+/// Taps of one output pixel: the F x F table is the product x[i] * y[j].
+struct FilterPlan {
+  int size = 1;             // F, in buckets; as odd or even as the supersample factor
+  std::vector<float> x, y;  // [F] each of sum 1
+};
+
+/// Taps of a shape and radius (output pixels). Throws if they sum to 0.
+FilterPlan plan_filter(FilterShape shape, double radius_px, int supersample, double pixel_aspect);
+
+/// F alone: the gutter needs it before the taps are made.
+int filter_size(FilterShape shape, double radius_px, int supersample, double pixel_aspect);
+
+/// The kernel that flam3 evaluates under this name; not normalised.
+double filter_value(FilterShape shape, double x);
+/// The argument that a distance of the filter's radius corresponds to.
+double filter_support(FilterShape shape);
+
+// The tables of a flame's curves (engine/model/curves.h) as kernels/curves.h reads them: for each
+// channel one that goes through both its curves, the one of all channels and its own. Made on the
+// host in double, so every device looks up the same numbers.
+
+/// [3][curve_steps] of red, green and blue, 0..1; empty for a flame without curves.
+std::vector<float> plan_curves(const CurveMix& mix);
 
 /// The histogram's size and where the picture lies in it. Everything in buckets.
 struct BufferGeometry {

@@ -9,7 +9,7 @@
 #include <memory>
 
 #include "engine/render/light/far_field.h"
-#include "engine/render/stage_costs.h"
+#include "engine/render/progress_report.h"
 
 namespace kiln {
 

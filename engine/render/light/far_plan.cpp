@@ -5,8 +5,10 @@
 #include <limits>
 #include <numbers>
 
+#include "engine/base/error.h"
+#include "engine/fft/plan.h"
 #include "engine/model/exact_math.h"
-#include "engine/render/light/far_mix.h"
+#include "engine/render/light/far_field.h"
 
 namespace kiln {
 namespace {
@@ -102,6 +104,174 @@ FarPlan plan_far(const OutputPlan& plan, double unit, bool exact, std::uint64_t 
   far.trusted = float(trusted);
   far.most_sources = exact ? std::numeric_limits<int>::max() : sparse_sources_most;
   return far;
+}
+
+namespace {
+
+/// More parts of a picture than this help no more.
+constexpr std::size_t most_parts = 1024;
+
+/// What bringing light down to cells and up again, and the mean over a cell in coarse_kernel, add
+/// to the variance of a kernel, in buckets^2.
+double coarse_variance(int step) {
+  const double square = double(step) * step;
+  // [1 3 3 1]/8: 3/4 at each halving, 3 of 4 times 4
+  return 0.5 * (square - 1) + (square - 1) / 12;
+}
+
+/// Appends kernel k on cells: the mean over each of a Gaussian that is narrower by what down and up
+/// will widen, with the light of the kernel itself.
+DensityKernel coarse_kernel(const DensityPlan& density, int k, int step,
+                            std::vector<float>& coefficients) {
+  const double width = density.widths[std::size_t(k)], middle = 0.5 * (step - 1);
+  const double rate = 4.5 / (width * width - 9 * coarse_variance(step));
+  const int reach = int((width + middle) / step);
+  const std::size_t first = coefficients.size(), row = 2 * std::size_t(reach) + 1;
+  std::vector<double> values;
+  double sum = 0;
+  for (int y = 0; y <= reach; ++y) {
+    for (int x = -reach; x <= reach; ++x) {
+      double value = 0;
+      for (int j = 0; j < step; ++j) {
+        for (int i = 0; i < step; ++i) {
+          const double dx = x * step + i - middle, dy = y * step + j - middle;
+          const double square = dx * dx + dy * dy;
+          if (square <= width * width) value += exact::exp(-rate * square);
+        }
+      }
+      values.push_back(value);
+      sum += value * (y == 0 ? 1 : 2);
+    }
+  }
+  const double scale = kernel_light(density, k) / sum;
+  for (double value : values) coefficients.push_back(float(value * scale));
+  KILN_CHECK(coefficients.size() == first + row * (std::size_t(reach) + 1), "reach {}", reach);
+  return {u32(first), reach};
+}
+
+int step_of(double width, const CellWidths& cells) {
+  return width < cells.two ? 1 : width < cells.four ? 2 : 4;
+}
+
+/// Cuts a level in columns x rows parts and sizes its transforms for them.
+void set_parts(FarLevel& level, const DensityGrid& grid, i32 columns, i32 rows) {
+  const int reach = level.reach();
+  FarRect all{grid.hidden, grid.hidden, grid.width - grid.hidden, grid.height - grid.hidden};
+  for (int step = 1; step < level.step; step *= 2) all = coarser(all);
+  level.whole = {all, sources_of(all, reach, level.step, grid)};
+  level.parts.clear();
+  level.in_columns = columns > 1;
+  i32 needed_x = 1, needed_y = 1;
+  for (i32 j = 0; j < rows; ++j) {
+    for (i32 i = 0; i < columns; ++i) {
+      const auto cut = [](i32 begin, i32 length, i32 k, i32 count) {
+        return begin + i32(i64(length) * k / count);
+      };
+      const FarRect light{cut(all.x, all.width(), i, columns), cut(all.y, all.height(), j, rows),
+                          cut(all.x, all.width(), i + 1, columns),
+                          cut(all.y, all.height(), j + 1, rows)};
+      const FarRect sources = sources_of(light, reach, level.step, grid);
+      level.parts.push_back({light, sources});
+      needed_x = std::max(needed_x, circle_length(sources.width(), light.x - sources.x,
+                                                  sources.end_x - light.end_x, reach));
+      needed_y = std::max(needed_y, circle_length(sources.height(), light.y - sources.y,
+                                                  sources.end_y - light.end_y, reach));
+    }
+  }
+  level.padded_width = next_fft_length(needed_x);
+  level.padded_height = next_fft_length(needed_y);
+}
+
+/// How many kernels of a level the memory allows at once; 0 if there is no such FFT.
+int most_kernels(const FarLevel& level, std::uint64_t memory_bytes) {
+  if (!is_one_line(level.padded_width) || !is_one_line(level.padded_height)) return 0;
+  const std::uint64_t stay = level.step > 1 ? level.count * level.spectrum_bytes() : 0;
+  const std::uint64_t each =
+      level.picture_cells() * sizeof(Vec4) + (level.step > 1 ? 0 : level.spectrum_bytes());
+  const std::uint64_t fit = memory_bytes > stay ? (memory_bytes - stay) / each : 0;
+  return int(std::min<std::uint64_t>({fit, level.count, fft_most_terms}));
+}
+
+/// Sizes a level for the fewest parts that let all kernels be transformed at once, while their
+/// margins are small beside them, or else two. False if there are none.
+bool size_level(FarLevel& level, const DensityGrid& grid, std::uint64_t memory_bytes) {
+  const int reach = level.reach(), wished = std::min(int(level.count), fft_most_terms);
+  i32 columns = 1, rows = 1;
+  set_parts(level, grid, columns, rows);
+  if (level.count == 0) return true;
+  while (most_kernels(level, memory_bytes) < wished) {
+    const FarRect& part = level.parts[0].light;
+    const bool too_wide = !is_one_line(level.padded_width);
+    const bool small = part.height() < 8 * std::max(reach, 8);
+    if (!too_wide && small && most_kernels(level, memory_bytes) >= std::min(wished, 2)) break;
+    if (level.parts.size() >= most_parts) {  // it is the kernels that are large, not the picture
+      set_parts(level, grid, 1, 1);
+      level.group = std::min(wished, 2);
+      return is_one_line(level.padded_width) && is_one_line(level.padded_height);
+    }
+    (too_wide || (small && part.width() > part.height()) ? columns : rows) *= 2;
+    set_parts(level, grid, columns, rows);
+  }
+  const int most = most_kernels(level, memory_bytes), count = int(level.count);
+  const int groups = (count + most - 1) / most;
+  level.group = (count + groups - 1) / groups;
+  return true;
+}
+
+}  // namespace
+
+std::uint64_t FarLevel::picture_cells() const {
+  i32 rows = 0;
+  for (const FarExtent& part : parts) rows = std::max(rows, part.sources.height());
+  return std::uint64_t(padded_width) * std::uint64_t(rows);
+}
+
+std::uint64_t FarLevel::spectrum_bytes() const {
+  return std::uint64_t(padded_width) * std::uint64_t(padded_height) * sizeof(float);
+}
+
+std::size_t FarLevel::kept_spectra() const { return step > 1 ? count : std::size_t(group); }
+
+std::uint64_t FarLevel::work_cells() const {
+  if (count == 0) return 0;
+  const std::uint64_t kernel_cells = (std::uint64_t(reach()) + 1) * std::uint64_t(padded_width) +
+                                     std::uint64_t(half_columns()) * std::uint64_t(padded_height);
+  static_assert(2 * sizeof(Complex) == sizeof(Vec4));
+  return std::max(std::uint64_t(group) * picture_cells(), (kernel_cells + 1) / 2);
+}
+
+std::vector<FarLevel> make_levels(const DensityPlan& density, const std::vector<int>& nodes,
+                                  bool exact) {
+  const CellWidths cells = cell_widths(density.widths[0]);
+  std::vector<FarLevel> levels;
+  std::size_t next = 0;
+  for (int step : {4, 2, 1}) {
+    FarLevel level;
+    level.step = step;
+    level.first = next;
+    while (next < nodes.size() &&
+           (exact ? 1 : step_of(density.widths[std::size_t(nodes[next])], cells)) == step) {
+      level.kernels.push_back(step == 1
+                                  ? density.kernels[std::size_t(nodes[next])]
+                                  : coarse_kernel(density, nodes[next], step, level.coefficients));
+      ++next;
+    }
+    level.count = next - level.first;
+    if (level.count > 0 || !levels.empty()) levels.push_back(std::move(level));
+  }
+  return levels;
+}
+
+bool size_levels(std::vector<FarLevel>& levels, const DensityGrid& grid,
+                 std::uint64_t memory_bytes) {
+  std::uint64_t left = memory_bytes;
+  for (FarLevel& level : levels) {
+    // the room for pictures is shared, and the finest level's spectra come on top
+    if (!size_level(level, grid, level.step > 1 ? memory_bytes / 2 : left)) return false;
+    const std::uint64_t stay = level.step > 1 ? level.count * level.spectrum_bytes() : 0;
+    left -= std::min(left, stay);
+  }
+  return true;
 }
 
 }  // namespace kiln

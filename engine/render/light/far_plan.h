@@ -2,11 +2,95 @@
 // for them, and the device memory that takes. All of it follows from the flame and the mode.
 #pragma once
 
-#include "engine/render/light/far_levels.h"
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
 #include "engine/render/develop/output_plan.h"
+#include "engine/render/light/density_plan.h"
+#include "kernels/density.h"
 #include "kernels/density_far.h"
 
 namespace kiln {
+
+// Rectangles of the far part of density estimation: what light is read, and which sources reach it.
+
+/// A rectangle of buckets or cells, ends excluded.
+struct FarRect {
+  i32 x = 0, y = 0, end_x = 0, end_y = 0;
+
+  i32 width() const { return end_x - x; }
+  i32 height() const { return end_y - y; }
+  std::uint64_t cells() const { return std::uint64_t(width()) * std::uint64_t(height()); }
+};
+
+/// What a part of the picture needs of a level, in cells of its grid: the light that is read, and
+/// the sources that reach it.
+struct FarExtent {
+  FarRect light, sources;
+};
+
+/// What cells of twice the step a rectangle needs: those it lies in, and their neighbours.
+inline FarRect coarser(FarRect r) {
+  return {(r.x >> 1) - 1, (r.y >> 1) - 1, ((r.end_x + 1) >> 1) + 1, ((r.end_y + 1) >> 1) + 1};
+}
+
+/// Sources within reach of the light, as far as there may be any.
+inline FarRect sources_of(FarRect light, int reach, int step, const DensityGrid& grid) {
+  const i32 beyond = step > 1;  // a cell beyond the edge still has a share of buckets inside
+  const i32 columns = (grid.width + step - 1) / step + beyond;
+  const i32 rows = (grid.height + step - 1) / step + beyond;
+  return {std::min(light.x, std::max(light.x - reach, -beyond)),
+          std::min(light.y, std::max(light.y - reach, -beyond)),
+          std::max(light.end_x, std::min(light.end_x + reach, columns)),
+          std::max(light.end_y, std::min(light.end_y + reach, rows))};
+}
+
+/// The shortest circle where what leaves one side comes in where nothing is read.
+inline i32 circle_length(i32 sources, i32 before, i32 after, i32 reach) {
+  return sources + std::max(reach - std::min(before, after), 0);
+}
+
+// The grids on which far kernels are transformed, and the sizes of the transforms.
+//
+// Levels. Wide kernels live on cells of 2 x 2 or 4 x 4 buckets (kernels/density_coarse.h): what a
+// large radius adds is cheap. Each level transforms no more than the part of the buffer that its
+// own kernels carry into the picture, so the padding of the finest does not grow with the radius.
+//
+// Parts. The picture is transformed in stripes, each with the sources that reach it, so that all
+// kernels of a level fit the memory at once, and in columns too where a row is longer than the FFT.
+// Levels and parts follow from sizes alone, so every device does the same.
+
+/// Kernels on one grid of cells.
+struct FarLevel {
+  int step = 1;                        // buckets along the side of a cell: 4, 2 or 1
+  std::size_t first = 0, count = 0;    // its nodes; none where it only brings coarser light down
+  std::vector<DensityKernel> kernels;  // [count]
+  std::vector<float> coefficients;     // theirs; empty where a cell is a bucket: the estimator's
+  FarExtent whole;                     // of the picture
+  std::vector<FarExtent> parts;        // of that, each transformed on its own
+  bool in_columns = false;  // the parts lie beside each other, not only one below another
+  i32 padded_width = 0, padded_height = 0;  // of the transforms
+  int group = 0;                            // kernels at once; 0 if there are none
+
+  int reach() const { return count > 0 ? kernels[0].reach : 0; }
+  std::uint64_t picture_cells() const;  // the most that one kernel of a part takes
+  std::uint64_t spectrum_bytes() const;
+  std::size_t kept_spectra() const;  // those of cells are small: all stay
+  /// Columns of the left half of a circular picture, and some more so that blocks are full.
+  i32 half_columns() const { return (padded_width / 2 + 16) / 16 * 16; }
+  /// Room for the pictures of a group, or for the kernels whose spectra are made before.
+  std::uint64_t work_cells() const;
+};
+
+/// The levels of the nodes, which fall in width, coarsest first and without sizes. `exact`: all on
+/// buckets.
+std::vector<FarLevel> make_levels(const DensityPlan& density, const std::vector<int>& nodes,
+                                  bool exact);
+
+/// Sizes all levels. False if the kernels are too wide for any transform.
+bool size_levels(std::vector<FarLevel>& levels, const DensityGrid& grid,
+                 std::uint64_t memory_bytes);
 
 /// Widest kernel that is summed directly, in buckets. This and the next are one constant for all
 /// devices, as the bits depend on them; both were found by measuring (docs/density.md).

@@ -14,14 +14,13 @@
 #include "cli/commands/commands.h"
 #include "cli/options/device_list.h"
 #include "cli/options/flame_selection.h"
-#include "cli/options/inputs.h"
 #include "cli/options/picture_options.h"
 #include "cli/options/settings.h"
 #include "cli/talk.h"
-#include "view/window/window.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/dialect.h"
 #include "engine/live/chance.h"
+#include "view/window/window.h"
 
 namespace kiln::cli {
 namespace {

@@ -1,0 +1,86 @@
+// What a flame needs and kiln does not have. Such a flame has another picture here than its author
+// saw, so it is refused (exit code 4), naming all of it; who wants the rest all the same asks for
+// it (--approximate), and the picture's record says what it lacks.
+#pragma once
+
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "engine/io/flame/attributes.h"
+#include "engine/model/flame.h"
+
+namespace kiln {
+
+// Attributes that other programs write and flam3 does not know. Some describe the work in an
+// editor and leave the picture alone; some change the picture unless they have a neutral value, and
+// a flame with such a one needs what kiln does not have. flam3 ignores both without a word, so this
+// list decides what is refused: it names only what is known to change pictures.
+
+enum class Foreign {
+  unknown,   // of no program that is known here
+  harmless,  // does not change the picture: editor data, or a neutral value
+  missing    // changes the picture, and kiln cannot do it
+};
+
+/// What an attribute of <flame> that flam3 does not know is.
+Foreign foreign_in_flame(std::string_view name, std::string_view value, Dialect dialect);
+
+/// The same in <xform>, <finalxform> and <motion>; variations and their parameters are not looked
+/// at here.
+Foreign foreign_in_xform(std::string_view name, std::string_view value);
+
+/// Whether an attribute of <flame> is of the camera in three dimensions, without which the picture
+/// is another one.
+bool is_camera(std::string_view name);
+
+// What an <xform> or <motion> says that is none of flam3's: variations that kiln does not have,
+// their parameters, settings of other programs, editor data, slips of the pen. It is judged when
+// the whole element is read, since a parameter means something only beside its variation.
+
+class UnknownAttributes {
+ public:
+  /// `known`: the names to propose for a mistyped one; `all`: the element's attributes, which must
+  /// outlive this.
+  UnknownAttributes(const std::vector<std::string>& known, const std::vector<Attribute>& all)
+      : known_(known), all_(all) {}
+
+  /// One of them.
+  void add(const Attribute& attribute);
+
+  /// When all are added: what kiln cannot do goes into `missing`; the rest is reported.
+  void judge(const XformValues& values, Dialect dialect, std::vector<Missing>& missing);
+
+ private:
+  void judge(const Attribute& a, const XformValues& values, std::vector<Missing>& missing) const;
+  bool is_parameter_of_unknown(std::string_view name) const;
+  std::string complete_without(std::string_view name) const;
+  void find_given();
+  void report(const Attribute& attribute) const;
+
+  const std::vector<std::string>& known_;
+  const std::vector<Attribute>& all_;
+  std::vector<const Attribute*> settings_, others_;
+  std::set<std::string_view> names_;  // of others_
+  /// Forms in use, each with those of its parameters that are given.
+  std::map<std::pair<Stage, int>, std::set<int>> given_;
+};
+
+/// `"name"` and index of a flame for messages: `flame 1 "second"`.
+std::string flame_label(int index, const std::string& name);
+
+/// `file:line: flame 1 "second" needs variation crackle (xform 1), which kiln does not have`; its
+/// line is that of the first thing. The flame lacks at least one.
+std::string missing_text(const Flame& flame);
+
+/// Each missing thing once, in the order of the file: "variation crackle".
+std::vector<std::string> missing_names(const Flame& flame);
+
+/// An element that kiln does not know may hold the flame: it is missing, once for each name.
+void add_unknown_element(std::string_view name, int line, const std::string& place,
+                         std::vector<Missing>& missing);
+
+}  // namespace kiln
