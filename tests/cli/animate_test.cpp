@@ -289,11 +289,11 @@ TEST_F(animate, a_video_has_its_frames_and_rate) {
   EXPECT_EQ(probe("a.mp4"), "32,24,24/1,10");
   // frames and a video from one run: the frames are what they are without it
   make_folders({"a", "b"});
-  ASSERT_EQ(kiln({"-q", "--frames", "2-8:3", "-o", "a/#.png"}).code, 0);
-  ASSERT_EQ(
-      kiln({"-q", "--frames", "2-8:3", "-o", "b/#.png", "--video", "b.avi", "--fps", "30000/1001"})
-          .code,
-      0);
+  ASSERT_EQ(kiln({"-q", "--frames", "2-8:3", "--dpi", "300", "-o", "a/#.png"}).code, 0);
+  ASSERT_EQ(kiln({"-q", "--frames", "2-8:3", "--dpi", "300", "-o", "b/#.png", "--video", "b.avi",
+                  "--fps", "30000/1001"})
+                .code,
+            0);
   EXPECT_EQ(probe("b.avi"), "32,24,30000/1001,3");
   ASSERT_EQ(in("b"), in("a"));
   for (const std::string& name : in("a")) EXPECT_EQ(bytes("b/" + name), bytes("a/" + name));

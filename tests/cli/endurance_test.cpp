@@ -10,6 +10,7 @@
 #include <random>
 
 #include "tests/cli/program.h"
+#include "tests/cli/rounds.h"
 
 namespace kiln {
 namespace {
@@ -17,11 +18,6 @@ namespace {
 using namespace test;
 using Names = std::vector<std::string>;
 using Files = std::map<std::string, std::string>;
-
-int rounds(int usual) {
-  const char* asked = std::getenv("KILN_TEST_ROUNDS");
-  return asked ? std::max(1, std::atoi(asked)) : usual;
-}
 
 class endurance : public testing::Test {
  protected:

@@ -7,6 +7,7 @@
 #include <random>
 
 #include "tests/cli/program.h"
+#include "tests/cli/rounds.h"
 
 namespace kiln {
 namespace {
@@ -63,8 +64,7 @@ class state_program : public testing::Test {
 };
 
 TEST_F(state_program, killed_at_any_moment_it_goes_on) {
-  const char* asked = std::getenv("KILN_TEST_ROUNDS");
-  const int kills = asked ? std::max(1, std::atoi(asked)) : usual_kills;
+  const int kills = rounds(usual_kills);
   // 29 units of work, of which two threads take few at a time: there are states on the way
   const Names shorter = {"--quality", "800", "--backend", "cpu", "--threads", "2"};
   const auto words = [&](Names more) {

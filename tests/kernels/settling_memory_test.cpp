@@ -212,6 +212,16 @@ TEST(SettlingMemory, nothing_damaged_is_believed) {
   EXPECT_TRUE(is_known());
 }
 
+TEST(SettlingMemory, the_moments_of_a_film_do_not_pile_up) {
+  SettlingMemory memory("");
+  constexpr int moments = 2000;
+  for (int i = 0; i < moments; ++i) memory.keep(std::to_string(i), {0.5, 4000}, /*on_disk=*/false);
+  int known = 0;
+  for (int i = 0; i < moments; ++i) known += memory.recall(std::to_string(i)).has_value();
+  EXPECT_GT(known, 0);
+  EXPECT_LE(known, 256);
+}
+
 /// A file stands where the folder would be.
 TEST(SettlingMemory, without_a_folder_it_is_measured) {
   const ScratchFolder folder;

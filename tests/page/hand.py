@@ -155,8 +155,13 @@ class PageTest(unittest.TestCase):
             time.sleep(0.02)
         return found
 
+    def read(self, selector, name):
+        """An attribute of all that are there, read at once: an edit may put others in their place at any time."""
+        return self.browser.execute_script("return [...document.querySelectorAll(arguments[0])]"
+                                           ".map(element => element.getAttribute(arguments[1]))", selector, name)
+
     def hash(self):
-        return self.one("#hash").get_attribute("data-hash")
+        return self.read("#hash", "data-hash")[0]
 
     def settled(self, other_than=None):
         """The hash of the finished picture; `other_than`: of one that was there before."""
@@ -171,7 +176,7 @@ class PageTest(unittest.TestCase):
         return self.one(f'[data-field="{name}"]')
 
     def value(self, name):
-        return float(self.field(name).get_attribute("aria-valuenow"))
+        return float(self.read(f'[data-field="{name}"]', "aria-valuenow")[0])
 
     def keys(self, *keys):
         ActionChains(self.browser).send_keys(*keys).perform()
@@ -196,7 +201,7 @@ class PageTest(unittest.TestCase):
 
     def chosen(self):
         """Numbers of the chips that are chosen."""
-        return [i for i, chip in enumerate(self.many(".chip")) if chip.get_attribute("aria-pressed") == "true"]
+        return [i for i, pressed in enumerate(self.read(".chip", "aria-pressed")) if pressed == "true"]
 
     def type_into(self, name, *keys):
         self.field(name).click()

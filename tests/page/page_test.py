@@ -11,6 +11,7 @@ import argparse
 import os
 import re
 import shutil
+import signal
 import sys
 import unittest
 
@@ -75,6 +76,20 @@ class Editing(PageTest):
         flame = flame_of(self.assert_saved_is_shown("camera"))
         self.assertGreater(float(flame.get("scale")), 60)
         self.assertNotEqual(flame.get("center"), "0.2 0.1")
+
+    def test_the_picture_follows_the_hand_before_another_is_there(self):
+        self.settled()
+        os.kill(self.view.process.pid, signal.SIGSTOP)
+        self.addCleanup(os.kill, self.view.process.pid, signal.SIGCONT)
+        self.keys("t")
+        before = self.one("#picture").rect
+        self.drag(self.one("#stage"), 50, 20)
+        after = self.one("#picture").rect
+        self.assertAlmostEqual(after["x"] - before["x"], 50, delta=0.5)
+        self.assertAlmostEqual(after["y"] - before["y"], 20, delta=0.5)
+        os.kill(self.view.process.pid, signal.SIGCONT)
+        self.settled()
+        self.assertAlmostEqual(self.one("#picture").rect["x"], before["x"], delta=0.01, msg="the new one lies in its frame")
 
     def test_xforms_come_and_go(self):
         self.keys("2")
@@ -151,7 +166,6 @@ class Editing(PageTest):
         path = self.view.path("shown.png")
         self.wait(lambda: os.path.exists(path), "shown.png")
         self.assertEqual(self.rendered_hash(path), shown)
-
 
     def test_a_flame_by_chance_and_back(self):
         first = self.settled()

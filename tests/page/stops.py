@@ -10,10 +10,10 @@ class Stops(PageTest):
         self.keys("c")
 
     def places(self):
-        return [int(mark.get_attribute("aria-label").split()[2].rstrip(",")) for mark in self.many(".mark")]
+        return [int(label.split()[2].rstrip(",")) for label in self.read(".mark", "aria-label")]
 
     def pressed(self):
-        return [i for i, mark in enumerate(self.many(".mark")) if mark.get_attribute("aria-pressed") == "true"]
+        return [i for i, pressed in enumerate(self.read(".mark", "aria-pressed")) if pressed == "true"]
 
     def take(self, name):
         first = self.settled()

@@ -19,11 +19,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-constexpr std::size_t most_lines_of_file = 400, most_lines_of_function = 60;
+constexpr std::size_t most_lines_of_file = 600, most_lines_of_function = 100;
 
 /// Longer than that, with the reason.
 const std::map<std::string, const char*> long_files = {
-    {"kernels/math.h", "all elementary functions: one place for what has the same bits everywhere"},
 };
 const std::map<std::string, const char*> long_functions = {};
 
