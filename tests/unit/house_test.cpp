@@ -22,8 +22,7 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_lines_of_file = 600, most_lines_of_function = 100;
 
 /// Longer than that, with the reason.
-const std::map<std::string, const char*> long_files = {
-};
+const std::map<std::string, const char*> long_files = {};
 const std::map<std::string, const char*> long_functions = {};
 
 /// A text of the repository as lines.
@@ -60,8 +59,8 @@ std::vector<std::string> texts() {
 bool is_code(const std::string& name) { return ends_in(name, {".h", ".cpp", ".cu", ".cuh"}); }
 
 bool is_product(const std::string& name) {
-  return is_code(name) &&
-         (name.starts_with("engine/") || name.starts_with("cli/") || name.starts_with("view/") || name.starts_with("kernels/"));
+  return is_code(name) && (name.starts_with("engine/") || name.starts_with("cli/") ||
+                           name.starts_with("view/") || name.starts_with("kernels/"));
 }
 
 std::size_t indentation(const std::string& line) {

@@ -26,7 +26,7 @@ bool contains(const std::string& text, const std::string& part) {
 /// The names of RenderOptions' members, as its header has them.
 std::set<std::string> members() {
   const std::string header =
-      test::read_file(std::string(source_dir()) + "/engine/kiln/render_options.h");
+      test::read_file(std::string(source_dir()) + "/engine/api/kiln/render_options.h");
   const std::size_t begin = header.find("struct RenderOptions {");
   const std::string body = header.substr(begin, header.find("\n};", begin) - begin);
   static const std::regex member(R"((\w+)( = [^;]*)?;)");
