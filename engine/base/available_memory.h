@@ -1,4 +1,4 @@
-// How much memory this process may still take: the least of what the machine has free without
+// Memory of this process: the most that it has held, and how much it may still take: the least of what the machine has free without
 // swapping, the limits of its control groups (docker -m, Slurm --mem) and its address space.
 #pragma once
 
@@ -6,8 +6,6 @@
 #include <string>
 
 namespace kiln {
-
-// The most memory that this program has held at once.
 
 /// Bytes, resident. Of this program alone: what getrusage() says counts also what the process held
 /// before it became this program, such as the pages of a large parent.

@@ -1,4 +1,4 @@
-// Palettes of different lengths.
+// Palettes: of different lengths, and their colours as hue, saturation and value.
 #pragma once
 
 #include "engine/model/flame.h"

@@ -1,4 +1,5 @@
-// What a render says while it runs.
+// What a render says while it runs: what its stages are expected to take, how much is done, and how
+// long the rest takes.
 #pragma once
 
 #include <algorithm>
@@ -16,7 +17,7 @@
 namespace kiln {
 
 // How much of a render is done and how long the rest takes, from what its stages are expected to
-// take (progress_report.h) and what those took that are under way or over. It asks no clock: whoever
+// take (at the end) and what those took that are under way or over. It asks no clock: whoever
 // calls says when it is.
 //
 // What a stage takes follows, once a twentieth of it is done, from what that took; until then from

@@ -1,4 +1,6 @@
-// Bloom and glare as numbers in a row: the attributes kiln_bloom="0.2 3 1" and kiln_glare="6 15
+// Effects and curves of brightness as flames and options write them.
+//
+// Bloom and glare are numbers in a row: the attributes kiln_bloom="0.2 3 1" and kiln_glare="6 15
 // 0.1", the options --bloom 0.2,3%,1 and --glare 6,15,0.1. One set of rules for both.
 #pragma once
 

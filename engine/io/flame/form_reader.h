@@ -15,14 +15,13 @@
 #include "engine/model/meanings.h"
 
 namespace tinyxml2 {
-
-// Which program's meaning the names of a flame's variations have (engine/model/meanings.h): by the
-// flame's dialect and the version of the program that wrote it, or as it is asked for.
-
 class XMLElement;
 }  // namespace tinyxml2
 
 namespace kiln {
+
+// Which program's meaning the names of a flame's variations have (engine/model/meanings.h): by the
+// flame's dialect and the version of the program that wrote it, or as it is asked for.
 
 /// The rules for the xforms of `element`, whose attributes `flame` has already; `asked`: what
 /// `--meaning` says.

@@ -1,7 +1,7 @@
 // The numbered palettes that palette="N" means: an XML file of <palette number="N"
 // data="00rrggbb..."/> elements, 256 colours each. Numbers mean something only together with
 // flam3's own file, so kiln never falls back on another one. A file of gradients or a colour map
-// (palette_library.h) is a library too: its palettes are numbered from 0.
+// (gradients, below) is a library too: its palettes are numbered from 0.
 #pragma once
 
 #include <array>

@@ -1,4 +1,7 @@
-// What the header of an OpenEXR file says: the genome and kiln's record among its attributes, the
+// OpenEXR files: linear pictures written and read by the OpenEXR library, where kiln was built with
+// it, and headers read without.
+//
+// What a header says: the genome and kiln's record among its attributes, the
 // size and the channels. Read here, without the OpenEXR library: so kiln takes flames from its own
 // pictures wherever it was built, and nothing that a file promises is believed before it was
 // looked at. "OpenEXR File Layout" (openexr.com): magic, version, then attributes (name, type,

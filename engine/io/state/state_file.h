@@ -1,5 +1,5 @@
-// What writing and reading state files have in common. docs/kiln-file.md describes the format for
-// everybody else. Numbers are little-endian.
+// State files (.kiln): what a still has come to, so that its render goes on, is shared out, or gets
+// another look. docs/kiln-file.md describes the format for everybody else. Numbers are little-endian.
 //
 //   signature, u32 version, then sections: 4 letters, u32 CRC-32 of the payload, u64 its length,
 //   the payload.
@@ -22,9 +22,6 @@
 #include "engine/model/saved_sums.h"
 
 namespace kiln {
-
-// State files (.kiln): what a still has come to, so that its render goes on, is shared out, or gets
-// another look (docs/kiln-file.md).
 
 /// Writes the file whole or not at all; of the histogram no second copy is made. Throws Error of
 /// kind output, or stopped.
