@@ -62,19 +62,19 @@ Costs costs_of(const Flame& flame, const RenderOptions& options, const std::stri
   const bool on_cpu = options.backend == Backend::cpu;
   const pthread_t game = pthread_self();
   std::optional<Stopwatch> pause;
-  Keeping keeping;
-  keeping.ask = [&] {
+  Checkpoint checkpoint;
+  checkpoint.ask = [&] {
     pause.emplace(on_cpu, game);
-    return Keeping::Wish::save;
+    return Checkpoint::Request::save;
   };
-  keeping.save = [&](const SavedSums& sums) {
+  checkpoint.save = [&](const SavedSums& sums) {
     costs.pauses_s.push_back(pause->seconds());
     const Stopwatch write(on_cpu, pthread_self());
     write_state(path, sums);
     costs.writes_s.push_back(write.seconds());
     costs.bytes = std::filesystem::file_size(path);
   };
-  Renderer(options).render(prepare(Frame{flame, {}, {}, 0}, options), keeping, nullptr);
+  Renderer(options).render(prepare(Frame{flame, {}, {}, 0}, options), checkpoint, nullptr);
   std::filesystem::remove(path);
   return costs;
 }

@@ -40,9 +40,10 @@ struct Settings {
   std::string folder = "flames";
 };
 
-Image render_with(const Flame& flame, const RenderOptions& options, Keeping& keeping,
+Image render_with(const Flame& flame, const RenderOptions& options, Checkpoint& checkpoint,
                   RenderStatistics& statistics) {
-  return *Renderer(options).render(prepare(Frame{flame, {}, {}, 0}, options), keeping, &statistics);
+  return *Renderer(options).render(prepare(Frame{flame, {}, {}, 0}, options), checkpoint,
+                                   &statistics);
 }
 
 /// The picture of many times so many units, divided by as much.
@@ -51,13 +52,13 @@ Image limit_of(Flame flame, std::uint64_t units, const Settings& settings) {
   options.seed = 1000;
   const double quality = flame.quality;
   flame.quality = quality_of_samples(flame, units * settings.times * unit_samples);
-  Keeping whole;
+  Checkpoint whole;
   whole.save = [](const SavedSums&) {};  // they stay in `whole`
   RenderStatistics ignored;
   render_with(flame, options, whole, ignored);
   flame.quality = quality;
-  Keeping part;
-  part.only_look = true;
+  Checkpoint part;
+  part.regrade = true;
   part.sums = std::move(whole.sums);
   part.sums.done = UnitSet({0, units});
   part.sums.pools.clear();
@@ -74,13 +75,13 @@ double check(const Case& one, const Settings& settings) {
   flame.height = int(std::lround(flame.height * factor));
   flame.scale *= factor;
   flame.quality = quality_of_samples(flame, most_samples);
-  Keeping keeping;
-  keeping.sums.shape.halves = 1;
+  Checkpoint checkpoint;
+  checkpoint.sums.shape.halves = 1;
   RenderOptions options = settings.options;
   options.until_noise = one.percent / 100;
   RenderStatistics statistics;
-  const Image picture = render_with(flame, options, keeping, statistics);
-  flame.quality = keeping.quality;
+  const Image picture = render_with(flame, options, checkpoint, statistics);
+  flame.quality = checkpoint.quality;
   const std::uint64_t units = statistics.samples / unit_samples;
   const double apart = compare(picture, limit_of(flame, units, settings)).rms;
   const double achieved = 100 * apart / std::sqrt(1 + 1 / double(settings.times));

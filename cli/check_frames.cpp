@@ -246,8 +246,8 @@ std::unique_ptr<Remake> read_command(std::vector<std::string> words, const Rende
   made->args.video.path.clear();
   made->args.resume = false;
   complete_arguments(made->args);
-  Talk talk(ProgressMode::none, true);
-  made->animation = make_animation(made->args, talk);
+  Console console(ProgressMode::none, true);
+  made->animation = make_animation(made->args, console);
   made->digest = animation_digest(made->animation.keys, made->args.options);
   made->args.options = on(machine, made->args.options);
   return made;

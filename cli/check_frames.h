@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/talk.h"
+#include "cli/console.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/api/kiln/render_options.h"
 #include "engine/io/picture/image_reader.h"

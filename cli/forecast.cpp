@@ -6,7 +6,7 @@
 #include <thread>
 #include <utility>
 
-#include "cli/talk.h"
+#include "cli/console.h"
 #include "engine/animation/frame_at.h"
 #include "engine/base/clock.h"
 #include "engine/base/text.h"

@@ -5,9 +5,9 @@
 #include <filesystem>
 #include <thread>
 
+#include "cli/console.h"
 #include "cli/options/device_list.h"
 #include "cli/output_files.h"
-#include "cli/talk.h"
 #include "cli/work_time.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
@@ -26,8 +26,12 @@ namespace {
 class FrameMaker {
  public:
   FrameMaker(const AnimateArguments& args, const KeyFrames& animation, std::vector<FrameJob> jobs,
-             Talk& talk, Outcome& outcome)
-      : args_(args), animation_(animation), jobs_(std::move(jobs)), talk_(talk), outcome_(outcome) {
+             Console& console, Outcome& outcome)
+      : args_(args),
+        animation_(animation),
+        jobs_(std::move(jobs)),
+        console_(console),
+        outcome_(outcome) {
     for (const FrameJob& job : jobs_) total_cost_ += job.kept ? 0 : job.cost;
   }
 
@@ -41,7 +45,7 @@ class FrameMaker {
     };
     work.encode = [this](int i, RenderedFrame made) { return encode(job(i), std::move(made)); };
     work.progress = [this](int reported, const auto& running) { say_progress(reported, running); };
-    talk_.start_picture(jobs_.empty() ? "" : name_of(jobs_.front()), 1, work.count, {});
+    console_.start_picture(jobs_.empty() ? "" : name_of(jobs_.front()), 1, work.count, {});
     if (const auto trouble = make_frames(work, options, animation_.keys.front()))
       note_trouble(*trouble);
     if (video_ && outcome_.failures.empty()) finish_video();
@@ -125,10 +129,10 @@ class FrameMaker {
       return;
     }
     done_cost_ += job.cost;
-    talk_.finished_frame(name_of(job), outcome_.done + 1);
+    console_.finished_frame(name_of(job), outcome_.done + 1);
     if (const std::string& warning = picture.statistics.warning; !warning.empty() && !warned_) {
       warned_ = true;  // the same for all frames
-      talk_.warning(
+      console_.warning(
           fmt::format("{}: frame {}: {}", args_.inputs.front(), job.frame.number, warning));
     }
     outcome_.note(picture, args_.json);
@@ -159,7 +163,7 @@ class FrameMaker {
     all.samples_per_s = rate;
     all.stage = stage;
     const int shown = std::min(reported, static_cast<int>(jobs_.size()) - 1);
-    talk_.show_frames(name_of(job(shown)), shown + 1, all);
+    console_.show_frames(name_of(job(shown)), shown + 1, all);
   }
 
   /// What ffmpeg has still to do when it has all frames: some that it keeps to look ahead.
@@ -186,7 +190,7 @@ class FrameMaker {
     }
   }
   void note_failure(const std::string& item, ErrorKind kind, const std::string& message) {
-    talk_.error(kind, message);
+    console_.error(kind, message);
     outcome_.failures.push_back({item, kind, message});
   }
 
@@ -203,7 +207,7 @@ class FrameMaker {
   const AnimateArguments& args_;
   const KeyFrames& animation_;
   const std::vector<FrameJob> jobs_;
-  Talk& talk_;
+  Console& console_;
   Outcome& outcome_;
   std::optional<VideoWriter> video_;
   double total_cost_ = 0, done_cost_ = 0, most_done_ = 0, said_ = -1;
@@ -229,8 +233,8 @@ Image with_8_bits(const Image& image) {
 }
 
 void make_frames(const AnimateArguments& args, const KeyFrames& animation,
-                 std::vector<FrameJob> jobs, Talk& talk, Outcome& outcome) {
-  FrameMaker(args, animation, std::move(jobs), talk, outcome).run();
+                 std::vector<FrameJob> jobs, Console& console, Outcome& outcome) {
+  FrameMaker(args, animation, std::move(jobs), console, outcome).run();
 }
 
 namespace {

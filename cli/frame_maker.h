@@ -37,6 +37,6 @@ Image with_8_bits(const Image& image);
 
 /// Frames that are `kept` are only read, for the video. What fails is noted and said.
 void make_frames(const AnimateArguments& args, const KeyFrames& animation,
-                 std::vector<FrameJob> jobs, Talk& talk, Outcome& outcome);
+                 std::vector<FrameJob> jobs, Console& console, Outcome& outcome);
 
 }  // namespace kiln::cli

@@ -11,8 +11,8 @@
 #include <new>
 
 #include "cli/commands/commands.h"
+#include "cli/console.h"
 #include "cli/stop_request.h"
-#include "cli/talk.h"
 #include "engine/base/error.h"
 #include "engine/io/file/atomic_file.h"
 

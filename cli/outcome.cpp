@@ -3,7 +3,7 @@
 #include <algorithm>
 
 #include "cli/commands/commands.h"
-#include "cli/talk.h"
+#include "cli/console.h"
 #include "engine/base/available_memory.h"
 
 namespace kiln::cli {
@@ -104,7 +104,7 @@ int Outcome::exit_code() const {
                                                : static_cast<int>(failures.front().kind);
 }
 
-void Outcome::say_summary(double seconds, const char* unit, Talk& talk) const {
+void Outcome::say_summary(double seconds, const char* unit, Console& console) const {
   const std::uint64_t memory = std::max(peak_memory_bytes, kiln::peak_memory_bytes());
   const double recorded = static_cast<double>(samples);
   const double attempts = recorded + static_cast<double>(bad_values);
@@ -118,12 +118,12 @@ void Outcome::say_summary(double seconds, const char* unit, Talk& talk) const {
       noise >= 0 ? fmt::format("noise {}{:.3g} % within {:.1g}, ", done > 1 ? "at most " : "",
                                100 * noise, 100 * noise_error)
                  : "";
-  talk.summary(fmt::format("{} {}{}, {}{}{} samples in {:.2f} s ({} samples/s), {} bad values "
-                           "({:.2f} %), {}{}peak memory {}{}",
-                           done, unit, done == 1 ? "" : "s", lacking, earlier,
-                           with_prefix(recorded), seconds, with_prefix(rate), bad_values,
-                           bad_percent, noisy, lost, byte_size(memory), listed(devices)),
-               summary_json(seconds, rate, memory));
+  console.summary(fmt::format("{} {}{}, {}{}{} samples in {:.2f} s ({} samples/s), {} bad values "
+                              "({:.2f} %), {}{}peak memory {}{}",
+                              done, unit, done == 1 ? "" : "s", lacking, earlier,
+                              with_prefix(recorded), seconds, with_prefix(rate), bad_values,
+                              bad_percent, noisy, lost, byte_size(memory), listed(devices)),
+                  summary_json(seconds, rate, memory));
 }
 
 std::string Outcome::summary_json(double seconds, double rate, std::uint64_t memory) const {

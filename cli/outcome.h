@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "cli/console.h"
 #include "cli/forecast.h"
-#include "cli/talk.h"
 #include "engine/base/text.h"
 #include "engine/model/flame.h"
 #include "engine/render/renderer.h"
@@ -54,7 +54,7 @@ struct Outcome {
                 bool as_json);
   int exit_code() const;
   /// The closing line. `unit` is what was made: "picture", "frame".
-  void say_summary(double seconds, const char* unit, Talk& talk) const;
+  void say_summary(double seconds, const char* unit, Console& console) const;
   std::string result_json() const;
 
  private:

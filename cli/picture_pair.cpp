@@ -52,15 +52,15 @@ Compared read_compared_state(const std::string& path, std::uint64_t most_bytes) 
   options.backend = Backend::cpu;
   options.linear = record.is_linear();
   Frame frame{file.flames.at(0), {}, {}, 0};
-  Keeping keeping;
-  keeping.sums = read_state(path, most_bytes);
-  keeping.only_look = true;
-  frame.gutter = int(keeping.sums.shape.gutter);
+  Checkpoint checkpoint;
+  checkpoint.sums = read_state(path, most_bytes);
+  checkpoint.regrade = true;
+  frame.gutter = int(checkpoint.sums.shape.gutter);
   Compared state{path, {}, {}, look_of(frame.flame, record)};
-  const bool has_both = keeping.sums.shape.halves && keeping.sums.done.contains({0, 2});
-  if (has_both) state.light = light_of_sums(keeping.sums);
+  const bool has_both = checkpoint.sums.shape.halves && checkpoint.sums.done.contains({0, 2});
+  if (has_both) state.light = light_of_sums(checkpoint.sums);
   try {
-    state.picture = *Renderer(options).render(prepare(frame, options), keeping, nullptr);
+    state.picture = *Renderer(options).render(prepare(frame, options), checkpoint, nullptr);
   } catch (const Error& error) {
     fail(error.kind, "{}: {}", printable_whole(path), error.what());
   }

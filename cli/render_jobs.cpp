@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/console.h"
 #include "cli/options/device_list.h"
 #include "cli/options/flame_selection.h"
 #include "cli/output_files.h"
-#include "cli/talk.h"
 #include "engine/base/clock.h"
 #include "engine/base/error.h"
 #include "engine/base/ranks.h"
@@ -45,20 +45,20 @@ void add_states(const RenderArguments& args, const NameValues& values, Job& job)
     job.states = args.inputs;
   else if (is_state_file(job.input))
     job.states = {job.input};
-  if (args.only_look && job.states.empty())
+  if (args.regrade && job.states.empty())
     fail(ErrorKind::usage, "{}: is no state file; kiln render --checkpoint or --shard makes them",
          printable_whole(job.input));
-  if (!args.keep.wanted()) return;
-  if (args.keep.state.empty() && job.path == "-")
+  if (!args.checkpoint.wanted()) return;
+  if (args.checkpoint.state.empty() && job.path == "-")
     fail(ErrorKind::usage, "-o -: the state file needs a name of its own; give one with --state");
-  job.state = args.keep.state.empty() ? args.keep.usual_name(job.path)
-                                      : expand_template(args.keep.state, values);
+  job.state = args.checkpoint.state.empty() ? args.checkpoint.usual_name(job.path)
+                                            : expand_template(args.checkpoint.state, values);
 }
 
 void add_jobs(const RenderArguments& args, const std::string& input, const FlameFile& chosen,
-              Talk& talk, std::vector<Job>& jobs) {
+              Console& console, std::vector<Job>& jobs) {
   if (chosen.flames.empty()) return;
-  const Making making = making_of(args, chosen, talk);
+  const Making making = making_of(args, chosen, console);
   const std::string pattern =
       template_for(args, chosen.flames.size() + chosen.bad.size(), making.was_linear);
   for (const Flame& flame : chosen.flames) {
@@ -69,7 +69,7 @@ void add_jobs(const RenderArguments& args, const std::string& input, const Flame
     job.path = pattern == "-" ? "-" : expand_template(pattern, values);
     add_states(args, values, job);
     job.making.options.linear = format_named(job.path).linear;
-    PictureOptions::tell_of_curves(job.path, job.flame, talk);
+    PictureOptions::tell_of_curves(job.path, job.flame, console);
     if (job.making.options.linear != making.was_linear || args.settings.are_read() ||
         ends_early(args.options) || args.options.halves || !same_flame(flame, job.flame))
       job.making.made_before.clear();
@@ -86,10 +86,10 @@ void join_ranks(RenderArguments& args) {
   if (!ranks) return;
   if (args.queue.wanted() || args.queue.memory)
     fail(ErrorKind::usage, "ranks share the pictures of one command; leave --jobs and --watch out");
-  if (args.keep.shard) fail(ErrorKind::usage, "ranks are shards already; leave --shard out");
-  if (!args.keep.state.empty())
+  if (args.checkpoint.shard) fail(ErrorKind::usage, "ranks are shards already; leave --shard out");
+  if (!args.checkpoint.state.empty())
     fail(ErrorKind::usage, "each rank has a state file of its own; leave --state out");
-  if (args.keep.wanted()) args.keep.shard = Shard{ranks->rank() + 1, ranks->count()};
+  if (args.checkpoint.wanted()) args.checkpoint.shard = Shard{ranks->rank() + 1, ranks->count()};
   if (!ranks->is_first()) args.quiet = true;
   if (!args.given("--device") && args.devices.empty()) take_gpu_of_rank(args.options);
 }
@@ -98,9 +98,9 @@ void join_ranks(RenderArguments& args) {
 
 void complete_render(RenderArguments& args) {
   args.complete();
-  if (!args.is_merge && !args.only_look && !args.dry_run) join_ranks(args);
+  if (!args.is_merge && !args.regrade && !args.dry_run) join_ranks(args);
   check_options(args.options);
-  args.keep.complete(args.options);
+  args.checkpoint.complete(args.options);
   if (is_standard_output(args.output)) args.output.assign(1, '-');
   if (args.json && args.output == "-")
     fail(ErrorKind::usage, "-o - and --json both want standard output; choose one");
@@ -128,18 +128,18 @@ void check_no_output(const std::vector<std::string>& inputs) {
 
 }  // namespace
 
-std::vector<Job> read_jobs(const RenderArguments& args, Talk& talk, Outcome& outcome) {
+std::vector<Job> read_jobs(const RenderArguments& args, Console& console, Outcome& outcome) {
   check_no_output(args.inputs);
   std::vector<Job> jobs;
   ReaderOptions options = args.read.options();
   options.only_regular_files = args.queue.memory && args.queue.memory->watches;
   options.seed = args.options.seed;
   args.settings.complete(options);
-  options.warn = [&](const std::string& message) { talk.warning(message); };
+  options.warn = [&](const std::string& message) { console.warning(message); };
   FlameSelection selection(args.flame);
   const auto note_failure = [&](const std::string& item, ErrorKind kind,
                                 const std::string& message) {
-    talk.error(kind, message);
+    console.error(kind, message);
     outcome.failures.push_back({item, kind, message});
   };
   for (const std::string& input : args.inputs) {
@@ -148,7 +148,7 @@ std::vector<Job> read_jobs(const RenderArguments& args, Talk& talk, Outcome& out
       const FlameFile chosen = read_chosen(input, options, selection, Use::stills);
       for (const BadFlame& bad : chosen.bad)
         note_failure(fmt::format("{} flame {}", input, bad.index), bad.kind, bad.message);
-      add_jobs(args, input, chosen, talk, jobs);
+      add_jobs(args, input, chosen, console, jobs);
     } catch (const Error& error) {
       if (error.kind == ErrorKind::usage) throw;
       note_failure(input, error.kind, error.what());
@@ -169,8 +169,8 @@ void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs
                "{index}, {stem} or {name}, also in --state");
     if (!fs::path(job.state).extension().string().ends_with(".kiln"))
       fail(ErrorKind::usage, "--state {}: a state is a .kiln file", printable_whole(job.state));
-    const bool goes_on =
-        args.keep.resume || (job.states.size() == 1 && is_same_file(job.state, job.states.front()));
+    const bool goes_on = args.checkpoint.resume ||
+                         (job.states.size() == 1 && is_same_file(job.state, job.states.front()));
     if (!goes_on && !args.force && !args.no_clobber) check_no_state_is_lost(job.state);
   }
   for (const std::string& input : args.inputs) {
@@ -192,7 +192,7 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
            jobs.size());
     }
     PictureOptions::check_linear(job.path, job.making.options);
-    if (args.keep.shard && !args.options.ranks) continue;  // no picture is written
+    if (args.checkpoint.shard && !args.options.ranks) continue;  // no picture is written
     if (job.path.ends_with(".kiln"))
       fail(ErrorKind::usage, "{}: a picture is {}; --state names the state file",
            printable_whole(job.path), picture_endings());
@@ -208,7 +208,7 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
 namespace {
 
 /// Pictures that would replace those of other flames of the same queue are failures.
-void drop_replacing(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk,
+void drop_replacing(const RenderArguments& args, std::vector<Job>& jobs, Console& console,
                     Outcome& outcome) {
   if (!args.queue.memory || args.force) return;
   std::erase_if(jobs, [&](const Job& job) {
@@ -219,7 +219,7 @@ void drop_replacing(const RenderArguments& args, std::vector<Job>& jobs, Talk& t
         "{}: is the picture of {}; tell them apart with {{stem}}, {{index}} or {{name}} in -o, or "
         "replace it with --force",
         printable_whole(job.path), printable_whole(*other));
-    talk.error(ErrorKind::usage, message);
+    console.error(ErrorKind::usage, message);
     outcome.failures.push_back({job.path, ErrorKind::usage, message});
     return true;
   });
@@ -230,14 +230,14 @@ void drop_replacing(const RenderArguments& args, std::vector<Job>& jobs, Talk& t
 Outcome make_pictures(RenderArguments& args, MakeAll& make) {
   const auto start = Clock::now();
   complete_render(args);
-  Talk talk(args.progress_mode(), args.quiet);
+  Console console(args.progress_mode(), args.quiet);
   Outcome outcome;
-  std::vector<Job> jobs = read_jobs(args, talk, outcome);
+  std::vector<Job> jobs = read_jobs(args, console, outcome);
   check_names(args, jobs);
-  drop_replacing(args, jobs, talk, outcome);
-  make(args, jobs, talk, outcome);
+  drop_replacing(args, jobs, console, outcome);
+  make(args, jobs, console, outcome);
   if ((outcome.done > 0 || outcome.failures.size() > 1) && !args.dry_run)
-    outcome.say_summary(seconds_since(start), "picture", talk);
+    outcome.say_summary(seconds_since(start), "picture", console);
   return outcome;
 }
 
@@ -267,7 +267,7 @@ std::string merge(const PictureOptions& args, const PictureRecord& record, Makin
 
 /// Only the hash of a point spread function is in a record.
 void check_psf(const PictureOptions& args, const PictureRecord& record, const std::string& name,
-               Talk& talk) {
+               Console& console) {
   if (!record.options.psf) return;
   if (!args.options.psf)
     fail(ErrorKind::usage,
@@ -275,7 +275,7 @@ void check_psf(const PictureOptions& args, const PictureRecord& record, const st
          "or take the flame alone with --ignore-record",
          name);
   if (psf_hash(args.options) != psf_hash(record.options))
-    talk.warning(fmt::format("{}: was made with another --psf than the one given", name));
+    console.warning(fmt::format("{}: was made with another --psf than the one given", name));
 }
 
 /// The record with what really holds.
@@ -291,12 +291,12 @@ std::string repeated_words(const PictureRecord& record, const RenderOptions& opt
 
 }  // namespace
 
-Making making_of(const PictureOptions& args, const FlameFile& file, Talk& talk) {
+Making making_of(const PictureOptions& args, const FlameFile& file, Console& console) {
   Making making{args.options, args.precision(), false, {}};
   if (!file.record || args.ignore_record) return making;
   const PictureRecord& record = *file.record;
   const std::string name = printable_whole(file.name);
-  check_psf(args, record, name, talk);
+  check_psf(args, record, name, console);
   if (!record.frame && psf_hash(args.options) == psf_hash(record.options))
     making.made_before = record.pixel_hash;
   const std::string given = merge(args, record, making);
@@ -307,10 +307,11 @@ Making making_of(const PictureOptions& args, const FlameFile& file, Talk& talk) 
   } catch (const Error& error) {
     fail(error.kind, "{}: {}", name, error.what());
   }
-  talk.note(fmt::format("{}: repeating {}", name, repeated_words(record, making.options, given)));
+  console.note(
+      fmt::format("{}: repeating {}", name, repeated_words(record, making.options, given)));
   if (record.version != KILN_VERSION)
-    talk.warning(fmt::format("{}: was made by kiln {}, this is {}: pixels may differ", name,
-                             printable(record.version), KILN_VERSION));
+    console.warning(fmt::format("{}: was made by kiln {}, this is {}: pixels may differ", name,
+                                printable(record.version), KILN_VERSION));
   return making;
 }
 

@@ -5,11 +5,11 @@
 #include <string>
 #include <vector>
 
-#include "cli/options/keep_options.h"
+#include "cli/console.h"
+#include "cli/options/checkpoint_options.h"
 #include "cli/options/picture_options.h"
 #include "cli/outcome.h"
 #include "cli/render_queue.h"
-#include "cli/talk.h"
 #include "engine/io/flame/flame_reader.h"
 
 namespace kiln::cli {
@@ -27,16 +27,16 @@ struct Making {
 
 /// The options, and where they are silent the record of the picture `file`; says in one line what
 /// is repeated. Throws Error of kind usage where something is missing that the record only names.
-Making making_of(const PictureOptions& args, const FlameFile& file, Talk& talk);
+Making making_of(const PictureOptions& args, const FlameFile& file, Console& console);
 
 struct RenderArguments : PictureOptions {
   std::vector<std::string> inputs;
   std::string output, flame, strategy, rng;
   bool dry_run = false;
-  KeepOptions keep;
+  CheckpointOptions checkpoint;
   RenderQueue queue;
   /// kiln grade, kiln merge: states that are complete, and nothing is played.
-  bool only_look = false;
+  bool regrade = false;
   bool is_merge = false;  // all inputs are states of one picture
 };
 
@@ -54,15 +54,16 @@ struct Job {
 /// What the options say together. Throws Error (usage).
 void complete_render(RenderArguments& args);
 /// Reads all inputs; what cannot be read is a failure.
-std::vector<Job> read_jobs(const RenderArguments& args, Talk& talk, Outcome& outcome);
+std::vector<Job> read_jobs(const RenderArguments& args, Console& console, Outcome& outcome);
 /// Several pictures to one name, or onto an input, are wrong usage.
 void check_names(const RenderArguments& args, const std::vector<Job>& jobs);
 /// Makes the pictures, each while the next one is prepared and that before it is written
 /// (still_maker.cpp). What fails is noted and said.
-void render_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk, Outcome& outcome);
+void render_all(const RenderArguments& args, std::vector<Job>& jobs, Console& console,
+                Outcome& outcome);
 /// Complete, read, check and make: all of it but the arguments' words. Says everything but the
 /// result as JSON.
-using MakeAll = void(const RenderArguments&, std::vector<Job>&, Talk&, Outcome&);
+using MakeAll = void(const RenderArguments&, std::vector<Job>&, Console&, Outcome&);
 Outcome make_pictures(RenderArguments& args, MakeAll& make = render_all);
 /// Prints the result as JSON if it is wanted; gives the exit code.
 int say_result(const RenderArguments& args, const Outcome& outcome);

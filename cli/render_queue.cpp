@@ -12,7 +12,7 @@
 #include <set>
 #include <system_error>
 
-#include "cli/talk.h"
+#include "cli/console.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"

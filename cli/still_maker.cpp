@@ -5,9 +5,9 @@
 #include <set>
 #include <thread>
 
+#include "cli/console.h"
 #include "cli/output_files.h"
 #include "cli/render_jobs.h"
-#include "cli/talk.h"
 #include "cli/work_time.h"
 #include "engine/api/api_content.h"
 #include "engine/base/clock.h"
@@ -77,7 +77,8 @@ class RowsWriter {
 
 /// What Ctrl-C leaves, in words.
 std::string at_interrupt(const RenderArguments& args, std::size_t count) {
-  if (args.keep.wanted()) return "the state is as it was written last; --resume goes on with it";
+  if (args.checkpoint.wanted())
+    return "the state is as it was written last; --resume goes on with it";
   return count > 1 ? "the finished pictures stay; the same command with --no-clobber makes the "
                      "others"
                    : "no picture was written; --dry-run shows how long it takes";
@@ -101,17 +102,18 @@ std::vector<PictureCost> costs_of(const std::vector<Job>& jobs) {
 
 class StillMaker {
  public:
-  StillMaker(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk, Outcome& outcome)
+  StillMaker(const RenderArguments& args, std::vector<Job>& jobs, Console& console,
+             Outcome& outcome)
       : args_(args),
         jobs_(jobs),
-        talk_(talk),
+        console_(console),
         outcome_(outcome),
         time_to_go_(costs_of(jobs)),
         pipeline_({static_cast<int>(jobs.size()), [this](int i) { return prepare(i); }},
                   {.render = 0, .in_turn = args.options.threads == 1}) {}
 
   void run() {
-    talk_.at_interrupt(at_interrupt(args_, jobs_.size()));
+    console_.at_interrupt(at_interrupt(args_, jobs_.size()));
     if (const auto trouble = pipeline_.run()) std::rethrow_exception(trouble->reason);
   }
 
@@ -131,7 +133,7 @@ class StillMaker {
     const int number = i + 1, count = static_cast<int>(jobs_.size());
     Job& job = jobs_[static_cast<std::size_t>(i)];
     time_to_go_.start(i);
-    talk_.start_picture(job.path, number, count, time_to_go_.of_all({}, seconds_since(begun_)));
+    console_.start_picture(job.path, number, count, time_to_go_.of_all({}, seconds_since(begun_)));
     Encode encode;
     attempt(job, [&] { encode = render_one(job, number, std::move(ready)); });
     if (encode && number == count && last_.elapsed_s > 0 && args_.options.threads != 1) {
@@ -147,14 +149,14 @@ class StillMaker {
     const auto begun = Clock::now();
     RenderOptions options = job.making.options;
     const Ranks::Agreement agreement(options.ranks);
-    const bool makes_picture = options.ranks ? options.ranks->is_first() : !args_.keep.shard;
+    const bool makes_picture = options.ranks ? options.ranks->is_first() : !args_.checkpoint.shard;
     if (makes_picture) check_output(job.path, args_.no_clobber);
-    if (!job.state.empty()) check_output(job.state, args_.no_clobber && !args_.keep.resume);
+    if (!job.state.empty()) check_output(job.state, args_.no_clobber && !args_.checkpoint.resume);
     options.on_progress = [this](const Progress& progress) { say_progress(progress); };
     RowsWriter rows(args_, job);
     if (takes_rows(job.path)) options.on_rows = [&](const RowsOfPicture& part) { rows.add(part); };
     const auto made =
-        std::make_shared<Rendered>(render_job(args_, job, std::move(ready), options, talk_));
+        std::make_shared<Rendered>(render_job(args_, job, std::move(ready), options, console_));
     outcome_.stopped = made->stopped;
     std::function<PictureReport()> write;
     if (rows.has_begun()) {
@@ -198,11 +200,11 @@ class StillMaker {
 
   void report(const Job& job, int number, PictureReport written, const Rendered& made,
               Clock::time_point begun) {
-    talk_.finished_picture(job.path, number);
+    console_.finished_picture(job.path, number);
     if (!made.statistics.warning.empty())
-      talk_.warning(fmt::format("{}: {}", job.input, made.statistics.warning));
+      console_.warning(fmt::format("{}: {}", job.input, made.statistics.warning));
     if (!job.making.made_before.empty() && job.making.made_before != written.hash)
-      talk_.warning(fmt::format("{}: other pixels than those of {}", job.path, job.input));
+      console_.warning(fmt::format("{}: other pixels than those of {}", job.path, job.input));
     if (!args_.json && job.path != "-") {
       print("{}\n", job.path);
       std::fflush(stdout);
@@ -249,7 +251,7 @@ class StillMaker {
     const std::string name = printable_whole(job.path);
     const std::string reason = message.starts_with(name) ? message.substr(name.size()) : message;
     const bool known = kind == ErrorKind::output && !reasons_said_.insert(reason).second;
-    talk_.error(kind, message, known);
+    console_.error(kind, message, known);
     outcome_.failures.push_back({job.path, kind, message});
   }
 
@@ -261,7 +263,7 @@ class StillMaker {
     } catch (const std::exception& error) {
       message = fmt::format("{} (the picture is made, its state is not kept)", error.what());
     }
-    talk_.error(ErrorKind::output, message);
+    console_.error(ErrorKind::output, message);
     outcome_.failures.push_back({job.state, ErrorKind::output, message});
     ++outcome_.unsaved;
   }
@@ -269,12 +271,12 @@ class StillMaker {
   void say_progress(const Progress& progress) {
     pipeline_.report_ready();
     last_ = progress;
-    talk_.progress(progress, time_to_go_.of_all(progress, seconds_since(begun_)));
+    console_.progress(progress, time_to_go_.of_all(progress, seconds_since(begun_)));
   }
 
   const RenderArguments& args_;
   std::vector<Job>& jobs_;
-  Talk& talk_;
+  Console& console_;
   Outcome& outcome_;
   TimeToGo time_to_go_;
   Pipeline pipeline_;
@@ -285,8 +287,9 @@ class StillMaker {
 
 }  // namespace
 
-void render_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk, Outcome& outcome) {
-  StillMaker(args, jobs, talk, outcome).run();
+void render_all(const RenderArguments& args, std::vector<Job>& jobs, Console& console,
+                Outcome& outcome) {
+  StillMaker(args, jobs, console, outcome).run();
 }
 
 }  // namespace kiln::cli

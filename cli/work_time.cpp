@@ -5,7 +5,7 @@
 #include <filesystem>
 #include <map>
 
-#include "engine/render/accumulate/noise_look.h"
+#include "engine/render/accumulate/noise_probe.h"
 #include "kernels/pool.h"
 
 namespace kiln::cli {
@@ -61,7 +61,7 @@ double samples_until(double noise_goal, const Rates& rates, double pixels, doubl
                      int& looks) {
   constexpr double unit = unit_samples;
   looks = 0;
-  std::uint64_t units = first_look(static_cast<std::uint64_t>(pixels), 0);
+  std::uint64_t units = first_probe(static_cast<std::uint64_t>(pixels), 0);
   for (;; ++looks) {
     const double samples = static_cast<double>(units) * unit;
     if (samples >= most) return most;
@@ -71,7 +71,7 @@ double samples_until(double noise_goal, const Rates& rates, double pixels, doubl
       ++looks;
       return samples;
     }
-    units = next_look(units, noise, noise_goal);
+    units = next_probe(units, noise, noise_goal);
   }
 }
 

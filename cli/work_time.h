@@ -72,7 +72,7 @@ constexpr double encoder_cores = 1.6;
 double video_cost(const std::string& path);
 
 /// Samples until `noise_goal` is reached, at most `most`, and how often is looked at the noise
-/// before (engine/render/accumulate/noise_look.h). `pixels`: of the picture.
+/// before (engine/render/accumulate/noise_probe.h). `pixels`: of the picture.
 double samples_until(double noise_goal, const Rates& rates, double pixels, double most, int& looks);
 
 /// A share of a picture's samples as a smaller picture of it.

@@ -12,14 +12,14 @@
 #include <system_error>
 
 #include "cli/commands/commands.h"
+#include "cli/console.h"
 #include "cli/options/device_list.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/picture_options.h"
 #include "cli/options/settings.h"
-#include "cli/talk.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/dialect.h"
-#include "engine/live/chance.h"
+#include "engine/live/random_flame.h"
 #include "view/window/window.h"
 
 namespace kiln::cli {
@@ -76,14 +76,14 @@ Flame flame_by_chance(const RenderOptions& options) {
   like.width = 1280;
   like.height = 720;
   like.quality = 100;
-  Sketcher sketcher(options);
-  return random_flame(like, std::random_device()(), sketcher);
+  PreviewRenderer renderer(options);
+  return random_flame(like, std::random_device()(), renderer);
 }
 
-std::vector<Flame> flames_of(ViewArguments& args, Talk& talk) {
+std::vector<Flame> flames_of(ViewArguments& args, Console& console) {
   ReaderOptions reader = args.read.options();
   args.settings.complete(reader);
-  reader.warn = [&](const std::string& message) { talk.warning(message); };
+  reader.warn = [&](const std::string& message) { console.warning(message); };
   if (args.inputs.empty() && !args.flame.empty())
     fail(ErrorKind::usage, "--flame {}: IN is missing, the file that it is in",
          printable_whole(args.flame));
@@ -108,20 +108,21 @@ int run_view(ViewArguments& args) {
   const bool page = !args.window || !args.serve.empty();
   if (args.window) check_window_is_built();
   if (page) check_view_is_built();
-  Talk talk(ProgressMode::none, args.quiet);
+  Console console(ProgressMode::none, args.quiet);
   const ViewSettings settings = view_settings(args);
   if (!args.devices.empty()) share_listed(args.devices, args.options);
   see_devices_of(args.options);
-  std::vector<Flame> flames = flames_of(args, talk);
+  std::vector<Flame> flames = flames_of(args, console);
   if (args.allow_remote)
-    talk.warning("--allow-remote: whoever knows the address with its token edits and saves here");
+    console.warning(
+        "--allow-remote: whoever knows the address with its token edits and saves here");
   ReaderOptions edits;  // as kiln writes them
   edits.approximate = args.read.approximate;
   edits.palettes_file = args.read.palettes;
   try {
     if (args.window) {
       view_in_window(std::move(flames), edits, args.options, page ? &settings : nullptr,
-                     [&](const std::string& text) { talk.note(text); });
+                     [&](const std::string& text) { console.note(text); });
     } else {
       view(std::move(flames), edits, args.options, settings);
     }

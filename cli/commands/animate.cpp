@@ -6,10 +6,10 @@
 #include <thread>
 
 #include "cli/commands/commands.h"
+#include "cli/console.h"
 #include "cli/forecast.h"
 #include "cli/frame_maker.h"
 #include "cli/output_files.h"
-#include "cli/talk.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/base/clock.h"
@@ -40,7 +40,7 @@ double film_seconds_of(const AnimateArguments& args, const std::vector<FrameJob>
 
 /// What the frames that are left would take, by the rate of the one in their middle.
 void foretell(const AnimateArguments& args, const KeyFrames& animation,
-              const std::vector<FrameJob>& jobs, Talk& talk) {
+              const std::vector<FrameJob>& jobs, Console& console) {
   RenderOptions options = args.options;
   if (!args.video.path.empty()) options.bits = 16;
   Forecaster forecaster(options, true);
@@ -73,9 +73,9 @@ void foretell(const AnimateArguments& args, const KeyFrames& animation,
     print("{} frames of {} x {} pixels; a frame: {}\n", left, key.width, key.height,
           forecast_text(frame));
   }
-  talk.summary(fmt::format("dry run: about {} on {}; nothing was written",
-                           clock_time(std::ceil(seconds)), forecaster.device()),
-               "");
+  console.summary(fmt::format("dry run: about {} on {}; nothing was written",
+                              clock_time(std::ceil(seconds)), forecaster.device()),
+                  "");
 }
 
 /// The frames that are there and whole, those of an earlier run and of a run that failed too.
@@ -92,12 +92,12 @@ void write_frame_list(const AnimateArguments& args, const std::vector<FrameJob>&
 int run_animate(AnimateArguments& args) {
   const auto start = Clock::now();
   complete_arguments(args);
-  Talk talk(args.progress_mode(), args.quiet);
-  const KeyFrames animation = make_animation(args, talk);
+  Console console(args.progress_mode(), args.quiet);
+  const KeyFrames animation = make_animation(args, console);
   std::vector<FrameJob> jobs = choose_frames(args, animation);
   if (!jobs.empty()) {
     check_format(args, jobs.front().path);
-    for (const Flame& key : animation.keys) args.tell_of_curves(jobs.front().path, key, talk);
+    for (const Flame& key : animation.keys) args.tell_of_curves(jobs.front().path, key, console);
   }
   if (args.resume) keep_finished(args, jobs);
   if (!args.dry_run) make_folders(jobs);
@@ -115,15 +115,15 @@ int run_animate(AnimateArguments& args) {
     jobs.erase(todo, jobs.end());
   }
   if (args.dry_run) {
-    foretell(args, animation, jobs, talk);
+    foretell(args, animation, jobs, console);
     return exit_done;
   }
   if (!jobs.empty()) {
-    talk.at_interrupt("the finished frames stay; the same command with --resume goes on");
-    make_frames(args, animation, std::move(jobs), talk, outcome);
+    console.at_interrupt("the finished frames stay; the same command with --resume goes on");
+    make_frames(args, animation, std::move(jobs), console, outcome);
   }
   if (!args.manifest.empty()) write_frame_list(args, listed);
-  outcome.say_summary(seconds_since(start), "frame", talk);
+  outcome.say_summary(seconds_since(start), "frame", console);
   if (args.json) print("{}\n", outcome.result_json());
   // the work stopped there: the first reason says more than "some failed"
   return outcome.failures.empty() ? int{exit_done}

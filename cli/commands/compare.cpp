@@ -6,9 +6,9 @@
 
 #include "cli/commands/commands.h"
 #include "cli/compare_folders.h"
+#include "cli/console.h"
 #include "cli/output_files.h"
 #include "cli/report/compare_report.h"
-#include "cli/talk.h"
 #include "engine/base/error.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/png_writer.h"

@@ -3,9 +3,9 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
+#include "cli/console.h"
 #include "cli/options/flame_selection.h"
 #include "cli/output_files.h"
-#include "cli/talk.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
@@ -22,19 +22,19 @@ struct ConvertArguments {
 };
 
 /// What a .flam3 file has no place for.
-void warn_of_losses(const FlameFile& file, Talk& talk) {
+void warn_of_losses(const FlameFile& file, Console& console) {
   if (!file.record || file.record->pixel_aspect == 1) return;
-  talk.warning(
+  console.warning(
       fmt::format("{}: a flame does not say the shape of its pixels; render it with "
                   "--pixel-aspect {}",
                   printable_whole(file.name), shortest(file.record->pixel_aspect)));
 }
 
-std::vector<Flame> read_all(const ConvertArguments& args, Talk& talk) {
+std::vector<Flame> read_all(const ConvertArguments& args, Console& console) {
   ReaderOptions options = args.read.options();
-  options.warn = [&](const std::string& message) { talk.warning(message); };
+  options.warn = [&](const std::string& message) { console.warning(message); };
   return read_all_chosen(args.inputs, options, args.flame, Use::stills,
-                         [&](const FlameFile& file) { warn_of_losses(file, talk); });
+                         [&](const FlameFile& file) { warn_of_losses(file, console); });
 }
 
 void check_output_name(const ConvertArguments& args) {
@@ -46,15 +46,15 @@ void check_output_name(const ConvertArguments& args) {
 }
 
 int run_convert(ConvertArguments& args) {
-  Talk talk(ProgressMode::none, args.quiet);
+  Console console(ProgressMode::none, args.quiet);
   if (is_standard_output(args.output)) args.output.assign(1, '-');
   args.inputs = expand_inputs(args.inputs);
   check_output_name(args);
-  const std::vector<Flame> flames = read_all(args, talk);
+  const std::vector<Flame> flames = read_all(args, console);
   write_flames(args.output, flames,
                args.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);
   if (args.output == "-") return exit_done;
-  talk.summary(
+  console.summary(
       fmt::format("{} flame{} from {} file{}", flames.size(), flames.size() == 1 ? "" : "s",
                   args.inputs.size(), args.inputs.size() == 1 ? "" : "s"),
       "");

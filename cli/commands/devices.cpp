@@ -4,7 +4,7 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/talk.h"
+#include "cli/console.h"
 #include "engine/base/text.h"
 #include "engine/device/device.h"
 

@@ -1,5 +1,5 @@
 // kiln grade: another look of a state file. The sums are there, so nothing is iterated but the last,
-// cut unit of the picture, some two million samples at most.
+// partial unit of the picture, some two million samples at most.
 #include <memory>
 
 #include "cli/commands/commands.h"
@@ -11,7 +11,7 @@ void add_grade(Program& program) {
   Command& command =
       program.command("grade", "Give the picture of a state file another look, without iterating");
   const auto args = std::make_shared<RenderArguments>();
-  args->only_look = true;
+  args->regrade = true;
   command.inputs("STATE", args->inputs, "State files (.kiln) of complete renders");
   command.group("Output");
   command.text("-o,--output", "TEMPLATE", args->output,

@@ -4,10 +4,10 @@
 #include <optional>
 
 #include "cli/commands/commands.h"
+#include "cli/console.h"
 #include "cli/forecast.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/picture_options.h"
-#include "cli/talk.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/dialect.h"
 #include "engine/io/flame/unsupported.h"
@@ -155,12 +155,12 @@ struct Inquiry {
   ReaderOptions options;
   FlameSelection selection;
   Forecaster forecaster;
-  Talk& talk;
+  Console& console;
   int shown = 0;                         // flames
   std::optional<ErrorKind> failed = {};  // of the first that could not be shown
 
   void note_failure(ErrorKind kind, const std::string& message) {
-    talk.error(kind, message);
+    console.error(kind, message);
     if (!failed) failed = kind;
   }
 };
@@ -200,14 +200,14 @@ void print_file(const std::string& input, Inquiry& inquiry) {
 int run_info(InfoArguments& args) {
   args.complete();
   args.options.on_rows = [](const RowsOfPicture&) {};  // as render writes a PNG
-  Talk talk(args.progress_mode(), args.quiet);
+  Console console(args.progress_mode(), args.quiet);
   ReaderOptions options = args.read.options();
   options.seed = args.options.seed;
   args.settings.complete(options);
   options.approximate = true;  // what is missing is shown, not refused
-  options.warn = [&](const std::string& message) { talk.warning(message); };
+  options.warn = [&](const std::string& message) { console.warning(message); };
   Inquiry inquiry{args, options, FlameSelection(args.flame), Forecaster(args.options, args.time),
-                  talk};
+                  console};
   for (const std::string& input : expand_inputs(args.inputs)) {
     try {
       print_file(input, inquiry);
@@ -217,7 +217,7 @@ int run_info(InfoArguments& args) {
     }
   }
   inquiry.selection.check();
-  if (args.time) talk.summary("measured on " + inquiry.forecaster.device(), "");
+  if (args.time) console.summary("measured on " + inquiry.forecaster.device(), "");
   if (!inquiry.failed) return exit_done;
   return inquiry.shown > 0 ? int{exit_some_failed} : static_cast<int>(*inquiry.failed);
 }

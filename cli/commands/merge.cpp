@@ -2,9 +2,9 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
+#include "cli/console.h"
 #include "cli/output_files.h"
 #include "cli/render_jobs.h"
-#include "cli/talk.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/picture/picture_format.h"
@@ -49,7 +49,7 @@ void add_merge(Program& program) {
   Command& command =
       program.command("merge", "Put the shards of a render together: its picture, or one state");
   const auto args = std::make_shared<RenderArguments>();
-  args->only_look = args->is_merge = true;
+  args->regrade = args->is_merge = true;
   command.inputs("STATE", args->inputs,
                  "State files (.kiln) that hold different units of one render");
   command.group("Output");

@@ -24,7 +24,7 @@ Game game_option(const RenderArguments& args) {
 }
 
 /// Says what would be made and what it would take. Pictures that could not be made are failures.
-void foretell_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& talk,
+void foretell_all(const RenderArguments& args, std::vector<Job>& jobs, Console& console,
                   Outcome& outcome) {
   Forecaster forecaster(args.options, true);
   double seconds = 0;
@@ -39,14 +39,14 @@ void foretell_all(const RenderArguments& args, std::vector<Job>& jobs, Talk& tal
       seconds += forecast.seconds;
       outcome.foretell(job.path, job.flame, forecast, args.json);
     } catch (const Error& error) {
-      talk.error(error.kind, error.what());
+      console.error(error.kind, error.what());
       outcome.failures.push_back({job.path, error.kind, error.what()});
     }
   }
-  talk.summary(fmt::format("dry run: {} picture{}, about {} on {}; nothing was written",
-                           outcome.done, outcome.done == 1 ? "" : "s",
-                           clock_time(std::ceil(seconds)), forecaster.device()),
-               "");
+  console.summary(fmt::format("dry run: {} picture{}, about {} on {}; nothing was written",
+                              outcome.done, outcome.done == 1 ? "" : "s",
+                              clock_time(std::ceil(seconds)), forecaster.device()),
+                  "");
 }
 
 /// One command's pictures.
@@ -75,7 +75,7 @@ void add_options(Command& command, RenderArguments& args) {
   command.flag("--ignore-record", args.ignore_record,
                "Take only the flame from a picture that kiln made, with the usual settings instead "
                "of those it was made with");
-  args.keep.add_to(command, args.options);
+  args.checkpoint.add_to(command, args.options);
   command.group("Cross-checks (slower, the same picture within noise, other pixels)");
   command.choice("--strategy", {"permutation", "divergent"}, args.strategy,
                  "divergent: every lane draws its own xform, to check the permutation method");

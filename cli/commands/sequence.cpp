@@ -7,10 +7,10 @@
 #include <optional>
 
 #include "cli/commands/commands.h"
+#include "cli/console.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/settings.h"
 #include "cli/output_files.h"
-#include "cli/talk.h"
 #include "engine/animation/interpolate.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
@@ -61,7 +61,7 @@ std::vector<Flame> flames_of(const std::vector<Flame>& keys, const SequenceArgum
 }
 
 int run_sequence(SequenceArguments& args) {
-  Talk talk(ProgressMode::none, args.quiet);
+  Console console(ProgressMode::none, args.quiet);
   if (is_standard_output(args.output)) args.output.assign(1, '-');
   check_output_path(args.output);
   args.inputs = expand_inputs(args.inputs);
@@ -71,7 +71,7 @@ int run_sequence(SequenceArguments& args) {
   names.keep_input(args.read.palettes);
   names.keep_input(args.settings.color.palette_file());
   ReaderOptions options = args.read.options();
-  options.warn = [&](const std::string& message) { talk.warning(message); };
+  options.warn = [&](const std::string& message) { console.warning(message); };
   args.settings.complete(options);
   std::vector<Flame> keys = read_all_chosen(args.inputs, options, args.flame, Use::motion);
   for (Flame& key : keys) args.settings.apply(key);

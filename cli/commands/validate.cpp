@@ -6,8 +6,8 @@
 #include <set>
 
 #include "cli/commands/commands.h"
+#include "cli/console.h"
 #include "cli/options/flame_selection.h"
-#include "cli/talk.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/dialect.h"
@@ -194,9 +194,9 @@ std::string verdict_json(const std::string& input, const Flaws& verdict) {
 }
 
 int run_validate(const ValidateArguments& args) {
-  Talk talk(ProgressMode::none, args.quiet);
+  Console console(ProgressMode::none, args.quiet);
   ReaderOptions options = args.read.options();
-  options.warn = [&](const std::string& message) { talk.warning(message); };
+  options.warn = [&](const std::string& message) { console.warning(message); };
   Flaws all;
   FlameSelection selection(args.flame);
   for (const std::string& input : expand_inputs(args.inputs)) {

@@ -6,8 +6,8 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
+#include "cli/console.h"
 #include "cli/output_files.h"
-#include "cli/talk.h"
 #include "engine/api/kiln.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"

@@ -4,8 +4,8 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
+#include "cli/console.h"
 #include "cli/options/flame_selection.h"
-#include "cli/talk.h"
 #include "engine/base/text.h"
 #include "engine/device/cuda/jit/warm_kernels.h"
 #include "engine/device/device.h"
@@ -53,9 +53,9 @@ void say(const WarmArguments& args, const Flame& flame, bool moving, int arch,
 }
 
 int run_warm(const WarmArguments& args) {
-  Talk talk(ProgressMode::none, args.quiet);
+  Console console(ProgressMode::none, args.quiet);
   ReaderOptions options = args.read.options();
-  options.warn = [&](const std::string& message) { talk.warning(message); };
+  options.warn = [&](const std::string& message) { console.warning(message); };
   const std::vector<Flame> flames = read_all_chosen(args.inputs, options, args.flame, Use::stills);
   const std::vector<int> archs = choose_archs(args.arch);
   for (const Flame& flame : flames) {

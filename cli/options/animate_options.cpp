@@ -138,11 +138,11 @@ void check_format(const AnimateArguments& args, const std::string& path) {
 namespace {
 
 /// As flam3-animate: all keys have the size of the first.
-void give_one_size(std::vector<Flame>& keys, Talk& talk) {
+void give_one_size(std::vector<Flame>& keys, Console& console) {
   const Flame& first = keys.front();
   for (Flame& key : keys) {
     if (key.width == first.width && key.height == first.height) continue;
-    talk.warning(
+    console.warning(
         fmt::format("{}: the flame is {} x {} pixels, the first one {} x {}; all frames "
                     "have the size of the first",
                     key.place(), key.width, key.height, first.width, first.height));
@@ -151,13 +151,13 @@ void give_one_size(std::vector<Flame>& keys, Talk& talk) {
   }
 }
 
-std::vector<Flame> read_keys(const AnimateArguments& args, Talk& talk) {
+std::vector<Flame> read_keys(const AnimateArguments& args, Console& console) {
   ReaderOptions options = args.read.options();
   options.seed = args.options.seed;
   args.settings.complete(options);
-  options.warn = [&](const std::string& message) { talk.warning(message); };
+  options.warn = [&](const std::string& message) { console.warning(message); };
   std::vector<Flame> keys = read_all_chosen(args.inputs, options, args.flame, Use::motion);
-  give_one_size(keys, talk);
+  give_one_size(keys, console);
   for (Flame& key : keys) {
     args.settings.apply(key);
     if (args.temporal_samples) key.temporal_samples = *args.temporal_samples;
@@ -167,8 +167,8 @@ std::vector<Flame> read_keys(const AnimateArguments& args, Talk& talk) {
 
 }  // namespace
 
-KeyFrames make_animation(const AnimateArguments& args, Talk& talk) {
-  std::vector<Flame> keys = read_keys(args, talk);
+KeyFrames make_animation(const AnimateArguments& args, Console& console) {
+  std::vector<Flame> keys = read_keys(args, console);
   const FrameSpan span{args.begin, args.end, args.dtime};
   if (args.sequence) {
     SequenceOptions options = args.sequence_options;
@@ -177,8 +177,8 @@ KeyFrames make_animation(const AnimateArguments& args, Talk& talk) {
   }
   check_keys(keys);
   if (keys.size() == 1) {
-    talk.warning(fmt::format("{}: one flame alone stands still; --sequence --loop lets it turn",
-                             keys.front().place()));
+    console.warning(fmt::format("{}: one flame alone stands still; --sequence --loop lets it turn",
+                                keys.front().place()));
   }
   return between_keys(std::move(keys), span);
 }

@@ -39,6 +39,6 @@ void check_format(const AnimateArguments& args, const std::string& path);
 // of all frames.
 
 /// Reads the key flames. Throws Error.
-KeyFrames make_animation(const AnimateArguments& args, Talk& talk);
+KeyFrames make_animation(const AnimateArguments& args, Console& console);
 
 }  // namespace kiln::cli

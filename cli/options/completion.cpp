@@ -5,7 +5,7 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/talk.h"
+#include "cli/console.h"
 #include "engine/base/text.h"
 
 namespace kiln::cli {

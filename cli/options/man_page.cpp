@@ -3,7 +3,7 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/talk.h"
+#include "cli/console.h"
 #include "engine/io/file/atomic_file.h"
 
 namespace kiln::cli {

@@ -73,9 +73,9 @@ void PictureOptions::check_linear(const std::string& path, const RenderOptions& 
        printable_whole(path), picture_endings(false));
 }
 
-void PictureOptions::tell_of_curves(const std::string& path, const Flame& flame, Talk& talk) {
+void PictureOptions::tell_of_curves(const std::string& path, const Flame& flame, Console& console) {
   if (!format_named(path).linear || flame.curves.empty()) return;
-  talk.warning(fmt::format(
+  console.warning(fmt::format(
       "{}: the flame's curves of brightness are for pictures of 8 or 16 bits; {} has linear light "
       "without them",
       flame.place(), printable_whole(path)));

@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "cli/commands/commands.h"
+#include "cli/console.h"
 #include "cli/options/settings.h"
-#include "cli/talk.h"
 #include "engine/api/kiln.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/render/renderer.h"
@@ -27,7 +27,7 @@ struct PictureOptions {
   bool quiet = false, no_clobber = false, force = false, json = false;
   bool ignore_record = false;  // of kiln render: a picture's flame with the usual settings
 
-  /// The options that change the picture, then those of the machine and of the talk: commands put
+  /// The options that change the picture, then those of the machine and of the console: commands put
   /// their own before, between or after them. `shares_pictures`: between devices.
   void add_picture_options(Command& command);
   void add_machine_options(Command& command, bool shares_pictures = false);
@@ -46,7 +46,7 @@ struct PictureOptions {
   /// Fails where the picture cannot be had: linear light with --earlyclip.
   static void check_linear(const std::string& path, const RenderOptions& options);
   /// Says so where the picture at `path` is linear and the flame has curves, which it is without.
-  static void tell_of_curves(const std::string& path, const Flame& flame, Talk& talk);
+  static void tell_of_curves(const std::string& path, const Flame& flame, Console& console);
   /// How a picture is written that `threads` compress.
   Saving saving(int threads, ExrPrecision precision) const {
     return {no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace, threads,

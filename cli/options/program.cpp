@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <filesystem>
 
+#include "cli/console.h"
 #include "cli/options/command.h"
 #include "cli/options/help_text.h"
-#include "cli/talk.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/nearest_name.h"

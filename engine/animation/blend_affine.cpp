@@ -2,7 +2,6 @@
 
 #include <cmath>
 
-#include "engine/base/angles.h"
 #include "engine/base/error.h"
 #include "engine/model/exact_math.h"
 
@@ -39,14 +38,14 @@ std::array<PolarColumn, 2> polar_columns(const AffineD& m) {
 
 double unwound(double angle_rad, double before_rad) {
   const double turn = angle_rad - before_rad;
-  if (turn > half_turn + half_turn_slack) return angle_rad - whole_turn;
-  if (turn < -(half_turn - half_turn_slack)) return angle_rad + whole_turn;
+  if (turn > exact::pi + half_turn_slack) return angle_rad - exact::two_pi;
+  if (turn < -(exact::pi - half_turn_slack)) return angle_rad + exact::two_pi;
   return angle_rad;
 }
 
 double wound(double angle_rad, double wind_rad) {
-  while (angle_rad < wind_rad - whole_turn) angle_rad += whole_turn;
-  while (angle_rad > wind_rad) angle_rad -= whole_turn;
+  while (angle_rad < wind_rad - exact::two_pi) angle_rad += exact::two_pi;
+  while (angle_rad > wind_rad) angle_rad -= exact::two_pi;
   return angle_rad;
 }
 

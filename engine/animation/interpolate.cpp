@@ -5,7 +5,6 @@
 
 #include "engine/animation/blend_affine.h"
 #include "engine/animation/blend_palette.h"
-#include "engine/base/angles.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/model/exact_math.h"
@@ -241,7 +240,7 @@ void check_keys(const std::vector<Flame>& keys) {
 }
 
 void rotate(AlignedFlame& aligned, double degrees, InterpolationType type) {
-  const exact::SinCos turn = exact::sincos(degrees / 360 * whole_turn);
+  const exact::SinCos turn = exact::sincos(degrees / 360 * exact::two_pi);
   for (std::size_t i = 0; i < aligned.flame.xforms.size(); ++i) {
     Xform& xform = aligned.flame.xforms[i];
     if (xform.animate == 0) continue;
@@ -267,8 +266,8 @@ void set_references(AlignedFlame& from, AlignedFlame& to) {
     for (std::size_t side = 0; side < 2; ++side) {
       const double start = from_rad[side];
       const double end = unwound(to_rad[side], start);
-      if (second.animate == 0 && first.animate != 0) to.wind_rad[i][side] = start + whole_turn;
-      if (first.animate == 0 && second.animate != 0) to.wind_rad[i][side] = end + whole_turn;
+      if (second.animate == 0 && first.animate != 0) to.wind_rad[i][side] = start + exact::two_pi;
+      if (first.animate == 0 && second.animate != 0) to.wind_rad[i][side] = end + exact::two_pi;
     }
   }
 }

@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "engine/animation/interpolate.h"
-#include "engine/base/angles.h"
 #include "engine/model/exact_math.h"
 #include "engine/model/staged.h"
 
@@ -64,14 +63,14 @@ double motion_wave(MotionFunction function, double turns) {
     case MotionFunction::sin:
       // Not of u: where the sine is 0 flam3 has 1e-16, whose sign may decide how xforms are
       // aligned.
-      return exact::sin(whole_turn * turns);
+      return exact::sin(exact::two_pi * turns);
     case MotionFunction::triangle:
       if (u <= 0.25) return 4 * u;
       return u <= 0.75 ? 2 - 4 * u : 4 * u - 4;
     case MotionFunction::hill:
       break;
   }
-  return (1 - exact::cos(whole_turn * u)) * 0.5;
+  return (1 - exact::cos(exact::two_pi * u)) * 0.5;
 }
 
 Flame apply_motion(const Flame& flame, double phase) {

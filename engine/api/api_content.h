@@ -46,7 +46,7 @@ auto guarded(Body body) {
   }
 }
 
-inline void check(bool holds, const char* what) {
+inline void require(bool holds, const char* what) {
   if (!holds) fail(ErrorKind::usage, "{}", what);
 }
 

@@ -25,13 +25,13 @@ namespace kiln {
 namespace {
 
 void check_format(const RenderOptions& options) {
-  check(options.linear || options.bits == 8 || options.bits == 16, "bits must be 8 or 16");
+  require(options.linear || options.bits == 8 || options.bits == 16, "bits must be 8 or 16");
 }
 
 void check_frame_options(const RenderOptions& options) {
   check_format(options);
-  check(!ends_early(options) && !options.halves,
-        "a frame ends with its quality; leave until_noise, time_limit_s and halves out");
+  require(!ends_early(options) && !options.halves,
+          "a frame ends with its quality; leave until_noise, time_limit_s and halves out");
 }
 
 void check_samples(const Image& image) {
@@ -40,10 +40,10 @@ void check_samples(const Image& image) {
   const std::size_t samples = image.bits() == 8    ? image.pixels8().size()
                               : image.bits() == 16 ? image.pixels16().size()
                                                    : image.linear().rgba.size();
-  check(image.width > 0 && image.height > 0 && samples == 4 * pixels,
-        "a picture needs width * height * 4 samples");
-  check(image.bits() != 32 || image.linear().hits.size() == pixels,
-        "a linear picture needs width * height hits");
+  require(image.width > 0 && image.height > 0 && samples == 4 * pixels,
+          "a picture needs width * height * 4 samples");
+  require(image.bits() != 32 || image.linear().hits.size() == pixels,
+          "a linear picture needs width * height hits");
 }
 
 FileTexts texts_of(const Picture& picture) { return picture_texts(picture.genome, picture.record); }
@@ -51,17 +51,17 @@ FileTexts texts_of(const Picture& picture) { return picture_texts(picture.genome
 /// Begins with what the file has, writes it every so often, and stops when it is asked to. A save
 /// that fails on the way is tried again; the last one's failure is the render's.
 Still kept_in(const StateFile& state, const Scene& scene, const RenderOptions& options) {
-  check(!state.path.empty(), "a state file needs a name");
+  require(!state.path.empty(), "a state file needs a name");
   Still still{scene.content().flame, {}, state.path};
   if (std::filesystem::exists(state.path)) still.begin = {state.path};
-  still.keeping.ask = [stop = options.stop, every_s = state.every_s,
-                       last = Clock::now()]() mutable {
-    if (stop.stop_requested()) return Keeping::Wish::stop;
-    if (seconds_since(last) < every_s) return Keeping::Wish::go_on;
+  still.checkpoint.ask = [stop = options.stop, every_s = state.every_s,
+                          last = Clock::now()]() mutable {
+    if (stop.stop_requested()) return Checkpoint::Request::stop;
+    if (seconds_since(last) < every_s) return Checkpoint::Request::go_on;
     last = Clock::now();
-    return Keeping::Wish::save;
+    return Checkpoint::Request::save;
   };
-  still.keeping.stop = options.stop;
+  still.checkpoint.stop = options.stop;
   return still;
 }
 
@@ -122,12 +122,12 @@ struct Session::Content {
     renderer->change(asked);
     Picture picture;
     std::optional<Image> image = render_still(*renderer, asked, still, &picture.statistics);
-    if (still.keeping.stopped)
+    if (still.checkpoint.stopped)
       fail(ErrorKind::stopped, "stopped; the same call goes on with what {} has", still.state);
     if (!image) return picture;
     picture.image = std::move(*image);
     describe(still.flame, asked, picture);
-    if (still.keeping.unsaved) hand_over(std::move(picture), still.keeping.unsaved);
+    if (still.checkpoint.unsaved) hand_over(std::move(picture), still.checkpoint.unsaved);
     return picture;
   }
 
@@ -177,13 +177,13 @@ Picture Session::render(const Scene& scene, const RenderOptions& options, const 
 RenderStatistics Session::render_shard(const Scene& scene, const RenderOptions& options,
                                        const StateFile& state, const Shard& shard) {
   constexpr int most = 100'000;  // as in the command line
-  check(shard.number >= 1 && shard.number <= shard.of && shard.of <= most,
-        "a shard is the I-th of N parts, I from 1 to N and N at most 100000");
-  check(!ends_early(options),
-        "a shard has no noise and no time of its own; leave until_noise and time_limit_s out");
+  require(shard.number >= 1 && shard.number <= shard.of && shard.of <= most,
+          "a shard is the I-th of N parts, I from 1 to N and N at most 100000");
+  require(!ends_early(options),
+          "a shard has no noise and no time of its own; leave until_noise and time_limit_s out");
   return content_->alone([&] {
     Still still = kept_in(state, scene, options);
-    still.keeping.shard = shard;
+    still.checkpoint.shard = shard;
     return content_->render(std::move(still), options).statistics;
   });
 }
@@ -194,14 +194,14 @@ Picture Session::grade(const Scene& scene, const RenderOptions& options,
     RenderOptions of_look = options;  // nothing is played that could end early
     of_look.until_noise = of_look.most_quality = of_look.time_limit_s = 0;
     Still still{scene.content().flame, {state_path}};
-    still.keeping.only_look = true;
+    still.checkpoint.regrade = true;
     return content_->render(std::move(still), of_look);
   });
 }
 
 void merge(const std::vector<std::string>& states, const std::string& path,
            const RenderOptions& options) {
-  check(!states.empty() && !path.empty(), "there is nothing to merge, or no file for it");
+  require(!states.empty() && !path.empty(), "there is nothing to merge, or no file for it");
   guarded([&] {
     write_state(path, read_sums(states, options.max_memory_bytes, options.stop),
                 AtomicFile::Existing::replace, options.stop);
@@ -218,7 +218,7 @@ std::vector<HelpingDevice> all_gpus() {
 }
 
 void share_work(const std::vector<HelpingDevice>& devices, RenderOptions& options) {
-  check(!devices.empty(), "nobody is there to share the work");
+  require(!devices.empty(), "nobody is there to share the work");
   const HelpingDevice& first = devices.front();
   options.backend = first.backend;
   options.device = first.device;
@@ -274,8 +274,8 @@ void write_picture(const Picture& picture, const std::string& path, const Saving
 void save(const Picture& picture, const std::string& path, ExrPrecision precision) {
   const Image& image = picture.image;
   check_samples(image);
-  check(image.bits() != 32 || format_named(path).linear,
-        "a PNG has no linear light; render without it, or name the file .exr");
+  require(image.bits() != 32 || format_named(path).linear,
+          "a PNG has no linear light; render without it, or name the file .exr");
   guarded([&] { write_picture(picture, path, {.threads = 0, .precision = precision}); });
 }
 

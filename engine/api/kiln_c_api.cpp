@@ -13,11 +13,11 @@ thread_local std::string message;
 /// The devices that share the work; GPUs where nothing else is said.
 void take_helpers(const kiln_options& c, kiln::RenderOptions& options) {
   if (c.helper_count == KILN_ALL_GPUS) {
-    check(c.backend != KILN_CPU, "all GPUs share the work, and the backend is the CPU");
+    require(c.backend != KILN_CPU, "all GPUs share the work, and the backend is the CPU");
     return kiln::share_work(kiln::all_gpus(), options);
   }
-  check(c.helper_count >= 0 && (c.helpers || c.helper_count == 0),
-        "helpers are helper_count numbers");
+  require(c.helper_count >= 0 && (c.helpers || c.helper_count == 0),
+          "helpers are helper_count numbers");
   if (c.helper_count > 0 && options.backend == kiln::Backend::automatic)
     options.backend = kiln::Backend::cuda;
   for (int i = 0; i < c.helper_count; ++i)
@@ -25,7 +25,7 @@ void take_helpers(const kiln_options& c, kiln::RenderOptions& options) {
 }
 
 kiln::RenderOptions options_from(const kiln_options& c) {
-  check(c.size == sizeof(kiln_options), "begin with kiln_usual_options()");
+  require(c.size == sizeof(kiln_options), "begin with kiln_usual_options()");
   kiln::RenderOptions options;
 #define KILN_SETTING(name, ...) options.name = static_cast<decltype(options.name)>(c.name);
 #define KILN_CPP_SETTING(...)  // game: the program's alone; crop and psf: below
@@ -135,7 +135,7 @@ kiln_options kiln_usual_options(void) {
 }
 kiln_status kiln_list_devices(kiln_device_info* list, int most, int* count) {
   return status_of([&] {
-    check(list || most <= 0, "list is NULL");
+    require(list || most <= 0, "list is NULL");
     at(count, "count") = 0;
     const std::vector<kiln::DeviceInfo> all = kiln::list_devices();
     *count = static_cast<int>(all.size());
@@ -202,7 +202,7 @@ kiln_status kiln_render_shard(kiln_session* session, const kiln_scenes* scenes, 
 kiln_status kiln_merge(const char* const* states, int count, const char* path,
                        const kiln_options* options) {
   return status_of([&] {
-    check(states && count > 0, "there is nothing to merge");
+    require(states && count > 0, "there is nothing to merge");
     std::vector<std::string> names;
     for (int i = 0; i < count; ++i) names.emplace_back(text(states[i], "a name in states"));
     kiln::merge(names, text(path, "path"), options_or(options, {}));

@@ -56,7 +56,7 @@ kiln_status status_of(Body body) {
   }
 }
 
-inline void check(bool holds, const char* what) {
+inline void require(bool holds, const char* what) {
   if (!holds) throw Error(ErrorKind::usage, what);
 }
 
@@ -84,8 +84,8 @@ kiln_status made(T** result, const char* name, Make make) {
 }
 
 inline Scene& scene_at(const kiln_scenes* scenes, int index) {
-  check(index >= 0 && static_cast<std::size_t>(index) < at(scenes, "scenes").all.size(),
-        "there is no flame of this index");
+  require(index >= 0 && static_cast<std::size_t>(index) < at(scenes, "scenes").all.size(),
+          "there is no flame of this index");
   return const_cast<kiln_scenes*>(scenes)->all[static_cast<std::size_t>(index)];
 }
 

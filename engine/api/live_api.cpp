@@ -15,18 +15,18 @@ namespace kiln {
 namespace {
 
 std::vector<Flame> flames_of(const std::vector<Scene>& scenes) {
-  check(!scenes.empty(), "a live scene needs a scene");
+  require(!scenes.empty(), "a live scene needs a scene");
   std::vector<Flame> flames;
   for (const Scene& scene : scenes) flames.push_back(scene.content().flame);
   return flames;
 }
 
 RenderOptions checked(const RenderOptions& options) {
-  check(options.bits == 8 && !options.linear && !options.crop && !options.earlyclip &&
-            !options.compat_flam3 && options.game == Game::permutation && !ends_early(options) &&
-            !options.halves,
-        "a live scene has 8 bits a channel, the quality of its flame and none of the "
-        "cross-checks");
+  require(options.bits == 8 && !options.linear && !options.crop && !options.earlyclip &&
+              !options.compat_flam3 && options.game == Game::permutation && !ends_early(options) &&
+              !options.halves,
+          "a live scene has 8 bits a channel, the quality of its flame and none of the "
+          "cross-checks");
   return options;
 }
 
@@ -44,9 +44,10 @@ struct LiveScene::Content {
       : flame(flames_of(scenes), {}, checked(options), listener()) {}
 
   LiveFlame& live() {
-    check(process == getpid(),
-          "a live scene's thread stays with the process that opened it; in a child of fork() open "
-          "another");
+    require(
+        process == getpid(),
+        "a live scene's thread stays with the process that opened it; in a child of fork() open "
+        "another");
     return flame;
   }
 

@@ -56,16 +56,16 @@ void Scene::set_width(int pixels) {
   Flame& flame = content_->flame;
   const double factor = static_cast<double>(pixels) / flame.width;
   const double height = flame.height * factor + 0.5;
-  check(pixels >= 1 && pixels <= side_max && height < side_max + 1.0,
-        "the width must be 1 to 1000000 pixels");
+  require(pixels >= 1 && pixels <= side_max && height < side_max + 1.0,
+          "the width must be 1 to 1000000 pixels");
   flame.width = pixels;
   flame.height = height < 1 ? 1 : static_cast<int>(height);
   flame.scale *= factor;
 }
 
 void Scene::set_quality(double samples_per_pixel) {
-  check(samples_per_pixel > 0 && samples_per_pixel <= 1e9,
-        "the quality must be above 0, at most 1e9");
+  require(samples_per_pixel > 0 && samples_per_pixel <= 1e9,
+          "the quality must be above 0, at most 1e9");
   content_->flame.quality = samples_per_pixel;
 }
 
@@ -74,16 +74,16 @@ std::string Scene::attribute(const std::string& name) const {
 }
 
 void Scene::set(const std::string& name, const std::string& value) {
-  check(name != "soloxform", "soloxform acts when a file is read; write it into the XML");
+  require(name != "soloxform", "soloxform acts when a file is read; write it into the XML");
   guarded([&] {
     Flame& flame = content_->flame;
     if (name == "palette") {
       flame.palette = chosen_palette(value, 0, "");
       return;
     }
-    FlameOrders orders;
+    DeferredAttributes deferred;
     Flame changed = flame;  // a value that contradicts others leaves the flame as it was
-    take_settings({parse_setting("set", name + "=" + value)}, changed, orders);
+    take_settings({parse_setting("set", name + "=" + value)}, changed, deferred);
     flame = std::move(changed);
   });
 }

@@ -11,7 +11,7 @@
 #include "engine/animation/sequence.h"
 #include "engine/base/error.h"
 #include "engine/io/flame/genome_writer.h"
-#include "engine/live/chance.h"
+#include "engine/live/random_flame.h"
 
 namespace kiln {
 
@@ -293,7 +293,7 @@ void LiveFlame::Worker::run(const Work& work) {
 }
 
 void LiveFlame::Worker::randomize(const Work& work) {
-  Flame flame = random_flame(*work.flame, work.seed, painter_.sketcher());
+  Flame flame = random_flame(*work.flame, work.seed, scheduler_.renderer());
   {
     const std::lock_guard lock(live_.mutex_);
     const bool played = live_.plays_ != work.plays && live_.seconds_a_key_ > 0;
@@ -304,7 +304,7 @@ void LiveFlame::Worker::randomize(const Work& work) {
   live_.listener_.changed();
 }
 
-/// Or ends it: then the open flame is painted again. With the live flame's mutex held.
+/// Or ends it: then the open flame is shown again. With the live flame's mutex held.
 void LiveFlame::Worker::begin_play() {
   plays_ = live_.plays_;
   painted_ = 0;
@@ -319,26 +319,27 @@ void LiveFlame::Worker::play(const Work& work) {
   next_frame_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds(frame_s));
   const auto flame =
       std::make_shared<Flame>(loop_flame(keys_, seconds_since(play_start_) / work.seconds_a_key));
-  show(work, painter_.sketch(*flame, work.view.pixels, work.view.budget_s), flame);
+  show(work, scheduler_.sketch(*flame, work.view.pixels, work.view.budget_s), flame);
 }
 
 void LiveFlame::Worker::paint(const Work& work) {
   painted_ = work.revision;
   flame_ = work.flame;
   finished_ = false;
-  Painter::Painted painted = painter_.quick(*work.flame, work.view.pixels, work.view.budget_s);
+  PreviewScheduler::Preview preview =
+      scheduler_.quick(*work.flame, work.view.pixels, work.view.budget_s);
   painted_at_ = Clock::now();
-  show(work, std::move(painted), work.flame);
+  show(work, std::move(preview), work.flame);
 }
 
 void LiveFlame::Worker::improve(const Work& work) {
-  auto painted = painter_.better(*work.flame, [&] { return overtaken(work); });
-  if (!painted) {
+  auto preview = scheduler_.better(*work.flame, [&] { return overtaken(work); });
+  if (!preview) {
     finished_ = !overtaken(work);
     return;
   }
-  finished_ = painted->settled;
-  show(work, std::move(*painted), work.flame);
+  finished_ = preview->settled;
+  show(work, std::move(*preview), work.flame);
 }
 
 void LiveFlame::Worker::make_thumbnail(const Work& work) {
@@ -346,25 +347,25 @@ void LiveFlame::Worker::make_thumbnail(const Work& work) {
   const std::uint64_t seed = work.set * most_mutations + std::uint64_t(place);
   LiveThumbnail thumbnail{work.set, place, "", {}};
   const Mutations& wanted = work.mutations;
-  const Flame flame = wanted.random ? random_flame(*work.flame, seed, painter_.sketcher())
+  const Flame flame = wanted.random ? random_flame(*work.flame, seed, scheduler_.renderer())
                                     : mutated(*work.flame, wanted.strength, seed);
   const double pixels = double(wanted.width) * wanted.width * flame.height / flame.width;
   thumbnail.xml = genome_xml(flame);
-  thumbnail.image = painter_.sketcher().sketch(flame, pixels, thumbnail_quality * pixels);
+  thumbnail.image = scheduler_.renderer().sketch(flame, pixels, thumbnail_quality * pixels);
   live_.listener_.thumbnail(std::move(thumbnail));
 }
 
-void LiveFlame::Worker::show(const Work& work, Painter::Painted painted,
+void LiveFlame::Worker::show(const Work& work, PreviewScheduler::Preview preview,
                              std::shared_ptr<const Flame> flame) const {
   LivePicture picture;
   picture.flame = std::move(flame);
   picture.revision = work.revision;
   picture.index = work.index;
-  picture.image = std::move(painted.image);
-  picture.quality = painted.quality;
-  picture.settled = painted.settled;
-  picture.seconds = painted.seconds;
-  if (painted.settled) picture.statistics = painter_.statistics();
+  picture.image = std::move(preview.image);
+  picture.quality = preview.quality;
+  picture.settled = preview.settled;
+  picture.seconds = preview.seconds;
+  if (preview.settled) picture.statistics = scheduler_.statistics();
   live_.listener_.picture(std::move(picture));
 }
 

@@ -3,8 +3,8 @@
 // them.
 //
 //   an edit comes        its look alone: developed anew from the samples that are there, if that is
-//                        quick; else a sketch (painter.h) as large as fits the budget
-//   nobody edits         the picture grows (growing_picture.h): shown at quality 1, 4, 16, 64 ... and
+//                        quick; else a sketch (preview.h) as large as fits the budget
+//   nobody edits         the picture grows (progressive_render.h): shown at quality 1, 4, 16, 64 ... and
 //                        finished, when it is the one of `kiln render`
 //   and then             small pictures of mutations, if somebody asked for some
 //
@@ -26,7 +26,7 @@
 #include "engine/base/clock.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/live/flame_history.h"
-#include "engine/live/painter.h"
+#include "engine/live/preview.h"
 
 namespace kiln {
 
@@ -148,11 +148,11 @@ class LiveFlame {
 class LiveFlame::Worker {
  public:
   Worker(LiveFlame& live, const RenderOptions& options, DevicePicture* place)
-      : live_(live), painter_(options, place) {}
+      : live_(live), scheduler_(options, place) {}
 
   /// Until the live flame ends.
   void run();
-  std::string device() const { return painter_.device(); }
+  std::string device() const { return scheduler_.device(); }
 
  private:
   enum class Kind { end, randomize, play, paint, thumbnail, improve };
@@ -178,11 +178,12 @@ class LiveFlame::Worker {
   void paint(const Work& work);
   void improve(const Work& work);
   void make_thumbnail(const Work& work);
-  void show(const Work& work, Painter::Painted painted, std::shared_ptr<const Flame> flame) const;
+  void show(const Work& work, PreviewScheduler::Preview preview,
+            std::shared_ptr<const Flame> flame) const;
 
   LiveFlame& live_;
-  Painter painter_;
-  std::uint64_t painted_ = 0;           // the revision that was painted last
+  PreviewScheduler scheduler_;
+  std::uint64_t painted_ = 0;           // the revision that was shown last
   std::shared_ptr<const Flame> flame_;  // of it
   bool finished_ = false;               // nothing better of it is to be had
   Clock::time_point painted_at_;

@@ -19,7 +19,7 @@ constexpr double half_pi_a = 0x1.921fb54p+0, half_pi_b = 0x1.10b46118p-30,
                  half_pi_c = 0x1.313198a2e0370p-61;
 constexpr double ln2_a = 0x1.62e42feep-1, ln2_b = 0x1.a39ef35793c76p-33;
 constexpr double log2_e = 0x1.71547652b82fep+0;
-constexpr double pi = 0x1.921fb54442d18p+1, pi_low = 0x1.1a62633145c07p-53;
+constexpr double pi_low = 0x1.1a62633145c07p-53;  // pi is nearer to pi + pi_low
 
 /// sign^k / (first + 2k)!, the series of sine (first = 1) and cosine (first = 0) in z = r^2.
 template <int Count>

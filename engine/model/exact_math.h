@@ -8,6 +8,8 @@
 
 namespace kiln::exact {
 
+inline constexpr double pi = 0x1.921fb54442d18p+1, two_pi = 2 * pi;
+
 struct SinCos {
   double s, c;
 };

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/base/angles.h"
 #include "engine/model/exact_math.h"
 
 namespace kiln {
@@ -58,10 +57,10 @@ bool has_chaos(const Flame& flame) {
 
 /// How many times the rotation makes a whole turn; 0: more often than most_rotations.
 int order_of(const AffineD& m) {
-  const double turns = exact::atan2(m.d, m.a) / whole_turn;
+  const double turns = exact::atan2(m.d, m.a) / exact::two_pi;
   for (int n = 1; n <= most_rotations; ++n) {
     const double k = std::floor(turns * n + 0.5);
-    if (near(m, rotation(whole_turn * k / n))) return n;
+    if (near(m, rotation(exact::two_pi * k / n))) return n;
   }
   return 0;
 }
@@ -141,11 +140,12 @@ bool SymmetryGroup::find_group(const Flame& flame) {
     rotations_ = all;
     if (rotations_ > most_rotations) return false;
   }
-  for (int k = 0; k < rotations_; ++k) elements_.push_back(rotation(whole_turn * k / rotations_));
+  for (int k = 0; k < rotations_; ++k)
+    elements_.push_back(rotation(exact::two_pi * k / rotations_));
   if (first_mirror) {
     const double axis = exact::atan2(first_mirror->d, first_mirror->a) / 2;
     for (int k = 0; k < rotations_; ++k)
-      elements_.push_back(mirror(axis + whole_turn / 2 * k / rotations_));
+      elements_.push_back(mirror(axis + exact::two_pi / 2 * k / rotations_));
   }
   if (elements_.size() < 2 || others_.size() * elements_.size() > most_folded) return false;
   for (std::size_t f = 0; f < flame.xforms.size(); ++f) {

@@ -54,10 +54,10 @@ void check_options(const RenderOptions& options) {
 }
 
 void check_together(const PreparedFrame& frame, const RenderOptions& options,
-                    const Keeping* keeping) {
-  const bool cross_check = options.game != Game::permutation, keeps = keeping != nullptr,
+                    const Checkpoint* checkpoint) {
+  const bool cross_check = options.game != Game::permutation, keeps = checkpoint != nullptr,
              motion = frame.compiled.program.moment_count > 1,
-             halves = keeps && keeping->sums.shape.halves > 0;
+             halves = keeps && checkpoint->sums.shape.halves > 0;
   refuse({
       {cross_check && frame.compiled.program.wide,
        "cross-checks play flam3's variations only, and this flame has others, pre_ or post_ forms "

@@ -71,12 +71,12 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options,
   return need;
 }
 
-std::uint64_t kept_bytes(const PreparedFrame& frame, const Keeping& keeping) {
+std::uint64_t kept_bytes(const PreparedFrame& frame, const Checkpoint& checkpoint) {
   const BufferGeometry& buffer = frame.plan.geometry;
   const std::uint64_t channels = frame.compiled.table.opaque ? 4 : 5;
   const std::uint64_t bytes =
       std::uint64_t(buffer.width) * std::uint64_t(buffer.height) * channels * sizeof(std::uint64_t);
-  if (!keeping.sums.shape.halves) return keeping.save ? bytes : 0;
+  if (!checkpoint.sums.shape.halves) return checkpoint.save ? bytes : 0;
   // the odd half, copies of both and their sum, three pictures of 16 bits
   const std::uint64_t pixels = std::uint64_t(frame.plan.width) * std::uint64_t(frame.plan.height);
   return 4 * bytes + 3 * 8 * pixels;

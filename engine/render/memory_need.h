@@ -7,7 +7,7 @@
 #include <string>
 
 #include "engine/device/device.h"
-#include "engine/render/accumulate/keeping.h"
+#include "engine/render/accumulate/checkpoint.h"
 #include "engine/render/prepared_frame.h"
 
 namespace kiln {
@@ -37,7 +37,7 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options,
 
 /// What keeping its sums takes beside the picture: the copy that is written, the second half of two,
 /// and looks at them.
-std::uint64_t kept_bytes(const PreparedFrame& frame, const Keeping& keeping);
+std::uint64_t kept_bytes(const PreparedFrame& frame, const Checkpoint& checkpoint);
 
 /// Whether the device's memory is the program's own.
 bool is_cpu(const Device& device);

@@ -12,7 +12,7 @@
 namespace kiln {
 
 void ProgressReport::expect(StageSeconds seconds) {
-  constexpr double pictures_of_a_look = 6;  // three (noise_look.h), and comparing them
+  constexpr double pictures_of_a_look = 6;  // three (noise_probe.h), and comparing them
   a_look_s_ = pictures_of_a_look * std::accumulate(seconds.begin() + 1, seconds.end(), 0.0);
   a_sample_s_ = seconds[0] / double(std::max<std::uint64_t>(samples_, 1));
   for (std::size_t s = 1; s < stage_count; ++s) seconds[s] *= parts_;

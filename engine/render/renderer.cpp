@@ -12,9 +12,9 @@
 #include "engine/program/compile.h"
 #include "engine/render/accumulate/accumulation.h"
 #include "engine/render/accumulate/chaos_game.h"
-#include "engine/render/accumulate/game_team.h"
-#include "engine/render/accumulate/kept_game.h"
-#include "engine/render/accumulate/noise_look.h"
+#include "engine/render/accumulate/checkpointed_game.h"
+#include "engine/render/accumulate/device_group.h"
+#include "engine/render/accumulate/noise_probe.h"
 #include "engine/render/combinations.h"
 #include "engine/render/develop/develop_stage.h"
 #include "engine/render/light/light_stage.h"
@@ -67,7 +67,7 @@ class Renderer::Implementation {
  public:
   explicit Implementation(const RenderOptions& options)
       : options_(options),
-        team_(options),
+        group_(options),
         device_(open_device(options)),
         permutations_(*device_, pool_permutations()),
         develop_(*device_) {
@@ -80,8 +80,8 @@ class Renderer::Implementation {
     if (options.game != options_.game) device_->choose_game(options.game);
     options_ = options;
   }
-  /// `keeping`: null where nobody keeps the sums.
-  std::optional<Image> render(const PreparedFrame& frame, Keeping* keeping,
+  /// `checkpoint`: null where nobody keeps the sums.
+  std::optional<Image> render(const PreparedFrame& frame, Checkpoint* checkpoint,
                               RenderStatistics* statistics);
   void check_fits(const Frame& still) const {
     device_->use();  // another thread may have opened it, or this one another GPU
@@ -101,18 +101,19 @@ class Renderer::Implementation {
     RenderStatistics totals;
     Clock::time_point start = {}, histogram_done = {};  // of the first pass, of the last one
   };
-  std::optional<Image> make(const PreparedFrame& whole, Keeping* keeping, Account& account);
-  PassOfGame pass_of(const PreparedFrame& frame, const Keeping* keeping, std::uint64_t room) const;
-  bool accumulate_pass(GameRunner& game, const PassOfGame& pass, Keeping* keeping,
+  std::optional<Image> make(const PreparedFrame& whole, Checkpoint* checkpoint, Account& account);
+  PassOfGame pass_of(const PreparedFrame& frame, const Checkpoint* checkpoint,
+                     std::uint64_t room) const;
+  bool accumulate_pass(GameRunner& game, const PassOfGame& pass, Checkpoint* checkpoint,
                        LightStage& light, PictureBuffers& buffers, Account& account);
-  bool accumulate_kept(GameRunner& game, const PreparedFrame& frame, Keeping& keeping,
+  bool accumulate_kept(GameRunner& game, const PreparedFrame& frame, Checkpoint& checkpoint,
                        LightStage& light, PictureBuffers& buffers, Account& account);
   void expect_stages(const PreparedFrame& frame, const LightStage& light,
                      const PictureBuffers& buffers, double more, Account& account);
   void put_away(const PreparedFrame& whole, const Stripe& stripe, Image rows, Image& picture) const;
 
   RenderOptions options_;
-  GameTeam team_;  // opens its devices meanwhile
+  DeviceGroup group_;  // opens its devices meanwhile
   const std::unique_ptr<Device> device_;
   const DeviceArray<std::uint16_t> permutations_;
   DevelopStage develop_;
@@ -120,9 +121,10 @@ class Renderer::Implementation {
   DevicePicture* place_ = nullptr;  // of pixels; null: the image
 };
 
-std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame, Keeping* keeping,
+std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame,
+                                                      Checkpoint* checkpoint,
                                                       RenderStatistics* statistics) {
-  check_together(frame, options_, keeping);
+  check_together(frame, options_, checkpoint);
   device_->use();  // as in check_fits()
   device_->watch(options_.stop);
   Account account{{options_, samples_of(frame)}, {}};
@@ -130,17 +132,17 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
   const Listening listening(*device_, account.progress);
   std::optional<Image> picture;
   try {
-    picture = make(frame, keeping, account);
+    picture = make(frame, checkpoint, account);
   } catch (const Error& error) {  // stopped after the game: what it came to is saved
-    if (!keeping || error.kind != ErrorKind::stopped) throw;
-    if (keeping->unsaved) std::rethrow_exception(keeping->unsaved);
-    if (!keeping->all_saved) throw;
-    keeping->stopped = true;
+    if (!checkpoint || error.kind != ErrorKind::stopped) throw;
+    if (checkpoint->unsaved) std::rethrow_exception(checkpoint->unsaved);
+    if (!checkpoint->saved) throw;
+    checkpoint->stopped = true;
   }
-  account.totals.device = device_->describe() + team_.describe();
+  account.totals.device = device_->describe() + group_.describe();
   account.totals.warning = warning_of(frame);
-  if (!team_.losses().empty())
-    account.totals.warning += (account.totals.warning.empty() ? "" : "; ") + team_.losses();
+  if (!group_.losses().empty())
+    account.totals.warning += (account.totals.warning.empty() ? "" : "; ") + group_.losses();
   account.totals.peak_memory_bytes = peak_memory_bytes();
   if (statistics) *statistics = account.totals;
   return picture;
@@ -148,16 +150,17 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
 
 /// The algorithm, a sentence and a call a stage. Nothing where the sums that are kept are no picture
 /// yet, or another rank has it.
-std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole, Keeping* keeping,
-                                                    Account& account) {
+std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
+                                                    Checkpoint* checkpoint, Account& account) {
   // Memory is asked for once: the answer is the whole picture, stripes of it, or a refusal.
-  const std::uint64_t beside = keeping ? kept_bytes(whole, *keeping) : 0;
-  const char* const why_whole = keeping ? "sums that are kept are never made in stripes" : nullptr;
+  const std::uint64_t beside = checkpoint ? kept_bytes(whole, *checkpoint) : 0;
+  const char* const why_whole =
+      checkpoint ? "sums that are kept are never made in stripes" : nullptr;
   const MemoryPlan memory = plan_memory(whole, options_, *device_, beside, why_whole).or_throw();
   const int stripes = int(memory.stripes.size()), passes = whole.flame.passes;
   account.progress.samples(std::uint64_t(stripes) * samples_of(whole));
   account.progress.parts(stripes * passes);
-  develop_.leave_pixels_in(memory.is_whole() && !keeping ? place_ : nullptr);
+  develop_.leave_pixels_in(memory.is_whole() && !checkpoint ? place_ : nullptr);
   const bool is_first_rank = !options_.ranks || options_.ranks->is_first();
   RenderStatistics& totals = account.totals;
 
@@ -172,12 +175,12 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole, 
     expect_stages(frame, light, buffers, 0, account);
     const std::uint64_t taken = memory_need(frame, options_).picture +
                                 (memory.is_whole() ? beside : bytes_of_rows(whole, options_));
-    PassOfGame pass = pass_of(frame, keeping, room_for_game(frame, taken, options_, *device_));
+    PassOfGame pass = pass_of(frame, checkpoint, room_for_game(frame, taken, options_, *device_));
     std::optional<GameRunner> game(std::in_place, *device_, frame.compiled, pass.room,
                                    permutations_.data(), pass.unit_most);
     for (pass.number = 0; pass.number < passes; ++pass.number) {
       // The chaos game fills the histogram with integer sums.
-      const bool complete = accumulate_pass(*game, pass, keeping, light, buffers, account);
+      const bool complete = accumulate_pass(*game, pass, checkpoint, light, buffers, account);
       if (!complete) return std::nullopt;
       // From here on this histogram has all units of the pass, those of other devices too; that of
       // another rank is of no more use.
@@ -207,22 +210,23 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole, 
   return picture;
 }
 
-PassOfGame Renderer::Implementation::pass_of(const PreparedFrame& frame, const Keeping* keeping,
+PassOfGame Renderer::Implementation::pass_of(const PreparedFrame& frame,
+                                             const Checkpoint* checkpoint,
                                              std::uint64_t room) const {
-  const bool in_parts = keeping != nullptr;
-  const std::uint32_t stride = in_parts && keeping->sums.shape.halves ? 2 : 1;
+  const bool in_parts = checkpoint != nullptr;
+  const std::uint32_t stride = in_parts && checkpoint->sums.shape.halves ? 2 : 1;
   return {frame,   options_.seed, 0, flam3_fuse(options_), stride, room, unit_most(frame, *device_),
           in_parts};
 }
 
 /// True where with this the histogram of a pass is complete.
 bool Renderer::Implementation::accumulate_pass(GameRunner& game, const PassOfGame& pass,
-                                               Keeping* keeping, LightStage& light,
+                                               Checkpoint* checkpoint, LightStage& light,
                                                PictureBuffers& buffers, Account& account) {
   game.number(pass.frame.number);
   game.begin(pass.seed, pass.number, pass.flam3_fuse, pass.stride);
-  team_.begin(*device_, game, pass);
-  if (keeping) return accumulate_kept(game, pass.frame, *keeping, light, buffers, account);
+  group_.begin(*device_, game, pass);
+  if (checkpoint) return accumulate_kept(game, pass.frame, *checkpoint, light, buffers, account);
   Accumulation sums(*device_, buffers.histogram);
   sums.clear();
   RenderStatistics& totals = account.totals;
@@ -230,62 +234,62 @@ bool Renderer::Implementation::accumulate_pass(GameRunner& game, const PassOfGam
   std::uint64_t next_look = all / 20;  // of so few the picture's light can be told
   const auto ask = [&](std::uint64_t samples) {
     account.progress.iterated(totals.samples + samples, sums.launch * unit_samples);
-    if (samples <= next_look || !team_.is_empty()) return;
+    if (samples <= next_look || !group_.is_empty()) return;
     next_look = samples * 4;
     expect_stages(pass.frame, light, buffers, double(all) / double(samples), account);
   };
   const Shard mine =
       options_.ranks ? Shard{options_.ranks->rank() + 1, options_.ranks->count()} : Shard{};
-  Player& player = team_.is_empty() ? static_cast<Player&>(game) : team_;
+  Player& player = group_.is_empty() ? static_cast<Player&>(game) : group_;
   accumulate(player, units_of_shard(game.units(), game.lineages(), mine), sums, ask);
-  team_.sum_ranks(*device_, buffers.histogram, sums.totals);
+  group_.sum_ranks(*device_, buffers.histogram, sums.totals);
   totals.samples += sums.totals.samples;
   totals.bad_values += sums.totals.bad_values;
-  totals.gather_s += team_.gather_s();
+  totals.gather_s += group_.gather_s();
   account.histogram_done = Clock::now();
   return true;
 }
 
 /// The same of sums that are kept; false where it was stopped or they are a shard.
 bool Renderer::Implementation::accumulate_kept(GameRunner& game, const PreparedFrame& frame,
-                                               Keeping& keeping, LightStage& light,
+                                               Checkpoint& checkpoint, LightStage& light,
                                                PictureBuffers& buffers, Account& account) {
-  NoiseLook look(frame, options_, buffers, *device_, light, develop_);
-  Player& player = team_.is_empty() ? static_cast<Player&>(game) : team_;
-  KeptGame kept(*device_, game, player, frame, options_, keeping, buffers.histogram,
-                std::ref(look));
+  NoiseProbe probe(frame, options_, buffers, *device_, light, develop_);
+  Player& player = group_.is_empty() ? static_cast<Player&>(game) : group_;
+  CheckpointedGame kept(*device_, game, player, frame, options_, checkpoint, buffers.histogram,
+                        std::ref(probe));
   bool complete = kept.play([&](std::uint64_t samples) {
     account.progress.samples(kept.samples_to_play());
-    account.progress.looks(look.count(), look.seconds(), kept.looks_to_come());
+    account.progress.looks(probe.count(), probe.seconds(), kept.probes_to_come());
     account.progress.iterated(samples - kept.earlier().samples,
                               kept.units_launched() * unit_samples);
   });
   GameTotals totals = kept.totals();
-  if (options_.ranks && keeping.stopped) options_.ranks->give_up();
-  const bool is_shard_of_ranks = options_.ranks && !keeping.stopped && !complete;
+  if (options_.ranks && checkpoint.stopped) options_.ranks->give_up();
+  const bool is_shard_of_ranks = options_.ranks && !checkpoint.stopped && !complete;
   if (is_shard_of_ranks) {
-    team_.sum_ranks(*device_, buffers.histogram, totals);
+    group_.sum_ranks(*device_, buffers.histogram, totals);
     complete = options_.ranks->is_first();
-    if (complete) kept.play_cut_unit(totals);
+    if (complete) kept.play_partial_unit(totals);
   }
-  if (keeping.quality > 0)
-    look.take(totals.samples / unit_samples);
-  else if (keeping.noise)
+  if (checkpoint.quality > 0)
+    probe.take(totals.samples / unit_samples);
+  else if (checkpoint.noise)
     light.take(frame.plan.log_curve, 1);
   RenderStatistics& said = account.totals;
   said.samples = totals.samples;
   said.bad_values = totals.bad_values;
   said.earlier_samples = kept.earlier().samples;
-  said.gather_s = team_.gather_s();
-  if (keeping.noise) {
-    said.noise = keeping.noise->rms;
-    said.noise_error = keeping.noise->error;
+  said.gather_s = group_.gather_s();
+  if (checkpoint.noise) {
+    said.noise = checkpoint.noise->rms;
+    said.noise_error = checkpoint.noise->error;
   }
-  if (keeping.end != Keeping::End::quality)
-    said.ended_by = keeping.end == Keeping::End::noise ? "noise" : "time";
-  if (keeping.quality > 0) said.quality = keeping.quality;
+  if (checkpoint.end != Checkpoint::End::quality)
+    said.ended_by = checkpoint.end == Checkpoint::End::noise ? "noise" : "time";
+  if (checkpoint.quality > 0) said.quality = checkpoint.quality;
   account.histogram_done = Clock::now();
-  if (keeping.stop.stop_possible()) device_->watch(keeping.stop);
+  if (checkpoint.stop.stop_possible()) device_->watch(checkpoint.stop);
   return complete;
 }
 
@@ -347,9 +351,9 @@ Image Renderer::render(const Frame& frame, RenderStatistics* statistics) {
 Image Renderer::render(const PreparedFrame& frame, RenderStatistics* statistics) {
   return implementation_->render(frame, nullptr, statistics).value_or(Image{});
 }
-std::optional<Image> Renderer::render(const PreparedFrame& frame, Keeping& keeping,
+std::optional<Image> Renderer::render(const PreparedFrame& frame, Checkpoint& checkpoint,
                                       RenderStatistics* statistics) {
-  return implementation_->render(frame, &keeping, statistics);
+  return implementation_->render(frame, &checkpoint, statistics);
 }
 
 Image render(const Flame& flame, const RenderOptions& options, RenderStatistics* statistics) {

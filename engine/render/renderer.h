@@ -9,7 +9,7 @@
 #include "engine/api/kiln/image.h"
 #include "engine/api/kiln/render_options.h"
 #include "engine/model/frame.h"
-#include "engine/render/accumulate/keeping.h"
+#include "engine/render/accumulate/checkpoint.h"
 
 namespace kiln {
 
@@ -49,8 +49,8 @@ class Renderer {
   /// The same for a frame that prepare() got ready with these options, perhaps on another thread.
   Image render(const PreparedFrame& frame, RenderStatistics* statistics = nullptr);
   /// The same for a still whose sums are kept. Nothing where it was stopped, or is a shard of the
-  /// picture that the sums do not complete: then `keeping` has what there is.
-  std::optional<Image> render(const PreparedFrame& frame, Keeping& keeping,
+  /// picture that the sums do not complete: then `checkpoint` has what there is.
+  std::optional<Image> render(const PreparedFrame& frame, Checkpoint& checkpoint,
                               RenderStatistics* statistics = nullptr);
 
  private:

@@ -40,15 +40,15 @@ auto about_sums(const Still& still, Body body) {
 }
 
 /// What its state file says beside the sums, and where it is.
-void describe_state(const Still& still, const RenderOptions& options, Keeping& keeping) {
-  keeping.sums.genome = genome_xml(still.flame);
-  keeping.sums.record = render_record(still.flame, options, RenderStatistics{}, "");
-  keeping.genome_at = [flame = still.flame](double quality) mutable {
+void describe_state(const Still& still, const RenderOptions& options, Checkpoint& checkpoint) {
+  checkpoint.sums.genome = genome_xml(still.flame);
+  checkpoint.sums.record = render_record(still.flame, options, RenderStatistics{}, "");
+  checkpoint.genome_at = [flame = still.flame](double quality) mutable {
     flame.quality = quality;
     return genome_xml(flame);
   };
   if (still.state.empty()) return;
-  keeping.save = [path = still.state](const SavedSums& sums) { write_state(path, sums); };
+  checkpoint.save = [path = still.state](const SavedSums& sums) { write_state(path, sums); };
 }
 
 }  // namespace
@@ -79,18 +79,18 @@ std::optional<Image> render_still(Renderer& renderer, const RenderOptions& optio
   const bool has_files = !still.begin.empty() || !still.state.empty();
   if (!has_files && !options.halves && !ends_early(options))
     return renderer.render(prepared(), statistics);
-  Keeping& keeping = still.keeping;
-  keeping.sums = read_sums(still.begin, options.max_memory_bytes, options.stop);
+  Checkpoint& checkpoint = still.checkpoint;
+  checkpoint.sums = read_sums(still.begin, options.max_memory_bytes, options.stop);
   frame.flame.quality = quality_to_play(still.flame, options);
   if (options.most_quality > 0) still.flame.quality = frame.flame.quality;
   if (still.begin.empty())
-    keeping.sums.shape.halves = options.halves || options.until_noise > 0;
+    checkpoint.sums.shape.halves = options.halves || options.until_noise > 0;
   else
-    frame.gutter = int(keeping.sums.shape.gutter);
-  describe_state(still, options, keeping);
+    frame.gutter = int(checkpoint.sums.shape.gutter);
+  describe_state(still, options, checkpoint);
   std::optional<Image> image =
-      about_sums(still, [&] { return renderer.render(prepared(), keeping, statistics); });
-  if (keeping.quality > 0) still.flame.quality = keeping.quality;
+      about_sums(still, [&] { return renderer.render(prepared(), checkpoint, statistics); });
+  if (checkpoint.quality > 0) still.flame.quality = checkpoint.quality;
   return image;
 }
 

@@ -1,5 +1,5 @@
 // A still from options to pixels, for the library as for the program: played in one go, or with sums
-// that come from files, are kept in one or are looked at on the way (keeping.h).
+// that come from files, are kept in one or are looked at on the way (checkpoint.h).
 #pragma once
 
 #include <future>
@@ -20,7 +20,8 @@ struct Still {
   Flame flame;                          // out: with the quality that its picture came to
   std::vector<std::string> begin = {};  // state files with whose sums, put together, it begins
   std::string state = {};               // the file that keeps its sums; empty: none
-  Keeping keeping = {};  // if its sums are of interest; they and how they are saved are made here
+  Checkpoint checkpoint =
+      {};  // if its sums are of interest; they and how they are saved are made here
   std::future<PreparedFrame> ready = {};  // of prepare_ahead(), perhaps
 };
 

@@ -11,7 +11,7 @@
 #include "engine/io/flame/flame_reader.h"
 #include "engine/live/live_flame.h"
 #include "tests/fuzz/fuzz.h"
-#include "view/server/view_talk.h"
+#include "view/server/live_protocol.h"
 
 namespace kiln {
 
@@ -31,7 +31,7 @@ struct WebServer::Inside {
 };
 
 namespace {
-// how the talk hears of them
+// how the protocol hears of them
 const WebServer::Listener* page;
 const FrameEncoder::Listener* pictures;
 }  // namespace
@@ -88,11 +88,11 @@ using namespace kiln;
 namespace {
 
 /// Two small flames.
-cli::ViewTalk::Subject subject() {
+cli::LiveProtocol::Subject subject() {
   const std::string flame =
       "<flame size=\"8 8\" quality=\"1\"><xform weight=\"1\" color=\"0\" linear=\"1\" "
       "coefs=\"0.5 0 0 0.5 0 0\"/><color index=\"0\" rgb=\"255 128 0\"/></flame>";
-  cli::ViewTalk::Subject subject;
+  cli::LiveProtocol::Subject subject;
   subject.flames = parse_flames("<flames>" + flame + flame + "</flames>", "fuzz", {}).flames;
   subject.options.backend = Backend::cpu;
   subject.options.threads = 1;
@@ -110,11 +110,11 @@ void enter_folder() {
 }
 
 /// A picture of the flame as it is comes from the encoder.
-void add_picture(cli::ViewTalk& talk, bool settled) {
+void add_picture(cli::LiveProtocol& protocol, bool settled) {
   auto encoded = std::make_shared<cli::EncodedPicture>();
   LivePicture& picture = encoded->picture;
-  const LiveFlame::State state = talk.live().state();
-  picture.flame = std::make_shared<Flame>(talk.live().flame());
+  const LiveFlame::State state = protocol.live().state();
+  picture.flame = std::make_shared<Flame>(protocol.live().flame());
   picture.revision = state.revision;
   picture.index = state.index;
   picture.image.width = picture.image.height = 2;
@@ -127,9 +127,9 @@ void add_picture(cli::ViewTalk& talk, bool settled) {
   cli::pictures->picture(std::move(encoded));
 }
 
-void add_thumbnail(cli::ViewTalk& talk) {
+void add_thumbnail(cli::LiveProtocol& protocol) {
   cli::EncodedThumbnail encoded;
-  encoded.thumbnail.xml = talk.live().state().xml;
+  encoded.thumbnail.xml = protocol.live().state().xml;
   encoded.width = encoded.height = 16;
   encoded.stripes = {{0, 16, "bytes"}};
   cli::pictures->thumbnail(std::move(encoded));
@@ -137,26 +137,26 @@ void add_thumbnail(cli::ViewTalk& talk) {
 
 }  // namespace
 
-// 256 inputs share a talk, whose thread takes longer to start than they do, and 16 a page, which may
+// 256 inputs share a protocol, whose thread takes longer to start than they do, and 16 a page, which may
 // say 600 things at once: a finding may need inputs before it.
 int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
-  static const cli::ViewTalk::Subject flames = subject();
-  static std::unique_ptr<cli::ViewTalk> talk;
+  static const cli::LiveProtocol::Subject flames = subject();
+  static std::unique_ptr<cli::LiveProtocol> protocol;
   static int inputs = 0;
   if (inputs % 256 == 0) {
     enter_folder();
-    talk = std::make_unique<cli::ViewTalk>(flames, cli::WebServer::Settings());
+    protocol = std::make_unique<cli::LiveProtocol>(flames, cli::WebServer::Settings());
   }
   if (inputs % 16 == 0) cli::page->opened(1);
   for (fuzz::Input input(data, size); !input.empty();) {
     const std::string line(input.line());
     if (line == "picture" || line == "settled")
-      add_picture(*talk, line == "settled");
+      add_picture(*protocol, line == "settled");
     else if (line == "thumbnail")
-      add_thumbnail(*talk);
+      add_thumbnail(*protocol);
     else
       cli::page->text(1, line);
-    talk->run();
+    protocol->run();
   }
   if (++inputs % 16 == 0) cli::page->closed(1);
   return 0;

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <random>
 
-#include "engine/render/accumulate/noise_look.h"
+#include "engine/render/accumulate/noise_probe.h"
 
 namespace kiln {
 namespace {
@@ -82,47 +82,47 @@ TEST(picture_noise, its_interval_holds_the_value) {
   }
 }
 
-TEST(look_plan, looks_are_even_and_close_enough) {
+TEST(probe_schedule, looks_are_even_and_close_enough) {
   std::uint64_t before = 0;
   for (std::uint64_t units = 1; units < 100'000; units = before + 1) {
-    const std::uint64_t look = look_from(units);
+    const std::uint64_t look = probe_from(units);
     ASSERT_GE(look, units);
     ASSERT_EQ(look % 2, 0u);
-    ASSERT_EQ(look_from(look), look);
+    ASSERT_EQ(probe_from(look), look);
     if (before >= 32) {
       ASSERT_LE(double(look) / double(before), 1.0626) << look;
     }
     before = look;
   }
-  EXPECT_EQ(first_look(1000, 0), 2u);
-  EXPECT_EQ(first_look(1000, 7), 8u);
-  EXPECT_EQ(first_look(1920 * 1080, 0), 8u);  // quality 8
+  EXPECT_EQ(first_probe(1000, 0), 2u);
+  EXPECT_EQ(first_probe(1000, 7), 8u);
+  EXPECT_EQ(first_probe(1920 * 1080, 0), 8u);  // quality 8
 }
 
 // conch at 1280 x 720: "0.4 s left" for three seconds, by the root of the samples.
-TEST(look_plan, expects_what_two_looks_tell_of_how_noise_falls) {
+TEST(probe_schedule, expects_what_two_looks_tell_of_how_noise_falls) {
   const PictureNoise first{0.0163, 0.0001}, second{0.0107, 0.00006}, third{0.00924, 0.00005};
   const double fall = fall_of(20, second, 42, third);
   EXPECT_NEAR(fall, 0.2, 0.01);
   EXPECT_NEAR(expected_units(42, third, 0.007, fall), 160, 25);  // as it was
   EXPECT_NEAR(expected_units(42, third, 0.007, 0.5), 74, 2);
-  EXPECT_GT(looks_to_come(64, 42, third, 0.007, fall),
-            2 * looks_to_come(64, 42, third, 0.007, 0.5));
+  EXPECT_GT(probes_to_come(64, 42, third, 0.007, fall),
+            2 * probes_to_come(64, 42, third, 0.007, 0.5));
   EXPECT_EQ(fall_of(4, {0.02, 0}, 16, {0.001, 0}), 0.5);  // never more than the root
   EXPECT_EQ(fall_of(4, first, 16, {0.02, 0}), 0.15);
   EXPECT_NEAR(expected_units(100, {0.02, 0}, 0.01, 0.5), 400, 1e-6);
   EXPECT_NEAR(usual_units(1 << 20, 0.01) / usual_units(1 << 20, 0.02), 4, 1e-9);
 }
 
-TEST(look_plan, goes_where_noise_is_low_enough) {
+TEST(probe_schedule, goes_where_noise_is_low_enough) {
   const PictureNoise noise{0.02, 0.001};
   EXPECT_FALSE(is_enough(noise, 0.0209));
   EXPECT_TRUE(is_enough(noise, 0.0211));
   EXPECT_NEAR(units_for(100, noise, 0.0105), 400, 1e-9);
-  EXPECT_EQ(next_look(100, noise, 0.0105), look_from(340));
-  EXPECT_EQ(next_look(100, noise, 0.001), look_from(800));
-  EXPECT_EQ(next_look(100, noise, 0.0205), look_from(105));
-  EXPECT_EQ(next_look(100, {0.0205, 0}, 0.0205), look_from(101));
+  EXPECT_EQ(next_probe(100, noise, 0.0105), probe_from(340));
+  EXPECT_EQ(next_probe(100, noise, 0.001), probe_from(800));
+  EXPECT_EQ(next_probe(100, noise, 0.0205), probe_from(105));
+  EXPECT_EQ(next_probe(100, {0.0205, 0}, 0.0205), probe_from(101));
 }
 
 }  // namespace

@@ -13,10 +13,10 @@
 #include "engine/base/clock.h"
 #include "engine/base/error.h"
 #include "engine/io/flame/genome_writer.h"
-#include "engine/live/chance.h"
-#include "engine/live/growing_picture.h"
 #include "engine/live/live_flame.h"
-#include "engine/live/painter.h"
+#include "engine/live/preview.h"
+#include "engine/live/progressive_render.h"
+#include "engine/live/random_flame.h"
 #include "engine/model/pixel_hash.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
@@ -44,7 +44,7 @@ std::string hash_of(const Flame& flame, const RenderOptions& options) {
   return pixel_hash(render(flame, options));
 }
 
-void finish(GrowingPicture& picture) {
+void finish(ProgressiveRender& picture) {
   picture.grow(1e12, [] { return false; });
 }
 
@@ -117,20 +117,21 @@ TEST(FlameHistory, keeps_the_newest_steps) {
   EXPECT_EQ(history.flame().brightness, 299);
 }
 
-/// The effort after many pictures on a machine that takes so long for one.
-Effort::Size settled_effort(double pixels, const std::function<double(Effort::Size)>& seconds) {
-  Effort effort;
-  for (int i = 0; i < 60; ++i) effort.took(seconds(effort.size(pixels)), 0.04, pixels);
-  return effort.size(pixels);
+/// The budget after many pictures on a machine that takes so long for one.
+PreviewBudget::Size settled_budget(double pixels,
+                                   const std::function<double(PreviewBudget::Size)>& seconds) {
+  PreviewBudget budget;
+  for (int i = 0; i < 60; ++i) budget.took(seconds(budget.size(pixels)), 0.04, pixels);
+  return budget.size(pixels);
 }
 
-TEST(Effort, follows_the_budget) {
+TEST(PreviewBudget, follows_the_budget) {
   const auto settled = [](double samples_a_second, double pixels) {
-    return settled_effort(pixels,
-                          [&](Effort::Size size) { return size.samples / samples_a_second; });
+    return settled_budget(
+        pixels, [&](PreviewBudget::Size size) { return size.samples / samples_a_second; });
   };
   const double pixels = 1280 * 720;
-  const Effort::Size usual = settled(3e7, pixels), fast = settled(1e11, pixels);
+  const PreviewBudget::Size usual = settled(3e7, pixels), fast = settled(1e11, pixels);
   EXPECT_LE(usual.samples / 3e7, 0.04);
   EXPECT_GT(usual.samples / 3e7, 0.02);
   EXPECT_LT(usual.pixels, pixels / 2);
@@ -138,26 +139,27 @@ TEST(Effort, follows_the_budget) {
   EXPECT_EQ(fast.samples, 16 * pixels);
 }
 
-TEST(Effort, a_slow_machine_shows_a_third_of_the_width_ten_times_a_second) {
+TEST(PreviewBudget, a_slow_machine_shows_a_third_of_the_width_ten_times_a_second) {
   const double pixels = 1280 * 720;
-  const Effort::Size slow =
-      settled_effort(pixels, [](Effort::Size size) { return size.samples / 2e6; });
+  const PreviewBudget::Size slow =
+      settled_budget(pixels, [](PreviewBudget::Size size) { return size.samples / 2e6; });
   EXPECT_EQ(slow.pixels, pixels / 9);
   EXPECT_LE(slow.samples / 2e6, 0.1);
   EXPECT_GT(slow.samples / 2e6, 0.065);
-  const Effort::Size hopeless = settled_effort(pixels, [](Effort::Size) { return 3.0; });
+  const PreviewBudget::Size hopeless =
+      settled_budget(pixels, [](PreviewBudget::Size) { return 3.0; });
   EXPECT_EQ(hopeless.pixels, pixels / 9);
   EXPECT_EQ(hopeless.samples, hopeless.pixels);
 }
 
-TEST(Effort, finds_its_way_back_from_the_least) {
+TEST(PreviewBudget, finds_its_way_back_from_the_least) {
   const double pixels = 1280 * 720;
-  Effort effort;
-  for (int i = 0; i < 20; ++i) effort.took(3, 0.04, pixels);
-  for (int i = 0; i < 60; ++i) effort.took(effort.size(pixels).samples / 1e11, 0.04, pixels);
-  EXPECT_EQ(effort.size(pixels).samples, 16 * pixels);
+  PreviewBudget budget;
+  for (int i = 0; i < 20; ++i) budget.took(3, 0.04, pixels);
+  for (int i = 0; i < 60; ++i) budget.took(budget.size(pixels).samples / 1e11, 0.04, pixels);
+  EXPECT_EQ(budget.size(pixels).samples, 16 * pixels);
   // and keeps still where it is good enough
-  Effort slow;
+  PreviewBudget slow;
   const auto next = [&] { slow.took(slow.size(pixels).samples / 6e6, 0.04, pixels); };
   for (int i = 0; i < 60; ++i) next();
   const double samples = slow.size(pixels).samples;
@@ -167,20 +169,21 @@ TEST(Effort, finds_its_way_back_from_the_least) {
   }
 }
 
-TEST(Painter, another_look_of_a_settled_picture_is_made_of_its_samples) {
-  Painter painter(test::options_of_every_device()[0], nullptr);
+TEST(PreviewScheduler, another_look_of_a_settled_picture_is_made_of_its_samples) {
+  PreviewScheduler scheduler(test::options_of_every_device()[0], nullptr);
   Flame flame = sample("conch");
-  painter.quick(flame, 1e6, 0.03);
+  scheduler.quick(flame, 1e6, 0.03);
   for (bool settled = false; !settled;)
-    settled = painter.better(flame, [] { return false; }).value().settled;
+    settled = scheduler.better(flame, [] { return false; }).value().settled;
   flame.brightness *= 2;
-  const Painter::Painted look = painter.quick(flame, 1e6, 1e-6);  // it cannot be that soon
+  const PreviewScheduler::Preview look =
+      scheduler.quick(flame, 1e6, 1e-6);  // it cannot be that soon
   EXPECT_EQ(look.quality, flame.quality);
 }
 
-TEST(GrowingPicture, settles_to_the_picture_of_a_render) {
+TEST(ProgressiveRender, settles_to_the_picture_of_a_render) {
   for (const RenderOptions& options : test::options_of_every_device()) {
-    GrowingPicture picture(options);
+    ProgressiveRender picture(options);
     // supersampled, with depth of its own settling time, and with light of less than a unit
     for (const char* name : {"conch", "gauze", "squall", "tides"}) {
       Flame flame = sample(name, name[0] == 'g' ? 500 : 200);
@@ -199,9 +202,9 @@ TEST(GrowingPicture, settles_to_the_picture_of_a_render) {
   }
 }
 
-TEST(GrowingPicture, settles_to_the_picture_of_several_passes) {
+TEST(ProgressiveRender, settles_to_the_picture_of_several_passes) {
   for (const RenderOptions& options : test::options_of_every_device()) {
-    GrowingPicture picture(options);
+    ProgressiveRender picture(options);
     for (const char* name : {"conch", "gauze"}) {
       Flame flame = sample(name, name[0] == 'c' ? 1500 : 300);  // several units a pass, and one
       flame.passes = 3;
@@ -229,10 +232,10 @@ TEST(GrowingPicture, settles_to_the_picture_of_several_passes) {
   }
 }
 
-TEST(GrowingPicture, several_devices_settle_to_the_picture_of_one) {
+TEST(ProgressiveRender, several_devices_settle_to_the_picture_of_one) {
   RenderOptions alone = test::options_of_every_device()[0], team = alone;
   team.helpers = {{Backend::cpu, 0, 1}, {Backend::cpu, 0, 1}};
-  GrowingPicture picture(team);
+  ProgressiveRender picture(team);
   for (const char* name : {"conch", "gauze"}) {  // gauze has pools that go on from unit to unit
     Flame flame = sample(name, 3000);
     for (flame.passes = 1; flame.passes <= 2; ++flame.passes) {
@@ -246,9 +249,9 @@ TEST(GrowingPicture, several_devices_settle_to_the_picture_of_one) {
   }
 }
 
-TEST(GrowingPicture, another_look_keeps_the_sums) {
+TEST(ProgressiveRender, another_look_keeps_the_sums) {
   for (const RenderOptions& options : test::options_of_every_device()) {
-    GrowingPicture picture(options);
+    ProgressiveRender picture(options);
     // more than a GPU does at once
     Flame flame = sample("conch", options.backend == Backend::cuda ? 60'000 : 500);
     picture.show(flame);
@@ -279,7 +282,7 @@ TEST(GrowingPicture, another_look_keeps_the_sums) {
   }
 }
 
-TEST(GrowingPicture, another_look_keeps_the_sums_of_points_that_settle_slowly) {
+TEST(ProgressiveRender, another_look_keeps_the_sums_of_points_that_settle_slowly) {
   // a map that is taken once in 300 steps, and remembered as long
   const Flame flame = parse_flames(R"(<flame size="64 48" center="0.5 0.5" scale="40" quality="50">
       <xform weight="1" color="0" linear="1" coefs="0.99 0.01 -0.01 0.99 0 0"/>
@@ -288,7 +291,7 @@ TEST(GrowingPicture, another_look_keeps_the_sums_of_points_that_settle_slowly) {
                                    "slow", {})
                           .flames.at(0);
   const RenderOptions options = test::options_of_every_device()[0];
-  GrowingPicture picture(options);
+  ProgressiveRender picture(options);
   picture.show(flame);
   finish(picture);
   Flame other = flame;
@@ -299,10 +302,10 @@ TEST(GrowingPicture, another_look_keeps_the_sums_of_points_that_settle_slowly) {
   EXPECT_FALSE(picture.restyle(other));
 }
 
-TEST(GrowingPicture, other_passes_are_no_look) {
+TEST(ProgressiveRender, other_passes_are_no_look) {
   const RenderOptions options = test::options_of_every_device()[0];
   Flame flame = sample("conch");
-  GrowingPicture picture(options);
+  ProgressiveRender picture(options);
   picture.show(flame);
   finish(picture);
   flame.passes = 2;
@@ -312,17 +315,17 @@ TEST(GrowingPicture, other_passes_are_no_look) {
   EXPECT_EQ(pixel_hash(picture.picture()), hash_of(flame, options));
 }
 
-TEST(GrowingPicture, stops_between_launches) {
-  GrowingPicture picture(test::options_of_every_device()[0]);
+TEST(ProgressiveRender, stops_between_launches) {
+  ProgressiveRender picture(test::options_of_every_device()[0]);
   picture.show(sample("conch", 3000));
   picture.grow(1e12, [] { return true; });
   EXPECT_GT(picture.quality(), 0);
   EXPECT_FALSE(picture.complete());
 }
 
-TEST(GrowingPicture, settles_however_many_pictures_were_quick) {
+TEST(ProgressiveRender, settles_however_many_pictures_were_quick) {
   for (const RenderOptions& options : test::options_of_every_device()) {
-    GrowingPicture picture(options);
+    ProgressiveRender picture(options);
     Flame flame = sample("conch", 1);
     // a launch each, and no number that doubles with every launch has 100 bits
     for (int i = 0; i < 100; ++i) {
@@ -335,10 +338,10 @@ TEST(GrowingPicture, settles_however_many_pictures_were_quick) {
   }
 }
 
-TEST(GrowingPicture, refuses_what_has_no_picture_and_takes_the_next) {
+TEST(ProgressiveRender, refuses_what_has_no_picture_and_takes_the_next) {
   RenderOptions options = test::options_of_every_device()[0];
   options.max_memory_bytes = 40 << 20;
-  GrowingPicture picture(options);
+  ProgressiveRender picture(options);
   const Flame flame = sample("conch");
   Flame large = flame;
   large.width = large.height = 3000;
@@ -348,11 +351,11 @@ TEST(GrowingPicture, refuses_what_has_no_picture_and_takes_the_next) {
   EXPECT_TRUE(picture.complete());
 }
 
-TEST(Sketcher, looks_like_the_flame) {
+TEST(PreviewRenderer, looks_like_the_flame) {
   for (const RenderOptions& options : test::options_of_every_device()) {
-    Sketcher sketcher(options);
+    PreviewRenderer renderer(options);
     const Flame flame = sample("conch", 200);
-    const Image sketch = sketcher.sketch(flame, 160 * 90, 20 * 160 * 90);
+    const Image sketch = renderer.sketch(flame, 160 * 90, 20 * 160 * 90);
     const Image whole = render(flame, options);
     ASSERT_EQ(sketch.width, whole.width);
     ASSERT_EQ(sketch.height, whole.height);
@@ -362,20 +365,20 @@ TEST(Sketcher, looks_like_the_flame) {
       light += whole.pixels8()[i];
     }
     EXPECT_LT(difference, 0.15 * light);
-    const Image small = sketcher.sketch(flame, 80 * 45, 1e5);
+    const Image small = renderer.sketch(flame, 80 * 45, 1e5);
     EXPECT_EQ(small.width, 80);
     EXPECT_EQ(small.height, 45);
   }
 }
 
 TEST(Chance, makes_flames_that_are_seen_and_read_back) {
-  Sketcher sketcher(test::options_of_every_device()[0]);
+  PreviewRenderer renderer(test::options_of_every_device()[0]);
   const Flame like = sample("conch");
   for (std::uint64_t seed = 1; seed <= 12; ++seed) {
-    Flame flame = random_flame(like, seed, sketcher);
-    EXPECT_TRUE(frame_by_light(flame, sketcher)) << seed;
-    EXPECT_EQ(genome_xml(random_flame(like, seed, sketcher)),
-              genome_xml(random_flame(like, seed, sketcher)));
+    Flame flame = random_flame(like, seed, renderer);
+    EXPECT_TRUE(frame_by_light(flame, renderer)) << seed;
+    EXPECT_EQ(genome_xml(random_flame(like, seed, renderer)),
+              genome_xml(random_flame(like, seed, renderer)));
     const Flame child = mutated(flame, 0.5, seed);
     EXPECT_NE(genome_xml(child), genome_xml(flame)) << seed;
     EXPECT_EQ(genome_xml(mutated(flame, 0, seed)), genome_xml(flame)) << seed;
@@ -387,11 +390,11 @@ TEST(Chance, makes_flames_that_are_seen_and_read_back) {
 /// flam3's programs call a point bad that leaves the range of numbers; it starts anew.
 TEST(Chance, makes_flames_with_few_bad_values) {
   const RenderOptions options = test::options_of_every_device()[0];
-  Sketcher sketcher(options);
+  PreviewRenderer renderer(options);
   Flame like = sample("conch");
   like.estimator_radius = 0;
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    Flame flame = random_flame(like, seed, sketcher);
+    Flame flame = random_flame(like, seed, renderer);
     flame.width = flame.height = 16;
     flame.zoom = 0;
     flame.quality = 20;

@@ -1,6 +1,6 @@
 // In place of the rest of this folder where kiln is built without it.
-#include "view/server/view.h"
 #include "engine/base/error.h"
+#include "view/server/view.h"
 
 namespace kiln::cli {
 
@@ -11,7 +11,7 @@ void check_view_is_built() {
 }
 
 void view(std::vector<Flame>, const ReaderOptions&, const RenderOptions&, const ViewSettings&,
-          const Beside*) {
+          const Companion*) {
   check_view_is_built();
 }
 

@@ -11,15 +11,15 @@
 #include <thread>
 
 #include "cli/commands/commands.h"
-#include "cli/talk.h"
+#include "cli/console.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/flame/palette_library.h"
 #include "engine/model/flame_attributes.h"
 #include "view/server/kept_token.h"
+#include "view/server/live_protocol.h"
 #include "view/server/page_files.h"
-#include "view/server/view_talk.h"
 
 extern char** environ;
 
@@ -110,12 +110,12 @@ std::unique_ptr<PrivateFile> open_browser(const std::string& address) {
 
 /// At the port; where another will do, at one of those after it, in their order, so that a program that
 /// is started again is where its pages look for it.
-std::unique_ptr<ViewTalk> begin_talk(const ViewTalk::Subject& subject, WebServer::Settings& web,
-                                     bool any_port_will_do) {
+std::unique_ptr<LiveProtocol> begin_protocol(const LiveProtocol::Subject& subject,
+                                             WebServer::Settings& web, bool any_port_will_do) {
   const int last = any_port_will_do ? web.port + 9 : web.port;
   for (;; web.port = web.port < last ? web.port + 1 : 0) {
     try {
-      return std::make_unique<ViewTalk>(subject, web);
+      return std::make_unique<LiveProtocol>(subject, web);
     } catch (const Error& error) {
       if (!any_port_will_do || web.port == 0 || error.kind != ErrorKind::output) throw;
     }
@@ -127,7 +127,7 @@ std::unique_ptr<ViewTalk> begin_talk(const ViewTalk::Subject& subject, WebServer
 void check_view_is_built() {}
 
 void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
-          const ViewSettings& settings, const Beside* beside) {
+          const ViewSettings& settings, const Companion* companion) {
   WebServer::Settings web;
   web.address = settings.address;
   web.port = settings.port;
@@ -138,25 +138,26 @@ void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOp
   web.file = [palettes = palettes_json(settings.palettes)](const std::string& path) {
     return file_at(path, palettes);
   };
-  ViewTalk::Subject subject{std::move(flames), reader, options,
-                            beside ? beside->listener : LiveFlame::Listener()};
-  const std::unique_ptr<ViewTalk> talk = begin_talk(subject, web, settings.any_port_will_do);
+  LiveProtocol::Subject subject{std::move(flames), reader, options,
+                                companion ? companion->listener : LiveFlame::Listener()};
+  const std::unique_ptr<LiveProtocol> protocol =
+      begin_protocol(subject, web, settings.any_port_will_do);
   const bool is_v6 = settings.address.find(':') != std::string::npos;
   const std::string address =
       fmt::format("http://{}:{}/?token={}", is_v6 ? "[" + settings.address + "]" : settings.address,
-                  talk->port(), talk->token());
+                  protocol->port(), protocol->token());
   print("{}\n", address);
   if (std::fflush(stdout) != 0 || std::ferror(stdout))
     fail(ErrorKind::output, "standard output cannot be written, where the address is said");
   const auto page = settings.browser ? open_browser(address) : nullptr;
-  if (!beside) return talk->run();
-  std::thread server([&] { talk->run(); });
+  if (!companion) return protocol->run();
+  std::thread server([&] { protocol->run(); });
   const auto end = [&] {
-    talk->stop();
+    protocol->stop();
     server.join();
   };
   try {
-    beside->run(talk->live(), [&](const LiveFlame::State& state) { talk->tell(state); });
+    companion->run(protocol->live(), [&](const LiveFlame::State& state) { protocol->tell(state); });
   } catch (...) {
     end();
     throw;

@@ -5,8 +5,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/io/flame/flame_reader.h"
 #include "engine/api/kiln/render_options.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/live/live_flame.h"
 #include "engine/model/flame.h"
 
@@ -25,17 +25,17 @@ struct ViewSettings {
 void check_view_is_built();
 
 /// Hears what became of the flame.
-using Told = std::function<void(const LiveFlame::State&)>;
+using OnChange = std::function<void(const LiveFlame::State&)>;
 
 /// What shows and edits the same live flame beside the page.
-struct Beside {
+struct Companion {
   LiveFlame::Listener listener;  // hears what pages hear, but for small pictures
   /// On the thread that called view(), and ends it; tells pages of its changes.
-  std::function<void(LiveFlame&, const Told&)> run;
+  std::function<void(LiveFlame&, const OnChange&)> run;
 };
 
 /// Serves the flames until the program ends, or what is beside. Throws Error.
 void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
-          const ViewSettings& settings, const Beside* beside = nullptr);
+          const ViewSettings& settings, const Companion* companion = nullptr);
 
 }  // namespace kiln::cli

@@ -1,4 +1,4 @@
-// A page as the talk knows it, and what it says.
+// A page as the protocol knows it, and what it says.
 #pragma once
 
 #include <algorithm>
@@ -9,15 +9,15 @@
 #include <optional>
 #include <string>
 
-#include "view/server/view_talk.h"
 #include "engine/base/clock.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "view/server/live_protocol.h"
 
 namespace kiln::cli {
 
 /// A page.
-struct ViewTalk::Client {
+struct LiveProtocol::Client {
   static constexpr double messages_a_second = 300, messages_at_once = 600;  // more are dropped
 
   struct Edit {
@@ -49,7 +49,7 @@ struct ViewTalk::Client {
 };
 
 /// What a page says: a JSON object of a known type.
-struct ViewTalk::Message {
+struct LiveProtocol::Message {
   int client;
   std::string type;
   const nlohmann::json& body;

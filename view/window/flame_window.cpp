@@ -5,7 +5,7 @@
 #include <random>
 #include <utility>
 
-#include "cli/talk.h"
+#include "cli/console.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/device/test_hooks.h"
@@ -13,7 +13,7 @@
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/png_writer.h"
-#include "engine/live/chance.h"
+#include "engine/live/random_flame.h"
 #include "engine/model/pixel_hash.h"
 
 namespace kiln::cli {
@@ -80,10 +80,10 @@ const std::map<std::string, FlameWindow::Action>& FlameWindow::actions() {
       {"PageDown", [](FlameWindow& window) { window.select(1); }},
       {"PageUp", [](FlameWindow& window) { window.select(-1); }},
       {"r", [](FlameWindow& window) { window.live_->randomize(std::random_device()()); }},
-      {"z", [](FlameWindow& window) { window.told_(window.live_->undo()); }},
-      {"Ctrl+z", [](FlameWindow& window) { window.told_(window.live_->undo()); }},
-      {"Z", [](FlameWindow& window) { window.told_(window.live_->redo()); }},
-      {"Ctrl+y", [](FlameWindow& window) { window.told_(window.live_->redo()); }},
+      {"z", [](FlameWindow& window) { window.on_change_(window.live_->undo()); }},
+      {"Ctrl+z", [](FlameWindow& window) { window.on_change_(window.live_->undo()); }},
+      {"Z", [](FlameWindow& window) { window.on_change_(window.live_->redo()); }},
+      {"Ctrl+y", [](FlameWindow& window) { window.on_change_(window.live_->redo()); }},
       {" ", [](FlameWindow& window) { window.play(); }},
       {"s", [](FlameWindow& window) { window.save_flame(); }},
       {"S", [](FlameWindow& window) { window.save_picture(); }},
@@ -118,9 +118,9 @@ LiveFlame::Listener FlameWindow::listener() {
   return hears;
 }
 
-void FlameWindow::run(LiveFlame& live, Told told) {
+void FlameWindow::run(LiveFlame& live, OnChange on_change) {
   live_ = &live;
-  told_ = std::move(told);
+  on_change_ = std::move(on_change);
   while (!ending_ && !screen_.is_closed()) {
     fit();
     for (const ScreenEvent& event : screen_.wait()) {
@@ -169,16 +169,16 @@ void FlameWindow::change(std::uint64_t gesture, const Change& body) {
 
 void FlameWindow::select(int by) {
   const int count = int(live_->names().size());
-  told_(live_->select((live_->state().index + by + count) % count));
+  on_change_(live_->select((live_->state().index + by + count) % count));
 }
 
-void FlameWindow::play() { told_(live_->play(live_->state().playing ? 0 : seconds_a_key)); }
+void FlameWindow::play() { on_change_(live_->play(live_->state().playing ? 0 : seconds_a_key)); }
 
 void FlameWindow::send() {
   if (!pending_) return;
   const Flame flame = *std::exchange(pending_, std::nullopt);
   try {
-    told_(live_->edit(genome_xml(flame), gesture_));
+    on_change_(live_->edit(genome_xml(flame), gesture_));
   } catch (const Error& error) {
     say("kiln: {}\n", error.what());
   }

@@ -9,11 +9,11 @@
 #include <string>
 #include <vector>
 
-#include "view/server/view.h"
-#include "view/window/screen.h"
 #include "engine/device/device_picture.h"
 #include "engine/device/window_buffer.h"
 #include "engine/live/live_flame.h"
+#include "view/server/view.h"
+#include "view/window/screen.h"
 
 namespace kiln::cli {
 
@@ -26,8 +26,8 @@ class FlameWindow {
   DevicePicture* place();
   /// What the live flame shall tell it.
   LiveFlame::Listener listener();
-  /// Until it is closed; `told` hears what became of the flame here.
-  void run(LiveFlame& live, Told told);
+  /// Until it is closed; `on_change` hears what became of the flame here.
+  void run(LiveFlame& live, OnChange on_change);
 
  private:
   using Change = std::function<void(Flame&)>;
@@ -54,7 +54,7 @@ class FlameWindow {
   std::unique_ptr<WindowBuffer> buffer_;  // the screen's, as CUDA knows it
   std::size_t buffer_bytes_ = 0;
   LiveFlame* live_ = nullptr;
-  Told told_;
+  OnChange on_change_;
   std::optional<Flame> pending_;  // changed here, and not yet an edit
   std::uint64_t gesture_ = 0;     // of that change
   std::uint64_t wheels_ = 0;      // turned, with something else between two

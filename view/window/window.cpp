@@ -11,9 +11,10 @@ void view_in_window(std::vector<Flame> flames, const ReaderOptions& reader,
                     const std::function<void(const std::string&)>& note) {
   FlameWindow window(flames.at(0), options);
   if (page) {  // which needs the pixels on the host
-    const Beside beside{window.listener(),
-                        [&](LiveFlame& live, const Told& told) { window.run(live, told); }};
-    return view(std::move(flames), reader, options, *page, &beside);
+    const Companion companion{window.listener(), [&](LiveFlame& live, const OnChange& on_change) {
+                                window.run(live, on_change);
+                              }};
+    return view(std::move(flames), reader, options, *page, &companion);
   }
   DevicePicture* const place = window.place();
   LiveFlame live(std::move(flames), reader, options, window.listener(), place);

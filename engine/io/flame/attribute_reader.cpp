@@ -102,9 +102,11 @@ void take_camera_distance(const Attribute& a, Flame& flame) {
 }
 
 // One line an attribute; the macro only spares the parameter list.
-using OwnReader = void (*)(const Attribute&, Flame&, FlameOrders&);
-#define KILN_TAKE(work) \
-  [](const Attribute& a, [[maybe_unused]] Flame& f, [[maybe_unused]] FlameOrders& o) { work; }
+using OwnReader = void (*)(const Attribute&, Flame&, DeferredAttributes&);
+#define KILN_TAKE(work)                                                                       \
+  [](const Attribute& a, [[maybe_unused]] Flame& f, [[maybe_unused]] DeferredAttributes& o) { \
+    work;                                                                                     \
+  }
 const std::map<std::string_view, OwnReader> own_readers = {
     {"name", KILN_TAKE(f.name = flame_name(text_of(a, f.dialect)))},
     {"nick", KILN_TAKE(f.nick = text_of(a, f.dialect).substr(0, max_credit_bytes))},
@@ -169,13 +171,13 @@ void check_xforms(const Flame& flame, const Messages& messages) {
 
 }  // namespace
 
-void take_flame_attribute(const Attribute& attribute, Flame& flame, FlameOrders& orders) {
+void take_flame_attribute(const Attribute& attribute, Flame& flame, DeferredAttributes& deferred) {
   take_mildly(attribute, [&] {
-    if (take_dialect_attribute(attribute, flame, orders)) return;
+    if (take_dialect_attribute(attribute, flame, deferred)) return;
     const FlameAttribute* row = find_flame_attribute(attribute.name);
     if (!row) return report_unknown(attribute, flame);
     if (row->has(FlameAttribute::own_reader))
-      return own_readers.at(row->name)(attribute, flame, orders);
+      return own_readers.at(row->name)(attribute, flame, deferred);
     row->with_member([&](auto get) { read(attribute, row->range, get(flame)); });
   });
 }

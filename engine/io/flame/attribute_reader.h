@@ -15,7 +15,7 @@ namespace kiln {
 inline constexpr std::size_t max_credit_bytes = 1024;
 
 /// What <flame> says beyond the model: it is carried out once the children are read.
-struct FlameOrders {
+struct DeferredAttributes {
   std::optional<int> library_palette;  // replaces whatever the children say
   int solo_xform = -1;                 // from 0; the others become invisible
   std::optional<double> angle_rad;     // Apophysis: in place of rotate
@@ -25,7 +25,7 @@ struct FlameOrders {
 
 /// Puts one attribute into the flame. What kiln does not have goes into Flame::missing, what nobody
 /// knows is reported.
-void take_flame_attribute(const Attribute& attribute, Flame& flame, FlameOrders& orders);
+void take_flame_attribute(const Attribute& attribute, Flame& flame, DeferredAttributes& deferred);
 
 /// The text of the attribute `name` as a flame keeps it: blanks become _.
 std::string flame_name(std::string_view text);

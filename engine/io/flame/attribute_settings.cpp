@@ -57,21 +57,21 @@ AttributeSetting parse_setting(std::string_view option, std::string_view text) {
   }
   Strict strict{std::string(option)};
   Flame flame;
-  FlameOrders orders;
+  DeferredAttributes deferred;
   as_usage("", [&] {
-    take_flame_attribute({strict.messages, owner, setting.name, setting.value, 0}, flame, orders);
+    take_flame_attribute({strict.messages, owner, setting.name, setting.value, 0}, flame, deferred);
   });
   return setting;
 }
 
 void take_settings(const std::vector<AttributeSetting>& settings, Flame& flame,
-                   FlameOrders& orders) {
+                   DeferredAttributes& deferred) {
   if (settings.empty()) return;
   Strict strict(flame.source);
   const bool was_wrong = contradicts_itself(flame, strict.messages);
   as_usage("--set: ", [&] {
     for (const auto& [name, value] : settings)
-      take_flame_attribute({strict.messages, owner, name, value, 0}, flame, orders);
+      take_flame_attribute({strict.messages, owner, name, value, 0}, flame, deferred);
     if (!was_wrong) check_attributes(flame, strict.messages);
   });
 }

@@ -20,6 +20,6 @@ AttributeSetting parse_setting(std::string_view option, std::string_view text);
 /// Puts them into the flame, which has the file's attributes. Throws Error (usage) if they make
 /// numbers contradict each other that did not before.
 void take_settings(const std::vector<AttributeSetting>& settings, Flame& flame,
-                   FlameOrders& orders);
+                   DeferredAttributes& deferred);
 
 }  // namespace kiln

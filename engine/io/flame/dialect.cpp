@@ -6,12 +6,11 @@
 #include <array>
 #include <cmath>
 #include <initializer_list>
-#include <numbers>
 #include <string_view>
 
-#include "engine/base/angles.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/model/exact_math.h"
 #include "engine/model/variations.h"
 
 namespace kiln {
@@ -100,7 +99,7 @@ bool is_flame(const tinyxml2::XMLElement& element) {
 namespace {
 
 /// Degrees from Apophysis' angle, which turns the other way.
-double rotate_from_angle(double angle_rad) { return -180 / std::numbers::pi * angle_rad; }
+double rotate_from_angle(double angle_rad) { return -180 / exact::pi * angle_rad; }
 
 }  // namespace
 
@@ -121,24 +120,25 @@ void set_usual_values(Flame& flame) {
   }
 }
 
-bool take_dialect_attribute(const Attribute& a, const Flame& flame, FlameOrders& orders) {
+bool take_dialect_attribute(const Attribute& a, const Flame& flame, DeferredAttributes& deferred) {
   const bool apophysis = flame.dialect == Dialect::apophysis;
   if (apophysis && a.name == "angle") {
-    orders.angle_rad = read_real(a, -1e9, 1e9);
+    deferred.angle_rad = read_real(a, -1e9, 1e9);
   } else if (apophysis && a.name == "enable_de") {
-    orders.density_estimation = read_real(a) != 0;
+    deferred.density_estimation = read_real(a) != 0;
   } else if (flame.dialect == Dialect::jwildfire && a.name == "cam_zoom") {
-    orders.scale_factor = read_positive(a);
+    deferred.scale_factor = read_positive(a);
   } else {
     return false;
   }
   return true;
 }
 
-void finish_attributes(const FlameOrders& orders, Flame& flame) {
-  if (orders.angle_rad) flame.rotate_deg = rotate_from_angle(*orders.angle_rad);
-  flame.scale *= orders.scale_factor;
-  if (flame.dialect == Dialect::apophysis && !orders.density_estimation) flame.estimator_radius = 0;
+void finish_attributes(const DeferredAttributes& deferred, Flame& flame) {
+  if (deferred.angle_rad) flame.rotate_deg = rotate_from_angle(*deferred.angle_rad);
+  flame.scale *= deferred.scale_factor;
+  if (flame.dialect == Dialect::apophysis && !deferred.density_estimation)
+    flame.estimator_radius = 0;
   if (flame.dialect == Dialect::fractorium) flame.zoom = std::max(flame.zoom, 0.0);
 }
 
@@ -162,7 +162,7 @@ constexpr Default others[] = {
     {"escher_beta", 3},
     {"fan2_x", 0.70710678},
     {"fan2_y", -0.70710678},
-    {"lazysusan_spin", half_turn},
+    {"lazysusan_spin", exact::pi},
     {"mobius_re_a", 1},
     {"mobius_re_d", 1},
     {"modulus_x", 1},
@@ -179,9 +179,9 @@ constexpr Default others[] = {
     {"stripes_space", 0.5},
     {"waves2_freqx", 2},
     {"waves2_freqy", 2},
-    {"wedge_angle", half_turn / 2},
+    {"wedge_angle", exact::pi / 2},
     {"wedge_count", 2},
-    {"wedge_sph_angle", half_turn / 2},
+    {"wedge_sph_angle", exact::pi / 2},
     {"wedge_sph_count", 2},
     {"whorl_inside", 1},
     {"whorl_outside", 1},

@@ -31,10 +31,11 @@ const std::vector<double>& default_parameters(Dialect dialect);
 void set_usual_values(Flame& flame);
 
 /// Takes an attribute that the flame's dialect has and flam3 lacks; false if it is none.
-bool take_dialect_attribute(const Attribute& attribute, const Flame& flame, FlameOrders& orders);
+bool take_dialect_attribute(const Attribute& attribute, const Flame& flame,
+                            DeferredAttributes& deferred);
 
 /// Carries out what those attributes order together, once all of the file's are read.
-void finish_attributes(const FlameOrders& orders, Flame& flame);
+void finish_attributes(const DeferredAttributes& deferred, Flame& flame);
 
 /// What the dialect makes of an xform once all its attributes are read.
 void finish_xform(Dialect dialect, Xform& xform);

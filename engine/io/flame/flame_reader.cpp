@@ -98,24 +98,24 @@ class FlameReader {
   }
 
   void read_flame(const tinyxml2::XMLElement& element, Flame& flame) {
-    FlameOrders orders;
+    DeferredAttributes deferred;
     find_dialect(element, flame);
     set_usual_values(flame);
     for (const Attribute& a : attributes_of(element, flame_owner_, messages_))
-      take_flame_attribute(a, flame, orders);
-    finish_attributes(orders, flame);
-    take_settings(options_.set, flame, orders);
+      take_flame_attribute(a, flame, deferred);
+    finish_attributes(deferred, flame);
+    take_settings(options_.set, flame, deferred);
     rules_.names = name_rules(element, flame, options_.meaning);
     renamed_.clear();
 
     PaletteReader palette(messages_, library_, options_.seed, flame.dialect);
     take_children(element, flame, palette);
-    if (orders.library_palette && !options_.palette)
-      palette.use_library(*orders.library_palette, flame.hue, flame.line);
+    if (deferred.library_palette && !options_.palette)
+      palette.use_library(*deferred.library_palette, flame.hue, flame.line);
 
     tell_of_names(flame);
     cut_chaos(flame);
-    show_only(orders.solo_xform, flame);
+    show_only(deferred.solo_xform, flame);
     check_flame(flame, messages_);
     flame.palette = options_.palette ? *options_.palette : palette.finish(flame.line);
     if (flame.dialect == Dialect::flam3) flame.palette = resampled(flame.palette);

@@ -10,7 +10,6 @@
 #include <string>
 #include <unordered_map>
 
-#include "engine/base/angles.h"
 #include "engine/io/flame/attributes.h"
 #include "engine/io/flame/dialect.h"
 #include "engine/io/flame/form_reader.h"
@@ -259,7 +258,7 @@ Xform symmetry_xform(const AffineD& coefs, double color) {
 }
 
 Xform rotation(int k, int n) {
-  const double angle_rad = whole_turn * k / n;
+  const double angle_rad = exact::two_pi * k / n;
   const double c = to_six_decimals(exact::cos(angle_rad));
   const double s = to_six_decimals(exact::sin(angle_rad));
   const double color = n < 3 ? 0 : double(k - 1) / (n - 2);

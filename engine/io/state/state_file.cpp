@@ -12,7 +12,7 @@
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
 #include "engine/io/picture/picture_record.h"
-#include "engine/io/state/sum_tiles.h"
+#include "engine/io/state/histogram_codec.h"
 
 namespace kiln {
 namespace {

@@ -79,7 +79,7 @@ class Accumulation {
 std::vector<std::uint64_t> sum_of(const std::vector<std::vector<std::uint64_t>>& halves,
                                   const std::stop_token& stop);
 
-/// Plays units of the pass that began: a device (chaos_game.h) or several (game_team.h).
+/// Plays units of the pass that began: a device (chaos_game.h) or several (device_group.h).
 class Player {
  public:
   /// Hears now and then how many samples are recorded; may throw, then nothing more is played.

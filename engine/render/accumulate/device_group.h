@@ -1,4 +1,4 @@
-// Several devices play one picture: each takes portions of its units (game_team.h) and sums them
+// Several devices play one picture: each takes portions of its units (device_group.h) and sums them
 // into a histogram of its own; then the histograms meet on the first device, which makes the
 // picture. Sums are integers and a unit is the same whoever plays it, so the picture is the same as
 // that of one device, to the last bit.
@@ -83,13 +83,13 @@ struct PassOfGame {
 };
 
 /// The devices that help the first one, and stay open from picture to picture.
-class GameTeam : public Player {
+class DeviceGroup : public Player {
  public:
   /// Begins to open the helpers of the options, on threads of their own.
-  explicit GameTeam(const RenderOptions& options);
-  ~GameTeam() override;
-  GameTeam(const GameTeam&) = delete;
-  GameTeam& operator=(const GameTeam&) = delete;
+  explicit DeviceGroup(const RenderOptions& options);
+  ~DeviceGroup() override;
+  DeviceGroup(const DeviceGroup&) = delete;
+  DeviceGroup& operator=(const DeviceGroup&) = delete;
 
   /// Whether the first device plays alone.
   bool is_empty() const { return helpers_.empty(); }

@@ -11,24 +11,24 @@
 #include <string>
 #include <vector>
 
-#include "view/server/frame_encoder.h"
-#include "view/server/web_server.h"
 #include "engine/base/clock.h"
 #include "engine/live/live_flame.h"
+#include "view/server/frame_encoder.h"
+#include "view/server/web_server.h"
 
 namespace kiln::cli {
 
-class ViewTalk {
+class LiveProtocol {
  public:
-  /// What the talk is about; where files are saved is the folder that the program was started in.
+  /// The flames that pages edit; where files are saved is the folder that the program was started in.
   struct Subject {
     std::vector<Flame> flames;
     ReaderOptions reader;
     RenderOptions options;
-    LiveFlame::Listener beside;  // of a window; may be empty
+    LiveFlame::Listener companion;  // of a window; may be empty
   };
-  ViewTalk(Subject subject, WebServer::Settings settings);
-  ~ViewTalk();
+  LiveProtocol(Subject subject, WebServer::Settings settings);
+  ~LiveProtocol();
 
   int port() const { return server_.port(); }
   const std::string& token() const { return server_.token(); }
@@ -52,7 +52,7 @@ class ViewTalk {
     bool replace = false;
     std::uint64_t revision = 0;  // of the flame
   };
-  using Handler = void (ViewTalk::*)(const Message&);
+  using Handler = void (LiveProtocol::*)(const Message&);
   static const std::map<std::string, Handler>& handlers();
 
   // the server's

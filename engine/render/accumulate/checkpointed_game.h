@@ -1,4 +1,4 @@
-// Accumulates a still whose sums are kept (keeping.h): what it begins with, when it is saved, when
+// Accumulates a still whose sums are kept (checkpoint.h): what it begins with, when it is saved, when
 // its noise or its time ends it, and what is left where it fails.
 #pragma once
 
@@ -6,39 +6,39 @@
 
 #include "engine/base/clock.h"
 #include "engine/render/accumulate/chaos_game.h"
-#include "engine/render/accumulate/keeping.h"
-#include "engine/render/accumulate/noise_look.h"
+#include "engine/render/accumulate/checkpoint.h"
+#include "engine/render/accumulate/noise_probe.h"
 #include "engine/render/prepared_frame.h"
 
 namespace kiln {
 
-class KeptGame {
+class CheckpointedGame {
  public:
   /// Measures sums in halves of which so many units are done; may use up the histogram.
-  using Look =
+  using Probe =
       std::function<PictureNoise(const std::vector<std::vector<std::uint64_t>>&, std::uint64_t)>;
 
   /// The game is that of `player`'s first device, whose histogram is the picture's. Throws Error
   /// (usage) where the sums that are there are not of this picture.
-  KeptGame(Device& device, GameRunner& game, Player& player, const PreparedFrame& frame,
-           const RenderOptions& options, Keeping& keeping, DeviceArray<std::uint64_t>& histogram,
-           Look look);
+  CheckpointedGame(Device& device, GameRunner& game, Player& player, const PreparedFrame& frame,
+                   const RenderOptions& options, Checkpoint& checkpoint,
+                   DeviceArray<std::uint64_t>& histogram, Probe probe);
 
   /// Samples that this run has to play for a picture, as far as is known.
   std::uint64_t samples_to_play() const;
   /// How often its noise will be looked at, as far as is known.
-  int looks_to_come() const;
+  int probes_to_come() const;
   /// Of the launch under way.
   std::uint64_t units_launched() const { return sums_.launch; }
   /// Plays what is missing of the shard, and saves it. True if with that the picture is complete:
-  /// good enough, out of time, or all whole units are there and the cut one is played too; then the
+  /// good enough, out of time, or all whole units are there and the partial one is played too; then the
   /// histogram is the picture's. on_progress gets the samples played. Where the device fails, what
   /// is finished is saved if it can be had.
   bool play(const Player::Ask& on_progress);
 
-  /// Plays the cut unit, when all whole ones are in the histogram, those of other shares by other
+  /// Plays the partial unit, when all whole ones are in the histogram, those of other shares by other
   /// hands: then it is the picture's. Adds the unit's counts to `totals`.
-  void play_cut_unit(GameTotals& totals);
+  void play_partial_unit(GameTotals& totals);
 
   /// Of all units that are in the histogram, and of those that were there before.
   const GameTotals& totals() const { return sums_.totals; }
@@ -73,17 +73,17 @@ class KeptGame {
   Player& player_;
   const PreparedFrame& frame_;
   const RenderOptions& options_;
-  Keeping& keeping_;
-  const Look look_;
+  Checkpoint& checkpoint_;
+  const Probe probe_;
   const Clock::time_point begun_ = Clock::now();
   Accumulation sums_;
-  LookSchedule looks_;
+  ProbeSchedule probes_;
   Pace pace_;                   // of several devices
-  std::uint64_t measured_ = 0;  // units of keeping_.noise
+  std::uint64_t measured_ = 0;  // units of checkpoint_.noise
   bool use_copies_ = false;     // the histogram serves something else; the copies are the sums
   bool wants_save_ = false;
   std::future<void> room_;    // for the first copy, made while a GPU plays
-  std::future<void> saving_;  // these last: they use keeping_.sums
+  std::future<void> saving_;  // these last: they use checkpoint_.sums
 };
 
 }  // namespace kiln

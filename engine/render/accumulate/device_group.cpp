@@ -1,4 +1,4 @@
-#include "engine/render/accumulate/game_team.h"
+#include "engine/render/accumulate/device_group.h"
 
 #include <algorithm>
 #include <chrono>
@@ -85,7 +85,7 @@ void at_once(std::size_t count, Body body) {
 
 }  // namespace
 
-struct GameTeam::Helper {
+struct DeviceGroup::Helper {
   std::future<std::unique_ptr<Device>> opening;
   std::unique_ptr<Device> device;
   DeviceArray<std::uint16_t> permutations;
@@ -112,23 +112,23 @@ struct GameTeam::Helper {
   }
 };
 
-GameTeam::GameTeam(const RenderOptions& options) : ranks_(options.ranks) {
+DeviceGroup::DeviceGroup(const RenderOptions& options) : ranks_(options.ranks) {
   for (const HelpingDevice& wanted : options.helpers) {
     helpers_.push_back(std::make_unique<Helper>());
     helpers_.back()->opening =
         std::async(std::launch::async | std::launch::deferred, open_helper, wanted, options.game);
   }
 }
-GameTeam::~GameTeam() = default;
+DeviceGroup::~DeviceGroup() = default;
 
-void GameTeam::begin(Device& device, GameRunner& game, const PassOfGame& pass) {
+void DeviceGroup::begin(Device& device, GameRunner& game, const PassOfGame& pass) {
   pass_.emplace(Playing{device, game, pass});
   is_playing_ = false;
   gather_s_ = 0;
 }
 
-void GameTeam::play_portions(std::size_t taker, WorkQueue& queue, const Pools& pools,
-                             const Accumulation& sums) {
+void DeviceGroup::play_portions(std::size_t taker, WorkQueue& queue, const Pools& pools,
+                                const Accumulation& sums) {
   Helper& helper = *helpers_[taker - 1];
   const PassOfGame& pass = pass_->pass;
   try {
@@ -166,7 +166,7 @@ void GameTeam::play_portions(std::size_t taker, WorkQueue& queue, const Pools& p
 }
 
 /// Pools as they are before units of a range that is not all of the pass.
-GameTeam::Pools GameTeam::pools_before(const UnitRange& range) const {
+DeviceGroup::Pools DeviceGroup::pools_before(const UnitRange& range) const {
   Pools pools;
   const GameRunner& game = pass_->game;
   for (const std::uint64_t lineage : lineages_of(UnitSet(range), game.lineages()))
@@ -174,7 +174,7 @@ GameTeam::Pools GameTeam::pools_before(const UnitRange& range) const {
   return pools;
 }
 
-std::uint64_t GameTeam::play(const UnitRange& range, Accumulation& sums, const Ask& ask) {
+std::uint64_t DeviceGroup::play(const UnitRange& range, Accumulation& sums, const Ask& ask) {
   /// Ends the others where the first device fails or is told to stop.
   struct Ending {
     WorkQueue& queue;
@@ -214,8 +214,8 @@ std::uint64_t GameTeam::play(const UnitRange& range, Accumulation& sums, const A
   return range.count();
 }
 
-void GameTeam::sum_ranks(Device& device, DeviceArray<std::uint64_t>& histogram,
-                         GameTotals& totals) {
+void DeviceGroup::sum_ranks(Device& device, DeviceArray<std::uint64_t>& histogram,
+                            GameTotals& totals) {
   if (!ranks_) return;
   const auto start = Clock::now();
   if (rank_shall_fail(ranks_->rank())) fail(ErrorKind::device, "failed, as a test wants it");
@@ -235,7 +235,7 @@ void GameTeam::sum_ranks(Device& device, DeviceArray<std::uint64_t>& histogram,
   gather_s_ += seconds_since(start);
 }
 
-void GameTeam::note_losses() {
+void DeviceGroup::note_losses() {
   losses_.clear();
   for (const auto& helper : helpers_) {
     if (helper->loss.empty()) continue;
@@ -247,7 +247,7 @@ void GameTeam::note_losses() {
 }
 
 /// Leaves all sums and pools with the first device, and the helpers' memory to their next ones.
-void GameTeam::gather(Accumulation& sums) {
+void DeviceGroup::gather(Accumulation& sums) {
   const auto start = Clock::now();
   for (std::size_t half = 0; half < sums.halves(); ++half) {
     std::vector<Part> parts = {{&pass_->device, sums.half(half).data()}};
@@ -265,7 +265,7 @@ void GameTeam::gather(Accumulation& sums) {
 }
 
 /// The sums of all parts in the first one.
-void GameTeam::add_up(const std::vector<Part>& parts, std::size_t values) {
+void DeviceGroup::add_up(const std::vector<Part>& parts, std::size_t values) {
   constexpr std::size_t grain = 1024;  // stripes begin at whole lines of memory
   const std::size_t stripe =
       ((values + parts.size() - 1) / parts.size() + grain - 1) / grain * grain;
@@ -285,7 +285,7 @@ void GameTeam::add_up(const std::vector<Part>& parts, std::size_t values) {
                                first(i + 1) - first(i));
 }
 
-std::string GameTeam::describe() const {
+std::string DeviceGroup::describe() const {
   std::string names;
   for (const auto& helper : helpers_)
     if (!helper->name.empty() && helper->loss.empty()) names += " + " + helper->name;

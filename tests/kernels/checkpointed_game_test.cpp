@@ -1,6 +1,6 @@
 // A still that was stopped, taken further, shared out or begun on another device is the still that
 // was rendered in one go, to the last bit; so is another look of its sums.
-#include "engine/render/accumulate/kept_game.h"
+#include "engine/render/accumulate/checkpointed_game.h"
 
 #include <gtest/gtest.h>
 
@@ -79,18 +79,18 @@ SavedSums read(const std::string& state) {
 Made kept(const Flame& flame, const RenderOptions& options, std::uint32_t lineages,
           const std::string& state, int launches, Shard shard = {}, std::uint32_t halves = 0) {
   Made made;
-  Keeping keeping;
-  if (!state.empty()) keeping.sums = read(state);
-  keeping.sums.shape.halves = halves;
-  keeping.shard = shard;
-  keeping.ask = [&] {
-    if (launches > 0 && --launches == 0) return Keeping::Wish::stop;
-    return launches % 2 ? Keeping::Wish::save : Keeping::Wish::go_on;
+  Checkpoint checkpoint;
+  if (!state.empty()) checkpoint.sums = read(state);
+  checkpoint.sums.shape.halves = halves;
+  checkpoint.shard = shard;
+  checkpoint.ask = [&] {
+    if (launches > 0 && --launches == 0) return Checkpoint::Request::stop;
+    return launches % 2 ? Checkpoint::Request::save : Checkpoint::Request::go_on;
   };
-  keeping.save = [&](const SavedSums& sums) { made.state = state_bytes(sums); };
+  checkpoint.save = [&](const SavedSums& sums) { made.state = state_bytes(sums); };
   made.image =
-      Renderer(options).render(prepared(flame, options, lineages), keeping, &made.statistics);
-  made.stopped = keeping.stopped;
+      Renderer(options).render(prepared(flame, options, lineages), checkpoint, &made.statistics);
+  made.stopped = checkpoint.stopped;
   return made;
 }
 
@@ -110,7 +110,7 @@ std::vector<Backend> backends() {
 
 constexpr std::uint32_t some_lineages[] = {0, 4};
 
-TEST(KeptGame, stopped_after_every_launch_and_gone_on) {
+TEST(CheckpointedGame, stopped_after_every_launch_and_gone_on) {
   for (const Backend backend : backends()) {
     const RenderOptions options = options_of(backend);
     for (const std::uint32_t lineages : some_lineages) {
@@ -130,7 +130,7 @@ TEST(KeptGame, stopped_after_every_launch_and_gone_on) {
   }
 }
 
-TEST(KeptGame, several_devices_stop_save_and_go_on) {
+TEST(CheckpointedGame, several_devices_stop_save_and_go_on) {
   const RenderOptions alone = options_of(Backend::cpu);
   RenderOptions team = alone;
   team.threads = 1;
@@ -161,7 +161,7 @@ TEST(KeptGame, several_devices_stop_save_and_go_on) {
   }
 }
 
-TEST(KeptGame, several_devices_stop_at_the_noise_of_one) {
+TEST(CheckpointedGame, several_devices_stop_at_the_noise_of_one) {
   RenderOptions alone = options_of(Backend::cpu);
   alone.until_noise = 0.02;
   RenderOptions team = alone;
@@ -174,7 +174,7 @@ TEST(KeptGame, several_devices_stop_at_the_noise_of_one) {
   EXPECT_EQ(shared.statistics.noise, expected.statistics.noise);
 }
 
-TEST(KeptGame, taken_to_a_higher_quality) {
+TEST(CheckpointedGame, taken_to_a_higher_quality) {
   for (const std::uint32_t lineages : some_lineages) {
     const RenderOptions options = options_of(Backend::cpu);
     const Made first = kept(triangle(5.25), options, lineages, "", 0);
@@ -187,7 +187,7 @@ TEST(KeptGame, taken_to_a_higher_quality) {
   }
 }
 
-TEST(KeptGame, begun_on_one_device_and_ended_on_another) {
+TEST(CheckpointedGame, begun_on_one_device_and_ended_on_another) {
   const std::vector<Backend> all = backends();
   if (all.size() < 2) GTEST_SKIP() << "no CUDA device";
   for (const std::uint32_t lineages : some_lineages) {
@@ -201,7 +201,7 @@ TEST(KeptGame, begun_on_one_device_and_ended_on_another) {
   }
 }
 
-TEST(KeptGame, shares_together_are_the_picture) {
+TEST(CheckpointedGame, shares_together_are_the_picture) {
   const RenderOptions options = options_of(Backend::cpu);
   for (const std::uint32_t lineages : some_lineages) {
     const Flame flame = triangle(13.5);
@@ -220,7 +220,7 @@ TEST(KeptGame, shares_together_are_the_picture) {
   }
 }
 
-TEST(KeptGame, shares_leave_nothing_out) {
+TEST(CheckpointedGame, shares_leave_nothing_out) {
   for (const std::uint64_t units : {0, 1, 3, 100, 256, 257, 1000}) {
     for (const std::uint64_t lineages : {0, 256}) {
       for (const int of : {1, 2, 3, 7, 300}) {
@@ -238,7 +238,7 @@ TEST(KeptGame, shares_leave_nothing_out) {
   }
 }
 
-TEST(KeptGame, halves_are_the_picture_together) {
+TEST(CheckpointedGame, halves_are_the_picture_together) {
   const RenderOptions options = options_of(Backend::cpu);
   for (const std::uint32_t lineages : some_lineages) {
     const Flame flame = triangle(9.5);
@@ -262,16 +262,16 @@ TEST(KeptGame, halves_are_the_picture_together) {
 /// What plays nothing and has the flame's look.
 Made look(const Flame& flame, const RenderOptions& options, const std::string& state) {
   Made made;
-  Keeping keeping;
-  keeping.sums = read(state);
-  keeping.only_look = true;
-  const int gutter = int(keeping.sums.shape.gutter);
+  Checkpoint checkpoint;
+  checkpoint.sums = read(state);
+  checkpoint.regrade = true;
+  const int gutter = int(checkpoint.sums.shape.gutter);
   made.image =
-      Renderer(options).render(prepared(flame, options, 0, gutter), keeping, &made.statistics);
+      Renderer(options).render(prepared(flame, options, 0, gutter), checkpoint, &made.statistics);
   return made;
 }
 
-TEST(KeptGame, another_look_is_a_render_with_it) {
+TEST(CheckpointedGame, another_look_is_a_render_with_it) {
   RenderOptions options = options_of(Backend::cpu);
   const Flame flame = triangle(3.5);
   const std::string state = kept(flame, options, 0, "", 0).state;
@@ -288,7 +288,7 @@ TEST(KeptGame, another_look_is_a_render_with_it) {
   expect_same(look(other, options, state), whole(other, options, 0));
 }
 
-TEST(KeptGame, a_look_that_reaches_less_far_takes_the_same_sums) {
+TEST(CheckpointedGame, a_look_that_reaches_less_far_takes_the_same_sums) {
   const RenderOptions options = options_of(Backend::cpu);
   const Flame flame = triangle(3.5);
   const std::string state = kept(flame, options, 0, "", 0).state;
@@ -310,14 +310,14 @@ std::optional<std::string> state_of_failed(const Flame& flame, const RenderOptio
                                            std::uint32_t lineages, std::uint32_t halves,
                                            int launch) {
   std::string state;
-  Keeping keeping;
-  keeping.sums.shape.halves = halves;
-  keeping.ask = [] { return Keeping::Wish::save; };
-  keeping.save = [&](const SavedSums& sums) { state = state_bytes(sums); };
+  Checkpoint checkpoint;
+  checkpoint.sums.shape.halves = halves;
+  checkpoint.ask = [] { return Checkpoint::Request::save; };
+  checkpoint.save = [&](const SavedSums& sums) { state = state_bytes(sums); };
   setenv("KILN_TEST_FAIL_GAME", (std::to_string(launch) + ",amid").c_str(), 1);
   bool has_failed = false;
   try {
-    Renderer(options).render(prepared(flame, options, lineages), keeping, nullptr);
+    Renderer(options).render(prepared(flame, options, lineages), checkpoint, nullptr);
   } catch (const Error&) {
     has_failed = true;
   }
@@ -325,7 +325,7 @@ std::optional<std::string> state_of_failed(const Flame& flame, const RenderOptio
   return has_failed ? std::optional(state) : std::nullopt;
 }
 
-TEST(KeptGame, nothing_of_a_launch_that_failed_is_kept) {
+TEST(CheckpointedGame, nothing_of_a_launch_that_failed_is_kept) {
   for (const Backend backend : backends()) {
     const RenderOptions options = options_of(backend);
     const Flame flame = triangle(19.5);
@@ -345,7 +345,7 @@ TEST(KeptGame, nothing_of_a_launch_that_failed_is_kept) {
   }
 }
 
-TEST(KeptGame, sums_of_other_pictures_are_refused) {
+TEST(CheckpointedGame, sums_of_other_pictures_are_refused) {
   const RenderOptions options = options_of(Backend::cpu);
   const Flame flame = triangle(2.5);
   const std::string state = kept(flame, options, 0, "", 0).state;
@@ -379,7 +379,7 @@ TEST(KeptGame, sums_of_other_pictures_are_refused) {
 }
 
 /// Kernels look up tables by what a pool says.
-TEST(KeptGame, pools_that_cannot_be_are_refused) {
+TEST(CheckpointedGame, pools_that_cannot_be_are_refused) {
   const RenderOptions options = options_of(Backend::cpu);
   SavedSums sums = read(kept(triangle(5), options, 4, "", 0).state);
   Point point{0.5f, 0.5f, 0, 5};  // four xforms: the last one is at most 4
@@ -393,49 +393,51 @@ TEST(KeptGame, pools_that_cannot_be_are_refused) {
   EXPECT_THROW(kept(triangle(9), options, 4, state_bytes(sums), 0), Error);
 }
 
-TEST(KeptGame, one_thread_writes_a_state_when_it_is_due) {
+TEST(CheckpointedGame, one_thread_writes_a_state_when_it_is_due) {
   RenderOptions options = options_of(Backend::cpu);
   options.threads = 1;
-  Keeping keeping;
+  Checkpoint checkpoint;
   int asked = 0, saved = 0;
-  keeping.ask = [&] {
+  checkpoint.ask = [&] {
     EXPECT_EQ(saved, asked);
     ++asked;
-    return Keeping::Wish::save;
+    return Checkpoint::Request::save;
   };
-  keeping.save = [&](const SavedSums&) { ++saved; };
-  EXPECT_TRUE(Renderer(options).render(prepared(triangle(9), options, 0), keeping, nullptr));
+  checkpoint.save = [&](const SavedSums&) { ++saved; };
+  EXPECT_TRUE(Renderer(options).render(prepared(triangle(9), options, 0), checkpoint, nullptr));
   EXPECT_GT(asked, 1);
 }
 
-TEST(KeptGame, a_wish_to_save_during_a_save_is_kept) {
+TEST(CheckpointedGame, a_request_to_save_during_a_save_is_kept) {
   const RenderOptions options = options_of(Backend::cpu);
-  Keeping keeping;
+  Checkpoint checkpoint;
   std::atomic<int> asked = 0, saves = 0;
-  keeping.ask = [&] { return ++asked <= 2 ? Keeping::Wish::save : Keeping::Wish::go_on; };
-  keeping.save = [&](const SavedSums&) {
+  checkpoint.ask = [&] {
+    return ++asked <= 2 ? Checkpoint::Request::save : Checkpoint::Request::go_on;
+  };
+  checkpoint.save = [&](const SavedSums&) {
     for (++saves; asked < 3;) continue;
   };
-  EXPECT_TRUE(Renderer(options).render(prepared(triangle(80), options, 0), keeping, nullptr));
+  EXPECT_TRUE(Renderer(options).render(prepared(triangle(80), options, 0), checkpoint, nullptr));
   EXPECT_EQ(saves, 3);  // both, and the last one
 }
 
-TEST(KeptGame, a_save_that_fails_in_mid_render_is_a_warning) {
+TEST(CheckpointedGame, a_save_that_fails_in_mid_render_is_a_warning) {
   const RenderOptions options = options_of(Backend::cpu);
-  Keeping keeping;
+  Checkpoint checkpoint;
   int saves = 0, warnings = 0;
-  keeping.ask = [] { return Keeping::Wish::save; };
-  keeping.save = [&](const SavedSums&) {
+  checkpoint.ask = [] { return Checkpoint::Request::save; };
+  checkpoint.save = [&](const SavedSums&) {
     if (++saves == 1) fail(ErrorKind::output, "the disk is full");
   };
-  keeping.warn = [&](const std::string& text) { warnings += text == "the disk is full"; };
-  EXPECT_TRUE(Renderer(options).render(prepared(triangle(20), options, 0), keeping, nullptr));
+  checkpoint.warn = [&](const std::string& text) { warnings += text == "the disk is full"; };
+  EXPECT_TRUE(Renderer(options).render(prepared(triangle(20), options, 0), checkpoint, nullptr));
   EXPECT_EQ(warnings, 1);
   EXPECT_GT(saves, 1);
-  keeping = {};
-  keeping.save = [](const SavedSums&) { fail(ErrorKind::output, "the disk is full"); };
-  EXPECT_TRUE(Renderer(options).render(prepared(triangle(20), options, 0), keeping, nullptr));
-  EXPECT_THROW(std::rethrow_exception(keeping.unsaved), Error);
+  checkpoint = {};
+  checkpoint.save = [](const SavedSums&) { fail(ErrorKind::output, "the disk is full"); };
+  EXPECT_TRUE(Renderer(options).render(prepared(triangle(20), options, 0), checkpoint, nullptr));
+  EXPECT_THROW(std::rethrow_exception(checkpoint.unsaved), Error);
 }
 
 }  // namespace

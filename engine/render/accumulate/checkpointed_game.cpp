@@ -1,4 +1,4 @@
-#include "engine/render/accumulate/kept_game.h"
+#include "engine/render/accumulate/checkpointed_game.h"
 
 #include <algorithm>
 #include <chrono>
@@ -16,37 +16,38 @@ constexpr double moment_s = 0.5;  // several devices between two meetings of the
 
 }  // namespace
 
-KeptGame::KeptGame(Device& device, GameRunner& game, Player& player, const PreparedFrame& frame,
-                   const RenderOptions& options, Keeping& keeping,
-                   DeviceArray<std::uint64_t>& histogram, Look look)
+CheckpointedGame::CheckpointedGame(Device& device, GameRunner& game, Player& player,
+                                   const PreparedFrame& frame, const RenderOptions& options,
+                                   Checkpoint& checkpoint, DeviceArray<std::uint64_t>& histogram,
+                                   Probe probe)
     : device_(device),
       game_(game),
       player_(player),
       frame_(frame),
       options_(options),
-      keeping_(keeping),
-      look_(std::move(look)),
-      sums_(device, histogram, keeping.sums.shape.halves > 0),
-      looks_(options.until_noise,
-             std::uint64_t(frame.plan.width) * std::uint64_t(frame.plan.height),
-             frame.plan.density.active()),
+      checkpoint_(checkpoint),
+      probe_(std::move(probe)),
+      sums_(device, histogram, checkpoint.sums.shape.halves > 0),
+      probes_(options.until_noise,
+              std::uint64_t(frame.plan.width) * std::uint64_t(frame.plan.height),
+              frame.plan.density.active()),
       pace_(moment_s, sums_.halves() * std::uint64_t(game.units_of_a_launch()) *
                           (options.helpers.size() + 1)) {
-  if (!keeping.sums.shape.digest.empty()) check_shape();
+  if (!checkpoint.sums.shape.digest.empty()) check_shape();
   restore();
   make_room();
 }
 
-SumsShape KeptGame::shape() const {
+SumsShape CheckpointedGame::shape() const {
   SumsShape shape = sums_shape(frame_, options_);
-  shape.halves = keeping_.sums.shape.halves;
+  shape.halves = checkpoint_.sums.shape.halves;
   shape.lineages = std::uint32_t(game_.lineages());
   shape.pool_bytes = game_.lineages() ? std::uint32_t(game_.pool_bytes()) : 0;
   return shape;
 }
 
-void KeptGame::check_shape() const {
-  const SumsShape &there = keeping_.sums.shape, here = shape();
+void CheckpointedGame::check_shape() const {
+  const SumsShape &there = checkpoint_.sums.shape, here = shape();
   if (there.width != here.width || there.height != here.height ||
       there.supersample != here.supersample) {
     fail(ErrorKind::usage,
@@ -61,16 +62,16 @@ void KeptGame::check_shape() const {
          "the state is of another flame, seed, camera, palette or --compat than this picture: its "
          "sums cannot be gone on with; leave out what changed, or render anew");
   const std::uint64_t whole = game_.whole_units();
-  if (keeping_.sums.done.end() > whole) {
+  if (checkpoint_.sums.done.end() > whole) {
     fail(ErrorKind::usage,
          "the state has unit {} already and this picture ends with unit {}: sums cannot be taken "
          "back; ask for a higher --quality, or render anew",
-         keeping_.sums.done.end() - 1, whole);
+         checkpoint_.sums.done.end() - 1, whole);
   }
 }
 
-void KeptGame::restore() {
-  SavedSums& saved = keeping_.sums;
+void CheckpointedGame::restore() {
+  SavedSums& saved = checkpoint_.sums;
   if (saved.shape.digest.empty()) {
     sums_.clear();
     saved.shape = shape();
@@ -80,48 +81,48 @@ void KeptGame::restore() {
     if (lineage < game_.units()) game_.restore_pool(lineage, pool);
   }
   sums_.restore(saved);
-  looks_.next(saved.next_look);
+  probes_.next(saved.next_look);
 }
 
-void KeptGame::make_room() {
-  if (!keeping_.save || is_cpu(device_)) return;
+void CheckpointedGame::make_room() {
+  if (!checkpoint_.save || is_cpu(device_)) return;
   try {
-    room_ =
-        std::async(std::launch::async, [this] { sums_.make_room(keeping_.sums, options_.stop); });
+    room_ = std::async(std::launch::async,
+                       [this] { sums_.make_room(checkpoint_.sums, options_.stop); });
   } catch (const std::system_error&) {  // no thread is to be had: the first copy makes it
   }
 }
 
-std::uint64_t KeptGame::samples_to_play() const {
+std::uint64_t CheckpointedGame::samples_to_play() const {
   const std::uint64_t done = sums_.done.count(), earlier = sums_.earlier.samples / unit_samples;
   if (options_.until_noise > 0) {
     const double units =
-        std::max(looks_.expected_units(), double(std::max(looks_.next(), done + 1)));
+        std::max(probes_.expected_units(), double(std::max(probes_.next(), done + 1)));
     return std::uint64_t(std::min(units, double(game_.units())) - double(earlier)) * unit_samples;
   }
-  const UnitSet shard = units_of_shard(game_.whole_units(), game_.lineages(), keeping_.shard);
+  const UnitSet shard = units_of_shard(game_.whole_units(), game_.lineages(), checkpoint_.shard);
   std::uint64_t units = 0;
   for (const UnitRange& range : shard.ranges()) units += sums_.done.missing_of(range).count();
   return std::max<std::uint64_t>(units, 1) * unit_samples;
 }
 
-int KeptGame::looks_to_come() const {
+int CheckpointedGame::probes_to_come() const {
   if (options_.until_noise <= 0) return sums_.in_halves() ? 1 : 0;
-  return looks_.looks_to_come();
+  return probes_.probes_to_come();
 }
 
-bool KeptGame::play(const Player::Ask& on_progress) {
+bool CheckpointedGame::play(const Player::Ask& on_progress) {
   try {
     if (play_shard(on_progress) != Course::stopped) return finish();
     finish_saving(true);
-    keeping_.all_saved = keeping_.stopped = true;
+    checkpoint_.saved = checkpoint_.stopped = true;
     return false;
   } catch (const Error& error) {
     if (error.kind == ErrorKind::device) rescue();
-    if (error.kind != ErrorKind::stopped || !use_copies_ || !keeping_.save) throw;
+    if (error.kind != ErrorKind::stopped || !use_copies_ || !checkpoint_.save) throw;
     finish_saving(false);
-    keeping_.save(keeping_.sums);  // stopped amid a look
-    keeping_.all_saved = keeping_.stopped = true;
+    checkpoint_.save(checkpoint_.sums);  // stopped amid a probe
+    checkpoint_.saved = checkpoint_.stopped = true;
     return false;
   } catch (const std::bad_alloc&) {
     rescue();
@@ -129,11 +130,11 @@ bool KeptGame::play(const Player::Ask& on_progress) {
   }
 }
 
-KeptGame::Course KeptGame::play_shard(const Player::Ask& ask) {
-  const UnitSet shard = units_of_shard(game_.whole_units(), game_.lineages(), keeping_.shard);
+CheckpointedGame::Course CheckpointedGame::play_shard(const Player::Ask& ask) {
+  const UnitSet shard = units_of_shard(game_.whole_units(), game_.lineages(), checkpoint_.shard);
   for (const UnitRange& wanted : shard.ranges()) {
     const UnitSet missing = sums_.done.missing_of(wanted);
-    if (keeping_.only_look && missing.count() > 0)
+    if (checkpoint_.regrade && missing.count() > 0)
       fail(ErrorKind::input, "units {} are missing; kiln render of the state renders them",
            in_words(missing));
     for (const UnitRange& range : missing.ranges()) {
@@ -144,15 +145,15 @@ KeptGame::Course KeptGame::play_shard(const Player::Ask& ask) {
   return Course::on;
 }
 
-KeptGame::Course KeptGame::play_range(UnitRange range, const Player::Ask& ask) {
-  looks_.begin(range.first);
+CheckpointedGame::Course CheckpointedGame::play_range(UnitRange range, const Player::Ask& ask) {
+  probes_.begin(range.first);
   Course course = Course::on;
   const auto goes_on = [&] { return (course = after_launch()) == Course::on; };
   while (range.first < range.end) {
-    if (options_.until_noise > 0 && looks_.next() == range.first && noise_is_enough())
+    if (options_.until_noise > 0 && probes_.next() == range.first && noise_is_enough())
       return Course::complete;
     UnitRange part = range;
-    if (looks_.next() > range.first) part.end = std::min(part.end, looks_.next());
+    if (probes_.next() > range.first) part.end = std::min(part.end, probes_.next());
     Pace* const pace = options_.helpers.empty() ? nullptr : &pace_;
     if (!accumulate(player_, UnitSet(part), sums_, ask, goes_on, pace)) return course;
     range.first = part.end;
@@ -161,9 +162,10 @@ KeptGame::Course KeptGame::play_range(UnitRange range, const Player::Ask& ask) {
 }
 
 /// What is to be done after some units: nothing, saving, or an end.
-KeptGame::Course KeptGame::after_launch() {
-  const Keeping::Wish wish = keeping_.ask ? keeping_.ask() : Keeping::Wish::go_on;
-  if (wish == Keeping::Wish::stop) {
+CheckpointedGame::Course CheckpointedGame::after_launch() {
+  const Checkpoint::Request request =
+      checkpoint_.ask ? checkpoint_.ask() : Checkpoint::Request::go_on;
+  if (request == Checkpoint::Request::stop) {
     finish_saving(false);
     start_saving();
     return Course::stopped;
@@ -171,10 +173,10 @@ KeptGame::Course KeptGame::after_launch() {
   const double limit_s = options_.time_limit_s;
   if (limit_s > 0 && seconds_since(begun_) >= limit_s && is_picture() &&
       !sums_.done.contains(whole())) {
-    keeping_.end = Keeping::End::time;
+    checkpoint_.end = Checkpoint::End::time;
     return Course::complete;
   }
-  wants_save_ |= wish == Keeping::Wish::save;
+  wants_save_ |= request == Checkpoint::Request::save;
   if (wants_save_ && !is_saving()) {
     finish_saving(false);
     start_saving();
@@ -182,103 +184,103 @@ KeptGame::Course KeptGame::after_launch() {
   return Course::on;
 }
 
-bool KeptGame::noise_is_enough() {
+bool CheckpointedGame::noise_is_enough() {
   if (!is_picture()) {  // units behind a gap are there already
-    looks_.next(look_from(looks_.next() + 1));
+    probes_.next(probe_from(probes_.next() + 1));
     return false;
   }
   measure();
-  if (!looks_.take(measured_, *keeping_.noise)) return false;
-  keeping_.end = Keeping::End::noise;
+  if (!probes_.take(measured_, *checkpoint_.noise)) return false;
+  checkpoint_.end = Checkpoint::End::noise;
   return true;
 }
 
-void KeptGame::measure() {
+void CheckpointedGame::measure() {
   finish_saving(false);
   copy_sums();
   use_copies_ = true;
-  const std::vector<std::uint64_t>& first = keeping_.sums.histograms[0];
+  const std::vector<std::uint64_t>& first = checkpoint_.sums.histograms[0];
   measured_ = sums_.done.count();
-  if (keeping_.stop.stop_possible()) device_.watch(keeping_.stop);
-  keeping_.noise = look_(keeping_.sums.histograms, measured_);
-  if (keeping_.stop.stop_possible()) device_.watch(options_.stop);
+  if (checkpoint_.stop.stop_possible()) device_.watch(checkpoint_.stop);
+  checkpoint_.noise = probe_(checkpoint_.sums.histograms, measured_);
+  if (checkpoint_.stop.stop_possible()) device_.watch(options_.stop);
   device_.upload(sums_.half(0).data(), first.data(), first.size() * sizeof(std::uint64_t));
   use_copies_ = false;
 }
 
 /// Measures and saves what there is; true if it is a picture, whose histogram is then complete.
-bool KeptGame::finish() {
-  const bool ends_early = keeping_.end != Keeping::End::quality;
+bool CheckpointedGame::finish() {
+  const bool ends_early = checkpoint_.end != Checkpoint::End::quality;
   // ranks meet whatever each of them has, one with all units too
   const bool complete = ends_early || (!options_.ranks && sums_.done.contains(whole()));
   if (complete && sums_.in_halves() && is_picture() && sums_.done.count() > 1 &&
       measured_ != sums_.done.count())
     measure();
   finish_saving(false);
-  if (keeping_.save) {
+  if (checkpoint_.save) {
     start_saving();
     use_copies_ = true;
   }
-  if (ends_early) keeping_.quality = quality_now();
+  if (ends_early) checkpoint_.quality = quality_now();
   if (complete && sums_.in_halves()) {
-    if (keeping_.sums.histograms.empty()) copy_sums();
-    sums_.join(keeping_.sums, options_.stop);
+    if (checkpoint_.sums.histograms.empty()) copy_sums();
+    sums_.join(checkpoint_.sums, options_.stop);
   }
-  if (complete && !ends_early) play_cut_unit(sums_.totals);
+  if (complete && !ends_early) play_partial_unit(sums_.totals);
   try {
     finish_saving(true);
-    keeping_.all_saved = bool(keeping_.save);
+    checkpoint_.saved = bool(checkpoint_.save);
   } catch (...) {
     if (!complete && !options_.ranks) throw;
-    keeping_.unsaved = std::current_exception();
+    checkpoint_.unsaved = std::current_exception();
   }
   return complete;
 }
 
-void KeptGame::play_cut_unit(GameTotals& totals) {
+void CheckpointedGame::play_partial_unit(GameTotals& totals) {
   if (game_.whole_units() < game_.units())
     game_.launch({game_.whole_units(), game_.units()}, sums_.half(0).data(), totals, [] {});
 }
 
 /// The device failed, or memory ran out. What a launch left half done is of no use, and a device
 /// that is lost gives nothing back: then the state is as it was written last.
-void KeptGame::rescue() {
-  if (!keeping_.save || keeping_.all_saved) return;
+void CheckpointedGame::rescue() {
+  if (!checkpoint_.save || checkpoint_.saved) return;
   try {
     finish_saving(false);
     if (!use_copies_) {
       if (player_.is_amid_launch()) return;
       copy_sums();
     }
-    keeping_.save(keeping_.sums);
-    keeping_.all_saved = true;
+    checkpoint_.save(checkpoint_.sums);
+    checkpoint_.saved = true;
   } catch (const std::exception&) {
     return;
   }
 }
 
-double KeptGame::quality_now() const {
+double CheckpointedGame::quality_now() const {
   return quality_of_samples(frame_.flame, sums_.done.count() * unit_samples);
 }
 
-void KeptGame::copy_sums() {
-  SavedSums& saved = keeping_.sums;
+void CheckpointedGame::copy_sums() {
+  SavedSums& saved = checkpoint_.sums;
   if (room_.valid()) room_.get();
   sums_.copy_to(saved, options_.stop);
   for (std::uint64_t lineage = 0; lineage < game_.lineages(); ++lineage) {
     if (sums_.done.contains({lineage, lineage + 1}))
       saved.pools[std::uint32_t(lineage)] = game_.pool(lineage);
   }
-  saved.next_look = looks_.next();
-  const bool is_open = options_.until_noise > 0 || keeping_.end != Keeping::End::quality;
-  if (is_open && keeping_.genome_at && sums_.done.count() > 0)
-    saved.genome = keeping_.genome_at(quality_now());
+  saved.next_look = probes_.next();
+  const bool is_open = options_.until_noise > 0 || checkpoint_.end != Checkpoint::End::quality;
+  if (is_open && checkpoint_.genome_at && sums_.done.count() > 0)
+    saved.genome = checkpoint_.genome_at(quality_now());
 }
 
-void KeptGame::start_saving() {
+void CheckpointedGame::start_saving() {
   wants_save_ = false;
   copy_sums();
-  const auto save = [this] { keeping_.save(keeping_.sums); };
+  const auto save = [this] { checkpoint_.save(checkpoint_.sums); };
   const auto policy = options_.threads == 1 ? std::launch::deferred : std::launch::async;
   try {
     saving_ = std::async(policy, save);
@@ -289,18 +291,18 @@ void KeptGame::start_saving() {
     saving_.wait();  // by this thread, at once: a state that is not written helps nobody
 }
 
-bool KeptGame::is_saving() const {
+bool CheckpointedGame::is_saving() const {
   return saving_.valid() &&
          saving_.wait_for(std::chrono::seconds(0)) == std::future_status::timeout;
 }
 
-void KeptGame::finish_saving(bool last) {
+void CheckpointedGame::finish_saving(bool last) {
   if (!saving_.valid()) return;
   try {
     saving_.get();
   } catch (const Error& error) {
     if (last) throw;
-    if (keeping_.warn) keeping_.warn(error.what());
+    if (checkpoint_.warn) checkpoint_.warn(error.what());
   }
 }
 

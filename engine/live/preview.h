@@ -8,7 +8,7 @@
 #include <optional>
 #include <string>
 
-#include "engine/live/growing_picture.h"
+#include "engine/live/progressive_render.h"
 #include "engine/model/flame.h"
 #include "engine/render/renderer.h"
 
@@ -20,9 +20,9 @@ namespace kiln {
 /// many samples: its framing and its look, one bucket a pixel.
 Flame reduced(const Flame& flame, double pixels, double samples);
 
-class Sketcher {
+class PreviewRenderer {
  public:
-  explicit Sketcher(const RenderOptions& options) : options_(options), renderer_(options) {}
+  explicit PreviewRenderer(const RenderOptions& options) : options_(options), renderer_(options) {}
 
   /// 8 bits a channel; without its pixels if there is a place for them. Throws Error.
   Image sketch(const Flame& flame, double pixels, double samples, DevicePicture* place = nullptr);
@@ -39,7 +39,7 @@ class Sketcher {
 // the least: of a smaller picture nobody can judge an edit, so it rather has fewer samples a pixel,
 // and may take a tenth of a second.
 
-class Effort {
+class PreviewBudget {
  public:
   struct Size {
     double pixels, samples;
@@ -72,9 +72,9 @@ class Effort {
   double samples_ = 5e5;  // 50 ms of two cores, of which a GPU sees nothing
 };
 
-class Painter {
+class PreviewScheduler {
  public:
-  struct Painted {
+  struct Preview {
     Image image;
     double quality = 0;  // samples a pixel
     bool settled = false;
@@ -82,34 +82,34 @@ class Painter {
   };
 
   /// `place`: of the pixels of all its pictures; null: they are in the images.
-  Painter(const RenderOptions& options, DevicePicture* place)
-      : sketcher_(options), growing_(options), place_(place) {}
-  ~Painter();
-  Painter(const Painter&) = delete;
-  Painter& operator=(const Painter&) = delete;
+  PreviewScheduler(const RenderOptions& options, DevicePicture* place)
+      : renderer_(options), progressive_(options), place_(place) {}
+  ~PreviewScheduler();
+  PreviewScheduler(const PreviewScheduler&) = delete;
+  PreviewScheduler& operator=(const PreviewScheduler&) = delete;
 
-  Sketcher& sketcher() { return sketcher_; }
-  const RenderStatistics& statistics() const { return growing_.statistics(); }
-  std::string device() const { return growing_.device(); }
+  PreviewRenderer& renderer() { return renderer_; }
+  const RenderStatistics& statistics() const { return progressive_.statistics(); }
+  std::string device() const { return progressive_.device(); }
 
   /// At once: with at most `most_pixels`, in about `budget_s`. Never settled: a settled picture
   /// travels without loss, which takes longer than a frame. Throws Error, as the others do.
-  Painted quick(const Flame& flame, double most_pixels, double budget_s);
+  Preview quick(const Flame& flame, double most_pixels, double budget_s);
   /// Without looking whether only the look changed, for flames that keep moving.
-  Painted sketch(const Flame& flame, double most_pixels, double budget_s);
+  Preview sketch(const Flame& flame, double most_pixels, double budget_s);
   /// The next better one, of the flame that quick() had last; none where `stop` came before it or
   /// the flame is finished.
-  std::optional<Painted> better(const Flame& flame, const std::function<bool()>& stop);
+  std::optional<Preview> better(const Flame& flame, const std::function<bool()>& stop);
 
  private:
-  Painted developed();
+  Preview developed();
 
-  Sketcher sketcher_;
-  GrowingPicture growing_;
+  PreviewRenderer renderer_;
+  ProgressiveRender progressive_;
   DevicePicture* const place_;
-  Effort effort_;
+  PreviewBudget budget_;
   double develop_s_ = 1e9;     // that the last picture of the sums took
-  bool shows_flame_ = false;   // growing_ has the flame that quick() had last
+  bool shows_flame_ = false;   // progressive_ has the flame that quick() had last
   double shown_quality_ = -1;  // of its sums; -1: none
 };
 

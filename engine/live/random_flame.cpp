@@ -1,4 +1,4 @@
-#include "engine/live/chance.h"
+#include "engine/live/random_flame.h"
 
 #include <algorithm>
 #include <array>
@@ -179,7 +179,7 @@ std::array<double, 2> extent(const std::vector<double>& light) {
 
 }  // namespace
 
-bool frame_by_light(Flame& flame, Sketcher& sketcher) {
+bool frame_by_light(Flame& flame, PreviewRenderer& renderer) {
   constexpr int side = 96;
   constexpr double reach = 8;  // units that the look from afar is wide
   Flame far = flame;
@@ -190,7 +190,7 @@ bool frame_by_light(Flame& flame, Sketcher& sketcher) {
   far.estimator_radius = 0;
   far.effects = {};
   far.quality = 16;
-  const Image image = sketcher.sketch(far, side * side, 16 * side * side);
+  const Image image = renderer.sketch(far, side * side, 16 * side * side);
   std::vector<double> columns(side), rows(side);
   int lit = 0;
   for (std::size_t i = 0; i < side * side; ++i) {
@@ -211,7 +211,7 @@ bool frame_by_light(Flame& flame, Sketcher& sketcher) {
   return true;
 }
 
-Flame random_flame(const Flame& like, std::uint64_t seed, Sketcher& sketcher) {
+Flame random_flame(const Flame& like, std::uint64_t seed, PreviewRenderer& renderer) {
   Flame flame = like;
   for (std::uint64_t attempt = 0; attempt < 12; ++attempt) {
     Chance chance(seed * 12 + attempt);
@@ -226,7 +226,7 @@ Flame random_flame(const Flame& like, std::uint64_t seed, Sketcher& sketcher) {
     flame.xforms.clear();
     const std::size_t count = 2 + chance.below(3);
     for (std::size_t x = 0; x < count; ++x) flame.xforms.push_back(random_xform(chance));
-    if (frame_by_light(flame, sketcher)) break;
+    if (frame_by_light(flame, renderer)) break;
   }
   return flame;
 }

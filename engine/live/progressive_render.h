@@ -24,14 +24,14 @@
 namespace kiln {
 
 class DevicePicture;
-class GameTeam;
+class DeviceGroup;
 struct PreparedFrame;
 
-class GrowingPicture {
+class ProgressiveRender {
  public:
   /// Opens the devices. 8 bits a channel, without the options of a cross-check. Throws Error.
-  explicit GrowingPicture(const RenderOptions& options);
-  ~GrowingPicture();
+  explicit ProgressiveRender(const RenderOptions& options);
+  ~ProgressiveRender();
 
   /// The same flame with another look: true if the sums serve it too, and are kept; else nothing
   /// happened. Throws Error for what is no picture.
@@ -57,13 +57,13 @@ class GrowingPicture {
  private:
   struct Sums;
 
-  PreparedFrame look(double quality, int passes) const;
-  void add_light(const PreparedFrame& look);
+  PreparedFrame preview_plan(double quality, int passes) const;
+  void add_light(const PreparedFrame& preview);
   void begin_next_pass();
   void begin_pass();
 
   const RenderOptions options_;
-  const std::unique_ptr<GameTeam> team_;  // opens its devices meanwhile
+  const std::unique_ptr<DeviceGroup> group_;  // opens its devices meanwhile
   const std::unique_ptr<Device> device_;
   const DeviceArray<std::uint16_t> permutations_;
   Flame flame_;

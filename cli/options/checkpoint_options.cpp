@@ -1,4 +1,4 @@
-#include "cli/options/keep_options.h"
+#include "cli/options/checkpoint_options.h"
 
 #include <filesystem>
 
@@ -40,12 +40,12 @@ class Watch {
   explicit Watch(double seconds) : seconds_(seconds) {}
 
   std::stop_token stop() const { return requests_.token(); }
-  Keeping::Wish wish() {
-    if (requests_.stop()) return Keeping::Wish::stop;
+  Checkpoint::Request request() {
+    if (requests_.stop()) return Checkpoint::Request::stop;
     const bool asked = requests_.save();
-    if (!asked && seconds_since(last_) < seconds_) return Keeping::Wish::go_on;
+    if (!asked && seconds_since(last_) < seconds_) return Checkpoint::Request::go_on;
     last_ = Clock::now();
-    return Keeping::Wish::save;
+    return Checkpoint::Request::save;
   }
 
  private:
@@ -56,7 +56,7 @@ class Watch {
 
 /// The files with the sums that the picture begins with.
 std::vector<std::string> beginnings(const RenderArguments& args, const Job& job) {
-  if (args.keep.resume && fs::exists(job.state)) return {job.state};
+  if (args.checkpoint.resume && fs::exists(job.state)) return {job.state};
   return job.states;
 }
 
@@ -64,10 +64,10 @@ std::string samples_of(const SavedSums& sums) {
   return with_prefix(double(sums.done.count() * sums.shape.unit_samples)) + " samples";
 }
 
-void say_how_to_go_on(const Job& job, const SavedSums& sums, const char* what, Talk& talk) {
-  talk.note(
+void say_how_to_go_on(const Job& job, const SavedSums& sums, const char* what, Console& console) {
+  console.note(
       fmt::format("{}; {} has {}. To go on:", what, printable_whole(job.state), samples_of(sums)));
-  talk.note("  " + command_to_resume());
+  console.note("  " + command_to_resume());
 }
 
 std::string noise_in_words(const PictureNoise& noise) {
@@ -76,39 +76,39 @@ std::string noise_in_words(const PictureNoise& noise) {
 }
 
 /// What became of it.
-void say_end(const Job& job, const Keeping& keeping, Talk& talk) {
+void say_end(const Job& job, const Checkpoint& checkpoint, Console& console) {
   const std::string name = printable_whole(job.path),
-                    noise = keeping.noise ? ": " + noise_in_words(*keeping.noise) : "";
-  if (keeping.end == Keeping::End::time) {
-    talk.note(fmt::format("{}: the time limit ended it at quality {}{}", name,
-                          fmt::format("{:.6g}", job.flame.quality), noise));
-  } else if (keeping.end == Keeping::End::noise) {
-    talk.note(fmt::format("{}: good enough at quality {}{}", name,
-                          fmt::format("{:.6g}", job.flame.quality), noise));
+                    noise = checkpoint.noise ? ": " + noise_in_words(*checkpoint.noise) : "";
+  if (checkpoint.end == Checkpoint::End::time) {
+    console.note(fmt::format("{}: the time limit ended it at quality {}{}", name,
+                             fmt::format("{:.6g}", job.flame.quality), noise));
+  } else if (checkpoint.end == Checkpoint::End::noise) {
+    console.note(fmt::format("{}: good enough at quality {}{}", name,
+                             fmt::format("{:.6g}", job.flame.quality), noise));
   } else if (job.making.options.until_noise > 0) {
-    talk.warning(fmt::format("{}: quality {} is not enough for that{}{}", name,
-                             fmt::format("{:.6g}", job.flame.quality), noise,
-                             keeping.noise ? "" : ": too few samples for two halves"));
-  } else if (keeping.noise) {
-    talk.note(fmt::format("{}{}", name, noise));
+    console.warning(fmt::format("{}: quality {} is not enough for that{}{}", name,
+                                fmt::format("{:.6g}", job.flame.quality), noise,
+                                checkpoint.noise ? "" : ": too few samples for two halves"));
+  } else if (checkpoint.noise) {
+    console.note(fmt::format("{}{}", name, noise));
   }
 }
 
 void keep_state(const RenderArguments& args, const Job& job, std::optional<Watch>& watch,
-                Talk& talk, Keeping& keeping) {
+                Console& console, Checkpoint& checkpoint) {
   if (job.state.empty()) return;
-  watch.emplace(args.keep.checkpoint_s.value_or(usual_seconds));
-  keeping.ask = [&] { return watch->wish(); };
-  keeping.stop = watch->stop();
-  keeping.warn = [&](const std::string& message) {
-    talk.warning(message + "; the render goes on without");
+  watch.emplace(args.checkpoint.checkpoint_s.value_or(usual_seconds));
+  checkpoint.ask = [&] { return watch->request(); };
+  checkpoint.stop = watch->stop();
+  checkpoint.warn = [&](const std::string& message) {
+    console.warning(message + "; the render goes on without");
   };
-  if (args.keep.shard) keeping.shard = *args.keep.shard;
+  if (args.checkpoint.shard) checkpoint.shard = *args.checkpoint.shard;
 }
 
 }  // namespace
 
-void KeepOptions::add_to(Command& command, RenderOptions& options) {
+void CheckpointOptions::add_to(Command& command, RenderOptions& options) {
   command.group("Stopping and going on");
   command.number("--checkpoint", "SECONDS", checkpoint_s,
                  "Write the state of the render so often, and when it is stopped (exit code 75)",
@@ -133,7 +133,7 @@ void KeepOptions::add_to(Command& command, RenderOptions& options) {
   add_settings(command, "time_limit_s", options);
 }
 
-void KeepOptions::complete(RenderOptions& options) const {
+void CheckpointOptions::complete(RenderOptions& options) const {
   if (until_noise_percent) options.until_noise = *until_noise_percent / 100;
   if (until_psnr_db) options.until_noise = exact::pow(10.0, -*until_psnr_db / 20);
   if (shard && ends_early(options))
@@ -143,7 +143,7 @@ void KeepOptions::complete(RenderOptions& options) const {
          "--until-psnr and --time-limit");
 }
 
-std::string KeepOptions::usual_name(const std::string& picture) const {
+std::string CheckpointOptions::usual_name(const std::string& picture) const {
   const std::string part = shard ? fmt::format(".{}-{}", shard->number, shard->of) : "";
   return fs::path(picture).replace_extension().string() + part + ".kiln";
 }
@@ -157,27 +157,27 @@ void check_no_state_is_lost(const std::string& path) {
 }
 
 Rendered render_job(const RenderArguments& args, Job& job, std::future<PreparedFrame> ready,
-                    const RenderOptions& options, Talk& talk) {
+                    const RenderOptions& options, Console& console) {
   Still still{job.flame, beginnings(args, job), job.state, {}, std::move(ready)};
-  Keeping& keeping = still.keeping;
-  keeping.only_look = args.only_look;
+  Checkpoint& checkpoint = still.checkpoint;
+  checkpoint.regrade = args.regrade;
   std::optional<Watch> watch;
-  keep_state(args, job, watch, talk, keeping);
+  keep_state(args, job, watch, console, checkpoint);
   Renderer renderer(options);
   Rendered made;
   try {
     made.image = render_still(renderer, options, still, &made.statistics);
   } catch (...) {
-    if (keeping.all_saved) say_how_to_go_on(job, keeping.sums, "the device failed", talk);
+    if (checkpoint.saved) say_how_to_go_on(job, checkpoint.sums, "the device failed", console);
     throw;
   }
-  made.stopped = keeping.stopped;
-  made.unsaved = keeping.unsaved;
+  made.stopped = checkpoint.stopped;
+  made.unsaved = checkpoint.unsaved;
   job.flame.quality = still.flame.quality;
   if (made.stopped)
-    say_how_to_go_on(job, keeping.sums, "stopped", talk);
+    say_how_to_go_on(job, checkpoint.sums, "stopped", console);
   else
-    say_end(job, keeping, talk);
+    say_end(job, checkpoint, console);
   return made;
 }
 

@@ -23,19 +23,19 @@ namespace kiln {
 /// go on from unit to unit, else a stretch. All shards together are all of them, none twice.
 UnitSet units_of_shard(std::uint64_t whole_units, std::uint64_t lineages, const Shard& shard);
 
-struct Keeping {
-  enum class Wish { go_on, save, stop };
+struct Checkpoint {
+  enum class Request { go_on, save, stop };
   enum class End { quality, noise, time };
 
   /// In: what there is; a shape without a digest stands for nothing. Out: what was saved last.
   SavedSums sums;
   Shard shard = {};
   /// The game plays nothing: a picture of the sums as they are, whose quality has to be theirs.
-  bool only_look = false;
+  bool regrade = false;
   /// The flame as XML at another quality, for what is saved of a picture that may end before its own.
   std::function<std::string(double quality)> genome_at;
   /// Asked after every launch of the game, by its thread.
-  std::function<Wish()> ask;
+  std::function<Request()> ask;
   /// Heard where the game is not played, while everything finished is copied or saved: in looks and
   /// after the game.
   std::stop_token stop;
@@ -54,7 +54,7 @@ struct Keeping {
   /// Out: how noisy it is, if its sums are in halves with a unit in each.
   std::optional<PictureNoise> noise;
   /// Out: every unit that is finished was saved, though the device may have failed since.
-  bool all_saved = false;
+  bool saved = false;
 };
 
 }  // namespace kiln

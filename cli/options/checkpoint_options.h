@@ -8,13 +8,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/console.h"
 #include "cli/options/command.h"
-#include "cli/talk.h"
 #include "engine/render/still.h"
 
 namespace kiln::cli {
 
-struct KeepOptions {
+struct CheckpointOptions {
   std::optional<double> checkpoint_s;
   std::string state;  // name of the file, a template
   bool resume = false;
@@ -46,6 +46,6 @@ struct Rendered {
 /// Renders the picture of a job, perhaps of a frame that is `ready`; where it ends early, the job's
 /// flame gets the quality that it came to.
 Rendered render_job(const RenderArguments& args, Job& job, std::future<PreparedFrame> ready,
-                    const RenderOptions& options, Talk& talk);
+                    const RenderOptions& options, Console& console);
 
 }  // namespace kiln::cli

@@ -36,9 +36,9 @@ void say(fmt::format_string<Args...> format, Args&&... args) {
 
 enum class ProgressMode { automatic, json, none };
 
-class Talk {
+class Console {
  public:
-  Talk(ProgressMode mode, bool quiet);
+  Console(ProgressMode mode, bool quiet);
 
   void warning(const std::string& message);
   /// Something to know that is as it should be.

@@ -1,4 +1,4 @@
-#include "engine/io/state/sum_tiles.h"
+#include "engine/io/state/histogram_codec.h"
 
 #include <zstd.h>
 

@@ -1,15 +1,15 @@
-#include "view/server/view_talk.h"
+#include "view/server/live_protocol.h"
 
 #include <filesystem>
 #include <random>
 #include <utility>
 
-#include "view/server/kept_token.h"
-#include "view/server/view_client.h"
-#include "engine/io/flame/genome_writer.h"
 #include "engine/io/file/output_name.h"
+#include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/png_writer.h"
+#include "view/server/kept_token.h"
+#include "view/server/view_client.h"
 
 namespace kiln::cli {
 namespace {
@@ -55,7 +55,7 @@ std::string with_head(JsonObject head, const std::vector<Stripe>& stripes) {
 
 }  // namespace
 
-ViewTalk::ViewTalk(Subject subject, WebServer::Settings settings)
+LiveProtocol::LiveProtocol(Subject subject, WebServer::Settings settings)
     : options_(subject.options),
       folder_(working_folder()),
       run_(random_name()),
@@ -76,13 +76,13 @@ ViewTalk::ViewTalk(Subject subject, WebServer::Settings settings)
   };
   encoder_ = std::make_unique<FrameEncoder>(std::move(encoded));
   LiveFlame::Listener made;
-  made.picture = [this, also = subject.beside.picture](LivePicture picture) {
+  made.picture = [this, also = subject.companion.picture](LivePicture picture) {
     if (also) also(picture);
     encoder_->add(std::move(picture));
   };
   made.thumbnail = [this](LiveThumbnail thumbnail) { encoder_->add(std::move(thumbnail)); };
-  made.error = [=, this, also = subject.beside.error](std::uint64_t revision,
-                                                      const std::string& text) {
+  made.error = [=, this, also = subject.companion.error](std::uint64_t revision,
+                                                         const std::string& text) {
     if (also) also(revision, text);
     here([=, this] {
       tell_error(revision, text);
@@ -94,25 +94,25 @@ ViewTalk::ViewTalk(Subject subject, WebServer::Settings settings)
                                       std::move(made));
 }
 
-ViewTalk::~ViewTalk() {
+LiveProtocol::~LiveProtocol() {
   live_.reset();
   encoder_.reset();
 }
 
 // ---- what pages say ----
 
-const std::map<std::string, ViewTalk::Handler>& ViewTalk::handlers() {
+const std::map<std::string, LiveProtocol::Handler>& LiveProtocol::handlers() {
   static const std::map<std::string, Handler> all = {
-      {"edit", &ViewTalk::on_edit},     {"view", &ViewTalk::on_view},
-      {"shown", &ViewTalk::on_shown},   {"select", &ViewTalk::on_select},
-      {"undo", &ViewTalk::on_undo},     {"redo", &ViewTalk::on_redo},
-      {"random", &ViewTalk::on_random}, {"mutate", &ViewTalk::on_mutate},
-      {"play", &ViewTalk::on_play},     {"stop", &ViewTalk::on_stop},
-      {"save", &ViewTalk::on_save},     {"ping", &ViewTalk::on_ping}};
+      {"edit", &LiveProtocol::on_edit},     {"view", &LiveProtocol::on_view},
+      {"shown", &LiveProtocol::on_shown},   {"select", &LiveProtocol::on_select},
+      {"undo", &LiveProtocol::on_undo},     {"redo", &LiveProtocol::on_redo},
+      {"random", &LiveProtocol::on_random}, {"mutate", &LiveProtocol::on_mutate},
+      {"play", &LiveProtocol::on_play},     {"stop", &LiveProtocol::on_stop},
+      {"save", &LiveProtocol::on_save},     {"ping", &LiveProtocol::on_ping}};
   return all;
 }
 
-void ViewTalk::open(int number) {
+void LiveProtocol::open(int number) {
   clients_[number] = std::make_unique<Client>();
   JsonArray flames;
   for (const std::string& name : live_->names()) flames.add_json(json_string(name));
@@ -135,7 +135,7 @@ void ViewTalk::open(int number) {
   send_picture(number, client);
 }
 
-void ViewTalk::hear(int number, const std::string& text) {
+void LiveProtocol::hear(int number, const std::string& text) {
   const auto found = clients_.find(number);
   if (found == clients_.end()) return;
   Client& client = *found->second;
@@ -163,7 +163,7 @@ void ViewTalk::hear(int number, const std::string& text) {
   }
 }
 
-void ViewTalk::on_edit(const Message& message) {
+void LiveProtocol::on_edit(const Message& message) {
   const auto number = std::uint64_t(message.number("number", 0, 0x1p53));
   const auto gesture = std::uint64_t(message.number("gesture", 0, 0x1p53, 0));
   // of one page: gestures of another are not the same
@@ -176,34 +176,38 @@ void ViewTalk::on_edit(const Message& message) {
   tell_flame(state, message.client, true);
 }
 
-void ViewTalk::on_view(const Message& message) {
+void LiveProtocol::on_view(const Message& message) {
   LiveFlame::View view;
   view.pixels = message.number("width", 1, 32768) * message.number("height", 1, 32768);
   view.budget_s = message.number("budget_ms", 1, 1000, 40) / 1000;
   live_->view(view);
 }
 
-void ViewTalk::on_shown(const Message& message) {
+void LiveProtocol::on_shown(const Message& message) {
   Client& client = *clients_.at(message.client);
   const auto frame = std::uint64_t(message.number("frame", 0, 0x1p53));
   client.shown = std::max(client.shown, std::min(frame, client.sent));
   send_picture(message.client, client);
 }
 
-void ViewTalk::on_select(const Message& message) {
+void LiveProtocol::on_select(const Message& message) {
   const double index = message.number("index", 0, 1e6);
   tell_flame(live_->select(int(index)), message.client, false);
 }
 
-void ViewTalk::on_undo(const Message& message) { tell_flame(live_->undo(), message.client, false); }
-void ViewTalk::on_redo(const Message& message) { tell_flame(live_->redo(), message.client, false); }
+void LiveProtocol::on_undo(const Message& message) {
+  tell_flame(live_->undo(), message.client, false);
+}
+void LiveProtocol::on_redo(const Message& message) {
+  tell_flame(live_->redo(), message.client, false);
+}
 
-void ViewTalk::on_random(const Message& message) {
+void LiveProtocol::on_random(const Message& message) {
   live_->randomize(
       std::uint64_t(message.number("seed", 0, 0x1p53, double(std::random_device()()))));
 }
 
-void ViewTalk::on_mutate(const Message& message) {
+void LiveProtocol::on_mutate(const Message& message) {
   LiveFlame::Mutations wanted;
   wanted.count = int(message.number("count", 1, LiveFlame::most_mutations, 12));
   wanted.width = int(message.number("width", 16, LiveFlame::most_thumbnail_width, 200));
@@ -216,14 +220,14 @@ void ViewTalk::on_mutate(const Message& message) {
                .text());
 }
 
-void ViewTalk::on_play(const Message& message) {
+void LiveProtocol::on_play(const Message& message) {
   tell_flame(live_->play(message.number("seconds", 0.1, 3600, 4)), message.client, false);
 }
-void ViewTalk::on_stop(const Message& message) {
+void LiveProtocol::on_stop(const Message& message) {
   tell_flame(live_->play(0), message.client, false);
 }
 
-void ViewTalk::on_ping(const Message& message) {
+void LiveProtocol::on_ping(const Message& message) {
   server_.send_text(message.client, JsonObject()
                                         .add("type", "pong")
                                         .add("number", message.number("number", 0, 0x1p53, 0))
@@ -232,25 +236,26 @@ void ViewTalk::on_ping(const Message& message) {
 
 // ---- what they are told ----
 
-void ViewTalk::tell(int client, const char* kind, const std::string& text, std::uint64_t number) {
+void LiveProtocol::tell(int client, const char* kind, const std::string& text,
+                        std::uint64_t number) {
   JsonObject message;
   message.add("type", "message").add("kind", kind).add("text", text);
   if (number > 0) message.add("number", number);
   server_.send_text(client, message.text());
 }
 
-void ViewTalk::tell_all(const std::string& text) {
+void LiveProtocol::tell_all(const std::string& text) {
   for (const auto& [number, client] : clients_) server_.send_text(number, text);
 }
 
 /// To those whose last edit it was, or to all.
-void ViewTalk::tell_error(std::uint64_t revision, const std::string& text) {
+void LiveProtocol::tell_error(std::uint64_t revision, const std::string& text) {
   for (const auto& [number, client] : clients_)
     tell(number, "error", text, client->number_of(revision));
 }
 
-void ViewTalk::tell_flame_to(int number, const Client& client, const LiveFlame::State& state,
-                             bool own) {
+void LiveProtocol::tell_flame_to(int number, const Client& client, const LiveFlame::State& state,
+                                 bool own) {
   JsonObject message;
   message.add("type", "flame")
       .add("index", state.index)
@@ -263,13 +268,13 @@ void ViewTalk::tell_flame_to(int number, const Client& client, const LiveFlame::
   server_.send_text(number, message.text());
 }
 
-std::string ViewTalk::playing_text() const {
+std::string LiveProtocol::playing_text() const {
   return JsonObject().add("type", "playing").add("on", playing_).text();
 }
 
 /// The open flame is this now, by an edit of page `author`, or by something else: then no picture of
 /// the one before comes any more.
-void ViewTalk::tell_flame(const LiveFlame::State& state, int author, bool is_edit) {
+void LiveProtocol::tell_flame(const LiveFlame::State& state, int author, bool is_edit) {
   for (const auto& [number, client] : clients_) {
     tell_flame_to(number, *client, state, is_edit && number == author);
     if (is_edit) continue;
@@ -280,13 +285,13 @@ void ViewTalk::tell_flame(const LiveFlame::State& state, int author, bool is_edi
   tell_playing(state.playing);
 }
 
-void ViewTalk::tell_playing(bool playing) {
+void LiveProtocol::tell_playing(bool playing) {
   if (playing == playing_) return;
   playing_ = playing;
   tell_all(playing_text());
 }
 
-void ViewTalk::show(std::shared_ptr<const EncodedPicture> picture) {
+void LiveProtocol::show(std::shared_ptr<const EncodedPicture> picture) {
   picture_ = picture;
   for (const auto& [number, client] : clients_) {
     if (picture->picture.revision < client->least_revision) continue;
@@ -304,7 +309,7 @@ void ViewTalk::show(std::shared_ptr<const EncodedPicture> picture) {
 }
 
 /// If the page has shown most of what it got.
-void ViewTalk::send_picture(int number, Client& client) {
+void LiveProtocol::send_picture(int number, Client& client) {
   if (!client.waiting || client.sent >= client.shown + most_in_flight) return;
   const auto encoded = std::exchange(client.waiting, nullptr);
   const LivePicture& picture = encoded->picture;
@@ -324,7 +329,7 @@ void ViewTalk::send_picture(int number, Client& client) {
   server_.send_binary(number, with_head(head, encoded->stripes));
 }
 
-void ViewTalk::send_thumbnail(const EncodedThumbnail& encoded) {
+void LiveProtocol::send_thumbnail(const EncodedThumbnail& encoded) {
   const JsonObject head = JsonObject()
                               .add("type", "thumbnail")
                               .add("set", encoded.thumbnail.set)
@@ -339,7 +344,7 @@ void ViewTalk::send_thumbnail(const EncodedThumbnail& encoded) {
 
 // ---- files ----
 
-void ViewTalk::on_save(const Message& message) {
+void LiveProtocol::on_save(const Message& message) {
   const LiveFlame::State state = live_->state();
   Save save{message.client, message.text("name"), message.flag("replace"), state.revision};
   check_name(save.name);
@@ -364,7 +369,7 @@ void ViewTalk::on_save(const Message& message) {
 }
 
 /// Compressed again: the file says how it came to be, what pages get does not.
-void ViewTalk::save_picture(const Save& save, std::shared_ptr<const EncodedPicture> picture) {
+void LiveProtocol::save_picture(const Save& save, std::shared_ptr<const EncodedPicture> picture) {
   encoder_->add([this, save, picture] {
     try_save(save, [&] {
       const LivePicture& made = picture->picture;
@@ -378,7 +383,7 @@ void ViewTalk::save_picture(const Save& save, std::shared_ptr<const EncodedPictu
 }
 
 /// Says what became of a file; `write` gives the hash of a picture. On any thread.
-void ViewTalk::try_save(const Save& save, const std::function<std::string()>& write) {
+void LiveProtocol::try_save(const Save& save, const std::function<std::string()>& write) {
   try {
     JsonObject message;
     message.add("type", "saved").add("name", save.name);

@@ -1,4 +1,4 @@
-#include "cli/talk.h"
+#include "cli/console.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -28,12 +28,12 @@ int whole_percent(double done) { return std::clamp(static_cast<int>(done * 100),
 
 }  // namespace
 
-Talk::Talk(ProgressMode mode, bool quiet)
+Console::Console(ProgressMode mode, bool quiet)
     : json_(mode == ProgressMode::json),
       quiet_(quiet),
       terminal_(mode == ProgressMode::automatic && !quiet && stderr_is_terminal()) {}
 
-void Talk::warning(const std::string& message) {
+void Console::warning(const std::string& message) {
   if (quiet_) return;
   if (json_) {
     print_line(JsonObject().add("event", "warning").add("message", message).text());
@@ -42,13 +42,13 @@ void Talk::warning(const std::string& message) {
   }
 }
 
-void Talk::note(const std::string& message) {
+void Console::note(const std::string& message) {
   if (quiet_) return;
   print_line(json_ ? JsonObject().add("event", "note").add("message", message).text()
                    : printable_whole(message));
 }
 
-void Talk::error(ErrorKind kind, const std::string& message, bool known) {
+void Console::error(ErrorKind kind, const std::string& message, bool known) {
   if (json_) {
     print_line(JsonObject()
                    .add("event", "error")
@@ -60,14 +60,14 @@ void Talk::error(ErrorKind kind, const std::string& message, bool known) {
   }
 }
 
-void Talk::start_picture(const std::string& file, int number, int count, const Progress& all) {
+void Console::start_picture(const std::string& file, int number, int count, const Progress& all) {
   file_ = file;
   number_ = number;
   count_ = count;
   if (json_ || number > 1) progress(Progress{}, all);
 }
 
-void Talk::progress(const Progress& progress, const Progress& all) {
+void Console::progress(const Progress& progress, const Progress& all) {
   if (terminal_) show_on_terminal(all);
   if (!json_) return;
   print_line(JsonObject()
@@ -85,7 +85,7 @@ void Talk::progress(const Progress& progress, const Progress& all) {
                  .text());
 }
 
-void Talk::show_on_terminal(const Progress& progress) {
+void Console::show_on_terminal(const Progress& progress) {
   std::string line = count_ > 1 ? fmt::format("[{}/{}] ", number_, count_) : "";
   line += fmt::format("{:3} %  {}  {}samples/s  {} left  {}", whole_percent(progress.done),
                       progress.stage, with_prefix(progress.samples_per_s) + " ",
@@ -104,7 +104,7 @@ void Talk::show_on_terminal(const Progress& progress) {
   line_shown_ = true;
 }
 
-void Talk::finished_picture(const std::string& file, int number) {
+void Console::finished_picture(const std::string& file, int number) {
   if (terminal_) {
     clear_terminal_line();
     const bool is_named = isatty(STDOUT_FILENO);  // there, on the same terminal
@@ -113,18 +113,18 @@ void Talk::finished_picture(const std::string& file, int number) {
   if (json_) print_finished(file, number);
 }
 
-void Talk::show_frames(const std::string& file, int number, const Progress& progress) {
+void Console::show_frames(const std::string& file, int number, const Progress& progress) {
   file_ = file;
   number_ = number;
   this->progress(progress, progress);
 }
 
-void Talk::finished_frame(const std::string& file, int number) {
+void Console::finished_frame(const std::string& file, int number) {
   clear_terminal_line();  // standard output may be the same terminal
   if (json_) print_finished(file, number);
 }
 
-void Talk::print_finished(const std::string& file, int number) {
+void Console::print_finished(const std::string& file, int number) {
   print_line(JsonObject()
                  .add("event", "finished")
                  .add("file", file)
@@ -134,7 +134,7 @@ void Talk::print_finished(const std::string& file, int number) {
                  .text());
 }
 
-void Talk::at_interrupt(const std::string& text) const {
+void Console::at_interrupt(const std::string& text) const {
   if (json_) {
     const JsonObject event = JsonObject().add("event", "interrupted").add("message", text);
     write_at_interrupt(event.text() + "\n");
@@ -143,7 +143,7 @@ void Talk::at_interrupt(const std::string& text) const {
   }
 }
 
-void Talk::summary(const std::string& text, const std::string& json) {
+void Console::summary(const std::string& text, const std::string& json) {
   if (json_) {
     print_line(json);
   } else if (!quiet_) {
@@ -151,12 +151,12 @@ void Talk::summary(const std::string& text, const std::string& json) {
   }
 }
 
-void Talk::print_line(const std::string& text) {
+void Console::print_line(const std::string& text) {
   clear_terminal_line();
   say("{}\n", text);
 }
 
-void Talk::clear_terminal_line() {
+void Console::clear_terminal_line() {
   if (line_shown_) say("\r\x1b[K");
   line_shown_ = false;
 }

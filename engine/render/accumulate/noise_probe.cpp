@@ -1,4 +1,4 @@
-#include "engine/render/accumulate/noise_look.h"
+#include "engine/render/accumulate/noise_probe.h"
 
 #include <algorithm>
 #include <cmath>
@@ -11,8 +11,8 @@
 
 namespace kiln {
 
-PictureNoise NoiseLook::operator()(const std::vector<std::vector<std::uint64_t>>& halves,
-                                   std::uint64_t units) {
+PictureNoise NoiseProbe::operator()(const std::vector<std::vector<std::uint64_t>>& halves,
+                                    std::uint64_t units) {
   const auto start = Clock::now();
   const std::uint64_t odd = units / 2, even = units - odd;
   const Image first = picture(halves[0], units, double(units) / double(even));
@@ -24,13 +24,14 @@ PictureNoise NoiseLook::operator()(const std::vector<std::vector<std::uint64_t>>
   return noise;
 }
 
-void NoiseLook::take(std::uint64_t units, double more) {
+void NoiseProbe::take(std::uint64_t units, double more) {
   Flame flame = frame_.flame;
   flame.quality = quality_of_samples(flame, units * unit_samples);
   light_.take(plan_log_curve(flame, 1), more);
 }
 
-Image NoiseLook::picture(const std::vector<std::uint64_t>& sums, std::uint64_t units, double more) {
+Image NoiseProbe::picture(const std::vector<std::uint64_t>& sums, std::uint64_t units,
+                          double more) {
   device_.upload(buffers_.histogram.data(), sums.data(), sums.size() * sizeof(std::uint64_t));
   DeviceArray<float> hits = std::exchange(buffers_.hits, {});  // that of linear light
   take(units, more);
@@ -46,16 +47,16 @@ Image NoiseLook::picture(const std::vector<std::uint64_t>& sums, std::uint64_t u
   return image;
 }
 
-std::uint64_t look_from(std::uint64_t units) {
+std::uint64_t probe_from(std::uint64_t units) {
   constexpr std::uint64_t halves = 2, steps = 16;
   std::uint64_t step = halves;
   while (units > step * 2 * steps) step *= 2;
   return std::max(halves, (units + step - 1) / step * step);
 }
 
-std::uint64_t first_look(std::uint64_t pixels, std::uint64_t units) {
+std::uint64_t first_probe(std::uint64_t pixels, std::uint64_t units) {
   constexpr std::uint64_t quality = 8;
-  return look_from(std::max(units, pixels * quality / unit_samples));
+  return probe_from(std::max(units, pixels * quality / unit_samples));
 }
 
 bool is_enough(const PictureNoise& noise, double goal) { return noise.rms + noise.error <= goal; }
@@ -82,46 +83,46 @@ double usual_units(std::uint64_t pixels, double goal) {
   return double(pixels) * (at_quality_1 / goal) * (at_quality_1 / goal) / unit_samples;
 }
 
-std::uint64_t next_look(std::uint64_t units, const PictureNoise& noise, double goal) {
+std::uint64_t next_probe(std::uint64_t units, const PictureNoise& noise, double goal) {
   constexpr double farthest = 8, far = 1.5, not_the_whole_way = 0.85;
   const double factor = units_for(units, noise, goal) / double(units);
   const double step = std::min(factor > far ? factor * not_the_whole_way : factor, farthest);
-  return look_from(std::max(units + 1, std::uint64_t(std::ceil(double(units) * step))));
+  return probe_from(std::max(units + 1, std::uint64_t(std::ceil(double(units) * step))));
 }
 
-int looks_to_come(std::uint64_t next, std::uint64_t units, const PictureNoise& noise, double goal,
-                  double fall) {
+int probes_to_come(std::uint64_t next, std::uint64_t units, const PictureNoise& noise, double goal,
+                   double fall) {
   constexpr int most = 30;
-  for (int looks = 1; looks < most; ++looks) {
+  for (int probes = 1; probes < most; ++probes) {
     PictureNoise then = noise;
     const double factor = exact::exp(fall * exact::log(double(units) / double(next)));
     then.rms *= factor;
     then.error *= factor;
-    if (is_enough(then, goal)) return looks;
-    next = next_look(next, then, goal);
+    if (is_enough(then, goal)) return probes;
+    next = next_probe(next, then, goal);
   }
   return most;
 }
 
-void LookSchedule::begin(std::uint64_t first) {
+void ProbeSchedule::begin(std::uint64_t first) {
   if (goal_ <= 0 || next_ >= std::max<std::uint64_t>(first, 1)) return;
-  next_ = first_look(pixels_, first);
+  next_ = first_probe(pixels_, first);
   if (expected_ <= 0) expected_ = usual_units(pixels_, goal_);
 }
 
-bool LookSchedule::take(std::uint64_t units, const PictureNoise& noise) {
+bool ProbeSchedule::take(std::uint64_t units, const PictureNoise& noise) {
   if (units_ > 0) fall_ = fall_of(units_, noise_, units, noise);
   units_ = units;
   noise_ = noise;
   expected_ = kiln::expected_units(units, noise, goal_, fall_);
   if (is_enough(noise, goal_)) return true;
-  next_ = next_look(units, noise, goal_);
+  next_ = next_probe(units, noise, goal_);
   return false;
 }
 
-int LookSchedule::looks_to_come() const {
+int ProbeSchedule::probes_to_come() const {
   constexpr int usual = 2;  // before the first
-  return units_ > 0 ? kiln::looks_to_come(next_, units_, noise_, goal_, fall_) : usual;
+  return units_ > 0 ? kiln::probes_to_come(next_, units_, noise_, goal_, fall_) : usual;
 }
 
 }  // namespace kiln

@@ -1,6 +1,6 @@
 // A picture that several devices share is the picture of one, to the last bit; so it is when some of
 // them are lost on the way.
-#include "engine/render/accumulate/game_team.h"
+#include "engine/render/accumulate/device_group.h"
 
 #include <gtest/gtest.h>
 
@@ -53,7 +53,7 @@ RenderOptions options_with(const std::vector<HelpingDevice>& devices) {
 }
 
 /// Teams of the devices that are here: a GPU may play several parts.
-std::vector<std::vector<HelpingDevice>> teams() {
+std::vector<std::vector<HelpingDevice>> groups() {
   const HelpingDevice cpu{Backend::cpu, 0, 1};
   std::vector<std::vector<HelpingDevice>> all = {{cpu, cpu}, {cpu, cpu, cpu}};
   const std::vector<DeviceInfo> gpus = list_cuda_devices();
@@ -67,7 +67,7 @@ std::vector<std::vector<HelpingDevice>> teams() {
   return all;
 }
 
-TEST(GameTeam, makes_the_picture_of_one_device) {
+TEST(DeviceGroup, makes_the_picture_of_one_device) {
   Flame flame = shared_flame(19.5);
   flame.estimator_radius = 3;
   for (const int passes : {1, 2}) {
@@ -75,8 +75,8 @@ TEST(GameTeam, makes_the_picture_of_one_device) {
     for (const std::uint32_t lineages : {0u, 5u}) {
       const Made expected = made(flame, options_with({{Backend::cpu, 0, 1}}), lineages);
       EXPECT_GT(expected.statistics.bad_values, 0u);
-      for (const auto& team : teams()) {
-        const Made shared = made(flame, options_with(team), lineages);
+      for (const auto& group : groups()) {
+        const Made shared = made(flame, options_with(group), lineages);
         SCOPED_TRACE(shared.statistics.device);
         EXPECT_EQ(shared.image.pixels16(), expected.image.pixels16());
         EXPECT_EQ(shared.statistics.samples, expected.statistics.samples);
@@ -88,8 +88,8 @@ TEST(GameTeam, makes_the_picture_of_one_device) {
   }
 }
 
-TEST(GameTeam, serves_picture_after_picture) {
-  const RenderOptions options = options_with(teams().front());
+TEST(DeviceGroup, serves_picture_after_picture) {
+  const RenderOptions options = options_with(groups().front());
   Renderer renderer(options);
   for (const double units : {3.0, 7.25, 0.125}) {
     const Flame flame = shared_flame(units);
@@ -98,7 +98,7 @@ TEST(GameTeam, serves_picture_after_picture) {
   }
 }
 
-TEST(GameTeam, a_device_that_is_not_there_is_an_error) {
+TEST(DeviceGroup, a_device_that_is_not_there_is_an_error) {
   const RenderOptions options =
       options_with({{Backend::cpu, 0, 1}, {Backend::cuda, 1000, 0}, {Backend::cpu, 0, 1}});
   try {
@@ -109,8 +109,8 @@ TEST(GameTeam, a_device_that_is_not_there_is_an_error) {
   }
 }
 
-TEST(GameTeam, a_caller_who_stops_is_heard) {
-  RenderOptions options = options_with(teams().front());
+TEST(DeviceGroup, a_caller_who_stops_is_heard) {
+  RenderOptions options = options_with(groups().front());
   int calls = 0;
   options.on_progress = [&](const Progress&) {
     if (++calls == 2) throw 7;

@@ -17,22 +17,22 @@
 
 namespace kiln {
 
-// When a still is looked at whose noise decides how many samples it gets. Looks are after units of
+// When a still is looked at whose noise decides how many samples it gets. Probes come after units of
 // work that are the same for everybody, and say the same on every device, so the picture does not
 // show where or by how many threads it was rendered, nor whether it was stopped in between.
 //
-// A look costs three pictures without their samples, so few are made: the first at quality 8, then,
-// as noise falls by the root of the samples, where the last look promises enough; but not more than
+// A probe costs three pictures without their samples, so few are made: the first at quality 8, then,
+// as noise falls by the root of the samples, where the last probe promises enough; but not more than
 // eight times as far, and while that is far not the whole way, since noise of few samples follows
 // no law. Units are even, so that both halves have as many, and of the form 2 m 2^e with m from 16
 // to 31, so that two ways to one picture end at the same number: noise comes out at most 3 % lower
 // than it had to.
 
-/// The first number of units, from `units` on, at which there may be a look.
-std::uint64_t look_from(std::uint64_t units);
+/// The first number of units, from `units` on, at which there may be a probe.
+std::uint64_t probe_from(std::uint64_t units);
 
-/// The first look at a picture of so many pixels of which `units` are done.
-std::uint64_t first_look(std::uint64_t pixels, std::uint64_t units);
+/// The first probe of a picture of so many pixels of which `units` are done.
+std::uint64_t first_probe(std::uint64_t pixels, std::uint64_t units);
 
 /// Whether the picture is surely (97.5 %) no further from its limit than `goal`.
 bool is_enough(const PictureNoise& noise, double goal);
@@ -40,54 +40,54 @@ bool is_enough(const PictureNoise& noise, double goal);
 /// Units that it takes to get from `noise` after `units` of them to the goal.
 double units_for(std::uint64_t units, const PictureNoise& noise, double goal);
 
-/// By which power of the samples noise falls, as two looks tell: by the root at most, by less where
+/// By which power of the samples noise falls, as two probes tell: by the root at most, by less where
 /// density estimation spreads light less the more of it there is.
 double fall_of(std::uint64_t units_before, const PictureNoise& before, std::uint64_t units,
                const PictureNoise& noise);
 
 /// What bars expect, where noise falls by that power: units at the goal, and of so many pixels
-/// before any look, about (what flames usually take).
+/// before any probe, about (what flames usually take).
 double expected_units(std::uint64_t units, const PictureNoise& noise, double goal, double fall);
 double usual_units(std::uint64_t pixels, double goal);
 
-/// How many looks are to come from the one at `next` on, as far as a look after `units` tells.
-int looks_to_come(std::uint64_t next, std::uint64_t units, const PictureNoise& noise, double goal,
-                  double fall);
+/// How many probes are to come from the one at `next` on, as far as a probe after `units` tells.
+int probes_to_come(std::uint64_t next, std::uint64_t units, const PictureNoise& noise, double goal,
+                   double fall);
 
-/// Where to look after a look at `units` that did not find enough.
-std::uint64_t next_look(std::uint64_t units, const PictureNoise& noise, double goal);
+/// Where to probe after a probe at `units` that did not find enough.
+std::uint64_t next_probe(std::uint64_t units, const PictureNoise& noise, double goal);
 
-/// The looks at one still.
-class LookSchedule {
+/// The probes of one still.
+class ProbeSchedule {
  public:
-  /// `goal` 0: it is never looked at. `blurs`: density estimation spreads its light far.
-  LookSchedule(double goal, std::uint64_t pixels, bool blurs)
+  /// `goal` 0: it is never probed. `blurs`: density estimation spreads its light far.
+  ProbeSchedule(double goal, std::uint64_t pixels, bool blurs)
       : goal_(goal), pixels_(pixels), fall_(blurs ? 0.25 : 0.5) {}
 
-  /// The units after which to look next, even where they are more than the picture's; 0: nobody
+  /// The units after which to probe next, even where they are more than the picture's; 0: nobody
   /// knows yet. A state has it.
   std::uint64_t next() const { return next_; }
   void next(std::uint64_t units) { next_ = units; }
   /// Units from `first` on are to be played.
   void begin(std::uint64_t first);
-  /// Whether the noise of so many units is enough; where not, there will be a next look.
+  /// Whether the noise of so many units is enough; where not, there will be a next probe.
   bool take(std::uint64_t units, const PictureNoise& noise);
-  /// What bars expect: units at the goal, and looks to come.
+  /// What bars expect: units at the goal, and probes to come.
   double expected_units() const { return expected_; }
-  int looks_to_come() const;
+  int probes_to_come() const;
 
  private:
   double goal_;
   std::uint64_t pixels_, next_ = 0;
   double fall_, expected_ = 0;
-  std::uint64_t units_ = 0;  // at the last look; 0: there was none
+  std::uint64_t units_ = 0;  // at the last probe; 0: there was none
   PictureNoise noise_;
 };
 
-class NoiseLook {
+class NoiseProbe {
  public:
-  NoiseLook(const PreparedFrame& frame, const RenderOptions& options, PictureBuffers& buffers,
-            Device& device, LightStage& light, DevelopStage& develop)
+  NoiseProbe(const PreparedFrame& frame, const RenderOptions& options, PictureBuffers& buffers,
+             Device& device, LightStage& light, DevelopStage& develop)
       : frame_(frame),
         options_(options),
         buffers_(buffers),
@@ -99,7 +99,7 @@ class NoiseLook {
   /// histogram of the buffers is used up, and the light stage is that of a still with so many units.
   PictureNoise operator()(const std::vector<std::vector<std::uint64_t>>& halves,
                           std::uint64_t units);
-  /// What all looks took, and how many they were.
+  /// What all probes took, and how many they were.
   double seconds() const { return seconds_; }
   int count() const { return count_; }
   /// The light stage for a picture of so many units.

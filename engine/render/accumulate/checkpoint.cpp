@@ -1,4 +1,4 @@
-#include "engine/render/accumulate/keeping.h"
+#include "engine/render/accumulate/checkpoint.h"
 
 #include <algorithm>
 

@@ -1,11 +1,11 @@
-#include "engine/live/growing_picture.h"
+#include "engine/live/progressive_render.h"
 
 #include <algorithm>
 
 #include "engine/base/error.h"
 #include "engine/program/compile.h"
 #include "engine/render/accumulate/accumulation.h"
-#include "engine/render/accumulate/game_team.h"
+#include "engine/render/accumulate/device_group.h"
 #include "engine/render/develop/develop_stage.h"
 #include "engine/render/light/light_stage.h"
 #include "engine/render/prepared_frame.h"
@@ -14,7 +14,7 @@
 namespace kiln {
 
 /// A flame's histogram and the game that fills it.
-struct GrowingPicture::Sums {
+struct ProgressiveRender::Sums {
   PreparedFrame frame;
   SumsShape shape;  // of the flame as it is before its points settle, which is soon known
   PictureBuffers buffers;
@@ -52,17 +52,17 @@ RenderOptions usual(RenderOptions options) {
 
 }  // namespace
 
-GrowingPicture::GrowingPicture(const RenderOptions& options)
+ProgressiveRender::ProgressiveRender(const RenderOptions& options)
     : options_(usual(options)),
-      team_(std::make_unique<GameTeam>(options_)),
+      group_(std::make_unique<DeviceGroup>(options_)),
       device_(open_device(options_)),
       permutations_(*device_, pool_permutations()),
       pace_(moment_s, std::uint64_t(device_->units_at_once())) {
   device_->choose_game(options_.game);
 }
-GrowingPicture::~GrowingPicture() = default;
+ProgressiveRender::~ProgressiveRender() = default;
 
-bool GrowingPicture::restyle(const Flame& flame) {
+bool ProgressiveRender::restyle(const Flame& flame) {
   if (!sums_ || sums_->pass > 0) return false;  // the light of the passes before has its look
   if (flame.quality != flame_.quality || flame.passes != flame_.passes) return false;
   if (sums_shape(prepare_quickly(flame, options_), options_) != sums_->shape) return false;
@@ -70,7 +70,7 @@ bool GrowingPicture::restyle(const Flame& flame) {
   return true;
 }
 
-void GrowingPicture::show(const Flame& flame) {
+void ProgressiveRender::show(const Flame& flame) {
   if (restyle(flame)) return;
   sums_.reset();
   PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, options_, device_.get());
@@ -83,12 +83,12 @@ void GrowingPicture::show(const Flame& flame) {
   begin_pass();
 }
 
-void GrowingPicture::grow(double quality, const std::function<bool()>& stop) {
+void ProgressiveRender::grow(double quality, const std::function<bool()>& stop) {
   KILN_CHECK(sums_, "no flame");
   const auto is_enough = [&] { return sums_->pass == 0 && this->quality() >= quality; };
   bool stopped = false;
   const auto goes_on = [&] { return !(stopped = stop()) && !is_enough(); };
-  Player& player = team_->is_empty() ? static_cast<Player&>(sums_->game) : *team_;
+  Player& player = group_->is_empty() ? static_cast<Player&>(sums_->game) : *group_;
   while (!stopped && !complete() && !is_enough()) {
     if (sums_->is_pass_over()) begin_next_pass();
     accumulate(
@@ -97,7 +97,7 @@ void GrowingPicture::grow(double quality, const std::function<bool()>& stop) {
   }
 }
 
-double GrowingPicture::quality() const {
+double ProgressiveRender::quality() const {
   if (!sums_) return 0;
   if (complete()) return flame_.quality;
   const double of_pass = double(sums_->frame.compiled.sample_count);
@@ -106,60 +106,60 @@ double GrowingPicture::quality() const {
   return flame_.quality * (sums_->pass + played) / flame_.passes;
 }
 
-bool GrowingPicture::complete() const {
+bool ProgressiveRender::complete() const {
   return sums_ && sums_->pass + 1 == flame_.passes && sums_->is_pass_over();
 }
 
 /// The flame's look as the picture of so many samples a pixel in so many passes.
-PreparedFrame GrowingPicture::look(double quality, int passes) const {
-  PreparedFrame look;
-  look.flame = flame_;
-  look.flame.quality = quality;
-  look.flame.passes = passes;
-  look.compiled = sums_->frame.compiled;
+PreparedFrame ProgressiveRender::preview_plan(double quality, int passes) const {
+  PreparedFrame preview;
+  preview.flame = flame_;
+  preview.flame.quality = quality;
+  preview.flame.passes = passes;
+  preview.compiled = sums_->frame.compiled;
   OutputSettings settings;
   settings.transparent = options_.transparent;
   settings.psf = options_.psf.get();
   settings.max_memory_bytes = options_.max_memory_bytes;
   settings.gutter = sums_->frame.plan.geometry.gutter;
-  look.plan = plan_output(look.flame, settings);
-  look.far = plan_far(look.plan, look.compiled.unit, options_.exact_density);
-  return look;
+  preview.plan = plan_output(preview.flame, settings);
+  preview.far = plan_far(preview.plan, preview.compiled.unit, options_.exact_density);
+  return preview;
 }
 
 /// The sums of the pass become light beside that of the passes before.
-void GrowingPicture::add_light(const PreparedFrame& look) {
-  LightStage light(*device_, look, sums_->buffers, options_.exact_density);
+void ProgressiveRender::add_light(const PreparedFrame& preview) {
+  LightStage light(*device_, preview, sums_->buffers, options_.exact_density);
   light.run(sums_->pass, sums_->buffers);
 }
 
-void GrowingPicture::begin_next_pass() {
-  add_light(look(flame_.quality, flame_.passes));
+void ProgressiveRender::begin_next_pass() {
+  add_light(preview_plan(flame_.quality, flame_.passes));
   sums_->before += sums_->sums.totals;
   ++sums_->pass;
   begin_pass();
 }
 
-void GrowingPicture::begin_pass() {
+void ProgressiveRender::begin_pass() {
   sums_->sums.clear();
   sums_->game.begin(options_.seed, sums_->pass, 0);
-  team_->begin(*device_, sums_->game, {sums_->frame, options_.seed, sums_->pass});
+  group_->begin(*device_, sums_->game, {sums_->frame, options_.seed, sums_->pass});
 }
 
-std::string GrowingPicture::device() const { return device_->describe() + team_->describe(); }
+std::string ProgressiveRender::device() const { return device_->describe() + group_->describe(); }
 
-Image GrowingPicture::picture(DevicePicture* place) {
+Image ProgressiveRender::picture(DevicePicture* place) {
   KILN_CHECK(sums_ && sums_->sums.done.end() > 0, "no samples");
   KILN_CHECK(sums_->pass == 0 || complete(), "pass {} of {}", sums_->pass, flame_.passes);
-  const PreparedFrame look =
-      complete() ? this->look(flame_.quality, flame_.passes) : this->look(quality(), 1);
-  add_light(look);
+  const PreparedFrame preview =
+      complete() ? preview_plan(flame_.quality, flame_.passes) : preview_plan(quality(), 1);
+  add_light(preview);
   const auto histogram_done = Clock::now();
   std::swap(sums_->buffers.histogram, sums_->scratch);
   sums_->develop.leave_pixels_in(place);
   Image image;
   try {
-    image = sums_->develop.run(look.plan, sums_->buffers, histogram_done, statistics_);
+    image = sums_->develop.run(preview.plan, sums_->buffers, histogram_done, statistics_);
   } catch (...) {
     std::swap(sums_->buffers.histogram, sums_->scratch);
     throw;
