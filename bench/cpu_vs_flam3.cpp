@@ -188,7 +188,7 @@ double registers_only(int threads) {
 void threads_and_memory(Bench& bench, int rounds) {
   const Flame flame = bench::seeded_flame({12, 1}, width, height);
   std::vector<double> gains, wall_1, wall_2, wall_all, ceilings;
-  rounds = std::max(rounds, 9);  // two threads feel every neighbour of a virtual machine
+  rounds = std::max(rounds, 9);  // two threads feel every neighbor of a virtual machine
   std::uint64_t peak = 0;
   const int cores = int(std::thread::hardware_concurrency());
   for (int round = 0; round < rounds; ++round) {

@@ -110,8 +110,8 @@ void find_outliers(const Numbered& numbered, std::vector<FrameProblem>& problems
     kept.push_back(frame);
   }
   for (const std::size_t place : outliers(thumbnails))
-    problems.push_back({"outlier", kept[place]->path, kept[place]->frame,
-                        "it is far from both of its neighbours"});
+    problems.push_back(
+        {"outlier", kept[place]->path, kept[place]->frame, "it is far from both of its neighbors"});
 }
 
 }  // namespace
@@ -135,7 +135,7 @@ CheckedFrame check_frame_file(const std::string& path, const ImageLimits& limits
     if (frame.thumbnail.black)
       note(frame, "black", "every pixel is black");
     else if (frame.thumbnail.one_color)
-      note(frame, "one-color", "every pixel has the same colour");
+      note(frame, "one-color", "every pixel has the same color");
   } catch (const Error& error) {
     frame.hash.clear();
     frame.problem.reset();

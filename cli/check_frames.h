@@ -1,6 +1,6 @@
 // What kiln check finds out about the frames of an animation: each file alone (is it whole, are its
 // pixels those of its record), then all together (what is missing, twice there, made otherwise, or
-// far from its neighbours).
+// far from its neighbors).
 #pragma once
 
 #include <cstdint>

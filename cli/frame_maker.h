@@ -31,7 +31,7 @@ void keep_finished(const AnimateArguments& args, std::vector<FrameJob>& jobs);
 /// than two missing levels.
 void make_folders(const std::vector<FrameJob>& jobs);
 
-/// A 16-bit picture as it would have been with 8 bits (kernels/tonemap.h: 16-bit colours are the cut
+/// A 16-bit picture as it would have been with 8 bits (kernels/tonemap.h: 16-bit colors are the cut
 /// value before its last 8 bits, alpha fills its range).
 Image with_8_bits(const Image& image);
 

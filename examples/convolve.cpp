@@ -32,7 +32,7 @@ int main(int count, char** arguments) try {
   const fft::PictureFilter blur(processor, width, height, taps, side, side, middle, middle);
   blur.run(memory.data(), memory.data());
   picture = memory.download();
-  std::printf("the pixel kept %.4f of its light, its neighbour has %.4f\n", picture[pixel],
+  std::printf("the pixel kept %.4f of its light, its neighbor has %.4f\n", picture[pixel],
               picture[pixel + 4]);
 
   // three turns in a line of 1000 points: all of them in frequency 3

@@ -30,7 +30,7 @@ struct PaletteTable {
 
 constexpr int most_narrow_rows = 16;  // 32 KB of a GPU's shared memory
 
-/// Where a colour index lies in the palette: at an entry, or `fraction` of `1 << fraction_bits`
+/// Where a color index lies in the palette: at an entry, or `fraction` of `1 << fraction_bits`
 /// from it to the next.
 struct PalettePlace {
   const Increment *low, *high;
@@ -40,7 +40,7 @@ KILN_FN PalettePlace place_in(const PaletteTable& table, u32 row, u32 index) {
   const u32 fraction = index & ((1u << table.fraction_bits) - 1);
   const Increment* at = table.entries + (row << (table.index_bits - table.fraction_bits)) +
                         (index >> table.fraction_bits);
-  return {at, at + (fraction ? 1 : 0), fraction};  // the last entry has no neighbour, no fraction
+  return {at, at + (fraction ? 1 : 0), fraction};  // the last entry has no neighbor, no fraction
 }
 /// The increment there, rounded. `Word` holds the products: u32 where entries stay below 2^16
 /// (fraction_bits is at most 8), else u64; or a vector of either.

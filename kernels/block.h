@@ -18,7 +18,7 @@ KILN_BEGIN
 
 #if !KILN_CUDA_CODE
 /// One block of `Lanes` lanes, executed by one CPU thread. Lane loops are plain loops, so g++
-/// vectorises them.
+/// vectorizes them.
 template <int Lanes>
 struct CpuBlock {
   static constexpr bool in_turn = true;

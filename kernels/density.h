@@ -1,6 +1,6 @@
 // Density estimation: flam3's adaptive blur (flam3-pipeline.md section 9). A bucket with few hits
 // is spread over a wide Gaussian, one with many stays sharp. The width belongs to the source (its
-// own hits choose it) and nothing is renormalised at the destination.
+// own hits choose it) and nothing is renormalized at the destination.
 //
 // SelectWidth log-scales each source and picks its width by comparing integer hits with integer
 // thresholds: exact, no power function. GatherDensity gives each tile of destinations to one block
@@ -74,7 +74,7 @@ struct SelectWidth {
   DensityGrid grid;
   DensityTable table;
   LogCurve curve;
-  i32 supersample = 1;     // hits are counted over its neighbourhood; a frame of supersample - 1
+  i32 supersample = 1;     // hits are counted over its neighborhood; a frame of supersample - 1
                            // buckets is no source
   Vec4* scaled = nullptr;  // [cells_y * 16, cells_x * 16] log-scaled sources, 0 where there is none
   u16* widths = nullptr;   // [cells_y * 16, cells_x * 16] width number of each source
@@ -310,10 +310,10 @@ struct GatherDensity {
                            larger(y - reach, 0), smaller(y + reach, density_tile - 1)};
     if (part.first_x > part.last_x || part.first_y > part.last_y) return;
     const Vec4 light = scaled[source];
-    const float* centre = table.coefficients + kernel.first + reach;
+    const float* center = table.coefficients + kernel.first + reach;
     for (int to_y = part.first_y; to_y <= part.last_y; ++to_y) {
       const int dy = to_y > y ? to_y - y : y - to_y;
-      const float* row = centre + dy * (2 * reach + 1) - x;
+      const float* row = center + dy * (2 * reach + 1) - x;
       Vec4* sums = shared.values + to_y * density_tile;
       for (int to_x = part.first_x; to_x <= part.last_x; ++to_x)
         sums[to_x] = sums[to_x] + light * row[to_x];

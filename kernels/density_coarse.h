@@ -27,7 +27,7 @@ struct CoarseLight {
   const Vec4* cells = nullptr;  // null: there is none
   i32 x = 0, y = 0, width = 0;
 
-  /// Between the cells, at a place of the finer grid; its cell must have neighbours all around.
+  /// Between the cells, at a place of the finer grid; its cell must have neighbors all around.
   KILN_FN Vec4 refined(int fine_x, int fine_y) const {
     const int i = fine_x - x, j = fine_y - y;
     const Vec4* near = cells + i64(j / 2) * width + i / 2;

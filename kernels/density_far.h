@@ -3,7 +3,7 @@
 //
 // The estimator is linear after the log scale, so the light of width w is the convolution of the
 // sources of that width with its kernel, and the sum over widths is one inverse transform of a sum
-// of products. Neighbouring kernels are nearly multiples of each other: each is mixed from a few
+// of products. Neighboring kernels are nearly multiples of each other: each is mixed from a few
 // (engine/render/light/far_field.h), and a source gives each of those its share.
 //
 //   WeighSources        the sources times their share of each kernel: one picture a kernel
@@ -64,7 +64,7 @@ struct WeighSources {
   KILN_CONSTEXPR int row_blocks() const { return (width + lanes - 1) / lanes; }
 };
 
-/// Rows 0 .. row_count - 1 of two kernels in a circular picture, centre at (0, 0): the first as
+/// Rows 0 .. row_count - 1 of two kernels in a circular picture, center at (0, 0): the first as
 /// real part, the second as imaginary part. Both are symmetric, so their spectra are real and stay
 /// apart.
 struct PlaceKernels {
@@ -186,7 +186,7 @@ struct MaskFar {
   const u16* cell_widths = nullptr;  // [cells_y, cells_x] the widest
   const u16* cell_far = nullptr;     // [cells_y, cells_x] how many far sources
   i32 most_sources = 0;              // near a tile that is summed directly
-  const u64* totals = nullptr;       // SelectWidth's: a colour that no far source has is 0
+  const u64* totals = nullptr;       // SelectWidth's: a color that no far source has is 0
   float trusted = 0;                 // far alpha below it is not, if covered
   CoarseLight coarse;                // that is still to be added; its (x, y) in buckets
   i32 fine = 1;                      // 0: all light is coarse, and `far` holds nothing yet

@@ -1,5 +1,5 @@
 // The divergent reference, `--strategy divergent`: every lane follows one orbit and draws the
-// orbit's next xform from its own generator, so that neighbouring lanes run different functions.
+// orbit's next xform from its own generator, so that neighboring lanes run different functions.
 // This is how a chaos game is usually written for a GPU, and what the permutation method
 // (kernels/iterate_batch.h) is measured against and cross-checked with: it shares neither pools nor
 // permutations nor quotas, but the xforms, the treatment of bad values and the records (step_run).

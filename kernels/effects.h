@@ -5,7 +5,7 @@
 //
 // The convolution is engine/fft's: WriteTaps gives it the kernel, MeasureLight what it scatters,
 // AddScattered takes its result. A float FFT leaves an error that is spread evenly over the frame,
-// some 1e-7 of the light's root mean square; black would turn to dark grey by it, so what is below
+// some 1e-7 of the light's root mean square; black would turn to dark gray by it, so what is below
 // `floor`, a bound of that error, is none, and what is a little above shrinks smoothly.
 #pragma once
 
@@ -37,7 +37,7 @@ struct WriteTaps {
   i32 lobe_count = 0;
   const float* spread = nullptr;  // [spread_height, spread_width] or null: added to the lobes
   i32 spread_width = 0, spread_height = 0;
-  i32 spread_x = 0, spread_y = 0;  // its centre
+  i32 spread_x = 0, spread_y = 0;  // its center
   Complex* taps = nullptr;         // [height, width]
   i32 width = 0, height = 0;       // padded
   i32 reach_x = 0, reach_y = 0;

@@ -75,7 +75,7 @@ struct Rotation {
 
 /// What multiplies the frequencies between the forward and the inverse transform. Line l, frequency
 /// k takes element (x / tile) tile n + k tile + x mod tile with x = (l / share) mod count: tiles of
-/// neighbouring lines are stored together, so that a block reads whole cache lines.
+/// neighboring lines are stored together, so that a block reads whole cache lines.
 struct Spectrum {
   const float* real = nullptr;  // one of the two, or neither
   const Complex* complex = nullptr;

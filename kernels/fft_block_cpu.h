@@ -133,13 +133,13 @@ class FftBlockCpu {
 
   void load(int term) {
     const Complex* in[fft_lanes];
-    bool neighbours = true;
+    bool neighbors = true;
     for (int lane = 0; lane < fft_lanes; ++lane) {
       in[lane] = job_.in[term] + job_.from.of(line_of(lane));
-      neighbours = neighbours && in[lane] == in[0] + lane;
+      neighbors = neighbors && in[lane] == in[0] + lane;
     }
     const i32 there = n_ < job_.from.extent ? n_ : job_.from.extent;
-    if (neighbours) {
+    if (neighbors) {
       for (i32 i = 0; i < there; ++i) {
         const Complex* row = in[0] + job_.from.point(i);
         LanePoint& point = now_[i];
@@ -358,11 +358,11 @@ class FftBlockCpu {
 
   void store() const {
     i64 to[fft_lanes];
-    bool neighbours = first_ + fft_lanes <= job_.lines;
+    bool neighbors = first_ + fft_lanes <= job_.lines;
     const int lanes = job_.lines - first_ < fft_lanes ? job_.lines - first_ : fft_lanes;
     for (int lane = 0; lane < fft_lanes; ++lane) {
       to[lane] = job_.to.of(line_of(lane));
-      neighbours = neighbours && to[lane] == to[0] + lane;
+      neighbors = neighbors && to[lane] == to[0] + lane;
     }
     const i32 there = n_ < job_.to.extent ? n_ : job_.to.extent;
     if (job_.real_output) {
@@ -377,7 +377,7 @@ class FftBlockCpu {
     for (i32 i = 0; i < there; ++i) {
       const LanePoint point = now_[i];
       const i64 at = job_.to.point(i);
-      if (neighbours) {
+      if (neighbors) {
         Complex* row = out + to[0] + at;
         for (int lane = 0; lane < fft_lanes; ++lane) {
           row[lane].re = point.re[lane] * job_.scale;

@@ -28,7 +28,7 @@ KILN_FN Complex exchanged(Complex a) { return {a.im, a.re}; }
 /// -i a: a quarter turn clockwise, as a forward transform turns.
 KILN_FN Complex quarter_turn(Complex a) { return {a.im, -a.re}; }
 
-/// body(Index<0>), ..., body(Index<count - 1>): a loop that is gone before any optimiser looks, so
+/// body(Index<0>), ..., body(Index<count - 1>): a loop that is gone before any optimizer looks, so
 /// that arrays indexed in it become registers.
 template <int I>
 struct Index {

@@ -19,14 +19,14 @@
 #include "kernels/xform.h"
 
 // Where a point falls: its pixel and its place in the palette. The one rounding, by what is fastest
-// on each device: a GPU's conversions clamp, a CPU's are vectorised after a select.
+// on each device: a GPU's conversions clamp, a CPU's are vectorized after a select.
 
 KILN_BEGIN
 
 /// A pixel of the raster, lines counted from `top`; column and line mean something only inside.
 struct RasterPixel {
   i32 column, line;
-  u32 inside;  // 0 or 1; a bool in here keeps g++ from vectorising
+  u32 inside;  // 0 or 1; a bool in here keeps g++ from vectorizing
 };
 
 // raster_pixel: the pixel of a point. palette_index: where a color coordinate lands in the palette.
@@ -124,7 +124,7 @@ KILN_FN float* depths_of(const Code& code, const ChaosGame& game, const Block& b
   return nullptr;
 }
 
-/// flam3: a bad result becomes a random point, keeps its new colour and its last xform, and is not
+/// flam3: a bad result becomes a random point, keeps its new color and its last xform, and is not
 /// recorded; the fifth in a row is.
 template <class Code, class Block, class Run, class Randoms>
 KILN_FN void replace_bad(const Code& code, const Program& program, Block& block, const Run& run,

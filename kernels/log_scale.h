@@ -1,8 +1,8 @@
 // From the histogram to linear light: flam3's log-density scaling (flam3-pipeline.md section 8),
 // the first stage after the chaos game.
 //
-// A flame's buckets span six decades; the picture shows their logarithm. Each bucket's colours are
-// scaled by k1 log(1 + k2 a) / a, so the alpha of the result is k1 log(1 + k2 a) and the colour
+// A flame's buckets span six decades; the picture shows their logarithm. Each bucket's colors are
+// scaled by k1 log(1 + k2 a) / a, so the alpha of the result is k1 log(1 + k2 a) and the color
 // keeps its hue. The integer sums become float here, rounded once; everything after this stage is
 // float in a fixed order of operations.
 #pragma once
@@ -68,7 +68,7 @@ struct LogScale {
     block.each([&](int lane) KILN_INLINE {
       shared.scale[lane] = buckets.alpha(first + lane < last ? first + lane : last);
     });
-    block.each([&](int lane) KILN_INLINE {  // on its own, so that g++ vectorises the logarithm
+    block.each([&](int lane) KILN_INLINE {  // on its own, so that g++ vectorizes the logarithm
       shared.scale[lane] = log_curve(shared.scale[lane]);
     });
     block.each([&](int lane) KILN_INLINE {

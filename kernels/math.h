@@ -2,7 +2,7 @@
 // promise no common bits and change between versions, so kernels use only what stands here: + - * /
 // sqrt and explicit fma (IEEE, one rounding each), integer operations on the bits, and selects.
 // Every function is branch-free, defined for every float (denormals, infinities, NaN; only a NaN's
-// payload is open) and vectorises in a plain lane loop.
+// payload is open) and vectorizes in a plain lane loop.
 //
 // Form: reduction to a small interval, a minimax polynomial (Remez, coefficients rounded to float
 // one by one with a refit after each), reconstruction by bits. Errors stay below 1.6 ulp, tan 3.5,
@@ -10,7 +10,7 @@
 // emulated exactly: the same picture, about twenty times slower per call.
 //
 // Rules for callers: call unqualified from namespace kiln; write fma() where a product feeds a sum
-// (complex products above all: g++ 12 fuses neighbouring x*s - y*c, x*c + y*s into
+// (complex products above all: g++ 12 fuses neighboring x*s - y*c, x*c + y*s into
 // vfmaddsub in spite of -ffp-contract=off, an explicit fma it leaves alone).
 #pragma once
 
@@ -43,7 +43,7 @@ KILN_FN Real abs(Real x) { return float_of(bits_of(x) & 0x7fffffffu); }  // ptxa
 KILN_FN Real fma(Real a, Real b, Real c) { return __builtin_fmaf(a, b, c); }
 #else
 /// a b + c with one rounding. The product of floats is exact in double; the sum is rounded to odd
-/// (if inexact, to the neighbour whose last bit is set), after which rounding to float cannot round
+/// (if inexact, to the neighbor whose last bit is set), after which rounding to float cannot round
 /// twice (Boldo & Melquiond, "Emulation of FMA", 2008). A call: inlined, kernels compile for twice
 /// as long, for 7 to 20 % of their speed.
 __attribute__((noinline, const)) inline Real fma(Real a, Real b, Real c) {
@@ -376,7 +376,7 @@ KILN_FN Real pow(Real x, Real y) {
   const Real finite_log2 = a.exponent + scaled;
   const Real log2_x_low = (scaled - (finite_log2 - a.exponent)) + scaled_low;
   // the limits at 0 and infinity follow from the logarithm's; selects on y alone would stop g++
-  // from vectorising a fixed power
+  // from vectorizing a fixed power
   const Real positive_log2 = x == infinity ? infinity : finite_log2;
   const Real log2_x = x == 0 ? -infinity : positive_log2;
   const Real product = y * log2_x;

@@ -10,7 +10,7 @@
 // group begins; bad values make a group record less than it was laid out for, and the next one
 // starts where it ended.
 //
-// At a new moment the points still lie on the old attractor. Neighbouring moments differ little
+// At a new moment the points still lie on the old attractor. Neighboring moments differ little
 // when there are many of them, and a map forgets in a few steps: a lag of these steps. When there
 // are few moments and long ones, `settle_steps` steps are not recorded. Where these would move what
 // follows in their group to another moment (they are many, or moments are shorter than two groups

@@ -36,7 +36,7 @@
 #define KILN_SHARED_FN KILN_FN  // for small things that the host asks too, in CUDA's files
 #define KILN_INLINE \
   __attribute__((   \
-      always_inline))  // g++ vectorises a lane loop only when its lambda is inlined by force
+      always_inline))  // g++ vectorizes a lane loop only when its lambda is inlined by force
 #define KILN_OUTLINE \
   __attribute__((    \
       noinline))  // a function of its own where a call costs nothing beside its lane loops

@@ -1,5 +1,5 @@
 // The pool: 2048 slots whose points move to other slots by a random permutation every step, while
-// the slots' xforms follow the weights. Neighbouring slots run the same function, so warps and
+// the slots' xforms follow the weights. Neighboring slots run the same function, so warps and
 // vectors do not diverge, and yet every point sees an exact chain of independent xforms (Schied et
 // al., "High-Performance Iterated Function Systems", GPU Computing Gems Emerald, ch. 18, with the
 // corrections of docs/algorithm.md: systematic rounding of the quotas, fresh permutations, one step
@@ -24,7 +24,7 @@ constexpr int flam3_earlyclip_steps = 100;
 constexpr u32 flam3_chain = 10000;  // points from one random start
 constexpr int unit_steps = 1024;    // recorded steps of a full unit
 constexpr u64 unit_samples = u64(pool_slots) * unit_steps;
-constexpr int row_slots = 32;  // neighbouring slots that share an xform: a warp, whole vectors
+constexpr int row_slots = 32;  // neighboring slots that share an xform: a warp, whole vectors
 constexpr int pool_rows = pool_slots / row_slots;
 constexpr int offset_series = 8;  // offsets of 8 steps in a row are independent
 constexpr int offset_strata = unit_steps / offset_series;
@@ -139,7 +139,7 @@ KILN_FN int first_row(u32 cumulative, u32 offset) {
 
 /// The last xform whose cumulative share is at or below `share`.
 KILN_FN int find_xform(const u32* cumulative, int count, u32 share) {
-  // halves without branches: neighbouring slots go different ways, and no predictor knows which
+  // halves without branches: neighboring slots go different ways, and no predictor knows which
   int low = 0;  // cumulative[low] <= share
   for (int left = count; left > 1;) {
     const int half = left / 2;

@@ -15,7 +15,7 @@ struct AnyBody {
 };
 
 /// Slots that run one xform in one step, and the lanes that compute them: on the CPU up to 256
-/// neighbours as arrays, on CUDA one slot a thread, in a register. `Lanes<T>` has one T a lane.
+/// neighbors as arrays, on CUDA one slot a thread, in a register. `Lanes<T>` has one T a lane.
 template <class Run>
 concept PoolRun = requires(const Run& run, typename Run::template Lanes<Real>& real,
                            typename Run::template Lanes<u32>& word,

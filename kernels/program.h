@@ -83,7 +83,7 @@ struct XformData : XformHead {
   Real opacity;      // of the final xform: probability that it is applied
 };
 
-/// Where a colour coordinate lands in the palette: index = clamp(color * scale + offset) in [0,
+/// Where a color coordinate lands in the palette: index = clamp(color * scale + offset) in [0,
 /// max]. Step palettes have one index an entry, linear ones 2^fraction_bits of them.
 struct ColorIndex {
   float scale, offset;
@@ -93,7 +93,7 @@ struct ColorIndex {
 };
 
 /// The buffer cut into tiles of 2^x_bits x 2^y_bits pixels, row by row. A record, a point inside
-/// its tile, is: pixel (x_bits + y_bits, row by row) | palette row and colour index (the other
+/// its tile, is: pixel (x_bits + y_bits, row by row) | palette row and color index (the other
 /// bits).
 struct Tiling {
   i32 x_bits, y_bits;

@@ -1,4 +1,4 @@
-// Runs on the CPU: a stretch of at most 256 neighbouring slots, lanes are arrays. Heavy loops run over
+// Runs on the CPU: a stretch of at most 256 neighboring slots, lanes are arrays. Heavy loops run over
 // the run rounded up to whole vectors; only what leaves the lanes (each_exact) stops at the last
 // slot.
 #pragma once

@@ -62,7 +62,7 @@ KILN_BEGIN
 /// t = (r g b) / 255, d = a / 255, e = 1 / gamma, T = gamma_threshold, v = vibrancy:
 ///   opacity   p = d^e; below T the mean of that and of a straight line:
 ///                 (1 - d / T) d T^e / T + (d / T) d^e
-///   colour    c = 256 (v t p / d + (1 - v) t^e), the first term limited by highlight_power
+///   color    c = 256 (v t p / d + (1 - v) t^e), the first term limited by highlight_power
 ///   display   c + 256 background (1 - min(p, 1)), or c / min(p, 1) if transparent; 0 to 255
 struct ToneCurve {
   float exponent = 1;           // 1 / gamma
@@ -81,12 +81,12 @@ struct ToneCurve {
     const Vec4 t = {density_of(light.r), density_of(light.g), density_of(light.b), 0};
     const float density = density_of(light.a), full_alpha = opacity(density);
     const Vec4 powers = {power(t.r), power(t.g), power(t.b), 0};
-    return colour(t, full_alpha, scale_of(density, full_alpha), powers);
+    return color(t, full_alpha, scale_of(density, full_alpha), powers);
   }
 
   /// Of t = r g b / 255, none below 0. full_alpha: opacity of light.a; scale: scale_of(); powers:
   /// t^exponent, needed where plain is not 0.
-  KILN_FN Vec4 colour(Vec4 t, float full_alpha, float scale, Vec4 powers) const {
+  KILN_FN Vec4 color(Vec4 t, float full_alpha, float scale, Vec4 powers) const {
     const float alpha = full_alpha < 1 ? full_alpha : 1;
     Vec4 out = limit_highlights(t, scale);
     if (plain != 0) {
@@ -121,7 +121,7 @@ struct ToneCurve {
   /// Gamma of a density, a / 255, not clamped: density^exponent, blended into a straight line below the
   /// threshold.
   KILN_FN float opacity(float density) const { return opacity(density, power(density)); }
-  /// Its parts. In one loop g++ would vectorise none of them.
+  /// Its parts. In one loop g++ would vectorize none of them.
   KILN_FN static float density_of(float a) {  // of channels too; NaN becomes 0
     return at_least_0(a) * (1 / 255.0f);
   }
@@ -135,8 +135,8 @@ struct ToneCurve {
 
   /// scale * t, its channels above 255 brought down as highlight_power says.
   KILN_FN Vec4 limit_highlights(Vec4 t, float scale) const {
-    const Vec4 plain_colour = t * scale;
-    if (highlight_power <= -1) return plain_colour;
+    const Vec4 plain_color = t * scale;
+    if (highlight_power <= -1) return plain_color;
 
     const float brightest = at_least(at_least(t.r, t.g), t.b);
     const bool over = scale * brightest > 255;
@@ -149,8 +149,8 @@ struct ToneCurve {
       limited = {desaturated(t.r / brightest, saturation), desaturated(t.g / brightest, saturation),
                  desaturated(t.b / brightest, saturation), 0};
     }
-    return {over ? limited.r : plain_colour.r, over ? limited.g : plain_colour.g,
-            over ? limited.b : plain_colour.b, 0};
+    return {over ? limited.r : plain_color.r, over ? limited.g : plain_color.g,
+            over ? limited.b : plain_color.b, 0};
   }
 
  private:
@@ -164,7 +164,7 @@ struct ToneCurve {
 };
 
 /// Tone maps a picture, in place or not. Blocks: block_count(). Channel by channel and one
-/// operation after the other: each loop is one that g++ vectorises.
+/// operation after the other: each loop is one that g++ vectorizes.
 struct ToneMap {
   static constexpr int lanes = 256;
   struct Shared {
@@ -194,9 +194,9 @@ struct ToneMap {
       shared.scale[lane] = tone.scale_of(shared.density[lane], shared.opacity[lane]);
     });
     if (tone.is_usual()) {
-      usual_colours(block, shared, tone.background);
+      usual_colors(block, shared, tone.background);
     } else {
-      any_colours(block, shared, tone);
+      any_colors(block, shared, tone);
     }
     store(block, shared, display + first, here);
   }
@@ -219,7 +219,7 @@ struct ToneMap {
   }
 
   template <class Block>
-  KILN_FN static void usual_colours(Block& block, Shared& shared, Vec4 behind) {
+  KILN_FN static void usual_colors(Block& block, Shared& shared, Vec4 behind) {
     block.each([&](int lane) KILN_INLINE {
       const float opacity = shared.opacity[lane], scale = shared.scale[lane];
       shared.r[lane] = ToneCurve::usual(shared.r[lane], opacity, scale, behind.r);
@@ -230,7 +230,7 @@ struct ToneMap {
   }
 
   template <class Block>
-  KILN_FN static void any_colours(Block& block, Shared& shared, ToneCurve tone) {
+  KILN_FN static void any_colors(Block& block, Shared& shared, ToneCurve tone) {
     if (tone.plain != 0) {
       const float exponent = tone.exponent;
       block.each([&](int lane)
@@ -242,9 +242,9 @@ struct ToneMap {
     }
     block.each([&](int lane) KILN_INLINE {
       const Vec4 out =
-          tone.colour({shared.r[lane], shared.g[lane], shared.b[lane], 0}, shared.opacity[lane],
-                      shared.scale[lane],
-                      {shared.r_power[lane], shared.g_power[lane], shared.b_power[lane], 0});
+          tone.color({shared.r[lane], shared.g[lane], shared.b[lane], 0}, shared.opacity[lane],
+                     shared.scale[lane],
+                     {shared.r_power[lane], shared.g_power[lane], shared.b_power[lane], 0});
       shared.r[lane] = out.r;
       shared.g[lane] = out.g;
       shared.b[lane] = out.b;

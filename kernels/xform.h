@@ -1,4 +1,4 @@
-// One application of an xform to a run of neighbouring slots: affine, pre_blur, the weighted sum of
+// One application of an xform to a run of neighboring slots: affine, pre_blur, the weighted sum of
 // variations, post affine, bad values (flam3-variations.md sections 1 and 2). The run is lanes of a
 // vector loop on the CPU, one lane of a warp on CUDA.
 #pragma once

@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 """Writes the sample flames and their palettes: flames/<name>.flam3 and flames/palettes.xml.
 
-Everything the pictures are made of stands here as numbers, so a colour or a map is changed in one
-place and the files follow. Palettes are colour stops blended in OKLab (Bjorn Ottosson, 2020), which
+Everything the pictures are made of stands here as numbers, so a color or a map is changed in one
+place and the files follow. Palettes are color stops blended in OKLab (Bjorn Ottosson, 2020), which
 keeps the lightness even between two hues; they close on themselves, so a coordinate may wrap. There
 is no randomness: the same script gives the same bytes.
 
@@ -16,7 +16,7 @@ import sys
 
 # ----------------------------------------------------------------------------------------- palettes
 
-# name: colour stops, spread evenly over the circle (entry 255 is followed by entry 0).
+# name: color stops, spread evenly over the circle (entry 255 is followed by entry 0).
 PALETTES = {
     "ember": "#0d0608 #4a0f14 #a8261c #e8622a #ffb34d #fff0c2 #f0904a #8a2230 #2c0b1c",
     "glacier": "#04101c #0d3a58 #2f7fa6 #8fd0e0 #f2fbff #a9c6e8 #4f72b8 #1d2c66 #0a1330",
@@ -73,7 +73,7 @@ def hex_from_oklab(lab):
 
 
 def palette_colors(name):
-    """256 colours as rrggbb: the stops on a circle, eased so that no stop shows as a crease."""
+    """256 colors as rrggbb: the stops on a circle, eased so that no stop shows as a crease."""
     stops = [oklab_from_hex(stop) for stop in PALETTES[name].split()]
     colors = []
     for i in range(256):

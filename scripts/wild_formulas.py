@@ -1,4 +1,4 @@
-"""The variations of kiln that flam3 does not have, in double, straight from their published behaviour: the reference beside
+"""The variations of kiln that flam3 does not have, in double, straight from their published behavior: the reference beside
 kernels/variations/wild_*.h, as flame_formulas.py is beside flam3's 99.
 
 Written independently of the C++. A formula gets a Place (point, z, color, draws) and returns (X, Y, Z) or (X, Y, Z, color); Z is

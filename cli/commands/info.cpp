@@ -137,7 +137,7 @@ std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
       "  {} {}\n"
       "    {} x {} pixels{}, quality {}, supersample {}, scale {}, zoom {}\n"
       "    {} xform{}{}{}: {}\n"
-      "    palette: {}, {} colours{}\n"
+      "    palette: {}, {} colors{}\n"
       "    {}\n{}{}",
       index, flame.name.empty() ? "(no name)" : "\"" + printable(flame.name) + "\"", flame.width,
       flame.height, crop ? ", of them the window " + window_text(*crop) : "",

@@ -54,7 +54,7 @@ std::vector<Flame> flames_of(const std::vector<Flame>& keys, const SequenceArgum
   options.smooth = !args.steady;
   if (args.in_betweens) return flames_between(keys, args);
   if (args.frame) {
-    const auto three = frame_with_neighbours(keys, *args.frame, options);
+    const auto three = frame_with_neighbors(keys, *args.frame, options);
     return {three.begin(), three.end()};
   }
   return args.loop ? loop_flames(keys, options) : make_sequence(keys, options);

@@ -68,7 +68,7 @@ bool PictureOptions::given(const char* option) const { return command_->given(op
 void PictureOptions::check_linear(const std::string& path, const RenderOptions& options) {
   if (!format_named(path).linear || !options.earlyclip) return;
   fail(ErrorKind::usage,
-       "{}: with --earlyclip colours are clipped before the filter, so there is no linear "
+       "{}: with --earlyclip colors are clipped before the filter, so there is no linear "
        "picture; leave it out, or name it {}",
        printable_whole(path), picture_endings(false));
 }

@@ -1,4 +1,4 @@
-// Values of options that are more than a number: sizes, places, windows, colours. Everything throws
+// Values of options that are more than a number: sizes, places, windows, colors. Everything throws
 // Error (usage) that names the option and shows how such a value looks.
 #pragma once
 

@@ -96,10 +96,10 @@ void CameraSettings::apply(Flame& flame) const {
   if (rotate_deg) flame.rotate_deg = *rotate_deg;
 }
 
-// ---- colours ----
+// ---- colors ----
 
 void ColorSettings::add_to(Command& command) {
-  command.group("Colour");
+  command.group("Color");
   command.number("--brightness", "F", brightness, "Brightness (flam3's default 4)", {0, 1e6});
   command.number("--gamma", "F", gamma, "Gamma (flam3's default 4)", {0.01, 1000});
   command.number("--vibrancy", "F", vibrancy,
@@ -112,7 +112,7 @@ void ColorSettings::add_to(Command& command) {
                "Number or name in the palette library, the palette of a flame's file or picture, "
                "or LIBRARY.xml#NUMBER");
   command.number("--hue", "TURNS", hue_turns,
-                 "Turn the palette's hues, 0.5: to the opposite colours", {-1e6, 1e6});
+                 "Turn the palette's hues, 0.5: to the opposite colors", {-1e6, 1e6});
 }
 
 void ColorSettings::complete(ReaderOptions& options) const {

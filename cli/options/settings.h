@@ -1,6 +1,6 @@
 // What the command line says about flames in place of their files, the same in every command. Order
 // (docs/cli.md, "Settings without editing the file"): the file; --set and --palette, as if the file
-// said so; the options with a name, colours, camera, quality, size, light; the window at last.
+// said so; the options with a name, colors, camera, quality, size, light; the window at last.
 #pragma once
 
 #include <array>
@@ -33,7 +33,7 @@ struct SizeSettings {
   void apply(Flame& flame) const;
 };
 
-// Camera, colours and light from the command line: what people reach for, by names of its own.
+// Camera, colors and light from the command line: what people reach for, by names of its own.
 // Everything else of a flame is reached by --set (settings.h).
 
 struct CameraSettings {

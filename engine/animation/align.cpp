@@ -120,21 +120,21 @@ Place place(AlignedFlame& aligned, std::size_t index) {
 }
 
 /// A variation that fades in has from the start the parameters that it will have.
-void copy_parameters(Xform& xform, const Xform& neighbour) {
+void copy_parameters(Xform& xform, const Xform& neighbor) {
   constexpr std::size_t first_with_parameters = 23;  // flam3: blob; all before have none
   static const std::size_t flower = variation_index("flower");
   for (std::size_t v = first_with_parameters; v < xform.variations.size(); ++v) {
-    if (xform.variations[v] != 0 || neighbour.variations[v] == 0) continue;
+    if (xform.variations[v] != 0 || neighbor.variations[v] == 0) continue;
     ParameterRange range = parameters_of(v);
     if (v == flower) range.end = range.begin + 1;  // flam3 forgets flower_holes
     for (std::size_t p = range.begin; p < range.end; ++p)
-      xform.parameters[p] = neighbour.parameters[p];
+      xform.parameters[p] = neighbor.parameters[p];
   }
 }
 
-/// Gives an xform the pre_ and post_ forms that its neighbour has, with weight 0.
-void copy_forms(Xform& xform, const Xform& neighbour) {
-  for (const StagedVariation& form : neighbour.staged) {
+/// Gives an xform the pre_ and post_ forms that its neighbor has, with weight 0.
+void copy_forms(Xform& xform, const Xform& neighbor) {
+  for (const StagedVariation& form : neighbor.staged) {
     StagedVariation& mine = staged_form(xform.staged, form);
     if (mine.weight == 0) mine.parameters = form.parameters;
   }
@@ -167,14 +167,14 @@ bool any_uses(const std::vector<const Xform*>& xforms, std::size_t variation) {
                      [&](const Xform* xform) { return xform->variations[variation] > 0; });
 }
 
-/// Replaces a padding xform's plain identity by one that suits the neighbours with its index.
-void choose_identity(Xform& xform, const std::vector<const Xform*>& neighbours, bool log_type) {
+/// Replaces a padding xform's plain identity by one that suits the neighbors with its index.
+void choose_identity(Xform& xform, const std::vector<const Xform*>& neighbors, bool log_type) {
   static const auto inverting = indices(
       std::array{"spherical", "ngon", "julian", "juliascope", "polar", "wedge_sph", "wedge_julia"});
   static const auto swapping = indices(std::array{"fan", "rings"});
   constexpr std::size_t linear = 0;
 
-  const auto used = [&](std::size_t variation) { return any_uses(neighbours, variation); };
+  const auto used = [&](std::size_t variation) { return any_uses(neighbors, variation); };
   if (log_type && std::any_of(inverting.begin(), inverting.end(), used)) {
     xform.variations[linear] = -1;
     xform.coefs = {.a = -1, .d = 0, .b = 0, .e = -1, .c = 0, .f = 0};
@@ -251,12 +251,12 @@ std::vector<AlignedFlame> align(const std::vector<Flame>& flames) {
       const Place here = place(aligned[k], i);
       copy_parameters(*here.xform, *place(aligned[k == 0 ? 1 : k - 1], i).xform);
       if (!here.padding || !needs_identities) continue;
-      std::vector<const Xform*> neighbours;
+      std::vector<const Xform*> neighbors;
       if (k > 0 && !place(aligned[k - 1], i).padding)
-        neighbours.push_back(place(aligned[k - 1], i).xform);
+        neighbors.push_back(place(aligned[k - 1], i).xform);
       if (k + 1 < count && !place(aligned[k + 1], i).padding)
-        neighbours.push_back(place(aligned[k + 1], i).xform);
-      choose_identity(*here.xform, neighbours, log_type);
+        neighbors.push_back(place(aligned[k + 1], i).xform);
+      choose_identity(*here.xform, neighbors, log_type);
     }
   }
   return aligned;

@@ -65,7 +65,7 @@ Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame, MotionBlu
 }
 
 double sample_estimate(const std::vector<Flame>& keys, double time) {
-  // between two keys all of this is linear; the neighbours are enough for an estimate
+  // between two keys all of this is linear; the neighbors are enough for an estimate
   const auto after = std::upper_bound(keys.begin(), keys.end(), time,
                                       [](double t, const Flame& key) { return t < key.time; });
   const Flame& right = after == keys.end() ? keys.back() : *after;

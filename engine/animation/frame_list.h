@@ -34,7 +34,7 @@ struct Chunk {
 /// (`variable` gives null for a name that is not set). Throws Error of kind usage.
 Chunk parse_chunk(std::string_view text, const std::function<const char*(const char*)>& variable);
 
-/// Neighbouring frames; all chunks together are all frames. Empty if there are more chunks than
+/// Neighboring frames; all chunks together are all frames. Empty if there are more chunks than
 /// frames.
 std::vector<FrameTime> chunk_of(const std::vector<FrameTime>& frames, const Chunk& chunk);
 

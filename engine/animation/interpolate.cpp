@@ -326,7 +326,7 @@ void FlameBlend::move(const Weights& weights, double time, double stagger, Flame
   if (flame.final_xform) xforms_[count].move(weights.data(), weights.data(), *flame.final_xform);
 }
 
-/// Between two keys; of a smooth one also their neighbours count.
+/// Between two keys; of a smooth one also their neighbors count.
 struct Interpolator::Segment {
   const Flame &before, &after;
   bool smooth;
@@ -353,8 +353,8 @@ Interpolator::Segment& Interpolator::segment(double time) {
     segments_.clear();
     last_ = nullptr;
   }
-  const bool has_neighbours = start >= 1 && start + 2 < keys_.size();
-  const bool smooth = keys_[start].interpolation == Interpolation::smooth && has_neighbours;
+  const bool has_neighbors = start >= 1 && start + 2 < keys_.size();
+  const bool smooth = keys_[start].interpolation == Interpolation::smooth && has_neighbors;
   const auto first = keys_.begin() + std::ptrdiff_t(start) - (smooth ? 1 : 0);
   return segments_
       .emplace(start, Segment{keys_[start], keys_[start + 1], smooth,

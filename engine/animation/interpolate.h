@@ -1,5 +1,5 @@
 // The genome between key frames, as flam3 3.1.1 finds it: genomes are aligned (the same number of
-// xforms, missing ones padded with an identity that suits their neighbours), then every number is a
+// xforms, missing ones padded with an identity that suits their neighbors), then every number is a
 // weighted sum over the genomes; the columns of affine maps are turned and stretched instead
 // (interpolation_type log), and palettes follow their own rule. Source: flam3-pipeline.md sections
 // 13 and 14; docs/animation.md explains it with examples.
@@ -81,9 +81,9 @@ struct AlignedFlame {
 };
 
 /// Flames with the same number of standard xforms, a final xform in all or none, and xaos rows of
-/// full length. What is missing becomes an identity which, where a neighbour needs it, is the one
+/// full length. What is missing becomes an identity which, where a neighbor needs it, is the one
 /// that its variations have (spherical, julia_n, fan, blob ...); parameters of unused variations
-/// are copied from the neighbour that uses them.
+/// are copied from the neighbor that uses them.
 std::vector<AlignedFlame> align(const std::vector<Flame>& flames);
 
 /// Turns the linear part of every xform with animate != 0 by `degrees` (from +x towards +y),

@@ -8,7 +8,7 @@
 namespace kiln {
 namespace {
 
-/// An endless loop has neighbours on both sides of its seam too: motion blur reaches across.
+/// An endless loop has neighbors on both sides of its seam too: motion blur reaches across.
 void close_loop(std::vector<Flame>& keys) {
   const std::size_t count = keys.size() - 1;
   Flame before = keys[count - 1], after = keys[1 % count];

@@ -13,7 +13,7 @@ namespace {
 
 constexpr double most_flames = 1 << 16;  // what a file of flames may hold; about 1 GB in memory
 
-constexpr int largest_time = 1000000000;  // leaves room for the neighbours
+constexpr int largest_time = 1000000000;  // leaves room for the neighbors
 
 void check_time(const char* name, int time) {
   if (time < -largest_time || time > largest_time)
@@ -161,8 +161,8 @@ std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int en
   return flames;
 }
 
-std::array<Flame, 3> frame_with_neighbours(const std::vector<Flame>& keys, int frame,
-                                           const SequenceOptions& options) {
+std::array<Flame, 3> frame_with_neighbors(const std::vector<Flame>& keys, int frame,
+                                          const SequenceOptions& options) {
   check(keys, options);
   check_time("frame", frame);
   if (keys.size() > 2)

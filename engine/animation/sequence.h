@@ -39,7 +39,7 @@ Flame transition_at(const Flame& from, const Flame& to, double phase,
 /// flam3-genome's rotate= (one key) and inter= (two keys): the flames at times frame - 1, frame and
 /// frame + 1 of a loop or transition of options.nframes frames, which is what rendering that frame
 /// with motion blur needs.
-std::array<Flame, 3> frame_with_neighbours(const std::vector<Flame>& keys, int frame,
-                                           const SequenceOptions& options);
+std::array<Flame, 3> frame_with_neighbors(const std::vector<Flame>& keys, int frame,
+                                          const SequenceOptions& options);
 
 }  // namespace kiln

@@ -128,7 +128,7 @@ class Plane {
 class PictureFilter {
  public:
   /// taps: [taps_height, taps_width] on the host; the tap at (center_x, center_y) weighs the pixel
-  /// itself, one to the right of it the right neighbour.
+  /// itself, one to the right of it the right neighbor.
   PictureFilter(Processor& processor, int width, int height, const std::vector<float>& taps,
                 int taps_width, int taps_height, int center_x, int center_y);
   PictureFilter(PictureFilter&&) noexcept;

@@ -166,7 +166,7 @@ void FftChain::run(const Complex* in, Complex* out) const {
   rows.spectrum[0].complex = spectrum_.data();
   rows.spectrum[0].count = n1;
   if (points_ * i64(sizeof(Complex)) > most_spectrum_in_cache) {
-    // all lines' row k1 in turn: neighbouring blocks read the same part of the spectrum
+    // all lines' row k1 in turn: neighboring blocks read the same part of the spectrum
     rows.from.inner = lines_;
     rows.from.inner_step = points_;
     rows.from.outer_step = n2;

@@ -109,7 +109,7 @@ Xform random_xform(Chance& chance) {
   return xform;
 }
 
-/// Colours that come and go in waves of their own, dark at one end.
+/// Colors that come and go in waves of their own, dark at one end.
 Palette random_palette(Chance& chance) {
   std::array<double, 3> phase, waves;
   for (double& value : phase) value = chance.unit();

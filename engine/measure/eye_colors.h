@@ -1,4 +1,4 @@
-// The colour spaces between a screen and an eye: sRGB (IEC 61966-2-1), CIE XYZ as fractions of its
+// The color spaces between a screen and an eye: sRGB (IEC 61966-2-1), CIE XYZ as fractions of its
 // white, L*a*b* (CIE 1976) and the linear opponent space YCxCz in which filters of an eye act.
 #pragma once
 

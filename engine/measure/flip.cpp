@@ -59,7 +59,7 @@ struct Sensitivity {
 constexpr Sensitivity achromatic = {1, 0.0047}, red_green = {1, 0.0053};
 constexpr std::array<Sensitivity, 2> blue_yellow = {{{34.1, 0.04}, {13.5, 0.025}}};
 
-/// sqrt(pi / b) exp(-pi^2 d^2 / b) at the distances d of pixels, not normalised: the transform of
+/// sqrt(pi / b) exp(-pi^2 d^2 / b) at the distances d of pixels, not normalized: the transform of
 /// exp(-b f^2).
 Taps sensitivity_taps(double b, double pixels_per_degree) {
   constexpr double widest = 0.04;  // the largest b: all filters have its radius
@@ -90,7 +90,7 @@ Plane seen(const Plane& plane, Size size, Sensitivity s, double pixels_per_degre
   return filtered(plane, size, whole, whole);
 }
 
-/// Two Gaussians together, their sum normalised.
+/// Two Gaussians together, their sum normalized.
 Plane seen_blue_yellow(const Plane& plane, Size size, double pixels_per_degree) {
   std::array<double, 2> share{};
   for (std::size_t i = 0; i < 2; ++i) {
@@ -119,7 +119,7 @@ Planes opponent_planes(const Image& image, Size size) {
   return planes;
 }
 
-/// L*a*b* with Hunt's adjustment: a dark colour is less of a colour.
+/// L*a*b* with Hunt's adjustment: a dark color is less of a color.
 Color3 perceived(const Color3& light) {
   const Color3 lab = lab_of_xyz(xyz_of_light(light));
   return {lab.x, 0.01 * lab.x * lab.y, 0.01 * lab.x * lab.z};
@@ -138,7 +138,7 @@ std::vector<Color3> perceived_colors(const Planes& opponent, Size size, double p
   return colors;
 }
 
-// ---- how far colours are apart ----
+// ---- how far colors are apart ----
 
 /// HyAB (Abasi and others, 2020), to the power 0.7.
 double color_distance(const Color3& p, const Color3& q) {

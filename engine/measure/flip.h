@@ -2,7 +2,7 @@
 // for every pixel. P. Andersson, J. Nilsson, T. Akenine-Moeller, M. Oskarsson, K. Astroem,
 // M. D. Fairchild, "FLIP: A Difference Evaluator for Alternating Images", Proc. ACM Comput. Graph.
 // Interact. Tech. 3(2), 2020 (LDR-FLIP), written from its formulas:
-//   colours    filtered by what the eye resolves (contrast sensitivity), distance HyAB in L*a*b*
+//   colors    filtered by what the eye resolves (contrast sensitivity), distance HyAB in L*a*b*
 //              with Hunt's adjustment, then stretched to 0..1
 //   features   edges and points by derivatives of a Gaussian in luminance
 //   together   color_difference ^ (1 - feature_difference): a new edge makes a difference count more

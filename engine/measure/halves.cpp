@@ -10,7 +10,7 @@ namespace kiln {
 namespace {
 
 constexpr int reach = 16;  // pixels to each side
-constexpr int least_neighbours = 100;
+constexpr int least_neighbors = 100;
 constexpr double likeness = 1.5;
 constexpr std::size_t least_blocks = 64;  // from which a level's clumping is measured
 
@@ -39,7 +39,7 @@ class ByLight {
   Noise nearest(double light) const {
     const auto rank = static_cast<std::size_t>(
         std::lower_bound(light_.begin(), light_.end(), light) - light_.begin());
-    const std::size_t count = std::min<std::size_t>(least_neighbours, light_.size());
+    const std::size_t count = std::min<std::size_t>(least_neighbors, light_.size());
     const std::size_t first =
         std::min(rank > count / 2 ? rank - count / 2 : 0, light_.size() - count);
     return {sums_[first + count].squares - sums_[first].squares,
@@ -74,7 +74,7 @@ struct Channel {
         ++count;
       }
     }
-    const Noise& alike = count >= least_neighbours ? noise : by_light.nearest(own);
+    const Noise& alike = count >= least_neighbors ? noise : by_light.nearest(own);
     return std::max(alike.of(own), squares[at(x, y)]);
   }
 };

@@ -4,10 +4,10 @@
 //
 // One difference says little of a pixel's variance, so the squares of all pixels nearby count, over
 // their light, whose light is like its own (within a factor of 1.5, in a square of 33x33): neither
-// do filaments lend their noise to the dark beside them, nor one colour to another. Where there are
+// do filaments lend their noise to the dark beside them, nor one color to another. Where there are
 // fewer than 100 of them, the pixels of the whole picture that are nearest in light take their
 // place. A pixel whose own halves are further apart than that is believed: where orbits stay, at
-// the tip of a fern, one pixel varies as none beside it. Neighbouring pixels are not independent
+// the tip of a fern, one pixel varies as none beside it. Neighboring pixels are not independent
 // where a filter spread light or an orbit stayed near: how much more the sums of blocks vary than
 // independent pixels would is measured by the halves too (NoisyLight::clumping).
 #pragma once

@@ -23,7 +23,7 @@ struct NoisyLight {
   std::vector<double> light;     // [H, W, 3] in any unit, linear: expectations can be added
   std::vector<double> variance;  // [H, W, 3] of `light`, in its square; infinite: unknown, left out
   /// [level]: how often the variance of a block's sum (2^level pixels a side) is the sum of its
-  /// pixels' variances; 1 where neighbours are independent, and beyond the end the last one.
+  /// pixels' variances; 1 where neighbors are independent, and beyond the end the last one.
   std::vector<double> clumping;
 };
 

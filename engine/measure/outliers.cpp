@@ -39,7 +39,7 @@ double median(std::vector<double> values) {
   return *middle;
 }
 
-/// To the nearer neighbour, and between the neighbours.
+/// To the nearer neighbor, and between the neighbors.
 struct Distances {
   double nearer, between;
 };

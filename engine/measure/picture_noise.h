@@ -9,7 +9,7 @@
 // puts into curves on average as well, which the difference of the halves alone would not show.
 //
 // The error is what chance does to the estimate itself: twice 1.96 standard deviations wide, so that
-// 95 of 100 such intervals hold the value that is estimated. Squares of neighbouring pixels are not
+// 95 of 100 such intervals hold the value that is estimated. Squares of neighboring pixels are not
 // independent where filter and estimator spread light, so each block of 4x4 pixels counts as one
 // normal value, whose square varies by twice its own square. Most blocks hold several, which makes
 // the error smaller than that: over ten seeds of two flames it was 0.7 of what is said.

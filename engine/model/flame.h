@@ -26,7 +26,7 @@ struct Rgba {
   bool operator==(const Rgba&) const = default;
 };
 
-/// The colours of a flame: 256 of them in flam3's, any number from 1 in others.
+/// The colors of a flame: 256 of them in flam3's, any number from 1 in others.
 struct Palette : std::vector<Rgba> {
   explicit Palette(std::size_t entries = 256) : std::vector<Rgba>(entries) {}
   void fill(const Rgba& color) { assign(size(), color); }
@@ -51,7 +51,7 @@ struct StagedVariation {
 /// and default to 0.
 struct XformValues {
   double weight = 0;
-  double color = 0;  // colour coordinate this xform pulls towards, not clamped
+  double color = 0;  // color coordinate this xform pulls towards, not clamped
   double color_speed = 0.5;
   double opacity = 1;  // of a final xform: the probability that it is applied
   double animate = 1;
@@ -133,7 +133,7 @@ struct Flame {
   std::vector<Missing> missing;  // what is left out with --approximate
   double time = 0;
   int width = 100, height = 100;      // output pixels
-  double center_x = 0, center_y = 0;  // also the rotation centre
+  double center_x = 0, center_y = 0;  // also the rotation center
   double scale = 50;                  // pixels per unit
   double zoom = 0;                    // log2 factor on scale; samples grow by 4^zoom
   double rotate_deg = 0;

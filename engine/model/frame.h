@@ -18,7 +18,7 @@ struct Frame {
   /// numbers for every pass. From them come xforms, palette, camera and what flam3 takes from a
   /// step of the filter (brightness, vibrancy, gamma, background). Empty: a still of `flame`.
   std::vector<Flame> samples;
-  std::vector<double> weights;  // of the samples: flam3's colour scale f_i, 0..1, the largest 1
+  std::vector<double> weights;  // of the samples: flam3's color scale f_i, 0..1, the largest 1
   /// Part of the generator's seed: a frame is the same picture alone or in a sequence. Number 0
   /// without samples is the still that render(flame) gives.
   std::uint32_t number = 0;

@@ -1,11 +1,11 @@
-// Palettes: of different lengths, and their colours as hue, saturation and value.
+// Palettes: of different lengths, and their colors as hue, saturation and value.
 #pragma once
 
 #include "engine/model/flame.h"
 
 namespace kiln {
 
-// Colour as hue, saturation and value, in flam3's convention: hue in sixths of a turn, red first.
+// Color as hue, saturation and value, in flam3's convention: hue in sixths of a turn, red first.
 // Only + - * / and floor, so every machine gives the same bits. Source: flam3-format.md section 3.
 
 struct Hsv {
@@ -14,16 +14,16 @@ struct Hsv {
   double v = 0;  // 0..1
 };
 
-/// Hue, saturation and value of a colour; grey has hue 0. Alpha is not looked at.
+/// Hue, saturation and value of a color; gray has hue 0. Alpha is not looked at.
 Hsv hsv_from_rgb(const Rgba& color);
 
-/// The colour of a hue (any real, taken modulo 6), saturation and value; alpha is 1.
+/// The color of a hue (any real, taken modulo 6), saturation and value; alpha is 1.
 Rgba rgb_from_hsv(const Hsv& color);
 
 /// The palette with every hue turned by so many turns; alpha stays.
 Palette turned(Palette palette, double turns);
 
-/// The palette with another number of entries over the same range: the colours between its own by
+/// The palette with another number of entries over the same range: the colors between its own by
 /// straight lines, the first and the last kept. The same palette where the number is its own.
 Palette stretched(const Palette& palette, std::size_t entries);
 

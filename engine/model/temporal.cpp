@@ -13,7 +13,7 @@ namespace {
 double filter_value(const Flame& flame, std::int64_t i, std::int64_t n) {
   switch (flame.temporal_filter) {
     case TemporalFilter::gaussian: {
-      // flam3 centres it on n / 2, not (n - 1) / 2: the last steps weigh more than the first
+      // flam3 centers it on n / 2, not (n - 1) / 2: the last steps weigh more than the first
       const double middle = 0.5 * double(n);
       const double z = 1.5 * std::fabs(double(i) - middle) / middle;
       return exact::exp(-2 * z * z);

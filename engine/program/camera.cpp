@@ -83,7 +83,7 @@ void compile_camera(const CompiledMoments::View& view, bool tilted, const Flame&
   const double reach = std::max(std::fabs(cx) + size.width / pixels_per_unit_x / 2,
                                 std::fabs(cy) + size.height / pixels_per_unit_y / 2);
   if (out.pixel_pitch == 0 || pitch < out.pixel_pitch) out.pixel_pitch = pitch;
-  // 2^-23: neighbouring pixels share coordinates
+  // 2^-23: neighboring pixels share coordinates
   out.beyond_float = out.beyond_float || pitch < reach * 1.2e-7;
 }
 

@@ -77,7 +77,7 @@ struct CompiledMoments {
   std::vector<View> views;  // [moments]
   bool tilted = false;      // the camera shows depth at some moment
 
-  /// Palettes, of which neighbouring moments mostly have the same.
+  /// Palettes, of which neighboring moments mostly have the same.
   std::vector<Palette> palettes;
   std::vector<int> palette_of;    // [moments]
   std::vector<double> opacities;  // [moments][xform_count]; 0 where a moment lacks the xform

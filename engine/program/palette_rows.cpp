@@ -73,7 +73,7 @@ struct Visibilities {
 
 using MomentGroup = std::vector<std::size_t>;
 
-/// The moments in the order in which neighbours are alike: of time or, where only weights move, of
+/// The moments in the order in which neighbors are alike: of time or, where only weights move, of
 /// weight, so that both sides of a gaussian share their rows.
 MomentGroup order_of(const PaletteMotion& all, const Visibilities& visibilities) {
   MomentGroup order(all.moments);
@@ -88,7 +88,7 @@ MomentGroup order_of(const PaletteMotion& all, const Visibilities& visibilities)
   return order;
 }
 
-/// Moments that share the rows of the palette table. Neighbours that are alike within a tolerance
+/// Moments that share the rows of the palette table. Neighbors that are alike within a tolerance
 /// are one group, which gets the mean of its moments, so that a frame gets its light exactly; only
 /// when during the frame the light comes is rounded.
 std::vector<MomentGroup> group_moments(const PaletteMotion& all, const Visibilities& visibilities) {
@@ -200,8 +200,8 @@ namespace {
          flame.place(), weight);
   }
   fail(ErrorKind::input,
-       "{}: a colour of the palette is {:.3g} times white, more than the histogram can hold; "
-       "colours are from 0 to 255",
+       "{}: a color of the palette is {:.3g} times white, more than the histogram can hold; "
+       "colors are from 0 to 255",
        flame.place(), weight);
 }
 
@@ -241,7 +241,7 @@ int bits_for(std::size_t count) {
   return bits;
 }
 
-/// How colours name their place in the palette. flam3's 256 entries have equal shares of 0..1, and
+/// How colors name their place in the palette. flam3's 256 entries have equal shares of 0..1, and
 /// linear palettes reach the last one before the end; the others' first and last entries are the
 /// ends of that range.
 ColorIndex color_index(const Flame& flame, std::size_t entries, std::size_t rows) {
@@ -340,7 +340,7 @@ void use_row(std::size_t moment, int row, CompiledFlame& out) {
 }
 
 /// A palette that moves a little, or is no whole number: some groups of moments, in each of which
-/// neighbouring moments round differently, so that the group's mean is right to 1 / 2n of a level.
+/// neighboring moments round differently, so that the group's mean is right to 1 / 2n of a level.
 std::vector<PaletteRow> rows_of_palettes(const PaletteMotion& all, double change,
                                          CompiledFlame& out) {
   int groups = 1;

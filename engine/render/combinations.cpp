@@ -36,7 +36,7 @@ void check_range(const PictureSetting& setting, const RenderOptions& options) {
 void check_options(const RenderOptions& options) {
   refuse({
       {options.linear && options.earlyclip,
-       "with earlyclip there is no linear picture: colours are clipped before the filter; leave "
+       "with earlyclip there is no linear picture: colors are clipped before the filter; leave "
        "--earlyclip out"},
       {options.game == Game::divergent && options.compat_flam3,
        "--strategy divergent has no --compat flam3; leave --compat out, or take --strategy "

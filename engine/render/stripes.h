@@ -1,7 +1,7 @@
 // A picture that does not fit into memory, or has more tiles than a GPU can sort points by, is made
 // in stripes, from the top to the bottom: for each the whole game is played again, and only the
 // stripe's rows are plotted, with as many around them as filter and density estimation reach. The
-// game is the same each time and every later stage looks at a neighbourhood alone, so the picture is
+// game is the same each time and every later stage looks at a neighborhood alone, so the picture is
 // the one that would have been made whole, to the last bit. The cost is the game once a stripe;
 // records are not kept between stripes, since they take more than the sums that do not fit.
 //

@@ -34,7 +34,7 @@ struct Blur {
   }
 };
 
-/// Four draws, centred: close to a normal distribution of variance 1/3.
+/// Four draws, centered: close to a normal distribution of variance 1/3.
 KILN_FN Real sum_of_four(Random& rng) {
   Real sum = rng.uniform();
   sum += rng.uniform();

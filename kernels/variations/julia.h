@@ -45,7 +45,7 @@ struct JuliaN {
   }
 };
 
-/// JuliaN with every second root mirrored, so that neighbouring sectors join.
+/// JuliaN with every second root mirrored, so that neighboring sectors join.
 struct JuliaScope {
   static constexpr auto info = describe("juliascope", "juliascope_power", "juliascope_dist");
   static constexpr bool weighs_depth = true;

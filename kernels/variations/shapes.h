@@ -10,7 +10,7 @@
 
 KILN_BEGIN
 
-/// The disc variation with a turn along x + y and a shifted centre.
+/// The disc variation with a turn along x + y and a shifted center.
 struct Disc2 {
   static constexpr auto info = describe("disc2", "disc2_rot", "disc2_twist");
   float rot = 0, twist = 0;

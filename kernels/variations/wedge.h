@@ -1,4 +1,4 @@
-// Turns and cuts around a centre (flam3 65, 77-80): wedges taken out of the plane, spins that
+// Turns and cuts around a center (flam3 65, 77-80): wedges taken out of the plane, spins that
 // depend on the distance.
 //
 // A wedge is cut after flam3's fashion: the angle a0 falls into sector k of `count`, every sector
@@ -21,7 +21,7 @@ KILN_FN Real wedge_cut(Real a0, Real angle, Real count, Real squeeze) {
   return fma(sector, angle, a0 * squeeze);
 }
 
-/// Inside the circle of radius w: spun, the more the nearer to the centre; outside: pushed away.
+/// Inside the circle of radius w: spun, the more the nearer to the center; outside: pushed away.
 /// The offsets carry no weight.
 struct LazySusan {
   static constexpr auto info = describe("lazysusan", "lazysusan_spin", "lazysusan_space",

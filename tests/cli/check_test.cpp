@@ -119,7 +119,7 @@ TEST_F(check, black_and_even_frames_are_named) {
   EXPECT_EQ(checked({"out", "--ignore", "black,one-color"}).substr(0, 2), "0\n");
 }
 
-TEST_F(check, a_frame_unlike_its_neighbours_is_named) {
+TEST_F(check, a_frame_unlike_its_neighbors_is_named) {
   for (const int frame : {0, 5, 9}) {
     const std::string bytes = read_file(path(frame));
     repaint(frame, [](std::uint8_t* rgba) {

@@ -56,7 +56,7 @@ TEST(compare, sizes_that_differ) {
 TEST(compare, one_known_difference) {
   const Image a{2, 2, Bytes(16, 255)};
   Image b = a;
-  b.pixels8()[4] = 204;  // one of 12 colour samples off by 0.2
+  b.pixels8()[4] = 204;  // one of 12 color samples off by 0.2
   const Comparison c = compare(a, b);
   EXPECT_DOUBLE_EQ(c.rms, std::sqrt(0.04 / 12));
   EXPECT_DOUBLE_EQ(c.mean, 0.2 / 12);

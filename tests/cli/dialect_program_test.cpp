@@ -134,7 +134,7 @@ TEST_F(dialects, palettes_come_from_gradients_and_maps) {
   put("bad.map", "1 2\n");
   const Outcome bad = kiln({"render", "a.flame", "--palette", "bad.map"});
   EXPECT_EQ(bad.code, 3);
-  EXPECT_TRUE(contains(bad.err, "bad.map:1: \"1 2\" is no colour")) << bad.err;
+  EXPECT_TRUE(contains(bad.err, "bad.map:1: \"1 2\" is no color")) << bad.err;
 }
 
 TEST_F(dialects, validate_says_complete_approximate_or_refused) {

@@ -5,7 +5,7 @@
 
 namespace kiln::test {
 
-/// Every sample differs from its neighbours; all 256 (65536) values occur in larger pictures.
+/// Every sample differs from its neighbors; all 256 (65536) values occur in larger pictures.
 inline Image pattern_picture(int width, int height, int bits, bool opaque = false) {
   Image image;
   image.width = width;

@@ -315,16 +315,16 @@ TEST(png, a_frame_is_whole_only_with_pixels_and_with_nothing_behind_its_end) {
   EXPECT_FALSE(is_frame(folder / "d.png", digest));
 }
 
-TEST(png, grey_and_palette_pictures_become_rgba) {
+TEST(png, gray_and_palette_pictures_become_rgba) {
   const ScratchFolder folder;
-  const std::uint8_t grey[4] = {0, 85, 170, 255};
+  const std::uint8_t gray[4] = {0, 85, 170, 255};
   png_image png{};
   png.version = PNG_IMAGE_VERSION;
   png.width = 4;
   png.height = 1;
   png.format = PNG_FORMAT_GRAY;
-  ASSERT_TRUE(png_image_write_to_file(&png, (folder / "grey.png").c_str(), 0, grey, 0, nullptr));
-  const Image image = read_png(folder / "grey.png");
+  ASSERT_TRUE(png_image_write_to_file(&png, (folder / "gray.png").c_str(), 0, gray, 0, nullptr));
+  const Image image = read_png(folder / "gray.png");
   EXPECT_EQ(image.pixels8(), (std::vector<std::uint8_t>{0, 0, 0, 255, 85, 85, 85, 255, 170, 170,
                                                         170, 255, 255, 255, 255, 255}));
   const std::uint8_t colors[6] = {10, 20, 30, 40, 50, 60}, indices[4] = {0, 1, 1, 0};

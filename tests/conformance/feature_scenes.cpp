@@ -22,7 +22,7 @@ int wave(int i) {
 
 std::string hex(int value) { return fmt::format("{:02X}", value); }
 
-// Slowly changing colours, none of them black.
+// Slowly changing colors, none of them black.
 std::string smooth_palette() {
   std::string text = "<palette count=\"256\" format=\"RGB\">\n";
   for (int i = 0; i < 256; ++i) {
@@ -43,7 +43,7 @@ std::string striped_palette() {
   return text + "</palette>\n";
 }
 
-// Smooth colours, alpha from 0 to 255 and back three times; not premultiplied.
+// Smooth colors, alpha from 0 to 255 and back three times; not premultiplied.
 std::string rgba_palette() {
   std::string text = "<palette count=\"256\" format=\"RGBA\">\n";
   for (int i = 0; i < 256; ++i) {

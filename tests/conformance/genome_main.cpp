@@ -76,7 +76,7 @@ Question turn(int number) {
   q.variables = {"rotate=IN", fmt::format("frame={}", frame), fmt::format("nframes={}", nframes)};
   kiln::SequenceOptions options;
   options.nframes = nframes;
-  for (Flame& flame : kiln::frame_with_neighbours(q.keys, frame, options))
+  for (Flame& flame : kiln::frame_with_neighbors(q.keys, frame, options))
     q.ours.push_back(std::move(flame));
   return q;
 }
@@ -91,7 +91,7 @@ Question transition(int number) {
   q.variables = {"inter=IN", fmt::format("frame={}", frame), fmt::format("nframes={}", nframes),
                  fmt::format("stagger={}", options.stagger),
                  fmt::format("unsmoother={}", options.smooth ? 0 : 1)};
-  for (Flame& flame : kiln::frame_with_neighbours(q.keys, frame, options))
+  for (Flame& flame : kiln::frame_with_neighbors(q.keys, frame, options))
     q.ours.push_back(std::move(flame));
   return q;
 }

@@ -123,10 +123,10 @@ void add_xaos(Random& random, kiln::Flame& flame) {
 
 kiln::Palette random_palette(Random& random) {
   kiln::Palette palette;
-  const bool grey = random.chance(0.1), with_alpha = random.chance(0.2);
+  const bool gray = random.chance(0.1), with_alpha = random.chance(0.2);
   for (kiln::Rgba& color : palette) {
     color = {random.below(256) / 255.0, random.below(256) / 255.0, random.below(256) / 255.0, 1};
-    if (grey) color.g = color.b = color.r;
+    if (gray) color.g = color.b = color.r;
     if (with_alpha) color.a = random.below(256) / 255.0;
   }
   return palette;

@@ -15,7 +15,7 @@ struct Picture {
   std::map<std::string, std::string> text;  // uncompressed text chunks
 };
 
-/// Values that are compared: colour over black (so that colour under no alpha does not count) and,
+/// Values that are compared: color over black (so that color under no alpha does not count) and,
 /// of transparent pictures, the alpha, all on the 0..255 scale.
 struct Plane {
   int width = 0, height = 0, channels = 3;
@@ -25,7 +25,7 @@ struct Plane {
 /// The picture in a PNG file of 8 or 16 bits; throws std::runtime_error if it is not one.
 Picture read_png(const std::string& path);
 
-/// Four channels (colour times alpha, alpha) if `transparent`, else three (colour alone).
+/// Four channels (color times alpha, alpha) if `transparent`, else three (color alone).
 Plane plane_from_picture(const Picture& picture, bool transparent);
 
 /// Moves the picture right by `pixels` (the first column is repeated): a prepared mistake.

@@ -82,7 +82,7 @@ double largest_weight(const std::string& genome, const std::string& variation) {
 }
 
 // The genome in the comparison's frame, without what other flames test.
-std::string normalised(const std::string& genome, const Format& format, double quality) {
+std::string normalized(const std::string& genome, const Format& format, double quality) {
   const double scale = std::strtod(attribute(genome, "flame", "scale").c_str(), nullptr);
   std::string xml = genome;
   const auto set = [&](const char* name, const std::string& value) {
@@ -178,7 +178,7 @@ std::string straightened(const std::string& genome, const Flam3& flam3) {
     const std::string dimmed =
         with_attribute(straight, "flame", "brightness", fmt::format("{:.3g}", brightness));
     const Picture picture =
-        flam3.render(normalised(dimmed, {192, 108, 0}, 40), {.transparent = true}, 1);
+        flam3.render(normalized(dimmed, {192, 108, 0}, 40), {.transparent = true}, 1);
     if (brightness < 1 || saturated_share(picture) < most_saturated) return dimmed;
   }
 }
@@ -216,14 +216,14 @@ Scene random_scene(int number, const Format& format, const Flam3& flam3) {
   const Format small{192, 108, 0};
   for (int seed = first_random_seed + tries * number, last = seed + tries; seed < last; ++seed) {
     const std::string genome = straightened(draw_genome(seed, log, {}), flam3);
-    const std::string xml = normalised(genome, small, 40);
+    const std::string xml = normalized(genome, small, 40);
     const Picture picture = flam3.render(xml, {}, 1);
     const double light = mean_light(picture), bad = error_rate(picture);
     if (light < 12 || light > 180 || bad > 0.1) continue;
     const double toned = toned_share(flam3.render(xml, {.transparent = true}, 1));
     if (toned < least_toned) continue;
     return {random_name(number),
-            normalised(genome, format, format.quality),
+            normalized(genome, format, format.quality),
             {.flam3_chain = 100000},
             fmt::format("flam3-genome seed={} (light {:.0f}, bad {:.3f}, toned {:.3f})", seed,
                         light, bad, toned)};
@@ -241,11 +241,11 @@ Scene variation_scene(int number, const Format& format, const Flam3& flam3) {
     std::string genome = named_genome(name, number, seed, log);
     if (largest_weight(genome, name) < least_weight) continue;
     if (seed > most_plain_seeds) genome = brought_back(genome);
-    const Probe probe = probe_genome(normalised(genome, small, 40), flam3);
+    const Probe probe = probe_genome(normalized(genome, small, 40), flam3);
     if (unfitness(probe) < least || is_fit(probe)) {
       least = unfitness(probe);
       best.name = fmt::format("v{:02}_{}", number, name);
-      best.xml = normalised(genome, format, format.quality);
+      best.xml = normalized(genome, format, format.quality);
       best.origin = fmt::format("flam3-genome seed={} (light {:.0f}, bad {:.3f}, unsettled {:.4f})",
                                 seed, probe.light, probe.bad, probe.unsettled);
     }

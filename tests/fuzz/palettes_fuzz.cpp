@@ -1,4 +1,4 @@
-// A palette library, and a flame that takes its colours from it. The first line is the attributes
+// A palette library, and a flame that takes its colors from it. The first line is the attributes
 // of that flame's <palette>, the rest is the library.
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/palette_library.h"

@@ -22,7 +22,7 @@ class PlainGame {
   PlainGame(const Flame& flame, std::vector<Map> maps, unsigned seed)
       : flame_(flame), maps_(std::move(maps)), twister_(seed) {}
 
-  /// One sub-batch; record(x, y, colour) for each of `count` points.
+  /// One sub-batch; record(x, y, color) for each of `count` points.
   void play(int fuse, int count, const std::function<void(double, double, double)>& record) {
     double x = signed_uniform(), y = signed_uniform(), color = uniform();
     int last = -1, in_a_row = 0;
@@ -109,7 +109,7 @@ Scene half_bad_scene() {
   return scene;
 }
 
-/// Hits and colours of many plays, from the device and from the plain game, agree bin by bin.
+/// Hits and colors of many plays, from the device and from the plain game, agree bin by bin.
 void expect_same_distribution(Device& device, const Scene& scene, bool is_half_bad) {
   constexpr int plays = 60;
   constexpr std::uint64_t samples = 100 * pool_slots;

@@ -296,7 +296,7 @@ TEST(CheckpointedGame, a_look_that_reaches_less_far_takes_the_same_sums) {
   other.estimator_radius = 0;
   const Made made = look(other, options, state), expected = whole(other, options, 0);
   ASSERT_TRUE(made.image);
-  double difference = 0;  // points at the edges of buckets fall into their neighbours
+  double difference = 0;  // points at the edges of buckets fall into their neighbors
   for (std::size_t i = 0; i < expected.image->pixels16().size(); ++i)
     difference += std::abs(double(made.image->pixels16()[i]) - expected.image->pixels16()[i]);
   EXPECT_LT(difference / double(expected.image->pixels16().size()), 65535 * 0.002);

@@ -26,7 +26,7 @@ Flame weighted_flame(const std::vector<double>& weights) {
 
 u32 share(double s) { return u32(std::min(std::floor(s * 4294967296.0 + 0.5), 4294967295.0)); }
 
-TEST(Compile, CumulativeSharesStartWithZeroAndAreNormalised) {
+TEST(Compile, CumulativeSharesStartWithZeroAndAreNormalized) {
   const CompiledFlame flame = compile(weighted_flame({3, 0, 1, 4, 0}), any_area);
   EXPECT_EQ(flame.cumulative,
             (std::vector<u32>{0, share(3 / 8.0), share(3 / 8.0), share(0.5), 0xffffffffu}));
@@ -304,7 +304,7 @@ std::array<double, 5> flam3_increment(const Flame& flame, double color, double o
   return {c[0] * 255 * vis, c[1] * 255 * vis, c[2] * 255 * vis, c[3] * 255 * vis, 255 * vis};
 }
 
-/// A pixel for each colour: what its samples add, on the device.
+/// A pixel for each color: what its samples add, on the device.
 void expect_increments(Device& device, PaletteMode mode, const Palette& palette,
                        const std::vector<double>& opacities) {
   const double colors[] = {0,         1,          -0.3,        1.7,           0.5,
@@ -340,7 +340,7 @@ void expect_increments(Device& device, PaletteMode mode, const Palette& palette,
       if (mode == PaletteMode::linear)
         tolerance += 0.51 / index_steps * hit + 0.51 * player.flame().unit;
       ASSERT_NEAR(histogram.value(i, k) / n, want, tolerance)
-          << "colour " << color << " channel " << k << " opacity " << opacity;
+          << "color " << color << " channel " << k << " opacity " << opacity;
     }
   }
 }

@@ -36,7 +36,7 @@ Flame flame_of(int width, int height, const Estimator& e) {
   return flame;
 }
 
-/// hits(x, y) in every bucket, in colours that differ from bucket to bucket; blue is rare.
+/// hits(x, y) in every bucket, in colors that differ from bucket to bucket; blue is rare.
 TestHistogram histogram_of(const OutputPlan& plan, const std::function<int(int, int)>& hits) {
   const int width = plan.geometry.width, height = plan.geometry.height;
   TestHistogram h{width, height, 4, 1,
@@ -415,7 +415,7 @@ TEST_ON_EVERY_DEVICE(DensityFar, exact_mode_is_the_direct_sum) {
   }
 }
 
-TEST_ON_EVERY_DEVICE(DensityFar, a_hot_pixel_leaves_its_dim_neighbours_alone) {
+TEST_ON_EVERY_DEVICE(DensityFar, a_hot_pixel_leaves_its_dim_neighbors_alone) {
   const OutputPlan plan = plan_output(flame_of(160, 100, {30}), {});
   const int left = plan.geometry.gutter;
   const TestHistogram h = histogram_of(plan, [&](int x, int y) {

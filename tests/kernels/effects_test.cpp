@@ -83,7 +83,7 @@ std::vector<double> reference_kernel(const Effects& effects, int height, int rea
   const int side = 2 * reach + 1;
   std::vector<double> kernel(std::size_t(side) * std::size_t(side));
   const auto add = [&](double light, double along, double across, double angle) {
-    const double unit = gaussian(0, 0, along, across, angle);  // its normalisation, once
+    const double unit = gaussian(0, 0, along, across, angle);  // its normalization, once
     const double a = angle * M_PI / 180, c = std::cos(a), s = std::sin(a);
     const double own = 1.0 / 6 + std::max(0.0, 1.0 / 12 - std::pow(std::min(along, across), 2));
     for (int y = -reach; y <= reach; ++y) {

@@ -367,7 +367,7 @@ void expect_convolution(Device& device, i32 width, i32 height,
 TEST_ON_EVERY_DEVICE(Convolution, MatchesDirectSums) {
   expect_convolution(device, 40, 30, {symmetric(random_filter(5, 5, 2, 2, 1))});
   expect_convolution(device, 37, 53, {random_filter(7, 3, 3, 1, 2)});
-  expect_convolution(device, 64, 64, {random_filter(4, 6, 0, 5, 3)});    // centre at the edge
+  expect_convolution(device, 64, 64, {random_filter(4, 6, 0, 5, 3)});    // center at the edge
   expect_convolution(device, 31, 17, {random_filter(9, 9, -3, 12, 4)});  // and outside
   expect_convolution(device, 1, 1, {random_filter(1, 1, 0, 0, 5)});
   expect_convolution(device, 1, 101, {random_filter(3, 11, 1, 5, 6)});

@@ -54,7 +54,7 @@ RenderOptions on_cpu(int threads = 2) {
   return options;
 }
 
-/// Mean of the colour channels, 0..255.
+/// Mean of the color channels, 0..255.
 double brightness(const Image& image) {
   double sum = 0;
   for (std::size_t i = 0; i < image.pixels8().size(); ++i)

@@ -50,7 +50,7 @@ inline Flame flame_over(int width, int height, double x0, double y0, double scal
   flame.palette.fill({1, 1, 1, 1});
   return flame;
 }
-/// Colour index i is i / 255 red, so that red sums are sums of palette indices.
+/// Color index i is i / 255 red, so that red sums are sums of palette indices.
 inline void number_palette(Flame& flame) {
   for (int i = 0; i < 256; ++i) flame.palette[std::size_t(i)] = {i / 255.0, 0, 0, 1};
 }

@@ -268,13 +268,13 @@ TEST_ON_EVERY_DEVICE(Motion, small_weights_are_right_in_proportion) {
     const std::size_t pixel = std::size_t(100 + x);
     const double expected = weight((x + 0.5) / 100), hits = got.hits(pixel);
     EXPECT_NEAR(hits, 4.0 * unit / 100, 2.0 * pool_slots) << x;
-    // neighbours are 15 % apart, and each its own row; the rest is the units' fraction
+    // neighbors are 15 % apart, and each its own row; the rest is the units' fraction
     EXPECT_NEAR(got.value(pixel, 0) / 200 / hits / expected, 1, 0.002) << x;
     EXPECT_NEAR(got.value(pixel, 3) / 255 / hits / expected, 1, 0.002) << x;
   }
 }
 
-/// Steps that are hidden at the begin of a moment take nothing from it, nor from its neighbours.
+/// Steps that are hidden at the begin of a moment take nothing from it, nor from its neighbors.
 TEST_ON_EVERY_DEVICE(Motion, moments_of_ten_steps_keep_their_shares) {
   constexpr int units = 24, steps = unit_steps / 100;
   const Moving moving = weighed_point(100, [](double t) { return 0.01 + t; });
@@ -288,7 +288,7 @@ TEST_ON_EVERY_DEVICE(Motion, moments_of_ten_steps_keep_their_shares) {
   for (int x = 0; x < 100; ++x) EXPECT_NEAR(sum[std::size_t(x)] / expected, 1, 0.5 / steps) << x;
 }
 
-/// Of a thousand moments neighbours share rows, and their sum is right.
+/// Of a thousand moments neighbors share rows, and their sum is right.
 TEST_ON_EVERY_DEVICE(Motion, many_weights_make_an_even_trail) {
   for (const double exponent : {1.0, 4.0}) {
     SCOPED_TRACE(exponent);

@@ -1,6 +1,6 @@
 // The stages after the histogram once more, as plain double loops straight from flam3-pipeline.md
 // sections 8-11: what the kernels of kernels/ are compared with. Scatter instead of gather, tables
-// in two dimensions, colours through HSV: nothing is shared with them.
+// in two dimensions, colors through HSV: nothing is shared with them.
 #pragma once
 
 #include <algorithm>
@@ -145,7 +145,7 @@ inline std::vector<Pixel> filtered(const std::vector<Pixel>& buffer, const Outpu
   return result;
 }
 
-/// Full-value colour p with its HSV saturation multiplied: through hue, as the specification words
+/// Full-value color p with its HSV saturation multiplied: through hue, as the specification words
 /// it.
 inline std::array<double, 3> scale_saturation(std::array<double, 3> p, double factor) {
   const double high = std::max({p[0], p[1], p[2]}), low = std::min({p[0], p[1], p[2]});

@@ -50,7 +50,7 @@ TEST(Permutations, StoredTablesPermuteTheRowsOfEveryColumn) {
 
 TEST(Permutations, StoredTablesAreUnbiased) {
   const auto table = make_permutations();
-  std::vector<double> images(rows * rows), neighbours(rows * rows), fixed(rows + 1);
+  std::vector<double> images(rows * rows), neighbors(rows * rows), fixed(rows + 1);
   for (int p = 0; p < permutation_count; ++p) {
     const std::uint16_t* stored = table.data() + p * permutation_stride;
     for (int column = 0; column < columns; ++column) {
@@ -58,15 +58,15 @@ TEST(Permutations, StoredTablesAreUnbiased) {
         const int image = stored[row * columns + column] / columns;
         const int next = stored[(row + 1) % rows * columns + column] / columns;
         ++images[std::size_t(row * rows + image)];
-        ++neighbours[std::size_t(image * rows + next)];
+        ++neighbors[std::size_t(image * rows + next)];
         fixed[0] += image == row;
       }
     }
   }
   EXPECT_LT(std::fabs(uniformity(images)), 4.5);
   for (int row = rows - 1; row >= 0; --row)
-    neighbours.erase(neighbours.begin() + row * rows + row);  // a row follows another
-  EXPECT_LT(std::fabs(uniformity(neighbours)), 4.5);
+    neighbors.erase(neighbors.begin() + row * rows + row);  // a row follows another
+  EXPECT_LT(std::fabs(uniformity(neighbors)), 4.5);
   EXPECT_NEAR(fixed[0], 1024, 4.5 * 32);  // one of 64 rows of each of 1024 columns, by chance
 }
 

@@ -111,7 +111,7 @@ TEST(Random, NumbersAreInTheirRanges) {
   EXPECT_EQ(uniform_from(0).signed_uniform(), -1);
 }
 
-/// Bits, moments and the neighbours of one generator, and of the same draw of neighbouring lanes,
+/// Bits, moments and the neighbors of one generator, and of the same draw of neighboring lanes,
 /// units, frames and seeds.
 void expect_uniform(const std::vector<double>& values) {
   const double n = double(values.size());
@@ -203,7 +203,7 @@ TEST(Random, OffsetsOfASeriesMeetEachStratumOnce) {
 }
 
 /// Any two strata of a series are as likely as any other two at any distance in it, and those of
-/// neighbouring steps are independent: chi squared over all pairs, which has a deviation of
+/// neighboring steps are independent: chi squared over all pairs, which has a deviation of
 /// sqrt(2 / pairs).
 TEST(Random, OrderOfTheStrataIsRandom) {
   constexpr u32 n = offset_strata, units = 10000;
@@ -247,7 +247,7 @@ TEST_ON_EVERY_DEVICE(Random, PoolsBeginWithTheirOwnGenerators) {
       for (int slot = lane; slot < pool_slots; slot += pool_lanes) {
         const float x = random.signed_uniform(), y = random.signed_uniform();
         begun.insert({x, y});
-        random.uniform();  // its colour
+        random.uniform();  // its color
       }
       const std::size_t at = std::size_t(unit * pool_lanes + lane);
       ASSERT_EQ(state.random0[at], random.s0) << "lane " << lane;

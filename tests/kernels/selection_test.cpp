@@ -65,7 +65,7 @@ Measured measure_shares(Device& device, const Flame& flame, std::uint64_t sample
   return shares;
 }
 
-std::vector<double> normalised(std::vector<double> weights) {
+std::vector<double> normalized(std::vector<double> weights) {
   const double sum = std::accumulate(weights.begin(), weights.end(), 0.0);
   for (double& w : weights) w /= sum;
   return weights;
@@ -88,7 +88,7 @@ Measured measure_digit(Device& device, const Flame& flame, int base, std::uint64
 
 /// Twenty xforms from 20 % down to 1e-4 of the weight.
 std::vector<double> twenty_weights() {
-  return normalised({0.2,  0.15, 0.1,    0.1,    0.08, 0.07,  0.06,  0.05,   0.05,   0.04,
+  return normalized({0.2,  0.15, 0.1,    0.1,    0.08, 0.07,  0.06,  0.05,   0.05,   0.04,
                      0.03, 0.02, 0.0199, 0.0101, 0.01, 0.005, 0.003, 0.0018, 0.0001, 0.0001});
 }
 
@@ -191,7 +191,7 @@ TEST_ON_EVERY_DEVICE(Selection, AWeightOfOneInTenThousandIsKept) {
 }
 
 TEST_ON_EVERY_DEVICE(Selection, ThreeXformsInARowAreIndependent) {
-  const std::vector<double> weights = normalised({0.4, 0.25, 0.2, 0.1, 0.05});
+  const std::vector<double> weights = normalized({0.4, 0.25, 0.2, 0.1, 0.05});
   const Flame flame = digit_flame(weights, 3);
   const std::vector<double> expected =
       digit_shares(weights, std::vector<std::vector<double>>(5, weights), 3);
@@ -215,7 +215,7 @@ TEST_ON_EVERY_DEVICE(Selection, XaosFollowsItsMatrix) {
     flame.xforms[from].chaos = chaos[from];
     std::vector<double> row = weights;
     for (std::size_t to = 0; to < weights.size(); ++to) row[to] *= chaos[from][to];
-    matrix.push_back(normalised(row));
+    matrix.push_back(normalized(row));
   }
   std::vector<double> stationary(5, 0.2);
   for (int i = 0; i < 10'000; ++i) {

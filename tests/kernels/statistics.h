@@ -1,5 +1,5 @@
 // Means and their errors from repeated plays. The samples of one play are not independent (a step's
-// xforms share one rounding, a chain's neighbours share digits), so errors come from the spread
+// xforms share one rounding, a chain's neighbors share digits), so errors come from the spread
 // between plays with different seeds.
 #pragma once
 

@@ -33,7 +33,7 @@ Xform symmetry_xform(double weight, const AffineD& coefs) {
   return xform;
 }
 
-/// Two xforms off the centre, one with a post affine, that mix at once.
+/// Two xforms off the center, one with a post affine, that mix at once.
 Flame two_others(int width, int height) {
   Flame flame = flame_over(width, height, -1.6, -1.6, width / 3.2);
   flame.xforms = {xform_of("swirl", 0.6, {0.5, 0.2, -0.3, 0.4, 0.7, 0.2}),

@@ -152,7 +152,7 @@ TEST(ToneMap, background_shows_where_there_is_no_light) {
   EXPECT_EQ(clear.a, 0);
 }
 
-TEST(ToneMap, transparent_and_without_opacity_there_is_no_colour) {
+TEST(ToneMap, transparent_and_without_opacity_there_is_no_color) {
   ToneSettings settings;
   settings.vibrancy = 0.5;  // the gamma of each channel: light without alpha
   settings.transparent = true;

@@ -147,7 +147,7 @@ TEST(flip, is_the_papers_formula_at_every_pixel) {
     for (int y = 0; y < 17; ++y) {
       for (int x = 0; x < 23; ++x) {
         const double expected = reference_error(ra, rb, x, y);
-        // planes are floats: 1e-7 of 100, to a power below 1 where colours are close
+        // planes are floats: 1e-7 of 100, to a power below 1 where colors are close
         EXPECT_NEAR(got.map[std::size_t(y * 23 + x)], expected, 2e-4) << x << " " << y;
         sum += expected;
       }
@@ -172,16 +172,16 @@ TEST(flip, black_and_white_are_as_far_apart_as_can_be) {
 }
 
 TEST(flip, a_larger_error_is_more_and_a_finer_screen_shows_less) {
-  const Image grey = plain(32, 32, {100, 100, 100});
+  const Image gray = plain(32, 32, {100, 100, 100});
   double before = 0;
   for (const int value : {101, 105, 120, 160, 255}) {
-    const double now = flip(grey, plain(32, 32, {value, value, value})).mean;
+    const double now = flip(gray, plain(32, 32, {value, value, value})).mean;
     EXPECT_GT(now, before) << value;
     before = now;
   }
-  EXPECT_LT(flip(grey, plain(32, 32, {101, 101, 101})).mean, 0.05);
+  EXPECT_LT(flip(gray, plain(32, 32, {101, 101, 101})).mean, 0.05);
   const Image noise = pattern_picture(32, 32, 8, true);
-  EXPECT_LT(flip(noise, grey, 134).mean, flip(noise, grey, 30).mean);
+  EXPECT_LT(flip(noise, gray, 134).mean, flip(noise, gray, 30).mean);
 }
 
 TEST(flip, depth_and_alpha_are_as_a_screen_shows_them) {

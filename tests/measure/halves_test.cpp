@@ -26,7 +26,7 @@ Flame sample(const std::string& name, double quality) {
   return flame;
 }
 
-/// Sums of red, green and blue over the samples of each pixel: the mean colour of a pixel is that
+/// Sums of red, green and blue over the samples of each pixel: the mean color of a pixel is that
 /// of its light, whatever curve the light went through.
 std::vector<double> counted(const Flame& flame, std::uint64_t seed) {
   RenderOptions options;
@@ -118,7 +118,7 @@ TEST(halves, the_variance_is_that_of_pixels_alike) {
   for (const double clumping : picture.clumping) EXPECT_NEAR(clumping, 1, 0.25);
 }
 
-TEST(halves, neighbours_that_vary_together_clump) {
+TEST(halves, neighbors_that_vary_together_clump) {
   std::mt19937 random(3);
   const auto blocky = [&] {
     std::vector<double> light(3 * 64 * 64);

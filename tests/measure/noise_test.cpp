@@ -108,7 +108,7 @@ TEST(noise, prepared_faults_are_found_with_every_seed) {
             20)
       << "one pixel";
   EXPECT_EQ(found(right, [&](int x, int y, int c) { return right(x, y, c == 2 ? 2 : 1 - c); }), 20)
-      << "colours";
+      << "colors";
 }
 
 /// 1 % less is noise in every pixel and certain in the whole picture.

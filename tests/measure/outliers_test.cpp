@@ -1,4 +1,4 @@
-// Frames far from their neighbours, and what is none: fast motion, a cut, grain.
+// Frames far from their neighbors, and what is none: fast motion, a cut, grain.
 #include "engine/measure/outliers.h"
 
 #include <gtest/gtest.h>

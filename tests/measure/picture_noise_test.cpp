@@ -15,7 +15,7 @@ struct Halves {
   Image first, second, whole;
 };
 
-/// Grey with normal noise of so many levels of 65535 in the whole, alike in squares of `side` pixels.
+/// Gray with normal noise of so many levels of 65535 in the whole, alike in squares of `side` pixels.
 Halves noisy(int width, int height, double deviation, int side, unsigned seed) {
   std::mt19937 random(seed);
   Halves made;

@@ -288,7 +288,7 @@ TEST(DialectReader, palettes_that_are_no_bytes_keep_their_length) {
   EXPECT_EQ(parse_flames(genome_xml(got), "again.flam3", {}).flames.at(0).palette, got.palette);
 }
 
-/// The colour of the compiled table at coordinate c: red in 0..255.
+/// The color of the compiled table at coordinate c: red in 0..255.
 double red_at(const CompiledFlame& compiled, double c) {
   const ColorIndex& color = compiled.program.color;
   const auto index = std::uint32_t(std::min(float(c) * color.scale + color.offset, color.max));
@@ -299,7 +299,7 @@ double red_at(const CompiledFlame& compiled, double c) {
   return fraction > 0 ? red(entry) * (1 - fraction) + red(entry + 1) * fraction : red(entry);
 }
 
-TEST(DialectReader, colours_lie_between_the_ends_of_the_palette) {
+TEST(DialectReader, colors_lie_between_the_ends_of_the_palette) {
   for (int entries : {2, 64, 256, 300, 1024}) {
     for (const char* mode : {"step", "linear"}) {
       const std::string attributes = ember + "palette_mode=\"" + mode + "\"";

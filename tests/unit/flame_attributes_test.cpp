@@ -55,7 +55,7 @@ std::string other_text(const FlameAttribute& row, const Flame& flame) {
   return other;
 }
 
-/// Two xforms with depth, in a palette whose neighbours differ.
+/// Two xforms with depth, in a palette whose neighbors differ.
 std::string flame_with(const std::string& attributes) {
   std::string colors;
   for (int i = 0; i < 256; ++i)

@@ -1,4 +1,4 @@
-// Palettes in gradient files and colour maps.
+// Palettes in gradient files and color maps.
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
@@ -76,18 +76,18 @@ TEST(ColorMaps, are_three_numbers_a_line) {
 
 TEST(ColorMaps, that_are_wrong_are_refused_with_their_line) {
   EXPECT_EQ(refusal("0 0 0\n1 2\n"),
-            "colors.ugr:2: \"1 2\" is no colour; a line of a colour map is three numbers, red "
+            "colors.ugr:2: \"1 2\" is no color; a line of a color map is three numbers, red "
             "green blue, 0 to 255");
   for (const char* wrong : {"0 0 256", "0 0 nan", "-1 0 0", "0 255.5 0"})
     EXPECT_EQ(refusal("0 0 255\n" + std::string(wrong) + "\n0 0 0\n"),
               "colors.ugr:2: \"" + std::string(wrong) +
-                  "\" is no colour; a line of a colour map is three numbers, red green blue, 0 to "
+                  "\" is no color; a line of a color map is three numbers, red green blue, 0 to "
                   "255");
-  EXPECT_EQ(refusal("1 2 3\n"), "colors.ugr: a colour map needs two colours at least");
-  EXPECT_EQ(refusal(""), "colors.ugr: a colour map needs two colours at least");
+  EXPECT_EQ(refusal("1 2 3\n"), "colors.ugr: a color map needs two colors at least");
+  EXPECT_EQ(refusal(""), "colors.ugr: a color map needs two colors at least");
   std::string long_map;
   for (int i = 0; i < 257; ++i) long_map += "1 2 3\n";
-  EXPECT_EQ(refusal(long_map), "colors.ugr:257: a colour map has 256 colours at most");
+  EXPECT_EQ(refusal(long_map), "colors.ugr:257: a color map has 256 colors at most");
 }
 
 }  // namespace

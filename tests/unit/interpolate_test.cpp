@@ -370,7 +370,7 @@ TEST(align, half_turned_identity_beside_inversions) {
   }
 }
 
-TEST(align, neutral_parameters_of_what_the_neighbour_uses) {
+TEST(align, neutral_parameters_of_what_the_neighbor_uses) {
   Xform other = xform_with("blob");
   other.variations[variation("super_shape")] = 0.5;
   parameter(other, "super_shape_m") = 5;
@@ -381,7 +381,7 @@ TEST(align, neutral_parameters_of_what_the_neighbour_uses) {
   EXPECT_EQ(weight_of(padding, "super_shape"), 0.5);
   EXPECT_EQ(parameter(padding, "blob_low"), 1);
   EXPECT_EQ(parameter(padding, "super_shape_n2"), 2);
-  EXPECT_EQ(parameter(padding, "super_shape_m"), 5);  // copied from the neighbour
+  EXPECT_EQ(parameter(padding, "super_shape_m"), 5);  // copied from the neighbor
 }
 
 TEST(align, swapped_axes_beside_fan_and_rings) {
@@ -411,7 +411,7 @@ TEST(align, the_flame_before_decides_whether_an_identity_is_turned) {
   }
 }
 
-TEST(align, parameters_come_from_the_neighbour_that_uses_them) {
+TEST(align, parameters_come_from_the_neighbor_that_uses_them) {
   Flame first = flame_at(0), second = flame_at(1, {xform_with("flower")});
   parameter(second.xforms[0], "flower_petals") = 7;
   parameter(second.xforms[0], "flower_holes") = 3;

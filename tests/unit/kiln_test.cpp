@@ -55,7 +55,7 @@ TEST(Kiln, RefusesTheMersenneTwisterOnTheCpu) {
   EXPECT_EQ(said, refusal_of_program({"--rng", "mtgp32", "--backend", "cpu"}));
 }
 
-TEST(Kiln, RefusesALinearPictureOfClippedColours) {
+TEST(Kiln, RefusesALinearPictureOfClippedColors) {
   RenderOptions options;
   options.linear = true;
   options.earlyclip = true;

@@ -70,7 +70,7 @@ TEST(PlanRefusals, a_picture_of_no_sample) {
 TEST(PlanRefusals, a_color_that_no_histogram_holds) {
   const std::string text = refusal_of(flame("", "1e12 0 0"));
   EXPECT_TRUE(starts_with(
-      text, "a.flam3:2: a colour of the palette is 3.92e+09 times white, more than the histogram"))
+      text, "a.flam3:2: a color of the palette is 3.92e+09 times white, more than the histogram"))
       << text;
 }
 

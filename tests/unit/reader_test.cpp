@@ -256,7 +256,7 @@ TEST(Reader, other_attributes_do_not_stick) {
   EXPECT_EQ(r.file.flames[1].name, "");
 }
 
-TEST(Reader, smooth_interpolation_needs_neighbours) {
+TEST(Reader, smooth_interpolation_needs_neighbors) {
   std::string xml = "<a>";
   for (int i = 0; i < 5; ++i)
     xml += "<flame interpolation=\"smooth\">" + linear + color + "</flame>";
@@ -625,8 +625,8 @@ TEST(Reader, hexadecimal_palettes) {
   expect_color(rgba[1], {1 / 255.0, 2 / 255.0, 3 / 255.0, 1});
 }
 
-// 0, 1, 2 ... as a palette of that many grey entries, 256 levels in all.
-std::string grey_palette(int count) {
+// 0, 1, 2 ... as a palette of that many gray entries, 256 levels in all.
+std::string gray_palette(int count) {
   std::string text = "<palette count=\"" + std::to_string(count) + "\" format=\"RGB\">";
   for (int i = 0; i < count; ++i) {
     char entry[8];
@@ -637,9 +637,9 @@ std::string grey_palette(int count) {
 }
 
 TEST(Reader, palettes_of_512_and_1024_entries_cover_the_same_colors) {
-  const Palette usual = with_children(linear + grey_palette(256)).palette;
-  EXPECT_EQ(with_children(linear + grey_palette(512)).palette, usual);
-  EXPECT_EQ(with_children(linear + grey_palette(1024)).palette, usual);
+  const Palette usual = with_children(linear + gray_palette(256)).palette;
+  EXPECT_EQ(with_children(linear + gray_palette(512)).palette, usual);
+  EXPECT_EQ(with_children(linear + gray_palette(1024)).palette, usual);
   // each entry is the mean of its share, in whole levels
   const std::string ends = "<palette count=\"512\" format=\"RGB\">" + [] {
     std::string text;
@@ -660,8 +660,8 @@ TEST(Reader, colors_beyond_256_make_the_palette_longer) {
 }
 
 TEST(Reader, a_palette_of_256_replaces_a_longer_one) {
-  const Flame flame = with_children(linear + grey_palette(512) + grey_palette(256));
-  EXPECT_EQ(flame.palette, with_children(linear + grey_palette(256)).palette);
+  const Flame flame = with_children(linear + gray_palette(512) + gray_palette(256));
+  EXPECT_EQ(flame.palette, with_children(linear + gray_palette(256)).palette);
 }
 
 TEST(Reader, later_palette_elements_win) {

@@ -221,13 +221,13 @@ TEST(in_betweens, keys_as_they_are_and_flames_between) {
   EXPECT_EQ(type(5), InterpolationType::linear);
 }
 
-TEST(frame_with_neighbours, three_times) {
-  const auto turn = frame_with_neighbours(first_key(), 0, options(4));
+TEST(frame_with_neighbors, three_times) {
+  const auto turn = frame_with_neighbors(first_key(), 0, options(4));
   EXPECT_EQ(turn[0].time, -1);
   EXPECT_EQ(turn[2].time, 1);
   expect_coefs(turn[1].xforms[0], {0.5, 0.1, -0.2, 0.6, 0.3, 0.1}, tight);
   EXPECT_NEAR(turn[0].xforms[0].weight, 0.3, tight);
-  const auto transition = frame_with_neighbours(keys(), 2, options(4));
+  const auto transition = frame_with_neighbors(keys(), 2, options(4));
   EXPECT_NEAR(transition[1].rotate_deg, 15, tight);
 }
 
@@ -243,11 +243,11 @@ TEST(sequence, options_out_of_range) {
   constexpr int most = std::numeric_limits<int>::max();
   EXPECT_EQ(error_of([] { in_betweens(keys(), most - 2, most); }).kind, ErrorKind::usage);
   EXPECT_EQ(error_of([] { in_betweens(keys(), -100000, 0); }).kind, ErrorKind::usage);
-  EXPECT_EQ(error_of([] { frame_with_neighbours(keys(), most, {}); }).kind, ErrorKind::usage);
+  EXPECT_EQ(error_of([] { frame_with_neighbors(keys(), most, {}); }).kind, ErrorKind::usage);
   const Error three = error_of([] {
     std::vector<Flame> flames = keys();
     flames.push_back(flames[0]);
-    frame_with_neighbours(flames, 1, options(4));
+    frame_with_neighbors(flames, 1, options(4));
   });
   EXPECT_EQ(three.kind, ErrorKind::usage);
 }

@@ -45,7 +45,7 @@ TEST(unit_set, is_what_a_plain_list_is) {
     for (std::uint64_t u = 0; u < all; ++u) shared = shared || (plain[u] && other[u]);
     ASSERT_EQ(set.shared_with(from(other)).has_value(), shared);
     for (std::size_t i = 1; i < set.ranges().size(); ++i)
-      ASSERT_GT(set.ranges()[i].first, set.ranges()[i - 1].end) << "neighbours are one range";
+      ASSERT_GT(set.ranges()[i].first, set.ranges()[i - 1].end) << "neighbors are one range";
   }
 }
 

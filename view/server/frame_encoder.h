@@ -25,7 +25,7 @@ struct Stripe {
   std::string bytes;
 };
 
-/// JPEG of the picture's colours, 8 bits a channel, from the top, each stripe of about half a million
+/// JPEG of the picture's colors, 8 bits a channel, from the top, each stripe of about half a million
 /// pixels; made by all cores. Throws Error (device).
 std::vector<Stripe> jpeg_stripes(const Image& image);
 

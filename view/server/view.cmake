@@ -15,7 +15,7 @@ add_custom_command(OUTPUT ${page_texts}
   COMMENT "Embedding the page" VERBATIM)
 target_sources(kiln PRIVATE view/server/view.cpp view/server/kept_token.cpp view/server/live_protocol.cpp view/server/frame_encoder.cpp
   view/server/web_server.cpp ${page_texts})
-# Boost.Beast: 24 s of processor, 30 s where it is optimised, which a server of one page does not need.
+# Boost.Beast: 24 s of processor, 30 s where it is optimized, which a server of one page does not need.
 set_source_files_properties(view/server/web_server.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS -O1)
 target_include_directories(kiln SYSTEM PRIVATE ${BOOST_INCLUDE} ${TURBOJPEG_INCLUDE})
 target_link_libraries(kiln PRIVATE ${TURBOJPEG_LIBRARY})

@@ -43,7 +43,7 @@ struct Image {
   const LinearLight& linear() const { return std::get<LinearLight>(pixels); }
 };
 
-/// Of the colours in an OpenEXR file; what is above 65504 becomes that in a half.
+/// Of the colors in an OpenEXR file; what is above 65504 becomes that in a half.
 enum class ExrPrecision { half_float, single_float };
 
 struct RenderStatistics {

@@ -69,8 +69,8 @@ struct RenderOptions {
   std::vector<HelpingDevice> helpers;    // that share the work of every picture
   Game game = Game::permutation;
   int bits = 8;                        // 8 or 16 bits a channel
-  bool transparent = false;            // alpha instead of the background colour
-  bool earlyclip = false;              // flam3's earlyclip: colours are clipped before the filter
+  bool transparent = false;            // alpha instead of the background color
+  bool earlyclip = false;              // flam3's earlyclip: colors are clipped before the filter
   bool compat_flam3 = false;           // keep flam3's transients (docs/flam3-differences.md)
   bool exact_density = false;          // density estimation with every kernel instead of mixed ones
   double dpi = 0;                      // pixels per inch across, which files say; 0: none

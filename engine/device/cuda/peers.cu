@@ -1,4 +1,4 @@
-// Histograms of several GPUs become one. A GPU reads its neighbours' sums where they lie: NVLink
+// Histograms of several GPUs become one. A GPU reads its neighbors' sums where they lie: NVLink
 // brings 330 GB/s into each of four H100, 393 where they are copied (docs/devices.md), so that no
 // library and no second buffer is needed.
 #include <algorithm>

@@ -20,7 +20,7 @@ struct CudaSortTables : CudaPoolLane {
   }
 
   /// Draws the next xform of every slot and sorts the slots by it, stably: radix passes of 5 bits.
-  /// A warp ranks 128 neighbouring slots by match; every warp adds up for itself where its digits
+  /// A warp ranks 128 neighboring slots by match; every warp adds up for itself where its digits
   /// begin, which takes two barriers a pass.
   KILN_FN static void sort(CudaSortTables& tables, const Program& program, const u32* shares,
                            CudaPoolShared& s, const Permutation& exchange, u32 offset) {

@@ -287,7 +287,7 @@ class FlameReader {
     }
   }
 
-  // Smooth interpolation needs a neighbour on both sides.
+  // Smooth interpolation needs a neighbor on both sides.
   void reset_smooth_ends() {
     const auto reset = [&](std::size_t i) {
       if (flames_[i].interpolation != Interpolation::smooth) return;

@@ -8,7 +8,7 @@ namespace {
 
 char lower(char c) { return c >= 'A' && c <= 'Z' ? char(c - 'A' + 'a') : c; }
 
-// Three rows of the usual table of prefix distances; the oldest is only for swapped neighbours.
+// Three rows of the usual table of prefix distances; the oldest is only for swapped neighbors.
 int edit_distance(std::string_view a, std::string_view b) {
   std::vector<int> before(b.size() + 1), above(b.size() + 1), row(b.size() + 1);
   for (std::size_t j = 0; j <= b.size(); ++j) row[j] = int(j);

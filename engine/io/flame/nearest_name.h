@@ -7,7 +7,7 @@
 
 namespace kiln {
 
-/// The one of `known` that begins with the name, or the closest, by insertions, deletions, replacements and swaps of neighbours, case
+/// The one of `known` that begins with the name, or the closest, by insertions, deletions, replacements and swaps of neighbors, case
 /// ignored; empty if none is close.
 std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
 

@@ -193,7 +193,7 @@ class Lines {
 /// One gradient of a file while it is read.
 struct Gradient {
   std::string name;
-  std::map<int, Color> points;  // place on the circle -> colour
+  std::map<int, Color> points;  // place on the circle -> color
 };
 
 PaletteLibrary::Colors colors_of(const std::map<int, Color>& points) {
@@ -320,16 +320,16 @@ std::vector<NamedPalette> read_color_map(std::string_view text, const Messages& 
       const std::optional<double> value = c < words.size() ? to_real(words[c]) : std::nullopt;
       if (!value || !(*value >= 0 && *value <= 255))
         messages.error(lines.number(),
-                       "\"{}\" is no colour; a line of a colour map is three numbers, red green "
+                       "\"{}\" is no color; a line of a color map is three numbers, red green "
                        "blue, 0 to 255",
                        printable(*line));
       color[c] = static_cast<std::uint8_t>(*value);
     }
     if (entries.size() >= PaletteLibrary::Colors{}.size())
-      messages.error(lines.number(), "a colour map has 256 colours at most");
+      messages.error(lines.number(), "a color map has 256 colors at most");
     entries.push_back(color);
   }
-  if (entries.size() < 2) messages.error(0, "a colour map needs two colours at least");
+  if (entries.size() < 2) messages.error(0, "a color map needs two colors at least");
   NamedPalette palette;
   for (std::size_t i = 0; i < palette.colors.size(); ++i) {
     const double at = double(i) * double(entries.size() - 1) / double(palette.colors.size() - 1);
@@ -400,7 +400,7 @@ bool is_library(const std::string& file) {
   }
 }
 
-/// Whether the file's name says that it holds gradients or a colour map.
+/// Whether the file's name says that it holds gradients or a color map.
 bool is_gradient_file(const std::string& file) {
   return file.ends_with(".ugr") || file.ends_with(".gradient") || file.ends_with(".map");
 }

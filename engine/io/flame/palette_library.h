@@ -1,6 +1,6 @@
 // The numbered palettes that palette="N" means: an XML file of <palette number="N"
-// data="00rrggbb..."/> elements, 256 colours each. Numbers mean something only together with
-// flam3's own file, so kiln never falls back on another one. A file of gradients or a colour map
+// data="00rrggbb..."/> elements, 256 colors each. Numbers mean something only together with
+// flam3's own file, so kiln never falls back on another one. A file of gradients or a color map
 // (gradients, below) is a library too: its palettes are numbered from 0.
 #pragma once
 
@@ -19,7 +19,7 @@ namespace kiln {
 
 // --palette: another palette for all flames. A number or a name of flam3's library (or of the one
 // that --palettes names), a number or name in another library (FILE#WHICH), which may be a file of
-// gradients (.ugr, .gradient) or a colour map (.map), or the palette of a flame that is already
+// gradients (.ugr, .gradient) or a color map (.map), or the palette of a flame that is already
 // there: a file of flames or a picture that carries its flame.
 
 /// Where a palette is looked for.
@@ -41,7 +41,7 @@ class PaletteLibrary {
   /// Reads a library file. Throws Error of kind input when it cannot be read.
   static PaletteLibrary load(const std::string& path);
 
-  /// The palette's colours, nullptr if the library has no such number.
+  /// The palette's colors, nullptr if the library has no such number.
   const Colors* find(int number) const;
 
   /// Number of the palette that a random word picks; -1 if the library is empty.
@@ -69,11 +69,11 @@ std::string find_palette_library(const std::string& asked);
 Palette turned_palette(const PaletteLibrary::Colors* colors, double hue_turns);
 
 // Palettes in the files of other programs: gradients of UltraFractal, which Apophysis writes too
-// (.ugr, .gradient: any number of named ones, points on a circle of 400), and colour maps of
-// Fractint (.map: red green blue a line, up to 256). Either becomes palettes of 256 colours.
+// (.ugr, .gradient: any number of named ones, points on a circle of 400), and color maps of
+// Fractint (.map: red green blue a line, up to 256). Either becomes palettes of 256 colors.
 //
-// A gradient's colours go straight from point to point, also where it says smooth=yes (there
-// UltraFractal bends the way a little); opacity is left out, as a flame's colours have none.
+// A gradient's colors go straight from point to point, also where it says smooth=yes (there
+// UltraFractal bends the way a little); opacity is left out, as a flame's colors have none.
 
 struct NamedPalette {
   std::string name;  // empty: it has none
@@ -81,7 +81,7 @@ struct NamedPalette {
 };
 
 /// The palettes of a text that is no XML, in the order of the file: a gradient file where it has a
-/// section "gradient:", else a colour map. Throws Error (input) with the line.
+/// section "gradient:", else a color map. Throws Error (input) with the line.
 std::vector<NamedPalette> read_gradients(std::string_view text, const Messages& messages);
 
 }  // namespace kiln

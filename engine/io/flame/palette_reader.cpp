@@ -33,7 +33,7 @@ Rgba from_bytes(const std::array<std::uint8_t, 4>& c) {
   return {c[0] / 255.0, c[1] / 255.0, c[2] / 255.0, c[3] / 255.0};
 }
 
-/// How many colours the digits of a <palette> make, whatever its count says.
+/// How many colors the digits of a <palette> make, whatever its count says.
 int colors_in(std::string_view text, HexLayout layout) {
   const auto is_digit = [](char c) {
     return (c >= '0' && c <= '9') || (c >= 'a' && c <= 'f') || (c >= 'A' && c <= 'F');
@@ -145,7 +145,7 @@ void PaletteReader::take_palette(const tinyxml2::XMLElement& element) {
       if (a.value != "RGB" && a.value != "RGBA") a.reject("must be RGB or RGBA");
       layout = a.value == "RGB" ? HexLayout::rgb : HexLayout::rgba;
     } else if (a.name !=
-               "source_colors") {  // an editor's gradient, beside the colours it was made into
+               "source_colors") {  // an editor's gradient, beside the colors it was made into
       reject_unknown(a, "count and format, or index0, index1, hue0, hue1 and blend");
     }
   }
@@ -209,7 +209,7 @@ Palette PaletteReader::finish(int flame_line) const {
     messages_.error(
         flame_line,
         "the flame has no palette; add palette=\"N\" to <flame>, or <color index=... rgb=.../> "
-        "elements, or <palette count=\"256\" format=\"RGB\"> with the colours");
+        "elements, or <palette count=\"256\" format=\"RGB\"> with the colors");
   Palette filled = palette_;
   const std::size_t entries = palette_.size();
   // from each given entry to the next one, once around
@@ -286,7 +286,7 @@ HexColors read_hex_colors(std::string_view text, HexLayout layout, int count) {
   for (int i = 0; i < count; ++i) {
     skip_blanks(text);
     if (text.empty()) {
-      result.problem = fmt::format("count says {} colours, but there are only {}", count, i);
+      result.problem = fmt::format("count says {} colors, but there are only {}", count, i);
       return result;
     }
     std::array<std::uint8_t, 4> bytes = {0, 0, 0, 255};
@@ -295,7 +295,7 @@ HexColors read_hex_colors(std::string_view text, HexLayout layout, int count) {
       const int low = text.size() > 2 * c + 1 ? hex_digit(text[2 * c + 1]) : -1;
       const bool not_zero = layout == HexLayout::zero_rgb && c == 0 && (high != 0 || low != 0);
       if (high < 0 || low < 0 || not_zero) {
-        result.problem = fmt::format("colour {} is \"{}\", but {} are needed", i,
+        result.problem = fmt::format("color {} is \"{}\", but {} are needed", i,
                                      printable(text.substr(0, 2 * channels)),
                                      layout == HexLayout::zero_rgb ? "00 and 6 hex digits"
                                      : channels == 3               ? "6 hex digits"
@@ -310,7 +310,7 @@ HexColors read_hex_colors(std::string_view text, HexLayout layout, int count) {
   }
   skip_blanks(text);
   if (!text.empty())
-    result.problem = fmt::format("more follows after the {} colours that count announces: \"{}\"",
+    result.problem = fmt::format("more follows after the {} colors that count announces: \"{}\"",
                                  count, printable(text, 24));
   return result;
 }

@@ -1,8 +1,8 @@
 // The palette of a flame, from the elements <color>, <colors> and <palette> in the order of the
 // document, or from the library. Legacy rules and quirks of flam3 are kept, since they decide the
-// colours: flam3-format.md section 3. Other programs' palettes have any number of entries; a flam3
+// colors: flam3-format.md section 3. Other programs' palettes have any number of entries; a flam3
 // file with more than 256 (which flam3 writes outside of its memory with) covers the same range of
-// colours: each of the 256 becomes the mean of those in its share.
+// colors: each of the 256 becomes the mean of those in its share.
 #pragma once
 
 #include <array>
@@ -18,20 +18,16 @@
 
 namespace kiln {
 
-// Colours written as hex digits, as in <palette>, <colors data=...> and the palette library.
+// Colors written as hex digits, as in <palette>, <colors data=...> and the palette library.
 
-enum class HexLayout {
-  rgb,
-  rgba,
-  zero_rgb
-};  // zero_rgb: "00" before each colour, as in `00rrggbb`
+enum class HexLayout { rgb, rgba, zero_rgb };  // zero_rgb: "00" before each color, as in `00rrggbb`
 
 struct HexColors {
   std::vector<std::array<std::uint8_t, 4>> colors;  // r g b a; a is 255 where the layout has none
   std::string problem;                              // what is wrong, empty if nothing
 };
 
-/// Exactly `count` colours; blanks may stand between colours, not inside one.
+/// Exactly `count` colors; blanks may stand between colors, not inside one.
 HexColors read_hex_colors(std::string_view text, HexLayout layout, int count);
 
 }  // namespace kiln

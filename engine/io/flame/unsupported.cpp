@@ -239,7 +239,7 @@ constexpr Entry flame_entries[] = {
     {"plugins", "*"},       // A E: names of the variations in use
     {"unsmoother", "*"},    // F
     {"angle", "*"},         // A: beside `rotate`, in radians
-    {"gradient", "*"},      // A: beside the colours
+    {"gradient", "*"},      // A: beside the colors
     {"enable_de", "*"},     // A: of its own renderer
     // how to render, not what
     {"sub_batch_size", "*"},  // E F
@@ -273,7 +273,7 @@ constexpr Entry flame_entries[] = {
     {"cam_pos_y", "0"},      // J
     {"cam_pos_z", "0"},      // J
     {"cam_zdimish", "0"},    // J
-    // light and colour
+    // light and color
     {"saturation", "1"},                  // J
     {"balancing_red", "1"},               // J
     {"balancing_green", "1"},             // J

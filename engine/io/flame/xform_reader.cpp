@@ -48,7 +48,7 @@ AffineD read_affine(const Attribute& attribute) {
   return {.a = m[0], .d = m[1], .b = m[2], .e = m[3], .c = m[4], .f = m[5]};
 }
 
-// Old files give two colour coordinates; the second has no effect.
+// Old files give two color coordinates; the second has no effect.
 double read_color(const Attribute& attribute) {
   const std::vector<double> values = read_real_list(attribute);
   const bool surplus = values.size() > 2 && !attribute.messages.is_mild();

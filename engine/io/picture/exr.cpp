@@ -166,7 +166,6 @@ ExrHeader read_exr_header(const ReadBytes& read, const std::string& name) {
   return ExrReader(read, name).header();
 }
 
-
 #if KILN_HAS_EXR
 namespace {
 
@@ -197,7 +196,7 @@ ExrHeader checked_header(const std::string& path, const ImageLimits& limits) {
   return header;
 }
 
-/// Where the library puts the channels: the four of the picture, grey as red for now, and the hits.
+/// Where the library puts the channels: the four of the picture, gray as red for now, and the hits.
 Imf::FrameBuffer frame_for(Image& image, const ExrHeader& header, const Imath::Box2i& window) {
   Imf::FrameBuffer frame;
   const auto add = [&](const char* channel, float* to, std::size_t stride) {
@@ -206,15 +205,15 @@ Imf::FrameBuffer frame_for(Image& image, const ExrHeader& header, const Imath::B
       frame.insert(channel, Imf::Slice::Make(Imf::FLOAT, to, window, step,
                                              step * std::size_t(header.width)));
   };
-  float* const colours = image.linear().rgba.data();
+  float* const colors = image.linear().rgba.data();
   if (header.has("R")) {
-    add("R", colours, 4);
-    add("G", colours + 1, 4);
-    add("B", colours + 2, 4);
+    add("R", colors, 4);
+    add("G", colors + 1, 4);
+    add("B", colors + 2, 4);
   } else {
-    add("Y", colours, 4);
+    add("Y", colors, 4);
   }
-  add("A", colours + 3, 4);
+  add("A", colors + 3, 4);
   add(hits_channel, image.linear().hits.data(), 1);
   return frame;
 }
@@ -266,7 +265,6 @@ Image read_exr(const std::string& path, const ImageLimits&) {
 
 #endif
 
-
 #if KILN_HAS_EXR
 namespace {
 
@@ -288,7 +286,7 @@ class MemoryStream : public Imf::OStream {
   std::size_t at_ = 0;
 };
 
-constexpr const char* colour_channels[] = {"R", "G", "B", "A"};
+constexpr const char* color_channels[] = {"R", "G", "B", "A"};
 
 std::vector<Imath::half> as_half(const std::vector<float>& values) {
   static constexpr float largest = 65504;  // beyond is infinity in half precision
@@ -306,7 +304,7 @@ Imf::Header header_of(const Image& rows, int height, Imf::PixelType type, const 
     header.pixelAspectRatio() = static_cast<float>(rows.pixel_aspect);
   }
   for (const FileText& text : texts) header.insert(text.key, Imf::StringAttribute(text.value));
-  for (const char* name : colour_channels) header.channels().insert(name, Imf::Channel(type));
+  for (const char* name : color_channels) header.channels().insert(name, Imf::Channel(type));
   header.channels().insert(hits_channel, Imf::Channel(Imf::FLOAT));
   return header;
 }
@@ -329,10 +327,10 @@ class ExrStream {
     const std::vector<Imath::half> halves = half ? as_half(light.rgba) : std::vector<Imath::half>();
     const std::size_t width = std::size_t(rows.width),
                       size = half ? sizeof(Imath::half) : sizeof(float);
-    const void* const colours = half ? static_cast<const void*>(halves.data()) : light.rgba.data();
+    const void* const colors = half ? static_cast<const void*>(halves.data()) : light.rgba.data();
     Imf::FrameBuffer frame;
     for (std::size_t c = 0; c < 4; ++c)
-      frame.insert(colour_channels[c], slice(type_, colours, c * size, 4 * size, width));
+      frame.insert(color_channels[c], slice(type_, colors, c * size, 4 * size, width));
     frame.insert(hits_channel, slice(Imf::FLOAT, light.hits.data(), 0, sizeof(float), width));
     file_.setFrameBuffer(frame);
     file_.writePixels(rows.height);

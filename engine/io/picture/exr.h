@@ -38,7 +38,7 @@ std::string exr_bytes(const Image& image, const FileTexts& texts, const Saving& 
 // OpenEXR files as linear pictures, for compare: those of kiln, and any flat file of scan lines
 // with R G B, or Y, with or without A.
 
-/// Colours and alpha of the data window as floats (without A: 1), and the layer hits.X if it is
+/// Colors and alpha of the data window as floats (without A: 1), and the layer hits.X if it is
 /// there. Throws Error of kind input, or usage where kiln was built without OpenEXR.
 Image read_exr(const std::string& path, const ImageLimits& limits = {});
 
@@ -59,7 +59,7 @@ struct ExrHeader {
   PictureTexts texts;  // its attributes of type string
 
   bool has(std::string_view channel) const;
-  /// Colours are floats, not halves.
+  /// Colors are floats, not halves.
   bool is_single_float() const;
 };
 

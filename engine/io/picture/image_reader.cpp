@@ -208,7 +208,7 @@ std::optional<double> take_last_number(std::string& text) {
 }
 
 template <class Sample>
-std::vector<double> grey_values(const std::vector<Sample>& samples) {
+std::vector<double> gray_values(const std::vector<Sample>& samples) {
   constexpr double full = Sample(~Sample(0));
   std::vector<double> values(samples.size() / 4);
   for (std::size_t i = 0; i < values.size(); ++i) {
@@ -256,7 +256,7 @@ PointSpread read_point_spread(const std::string& option) {
   const Image image = read_png(path, limits);
   spread.width = image.width;
   spread.height = image.height;
-  spread.values = image.bits() == 8 ? grey_values(image.pixels8()) : grey_values(image.pixels16());
+  spread.values = image.bits() == 8 ? gray_values(image.pixels8()) : gray_values(image.pixels16());
   double sum = 0;
   for (const double value : spread.values) sum += value;
   if (!(sum > 0))

@@ -1,4 +1,4 @@
-// Pictures back from their files. Any PNG is taken: grey, palette and missing alpha become RGBA, 16
+// Pictures back from their files. Any PNG is taken: gray, palette and missing alpha become RGBA, 16
 // bits stay 16. An OpenEXR file is linear light. The file is not trusted: what its header promises
 // is held against limits, and against the file's size, before a pixel is decoded.
 #pragma once
@@ -14,7 +14,7 @@ namespace kiln {
 
 // A point spread function from a picture, for --psf.
 
-/// "FILE.png[,STRENGTH[,SIZE%]]": the grey values of the file (the mean of r g b, times alpha) as
+/// "FILE.png[,STRENGTH[,SIZE%]]": the gray values of the file (the mean of r g b, times alpha) as
 /// they are, without gamma. Throws Error: usage for the numbers, input for the file, also when it
 /// is black or larger than 4096 pixels a side.
 PointSpread read_point_spread(const std::string& option);

@@ -53,9 +53,9 @@ void write_header(const Put& put, const Image& image, int height) {
   write_chunk(put, "IHDR", header.data(), header.size());
 }
 
-/// How the samples are meant: sRGB, and pixels across and down a metre, or one unnamed length.
+/// How the samples are meant: sRGB, and pixels across and down a meter, or one unnamed length.
 void write_meaning(const Put& put, const Image& image) {
-  constexpr char perceptual = 0, unit_unknown = 0, metre = 1;
+  constexpr char perceptual = 0, unit_unknown = 0, meter = 1;
   write_chunk(put, "sRGB", &perceptual, 1);
   const bool is_print = image.dpi > 0;
   const double down = is_print ? image.dpi / 0.0254 * image.pixel_aspect : 10000;
@@ -67,7 +67,7 @@ void write_meaning(const Put& put, const Image& image) {
   std::string shape;
   add_big_endian(shape, x / common);
   add_big_endian(shape, y / common);
-  shape += is_print ? metre : unit_unknown;
+  shape += is_print ? meter : unit_unknown;
   write_chunk(put, "pHYs", shape.data(), shape.size());
 }
 

@@ -114,7 +114,7 @@ ResampledSpread resampled(const PointSpread& spread, const EffectsFrame& frame) 
   const double scale_y = spread.size > 0 ? spread.height / (spread.size * frame.percent_px) : 1;
   const double scale_x = spread.size > 0 ? scale_y * frame.pixel_aspect : 1;
   // A side of an odd number of pixels around the source's middle; the middle pixel of an even
-  // side is the one right of (below) the middle, as FFT programs centre their kernels.
+  // side is the one right of (below) the middle, as FFT programs center their kernels.
   const auto half = [](int size, double scale) { return int(std::ceil((size / 2 + 1) / scale)); };
   const int most_x = half(spread.width, scale_x), most_y = half(spread.height, scale_y);
   if (double(most_x) * most_y > 1e8) {

@@ -3,7 +3,7 @@
 //
 // The padding is a function of the picture alone: as wide as the picture itself, so that every tap
 // between two of its pixels is there and nothing wraps around, whatever the radius. What the kernel
-// has beyond that falls outside of the frame anyway. Every lobe is normalised over the infinite
+// has beyond that falls outside of the frame anyway. Every lobe is normalized over the infinite
 // grid of pixels, so light is lost only over the edges, and that is measured.
 #pragma once
 

@@ -223,7 +223,7 @@ double mitchell_netravali(double t, double b, double c) {
          6;
 }
 
-/// Distance from the centre of tap i, in units where the radius is the support.
+/// Distance from the center of tap i, in units where the radius is the support.
 std::vector<double> tap_arguments(FilterShape shape, double full_width, int size) {
   const double adjust = full_width > 0 ? filter_support(shape) * size / full_width : 1;
   std::vector<double> arguments;
@@ -235,7 +235,7 @@ double full_width(FilterShape shape, double radius_px, int supersample, double p
   return 2 * filter_support(shape) * supersample * radius_px / pixel_aspect;
 }
 
-std::vector<float> normalised_taps(FilterShape shape, const std::vector<double>& arguments,
+std::vector<float> normalized_taps(FilterShape shape, const std::vector<double>& arguments,
                                    double stretch) {
   std::vector<double> values;
   double sum = 0;
@@ -327,8 +327,8 @@ FilterPlan plan_filter(FilterShape shape, double radius_px, int supersample, dou
   plan.size = filter_size(shape, radius_px, supersample, pixel_aspect);
   const std::vector<double> arguments =
       tap_arguments(shape, full_width(shape, radius_px, supersample, pixel_aspect), plan.size);
-  plan.x = normalised_taps(shape, arguments, 1);
-  plan.y = normalised_taps(shape, arguments, pixel_aspect);
+  plan.x = normalized_taps(shape, arguments, 1);
+  plan.y = normalized_taps(shape, arguments, pixel_aspect);
   return plan;
 }
 

@@ -42,7 +42,7 @@ FilterPlan plan_filter(FilterShape shape, double radius_px, int supersample, dou
 /// F alone: the gutter needs it before the taps are made.
 int filter_size(FilterShape shape, double radius_px, int supersample, double pixel_aspect);
 
-/// The kernel that flam3 evaluates under this name; not normalised.
+/// The kernel that flam3 evaluates under this name; not normalized.
 double filter_value(FilterShape shape, double x);
 /// The argument that a distance of the filter's radius corresponds to.
 double filter_support(FilterShape shape);

@@ -33,7 +33,7 @@ struct DensityPlan {
 DensityPlan plan_density(double radius, double minimum, double curve, int supersample,
                          std::uint64_t max_memory_bytes = 0, bool tables = true);
 
-/// Width number of a source whose neighbourhood holds `hits` (a fixed-point sum; hits * unit / 255
+/// Width number of a source whose neighborhood holds `hits` (a fixed-point sum; hits * unit / 255
 /// of them), as flam3 chooses it.
 int density_width(const DensityPlan& plan, std::uint64_t hits, double unit);
 

@@ -14,7 +14,7 @@ namespace kiln {
 // Which kernels of the far widths are transformed, and how they stand for the others.
 //
 // Mixed kernels. Widths follow a power law, so a radius of 100 has 113 widths above 6, and most
-// look like their neighbours. 6 to 12 of them, spread evenly in log(width), stand for all: the
+// look like their neighbors. 6 to 12 of them, spread evenly in log(width), stand for all: the
 // kernel of width h is mixed as sum of share(h, n) kernel(n), with the shares that make the mean
 // square difference smallest (inner products of truncated Gaussians in closed form) while the light
 // stays the same to the last digit - a Lagrange multiplier for the sum of the taps. The difference
@@ -30,7 +30,7 @@ constexpr int fewest_nodes = 6;
 struct CellWidths {
   double two, four;
 };
-/// Very wide kernels take along wider neighbours of what is bright, where cells show more.
+/// Very wide kernels take along wider neighbors of what is bright, where cells show more.
 constexpr CellWidths cell_widths(double widest) {
   return widest > 64 ? CellWidths{24, 48} : CellWidths{16, 32};
 }

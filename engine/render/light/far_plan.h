@@ -30,7 +30,7 @@ struct FarExtent {
   FarRect light, sources;
 };
 
-/// What cells of twice the step a rectangle needs: those it lies in, and their neighbours.
+/// What cells of twice the step a rectangle needs: those it lies in, and their neighbors.
 inline FarRect coarser(FarRect r) {
   return {(r.x >> 1) - 1, (r.y >> 1) - 1, ((r.end_x + 1) >> 1) + 1, ((r.end_y + 1) >> 1) + 1};
 }

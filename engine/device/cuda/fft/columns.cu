@@ -1,4 +1,4 @@
-// Lines whose first points are neighbours: columns of pictures and of long lines.
+// Lines whose first points are neighbors: columns of pictures and of long lines.
 #include "engine/device/cuda/fft/kernel.cuh"
 
 KILN_BEGIN

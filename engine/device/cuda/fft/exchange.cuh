@@ -12,7 +12,7 @@ KILN_BEGIN
 
 #if KILN_CUDA_CODE || KILN_EMULATES_CUDA
 
-/// One thread's points of one line, or of C neighbouring ones.
+/// One thread's points of one line, or of C neighboring ones.
 template <class Shape>
 struct FftRegisters {
   static constexpr int C = Shape::C;

@@ -41,7 +41,7 @@ struct FftVariant {
   int points, passes;
   const int* radices;
   int uses;     // a sum of FftUse
-  int carried;  // neighbouring lines a thread
+  int carried;  // neighboring lines a thread
   int padded;   // the uses whose lines may be shorter in memory
   bool rotation, real_output, real_spectrum;
   int shared_bytes;

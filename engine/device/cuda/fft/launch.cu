@@ -26,7 +26,7 @@ bool same_factors(const FftVariant& variant, const LinePlan& plan) {
   return true;
 }
 
-/// True if lines come in pairs of neighbours that start at multiples of 16 bytes.
+/// True if lines come in pairs of neighbors that start at multiples of 16 bytes.
 bool come_in_pairs(const FftLines& job) {
   const auto even = [](std::initializer_list<i64> values) {
     return std::all_of(values.begin(), values.end(), [](i64 v) { return v % 2 == 0; });

@@ -8,7 +8,7 @@ KILN_BEGIN
 
 #if KILN_CUDA_CODE || KILN_EMULATES_CUDA
 
-/// A point of C neighbouring lines.
+/// A point of C neighboring lines.
 template <int C>
 struct alignas(8 * C) FftPoints {
   Complex of[C];

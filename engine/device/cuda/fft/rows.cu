@@ -1,4 +1,4 @@
-// Lines whose points are neighbours in memory.
+// Lines whose points are neighbors in memory.
 #include "engine/device/cuda/fft/kernel.cuh"
 
 KILN_BEGIN

@@ -1,7 +1,7 @@
 // The shapes of the FFT kernels: in which factors a length is transformed, and how its points are
 // laid out over threads and shared memory. Plain constant expressions, so tests read them too.
 //
-// Shared memory keeps gaps between the runs of points that neighbouring threads write, a width of
+// Shared memory keeps gaps between the runs of points that neighboring threads write, a width of
 // its own for every exchange: no two threads meet in one bank, for any factors. Every address with
 // its gaps is one per-thread base plus a constant; left to the compiler, the gaps spill. An
 // exchange may go in parts - real and imaginary parts in turn, and those in halves of the line -
@@ -36,14 +36,14 @@ struct Radices {
 
 /// How a kernel lays a line of n points out over a block.
 struct FftLayout {
-  int threads;           // a line (or the C neighbouring ones that a thread carries)
-  int side_by_side = 1;  // lines whose neighbouring points lie side by side in memory: I
+  int threads;           // a line (or the C neighboring ones that a thread carries)
+  int side_by_side = 1;  // lines whose neighboring points lie side by side in memory: I
   int groups = 1;        // of those lines in a block: G
   int resident = 1;      // blocks a multiprocessor at least; it bounds the registers
   int step = 0;          // from point to point, where it is always the same: 1 rows, 2 pixel rows
   int parts = 1;         // exchanges at once, in 2 turns (real, imaginary) or in 4 (and halves)
   bool sum = false;      // products of several spectra and one inverse
-  int carried = 1;       // neighbouring lines that a thread carries, 1 or 2: C
+  int carried = 1;       // neighboring lines that a thread carries, 1 or 2: C
   bool within_warps = true;  // the first exchange of columns may stay within warps
 };
 

@@ -3,9 +3,9 @@
 // memory once. A kernel is forward, inverse, or forward x spectrum x inverse, for one length.
 //
 // A block takes G groups of I interleaved lines (I = 1 for rows, the two halves of a pixel for rows
-// of pictures, neighbouring columns for columns), so that neighbouring threads always touch
-// neighbouring addresses: thread = (g T + t) I + i. Thread t of a line does the butterflies
-// t, t + T, ... of each pass. A thread may carry two neighbouring lines: their twiddles, factors
+// of pictures, neighboring columns for columns), so that neighboring threads always touch
+// neighboring addresses: thread = (g T + t) I + i. Thread t of a line does the butterflies
+// t, t + T, ... of each pass. A thread may carry two neighboring lines: their twiddles, factors
 // and addresses are the same, and every access is one of 16 bytes.
 //
 // While a block computes, nothing else of its line is in flight. So where a job is more than L2
@@ -23,7 +23,7 @@ KILN_BEGIN
 
 #if KILN_CUDA_CODE || KILN_EMULATES_CUDA
 
-/// One thread's part of one line, or of C neighbouring ones. `may_fetch`: asks L2 for lines ahead
+/// One thread's part of one line, or of C neighboring ones. `may_fetch`: asks L2 for lines ahead
 /// if the task says so; `may_stream`: likewise for results that leave L2 first.
 template <class Shape, FftUse use, bool may_fetch = true, bool may_stream = true>
 class FftThread {

@@ -1,7 +1,7 @@
 // The chaos game for one structure of flame: which variations each xform has is part of the type,
 // so that nothing is chosen by number at run time and registers are those of this flame. Xforms of
 // the same variations share their code: a kernel shall stay in the instruction cache. The numbers
-// (coefficients, weights, parameters, colours) stay a kernel argument, in the GPU's constant bank,
+// (coefficients, weights, parameters, colors) stay a kernel argument, in the GPU's constant bank,
 // so that the frames of an animation share one kernel. A flame in motion has numbers
 // for each of its moments, in global memory; a block copies those of the moment that it enters to
 // shared memory. Compiled at run time by NVRTC from a source that
@@ -57,7 +57,7 @@ template <int... Vs>
 struct Indices {};
 
 /// One xform, or several where Shared: the block of numbers of the first begins at word At with
-/// coefs (6 words), colour pull and keep, post affine (6), opacity; then weight and parameters of
+/// coefs (6 words), color pull and keep, post affine (6), opacity; then weight and parameters of
 /// each variation in the order of its terms.
 template <int At, bool Shared, bool HasPost, int... Variations>
 struct XformShape {
