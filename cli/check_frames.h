@@ -25,7 +25,7 @@ struct FrameProblem {
   std::string message;
 };
 
-/// In the order of their meaning: what --ignore takes.
+/// The names of the problems, in the order of their enumeration; --ignore takes them.
 inline constexpr const char* problem_kinds[] = {"missing",   "truncated", "unrecorded", "changed",
                                                 "unlisted",  "duplicate", "settings",   "black",
                                                 "one-color", "outlier",   "rendered"};
@@ -48,8 +48,8 @@ CheckedFrame check_frame_file(const std::string& path, const ImageLimits& limits
 /// Compares a file with what a manifest says of it.
 void check_row(CheckedFrame& frame, const ManifestRow& row, const std::string& manifest);
 
-/// Those of all frames together. `expected`: numbers that have to be there; if empty, what lies
-/// between the first and the last at their usual step.
+/// Finds the problems that only all frames together show. `expected`: the numbers that have to be
+/// there; if empty, all between the first and the last, at the usual step.
 std::vector<FrameProblem> check_together(const std::vector<CheckedFrame>& frames,
                                          const std::vector<int>& expected);
 

@@ -47,13 +47,13 @@ class Console {
   void error(ErrorKind kind, const std::string& message, bool known = false);
   /// Which picture the following calls of progress() are about; `number` counts from 1.
   void start_picture(const std::string& file, int number, int count, const Progress& all);
-  /// Of this picture, and of all of them together, which a terminal shows. Never shows 100 %: that
-  /// is finished_picture()'s.
+  /// Reports the progress of this picture and that of all pictures, which a terminal shows. Never
+  /// shows 100 %: finished_picture() does.
   void progress(const Progress& picture, const Progress& all);
   /// The file of picture `number` has its name. It may be one before that of start_picture(): files
   /// are written beside the next picture.
   void finished_picture(const std::string& file, int number);
-  /// Of an animation: one line for all frames, of which `number` is under way.
+  /// Shows the progress of an animation: one line for all frames; frame `number` is under way.
   void show_frames(const std::string& file, int number, const Progress& progress);
   /// Like finished_picture(), without a line on the terminal for each of many frames.
   void finished_frame(const std::string& file, int number);

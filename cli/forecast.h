@@ -40,7 +40,7 @@ class Forecaster {
   /// The same of a frame with its motion: alone, without its place among others.
   Forecast of(const std::vector<Flame>& keys, const FrameTime& frame);
   const Rates& rates() const { return rates_; }
-  /// Of one of many alike, such as frames: the rate of the last flame that was measured.
+  /// Forecasts one of many similar flames, such as frames, by the rate of the last one measured.
   Forecast of_the_same_rate(const Flame& flame);
   /// "cpu (x86-64-v4, 2 threads)".
   std::string device() const;

@@ -25,7 +25,7 @@ class JobList {
   /// The next line, of which no more is kept than a job may have and a byte; false at the end. Waits
   /// for it. Throws Error of kind input where the list cannot be read any further.
   bool next(std::string& line);
-  /// Of the line that next() gave, from 1.
+  /// The number of the line that next() returned, from 1.
   int number() const { return number_; }
 
  private:

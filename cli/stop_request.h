@@ -20,7 +20,7 @@ class StopRequests {
   bool stop() const;
   /// Whether SIGUSR1 came since the last call.
   bool save();
-  /// Hears of a signal to stop at once, whatever the thread that asks is busy with.
+  /// A token that is stopped as soon as the signal comes, whatever other threads do.
   std::stop_token token() const { return source_.get_token(); }
 
  private:
@@ -28,7 +28,7 @@ class StopRequests {
   std::thread listener_;
 };
 
-/// For the signal handler: whether the signal is a request.
+/// Called by the signal handler: true if the signal is a request to stop or save.
 bool takes_signal(int signal) noexcept;
 
 /// Keeps what the program was called with.

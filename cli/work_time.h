@@ -58,15 +58,15 @@ struct Work {
 };
 double seconds_of(const Work& work, const Rates& rates, double limit_s);
 
-/// Of a frame of an animation, on the way from the keys to its file and to the video.
+/// Seconds that each step of a frame takes, from the key flames to its file and the video.
 struct FrameSeconds {
   double prepare = 0;                 // by one thread: its flames and all its moments
   double render = 0, render_cpu = 0;  // wall clock; of all threads together
   double file = 0, video = 0;         // by one thread; of all that ffmpeg has
 };
-/// Of `frames` of them: all those steps run at once, on so many cores, or one after the other.
+/// Seconds that `frames` frames take where the steps overlap on so many cores, or run in turn.
 double film_seconds(const FrameSeconds& frame, double frames, double cores, bool in_turn);
-/// That ffmpeg's encoders keep busy.
+/// Cores that ffmpeg's encoders keep busy.
 constexpr double encoder_cores = 1.6;
 /// Seconds of one core that ffmpeg takes for a pixel of a video of this name, about.
 double video_cost(const std::string& path);

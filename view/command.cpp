@@ -115,7 +115,7 @@ int run_view(ViewArguments& args) {
   std::vector<Flame> flames = flames_of(args, console);
   if (args.allow_remote)
     console.warning(
-        "--allow-remote: whoever knows the address with its token edits and saves here");
+        "--allow-remote: anyone who has the address with its token can edit and save here");
   ReaderOptions edits;  // as kiln writes them
   edits.approximate = args.read.approximate;
   edits.palettes_file = args.read.palettes;
@@ -148,15 +148,14 @@ void add_view(Program& program) {
       "by chance)",
       false);
   command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
-  command.flag(
-      "--window", args->window,
-      "A window on this machine's desk, beside the page only with --serve; ? says its keys");
+  command.flag("--window", args->window,
+               "A window on this machine; with --serve the page too; ? shows its keys");
   command.group("Page");
   command.text("--serve", "HOST:PORT", args->serve,
                "Where the page is served (default 127.0.0.1:8571, or the next free port)");
   command.flag("--allow-remote", args->allow_remote,
                "Serve other machines too: not encrypted, the token alone protects it");
-  command.flag("--no-browser", args->no_browser, "Only say the address");
+  command.flag("--no-browser", args->no_browser, "Only print the address");
   args->settings.add_to(command, Settings::Of::flames);
   command.group("Machine");
   for (const char* name : {"seed", "backend", "device"}) add_settings(command, name, args->options);
@@ -170,7 +169,7 @@ void add_view(Program& program) {
   command.flag("-q,--quiet", args->quiet, "Only errors");
   command.need("--allow-remote", "--serve");
   command.examples({"kiln view rose.flame                       # opens the browser",
-                    "kiln view                                  # a flame by chance",
+                    "kiln view                                  # a random flame",
                     "kiln view --window rose.flame              # drag, wheel and keys",
                     "kiln view flames --serve 127.0.0.1:9000 --no-browser",
                     "ssh -L 8571:127.0.0.1:8571 gpu kiln view rose.flame   # a GPU elsewhere"});

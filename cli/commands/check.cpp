@@ -272,7 +272,7 @@ void add_check(Program& program) {
                  "Render this share of the frames again, chosen at random, and compare (0 to 1)",
                  {0, 1});
   command.seed("--seed", args->seed,
-               "Which frames (default: another choice every time; it is said)");
+               "Which frames (default: another choice every time, which is printed)");
   for (const char* name : {"backend", "threads"}) add_settings(command, name, args->machine);
   command.group("Result");
   command.flag("--json", args->json, "One JSON object on standard output");

@@ -57,7 +57,7 @@ void add_merge(Program& program) {
                "The picture (.png, .exr), or a state (.kiln) that may lack units");
   args->add_machine_options(command);
   command.examples({"kiln merge rose.*-4.kiln -o rose.png",
-                    "kiln merge rose.*-4.kiln -o rose.kiln    # to be gone on with, or graded"});
+                    "kiln merge rose.*-4.kiln -o rose.kiln    # to resume or to grade"});
   command.runs([args] { return run_merge(*args); });
 }
 

@@ -59,7 +59,7 @@ Outcome render_inputs(RenderArguments& args) {
 void add_options(Command& command, RenderArguments& args) {
   command.inputs("IN", args.inputs,
                  "Flames: .flam3, .flame, a picture that carries its genome, a folder of such "
-                 "files, - for standard input; a .kiln file is gone on with",
+                 "files, - for standard input; a .kiln file is resumed",
                  false);
   command.text(flame_option.names, flame_option.type, args.flame, flame_option.help);
   command.group("Output");

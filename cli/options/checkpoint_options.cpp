@@ -101,7 +101,7 @@ void keep_state(const RenderArguments& args, const Job& job, std::optional<Watch
   checkpoint.ask = [&] { return watch->request(); };
   checkpoint.stop = watch->stop();
   checkpoint.warn = [&](const std::string& message) {
-    console.warning(message + "; the render goes on without");
+    console.warning(message + "; the render goes on without it");
   };
   if (args.checkpoint.shard) checkpoint.shard = *args.checkpoint.shard;
 }
@@ -111,9 +111,9 @@ void keep_state(const RenderArguments& args, const Job& job, std::optional<Watch
 void CheckpointOptions::add_to(Command& command, RenderOptions& options) {
   command.group("Stopping and going on");
   command.number("--checkpoint", "SECONDS", checkpoint_s,
-                 "Write the state of the render so often, and when it is stopped (exit code 75)",
+                 "Write the state of the render this often, and when it is stopped (exit code 75)",
                  {0, 1e9});
-  command.flag("--resume", resume, "Go on with the state file, if it is there");
+  command.flag("--resume", resume, "Resume from the state file, if it is there");
   command.text("--state", "FILE", state,
                "Name of the state file, a template (default: the picture's with .kiln)");
   command.value(

@@ -4,11 +4,11 @@
 #include <cstdlib>
 #include <thread>
 
+#include "engine/api/kiln.h"
 #include "engine/base/error.h"
 #include "engine/base/ranks.h"
 #include "engine/base/text.h"
 #include "engine/device/device.h"
-#include "engine/api/kiln.h"
 
 namespace kiln::cli {
 namespace {
@@ -38,7 +38,7 @@ std::vector<HelpingDevice> device_list(const std::string& text, int threads) {
   const auto cpus = std::count_if(list.begin(), list.end(), is_cpu);
   if (cpus > 0 && static_cast<std::size_t>(cpus) < list.size())
     fail(ErrorKind::usage,
-         "--devices \"{}\": a CPU beside GPUs would be waited for; name GPUs or cpu alone",
+         "--devices \"{}\": GPUs would wait for a CPU beside them; name GPUs or cpu alone",
          printable_whole(text));
   const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
   if (cpus > 0) {

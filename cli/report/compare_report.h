@@ -42,11 +42,11 @@ Image flip_picture(const Flip& flip, int width, int height);
 extern const char* const report_style;
 extern const char* const report_script;
 
-/// With the pictures, their amplified difference, FLIP's map, and all figures.
+/// The case of two pictures: they, their amplified difference, FLIP's map, and all figures.
 ReportCase report_case(const std::string& name, const Compared& a, const Compared& b,
                        const Findings& findings, const CompareRules& rules);
 
-/// Of a picture that has no other, or could not be read: `note` says so.
+/// The case of a picture without a counterpart or that could not be read; `note` says which.
 ReportCase lone_case(const std::string& name, const std::string& note);
 
 }  // namespace kiln::cli

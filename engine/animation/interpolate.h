@@ -27,7 +27,7 @@ class XformBlend;
 /// the first and after the last one the outer segment goes on (flam3 does not clamp). One key is
 /// returned as it is. `stagger` 0..1 lets the xforms of a linear segment move one after the other.
 ///
-/// Of a segment with interpolation smooth, the four keys around it count (Catmull-Rom). Filter
+/// In a segment with interpolation smooth the four keys around it count (Catmull-Rom). Filter
 /// shape and type, palette mode and the kinds of interpolation come from the first key that counts.
 /// The result is linear, has no motion elements and no name. Throws Error of kind input when there
 /// is no key or their times do not increase, and names the flame and its line.

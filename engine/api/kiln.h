@@ -228,7 +228,7 @@ class LiveScene {
   /// Throws Error (input) with what is wrong with it.
   std::uint64_t edit(const Scene& scene, std::uint64_t gesture = 0);
   std::uint64_t edit(const std::string& xml, std::uint64_t gesture = 0);
-  /// Both: the number of what is shown then.
+  /// undo() and redo() return the revision that is shown afterwards.
   std::uint64_t undo();
   std::uint64_t redo();
   /// Opens scene 0, 1 ..., each with edits of its own. Throws Error (usage).

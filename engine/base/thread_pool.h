@@ -106,8 +106,8 @@ class ThreadPool {
     Crew() = default;
   };
 
-  /// In a child of fork() true: threads that are not here can be neither woken nor joined, and
-  /// what they waited at cannot be destroyed, so all of it stays as it is.
+  /// True in a child of fork(): the threads are the parent's, they can be neither woken nor joined,
+  /// and what they wait at cannot be destroyed, so everything is left as it is.
   bool leave_to_parent() {
     if (process_ == getpid()) return false;
     [[maybe_unused]] const Crew* of_parent = crew_.release();

@@ -13,9 +13,9 @@
 #include <utility>
 #include <vector>
 
-#include "engine/device/game.h"
 #include "engine/api/kiln/device_info.h"
 #include "engine/api/kiln/render_options.h"
+#include "engine/device/game.h"
 #include "kernels/fft.h"
 #include "kernels/kernels.h"
 
@@ -80,7 +80,7 @@ class Device {
   void watch(const std::stop_token& token);
   /// Throws Error (stopped) if it was asked for.
   void check_stop() const;
-  /// Hears how much of a launch is done, 0..1: the kernel's number, or one of these.
+  /// Called with the kernel's number, or one of these, and the share of its launch done, 0..1.
   using Listener = std::function<void(int kernel, double done)>;
   static constexpr int transforming = -1, playing = -2, other_work = -3;
   /// From now on the thread that launches calls it while a launch goes on, after each piece that

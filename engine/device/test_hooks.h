@@ -34,7 +34,7 @@ void let_game_fail();
 void let_launch_fail();
 /// Counts what comes back from a device; throws Error (device) where it counts as lost.
 void note_download(std::size_t bytes);
-/// Of all devices of this process so far.
+/// Bytes that were copied from all devices of this process so far.
 std::uint64_t downloaded_bytes();
 
 }  // namespace kiln

@@ -16,7 +16,7 @@ class WindowBuffer {
 
 /// Whether GPU `index` draws the windows here: not in builds without CUDA or OpenGL's headers.
 bool draws_windows(int index);
-/// Of a buffer that OpenGL knows by this number and that has its size. Throws Error (device).
+/// Opens a buffer that OpenGL knows by this number and that has its size. Throws Error (device).
 std::unique_ptr<WindowBuffer> open_window_buffer(int index, unsigned buffer);
 
 }  // namespace kiln

@@ -28,7 +28,7 @@ class FlameHistory {
   /// The flame is this now. Edits in a row of one `gesture`, unless that is 0, are one step; one
   /// that changes nothing is none.
   void edit(Flame flame, std::uint64_t gesture);
-  /// Both: whether there was a step.
+  /// undo() and redo() return false where there is no step.
   bool undo();
   bool redo();
 

@@ -45,7 +45,7 @@ class PreviewBudget {
     double pixels, samples;
   };
 
-  /// Of a picture that shows at most `most_pixels`.
+  /// The size of the next picture, which shows at most `most_pixels`.
   Size size(double most_pixels) const {
     const double samples = std::min(samples_, most_a_pixel * most_pixels);
     const double least = least_pixels(most_pixels);
@@ -92,10 +92,10 @@ class PreviewScheduler {
   const RenderStatistics& statistics() const { return progressive_.statistics(); }
   std::string device() const { return progressive_.device(); }
 
-  /// At once: with at most `most_pixels`, in about `budget_s`. Never settled: a settled picture
-  /// travels without loss, which takes longer than a frame. Throws Error, as the others do.
+  /// A picture at once, of at most `most_pixels`, in about `budget_s`. Never marked as settled: a
+  /// settled picture is sent without loss, which takes longer than a frame. Throws Error, as the others do.
   Preview quick(const Flame& flame, double most_pixels, double budget_s);
-  /// Without looking whether only the look changed, for flames that keep moving.
+  /// The same, without checking whether the sums still serve: for flames that keep moving.
   Preview sketch(const Flame& flame, double most_pixels, double budget_s);
   /// The next better one, of the flame that quick() had last; none where `stop` came before it or
   /// the flame is finished.

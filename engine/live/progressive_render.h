@@ -46,12 +46,12 @@ class ProgressiveRender {
   double quality() const;
   bool complete() const;
 
-  /// Of the samples that are there; some have to be, and all once the first pass is over. Of several
-  /// passes the finished picture is made once. Without its pixels if there is a place for them.
-  /// Throws Error.
+  /// The picture of the samples so far; there must be some, and all of them once the first pass is
+  /// over. Call it once for a finished picture of several passes. Pixels go to `place` if there is
+  /// one, and are not in the image then. Throws Error.
   Image picture(DevicePicture* place = nullptr);
   std::string device() const;
-  /// Of the picture so far: samples, bad values, device.
+  /// Samples, bad values and device of the picture so far.
   const RenderStatistics& statistics() const { return statistics_; }
 
  private:

@@ -27,7 +27,8 @@ struct PictureNoise {
   double psnr_db() const;
 };
 
-/// Of opaque pictures of 16 bits and one size: two halves, and the whole. Alpha is not looked at.
+/// Measures the noise from two halves and the whole: opaque pictures of 16 bits and one size. Alpha
+/// does not count.
 PictureNoise noise_of_halves(const Image& first, const Image& second, const Image& whole);
 
 }  // namespace kiln

@@ -22,7 +22,7 @@ struct CurvePoint {
   double weight = 1;    // of a Bezier curve
   bool operator==(const CurvePoint&) const = default;
 };
-/// Of a spline sorted by x, no x twice; empty: the identity.
+/// The points of a spline, sorted by x, no x twice; empty: the identity.
 using CurvePoints = std::vector<CurvePoint>;
 
 /// The four curves of a flame.

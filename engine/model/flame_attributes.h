@@ -51,7 +51,7 @@ using FlameMember =
                  PaletteInterpolation Flame::*, Bloom Effects::*, Glare Effects::*,
                  CurveMix Flame::*>;
 
-/// Of numbers, or of each of several.
+/// The range of a number, or of each of several.
 struct AttributeRange {
   double low = -std::numeric_limits<double>::infinity();
   double high = std::numeric_limits<double>::infinity();

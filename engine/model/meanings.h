@@ -45,7 +45,7 @@ struct Extension {
   double neutral;
 };
 
-/// That of an extended variation; nothing for others.
+/// The extension that makes an extended variation; nothing for others.
 std::optional<Extension> extension_to(int extended);
 
 }  // namespace kiln

@@ -42,7 +42,7 @@ class UnitSet {
   bool contains(const UnitRange& range) const;
   /// The first stretch that both have.
   std::optional<UnitRange> shared_with(const UnitSet& other) const;
-  /// Those of `range` that are not here.
+  /// The units of `range` that are not in this set.
   UnitSet missing_of(const UnitRange& range) const;
   bool operator==(const UnitSet&) const = default;
 

@@ -13,7 +13,7 @@
 
 namespace kiln {
 
-/// Of a picture on its way from the renderer to its file, and to a video.
+/// Bytes that a picture takes on its way from the renderer to its file and to a video.
 std::size_t frame_bytes(const RenderOptions& options, const Flame& flame);
 
 struct RenderedFrame {
@@ -27,8 +27,8 @@ struct FrameWork {
   int count = 0;
   std::function<std::optional<Frame>(int)> frame;  // nothing: it needs no rendering
   std::function<Report(int, RenderedFrame)> encode;
-  /// At most every 0.1 s: frames that are reported and, of each renderer that works, position and
-  /// progress.
+  /// Called every 0.1 s at most, with the number of frames reported and, for each renderer that
+  /// works, its position and progress.
   std::function<void(int, const std::map<int, Progress>&)> progress = [](int, const auto&) {};
 };
 

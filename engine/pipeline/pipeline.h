@@ -27,7 +27,7 @@ struct Steps {
   std::function<Render(int)> prepare;
   /// The renderer gets no further picture; said by its thread.
   std::function<void(int renderer)> leave = [](int) {};
-  /// At least every 0.1 s while the caller only reports: so many are reported.
+  /// Called at least every 0.1 s where the caller only reports, with the number reported so far.
   std::function<void(int reported)> wait = [](int) {};
 };
 

@@ -58,7 +58,7 @@ class StructureFinder {
 /// Whether the chaos entries of its xforms do anything.
 bool has_xaos(const Flame& flame);
 
-/// Of flames whose symmetry is folded.
+/// The structure of flames whose symmetry is folded.
 Structure folded(const Structure& structure, const SymmetryGroup& group);
 
 }  // namespace kiln

@@ -29,7 +29,7 @@ enum class Symmetry { folded, iterated };
 /// The symmetry that some flames share.
 class SymmetryGroup {
  public:
-  /// Of the moments of one flame. Nothing where one of them has no symmetry to fold, or cannot have
+  /// The group of all moments of one flame. Nothing where one of them has no symmetry to fold, or cannot have
   /// it folded: xaos, or opacities of the other xforms that are not those of the symmetry; and
   /// where they do not have the same rotations and mirrors in the same places.
   static std::optional<SymmetryGroup> of(const std::vector<const Flame*>& flames);
@@ -44,8 +44,8 @@ class SymmetryGroup {
   /// of them, one after the other. False: it does not have this symmetry; `folded` keeps the xforms
   /// that it had.
   bool fold(const Flame& flame, Flame& folded);
-  /// Where the group leaves a point in its place after one of the others of the last flame: the
-  /// probability that one or more xforms of the symmetry did it, and not none.
+  /// The probability that at least one xform of the symmetry followed an ordinary xform of the last
+  /// flame, given that the group left the point in its place.
   double turned() const { return turned_; }
 
  private:

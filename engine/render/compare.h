@@ -30,7 +30,7 @@ Comparison compare(const Image& a, const Image& b, double tolerance = 0);
 double difference_gain(double largest);
 
 /// |a - b| of red, green and blue times `gain`, 8 bits; a difference of alpha shows in all three.
-/// Both are of one size.
+/// The difference of two pictures of one size, times `gain`.
 Image difference_picture(const Image& a, const Image& b, double gain);
 
 }  // namespace kiln

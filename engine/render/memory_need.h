@@ -43,7 +43,7 @@ std::uint64_t kept_bytes(const PreparedFrame& frame, const Checkpoint& checkpoin
 bool is_cpu(const Device& device);
 /// The program, its libraries and small tables, measured on a picture of 64 x 36 pixels.
 constexpr std::uint64_t program_bytes = 16'000'000;
-/// Of what a program may take: what libraries and the allocator's holes take on other machines.
+/// The part of a program's limit that libraries and gaps of the allocator may take.
 constexpr std::uint64_t spare_of(std::uint64_t bytes) { return 1'500'000 + bytes / 40; }
 /// What --max-memory leaves to the game beside a picture of so many bytes; 0: no limit.
 std::uint64_t room_for_game(const PreparedFrame& frame, std::uint64_t picture_bytes,

@@ -71,9 +71,9 @@ struct PreparedFrame {
 /// be called by several threads at once for different frames. `device`: one that the options ask
 /// for and that has no game now, to find out how points settle; null: one thread does. Throws Error.
 PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* device = nullptr);
-/// Of a still for a quick look: its points count as settled after the usual steps, whatever they
-/// need, and its few samples are shared out among as many units as the device works on at once.
-/// The same flame within noise (and what slow points remember), other bits.
+/// Prepares a quick preview of a still: its points count as settled after the usual steps, whatever
+/// they need, and its few samples are shared among as many units as the device works on at once.
+/// The picture is the same within noise (and what slow points remember), with other bits.
 PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options);
 /// Throws what prepare() throws, without making large tables.
 void check_frame(const Frame& frame, const RenderOptions& options);

@@ -24,18 +24,18 @@ namespace kiln {
 // what was expected of it, which all stages after the game that are over correct: they run on the
 // same machine. The share that is done is one of time, so bar and time to go say the same.
 
-/// In the order of a picture in one pass; of a picture in several passes or stripes each comes
+/// The stages in the order of a picture in one pass; with several passes or stripes each comes
 /// several times.
 enum class RenderStage { iterate, select, far, gather, filter, effects, tone };
 constexpr std::size_t stage_count = 7;
 
-/// Of each RenderStage, of all passes and stripes together.
+/// The seconds of each RenderStage, all passes and stripes together.
 using StageSeconds = std::array<double, stage_count>;
 
-/// Hears that so much of a stage is done, 0..1, and that those before it are over.
+/// Called with the share of a stage that is done, 0..1; the stages before it are over.
 using HearStage = std::function<void(RenderStage, double done)>;
 
-/// As Progress::stage has it.
+/// The name that Progress::stage has.
 const char* name_of(RenderStage stage);
 
 class StageClock {
@@ -82,7 +82,7 @@ class ProgressReport {
     clock_.limit(options.time_limit_s);
   }
 
-  /// Of how many parts the picture is made: passes of all stripes.
+  /// Sets the number of parts of the picture: the passes of all stripes.
   void parts(int count) { parts_ = count; }
   bool is_wanted() const { return bool(options_.on_progress); }
   /// What the stages of a part are expected to take, those of the game of all parts.
@@ -142,9 +142,9 @@ struct DensityLoad {
   double near = 0, far = 0;
 };
 
-/// That of a picture whose samples fall evenly.
+/// The load of a picture whose samples fall evenly.
 DensityLoad even_load(const PreparedFrame& frame);
-/// That of the picture of a histogram that will be `more` times as much, by some of its rows.
+/// The load of the picture of this histogram, times `more`, estimated from some of its rows.
 DensityLoad density_load(const OutputPlan& plan, const CompiledFlame& flame, Device& device,
                          const std::uint64_t* histogram, double more);
 

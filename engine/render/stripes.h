@@ -39,7 +39,7 @@ struct MemoryPlan {
 MemoryPlan plan_memory(const PreparedFrame& frame, const RenderOptions& options, Device& device,
                        std::uint64_t beside = 0, const char* why_whole = nullptr);
 
-/// Of the whole picture, also where it is refused, or while the middle stripe is made.
+/// The memory that the whole picture takes, also where it is refused, or that of its middle stripe.
 MemoryNeed memory_need(const MemoryPlan& plan, const PreparedFrame& frame,
                        const RenderOptions& options, Device& device);
 

@@ -245,7 +245,7 @@ TEST_F(view_server, serves_where_its_folder_was_removed) {
   const test::Outcome outcome = test::run_program(
       {"view", flame, "--no-browser", "--serve", "127.0.0.1:0", "--backend", "cpu"},
       {".", "", "/dev/full", in_gone});
-  EXPECT_NE(outcome.err.find("where the address is said"), std::string::npos) << outcome.err;
+  EXPECT_NE(outcome.err.find("where the address is printed"), std::string::npos) << outcome.err;
 }
 
 TEST_F(view_server, ends_where_its_address_cannot_be_said) {

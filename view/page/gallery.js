@@ -1,4 +1,4 @@
-// Small pictures of flames like this one, or made by chance; a click takes one. They come one by one
+// Small pictures of flames like this one, or random ones; a click takes one. They come one by one
 // as the program has made them.
 
 import {byId, make, segments, signButton, textButton} from './elements.js';
@@ -32,7 +32,7 @@ export class Gallery {
         make(
             'header', {}, make('h2', {}, 'Mutations'), this.segments,
             textButton('Again', () => this.ask(), {title: 'Other ones of the same flame'}),
-            textButton('By chance', () => this.ask(true), {title: 'Flames made by chance'}),
+            textButton('Random', () => this.ask(true), {title: 'Random flames'}),
             make('span', {class: 'muted'}, 'click takes one · Z takes it back'),
             signButton('remove', 'Close (Esc)', () => this.close(), {'data-role': 'close'})),
         this.grid);

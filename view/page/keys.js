@@ -34,7 +34,7 @@ const flameCommands = (page, {connection, files, gallery} = page) =>
      row('redo', 'Ctrl+Shift+Z Ctrl+y Shift+Z', 'Redo', () => page.redo()),
      row('previous', 'PageUp', 'Previous flame', () => files.next(-1)),
      row('next', 'PageDown', 'Next flame', () => files.next(1)),
-     row('random', 'r', 'A flame by chance', () => connection.say({type: 'random'})),
+     row('random', 'r', 'A random flame', () => connection.say({type: 'random'})),
      row('mutate', 'm', 'Mutations', () => gallery.toggle()),
      row('play', 'Space', 'Play the flames as keys of an animation', () => page.play()),
      row('save', 's Ctrl+s', 'Save the flame', () => files.open('flam3')),

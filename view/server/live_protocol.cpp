@@ -362,7 +362,7 @@ void LiveProtocol::on_save(const Message& message) {
              picture_->picture.revision == state.revision) {
     save_picture(save, picture_);
   } else {
-    if (saves_.size() >= 16) fail(ErrorKind::usage, "save: 16 pictures are waited for already");
+    if (saves_.size() >= 16) fail(ErrorKind::usage, "save: 16 pictures are pending already");
     saves_.push_back(save);
     tell(save.client, "info", save.name + " is saved when the picture is finished");
   }

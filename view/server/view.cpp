@@ -148,7 +148,7 @@ void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOp
                   protocol->port(), protocol->token());
   print("{}\n", address);
   if (std::fflush(stdout) != 0 || std::ferror(stdout))
-    fail(ErrorKind::output, "standard output cannot be written, where the address is said");
+    fail(ErrorKind::output, "standard output, where the address is printed, cannot be written");
   const auto page = settings.browser ? open_browser(address) : nullptr;
   if (!companion) return protocol->run();
   std::thread server([&] { protocol->run(); });

@@ -24,17 +24,17 @@ struct ViewSettings {
 /// Throws Error (unsupported) with what was missing when kiln was built without the view.
 void check_view_is_built();
 
-/// Hears what became of the flame.
+/// Called with the state of the flame after each change.
 using OnChange = std::function<void(const LiveFlame::State&)>;
 
-/// What shows and edits the same live flame beside the page.
+/// A second view that shows and edits the same live flame: the window.
 struct Companion {
-  LiveFlame::Listener listener;  // hears what pages hear, but for small pictures
-  /// On the thread that called view(), and ends it; tells pages of its changes.
+  LiveFlame::Listener listener;  // called as those of pages are, without small pictures
+  /// Runs on the thread that called view(), which returns after it; the callback tells the pages.
   std::function<void(LiveFlame&, const OnChange&)> run;
 };
 
-/// Serves the flames until the program ends, or what is beside. Throws Error.
+/// Serves the flames until the program or the companion ends. Throws Error.
 void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
           const ViewSettings& settings, const Companion* companion = nullptr);
 

@@ -1,4 +1,4 @@
-// A page as the protocol knows it, and what it says.
+// A page as the protocol knows it, and the messages that it sends.
 #pragma once
 
 #include <algorithm>

@@ -38,7 +38,7 @@ class WebServer {
     /// The file at a path ("/style.css"), nothing if there is none.
     std::function<std::optional<WebFile>(const std::string&)> file;
   };
-  /// Of sockets at /live.
+  /// Callbacks for the sockets at /live.
   struct Listener {
     std::function<void(int client)> opened, closed;
     std::function<void(int client, const std::string& text)> text;

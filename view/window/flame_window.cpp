@@ -31,7 +31,7 @@ constexpr char help[] = R"(  drag, arrows             move
   Shift or right drag, [ ] turn
   b B, g G, v V            more and less brightness, gamma, vibrancy
   PageUp, PageDown         previous, next flame
-  m, r                     a mutation of the flame, one by chance
+  m, r                     a mutation of the flame, a random flame
   z Z                      undo, redo
   Space                    play the flames as keys of an animation, stop
   s, S                     save the flame, the finished picture

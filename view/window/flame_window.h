@@ -22,11 +22,11 @@ class FlameWindow {
   /// A window as large as the flame's picture, if the desk is. Throws Error (Screen).
   FlameWindow(const Flame& first, const RenderOptions& options);
 
-  /// Where the live flame shall leave its pixels, if the GPU that renders draws the window.
+  /// The place for the live flame's pixels if the GPU that renders also draws the window, else null.
   DevicePicture* place();
-  /// What the live flame shall tell it.
+  /// The callbacks that the live flame calls.
   LiveFlame::Listener listener();
-  /// Until it is closed; `on_change` hears what became of the flame here.
+  /// Runs until the window is closed; `on_change` is called after each change made here.
   void run(LiveFlame& live, OnChange on_change);
 
  private:

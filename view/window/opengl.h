@@ -37,7 +37,7 @@ struct OpenGl {
 
 /// Opens GLFW, once. Throws Error (unsupported) where there is none.
 const Glfw& glfw();
-/// Of the calling thread's context. Throws Error (device) for what it does not have.
+/// The functions of the calling thread's context. Throws Error (device) for a missing one.
 OpenGl find_opengl();
 
 }  // namespace kiln::cli

@@ -43,7 +43,7 @@ struct Image {
   const LinearLight& linear() const { return std::get<LinearLight>(pixels); }
 };
 
-/// Of the colors in an OpenEXR file; what is above 65504 becomes that in a half.
+/// The precision of colors in an OpenEXR file; a half is 65504 at most.
 enum class ExrPrecision { half_float, single_float };
 
 struct RenderStatistics {

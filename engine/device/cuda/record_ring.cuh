@@ -101,8 +101,8 @@ struct CudaRecordWriter : CudaPoolLane {
     if (r.count) r.old = store.ask(tile, r.count);
     return r;
   }
-  /// Whoever is to open an extent holds up every block that asks for its tile until it settles it.
-  /// So all blocks settle a lane's tiles in one order, upwards from pool_lanes and the lane's first
+  /// A lane that claimed a new extent has to open it: until then every block that asks for its tile
+  /// waits. So all blocks settle a lane's tiles in one order, upwards from pool_lanes and the lane's first
   /// last: who waits holds up only tiles that come later, and no circle of blocks can wait for each
   /// other. When they ask does not matter.
   KILN_FN void settle(int tile, const Request& r) const {

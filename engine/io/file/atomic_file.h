@@ -17,7 +17,7 @@ namespace kiln {
 
 class TemporaryFile {
  public:
-  /// In the folder of `target`. Leaves descriptor() at -1 and gives back errno if it cannot be
+  /// Makes a file in the folder of `target`. Leaves descriptor() at -1 and gives back errno if it cannot be
   /// made.
   int open_for(const std::string& target);
   ~TemporaryFile() { discard(); }

@@ -20,7 +20,7 @@ namespace kiln {
 // Values of parameters that a file leaves out. Fractorium and Apophysis, from whose plug-ins many
 // variations are, have others than flam3 for some of flam3's own.
 
-/// Of all parameters, registry order.
+/// The defaults of all parameters, in the order of the registry.
 const std::vector<double>& default_parameters(Dialect dialect);
 
 // What the attributes of <flame> mean where the flame is not flam3's: those that other programs

@@ -51,7 +51,7 @@ class FormReader {
 
   /// Puts the forms of an xform together.
   void finish();
-  /// Those of a motion, whose numbers are all 0 unless said.
+  /// Completes the forms of a motion element, whose numbers are all 0 unless given.
   void finish_motion();
 
   /// Names that mean something else here than the file's program may have been switched to.

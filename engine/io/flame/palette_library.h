@@ -22,7 +22,7 @@ namespace kiln {
 // gradients (.ugr, .gradient) or a color map (.map), or the palette of a flame that is already
 // there: a file of flames or a picture that carries its flame.
 
-/// Where a palette is looked for.
+/// A place where a palette is looked for.
 struct PaletteSource {
   std::string file;   // empty: the usual library
   std::string which;  // number or name in a library; empty: the palette of the file's first flame

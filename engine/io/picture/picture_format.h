@@ -67,7 +67,7 @@ struct PictureFormat {
 
   /// Throws Error (input).
   Image (*read)(const std::string& path, const ImageLimits& limits);
-  /// Of the bytes after the signature; `name` is for messages. Throws Error (input).
+  /// Reads the texts from the bytes after the signature; `name`: for messages. Throws Error (input).
   PictureFileTexts (*read_texts)(const ReadBytes& rest, const std::string& name);
   /// Whole or not at all; "-" is standard output. Throws Error (output; usage where unsupported).
   void (*write)(const std::string& path, const Image& image, const FileTexts& texts,
@@ -87,9 +87,9 @@ std::span<const PictureFormat> picture_formats();
 /// The format of files with this ending (with its dot, in small letters), or that begin so; null: of none.
 const PictureFormat* format_with_ending(std::string_view ending);
 const PictureFormat* format_beginning(std::string_view start);
-/// That of the name's ending; PNG where it has another one or none.
+/// The format that the name's ending stands for; PNG where it has another ending or none.
 const PictureFormat& format_named(const std::string& path);
-/// That of pictures of linear light, or of the others.
+/// The format of pictures of linear light, or that of the others.
 const PictureFormat& format_for(bool linear);
 inline const PictureFormat& format_for(const Image& image) {
   return format_for(image.bits() == 32);

@@ -12,8 +12,8 @@
 #include <thread>
 #include <vector>
 
-#include "engine/io/file/atomic_file.h"
 #include "engine/api/kiln/image.h"
+#include "engine/io/file/atomic_file.h"
 
 namespace kiln {
 
@@ -38,7 +38,7 @@ class VideoWriter {
  public:
   /// Starts ffmpeg, which dies with the calling thread. Throws Error of kind usage or output.
   explicit VideoWriter(const VideoSettings& settings);
-  /// Without finish() the video is dropped.
+  /// Deletes the video unless finish() was called.
   ~VideoWriter();
   VideoWriter(const VideoWriter&) = delete;
   VideoWriter& operator=(const VideoWriter&) = delete;

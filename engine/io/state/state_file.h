@@ -47,7 +47,7 @@ SavedSums read_state(const std::string& path, std::uint64_t most_bytes,
 /// The same of the bytes after the signature, which come from `read`; `name` is for messages.
 SavedSums read_state(const ReadBytes& read, const std::string& name, std::uint64_t most_bytes);
 
-/// Its flame and settings under the keys that pictures have them under; the rest is not read.
+/// Reads flame and settings, under the keys that pictures have; the rest is not read.
 PictureTexts read_state_texts(const ReadBytes& read, const std::string& name);
 
 inline constexpr std::string_view state_signature{"\x89KILN\r\n\x1a", 8};

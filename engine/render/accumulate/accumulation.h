@@ -21,8 +21,8 @@ namespace kiln {
 // It is taken of the compiled flame, so that what changes only the look (brightness, gamma,
 // background, filter, estimator, effects) is not in it, whatever attribute it came from.
 
-/// Of the sums that this still is played into with these options; lineages and their pools are left
-/// out, the game knows them.
+/// The shape of the sums of this still with these options; lineages and their pools are left out,
+/// since only the game knows them.
 SumsShape sums_shape(const PreparedFrame& frame, const RenderOptions& options);
 
 /// The game's fuse: steps that --compat flam3 hides of each chain, else 0.
@@ -47,9 +47,9 @@ class Accumulation {
 
   bool in_halves() const { return odd_.size() > 0; }
   std::size_t halves() const { return in_halves() ? 2 : 1; }
-  /// Of a half.
+  /// The number of values of a half.
   std::size_t values() const { return histogram_.size(); }
-  /// Where odd and even units are summed; the same without halves.
+  /// The histogram that this unit is added to: one for even and one for odd units in halves.
   std::uint64_t* sums_of(std::uint64_t unit) { return half(in_halves() ? unit % 2 : 0).data(); }
   DeviceArray<std::uint64_t>& half(std::uint64_t number) { return number ? odd_ : histogram_; }
 
@@ -59,7 +59,7 @@ class Accumulation {
   void restore(SavedSums& saved);
   /// Memory for copy_to(), touched: that takes longer than the copy. Throws Error (stopped).
   void make_room(SavedSums& saved, const std::stop_token& stop) const;
-  /// For a state. Throws Error (stopped).
+  /// Copies the sums for a state. Throws Error (stopped).
   void copy_to(SavedSums& saved, const std::stop_token& stop) const;
   /// The picture's histogram becomes the sum of the halves that copy_to() made.
   void join(const SavedSums& copied, const std::stop_token& stop);
@@ -82,7 +82,7 @@ std::vector<std::uint64_t> sum_of(const std::vector<std::vector<std::uint64_t>>&
 /// Plays units of the pass that began: a device (chaos_game.h) or several (device_group.h).
 class Player {
  public:
-  /// Hears now and then how many samples are recorded; may throw, then nothing more is played.
+  /// Called now and then with the number of samples recorded; if it throws, nothing more is played.
   using Ask = std::function<void(std::uint64_t samples)>;
 
   virtual ~Player() = default;

@@ -16,7 +16,7 @@ namespace kiln {
 class GameRunner : public Player {
  public:
   GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes);
-  /// With the permutations of make_permutations() in the device's memory, which outlive this.
+  /// Uses the permutations of make_permutations() in the device's memory, which outlive this.
   /// `unit_most`: fewer samples a unit than usual, for a quick look at a still that shares its few
   /// samples out among many units; another picture within noise.
   GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes,
@@ -40,7 +40,7 @@ class GameRunner : public Player {
   /// each chain of 10 000 points begins anew and hides so many steps, in expectation. `stride`: 2
   /// where the units of a launch are all even or all odd, as sums in halves need them.
   void begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse, std::uint32_t stride = 1);
-  /// Of the pass that began; only the last unit may be cut.
+  /// The units of the pass that began; only the last one may be partial.
   std::uint64_t units() const { return units_; }
   std::uint64_t whole_units() const { return samples_ / unit_most_; }
   int units_of_a_launch() const { return plan_.units; }
@@ -67,7 +67,7 @@ class GameRunner : public Player {
 
  private:
   PoolState pools_from(std::size_t pool) const;
-  /// Where the pool of a lineage lies: those of a launch one behind the other.
+  /// The place of a lineage's pool: the pools of a launch lie one behind the other.
   std::size_t place_of(std::uint64_t lineage) const;
   /// Makes pools and runs their hidden steps; `ask` is called now and then and may throw.
   void settle(ChaosGame game, std::size_t pools, const std::function<void()>& ask);

@@ -27,31 +27,31 @@ struct Checkpoint {
   enum class Request { go_on, save, stop };
   enum class End { quality, noise, time };
 
-  /// In: what there is; a shape without a digest stands for nothing. Out: what was saved last.
+  /// In: the sums to begin with; none if the shape has no digest. Out: those that were saved last.
   SavedSums sums;
   Shard shard = {};
-  /// The game plays nothing: a picture of the sums as they are, whose quality has to be theirs.
+  /// No unit is played: the picture is made of the sums as they are, so its quality must be theirs.
   bool regrade = false;
   /// The flame as XML at another quality, for what is saved of a picture that may end before its own.
   std::function<std::string(double quality)> genome_at;
   /// Asked after every launch of the game, by its thread.
   std::function<Request()> ask;
-  /// Heard where the game is not played, while everything finished is copied or saved: in looks and
-  /// after the game.
+  /// Stops the render while nothing is played (noise is measured, or the picture is made): by then
+  /// all finished units are copied or saved.
   std::stop_token stop;
   /// Writes the sums; on a thread of its own. May throw Error.
   std::function<void(const SavedSums&)> save;
-  /// Hears why a save in mid-render failed; it is tried again the next time.
+  /// Called with the reason where a save in mid-render failed; the next save tries again.
   std::function<void(const std::string&)> warn;
   /// Out: it was asked to stop, and the sums are saved.
   bool stopped = false;
-  /// Out: why the sums of a picture that is finished could not be saved at the end. The picture comes
-  /// all the same: whoever has put it away throws this.
+  /// Out: the reason why the sums of a finished picture could not be saved. The picture is returned
+  /// all the same; the caller stores it, then throws this.
   std::exception_ptr unsaved;
-  /// Out: what ended the picture, and its quality if that was noise or time, else 0.
+  /// Out: the reason why the picture ended, and its quality if that was noise or time, else 0.
   End end = End::quality;
   double quality = 0;
-  /// Out: how noisy it is, if its sums are in halves with a unit in each.
+  /// Out: the picture's noise, if its sums are in halves with a unit in each.
   std::optional<PictureNoise> noise;
   /// Out: every unit that is finished was saved, though the device may have failed since.
   bool saved = false;

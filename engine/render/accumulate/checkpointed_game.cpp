@@ -53,19 +53,19 @@ void CheckpointedGame::check_shape() const {
     fail(ErrorKind::usage,
          "the state has sums of {} x {} buckets (supersample {}, {} around the picture), and this "
          "picture needs {} x {} (supersample {}, {}); sizes, supersample and reach of filter and "
-         "estimator have to stay, or the flame is rendered anew",
+         "estimator have to stay, or the flame is rendered again",
          there.width, there.height, there.supersample, there.gutter, here.width, here.height,
          here.supersample, here.gutter);
   }
   if (there != here)
     fail(ErrorKind::usage,
          "the state is of another flame, seed, camera, palette or --compat than this picture: its "
-         "sums cannot be gone on with; leave out what changed, or render anew");
+         "sums cannot be used; leave out what changed, or render again");
   const std::uint64_t whole = game_.whole_units();
   if (checkpoint_.sums.done.end() > whole) {
     fail(ErrorKind::usage,
          "the state has unit {} already and this picture ends with unit {}: sums cannot be taken "
-         "back; ask for a higher --quality, or render anew",
+         "back; ask for a higher --quality, or render again",
          checkpoint_.sums.done.end() - 1, whole);
   }
 }

@@ -14,7 +14,7 @@ namespace kiln {
 
 class CheckpointedGame {
  public:
-  /// Measures sums in halves of which so many units are done; may use up the histogram.
+  /// Measures the noise of sums in halves with that many done units; may use up the histogram.
   using Probe =
       std::function<PictureNoise(const std::vector<std::vector<std::uint64_t>>&, std::uint64_t)>;
 
@@ -26,9 +26,9 @@ class CheckpointedGame {
 
   /// Samples that this run has to play for a picture, as far as is known.
   std::uint64_t samples_to_play() const;
-  /// How often its noise will be looked at, as far as is known.
+  /// How often the noise will still be measured, as far as is known.
   int probes_to_come() const;
-  /// Of the launch under way.
+  /// The number of units of the launch under way.
   std::uint64_t units_launched() const { return sums_.launch; }
   /// Plays what is missing of the shard, and saves it. True if with that the picture is complete:
   /// good enough, out of time, or all whole units are there and the partial one is played too; then the
@@ -40,7 +40,7 @@ class CheckpointedGame {
   /// hands: then it is the picture's. Adds the unit's counts to `totals`.
   void play_partial_unit(GameTotals& totals);
 
-  /// Of all units that are in the histogram, and of those that were there before.
+  /// The totals of all units in the histogram, and of those that were there at the start.
   const GameTotals& totals() const { return sums_.totals; }
   const GameTotals& earlier() const { return sums_.earlier; }
 
@@ -48,7 +48,7 @@ class CheckpointedGame {
   enum class Course { on, stopped, complete };
 
   UnitRange whole() const { return {0, game_.whole_units()}; }
-  /// Whether what is done is a picture of so many units, and of none behind them.
+  /// True if the done units are the first ones without a gap: only those make a picture.
   bool is_picture() const { return sums_.done.ranges().size() == 1 && sums_.done.contains({0, 1}); }
   SumsShape shape() const;
   void check_shape() const;

@@ -43,14 +43,14 @@ class WorkQueue {
   std::optional<UnitSet> take(std::size_t taker, const std::function<void()>& ask);
   /// The taker played so much more of the portion that it took last. False: it may leave the rest.
   bool add(std::size_t taker, const GameTotals& totals);
-  /// That portion is played.
+  /// The taker has played its last portion to the end.
   void end(std::size_t taker);
-  /// All that the taker took is to be played again by others.
+  /// The taker is lost: others play again all that it took.
   void lose(std::size_t taker);
   /// Nobody gets another portion.
   void stop();
 
-  /// Of all that is played.
+  /// The totals of everything that was played.
   GameTotals totals() const;
   /// Whether nothing is left.
   bool is_complete() const;

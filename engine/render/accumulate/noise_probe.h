@@ -54,7 +54,7 @@ double usual_units(std::uint64_t pixels, double goal);
 int probes_to_come(std::uint64_t next, std::uint64_t units, const PictureNoise& noise, double goal,
                    double fall);
 
-/// Where to probe after a probe at `units` that did not find enough.
+/// The number of units to probe at next, after a probe at `units` that found too much noise.
 std::uint64_t next_probe(std::uint64_t units, const PictureNoise& noise, double goal);
 
 /// The probes of one still.
@@ -95,7 +95,7 @@ class NoiseProbe {
         light_(light),
         develop_(develop) {}
 
-  /// Of sums [2][height, width, channels] of even and odd units, of which `units` are done. The
+  /// Measures the noise of sums [2][height, width, channels] of even and odd units, `units` in all. The
   /// histogram of the buffers is used up, and the light stage is that of a still with so many units.
   PictureNoise operator()(const std::vector<std::vector<std::uint64_t>>& halves,
                           std::uint64_t units);

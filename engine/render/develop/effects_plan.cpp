@@ -82,7 +82,8 @@ void add_glare(const Glare& glare, const EffectsFrame& frame, std::vector<Gaussi
   }
 }
 
-/// How much of source cell `from`, `scale` of which make a target cell, target cell `to` covers.
+/// The share of source cell `from` that lies in target cell `to`; a target cell is as wide as
+/// `scale` source cells.
 double overlap(int from, int to, double scale, double offset) {
   const double begin = std::max(from / scale + offset, double(to));
   const double end = std::min((from + 1) / scale + offset, to + 1.0);

@@ -79,7 +79,7 @@ class FarField {
                    std::size_t count);
   void weigh(const FarLevel& level, const FarExtent& part, const Sources& sources,
              std::size_t first, std::size_t count);
-  /// Where light goes: a rectangle in a picture of `pitch` columns.
+  /// The rectangle that light goes into, in a picture of `pitch` columns.
   struct Target {
     Vec4* light;
     i32 pitch;

@@ -18,7 +18,7 @@ struct FlameCode {
   bool moving = false;  // more than one moment: the numbers are in global memory
 };
 
-/// Nothing where a kernel of its own would not pay: more code than an instruction cache holds, or
+/// The source of the flame's own kernel. Nothing where one would not pay: more code than an instruction cache holds, or
 /// more numbers than a kernel takes. divergent: the kernel of the divergent reference. The source
 /// depends on the flame's structure and on whether it moves, not on its size.
 std::optional<FlameCode> flame_code(const CompiledFlame& flame, bool divergent = false);
