@@ -144,8 +144,8 @@ void add_view(Program& program) {
   const auto args = std::make_shared<ViewArguments>();
   command.inputs(
       "IN", args->inputs,
-      "Files of flames, folders of such files, or - for standard input (default: a flame "
-      "by chance)",
+      "Files of flames, folders of such files, or - for standard input (default: a random "
+      "flame)",
       false);
   command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
   command.flag("--window", args->window,
