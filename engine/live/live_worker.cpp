@@ -1,0 +1,217 @@
+// The thread of a live flame, apart: tests/fuzz puts another in its place.
+#include <algorithm>
+#include <chrono>
+#include <cmath>
+#include <new>
+
+#include "engine/animation/interpolate.h"
+#include "engine/animation/sequence.h"
+#include "engine/base/error.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/live/live_flame.h"
+#include "engine/live/random_flame.h"
+
+namespace kiln {
+namespace {
+
+constexpr double pause_s = 0.12;          // without an edit: the flame stands still
+constexpr double frame_s = 1.0 / 60;      // of what is played
+constexpr double thumbnail_quality = 40;  // samples a pixel
+
+std::chrono::duration<double> seconds(double value) { return std::chrono::duration<double>(value); }
+
+/// All flames as keys of a loop, at times 0, 1, 2 ..., in the size of the open one.
+std::vector<Flame> keys_of_loop(std::vector<Flame> keys, int open) {
+  std::rotate(keys.begin(), keys.begin() + open, keys.end());
+  if (keys.size() > 1) keys.push_back(keys.front());
+  const int width = keys[0].width, height = keys[0].height;
+  for (std::size_t k = 0; k < keys.size(); ++k) {
+    keys[k].time = double(k);
+    keys[k].scale *= double(width) / keys[k].width;
+    keys[k].width = width;
+    keys[k].height = height;
+  }
+  return keys;
+}
+
+/// The flame after so many turns from key to key.
+Flame loop_flame(const std::vector<Flame>& keys, double keys_passed) {
+  if (keys.size() == 1) return loop_at(keys[0], keys_passed - std::floor(keys_passed));
+  const double length = double(keys.size() - 1);
+  return interpolate(keys, keys_passed - length * std::floor(keys_passed / length));
+}
+
+}  // namespace
+
+void LiveFlame::Worker::run() {
+  for (;;) {
+    const Work work = next();
+    if (work.kind == Kind::end) return;
+    try {
+      run(work);
+    } catch (const std::bad_alloc&) {
+      fail_with(work, "out of memory; a smaller picture needs less");
+    } catch (const std::exception& error) {
+      fail_with(work, error.what());
+    }
+  }
+}
+
+void LiveFlame::Worker::fail_with(const Work& work, const std::string& message) {
+  if (work.kind == Kind::paint || work.kind == Kind::improve) finished_ = true;
+  if (work.kind == Kind::play) live_.play(0);
+  live_.listener_.error(work.revision, message);
+}
+
+/// Waits until there is something to do.
+LiveFlame::Worker::Work LiveFlame::Worker::next() {
+  std::unique_lock lock(live_.mutex_);
+  for (;;) {
+    if (live_.ending_) return {};
+    if (!live_.seeds_.empty()) return about(Kind::randomize);
+    if (plays_ != live_.plays_) begin_play();
+    if (live_.seconds_a_key_ > 0) {
+      if (Clock::now() >= next_frame_) return about(Kind::play);
+      live_.wake_.wait_until(lock, next_frame_);
+      continue;
+    }
+    if (painted_ != live_.revision_) return about(Kind::paint);
+    if (set_ != live_.set_) place_ = 0;
+    set_ = live_.set_;
+    if (set_ > 0 && place_ < live_.mutations_.count) return about(Kind::thumbnail);
+    const double still_s = seconds_since(painted_at_);
+    if (!finished_ && still_s >= pause_s) return about(Kind::improve);
+    if (finished_) {
+      live_.wake_.wait(lock);
+    } else {
+      live_.wake_.wait_for(lock, seconds(pause_s - still_s));
+    }
+  }
+}
+
+/// With the live flame's mutex held.
+LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind) {
+  Work work;
+  work.kind = kind;
+  work.revision = live_.revision_;
+  work.plays = live_.plays_;
+  work.index = live_.index_;
+  work.view = live_.view_;
+  work.set = live_.set_;
+  work.seconds_a_key = live_.seconds_a_key_;
+  if (kind == Kind::randomize) {
+    work.seed = live_.seeds_.front();
+    live_.seeds_.erase(live_.seeds_.begin());
+  }
+  if (kind == Kind::thumbnail) {
+    work.mutations = live_.mutations_;
+    work.flame = live_.parent_;
+  } else if (kind == Kind::improve) {
+    work.flame = flame_;
+  } else {
+    work.flame = std::make_shared<Flame>(live_.flames_[std::size_t(live_.index_)].flame());
+  }
+  return work;
+}
+
+bool LiveFlame::Worker::overtaken(const Work& work) const {
+  const std::lock_guard lock(live_.mutex_);
+  return live_.ending_ || live_.revision_ != work.revision || live_.set_ != work.set ||
+         live_.plays_ != plays_ || !live_.seeds_.empty();
+}
+
+void LiveFlame::Worker::run(const Work& work) {
+  switch (work.kind) {
+    case Kind::end:
+      return;
+    case Kind::randomize:
+      return randomize(work);
+    case Kind::play:
+      return play(work);
+    case Kind::paint:
+      return paint(work);
+    case Kind::thumbnail:
+      return make_thumbnail(work);
+    case Kind::improve:
+      return improve(work);
+  }
+}
+
+void LiveFlame::Worker::randomize(const Work& work) {
+  Flame flame = random_flame(*work.flame, work.seed, scheduler_.renderer());
+  {
+    const std::lock_guard lock(live_.mutex_);
+    const bool played = live_.plays_ != work.plays && live_.seconds_a_key_ > 0;
+    if (live_.revision_ != work.revision || played) return;  // something else was wanted meanwhile
+    live_.flames_[std::size_t(live_.index_)].edit(std::move(flame), 0);
+    live_.begin_revision();
+  }
+  live_.listener_.changed();
+}
+
+/// Or ends it: then the open flame is shown again. With the live flame's mutex held.
+void LiveFlame::Worker::begin_play() {
+  plays_ = live_.plays_;
+  painted_ = 0;
+  keys_.clear();
+  if (live_.seconds_a_key_ <= 0) return;
+  for (const FlameHistory& flame : live_.flames_) keys_.push_back(flame.flame());
+  keys_ = keys_of_loop(std::move(keys_), live_.index_);
+  play_start_ = next_frame_ = Clock::now();
+}
+
+void LiveFlame::Worker::play(const Work& work) {
+  next_frame_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds(frame_s));
+  const auto flame =
+      std::make_shared<Flame>(loop_flame(keys_, seconds_since(play_start_) / work.seconds_a_key));
+  show(work, scheduler_.sketch(*flame, work.view.pixels, work.view.budget_s), flame);
+}
+
+void LiveFlame::Worker::paint(const Work& work) {
+  painted_ = work.revision;
+  flame_ = work.flame;
+  finished_ = false;
+  PreviewScheduler::Preview preview =
+      scheduler_.quick(*work.flame, work.view.pixels, work.view.budget_s);
+  painted_at_ = Clock::now();
+  show(work, std::move(preview), work.flame);
+}
+
+void LiveFlame::Worker::improve(const Work& work) {
+  auto preview = scheduler_.better(*work.flame, [&] { return overtaken(work); });
+  if (!preview) {
+    finished_ = !overtaken(work);
+    return;
+  }
+  finished_ = preview->settled;
+  show(work, std::move(*preview), work.flame);
+}
+
+void LiveFlame::Worker::make_thumbnail(const Work& work) {
+  const int place = place_++;
+  const std::uint64_t seed = work.set * most_mutations + std::uint64_t(place);
+  LiveThumbnail thumbnail{work.set, place, "", {}};
+  const Mutations& wanted = work.mutations;
+  const Flame flame = wanted.random ? random_flame(*work.flame, seed, scheduler_.renderer())
+                                    : mutated(*work.flame, wanted.strength, seed);
+  const double pixels = double(wanted.width) * wanted.width * flame.height / flame.width;
+  thumbnail.xml = genome_xml(flame);
+  thumbnail.image = scheduler_.renderer().sketch(flame, pixels, thumbnail_quality * pixels);
+  live_.listener_.thumbnail(std::move(thumbnail));
+}
+
+void LiveFlame::Worker::show(const Work& work, PreviewScheduler::Preview preview,
+                             std::shared_ptr<const Flame> flame) const {
+  LivePicture picture;
+  picture.flame = std::move(flame);
+  picture.revision = work.revision;
+  picture.index = work.index;
+  picture.image = std::move(preview.image);
+  picture.quality = preview.quality;
+  picture.settled = preview.settled;
+  picture.seconds = preview.seconds;
+  if (preview.settled) picture.statistics = scheduler_.statistics();
+  live_.listener_.picture(std::move(picture));
+}
+
+}  // namespace kiln
