@@ -1,7 +1,7 @@
 // kiln compare of two folders: their pictures in pairs, by name.
 #pragma once
 
-#include "cli/compare_rules.h"
+#include "cli/picture_pair.h"
 #include "cli/report/compare_report.h"
 
 namespace kiln::cli {

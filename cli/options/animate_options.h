@@ -7,7 +7,7 @@
 #include <vector>
 
 #include "cli/options/picture_options.h"
-#include "engine/animation/key_frames.h"
+#include "engine/animation/frame_at.h"
 #include "engine/animation/sequence.h"
 #include "engine/base/ranks.h"
 #include "engine/io/picture/video_writer.h"

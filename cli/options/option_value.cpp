@@ -1,12 +1,18 @@
 #include "cli/options/option_value.h"
 
+#include <algorithm>
 #include <charconv>
 #include <climits>
 #include <cmath>
+#include <cstdint>
+#include <optional>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/io/flame/attributes.h"
 #include "engine/io/flame/nearest_name.h"
+#include "engine/io/flame/palette_reader.h"
 
 namespace kiln::cli {
 namespace {
@@ -89,6 +95,110 @@ std::string choice_value(const std::string& option, const std::string& text,
   for (const std::string& word : known) words += (words.empty() ? "" : ", ") + word;
   const bool is_number = words.find_first_not_of("0123456789, ") == std::string::npos;
   refuse(option, text, "one of " + words + (is_number ? "" : did_you_mean(text, known)));
+}
+
+namespace {
+
+struct NamedColor {
+  const char* name;
+  std::array<std::uint8_t, 3> rgb;
+};
+
+constexpr NamedColor named_colors[] = {  // the values of CSS
+    {"black", {0, 0, 0}},       {"white", {255, 255, 255}}, {"gray", {128, 128, 128}},
+    {"grey", {128, 128, 128}},  {"red", {255, 0, 0}},       {"green", {0, 128, 0}},
+    {"blue", {0, 0, 255}},      {"yellow", {255, 255, 0}},  {"cyan", {0, 255, 255}},
+    {"magenta", {255, 0, 255}}, {"orange", {255, 165, 0}},  {"navy", {0, 0, 128}}};
+
+[[noreturn]] void refuse(const std::string& option, const std::string& text, const char* expected) {
+  fail(ErrorKind::usage, "{} {}: must be {}", option, printable_whole(text), expected);
+}
+
+std::vector<std::string> split(const std::string& text, char separator) {
+  std::vector<std::string> parts;
+  std::size_t at = 0;
+  for (std::size_t end; (end = text.find(separator, at)) != std::string::npos; at = end + 1)
+    parts.push_back(text.substr(at, end - at));
+  parts.push_back(text.substr(at));
+  return parts;
+}
+
+/// Digits alone, 0 to a million.
+std::optional<int> pixels(const std::string& text) {
+  constexpr std::size_t most_digits = 7;
+  constexpr int most = 1'000'000;
+  const bool is_plain = !text.empty() && text.size() <= most_digits &&
+                        text.find_first_not_of("0123456789") == std::string::npos;
+  if (!is_plain || std::stoi(text) > most) return {};
+  return std::stoi(text);
+}
+
+std::optional<Size> to_size(const std::string& text) {
+  const std::vector<std::string> sides = split(text, 'x');
+  if (sides.size() != 2) return {};
+  const std::optional<int> width = pixels(sides[0]), height = pixels(sides[1]);
+  if (width.value_or(0) < 1 || height.value_or(0) < 1) return {};
+  return Size{*width, *height};
+}
+
+/// Numbers with commas between them, each within the limits; empty if they are not `count` of them.
+std::vector<double> to_numbers(const std::string& text, std::size_t count, double low,
+                               double high) {
+  std::vector<double> numbers;
+  for (const std::string& word : split(text, ',')) {
+    const std::optional<double> number = to_real(word);
+    if (!number || !(*number >= low && *number <= high)) return {};
+    numbers.push_back(*number);
+  }
+  if (numbers.size() != count) numbers.clear();
+  return numbers;
+}
+
+std::array<double, 3> from_bytes(const std::uint8_t* rgb) {
+  return {rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0};
+}
+
+}  // namespace
+
+Size size_value(const std::string& option, const std::string& text) {
+  const std::optional<Size> size = to_size(text);
+  if (!size) refuse(option, text, "WIDTHxHEIGHT, such as 1920x1080; 1 to 1000000 a side");
+  return *size;
+}
+
+std::array<double, 2> point_value(const std::string& option, const std::string& text) {
+  constexpr double far = 1e30;
+  const std::vector<double> numbers = to_numbers(text, 2, -far, far);
+  if (numbers.empty()) refuse(option, text, "X,Y: two numbers with a comma, such as 0.5,-1.25");
+  return {numbers[0], numbers[1]};
+}
+
+Window window_value(const std::string& option, const std::string& text) {
+  const std::vector<std::string> parts = split(text, ',');
+  if (parts.size() == 3) {
+    const std::optional<int> x = pixels(parts[0]), y = pixels(parts[1]);
+    const std::optional<Size> size = to_size(parts[2]);
+    if (x && y && size) return {*x, *y, size->width, size->height};
+  }
+  refuse(option, text, "X,Y,WIDTHxHEIGHT in pixels from the upper left, such as 100,50,640x360");
+}
+
+std::array<double, 3> color_value(const std::string& option, const std::string& text) {
+  if (text.starts_with('#')) {
+    const HexColors read = read_hex_colors(std::string_view(text).substr(1), HexLayout::rgb, 1);
+    if (text.size() == 7 && read.problem.empty()) return from_bytes(read.colors[0].data());
+  }
+  if (const std::vector<double> numbers = to_numbers(text, 3, 0, 1); !numbers.empty())
+    return {numbers[0], numbers[1], numbers[2]};
+  std::vector<std::string> names;
+  for (const NamedColor& color : named_colors) {
+    if (text == color.name) return from_bytes(color.rgb.data());
+    names.emplace_back(color.name);
+  }
+  std::string list;
+  for (const std::string& name : names) list += (list.empty() ? "" : ", ") + name;
+  fail(ErrorKind::usage, "{} {}: must be R,G,B from 0 to 1, #rrggbb, or one of {}{}", option,
+       printable_whole(text), list, did_you_mean(text, names));
 }
 
 }  // namespace kiln::cli

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "cli/options/setting_values.h"
+#include "cli/options/option_value.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/attribute_settings.h"

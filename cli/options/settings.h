@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "cli/options/command.h"
-#include "cli/options/setting_values.h"
+#include "cli/options/option_value.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/model/flame.h"
 

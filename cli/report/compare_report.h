@@ -5,7 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/compare_rules.h"
+#include "cli/picture_pair.h"
 #include "engine/measure/flip.h"
 
 namespace kiln::cli {

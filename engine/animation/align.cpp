@@ -8,7 +8,7 @@
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/model/exact_math.h"
-#include "engine/model/staged.h"
+#include "engine/model/meanings.h"
 #include "engine/model/variations.h"
 
 namespace kiln {

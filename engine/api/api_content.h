@@ -4,7 +4,7 @@
 
 #include <new>
 
-#include "engine/animation/key_frames.h"
+#include "engine/animation/frame_at.h"
 #include "engine/api/kiln.h"
 #include "engine/base/error.h"
 #include "engine/io/picture/picture_format.h"

@@ -108,7 +108,7 @@ struct ReadRange {
   bool whole;
 };
 constexpr double no_end = std::numeric_limits<double>::infinity();
-constexpr ReadRange ranges[] = {
+constexpr ReadRange read_ranges[] = {
     {"stripes", "stripes_space", 0.5, 5, false},
     {"pie", "pie_thickness", 0, 1, false},
     {"pie", "pie_slices", 1, no_end, true},
@@ -118,7 +118,7 @@ constexpr ReadRange ranges[] = {
 
 void keep_in_range(int variation, double* parameters) {
   const VariationInfo& info = variations()[std::size_t(variation)];
-  for (const ReadRange& range : ranges) {
+  for (const ReadRange& range : read_ranges) {
     if (info.name != range.variation) continue;
     for (std::size_t p = 0; p < info.parameters.size(); ++p) {
       if (info.parameters[p].name != range.parameter) continue;
@@ -225,6 +225,18 @@ std::optional<Extension> extension_to(int extended) {
   for (const Extension& one : all)
     if (one.extended == extended) return one;
   return std::nullopt;
+}
+
+StagedVariation& staged_form(std::vector<StagedVariation>& forms, const StagedVariation& like) {
+  const auto found = std::find_if(forms.begin(), forms.end(), [&](const StagedVariation& form) {
+    return form.stage == like.stage && form.variation == like.variation;
+  });
+  if (found != forms.end()) return *found;
+  StagedVariation fresh{like.stage, like.variation, 0, {}};
+  for (const ParameterInfo& parameter : variations()[std::size_t(like.variation)].parameters)
+    fresh.parameters.push_back(parameter.default_value);
+  forms.push_back(fresh);
+  return forms.back();
 }
 
 }  // namespace kiln

@@ -9,11 +9,18 @@
 
 #include <array>
 #include <optional>
+#include <vector>
 
 #include "engine/model/flame.h"
 #include "engine/model/variation_names.h"
 
 namespace kiln {
+
+// pre_ and post_ forms of several flames side by side.
+
+/// The form that `like` is, at the same stage of the same variation; put behind the others with
+/// weight 0 and the default parameters where there is none.
+StagedVariation& staged_form(std::vector<StagedVariation>& forms, const StagedVariation& like);
 
 /// Whose meaning counts where several programs have a name.
 enum class Meaning { flam3, fractorium_as_flam3, fractorium, apophysis, jwildfire };

@@ -2,11 +2,10 @@
 #include <cstring>
 
 #include "cli/options/option_value.h"
-#include "cli/options/setting_values.h"
 #include "engine/animation/frame_list.h"
 #include "engine/base/text.h"
-#include "engine/io/flame/effects_text.h"
 #include "engine/io/file/output_name.h"
+#include "engine/io/flame/effects_text.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace kiln;

@@ -1,11 +1,10 @@
 // The noise of a picture from its halves, where its variance is known; and when it is looked at.
-#include "engine/measure/picture_noise.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
+#include "engine/measure/noise.h"
 #include "engine/render/accumulate/noise_probe.h"
 
 namespace kiln {

@@ -21,7 +21,6 @@
 #include <vector>
 
 #include "engine/device/cuda/jit/background_compile.h"
-#include "engine/device/cuda/jit/child_process.h"
 #include "engine/device/cuda/jit/embedded_kernels.h"
 #include "tests/places.h"
 

@@ -3,7 +3,6 @@ if(NOT KILN_HAS_WINDOW)
   target_sources(kiln PRIVATE view/window/no_window.cpp)
   return()
 endif()
-target_sources(kiln PRIVATE view/window/window.cpp view/window/flame_window.cpp view/window/camera_moves.cpp view/window/screen.cpp
-  view/window/opengl.cpp)
+target_sources(kiln PRIVATE view/window/window.cpp view/window/screen.cpp view/window/opengl.cpp)
 target_include_directories(kiln SYSTEM PRIVATE ${GLFW_INCLUDE} ${OPENGL_INCLUDE})
 target_link_libraries(kiln PRIVATE ${CMAKE_DL_LIBS})

@@ -4,10 +4,10 @@
 #include <functional>
 #include <vector>
 
-#include "view/server/view.h"
-#include "engine/io/flame/flame_reader.h"
 #include "engine/api/kiln/render_options.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/model/flame.h"
+#include "view/server/view.h"
 
 namespace kiln::cli {
 

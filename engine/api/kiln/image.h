@@ -54,7 +54,7 @@ struct RenderStatistics {
   double gather_s = 0;  // of iterate_s: the sums of several devices became one histogram
   double packed_s = 0;  // from the last pass's histogram to packed pixels in the device's memory
   // how far the picture is from the one with samples without end, and on which side of that an
-  // interval of 95 % ends (engine/measure/picture_noise.h), fractions of full scale; -1: not measured
+  // interval of 95 % ends (engine/measure/noise.h), fractions of full scale; -1: not measured
   double noise = -1, noise_error = -1;
   std::string ended_by;   // "noise" or "time" where that ended it before its quality did
   double quality = 0;     // samples per pixel that it came to, of a still

@@ -8,7 +8,6 @@
 #include "engine/device/cuda/check.cuh"
 #include "engine/device/cuda/gpus.h"
 #include "engine/device/cuda/host_copy.cuh"
-#include "engine/device/cuda/peers.h"
 #include "engine/device/device.h"
 #include "engine/device/memory_pool.h"
 #include "engine/device/test_hooks.h"

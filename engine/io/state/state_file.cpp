@@ -1,21 +1,161 @@
 #include "engine/io/state/state_file.h"
 
 #include <zlib.h>
+#include <zstd.h>
 
 #include <algorithm>
 #include <charconv>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <memory>
+#include <new>
+#include <span>
+#include <vector>
 
 #include "engine/base/error.h"
 #include "engine/base/stop.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
 #include "engine/io/picture/picture_record.h"
-#include "engine/io/state/histogram_codec.h"
+
+struct ZSTD_CCtx_s;
+struct ZSTD_DCtx_s;
 
 namespace kiln {
 namespace {
+
+// The tiles in which a state file holds a histogram. Each is cut into planes of bytes, channel by
+// channel from the lowest byte up, and packed by Zstandard: the high bytes are zeros or nearly so
+// and cost nothing, the low ones are noise, which nothing makes smaller. A frame says its own size
+// and has its own checksum.
+
+constexpr int sum_tile_side = 64;
+
+/// A tile of a histogram [height][width][channels]; those at the right and the lower edge are cut.
+struct SumTile {
+  std::size_t first = 0;   // value of its upper left corner
+  std::size_t stride = 0;  // values a row of the histogram
+  int columns = 0, rows = 0, channels = 0;
+
+  std::size_t bytes() const {
+    return std::size_t(columns) * std::size_t(rows) * std::size_t(channels) * 8;
+  }
+};
+
+/// Tile `column` of tile row `row`.
+SumTile sum_tile(std::uint32_t width, std::uint32_t height, std::uint32_t channels, int column,
+                 int row);
+constexpr int sum_tiles_along(std::uint32_t side) {
+  return int((side + sum_tile_side - 1) / sum_tile_side);
+}
+
+class SumTilePacker {
+ public:
+  SumTilePacker();
+  /// Appends the packed tile to `out`. Throws std::bad_alloc.
+  void pack(const std::uint64_t* sums, const SumTile& tile, std::vector<char>& out);
+
+ private:
+  std::unique_ptr<ZSTD_CCtx_s, std::size_t (*)(ZSTD_CCtx_s*)> context_;
+  std::vector<char> planes_, packed_;
+  std::vector<std::uint64_t> values_;  // of one channel
+};
+
+class SumTileUnpacker {
+ public:
+  SumTileUnpacker();
+  /// Writes the tile into the histogram; false if the bytes are not exactly such a tile.
+  [[nodiscard]] bool unpack(std::span<const char> packed, const SumTile& tile, std::uint64_t* sums);
+
+ private:
+  std::unique_ptr<ZSTD_DCtx_s, std::size_t (*)(ZSTD_DCtx_s*)> context_;
+  std::vector<char> planes_;
+  std::vector<std::uint64_t> values_;  // of one channel
+};
+
+constexpr int value_bytes = 8;
+
+/// body(pixel of the tile from 0, its first value in the histogram).
+template <class Body>
+void each_bucket(const SumTile& tile, Body body) {
+  std::size_t pixel = 0;
+  for (int y = 0; y < tile.rows; ++y) {
+    const std::size_t row = tile.first + std::size_t(y) * tile.stride;
+    for (int x = 0; x < tile.columns; ++x)
+      body(pixel++, row + std::size_t(x) * std::size_t(tile.channels));
+  }
+}
+
+SumTile sum_tile(std::uint32_t width, std::uint32_t height, std::uint32_t channels, int column,
+                 int row) {
+  const std::uint32_t x = std::uint32_t(column) * sum_tile_side,
+                      y = std::uint32_t(row) * sum_tile_side;
+  SumTile tile;
+  tile.stride = std::size_t(width) * channels;
+  tile.first = y * tile.stride + std::size_t(x) * channels;
+  tile.columns = int(std::min<std::uint32_t>(sum_tile_side, width - x));
+  tile.rows = int(std::min<std::uint32_t>(sum_tile_side, height - y));
+  tile.channels = int(channels);
+  return tile;
+}
+
+SumTilePacker::SumTilePacker() : context_(ZSTD_createCCtx(), ZSTD_freeCCtx) {
+  if (!context_) throw std::bad_alloc();
+  constexpr int level = 1;  // higher ones take longer and find nothing in noise
+  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_compressionLevel, level);
+  ZSTD_CCtx_setParameter(context_.get(), ZSTD_c_checksumFlag, 1);
+}
+
+void SumTilePacker::pack(const std::uint64_t* sums, const SumTile& tile, std::vector<char>& out) {
+  const std::size_t pixels = tile.bytes() / value_bytes / std::size_t(tile.channels);
+  planes_.assign(tile.bytes(), 0);
+  values_.resize(pixels);
+  char* plane = planes_.data();
+  for (int c = 0; c < tile.channels; ++c) {
+    std::uint64_t all = 0;
+    each_bucket(tile, [&](std::size_t pixel, std::size_t value) {
+      all |= values_[pixel] = sums[value + std::size_t(c)];
+    });
+    for (int byte = 0; byte < value_bytes; ++byte, plane += pixels) {
+      if (all >> 8 * byte == 0) continue;  // most planes are zeros
+      for (std::size_t i = 0; i < pixels; ++i) plane[i] = char(values_[i] >> 8 * byte);
+    }
+  }
+  packed_.resize(ZSTD_compressBound(planes_.size()));
+  const std::size_t size = ZSTD_compress2(context_.get(), packed_.data(), packed_.size(),
+                                          planes_.data(), planes_.size());
+  if (ZSTD_isError(size)) throw std::bad_alloc();  // nothing else can go wrong
+  out.insert(out.end(), packed_.begin(), packed_.begin() + std::ptrdiff_t(size));
+}
+
+SumTileUnpacker::SumTileUnpacker() : context_(ZSTD_createDCtx(), ZSTD_freeDCtx) {
+  if (!context_) throw std::bad_alloc();
+}
+
+bool SumTileUnpacker::unpack(std::span<const char> packed, const SumTile& tile,
+                             std::uint64_t* sums) {
+  planes_.resize(tile.bytes());
+  const std::size_t size = ZSTD_decompressDCtx(context_.get(), planes_.data(), planes_.size(),
+                                               packed.data(), packed.size());
+  if (ZSTD_isError(size) || size != planes_.size()) return false;
+  const std::size_t pixels = tile.bytes() / value_bytes / std::size_t(tile.channels);
+  values_.resize(pixels);
+  const char* plane = planes_.data();
+  for (int c = 0; c < tile.channels; ++c) {
+    std::fill(values_.begin(), values_.end(), 0);
+    for (int byte = 0; byte < value_bytes; ++byte, plane += pixels) {
+      if (std::all_of(plane, plane + pixels, [](char b) { return b == 0; })) continue;
+      for (std::size_t i = 0; i < pixels; ++i)
+        values_[i] |= std::uint64_t(static_cast<unsigned char>(plane[i])) << 8 * byte;
+    }
+    each_bucket(tile, [&](std::size_t pixel, std::size_t value) {
+      sums[value + std::size_t(c)] = values_[pixel];
+    });
+  }
+  return true;
+}
 
 template <class Number>
 Number number_at(const char* bytes) {

@@ -14,7 +14,7 @@
 #include <string>
 
 #include "engine/api/kiln/render_options.h"
-#include "engine/measure/picture_noise.h"
+#include "engine/measure/noise.h"
 #include "engine/model/saved_sums.h"
 
 namespace kiln {

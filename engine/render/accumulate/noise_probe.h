@@ -10,7 +10,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/measure/picture_noise.h"
+#include "engine/measure/noise.h"
 #include "engine/render/accumulate/accumulation.h"
 #include "engine/render/develop/develop_stage.h"
 #include "engine/render/light/light_stage.h"

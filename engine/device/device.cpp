@@ -1,10 +1,27 @@
-// Sums that go from one device to another through the host, in pieces: any device to any other.
-#include <algorithm>
-
 #include "engine/device/device.h"
 
+#include <algorithm>
+#include <atomic>
+
+#include "engine/base/error.h"
+
 namespace kiln {
+
+void Device::watch(const std::stop_token& token) {
+  watching_.reset();
+  std::atomic_ref(stop_asked_).store(0);
+  if (token.stop_possible())
+    watching_.emplace(token, [this] { std::atomic_ref(stop_asked_).store(1); });
+}
+
+void Device::check_stop() const {
+  if (watching_ && __atomic_load_n(&stop_asked_, __ATOMIC_RELAXED) != 0)
+    fail(ErrorKind::stopped, "the render was stopped before its end");
+}
+
 namespace {
+
+// Sums that go from one device to another through the host, in pieces: any device to any other.
 
 /// body(first, count) for pieces of `count` values.
 template <class Body>
