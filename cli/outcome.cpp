@@ -5,6 +5,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "engine/base/available_memory.h"
+#include "engine/io/picture/picture_record.h"
 
 namespace kiln::cli {
 namespace {
@@ -37,6 +38,7 @@ std::string picture_json(const PictureReport& picture) {
       .add("device", statistics.device)
       .add("light_lost", statistics.light_lost)
       .add("pixel_hash", picture.hash);
+  if (!statistics.stages.histogram.empty()) json.add_json("stages", stages_json(statistics.stages));
   if (statistics.gather_s > 0) json.add("gather_s", statistics.gather_s);
   if (statistics.noise >= 0)
     json.add("noise_percent", 100 * statistics.noise)

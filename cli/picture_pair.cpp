@@ -56,7 +56,7 @@ Compared read_compared_state(const std::string& path, std::uint64_t most_bytes) 
   checkpoint.sums = read_state(path, most_bytes);
   checkpoint.regrade = true;
   frame.gutter = int(checkpoint.sums.shape.gutter);
-  Compared state{path, {}, {}, look_of(frame.flame, record)};
+  Compared state{path, {}, {}, look_of(frame.flame, record), {}};
   const bool has_both = checkpoint.sums.shape.halves && checkpoint.sums.done.contains({0, 2});
   if (has_both) state.light = light_of_sums(checkpoint.sums);
   try {
@@ -65,6 +65,57 @@ Compared read_compared_state(const std::string& path, std::uint64_t most_bytes) 
     fail(error.kind, "{}: {}", printable_whole(path), error.what());
   }
   return state;
+}
+
+/// A stage by its hash, and what else than the stages before makes it another one.
+struct HashedStage {
+  const char* name;
+  std::string (*hash)(const PictureRecord&);
+  const char* by;
+};
+constexpr HashedStage hashed_stages[] = {
+    {"histogram", [](const PictureRecord& record) { return record.stages.histogram; },
+     "seed, samples, maps, palette, camera, size, or how far filter and estimator reach"},
+    {"light", [](const PictureRecord& record) { return record.stages.light; },
+     "brightness, contrast or density estimation"},
+    {"filtered", [](const PictureRecord& record) { return record.stages.filtered; },
+     "spatial filter, bloom, glare or psf"},
+    {"packed", [](const PictureRecord& record) { return record.pixel_hash; },
+     "gamma, vibrancy, curves, background, bits or crop"}};
+constexpr int hashed_stage_count = std::size(hashed_stages);
+
+/// The record of a picture file, if it says the stages. What is wrong with a file beside its pixels
+/// is no matter here.
+std::optional<PictureRecord> record_of_stages(const std::string& path, InputFile::Opens opens) {
+  try {
+    const PictureFileTexts file = read_picture_texts(path, opens);
+    const auto text = file.texts.find(record_key);
+    if (text == file.texts.end()) return {};
+    std::optional<PictureRecord> record = parse_picture_record(text->second, path, nullptr);
+    if (record && !record->stages.histogram.empty()) return record;
+  } catch (const Error&) {
+  }
+  return {};
+}
+
+int equal_stages(const PictureRecord& a, const PictureRecord& b) {
+  int count = 0;
+  for (const HashedStage& stage : hashed_stages) {
+    if (stage.hash(a) != stage.hash(b)) break;
+    ++count;
+  }
+  return count;
+}
+
+/// "; stages: histogram equal, light differs (...)".
+std::string stage_words(int equal) {
+  std::string words;
+  for (int i = 0; i < equal; ++i) words += (i > 0 ? ", " : "") + std::string(hashed_stages[i].name);
+  if (equal > 0) words += " equal";
+  if (equal == hashed_stage_count) return "; stages: " + words;
+  const HashedStage& other = hashed_stages[equal];
+  return fmt::format("; stages: {}{}{} differs ({})", words, equal > 0 ? ", " : "", other.name,
+                     other.by);
 }
 
 Verdict judge(const Findings& findings) {
@@ -89,7 +140,7 @@ void check_comparable(const Compared& a, const Compared& b) {
 
 Compared read_compared(const std::string& path, const ImageLimits& limits) {
   if (is_state_file(path)) return read_compared_state(path, limits.bytes);
-  return {path, read_picture(path, limits), {}, {}};
+  return {path, read_picture(path, limits), {}, {}, record_of_stages(path, limits.opens)};
 }
 
 const char* verdict_word(Verdict verdict) {
@@ -114,15 +165,17 @@ Findings compare_pair(const Compared& a, const Compared& b, double tolerance, bo
     if (findings.pixels.largest > 0 && a.light && b.light)
       findings.noise = compare_noise(*a.light, *b.light);
   }
+  if (a.stages && b.stages) findings.equal_stages = equal_stages(*a.stages, *b.stages);
   findings.verdict = judge(findings);
   return findings;
 }
 
 std::string in_words(const Compared& a, const Compared& b, const Findings& findings) {
   const Comparison& c = findings.pixels;
+  const std::string stages = findings.equal_stages ? stage_words(*findings.equal_stages) : "";
   if (!c.same_size)
-    return fmt::format("{} x {} and {} x {} pixels", a.picture.width, a.picture.height,
-                       b.picture.width, b.picture.height);
+    return fmt::format("{} x {} and {} x {} pixels{}", a.picture.width, a.picture.height,
+                       b.picture.width, b.picture.height, stages);
   std::string words = fmt::format(
       "rms {:.6g}, mean {:.6g}, largest {:.6g}, PSNR {:.2f} dB, SSIM {:.6f}, differing pixels "
       "{:.4f} %",
@@ -132,7 +185,7 @@ std::string in_words(const Compared& a, const Compared& b, const Findings& findi
     words += fmt::format(", largest z {:.2f} of {:.2f} allowed in {} tests", noise->largest_z,
                          noise->allowed_z, noise->tests);
   if (findings.other_look) words += ", other settings of the look";
-  return words;
+  return words + stages;
 }
 
 JsonObject findings_json(const Compared& a, const Compared& b, const Findings& findings,
@@ -153,6 +206,9 @@ JsonObject findings_json(const Compared& a, const Compared& b, const Findings& f
         .add("allowed_z", noise->allowed_z)
         .add("tests", noise->tests);
   if (!a.look.empty() && !b.look.empty()) json.add("same_look", !findings.other_look);
+  if (const auto& equal = findings.equal_stages)
+    json.add_json("first_stage",
+                  *equal < hashed_stage_count ? json_string(hashed_stages[*equal].name) : "null");
   return json.add("verdict", verdict_word(findings.verdict))
       .add("hash_a", pixel_hash(a.picture))
       .add("hash_b", pixel_hash(b.picture));

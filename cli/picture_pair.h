@@ -9,6 +9,7 @@
 
 #include "engine/base/text.h"
 #include "engine/io/picture/image_reader.h"
+#include "engine/io/picture/picture_record.h"
 #include "engine/measure/flip.h"
 #include "engine/measure/noise.h"
 #include "engine/render/compare.h"
@@ -19,8 +20,9 @@ namespace kiln::cli {
 struct Compared {
   std::string path;
   Image picture;
-  std::optional<NoisyLight> light;  // of inputs that know their noise
-  std::string look;                 // of a state: the settings between its sums and its picture
+  std::optional<NoisyLight> light;      // of inputs that know their noise
+  std::string look;                     // of a state: the settings between its sums and its picture
+  std::optional<PictureRecord> stages;  // of a picture made with --stages: the record that has them
 };
 
 /// Reads a picture, or makes that of a state file. Throws Error of kind input, of a state also what
@@ -38,6 +40,7 @@ struct Findings {
   std::optional<Flip> flip;              // if it was asked for and the sizes agree
   std::optional<NoiseComparison> noise;  // if both know their noise and pixels differ
   bool other_look = false;               // of two states: then noise alone explains nothing
+  std::optional<int> equal_stages;       // before the first that differs, if both say their stages
 };
 
 /// Throws Error of kind usage where values mean different things (linear light and a PNG).

@@ -75,6 +75,7 @@ void add_options(Command& command, RenderArguments& args) {
   command.flag("--ignore-record", args.ignore_record,
                "Take only the flame from a picture that kiln made, with the usual settings instead "
                "of those it was made with");
+  add_settings(command, "stages", args.options);
   args.checkpoint.add_to(command, args.options);
   command.group("Cross-checks (slower, the same picture within noise, other pixels)");
   command.choice("--strategy", {"permutation", "divergent"}, args.strategy,

@@ -89,6 +89,7 @@ typedef struct {
    * pixel at the latest. time_limit_s: of the chaos game. halves: not 0 measures the noise. */
   double until_noise, most_quality, time_limit_s;
   int halves;
+  int stages;                                  /* not 0: the record has a hash of each stage */
   int crop_x, crop_y, crop_width, crop_height; /* width 0: all of it */
   const kiln_point_spread* psf;                /* or NULL */
   const kiln_stop* stop;                       /* or NULL */

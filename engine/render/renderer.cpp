@@ -19,6 +19,7 @@
 #include "engine/render/develop/develop_stage.h"
 #include "engine/render/light/light_stage.h"
 #include "engine/render/progress_report.h"
+#include "engine/render/stage_hasher.h"
 #include "engine/render/stripes.h"
 
 namespace kiln {
@@ -171,6 +172,7 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
     const PreparedFrame& frame = memory.is_whole() ? whole : part.emplace(frame_of(whole, stripe));
     PictureBuffers buffers(*device_, frame, options_.linear);
     LightStage light(*device_, frame, buffers, options_.exact_density);
+    StageHasher hasher(*device_, frame.plan, buffers, options_.stages ? &totals.stages : nullptr);
     if (stripe.first_row == 0) account.start = Clock::now();
     expect_stages(frame, light, buffers, 0, account);
     const std::uint64_t taken = memory_need(frame, options_).picture +
@@ -189,7 +191,9 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
       expect_stages(frame, light, buffers, 1, account);
       const auto start = Clock::now();
       account.progress.at(RenderStage::select, 0);
+      hasher.histogram();
       light.run(pass.number, buffers, account.progress.listener());
+      if (pass.number + 1 == passes) hasher.light();
       totals.output_s += seconds_since(start);
       if (pass.number + 1 < passes) account.progress.next_part();
     }
@@ -200,7 +204,7 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
     totals.iterate_s = seconds_since(account.start) - totals.output_s;
     const auto start = Clock::now();
     Image rows = develop_.run(frame.plan, buffers, account.histogram_done, totals,
-                              account.progress.listener());
+                              hasher.filtered(account.progress.listener()));
     account.progress.next_part();
     totals.output_s += seconds_since(start);
     put_away(whole, stripe, std::move(rows), picture ? *picture : picture.emplace());

@@ -17,7 +17,9 @@ namespace {
 constexpr int most_stripes = 1000;
 
 /// Why the picture can only be made whole; null: it can be made in stripes.
-const char* obstacle(const PreparedFrame& frame) {
+const char* obstacle(const PreparedFrame& frame, const RenderOptions& options) {
+  if (options.stages)
+    return "--stages hashes the stages of a picture that is made whole; leave it out for stripes";
   if (frame.plan.effects.active())
     return "bloom, glare and --psf spread light over the whole picture, which cannot be made in "
            "stripes";
@@ -189,7 +191,7 @@ const MemoryPlan& MemoryPlan::or_throw() const {
 
 MemoryPlan plan_memory(const PreparedFrame& frame, const RenderOptions& options, Device& device,
                        std::uint64_t beside, const char* why_whole) {
-  if (!why_whole) why_whole = obstacle(frame);
+  if (!why_whole) why_whole = obstacle(frame, options);
   const Stripe whole = stripe_of(frame, 0, frame.plan.height);
   const std::uint64_t of_program = room_for_program(options, device);
   const auto room = [&](int part, bool in_stripes) {

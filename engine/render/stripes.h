@@ -6,7 +6,7 @@
 // records are not kept between stripes, since they take more than the sums that do not fit.
 //
 // What looks at the whole picture at once cannot be had in stripes: bloom, glare, the picture of a
-// point, and density estimation where it goes through the FFT.
+// point, hashes of stages, and density estimation where it goes through the FFT.
 #pragma once
 
 #include <string>

@@ -104,6 +104,7 @@ class _Frame(TypedDict, total=False):
     crop: Optional[Tuple[int, int, int, int]]
     psf: Optional[Path]
     max_memory_bytes: int
+    stages: bool
 
 class _Shard(_Frame, total=False):
     halves: bool

@@ -46,6 +46,12 @@ struct Image {
 /// The precision of colors in an OpenEXR file; a half is 65504 at most.
 enum class ExrPrecision { half_float, single_float };
 
+/// SHA-256 of what the stages of a picture made of each other (docs/algorithm.md, "Which stage
+/// differs"), 64 hex digits each; the last one's is the hash of the pixels. Empty: not asked for.
+struct StageHashes {
+  std::string histogram, light, filtered;
+};
+
 struct RenderStatistics {
   std::uint64_t samples = 0;          // recorded samples, including those outside the picture
   std::uint64_t earlier_samples = 0;  // of these, what a state file brought
@@ -60,6 +66,7 @@ struct RenderStatistics {
   double quality = 0;     // samples per pixel that it came to, of a still
   double light_lost = 0;  // share of the light that bloom, glare and psf took out of the frame
   std::uint64_t peak_memory_bytes = 0;
+  StageHashes stages;   // with RenderOptions::stages
   std::string device;   // "cpu (x86-64-v3, 2 threads)" or "cuda 0 (NVIDIA H200)"
   std::string warning;  // e.g. pixel pitch beyond float; empty if none
 };

@@ -89,6 +89,7 @@ struct RenderOptions {
   double time_limit_s = 0;  // of the chaos game; 0: none
   bool halves = false;  // sums in two halves, as until_noise has them: statistics tell the noise;
                         // a state that is there keeps what it has
+  bool stages = false;  // statistics and record have a hash of each stage; never in stripes
   std::function<void(const Progress&)>
       on_progress;  // called at most every 0.1 s from the rendering thread
   // gets the rows of a picture that is made in stripes, from the top to the bottom, in pieces; the

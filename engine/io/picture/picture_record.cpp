@@ -26,6 +26,13 @@ constexpr std::size_t hash_digits = 64;
 
 using Place = PictureSetting::Place;
 
+constexpr struct {
+  const char* name;
+  std::string StageHashes::*hash;
+} hashed_stages[] = {{"histogram", &StageHashes::histogram},
+                     {"light", &StageHashes::light},
+                     {"filtered", &StageHashes::filtered}};
+
 /// A member that is not what it has to be; the text names it.
 struct Misfit {
   std::string text;
@@ -86,6 +93,13 @@ class Members {
     if (number(2) < 1 || number(3) < 1) bad(key);
     value = Window{number(0), number(1), number(2), number(3)};
   }
+  void take(const char* key, StageHashes& stages) const {
+    const Json* member = find(key);
+    if (!member) return;
+    if (!member->is_object()) bad(key);
+    for (const auto& stage : hashed_stages)
+      Members(*member).take(stage.name, stages.*stage.hash, hash_digits);
+  }
   /// A setting of options that are the usual ones otherwise.
   void take(const PictureSetting& setting, RenderOptions& options) const {
     const char* const key = setting.record;
@@ -133,6 +147,7 @@ PictureRecord record_from(const Json& object) {
   for (const PictureSetting& setting : picture_settings())
     if (setting.record) members.take(setting, record.options);
   members.take("pixel_aspect", record.pixel_aspect, 1 / max_pixel_aspect, max_pixel_aspect);
+  members.take("stages", record.stages);
   members.take("pixel_hash", record.pixel_hash, hash_digits);
   members.take("approximate", record.approximate, 1000, 200);
   double frame = -1;
@@ -185,6 +200,12 @@ void each_in(Place place, const RenderOptions& options, bool usual_ones, Use use
 
 }  // namespace
 
+std::string stages_json(const StageHashes& stages) {
+  JsonObject json;
+  for (const auto& stage : hashed_stages) json.add(stage.name, stages.*stage.hash);
+  return json.text();
+}
+
 std::string render_record(const Flame& flame, const RenderOptions& options,
                           const RenderStatistics& statistics, const std::string& pixel_hash) {
   JsonObject record;
@@ -207,6 +228,8 @@ std::string render_record(const Flame& flame, const RenderOptions& options,
     for (const std::string& name : missing_names(flame)) without.add_json(json_string(name));
     record.add_json("approximate", without.text());
   }
+  if (!statistics.stages.histogram.empty())
+    record.add_json("stages", stages_json(statistics.stages));
   return record.add("pixel_hash", pixel_hash).text();
 }
 

@@ -60,6 +60,7 @@ struct PictureRecord {
                           // nothing but the hash
   double pixel_aspect = 1;
   bool single_float = false;  // of linear light: the file holds floats, not halves
+  StageHashes stages;
   std::string pixel_hash;
   std::vector<std::string> approximate;  // what the flame asked for and the picture lacks
   std::optional<int> frame;              // its number, of an animation's frame
@@ -68,6 +69,9 @@ struct PictureRecord {
 
   bool is_linear() const { return options.bits == 32; }
 };
+
+/// A JSON object, a member a stage.
+std::string stages_json(const StageHashes& stages);
 
 /// A JSON object with what it takes to make the same pixels again, their hash, and what is missing.
 /// Nothing of it depends on the device.

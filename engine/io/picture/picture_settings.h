@@ -17,8 +17,9 @@ namespace kiln {
 
 struct PictureSetting {
   /// What another value changes. A picture's record has what decides its pixels and what else its
-  /// file says; it knows nothing of the machine, nor of what ended the render.
-  enum class Decides { pixels, file, machine, ending };
+  /// file says; it knows nothing of the machine, nor of what ended the render. Others decide what is
+  /// told of the picture.
+  enum class Decides { pixels, file, machine, ending, telling };
   /// Where the record has it. Those of `last` and `game` are in it only where they are unusual, so
   /// that a new one changes neither the record nor the digest of a picture without it.
   enum class Place { last, first, game, depth, look };
