@@ -34,7 +34,7 @@ struct SizeSettings {
 };
 
 // Camera, colors and light from the command line: what people reach for, by names of its own.
-// Everything else of a flame is reached by --set (settings.h).
+// Everything else of a flame is reached by --set (below).
 
 struct CameraSettings {
   std::optional<std::array<double, 2>> center;

@@ -9,7 +9,7 @@
 
 #include "engine/base/text.h"
 #include "engine/io/picture/png_writer.h"
-#include "engine/measure/eye_colors.h"
+#include "engine/measure/flip.h"
 #include "engine/model/pixel_hash.h"
 
 namespace kiln::cli {

@@ -1,4 +1,4 @@
-// A comparison as a case of the page that a browser shows (compare_report.h).
+// A comparison as a case of the page that a browser shows, and that page.
 #pragma once
 
 #include <string>

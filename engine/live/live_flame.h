@@ -152,7 +152,7 @@ class LiveFlame {
   std::string device() const { return device_; }
 
  private:
-  class Worker;  // live_flame.h: the thread's side
+  class Worker;  // below: the thread's side
 
   void check(const Flame& flame) const;
   State state_now() const;

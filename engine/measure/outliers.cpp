@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/measure/eye_colors.h"
+#include "engine/measure/flip.h"
 
 namespace kiln {
 namespace {

@@ -16,7 +16,6 @@
 #include "engine/base/text.h"
 #include "engine/device/device_picture.h"
 #include "engine/device/test_hooks.h"
-#include "engine/device/window_buffer.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"

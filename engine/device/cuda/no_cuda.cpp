@@ -2,7 +2,7 @@
 #include "engine/base/error.h"
 #include "engine/device/cuda/jit/warm_kernels.h"
 #include "engine/device/device.h"
-#include "engine/device/window_buffer.h"
+#include "engine/device/device_picture.h"
 
 namespace kiln {
 

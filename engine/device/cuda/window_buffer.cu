@@ -1,7 +1,7 @@
 // Only the header of OpenGL that CUDA's own wants is needed, no library: CUDA asks the driver.
 #include "engine/device/cuda/check.cuh"
 #include "engine/device/cuda/gpus.h"
-#include "engine/device/window_buffer.h"
+#include "engine/device/device_picture.h"
 #if __has_include(<GL/gl.h>)
 #include <cuda_gl_interop.h>
 #endif

@@ -1,7 +1,7 @@
 // A finished file is whole or absent. Data goes to a temporary in the target folder (the same file
 // system, so that the last step is one link or rename), is flushed to the disk, and only then gets
 // its name. Whatever ends the program before that, an error, a signal, a full disk, leaves the
-// target as it was and nothing beside it (atomic_file.h).
+// target as it was and nothing beside it (TemporaryFile, below).
 #pragma once
 
 #include <cstddef>

@@ -1,4 +1,4 @@
-// Several devices play one picture: each takes portions of its units (device_group.h) and sums them
+// Several devices play one picture: each takes portions of its units (WorkQueue, below) and sums them
 // into a histogram of its own; then the histograms meet on the first device, which makes the
 // picture. Sums are integers and a unit is the same whoever plays it, so the picture is the same as
 // that of one device, to the last bit.
