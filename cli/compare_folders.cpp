@@ -5,8 +5,8 @@
 #include <map>
 
 #include "cli/commands/commands.h"
-#include "cli/report/compare_report.h"
 #include "cli/output_files.h"
+#include "cli/report/compare_report.h"
 #include "engine/base/error.h"
 #include "engine/io/file/input_file.h"
 #include "engine/io/picture/picture_format.h"

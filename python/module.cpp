@@ -20,8 +20,8 @@
 #include <thread>
 #include <utility>
 
-#include "engine/io/picture/picture_settings.h"
 #include "engine/api/kiln.h"
+#include "engine/io/picture/picture_settings.h"
 #include "engine/model/flame_attributes.h"
 
 namespace py = pybind11;

@@ -9,9 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/api/kiln/render_options.h"
 #include "engine/device/cpu/code.h"
 #include "engine/device/device.h"
-#include "engine/api/kiln/render_options.h"
 
 namespace kiln::test {
 

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <stdexcept>
 
-#include "engine/fft/transform.h"
 #include "engine/api/kiln/render_options.h"
 #include "engine/api/kiln_fft.h"
+#include "engine/fft/transform.h"
 
 namespace kiln::fft {
 namespace {

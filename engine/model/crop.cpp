@@ -5,8 +5,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/base/error.h"
 #include "engine/api/kiln/image.h"
+#include "engine/base/error.h"
 
 namespace kiln {
 namespace {

@@ -4,8 +4,8 @@
 #include <string>
 #include <vector>
 
-#include "engine/base/sha256.h"
 #include "engine/api/kiln/image.h"
+#include "engine/base/sha256.h"
 
 namespace kiln {
 

@@ -4,10 +4,10 @@
 #include <cmath>
 #include <cstring>
 
-#include "engine/io/flame/flame_reader.h"
-#include "engine/io/picture/picture_format.h"
 #include "engine/api/kiln.h"
 #include "engine/api/kiln_c.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/picture/picture_format.h"
 #include "engine/model/pixel_hash.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/program.h"

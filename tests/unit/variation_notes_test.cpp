@@ -7,9 +7,9 @@
 #include <cstdlib>
 #include <set>
 
+#include "engine/api/kiln/error.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/variation_scene.h"
-#include "engine/api/kiln/error.h"
 #include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 #include "tests/places.h"

@@ -1,6 +1,6 @@
 // In place of the rest of this folder where kiln is built without it.
-#include "view/window/window.h"
 #include "engine/base/error.h"
+#include "view/window/window.h"
 
 namespace kiln::cli {
 

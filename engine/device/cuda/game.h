@@ -2,8 +2,8 @@
 
 #include <memory>
 
-#include "engine/device/game.h"
 #include "engine/api/kiln/render_options.h"
+#include "engine/device/game.h"
 
 namespace kiln {
 
