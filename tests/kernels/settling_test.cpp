@@ -272,9 +272,7 @@ void expect_same_everywhere(const CompiledFlame& compiled, int side, bool flam3_
   EXPECT_EQ(expected.totals.samples, compiled.sample_count);
   for (const auto& device : open_every_arithmetic()) {
     SCOPED_TRACE(device->describe());
-    const bool is_cpu = device->describe().starts_with("cpu");
     for (const std::uint64_t bytes : {0, 1}) {
-      if (bytes > 0 && is_cpu) break;
       const Histogram got = histogram_of(*device, compiled, side, flam3_chains, bytes);
       EXPECT_TRUE(got.sums == expected.sums) << bytes;
       EXPECT_EQ(got.totals.samples, expected.totals.samples);
@@ -305,13 +303,12 @@ TEST(Settling, the_same_bits_everywhere_in_motion) {
     still.width = still.height = 64;
     still.scale = 12;
     const Moving moving(still, moments, [&](Flame& flame, double t) {
-      flame.xforms = two_lobes(0.002 + 0.01 * t, 0.01).xforms;
+      flame.xforms = two_lobes(0.008 + 0.01 * t, 0.02).xforms;
       flame.xforms.push_back(bad_xform(0.5));  // bad values hold up the samples
     });
     CompiledFlame compiled = settled(moving.flame, moving.moments(), PlotArea{1, 0, 64, 64});
     EXPECT_GT(compiled.settling_steps, 300u);
     for (const std::uint64_t samples : {300'000, 1'000'000, 2'500'000}) {
-      if (moments == 300 && samples > 1'000'000) break;  // a minute of hidden steps
       compiled.sample_count = samples;
       expect_same_everywhere(compiled, 64, /*flam3_chains=*/samples == 300'000);
     }
