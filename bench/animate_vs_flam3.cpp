@@ -10,7 +10,7 @@
 #include <fstream>
 
 #include "bench/child_process.h"
-#include "engine/animation/sequence.h"
+#include "engine/animation/frame_at.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
 

@@ -21,7 +21,7 @@
 
 #include "bench/seeded_flames.h"
 #include "engine/animation/frame_at.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "engine/render/prepared_frame.h"
 
 namespace {

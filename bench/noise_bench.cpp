@@ -14,8 +14,8 @@
 
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
+#include "engine/measure/distance.h"
 #include "engine/program/sample_shares.h"
-#include "engine/render/compare.h"
 #include "engine/render/prepared_frame.h"
 #include "kernels/pool.h"
 

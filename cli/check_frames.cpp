@@ -14,12 +14,11 @@
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/api/kiln.h"
-#include "engine/base/sha256.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/picture_format.h"
-#include "engine/model/pixel_hash.h"
-#include "engine/pipeline/frames.h"
+#include "engine/model/image.h"
+#include "engine/pipeline/pipeline.h"
 #include "engine/render/renderer.h"
 
 namespace kiln::cli {
@@ -177,9 +176,7 @@ namespace {
 std::string file_hash_of(const CheckedFrame& frame, const Picture& picture) {
   const std::string bytes = encode(
       picture, frame.texts.holds_pixels ? ExrPrecision::single_float : ExrPrecision::half_float);
-  Sha256 sha;
-  sha.add(bytes.data(), bytes.size());
-  return sha.hex();
+  return bytes_hash(bytes);
 }
 
 /// Of an OpenEXR file with halves only the bytes tell.

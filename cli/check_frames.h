@@ -11,10 +11,9 @@
 #include "cli/console.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/api/kiln/render_options.h"
-#include "engine/io/picture/image_reader.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_record.h"
-#include "engine/measure/outliers.h"
+#include "engine/measure/distance.h"
 
 namespace kiln::cli {
 

@@ -1,8 +1,8 @@
 // kiln compare of two folders: their pictures in pairs, by name.
 #pragma once
 
-#include "cli/picture_pair.h"
 #include "cli/report/compare_report.h"
+#include "engine/pipeline/picture_pair.h"
 
 namespace kiln::cli {
 

@@ -163,12 +163,4 @@ void Console::clear_terminal_line() {
 
 void print_error(const std::string& message) { say("kiln: {}\n", printable_whole(message)); }
 
-std::string clock_time(double seconds) {
-  const double bounded = seconds > 0 ? std::min(seconds, 3.6e9) : 0;  // NaN becomes 0
-  const auto whole = static_cast<std::uint64_t>(bounded + 0.5);
-  if (whole >= 3600)
-    return fmt::format("{}:{:02}:{:02}", whole / 3600, whole / 60 % 60, whole % 60);
-  return fmt::format("{}:{:02}", whole / 60, whole % 60);
-}
-
 }  // namespace kiln::cli

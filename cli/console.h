@@ -77,7 +77,4 @@ class Console {
 /// One line for an error that reached main.
 void print_error(const std::string& message);
 
-/// "0:07", "12:34", "3:05:00".
-std::string clock_time(double seconds);
-
 }  // namespace kiln::cli

@@ -8,17 +8,18 @@
 #include "cli/console.h"
 #include "cli/options/device_list.h"
 #include "cli/output_files.h"
-#include "cli/work_time.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/api/api_content.h"
-#include "engine/base/clock.h"
+#include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/base/thread_pool.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/picture/picture_format.h"
-#include "engine/model/pixel_hash.h"
-#include "engine/pipeline/frames.h"
+#include "engine/io/picture/video_writer.h"
+#include "engine/model/image.h"
+#include "engine/pipeline/forecast.h"
+#include "engine/pipeline/pipeline.h"
 
 namespace kiln::cli {
 namespace {

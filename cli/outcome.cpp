@@ -4,7 +4,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
-#include "engine/base/available_memory.h"
+#include "engine/base/resources.h"
 #include "engine/io/picture/picture_record.h"
 
 namespace kiln::cli {

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "cli/console.h"
-#include "cli/forecast.h"
 #include "engine/base/text.h"
 #include "engine/model/flame.h"
+#include "engine/pipeline/forecast.h"
 #include "engine/render/renderer.h"
 
 namespace kiln::cli {

@@ -7,9 +7,10 @@
 #include "cli/options/device_list.h"
 #include "cli/options/flame_selection.h"
 #include "cli/output_files.h"
-#include "engine/base/clock.h"
+#include "engine/api/api_content.h"
 #include "engine/base/error.h"
 #include "engine/base/ranks.h"
+#include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
@@ -91,7 +92,7 @@ void join_ranks(RenderArguments& args) {
     fail(ErrorKind::usage, "each rank has a state file of its own; leave --state out");
   if (args.checkpoint.wanted()) args.checkpoint.shard = Shard{ranks->rank() + 1, ranks->count()};
   if (!ranks->is_first()) args.quiet = true;
-  if (!args.given("--device") && args.devices.empty()) take_gpu_of_rank(args.options);
+  if (!args.given("--device") && args.devices.empty()) choose_gpu_of_rank(args.options);
 }
 
 }  // namespace

@@ -1,5 +1,3 @@
-#include "cli/render_queue.h"
-
 #include <poll.h>
 #include <sys/inotify.h>
 #include <unistd.h>
@@ -13,6 +11,7 @@
 #include <system_error>
 
 #include "cli/console.h"
+#include "cli/render_jobs.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"

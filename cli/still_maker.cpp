@@ -6,19 +6,19 @@
 #include <thread>
 
 #include "cli/console.h"
+#include "cli/options/checkpoint_options.h"
 #include "cli/output_files.h"
 #include "cli/render_jobs.h"
-#include "cli/work_time.h"
 #include "engine/api/api_content.h"
-#include "engine/base/clock.h"
 #include "engine/base/ranks.h"
+#include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_record.h"
-#include "engine/io/picture/png_writer.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
+#include "engine/pipeline/forecast.h"
 #include "engine/pipeline/pipeline.h"
 
 namespace kiln::cli {

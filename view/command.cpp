@@ -17,9 +17,9 @@
 #include "cli/options/flame_selection.h"
 #include "cli/options/picture_options.h"
 #include "cli/options/settings.h"
+#include "engine/api/api_content.h"
 #include "engine/base/text.h"
-#include "engine/io/flame/dialect.h"
-#include "engine/live/random_flame.h"
+#include "engine/live/live_flame.h"
 #include "view/window/window.h"
 
 namespace kiln::cli {

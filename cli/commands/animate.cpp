@@ -1,5 +1,5 @@
 // kiln animate: key flames to frames and to a video. Everything is read, named and checked first;
-// then frames go through the pipeline (engine/pipeline/frames.h).
+// then frames go through the pipeline (engine/pipeline/pipeline.h).
 #include <algorithm>
 #include <cmath>
 #include <memory>
@@ -7,16 +7,16 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
-#include "cli/forecast.h"
 #include "cli/frame_maker.h"
 #include "cli/output_files.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
-#include "engine/base/clock.h"
+#include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/picture/picture_format.h"
-#include "engine/pipeline/frames.h"
+#include "engine/pipeline/forecast.h"
+#include "engine/pipeline/pipeline.h"
 
 namespace kiln::cli {
 namespace {

@@ -11,8 +11,7 @@
 #include "cli/report/compare_report.h"
 #include "engine/base/error.h"
 #include "engine/io/picture/picture_format.h"
-#include "engine/io/picture/png_writer.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 
 namespace kiln::cli {
 namespace {
@@ -59,8 +58,8 @@ int compare_pictures(const CompareArguments& args) {
   JsonObject json = findings_json(a, b, findings, same);
   if (!args.diff.empty() && findings.pixels.same_size) {
     const double gain = difference_gain(findings.pixels.largest);
-    write_png(args.diff, difference_picture(a.picture, b.picture, gain), {},
-              {AtomicFile::Existing::replace, 0});
+    format_for(false).write(args.diff, difference_picture(a.picture, b.picture, gain), {},
+                            {AtomicFile::Existing::replace, 0});
     text += fmt::format("; {} shows the differences times {}", printable_whole(args.diff),
                         shortest(gain));
     json.add("diff", args.diff).add("gain", gain);

@@ -5,8 +5,9 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
+#include "engine/api/kiln.h"
+#include "engine/api/kiln/device_info.h"
 #include "engine/base/text.h"
-#include "engine/device/device.h"
 
 namespace kiln::cli {
 namespace {

@@ -5,14 +5,11 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
-#include "cli/forecast.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/picture_options.h"
 #include "engine/base/text.h"
-#include "engine/io/flame/dialect.h"
-#include "engine/io/flame/unsupported.h"
-#include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
+#include "engine/pipeline/forecast.h"
 
 namespace kiln::cli {
 namespace {

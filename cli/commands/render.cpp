@@ -4,12 +4,12 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/forecast.h"
 #include "cli/options/flame_selection.h"
 #include "cli/output_files.h"
 #include "cli/render_jobs.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
+#include "engine/pipeline/forecast.h"
 
 namespace kiln::cli {
 namespace {

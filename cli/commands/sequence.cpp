@@ -1,7 +1,5 @@
 // kiln sequence: key flames in, the flames of all frames out, as flam3-genome makes them with
 // sequence=, animate=, rotate= and inter=. docs/animation.md has the mathematics.
-#include "engine/animation/sequence.h"
-
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -11,7 +9,7 @@
 #include "cli/options/flame_selection.h"
 #include "cli/options/settings.h"
 #include "cli/output_files.h"
-#include "engine/animation/interpolate.h"
+#include "engine/animation/frame_at.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/output_name.h"
@@ -40,7 +38,7 @@ int whole_time(double time, const char* option) {
 }
 
 std::vector<Flame> flames_between(const std::vector<Flame>& keys, const SequenceArguments& args) {
-  check_keys(keys);
+  check_between(keys);
   const int begin = args.begin ? *args.begin : whole_time(keys.front().time, "--begin");
   const int end = args.end ? *args.end : whole_time(keys.back().time, "--end");
   if (end < begin)

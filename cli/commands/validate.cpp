@@ -10,9 +10,6 @@
 #include "cli/options/flame_selection.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/io/flame/dialect.h"
-#include "engine/io/flame/unsupported.h"
-#include "engine/render/prepared_frame.h"
 
 namespace kiln::cli {
 namespace {

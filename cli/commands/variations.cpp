@@ -12,11 +12,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
-#include "engine/io/flame/nearest_name.h"
-#include "engine/io/flame/variation_scene.h"
 #include "engine/io/picture/picture_format.h"
-#include "engine/model/variation_names.h"
-#include "engine/model/variation_notes.h"
 #include "kernels/variations/wide.h"
 
 namespace kiln::cli {

@@ -6,10 +6,8 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/options/flame_selection.h"
+#include "engine/api/api_content.h"
 #include "engine/base/text.h"
-#include "engine/device/cuda/jit/warm_kernels.h"
-#include "engine/device/device.h"
-#include "engine/program/compile.h"
 
 namespace kiln::cli {
 namespace {
@@ -26,8 +24,9 @@ struct WarmArguments {
 std::vector<int> choose_archs(int wanted) {
   if (wanted) return {wanted};
   std::vector<int> archs;
-  for (const DeviceInfo& gpu : list_cuda_devices()) {
-    if (std::find(archs.begin(), archs.end(), gpu.arch) == archs.end()) archs.push_back(gpu.arch);
+  for (const DeviceInfo& gpu : list_devices()) {
+    if (gpu.kind == "cuda" && std::find(archs.begin(), archs.end(), gpu.arch) == archs.end())
+      archs.push_back(gpu.arch);
   }
   if (archs.empty())
     fail(ErrorKind::device, "no CUDA device is here; name the GPU to compile for: --arch 90");
@@ -58,13 +57,10 @@ int run_warm(const WarmArguments& args) {
   options.warn = [&](const std::string& message) { console.warning(message); };
   const std::vector<Flame> flames = read_all_chosen(args.inputs, options, args.flame, Use::stills);
   const std::vector<int> archs = choose_archs(args.arch);
-  for (const Flame& flame : flames) {
-    const CompiledFlame compiled = compile(flame, PlotArea{1, 0, flame.width, flame.height});
-    for (const int arch : archs) {
-      for (const bool moving : {false, true})
-        say(args, flame, moving, arch, warm_kernel(compiled, moving, arch));
-    }
-  }
+  for (const Flame& flame : flames)
+    warm_kernels(flame, archs, [&](bool moving, int arch, const auto& kernel) {
+      say(args, flame, moving, arch, kernel);
+    });
   return exit_done;
 }
 

@@ -3,7 +3,7 @@
 #include "cli/options/device_list.h"
 #include "cli/options/flame_selection.h"
 #include "cli/output_files.h"
-#include "engine/animation/interpolate.h"
+#include "engine/api/api_content.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/picture/picture_format.h"
@@ -49,7 +49,7 @@ void share_frames(AnimateArguments& args) {
          "-o - out");
   args.chunk = fmt::format("{}/{}", args.ranks->rank() + 1, args.ranks->count());
   if (!args.ranks->is_first()) args.quiet = true;
-  if (!args.given("--device") && args.devices.empty()) take_gpu_of_rank(args.options);
+  if (!args.given("--device") && args.devices.empty()) choose_gpu_of_rank(args.options);
 }
 
 void add_frame_options(Command& command, AnimateArguments& args) {
@@ -175,7 +175,6 @@ KeyFrames make_animation(const AnimateArguments& args, Console& console) {
     options.smooth = !args.steady;
     return in_sequence(keys, options, args.loop, span);
   }
-  check_keys(keys);
   if (keys.size() == 1) {
     console.warning(fmt::format("{}: one flame alone stands still; --sequence --loop lets it turn",
                                 keys.front().place()));

@@ -8,7 +8,7 @@
 
 #include "cli/options/picture_options.h"
 #include "engine/animation/frame_at.h"
-#include "engine/animation/sequence.h"
+#include "engine/api/kiln/sequence_options.h"
 #include "engine/base/ranks.h"
 #include "engine/io/picture/video_writer.h"
 

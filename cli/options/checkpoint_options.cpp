@@ -6,11 +6,10 @@
 #include "cli/output_files.h"
 #include "cli/render_jobs.h"
 #include "cli/stop_request.h"
-#include "engine/base/clock.h"
 #include "engine/base/error.h"
+#include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/io/state/state_file.h"
-#include "engine/model/exact_math.h"
 
 namespace kiln::cli {
 namespace {
@@ -135,7 +134,7 @@ void CheckpointOptions::add_to(Command& command, RenderOptions& options) {
 
 void CheckpointOptions::complete(RenderOptions& options) const {
   if (until_noise_percent) options.until_noise = *until_noise_percent / 100;
-  if (until_psnr_db) options.until_noise = exact::pow(10.0, -*until_psnr_db / 20);
+  if (until_psnr_db) options.until_noise = noise_at_psnr(*until_psnr_db);
   if (shard && ends_early(options))
     fail(ErrorKind::usage,
          "--shard: a part of a picture has no noise and no time of its own; leave out "

@@ -7,8 +7,6 @@
 #include "cli/options/help_text.h"
 #include "cli/options/option_value.h"
 #include "engine/base/error.h"
-#include "engine/io/flame/dialect.h"
-#include "engine/io/flame/form_reader.h"
 
 namespace kiln::cli {
 namespace {

@@ -6,9 +6,7 @@
 
 #include "engine/api/kiln.h"
 #include "engine/base/error.h"
-#include "engine/base/ranks.h"
 #include "engine/base/text.h"
-#include "engine/device/device.h"
 
 namespace kiln::cli {
 namespace {
@@ -55,20 +53,6 @@ void share_listed(const std::string& text, RenderOptions& options) {
     fail(ErrorKind::usage, "--devices \"{}\" and --backend name different devices; leave one out",
          printable_whole(text));
   share_work(list, options);
-}
-
-void take_gpu_of_rank(RenderOptions& options) {
-  if (options.backend == Backend::cpu) return;
-  const std::vector<DeviceInfo> gpus = list_cuda_devices();
-  if (gpus.size() > 1)
-    options.device = gpus[static_cast<std::size_t>(Ranks::local_rank()) % gpus.size()].index;
-}
-
-void see_devices_of(const RenderOptions& options) {
-  if (options.backend == Backend::cpu) return;
-  std::vector<int> gpus = {options.device};
-  for (const HelpingDevice& helper : options.helpers) gpus.push_back(helper.device);
-  see_cuda_devices(gpus);
 }
 
 }  // namespace kiln::cli

@@ -16,10 +16,4 @@ std::vector<HelpingDevice> device_list(const std::string& text, int threads);
 /// options name another device.
 void share_listed(const std::string& text, RenderOptions& options);
 
-/// The GPU that falls to this rank of those on its machine, where there are several (Ranks).
-void take_gpu_of_rank(RenderOptions& options);
-
-/// Leaves the process the GPUs that the options name (see_cuda_devices).
-void see_devices_of(const RenderOptions& options);
-
 }  // namespace kiln::cli

@@ -11,9 +11,6 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
-#include "engine/io/flame/attribute_reader.h"
-#include "engine/io/flame/nearest_name.h"
-#include "engine/io/flame/unsupported.h"
 
 namespace kiln::cli {
 namespace {

@@ -10,9 +10,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/io/flame/attributes.h"
-#include "engine/io/flame/nearest_name.h"
-#include "engine/io/flame/palette_reader.h"
 
 namespace kiln::cli {
 namespace {
@@ -154,6 +151,18 @@ std::vector<double> to_numbers(const std::string& text, std::size_t count, doubl
   return numbers;
 }
 
+/// "#rrggbb".
+std::optional<std::array<std::uint8_t, 3>> hex_color(const std::string& text) {
+  if (text.size() != 7 || text[0] != '#') return {};
+  std::array<std::uint8_t, 3> rgb{};
+  for (std::size_t c = 0; c < rgb.size(); ++c) {
+    const char* const end = text.data() + 2 * c + 3;
+    const auto [stop, error] = std::from_chars(end - 2, end, rgb[c], 16);
+    if (error != std::errc() || stop != end) return {};
+  }
+  return rgb;
+}
+
 std::array<double, 3> from_bytes(const std::uint8_t* rgb) {
   return {rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0};
 }
@@ -184,10 +193,7 @@ Window window_value(const std::string& option, const std::string& text) {
 }
 
 std::array<double, 3> color_value(const std::string& option, const std::string& text) {
-  if (text.starts_with('#')) {
-    const HexColors read = read_hex_colors(std::string_view(text).substr(1), HexLayout::rgb, 1);
-    if (text.size() == 7 && read.problem.empty()) return from_bytes(read.colors[0].data());
-  }
+  if (const auto rgb = hex_color(text)) return from_bytes(rgb->data());
   if (const std::vector<double> numbers = to_numbers(text, 3, 0, 1); !numbers.empty())
     return {numbers[0], numbers[1], numbers[2]};
   std::vector<std::string> names;

@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "cli/options/command.h"
-#include "engine/model/crop.h"
+#include "engine/model/image.h"
 
 namespace kiln::cli {
 

@@ -7,7 +7,6 @@
 #include "cli/options/option_value.h"
 #include "cli/output_files.h"
 #include "engine/base/text.h"
-#include "engine/io/picture/image_reader.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_settings.h"
 

@@ -8,7 +8,6 @@
 #include "cli/options/help_text.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/io/flame/nearest_name.h"
 
 namespace kiln::cli {
 

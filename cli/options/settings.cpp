@@ -6,28 +6,10 @@
 #include "cli/options/option_value.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/io/flame/attribute_settings.h"
-#include "engine/io/flame/effects_text.h"
-#include "engine/io/flame/palette_library.h"
+#include "engine/io/flame/flame_options.h"
 #include "engine/model/flame_attributes.h"
-#include "engine/model/palette.h"
 
 namespace kiln::cli {
-namespace {
-
-/// Scale and zoom together may leave what can be rendered; the file alone did not.
-void check_result(const Flame& flame) {
-  const ReaderOptions options;
-  const Messages messages(flame.source, options);
-  try {
-    check_attributes(flame, messages);
-  } catch (const Error& error) {
-    fail(ErrorKind::usage, "{}; change the options that lead there", error.what());
-  }
-}
-
-}  // namespace
-
 void Settings::add_to(Command& command, Of of) {
   size.add_to(command, of == Of::pictures);
   camera.add_to(command);
@@ -64,7 +46,7 @@ void Settings::apply(Flame& flame) const {
   camera.apply(flame);
   size.apply(flame);
   light.apply(flame);
-  check_result(flame);
+  check_after_options(flame);
 }
 
 namespace {
@@ -134,9 +116,8 @@ void ColorSettings::apply(Flame& flame) const {
   const double turns = without_whole_turns(hue_turns.value_or(0));
   if (palette) {
     flame.hue = turns;  // the reader has put the palette into the flame, turned
-  } else if (turns != 0) {
-    flame.palette = turned(flame.palette, turns);
-    flame.hue = without_whole_turns(flame.hue + turns);
+  } else {
+    turn_hues(turns, flame);
   }
 }
 
@@ -152,18 +133,7 @@ void LightSettings::add_to(Command& command) {
                "the light (default 0.1)");
 }
 
-void LightSettings::apply(Flame& flame) const {
-  Effects& effects = flame.effects;
-  const auto take = [](const char* option, const std::optional<std::string>& text, int percent,
-                       auto set, auto& value) {
-    if (!text) return;
-    const std::string wrong = set(value, option_numbers(option, *text, percent));
-    if (!wrong.empty()) fail(ErrorKind::usage, "{} {}: {}", option, printable_whole(*text), wrong);
-  };
-  take("--bloom", bloom, 1, set_bloom, effects.bloom);
-  take("--glare", glare, -1, set_glare, effects.glare);
-  if (const char* reason = refusal(effects)) fail(ErrorKind::usage, "--bloom, --glare: {}", reason);
-}
+void LightSettings::apply(Flame& flame) const { set_effects(bloom, glare, flame.effects); }
 
 namespace {
 

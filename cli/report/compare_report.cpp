@@ -7,13 +7,15 @@
 #include <cmath>
 #include <map>
 
+#include "cli/embedded_file.h"
 #include "engine/base/text.h"
-#include "engine/io/picture/png_writer.h"
-#include "engine/measure/flip.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/model/image.h"
 
 namespace kiln::cli {
 namespace {
+
+std::string png_bytes(const Image& image) { return format_for(false).bytes(image, {}, {}); }
 
 void add_pictures(ReportCase& one, const Compared& a, const Compared& b, const Findings& findings) {
   one.pictures.push_back({"expected: " + a.path, png_bytes(for_a_screen(a.picture))});
@@ -218,15 +220,26 @@ Image flip_picture(const Flip& flip, int width, int height) {
   return picture;
 }
 
+namespace {
+
+/// The text of a file of this folder; on a line of its own, as what is around it.
+std::string report_file(const std::string& name) {
+  for (const EmbeddedFile& file : report_files())
+    if (file.name == name) return "\n" + file.text;
+  return {};
+}
+
+}  // namespace
+
 std::string report_page(const std::string& title, const std::vector<ReportCase>& cases) {
   std::string text = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
       "<meta name=\"generator\" content=\"kiln {}\">\n<title>{}</title>\n<style>{}</style>\n"
       "</head>\n<body>\n<header>\n<h1>{}</h1>\n<p>{}</p>\n</header>\n<main>\n",
-      KILN_VERSION, html(title), report_style, html(title), html(counted(cases)));
+      KILN_VERSION, html(title), report_file("report.css"), html(title), html(counted(cases)));
   for (const ReportCase& one : cases) text += case_html(one, cases.size() == 1);
-  return text + "</main>\n<script>" + report_script + "</script>\n</body>\n</html>\n";
+  return text + "</main>\n<script>" + report_file("report.js") + "</script>\n</body>\n</html>\n";
 }
 
 }  // namespace kiln::cli

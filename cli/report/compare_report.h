@@ -5,8 +5,7 @@
 #include <utility>
 #include <vector>
 
-#include "cli/picture_pair.h"
-#include "engine/measure/flip.h"
+#include "engine/pipeline/picture_pair.h"
 
 namespace kiln::cli {
 
@@ -37,10 +36,6 @@ Image for_a_screen(const Image& image);
 
 /// FLIP's map from dark (0) over red to light (1).
 Image flip_picture(const Flip& flip, int width, int height);
-
-/// The page's style and script (report_style.cpp).
-extern const char* const report_style;
-extern const char* const report_script;
 
 /// The case of two pictures: they, their amplified difference, FLIP's map, and all figures.
 ReportCase report_case(const std::string& name, const Compared& a, const Compared& b,

@@ -1,7 +1,6 @@
-#include "engine/animation/blend_affine.h"
-
 #include <cmath>
 
+#include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/model/exact_math.h"
 

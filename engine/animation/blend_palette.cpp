@@ -1,7 +1,6 @@
-#include "engine/animation/blend_palette.h"
-
 #include <algorithm>
 
+#include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/model/palette.h"
 

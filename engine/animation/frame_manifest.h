@@ -12,7 +12,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/animation/frame_list.h"
+#include "engine/animation/frame_at.h"
 #include "engine/api/kiln/render_options.h"
 #include "engine/model/flame.h"
 

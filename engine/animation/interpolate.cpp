@@ -3,8 +3,6 @@
 #include <algorithm>
 #include <cmath>
 
-#include "engine/animation/blend_affine.h"
-#include "engine/animation/blend_palette.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/model/exact_math.h"

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "engine/model/flame.h"
+#include "engine/model/palette.h"
 
 namespace kiln {
 
@@ -115,6 +116,81 @@ class FlameBlend {
   std::vector<const Flame*> flames_;
   std::vector<XformBlend> xforms_;  // the final one last
   std::unique_ptr<const PaletteBlend> palettes_;
+};
+
+// Affine maps between affine maps (flam3-pipeline.md 13.1). A weighted sum of the six numbers
+// shrinks a turning map on its way (half a turn passes through 0), so interpolation_type log blends
+// each column of the linear part in polar form: angle by angle, length by logarithm.
+
+/// One column of a linear part.
+struct PolarColumn {
+  double angle_rad = 0, length = 0;
+};
+
+/// Both columns, (a, d) and (b, e). A column of length 0 has the angle of the other.
+std::array<PolarColumn, 2> polar_columns(const AffineD& matrix);
+
+/// `angle` moved by a turn if it is more than half a turn from `before`; of two equal ways the
+/// positive one.
+double unwound(double angle_rad, double before_rad);
+
+/// The angle moved by whole turns into [wind - 2 pi, wind].
+double wound(double angle_rad, double wind_rad);
+
+/// Affine maps that will be blended many times: their angles and logarithms are found once.
+class AffineBlend {
+ public:
+  /// 1 to 4 maps. `log_type`: columns in polar form, the translation by weighted sum; else all six
+  /// numbers by weighted sum. `wind_rad`, one pair a map or empty: AlignedFlame::wind_rad.
+  AffineBlend(const std::vector<AffineD>& matrices, bool log_type,
+              const std::vector<std::array<double, 2>>& wind_rad = {});
+
+  /// The blend by weights, one a map.
+  AffineD at(const double* weights) const;
+
+ private:
+  /// One column of all maps, unwound.
+  struct Column {
+    std::array<double, 4> angle_rad{}, length{}, log_length{};
+    bool long_enough = true;  // to be blended by logarithm
+  };
+  PolarColumn blended(const Column& column, const double* weights) const;
+
+  std::vector<AffineD> matrices_;
+  bool log_type_;
+  std::array<Column, 2> columns_;
+};
+
+// Palettes between palettes: one rule for each palette_interpolation (flam3-pipeline.md 13.1).
+
+/// Palettes that will be blended many times: their hues are found once.
+class PaletteBlend {
+ public:
+  /// The palettes of 1 to 4 flames, to be blended by the rule of the first.
+  explicit PaletteBlend(const std::vector<const Flame*>& flames);
+
+  /// The blend by weights that sum to 1, one a flame. Entries are within 0..1, whatever the
+  /// weights; an entry that is the same in all flames is that of the result to the last bit.
+  Palette at(const std::vector<double>& weights) const;
+
+  /// Whether it is the same palette at all weights.
+  bool stands_still() const { return stands_still_; }
+
+ private:
+  /// One entry in all flames.
+  struct Entry {
+    std::array<Rgba, 4> rgb;
+    std::array<Hsv, 4> hsv;  // where the rule needs them; hues moved by the rule
+    bool all_equal = false, opaque = false;
+  };
+
+  Entry prepared(const std::vector<Palette>& palettes, std::size_t index) const;
+  Rgba blended(const Entry& entry, const std::vector<double>& weights) const;
+
+  PaletteInterpolation rule_;
+  double share_of_rgb_;  // of hsv_circular
+  std::vector<Entry> entries_;
+  bool stands_still_ = true;
 };
 
 }  // namespace kiln

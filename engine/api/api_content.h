@@ -7,6 +7,7 @@
 #include "engine/animation/frame_at.h"
 #include "engine/api/kiln.h"
 #include "engine/base/error.h"
+#include "engine/device/cuda/jit/warm_kernels.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/model/flame.h"
 
@@ -32,6 +33,16 @@ void describe(const Flame& flame, const RenderOptions& options, Picture& picture
 /// The same of a frame between the keys, whose `digest` frame_digest() gives.
 void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
                     const std::string& digest, const RenderOptions& options, Picture& picture);
+
+/// The GPU of this process, where ranks of MPI share a machine that has several.
+void choose_gpu_of_rank(RenderOptions& options);
+/// Nothing of other GPUs than the options name is touched from now on.
+void see_devices_of(const RenderOptions& options);
+/// Compiles the kernels of a flame, still and moving, ahead for GPUs of these compute capabilities (90
+/// for 9.0); `say` hears of each, of nothing where the flame gets none of its own. Throws Error (device).
+void warm_kernels(
+    const Flame& flame, const std::vector<int>& archs,
+    const std::function<void(bool moving, int arch, const std::optional<WarmedKernel>&)>& say);
 
 /// Writes a picture that is described, in the format for its light. Throws Error.
 void write_picture(const Picture& picture, const std::string& path, const Saving& saving);

@@ -9,16 +9,17 @@
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/api/api_content.h"
-#include "engine/base/clock.h"
+#include "engine/base/ranks.h"
+#include "engine/base/resources.h"
 #include "engine/device/device.h"
 #include "engine/io/flame/genome_writer.h"
-#include "engine/io/picture/image_reader.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_record.h"
 #include "engine/io/picture/png_writer.h"
 #include "engine/io/state/state_file.h"
-#include "engine/model/pixel_hash.h"
-#include "engine/pipeline/frames.h"
+#include "engine/model/image.h"
+#include "engine/pipeline/pipeline.h"
+#include "engine/program/compile.h"
 #include "engine/render/still.h"
 
 namespace kiln {
@@ -224,6 +225,28 @@ void share_work(const std::vector<HelpingDevice>& devices, RenderOptions& option
   options.device = first.device;
   if (first.backend == Backend::cpu) options.threads = first.threads;
   options.helpers.assign(devices.begin() + 1, devices.end());
+}
+
+void choose_gpu_of_rank(RenderOptions& options) {
+  if (options.backend == Backend::cpu) return;
+  const std::vector<DeviceInfo> gpus = list_cuda_devices();
+  if (gpus.size() > 1)
+    options.device = gpus[static_cast<std::size_t>(Ranks::local_rank()) % gpus.size()].index;
+}
+
+void see_devices_of(const RenderOptions& options) {
+  if (options.backend == Backend::cpu) return;
+  std::vector<int> gpus = {options.device};
+  for (const HelpingDevice& helper : options.helpers) gpus.push_back(helper.device);
+  see_cuda_devices(gpus);
+}
+
+void warm_kernels(
+    const Flame& flame, const std::vector<int>& archs,
+    const std::function<void(bool moving, int arch, const std::optional<WarmedKernel>&)>& say) {
+  const CompiledFlame compiled = compile(flame, PlotArea{1, 0, flame.width, flame.height});
+  for (const int arch : archs)
+    for (const bool moving : {false, true}) say(moving, arch, warm_kernel(compiled, moving, arch));
 }
 
 Picture render(const Scene& scene, const RenderOptions& options) {

@@ -1,7 +1,7 @@
 // Flames and animations of the public header, in terms of the engine's own.
 #include "engine/animation/frame_at.h"
 #include "engine/api/api_content.h"
-#include "engine/io/flame/attribute_settings.h"
+#include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/flame/palette_library.h"

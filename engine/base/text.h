@@ -8,9 +8,19 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <vector>
 
 namespace kiln {
+
+// "Did you mean ...": the known name that is the fewest edits away from a mistyped one.
+
+/// The one of `known` that begins with the name, or the closest, by insertions, deletions, replacements and swaps of neighbors, case
+/// ignored; empty if none is close.
+std::string nearest_name(std::string_view name, const std::vector<std::string>& known);
+
+/// ` (did you mean "...")` or nothing.
+std::string did_you_mean(std::string_view name, const std::vector<std::string>& known);
 
 // Text from a file, made safe for a terminal: it could carry escape sequences, be endless, or not
 // be UTF-8.
@@ -37,6 +47,20 @@ std::string with_prefix(double count);
 
 /// "3.2 GiB", "640 KiB": a size with binary prefixes.
 std::string byte_size(std::uint64_t bytes);
+
+/// "0:07", "12:34", "3:05:00".
+std::string clock_time(double seconds);
+
+/// A number as C reads it, in the C locale whatever the program's is: blanks and a plus sign may stand
+/// in front.
+struct ScannedNumber {
+  double value = 0;
+  std::errc status{};
+  bool complete = false;  // nothing follows the number
+};
+ScannedNumber scan_number(std::string_view text);
+/// A number if the whole text is one.
+std::optional<double> to_real(std::string_view text);
 
 /// 512, 64K, 1.5G, 2GiB -> bytes (binary prefixes). Nothing if it is no size.
 std::optional<std::uint64_t> parse_byte_size(std::string_view text);

@@ -5,8 +5,8 @@
 #include <optional>
 
 #include "engine/base/error.h"
+#include "engine/device/test_hooks.h"
 #include "engine/io/flame/genome_writer.h"
-#include "engine/live/random_flame.h"
 
 namespace kiln {
 
@@ -214,5 +214,7 @@ void FlameHistory::forget_oldest() {
     past_.pop_front();
   }
 }
+
+std::uint64_t LiveFlame::bytes_from_devices() { return downloaded_bytes(); }
 
 }  // namespace kiln

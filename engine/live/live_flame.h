@@ -4,7 +4,7 @@
 //
 //   an edit comes        its look alone: developed anew from the samples that are there, if that is
 //                        quick; else a sketch (preview.h) as large as fits the budget
-//   nobody edits         the picture grows (progressive_render.h): shown at quality 1, 4, 16, 64 ... and
+//   nobody edits         the picture grows (preview.h): shown at quality 1, 4, 16, 64 ... and
 //                        finished, when it is the one of `kiln render`
 //   and then             small pictures of mutations, if somebody asked for some
 //
@@ -24,7 +24,7 @@
 
 #include "engine/api/kiln/image.h"
 #include "engine/api/kiln/render_options.h"
-#include "engine/base/clock.h"
+#include "engine/base/resources.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/live/preview.h"
 #include "engine/model/flame.h"
@@ -150,6 +150,8 @@ class LiveFlame {
   Flame flame() const;
   std::vector<std::string> names() const;
   std::string device() const { return device_; }
+  /// That came back from all devices of this process so far, for tests.
+  static std::uint64_t bytes_from_devices();
 
  private:
   class Worker;  // below: the thread's side
@@ -229,5 +231,33 @@ class LiveFlame::Worker {
   std::vector<Flame> keys_;  // of what is played
   Clock::time_point play_start_, next_frame_;
 };
+
+// Flames by chance: new ones, and relatives of one that is there. The same number gives the same
+// flame.
+
+/// A new flame with the size, quality and look of `like`. `renderer` finds a camera for it.
+Flame random_flame(const Flame& like, std::uint64_t seed, PreviewRenderer& renderer);
+
+/// The flame a little changed, by `strength` from 0 (not at all) to 1.
+Flame mutated(const Flame& flame, double strength, std::uint64_t seed);
+
+/// Puts all of the flame that shines into the picture; whether there was something to see.
+bool frame_by_light(Flame& flame, PreviewRenderer& renderer);
+
+// What a hand does to the picture, as a change of the flame's camera. docs/live-inside.md, "What the
+// flame of an edit is", has where a point of the plane stands in the picture.
+
+/// Points and shifts as shares of the picture's width and height, from its left upper corner.
+struct PictureShare {
+  double x = 0, y = 0;
+};
+
+/// The plane goes along with the shift.
+void pan(Flame& flame, PictureShare shift);
+/// By `factor`; what stands at `about` stays there.
+void zoom(Flame& flame, double factor, PictureShare about);
+/// The plane turns about the middle as a hand does that goes from one point to the other.
+void rotate(Flame& flame, PictureShare from, PictureShare to);
+void rotate(Flame& flame, double degrees);
 
 }  // namespace kiln

@@ -4,12 +4,11 @@
 #include <cmath>
 #include <new>
 
+#include "engine/animation/frame_at.h"
 #include "engine/animation/interpolate.h"
-#include "engine/animation/sequence.h"
 #include "engine/base/error.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/live/live_flame.h"
-#include "engine/live/random_flame.h"
 
 namespace kiln {
 namespace {

@@ -1,10 +1,11 @@
-#include "engine/live/random_flame.h"
-
+// Flames by chance (live_flame.h).
 #include <algorithm>
 #include <array>
 #include <random>
 #include <string_view>
 
+#include "engine/live/live_flame.h"
+#include "engine/live/preview.h"
 #include "engine/model/exact_math.h"
 #include "engine/model/palette.h"
 #include "engine/model/variations.h"

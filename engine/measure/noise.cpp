@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 #include <vector>
 
 #include "engine/base/error.h"
@@ -172,6 +173,175 @@ PictureNoise noise_of_halves(const Image& first, const Image& second, const Imag
   // E of z^4 is 3, so a block's square varies by 2/3 of its own square; a root varies half as much
   noise.error = noise.rms * deviations * std::sqrt(sum_of_squares * 2 / 3) / sum / 2;
   return noise;
+}
+
+namespace {
+
+constexpr int reach = 16;  // pixels to each side
+constexpr int least_neighbors = 100;
+constexpr double likeness = 1.5;
+constexpr std::size_t least_blocks = 64;  // from which a level's clumping is measured
+
+/// Squared errors beside the light they are of: as both grow with the samples, their ratio is what
+/// pixels alike have in common.
+struct Noise {
+  double squares = 0, light = 0;
+  double of(double own) const { return light > 0 ? own * squares / light : 0; }
+};
+
+/// All pixels of one channel in the order of their light.
+class ByLight {
+ public:
+  ByLight(const std::vector<double>& light, const std::vector<double>& squares, std::size_t channel)
+      : sums_(1) {
+    std::vector<std::pair<double, double>> pixels;
+    for (std::size_t i = channel; i < light.size(); i += 3)
+      pixels.emplace_back(light[i], squares[i]);
+    std::sort(pixels.begin(), pixels.end());
+    for (const auto& [value, square] : pixels) {
+      light_.push_back(value);
+      sums_.push_back({sums_.back().squares + square, sums_.back().light + value});
+    }
+  }
+  /// Of those nearest in rank.
+  Noise nearest(double light) const {
+    const auto rank = static_cast<std::size_t>(
+        std::lower_bound(light_.begin(), light_.end(), light) - light_.begin());
+    const std::size_t count = std::min<std::size_t>(least_neighbors, light_.size());
+    const std::size_t first =
+        std::min(rank > count / 2 ? rank - count / 2 : 0, light_.size() - count);
+    return {sums_[first + count].squares - sums_[first].squares,
+            sums_[first + count].light - sums_[first].light};
+  }
+
+ private:
+  std::vector<double> light_;
+  std::vector<Noise> sums_;
+};
+
+/// One channel of a picture, its error squared at every pixel.
+struct Channel {
+  int width, height;
+  std::size_t number;
+  const std::vector<double>&light, &squares;  // [H, W, 3]
+  const ByLight& by_light;
+
+  std::size_t at(int x, int y) const {
+    return 3 * (std::size_t(y) * std::size_t(width) + std::size_t(x)) + number;
+  }
+  double variance(int x, int y) const {
+    const double own = light[at(x, y)], low = own / likeness, high = own * likeness;
+    Noise noise;
+    int count = 0;
+    for (int v = std::max(y - reach, 0); v <= std::min(y + reach, height - 1); ++v) {
+      for (int u = std::max(x - reach, 0); u <= std::min(x + reach, width - 1); ++u) {
+        const std::size_t i = at(u, v);
+        if (light[i] < low || light[i] > high) continue;
+        noise.squares += squares[i];
+        noise.light += light[i];
+        ++count;
+      }
+    }
+    const Noise& alike = count >= least_neighbors ? noise : by_light.nearest(own);
+    return std::max(alike.of(own), squares[at(x, y)]);
+  }
+};
+
+/// Sums of 2x2 blocks, [H, W, 3].
+std::vector<double> summed(const std::vector<double>& values, int width, int height) {
+  const int half = (width + 1) / 2;
+  std::vector<double> sums(3 * std::size_t(half) * std::size_t((height + 1) / 2));
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      for (std::size_t c = 0; c < 3; ++c)
+        sums[3 * (std::size_t(y / 2) * std::size_t(half) + std::size_t(x / 2)) + c] +=
+            values[3 * (std::size_t(y) * std::size_t(width) + std::size_t(x)) + c];
+    }
+  }
+  return sums;
+}
+
+/// For every level the square of the blocks' errors over what independent pixels would give, never
+/// below the level before.
+std::vector<double> measure_clumping(std::vector<double> errors, std::vector<double> squares,
+                                     int width, int height) {
+  std::vector<double> clumping;
+  while (errors.size() / 3 >= least_blocks) {
+    double together = 0, apart = 0;
+    for (std::size_t i = 0; i < errors.size(); ++i) {
+      together += errors[i] * errors[i];
+      apart += squares[i];
+    }
+    const double before = clumping.empty() ? 1 : clumping.back();
+    clumping.push_back(apart > 0 ? std::max(before, together / apart) : before);
+    errors = summed(errors, width, height);
+    squares = summed(squares, width, height);
+    width = (width + 1) / 2;
+    height = (height + 1) / 2;
+  }
+  return clumping;
+}
+
+/// Red, green and blue of a half over its samples, [H, W, 3] of the picture without its gutter.
+std::vector<double> light_a_sample(const SumsShape& shape, const std::vector<std::uint64_t>& sums,
+                                   std::uint64_t units) {
+  const std::size_t side = shape.supersample, gutter = shape.gutter;
+  const std::size_t width = (shape.width - 2 * gutter) / side;
+  const std::size_t height = (shape.height - 2 * gutter) / side;
+  const double one = 1 / (double(units) * double(shape.unit_samples));
+  std::vector<double> light(3 * width * height);
+  for (std::size_t y = 0; y < height * side; ++y) {
+    for (std::size_t x = 0; x < width * side; ++x) {
+      const std::size_t bucket = ((gutter + y) * shape.width + gutter + x) * shape.channels;
+      for (std::size_t c = 0; c < 3; ++c)
+        light[3 * (y / side * width + x / side) + c] += double(sums[bucket + c]) * one;
+    }
+  }
+  return light;
+}
+
+std::uint64_t even_units(const UnitSet& units) {
+  std::uint64_t count = 0;
+  for (const UnitRange& range : units.ranges())
+    count += (range.end + 1) / 2 - (range.first + 1) / 2;
+  return count;
+}
+
+}  // namespace
+
+NoisyLight light_of_sums(const SavedSums& sums) {
+  const SumsShape& shape = sums.shape;
+  const std::uint64_t even = even_units(sums.done), odd = sums.done.count() - even;
+  KILN_CHECK(shape.halves && even > 0 && odd > 0, "{} and {} units", even, odd);
+  const int width = int((shape.width - 2 * shape.gutter) / shape.supersample);
+  const int height = int((shape.height - 2 * shape.gutter) / shape.supersample);
+  return light_of_halves(width, height, light_a_sample(shape, sums.histograms[0], even),
+                         light_a_sample(shape, sums.histograms[1], odd));
+}
+
+NoisyLight light_of_halves(int width, int height, const std::vector<double>& first,
+                           const std::vector<double>& second) {
+  const std::size_t samples = 3 * std::size_t(width) * std::size_t(height);
+  KILN_CHECK(first.size() == samples && second.size() == samples, "{} x {}: {} and {} samples",
+             width, height, first.size(), second.size());
+  NoisyLight result{width, height, {}, {}, {}};
+  std::vector<double> errors, squares;
+  for (std::size_t i = 0; i < samples; ++i) {
+    const double error = (first[i] - second[i]) / 2;  // varies as the mean of both does
+    result.light.push_back((first[i] + second[i]) / 2);
+    errors.push_back(error);
+    squares.push_back(error * error);
+  }
+  result.variance.resize(samples);
+  for (std::size_t c = 0; c < 3; ++c) {
+    const ByLight by_light(result.light, squares, c);
+    const Channel channel{width, height, c, result.light, squares, by_light};
+    for (int y = 0; y < height; ++y) {
+      for (int x = 0; x < width; ++x) result.variance[channel.at(x, y)] = channel.variance(x, y);
+    }
+  }
+  result.clumping = measure_clumping(std::move(errors), std::move(squares), width, height);
+  return result;
 }
 
 }  // namespace kiln

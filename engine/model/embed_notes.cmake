@@ -2,7 +2,7 @@
 #   cmake -DFOLDER=kernels/variations -DFAMILIES=angular,basic,... -DOUTPUT=FILE -P embed_notes.cmake
 string(REPLACE "," ";" FAMILIES "${FAMILIES}")
 set(source "// Made by engine/model/embed_notes.cmake from the texts beside the variations.\n")
-string(APPEND source "#include \"engine/model/variation_note_files.h\"\n\nnamespace kiln {\n\n")
+string(APPEND source "#include \"engine/model/variations.h\"\n\nnamespace kiln {\n\n")
 string(APPEND source "const std::vector<VariationNoteFile>& variation_note_files() {\n")
 string(APPEND source "  static const std::vector<VariationNoteFile> files = {\n")
 foreach(family IN LISTS FAMILIES)

@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "engine/model/flame.h"
-#include "engine/model/variation_names.h"
+#include "engine/model/variations.h"
 
 namespace kiln {
 

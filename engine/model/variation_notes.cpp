@@ -1,9 +1,7 @@
-#include "engine/model/variation_notes.h"
-
 #include <sstream>
 
 #include "engine/base/error.h"
-#include "engine/model/variation_note_files.h"
+#include "engine/model/variations.h"
 
 namespace kiln {
 namespace {
@@ -42,7 +40,7 @@ class NotesParser {
     return fmt::format("kernels/variations/{}.txt:{}", family_.name, line_);
   }
   [[noreturn]] void refuse(const char* what) const {
-    fail(ErrorKind::input, "{}: {} (engine/model/variation_notes.h has the form)", place(), what);
+    fail(ErrorKind::input, "{}: {} (engine/model/variations.h has the form)", place(), what);
   }
   void take_inner(const std::string& text) {
     VariationNote& note = family_.notes.back();

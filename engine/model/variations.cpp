@@ -1,6 +1,8 @@
 #include "engine/model/variations.h"
 
+#include <array>
 #include <cstring>
+#include <unordered_map>
 
 #include "kernels/variations/all.h"
 
@@ -106,6 +108,191 @@ std::optional<int> find_parameter(std::string_view name) {
     }
   }
   return std::nullopt;
+}
+
+namespace {
+
+// Sources of the other names: what Fractorium, Apophysis, its plug-ins and JWildfire write.
+
+struct Alias {
+  std::string_view other, ours;  // in small letters
+};
+
+constexpr Alias variation_aliases[] = {
+    {"linear3d", "linear"},      {"bwraps2", "bwraps"},
+    {"bwraps7", "bwraps"},       {"log_", "log"},
+    {"cross2", "cross"},         {"sshape", "smartshape"},
+    {"scrop", "smartcrop"},      {"radial_gaussian", "radial_blur"},
+    {"dcztransl", "dc_ztransl"}, {"zclear", "flatten"},
+    {"conic2", "conic"},         {"z_conic", "conic"},
+    {"flower2", "flower"},       {"z_flower", "flower"},
+};
+
+/// Forms with names of their own.
+constexpr Alias form_aliases[] = {
+    {"pre_gaussian_blur", "pre_blur"},  // flam3's has its place before the others already
+    {"pre_spin_z", "pre_rotate_z"},    {"post_spin_z", "post_rotate_z"},
+    {"post_zscale_wf", "post_zscale"}, {"post_ztranslate_wf", "post_ztranslate"},
+};
+
+/// Beginnings of parameters that are not the name of their variation.
+constexpr Alias parameter_aliases[] = {
+    {"oscope_", "oscilloscope_"}, {"nb_", "nblur_"}, {"pow_", "pow_block_"}, {"faber_", ""},
+    {"pr_", "projective_"},
+};
+
+/// Whole names of parameters.
+constexpr Alias whole_parameters[] = {
+    {"bubble_x", "bubble2_x"},
+    {"bubble_y", "bubble2_y"},
+    {"bubble_z", "bubble2_z"},
+    {"log_base", "logn_base"},  // of a variation that extends another: engine/model/meanings.h
+    {"cs_radius", "circlesplit_radius"},
+    {"cs_split", "circlesplit_split"},
+    {"d_spher_weight", "d_spherical_weight"},
+    {"lt_powx", "lineart_powx"},
+    {"lt_powy", "lineart_powy"},
+    {"waves2_freqz", "waves2z_freqz"},
+    {"waves2_scalez", "waves2z_scalez"},
+};
+
+using Index = std::unordered_map<std::string, int>;
+
+const Index& variation_index() {
+  static const Index index = [] {
+    Index made;
+    for (std::size_t v = 0; v < variations().size(); ++v)
+      made.emplace(in_small_letters(variations()[v].name), int(v));
+    for (const Alias& alias : variation_aliases) {
+      const auto ours = made.find(std::string(alias.ours));
+      if (ours != made.end()) made.emplace(alias.other, ours->second);
+    }
+    return made;
+  }();
+  return index;
+}
+
+std::optional<int> find_small(std::string_view name) {
+  const auto found = variation_index().find(std::string(name));
+  if (found == variation_index().end()) return std::nullopt;
+  return found->second;
+}
+
+struct Staged {
+  Stage stage;
+  std::string_view rest;
+};
+Staged without_stage(std::string_view name) {
+  if (name.starts_with("pre_")) return {Stage::pre, name.substr(4)};
+  if (name.starts_with("post_")) return {Stage::post, name.substr(5)};
+  return {Stage::regular, name};
+}
+
+/// variation, parameter.
+using ParameterIndex = std::unordered_map<std::string, std::array<int, 2>>;
+
+const ParameterIndex& parameter_index() {
+  static const ParameterIndex index = [] {
+    ParameterIndex made;
+    for (std::size_t v = 0; v < variations().size(); ++v) {
+      const VariationInfo& info = variations()[v];
+      for (std::size_t p = 0; p < info.parameters.size(); ++p)
+        made.emplace(in_small_letters(info.parameters[p].name), std::array{int(v), int(p)});
+    }
+    return made;
+  }();
+  return index;
+}
+
+const std::array<int, 2>* find_small_parameter(const std::string& name) {
+  const auto found = parameter_index().find(name);
+  return found == parameter_index().end() ? nullptr : &found->second;
+}
+
+/// By the name that the parameter's variation has in another program.
+const std::array<int, 2>* find_renamed_parameter(std::string_view name) {
+  for (const Alias& alias : variation_aliases) {
+    const std::size_t end = alias.other.size();
+    if (name.size() <= end || name[end] != '_' || !name.starts_with(alias.other)) continue;
+    if (const auto* found =
+            find_small_parameter(std::string(alias.ours) + std::string(name.substr(end))))
+      return found;
+  }
+  for (const Alias& alias : parameter_aliases) {
+    if (!name.starts_with(alias.other)) continue;
+    if (const auto* found = find_small_parameter(std::string(alias.ours) +
+                                                 std::string(name.substr(alias.other.size()))))
+      return found;
+  }
+  for (const Alias& alias : whole_parameters)
+    if (name == alias.other) return find_small_parameter(std::string(alias.ours));
+  const bool is_mobius = name.size() == 4 && (name.starts_with("re_") || name.starts_with("im_"));
+  return is_mobius ? find_small_parameter("mobius_" + std::string(name)) : nullptr;
+}
+
+}  // namespace
+
+std::string in_small_letters(std::string_view text) {
+  std::string small(text);
+  for (char& c : small)
+    if (c >= 'A' && c <= 'Z') c = char(c - 'A' + 'a');
+  return small;
+}
+
+std::optional<NamedForm> find_form(std::string_view name) {
+  std::string small = in_small_letters(name);
+  for (const Alias& alias : form_aliases) {
+    if (small == alias.other) {
+      small = alias.ours;
+      break;
+    }
+  }
+  if (const auto whole = find_small(small)) return NamedForm{Stage::regular, *whole};
+  const Staged staged = without_stage(small);
+  if (staged.stage == Stage::regular) return std::nullopt;
+  if (const auto rest = find_small(staged.rest)) return NamedForm{staged.stage, *rest};
+  return std::nullopt;
+}
+
+std::optional<NamedParameter> find_form_parameter(std::string_view name) {
+  const std::string small = in_small_letters(name);
+  const auto named = [](Stage stage, const std::array<int, 2>* found) {
+    return NamedParameter{stage, (*found)[0], (*found)[1]};
+  };
+  if (const auto* whole = find_small_parameter(small)) return named(Stage::regular, whole);
+  if (const auto* renamed = find_renamed_parameter(small)) return named(Stage::regular, renamed);
+  const Staged staged = without_stage(small);
+  if (staged.stage == Stage::regular) return std::nullopt;
+  const std::string rest(staged.rest);
+  if (const auto* whole = find_small_parameter(rest)) return named(staged.stage, whole);
+  if (const auto* renamed = find_renamed_parameter(rest)) return named(staged.stage, renamed);
+  return std::nullopt;
+}
+
+std::vector<std::string> other_names(int variation) {
+  const std::string& name = variations()[std::size_t(variation)].name;
+  const std::string small = in_small_letters(name);
+  std::vector<std::string> names;
+  for (const Alias& alias : variation_aliases)
+    if (alias.ours == small) names.emplace_back(alias.other);
+  for (const Alias& alias : form_aliases)
+    // "pre_blur" is a variation itself, "pre_rotate_z" a form of one
+    if (alias.ours == small || (!find_small(alias.ours) && without_stage(alias.ours).rest == small))
+      names.emplace_back(alias.other);
+  return names;
+}
+
+std::string form_name(Stage stage, int variation) {
+  constexpr const char* prefixes[] = {"", "pre_", "post_"};
+  // flam3's pre_blur is its own pre_ form
+  if (stage == Stage::pre && find_variation("pre_blur") == variation) return "pre_blur";
+  return prefixes[std::size_t(stage)] + variations()[std::size_t(variation)].name;
+}
+
+std::string form_parameter_name(Stage stage, int variation, int parameter) {
+  constexpr const char* prefixes[] = {"", "pre_", "post_"};
+  return prefixes[std::size_t(stage)] +
+         variations()[std::size_t(variation)].parameters[std::size_t(parameter)].name;
 }
 
 }  // namespace kiln

@@ -1,12 +1,12 @@
-#include "engine/render/combinations.h"
-
 #include <initializer_list>
 #include <string>
 
 #include "engine/base/error.h"
 #include "engine/device/device.h"
 #include "engine/io/picture/picture_settings.h"
-#include "engine/model/crop.h"
+#include "engine/model/image.h"
+#include "engine/render/prepared_frame.h"
+#include "engine/render/renderer.h"
 
 namespace kiln {
 namespace {

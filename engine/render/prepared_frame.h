@@ -8,6 +8,7 @@
 
 #include "engine/model/flame.h"
 #include "engine/program/compiled_flame.h"
+#include "engine/render/develop/output_plan.h"
 #include "engine/render/light/far_plan.h"
 #include "engine/render/renderer.h"
 
@@ -75,7 +76,4 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* 
 /// they need, and its few samples are shared among as many units as the device works on at once.
 /// The picture is the same within noise (and what slow points remember), with other bits.
 PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options);
-/// Throws what prepare() throws, without making large tables.
-void check_frame(const Frame& frame, const RenderOptions& options);
-
 }  // namespace kiln

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <numeric>
 
-#include "engine/base/clock.h"
+#include "engine/base/resources.h"
 #include "engine/fft/transform.h"
 #include "engine/model/exact_math.h"
 #include "engine/render/light/far_plan.h"

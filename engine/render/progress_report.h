@@ -9,7 +9,7 @@
 #include <ctime>
 #include <functional>
 
-#include "engine/base/clock.h"
+#include "engine/base/resources.h"
 #include "engine/device/device.h"
 #include "engine/render/prepared_frame.h"
 #include "engine/render/renderer.h"

@@ -5,17 +5,16 @@
 
 #include <algorithm>
 
-#include "engine/base/available_memory.h"
 #include "engine/base/error.h"
 #include "engine/base/ranks.h"
-#include "engine/model/crop.h"
+#include "engine/base/resources.h"
+#include "engine/model/image.h"
 #include "engine/program/compile.h"
 #include "engine/render/accumulate/accumulation.h"
 #include "engine/render/accumulate/chaos_game.h"
 #include "engine/render/accumulate/checkpointed_game.h"
 #include "engine/render/accumulate/device_group.h"
 #include "engine/render/accumulate/noise_probe.h"
-#include "engine/render/combinations.h"
 #include "engine/render/develop/develop_stage.h"
 #include "engine/render/light/light_stage.h"
 #include "engine/render/progress_report.h"

@@ -16,6 +16,9 @@ namespace kiln {
 /// Throws Error (usage) for options that contradict each other, whatever the frame.
 void check_options(const RenderOptions& options);
 
+/// Throws what prepare() throws, without making large tables.
+void check_frame(const Frame& frame, const RenderOptions& options);
+
 /// A frame whose work on the host is done (engine/render/prepared_frame.h).
 struct PreparedFrame;
 class DevicePicture;
@@ -61,5 +64,13 @@ class Renderer {
 /// Renders one still: a Renderer for one picture.
 Image render(const Flame& flame, const RenderOptions& options,
              RenderStatistics* statistics = nullptr);
+
+// What does not go together in a render: one table, each row with its reason and what to do instead.
+// Whatever else forbids a combination has it from here; docs/devices.md lists the rows for users.
+
+/// Throws Error (usage) for a frame that cannot be rendered with these options. `checkpoint`: null where
+/// nobody keeps its sums. check_options() (renderer.h) knows what no frame at all can have.
+void check_together(const PreparedFrame& frame, const RenderOptions& options,
+                    const Checkpoint* checkpoint);
 
 }  // namespace kiln

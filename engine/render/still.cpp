@@ -3,12 +3,13 @@
 #include <algorithm>
 #include <string_view>
 
-#include "engine/base/available_memory.h"
 #include "engine/base/error.h"
+#include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_record.h"
 #include "engine/io/state/state_file.h"
+#include "engine/model/exact_math.h"
 #include "engine/program/sample_shares.h"
 
 namespace kiln {
@@ -106,5 +107,7 @@ SavedSums read_sums(const std::vector<std::string>& paths, std::uint64_t most_by
   }
   return sums;
 }
+
+double noise_at_psnr(double db) { return exact::pow(10.0, -db / 20); }
 
 }  // namespace kiln

@@ -16,6 +16,9 @@ inline bool ends_early(const RenderOptions& options) {
   return options.until_noise > 0 || options.time_limit_s > 0;
 }
 
+/// The noise of a picture of this signal to noise ratio, as a fraction of full scale.
+double noise_at_psnr(double db);
+
 struct Still {
   Flame flame;                          // out: with the quality that its picture came to
   std::vector<std::string> begin = {};  // state files with whose sums, put together, it begins

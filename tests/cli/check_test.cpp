@@ -6,11 +6,10 @@
 #include <filesystem>
 
 #include "engine/io/picture/exr.h"
-#include "engine/io/picture/image_reader.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_record.h"
 #include "engine/io/picture/png_writer.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "tests/cli/program.h"
 
 namespace kiln {

@@ -1,10 +1,9 @@
-#include "engine/render/compare.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
 
+#include "engine/measure/distance.h"
 #include "tests/cli/pictures.h"
 
 namespace kiln {

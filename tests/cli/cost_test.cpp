@@ -7,7 +7,7 @@
 #include <regex>
 #include <sstream>
 
-#include "engine/base/available_memory.h"
+#include "engine/base/resources.h"
 #include "tests/cli/program.h"
 
 namespace kiln {

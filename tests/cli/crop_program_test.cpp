@@ -2,7 +2,7 @@
 // animate and videos, and a cropped picture repeats itself.
 #include <algorithm>
 
-#include "engine/io/picture/image_reader.h"
+#include "engine/io/picture/picture_format.h"
 #include "tests/cli/settings.h"
 
 namespace kiln {

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "engine/io/picture/image_reader.h"
+#include "engine/io/picture/picture_format.h"
 #include "tests/cli/program.h"
 
 namespace kiln {

@@ -8,7 +8,7 @@
 #include "engine/api/kiln_c.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/picture_format.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/program.h"
 

@@ -12,7 +12,7 @@
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/exr.h"
-#include "engine/io/picture/image_reader.h"
+#include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/png_writer.h"
 #include "engine/render/renderer.h"
 #include "tests/cli/program.h"

@@ -11,10 +11,10 @@
 
 #include "engine/animation/frame_manifest.h"
 #include "engine/base/error.h"
-#include "engine/io/picture/image_reader.h"
+#include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_record.h"
 #include "engine/io/picture/png_writer.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/scratch.h"
 

@@ -9,7 +9,7 @@
 #include <regex>
 
 #include "engine/fft/plan.h"
-#include "engine/io/picture/image_reader.h"
+#include "engine/io/picture/picture_format.h"
 #include "tests/places.h"
 
 namespace kiln {

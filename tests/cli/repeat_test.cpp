@@ -6,7 +6,7 @@
 #include "engine/io/picture/exr.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/png_writer.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/program.h"
 

@@ -3,7 +3,7 @@
 
 #include <filesystem>
 
-#include "engine/io/picture/image_reader.h"
+#include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/png_writer.h"
 #include "tests/cli/pictures.h"
 #include "tests/cli/program.h"

@@ -2,7 +2,7 @@
 // sequence, and the picture is that of the edited file.
 #include "tests/cli/settings.h"
 
-#include "engine/io/picture/image_reader.h"
+#include "engine/io/picture/picture_format.h"
 
 namespace kiln {
 namespace {

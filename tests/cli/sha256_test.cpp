@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "tests/cli/pictures.h"
 
 namespace kiln {

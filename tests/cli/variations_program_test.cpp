@@ -1,7 +1,7 @@
 // kiln variations from outside: the list, one of them, its picture.
 #include <gtest/gtest.h>
 
-#include "engine/io/picture/image_reader.h"
+#include "engine/io/picture/picture_format.h"
 #include "engine/model/variations.h"
 #include "tests/cli/program.h"
 

@@ -1,7 +1,7 @@
 // The server of kiln view from outside: its address over a restart, and who is kept from what.
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
-#include "engine/live/random_flame.h"
+#include "engine/live/live_flame.h"
 #include "tests/cli/rounds.h"
 #include "tests/cli/view_page.h"
 

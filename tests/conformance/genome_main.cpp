@@ -12,8 +12,8 @@
 #include <stdexcept>
 #include <string_view>
 
+#include "engine/animation/frame_at.h"
 #include "engine/animation/interpolate.h"
-#include "engine/animation/sequence.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
 #include "tests/conformance/genome_distance.h"

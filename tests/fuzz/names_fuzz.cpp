@@ -2,7 +2,7 @@
 #include <cstring>
 
 #include "cli/options/option_value.h"
-#include "engine/animation/frame_list.h"
+#include "engine/animation/frame_at.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/effects_text.h"

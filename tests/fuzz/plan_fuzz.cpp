@@ -3,7 +3,6 @@
 #include <cmath>
 
 #include "engine/animation/frame_at.h"
-#include "engine/animation/sequence.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/render/memory_need.h"
 #include "engine/render/prepared_frame.h"

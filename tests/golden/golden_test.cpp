@@ -14,7 +14,7 @@
 #include "engine/device/device.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/png_writer.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
 #include "tests/places.h"

@@ -8,7 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "engine/render/develop/effects_plan.h"
 #include "engine/render/develop/output_plan.h"
 #include "engine/render/renderer.h"

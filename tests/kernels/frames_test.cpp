@@ -7,7 +7,7 @@
 #include "engine/animation/frame_at.h"
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "engine/model/temporal.h"
 #include "engine/model/variations.h"
 #include "engine/render/prepared_frame.h"

@@ -1,13 +1,12 @@
 // The verdict on real renders: each picture is made twice with other seeds, its halves, which say
 // how sure it is. Other seeds of one flame pass; a flame that is another does not.
-#include "engine/measure/halves.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
 #include "engine/io/flame/flame_reader.h"
+#include "engine/measure/noise.h"
 #include "engine/render/renderer.h"
 #include "tests/places.h"
 

@@ -1,11 +1,10 @@
 // Frames far from their neighbors, and what is none: fast motion, a cut, grain.
-#include "engine/measure/outliers.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <random>
 
+#include "engine/measure/distance.h"
 #include "tests/cli/pictures.h"
 
 namespace kiln {

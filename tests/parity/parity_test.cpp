@@ -6,7 +6,7 @@
 #include <limits>
 #include <random>
 
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
 #include "tests/evaluate_xforms.h"

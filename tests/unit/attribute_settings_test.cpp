@@ -1,11 +1,10 @@
 // --set and --palette as the reader sees them, and what turns a palette.
-#include "engine/io/flame/attribute_settings.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
 
 #include "engine/base/error.h"
+#include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/flame/palette_library.h"
 #include "engine/model/flame_attributes.h"

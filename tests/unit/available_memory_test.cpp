@@ -1,5 +1,3 @@
-#include "engine/base/available_memory.h"
-
 #include <gtest/gtest.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -7,6 +5,7 @@
 
 #include <filesystem>
 
+#include "engine/base/resources.h"
 #include "tests/cli/scratch.h"
 
 namespace kiln {

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "engine/io/flame/flame_reader.h"
-#include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 #include "tests/places.h"
 

@@ -1,10 +1,9 @@
 // A window of a picture has the pixels of the whole picture, whatever happens around it.
-#include "engine/model/crop.h"
-
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
+#include "engine/model/image.h"
 #include "engine/render/renderer.h"
 #include "tests/cli/pictures.h"
 #include "tests/places.h"

@@ -12,9 +12,9 @@
 
 #include "engine/animation/interpolate.h"
 #include "engine/base/text.h"
-#include "engine/io/flame/attribute_settings.h"
+#include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/genome_writer.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "engine/render/accumulate/accumulation.h"
 #include "engine/render/renderer.h"
 #include "tests/places.h"

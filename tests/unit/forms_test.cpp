@@ -7,7 +7,6 @@
 #include "engine/animation/interpolate.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
-#include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 #include "engine/program/compile.h"
 #include "engine/program/structure.h"

@@ -1,9 +1,8 @@
-#include "engine/animation/frame_list.h"
-
 #include <gtest/gtest.h>
 
 #include <map>
 
+#include "engine/animation/frame_at.h"
 #include "engine/base/error.h"
 
 namespace kiln {

@@ -10,14 +10,12 @@
 #include <map>
 #include <random>
 
-#include "engine/base/clock.h"
 #include "engine/base/error.h"
+#include "engine/base/resources.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/live/live_flame.h"
 #include "engine/live/preview.h"
-#include "engine/live/progressive_render.h"
-#include "engine/live/random_flame.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
 #include "tests/places.h"

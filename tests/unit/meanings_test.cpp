@@ -11,7 +11,6 @@
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/flame/unsupported.h"
-#include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 
 namespace kiln {

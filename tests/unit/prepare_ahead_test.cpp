@@ -3,7 +3,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/io/flame/flame_reader.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "engine/render/still.h"
 #include "tests/cli/program.h"
 #include "tests/devices.h"

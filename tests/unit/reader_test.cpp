@@ -15,7 +15,6 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/flame_reader.h"
-#include "engine/io/flame/nearest_name.h"
 #include "engine/io/flame/palette_library.h"
 #include "engine/io/flame/palette_reader.h"
 #include "engine/io/flame/xform_reader.h"

@@ -1,12 +1,11 @@
 // Sequences of turns and transitions: how many flames, when, and that a loop has no seam.
-#include "engine/animation/sequence.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 #include <limits>
 
+#include "engine/animation/frame_at.h"
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/base/sha256.h"

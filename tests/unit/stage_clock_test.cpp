@@ -1,8 +1,8 @@
 // The bar and the time to go, by stages whose costs are known and a clock that the test turns.
 #include <gtest/gtest.h>
 
-#include "cli/work_time.h"
 #include "engine/io/flame/flame_reader.h"
+#include "engine/pipeline/forecast.h"
 #include "engine/render/progress_report.h"
 #include "tests/places.h"
 

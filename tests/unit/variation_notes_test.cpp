@@ -1,6 +1,4 @@
 // Every variation has its text, its scene and its place in docs/variations/.
-#include "engine/model/variation_notes.h"
-
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -9,8 +7,6 @@
 
 #include "engine/api/kiln/error.h"
 #include "engine/io/flame/flame_reader.h"
-#include "engine/io/flame/variation_scene.h"
-#include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 #include "tests/places.h"
 

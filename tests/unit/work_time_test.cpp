@@ -1,9 +1,9 @@
 // What a picture and a film will take, by rates that are known.
-#include "cli/work_time.h"
-
 #include <gtest/gtest.h>
 
-namespace kiln::cli {
+#include "engine/pipeline/forecast.h"
+
+namespace kiln {
 namespace {
 
 Rates known_rates() {
@@ -89,4 +89,4 @@ TEST(work_time, a_video_costs_by_its_codec) {
 }
 
 }  // namespace
-}  // namespace kiln::cli
+}  // namespace kiln

@@ -11,7 +11,6 @@
 #include <sstream>
 
 #include "engine/io/flame/dialect.h"
-#include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 #include "engine/program/compile.h"
 #include "tests/devices.h"

@@ -1,5 +1,3 @@
-#include "view/server/frame_encoder.h"
-
 #include <turbojpeg.h>
 
 #include <algorithm>
@@ -8,8 +6,9 @@
 
 #include "engine/base/error.h"
 #include "engine/base/thread_pool.h"
-#include "engine/io/picture/png_writer.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/model/image.h"
+#include "view/server/live_protocol.h"
 
 namespace kiln::cli {
 namespace {
@@ -141,7 +140,8 @@ void FrameEncoder::encode(LivePicture picture, std::uint64_t number) {
   encoded->format = picture.settled ? "png" : "jpeg";
   if (picture.settled) {
     encoded->hash = pixel_hash(picture.image);
-    encoded->stripes = {{0, picture.image.height, png_bytes(picture.image, {}, {.threads = 0})}};
+    encoded->stripes = {
+        {0, picture.image.height, format_for(false).bytes(picture.image, {}, {.threads = 0})}};
   } else {
     encoded->stripes = jpeg_stripes(picture.image);
   }

@@ -11,7 +11,6 @@
 #include <random>
 #include <system_error>
 
-#include "engine/base/write_all.h"
 #include "engine/io/file/atomic_file.h"
 
 namespace kiln::cli {

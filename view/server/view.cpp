@@ -12,35 +12,20 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
+#include "cli/embedded_file.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
-#include "engine/io/flame/palette_library.h"
+#include "engine/io/flame/flame_options.h"
 #include "engine/model/flame_attributes.h"
 #include "view/server/kept_token.h"
 #include "view/server/live_protocol.h"
-#include "view/server/page_files.h"
+#include "view/server/web_server.h"
 
 extern char** environ;
 
 namespace kiln::cli {
 namespace {
-
-std::string palettes_json(const std::string& asked) {
-  const std::string path = find_palette_library(asked);
-  JsonArray all;
-  if (path.empty()) return all.text();
-  const PaletteLibrary library = PaletteLibrary::load(path);
-  for (const std::string& name : library.names()) {
-    const int number = library.number_of(name).value_or(-1);
-    const PaletteLibrary::Colors* colors = library.find(number);
-    if (!colors) continue;
-    std::string hex;
-    for (const auto& [r, g, b] : *colors) hex += fmt::format("{:02X}{:02X}{:02X}", r, g, b);
-    all.add_json(JsonObject().add("name", name).add("number", number).add("colors", hex).text());
-  }
-  return all.text();
-}
 
 std::string type_of(const std::string& name) {
   if (name.ends_with(".html")) return "text/html; charset=utf-8";
@@ -55,7 +40,7 @@ std::optional<WebFile> file_at(const std::string& path, const std::string& palet
   if (path == "/attributes.json") return WebFile{"application/json", flame_attributes_json(), true};
   if (path == "/palettes.json") return WebFile{"application/json", palettes, true};
   const std::string name = path == "/" ? "index.html" : path.substr(path.empty() ? 0 : 1);
-  for (const PageFile& file : page_files())
+  for (const EmbeddedFile& file : page_files())
     if (file.name == name) return WebFile{type_of(name), file.text, false};
   return std::nullopt;
 }

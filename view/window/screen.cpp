@@ -1,14 +1,93 @@
 #include "view/window/screen.h"
 
+#include <dlfcn.h>
+
 #include <algorithm>
 #include <utility>
 
 #include "engine/base/error.h"
-#include "engine/model/exact_math.h"
-#include "view/window/opengl.h"
+
+#define GL_GLEXT_PROTOTYPES  // declared, so that their types have names; never linked
+#include <GL/glcorearb.h>
+#define GLFW_INCLUDE_NONE
+#include <GLFW/glfw3.h>
 
 namespace kiln::cli {
+
+// The functions of GLFW and OpenGL that a window needs, found at run time.
+
+// clang-format off
+#define KILN_GLFW_FUNCTIONS(X) \
+  X(Init) X(Terminate) X(GetError) X(WindowHint) X(CreateWindow) X(DestroyWindow) \
+  X(MakeContextCurrent) X(SwapInterval) X(SwapBuffers) X(GetProcAddress) X(PostEmptyEvent) \
+  X(WaitEventsTimeout) X(WindowShouldClose) X(SetWindowTitle) X(GetWindowSize) X(GetFramebufferSize) \
+  X(GetPrimaryMonitor) X(GetMonitorWorkarea) X(SetWindowUserPointer) X(GetWindowUserPointer) \
+  X(SetKeyCallback) X(SetCharCallback) X(SetMouseButtonCallback) X(SetCursorPosCallback) \
+  X(SetScrollCallback) X(SetFramebufferSizeCallback) X(GetKey)
+
+#define KILN_GL_FUNCTIONS(X) \
+  X(GenTextures) X(BindTexture) X(TexImage2D) X(TexSubImage2D) X(TexParameteri) X(GetTexImage) \
+  X(GenFramebuffers) X(BindFramebuffer) X(FramebufferTexture2D) X(BlitFramebuffer) \
+  X(ClearColor) X(Clear) X(ReadPixels) X(GenBuffers) X(DeleteBuffers) X(BindBuffer) X(BufferData)
+// clang-format on
+
+#define KILN_FUNCTION(name) decltype(&::glfw##name) name = nullptr;
+struct Glfw {
+  KILN_GLFW_FUNCTIONS(KILN_FUNCTION)
+};
+#undef KILN_FUNCTION
+
+#define KILN_FUNCTION(name) decltype(&::gl##name) name = nullptr;
+struct OpenGl {
+  KILN_GL_FUNCTIONS(KILN_FUNCTION)
+};
+#undef KILN_FUNCTION
+
 namespace {
+
+/// Opens GLFW, once. Throws Error (unsupported) where there is none.
+const Glfw& glfw();
+/// The functions of the calling thread's context. Throws Error (device) for a missing one.
+OpenGl find_opengl();
+
+Glfw open_glfw() {
+  void* const library = dlopen("libglfw.so.3", RTLD_LAZY | RTLD_LOCAL);
+  if (!library) {
+    const char* const reason = dlerror();
+    fail(ErrorKind::unsupported,
+         "a window needs GLFW, and that cannot be had ({}): apt install libglfw3, or leave "
+         "--window out",
+         reason ? reason : "no libglfw.so.3");
+  }
+  Glfw found;
+  const auto find = [&]<class Function>(const char* name, Function*& function) {
+    function = reinterpret_cast<Function*>(dlsym(library, name));
+    if (!function)
+      fail(ErrorKind::unsupported, "libglfw.so.3 has no {}; a window needs GLFW 3.3", name);
+  };
+#define KILN_FUNCTION(name) find("glfw" #name, found.name);
+  KILN_GLFW_FUNCTIONS(KILN_FUNCTION)
+#undef KILN_FUNCTION
+  return found;
+}
+
+const Glfw& glfw() {
+  static const Glfw functions = open_glfw();
+  return functions;
+}
+
+OpenGl find_opengl() {
+  OpenGl found;
+  const auto find = [&]<class Function>(const char* name, Function*& function) {
+    function = reinterpret_cast<Function*>(glfw().GetProcAddress(name));
+    if (!function)
+      fail(ErrorKind::device, "this machine's OpenGL has no {}; leave --window out", name);
+  };
+#define KILN_FUNCTION(name) find("gl" #name, found.name);
+  KILN_GL_FUNCTIONS(KILN_FUNCTION)
+#undef KILN_FUNCTION
+  return found;
+}
 
 /// What GLFW says of its last failure.
 std::string glfw_reason() {
@@ -301,47 +380,6 @@ Image Screen::drawn() {
     std::swap_ranges(pixels.begin() + top * row, pixels.begin() + (top + 1) * row,
                      pixels.begin() + bottom * row);
   return image;
-}
-
-namespace {
-
-constexpr double degree = 3.14159265358979323846 / 180;
-
-/// The step in the plane of a step in the picture.
-PictureShare plane_step(const Flame& flame, PictureShare step) {
-  const exact::SinCos turn = exact::sincos(flame.rotate_deg * degree);
-  const double pixels_a_unit = flame.scale * exact::exp2(flame.zoom);
-  const double x_px = step.x * flame.width, y_px = step.y * flame.height;
-  return {(turn.c * x_px + turn.s * y_px) / pixels_a_unit,
-          (turn.c * y_px - turn.s * x_px) / pixels_a_unit};
-}
-
-}  // namespace
-
-void pan(Flame& flame, PictureShare shift) {
-  const PictureShare step = plane_step(flame, shift);
-  flame.center_x -= step.x;
-  flame.center_y -= step.y;
-}
-
-void zoom(Flame& flame, double factor, PictureShare about) {
-  const PictureShare from_middle = plane_step(flame, {about.x - 0.5, about.y - 0.5});
-  flame.center_x += from_middle.x * (1 - 1 / factor);
-  flame.center_y += from_middle.y * (1 - 1 / factor);
-  flame.scale *= factor;  // not flame.zoom, with which the samples grow
-}
-
-void rotate(Flame& flame, PictureShare from, PictureShare to) {
-  const auto angle = [&](PictureShare at) {
-    return exact::atan2((at.y - 0.5) * flame.height, (at.x - 0.5) * flame.width);
-  };
-  rotate(flame, (angle(to) - angle(from)) / degree);
-}
-
-void rotate(Flame& flame, double degrees) {
-  flame.rotate_deg += degrees;
-  while (flame.rotate_deg > 180) flame.rotate_deg -= 360;
-  while (flame.rotate_deg <= -180) flame.rotate_deg += 360;
 }
 
 }  // namespace kiln::cli

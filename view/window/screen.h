@@ -11,25 +11,9 @@
 #include <vector>
 
 #include "engine/api/kiln/image.h"
-#include "engine/model/flame.h"
+#include "engine/live/live_flame.h"
 
 namespace kiln::cli {
-
-// What a hand does to the picture, as a change of the flame's camera. docs/live-inside.md, "What the
-// flame of an edit is", has where a point of the plane stands in the picture.
-
-/// Points and shifts as shares of the picture's width and height, from its left upper corner.
-struct PictureShare {
-  double x = 0, y = 0;
-};
-
-/// The plane goes along with the shift.
-void pan(Flame& flame, PictureShare shift);
-/// By `factor`; what stands at `about` stays there.
-void zoom(Flame& flame, double factor, PictureShare about);
-/// The plane turns about the middle as a hand does that goes from one point to the other.
-void rotate(Flame& flame, PictureShare from, PictureShare to);
-void rotate(Flame& flame, double degrees);
 
 struct ScreenEvent {
   enum class Kind { key, drag, turn, wheel };  // turn: a drag with Shift or the right button

@@ -15,14 +15,11 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/device/device_picture.h"
-#include "engine/device/test_hooks.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
-#include "engine/io/picture/png_writer.h"
 #include "engine/live/live_flame.h"
-#include "engine/live/random_flame.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "view/server/view.h"
 #include "view/window/screen.h"
 
@@ -273,7 +270,7 @@ void FlameWindow::show_newest() {
   static const bool is_tested = std::getenv("KILN_TEST_WINDOW") != nullptr;
   if (!is_tested || !shown_.settled) return;
   print("settled {} {} bytes came from the device\n", pixel_hash(screen_.drawn()),
-        downloaded_bytes());
+        LiveFlame::bytes_from_devices());
   std::fflush(stdout);
 }
 
@@ -327,8 +324,8 @@ void FlameWindow::save_picture() {
   const std::string path = free_name(std::string(format_for(false).ending));
   const std::string record =
       render_record(*shown_.flame, options_, shown_.statistics, pixel_hash(image));
-  write_png(path, image, picture_texts(genome_xml(*shown_.flame), record),
-            {AtomicFile::Existing::keep, 0});
+  format_for(false).write(path, image, picture_texts(genome_xml(*shown_.flame), record),
+                          {AtomicFile::Existing::keep, 0});
   print("{}\n", path);
   std::fflush(stdout);
 }

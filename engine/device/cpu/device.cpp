@@ -8,8 +8,8 @@
 #include <cstring>
 #include <new>
 
-#include "engine/base/available_memory.h"
 #include "engine/base/error.h"
+#include "engine/base/resources.h"
 #include "engine/device/test_hooks.h"
 
 namespace kiln {

@@ -12,7 +12,6 @@
 #include "engine/base/error.h"
 #include "engine/base/sha256.h"
 #include "engine/base/text.h"
-#include "engine/io/flame/nearest_name.h"
 
 namespace kiln {
 namespace {
@@ -119,6 +118,12 @@ std::string file_hash(const std::string& path, InputFile::Opens opens) {
   std::vector<char> piece(1 << 16);
   for (std::size_t size; (size = file.read(piece.data(), piece.size())) > 0;)
     sha.add(piece.data(), size);
+  return sha.hex();
+}
+
+std::string bytes_hash(std::string_view bytes) {
+  Sha256 sha;
+  sha.add(bytes.data(), bytes.size());
   return sha.hex();
 }
 

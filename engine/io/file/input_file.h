@@ -44,6 +44,8 @@ std::FILE* open_file(const std::string& path, InputFile::Opens opens);
 std::vector<std::string> files_in(const std::string& folder,
                                   const std::vector<std::string_view>& endings);
 
+/// SHA-256 of these bytes.
+std::string bytes_hash(std::string_view bytes);
 /// SHA-256 of the file's bytes. Throws Error of kind input.
 std::string file_hash(const std::string& path, InputFile::Opens opens = InputFile::Opens::anything);
 

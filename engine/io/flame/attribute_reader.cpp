@@ -10,7 +10,6 @@
 #include "engine/base/text.h"
 #include "engine/io/flame/dialect.h"
 #include "engine/io/flame/effects_text.h"
-#include "engine/io/flame/nearest_name.h"
 #include "engine/io/flame/unsupported.h"
 #include "engine/model/flame_attributes.h"
 

@@ -27,9 +27,6 @@ struct DeferredAttributes {
 /// knows is reported.
 void take_flame_attribute(const Attribute& attribute, Flame& flame, DeferredAttributes& deferred);
 
-/// The text of the attribute `name` as a flame keeps it: blanks become _.
-std::string flame_name(std::string_view text);
-
 /// Throws Error for a flame that cannot be rendered: nothing to iterate, sizes and radii that
 /// contradict each other.
 void check_flame(const Flame& flame, const Messages& messages);

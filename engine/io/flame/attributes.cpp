@@ -17,33 +17,9 @@ std::string_view without_leading_blanks(std::string_view text) {
   return start == text.npos ? std::string_view{} : text.substr(start);
 }
 
-// What std::from_chars would refuse although C reads it: blanks and a plus sign in front.
-std::string_view bare_number(std::string_view text) {
-  text = without_leading_blanks(text);
-  if (text.size() > 1 && text[0] == '+' && text[1] != '-' && text[1] != '+') text.remove_prefix(1);
-  return text;
-}
-
-template <class Number>
-struct Scan {
-  Number value{};
-  std::errc status{};
-  bool complete = false;  // nothing follows the number
-};
-
-template <class Number>
-Scan<Number> scan(std::string_view text) {
-  text = bare_number(text);
-  Scan<Number> result;
-  const auto [end, status] = std::from_chars(text.data(), text.data() + text.size(), result.value);
-  result.status = status;
-  result.complete = end == text.data() + text.size();
-  return result;
-}
-
 // `text` is the attribute's value or one number of it.
 double real_from(const Attribute& attribute, std::string_view text) {
-  const auto [value, status, complete] = scan<double>(text);
+  const auto [value, status, complete] = scan_number(text);
   const std::string shown = printable(text);
   if (without_leading_blanks(text).empty()) attribute.unreadable("a number is missing here");
   if (status == std::errc::result_out_of_range)
@@ -104,7 +80,7 @@ double read_positive(const Attribute& attribute) {
 }
 
 int read_integer(const Attribute& attribute, int low, int high) {
-  const auto [start, status, complete] = scan<double>(attribute.value);
+  const auto [start, status, complete] = scan_number(attribute.value);
   if (status == std::errc::invalid_argument) attribute.unreadable("is not a whole number");
   const bool mild = attribute.messages.is_mild();
   if (status == std::errc{} && !complete && !mild)
@@ -151,14 +127,8 @@ std::vector<double> read_reals(const Attribute& attribute, std::size_t count, co
 }
 
 double leading_real(std::string_view text) {
-  const auto [value, status, complete] = scan<double>(text);
+  const auto [value, status, complete] = scan_number(text);
   return status == std::errc{} ? value : 0;
-}
-
-std::optional<double> to_real(std::string_view text) {
-  const auto [value, status, complete] = scan<double>(text);
-  if (status != std::errc{} || !complete) return std::nullopt;
-  return value;
 }
 
 }  // namespace kiln

@@ -89,7 +89,4 @@ std::vector<std::string_view> split_at_blanks(std::string_view text);
 /// The number at the start of the text, 0 if there is none: what C's atof makes of it.
 double leading_real(std::string_view text);
 
-/// A number if the whole text is one.
-std::optional<double> to_real(std::string_view text);
-
 }  // namespace kiln

@@ -58,12 +58,6 @@ struct DialectFound {
 /// The dialect of a <flame>, by its attributes and children.
 DialectFound dialect_of(const tinyxml2::XMLElement& flame);
 
-/// "flam3", "fractorium", "apophysis" or "jwildfire".
-const char* dialect_name(Dialect dialect);
-
-/// The dialect of that name; nothing for any other text.
-std::optional<Dialect> dialect_named(std::string_view name);
-
 /// Whether the element is a flame: <flame>, or JWildfire's <jwf-flame>.
 bool is_flame(const tinyxml2::XMLElement& element);
 

@@ -50,24 +50,6 @@ std::string set_glare(Glare& result, const std::vector<double>& numbers) {
   return {};
 }
 
-std::vector<double> option_numbers(const char* option, std::string_view text, int percent) {
-  std::vector<double> numbers;
-  std::string_view rest = text;
-  while (true) {
-    const std::size_t comma = rest.find(',');
-    std::string_view word = rest.substr(0, comma);
-    if (int(numbers.size()) == percent && word.ends_with('%')) word.remove_suffix(1);
-    const std::optional<double> number = to_real(word);
-    if (!number || !std::isfinite(*number)) {
-      fail(ErrorKind::usage, "{} {}: \"{}\" is not a number; numbers are separated by commas",
-           option, printable_whole(std::string(text)), printable_whole(std::string(word)));
-    }
-    numbers.push_back(*number);
-    if (comma == std::string_view::npos) return numbers;
-    rest.remove_prefix(comma + 1);
-  }
-}
-
 namespace {
 
 constexpr std::size_t most_points = 4096;  // of one curve

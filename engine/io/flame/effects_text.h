@@ -42,8 +42,4 @@ std::string set_bloom(Bloom& bloom, const std::vector<double>& numbers);
 /// points [angle in degrees [strength]].
 std::string set_glare(Glare& glare, const std::vector<double>& numbers);
 
-/// The numbers of an option, "0.2,3%,1"; a per cent sign is allowed behind number `percent` (from
-/// 0, -1: none). Throws Error (usage) with the option's name.
-std::vector<double> option_numbers(const char* option, std::string_view text, int percent);
-
 }  // namespace kiln

@@ -27,7 +27,7 @@
 
 namespace kiln {
 
-/// An attribute of <flame> in place of the file's (attribute_settings.h).
+/// An attribute of <flame> in place of the file's (flame_options.h).
 struct AttributeSetting {
   std::string name, value;
 };
@@ -47,6 +47,18 @@ struct ReaderOptions {
   std::vector<AttributeSetting> set;       // of every flame
   std::shared_ptr<const Palette> palette;  // of every flame, in place of the file's; may be null
 };
+
+/// "flam3", "fractorium", "apophysis" or "jwildfire".
+const char* dialect_name(Dialect dialect);
+
+/// The dialect of that name; nothing for any other text.
+std::optional<Dialect> dialect_named(std::string_view name);
+
+/// "flam3", "ember" or "apophysis"; nothing for any other text.
+std::optional<Meaning> meaning_named(std::string_view name);
+
+/// The text of the attribute `name` as a flame keeps it: blanks become _.
+std::string flame_name(std::string_view text);
 
 /// Begins the key of a warning that says what a flame's picture is made without.
 inline constexpr std::string_view note_key = "note ";
@@ -83,6 +95,16 @@ FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& opti
 /// messages.
 FlameFile parse_flames(std::string_view bytes, const std::string& name,
                        const ReaderOptions& options);
+
+/// `"name"` and index of a flame for messages: `flame 1 "second"`.
+std::string flame_label(int index, const std::string& name);
+
+/// `file:line: flame 1 "second" needs variation crackle (xform 1), which kiln does not have`; its
+/// line is that of the first thing. The flame lacks at least one.
+std::string missing_text(const Flame& flame);
+
+/// Each missing thing once, in the order of the file: "variation crackle".
+std::vector<std::string> missing_names(const Flame& flame);
 
 enum class Use { stills, motion };
 using FlameChoice = std::function<bool(int index)>;

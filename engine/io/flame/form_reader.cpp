@@ -1,7 +1,5 @@
 // The rules are the programs' own (docs/variations.md).
 
-#include "engine/io/flame/form_reader.h"
-
 #include <tinyxml2.h>
 
 #include <algorithm>
@@ -11,7 +9,7 @@
 
 #include "engine/base/text.h"
 #include "engine/io/flame/dialect.h"
-#include "engine/model/variation_names.h"
+#include "engine/io/flame/xform_reader.h"
 #include "engine/model/variations.h"
 
 namespace kiln {

@@ -13,7 +13,6 @@
 #include "engine/io/flame/dialect.h"
 #include "engine/io/flame/effects_text.h"
 #include "engine/model/flame_attributes.h"
-#include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 
 namespace kiln {

@@ -17,7 +17,6 @@
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/attributes.h"
 #include "engine/io/flame/flame_reader.h"
-#include "engine/io/flame/nearest_name.h"
 #include "engine/io/flame/palette_reader.h"
 #include "engine/io/flame/xml_scan.h"
 #include "engine/io/picture/picture_format.h"
@@ -345,111 +344,6 @@ std::vector<NamedPalette> read_gradients(std::string_view text, const Messages& 
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (text.find(section) != text.npos) return GradientReader(text, messages).read();
   return read_color_map(text, messages);
-}
-
-namespace {
-
-bool is_file(const std::string& path) {
-  std::error_code ignored;
-  return !path.empty() && std::filesystem::exists(path, ignored) &&
-         !std::filesystem::is_directory(path, ignored);
-}
-
-/// Whether the text can only mean a file, there or not.
-bool looks_like_file(const std::string& text) {
-  if (text.find('/') != std::string::npos) return true;
-  for (const char* ending : {".flam3", ".flame", ".xml", ".ugr", ".gradient", ".map"})
-    if (text.ends_with(ending)) return true;
-  return format_with_ending(ending_of(text)) != nullptr;
-}
-
-std::optional<int> to_number(const std::string& text) {
-  int number = 0;
-  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
-  if (error != std::errc() || end != text.data() + text.size()) return {};
-  return number;
-}
-
-/// Number or name in a library file.
-Palette library_palette(const std::string& wanted, double turns, const std::string& file) {
-  const PaletteLibrary library = PaletteLibrary::load(file);
-  std::optional<int> number = to_number(wanted);
-  if (!number) number = library.number_of(wanted);
-  const PaletteLibrary::Colors* colors = number ? library.find(*number) : nullptr;
-  if (colors) return turned_palette(colors, turns);
-  fail(ErrorKind::usage, "--palette {}: no palette of this {} is among the {} of {}{}",
-       printable_whole(wanted), number ? "number" : "name", library.size(), printable_whole(file),
-       number ? "" : did_you_mean(wanted, library.names()));
-}
-
-Palette usual_palette(const std::string& wanted, double turns, const std::string& library) {
-  const std::string file = find_palette_library(library);
-  if (!file.empty()) return library_palette(wanted, turns, file);
-  fail(ErrorKind::input,
-       "--palette {}: flam3's palette library was not found; install it (apt install "
-       "flam3-palette) or name it with --palettes FILE or the variable flam3_palettes",
-       printable_whole(wanted));
-}
-
-bool is_library(const std::string& file) {
-  try {
-    PaletteLibrary::load(file);
-    return true;
-  } catch (const Error&) {
-    return false;
-  }
-}
-
-/// Whether the file's name says that it holds gradients or a color map.
-bool is_gradient_file(const std::string& file) {
-  return file.ends_with(".ugr") || file.ends_with(".gradient") || file.ends_with(".map");
-}
-
-[[noreturn]] void refuse_choice(const std::string& file) {
-  fail(ErrorKind::usage,
-       "--palette {0}: is a library of palettes; choose one by number or name: {0}#0",
-       printable_whole(file));
-}
-
-/// The only palette of a file of gradients.
-Palette only_palette(const std::string& file, double turns) {
-  const PaletteLibrary library = PaletteLibrary::load(file);
-  if (library.size() != 1) refuse_choice(file);
-  return turned_palette(library.find(0), turns);
-}
-
-/// The palette of the file's first flame.
-Palette palette_of_flame(const std::string& file, double turns, const std::string& library) {
-  ReaderOptions options;
-  options.palettes_file = library;
-  try {
-    const Palette palette = read_flames(file, options).flames.at(0).palette;
-    return turns == 0 ? palette : turned(palette, turns);
-  } catch (const Error&) {
-    if (!is_library(file)) throw;
-  }
-  refuse_choice(file);
-}
-
-}  // namespace
-
-PaletteSource palette_source(const std::string& wanted) {
-  if (to_number(wanted)) return {"", wanted};
-  if (is_file(wanted)) return {wanted, ""};
-  const std::size_t hash = wanted.rfind('#');
-  const std::string before = wanted.substr(0, hash);
-  if (hash != std::string::npos && (is_file(before) || looks_like_file(before)))
-    return {before, wanted.substr(hash + 1)};
-  if (looks_like_file(wanted)) return {wanted, ""};
-  return {"", wanted};
-}
-
-Palette chosen_palette(const std::string& wanted, double turns, const std::string& library) {
-  const auto [file, which] = palette_source(wanted);
-  if (file.empty()) return usual_palette(which, turns, library);
-  if (!which.empty()) return library_palette(which, turns, file);
-  return is_gradient_file(file) ? only_palette(file, turns)
-                                : palette_of_flame(file, turns, library);
 }
 
 }  // namespace kiln

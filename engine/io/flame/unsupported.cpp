@@ -9,8 +9,6 @@
 
 #include "engine/base/text.h"
 #include "engine/io/flame/attributes.h"
-#include "engine/io/flame/nearest_name.h"
-#include "engine/model/variation_names.h"
 #include "engine/model/variations.h"
 
 namespace kiln {

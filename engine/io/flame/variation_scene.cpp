@@ -1,11 +1,10 @@
-#include "engine/io/flame/variation_scene.h"
-
 #include <algorithm>
 #include <locale>
 #include <sstream>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/model/variations.h"
 
 namespace kiln {
 namespace {
@@ -27,7 +26,7 @@ struct SceneLine {
 
 [[noreturn]] void refuse(const VariationNote& note, const std::string& word) {
   fail(ErrorKind::input,
-       "{}: {}: \"{}\" says nothing of a scene; engine/io/flame/variation_scene.h lists "
+       "{}: {}: \"{}\" says nothing of a scene; engine/model/variations.h lists "
        "the words",
        note.place, note.name, word);
 }

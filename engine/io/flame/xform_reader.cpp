@@ -12,7 +12,6 @@
 
 #include "engine/io/flame/attributes.h"
 #include "engine/io/flame/dialect.h"
-#include "engine/io/flame/form_reader.h"
 #include "engine/io/flame/unsupported.h"
 #include "engine/model/exact_math.h"
 #include "engine/model/variations.h"

@@ -2,14 +2,103 @@
 // parameters, and the spellings of older versions. flam3-format.md section 4.
 #pragma once
 
+#include <array>
 #include <cstdint>
+#include <optional>
+#include <set>
+#include <string>
+#include <string_view>
 #include <vector>
 
-#include "engine/io/flame/form_reader.h"
+#include "engine/io/flame/attributes.h"
 #include "engine/io/flame/messages.h"
 #include "engine/model/flame.h"
+#include "engine/model/meanings.h"
+
+namespace tinyxml2 {
+class XMLElement;
+}  // namespace tinyxml2
 
 namespace kiln {
+
+// Which program's meaning the names of a flame's variations have (engine/model/meanings.h): by the
+// flame's dialect and the version of the program that wrote it, or as it is asked for.
+
+/// The rules for the xforms of `element`, whose attributes `flame` has already; `asked`: what
+/// `--meaning` says.
+NameRules name_rules(const tinyxml2::XMLElement& element, const Flame& flame,
+                     std::optional<Meaning> asked);
+
+/// What the flame says about its xforms.
+struct XformRules {
+  Dialect dialect = Dialect::flam3;
+  bool new_linear = false;  // linear keeps depth, and nothing is flattened unless it is said
+  NameRules names;
+};
+
+// The variations of an <xform> or a <motion>, their pre_ and post_ forms and their parameters, by any
+// of the names that the programs have for them (engine/model/variations.h). What an attribute
+// means may depend on those after it, so the whole is put together when all are read.
+
+class FormReader {
+ public:
+  /// `values`: with every vector at its length.
+  FormReader(XformValues& values, const XformRules& rules);
+
+  /// Whether it is a variation or a parameter.
+  bool take(const Attribute& a);
+  /// The same for what nobody else knows: a parameter of a pre_ or post_ form without its name. When
+  /// all others are read.
+  bool take_bare(const Attribute& a);
+
+  /// Puts the forms of an xform together.
+  void finish();
+  /// Completes the forms of a motion element, whose numbers are all 0 unless given.
+  void finish_motion();
+
+  /// Names that mean something else here than the file's program may have been switched to.
+  const std::set<std::string>& renamed() const { return renamed_; }
+
+ private:
+  struct Weight {
+    Stage stage;
+    int variation;
+    double weight;
+    int named;  // the variation of that name, where another one is meant
+  };
+  struct Parameter {
+    Stage stage;
+    int variation, parameter;
+    double value;
+    bool of_base = false;  // named after another variation, which this one extends
+  };
+
+  bool take_weight(const Attribute& a);
+  bool take_parameter(const Attribute& a);
+  bool uses(int variation, Stage stage) const;
+  double regular_weight(int variation) const { return values_.variations[std::size_t(variation)]; }
+  double* regular_parameters(int variation);
+  void take_meanings(const std::vector<double>& usual);
+  void extend(const Extension& extension, Stage stage, const std::vector<double>& usual);
+  void move_form(Weight& form, const NamedForm& to);
+  void move_parameter(Parameter& given, int to);
+  void convert_regular_forms();
+  void use_dialects_defaults();
+  void stage_forms();
+  std::vector<double> parameters_of(const Weight& form, const std::vector<double>& usual) const;
+  void flatten_as_apophysis();
+  void keep_order_of_pre_blur();
+  void keep_order_of_restarts();
+  void pass_the_point_on();
+
+  XformValues& values_;
+  const XformRules& rules_;
+  const std::vector<double> usual_;  // parameters before any is read
+  std::vector<Weight> weights_;      // in the order of the file, regular ones too
+  std::vector<Parameter> parameters_;
+  std::set<std::string> renamed_;
+  double linear3d_ = 0;
+};
 
 // <symmetry kind="N"/>: flam3 turns it into extra xforms at the point of the document where it
 // stands.

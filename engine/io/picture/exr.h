@@ -14,7 +14,6 @@
 #include <vector>
 
 #include "engine/api/kiln/image.h"
-#include "engine/io/picture/image_reader.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_record.h"
 

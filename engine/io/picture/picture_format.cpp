@@ -1,10 +1,27 @@
 #include "engine/io/picture/picture_format.h"
 
+#include <png.h>
+#include <sys/stat.h>
+
 #include <algorithm>
+#include <array>
+#include <bit>
+#include <cerrno>
+#include <cstdint>
+#include <cstdio>
+#include <exception>
+#include <memory>
+#include <new>
+#include <optional>
+#include <string_view>
+#include <system_error>
 
 #include "engine/base/error.h"
+#include "engine/base/sha256.h"
 #include "engine/base/text.h"
+#include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
+#include "engine/io/flame/attributes.h"
 #include "engine/io/picture/exr.h"
 #include "engine/io/picture/picture_record.h"
 #include "engine/io/picture/png_writer.h"
@@ -117,6 +134,247 @@ PictureFileTexts read_picture_texts(const std::string& path, InputFile::Opens op
     fail(ErrorKind::input, "{}: neither a PNG nor an OpenEXR file", printable_whole(path));
   return format->read_texts(
       [&](char* buffer, std::size_t count) { return file.read(buffer, count); }, path);
+}
+
+namespace {
+
+constexpr png_uint_32 png_side_max = 0x7fffffff;  // libpng leaves the limits to check_header()
+constexpr std::uint64_t deflate_at_best = 1032;   // bytes that one byte unpacks to: RFC 1951
+
+struct Source {
+  std::FILE* file;
+  const std::string& name;
+  const ImageLimits& limits;
+  std::string message;
+  std::optional<Error> refusal;
+  bool out_of_memory = false;
+};
+
+void read_bytes(png_structp png, png_bytep data, png_size_t size) {
+  Source& source = *static_cast<Source*>(png_get_io_ptr(png));
+  if (std::fread(data, 1, size, source.file) != size) png_error(png, "the file ends early");
+}
+
+void on_error(png_structp png, png_const_charp message) {
+  static_cast<Source*>(png_get_error_ptr(png))->message = message;
+  png_longjmp(png, 1);
+}
+
+void on_warning(png_structp, png_const_charp) {}
+
+void set_limits(png_structp png) {
+  png_set_user_limits(png, png_side_max, png_side_max);
+  png_set_chunk_cache_max(png, 1000);
+  png_set_chunk_malloc_max(png, 16u << 20);
+  png_set_crc_action(png, PNG_CRC_ERROR_QUIT, PNG_CRC_ERROR_QUIT);
+}
+
+void to_rgba(png_structp png, png_infop info) {
+  png_set_expand(png);
+  png_set_gray_to_rgb(png);
+  png_set_add_alpha(png, 0xffff, PNG_FILLER_AFTER);
+  if (png_get_bit_depth(png, info) == 16 && std::endian::native == std::endian::little)
+    png_set_swap(png);
+}
+
+/// Makes room for `rows` rows; false when there is no memory.
+template <class Sample>
+bool grow(std::vector<Sample>& samples, std::size_t rows, std::size_t row_samples) {
+  try {
+    samples.resize(rows * row_samples);
+    return true;
+  } catch (const std::bad_alloc&) {
+    return false;
+  }
+}
+
+template <class Sample>
+void read_rows(png_structp png, Source& source, std::vector<Sample>& samples, std::size_t height,
+               std::size_t row_samples, int passes) {
+  // a header may promise far more than the file holds
+  constexpr std::size_t samples_at_once = 1 << 20;
+  const std::size_t step =
+      passes > 1 ? height : std::max<std::size_t>(1, samples_at_once / row_samples);
+  for (int pass = 0; pass < passes; ++pass) {
+    for (std::size_t row = 0; row < height; ++row) {
+      if (pass == 0 && row % step == 0 &&
+          !grow(samples, std::min(height, row + step), row_samples)) {
+        source.out_of_memory = true;
+        png_error(png, "out of memory");
+      }
+      png_read_row(png, reinterpret_cast<png_bytep>(samples.data() + row * row_samples), nullptr);
+    }
+  }
+}
+
+std::uint64_t size_of(std::FILE* file) {  // unlimited where it cannot be known
+  struct stat status {};
+  const bool known = fstat(fileno(file), &status) == 0 && S_ISREG(status.st_mode);
+  return known ? std::uint64_t(status.st_size) : std::uint64_t(1) << 53;
+}
+
+/// Holds the size against the limits, and the samples against the bytes of the file.
+void check_header(png_structp png, png_infop info, Source& source) {
+  const std::uint64_t width = png_get_image_width(png, info),
+                      height = png_get_image_height(png, info);
+  check_limits(source.name, width, height, png_get_bit_depth(png, info) == 16 ? 8 : 4,
+               source.limits);
+  const std::uint64_t file_bytes = size_of(source.file);
+  if (height * png_get_rowbytes(png, info) / deflate_at_best > file_bytes)
+    fail(ErrorKind::input,
+         "{}: damaged PNG: {} bytes cannot hold {} x {} pixels; get an undamaged copy", source.name,
+         file_bytes, width, height);
+}
+
+/// The same for the part that libpng may leave by longjmp, which no exception may cross.
+bool accepts_header(png_structp png, png_infop info, Source& source) {
+  try {
+    check_header(png, info, source);
+  } catch (const Error& error) {
+    source.refusal = error;
+  }
+  return !source.refusal;
+}
+
+/// The part that libpng may leave by longjmp: no object with a destructor lives in it.
+bool decode(png_structp png, png_infop info, Source& source, Image& image) {
+  if (setjmp(png_jmpbuf(png))) return false;
+  set_limits(png);
+  png_read_info(png, info);
+  if (!accepts_header(png, info, source)) return false;
+  const png_uint_32 width = png_get_image_width(png, info),
+                    height = png_get_image_height(png, info);
+  const int passes = png_set_interlace_handling(png);
+  image.opaque = !(png_get_color_type(png, info) & PNG_COLOR_MASK_ALPHA) &&
+                 !png_get_valid(png, info, PNG_INFO_tRNS);
+  to_rgba(png, info);
+  png_read_update_info(png, info);
+  image.width = static_cast<int>(width);
+  image.height = static_cast<int>(height);
+  const std::size_t row_samples = std::size_t{width} * 4;
+  if (png_get_bit_depth(png, info) == 16) {
+    read_rows(png, source, image.pixels.emplace<Words>(), height, row_samples, passes);
+  } else {
+    read_rows(png, source, image.pixels.emplace<Bytes>(), height, row_samples, passes);
+  }
+  png_read_end(png, nullptr);
+  return true;
+}
+
+}  // namespace
+
+void check_limits(const std::string& name, std::uint64_t width, std::uint64_t height,
+                  std::uint64_t bytes_a_pixel, const ImageLimits& limits) {
+  const auto side = static_cast<std::uint64_t>(limits.side);
+  if (width > side || height > side)
+    fail(ErrorKind::input, "{}: {} x {} pixels; {} has at most {} a side", name, width, height,
+         limits.what, side);
+  if (width * height > limits.bytes / bytes_a_pixel)
+    fail(ErrorKind::input,
+         "{}: {} x {} pixels need {} of memory, the limit is {}; raise it with --max-memory", name,
+         width, height, byte_size(width * height * bytes_a_pixel), byte_size(limits.bytes));
+}
+
+Image read_png(const std::string& path, const ImageLimits& limits) {
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(open_file(path, limits.opens),
+                                                             std::fclose);
+  const std::string shown = printable_whole(path);
+  if (!file) {
+    fail(ErrorKind::input, "{}: cannot be read: {}", shown, std::generic_category().message(errno));
+  }
+  png_byte signature[8];
+  if (std::fread(signature, 1, 8, file.get()) != 8 || png_sig_cmp(signature, 0, 8) != 0) {
+    fail(ErrorKind::input, "{}: not a PNG file", shown);
+  }
+  Source source{file.get(), shown, limits, {}, {}};
+  Image image;
+  png_structp png = png_create_read_struct(PNG_LIBPNG_VER_STRING, &source, on_error, on_warning);
+  png_infop info = png ? png_create_info_struct(png) : nullptr;
+  if (info) {
+    png_set_read_fn(png, &source, read_bytes);
+    png_set_sig_bytes(png, 8);
+  } else {
+    source.out_of_memory = true;
+  }
+  const bool whole = info && decode(png, info, source, image);
+  png_destroy_read_struct(&png, &info, nullptr);
+  if (source.refusal) throw *source.refusal;
+  if (source.out_of_memory) throw std::bad_alloc();
+  if (!whole) fail(ErrorKind::input, "{}: damaged PNG: {}", shown, source.message);
+  return image;
+}
+
+namespace {
+
+constexpr int spread_side_max = 4096;
+
+/// Takes ",NUMBER" or ",NUMBER%" from the end of the text; a file name may have commas too.
+std::optional<double> take_last_number(std::string& text) {
+  const std::size_t comma = text.rfind(',');
+  if (comma == std::string::npos) return {};
+  std::string_view word = std::string_view(text).substr(comma + 1);
+  if (word.ends_with('%')) word.remove_suffix(1);
+  const std::optional<double> number = to_real(word);
+  if (number) text.resize(comma);
+  return number;
+}
+
+template <class Sample>
+std::vector<double> gray_values(const std::vector<Sample>& samples) {
+  constexpr double full = Sample(~Sample(0));
+  std::vector<double> values(samples.size() / 4);
+  for (std::size_t i = 0; i < values.size(); ++i) {
+    const Sample* p = samples.data() + 4 * i;
+    values[i] = (double(p[0]) + p[1] + p[2]) / 3 / full * (p[3] / full);
+  }
+  return values;
+}
+
+std::string hash_of(const PointSpread& spread) {
+  Sha256 sha;
+  const std::string head =
+      fmt::format("{} {} {} {}", spread.width, spread.height, spread.strength, spread.size);
+  sha.add(head.data(), head.size());
+  sha.add(spread.values.data(), spread.values.size() * sizeof(double));
+  return sha.hex();
+}
+
+}  // namespace
+
+std::string point_spread_file(const std::string& option) {
+  std::string path = option;
+  if (take_last_number(path)) take_last_number(path);
+  return path;
+}
+
+PointSpread read_point_spread(const std::string& option) {
+  std::string path = option;
+  const std::optional<double> last = take_last_number(path);
+  const std::optional<double> first = last ? take_last_number(path) : std::nullopt;
+  PointSpread spread;
+  const std::optional<double> strength = first ? first : last, size = first ? last : std::nullopt;
+  if (strength) spread.strength = *strength;
+  if (size) spread.size = *size;
+  if (strength && !(*strength >= 0 && *strength <= 1))
+    fail(ErrorKind::usage, "--psf {}: strength {} must be 0 to 1", printable_whole(path),
+         *strength);
+  if (size && !(*size >= 0.01 && *size <= 400))
+    fail(ErrorKind::usage, "--psf {}: size {} must be 0.01 to 400 per cent of the picture's height",
+         printable_whole(path), *size);
+
+  ImageLimits limits;
+  limits.side = spread_side_max;
+  limits.what = "a point spread function";
+  const Image image = read_png(path, limits);
+  spread.width = image.width;
+  spread.height = image.height;
+  spread.values = image.bits() == 8 ? gray_values(image.pixels8()) : gray_values(image.pixels16());
+  double sum = 0;
+  for (const double value : spread.values) sum += value;
+  if (!(sum > 0))
+    fail(ErrorKind::input, "{}: the picture is black: no light to spread", printable_whole(path));
+  spread.hash = hash_of(spread);
+  return spread;
 }
 
 }  // namespace kiln

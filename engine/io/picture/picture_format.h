@@ -3,6 +3,7 @@
 // its first bytes. A new one is its reader, its writer and a row.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <optional>
 #include <span>
@@ -13,10 +14,40 @@
 #include "engine/api/kiln/image.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/input_file.h"
-#include "engine/io/picture/image_reader.h"
 #include "engine/io/picture/picture_record.h"
+#include "engine/model/effects.h"
 
 namespace kiln {
+
+// Pictures back from their files. Any PNG is taken: gray, palette and missing alpha become RGBA, 16
+// bits stay 16. An OpenEXR file is linear light. The file is not trusted: what its header promises
+// is held against limits, and against the file's size, before a pixel is decoded.
+
+// A point spread function from a picture, for --psf.
+
+/// "FILE.png[,STRENGTH[,SIZE%]]": the gray values of the file (the mean of r g b, times alpha) as
+/// they are, without gamma. Throws Error: usage for the numbers, input for the file, also when it
+/// is black or larger than 4096 pixels a side.
+PointSpread read_point_spread(const std::string& option);
+
+/// The FILE.png of it.
+std::string point_spread_file(const std::string& option);
+
+/// What is read, decided by the header.
+struct ImageLimits {
+  int side = 1'000'000;                          // pixels
+  std::uint64_t bytes = std::uint64_t(4) << 30;  // of the decoded picture, in memory
+  InputFile::Opens opens = InputFile::Opens::anything;
+  const char* what = "a picture";  // in "... has at most 4096 pixels a side"
+};
+
+/// Throws Error of kind input.
+Image read_png(const std::string& path, const ImageLimits& limits = {});
+
+/// Throws Error of kind input where a picture of this size is beyond the limits; `name` is for the
+/// message.
+void check_limits(const std::string& name, std::uint64_t width, std::uint64_t height,
+                  std::uint64_t bytes_a_pixel, const ImageLimits& limits);
 
 // What writers of picture files have in common, whichever format they write.
 
@@ -27,6 +58,10 @@ struct FileText {
   bool compressed = false;  // where the format can
 };
 using FileTexts = std::vector<FileText>;
+
+/// The text chunks of a rendered picture: flam3_genome (compressed), Software, kiln_record. Empty
+/// texts are left out.
+FileTexts picture_texts(const std::string& genome, const std::string& record);
 
 /// How a picture becomes a file.
 struct Saving {

@@ -13,7 +13,7 @@
 #include "engine/base/text.h"
 #include "engine/io/flame/unsupported.h"
 #include "engine/io/picture/picture_settings.h"
-#include "engine/model/crop.h"
+#include "engine/model/image.h"
 
 namespace kiln {
 namespace {

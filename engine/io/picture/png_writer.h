@@ -62,10 +62,6 @@ class ParallelDeflate {
 void parallel_deflate(std::size_t size, const DataSource& source, const DeflateSettings& settings,
                       int threads, const DeflateReceiver& receiver);
 
-/// The text chunks of a rendered picture: flam3_genome (compressed), Software, kiln_record. Empty
-/// texts are left out.
-FileTexts picture_texts(const std::string& genome, const std::string& record);
-
 // As a PictureFormat has them (picture_format.h).
 void write_png(const std::string& path, const Image& image, const FileTexts& texts,
                const Saving& saving = {});

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <type_traits>
 
-#include "engine/base/clock.h"
 #include "engine/base/error.h"
+#include "engine/base/resources.h"
 #include "engine/base/sha256.h"
 #include "engine/base/stop.h"
 

@@ -4,7 +4,7 @@
 
 #include <future>
 
-#include "engine/base/clock.h"
+#include "engine/base/resources.h"
 #include "engine/render/accumulate/chaos_game.h"
 #include "engine/render/accumulate/checkpoint.h"
 #include "engine/render/accumulate/noise_probe.h"

@@ -8,9 +8,9 @@
 #include <system_error>
 #include <thread>
 
-#include "engine/base/clock.h"
 #include "engine/base/error.h"
 #include "engine/base/ranks.h"
+#include "engine/base/resources.h"
 #include "engine/device/test_hooks.h"
 #include "engine/program/compile.h"
 

@@ -4,8 +4,8 @@
 #include <cmath>
 #include <utility>
 
-#include "engine/model/crop.h"
 #include "engine/model/exact_math.h"
+#include "engine/model/image.h"
 #include "engine/program/sample_shares.h"
 #include "kernels/pool.h"
 

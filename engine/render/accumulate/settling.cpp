@@ -28,7 +28,7 @@
 #include <optional>
 #include <set>
 
-#include "engine/base/clock.h"
+#include "engine/base/resources.h"
 #include "engine/program/compile.h"
 #include "engine/render/accumulate/settling_memory.h"
 

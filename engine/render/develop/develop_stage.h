@@ -8,7 +8,7 @@
 
 #include <optional>
 
-#include "engine/base/clock.h"
+#include "engine/base/resources.h"
 #include "engine/device/device_picture.h"
 #include "engine/render/develop/effects_plan.h"
 #include "engine/render/picture_buffers.h"

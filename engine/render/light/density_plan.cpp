@@ -4,8 +4,8 @@
 #include <cmath>
 #include <cstdlib>
 
-#include "engine/base/available_memory.h"
 #include "engine/base/error.h"
+#include "engine/base/resources.h"
 #include "engine/model/exact_math.h"
 
 namespace kiln {

@@ -25,7 +25,7 @@
 #include <optional>
 #include <thread>
 
-#include "engine/base/clock.h"
+#include "engine/base/resources.h"
 #include "engine/base/sha256.h"
 #include "engine/base/write_all.h"
 #include "engine/device/cuda/jit/embedded_kernels.h"

@@ -1,11 +1,22 @@
-// Memory of this process: the most that it has held, and how much it may still take: the least of what the machine has free without
+// Time and memory of this process.
+//
+// Memory: the most that it has held, and how much it may still take: the least of what the machine has free without
 // swapping, the limits of its control groups (docker -m, Slurm --mem) and its address space.
 #pragma once
 
+#include <chrono>
 #include <cstdint>
 #include <string>
 
 namespace kiln {
+
+// Wall clock time, for progress and statistics.
+
+using Clock = std::chrono::steady_clock;
+
+inline double seconds_since(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
 
 /// Bytes, resident. Of this program alone: what getrusage() says counts also what the process held
 /// before it became this program, such as the pages of a large parent.

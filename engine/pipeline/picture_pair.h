@@ -8,13 +8,13 @@
 #include <string>
 
 #include "engine/base/text.h"
-#include "engine/io/picture/image_reader.h"
+#include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_record.h"
+#include "engine/measure/distance.h"
 #include "engine/measure/flip.h"
 #include "engine/measure/noise.h"
-#include "engine/render/compare.h"
 
-namespace kiln::cli {
+namespace kiln {
 
 /// One side of a comparison.
 struct Compared {
@@ -89,4 +89,4 @@ struct CompareRules {
   }
 };
 
-}  // namespace kiln::cli
+}  // namespace kiln

@@ -1,4 +1,4 @@
-#include "engine/base/available_memory.h"
+#include "engine/base/resources.h"
 
 #include <sys/resource.h>
 #include <unistd.h>

@@ -1,4 +1,4 @@
-#include "cli/picture_pair.h"
+#include "engine/pipeline/picture_pair.h"
 
 #include <cstdint>
 #include <string>
@@ -10,12 +10,12 @@
 #include "engine/io/picture/picture_record.h"
 #include "engine/io/picture/picture_settings.h"
 #include "engine/io/state/state_file.h"
-#include "engine/measure/halves.h"
+#include "engine/measure/noise.h"
 #include "engine/model/flame_attributes.h"
-#include "engine/model/pixel_hash.h"
+#include "engine/model/image.h"
 #include "engine/render/prepared_frame.h"
 
-namespace kiln::cli {
+namespace kiln {
 namespace {
 
 // A state file as one side of a comparison: its picture, made on the CPU from the sums as they are;
@@ -214,4 +214,4 @@ JsonObject findings_json(const Compared& a, const Compared& b, const Findings& f
       .add("hash_b", pixel_hash(b.picture));
 }
 
-}  // namespace kiln::cli
+}  // namespace kiln

@@ -1,0 +1,255 @@
+#include "engine/io/flame/flame_options.h"
+
+#include <charconv>
+#include <cmath>
+#include <filesystem>
+
+#include "engine/base/text.h"
+#include "engine/io/file/output_name.h"
+#include "engine/io/flame/effects_text.h"
+#include "engine/io/flame/palette_library.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/model/flame_attributes.h"
+#include "engine/model/palette.h"
+
+namespace kiln {
+namespace {
+
+const std::string owner = "flame";
+
+/// Messages that begin with the option, and refuse what a file would only be warned of.
+struct Strict {
+  ReaderOptions options;
+  Messages messages;
+  explicit Strict(const std::string& place) : options{strict_options()}, messages(place, options) {}
+
+  static ReaderOptions strict_options() {
+    ReaderOptions options;
+    options.strict = true;
+    return options;
+  }
+};
+
+/// Runs `take`; what it refuses is wrong usage. `place` stands before the message.
+template <class Take>
+void as_usage(const char* place, Take take) {
+  try {
+    take();
+  } catch (const Error& error) {
+    throw Error(ErrorKind::usage, std::string(place) + error.what());
+  }
+}
+
+bool contradicts_itself(const Flame& flame, const Messages& messages) {
+  try {
+    check_attributes(flame, messages);
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+}  // namespace
+
+AttributeSetting parse_setting(std::string_view option, std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    fail(ErrorKind::usage, "{} {}: must be ATTRIBUTE=VALUE, such as gamma=3", option,
+         printable_whole(text));
+  }
+  const AttributeSetting setting{std::string(text.substr(0, equals)),
+                                 std::string(text.substr(equals + 1))};
+  if (!find_flame_attribute(setting.name)) {
+    fail(ErrorKind::usage, "{} {}: <flame> has no attribute {}{}", option, printable_whole(text),
+         printable(setting.name), did_you_mean(setting.name, flame_attribute_names()));
+  }
+  Strict strict{std::string(option)};
+  Flame flame;
+  DeferredAttributes deferred;
+  as_usage("", [&] {
+    take_flame_attribute({strict.messages, owner, setting.name, setting.value, 0}, flame, deferred);
+  });
+  return setting;
+}
+
+void take_settings(const std::vector<AttributeSetting>& settings, Flame& flame,
+                   DeferredAttributes& deferred) {
+  if (settings.empty()) return;
+  Strict strict(flame.source);
+  const bool was_wrong = contradicts_itself(flame, strict.messages);
+  as_usage("--set: ", [&] {
+    for (const auto& [name, value] : settings)
+      take_flame_attribute({strict.messages, owner, name, value, 0}, flame, deferred);
+    if (!was_wrong) check_attributes(flame, strict.messages);
+  });
+}
+
+namespace {
+
+bool is_file(const std::string& path) {
+  std::error_code ignored;
+  return !path.empty() && std::filesystem::exists(path, ignored) &&
+         !std::filesystem::is_directory(path, ignored);
+}
+
+/// Whether the text can only mean a file, there or not.
+bool looks_like_file(const std::string& text) {
+  if (text.find('/') != std::string::npos) return true;
+  for (const char* ending : {".flam3", ".flame", ".xml", ".ugr", ".gradient", ".map"})
+    if (text.ends_with(ending)) return true;
+  return format_with_ending(ending_of(text)) != nullptr;
+}
+
+std::optional<int> to_number(const std::string& text) {
+  int number = 0;
+  const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
+  if (error != std::errc() || end != text.data() + text.size()) return {};
+  return number;
+}
+
+/// Number or name in a library file.
+Palette library_palette(const std::string& wanted, double turns, const std::string& file) {
+  const PaletteLibrary library = PaletteLibrary::load(file);
+  std::optional<int> number = to_number(wanted);
+  if (!number) number = library.number_of(wanted);
+  const PaletteLibrary::Colors* colors = number ? library.find(*number) : nullptr;
+  if (colors) return turned_palette(colors, turns);
+  fail(ErrorKind::usage, "--palette {}: no palette of this {} is among the {} of {}{}",
+       printable_whole(wanted), number ? "number" : "name", library.size(), printable_whole(file),
+       number ? "" : did_you_mean(wanted, library.names()));
+}
+
+Palette usual_palette(const std::string& wanted, double turns, const std::string& library) {
+  const std::string file = find_palette_library(library);
+  if (!file.empty()) return library_palette(wanted, turns, file);
+  fail(ErrorKind::input,
+       "--palette {}: flam3's palette library was not found; install it (apt install "
+       "flam3-palette) or name it with --palettes FILE or the variable flam3_palettes",
+       printable_whole(wanted));
+}
+
+bool is_library(const std::string& file) {
+  try {
+    PaletteLibrary::load(file);
+    return true;
+  } catch (const Error&) {
+    return false;
+  }
+}
+
+/// Whether the file's name says that it holds gradients or a color map.
+bool is_gradient_file(const std::string& file) {
+  return file.ends_with(".ugr") || file.ends_with(".gradient") || file.ends_with(".map");
+}
+
+[[noreturn]] void refuse_choice(const std::string& file) {
+  fail(ErrorKind::usage,
+       "--palette {0}: is a library of palettes; choose one by number or name: {0}#0",
+       printable_whole(file));
+}
+
+/// The only palette of a file of gradients.
+Palette only_palette(const std::string& file, double turns) {
+  const PaletteLibrary library = PaletteLibrary::load(file);
+  if (library.size() != 1) refuse_choice(file);
+  return turned_palette(library.find(0), turns);
+}
+
+/// The palette of the file's first flame.
+Palette palette_of_flame(const std::string& file, double turns, const std::string& library) {
+  ReaderOptions options;
+  options.palettes_file = library;
+  try {
+    const Palette palette = read_flames(file, options).flames.at(0).palette;
+    return turns == 0 ? palette : turned(palette, turns);
+  } catch (const Error&) {
+    if (!is_library(file)) throw;
+  }
+  refuse_choice(file);
+}
+
+}  // namespace
+
+PaletteSource palette_source(const std::string& wanted) {
+  if (to_number(wanted)) return {"", wanted};
+  if (is_file(wanted)) return {wanted, ""};
+  const std::size_t hash = wanted.rfind('#');
+  const std::string before = wanted.substr(0, hash);
+  if (hash != std::string::npos && (is_file(before) || looks_like_file(before)))
+    return {before, wanted.substr(hash + 1)};
+  if (looks_like_file(wanted)) return {wanted, ""};
+  return {"", wanted};
+}
+
+Palette chosen_palette(const std::string& wanted, double turns, const std::string& library) {
+  const auto [file, which] = palette_source(wanted);
+  if (file.empty()) return usual_palette(which, turns, library);
+  if (!which.empty()) return library_palette(which, turns, file);
+  return is_gradient_file(file) ? only_palette(file, turns)
+                                : palette_of_flame(file, turns, library);
+}
+
+std::string palettes_json(const std::string& asked) {
+  const std::string path = find_palette_library(asked);
+  JsonArray all;
+  if (path.empty()) return all.text();
+  const PaletteLibrary library = PaletteLibrary::load(path);
+  for (const std::string& name : library.names()) {
+    const int number = library.number_of(name).value_or(-1);
+    const PaletteLibrary::Colors* colors = library.find(number);
+    if (!colors) continue;
+    std::string hex;
+    for (const auto& [r, g, b] : *colors) hex += fmt::format("{:02X}{:02X}{:02X}", r, g, b);
+    all.add_json(JsonObject().add("name", name).add("number", number).add("colors", hex).text());
+  }
+  return all.text();
+}
+
+void turn_hues(double turns, Flame& flame) {
+  if (turns == 0) return;
+  flame.palette = turned(flame.palette, turns);
+  flame.hue = flame.hue + turns - std::trunc(flame.hue + turns);
+}
+
+std::vector<double> option_numbers(const char* option, std::string_view text, int percent) {
+  std::vector<double> numbers;
+  std::string_view rest = text;
+  while (true) {
+    const std::size_t comma = rest.find(',');
+    std::string_view word = rest.substr(0, comma);
+    if (int(numbers.size()) == percent && word.ends_with('%')) word.remove_suffix(1);
+    const std::optional<double> number = to_real(word);
+    if (!number || !std::isfinite(*number)) {
+      fail(ErrorKind::usage, "{} {}: \"{}\" is not a number; numbers are separated by commas",
+           option, printable_whole(std::string(text)), printable_whole(std::string(word)));
+    }
+    numbers.push_back(*number);
+    if (comma == std::string_view::npos) return numbers;
+    rest.remove_prefix(comma + 1);
+  }
+}
+
+void set_effects(const std::optional<std::string>& bloom, const std::optional<std::string>& glare,
+                 Effects& effects) {
+  const auto put = [](const char* option, const std::optional<std::string>& text, int percent,
+                      auto set, auto& value) {
+    if (!text) return;
+    const std::string wrong = set(value, option_numbers(option, *text, percent));
+    if (!wrong.empty()) fail(ErrorKind::usage, "{} {}: {}", option, printable_whole(*text), wrong);
+  };
+  put("--bloom", bloom, 1, set_bloom, effects.bloom);
+  put("--glare", glare, -1, set_glare, effects.glare);
+  if (const char* reason = refusal(effects)) fail(ErrorKind::usage, "--bloom, --glare: {}", reason);
+}
+
+void check_after_options(const Flame& flame) {
+  const ReaderOptions options;
+  const Messages messages(flame.source, options);
+  try {
+    check_attributes(flame, messages);
+  } catch (const Error& error) {
+    fail(ErrorKind::usage, "{}; change the options that lead there", error.what());
+  }
+}
+
+}  // namespace kiln

@@ -1,0 +1,63 @@
+// What options and settings from outside say of a flame, read by the rules of its file: attributes,
+// palette, effects. A wrong one is wrong usage, not bad input.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "engine/io/flame/attribute_reader.h"
+#include "engine/io/flame/flame_reader.h"
+
+namespace kiln {
+
+// Attributes of <flame>, as if they stood in the file: `--set gamma=3`. The reader takes them after
+// the file's own, so that everything that follows from an attribute follows here too (library
+// palettes, soloxform, the way rotations unwind): the picture is that of the edited file.
+
+/// "gamma=3" as name and value. Throws Error (usage) where there is no such attribute (with the
+/// nearest name) or its value cannot be taken; `option` names the option in messages.
+AttributeSetting parse_setting(std::string_view option, std::string_view text);
+
+/// Puts them into the flame, which has the file's attributes. Throws Error (usage) if they make
+/// numbers contradict each other that did not before.
+void take_settings(const std::vector<AttributeSetting>& settings, Flame& flame,
+                   DeferredAttributes& deferred);
+
+// --palette: another palette for all flames. A number or a name of flam3's library (or of the one
+// that --palettes names), a number or name in another library (FILE#WHICH), which may be a file of
+// gradients (.ugr, .gradient) or a color map (.map), or the palette of a flame that is already
+// there: a file of flames or a picture that carries its flame.
+
+/// A place where a palette is looked for.
+struct PaletteSource {
+  std::string file;   // empty: the usual library
+  std::string which;  // number or name in a library; empty: the palette of the file's first flame
+};
+PaletteSource palette_source(const std::string& wanted);
+
+/// The palette that `wanted` stands for, its hues turned by `turns`. `library`: file of the
+/// library, empty for the usual one. Throws Error: usage if there is no such palette, input if a
+/// file cannot be read.
+Palette chosen_palette(const std::string& wanted, double turns, const std::string& library);
+
+/// The palettes of the library that `asked` names (empty: the usual one) as JSON, for the page; none
+/// where there is no library.
+std::string palettes_json(const std::string& asked);
+
+/// The flame with every hue of its palette turned by so many turns.
+void turn_hues(double turns, Flame& flame);
+
+/// The numbers of an option, "0.2,3%,1"; a per cent sign is allowed behind number `percent` (from
+/// 0, -1: none). Throws Error (usage) with the option's name.
+std::vector<double> option_numbers(const char* option, std::string_view text, int percent);
+
+/// What --bloom and --glare say takes the place of the flame's. Throws Error (usage).
+void set_effects(const std::optional<std::string>& bloom, const std::optional<std::string>& glare,
+                 Effects& effects);
+
+/// Options together may leave what can be rendered; the file alone did not. Throws Error (usage).
+void check_after_options(const Flame& flame);
+
+}  // namespace kiln
