@@ -45,7 +45,7 @@ void measure(Device& device, Flame flame, double samples) {
     return;
   }
   DeviceArray<std::uint64_t> frame(device, std::size_t(width) * std::size_t(height) * 4);
-  GameRunner runner(device, compiled, 0);
+  Accumulator runner(device, compiled, 0);
   double best = 1e9;
   std::uint64_t inside = 0, fingerprint = 0;
   GameTotals totals;

@@ -18,7 +18,7 @@
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/state/state_file.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 
 namespace {
 

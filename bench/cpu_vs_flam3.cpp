@@ -94,7 +94,7 @@ Spread spread_of(Flame flame) {
   const auto cpu = open_cpu(0);
   DeviceArray<std::uint64_t> frame(*cpu, std::size_t(width) * height * 4);
   frame.clear();
-  const GameTotals totals = GameRunner(*cpu, compiled, 0).play_pass(frame, 0);
+  const GameTotals totals = Accumulator(*cpu, compiled, 0).play_pass(frame, 0);
   double inside = 0, hottest = 0;
   for (std::size_t i = 3; i < frame.size(); i += 4) {
     inside += double(frame.data()[i]);

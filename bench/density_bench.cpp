@@ -104,7 +104,7 @@ Scene played(Device& device, Flame flame, double quality) {
   DeviceArray<std::uint64_t> sums(
       *cpu, std::size_t(g.width) * std::size_t(g.height) * std::size_t(scene.channels));
   sums.clear();
-  GameRunner(*cpu, compiled, 0).play_pass(sums, 0);
+  Accumulator(*cpu, compiled, 0).play_pass(sums, 0);
   scene.sums = DeviceArray<std::uint64_t>(device, sums.download());
   return scene;
 }

@@ -22,7 +22,7 @@
 #include "bench/seeded_flames.h"
 #include "engine/animation/frame_at.h"
 #include "engine/model/image.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 
 namespace {
 

@@ -55,7 +55,7 @@ Rate plotted(const Setting& setting, Flame flame, Game game) {
   const auto device = setting.open(game);
   DeviceArray<std::uint64_t> frame(*device, std::size_t(flame.width) * std::size_t(flame.height) *
                                                 (compiled.table.opaque ? 4 : 5));
-  GameRunner runner(*device, compiled, 0);
+  Accumulator runner(*device, compiled, 0);
   Rate best;
   for (int repeat = 0; repeat < 3; ++repeat) {
     frame.clear();

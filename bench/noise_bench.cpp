@@ -16,7 +16,7 @@
 #include "engine/io/flame/flame_reader.h"
 #include "engine/measure/distance.h"
 #include "engine/program/sample_shares.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 #include "kernels/pool.h"
 
 namespace {

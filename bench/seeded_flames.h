@@ -41,7 +41,7 @@ inline void fit_camera(Flame& flame) {
   const int channels = compiled.table.opaque ? 4 : 5;
   DeviceArray<std::uint64_t> frame(*cpu, std::size_t(side) * side * std::size_t(channels));
   frame.clear();
-  GameRunner(*cpu, compiled, 0).play_pass(frame, 0);
+  Accumulator(*cpu, compiled, 0).play_pass(frame, 0);
   std::vector<double> columns(side), rows(side);
   for (int y = 0; y < side; ++y) {
     for (int x = 0; x < side; ++x) {

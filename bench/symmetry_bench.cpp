@@ -17,7 +17,7 @@
 #include "bench/seeded_flames.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/xform_reader.h"
-#include "engine/render/accumulate/settling.h"
+#include "engine/render/plan/settling.h"
 
 namespace {
 
@@ -80,7 +80,7 @@ Result measure(Device& device, const Flame& flame, Symmetry symmetry, int seeds,
   settle(compiled);
   const std::size_t channels = compiled.table.opaque ? 4 : 5;
   DeviceArray<std::uint64_t> frame(device, std::size_t(side) * side * channels);
-  GameRunner runner(device, compiled, 0);
+  Accumulator runner(device, compiled, 0);
   Counts pixels(std::size_t(side) * side), squares(std::size_t(side / square) * (side / square));
   Result result{compiled.program.xform_count, 1e9, 0, 0, 0, compiled.settling_steps};
   for (int seed = 0; seed < seeds; ++seed) {

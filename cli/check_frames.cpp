@@ -10,7 +10,7 @@
 
 #include "cli/frame_maker.h"
 #include "cli/options/animate_options.h"
-#include "cli/output_files.h"
+#include "cli/options/output_files.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/api/kiln.h"

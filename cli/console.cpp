@@ -8,7 +8,6 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "cli/commands/commands.h"
 #include "engine/base/text.h"
 
 namespace kiln::cli {

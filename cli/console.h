@@ -36,6 +36,18 @@ void say(fmt::format_string<Args...> format, Args&&... args) {
 
 enum class ProgressMode { automatic, json, none };
 
+enum ExitCode {
+  exit_done = 0,
+  exit_differences = 1,
+  exit_usage = 2,
+  exit_memory = 6,
+  exit_some_failed = 7,
+  exit_stopped = 75  // with its state saved; EX_TEMPFAIL, "try again later"
+};
+
+/// What is written to standard error when Ctrl-C comes; nothing by default.
+void write_at_interrupt(const std::string& bytes);
+
 class Console {
  public:
   Console(ProgressMode mode, bool quiet);

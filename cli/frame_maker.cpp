@@ -7,10 +7,10 @@
 
 #include "cli/console.h"
 #include "cli/options/device_list.h"
-#include "cli/output_files.h"
+#include "cli/options/output_files.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
-#include "engine/api/api_content.h"
+#include "engine/api/api_impl.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/base/thread_pool.h"
@@ -274,16 +274,16 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
           pattern, {input_stem(args.inputs.front()), first.name, frame.number, frame.number});
       if (job.path == "-" && frames.size() > 1)
         fail(ErrorKind::usage, "-o -: {} frames do not fit one stream", frames.size());
-      names.take_picture(job.path, fmt::format("frame {}", frame.number), "#### or {frame}");
+      names.claim_picture(job.path, fmt::format("frame {}", frame.number), "#### or {frame}");
     }
     job.settings = frame_digest(digest, frame);
     job.cost = sample_estimate(animation.keys, frame.time) + output_cost * pixels;
     jobs.push_back(std::move(job));
   }
-  if (!args.video.path.empty()) names.take(args.video.path, "the video", "another name");
+  if (!args.video.path.empty()) names.claim(args.video.path, "the video", "another name");
   if (!args.manifest.empty()) {
-    OutputNames(args.force).take(args.manifest, "the manifest", "another name");
-    names.take(args.manifest, "the manifest", "another name");
+    OutputNames(args.force).claim(args.manifest, "the manifest", "another name");
+    names.claim(args.manifest, "the manifest", "another name");
   }
   names.keep_inputs(args.inputs);
   names.keep_inputs(args.files_read());

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 
-#include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "engine/base/resources.h"
 #include "engine/io/picture/picture_record.h"

@@ -6,8 +6,8 @@
 #include "cli/console.h"
 #include "cli/options/device_list.h"
 #include "cli/options/flame_selection.h"
-#include "cli/output_files.h"
-#include "engine/api/api_content.h"
+#include "cli/options/output_files.h"
+#include "engine/api/api_impl.h"
 #include "engine/base/error.h"
 #include "engine/base/ranks.h"
 #include "engine/base/resources.h"
@@ -166,8 +166,8 @@ void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs
   OutputNames names(args.force || args.no_clobber);
   for (const Job& job : jobs) {
     if (job.state.empty()) continue;
-    names.take(job.state, fmt::format("flame {} of {}", job.index, job.input),
-               "{index}, {stem} or {name}, also in --state");
+    names.claim(job.state, fmt::format("flame {} of {}", job.index, job.input),
+                "{index}, {stem} or {name}, also in --state");
     if (!fs::path(job.state).extension().string().ends_with(".kiln"))
       fail(ErrorKind::usage, "--state {}: a state is a .kiln file", printable_whole(job.state));
     const bool goes_on = args.checkpoint.resume ||
@@ -197,8 +197,8 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
     if (job.path.ends_with(".kiln"))
       fail(ErrorKind::usage, "{}: a picture is {}; --state names the state file",
            printable_whole(job.path), picture_endings());
-    names.take_picture(job.path, fmt::format("flame {} of {}", job.index, job.input),
-                       "{index}, {stem}, {name} or ####");
+    names.claim_picture(job.path, fmt::format("flame {} of {}", job.index, job.input),
+                        "{index}, {stem}, {name} or ####");
   }
   names.keep_inputs(args.inputs);
   names.keep_inputs(args.files_read());
@@ -213,7 +213,7 @@ void drop_replacing(const RenderArguments& args, std::vector<Job>& jobs, Console
                     Outcome& outcome) {
   if (!args.queue.memory || args.force) return;
   std::erase_if(jobs, [&](const Job& job) {
-    const auto other = args.queue.memory->pictures.taken_by_another(
+    const auto other = args.queue.memory->pictures.claimed_by_another(
         job.path, fmt::format("flame {} of {}", job.index, job.input));
     if (!other) return false;
     const std::string message = fmt::format(

@@ -10,9 +10,9 @@
 #include "cli/console.h"
 #include "cli/options/checkpoint_options.h"
 #include "cli/options/command.h"
+#include "cli/options/output_files.h"
 #include "cli/options/picture_options.h"
 #include "cli/outcome.h"
-#include "cli/output_files.h"
 #include "engine/io/flame/flame_reader.h"
 
 namespace kiln::cli {

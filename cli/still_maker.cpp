@@ -1,15 +1,18 @@
 // Makes stills through the pipeline (engine/pipeline/pipeline.h): this thread renders, says and
 // reports, others prepare the next picture and write the one before. A picture that is made in
 // stripes is written while it is made.
+#include <exception>
+#include <filesystem>
 #include <memory>
 #include <set>
 #include <thread>
 
 #include "cli/console.h"
 #include "cli/options/checkpoint_options.h"
-#include "cli/output_files.h"
+#include "cli/options/output_files.h"
 #include "cli/render_jobs.h"
-#include "engine/api/api_content.h"
+#include "cli/stop_request.h"
+#include "engine/api/api_impl.h"
 #include "engine/base/ranks.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
@@ -23,6 +26,114 @@
 
 namespace kiln::cli {
 namespace {
+
+struct Rendered {
+  std::optional<Image> image;  // nothing where it was stopped or is a shard: its state is written
+  RenderStatistics statistics;
+  bool stopped = false;
+  std::exception_ptr unsaved;  // why the state of a finished picture could not be written
+};
+
+constexpr double usual_seconds = 60;  // between two states
+
+/// When the state is written, and why the game stops.
+class Watch {
+ public:
+  explicit Watch(double seconds) : seconds_(seconds) {}
+
+  std::stop_token stop() const { return requests_.token(); }
+  Checkpoint::Request request() {
+    if (requests_.stop()) return Checkpoint::Request::stop;
+    const bool asked = requests_.save();
+    if (!asked && seconds_since(last_) < seconds_) return Checkpoint::Request::go_on;
+    last_ = Clock::now();
+    return Checkpoint::Request::save;
+  }
+
+ private:
+  StopRequests requests_;
+  const double seconds_;
+  Clock::time_point last_ = Clock::now();
+};
+
+/// The files with the sums that the picture begins with.
+std::vector<std::string> beginnings(const RenderArguments& args, const Job& job) {
+  if (args.checkpoint.resume && std::filesystem::exists(job.state)) return {job.state};
+  return job.states;
+}
+
+std::string samples_of(const SavedSums& sums) {
+  return with_prefix(double(sums.done.count() * sums.shape.unit_samples)) + " samples";
+}
+
+void say_how_to_go_on(const Job& job, const SavedSums& sums, const char* what, Console& console) {
+  console.note(
+      fmt::format("{}; {} has {}. To go on:", what, printable_whole(job.state), samples_of(sums)));
+  console.note("  " + command_to_resume());
+}
+
+std::string noise_in_words(const PictureNoise& noise) {
+  return fmt::format("noise {:.3g} % (within {:.1g}, 95 %), {:.1f} dB", 100 * noise.rms,
+                     100 * noise.error, noise.psnr_db());
+}
+
+/// What became of it.
+void say_end(const Job& job, const Checkpoint& checkpoint, Console& console) {
+  const std::string name = printable_whole(job.path),
+                    noise = checkpoint.noise ? ": " + noise_in_words(*checkpoint.noise) : "";
+  if (checkpoint.end == Checkpoint::End::time) {
+    console.note(fmt::format("{}: the time limit ended it at quality {}{}", name,
+                             fmt::format("{:.6g}", job.flame.quality), noise));
+  } else if (checkpoint.end == Checkpoint::End::noise) {
+    console.note(fmt::format("{}: good enough at quality {}{}", name,
+                             fmt::format("{:.6g}", job.flame.quality), noise));
+  } else if (job.making.options.until_noise > 0) {
+    console.warning(fmt::format("{}: quality {} is not enough for that{}{}", name,
+                                fmt::format("{:.6g}", job.flame.quality), noise,
+                                checkpoint.noise ? "" : ": too few samples for two halves"));
+  } else if (checkpoint.noise) {
+    console.note(fmt::format("{}{}", name, noise));
+  }
+}
+
+void keep_state(const RenderArguments& args, const Job& job, std::optional<Watch>& watch,
+                Console& console, Checkpoint& checkpoint) {
+  if (job.state.empty()) return;
+  watch.emplace(args.checkpoint.checkpoint_s.value_or(usual_seconds));
+  checkpoint.ask = [&] { return watch->request(); };
+  checkpoint.stop = watch->stop();
+  checkpoint.warn = [&](const std::string& message) {
+    console.warning(message + "; the render goes on without it");
+  };
+  if (args.checkpoint.shard) checkpoint.shard = *args.checkpoint.shard;
+}
+
+/// Renders the picture of a job, perhaps of a frame that is `ready`; where it ends early, the job's
+/// flame gets the quality that it came to.
+Rendered render_job(const RenderArguments& args, Job& job, std::future<PreparedFrame> ready,
+                    const RenderOptions& options, Console& console) {
+  Still still{job.flame, beginnings(args, job), job.state, {}, std::move(ready)};
+  Checkpoint& checkpoint = still.checkpoint;
+  checkpoint.regrade = args.regrade;
+  std::optional<Watch> watch;
+  keep_state(args, job, watch, console, checkpoint);
+  Renderer renderer(options);
+  Rendered made;
+  try {
+    made.image = render_still(renderer, options, still, &made.statistics);
+  } catch (...) {
+    if (checkpoint.saved) say_how_to_go_on(job, checkpoint.sums, "the device failed", console);
+    throw;
+  }
+  made.stopped = checkpoint.stopped;
+  made.unsaved = checkpoint.unsaved;
+  job.flame.quality = still.flame.quality;
+  if (made.stopped)
+    say_how_to_go_on(job, checkpoint.sums, "stopped", console);
+  else
+    say_end(job, checkpoint, console);
+  return made;
+}
 
 /// Writes a picture that is made in stripes while it is made, so that it is never in memory as a
 /// whole. The file is that of the whole picture, byte for byte.

@@ -45,7 +45,7 @@ set(kiln_language)
 configure_file(packaging/kiln.pc.in kiln-c.pc @ONLY)
 install(FILES ${PROJECT_BINARY_DIR}/kiln.pc ${PROJECT_BINARY_DIR}/kiln-c.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig)
 
-# The program itself writes its manual and what shells complete with, from its options (cli/options/man_page.cpp, cli/options/completion.cpp).
+# The program itself writes its manual and what shells complete with, from its options (cli/commands/man_page.cpp, cli/commands/completion.cpp).
 set(manual ${PROJECT_BINARY_DIR}/manual)
 set(KILN_ZSH_FOLDER site-functions CACHE STRING "Where zsh looks below share/zsh; Debian's packages: vendor-completions")
 install(CODE "set(kiln_program \"$<TARGET_FILE:kiln>\")\nset(manual \"${manual}\")")

@@ -5,7 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/program/compile.h"
-#include "engine/render/loaded_flame.h"
+#include "engine/render/plan/loaded_flame.h"
 #include "tests/evaluate_kernel.h"
 
 namespace kiln {

@@ -17,7 +17,7 @@
 #include "cli/options/flame_selection.h"
 #include "cli/options/picture_options.h"
 #include "cli/options/settings.h"
-#include "engine/api/api_content.h"
+#include "engine/api/api_impl.h"
 #include "engine/base/text.h"
 #include "engine/live/live_flame.h"
 #include "view/window/window.h"

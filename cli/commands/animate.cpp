@@ -8,7 +8,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/frame_maker.h"
-#include "cli/output_files.h"
+#include "cli/options/output_files.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/base/resources.h"

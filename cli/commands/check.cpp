@@ -11,9 +11,9 @@
 
 #include "cli/check_frames.h"
 #include "cli/commands/commands.h"
-#include "cli/compare_folders.h"
 #include "cli/console.h"
 #include "cli/options/picture_options.h"
+#include "cli/report/compare_folders.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/thread_pool.h"
@@ -76,7 +76,7 @@ void add_manifest(const CheckArguments& args, const std::string& path, Inventory
   inventory.words.push_back(manifest.words);
 }
 
-Inventory take_inventory(const CheckArguments& args) {
+Inventory make_inventory(const CheckArguments& args) {
   Inventory inventory;
   for (const std::string& manifest : args.manifests) add_manifest(args, manifest, inventory);
   std::set<std::string> listed;
@@ -233,7 +233,7 @@ void check_arguments(const CheckArguments& args) {
 
 int run_check(const CheckArguments& args) {
   check_arguments(args);
-  const Inventory inventory = take_inventory(args);
+  const Inventory inventory = make_inventory(args);
   const std::vector<CheckedFrame> frames = read_all(args, inventory);
   CheckResult result;
   result.problems = check_together(frames, inventory.expected);

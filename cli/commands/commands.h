@@ -4,19 +4,10 @@
 
 #include <string>
 
+#include "cli/console.h"
 #include "cli/options/command.h"
-#include "engine/io/flame/flame_reader.h"
 
 namespace kiln::cli {
-
-enum ExitCode {
-  exit_done = 0,
-  exit_differences = 1,
-  exit_usage = 2,
-  exit_memory = 6,
-  exit_some_failed = 7,
-  exit_stopped = 75  // with its state saved; EX_TEMPFAIL, "try again later"
-};
 
 void add_render(Program& program);
 void add_animate(Program& program);
@@ -37,18 +28,5 @@ void add_view(Program& program);
 
 /// All that is known of all variations, as kiln variations --json writes it.
 std::string variations_json();
-
-/// What is written to standard error when Ctrl-C comes; nothing by default.
-void write_at_interrupt(const std::string& bytes);
-
-/// The options that every command has that reads flames.
-struct ReadArguments {
-  std::string palettes, dialect = "auto", meaning = "auto";
-  std::uint64_t max_input_bytes = 0;  // 0: the reader's own limit
-  bool strict = false, approximate = false;
-
-  void add_to(Command& command);
-  ReaderOptions options() const;
-};
 
 }  // namespace kiln::cli

@@ -5,9 +5,9 @@
 #include <memory>
 
 #include "cli/commands/commands.h"
-#include "cli/compare_folders.h"
 #include "cli/console.h"
-#include "cli/output_files.h"
+#include "cli/options/output_files.h"
+#include "cli/report/compare_folders.h"
 #include "cli/report/compare_report.h"
 #include "engine/base/error.h"
 #include "engine/io/picture/picture_format.h"
@@ -29,7 +29,7 @@ void check_outputs(const CompareArguments& args) {
     if (format_named(args.diff).linear)
       fail(ErrorKind::usage, "--diff {}: the difference picture is a {}; name it {}",
            printable_whole(args.diff), format.name, format.ending);
-    names.take_picture(args.diff, "--diff", "--diff");
+    names.claim_picture(args.diff, "--diff", "--diff");
     check_output_path(args.diff);
   }
   if (!args.report.empty()) {
@@ -37,7 +37,7 @@ void check_outputs(const CompareArguments& args) {
     if (args.report != "-" && ending != ".html" && ending != ".htm")
       fail(ErrorKind::usage, "--html {}: the report is a page; name it .html",
            printable_whole(args.report));
-    names.take(args.report, "--html", "--html");
+    names.claim(args.report, "--html", "--html");
     check_output_path(args.report);
   }
   names.keep_inputs({args.a, args.b});

@@ -5,7 +5,8 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/options/flame_selection.h"
-#include "cli/output_files.h"
+#include "cli/options/output_files.h"
+#include "cli/options/settings.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
@@ -39,7 +40,7 @@ std::vector<Flame> read_all(const ConvertArguments& args, Console& console) {
 
 void check_output_name(const ConvertArguments& args) {
   OutputNames names(args.force || args.no_clobber);
-  names.take_flames(args.output, "convert");
+  names.claim_flames(args.output, "convert");
   names.keep_inputs(args.inputs);
   names.keep_input(args.read.palettes);
   check_output(args.output, args.no_clobber);

@@ -3,7 +3,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
-#include "cli/output_files.h"
+#include "cli/options/output_files.h"
 #include "cli/render_jobs.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -16,7 +16,7 @@ namespace {
 
 int merge_into_state(const RenderArguments& args) {
   OutputNames names(args.force || args.no_clobber);
-  names.take(args.output, "the merged state", "-o");
+  names.claim(args.output, "the merged state", "-o");
   names.keep_inputs(args.inputs);
   check_output(args.output, args.no_clobber);
   if (!args.force) check_no_state_is_lost(args.output);

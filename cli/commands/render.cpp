@@ -5,7 +5,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/options/flame_selection.h"
-#include "cli/output_files.h"
+#include "cli/options/output_files.h"
 #include "cli/render_jobs.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"

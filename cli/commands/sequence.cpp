@@ -7,8 +7,8 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/options/flame_selection.h"
+#include "cli/options/output_files.h"
 #include "cli/options/settings.h"
-#include "cli/output_files.h"
 #include "engine/animation/frame_at.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
@@ -64,7 +64,7 @@ int run_sequence(SequenceArguments& args) {
   check_output_path(args.output);
   args.inputs = expand_inputs(args.inputs);
   OutputNames names(args.force || args.no_clobber);
-  names.take_flames(args.output, "the sequence");
+  names.claim_flames(args.output, "the sequence");
   names.keep_inputs(args.inputs);
   names.keep_input(args.read.palettes);
   names.keep_input(args.settings.color.palette_file());

@@ -8,8 +8,10 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/options/flame_selection.h"
+#include "cli/options/settings.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/render/still.h"
 
 namespace kiln::cli {
 namespace {
@@ -72,7 +74,7 @@ void plan(const Flame& flame, const std::vector<Warning>& warnings, Flaws& verdi
   try {
     Frame still;
     still.flame = flame;
-    check_frame(still, {});
+    check_still(still, {});
     ++verdict.good;
     std::vector<std::string> without = left_out(flame, warnings);
     if (!without.empty())

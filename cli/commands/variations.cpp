@@ -7,7 +7,7 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
-#include "cli/output_files.h"
+#include "cli/options/output_files.h"
 #include "engine/api/kiln.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
@@ -141,7 +141,7 @@ const VariationInfo& find_named(const std::string& name) {
 void write_scene(const VariationInfo& variation, const VariationArguments& arguments) {
   const std::string& path = arguments.output;
   OutputNames names(arguments.force);
-  names.take(path, "variations", "another name");
+  names.claim(path, "variations", "another name");
   const VariationNote* note = find_variation_note(variation.name).note;
   const std::string xml =
       variation_scene(note ? *note : VariationNote{variation.name, "", "", {}, {}, ""});

@@ -6,7 +6,8 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/options/flame_selection.h"
-#include "engine/api/api_content.h"
+#include "cli/options/settings.h"
+#include "engine/api/api_impl.h"
 #include "engine/base/text.h"
 
 namespace kiln::cli {

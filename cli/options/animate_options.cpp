@@ -2,8 +2,8 @@
 
 #include "cli/options/device_list.h"
 #include "cli/options/flame_selection.h"
-#include "cli/output_files.h"
-#include "engine/api/api_content.h"
+#include "cli/options/output_files.h"
+#include "engine/api/api_impl.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/picture/picture_format.h"

@@ -8,7 +8,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/console.h"
 #include "cli/options/command.h"
 #include "engine/render/still.h"
 
@@ -32,20 +31,5 @@ struct CheckpointOptions {
 
 /// Throws Error (usage) where a state that nobody goes on with would be replaced.
 void check_no_state_is_lost(const std::string& path);
-
-struct Job;
-struct RenderArguments;
-
-struct Rendered {
-  std::optional<Image> image;  // nothing where it was stopped or is a shard: its state is written
-  RenderStatistics statistics;
-  bool stopped = false;
-  std::exception_ptr unsaved;  // why the state of a finished picture could not be written
-};
-
-/// Renders the picture of a job, perhaps of a frame that is `ready`; where it ends early, the job's
-/// flame gets the quality that it came to.
-Rendered render_job(const RenderArguments& args, Job& job, std::future<PreparedFrame> ready,
-                    const RenderOptions& options, Console& console);
 
 }  // namespace kiln::cli

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <sstream>
 
-#include "cli/commands/commands.h"
 #include "cli/options/help_text.h"
-#include "cli/options/option_value.h"
 #include "engine/base/error.h"
 
 namespace kiln::cli {
@@ -41,7 +39,7 @@ void Command::input(const char* name, std::string& value, const char* help, bool
   Entry& entry = add(name, "", help);
   entry.is_input = true;
   entry.is_required = required;
-  entry.take = [&value](const std::string& text) { value = text; };
+  entry.set = [&value](const std::string& text) { value = text; };
 }
 
 void Command::input_choice(const char* name, std::initializer_list<const char*> words,
@@ -55,28 +53,28 @@ void Command::inputs(const char* name, std::vector<std::string>& values, const c
   Entry& entry = add(name, "", help);
   entry.is_input = entry.is_list = true;
   entry.is_required = required;
-  entry.take = [&values](const std::string& text) { values.push_back(text); };
+  entry.set = [&values](const std::string& text) { values.push_back(text); };
 }
 
 void Command::text(const char* names, const char* type, std::string& value, const char* help) {
-  add(names, type, help).take = [&value](const std::string& text) { value = text; };
+  add(names, type, help).set = [&value](const std::string& text) { value = text; };
 }
 void Command::text(const char* names, const char* type, std::optional<std::string>& value,
                    const char* help) {
-  add(names, type, help).take = [&value](const std::string& text) { value = text; };
+  add(names, type, help).set = [&value](const std::string& text) { value = text; };
 }
 
 void Command::number(const char* names, const char* type, double& value, const char* help,
                      Range range) {
   Entry& entry = add(names, type, help);
-  entry.take = [&value, &entry, range](const std::string& text) {
+  entry.set = [&value, &entry, range](const std::string& text) {
     value = number_value(entry.label(), text, range);
   };
 }
 void Command::number(const char* names, const char* type, std::optional<double>& value,
                      const char* help, Range range) {
   Entry& entry = add(names, type, help);
-  entry.take = [&value, &entry, range](const std::string& text) {
+  entry.set = [&value, &entry, range](const std::string& text) {
     value = number_value(entry.label(), text, range);
   };
 }
@@ -84,28 +82,28 @@ void Command::number(const char* names, const char* type, std::optional<double>&
 void Command::whole(const char* names, const char* type, int& value, const char* help,
                     Range range) {
   Entry& entry = add(names, type, help);
-  entry.take = [&value, &entry, range](const std::string& text) {
+  entry.set = [&value, &entry, range](const std::string& text) {
     value = whole_value(entry.label(), text, range);
   };
 }
 void Command::whole(const char* names, const char* type, std::optional<int>& value,
                     const char* help, Range range) {
   Entry& entry = add(names, type, help);
-  entry.take = [&value, &entry, range](const std::string& text) {
+  entry.set = [&value, &entry, range](const std::string& text) {
     value = whole_value(entry.label(), text, range);
   };
 }
 
 void Command::seed(const char* names, std::uint64_t& value, const char* help) {
   Entry& entry = add(names, "N", help);
-  entry.take = [&value, &entry](const std::string& text) {
+  entry.set = [&value, &entry](const std::string& text) {
     value = seed_value(entry.label(), text);
   };
 }
 
 void Command::bytes(const char* names, std::uint64_t& value, const char* help) {
   Entry& entry = add(names, "SIZE", help);
-  entry.take = [&value, &entry](const std::string& text) {
+  entry.set = [&value, &entry](const std::string& text) {
     value = bytes_value(entry.label(), text);
   };
 }
@@ -115,7 +113,7 @@ void Command::choice(const char* names, std::initializer_list<const char*> words
   const std::vector<std::string> known(words.begin(), words.end());
   Entry& entry = add(names, "", help);
   for (const std::string& word : known) entry.type += (entry.type.empty() ? "" : "|") + word;
-  entry.take = [&value, &entry, known](const std::string& text) {
+  entry.set = [&value, &entry, known](const std::string& text) {
     value = choice_value(entry.label(), text, known);
   };
 }
@@ -124,24 +122,24 @@ void Command::texts(const char* names, const char* type, std::vector<std::string
                     const char* help) {
   Entry& entry = add(names, type, help);
   entry.is_list = true;
-  entry.take = [&values](const std::string& text) { values.push_back(text); };
+  entry.set = [&values](const std::string& text) { values.push_back(text); };
 }
 
 void Command::value(const char* names, const char* type,
-                    std::function<void(const std::string&)> take, const char* help) {
-  add(names, type, help).take = std::move(take);
+                    std::function<void(const std::string&)> set, const char* help) {
+  add(names, type, help).set = std::move(set);
 }
-void Command::list(const char* names, const char* type,
-                   std::function<void(const std::string&)> take, const char* help) {
+void Command::list(const char* names, const char* type, std::function<void(const std::string&)> set,
+                   const char* help) {
   Entry& entry = add(names, type, help);
   entry.is_list = true;
-  entry.take = std::move(take);
+  entry.set = std::move(set);
 }
 
 void Command::flag(const char* names, bool& value, const char* help) {
   Entry& entry = add(names, "", help);
   entry.is_flag = true;
-  entry.take = [&value](const std::string&) { value = true; };
+  entry.set = [&value](const std::string&) { value = true; };
 }
 
 // ---- rules between options ----
@@ -183,7 +181,7 @@ std::vector<std::string> Command::given_options(std::initializer_list<const char
   return words;
 }
 
-void Command::take_values() {
+void Command::read_values() {
   for (const auto& entry : entries_) {
     if (entry->is_required && entry->count == 0)
       fail(ErrorKind::usage, "{} is missing; kiln {} --help shows what it stands for",
@@ -200,15 +198,15 @@ void Command::take_values() {
              entry->label());
     }
     if (entry->is_flag) {
-      entry->take("");
+      entry->set("");
       continue;
     }
     if (std::find(entry->values.begin(), entry->values.end(), "") != entry->values.end())
       fail(ErrorKind::usage, "{}: the value is empty", entry->label());
     if (entry->is_list) {
-      for (const std::string& value : entry->values) entry->take(value);
+      for (const std::string& value : entry->values) entry->set(value);
     } else {
-      entry->take(entry->values.back());
+      entry->set(entry->values.back());
     }
   }
 }
@@ -267,35 +265,6 @@ std::vector<std::string> Command::option_names() const {
     if (!entry->is_input) names.push_back(entry->label());
   }
   return names;
-}
-
-void ReadArguments::add_to(Command& command) {
-  command.text("--palettes", "FILE", palettes,
-               "Palette library for palette=\"N\" (default: $flam3_palettes, else flam3's)");
-  command.choice("--dialect", {"auto", "flam3", "fractorium", "apophysis", "jwildfire"}, dialect,
-                 "Whose meaning the names and numbers of a flame have (default auto: as the file "
-                 "says)");
-  command.choice("--meaning", {"auto", "flam3", "ember", "apophysis"}, meaning,
-                 "Whose meaning variations have that several programs have by one name (default "
-                 "auto: as the dialect and the version say)");
-  command.flag("--approximate", approximate,
-               "Leave out the variations and settings that kiln does not have, instead of refusing "
-               "the flame (exit code 4)");
-  command.flag("--strict", strict,
-               "Refuse also what flam3 ignores: unknown attributes, words and palettes (exit code "
-               "4)");
-  command.bytes("--max-input", max_input_bytes, "Largest input accepted (default 64M)");
-}
-
-ReaderOptions ReadArguments::options() const {
-  ReaderOptions options;
-  options.palettes_file = palettes;
-  options.dialect = dialect_named(dialect);
-  options.meaning = meaning_named(meaning);
-  options.strict = strict;
-  options.approximate = approximate;
-  if (max_input_bytes > 0) options.max_input_bytes = max_input_bytes;
-  return options;
 }
 
 }  // namespace kiln::cli

@@ -13,16 +13,13 @@
 #include <string>
 #include <vector>
 
+#include "cli/options/option_value.h"
+
 namespace CLI {
 class App;
 }
 
 namespace kiln::cli {
-
-/// Limits of a number, both inclusive.
-struct Range {
-  double least = -std::numeric_limits<double>::max(), most = std::numeric_limits<double>::max();
-};
 
 /// One option or argument of a command as help, manual and completion show it.
 struct OptionText {
@@ -85,11 +82,11 @@ class Command {
   /// May be given several times; every value is kept.
   void texts(const char* names, const char* type, std::vector<std::string>& values,
              const char* help);
-  /// `take` gets the text and throws Error (usage) for one that it cannot read.
-  void value(const char* names, const char* type, std::function<void(const std::string&)> take,
+  /// `set` gets the text and throws Error (usage) for one that it cannot read.
+  void value(const char* names, const char* type, std::function<void(const std::string&)> set,
              const char* help);
   /// The same, given as often as wanted.
-  void list(const char* names, const char* type, std::function<void(const std::string&)> take,
+  void list(const char* names, const char* type, std::function<void(const std::string&)> set,
             const char* help);
   void flag(const char* names, bool& value, const char* help);
 
@@ -124,7 +121,7 @@ class Command {
   Entry* find(const std::string& option);
   std::vector<std::string> option_names() const;
   /// The checks between the options, then every value into its place. Throws Error (usage).
-  void take_values();
+  void read_values();
 
   const std::string name_, description_;
   std::string group_;
@@ -171,9 +168,9 @@ class Program {
 
 /// An option or argument: its text, what was given for it, and where a value goes.
 struct Command::Entry : OptionText {
-  std::vector<std::string> values;               // as on the command line
-  int count = 0;                                 // how often it was given
-  std::function<void(const std::string&)> take;  // called with each value that counts
+  std::vector<std::string> values;              // as on the command line
+  int count = 0;                                // how often it was given
+  std::function<void(const std::string&)> set;  // called with each value that counts
   std::vector<std::string> excluded, needed;
 
   /// The name for messages: the long one.

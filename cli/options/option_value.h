@@ -4,16 +4,21 @@
 
 #include <array>
 #include <cstdint>
+#include <limits>
 #include <string>
 #include <vector>
 
-#include "cli/options/command.h"
 #include "engine/model/image.h"
 
 namespace kiln::cli {
 
 // Values of options that are more than a number: sizes, places, windows, colors. Everything throws
 // Error (usage) that names the option and shows how such a value looks.
+
+/// Limits of a number, inclusive.
+struct Range {
+  double least = -std::numeric_limits<double>::max(), most = std::numeric_limits<double>::max();
+};
 
 /// Pixels.
 struct Size {

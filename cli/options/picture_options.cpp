@@ -5,7 +5,7 @@
 #endif
 
 #include "cli/options/option_value.h"
-#include "cli/output_files.h"
+#include "cli/options/output_files.h"
 #include "engine/base/text.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_settings.h"
@@ -19,10 +19,10 @@ void add_setting(Command& command, const PictureSetting& setting, RenderOptions&
     std::vector<std::string> words;
     for (const PictureSetting::Word& word : setting.words)
       if (word.text) words.push_back(word.text);
-    const auto take = [=, &setting, &options](const std::string& text) {
+    const auto set = [=, &setting, &options](const std::string& text) {
       choose(setting, choice_value(name, text, words), options);
     };
-    return command.value(name, kiln::joined(words, "|").c_str(), take, help);
+    return command.value(name, kiln::joined(words, "|").c_str(), set, help);
   }
   const Range range = setting.most > 0 ? Range{setting.least, setting.most} : Range{};
   visit_value(setting, options, [&]<class T>(T& value) {

@@ -6,7 +6,6 @@
 #include <string>
 #include <vector>
 
-#include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/options/settings.h"
 #include "engine/api/kiln.h"

@@ -142,7 +142,7 @@ Command* Program::read(const std::vector<std::string>& words) const {
   if (!command) refuse_command(words.front());
   if (!read_arguments(*command, {words.begin() + 1, words.end()})) return nullptr;
   command->words_.assign(words.begin() + 1, words.end());
-  command->take_values();
+  command->read_values();
   return command;
 }
 

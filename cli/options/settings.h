@@ -89,4 +89,14 @@ struct Settings {
   void apply(Flame& flame) const;
 };
 
+/// The options that every command has that reads flames.
+struct ReadArguments {
+  std::string palettes, dialect = "auto", meaning = "auto";
+  std::uint64_t max_input_bytes = 0;  // 0: the reader's own limit
+  bool strict = false, approximate = false;
+
+  void add_to(Command& command);
+  ReaderOptions options() const;
+};
+
 }  // namespace kiln::cli

@@ -128,7 +128,7 @@ constexpr double count_max = 1e7;   // frames of an animation
 bool is_integer(double value) { return value == std::floor(value); }
 
 /// Takes a whole number from the front of `text`.
-std::optional<int> take_number(std::string_view& text) {
+std::optional<int> read_number(std::string_view& text) {
   int number = 0;
   const auto [end, error] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (error != std::errc()) return std::nullopt;
@@ -148,16 +148,16 @@ struct Stretch {
 
 std::optional<Stretch> parse_range(std::string_view text) {
   Stretch range;
-  const auto first = take_number(text);
+  const auto first = read_number(text);
   if (!first) return std::nullopt;
   range.first = range.last = *first;
   if (take(text, '-')) {
-    const auto last = take_number(text);
+    const auto last = read_number(text);
     if (!last) return std::nullopt;
     range.last = *last;
   }
   if (take(text, ':')) {
-    const auto step = take_number(text);
+    const auto step = read_number(text);
     if (!step) return std::nullopt;
     range.step = *step;
   }
@@ -178,7 +178,7 @@ Chunk checked(int index, int count, std::string_view text) {
 std::optional<int> number_of(const char* value) {
   if (!value) return std::nullopt;
   std::string_view text = value;
-  const auto number = take_number(text);
+  const auto number = read_number(text);
   return text.empty() ? number : std::nullopt;
 }
 
@@ -259,9 +259,9 @@ std::vector<FrameTime> select_frames(const std::vector<FrameTime>& frames,
 Chunk parse_chunk(std::string_view text, const std::function<const char*(const char*)>& variable) {
   if (text != "auto") {
     std::string_view rest = text;
-    const auto index = take_number(rest);
+    const auto index = read_number(rest);
     const bool slash = take(rest, '/');
-    const auto count = take_number(rest);
+    const auto count = read_number(rest);
     if (!index || !slash || !count || !rest.empty()) return checked(0, 0, text);
     return checked(*index, *count, text);
   }

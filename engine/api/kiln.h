@@ -71,13 +71,13 @@ class Scene {
   /// The flame as flam3 XML.
   std::string xml() const;
 
-  struct Content;  // the library's own
-  explicit Scene(std::unique_ptr<Content> content);
-  Content& content() { return *content_; }
-  const Content& content() const { return *content_; }
+  struct Impl;  // the library's own
+  explicit Scene(std::unique_ptr<Impl> impl);
+  Impl& impl() { return *impl_; }
+  const Impl& impl() const { return *impl_; }
 
  private:
-  std::unique_ptr<Content> content_;
+  std::unique_ptr<Impl> impl_;
 };
 
 /// The flames of a file: .flam3, .flame, or a picture that carries its genome; "-" is standard
@@ -112,12 +112,12 @@ class Animation {
   /// The flame at the frame's time.
   Scene scene(int frame) const;
 
-  struct Content;  // the library's own
-  const Content& content() const { return *content_; }
+  struct Impl;  // the library's own
+  const Impl& impl() const { return *impl_; }
 
  private:
-  explicit Animation(std::unique_ptr<Content> content);
-  std::unique_ptr<Content> content_;
+  explicit Animation(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
 };
 
 /// A file that keeps the sums of a still (docs/kiln-file.md), before brightness, gamma and all else
@@ -173,8 +173,8 @@ class Session {
   Picture grade(const Scene& scene, const RenderOptions& options, const std::string& state_path);
 
  private:
-  struct Content;
-  std::unique_ptr<Content> content_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 /// Puts shards of one still together: the sums of all these state files as the file `path`, which
@@ -241,8 +241,8 @@ class LiveScene {
   std::optional<LiveFrame> next_picture(double timeout_s);
 
  private:
-  struct Content;
-  std::unique_ptr<Content> content_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 /// For RenderOptions::psf: "FILE.png[,STRENGTH[,SIZE%]]" (docs/effects.md).

@@ -8,7 +8,7 @@
 
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
-#include "engine/api/api_content.h"
+#include "engine/api/api_impl.h"
 #include "engine/base/ranks.h"
 #include "engine/base/resources.h"
 #include "engine/device/device.h"
@@ -53,7 +53,7 @@ FileTexts texts_of(const Picture& picture) { return picture_texts(picture.genome
 /// that fails on the way is tried again; the last one's failure is the render's.
 Still kept_in(const StateFile& state, const Scene& scene, const RenderOptions& options) {
   require(!state.path.empty(), "a state file needs a name");
-  Still still{scene.content().flame, {}, state.path};
+  Still still{scene.impl().flame, {}, state.path};
   if (std::filesystem::exists(state.path)) still.begin = {state.path};
   still.checkpoint.ask = [stop = options.stop, every_s = state.every_s,
                           last = Clock::now()]() mutable {
@@ -91,10 +91,10 @@ void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
   picture.record = frame_record(picture.record, frame, digest);
 }
 
-struct Session::Content {
-  explicit Content(const RenderOptions& o)
+struct Session::Impl {
+  explicit Impl(const RenderOptions& o)
       : options(o), renderer(std::make_unique<Renderer>(options)) {}
-  ~Content() {
+  ~Impl() {
     if (process == getpid()) return;
     // a child of fork(): its parent's GPU, or a render that another thread was at
     [[maybe_unused]] const Renderer* of_parent = renderer.release();
@@ -139,32 +139,32 @@ struct Session::Content {
 };
 
 Session::Session(const RenderOptions& options)
-    : content_(guarded([&] {
+    : impl_(guarded([&] {
         check_format(options);
-        return std::make_unique<Content>(options);
+        return std::make_unique<Impl>(options);
       })) {}
 Session::Session(Session&&) noexcept = default;
 Session& Session::operator=(Session&&) noexcept = default;
 Session::~Session() = default;
 
-std::string Session::device() const { return content_->renderer->device(); }
+std::string Session::device() const { return impl_->renderer->device(); }
 
-Picture Session::render(const Scene& scene) { return render(scene, content_->options); }
+Picture Session::render(const Scene& scene) { return render(scene, impl_->options); }
 Picture Session::render(const Scene& scene, const RenderOptions& options) {
-  return content_->alone([&] { return content_->render({scene.content().flame}, options); });
+  return impl_->alone([&] { return impl_->render({scene.impl().flame}, options); });
 }
 
 Picture Session::render(const Animation& animation, int frame) {
-  return render(animation, frame, content_->options);
+  return render(animation, frame, impl_->options);
 }
 Picture Session::render(const Animation& animation, int frame, const RenderOptions& options) {
-  return content_->alone([&] {
+  return impl_->alone([&] {
     check_frame_options(options);
-    content_->renderer->change(options);
+    impl_->renderer->change(options);
     const FrameTime& time = frame_of(animation, frame);
-    const std::vector<Flame>& keys = animation.content().frames.keys;
+    const std::vector<Flame>& keys = animation.impl().frames.keys;
     Picture picture;
-    picture.image = content_->renderer->render(frame_at(keys, time), &picture.statistics);
+    picture.image = impl_->renderer->render(frame_at(keys, time), &picture.statistics);
     const std::string digest = frame_digest(animation_digest(keys, options), time);
     describe_frame(keys, time, digest, options, picture);
     return picture;
@@ -172,7 +172,7 @@ Picture Session::render(const Animation& animation, int frame, const RenderOptio
 }
 
 Picture Session::render(const Scene& scene, const RenderOptions& options, const StateFile& state) {
-  return content_->alone([&] { return content_->render(kept_in(state, scene, options), options); });
+  return impl_->alone([&] { return impl_->render(kept_in(state, scene, options), options); });
 }
 
 RenderStatistics Session::render_shard(const Scene& scene, const RenderOptions& options,
@@ -182,21 +182,21 @@ RenderStatistics Session::render_shard(const Scene& scene, const RenderOptions& 
           "a shard is the I-th of N parts, I from 1 to N and N at most 100000");
   require(!ends_early(options),
           "a shard has no noise and no time of its own; leave until_noise and time_limit_s out");
-  return content_->alone([&] {
+  return impl_->alone([&] {
     Still still = kept_in(state, scene, options);
     still.checkpoint.shard = shard;
-    return content_->render(std::move(still), options).statistics;
+    return impl_->render(std::move(still), options).statistics;
   });
 }
 
 Picture Session::grade(const Scene& scene, const RenderOptions& options,
                        const std::string& state_path) {
-  return content_->alone([&] {
+  return impl_->alone([&] {
     RenderOptions of_look = options;  // nothing is played that could end early
     of_look.until_noise = of_look.most_quality = of_look.time_limit_s = 0;
-    Still still{scene.content().flame, {state_path}};
+    Still still{scene.impl().flame, {state_path}};
     still.checkpoint.regrade = true;
-    return content_->render(std::move(still), of_look);
+    return impl_->render(std::move(still), of_look);
   });
 }
 
@@ -257,7 +257,7 @@ void render_frames(const Animation& animation, const std::vector<int>& frames,
                    const RenderOptions& options,
                    const std::function<void(int frame, Picture picture)>& take) {
   check_frame_options(options);
-  const std::vector<Flame>& keys = animation.content().frames.keys;
+  const std::vector<Flame>& keys = animation.impl().frames.keys;
   std::vector<FrameTime> times;
   for (const int frame : frames) times.push_back(frame_of(animation, frame));
   guarded([&] {

@@ -13,7 +13,7 @@ namespace {
 thread_local std::string message;
 
 /// The devices that share the work; GPUs where nothing else is said.
-void take_helpers(const kiln_options& c, kiln::RenderOptions& options) {
+void set_helpers(const kiln_options& c, kiln::RenderOptions& options) {
   if (c.helper_count == KILN_ALL_GPUS) {
     require(c.backend != KILN_CPU, "all GPUs share the work, and the backend is the CPU");
     return kiln::share_work(kiln::all_gpus(), options);
@@ -34,7 +34,7 @@ kiln::RenderOptions options_from(const kiln_options& c) {
 #include "engine/io/picture/picture_settings.inc"
 #undef KILN_CPP_SETTING
 #undef KILN_SETTING
-  take_helpers(c, options);
+  set_helpers(c, options);
   if (c.crop_width != 0)
     options.crop = kiln::Window{c.crop_x, c.crop_y, c.crop_width, c.crop_height};
   if (c.psf) options.psf = c.psf->psf;

@@ -42,12 +42,12 @@ class Processor {
   void download(void* to_host, const void* from, std::size_t bytes);
   void wait();
 
-  struct Content;
-  Content& content() const { return *content_; }
+  struct Impl;
+  Impl& impl() const { return *impl_; }
 
  private:
-  explicit Processor(std::unique_ptr<Content> content);
-  std::unique_ptr<Content> content_;
+  explicit Processor(std::unique_ptr<Impl> impl);
+  std::unique_ptr<Impl> impl_;
 };
 
 /// An array in a processor's memory.
@@ -90,8 +90,8 @@ class Lines {
   void inverse(const Complex* in, Complex* out) const;
 
  private:
-  struct Content;
-  std::unique_ptr<Content> content_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 /// Circular convolution of [lines, points] with one filter: forward, times the spectrum, inverse,
@@ -105,8 +105,8 @@ class LineFilter {
   void run(const Complex* in, Complex* out) const;
 
  private:
-  struct Content;
-  std::unique_ptr<Content> content_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 /// Transforms of [batch, height, width] complex pictures, as Lines in both directions.
@@ -119,8 +119,8 @@ class Plane {
   void inverse(const Complex* in, Complex* out) const;
 
  private:
-  struct Content;
-  std::unique_ptr<Content> content_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 /// Pictures of four floats a pixel, [height, width, 4], filtered with zeros beyond their edges:
@@ -137,8 +137,8 @@ class PictureFilter {
   void run(const float* in, float* out) const;
 
  private:
-  struct Content;
-  std::unique_ptr<Content> content_;
+  struct Impl;
+  std::unique_ptr<Impl> impl_;
 };
 
 }  // namespace kiln::fft

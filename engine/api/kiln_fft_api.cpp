@@ -44,11 +44,11 @@ std::int64_t next_length(std::int64_t points) {
   return points;
 }
 
-struct Processor::Content {
+struct Processor::Impl {
   std::unique_ptr<Device> device;
 };
 
-Processor::Processor(std::unique_ptr<Content> content) : content_(std::move(content)) {}
+Processor::Processor(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Processor::Processor(Processor&&) noexcept = default;
 Processor& Processor::operator=(Processor&&) noexcept = default;
 Processor::~Processor() = default;
@@ -58,60 +58,60 @@ Processor Processor::cpu(int threads) {
   RenderOptions options;
   options.backend = Backend::cpu;
   options.threads = threads;
-  return Processor(std::unique_ptr<Content>(new Content{open_device(options)}));
+  return Processor(std::unique_ptr<Impl>(new Impl{open_device(options)}));
 }
 Processor Processor::cuda(int index) {
   check_count(std::int64_t(index) + 1, "a device of", 1024);
   RenderOptions options;
   options.backend = Backend::cuda;
   options.device = index;
-  return Processor(std::unique_ptr<Content>(new Content{open_device(options)}));
+  return Processor(std::unique_ptr<Impl>(new Impl{open_device(options)}));
 }
 
-std::string Processor::name() const { return content_->device->describe(); }
-void* Processor::allocate(std::size_t bytes) { return content_->device->allocate(bytes); }
-void Processor::release(void* memory) { content_->device->release(memory); }
+std::string Processor::name() const { return impl_->device->describe(); }
+void* Processor::allocate(std::size_t bytes) { return impl_->device->allocate(bytes); }
+void Processor::release(void* memory) { impl_->device->release(memory); }
 void Processor::upload(void* to, const void* from_host, std::size_t bytes) {
-  content_->device->upload(to, from_host, bytes);
+  impl_->device->upload(to, from_host, bytes);
 }
 void Processor::download(void* to_host, const void* from, std::size_t bytes) {
-  content_->device->download(to_host, from, bytes);
+  impl_->device->download(to_host, from, bytes);
 }
-void Processor::wait() { content_->device->wait(); }
+void Processor::wait() { impl_->device->wait(); }
 
-struct Lines::Content {
+struct Lines::Impl {
   Fft fft;
 };
 Lines::Lines(Processor& processor, std::int64_t points, int lines) {
   check_length(points, "a line of");
   check_lines(lines, "a number of lines of");
-  content_.reset(new Content{Fft(*processor.content().device, points, lines)});
+  impl_.reset(new Impl{Fft(*processor.impl().device, points, lines)});
 }
 Lines::Lines(Lines&&) noexcept = default;
 Lines::~Lines() = default;
 void Lines::forward(const Complex* in, Complex* out) const {
-  content_->fft.forward(points(in), points(out));
+  impl_->fft.forward(points(in), points(out));
 }
 void Lines::inverse(const Complex* in, Complex* out) const {
-  content_->fft.inverse(points(in), points(out));
+  impl_->fft.inverse(points(in), points(out));
 }
 
-struct LineFilter::Content {
+struct LineFilter::Impl {
   FftChain chain;
 };
 LineFilter::LineFilter(Processor& processor, const std::vector<Complex>& taps, int lines) {
   check_length(std::int64_t(taps.size()), "a line of");
   check_lines(lines, "a number of lines of");
-  content_.reset(new Content{FftChain(*processor.content().device, i64(taps.size()), lines)});
-  content_->chain.set_kernel({points(taps.data()), points(taps.data()) + taps.size()});
+  impl_.reset(new Impl{FftChain(*processor.impl().device, i64(taps.size()), lines)});
+  impl_->chain.set_kernel({points(taps.data()), points(taps.data()) + taps.size()});
 }
 LineFilter::LineFilter(LineFilter&&) noexcept = default;
 LineFilter::~LineFilter() = default;
 void LineFilter::run(const Complex* in, Complex* out) const {
-  content_->chain.run(points(in), points(out));
+  impl_->chain.run(points(in), points(out));
 }
 
-struct Plane::Content {
+struct Plane::Impl {
   Fft2d fft;
 };
 Plane::Plane(Processor& processor, int width, int height, int batch) {
@@ -121,18 +121,18 @@ Plane::Plane(Processor& processor, int width, int height, int batch) {
       throw std::invalid_argument(fmt::format("a side of {} is too long for a picture", side));
   }
   check_count(batch, "a batch of", (std::int64_t(1) << 30) / std::max(width, height));
-  content_.reset(new Content{Fft2d(*processor.content().device, width, height, batch)});
+  impl_.reset(new Impl{Fft2d(*processor.impl().device, width, height, batch)});
 }
 Plane::Plane(Plane&&) noexcept = default;
 Plane::~Plane() = default;
 void Plane::forward(const Complex* in, Complex* out) const {
-  content_->fft.forward(points(in), points(out));
+  impl_->fft.forward(points(in), points(out));
 }
 void Plane::inverse(const Complex* in, Complex* out) const {
-  content_->fft.inverse(points(in), points(out));
+  impl_->fft.inverse(points(in), points(out));
 }
 
-struct PictureFilter::Content {
+struct PictureFilter::Impl {
   Convolution convolution;
 };
 PictureFilter::PictureFilter(Processor& processor, int width, int height,
@@ -148,14 +148,14 @@ PictureFilter::PictureFilter(Processor& processor, int width, int height,
                                             center_x, center_y, taps_width, taps_height));
   check_count(width, "a width of", fft_longest - taps_width);
   check_count(height, "a height of", fft_longest - taps_height);
-  content_.reset(
-      new Content{Convolution(*processor.content().device, width, height,
-                              {FilterTaps{taps_width, taps_height, center_x, center_y, taps}})});
+  impl_.reset(
+      new Impl{Convolution(*processor.impl().device, width, height,
+                           {FilterTaps{taps_width, taps_height, center_x, center_y, taps}})});
 }
 PictureFilter::PictureFilter(PictureFilter&&) noexcept = default;
 PictureFilter::~PictureFilter() = default;
 void PictureFilter::run(const float* in, float* out) const {
-  content_->convolution.run({reinterpret_cast<const Vec4*>(in)}, reinterpret_cast<Vec4*>(out));
+  impl_->convolution.run({reinterpret_cast<const Vec4*>(in)}, reinterpret_cast<Vec4*>(out));
 }
 
 }  // namespace kiln::fft

@@ -6,7 +6,7 @@
 #include <mutex>
 #include <utility>
 
-#include "engine/api/api_content.h"
+#include "engine/api/api_impl.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/live/live_flame.h"
 #include "engine/render/still.h"
@@ -17,7 +17,7 @@ namespace {
 std::vector<Flame> flames_of(const std::vector<Scene>& scenes) {
   require(!scenes.empty(), "a live scene needs a scene");
   std::vector<Flame> flames;
-  for (const Scene& scene : scenes) flames.push_back(scene.content().flame);
+  for (const Scene& scene : scenes) flames.push_back(scene.impl().flame);
   return flames;
 }
 
@@ -32,7 +32,7 @@ RenderOptions checked(const RenderOptions& options) {
 
 }  // namespace
 
-struct LiveScene::Content {
+struct LiveScene::Impl {
   std::mutex mutex;  // of what follows, which the live flame's thread writes
   std::condition_variable heard;
   std::optional<LivePicture> newest;
@@ -40,7 +40,7 @@ struct LiveScene::Content {
   const pid_t process = getpid();
   LiveFlame flame;  // last: its thread goes first
 
-  Content(const std::vector<Scene>& scenes, const RenderOptions& options)
+  Impl(const std::vector<Scene>& scenes, const RenderOptions& options)
       : flame(flames_of(scenes), {}, checked(options), listener()) {}
 
   LiveFlame& live() {
@@ -52,62 +52,60 @@ struct LiveScene::Content {
   }
 
   LiveFlame::Listener listener() {
-    LiveFlame::Listener hears;
-    hears.picture = [this](LivePicture picture) {
+    LiveFlame::Listener listener;
+    listener.picture = [this](LivePicture picture) {
       const std::lock_guard lock(mutex);
       newest = std::move(picture);
       error.clear();
       heard.notify_all();
     };
-    hears.error = [this](std::uint64_t, const std::string& text) {
+    listener.error = [this](std::uint64_t, const std::string& text) {
       const std::lock_guard lock(mutex);
       error = text;
       heard.notify_all();
     };
-    hears.thumbnail = [](LiveThumbnail) {};
-    hears.changed = [] {};
-    return hears;
+    listener.thumbnail = [](LiveThumbnail) {};
+    listener.changed = [] {};
+    return listener;
   }
 };
 
 LiveScene::LiveScene(const std::vector<Scene>& scenes, const RenderOptions& options)
-    : content_(guarded([&] { return std::make_unique<Content>(scenes, options); })) {}
+    : impl_(guarded([&] { return std::make_unique<Impl>(scenes, options); })) {}
 LiveScene::LiveScene(LiveScene&&) noexcept = default;
 LiveScene& LiveScene::operator=(LiveScene&& other) noexcept {
-  content_.swap(other.content_);
+  impl_.swap(other.impl_);
   return *this;
 }
 LiveScene::~LiveScene() {
-  if (!content_ || content_->process == getpid()) return;
-  [[maybe_unused]] const Content* of_parent = content_.release();
+  if (!impl_ || impl_->process == getpid()) return;
+  [[maybe_unused]] const Impl* of_parent = impl_.release();
 }
 
-std::string LiveScene::device() const { return content_->live().device(); }
-Scene LiveScene::scene() const { return scene_of(content_->live().flame()); }
+std::string LiveScene::device() const { return impl_->live().device(); }
+Scene LiveScene::scene() const { return scene_of(impl_->live().flame()); }
 
 std::uint64_t LiveScene::edit(const Scene& scene, std::uint64_t gesture) {
   return edit(scene.xml(), gesture);
 }
 std::uint64_t LiveScene::edit(const std::string& xml, std::uint64_t gesture) {
-  return guarded([&] { return content_->live().edit(xml, gesture).revision; });
+  return guarded([&] { return impl_->live().edit(xml, gesture).revision; });
 }
-std::uint64_t LiveScene::undo() { return content_->live().undo().revision; }
-std::uint64_t LiveScene::redo() { return content_->live().redo().revision; }
-std::uint64_t LiveScene::select(int index) { return content_->live().select(index).revision; }
+std::uint64_t LiveScene::undo() { return impl_->live().undo().revision; }
+std::uint64_t LiveScene::redo() { return impl_->live().redo().revision; }
+std::uint64_t LiveScene::select(int index) { return impl_->live().select(index).revision; }
 
-void LiveScene::set_effort(double pixels, double seconds) {
-  content_->live().view({pixels, seconds});
-}
+void LiveScene::set_effort(double pixels, double seconds) { impl_->live().view({pixels, seconds}); }
 
 std::optional<LiveFrame> LiveScene::next_picture(double timeout_s) {
   constexpr double years_s = 1e8;  // a clock holds no infinity
   const double wait_s = timeout_s > 0 ? std::min(timeout_s, years_s) : 0;
-  content_->live();
-  std::unique_lock lock(content_->mutex);
-  content_->heard.wait_for(lock, std::chrono::duration<double>(wait_s),
-                           [&] { return content_->newest || !content_->error.empty(); });
-  if (!content_->error.empty()) fail(ErrorKind::device, "{}", std::exchange(content_->error, {}));
-  std::optional<LivePicture> made = std::exchange(content_->newest, std::nullopt);
+  impl_->live();
+  std::unique_lock lock(impl_->mutex);
+  impl_->heard.wait_for(lock, std::chrono::duration<double>(wait_s),
+                        [&] { return impl_->newest || !impl_->error.empty(); });
+  if (!impl_->error.empty()) fail(ErrorKind::device, "{}", std::exchange(impl_->error, {}));
+  std::optional<LivePicture> made = std::exchange(impl_->newest, std::nullopt);
   if (!made) return std::nullopt;
   LiveFrame frame;
   frame.edit = made->revision;

@@ -1,6 +1,6 @@
 // Flames and animations of the public header, in terms of the engine's own.
 #include "engine/animation/frame_at.h"
-#include "engine/api/api_content.h"
+#include "engine/api/api_impl.h"
 #include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
@@ -28,7 +28,7 @@ std::vector<Scene> scenes_of(FlameFile file) {
 std::vector<Flame> flames_of(const std::vector<Scene>& scenes) {
   std::vector<Flame> flames;
   for (const Scene& scene : scenes) {
-    flames.push_back(scene.content().flame);
+    flames.push_back(scene.impl().flame);
     flames.back().width = flames.front().width;
     flames.back().height = flames.front().height;
   }
@@ -37,23 +37,23 @@ std::vector<Flame> flames_of(const std::vector<Scene>& scenes) {
 
 }  // namespace
 
-Scene::Scene(std::unique_ptr<Content> content) : content_(std::move(content)) {}
-Scene::Scene(const Scene& other) : content_(std::make_unique<Content>(*other.content_)) {}
+Scene::Scene(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
+Scene::Scene(const Scene& other) : impl_(std::make_unique<Impl>(*other.impl_)) {}
 Scene::Scene(Scene&&) noexcept = default;
 Scene& Scene::operator=(Scene other) noexcept {
-  content_.swap(other.content_);
+  impl_.swap(other.impl_);
   return *this;
 }
 Scene::~Scene() = default;
 
-std::string Scene::name() const { return content_->flame.name; }
-int Scene::width() const { return content_->flame.width; }
-int Scene::height() const { return content_->flame.height; }
-double Scene::quality() const { return content_->flame.quality; }
-std::string Scene::xml() const { return genome_xml(content_->flame); }
+std::string Scene::name() const { return impl_->flame.name; }
+int Scene::width() const { return impl_->flame.width; }
+int Scene::height() const { return impl_->flame.height; }
+double Scene::quality() const { return impl_->flame.quality; }
+std::string Scene::xml() const { return genome_xml(impl_->flame); }
 
 void Scene::set_width(int pixels) {
-  Flame& flame = content_->flame;
+  Flame& flame = impl_->flame;
   const double factor = static_cast<double>(pixels) / flame.width;
   const double height = flame.height * factor + 0.5;
   require(pixels >= 1 && pixels <= side_max && height < side_max + 1.0,
@@ -66,24 +66,24 @@ void Scene::set_width(int pixels) {
 void Scene::set_quality(double samples_per_pixel) {
   require(samples_per_pixel > 0 && samples_per_pixel <= 1e9,
           "the quality must be above 0, at most 1e9");
-  content_->flame.quality = samples_per_pixel;
+  impl_->flame.quality = samples_per_pixel;
 }
 
 std::string Scene::attribute(const std::string& name) const {
-  return attribute_text(content_->flame, name);
+  return attribute_text(impl_->flame, name);
 }
 
 void Scene::set(const std::string& name, const std::string& value) {
   require(name != "soloxform", "soloxform acts when a file is read; write it into the XML");
   guarded([&] {
-    Flame& flame = content_->flame;
+    Flame& flame = impl_->flame;
     if (name == "palette") {
       flame.palette = chosen_palette(value, 0, "");
       return;
     }
     DeferredAttributes deferred;
     Flame changed = flame;  // a value that contradicts others leaves the flame as it was
-    take_settings({parse_setting("set", name + "=" + value)}, changed, deferred);
+    apply_settings({parse_setting("set", name + "=" + value)}, changed, deferred);
     flame = std::move(changed);
   });
 }
@@ -101,34 +101,34 @@ std::vector<Scene> parse_scenes(const std::string& xml,
       [&] { return scenes_of(parse_flames(xml, "memory", reader_options(warn, unsupported))); });
 }
 
-Animation::Animation(std::unique_ptr<Content> content) : content_(std::move(content)) {}
+Animation::Animation(std::unique_ptr<Impl> impl) : impl_(std::move(impl)) {}
 Animation::Animation(const std::vector<Scene>& keys, double step)
-    : content_(guarded([&] {
-        return std::make_unique<Content>(Content{between_keys(flames_of(keys), {{}, {}, step})});
+    : impl_(guarded([&] {
+        return std::make_unique<Impl>(Impl{between_keys(flames_of(keys), {{}, {}, step})});
       })) {}
 Animation Animation::sequence(const std::vector<Scene>& flames, const SequenceOptions& options,
                               bool loop) {
   return guarded([&] {
     return Animation(
-        std::make_unique<Content>(Content{in_sequence(flames_of(flames), options, loop, {})}));
+        std::make_unique<Impl>(Impl{in_sequence(flames_of(flames), options, loop, {})}));
   });
 }
 Animation::Animation(Animation&&) noexcept = default;
 Animation& Animation::operator=(Animation&&) noexcept = default;
 Animation::~Animation() = default;
 
-int Animation::frame_count() const { return static_cast<int>(content_->frames.frames.size()); }
+int Animation::frame_count() const { return static_cast<int>(impl_->frames.frames.size()); }
 int Animation::number(int frame) const { return frame_of(*this, frame).number; }
 double Animation::time(int frame) const { return frame_of(*this, frame).time; }
 Scene Animation::scene(int frame) const {
   return guarded([&] {
     return scene_of(
-        frame_at(content_->frames.keys, frame_of(*this, frame), MotionBlur::without).flame);
+        frame_at(impl_->frames.keys, frame_of(*this, frame), MotionBlur::without).flame);
   });
 }
 
 const FrameTime& frame_of(const Animation& animation, int frame) {
-  const std::vector<FrameTime>& frames = animation.content().frames.frames;
+  const std::vector<FrameTime>& frames = animation.impl().frames.frames;
   if (frame < 0 || frame >= animation.frame_count())
     fail(ErrorKind::usage, "there is no frame {}: the animation has {}", frame, frames.size());
   return frames[static_cast<std::size_t>(frame)];

@@ -12,7 +12,7 @@
 #include "engine/render/accumulate/device_group.h"
 #include "engine/render/develop/develop_stage.h"
 #include "engine/render/light/light_stage.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 #include "engine/render/stripes.h"
 
 namespace kiln {
@@ -62,7 +62,7 @@ PreviewScheduler::Preview PreviewScheduler::sketch(const Flame& flame, double mo
   preview.image = renderer_.sketch(flame, size.pixels, size.samples, place_);
   preview.quality = size.samples / (double(preview.image.width) * preview.image.height);
   preview.seconds = seconds_since(start);
-  budget_.took(preview.seconds, budget_s, pixels);
+  budget_.spent(preview.seconds, budget_s, pixels);
   return preview;
 }
 
@@ -107,7 +107,7 @@ struct ProgressiveRender::Sums {
   SumsShape shape;  // of the flame as it is before its points settle, which is soon known
   PictureBuffers buffers;
   DeviceArray<std::uint64_t> scratch;  // as large as the histogram: developing uses it up
-  GameRunner game;
+  Accumulator game;
   Accumulation sums;
   DevelopStage develop;
   int pass = 0;

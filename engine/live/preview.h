@@ -117,7 +117,7 @@ class PreviewBudget {
     return {std::min(most_pixels, std::max(least, samples / usual_a_pixel)), samples};
   }
   /// A picture of size(most_pixels) took so many seconds of `budget_s`.
-  void took(double seconds, double budget_s, double most_pixels) {
+  void spent(double seconds, double budget_s, double most_pixels) {
     const double least = least_pixels(most_pixels);
     const Size made = size(most_pixels);
     const bool is_least = made.pixels <= least;

@@ -168,4 +168,7 @@ struct Flame {
   std::string place() const { return source + ":" + std::to_string(line); }
 };
 
+/// What a flame lacks, each thing once, in the order of the file: "variation crackle".
+std::vector<std::string> missing_names(const Flame& flame);
+
 }  // namespace kiln

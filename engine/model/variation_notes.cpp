@@ -11,7 +11,7 @@ class NotesParser {
  public:
   explicit NotesParser(const std::string& family) { family_.name = family; }
 
-  void take(const std::string& line) {
+  void read(const std::string& line) {
     ++line_;
     if (line.empty()) return;
     if (line.starts_with("# ")) {
@@ -20,7 +20,7 @@ class NotesParser {
     } else if (line[0] == ' ') {
       const std::size_t from = line.find_first_not_of(' ');
       if (family_.notes.empty()) refuse("an indented line before the first name");
-      take_inner(line.substr(from));
+      read_inner(line.substr(from));
     } else if (line.find(' ') == std::string::npos) {
       family_.notes.emplace_back();
       family_.notes.back().name = line;
@@ -42,12 +42,12 @@ class NotesParser {
   [[noreturn]] void refuse(const char* what) const {
     fail(ErrorKind::input, "{}: {} (engine/model/variations.h has the form)", place(), what);
   }
-  void take_inner(const std::string& text) {
+  void read_inner(const std::string& text) {
     VariationNote& note = family_.notes.back();
     if (text.starts_with("scene: ")) {
       note.scene = text.substr(7);
     } else if (text.starts_with("- ")) {
-      take_parameters(note, text.substr(2));
+      read_parameters(note, text.substr(2));
     } else if (!note.idea.empty() &&
                (!note.formula.empty() || text.find(" = ") != std::string::npos)) {
       if (!note.parameters.empty()) refuse("a formula below the parameters");
@@ -56,7 +56,7 @@ class NotesParser {
       note.idea += (note.idea.empty() ? "" : " ") + text;
     }
   }
-  void take_parameters(VariationNote& note, const std::string& text) {
+  void read_parameters(VariationNote& note, const std::string& text) {
     const std::size_t colon = text.find(": ");
     if (colon == std::string::npos) refuse("a parameter without its meaning");
     std::string names = text.substr(0, colon), range;
@@ -79,7 +79,7 @@ class NotesParser {
 VariationFamily parse_variation_notes(const std::string& family, std::string_view text) {
   NotesParser parser(family);
   std::istringstream lines{std::string(text)};
-  for (std::string line; std::getline(lines, line);) parser.take(line);
+  for (std::string line; std::getline(lines, line);) parser.read(line);
   return parser.finished();
 }
 

@@ -95,7 +95,7 @@ std::optional<int> find_parameter(std::string_view name);
 //     One or two sentences.          up to the first formula
 //     X = w x                        formulas: from the next line with " = " on
 //     - low high [0..1]: meaning     parameters without the variation's name; the range may be left out
-//     scene: grid zoom=1 | low=0.3   the flame of its picture (engine/model/variations.h)
+//     scene: grid zoom=1 | low=0.3   the flame of its picture (below)
 
 struct ParameterNote {
   std::string name;            // as in the XML
@@ -148,7 +148,7 @@ const std::vector<VariationNoteFile>& variation_note_files();
 //   copies   the variation draws a shape, six maps put small copies around it: for those that do not
 //            look at the point
 //
-// A scene is a line of the text about the variation (engine/model/variations.h), words and then
+// A scene is a line of the text about the variation, words and then
 // attributes of the variation's xform: "grid zoom=0.8 size=1.5 at=0.1,0.2 | julian_power=3".
 
 /// The flame as XML, 256 x 256. Throws Error (input) with the place of the text for a scene that

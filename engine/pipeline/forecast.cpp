@@ -346,7 +346,7 @@ double samples_until(double noise_goal, const Rates& rates, double pixels, doubl
 }
 
 PictureCost rough_cost(const Flame& flame, const RenderOptions& options) {
-  // of one core: measured 2026-11-23, as those of engine/render/progress_report.cpp
+  // of one core: measured 2026-11-23, as those of engine/render/plan/progress_report.cpp
   constexpr double sample_s = 10e-9, bucket_s = 80e-9, byte_s = 12e-9, moment_s = 5e-4;
   const double pixels = static_cast<double>(flame.width) * flame.height;
   const double buckets = pixels * flame.supersample * flame.supersample;

@@ -20,7 +20,7 @@
 namespace kiln {
 
 // The bar and the time to go of all pictures of a command: of the one under way by what the renderer
-// says (engine/render/progress_report.h), of its file and of the pictures behind it by what they cost
+// says (engine/render/plan/progress_report.h), of its file and of the pictures behind it by what they cost
 // beside what is done, at the rate so far. It asks no clock: whoever calls says when it is.
 
 /// What a picture takes, about: seconds of one core.

@@ -13,7 +13,8 @@
 #include "engine/measure/noise.h"
 #include "engine/model/flame_attributes.h"
 #include "engine/model/image.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
+#include "engine/render/renderer.h"
 
 namespace kiln {
 namespace {

@@ -10,7 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
 #include "engine/device/device.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 
 namespace kiln {
 namespace {

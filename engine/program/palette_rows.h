@@ -4,7 +4,7 @@
 
 #include <vector>
 
-#include "engine/program/compile.h"
+#include "engine/program/compiled_flame.h"
 
 namespace kiln {
 

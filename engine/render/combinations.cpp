@@ -5,7 +5,7 @@
 #include "engine/device/device.h"
 #include "engine/io/picture/picture_settings.h"
 #include "engine/model/image.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 #include "engine/render/renderer.h"
 
 namespace kiln {

@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/render/accumulate/chaos_game.h"
 #include "engine/render/light/density_stage.h"
+#include "engine/render/plan/picture_buffers.h"
 #include "kernels/curves.h"
 
 namespace kiln {
@@ -21,7 +22,7 @@ constexpr std::uint64_t pool_bytes = pool_slots * (sizeof(Point) + 4) + pool_lan
 /// Of the pools of a frame those that nobody plays at the moment, where so many units are played at
 /// once; and depths of all.
 std::uint64_t waiting_bytes(const PreparedFrame& frame, std::uint64_t in_flight) {
-  const std::uint64_t units = GameRunner::unit_count(frame.compiled.sample_count),
+  const std::uint64_t units = Accumulator::unit_count(frame.compiled.sample_count),
                       lineages = std::min<std::uint64_t>(frame.compiled.lineages, units);
   const std::uint64_t most = std::max(in_flight, lineages),
                       depths = frame.compiled.program.deep ? pool_slots * sizeof(float) : 0;
@@ -59,7 +60,7 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options)
 MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options, Device& device,
                        std::uint64_t beside) {
   MemoryNeed need = memory_need(frame, options);
-  const std::uint64_t units = GameRunner::unit_count(frame.compiled.sample_count);
+  const std::uint64_t units = Accumulator::unit_count(frame.compiled.sample_count);
   const std::uint64_t room = room_for_game(frame, need.picture + beside, options, device);
   const GamePlan plan = device.game().plan(frame.compiled, units, room);
   need.program += beside;
@@ -82,8 +83,6 @@ std::uint64_t kept_bytes(const PreparedFrame& frame, const Checkpoint& checkpoin
   return 4 * bytes + 3 * 8 * pixels;
 }
 
-bool is_cpu(const Device& device) { return device.describe().rfind("cpu", 0) == 0; }
-
 std::uint64_t room_for_game(const PreparedFrame& frame, std::uint64_t picture_bytes,
                             const RenderOptions& options, Device& device) {
   const std::uint64_t limit = options.max_memory_bytes;
@@ -91,7 +90,7 @@ std::uint64_t room_for_game(const PreparedFrame& frame, std::uint64_t picture_by
   std::uint64_t taken = picture_bytes;
   const bool on_cpu = is_cpu(device);
   if (on_cpu) {
-    const std::uint64_t units = GameRunner::unit_count(frame.compiled.sample_count);
+    const std::uint64_t units = Accumulator::unit_count(frame.compiled.sample_count);
     const int in_flight = device.game().plan(frame.compiled, units, 0).units;
     taken += program_bytes + spare_of(limit) + waiting_bytes(frame, std::uint64_t(in_flight));
   }

@@ -8,7 +8,7 @@
 
 #include "engine/device/device.h"
 #include "engine/render/accumulate/checkpoint.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 
 namespace kiln {
 
@@ -39,8 +39,6 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options,
 /// and looks at them.
 std::uint64_t kept_bytes(const PreparedFrame& frame, const Checkpoint& checkpoint);
 
-/// Whether the device's memory is the program's own.
-bool is_cpu(const Device& device);
 /// The program, its libraries and small tables, measured on a picture of 64 x 36 pixels.
 constexpr std::uint64_t program_bytes = 16'000'000;
 /// The part of a program's limit that libraries and gaps of the allocator may take.

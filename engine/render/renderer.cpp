@@ -17,8 +17,8 @@
 #include "engine/render/accumulate/noise_probe.h"
 #include "engine/render/develop/develop_stage.h"
 #include "engine/render/light/light_stage.h"
-#include "engine/render/progress_report.h"
-#include "engine/render/stage_hasher.h"
+#include "engine/render/plan/picture_buffers.h"
+#include "engine/render/plan/progress_report.h"
 #include "engine/render/stripes.h"
 
 namespace kiln {
@@ -104,9 +104,9 @@ class Renderer::Implementation {
   std::optional<Image> make(const PreparedFrame& whole, Checkpoint* checkpoint, Account& account);
   PassOfGame pass_of(const PreparedFrame& frame, const Checkpoint* checkpoint,
                      std::uint64_t room) const;
-  bool accumulate_pass(GameRunner& game, const PassOfGame& pass, Checkpoint* checkpoint,
+  bool accumulate_pass(Accumulator& game, const PassOfGame& pass, Checkpoint* checkpoint,
                        LightStage& light, PictureBuffers& buffers, Account& account);
-  bool accumulate_kept(GameRunner& game, const PreparedFrame& frame, Checkpoint& checkpoint,
+  bool accumulate_kept(Accumulator& game, const PreparedFrame& frame, Checkpoint& checkpoint,
                        LightStage& light, PictureBuffers& buffers, Account& account);
   void expect_stages(const PreparedFrame& frame, const LightStage& light,
                      const PictureBuffers& buffers, double more, Account& account);
@@ -177,8 +177,8 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
     const std::uint64_t taken = memory_need(frame, options_).picture +
                                 (memory.is_whole() ? beside : bytes_of_rows(whole, options_));
     PassOfGame pass = pass_of(frame, checkpoint, room_for_game(frame, taken, options_, *device_));
-    std::optional<GameRunner> game(std::in_place, *device_, frame.compiled, pass.room,
-                                   permutations_.data(), pass.unit_most);
+    std::optional<Accumulator> game(std::in_place, *device_, frame.compiled, pass.room,
+                                    permutations_.data(), pass.unit_most);
     for (pass.number = 0; pass.number < passes; ++pass.number) {
       // The chaos game fills the histogram with integer sums.
       const bool complete = accumulate_pass(*game, pass, checkpoint, light, buffers, account);
@@ -223,7 +223,7 @@ PassOfGame Renderer::Implementation::pass_of(const PreparedFrame& frame,
 }
 
 /// True where with this the histogram of a pass is complete.
-bool Renderer::Implementation::accumulate_pass(GameRunner& game, const PassOfGame& pass,
+bool Renderer::Implementation::accumulate_pass(Accumulator& game, const PassOfGame& pass,
                                                Checkpoint* checkpoint, LightStage& light,
                                                PictureBuffers& buffers, Account& account) {
   game.number(pass.frame.number);
@@ -254,7 +254,7 @@ bool Renderer::Implementation::accumulate_pass(GameRunner& game, const PassOfGam
 }
 
 /// The same of sums that are kept; false where it was stopped or they are a shard.
-bool Renderer::Implementation::accumulate_kept(GameRunner& game, const PreparedFrame& frame,
+bool Renderer::Implementation::accumulate_kept(Accumulator& game, const PreparedFrame& frame,
                                                Checkpoint& checkpoint, LightStage& light,
                                                PictureBuffers& buffers, Account& account) {
   NoiseProbe probe(frame, options_, buffers, *device_, light, develop_);
@@ -276,9 +276,9 @@ bool Renderer::Implementation::accumulate_kept(GameRunner& game, const PreparedF
     if (complete) kept.play_partial_unit(totals);
   }
   if (checkpoint.quality > 0)
-    probe.take(totals.samples / unit_samples);
+    probe.set_light(totals.samples / unit_samples);
   else if (checkpoint.noise)
-    light.take(frame.plan.log_curve, 1);
+    light.set(frame.plan.log_curve, 1);
   RenderStatistics& said = account.totals;
   said.samples = totals.samples;
   said.bad_values = totals.bad_values;

@@ -16,10 +16,7 @@ namespace kiln {
 /// Throws Error (usage) for options that contradict each other, whatever the frame.
 void check_options(const RenderOptions& options);
 
-/// Throws what prepare() throws, without making large tables.
-void check_frame(const Frame& frame, const RenderOptions& options);
-
-/// A frame whose work on the host is done (engine/render/prepared_frame.h).
+/// A frame whose work on the host is done (engine/render/plan/prepared_frame.h).
 struct PreparedFrame;
 class DevicePicture;
 

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 #include "engine/render/renderer.h"
 
 namespace kiln {
@@ -15,6 +15,9 @@ namespace kiln {
 inline bool ends_early(const RenderOptions& options) {
   return options.until_noise > 0 || options.time_limit_s > 0;
 }
+
+/// Throws Error where a frame cannot be rendered with these options, before anything large is made.
+void check_still(const Frame& still, const RenderOptions& options);
 
 /// The noise of a picture of this signal to noise ratio, as a fraction of full scale.
 double noise_at_psnr(double db);

@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/device/test_hooks.h"
 #include "engine/program/camera.h"
+#include "engine/render/plan/picture_buffers.h"
 
 namespace kiln {
 namespace {

@@ -5,7 +5,7 @@
 #include "engine/animation/frame_at.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/render/memory_need.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace kiln;

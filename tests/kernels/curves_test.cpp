@@ -3,7 +3,7 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/render/develop/output_plan.h"
+#include "engine/render/plan/output_plan.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
 #include "tests/kernels/output_reference.h"

@@ -7,7 +7,6 @@
 #include "bench/seeded_flames.h"
 #include "engine/model/exact_math.h"
 #include "engine/render/light/density_stage.h"
-#include "engine/render/light/far_field.h"
 #include "tests/devices.h"
 #include "tests/kernels/output_reference.h"
 
@@ -501,7 +500,7 @@ TEST(DensityFar, mixed_kernels_make_the_same_flame) {
   const auto device = open_cpu(2);
   DeviceArray<u64> sums(*device, std::size_t(g.width) * std::size_t(g.height) * 4);
   sums.clear();
-  GameRunner(*device, compiled, 0).play_pass(sums, 0);
+  Accumulator(*device, compiled, 0).play_pass(sums, 0);
   const TestHistogram h{g.width, g.height, 4, float(compiled.unit), sums.download()};
   ToneSettings tone;
   tone.threshold = flame.gamma_threshold;

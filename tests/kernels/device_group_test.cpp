@@ -128,12 +128,12 @@ TEST(WorkQueue, gives_what_a_lost_taker_had_to_the_others) {
   WorkQueue queue(units_from(0, 4), 2);
   const auto never = [] { FAIL() << "nothing to wait for"; };
   UnitSet played;
-  const auto play = [&](std::size_t taker) {
-    const auto portion = queue.take(taker, never);
+  const auto play = [&](std::size_t worker) {
+    const auto portion = queue.take(worker, never);
     ASSERT_TRUE(portion);
-    if (taker == 0) played.add(*portion);
-    EXPECT_TRUE(queue.add(taker, {10, 1}));
-    queue.end(taker);
+    if (worker == 0) played.add(*portion);
+    EXPECT_TRUE(queue.add(worker, {10, 1}));
+    queue.end(worker);
   };
   play(0);
   play(1);
@@ -171,7 +171,7 @@ TEST(WorkQueue, portions_are_all_units_once) {
     PreparedFrame frame = prepare({shared_flame(units), {}, {}, 0}, options);
     for (const std::uint32_t lineages : {0u, 5u, 64u}) {
       frame.compiled.lineages = lineages;
-      GameRunner game(*device, frame.compiled, 0);
+      Accumulator game(*device, frame.compiled, 0);
       game.begin(0, 0, 0);
       for (const std::size_t devices : {1, 2, 3}) {
         UnitSet all;

@@ -9,8 +9,8 @@
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/model/image.h"
-#include "engine/render/develop/effects_plan.h"
-#include "engine/render/develop/output_plan.h"
+#include "engine/render/plan/effects_plan.h"
+#include "engine/render/plan/output_plan.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
 

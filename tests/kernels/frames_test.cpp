@@ -10,7 +10,7 @@
 #include "engine/model/image.h"
 #include "engine/model/temporal.h"
 #include "engine/model/variations.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"

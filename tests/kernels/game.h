@@ -11,7 +11,7 @@
 #include "engine/model/variations.h"
 #include "engine/program/compile.h"
 #include "engine/render/accumulate/chaos_game.h"
-#include "engine/render/accumulate/settling.h"
+#include "engine/render/plan/settling.h"
 
 namespace kiln::test {
 
@@ -113,7 +113,7 @@ class Player {
   PlotArea area_;
   int channels_;
   DeviceArray<std::uint64_t> frame_;
-  GameRunner game_;
+  Accumulator game_;
 };
 
 inline Histogram play(Device& device, const Flame& flame, std::uint64_t samples,

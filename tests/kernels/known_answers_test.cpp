@@ -4,7 +4,7 @@
 
 #include <cmath>
 
-#include "engine/render/develop/output_plan.h"
+#include "engine/render/plan/output_plan.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"

@@ -42,7 +42,7 @@ inline Histogram play(Device& device, const Moving& moving, std::uint64_t sample
       device, std::size_t(flame.width) * std::size_t(flame.height) * std::size_t(channels));
   frame.clear();
   Histogram out{flame.width, flame.height, channels, compiled.unit, {}, {}};
-  GameRunner game(device, compiled, 0);
+  Accumulator game(device, compiled, 0);
   out.totals = game.play_pass(frame, seed, pass, flam3_transients ? flam3_warm_up_steps : 0);
   out.sums = frame.download();
   return out;

@@ -1,6 +1,6 @@
 // The pilots of settling: the same points whatever plays them and in whatever portions; and what is
 // remembered of them: it is used where nothing that decides has changed, and never believed blindly.
-#include "engine/render/accumulate/settling_memory.h"
+#include "engine/render/plan/settling_memory.h"
 
 #include <gtest/gtest.h>
 
@@ -9,8 +9,8 @@
 #include <set>
 
 #include "engine/io/flame/flame_reader.h"
-#include "engine/render/accumulate/settling.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
+#include "engine/render/plan/settling.h"
 #include "tests/cli/scratch.h"
 #include "tests/devices.h"
 #include "tests/kernels/motion.h"

@@ -1,6 +1,6 @@
 // Points that settle slowly: how long a flame needs is found out, and what is recorded has its
 // stationary measure from the first sample on; with flam3's chains, theirs.
-#include "engine/render/accumulate/settling.h"
+#include "engine/render/plan/settling.h"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -181,7 +181,7 @@ TEST_ON_EVERY_DEVICE(Settling, pools_that_go_on_have_it_too) {
   EXPECT_GT(compiled.lineages, 0u);
   compiled.lineages = 2;
   compiled.sample_count = 5 * unit_samples - 1'000'000;
-  GameRunner game(device, compiled, 0);
+  Accumulator game(device, compiled, 0);
   DeviceArray<std::uint64_t> frame(device, 2 * 4);
   GameTotals totals;
   const Share share = share_of(6, [&](std::uint64_t seed) {
@@ -260,7 +260,7 @@ Histogram histogram_of(Device& device, const CompiledFlame& compiled, int side, 
   DeviceArray<std::uint64_t> frame(device, std::size_t(side) * std::size_t(side) * 4);
   frame.clear();
   Histogram out{side, side, 4, compiled.unit, {}, {}};
-  GameRunner game(device, compiled, max_memory_bytes);
+  Accumulator game(device, compiled, max_memory_bytes);
   out.totals = game.play_pass(frame, 3, 0, flam3_chains ? flam3_warm_up_steps : 0);
   out.sums = frame.download();
   return out;

@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "engine/io/flame/xform_reader.h"
-#include "engine/render/accumulate/settling.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
+#include "engine/render/plan/settling.h"
 #include "tests/devices.h"
 #include "tests/kernels/motion.h"
 #include "tests/kernels/statistics.h"
@@ -205,7 +205,7 @@ class CompiledPlayer {
   CompiledFlame compiled_;
   int channels_;
   DeviceArray<std::uint64_t> frame_;
-  GameRunner game_;
+  Accumulator game_;
 };
 
 /// Shares of the samples and their colors, cell by cell.

@@ -8,7 +8,7 @@
 #include <functional>
 #include <type_traits>
 
-#include "engine/render/develop/output_plan.h"
+#include "engine/render/plan/output_plan.h"
 #include "kernels/curves.h"
 #include "kernels/density.h"
 #include "kernels/tonemap.h"

@@ -119,7 +119,7 @@ TEST(FlameHistory, keeps_the_newest_steps) {
 PreviewBudget::Size settled_budget(double pixels,
                                    const std::function<double(PreviewBudget::Size)>& seconds) {
   PreviewBudget budget;
-  for (int i = 0; i < 60; ++i) budget.took(seconds(budget.size(pixels)), 0.04, pixels);
+  for (int i = 0; i < 60; ++i) budget.spent(seconds(budget.size(pixels)), 0.04, pixels);
   return budget.size(pixels);
 }
 
@@ -153,12 +153,12 @@ TEST(PreviewBudget, a_slow_machine_shows_a_third_of_the_width_ten_times_a_second
 TEST(PreviewBudget, finds_its_way_back_from_the_least) {
   const double pixels = 1280 * 720;
   PreviewBudget budget;
-  for (int i = 0; i < 20; ++i) budget.took(3, 0.04, pixels);
-  for (int i = 0; i < 60; ++i) budget.took(budget.size(pixels).samples / 1e11, 0.04, pixels);
+  for (int i = 0; i < 20; ++i) budget.spent(3, 0.04, pixels);
+  for (int i = 0; i < 60; ++i) budget.spent(budget.size(pixels).samples / 1e11, 0.04, pixels);
   EXPECT_EQ(budget.size(pixels).samples, 16 * pixels);
   // and keeps still where it is good enough
   PreviewBudget slow;
-  const auto next = [&] { slow.took(slow.size(pixels).samples / 6e6, 0.04, pixels); };
+  const auto next = [&] { slow.spent(slow.size(pixels).samples / 6e6, 0.04, pixels); };
   for (int i = 0; i < 60; ++i) next();
   const double samples = slow.size(pixels).samples;
   for (int i = 0; i < 10; ++i) {

@@ -7,7 +7,7 @@
 #include "engine/animation/frame_at.h"
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 
 namespace kiln {
 namespace {

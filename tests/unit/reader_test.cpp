@@ -16,7 +16,6 @@
 #include "engine/base/text.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/palette_library.h"
-#include "engine/io/flame/palette_reader.h"
 #include "engine/io/flame/xform_reader.h"
 #include "engine/model/palette.h"
 #include "engine/model/variations.h"

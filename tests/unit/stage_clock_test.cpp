@@ -3,7 +3,7 @@
 
 #include "engine/io/flame/flame_reader.h"
 #include "engine/pipeline/forecast.h"
-#include "engine/render/progress_report.h"
+#include "engine/render/plan/progress_report.h"
 #include "tests/places.h"
 
 namespace kiln {

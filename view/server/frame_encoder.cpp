@@ -102,7 +102,7 @@ void FrameEncoder::guarded(Body body) {
   try {
     body();
   } catch (const std::exception& error) {
-    const std::lock_guard lock(telling_);
+    const std::lock_guard lock(sending_);
     listener_.error(error.what());
   }
 }
@@ -146,9 +146,9 @@ void FrameEncoder::encode(LivePicture picture, std::uint64_t number) {
     encoded->stripes = jpeg_stripes(picture.image);
   }
   encoded->picture = std::move(picture);
-  const std::lock_guard lock(telling_);
-  if (number < told_picture_) return;
-  told_picture_ = number;
+  const std::lock_guard lock(sending_);
+  if (number < sent_picture_) return;
+  sent_picture_ = number;
   listener_.picture(std::move(encoded));
 }
 
@@ -159,7 +159,7 @@ void FrameEncoder::encode(LiveThumbnail thumbnail) {
   encoded.stripes = {{0, encoded.height, jpeg_bytes(thumbnail.image, 0, encoded.height)}};
   thumbnail.image = {};
   encoded.thumbnail = std::move(thumbnail);
-  const std::lock_guard lock(telling_);
+  const std::lock_guard lock(sending_);
   listener_.thumbnail(std::move(encoded));
 }
 

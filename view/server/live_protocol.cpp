@@ -37,7 +37,7 @@ struct LiveProtocol::Client {
   std::shared_ptr<const EncodedPicture> waiting;
   double allowance = messages_at_once;  // messages that it may send now
   Clock::time_point heard_at = Clock::now();
-  bool was_told = false;  // that it talks too much
+  bool was_warned = false;  // that it talks too much
 
   /// The page's number of the newest edit that the revision has.
   std::uint64_t number_of(std::uint64_t revision) {
@@ -212,11 +212,11 @@ void LiveProtocol::hear(int number, const std::string& text) {
   if (found == clients_.end()) return;
   Client& client = *found->second;
   if (!client.may_talk()) {
-    if (!client.was_told) tell(number, "error", "too many messages; those above 300 a second go");
-    client.was_told = true;
+    if (!client.was_warned) tell(number, "error", "too many messages; those above 300 a second go");
+    client.was_warned = true;
     return;
   }
-  client.was_told = false;
+  client.was_warned = false;
   const nlohmann::json body = nlohmann::json::parse(text, nullptr, false);
   const auto type = body.is_object() ? body.find("type") : body.end();
   if (!body.is_object() || type == body.end() || !type->is_string())

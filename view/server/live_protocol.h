@@ -74,8 +74,8 @@ class FrameEncoder {
   void guarded(Body body);
 
   const Listener listener_;
-  std::mutex telling_;              // of the listener and what it was told last
-  std::uint64_t told_picture_ = 0;  // its number
+  std::mutex sending_;              // of the listener and what it was told last
+  std::uint64_t sent_picture_ = 0;  // its number
   std::mutex mutex_;
   std::condition_variable wake_;
   std::optional<LivePicture> picture_;

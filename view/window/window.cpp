@@ -160,20 +160,20 @@ DevicePicture* FlameWindow::place() {
 }
 
 LiveFlame::Listener FlameWindow::listener() {
-  LiveFlame::Listener hears;
-  hears.picture = [this](LivePicture picture) {
+  LiveFlame::Listener listener;
+  listener.picture = [this](LivePicture picture) {
     const std::lock_guard lock(mutex_);
     newest_ = std::move(picture);
     Screen::wake();
   };
-  hears.error = [this](std::uint64_t, const std::string& text) {
+  listener.error = [this](std::uint64_t, const std::string& text) {
     const std::lock_guard lock(mutex_);
     errors_.push_back(text);
     Screen::wake();
   };
-  hears.thumbnail = [](LiveThumbnail) {};
-  hears.changed = [] {};
-  return hears;
+  listener.thumbnail = [](LiveThumbnail) {};
+  listener.changed = [] {};
+  return listener;
 }
 
 void FlameWindow::run(LiveFlame& live, OnChange on_change) {

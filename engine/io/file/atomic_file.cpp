@@ -260,7 +260,7 @@ void sweep_temporaries(const std::string& folder) {
 }
 
 /// A replaced file keeps its mode, and its owner where we may give files away.
-void take_over(int descriptor, const std::string& target) {
+void adopt(int descriptor, const std::string& target) {
   struct stat before {};
   if (stat(target.c_str(), &before) != 0 || !S_ISREG(before.st_mode)) return;
   [[maybe_unused]] const int owner = fchown(descriptor, before.st_uid, before.st_gid);
@@ -335,7 +335,7 @@ int TemporaryFile::give_name_to_unnamed(bool keep) {
 }
 
 int TemporaryFile::name_it(bool keep) {
-  take_over(descriptor_, target_);
+  adopt(descriptor_, target_);
   const Naming naming;
   const int error_number = name_.empty() ? give_name_to_unnamed(keep)
                                          : rename_file(name_.c_str(), target_.c_str(), keep);

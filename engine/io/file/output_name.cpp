@@ -34,7 +34,7 @@ std::string name_of_flame(const NameValues& values) {
 }
 
 /// Reads "{word}" at the start of `rest`, removes it and returns its value.
-std::string take_brace(std::string_view& rest, std::string_view pattern, const NameValues& values) {
+std::string read_brace(std::string_view& rest, std::string_view pattern, const NameValues& values) {
   const std::size_t end = rest.find('}');
   const std::string_view word = rest.substr(1, end == std::string_view::npos ? end : end - 1);
   if (end != std::string_view::npos) {
@@ -51,7 +51,7 @@ std::string take_brace(std::string_view& rest, std::string_view pattern, const N
 }
 
 /// Reads "%d" or "%05d" at the start of `rest`, removes it and returns the running number.
-std::string take_percent(std::string_view& rest, std::string_view pattern,
+std::string read_percent(std::string_view& rest, std::string_view pattern,
                          const NameValues& values) {
   const std::size_t letter = rest.find_first_not_of("0123456789", 1);
   int width = 0;
@@ -106,9 +106,9 @@ std::string expand_template(std::string_view pattern, const NameValues& values) 
       path += c;
       rest.remove_prefix(2);
     } else if (c == '{') {
-      path += take_brace(rest, pattern, values);
+      path += read_brace(rest, pattern, values);
     } else if (c == '%') {
-      path += take_percent(rest, pattern, values);
+      path += read_percent(rest, pattern, values);
     } else if (c == '#') {
       const std::size_t run = std::min(rest.find_first_not_of('#'), rest.size());
       if (run > digits_max)

@@ -17,7 +17,6 @@ namespace kiln {
 namespace {
 
 constexpr std::int64_t max_pixels = std::int64_t(1) << 34;
-constexpr std::size_t flame_name_bytes = 256;
 
 // ---- values by their type ----
 
@@ -88,42 +87,42 @@ std::string text_of(const Attribute& a, Dialect dialect) {
 }
 
 // flam3 reads this one leniently: the leading number, or 0.
-void take_highlight_power(const Attribute& a, Flame& flame) {
+void read_highlight_power(const Attribute& a, Flame& flame) {
   const double power = leading_real(a.value);
   if (!(std::fabs(power) <= 1e38)) a.reject("is not a finite number");
   flame.highlight_power = power;
 }
 
 /// Apophysis' older word for the perspective.
-void take_camera_distance(const Attribute& a, Flame& flame) {
+void read_camera_distance(const Attribute& a, Flame& flame) {
   const double distance = read_real(a);
   if (distance != 0) flame.depth_camera.perspective = 1 / distance;
 }
 
 // One line an attribute; the macro only spares the parameter list.
 using OwnReader = void (*)(const Attribute&, Flame&, DeferredAttributes&);
-#define KILN_TAKE(work)                                                                       \
+#define KILN_SET(work)                                                                        \
   [](const Attribute& a, [[maybe_unused]] Flame& f, [[maybe_unused]] DeferredAttributes& o) { \
     work;                                                                                     \
   }
 const std::map<std::string_view, OwnReader> own_readers = {
-    {"name", KILN_TAKE(f.name = flame_name(text_of(a, f.dialect)))},
-    {"nick", KILN_TAKE(f.nick = text_of(a, f.dialect).substr(0, max_credit_bytes))},
-    {"url", KILN_TAKE(f.url = text_of(a, f.dialect).substr(0, max_credit_bytes))},
-    {"cam_dist", KILN_TAKE(take_camera_distance(a, f))},
-    {"highlight_power", KILN_TAKE(take_highlight_power(a, f))},
-    {"hue", KILN_TAKE(f.hue = read_real(a) - std::trunc(read_real(a)))},  // = fmod(hue, 1), exactly
-    {"overall_curve", KILN_TAKE(take_curve(a, 0, f))},
-    {"red_curve", KILN_TAKE(take_curve(a, 1, f))},
-    {"green_curve", KILN_TAKE(take_curve(a, 2, f))},
-    {"blue_curve", KILN_TAKE(take_curve(a, 3, f))},
-    {"curves", KILN_TAKE(take_curves(a, f))},
-    {"kiln_curves", KILN_TAKE(take_curve_mix(a, f))},
-    {"palette", KILN_TAKE(o.library_palette = read_integer(a, -(1 << 30), 1 << 30);
-                          if (o.library_palette == -1) o.library_palette.reset())},
-    {"soloxform", KILN_TAKE(o.solo_xform = int(std::clamp(read_real(a), -1.0, 1e6)))},
+    {"name", KILN_SET(f.name = flame_name(text_of(a, f.dialect)))},
+    {"nick", KILN_SET(f.nick = text_of(a, f.dialect).substr(0, max_credit_bytes))},
+    {"url", KILN_SET(f.url = text_of(a, f.dialect).substr(0, max_credit_bytes))},
+    {"cam_dist", KILN_SET(read_camera_distance(a, f))},
+    {"highlight_power", KILN_SET(read_highlight_power(a, f))},
+    {"hue", KILN_SET(f.hue = read_real(a) - std::trunc(read_real(a)))},  // = fmod(hue, 1), exactly
+    {"overall_curve", KILN_SET(set_curve(a, 0, f))},
+    {"red_curve", KILN_SET(set_curve(a, 1, f))},
+    {"green_curve", KILN_SET(set_curve(a, 2, f))},
+    {"blue_curve", KILN_SET(set_curve(a, 3, f))},
+    {"curves", KILN_SET(set_curves(a, f))},
+    {"kiln_curves", KILN_SET(set_curve_mix(a, f))},
+    {"palette", KILN_SET(o.library_palette = read_integer(a, -(1 << 30), 1 << 30);
+                         if (o.library_palette == -1) o.library_palette.reset())},
+    {"soloxform", KILN_SET(o.solo_xform = int(std::clamp(read_real(a), -1.0, 1e6)))},
 };
-#undef KILN_TAKE
+#undef KILN_SET
 
 void report_unknown(const Attribute& a, Flame& flame) {
   const Foreign foreign = foreign_in_flame(a.name, a.value, flame.dialect);
@@ -170,22 +169,15 @@ void check_xforms(const Flame& flame, const Messages& messages) {
 
 }  // namespace
 
-void take_flame_attribute(const Attribute& attribute, Flame& flame, DeferredAttributes& deferred) {
-  take_mildly(attribute, [&] {
-    if (take_dialect_attribute(attribute, flame, deferred)) return;
+void set_flame_attribute(const Attribute& attribute, Flame& flame, DeferredAttributes& deferred) {
+  read_mildly(attribute, [&] {
+    if (set_dialect_attribute(attribute, flame, deferred)) return;
     const FlameAttribute* row = find_flame_attribute(attribute.name);
     if (!row) return report_unknown(attribute, flame);
     if (row->has(FlameAttribute::own_reader))
       return own_readers.at(row->name)(attribute, flame, deferred);
     row->with_member([&](auto get) { read(attribute, row->range, get(flame)); });
   });
-}
-
-std::string flame_name(std::string_view text) {
-  std::string name(text.substr(0, flame_name_bytes));
-  const auto is_blank = [](char c) { return c == ' ' || (c >= '\t' && c <= '\r'); };
-  std::replace_if(name.begin(), name.end(), is_blank, '_');
-  return name;
 }
 
 void check_flame(const Flame& flame, const Messages& messages) {
@@ -212,6 +204,77 @@ void check_attributes(const Flame& flame, const Messages& messages) {
           "flame: estimator_curve {} must be greater than 0 (or set estimator_radius=\"0\")",
           flame.estimator_curve);
   }
+}
+
+namespace {
+
+const std::string owner = "flame";
+
+/// Messages that begin with the option, and refuse what a file would only be warned of.
+struct Strict {
+  ReaderOptions options;
+  Messages messages;
+  explicit Strict(const std::string& place) : options{strict_options()}, messages(place, options) {}
+
+  static ReaderOptions strict_options() {
+    ReaderOptions options;
+    options.strict = true;
+    return options;
+  }
+};
+
+/// Runs `take`; what it refuses is wrong usage. `place` stands before the message.
+template <class Take>
+void as_usage(const char* place, Take take) {
+  try {
+    take();
+  } catch (const Error& error) {
+    throw Error(ErrorKind::usage, std::string(place) + error.what());
+  }
+}
+
+bool contradicts_itself(const Flame& flame, const Messages& messages) {
+  try {
+    check_attributes(flame, messages);
+    return false;
+  } catch (const Error&) {
+    return true;
+  }
+}
+
+}  // namespace
+
+AttributeSetting parse_setting(std::string_view option, std::string_view text) {
+  const std::size_t equals = text.find('=');
+  if (equals == std::string_view::npos || equals == 0) {
+    fail(ErrorKind::usage, "{} {}: must be ATTRIBUTE=VALUE, such as gamma=3", option,
+         printable_whole(text));
+  }
+  const AttributeSetting setting{std::string(text.substr(0, equals)),
+                                 std::string(text.substr(equals + 1))};
+  if (!find_flame_attribute(setting.name)) {
+    fail(ErrorKind::usage, "{} {}: <flame> has no attribute {}{}", option, printable_whole(text),
+         printable(setting.name), did_you_mean(setting.name, flame_attribute_names()));
+  }
+  Strict strict{std::string(option)};
+  Flame flame;
+  DeferredAttributes deferred;
+  as_usage("", [&] {
+    set_flame_attribute({strict.messages, owner, setting.name, setting.value, 0}, flame, deferred);
+  });
+  return setting;
+}
+
+void apply_settings(const std::vector<AttributeSetting>& settings, Flame& flame,
+                    DeferredAttributes& deferred) {
+  if (settings.empty()) return;
+  Strict strict(flame.source);
+  const bool was_wrong = contradicts_itself(flame, strict.messages);
+  as_usage("--set: ", [&] {
+    for (const auto& [name, value] : settings)
+      set_flame_attribute({strict.messages, owner, name, value, 0}, flame, deferred);
+    if (!was_wrong) check_attributes(flame, strict.messages);
+  });
 }
 
 }  // namespace kiln

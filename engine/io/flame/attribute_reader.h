@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "engine/io/flame/attributes.h"
@@ -14,18 +15,9 @@ namespace kiln {
 /// Bytes that are kept of who made a flame and where more of it is.
 inline constexpr std::size_t max_credit_bytes = 1024;
 
-/// What <flame> says beyond the model: it is carried out once the children are read.
-struct DeferredAttributes {
-  std::optional<int> library_palette;  // replaces whatever the children say
-  int solo_xform = -1;                 // from 0; the others become invisible
-  std::optional<double> angle_rad;     // Apophysis: in place of rotate
-  bool density_estimation = false;     // Apophysis: estimator_radius counts
-  double scale_factor = 1;             // JWildfire: cam_zoom
-};
-
 /// Puts one attribute into the flame. What kiln does not have goes into Flame::missing, what nobody
 /// knows is reported.
-void take_flame_attribute(const Attribute& attribute, Flame& flame, DeferredAttributes& deferred);
+void set_flame_attribute(const Attribute& attribute, Flame& flame, DeferredAttributes& deferred);
 
 /// Throws Error for a flame that cannot be rendered: nothing to iterate, sizes and radii that
 /// contradict each other.
@@ -33,5 +25,18 @@ void check_flame(const Flame& flame, const Messages& messages);
 
 /// The part of it that looks at attributes alone.
 void check_attributes(const Flame& flame, const Messages& messages);
+
+// Attributes of <flame>, as if they stood in the file: `--set gamma=3`. The reader takes them after
+// the file's own, so that everything that follows from an attribute follows here too (library
+// palettes, soloxform, the way rotations unwind): the picture is that of the edited file.
+
+/// "gamma=3" as name and value. Throws Error (usage) where there is no such attribute (with the
+/// nearest name) or its value cannot be taken; `option` names the option in messages.
+AttributeSetting parse_setting(std::string_view option, std::string_view text);
+
+/// Puts them into the flame, which has the file's attributes. Throws Error (usage) if they make
+/// numbers contradict each other that did not before.
+void apply_settings(const std::vector<AttributeSetting>& settings, Flame& flame,
+                    DeferredAttributes& deferred);
 
 }  // namespace kiln

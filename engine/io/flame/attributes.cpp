@@ -48,7 +48,7 @@ std::vector<Attribute> attributes_of(const tinyxml2::XMLElement& element, const 
   return attributes;
 }
 
-void take_mildly(const Attribute& attribute, const std::function<void()>& take) {
+void read_mildly(const Attribute& attribute, const std::function<void()>& take) {
   try {
     take();
   } catch (const Unreadable& unreadable) {

@@ -38,7 +38,7 @@ struct Attribute {
     messages.error(line, "{}: {}=\"{}\": {}", owner, printable(name), printable(value),
                    fmt::format(format, std::forward<Args>(args)...));
   }
-  /// The same for what take_mildly() forgives.
+  /// The same for what read_mildly() forgives.
   template <class... Args>
   [[noreturn]] void unreadable(fmt::format_string<Args...> format, Args&&... args) const {
     try {
@@ -49,9 +49,18 @@ struct Attribute {
   }
 };
 
+/// What <flame> says beyond the model: it is carried out once the children are read.
+struct DeferredAttributes {
+  std::optional<int> library_palette;  // replaces whatever the children say
+  int solo_xform = -1;                 // from 0; the others become invisible
+  std::optional<double> angle_rad;     // Apophysis: in place of rotate
+  bool density_estimation = false;     // Apophysis: estimator_radius counts
+  double scale_factor = 1;             // JWildfire: cam_zoom
+};
+
 /// Runs `take`, which reads the attribute. Where the dialect is mild an unreadable value is told and
 /// what the attribute sets keeps its usual value.
-void take_mildly(const Attribute& attribute, const std::function<void()>& take);
+void read_mildly(const Attribute& attribute, const std::function<void()>& take);
 
 /// Says once a file that the attribute has no counterpart here and changes the picture.
 void note_left_out(const Attribute& attribute);

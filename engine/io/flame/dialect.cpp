@@ -16,7 +16,6 @@
 namespace kiln {
 namespace {
 
-constexpr std::array names = {"flam3", "fractorium", "apophysis", "jwildfire"};
 constexpr const char* jwildfire_root = "jwf-flame";
 
 bool is_digit(char c) { return c >= '0' && c <= '9'; }
@@ -83,14 +82,6 @@ DialectFound dialect_of(const tinyxml2::XMLElement& flame) {
   return dialect_of_marks(flame).value_or(DialectFound{Dialect::flam3, "nothing else is said"});
 }
 
-const char* dialect_name(Dialect dialect) { return names.at(static_cast<std::size_t>(dialect)); }
-
-std::optional<Dialect> dialect_named(std::string_view name) {
-  const auto found = std::find(names.begin(), names.end(), name);
-  if (found == names.end()) return {};
-  return static_cast<Dialect>(found - names.begin());
-}
-
 bool is_flame(const tinyxml2::XMLElement& element) {
   const std::string_view name = element.Name();
   return name == "flame" || name == jwildfire_root;
@@ -120,7 +111,7 @@ void set_usual_values(Flame& flame) {
   }
 }
 
-bool take_dialect_attribute(const Attribute& a, const Flame& flame, DeferredAttributes& deferred) {
+bool set_dialect_attribute(const Attribute& a, const Flame& flame, DeferredAttributes& deferred) {
   const bool apophysis = flame.dialect == Dialect::apophysis;
   if (apophysis && a.name == "angle") {
     deferred.angle_rad = read_real(a, -1e9, 1e9);

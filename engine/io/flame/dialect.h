@@ -12,7 +12,7 @@
 #include <string_view>
 #include <vector>
 
-#include "engine/io/flame/attribute_reader.h"
+#include "engine/io/flame/attributes.h"
 #include "engine/model/flame.h"
 
 namespace kiln {
@@ -31,8 +31,8 @@ const std::vector<double>& default_parameters(Dialect dialect);
 void set_usual_values(Flame& flame);
 
 /// Takes an attribute that the flame's dialect has and flam3 lacks; false if it is none.
-bool take_dialect_attribute(const Attribute& attribute, const Flame& flame,
-                            DeferredAttributes& deferred);
+bool set_dialect_attribute(const Attribute& attribute, const Flame& flame,
+                           DeferredAttributes& deferred);
 
 /// Carries out what those attributes order together, once all of the file's are read.
 void finish_attributes(const DeferredAttributes& deferred, Flame& flame);

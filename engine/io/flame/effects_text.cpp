@@ -148,7 +148,7 @@ class MixReader {
 
 }  // namespace
 
-void take_curve(const Attribute& attribute, std::size_t number, Flame& flame) {
+void set_curve(const Attribute& attribute, std::size_t number, Flame& flame) {
   const std::vector<double> numbers = numbers_of(attribute, 2 * most_points);
   if (numbers.size() % 2 != 0) attribute.unreadable("must be pairs of numbers: x y x y ...");
   CurvePoints points;
@@ -159,7 +159,7 @@ void take_curve(const Attribute& attribute, std::size_t number, Flame& flame) {
   flame.curves = mix_of(std::move(curves));
 }
 
-void take_curves(const Attribute& attribute, Flame& flame) {
+void set_curves(const Attribute& attribute, Flame& flame) {
   constexpr std::size_t numbers_a_point = 3, numbers_a_curve = corner_points * numbers_a_point;
   const std::vector<double> numbers = numbers_of(attribute, 4 * numbers_a_curve);
   if (numbers.size() % numbers_a_curve != 0)
@@ -177,7 +177,7 @@ void take_curves(const Attribute& attribute, Flame& flame) {
   flame.curves = mix_of(std::move(curves));
 }
 
-void take_curve_mix(const Attribute& attribute, Flame& flame) {
+void set_curve_mix(const Attribute& attribute, Flame& flame) {
   constexpr std::size_t longest = 1 << 20;
   if (attribute.value.size() > longest) attribute.reject("is longer than {} bytes", longest);
   CurveMix mix;

@@ -26,13 +26,13 @@ inline constexpr const char* curve_names[] = {"overall_curve", "red_curve", "gre
                                               "blue_curve"};
 
 /// Takes one of them, the one of that number, into the flame.
-void take_curve(const Attribute& attribute, std::size_t number, Flame& flame);
+void set_curve(const Attribute& attribute, std::size_t number, Flame& flame);
 
 /// Takes `curves`; what it means depends on the flame's dialect.
-void take_curves(const Attribute& attribute, Flame& flame);
+void set_curves(const Attribute& attribute, Flame& flame);
 
 /// Takes `kiln_curves`.
-void take_curve_mix(const Attribute& attribute, Flame& flame);
+void set_curve_mix(const Attribute& attribute, Flame& flame);
 
 /// The attributes, name and value, that read back as the flame's curves.
 std::vector<std::pair<std::string, std::string>> curve_attributes(const Flame& flame);

@@ -12,19 +12,6 @@
 
 namespace kiln {
 
-// Attributes of <flame>, as if they stood in the file: `--set gamma=3`. The reader takes them after
-// the file's own, so that everything that follows from an attribute follows here too (library
-// palettes, soloxform, the way rotations unwind): the picture is that of the edited file.
-
-/// "gamma=3" as name and value. Throws Error (usage) where there is no such attribute (with the
-/// nearest name) or its value cannot be taken; `option` names the option in messages.
-AttributeSetting parse_setting(std::string_view option, std::string_view text);
-
-/// Puts them into the flame, which has the file's attributes. Throws Error (usage) if they make
-/// numbers contradict each other that did not before.
-void take_settings(const std::vector<AttributeSetting>& settings, Flame& flame,
-                   DeferredAttributes& deferred);
-
 // --palette: another palette for all flames. A number or a name of flam3's library (or of the one
 // that --palettes names), a number or name in another library (FILE#WHICH), which may be a file of
 // gradients (.ugr, .gradient) or a color map (.map), or the palette of a flame that is already

@@ -14,10 +14,8 @@
 #include "engine/io/flame/attribute_reader.h"
 #include "engine/io/flame/attributes.h"
 #include "engine/io/flame/dialect.h"
-#include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/messages.h"
 #include "engine/io/flame/palette_library.h"
-#include "engine/io/flame/palette_reader.h"
 #include "engine/io/flame/unsupported.h"
 #include "engine/io/flame/xform_reader.h"
 #include "engine/io/flame/xml_scan.h"
@@ -55,7 +53,7 @@ class FlameReader {
     unwind_rotations();
     file.flames = std::move(flames_);
     file.bad = std::move(bad_);
-    file.warnings = messages_.take_warnings();
+    file.warnings = messages_.move_warnings();
   }
 
  private:
@@ -101,14 +99,14 @@ class FlameReader {
     find_dialect(element, flame);
     set_usual_values(flame);
     for (const Attribute& a : attributes_of(element, flame_owner_, messages_))
-      take_flame_attribute(a, flame, deferred);
+      set_flame_attribute(a, flame, deferred);
     finish_attributes(deferred, flame);
-    take_settings(options_.set, flame, deferred);
+    apply_settings(options_.set, flame, deferred);
     rules_.names = name_rules(element, flame, options_.meaning);
     renamed_.clear();
 
     PaletteReader palette(messages_, library_, options_.seed, flame.dialect);
-    take_children(element, flame, palette);
+    read_children(element, flame, palette);
     if (deferred.library_palette && !options_.palette)
       palette.use_library(*deferred.library_palette, flame.hue, flame.line);
 
@@ -150,7 +148,7 @@ class FlameReader {
     return value != nullptr && to_real(value) == 1.0;
   }
 
-  void take_children(const tinyxml2::XMLElement& element, Flame& flame, PaletteReader& palette) {
+  void read_children(const tinyxml2::XMLElement& element, Flame& flame, PaletteReader& palette) {
     int layers = 0;
     for (const auto* child = element.FirstChildElement(); child != nullptr;
          child = child->NextSiblingElement()) {
@@ -169,8 +167,8 @@ class FlameReader {
             return std::string("flame_motion: what it moves in an animation stands still here");
           });
       } else if (name == "layer" && is_flame(element)) {
-        take_layer(*child, ++layers, flame, palette);
-      } else if (palette.take(*child)) {
+        read_layer(*child, ++layers, flame, palette);
+      } else if (palette.read(*child)) {
         if (name != "color" && ++palettes_ > max_flames)
           messages_.error(child->GetLineNum(), "the file has more than {} palettes; split it",
                           max_flames);
@@ -181,9 +179,9 @@ class FlameReader {
   }
 
   // JWildfire: flames on top of each other. The only one is the flame.
-  void take_layer(const tinyxml2::XMLElement& element, int number, Flame& flame,
+  void read_layer(const tinyxml2::XMLElement& element, int number, Flame& flame,
                   PaletteReader& palette) {
-    if (number == 1) return take_children(element, flame, palette);
+    if (number == 1) return read_children(element, flame, palette);
     flame.missing.push_back({fmt::format("layer {}", number), flame_owner_, element.GetLineNum()});
   }
 
@@ -360,13 +358,13 @@ FlameFile read_xml_flames(std::string_view xml, const std::string& name,
 }
 
 /// Who made a picture, where flam3 wrote it into a chunk of its own.
-void take_credit(const PictureTexts& texts, std::string_view key, std::string& field) {
+void read_credit(const PictureTexts& texts, std::string_view key, std::string& field) {
   const auto text = texts.find(key);
   if (field.empty() && text != texts.end()) field = printable(text->second, max_credit_bytes);
 }
 
 /// How a picture was made; what it lacks is said again when it is repeated.
-void take_record(const std::string& text, FlameFile& file) {
+void read_record(const std::string& text, FlameFile& file) {
   file.record = parse_picture_record(text, file.name, [&](const std::string& warning) {
     file.warnings.push_back({-1, warning, "", false});
   });
@@ -391,10 +389,10 @@ FlameFile from_picture(const PictureTexts& texts, const std::string& name,
   FlameFile file = read_xml_flames(genome->second, name + "(genome)", options);
   file.name = name;
   if (const auto record = texts.find(record_key); record != texts.end())
-    take_record(record->second, file);
+    read_record(record->second, file);
   for (Flame& flame : file.flames) {
-    take_credit(texts, "flam3_nickname", flame.nick);
-    take_credit(texts, "flam3_url", flame.url);
+    read_credit(texts, "flam3_nickname", flame.nick);
+    read_credit(texts, "flam3_url", flame.url);
     if (file.record) flame.pixel_aspect = file.record->pixel_aspect;
   }
   return file;

@@ -60,9 +60,9 @@ bool is_of_base(std::string_view name, int variation) {
 FormReader::FormReader(XformValues& values, const XformRules& rules)
     : values_(values), rules_(rules), usual_(values.parameters) {}
 
-bool FormReader::take(const Attribute& a) { return take_weight(a) || take_parameter(a); }
+bool FormReader::read(const Attribute& a) { return read_weight(a) || read_parameter(a); }
 
-bool FormReader::take_weight(const Attribute& a) {
+bool FormReader::read_weight(const Attribute& a) {
   const auto form = find_form(a.name);
   if (!form) return false;
   const double weight = read_real(a);
@@ -78,7 +78,7 @@ bool FormReader::take_weight(const Attribute& a) {
   return true;
 }
 
-bool FormReader::take_parameter(const Attribute& a) {
+bool FormReader::read_parameter(const Attribute& a) {
   const auto named = find_form_parameter(a.name);
   if (!named) return false;
   const bool share = a.name == "super_shape_rnd";  // the one parameter that flam3 clamps
@@ -91,7 +91,7 @@ bool FormReader::take_parameter(const Attribute& a) {
   return true;
 }
 
-bool FormReader::take_bare(const Attribute& a) {
+bool FormReader::read_bare(const Attribute& a) {
   const auto value = to_real(a.value);
   if (!value) return false;
   for (const Weight& form : weights_) {
@@ -112,7 +112,7 @@ bool FormReader::uses(int variation, Stage stage) const {
 }
 
 void FormReader::finish() {
-  take_meanings(default_parameters(rules_.dialect));
+  apply_meanings(default_parameters(rules_.dialect));
   use_dialects_defaults();
   convert_regular_forms();
   stage_forms();
@@ -126,7 +126,7 @@ void FormReader::finish() {
 }
 
 void FormReader::finish_motion() {
-  take_meanings(usual_);
+  apply_meanings(usual_);
   values_.variations[linear] += linear3d_;
   const std::vector<double> zeros(values_.parameters.size(), 0.0);
   for (const Weight& form : weights_) {
@@ -262,7 +262,7 @@ double* FormReader::regular_parameters(int variation) {
 }
 
 /// `usual`: of parameters that are not given.
-void FormReader::take_meanings(const std::vector<double>& usual) {
+void FormReader::apply_meanings(const std::vector<double>& usual) {
   for (std::size_t p = 0; p < parameters_.size(); ++p) {  // extend() adds some
     const Parameter given = parameters_[p];
     const auto extension = extension_to(given.variation);
@@ -410,13 +410,6 @@ NameRules name_rules(const tinyxml2::XMLElement& element, const Flame& flame,
   if (rules.meaning == Meaning::apophysis || rules.meaning == Meaning::jwildfire)
     rules.deep = shows_depth(flame.depth_camera) || uses_depth(element);
   return rules;
-}
-
-std::optional<Meaning> meaning_named(std::string_view name) {
-  if (name == "flam3") return Meaning::flam3;
-  if (name == "ember") return Meaning::fractorium;
-  if (name == "apophysis") return Meaning::apophysis;
-  return std::nullopt;
 }
 
 }  // namespace kiln

@@ -1,14 +1,11 @@
 #include "engine/io/flame/messages.h"
 
-#include "engine/io/flame/unsupported.h"
-
 namespace kiln {
 namespace {
 
 // more help nobody, and a hostile file could ask for millions
 constexpr int most_of_a_flame = 51;  // one more than is shown: so it is known that there are more
 constexpr std::size_t most_of_a_file = 20000;
-constexpr int most_shown = 50;
 
 }  // namespace
 
@@ -54,21 +51,6 @@ void Messages::note(int line, const std::string& what, const std::function<std::
 void Messages::warn_of_motion(int index, int line, const std::string& text) {
   if (warnings_.size() < most_of_a_file)
     warnings_.push_back({index, located(line, text), "", true});
-}
-
-void tell(const FlameFile& file, const FlameChoice& chosen, Use use,
-          const std::function<void(const std::string&)>& say) {
-  for (const Flame& flame : file.flames)
-    if (!flame.missing.empty() && chosen(flame.index)) say(missing_text(flame));
-  std::set<std::string, std::less<>> said;
-  int shown = 0;
-  for (const Warning& warning : file.warnings) {
-    if (warning.flame >= 0 && !chosen(warning.flame)) continue;
-    if (warning.of_motion && use == Use::stills) continue;
-    if (!warning.key.empty() && !said.insert(warning.key).second) continue;
-    if (++shown > most_shown) return say(file.name + ": further warnings are not shown");
-    say(warning.text);
-  }
 }
 
 }  // namespace kiln

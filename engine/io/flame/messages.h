@@ -14,7 +14,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/flame_file.h"
 
 namespace kiln {
 
@@ -56,7 +56,7 @@ class Messages {
   /// A warning about flame `index` that only the way from key flame to key flame is affected by.
   void warn_of_motion(int index, int line, const std::string& text);
 
-  std::vector<Warning> take_warnings() { return std::move(warnings_); }
+  std::vector<Warning> move_warnings() { return std::move(warnings_); }
 
  private:
   std::string located(int line, const std::string& text) const;

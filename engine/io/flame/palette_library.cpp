@@ -14,12 +14,8 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
-#include "engine/io/file/output_name.h"
 #include "engine/io/flame/attributes.h"
-#include "engine/io/flame/flame_reader.h"
-#include "engine/io/flame/palette_reader.h"
 #include "engine/io/flame/xml_scan.h"
-#include "engine/io/picture/picture_format.h"
 #include "engine/model/palette.h"
 
 namespace kiln {
@@ -243,7 +239,7 @@ class GradientReader {
     } else if (line.ends_with(":")) {
       in_gradient_ = line == section;
     } else if (in_gradient_) {
-      take_settings(line);
+      apply_settings(line);
     }
   }
 
@@ -264,7 +260,7 @@ class GradientReader {
   }
 
   /// key=value or key="some words", separated by blanks; color follows its index.
-  void take_settings(std::string_view line) {
+  void apply_settings(std::string_view line) {
     while (!(line = trimmed(line)).empty()) {
       const std::size_t equals = line.find('=');
       if (equals == line.npos)
@@ -274,12 +270,12 @@ class GradientReader {
       const bool quoted = line.starts_with('"');
       if (quoted) line.remove_prefix(1);
       const std::size_t end = std::min(line.find_first_of(quoted ? "\"" : " \t"), line.size());
-      take_setting(key, line.substr(0, end));
+      read_setting(key, line.substr(0, end));
       line.remove_prefix(std::min(end + 1, line.size()));
     }
   }
 
-  void take_setting(std::string_view key, std::string_view value) {
+  void read_setting(std::string_view key, std::string_view value) {
     if (key == "title") {
       gradient_.name = as_utf8(value);
     } else if (key == "index") {
@@ -344,6 +340,56 @@ std::vector<NamedPalette> read_gradients(std::string_view text, const Messages& 
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
   if (text.find(section) != text.npos) return GradientReader(text, messages).read();
   return read_color_map(text, messages);
+}
+
+namespace {
+
+int hex_digit(char c) {
+  if (c >= '0' && c <= '9') return c - '0';
+  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
+  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
+  return -1;
+}
+
+void skip_blanks(std::string_view& text) {
+  text.remove_prefix(std::min(text.find_first_not_of(" \t\n\v\f\r"), text.size()));
+}
+
+}  // namespace
+
+HexColors read_hex_colors(std::string_view text, HexLayout layout, int count) {
+  const std::size_t channels = layout == HexLayout::rgb ? 3 : 4;
+  HexColors result;
+  for (int i = 0; i < count; ++i) {
+    skip_blanks(text);
+    if (text.empty()) {
+      result.problem = fmt::format("count says {} colors, but there are only {}", count, i);
+      return result;
+    }
+    std::array<std::uint8_t, 4> bytes = {0, 0, 0, 255};
+    for (std::size_t c = 0; c < channels; ++c) {
+      const int high = text.size() > 2 * c ? hex_digit(text[2 * c]) : -1;
+      const int low = text.size() > 2 * c + 1 ? hex_digit(text[2 * c + 1]) : -1;
+      const bool not_zero = layout == HexLayout::zero_rgb && c == 0 && (high != 0 || low != 0);
+      if (high < 0 || low < 0 || not_zero) {
+        result.problem = fmt::format("color {} is \"{}\", but {} are needed", i,
+                                     printable(text.substr(0, 2 * channels)),
+                                     layout == HexLayout::zero_rgb ? "00 and 6 hex digits"
+                                     : channels == 3               ? "6 hex digits"
+                                                                   : "8 hex digits");
+        return result;
+      }
+      bytes[c] = std::uint8_t(16 * high + low);
+    }
+    if (layout == HexLayout::zero_rgb) bytes = {bytes[1], bytes[2], bytes[3], 255};
+    result.colors.push_back(bytes);
+    text.remove_prefix(2 * channels);
+  }
+  skip_blanks(text);
+  if (!text.empty())
+    result.problem = fmt::format("more follows after the {} colors that count announces: \"{}\"",
+                                 count, printable(text, 24));
+  return result;
 }
 
 }  // namespace kiln

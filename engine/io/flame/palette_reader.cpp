@@ -1,5 +1,3 @@
-#include "engine/io/flame/palette_reader.h"
-
 #include <fmt/format.h>
 #include <tinyxml2.h>
 
@@ -10,6 +8,7 @@
 
 #include "engine/base/text.h"
 #include "engine/io/flame/attributes.h"
+#include "engine/io/flame/palette_library.h"
 #include "engine/model/palette.h"
 
 namespace kiln {
@@ -52,11 +51,11 @@ bool is_old_form(const Attribute& a) {
 
 }  // namespace
 
-bool PaletteReader::take(const tinyxml2::XMLElement& element) {
+bool PaletteReader::read(const tinyxml2::XMLElement& element) {
   const std::string_view name = element.Name();
-  if (name == "color") return take_color(element), true;
-  if (name == "colors") return take_colors(element), true;
-  if (name == "palette") return take_palette(element), true;
+  if (name == "color") return read_color(element), true;
+  if (name == "colors") return read_colors(element), true;
+  if (name == "palette") return read_palette(element), true;
   return false;
 }
 
@@ -84,7 +83,7 @@ void PaletteReader::put_all(const Palette& palette) {
   present_.assign(palette.size(), true);
 }
 
-void PaletteReader::take_color(const tinyxml2::XMLElement& element) {
+void PaletteReader::read_color(const tinyxml2::XMLElement& element) {
   int index = -1;
   std::vector<double> rgb = {0, 0, 0};
   double alpha = 255;
@@ -115,7 +114,7 @@ void PaletteReader::take_color(const tinyxml2::XMLElement& element) {
   put(std::size_t(index), {rgb[0] / 255 * a, rgb[1] / 255 * a, rgb[2] / 255 * a, a});
 }
 
-void PaletteReader::take_colors(const tinyxml2::XMLElement& element) {
+void PaletteReader::read_colors(const tinyxml2::XMLElement& element) {
   int count = 0;
   for (const Attribute& a : attributes_of(element, colors_owner, messages_)) {
     if (a.name == "count") {
@@ -131,9 +130,9 @@ void PaletteReader::take_colors(const tinyxml2::XMLElement& element) {
   }
 }
 
-void PaletteReader::take_palette(const tinyxml2::XMLElement& element) {
+void PaletteReader::read_palette(const tinyxml2::XMLElement& element) {
   const std::vector<Attribute> attributes = attributes_of(element, palette_owner, messages_);
-  if (std::any_of(attributes.begin(), attributes.end(), is_old_form)) return take_blend(element);
+  if (std::any_of(attributes.begin(), attributes.end(), is_old_form)) return read_blend(element);
 
   const int line = element.GetLineNum();
   int count = 0;
@@ -163,7 +162,7 @@ void PaletteReader::take_palette(const tinyxml2::XMLElement& element) {
   put_all(read.colors);
 }
 
-void PaletteReader::take_blend(const tinyxml2::XMLElement& element) {
+void PaletteReader::read_blend(const tinyxml2::XMLElement& element) {
   std::optional<int> index0, index1;
   double hue0 = 0, hue1 = 0, blend = 0.5;
   for (const Attribute& a : attributes_of(element, palette_owner, messages_)) {
@@ -263,56 +262,6 @@ Palette blend_palettes(const Palette& first, const Palette& second, double blend
     blended[i] = rgb_from_hsv({mix(x.h, y.h), mix(x.s, y.s), mix(x.v, y.v)});
   }
   return blended;
-}
-
-namespace {
-
-int hex_digit(char c) {
-  if (c >= '0' && c <= '9') return c - '0';
-  if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-  if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-  return -1;
-}
-
-void skip_blanks(std::string_view& text) {
-  text.remove_prefix(std::min(text.find_first_not_of(" \t\n\v\f\r"), text.size()));
-}
-
-}  // namespace
-
-HexColors read_hex_colors(std::string_view text, HexLayout layout, int count) {
-  const std::size_t channels = layout == HexLayout::rgb ? 3 : 4;
-  HexColors result;
-  for (int i = 0; i < count; ++i) {
-    skip_blanks(text);
-    if (text.empty()) {
-      result.problem = fmt::format("count says {} colors, but there are only {}", count, i);
-      return result;
-    }
-    std::array<std::uint8_t, 4> bytes = {0, 0, 0, 255};
-    for (std::size_t c = 0; c < channels; ++c) {
-      const int high = text.size() > 2 * c ? hex_digit(text[2 * c]) : -1;
-      const int low = text.size() > 2 * c + 1 ? hex_digit(text[2 * c + 1]) : -1;
-      const bool not_zero = layout == HexLayout::zero_rgb && c == 0 && (high != 0 || low != 0);
-      if (high < 0 || low < 0 || not_zero) {
-        result.problem = fmt::format("color {} is \"{}\", but {} are needed", i,
-                                     printable(text.substr(0, 2 * channels)),
-                                     layout == HexLayout::zero_rgb ? "00 and 6 hex digits"
-                                     : channels == 3               ? "6 hex digits"
-                                                                   : "8 hex digits");
-        return result;
-      }
-      bytes[c] = std::uint8_t(16 * high + low);
-    }
-    if (layout == HexLayout::zero_rgb) bytes = {bytes[1], bytes[2], bytes[3], 255};
-    result.colors.push_back(bytes);
-    text.remove_prefix(2 * channels);
-  }
-  skip_blanks(text);
-  if (!text.empty())
-    result.problem = fmt::format("more follows after the {} colors that count announces: \"{}\"",
-                                 count, printable(text, 24));
-  return result;
 }
 
 }  // namespace kiln

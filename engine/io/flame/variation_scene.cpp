@@ -47,7 +47,7 @@ SceneWord split_word(const std::string& word) {
   return split;
 }
 
-void take_word(const VariationNote& note, const SceneWord& word, SceneLine& scene) {
+void read_word(const VariationNote& note, const SceneWord& word, SceneLine& scene) {
   if (word.name == "copies") {
     scene.copies = true;
   } else if (word.name == "tilted") {
@@ -76,7 +76,7 @@ SceneLine read_scene(const VariationNote& note) {
       has_the_variation |= word.name == note.name || word.name == "post_" + note.name;
       scene.attributes.push_back(word);
     } else {
-      take_word(note, word, scene);
+      read_word(note, word, scene);
     }
   }
   if (!has_the_variation) scene.attributes.push_back({note.name, "1"});

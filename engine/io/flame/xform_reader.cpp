@@ -107,12 +107,12 @@ const std::vector<std::string>& known_names() {
 }
 
 // true if the attribute was one of those that every owner has
-bool take_shared(XformValues& values, FormReader& forms, const Attribute& a) {
+bool read_shared(XformValues& values, FormReader& forms, const Attribute& a) {
   if (const auto setter = shared_setters().find(a.name); setter != shared_setters().end()) {
     setter->second(values, a);
     return true;
   }
-  return forms.take(a);
+  return forms.read(a);
 }
 
 MotionFunction read_motion_function(const Attribute& a) {
@@ -130,7 +130,7 @@ Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner
   FormReader forms(motion, rules);
   UnknownAttributes unknown(known_names(), attributes);
   for (const Attribute& a : attributes) {
-    take_mildly(a, [&] {
+    read_mildly(a, [&] {
       if (a.name == "motion_frequency") {
         motion.frequency = read_integer(a, -1000000, 1000000);
       } else if (a.name == "motion_function") {
@@ -139,7 +139,7 @@ Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner
         motion.weight = read_real(a);
       } else if (a.name == "chaos" || a.name == "plotmode") {
         a.reject("cannot stand in <motion>; move it to the xform");
-      } else if (!take_shared(motion, forms, a)) {
+      } else if (!read_shared(motion, forms, a)) {
         unknown.add(a);
       }
     });
@@ -152,7 +152,7 @@ Motion read_motion(const tinyxml2::XMLElement& element, const std::string& owner
   return motion;
 }
 
-void take_motions(const tinyxml2::XMLElement& element, const std::string& owner,
+void read_motions(const tinyxml2::XMLElement& element, const std::string& owner,
                   const XformRules& rules, Xform& xform, std::vector<Missing>& missing,
                   Messages& messages) {
   const std::string motion_owner = "motion of " + owner;
@@ -200,7 +200,7 @@ Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
   FormReader forms(xform, rules);
   std::vector<const Attribute*> others;
   for (const Attribute& a : attributes) {
-    take_mildly(a, [&] {
+    read_mildly(a, [&] {
       if (a.name == "weight") {
         xform.weight = read_weight(a, role);
       } else if (a.name == "chaos") {
@@ -211,19 +211,19 @@ Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
         // its color_speed and animate are always there
       } else if (a.name == "motion_frequency" || a.name == "motion_function") {
         a.reject("belongs into a <motion> child of the xform");
-      } else if (!take_shared(xform, forms, a)) {
+      } else if (!read_shared(xform, forms, a)) {
         others.push_back(&a);
       }
     });
   }
   UnknownAttributes unknown(known_names(), attributes);
   for (const Attribute* a : others)
-    if (!forms.take_bare(*a)) unknown.add(*a);
+    if (!forms.read_bare(*a)) unknown.add(*a);
   forms.finish();
   if (renamed != nullptr) renamed->insert(forms.renamed().begin(), forms.renamed().end());
   unknown.judge(xform, rules.dialect, missing);
   finish_xform(rules.dialect, xform);
-  take_motions(element, owner, rules, xform, missing, messages);
+  read_motions(element, owner, rules, xform, missing, messages);
   return xform;
 }
 

@@ -46,10 +46,10 @@ class FormReader {
   FormReader(XformValues& values, const XformRules& rules);
 
   /// Whether it is a variation or a parameter.
-  bool take(const Attribute& a);
+  bool read(const Attribute& a);
   /// The same for what nobody else knows: a parameter of a pre_ or post_ form without its name. When
   /// all others are read.
-  bool take_bare(const Attribute& a);
+  bool read_bare(const Attribute& a);
 
   /// Puts the forms of an xform together.
   void finish();
@@ -73,12 +73,12 @@ class FormReader {
     bool of_base = false;  // named after another variation, which this one extends
   };
 
-  bool take_weight(const Attribute& a);
-  bool take_parameter(const Attribute& a);
+  bool read_weight(const Attribute& a);
+  bool read_parameter(const Attribute& a);
   bool uses(int variation, Stage stage) const;
   double regular_weight(int variation) const { return values_.variations[std::size_t(variation)]; }
   double* regular_parameters(int variation);
-  void take_meanings(const std::vector<double>& usual);
+  void apply_meanings(const std::vector<double>& usual);
   void extend(const Extension& extension, Stage stage, const std::vector<double>& usual);
   void move_form(Weight& form, const NamedForm& to);
   void move_parameter(Parameter& given, int to);

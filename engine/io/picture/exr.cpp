@@ -104,13 +104,13 @@ class ExrReader {
     if (type == "string") {
       header.texts.emplace(key, std::move(value));
     } else if (key == "dataWindow" && type == "box2i") {
-      take_window(value, header);
+      read_window(value, header);
     } else if (key == "channels" && type == "chlist") {
-      take_channels(value, header);
+      read_channels(value, header);
     }
   }
 
-  void take_window(std::string_view value, ExrHeader& header) const {
+  void read_window(std::string_view value, ExrHeader& header) const {
     if (value.size() != 16) refuse("is damaged: its data window has {} bytes", value.size());
     const auto corner = [&](int i) {
       return std::int64_t(std::int32_t(little_endian(value.data() + 4 * i)));
@@ -126,7 +126,7 @@ class ExrReader {
   }
 
   // name 0, type, linear and three unused bytes, sampling across and down; an empty name ends them
-  void take_channels(std::string_view value, ExrHeader& header) const {
+  void read_channels(std::string_view value, ExrHeader& header) const {
     header.channels.clear();
     constexpr std::size_t numbers_bytes = 16;
     while (true) {

@@ -14,7 +14,7 @@
 #include <vector>
 
 #include "engine/api/kiln/image.h"
-#include "engine/io/picture/picture_format.h"
+#include "engine/io/picture/picture_file.h"
 #include "engine/io/picture/picture_record.h"
 
 namespace kiln {

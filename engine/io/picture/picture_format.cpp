@@ -21,7 +21,6 @@
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
-#include "engine/io/flame/attributes.h"
 #include "engine/io/picture/exr.h"
 #include "engine/io/picture/picture_record.h"
 #include "engine/io/picture/png_writer.h"
@@ -263,18 +262,6 @@ bool decode(png_structp png, png_infop info, Source& source, Image& image) {
 
 }  // namespace
 
-void check_limits(const std::string& name, std::uint64_t width, std::uint64_t height,
-                  std::uint64_t bytes_a_pixel, const ImageLimits& limits) {
-  const auto side = static_cast<std::uint64_t>(limits.side);
-  if (width > side || height > side)
-    fail(ErrorKind::input, "{}: {} x {} pixels; {} has at most {} a side", name, width, height,
-         limits.what, side);
-  if (width * height > limits.bytes / bytes_a_pixel)
-    fail(ErrorKind::input,
-         "{}: {} x {} pixels need {} of memory, the limit is {}; raise it with --max-memory", name,
-         width, height, byte_size(width * height * bytes_a_pixel), byte_size(limits.bytes));
-}
-
 Image read_png(const std::string& path, const ImageLimits& limits) {
   const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(open_file(path, limits.opens),
                                                              std::fclose);
@@ -309,7 +296,7 @@ namespace {
 constexpr int spread_side_max = 4096;
 
 /// Takes ",NUMBER" or ",NUMBER%" from the end of the text; a file name may have commas too.
-std::optional<double> take_last_number(std::string& text) {
+std::optional<double> read_last_number(std::string& text) {
   const std::size_t comma = text.rfind(',');
   if (comma == std::string::npos) return {};
   std::string_view word = std::string_view(text).substr(comma + 1);
@@ -343,14 +330,14 @@ std::string hash_of(const PointSpread& spread) {
 
 std::string point_spread_file(const std::string& option) {
   std::string path = option;
-  if (take_last_number(path)) take_last_number(path);
+  if (read_last_number(path)) read_last_number(path);
   return path;
 }
 
 PointSpread read_point_spread(const std::string& option) {
   std::string path = option;
-  const std::optional<double> last = take_last_number(path);
-  const std::optional<double> first = last ? take_last_number(path) : std::nullopt;
+  const std::optional<double> last = read_last_number(path);
+  const std::optional<double> first = last ? read_last_number(path) : std::nullopt;
   PointSpread spread;
   const std::optional<double> strength = first ? first : last, size = first ? last : std::nullopt;
   if (strength) spread.strength = *strength;

@@ -12,84 +12,10 @@
 #include <vector>
 
 #include "engine/api/kiln/image.h"
-#include "engine/io/file/atomic_file.h"
-#include "engine/io/file/input_file.h"
-#include "engine/io/picture/picture_record.h"
+#include "engine/io/picture/picture_file.h"
 #include "engine/model/effects.h"
 
 namespace kiln {
-
-// Pictures back from their files. Any PNG is taken: gray, palette and missing alpha become RGBA, 16
-// bits stay 16. An OpenEXR file is linear light. The file is not trusted: what its header promises
-// is held against limits, and against the file's size, before a pixel is decoded.
-
-// A point spread function from a picture, for --psf.
-
-/// "FILE.png[,STRENGTH[,SIZE%]]": the gray values of the file (the mean of r g b, times alpha) as
-/// they are, without gamma. Throws Error: usage for the numbers, input for the file, also when it
-/// is black or larger than 4096 pixels a side.
-PointSpread read_point_spread(const std::string& option);
-
-/// The FILE.png of it.
-std::string point_spread_file(const std::string& option);
-
-/// What is read, decided by the header.
-struct ImageLimits {
-  int side = 1'000'000;                          // pixels
-  std::uint64_t bytes = std::uint64_t(4) << 30;  // of the decoded picture, in memory
-  InputFile::Opens opens = InputFile::Opens::anything;
-  const char* what = "a picture";  // in "... has at most 4096 pixels a side"
-};
-
-/// Throws Error of kind input.
-Image read_png(const std::string& path, const ImageLimits& limits = {});
-
-/// Throws Error of kind input where a picture of this size is beyond the limits; `name` is for the
-/// message.
-void check_limits(const std::string& name, std::uint64_t width, std::uint64_t height,
-                  std::uint64_t bytes_a_pixel, const ImageLimits& limits);
-
-// What writers of picture files have in common, whichever format they write.
-
-/// What a file says beside its pixels: a text chunk of a PNG, an attribute of an OpenEXR file.
-struct FileText {
-  std::string key;
-  std::string value;
-  bool compressed = false;  // where the format can
-};
-using FileTexts = std::vector<FileText>;
-
-/// The text chunks of a rendered picture: flam3_genome (compressed), Software, kiln_record. Empty
-/// texts are left out.
-FileTexts picture_texts(const std::string& genome, const std::string& record);
-
-/// How a picture becomes a file.
-struct Saving {
-  AtomicFile::Existing existing = AtomicFile::Existing::replace;
-  int threads = 1;  // that compress a PNG, the bytes are the same; 0: all cores
-  ExrPrecision precision = ExrPrecision::half_float;
-};
-
-/// A picture file that is written while its picture is made, row by row: no more than a piece of the
-/// picture and some MiB are in memory. It is the file of the whole picture, byte for byte. Only for
-/// files that are replaced as a whole (not for a pipe, a device or standard output): the last of the
-/// texts, which says what is known only at the end, is written again there.
-class PictureRows {
- public:
-  virtual ~PictureRows() = default;
-  /// The next rows, from the top to the bottom.
-  virtual void add(const Image& rows) = 0;
-  /// After the last rows. `last_text`: what takes the place of the last text, of the same length.
-  virtual void finish(const std::string& last_text) = 0;
-};
-
-/// What a picture's file says of itself.
-struct PictureFileTexts {
-  PictureTexts texts;         // flam3_genome, kiln_record and who made it
-  bool ends_there = true;     // nothing follows the picture (an OpenEXR file is not looked at)
-  bool holds_pixels = false;  // its samples are those that were hashed: not so for OpenEXR's halves
-  bool is_whole = false;      // every byte was verified, to the end: never so of an OpenEXR file
-};
 
 struct PictureFormat {
   const char* name;            // in messages
@@ -137,5 +63,22 @@ std::string picture_endings(std::optional<bool> linear = {});
 Image read_picture(const std::string& path, const ImageLimits& limits = {});
 PictureFileTexts read_picture_texts(const std::string& path,
                                     InputFile::Opens opens = InputFile::Opens::anything);
+
+// Pictures back from their files. Any PNG is taken: gray, palette and missing alpha become RGBA, 16
+// bits stay 16. An OpenEXR file is linear light. The file is not trusted: what its header promises
+// is held against limits, and against the file's size, before a pixel is decoded.
+
+// A point spread function from a picture, for --psf.
+
+/// "FILE.png[,STRENGTH[,SIZE%]]": the gray values of the file (the mean of r g b, times alpha) as
+/// they are, without gamma. Throws Error: usage for the numbers, input for the file, also when it
+/// is black or larger than 4096 pixels a side.
+PointSpread read_point_spread(const std::string& option);
+
+/// The FILE.png of it.
+std::string point_spread_file(const std::string& option);
+
+/// Throws Error of kind input.
+Image read_png(const std::string& path, const ImageLimits& limits = {});
 
 }  // namespace kiln

@@ -11,7 +11,6 @@
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/io/flame/unsupported.h"
 #include "engine/io/picture/picture_settings.h"
 #include "engine/model/image.h"
 
@@ -43,19 +42,19 @@ class Members {
  public:
   explicit Members(const Json& object) : object_(object) {}
 
-  void take(const char* key, bool& value) const {
+  void read(const char* key, bool& value) const {
     const Json* member = find(key);
     if (!member) return;
     if (!member->is_boolean()) bad(key);
     value = member->get<bool>();
   }
-  void take(const char* key, std::uint64_t& value) const {
+  void read(const char* key, std::uint64_t& value) const {
     const Json* member = find(key);
     if (!member) return;
     if (!member->is_number_unsigned()) bad(key);
     value = member->get<std::uint64_t>();
   }
-  void take(const char* key, std::string& value, std::size_t longest) const {
+  void read(const char* key, std::string& value, std::size_t longest) const {
     const Json* member = find(key);
     if (!member) return;
     if (!member->is_string()) bad(key);
@@ -63,7 +62,7 @@ class Members {
     if (value.size() > longest) bad(key);
   }
   /// At most `most` texts.
-  void take(const char* key, std::vector<std::string>& values, std::size_t most,
+  void read(const char* key, std::vector<std::string>& values, std::size_t most,
             std::size_t longest) const {
     const Json* member = find(key);
     if (!member) return;
@@ -74,7 +73,7 @@ class Members {
     }
   }
   /// A number between `low` and `high`.
-  void take(const char* key, double& value, double low, double high) const {
+  void read(const char* key, double& value, double low, double high) const {
     const Json* member = find(key);
     if (!member) return;
     if (!member->is_number()) bad(key);
@@ -82,7 +81,7 @@ class Members {
     if (!(value >= low && value <= high)) bad(key);
   }
   /// A window as four whole numbers: x, y, width, height.
-  void take(const char* key, std::optional<Window>& value) const {
+  void read(const char* key, std::optional<Window>& value) const {
     const Json* member = find(key);
     if (!member) return;
     constexpr std::uint64_t most = 1'000'000;  // a side, as everywhere
@@ -93,35 +92,35 @@ class Members {
     if (number(2) < 1 || number(3) < 1) bad(key);
     value = Window{number(0), number(1), number(2), number(3)};
   }
-  void take(const char* key, StageHashes& stages) const {
+  void read(const char* key, StageHashes& stages) const {
     const Json* member = find(key);
     if (!member) return;
     if (!member->is_object()) bad(key);
     for (const auto& stage : hashed_stages)
-      Members(*member).take(stage.name, stages.*stage.hash, hash_digits);
+      Members(*member).read(stage.name, stages.*stage.hash, hash_digits);
   }
   /// A setting of options that are the usual ones otherwise.
-  void take(const PictureSetting& setting, RenderOptions& options) const {
+  void read(const PictureSetting& setting, RenderOptions& options) const {
     const char* const key = setting.record;
     visit_value(setting, options, [&]<class T>(T& value) {
       if constexpr (std::is_same_v<T, int>) {  // the bits
         double bits = value;
-        take(key, bits, 8, 32);
+        read(key, bits, 8, 32);
         if (bits != 8 && bits != 16 && bits != 32)
           throw Misfit{"its bits are neither 8, 16 nor 32"};
         value = int(bits);
       } else if constexpr (std::is_same_v<T, PictureSetting::File>) {
         PointSpread of_file;
-        take(key, of_file.hash, hash_digits);
+        read(key, of_file.hash, hash_digits);
         if (!of_file.hash.empty()) value = std::make_shared<const PointSpread>(of_file);
       } else if constexpr (std::is_same_v<T, double>) {
-        take(key, value, setting.least, setting.most);
+        read(key, value, setting.least, setting.most);
       } else if (setting.has_words()) {
         std::string word;
-        take(key, word, 64);
+        read(key, word, 64);
         if (find(key) && !choose(setting, word, options)) bad(key);
       } else if constexpr (!std::is_enum_v<T>) {
-        take(key, value);
+        read(key, value);
       }
     });
   }
@@ -142,18 +141,18 @@ PictureRecord record_from(const Json& object) {
   if (!object.is_object()) throw Misfit{"it is no JSON object"};
   const Members members(object);
   PictureRecord record;
-  members.take("kiln", record.version, 64);
-  members.take("samples", record.samples);
+  members.read("kiln", record.version, 64);
+  members.read("samples", record.samples);
   for (const PictureSetting& setting : picture_settings())
-    if (setting.record) members.take(setting, record.options);
-  members.take("pixel_aspect", record.pixel_aspect, 1 / max_pixel_aspect, max_pixel_aspect);
-  members.take("stages", record.stages);
-  members.take("pixel_hash", record.pixel_hash, hash_digits);
-  members.take("approximate", record.approximate, 1000, 200);
+    if (setting.record) members.read(setting, record.options);
+  members.read("pixel_aspect", record.pixel_aspect, 1 / max_pixel_aspect, max_pixel_aspect);
+  members.read("stages", record.stages);
+  members.read("pixel_hash", record.pixel_hash, hash_digits);
+  members.read("approximate", record.approximate, 1000, 200);
   double frame = -1;
-  members.take("frame", frame, -0x1p31, 0x1p31 - 1);
-  members.take("time", record.time, -1e38, 1e38);
-  members.take("frame_digest", record.frame_digest, hash_digits);
+  members.read("frame", frame, -0x1p31, 0x1p31 - 1);
+  members.read("time", record.time, -1e38, 1e38);
+  members.read("frame_digest", record.frame_digest, hash_digits);
   if (object.contains("frame")) record.frame = int(frame);
   return record;
 }
@@ -304,7 +303,7 @@ class PngReader {
       if (first) check_header(chunk);
       first = false;
       if (chunk.type == "IDAT") found.has_pixels = true;
-      take_text(chunk, found.texts);
+      read_text(chunk, found.texts);
     }
     char behind;
     found.ends_there = read_(&behind, 1) == 0;
@@ -364,7 +363,7 @@ class PngReader {
       refuse("the PNG file is damaged: its size is {} x {}", width, height);
   }
 
-  void take_text(const Chunk& chunk, PictureTexts& texts) const {
+  void read_text(const Chunk& chunk, PictureTexts& texts) const {
     const std::string_view keyword =
         std::string_view(chunk.data).substr(0, std::min(chunk.data.find('\0'), chunk.data.size()));
     if (std::find(wanted_.begin(), wanted_.end(), keyword) == wanted_.end()) return;

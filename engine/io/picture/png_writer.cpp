@@ -268,14 +268,6 @@ class PngRows : public PictureRows {
 
 }  // namespace
 
-FileTexts picture_texts(const std::string& genome, const std::string& record) {
-  FileTexts texts;
-  if (!genome.empty()) texts.push_back({std::string(genome_key), genome, true});
-  texts.push_back({"Software", "kiln " KILN_VERSION, false});
-  if (!record.empty()) texts.push_back({std::string(record_key), record, false});
-  return texts;
-}
-
 void write_png(const std::string& path, const Image& image, const FileTexts& texts,
                const Saving& saving) {
   AtomicFile file(path, saving.existing);

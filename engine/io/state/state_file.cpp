@@ -181,12 +181,12 @@ class StateReader {
 
   SavedSums state(std::uint64_t most_bytes) {
     SavedSums state;
-    take_head(section("HEAD", head_bytes), state);
-    take_texts(state);
-    take_done(section("DONE", most_done_bytes), state);
-    take_pools(state);
-    take_memory(state, most_bytes);
-    for (std::vector<std::uint64_t>& sums : state.histograms) take_sums(state.shape, sums);
+    read_head(section("HEAD", head_bytes), state);
+    read_texts(state);
+    read_done(section("DONE", most_done_bytes), state);
+    read_pools(state);
+    read_memory(state, most_bytes);
+    for (std::vector<std::uint64_t>& sums : state.histograms) read_sums(state.shape, sums);
     char behind;
     if (read_(&behind, 1) != 0) refuse("bytes follow its end, {}", damaged);
     return state;
@@ -194,8 +194,8 @@ class StateReader {
 
   PictureTexts texts() {
     SavedSums state;
-    take_head(section("HEAD", head_bytes), state);
-    take_texts(state);
+    read_head(section("HEAD", head_bytes), state);
+    read_texts(state);
     PictureTexts texts;
     texts.emplace(genome_key, std::move(state.genome));
     texts.emplace(record_key, std::move(state.record));
@@ -241,7 +241,7 @@ class StateReader {
     return payload_;
   }
 
-  void take_head(const std::vector<char>& bytes, SavedSums& state) {
+  void read_head(const std::vector<char>& bytes, SavedSums& state) {
     SumsShape& shape = state.shape;
     if (bytes.size() != head_bytes) refuse("a head of {} bytes: {}", bytes.size(), damaged);
     const char* at = bytes.data();
@@ -277,14 +277,14 @@ class StateReader {
     if (!sound) refuse("its head has numbers that kiln never writes: {}", damaged);
   }
 
-  void take_texts(SavedSums& state) {
+  void read_texts(SavedSums& state) {
     const std::vector<char>& genome = section("FLAM", most_genome_bytes);
     state.genome.assign(genome.begin(), genome.end());
     const std::vector<char>& record = section("RECD", most_record_bytes);
     state.record.assign(record.begin(), record.end());
   }
 
-  void take_done(const std::vector<char>& bytes, SavedSums& state) {
+  void read_done(const std::vector<char>& bytes, SavedSums& state) {
     constexpr std::size_t pair = 16;
     if (bytes.size() % pair != 0) refuse("a list of units is cut: {}", damaged);
     std::vector<UnitRange> ranges;
@@ -313,7 +313,7 @@ class StateReader {
     }
   }
 
-  void take_pools(SavedSums& state) {
+  void read_pools(SavedSums& state) {
     for (std::uint32_t lineage = 0; lineage < state.shape.lineages; ++lineage) {
       if (!state.done.contains({lineage, lineage + 1})) continue;
       const std::vector<char>& bytes = section("POOL", 4 + state.shape.pool_bytes);
@@ -325,7 +325,7 @@ class StateReader {
   }
 
   /// Room for the histograms; it is touched only as their rows come.
-  void take_memory(SavedSums& state, std::uint64_t most_bytes) const {
+  void read_memory(SavedSums& state, std::uint64_t most_bytes) const {
     const SumsShape& shape = state.shape;
     const std::uint64_t buckets = std::uint64_t(shape.width) * shape.height;
     if (buckets > most_bytes / (shape.channels * sizeof(std::uint64_t) * shape.histograms())) {
@@ -340,7 +340,7 @@ class StateReader {
     for (std::vector<std::uint64_t>& sums : state.histograms) sums.reserve(shape.values());
   }
 
-  void take_sums(const SumsShape& shape, std::vector<std::uint64_t>& sums) {
+  void read_sums(const SumsShape& shape, std::vector<std::uint64_t>& sums) {
     const int across = sum_tiles_along(shape.width);
     for (int row = 0; row < sum_tiles_along(shape.height); ++row) {
       const std::uint64_t raw = std::uint64_t(shape.width) * sum_tile_side * shape.channels * 8;

@@ -13,7 +13,7 @@
 
 #include "engine/device/device.h"
 #include "engine/model/saved_sums.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 
 namespace kiln {
 

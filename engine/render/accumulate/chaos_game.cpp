@@ -93,11 +93,11 @@ MomentRange moments_of_pass(const CompiledFlame& flame, int pass, const ChaosGam
 
 }  // namespace
 
-GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes)
-    : GameRunner(device, flame, max_memory_bytes, nullptr) {}
+Accumulator::Accumulator(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes)
+    : Accumulator(device, flame, max_memory_bytes, nullptr) {}
 
-GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes,
-                       const std::uint16_t* permutations, std::uint32_t unit_most)
+Accumulator::Accumulator(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes,
+                         const std::uint16_t* permutations, std::uint32_t unit_most)
     : device_(device),
       flame_(flame),
       unit_most_(unit_most),
@@ -122,9 +122,9 @@ GameRunner::GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t
   device.game().begin(plan_, flame);
 }
 
-GameRunner::~GameRunner() { device_.game().end(); }
+Accumulator::~Accumulator() { device_.game().end(); }
 
-PoolState GameRunner::pools_from(std::size_t pool) const {
+PoolState Accumulator::pools_from(std::size_t pool) const {
   const std::size_t lane = pool * pool_lanes;
   return {points_.data() + pool * pool_slots,
           random0_.data() + lane,
@@ -136,13 +136,13 @@ PoolState GameRunner::pools_from(std::size_t pool) const {
           depths_.data() + (flame_.program.deep ? pool * pool_slots : 0)};
 }
 
-std::size_t GameRunner::place_of(std::uint64_t lineage) const {
+std::size_t Accumulator::place_of(std::uint64_t lineage) const {
   if (game_.unit_stride == 1) return std::size_t(lineage);
   const std::uint64_t even = (std::min(lineages_, units_) + 1) / 2;
   return std::size_t(lineage % 2 * even + lineage / 2);
 }
 
-void GameRunner::settle(ChaosGame game, std::size_t pools, const std::function<void()>& ask) {
+void Accumulator::settle(ChaosGame game, std::size_t pools, const std::function<void()>& ask) {
   constexpr std::uint32_t most_steps = 1024;  // between two looks at whether to go on
   const std::uint32_t end = game.hidden_until;
   game.hidden_until = std::min(end, game.first_step + most_steps);
@@ -154,15 +154,15 @@ void GameRunner::settle(ChaosGame game, std::size_t pools, const std::function<v
   }
 }
 
-void GameRunner::take_up(const ChaosGame& game, std::size_t pools) {
+void Accumulator::take_up(const ChaosGame& game, std::size_t pools) {
   const std::vector<std::uint32_t> steps(pools, game.recorded_from);
   device_.upload(game.state.step, steps.data(), pools * sizeof(std::uint32_t));
   device_.clear(game.state.recorded, pools * sizeof(std::uint32_t));
   device_.clear(game.state.bad, pools * sizeof(std::uint64_t));
 }
 
-void GameRunner::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
-                       std::uint32_t stride) {
+void Accumulator::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
+                        std::uint32_t stride) {
   game_ = {};
   game_.unit_stride = stride;
   game_.program = loaded_.program();
@@ -192,8 +192,8 @@ void GameRunner::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
   KILN_CHECK(lineages_ % stride == 0, "{} lineages, every {}th unit", lineages_, stride);
 }
 
-std::uint64_t GameRunner::launch(const UnitRange& range, std::uint64_t* frame, GameTotals& totals,
-                                 const std::function<void()>& ask) {
+std::uint64_t Accumulator::launch(const UnitRange& range, std::uint64_t* frame, GameTotals& totals,
+                                  const std::function<void()>& ask) {
   const std::uint64_t lineage = lineages_ ? range.first % lineages_ : 0;
   const auto strides = [&](std::uint64_t units) {
     return std::size_t((units + game_.unit_stride - 1) / game_.unit_stride);
@@ -224,13 +224,13 @@ std::uint64_t GameRunner::launch(const UnitRange& range, std::uint64_t* frame, G
   return active;
 }
 
-bool GameRunner::is_amid_launch() const {
+bool Accumulator::is_amid_launch() const {
   std::vector<std::uint32_t> recorded(launching_);
   device_.download(recorded.data(), game_.state.recorded, launching_ * sizeof(std::uint32_t));
   return std::any_of(recorded.begin(), recorded.end(), [](std::uint32_t n) { return n > 0; });
 }
 
-std::uint64_t GameRunner::play(const UnitRange& range, Accumulation& sums, const Ask& ask) {
+std::uint64_t Accumulator::play(const UnitRange& range, Accumulation& sums, const Ask& ask) {
   const std::uint64_t stride = game_.unit_stride;
   KILN_CHECK(stride == sums.halves(), "{} halves, every {}th unit", sums.halves(), stride);
   const auto launched = [&](const UnitRange& units) {
@@ -255,8 +255,8 @@ std::uint64_t GameRunner::play(const UnitRange& range, Accumulation& sums, const
   return end - range.first;
 }
 
-GameTotals GameRunner::play_pass(DeviceArray<std::uint64_t>& frame, std::uint64_t seed, int pass,
-                                 std::uint32_t flam3_fuse) {
+GameTotals Accumulator::play_pass(DeviceArray<std::uint64_t>& frame, std::uint64_t seed, int pass,
+                                  std::uint32_t flam3_fuse) {
   begin(seed, pass, flam3_fuse);
   Accumulation sums(device_, frame);
   accumulate(*this, UnitSet({0, units_}), sums, [](std::uint64_t) {});
@@ -281,11 +281,11 @@ bool is_possible(const Point& point, int xform_count) {
 
 }  // namespace
 
-std::size_t GameRunner::pool_bytes() const {
+std::size_t Accumulator::pool_bytes() const {
   return points_bytes + 2 * lanes_bytes + (flame_.program.deep ? depths_bytes : 0);
 }
 
-std::vector<char> GameRunner::pool(std::uint64_t lineage) const {
+std::vector<char> Accumulator::pool(std::uint64_t lineage) const {
   const PoolState state = pools_from(place_of(lineage));
   std::vector<char> bytes(pool_bytes());
   char* at = bytes.data();
@@ -300,7 +300,7 @@ std::vector<char> GameRunner::pool(std::uint64_t lineage) const {
   return bytes;
 }
 
-void GameRunner::restore_pool(std::uint64_t lineage, const std::vector<char>& bytes) {
+void Accumulator::restore_pool(std::uint64_t lineage, const std::vector<char>& bytes) {
   KILN_CHECK(bytes.size() == pool_bytes(), "a pool of {} bytes", bytes.size());
   for (std::size_t i = 0; i < std::size_t(pool_slots); ++i) {
     Point point;

@@ -7,24 +7,24 @@
 #include "engine/device/device.h"
 #include "engine/program/compiled_flame.h"
 #include "engine/render/accumulate/accumulation.h"
-#include "engine/render/loaded_flame.h"
+#include "engine/render/plan/loaded_flame.h"
 
 namespace kiln {
 
 /// Plays the chaos game of one pass of one frame on a device; its memory is allocated once, for as
 /// many passes as wanted.
-class GameRunner : public Player {
+class Accumulator : public Player {
  public:
-  GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes);
+  Accumulator(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes);
   /// Uses the permutations of make_permutations() in the device's memory, which outlive this.
   /// `unit_most`: fewer samples a unit than usual, for a quick look at a still that shares its few
   /// samples out among many units; another picture within noise.
-  GameRunner(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes,
-             const std::uint16_t* permutations,
-             std::uint32_t unit_most = std::uint32_t(unit_samples));
-  ~GameRunner() override;
-  GameRunner(const GameRunner&) = delete;
-  GameRunner& operator=(const GameRunner&) = delete;
+  Accumulator(Device& device, const CompiledFlame& flame, std::uint64_t max_memory_bytes,
+              const std::uint16_t* permutations,
+              std::uint32_t unit_most = std::uint32_t(unit_samples));
+  ~Accumulator() override;
+  Accumulator(const Accumulator&) = delete;
+  Accumulator& operator=(const Accumulator&) = delete;
 
   static std::uint64_t unit_count(std::uint64_t samples) {
     return (samples + unit_samples - 1) / unit_samples;

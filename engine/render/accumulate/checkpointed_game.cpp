@@ -7,7 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/program/sample_shares.h"
 #include "engine/render/accumulate/accumulation.h"
-#include "engine/render/memory_need.h"
+#include "engine/render/plan/picture_buffers.h"
 
 namespace kiln {
 namespace {
@@ -16,7 +16,7 @@ constexpr double moment_s = 0.5;  // several devices between two meetings of the
 
 }  // namespace
 
-CheckpointedGame::CheckpointedGame(Device& device, GameRunner& game, Player& player,
+CheckpointedGame::CheckpointedGame(Device& device, Accumulator& game, Player& player,
                                    const PreparedFrame& frame, const RenderOptions& options,
                                    Checkpoint& checkpoint, DeviceArray<std::uint64_t>& histogram,
                                    Probe probe)
@@ -190,7 +190,7 @@ bool CheckpointedGame::noise_is_enough() {
     return false;
   }
   measure();
-  if (!probes_.take(measured_, *checkpoint_.noise)) return false;
+  if (!probes_.judge(measured_, *checkpoint_.noise)) return false;
   checkpoint_.end = Checkpoint::End::noise;
   return true;
 }

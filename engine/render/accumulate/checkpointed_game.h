@@ -8,7 +8,7 @@
 #include "engine/render/accumulate/chaos_game.h"
 #include "engine/render/accumulate/checkpoint.h"
 #include "engine/render/accumulate/noise_probe.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 
 namespace kiln {
 
@@ -20,7 +20,7 @@ class CheckpointedGame {
 
   /// The game is that of `player`'s first device, whose histogram is the picture's. Throws Error
   /// (usage) where the sums that are there are not of this picture.
-  CheckpointedGame(Device& device, GameRunner& game, Player& player, const PreparedFrame& frame,
+  CheckpointedGame(Device& device, Accumulator& game, Player& player, const PreparedFrame& frame,
                    const RenderOptions& options, Checkpoint& checkpoint,
                    DeviceArray<std::uint64_t>& histogram, Probe probe);
 
@@ -69,7 +69,7 @@ class CheckpointedGame {
   bool is_saving() const;
 
   Device& device_;
-  GameRunner& game_;
+  Accumulator& game_;
   Player& player_;
   const PreparedFrame& frame_;
   const RenderOptions& options_;

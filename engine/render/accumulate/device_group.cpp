@@ -30,20 +30,21 @@ std::unique_ptr<Device> open_helper(const HelpingDevice& helper, Game game) {
 /// A portion, as many units as the game likes at a time, unless the work is stopped. `sums_of`:
 /// where a unit is summed.
 template <class SumsOf>
-void play_portion(std::size_t taker, const UnitSet& portion, std::uint64_t stride, WorkQueue& queue,
-                  GameRunner& game, SumsOf sums_of, const std::function<void()>& ask) {
+void play_portion(std::size_t worker, const UnitSet& portion, std::uint64_t stride,
+                  WorkQueue& queue, Accumulator& game, SumsOf sums_of,
+                  const std::function<void()>& ask) {
   for (const UnitRange& range : portion.ranges()) {
     for (std::uint64_t first = range.first; first < std::min(range.end, range.first + stride);
          ++first) {
       for (UnitRange units{first, range.end}; units.first < units.end;) {
         GameTotals totals;
         units.first += stride * game.launch(units, sums_of(first), totals, ask);
-        if (!queue.add(taker, totals)) return;
+        if (!queue.add(worker, totals)) return;
         ask();
       }
     }
   }
-  queue.end(taker);
+  queue.end(worker);
 }
 
 /// The pools that units of the set go on with.
@@ -121,37 +122,37 @@ DeviceGroup::DeviceGroup(const RenderOptions& options) : ranks_(options.ranks) {
 }
 DeviceGroup::~DeviceGroup() = default;
 
-void DeviceGroup::begin(Device& device, GameRunner& game, const PassOfGame& pass) {
+void DeviceGroup::begin(Device& device, Accumulator& game, const PassOfGame& pass) {
   pass_.emplace(Playing{device, game, pass});
   is_playing_ = false;
   gather_s_ = 0;
 }
 
-void DeviceGroup::play_portions(std::size_t taker, WorkQueue& queue, const Pools& pools,
+void DeviceGroup::play_portions(std::size_t worker, WorkQueue& queue, const Pools& pools,
                                 const Accumulation& sums) {
-  Helper& helper = *helpers_[taker - 1];
+  Helper& helper = *helpers_[worker - 1];
   const PassOfGame& pass = pass_->pass;
   try {
     Device& device = helper.use();
     const std::size_t values = sums.values();
     helper.sums = {device, sums.halves() * values};
     helper.sums.clear();
-    GameRunner game(device, pass.frame.compiled, pass.room, helper.permutations.data(),
-                    pass.unit_most);
+    Accumulator game(device, pass.frame.compiled, pass.room, helper.permutations.data(),
+                     pass.unit_most);
     game.number(pass.frame.number);
     game.begin(pass.seed, pass.number, pass.flam3_fuse, pass.stride);
     const auto sums_of = [&](std::uint64_t unit) {
       return helper.sums.data() + unit % sums.halves() * values;
     };
     int portions = 0;
-    while (const auto portion = queue.take(taker, [] {})) {
-      if (helper_shall_be_lost(int(taker) + 1, ++portions))
+    while (const auto portion = queue.take(worker, [] {})) {
+      if (helper_shall_be_lost(int(worker) + 1, ++portions))
         fail(ErrorKind::device, "lost, as a test wants it");
       const std::set<std::uint64_t> lineages = lineages_of(*portion, game.lineages());
       for (const std::uint64_t lineage : lineages)
         if (const auto pool = pools.find(lineage); pool != pools.end())
           game.restore_pool(lineage, pool->second);
-      play_portion(taker, *portion, pass.stride, queue, game, sums_of, [] {});
+      play_portion(worker, *portion, pass.stride, queue, game, sums_of, [] {});
       if (moves_pools_)
         for (const std::uint64_t lineage : lineages) helper.pools[lineage] = game.pool(lineage);
     }
@@ -161,14 +162,14 @@ void DeviceGroup::play_portions(std::size_t taker, WorkQueue& queue, const Pools
   } catch (const std::exception& error) {
     helper.loss = error.what();
   }
-  if (!helper.loss.empty()) queue.lose(taker);
+  if (!helper.loss.empty()) queue.lose(worker);
   if (helper.unopened) queue.stop();
 }
 
 /// Pools as they are before units of a range that is not all of the pass.
 DeviceGroup::Pools DeviceGroup::pools_before(const UnitRange& range) const {
   Pools pools;
-  const GameRunner& game = pass_->game;
+  const Accumulator& game = pass_->game;
   for (const std::uint64_t lineage : lineages_of(UnitSet(range), game.lineages()))
     if (range.first > lineage) pools[lineage] = game.pool(lineage);
   return pools;
@@ -292,7 +293,7 @@ std::string DeviceGroup::describe() const {
   return names;
 }
 
-std::vector<UnitSet> portions_of(const GameRunner& game, const UnitRange& range,
+std::vector<UnitSet> portions_of(const Accumulator& game, const UnitRange& range,
                                  std::size_t devices) {
   const std::uint64_t turn = game.lineages() > 0 ? game.lineages() : range.count(),
                       in_turn = std::min(turn, range.count());
@@ -310,17 +311,17 @@ std::vector<UnitSet> portions_of(const GameRunner& game, const UnitRange& range,
   return portions;
 }
 
-WorkQueue::WorkQueue(std::vector<UnitSet> portions, std::size_t takers)
-    : waiting_(std::move(portions)), takers_(takers) {
+WorkQueue::WorkQueue(std::vector<UnitSet> portions, std::size_t workers)
+    : waiting_(std::move(portions)), workers_(workers) {
   std::reverse(waiting_.begin(), waiting_.end());
 }
 
 bool WorkQueue::is_anybody_playing() const {
-  return std::any_of(takers_.begin(), takers_.end(),
-                     [](const Taker& taker) { return taker.is_playing; });
+  return std::any_of(workers_.begin(), workers_.end(),
+                     [](const Taker& worker) { return worker.is_playing; });
 }
 
-std::optional<UnitSet> WorkQueue::take(std::size_t taker, const std::function<void()>& ask) {
+std::optional<UnitSet> WorkQueue::take(std::size_t worker, const std::function<void()>& ask) {
   constexpr std::chrono::milliseconds patience(100);
   std::unique_lock lock(mutex_);
   while (!stopped_ && waiting_.empty() && is_anybody_playing()) {
@@ -330,30 +331,30 @@ std::optional<UnitSet> WorkQueue::take(std::size_t taker, const std::function<vo
     lock.lock();
   }
   if (stopped_ || waiting_.empty()) return std::nullopt;
-  Taker& mine = takers_[taker];
+  Taker& mine = workers_[worker];
   mine.taken.push_back(std::move(waiting_.back()));
   waiting_.pop_back();
   mine.is_playing = true;
   return mine.taken.back();
 }
 
-bool WorkQueue::add(std::size_t taker, const GameTotals& totals) {
+bool WorkQueue::add(std::size_t worker, const GameTotals& totals) {
   const std::lock_guard lock(mutex_);
-  takers_[taker].totals += totals;
+  workers_[worker].totals += totals;
   return !stopped_;
 }
 
-void WorkQueue::end(std::size_t taker) {
+void WorkQueue::end(std::size_t worker) {
   const std::lock_guard lock(mutex_);
-  takers_[taker].is_playing = false;
+  workers_[worker].is_playing = false;
   changed_.notify_all();
 }
 
-void WorkQueue::lose(std::size_t taker) {
+void WorkQueue::lose(std::size_t worker) {
   const std::lock_guard lock(mutex_);
-  std::vector<UnitSet>& taken = takers_[taker].taken;
+  std::vector<UnitSet>& taken = workers_[worker].taken;
   waiting_.insert(waiting_.end(), taken.rbegin(), taken.rend());
-  takers_[taker] = Taker{};
+  workers_[worker] = Taker{};
   changed_.notify_all();
 }
 
@@ -366,7 +367,7 @@ void WorkQueue::stop() {
 GameTotals WorkQueue::totals() const {
   const std::lock_guard lock(mutex_);
   GameTotals all;
-  for (const Taker& taker : takers_) all += taker.totals;
+  for (const Taker& worker : workers_) all += worker.totals;
   return all;
 }
 

@@ -21,7 +21,7 @@
 #include <vector>
 
 #include "engine/render/accumulate/chaos_game.h"
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 
 namespace kiln {
 
@@ -31,22 +31,22 @@ namespace kiln {
 
 /// These units of the pass that `game` began, in portions of at most a launch, equal shares for
 /// `devices` alike ones. Where pools go on from unit to unit, a portion is all units of some of them.
-std::vector<UnitSet> portions_of(const GameRunner& game, const UnitRange& range,
+std::vector<UnitSet> portions_of(const Accumulator& game, const UnitRange& range,
                                  std::size_t devices);
 
 class WorkQueue {
  public:
-  WorkQueue(std::vector<UnitSet> portions, std::size_t takers);
+  WorkQueue(std::vector<UnitSet> portions, std::size_t workers);
 
-  /// The next portion; waits while another taker may still be lost, and calls `ask` meanwhile, which
+  /// The next portion; waits while another worker may still be lost, and calls `ask` meanwhile, which
   /// may throw. Nothing when all is played, or the work was stopped.
-  std::optional<UnitSet> take(std::size_t taker, const std::function<void()>& ask);
-  /// The taker played so much more of the portion that it took last. False: it may leave the rest.
-  bool add(std::size_t taker, const GameTotals& totals);
-  /// The taker has played its last portion to the end.
-  void end(std::size_t taker);
-  /// The taker is lost: others play again all that it took.
-  void lose(std::size_t taker);
+  std::optional<UnitSet> take(std::size_t worker, const std::function<void()>& ask);
+  /// The worker played so much more of the portion that it took last. False: it may leave the rest.
+  bool add(std::size_t worker, const GameTotals& totals);
+  /// The worker has played its last portion to the end.
+  void end(std::size_t worker);
+  /// The worker is lost: others play again all that it took.
+  void lose(std::size_t worker);
   /// Nobody gets another portion.
   void stop();
 
@@ -66,7 +66,7 @@ class WorkQueue {
   mutable std::mutex mutex_;
   std::condition_variable changed_;
   std::vector<UnitSet> waiting_;  // the next one last
-  std::vector<Taker> takers_;
+  std::vector<Taker> workers_;
   bool stopped_ = false;
 };
 
@@ -76,9 +76,9 @@ struct PassOfGame {
   std::uint64_t seed = 0;
   int number = 0;
   std::uint32_t flam3_fuse = 0;
-  std::uint32_t stride = 1;                               // GameRunner::begin's
-  std::uint64_t room = 0;                                 // GameRunner's max_memory_bytes
-  std::uint32_t unit_most = std::uint32_t(unit_samples);  // GameRunner's
+  std::uint32_t stride = 1;                               // Accumulator::begin's
+  std::uint64_t room = 0;                                 // Accumulator's max_memory_bytes
+  std::uint32_t unit_most = std::uint32_t(unit_samples);  // Accumulator's
   bool in_parts = false;  // its pools are wanted back though all units are played at once
 };
 
@@ -94,7 +94,7 @@ class DeviceGroup : public Player {
   /// Whether the first device plays alone.
   bool is_empty() const { return helpers_.empty(); }
   /// The pass that is played from now on, which `game`, the first device's, began.
-  void begin(Device& device, GameRunner& game, const PassOfGame& pass);
+  void begin(Device& device, Accumulator& game, const PassOfGame& pass);
 
   /// Plays all of the range. Throws Error where a helper cannot be opened; one that fails later is
   /// lost, and the others play what it had.
@@ -120,12 +120,12 @@ class DeviceGroup : public Player {
   };
   struct Playing {
     Device& device;
-    GameRunner& game;
+    Accumulator& game;
     PassOfGame pass;
   };
   using Pools = std::map<std::uint64_t, std::vector<char>>;  // of lineages
 
-  void play_portions(std::size_t taker, WorkQueue& queue, const Pools& pools,
+  void play_portions(std::size_t worker, WorkQueue& queue, const Pools& pools,
                      const Accumulation& sums);
   Pools pools_before(const UnitRange& range) const;
   void note_losses();

@@ -24,17 +24,17 @@ PictureNoise NoiseProbe::operator()(const std::vector<std::vector<std::uint64_t>
   return noise;
 }
 
-void NoiseProbe::take(std::uint64_t units, double more) {
+void NoiseProbe::set_light(std::uint64_t units, double more) {
   Flame flame = frame_.flame;
   flame.quality = quality_of_samples(flame, units * unit_samples);
-  light_.take(plan_log_curve(flame, 1), more);
+  light_.set(plan_log_curve(flame, 1), more);
 }
 
 Image NoiseProbe::picture(const std::vector<std::uint64_t>& sums, std::uint64_t units,
                           double more) {
   device_.upload(buffers_.histogram.data(), sums.data(), sums.size() * sizeof(std::uint64_t));
   DeviceArray<float> hits = std::exchange(buffers_.hits, {});  // that of linear light
-  take(units, more);
+  set_light(units, more);
   light_.run(0, buffers_);
   OutputPlan plan = frame_.plan;
   plan.bits = 16;
@@ -110,7 +110,7 @@ void ProbeSchedule::begin(std::uint64_t first) {
   if (expected_ <= 0) expected_ = usual_units(pixels_, goal_);
 }
 
-bool ProbeSchedule::take(std::uint64_t units, const PictureNoise& noise) {
+bool ProbeSchedule::judge(std::uint64_t units, const PictureNoise& noise) {
   if (units_ > 0) fall_ = fall_of(units_, noise_, units, noise);
   units_ = units;
   noise_ = noise;

@@ -71,7 +71,7 @@ class ProbeSchedule {
   /// Units from `first` on are to be played.
   void begin(std::uint64_t first);
   /// Whether the noise of so many units is enough; where not, there will be a next probe.
-  bool take(std::uint64_t units, const PictureNoise& noise);
+  bool judge(std::uint64_t units, const PictureNoise& noise);
   /// What bars expect: units at the goal, and probes to come.
   double expected_units() const { return expected_; }
   int probes_to_come() const;
@@ -103,7 +103,7 @@ class NoiseProbe {
   double seconds() const { return seconds_; }
   int count() const { return count_; }
   /// The light stage for a picture of so many units.
-  void take(std::uint64_t units, double more = 1);
+  void set_light(std::uint64_t units, double more = 1);
 
  private:
   Image picture(const std::vector<std::uint64_t>& sums, std::uint64_t units, double more);

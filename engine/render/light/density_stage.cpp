@@ -1,5 +1,13 @@
 #include "engine/render/light/density_stage.h"
 
+#include <algorithm>
+#include <cmath>
+#include <numbers>
+
+#include "engine/base/error.h"
+#include "engine/fft/jobs.h"
+#include "engine/model/exact_math.h"
+
 namespace kiln {
 
 DensityStage::DensityStage(Device& device, const OutputPlan& plan, double unit, FarPlan far)
@@ -116,6 +124,226 @@ void DensityStage::run(const Buckets& histogram, Vec4* light, bool accumulate,
   }
   if (hear) hear(RenderStage::gather, 0);
   device_.launch(gather, gather.block_count());
+}
+
+namespace {
+
+/// [1 3 3 1]/8 once for every halving of the grid, one filter after the other.
+std::vector<float> halving_taps(int step) {
+  std::vector<float> taps = {1};
+  for (int gap = 1; gap < step; gap *= 2) {
+    std::vector<float> next(taps.size() + 3 * std::size_t(gap));
+    for (std::size_t i = 0; i < taps.size(); ++i) {
+      for (std::size_t k = 0; k < 4; ++k)
+        next[i + k * std::size_t(gap)] += taps[i] * (k == 1 || k == 2 ? 0.375f : 0.125f);
+    }
+    taps = next;
+  }
+  return taps;
+}
+
+}  // namespace
+
+FarField::FarField(Device& device, const FarPlan& plan) : device_(device), plan_(plan) {
+  std::uint64_t work = 0;
+  for (const auto& share : plan.shares) shares_.emplace_back(device, share);
+  for (const FarLevel& level : plan.levels) {
+    Room& room = rooms_.emplace_back();
+    work = std::max(work, level.work_cells());
+    if (level.step > 1)
+      room.light = DeviceArray<Vec4>(device, std::size_t(level.whole.sources.cells()));
+    if (level.count == 0) continue;
+    room.rows.emplace(device, level.padded_width);
+    room.columns.emplace(device, level.padded_height);
+    if (level.step > 1) room.coefficients = DeviceArray<float>(device, level.coefficients);
+    for (std::size_t i = 0; i < level.kept_spectra(); ++i)
+      room.spectra.emplace_back(device, std::size_t(level.spectrum_bytes() / sizeof(float)));
+  }
+  work_ = DeviceArray<Vec4>(device, std::size_t(work));
+}
+
+Vec4* FarField::picture(const FarLevel& level, std::size_t i) const {
+  return work_.data() + i * std::size_t(level.picture_cells());
+}
+
+void FarField::set_spectra(const FarLevel& level, Room& room, const float* coefficients,
+                           std::size_t first, std::size_t count) {
+  const bool stay = level.kept_spectra() == level.count;
+  if (stay && first + count <= room.spectra_set) return;
+  DeviceArray<float>* spectra = &room.spectra[stay ? first : 0];
+  const i32 w = level.padded_width, h = level.padded_height, columns = level.half_columns();
+  Complex* kernel_columns = reinterpret_cast<Complex*>(work_.data());  // [h, columns]
+  Complex* kernel_rows = kernel_columns + i64(columns) * h;            // [reach + 1, w]
+  for (std::size_t i = 0; i < count; i += 2) {
+    const bool pair = i + 1 < count;
+    PlaceKernels place;
+    place.coefficients = coefficients;
+    place.first = level.kernels[first + i];
+    place.second = pair ? level.kernels[first + i + 1] : DensityKernel{0, -1};
+    place.rows = kernel_rows;
+    place.points = w;
+    place.row_count = std::max(place.first.reach, place.second.reach) + 1;
+    device_.launch(place, place.block_count());
+
+    FftLines across = job_of(room.rows->line(), place.row_count, true, false);
+    across.in[0] = kernel_rows;
+    across.out = kernel_rows;
+    across.from.outer_step = across.to.outer_step = w;
+    device_.transform(across);
+    const MirrorRows mirror{kernel_rows, kernel_columns, w, place.row_count, columns, h};
+    device_.launch(mirror, mirror.block_count());
+
+    FftLines down = job_of(room.columns->line(), columns, true, false);
+    down.in[0] = kernel_columns;
+    down.out = kernel_columns;
+    down.from.inner = columns;
+    down.from.inner_step = 1;
+    down.from.point_step = columns;
+    down.to = down.from;
+    device_.transform(down);
+    const SpreadSpectrum spread{kernel_columns,
+                                spectra[i].data(),
+                                pair ? spectra[i + 1].data() : nullptr,
+                                float(1 / (double(w) * h)),
+                                w,
+                                columns,
+                                h};
+    device_.launch(spread, spread.block_count());
+  }
+  room.spectra_set = first + count;
+}
+
+void FarField::weigh(const FarLevel& level, const FarExtent& part, const Sources& sources,
+                     std::size_t first, std::size_t count) {
+  const auto fill = [&](auto kernel) {
+    kernel.grid = sources.grid;
+    kernel.scaled = sources.scaled;
+    kernel.widths = sources.widths;
+    kernel.split = plan_.split;
+    kernel.terms = i32(count);
+    kernel.pitch = level.padded_width;
+    kernel.from_x = part.sources.x;
+    kernel.from_y = part.sources.y;
+    kernel.width = part.sources.width();
+    kernel.height = part.sources.height();
+    for (std::size_t i = 0; i < count; ++i) {
+      kernel.shares[i] = shares_[level.first + first + i].data();
+      kernel.pictures[i] = picture(level, i);
+    }
+    return kernel;
+  };
+  if (level.step == 1) {
+    const WeighSources kernel = fill(WeighSources{});
+    device_.launch(kernel, kernel.block_count());
+    return;
+  }
+  WeighCoarse kernel = fill(WeighCoarse{});
+  const std::vector<float> taps = halving_taps(level.step);
+  kernel.step = level.step;
+  kernel.tap_count = i32(taps.size());
+  std::copy(taps.begin(), taps.end(), kernel.taps);
+  device_.launch(kernel, kernel.block_count());
+}
+
+/// From the weighed sources to the light of a part. The first group writes whole rows, margins
+/// included, where that meets no other part.
+void FarField::convolve(const FarLevel& level, Room& room, const FarExtent& part, std::size_t first,
+                        std::size_t count, Target to) {
+  const bool direct = first == 0 && !level.in_columns;
+  const DeviceArray<float>* spectra =
+      &room.spectra[level.kept_spectra() == level.count ? first : 0];
+  const i32 w = level.padded_width, rows_of_sources = part.sources.height();
+  FftLines columns = job_of(room.columns->line(), 2 * i64(w), true, true);
+  columns.terms = i32(count);
+  FftLines across = job_of(room.rows->line(), 2 * i64(rows_of_sources) * i64(count), true, false);
+  across.in[0] = reinterpret_cast<const Complex*>(picture(level, 0));
+  across.out = picture(level, 0);
+  across.from = pixel_rows(w, part.sources.width());  // of one picture after the other
+  across.from.middle = rows_of_sources;
+  across.from.middle_step = across.from.outer_step;
+  across.from.outer_step = 2 * i64(level.picture_cells());
+  across.to = across.from;
+  across.to.extent = w;
+  device_.transform(across);
+  for (std::size_t i = 0; i < count; ++i) {
+    columns.in[i] = reinterpret_cast<const Complex*>(picture(level, i));
+    columns.spectrum[i].real = spectra[i].data();
+    columns.spectrum[i].share = 2;
+    columns.spectrum[i].count = w;
+    columns.spectrum[i].tile = SpreadSpectrum::tile;
+  }
+  columns.out = picture(level, 0);
+  columns.from.inner = 2 * w;
+  columns.from.inner_step = 1;
+  columns.from.point_step = 2 * i64(w);
+  columns.from.extent = rows_of_sources;
+  columns.to = columns.from;
+  device_.transform(columns);
+
+  const FarRect& light = part.light;
+  const i32 left = light.x - part.sources.x, top = light.y - part.sources.y;
+  Vec4* rows_of_light = picture(level, 0) + i64(top) * w;
+  FftLines rows = job_of(room.rows->line(), 2 * i64(light.height()), false, true);
+  rows.in[0] = reinterpret_cast<const Complex*>(rows_of_light);
+  rows.from = pixel_rows(w, w);
+  rows.out = direct ? to.light - left : rows_of_light;
+  rows.to = pixel_rows(direct ? to.pitch : w, part.sources.width());
+  device_.transform(rows);
+  if (direct) return;
+  const AddLight add{
+      rows_of_light + left, to.light, light.width(), light.height(), w, to.pitch, first > 0};
+  device_.launch(add, add.block_count());
+}
+
+/// Where the light of a rectangle goes.
+FarField::Target FarField::target(std::size_t l, FarRect light, Vec4* far, i32 far_pitch) const {
+  if (plan_.levels[l].step == 1) return {far + i64(light.y) * far_pitch + light.x, far_pitch};
+  const FarRect& all = plan_.levels[l].whole.sources;
+  const i64 first = i64(light.y - all.y) * all.width() + light.x - all.x;
+  return {rooms_[l].light.data() + first, all.width()};
+}
+
+/// The light of a level, on the grid of the next one; (x, y) counts from `corner` of that.
+CoarseLight FarField::light_of(std::size_t l, FarRect corner) const {
+  const FarRect& r = plan_.levels[l].whole.sources;
+  return {rooms_[l].light.data(), 2 * r.x - corner.x, 2 * r.y - corner.y, r.width()};
+}
+
+FarField::Light FarField::run(const DensityGrid& grid, const DeviceArray<float>& coefficients,
+                              const Vec4* scaled, const u16* widths, Vec4* far,
+                              const std::function<void(double)>& so_far) {
+  const Sources sources{grid, scaled, widths};
+  // of each group: spectra, and for each part weighing and convolving, a third each
+  double done = 0;
+  const auto behind = [&](const FarLevel& level, double kernels_and_parts) {
+    done += kernels_and_parts * double(level.padded_width) * double(level.padded_height) / 3;
+    if (so_far) so_far(done / plan_.transformed_cells());
+  };
+  const std::size_t finest = plan_.levels.size() - 1;
+  for (std::size_t l = 0; l <= finest; ++l) {
+    const FarLevel& level = plan_.levels[l];
+    Room& room = rooms_[l];
+    const float* taps = l == finest ? coefficients.data() : room.coefficients.data();
+    for (std::size_t first = 0; first < level.count; first += std::size_t(level.group)) {
+      const std::size_t count = std::min(std::size_t(level.group), level.count - first);
+      set_spectra(level, room, taps, first, count);
+      behind(level, double(count) * double(level.parts.size()));
+      for (const FarExtent& part : level.parts) {
+        weigh(level, part, sources, first, count);
+        behind(level, double(count));
+        convolve(level, room, part, first, count, target(l, part.light, far, grid.width));
+        behind(level, double(count));
+      }
+    }
+    if (l == 0 || l == finest) continue;  // MaskFar brings down the last
+    const FarRect& light = level.whole.light;
+    const Target to = target(l, light, far, grid.width);
+    const RefineLight refine{light_of(l - 1, light), to.light, light.width(),
+                             light.height(),         to.pitch, level.count > 0};
+    device_.launch(refine, refine.block_count());
+  }
+  if (finest == 0) return {{}, true};
+  return {light_of(finest - 1, {}), plan_.levels[finest].count > 0};
 }
 
 }  // namespace kiln

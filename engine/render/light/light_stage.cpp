@@ -10,39 +10,39 @@ LightStage::LightStage(Device& device, const PreparedFrame& frame, const Picture
       histogram_{buffers.histogram.data(), frame.plan.geometry.width, frame.plan.geometry.height,
                  frame.compiled.table.opaque ? 4 : 5, float(frame.compiled.unit)},
       plan_(frame.plan) {
-  take_pass(0);
+  set_pass(0);
 }
 
 /// The log scale and the estimator of a pass. All passes of a still are alike.
-void LightStage::take_pass(int pass) {
+void LightStage::set_pass(int pass) {
   if (frame_.passes.empty()) {
-    if (pass == 0) take_density(frame_.far);
+    if (pass == 0) set_density(frame_.far);
     return;
   }
   const PreparedFrame::Pass& own = frame_.passes[std::size_t(pass)];
   plan_.log_curve = own.log_curve;
   plan_.density = own.density;
   plan_.density_grid = own.density_grid;
-  take_density(own.far);
+  set_density(own.far);
 }
 
-void LightStage::take_density(const FarPlan& far) {
+void LightStage::set_density(const FarPlan& far) {
   density_.reset();
   if (plan_.density.active()) density_.emplace(device_, plan_, frame_.compiled.unit * more_, far);
 }
 
-void LightStage::take(const LogCurve& log_curve, double more) {
+void LightStage::set(const LogCurve& log_curve, double more) {
   plan_.log_curve = log_curve;
   histogram_.unit = float(frame_.compiled.unit * more);
   if (more == more_) return;
   more_ = more;
-  take_density(plan_far(plan_, frame_.compiled.unit * more_, exact_density_));
+  set_density(plan_far(plan_, frame_.compiled.unit * more_, exact_density_));
 }
 
 void LightStage::run(int pass, const PictureBuffers& buffers, const HearStage& hear) {
   const bool accumulate = pass > 0;
   if (buffers.hits.size() > 0) count_hits(pass, buffers);
-  if (pass > 0) take_pass(pass);
+  if (pass > 0) set_pass(pass);
   if (density_) {
     density_->run(histogram_, buffers.light.data(), accumulate, hear);
     return;

@@ -5,7 +5,7 @@
 #include <optional>
 
 #include "engine/render/light/density_stage.h"
-#include "engine/render/picture_buffers.h"
+#include "engine/render/plan/picture_buffers.h"
 
 namespace kiln {
 
@@ -22,11 +22,11 @@ class LightStage {
   /// What the far part of density estimation takes if it is transformed.
   FarWork far_work() const { return density_ ? density_->far_work() : FarWork{}; }
   /// From now on a still of another quality, whose sums count `more` times as much each.
-  void take(const LogCurve& log_curve, double more);
+  void set(const LogCurve& log_curve, double more);
 
  private:
-  void take_pass(int pass);
-  void take_density(const FarPlan& far);
+  void set_pass(int pass);
+  void set_density(const FarPlan& far);
   void count_hits(int pass, const PictureBuffers& buffers);
 
   Device& device_;

@@ -7,7 +7,8 @@
 
 #include "engine/device/device.h"
 #include "engine/program/compiled_flame.h"
-#include "engine/render/loaded_flame.h"
+#include "engine/render/plan/loaded_flame.h"
+#include "engine/render/plan/settling_memory.h"
 
 namespace kiln {
 
@@ -43,13 +44,6 @@ class Pilot {
   std::uint32_t behind_ = 0;                           // steps of the pool that has the fewest
   std::map<std::uint32_t, std::vector<Point>> alone_;  // the first pool's points by steps
 };
-
-class Device;
-class SettlingMemory;
-struct CompiledFlame;
-
-/// No pool runs more steps than this before it records.
-constexpr std::uint32_t most_settling_steps = 16384;
 
 /// Steps after which nothing of a point's start shows any more: `warm_up_steps` for most flames, at
 /// most `most_settling_steps`. Measured by pools of the flame; the same on every machine and

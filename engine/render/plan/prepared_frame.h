@@ -6,11 +6,12 @@
 #include <cstddef>
 #include <vector>
 
+#include "engine/api/kiln/render_options.h"
 #include "engine/model/flame.h"
+#include "engine/model/frame.h"
 #include "engine/program/compiled_flame.h"
-#include "engine/render/develop/output_plan.h"
-#include "engine/render/light/far_plan.h"
-#include "engine/render/renderer.h"
+#include "engine/render/plan/far_plan.h"
+#include "engine/render/plan/output_plan.h"
 
 namespace kiln {
 
@@ -76,4 +77,7 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* 
 /// they need, and its few samples are shared among as many units as the device works on at once.
 /// The picture is the same within noise (and what slow points remember), with other bits.
 PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options);
+/// Throws what prepare() throws, without making large tables.
+void check_frame(const Frame& frame, const RenderOptions& options);
+
 }  // namespace kiln

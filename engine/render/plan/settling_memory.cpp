@@ -1,10 +1,9 @@
-#include "engine/render/accumulate/settling_memory.h"
+#include "engine/render/plan/settling_memory.h"
 
 #include <cmath>
 #include <cstring>
 
 #include "engine/base/sha256.h"
-#include "engine/render/accumulate/settling.h"
 
 namespace kiln {
 

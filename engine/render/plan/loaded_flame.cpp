@@ -1,4 +1,4 @@
-#include "engine/render/loaded_flame.h"
+#include "engine/render/plan/loaded_flame.h"
 
 namespace kiln {
 

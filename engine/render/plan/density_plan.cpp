@@ -1,4 +1,4 @@
-#include "engine/render/light/density_plan.h"
+#include "engine/render/plan/density_plan.h"
 
 #include <algorithm>
 #include <cmath>

@@ -9,10 +9,11 @@
 #include <ctime>
 #include <functional>
 
+#include "engine/api/kiln/image.h"
+#include "engine/api/kiln/render_options.h"
 #include "engine/base/resources.h"
 #include "engine/device/device.h"
-#include "engine/render/prepared_frame.h"
-#include "engine/render/renderer.h"
+#include "engine/render/plan/prepared_frame.h"
 
 namespace kiln {
 

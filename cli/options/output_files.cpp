@@ -1,4 +1,4 @@
-#include "cli/output_files.h"
+#include "cli/options/output_files.h"
 
 #include <unistd.h>
 
@@ -70,14 +70,14 @@ bool is_folder(const std::string& path) {
   return !path.empty() && path != "-" && (path.back() == '/' || fs::is_directory(path, ignored));
 }
 
-void OutputNames::take(const std::string& path, const std::string& what, const char* remedy) {
+void OutputNames::claim(const std::string& path, const std::string& what, const char* remedy) {
   if (named_descriptor(path) >= 0 || is_device_or_pipe(path)) return;
   if (!may_replace_flames_ && holds_flame(path)) {
     fail(ErrorKind::usage,
          "{}: holds a flame, which {} would replace; give another name, or --force",
          printable_whole(path), printable_whole(what));
   }
-  const auto [first, is_new] = taken_.emplace(identity(path), what);
+  const auto [first, is_new] = claimed_.emplace(identity(path), what);
   if (!is_new) {
     fail(ErrorKind::usage,
          "two pictures would be called {} ({}, {}); tell them apart with {} in -o",
@@ -85,8 +85,8 @@ void OutputNames::take(const std::string& path, const std::string& what, const c
   }
 }
 
-void OutputNames::take_picture(const std::string& path, const std::string& what,
-                               const char* remedy) {
+void OutputNames::claim_picture(const std::string& path, const std::string& what,
+                                const char* remedy) {
   if (is_standard_output(path) && isatty(STDOUT_FILENO))
     fail(
         ErrorKind::usage,
@@ -94,29 +94,29 @@ void OutputNames::take_picture(const std::string& path, const std::string& what,
         "(... -o - | display)",
         path);
   if (named_descriptor(path) < 0 && !is_device_or_pipe(path)) check_picture_ending(path);
-  take(path, what, remedy);
+  claim(path, what, remedy);
 }
 
-void OutputNames::take_flames(const std::string& path, const std::string& what) {
+void OutputNames::claim_flames(const std::string& path, const std::string& what) {
   const std::string ending = ending_of(path);
   const bool fits = ending.empty() || is_of_flames(ending);
   if (!fits && named_descriptor(path) < 0 && !is_device_or_pipe(path))
     fail(ErrorKind::usage, "{}: flames are written here; name it .flam3{}", printable_whole(path),
          format_with_ending(ending) ? ", or make a picture with \"kiln render\"" : "");
-  take(path, what, "another name");
+  claim(path, what, "another name");
 }
 
-std::optional<std::string> OutputNames::taken_by_another(const std::string& path,
-                                                         const std::string& what) {
+std::optional<std::string> OutputNames::claimed_by_another(const std::string& path,
+                                                           const std::string& what) {
   if (named_descriptor(path) >= 0 || is_device_or_pipe(path)) return {};
-  const std::string& owner = taken_.emplace(identity(path), what).first->second;
+  const std::string& owner = claimed_.emplace(identity(path), what).first->second;
   return owner == what ? std::nullopt : std::optional(owner);
 }
 
 void OutputNames::keep_input(const std::string& given) const {
   if (given.empty() || (given != "-" && named_descriptor(given) >= 0)) return;
   const std::string input = given == "-" ? "/dev/stdin" : given;
-  for (const auto& [path, what] : taken_) {
+  for (const auto& [path, what] : claimed_) {
     if (path == identity(input) || is_same_file(path, input)) {
       fail(ErrorKind::usage, "{} is read and would be replaced ({}); give another name with -o",
            printable_whole(given == "-" ? "standard input" : given), printable_whole(what));

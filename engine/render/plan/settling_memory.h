@@ -1,4 +1,4 @@
-// What was measured of how points settle (engine/render/accumulate/settling.h), by a digest of all that it
+// What was measured of how points settle (engine/render/plan/settling.h), by a digest of all that it
 // comes from: the flame at one moment, without its camera and colors, and the arithmetic. In this
 // process, and what took long also on disk, like the kernels of flames' own and as carefully
 // (engine/device/cuda/jit/kernel_cache.h). What is forgotten is measured again: the same numbers.
@@ -14,6 +14,9 @@
 #include "engine/program/compiled_flame.h"
 
 namespace kiln {
+
+/// No pool runs more steps than this before it records.
+constexpr std::uint32_t most_settling_steps = 16384;
 
 struct MomentSettling {
   double first_look = 0;

@@ -1,11 +1,11 @@
-#include "cli/compare_folders.h"
+#include "cli/report/compare_folders.h"
 
 #include <algorithm>
 #include <filesystem>
 #include <map>
 
-#include "cli/commands/commands.h"
-#include "cli/output_files.h"
+#include "cli/console.h"
+#include "cli/options/output_files.h"
 #include "cli/report/compare_report.h"
 #include "engine/base/error.h"
 #include "engine/io/file/input_file.h"

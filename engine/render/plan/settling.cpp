@@ -19,7 +19,7 @@
 // to 11584 steps of four, a block or a thread each, in vain where the flame is known already
 // (settling_memory.h): they are nearly all of the time, the looks are 3 %.
 
-#include "engine/render/accumulate/settling.h"
+#include "engine/render/plan/settling.h"
 
 #include <algorithm>
 #include <array>
@@ -30,7 +30,6 @@
 
 #include "engine/base/resources.h"
 #include "engine/program/compile.h"
-#include "engine/render/accumulate/settling_memory.h"
 
 namespace kiln {
 namespace {

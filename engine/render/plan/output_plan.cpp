@@ -1,4 +1,4 @@
-#include "engine/render/develop/output_plan.h"
+#include "engine/render/plan/output_plan.h"
 
 #include <algorithm>
 #include <cmath>

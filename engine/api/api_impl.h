@@ -13,11 +13,11 @@
 
 namespace kiln {
 
-struct Scene::Content {
+struct Scene::Impl {
   Flame flame;
 };
 
-struct Animation::Content {
+struct Animation::Impl {
   KeyFrames frames;
 };
 
@@ -25,7 +25,7 @@ struct Animation::Content {
 const FrameTime& frame_of(const Animation& animation, int frame);
 
 inline Scene scene_of(Flame flame) {
-  return Scene(std::make_unique<Scene::Content>(Scene::Content{std::move(flame)}));
+  return Scene(std::make_unique<Scene::Impl>(Scene::Impl{std::move(flame)}));
 }
 
 /// Fills in what a picture says of itself: its hash, the flame, and how it was made.

@@ -1,4 +1,4 @@
-#include "engine/render/stage_hasher.h"
+#include "engine/render/plan/picture_buffers.h"
 
 #include <algorithm>
 #include <cstddef>

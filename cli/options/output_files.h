@@ -25,13 +25,13 @@ class OutputNames {
 
   /// `what` tells which picture it is ("flame 0 of a.flame"). Fails if another output has the name
   /// already, or if a file that holds a flame has it; `remedy` says how to tell two outputs apart.
-  void take(const std::string& path, const std::string& what, const char* remedy);
+  void claim(const std::string& path, const std::string& what, const char* remedy);
   /// The same for a picture; fails also if its ending is that of anything else.
-  void take_picture(const std::string& path, const std::string& what, const char* remedy);
+  void claim_picture(const std::string& path, const std::string& what, const char* remedy);
   /// The same for a file of flames.
-  void take_flames(const std::string& path, const std::string& what);
+  void claim_flames(const std::string& path, const std::string& what);
   /// Who had the name before, if that was another; it is `what`'s from now on otherwise.
-  std::optional<std::string> taken_by_another(const std::string& path, const std::string& what);
+  std::optional<std::string> claimed_by_another(const std::string& path, const std::string& what);
   /// Fails if a file that is read would be replaced, whatever way it is named. Empty names and
   /// streams are none.
   void keep_input(const std::string& input) const;
@@ -39,7 +39,7 @@ class OutputNames {
 
  private:
   const bool may_replace_flames_;
-  std::map<std::string, std::string> taken_;  // identity of the path -> what
+  std::map<std::string, std::string> claimed_;  // identity of the path -> what
 };
 
 /// Throws Error of kind output unless the file can be made, with `no_clobber` also if it exists.

@@ -1,4 +1,4 @@
-#include "engine/render/progress_report.h"
+#include "engine/render/plan/progress_report.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,7 +7,7 @@
 #include "engine/base/resources.h"
 #include "engine/fft/transform.h"
 #include "engine/model/exact_math.h"
-#include "engine/render/light/far_plan.h"
+#include "engine/render/plan/far_plan.h"
 
 namespace kiln {
 

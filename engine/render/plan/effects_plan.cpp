@@ -1,4 +1,4 @@
-#include "engine/render/develop/effects_plan.h"
+#include "engine/render/plan/effects_plan.h"
 
 #include <algorithm>
 #include <cmath>

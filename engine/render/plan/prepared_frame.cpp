@@ -1,4 +1,4 @@
-#include "engine/render/prepared_frame.h"
+#include "engine/render/plan/prepared_frame.h"
 
 #include <algorithm>
 #include <optional>
@@ -7,8 +7,8 @@
 #include "engine/device/cuda/jit/flame_code.h"
 #include "engine/model/temporal.h"
 #include "engine/program/compile.h"
-#include "engine/render/accumulate/settling.h"
-#include "engine/render/accumulate/settling_memory.h"
+#include "engine/render/plan/settling.h"
+#include "engine/render/plan/settling_memory.h"
 
 namespace kiln {
 namespace {

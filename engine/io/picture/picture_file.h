@@ -1,0 +1,68 @@
+// A picture as a file: what readers and writers of all formats have in common.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "engine/api/kiln/image.h"
+#include "engine/io/file/atomic_file.h"
+#include "engine/io/file/input_file.h"
+#include "engine/io/picture/picture_record.h"
+
+namespace kiln {
+
+/// What is read, decided by the header.
+struct ImageLimits {
+  int side = 1'000'000;                          // pixels
+  std::uint64_t bytes = std::uint64_t(4) << 30;  // of the decoded picture, in memory
+  InputFile::Opens opens = InputFile::Opens::anything;
+  const char* what = "a picture";  // in "... has at most 4096 pixels a side"
+};
+
+/// Throws Error of kind input where a picture of this size is beyond the limits; `name` is for the
+/// message.
+void check_limits(const std::string& name, std::uint64_t width, std::uint64_t height,
+                  std::uint64_t bytes_a_pixel, const ImageLimits& limits);
+
+/// What a file says beside its pixels: a text chunk of a PNG, an attribute of an OpenEXR file.
+struct FileText {
+  std::string key;
+  std::string value;
+  bool compressed = false;  // where the format can
+};
+using FileTexts = std::vector<FileText>;
+
+/// The text chunks of a rendered picture: flam3_genome (compressed), Software, kiln_record. Empty
+/// texts are left out.
+FileTexts picture_texts(const std::string& genome, const std::string& record);
+
+/// How a picture becomes a file.
+struct Saving {
+  AtomicFile::Existing existing = AtomicFile::Existing::replace;
+  int threads = 1;  // that compress a PNG, the bytes are the same; 0: all cores
+  ExrPrecision precision = ExrPrecision::half_float;
+};
+
+/// A picture file that is written while its picture is made, row by row: no more than a piece of the
+/// picture and some MiB are in memory. It is the file of the whole picture, byte for byte. Only for
+/// files that are replaced as a whole (not for a pipe, a device or standard output): the last of the
+/// texts, which says what is known only at the end, is written again there.
+class PictureRows {
+ public:
+  virtual ~PictureRows() = default;
+  /// The next rows, from the top to the bottom.
+  virtual void add(const Image& rows) = 0;
+  /// After the last rows. `last_text`: what takes the place of the last text, of the same length.
+  virtual void finish(const std::string& last_text) = 0;
+};
+
+/// What a picture's file says of itself.
+struct PictureFileTexts {
+  PictureTexts texts;         // flam3_genome, kiln_record and who made it
+  bool ends_there = true;     // nothing follows the picture (an OpenEXR file is not looked at)
+  bool holds_pixels = false;  // its samples are those that were hashed: not so for OpenEXR's halves
+  bool is_whole = false;      // every byte was verified, to the end: never so of an OpenEXR file
+};
+
+}  // namespace kiln
