@@ -19,6 +19,7 @@
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/state/state_file.h"
 #include "engine/render/plan/prepared_frame.h"
+#include "engine/render/renderer.h"
 
 namespace {
 

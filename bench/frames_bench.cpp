@@ -23,6 +23,7 @@
 #include "engine/animation/frame_at.h"
 #include "engine/model/image.h"
 #include "engine/render/plan/prepared_frame.h"
+#include "engine/render/renderer.h"
 
 namespace {
 

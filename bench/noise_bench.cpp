@@ -17,6 +17,7 @@
 #include "engine/measure/distance.h"
 #include "engine/program/sample_shares.h"
 #include "engine/render/plan/prepared_frame.h"
+#include "engine/render/renderer.h"
 #include "kernels/pool.h"
 
 namespace {

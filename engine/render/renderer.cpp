@@ -311,8 +311,8 @@ void Renderer::Implementation::expect_stages(const PreparedFrame& frame, const L
   account.progress.expect(seconds);
 }
 
-/// The rows of a stripe go to who wants them while the picture is made, or below those that are
-/// there; of a whole picture they are it.
+/// Hands the rows of a stripe to options.on_rows, or puts them below the rows that `picture` has. A
+/// whole picture is one stripe.
 void Renderer::Implementation::put_away(const PreparedFrame& whole, const Stripe& stripe,
                                         Image rows, Image& picture) const {
   rows.pixel_aspect = whole.flame.pixel_aspect;

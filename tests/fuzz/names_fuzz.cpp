@@ -6,6 +6,7 @@
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/effects_text.h"
+#include "engine/io/flame/flame_options.h"
 #include "tests/fuzz/fuzz.h"
 
 using namespace kiln;

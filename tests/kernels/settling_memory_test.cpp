@@ -11,6 +11,7 @@
 #include "engine/io/flame/flame_reader.h"
 #include "engine/render/plan/prepared_frame.h"
 #include "engine/render/plan/settling.h"
+#include "engine/render/renderer.h"
 #include "tests/cli/scratch.h"
 #include "tests/devices.h"
 #include "tests/kernels/motion.h"

@@ -424,7 +424,7 @@ std::optional<FlameFile> from_picture_file(std::string_view start, const ReadByt
   return {};
 }
 
-FlameFile told(FlameFile file, const ReaderOptions& options) {
+FlameFile announced(FlameFile file, const ReaderOptions& options) {
   if (options.warn)
     tell(
         file, [](int) { return true; }, Use::stills, options.warn);
@@ -440,8 +440,8 @@ FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& opti
   std::string start(png_signature.size(), '\0');
   start.resize(file.read(start.data(), start.size()));
   if (std::optional<FlameFile> picture = from_picture_file(start, read, file.name(), options))
-    return told(*std::move(picture), options);
-  return told(read_xml_flames(file.read_all(options.max_input_bytes, std::move(start)), file.name(),
+    return announced(*std::move(picture), options);
+  return announced(read_xml_flames(file.read_all(options.max_input_bytes, std::move(start)), file.name(),
                               options),
               options);
 }
@@ -450,12 +450,12 @@ FlameFile parse_flames(std::string_view bytes, const std::string& name,
                        const ReaderOptions& options) {
   const ReadBytes nothing = [](char*, std::size_t) { return std::size_t(0); };
   if (std::optional<FlameFile> picture = from_picture_file(bytes, nothing, name, options))
-    return told(*std::move(picture), options);
+    return announced(*std::move(picture), options);
   if (bytes.size() > options.max_input_bytes)
     fail(ErrorKind::input,
          "{}: is larger than {} bytes; raise the limit with --max-input if it is meant to be",
          printable(name, 240), options.max_input_bytes);
-  return told(read_xml_flames(bytes, name, options), options);
+  return announced(read_xml_flames(bytes, name, options), options);
 }
 
 }  // namespace kiln
