@@ -5,7 +5,10 @@
 #include <algorithm>
 #include <filesystem>
 #include <fstream>
+#include <functional>
+#include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -67,6 +70,46 @@ TEST(Staircase, no_file_includes_what_stands_above_it) {
     }
   }
   EXPECT_GT(includes, 500);
+}
+
+/// The files that each includes; a header and its source are one.
+std::map<std::string, std::set<std::string>> neighbors() {
+  const fs::path root = source_dir();
+  const auto without_ending = [](const fs::path& path) {
+    return fs::path(path).replace_extension().string();
+  };
+  std::map<std::string, std::set<std::string>> found;
+  for (const char* top : {"kernels", "engine", "view", "cli"}) {
+    for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
+      if (!entry.is_regular_file()) continue;
+      const std::string from = without_ending(fs::relative(entry.path(), root));
+      for (const std::string& other : included_by(entry.path()))
+        if (without_ending(other) != from) found[from].insert(without_ending(other));
+    }
+  }
+  return found;
+}
+
+TEST(Staircase, no_files_include_each_other_in_a_circle) {
+  const auto all = neighbors();
+  EXPECT_GT(all.size(), 200u);
+  std::set<std::string> done;
+  std::vector<std::string> way;  // from which the file was come to
+  const std::function<void(const std::string&)> visit = [&](const std::string& file) {
+    const auto begun = std::find(way.begin(), way.end(), file);
+    if (begun != way.end()) {
+      std::string circle;
+      for (auto at = begun; at != way.end(); ++at) circle += *at + " -> ";
+      ADD_FAILURE() << circle << file;
+      return;
+    }
+    if (done.contains(file) || !all.contains(file)) return;
+    way.push_back(file);
+    for (const std::string& next : all.at(file)) visit(next);
+    way.pop_back();
+    done.insert(file);
+  };
+  for (const auto& [file, others] : all) visit(file);
 }
 
 }  // namespace

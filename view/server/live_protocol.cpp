@@ -1,6 +1,7 @@
 #include "view/server/live_protocol.h"
 
 #include <algorithm>
+#include <cmath>
 #include <cstdint>
 #include <deque>
 #include <filesystem>
@@ -62,15 +63,15 @@ struct LiveProtocol::Message {
   const nlohmann::json& body;
 
   double number(const char* key, double least, double most,
-                std::optional<double> usual = {}) const {
+                std::optional<double> usual = std::nullopt) const {
     const auto found = body.find(key);
     if (found == body.end() && usual) return *usual;
-    if (found == body.end() || !found->is_number() ||
-        !(found->get<double>() >= least && found->get<double>() <= most)) {
+    const double value = found != body.end() && found->is_number() ? found->get<double>() : NAN;
+    if (!(value >= least && value <= most)) {
       fail(ErrorKind::usage, "{}: \"{}\" is a number from {} to {}", type, key, shortest(least),
            shortest(most));
     }
-    return found->get<double>();
+    return value;
   }
   std::string text(const char* key) const {
     const auto found = body.find(key);

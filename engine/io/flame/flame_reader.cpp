@@ -441,9 +441,9 @@ FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& opti
   start.resize(file.read(start.data(), start.size()));
   if (std::optional<FlameFile> picture = from_picture_file(start, read, file.name(), options))
     return announced(*std::move(picture), options);
-  return announced(read_xml_flames(file.read_all(options.max_input_bytes, std::move(start)), file.name(),
-                              options),
-              options);
+  return announced(read_xml_flames(file.read_all(options.max_input_bytes, std::move(start)),
+                                   file.name(), options),
+                   options);
 }
 
 FlameFile parse_flames(std::string_view bytes, const std::string& name,
