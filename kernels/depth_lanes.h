@@ -1,8 +1,8 @@
-// The third coordinate of the points of a run. Only wide flames have one (kernels/wide_xform.h); for
+// The third coordinate of the points of a run. Only extended flames have one (kernels/extended_xform.h); for
 // all others these are empty structs and calls that are not there, so that the loop of the chaos
 // game (kernels/iterate_batch.h) stands once.
 //
-// Points in a pool keep their 16 bytes. Where z must go on from step to step (Program::deep) it lies
+// Points in a pool keep their 16 bytes. Where z must go on from step to step (Program::has_z) it lies
 // in an array of its own in device memory: a point is in one slot in a step, so each word has one
 // reader and writer.
 #pragma once
@@ -16,12 +16,12 @@ template <class Run, class T>
 using LanesOf = typename Run::template Lanes<T>;
 
 template <class Code>
-constexpr bool is_wide = requires {
-  requires Code::wide;
+constexpr bool is_extended = requires {
+  requires Code::extended;
 };
 
-/// The third coordinate of a run's points, which only a wide flame's have.
-template <class Run, bool Wide>
+/// The third coordinate of a run's points, which only an extended flame's have.
+template <class Run, bool Extended>
 struct DepthLanes {
   KILN_FN void take(const Run&, const float*, const LanesOf<Run, i32>&) {}
   KILN_FN void put_back(const Run&, float*, const LanesOf<Run, i32>&) const {}
@@ -74,6 +74,6 @@ struct DepthLanes<Run, true> {
   }
 };
 template <class Code, class Run>
-using DepthOf = DepthLanes<Run, is_wide<Code>>;
+using DepthOf = DepthLanes<Run, is_extended<Code>>;
 
 KILN_END

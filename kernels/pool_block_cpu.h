@@ -24,7 +24,7 @@ struct CpuPoolShared {
   PoolPoints points;
   u16 order[pool_slots + slot_padding];  // xaos: where the point of each slot comes from
   u16 next[pool_slots];                  // xaos: the xform drawn by each slot, before sorting
-  u16 image[pool_rows];                  // of flames with images: which one each row runs
+  u16 copy[pool_rows];                   // of flames with copies: which one each row runs
   i32 begin[max_xforms];                 // xaos: first slot of each xform after sorting
   i32 place[sort_parts][max_xforms];     // xaos: slots of each part and xform, then where they go
   u32 lane0[pool_lanes + slot_padding], lane1[pool_lanes + slot_padding];
@@ -71,39 +71,39 @@ struct CpuGameBlock {
 struct CpuPoolBlock : CpuGameBlock {
   CpuPoolShared& shared;
   Permutation ranks{};
-  MomentWalk walk{};  // of moving flames
+  TimeWalk walk{};  // of moving flames
   u32 target = 0, shift = 0;
-  Moment now = still_moment;
+  TimeSample now = still_time_sample;
 
   CpuPoolBlock(int i, CpuPoolShared& s, Bins* b) : CpuGameBlock{i, b}, shared(s) {}
 
-  /// What the unit's pool shares in this step; of a moving flame also the step's moment.
+  /// What the unit's pool shares in this step; of a moving flame also the step's time sample.
   KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step, bool moving) {
     missed = 0;
-    if (moving) now = next_moment(game.moments, unit, target, shift, walk, step);
-    return kiln::step_draws(game.seed, game.frame, unit, step, game.number);
+    if (moving) now = next_time_sample(game.time_samples, unit, target, shift, walk, step);
+    return kiln::step_draws(game.seed, game.pass, unit, step, game.number);
   }
-  /// Where the unit is in the frame's time, in which it stands still until it records; lay_out
+  /// Where the unit is in the frame's time, in which it stands still until it records; assign_times
   /// begins a group of steps.
   KILN_FN void load_walk(const ChaosGame& game, u32 unit, u32 samples, bool recording) {
     walk = game.state.walk[index];
     if (!recording) walk.base_step = nowhere;
     target = samples;
-    shift = moment_shift(game.moments, game.seed, game.frame, unit, game.number);
+    shift = time_shift(game.time_samples, game.seed, game.pass, unit, game.number);
   }
-  KILN_FN void lay_out(u32 step, u32 recorded) {
+  KILN_FN void assign_times(u32 step, u32 recorded) {
     walk.base = recorded;
     walk.base_step = step;
-    walk.laid_out = 0;
+    walk.assigned = 0;
   }
-  KILN_FN Moment moment() const { return now; }
+  KILN_FN TimeSample time_sample() const { return now; }
   KILN_FN void save_walk(const ChaosGame& game, u32 step, bool recording) {
-    if (!recording) lay_out(step, 0);
+    if (!recording) assign_times(step, 0);
     game.state.walk[index] = walk;
   }
   KILN_FN void seed_lanes(const ChaosGame& game, u32 unit) {
     for (int lane = 0; lane < pool_lanes; ++lane) {
-      const Random r = lane_random(game.seed, game.frame, unit, u32(lane), game.number);
+      const Random r = lane_random(game.seed, game.pass, unit, u32(lane), game.number);
       shared.lane0[lane] = r.s0;
       shared.lane1[lane] = r.s1;
     }
@@ -146,36 +146,36 @@ struct CpuPoolBlock : CpuGameBlock {
 
   /// Calls body(f, run) for stretches of [begin, end) of at most run_slots.
   template <class Body>
-  KILN_FN void each_stretch(int f, int begin, int end, const u16* images, Body&& body) {
+  KILN_FN void each_stretch(int f, int begin, int end, const u16* copies, Body&& body) {
     while (begin < end) {
       const int count = end - begin < run_slots ? end - begin : run_slots;
-      body(f, CpuRun{begin, count, (count + vector_lanes - 1) & ~(vector_lanes - 1), images});
+      body(f, CpuRun{begin, count, (count + vector_lanes - 1) & ~(vector_lanes - 1), copies});
       begin += count;
     }
   }
-  /// The images of an xform are one stretch, but for their post affines: a row alone would cost a
+  /// The copies of an xform are one stretch, but for their post affines: a row alone would cost a
   /// fifth more.
-  KILN_FN void find_images(const Program& program, const u32* shares, u32 offset, u16* image) {
+  KILN_FN void find_copies(const Program& program, const u32* shares, u32 offset, u16* copy) {
     int row = 0, mine = 0;
     for (int f = 0; f < program.xform_count; ++f) {
       const int end = f + 1 == program.xform_count ? pool_rows : first_row(shares[f + 1], offset);
-      for (; row < end; ++row) image[row] = u16(mine);
-      mine = mine + 1 == program.image_count ? 0 : mine + 1;
+      for (; row < end; ++row) copy[row] = u16(mine);
+      mine = mine + 1 == program.copy_count ? 0 : mine + 1;
     }
   }
   template <class Shared, class Source, class Body>
   KILN_FN void each_run(const Program& program, const u32* shares, Shared& s, bool sorted,
                         u32 offset, const Source&, Body&& body) {
-    const int together = sorted ? 1 : program.image_count;
-    if (together > 1) find_images(program, shares, offset, s.image);
-    const u16* const images = together > 1 ? s.image : nullptr;
+    const int together = sorted ? 1 : program.copy_count;
+    if (together > 1) find_copies(program, shares, offset, s.copy);
+    const u16* const copies = together > 1 ? s.copy : nullptr;
     int begin = 0, end = 0;
     for (int f = 0; f < program.xform_count; f += together, begin = end) {
       const int next = f + together;
       end = next == program.xform_count ? pool_slots
             : sorted                    ? s.begin[next]
                                         : first_row(shares[next], offset) * row_slots;
-      each_stretch(f, begin, end, images, body);
+      each_stretch(f, begin, end, copies, body);
     }
   }
   /// Draws the next xform of every slot and sorts the slots by it, stably (CPU twin of the

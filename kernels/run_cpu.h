@@ -40,7 +40,7 @@ struct CpuRunPart {
 
 struct CpuRun {
   int begin, count, padded;
-  const u16* images = nullptr;  // [pool_rows] which image of the xform a row runs; null: all the
+  const u16* copies = nullptr;  // [pool_rows] which copy of the xform a row runs; null: all the
                                 // first
 
   template <class T>
@@ -103,17 +103,17 @@ struct CpuRun {
   }
   /// Where in the pool the point of a lane is.
   KILN_FN int place_of(const Lanes<i32>& place, int i) const { return place[i]; }
-  KILN_FN bool has_images() const { return images; }
-  KILN_FN CpuRun without_images() const { return {begin, count, padded}; }
-  KILN_FN int image_of(int i) const { return images ? images[(begin + i) / row_slots] : 0; }
-  /// Calls body(image, part) for stretches of the run that have one image of `first`. Runs with
-  /// images are whole rows.
+  KILN_FN bool has_copies() const { return copies; }
+  KILN_FN CpuRun without_copies() const { return {begin, count, padded}; }
+  KILN_FN int copy_of(int i) const { return copies ? copies[(begin + i) / row_slots] : 0; }
+  /// Calls body(copy, part) for stretches of the run that have one copy of `first`. Runs with
+  /// copies are whole rows.
   template <class Body>
-  KILN_FN void each_image(const XformData* first, Body&& body) const {
+  KILN_FN void each_copy(const XformData* first, Body&& body) const {
     for (int from = 0, to = 0; from < count; from = to) {
-      const int image = image_of(from);
-      for (to = from + row_slots; to < count && image_of(to) == image;) to += row_slots;
-      body(first[image], CpuRunPart{from, to});
+      const int copy = copy_of(from);
+      for (to = from + row_slots; to < count && copy_of(to) == copy;) to += row_slots;
+      body(first[copy], CpuRunPart{from, to});
     }
   }
   template <class Reals>

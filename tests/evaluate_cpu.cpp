@@ -17,7 +17,7 @@ inline void apply_to_points_of(const Program& program, int f, const test::GivenP
   }
   const CpuRun run{0, count, (count + vector_lanes - 1) & ~(vector_lanes - 1)};
   CpuRandoms random(lane0, lane1, run, true);
-  if (program.wide) {
+  if (program.extended) {
     apply_wide_to_points(program, f, run, random, given.x + at, given.y + at, given.z + at,
                          given.color + at);
   } else {

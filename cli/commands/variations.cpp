@@ -17,7 +17,7 @@
 #include "engine/io/picture/picture_format.h"
 #include "engine/model/variation_names.h"
 #include "engine/model/variation_notes.h"
-#include "kernels/variations/wide.h"
+#include "kernels/variations/extended.h"
 
 namespace kiln::cli {
 namespace {

@@ -18,7 +18,7 @@ struct CudaPoolBlock : CudaPoolLane {
   u32 missed = 0, bad = 0;
   u32 selected = ~u32(0);  // bit k: this lane's slot of row k may be recorded
   u32 recorded_at_end = 0;
-  u32 entered = ~u32(0);  // the moment whose numbers are in shared memory
+  u32 entered = ~u32(0);  // the time sample whose numbers are in shared memory
 
   KILN_FN CudaPoolBlock(int i, CudaPoolShared& s, const RecordStore& r, CudaPoolCommon& common)
       : index(i), records(s, r), clock{{}, common} {}
@@ -26,8 +26,8 @@ struct CudaPoolBlock : CudaPoolLane {
   KILN_FN void load_walk(const ChaosGame& game, u32 unit, u32 samples, bool recording) {
     clock.load_walk(game, index, unit, samples, recording);
   }
-  KILN_FN void lay_out(u32 step, u32 recorded) { clock.lay_out(step, recorded); }
-  KILN_FN Moment moment() const { return clock.moment(); }
+  KILN_FN void assign_times(u32 step, u32 recorded) { clock.assign_times(step, recorded); }
+  KILN_FN TimeSample time_sample() const { return clock.time_sample(); }
   KILN_FN void save_walk(const ChaosGame& game, u32 step, bool recording) {
     clock.save_walk(game, index, step, recording);
   }
@@ -39,7 +39,7 @@ struct CudaPoolBlock : CudaPoolLane {
     CudaSortTables::sort(clock.common.sort, program, shares, s, exchange, offset);
   }
   KILN_FN void seed_lanes(const ChaosGame& game, u32 unit) {
-    random = lane_random(game.seed, game.frame, unit, u32(lane()), game.number);
+    random = lane_random(game.seed, game.pass, unit, u32(lane()), game.number);
   }
   template <class Body>
   KILN_FN void each_slot_in_lane_order(Body&& body) {

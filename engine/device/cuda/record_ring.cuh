@@ -31,7 +31,7 @@ struct CudaRun : LaneRun {
     *reinterpret_cast<Point*>(reinterpret_cast<char*>(points) + from) = {x.v, y.v, color.v, meta.v};
   }
   KILN_FN int place_of(const Lanes<i32>&, int) const { return int(from / sizeof(Point)); }
-  KILN_FN const CudaRun& without_images() const { return *this; }
+  KILN_FN const CudaRun& without_copies() const { return *this; }
   /// The compiler shall not compute parts of many variations ahead of the choice between them.
   KILN_FN void pin(Lanes<Real>& x, Lanes<Real>& y) const {
     asm volatile("" : "+f"(x.v), "+f"(y.v));
@@ -102,10 +102,10 @@ struct CudaRecordWriter : CudaPoolLane {
     return r;
   }
   /// A lane that claimed a new extent has to open it: until then every block that asks for its tile
-  /// waits. So all blocks settle a lane's tiles in one order, upwards from pool_lanes and the lane's first
+  /// waits. So all blocks claim a lane's tiles in one order, upwards from pool_lanes and the lane's first
   /// last: who waits holds up only tiles that come later, and no circle of blocks can wait for each
   /// other. When they ask does not matter.
-  KILN_FN void settle(int tile, const Request& r) const {
+  KILN_FN void claim(int tile, const Request& r) const {
     if (r.count == 0) return;
     ring.places[tile] = store.answer(tile, r.count, r.old);
     atomicSub(&ring.counts[tile], r.count << full_shift);
@@ -119,7 +119,7 @@ struct CudaRecordWriter : CudaPoolLane {
 #pragma unroll
       for (int k = 0; k < at_once; ++k) r[k] = ask(first + k * pool_lanes + lane());
 #pragma unroll
-      for (int k = 0; k < at_once; ++k) settle(first + k * pool_lanes + lane(), r[k]);
+      for (int k = 0; k < at_once; ++k) claim(first + k * pool_lanes + lane(), r[k]);
     }
   }
   /// Writes this lane's records of a row, one from each step of the group before.
@@ -154,7 +154,7 @@ struct CudaRecordWriter : CudaPoolLane {
     if (Recording && task == writing) write_row(slot);
   }
   KILN_FN void end_rows(const Request& first_tile) const {
-    if (Recording && task == reserving) settle(lane(), first_tile);
+    if (Recording && task == reserving) claim(lane(), first_tile);
   }
 
   /// After a step whose records are in the ring.
@@ -189,7 +189,7 @@ struct CudaRecordWriter : CudaPoolLane {
 #pragma unroll 1
       for (int row = 1; row <= rows; ++row) {
         const int tile = (row < rows ? row : 0) * pool_lanes + lane();
-        settle(tile, ask(tile));
+        claim(tile, ask(tile));
       }
       __syncthreads();
       task = writing;

@@ -116,8 +116,8 @@ class RecordSorter {
     recorded_.reset(device.multiProcessorCount, stream);
   }
   /// Adds all records to the frame of `sums`.
-  void add_to_frame(const AccumulateTiles& sums, const cudaDeviceProp& device,
-                    cudaStream_t stream) const {
+  void add_to_histogram(const AccumulateTiles& sums, const cudaDeviceProp& device,
+                        cudaStream_t stream) const {
     if (!sorts_twice()) return add_records(recorded_, sums, device, stream);
     const PageList list = recorded_.list(least_share_pages, device.multiProcessorCount, stream);
     for (int portion = 0; portion < portions; ++portion) {

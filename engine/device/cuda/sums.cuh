@@ -33,7 +33,7 @@ void launch_narrow(const AccumulateTiles& sums, const PageList& list, u32 blocks
                     sums.palette.rows * 256 * int(sizeof(uint2));
   KILN_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   kernel<<<blocks, Lanes, std::size_t(bytes), stream>>>(
-      SumNarrowTiles<Hits>{sums.palette.entries, sums.palette.rows, sums.frame, sums.width,
+      SumNarrowTiles<Hits>{sums.palette.entries, sums.palette.rows, sums.histogram, sums.width,
                            sums.height, sums.tiling, list});
 }
 

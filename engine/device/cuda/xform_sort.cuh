@@ -13,7 +13,8 @@ struct CudaSortTables : CudaPoolLane {
 
   /// The shares of a still are copied to shared memory, if they fit there.
   KILN_FN static bool hold(const Program& program) {
-    return program.moment_count == 1 && cumulative_words(program) <= CudaSortTables::most_words;
+    return program.time_sample_count == 1 &&
+           cumulative_words(program) <= CudaSortTables::most_words;
   }
   KILN_FN static int cumulative_words(const Program& program) {
     return (program.xform_count + 1) * program.xform_count;

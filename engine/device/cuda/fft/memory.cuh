@@ -46,7 +46,7 @@ KILN_FN void write_streaming(float2* at, float2 value) { __stcs(at, value); }
 KILN_FN void write_streaming(float4* at, float4 value) { __stcs(at, value); }
 /// The value (8 bytes) is worked out here, before what follows waits.
 template <class Value>
-KILN_FN void settle(Value& value) {
+KILN_FN void keep_in_register(Value& value) {
   asm volatile("" : "+l"(value));
 }
 /// Asks L2 for the 32 bytes at `at`.
@@ -65,7 +65,7 @@ KILN_FN void write_streaming(Value* at, Value value) {
   *at = value;
 }
 template <class Value>
-KILN_FN void settle(Value&) {}
+KILN_FN void keep_in_register(Value&) {}
 KILN_FN void prefetch(const char*) {}
 #endif
 
