@@ -1,9 +1,9 @@
-// An xform of an extended flame: one with variations that flam3 does not have, with pre_ and post_ forms,
-// with depth or with variations that color directly. It does what kernels/xform.h does for flam3's
-// 99, and more: points have a z, terms have a form (kernels/variations/extended.h), in the order of
-// Ember's transform: affine, pre_ forms one after the other, the sum of the regular ones, post_
-// forms one after the other, post affine, color. Flames of the 99 alone never come here, so that
-// they keep their registers and their speed.
+// An xform of an extended flame: one with variations that flam3 does not have, with pre_ and post_
+// forms, with depth or with variations that color directly. It does what kernels/xform.h does for
+// flam3's 99, and more: points have a z, terms have a form (kernels/variations/extended.h), in the
+// order of Ember's transform: affine, pre_ forms one after the other, the sum of the regular ones,
+// post_ forms one after the other, post affine, color. Flames of the 99 alone never come here, so
+// that they keep their registers and their speed.
 //
 // The form is data and works on the result, outside of the dispatch: a variation is compiled once
 // for its three forms.

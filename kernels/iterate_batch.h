@@ -11,17 +11,87 @@
 // stratified over the slots, and a stable counting sort brings equal xforms together.
 #pragma once
 
-#include "kernels/depth_lanes.h"
 #include "kernels/math.h"
 #include "kernels/pool.h"
 #include "kernels/program.h"
 #include "kernels/time_samples.h"
 #include "kernels/xform.h"
 
-// Where a point falls: its pixel and its place in the palette. The one rounding, by what is fastest
-// on each device: a GPU's conversions clamp, a CPU's are vectorized after a select.
+// The third coordinate: only extended flames have one (kernels/extended_xform.h); for all others
+// these are empty structs and calls that are not there, so that the loop of the chaos game stands
+// once. Points in a pool keep their 16 bytes. Where z must go on from step to step (Program::has_z)
+// it lies in an array of its own in device memory: a point is in one slot in a step, so each word
+// has one reader and writer.
 
 KILN_BEGIN
+
+/// A run's lanes of one number each.
+template <class Run, class T>
+using LanesOf = typename Run::template Lanes<T>;
+
+template <class Code>
+constexpr bool is_extended = requires {
+  requires Code::extended;
+};
+
+/// The third coordinate of a run's points, which only an extended flame's have.
+template <class Run, bool Extended>
+struct DepthLanes {
+  KILN_FN void take(const Run&, const float*, const LanesOf<Run, i32>&) {}
+  KILN_FN void put_back(const Run&, float*, const LanesOf<Run, i32>&) const {}
+  KILN_FN void forget(int) {}
+  template <class Randoms>
+  KILN_FN void project(const Run&, const DepthView*, LanesOf<Run, Real>&, LanesOf<Run, Real>&,
+                       Randoms&) const {}
+  template <class Xform, class Applying, class Reals, class Randoms>
+  KILN_FN void apply(const Xform& xform, const Applying& run, Reals& x, Reals& y, Reals& color,
+                     Randoms& random) {
+    xform.apply(run, x, y, color, random);
+  }
+};
+template <class Run>
+struct DepthLanes<Run, true> {
+  LanesOf<Run, Real> z;
+
+  /// `depths` [pool_slots]; null where they are not kept: then all points begin a step at 0.
+  KILN_FN void take(const Run& run, const float* depths, const LanesOf<Run, i32>& place) {
+    if (depths) {
+      run.each([&](int i) KILN_INLINE { z[i] = depths[run.place_of(place, i)]; });
+    } else {
+      run.each([&](int i) KILN_INLINE { z[i] = 0; });
+    }
+  }
+  KILN_FN void put_back(const Run& run, float* depths, const LanesOf<Run, i32>& place) const {
+    if (!depths) return;
+    run.each_exact([&](int i) KILN_INLINE { depths[run.place_of(place, i)] = z[i]; });
+  }
+  KILN_FN void forget(int i) { z[i] = 0; }
+  /// From the flame to the plane of the picture.
+  template <class Randoms>
+  KILN_FN void project(const Run& run, const DepthView* view, LanesOf<Run, Real>& x,
+                       LanesOf<Run, Real>& y, Randoms& random) const {
+    if (!view) return;
+    const DepthView seen = *view;
+    if (seen.blur != 0) random.ensure();
+    run.each([&](int i) KILN_INLINE {
+      Random lane_random = random.get(i);
+      const Vec2 place = seen_from(seen, x[i], y[i], z[i], lane_random);
+      x[i] = place.x;
+      y[i] = place.y;
+      if (seen.blur != 0) random.set(i, lane_random);
+    });
+  }
+  template <class Xform, class Applying, class Reals, class Randoms>
+  KILN_FN void apply(const Xform& xform, const Applying& run, Reals& x, Reals& y, Reals& color,
+                     Randoms& random) {
+    xform.apply(run, x, y, z, color, random);
+  }
+};
+template <class Code, class Run>
+using DepthOf = DepthLanes<Run, is_extended<Code>>;
+
+// Where a point falls: its pixel and its place in the palette. The one rounding, by what is fastest
+// on each device: a GPU's conversions clamp, a CPU's are vectorized after a select.
 
 /// A pixel of the raster, lines counted from `top`; column and line mean something only inside.
 struct RasterPixel {
@@ -53,10 +123,6 @@ KILN_FN u32 palette_index(Real color, const ColorIndex& index) {
   return u32(i32(positive < last ? positive : last));
 }
 #endif
-
-KILN_END
-
-KILN_BEGIN
 
 /// Points of a pool while a block works on it. A point stays in its place; the step's permutation
 /// says which slot takes it up and puts its image back, so one copy is enough.
@@ -284,8 +350,8 @@ KILN_FN void make_points(Block& block, Shared& shared, float* depths) {
   });
 }
 
-/// How many slots a step records. In motion flam3's chains begin with their time samples, else with the
-/// unit.
+/// How many slots a step records. In motion flam3's chains begin with their time samples, else with
+/// the unit.
 KILN_FN u32 slots_of_step(const ChaosGame& game, bool transients, bool moving,
                           const TimeSample& now, u32 step, u32 target, u32 recorded,
                           const StepDraws& draws) {

@@ -68,7 +68,8 @@ concept PoolBlock = PoolRun<Run> &&
   block.save_pool(state, shared.points, number, number);
 
   // ---- a step ----
-  // what all slots share in it, from the unit's number and the step's; of a moving flame its time sample
+  // what all slots share in it, from the unit's number and the step's; of a moving flame its time
+  // sample
   {block.step_draws(game, number, number, true)};
   // draws the next xform of every slot and sorts the slots by it into shared.order (xaos)
   block.sort_by_xform(program, shares, shared, permutation, number);

@@ -125,7 +125,8 @@ struct SymmetryElement {
   Real recorded;
 };
 
-/// A flame in motion is stored at each of its time samples, all of one structure (kernels/time_samples.h).
+/// A flame in motion is stored at each of its time samples, all of one structure
+/// (kernels/time_samples.h).
 struct Program {
   // [time_samples][xform_stride] the xforms, then the final one if there is one
   const XformData* xforms;

@@ -1,28 +1,29 @@
 // Motion blur: a frame is played at many time samples (flam3's temporal samples), and a unit walks
-// over a fixed part of them while its pool goes on. Sample p of the n that a pass records belongs to
-// time sample floor(p * count / n), or to that between whose ends it lies where quality or zoom move
-// and with them what a time sample gets; so every time sample gets its share to the sample. A unit's
-// samples lie side by side, so its time samples do too, and one launch plays a frame of any number of
-// them.
+// over a fixed part of them while its pool goes on. Sample p of the n that a pass records belongs
+// to time sample floor(p * count / n), or to that between whose ends it lies where quality or zoom
+// move and with them what a time sample gets; so every time sample gets its share to the sample. A
+// unit's samples lie side by side, so its time samples do too, and one launch plays a frame of any
+// number of them.
 //
 // A step has one time sample: that of its first sample plus a shift, drawn once a unit, of up to a
-// step's samples; so every time sample has exactly its share in expectation, also where it gets less
-// than a step. Steps are assigned their times in groups of 32, from the number of samples recorded
-// when the group begins; bad values make a group record less than it was planned for, and the next
-// one starts where it ended.
+// step's samples; so every time sample has exactly its share in expectation, also where it gets
+// less than a step. Steps are assigned their times in groups of 32, from the number of samples
+// recorded when the group begins; bad values make a group record less than it was planned for, and
+// the next one starts where it ended.
 //
-// At a new time the points still lie on the old attractor. Neighboring times differ little when there
-// are many of them, and a map forgets in a few steps: a lag of these steps. When there are few and
-// long ones, `burn_in_steps` steps are not recorded. Where these would move what follows in their
-// group to another time sample (they are many, or time samples are shorter than two groups or of
-// uneven length), times are assigned step by step, and hidden steps take no place (`sequential`).
+// At a new time the points still lie on the old attractor. Neighboring times differ little when
+// there are many of them, and a map forgets in a few steps: a lag of these steps. When there are
+// few and long ones, `burn_in_steps` steps are not recorded. Where these would move what follows in
+// their group to another time sample (they are many, or time samples are shorter than two groups or
+// of uneven length), times are assigned step by step, and hidden steps take no place
+// (`sequential`).
 //
 // A pass of less than a full unit has too few steps for this: time samples of two steps are all
 // trail, and of a thousand forty would be seen. There every step gets its time by itself, from what
 // is recorded, and ends with its time sample: the last one records as few of its slots as the time
-// sample still wants, so that it gets its share to the sample, and some 1024 steps are hidden between
-// them. flam3's chains (--compat flam3), which begin at random points in every time sample, are
-// played like this in a frame of any size.
+// sample still wants, so that it gets its share to the sample, and some 1024 steps are hidden
+// between them. flam3's chains (--compat flam3), which begin at random points in every time sample,
+// are played like this in a frame of any size.
 #pragma once
 
 #include "kernels/pool.h"
@@ -113,8 +114,8 @@ KILN_FN u32 time_sample_of_step(const TimeRange& range, u32 unit, u32 target, u3
   return time_sample_after(range, unit, target, shift, walk, steps);
 }
 
-/// To the sample: how many the step in time sample `next` may record, and whose points it moves. All
-/// that comes before the step is in `walk`.
+/// To the sample: how many the step in time sample `next` may record, and whose points it moves.
+/// All that comes before the step is in `walk`.
 KILN_FN void end_with_time_sample(const TimeRange& range, u32 unit, u32 target, u32 next,
                                   TimeWalk& walk) {
   const u64 begin = u64(unit) * unit_samples, end = begin + target;
@@ -135,8 +136,8 @@ KILN_FN void end_with_time_sample(const TimeRange& range, u32 unit, u32 target, 
   walk.share = u32((to < end ? to : end) - (from > begin ? from : begin));
 }
 
-/// One step on from `walk`, and where it leaves the walk. Sequentially a unit never goes back in time:
-/// its points would have to burn in again.
+/// One step on from `walk`, and where it leaves the walk. Sequentially a unit never goes back in
+/// time: its points would have to burn in again.
 KILN_FN TimeSample next_time_sample(const TimeRange& range, u32 unit, u32 target, u32 shift,
                                     TimeWalk& walk, u32 step) {
   u32 next;

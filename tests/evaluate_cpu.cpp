@@ -1,5 +1,5 @@
 // Compiled once per instruction set (KILN_ISA = v2, v3, v4), with the options of the CPU's kernels.
-#include "kernels/run_cpu.h"
+#include "kernels/pool_block_cpu.h"
 #include "tests/evaluate_kernel.h"
 
 KILN_BEGIN

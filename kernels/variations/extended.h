@@ -20,8 +20,8 @@
 //   changes_color = true       color of the result is another one
 //   empties(in)                a function: whether v takes back the sum before it
 //
-// The call operator takes an Arg and returns a Vec2, or takes an ExtendedArg and returns a Vec3, or a
-// Moved with a color.
+// The call operator takes an Arg and returns a Vec2, or takes an ExtendedArg and returns a Vec3, or
+// a Moved with a color.
 #pragma once
 
 #include "kernels/program.h"

@@ -1,5 +1,5 @@
-// The chaos game on a GPU. Records of a launch wait in pages of their tile (record_store.cuh), and
-// are summed from there (sums.cuh).
+// The chaos game on a GPU. Records of a launch wait in pages of their tile (record_ring.cuh), and
+// are summed from there (record_sorter.cuh).
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -11,7 +11,6 @@
 #include "engine/device/cuda/check.cuh"
 #include "engine/device/cuda/checks/divergent.cuh"
 #include "engine/device/cuda/checks/mtgp32.h"
-#include "engine/device/cuda/game.h"
 #include "engine/device/cuda/jit/flame_code.h"
 #include "engine/device/cuda/launch_units.cuh"
 #include "engine/device/cuda/memory.cuh"

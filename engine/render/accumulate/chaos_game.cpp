@@ -49,8 +49,8 @@ void begin_chains(const ChaosGame& game, TimeRange& range) {
   range.time_samples_a_chain = (range.count + starts - 1) / starts;
 }
 
-/// What is laid out to the sample (kernels/time_samples.h): a pass with fewer steps than a full unit has,
-/// whose moments share that many hidden and recorded ones, and flam3's chains.
+/// What is assigned to the sample (kernels/time_samples.h): a pass with fewer steps than a full
+/// unit has, whose moments share that many hidden and recorded ones, and flam3's chains.
 void assign_to_the_sample(const ChaosGame& game, TimeRange& range) {
   constexpr std::uint32_t most_maps = 15;
   const bool chains = game.flam3_transients;

@@ -175,8 +175,8 @@ void append_other_time_samples(const CompiledFlame& flame, FlameCode& code) {
   for (std::size_t m = 1; m < time_samples; ++m) append_time_sample(flame, m, kinds, code);
 }
 
-/// The source for a flame of this structure, and the numbers of its first time sample. Nothing where
-/// flame_code() gives nothing.
+/// The source for a flame of this structure, and the numbers of its first time sample. Nothing
+/// where flame_code() gives nothing.
 std::optional<FlameCode> first_time_sample_code(const CompiledFlame& flame, bool moving,
                                                 bool divergent) {
   if (divergent && (moving || flame.program.extended)) return std::nullopt;
@@ -195,11 +195,10 @@ std::optional<FlameCode> first_time_sample_code(const CompiledFlame& flame, bool
                                       : "KILN_SPECIALIZED_KERNEL";
   const Types types = types_of(flame, kinds, layout);
   code.source = fmt::format(
-      "#include \"engine/device/cuda/jit/{}flame_kernel.cuh\"\n"
+      "#include \"engine/device/cuda/jit/flame_kernel.cuh\"\n"
       "{}"
       "using Code = kiln::{}{}, {}, {}, {}, {}, {}{}>;\n"
       "{}(Code)\n",
-      flame.program.extended ? "extended_" : "",
       divergent ? "#include \"engine/device/cuda/checks/divergent.cuh\"\n" : "",
       !flame.program.extended ? "SpecializedCode<"
       : flame.program.has_z   ? "ExtendedSpecializedCode<true, "

@@ -13,7 +13,8 @@ namespace kiln {
 
 struct FlameCode {
   std::string source;  // kernel kiln_play
-  /// [time_samples] the bytes of FlameNumbers; the first time sample's alone if flame.time_sample_numbers has all.
+  /// [time_samples] the bytes of FlameNumbers; the first time sample's alone if
+  /// flame.time_sample_numbers has all.
   std::vector<std::uint32_t> numbers;
   bool moving = false;  // more than one time sample: the numbers are in global memory
 };
@@ -23,16 +24,16 @@ struct FlameCode {
 /// depends on the flame's structure and on whether it moves, not on its size.
 std::optional<FlameCode> flame_code(const CompiledFlame& flame, bool divergent = false);
 
-/// What the numbers of a time sample of a flame in motion take of a block's shared memory, at most; 0 of
-/// a flame that stands still.
+/// What the numbers of a time sample of a flame in motion take of a block's shared memory, at most;
+/// 0 of a flame that stands still.
 std::size_t moving_bytes(const CompiledFlame& flame);
 
 /// The source alone, for a flame of this structure that moves or does not; empty where flame_code()
 /// gives nothing.
 std::string flame_source(const CompiledFlame& flame, bool moving);
 
-/// CompiledFlame::time_sample_numbers; nothing where flame_code() gives nothing. It takes a millisecond
-/// for a thousand time samples, so an animation makes it ahead of the frame.
+/// CompiledFlame::time_sample_numbers; nothing where flame_code() gives nothing. It takes a
+/// millisecond for a thousand time samples, so an animation makes it ahead of the frame.
 std::vector<std::uint32_t> time_sample_numbers(const CompiledFlame& flame);
 
 }  // namespace kiln
