@@ -85,7 +85,7 @@ struct AccumulateTiles {
   };
 
   PaletteTable palette;
-  u64* frame;  // [height][width][opaque ? 4 : 5]
+  u64* histogram;  // [height][width][opaque ? 4 : 5]
   i32 width, height;
   Tiling tiling;
   u32 record_limit;  // records that one u32 sum can take, at least 65536 (records_of_a_sum)
@@ -96,7 +96,7 @@ struct AccumulateTiles {
     const int tile = block.tile();
     if (tile < 0) return;
     if (palette.wide && !halves) {
-      add_to_frame(block, tile);
+      add_to_histogram(block, tile);
       return;
     }
     if (palette.wide) {
@@ -146,14 +146,14 @@ struct AccumulateTiles {
               y = (tile / tiling.tiles_x) * tiling.rows();
     const int channels = palette.opaque ? 4 : 5;
     return {tiling,
-            frame + (u64(y) * u64(width) + u64(x)) * u64(channels),
+            histogram + (u64(y) * u64(width) + u64(x)) * u64(channels),
             i64(width) * channels,
             width - x < tiling.columns() ? width - x : tiling.columns(),
             height - y < tiling.rows() ? height - y : tiling.rows(),
             channels};
   }
   /// Entries beyond 16 bits: their halves are summed apart. Most of what is that wide is weights of
-  /// an exp filter, whose dim moments have nothing in the upper half.
+  /// an exp filter, whose dim time samples have nothing in the upper half.
   template <class Block>
   KILN_FN void add_halves(Block& block, Shared& shared, int tile) const {
     const int channels = palette.opaque ? 4 : 5, pixels = tiling.pixels();
@@ -188,7 +188,7 @@ struct AccumulateTiles {
   }
   /// Straight into the 64-bit sums of the frame, where a tile is too large for that.
   template <class Block>
-  KILN_FN void add_to_frame(Block& block, int tile) const {
+  KILN_FN void add_to_histogram(Block& block, int tile) const {
     const TileInFrame place = place_of(tile);
     each_place(
         block, [] {},

@@ -6,7 +6,7 @@
 //   block.index              which block this is
 //   block.each(body)         body(lane) for every lane in [0, Kernel::lanes), then all wait for all
 //   block.each_alone(body)   without waiting: no other lane reads what a lane touches before an each
-//   Block::in_turn           whether its lanes come one after the other: then they may add to the
+//   Block::sequential       whether its lanes come one after the other: then they may add to the
 //                            same places
 //   block.add(target, n)     target += n where lanes of many blocks may meet (integers only: their
 //                            order does not matter)
@@ -21,7 +21,7 @@ KILN_BEGIN
 /// vectorizes them.
 template <int Lanes>
 struct CpuBlock {
-  static constexpr bool in_turn = true;
+  static constexpr bool sequential = true;
   int index = 0;
 
   template <class Body>

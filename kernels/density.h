@@ -227,7 +227,7 @@ struct GatherDensity {
       });
       return;
     }
-    if constexpr (!Block::in_turn) {
+    if constexpr (!Block::sequential) {
       gather_by_destination(block, shared, part, whole);
     } else {
       block.each([&](int lane) KILN_INLINE { shared.values[lane] = {0, 0, 0, 0}; });

@@ -6,10 +6,10 @@
 //
 // A unit has 512 orbits. A step is four moves of each, 2048 attempts, so that records are collected
 // like those of a pool. The point stays with its lane: nothing is exchanged. Exempt from "same bits
-// on every device", and for flames at one moment only; the samples of a unit are those of (seed,
-// frame, unit) nevertheless. Not in the list of kernels/kernels.h: compiled apart
-// (engine/device/cpu/divergent_game.cpp, engine/device/cuda/checks/divergent.cu), so that the product's
-// kernels stay what they are.
+// on every device", and for flames at one time sample only; the samples of a unit are those of
+// (seed, frame, unit) nevertheless. Not in the list of kernels/kernels.h: compiled apart
+// (engine/device/cpu/divergent_game.cpp, engine/device/cuda/checks/divergent.cu), so that the
+// product's kernels stay what they are.
 #pragma once
 
 #include "kernels/iterate_batch.h"

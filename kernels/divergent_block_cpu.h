@@ -10,7 +10,7 @@ KILN_BEGIN
 
 /// One attempt of a step; `begin` is its number.
 struct SerialRun : LaneRun {
-  KILN_FN const SerialRun& without_images() const { return *this; }
+  KILN_FN const SerialRun& without_copies() const { return *this; }
   KILN_FN void pin(Lanes<Real>&, Lanes<Real>&) const {}
 };
 static_assert(PoolRun<OrbitRun<SerialRun>>);
@@ -27,7 +27,7 @@ struct CpuDivergentBlock : CpuGameBlock {
 
   KILN_FN void seed_lanes(const ChaosGame& game, u32 unit) {
     for (int lane = 0; lane < unit_orbits; ++lane)
-      shared.random[lane] = lane_random(game.seed, game.frame, unit, u32(lane), game.number);
+      shared.random[lane] = lane_random(game.seed, game.pass, unit, u32(lane), game.number);
   }
   template <class Body>
   KILN_FN void each_orbit(Body&& body) {

@@ -1,8 +1,8 @@
-// The chaos game. WarmUp makes the pools of a batch of units and lets them settle; IterateBatch
+// The chaos game. WarmUp makes the pools of a batch of units and burns them in; IterateBatch
 // goes on from where a pool stands and records points. Both are `run_steps`: say which point
 // each slot takes up, run every xform over its slots, plot. `Code` is how an xform's code is found:
 // the Interpreter of kernels/xform.h, or code compiled for the flame's structure
-// (engine/device/cuda/jit/specialised.cuh).
+// (engine/device/cuda/jit/flame_kernel.cuh).
 //
 // Exactness (docs/algorithm.md, "Why the permutation method is exact"): the slots' xforms are
 // rounded systematically with one fresh offset a step, the permutation is fresh every step and
@@ -11,17 +11,87 @@
 // stratified over the slots, and a stable counting sort brings equal xforms together.
 #pragma once
 
-#include "kernels/depth_lanes.h"
 #include "kernels/math.h"
-#include "kernels/moments.h"
 #include "kernels/pool.h"
 #include "kernels/program.h"
+#include "kernels/time_samples.h"
 #include "kernels/xform.h"
+
+// The third coordinate: only extended flames have one (kernels/extended_xform.h); for all others
+// these are empty structs and calls that are not there, so that the loop of the chaos game stands
+// once. Points in a pool keep their 16 bytes. Where z must go on from step to step (Program::has_z)
+// it lies in an array of its own in device memory: a point is in one slot in a step, so each word
+// has one reader and writer.
+
+KILN_BEGIN
+
+/// A run's lanes of one number each.
+template <class Run, class T>
+using LanesOf = typename Run::template Lanes<T>;
+
+template <class Code>
+constexpr bool is_extended = requires {
+  requires Code::extended;
+};
+
+/// The third coordinate of a run's points, which only an extended flame's have.
+template <class Run, bool Extended>
+struct DepthLanes {
+  KILN_FN void take(const Run&, const float*, const LanesOf<Run, i32>&) {}
+  KILN_FN void put_back(const Run&, float*, const LanesOf<Run, i32>&) const {}
+  KILN_FN void forget(int) {}
+  template <class Randoms>
+  KILN_FN void project(const Run&, const DepthView*, LanesOf<Run, Real>&, LanesOf<Run, Real>&,
+                       Randoms&) const {}
+  template <class Xform, class Applying, class Reals, class Randoms>
+  KILN_FN void apply(const Xform& xform, const Applying& run, Reals& x, Reals& y, Reals& color,
+                     Randoms& random) {
+    xform.apply(run, x, y, color, random);
+  }
+};
+template <class Run>
+struct DepthLanes<Run, true> {
+  LanesOf<Run, Real> z;
+
+  /// `depths` [pool_slots]; null where they are not kept: then all points begin a step at 0.
+  KILN_FN void take(const Run& run, const float* depths, const LanesOf<Run, i32>& place) {
+    if (depths) {
+      run.each([&](int i) KILN_INLINE { z[i] = depths[run.place_of(place, i)]; });
+    } else {
+      run.each([&](int i) KILN_INLINE { z[i] = 0; });
+    }
+  }
+  KILN_FN void put_back(const Run& run, float* depths, const LanesOf<Run, i32>& place) const {
+    if (!depths) return;
+    run.each_exact([&](int i) KILN_INLINE { depths[run.place_of(place, i)] = z[i]; });
+  }
+  KILN_FN void forget(int i) { z[i] = 0; }
+  /// From the flame to the plane of the picture.
+  template <class Randoms>
+  KILN_FN void project(const Run& run, const DepthView* view, LanesOf<Run, Real>& x,
+                       LanesOf<Run, Real>& y, Randoms& random) const {
+    if (!view) return;
+    const DepthView seen = *view;
+    if (seen.blur != 0) random.ensure();
+    run.each([&](int i) KILN_INLINE {
+      Random lane_random = random.get(i);
+      const Vec2 place = seen_from(seen, x[i], y[i], z[i], lane_random);
+      x[i] = place.x;
+      y[i] = place.y;
+      if (seen.blur != 0) random.set(i, lane_random);
+    });
+  }
+  template <class Xform, class Applying, class Reals, class Randoms>
+  KILN_FN void apply(const Xform& xform, const Applying& run, Reals& x, Reals& y, Reals& color,
+                     Randoms& random) {
+    xform.apply(run, x, y, z, color, random);
+  }
+};
+template <class Code, class Run>
+using DepthOf = DepthLanes<Run, is_extended<Code>>;
 
 // Where a point falls: its pixel and its place in the palette. The one rounding, by what is fastest
 // on each device: a GPU's conversions clamp, a CPU's are vectorized after a select.
-
-KILN_BEGIN
 
 /// A pixel of the raster, lines counted from `top`; column and line mean something only inside.
 struct RasterPixel {
@@ -54,10 +124,6 @@ KILN_FN u32 palette_index(Real color, const ColorIndex& index) {
 }
 #endif
 
-KILN_END
-
-KILN_BEGIN
-
 /// Points of a pool while a block works on it. A point stays in its place; the step's permutation
 /// says which slot takes it up and puts its image back, so one copy is enough.
 struct PoolPoints {
@@ -70,16 +136,16 @@ struct ChaosGame {
   PoolState state;
   const u16* permutations;  // [permutation_count][permutation_stride]
   u64 seed;
-  u32 frame;             // pass of the frame: other samples of the same flame
-  u32 number;            // of the frame in its animation, 0 for a still
-  u32 first_unit;        // block b works on unit first_unit + b unit_stride
-  u64 total_samples;     // of the frame; unit u records min(unit_most, total - u unit_most) of them
-  MomentRange moments;   // of this pass
-  i32 flam3_transients;  // --compat flam3: steps before `recorded_from` that are not hidden are
-                         // recorded for a share of the slots
-  u32 first_step = 0;    // number of a pool's first step
+  u32 pass;           // pass of the frame: other samples of the same flame
+  u32 number;         // of the frame in its animation, 0 for a still
+  u32 first_unit;     // block b works on unit first_unit + b unit_stride
+  u64 total_samples;  // of the frame; unit u records min(unit_most, total - u unit_most) of them
+  TimeRange time_samples;  // of this pass
+  i32 flam3_transients;    // --compat flam3: steps before `recorded_from` that are not hidden are
+                           // recorded for a share of the slots
+  u32 first_step = 0;      // number of a pool's first step
   u32 hidden_until = warm_up_steps;   // where WarmUp leaves a pool
-  u32 recorded_from = warm_up_steps;  // from here on a pool counts as settled
+  u32 recorded_from = warm_up_steps;  // from here on a pool is past burn-in
   i32 goes_on = 0;                    // WarmUp finds pools under way
   u32 unit_most = u32(unit_samples);  // less: short units for a quick look, of stills alone
   u32 unit_stride = 1;                // 2: every other unit, for sums in two halves
@@ -107,8 +173,10 @@ struct PointSource {
 };
 
 /// The symmetry that follows xform f moves a random point. Whether it is recorded.
-KILN_FN bool turn(const Program& program, int f, u32 moment, Real& x, Real& y, Random& random) {
-  const SymmetryTurn t = program.turns[i64(moment) * program.image_count + f % program.image_count];
+KILN_FN bool apply_symmetry(const Program& program, int f, u32 time_sample, Real& x, Real& y,
+                            Random& random) {
+  const SymmetryElement t =
+      program.symmetry[i64(time_sample) * program.copy_count + f % program.copy_count];
   const Real before = x;
   x = fma(t.a, before, t.b * y);
   y = fma(t.d, before, t.e * y);
@@ -118,8 +186,8 @@ KILN_FN bool turn(const Program& program, int f, u32 moment, Real& x, Real& y, R
 /// Where the z of a block's points is kept; null where it is not.
 template <class Code, class Block>
 KILN_FN float* depths_of(const Code& code, const ChaosGame& game, const Block& block) {
-  if constexpr (is_wide<Code>) {
-    if (code.deep(game.program)) return game.state.depths + i64(block.index) * pool_slots;
+  if constexpr (is_extended<Code>) {
+    if (code.has_z(game.program)) return game.state.depths + i64(block.index) * pool_slots;
   }
   return nullptr;
 }
@@ -128,7 +196,7 @@ KILN_FN float* depths_of(const Code& code, const ChaosGame& game, const Block& b
 /// recorded; the fifth in a row is.
 template <class Code, class Block, class Run, class Randoms>
 KILN_FN void replace_bad(const Code& code, const Program& program, Block& block, const Run& run,
-                         int f, u32 moment, Randoms& random, LanesOf<Run, Real>& x,
+                         int f, u32 time_sample, Randoms& random, LanesOf<Run, Real>& x,
                          LanesOf<Run, Real>& y, DepthOf<Code, Run>& depth, LanesOf<Run, u32>& meta,
                          LanesOf<Run, u32>& accepted) {
   random.ensure();
@@ -138,12 +206,13 @@ KILN_FN void replace_bad(const Code& code, const Program& program, Block& block,
       x[i] = lane_random.signed_uniform();
       y[i] = lane_random.signed_uniform();
       depth.forget(i);
-      const bool turned = code.has_images(program) &&
-                          turn(program, f + run.image_of(i), moment, x[i], y[i], lane_random);
+      const bool recorded =
+          code.has_copies(program) &&
+          apply_symmetry(program, f + run.copy_of(i), time_sample, x[i], y[i], lane_random);
       random.set(i, lane_random);
       block.count_bad(run);
       const u32 in_a_row = (meta[i] >> meta_bad_shift) + 1;
-      accepted[i] = turned | (in_a_row == bad_limit);
+      accepted[i] = recorded | (in_a_row == bad_limit);
       meta[i] = (meta[i] & meta_last_mask) | in_a_row << meta_bad_shift;
     }
   });
@@ -152,10 +221,10 @@ KILN_FN void replace_bad(const Code& code, const Program& program, Block& block,
 /// What is seen of a point is what the final xform makes of it; the point itself goes on without. A
 /// bad result is recorded as a random point, not retried, not counted.
 template <class Code, class Run, class Randoms>
-KILN_FN void apply_final(const Code& code, const Program& program, const Run& run, u32 moment,
+KILN_FN void apply_final(const Code& code, const Program& program, const Run& run, u32 time_sample,
                          Randoms& random, LanesOf<Run, Real>& x, LanesOf<Run, Real>& y,
                          DepthOf<Code, Run>& depth, LanesOf<Run, Real>& color) {
-  const auto last_xform = code.final_xform(program, moment);
+  const auto last_xform = code.final_xform(program, time_sample);
   LanesOf<Run, Real> final_x, final_y, final_color, applies;
   if (last_xform.draws_random()) random.ensure();
   const Real opacity = last_xform.opacity();
@@ -174,7 +243,7 @@ KILN_FN void apply_final(const Code& code, const Program& program, const Run& ru
     });
   }
   DepthOf<Code, Run> final_depth = depth;
-  final_depth.apply(last_xform, run.without_images(), final_x, final_y, final_color, random);
+  final_depth.apply(last_xform, run.without_copies(), final_x, final_y, final_color, random);
   LanesOf<Run, u32> good;
   run.each([&](int i) KILN_INLINE { good[i] = !(is_bad(final_x[i]) | is_bad(final_y[i])); });
   if (run.any_not(good)) {
@@ -194,17 +263,17 @@ KILN_FN void apply_final(const Code& code, const Program& program, const Run& ru
     x[i] = applied ? final_x[i] : x[i];
     y[i] = applied ? final_y[i] : y[i];
     color[i] = applied ? final_color[i] : color[i];
-    if constexpr (is_wide<Code>) depth.z[i] = applied ? final_depth.z[i] : depth.z[i];
+    if constexpr (is_extended<Code>) depth.z[i] = applied ? final_depth.z[i] : depth.z[i];
   });
 }
 
 /// Hands the accepted points to the block, with their tiles and what a record says of each.
 template <class Code, class Block, class Run>
 KILN_FN void record_run(const Code& code, const Program& program, Block& block, const Run& run,
-                        i32 palette_row, u32 moment, const LanesOf<Run, Real>& x,
+                        i32 palette_row, u32 time_sample, const LanesOf<Run, Real>& x,
                         const LanesOf<Run, Real>& y, const LanesOf<Run, Real>& color,
                         const LanesOf<Run, u32>& accepted) {
-  const Affine raster = code.camera(program, moment);
+  const Affine raster = code.camera(program, time_sample);
   const ColorIndex index = program.color;
   const Tiling tiling = code.tiling(program);
   const i32 width = program.width, top = program.top, height = program.height;
@@ -229,9 +298,9 @@ KILN_FN void record_run(const Code& code, const Program& program, Block& block, 
 template <class Code, class Block, class Run>
 KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, const Run& run, int f,
                       const PointSource& source, PoolPoints& points, bool recording,
-                      u32 moment = 0) {
+                      u32 time_sample = 0) {
   const Program& program = game.program;
-  const auto xform = code.xform(program, f, moment);
+  const auto xform = code.xform(program, f, time_sample);
   LanesOf<Run, Real> x, y, color;
   DepthOf<Code, Run> depth;
   LanesOf<Run, u32> meta;
@@ -247,7 +316,7 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
   run.each([&](int i) KILN_INLINE { accepted[i] = !(is_bad(x[i]) | is_bad(y[i])); });
   const bool some_bad = run.any_not(accepted);
   if (KILN_UNLIKELY(some_bad))
-    replace_bad(code, program, block, run, f, moment, random, x, y, depth, meta, accepted);
+    replace_bad(code, program, block, run, f, time_sample, random, x, y, depth, meta, accepted);
   const u32 last = u32(f) + 1;
   run.each([&](int i) KILN_INLINE { meta[i] = accepted[i] ? last : meta[i]; });
   run.put_back(points.at, place, x, y, color, meta);
@@ -259,15 +328,16 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
 
   const bool some_unselected = block.select(run, accepted);
   if (some_bad | some_unselected) block.count_missed(run, accepted);
-  if (code.has_final(program)) apply_final(code, program, run, moment, random, x, y, depth, color);
-  if constexpr (is_wide<Code>)
-    depth.project(run, program.views ? program.views + moment : nullptr, x, y, random);
+  if (code.has_final(program))
+    apply_final(code, program, run, time_sample, random, x, y, depth, color);
+  if constexpr (is_extended<Code>)
+    depth.project(run, program.views ? program.views + time_sample : nullptr, x, y, random);
   block.keep_random(run, random);
   const i32 palette_row = xform.palette_row();
   if (palette_row < 0)  // invisible: counted as a sample, adds nothing
     block.plot_nothing(run);
   else
-    record_run(code, program, block, run, palette_row, moment, x, y, color, accepted);
+    record_run(code, program, block, run, palette_row, time_sample, x, y, color, accepted);
 }
 
 /// Every slot gets a random point; `depths` as depths_of gives them.
@@ -280,16 +350,17 @@ KILN_FN void make_points(Block& block, Shared& shared, float* depths) {
   });
 }
 
-/// How many slots a step records. In motion flam3's chains begin with their moments, else with the
-/// unit.
-KILN_FN u32 slots_of_step(const ChaosGame& game, bool transients, bool moving, const Moment& now,
-                          u32 step, u32 target, u32 recorded, const StepDraws& draws) {
+/// How many slots a step records. In motion flam3's chains begin with their time samples, else with
+/// the unit.
+KILN_FN u32 slots_of_step(const ChaosGame& game, bool transients, bool moving,
+                          const TimeSample& now, u32 step, u32 target, u32 recorded,
+                          const StepDraws& draws) {
   const u32 left = target - recorded;
   if (!moving) {
     const bool transient = transients && step < game.recorded_from;
     return recorded_slots(transient, target, flam3_chain, left, draws);
   }
-  const MomentRange& range = game.moments;
+  const TimeRange& range = game.time_samples;
   const bool transient = transients && now.age < game.recorded_from - game.first_step &&
                          now.age < range.fuse + range.chain;
   return recorded_slots(transient, now.share, range.chain, left < now.room ? left : now.room,
@@ -308,17 +379,18 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
   const bool moving = code.moving(program);
   if (moving) block.load_walk(game, unit, target, record);
   while (!done(step, recorded, target)) {
-    if (moving && record && step % game.moments.laid_at_once == 0) block.lay_out(step, recorded);
+    if (moving && record && step % game.time_samples.assigned_at_once == 0)
+      block.assign_times(step, recorded);
     const StepDraws draws = block.step_draws(game, unit, step, moving);
-    const Moment now = moving ? block.moment() : still_moment;
+    const TimeSample now = moving ? block.time_sample() : still_time_sample;
     if (moving) code.enter(block, now.index);
     const Permutation exchange = pick_permutation(game.permutations, draws.exchange);
     const bool transients = code.transients(game.flam3_transients);
     if (transients && moving && record && now.age == 0)
       make_points(block, shared, depths_of(code, game, block));
-    const u32 limit = record & now.settled ? slots_of_step(game, transients, moving, now, step,
-                                                           target, recorded, draws)
-                                           : 0;
+    const u32 limit = record & now.past_burn_in ? slots_of_step(game, transients, moving, now, step,
+                                                                target, recorded, draws)
+                                                : 0;
     if (record) block.limit_records(limit, pick_permutation(game.permutations, draws.selection));
     const bool xaos = code.has_xaos(program);
     const u32* const shares = program.shares(now.index);

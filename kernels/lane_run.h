@@ -32,10 +32,10 @@ struct LaneRun {
     color.v = point.color;
     meta.v = point.meta;
   }
-  KILN_FN static constexpr bool has_images() { return false; }  // a lane runs one xform
-  KILN_FN static constexpr int image_of(int) { return 0; }
+  KILN_FN static constexpr bool has_copies() { return false; }  // a lane runs one xform
+  KILN_FN static constexpr int copy_of(int) { return 0; }
   template <class Body>
-  KILN_FN void each_image(const XformData*, Body&&) const {}
+  KILN_FN void each_copy(const XformData*, Body&&) const {}
   KILN_FN bool any_not(const Lanes<u32>& flags) const { return !flags[0]; }
 };
 

@@ -6,7 +6,7 @@
 // and one exchange at a time).
 //
 // A unit of work is (frame, u): a pool of its own, `warm_up_steps` unrecorded steps, or more where
-// points settle slowly, then steps until it has recorded its samples. Everything below depends on
+// a flame mixes slowly, then steps until it has recorded its samples. Everything below depends on
 // (seed, frame, u) alone.
 #pragma once
 
@@ -43,11 +43,11 @@ struct PoolState {
   Point* points;  // [units][pool_slots]
   u32* random0;   // [units][pool_lanes]
   u32* random1;
-  u32* step;                // [units] steps done, warm-up included
-  u32* recorded;            // [units] samples recorded, at most unit_samples
-  u64* bad;                 // [units] attempts that gave a bad value
-  struct MomentWalk* walk;  // [units] of moving flames (kernels/moments.h)
-  float* depths;            // [units][pool_slots] z of the points of deep flames
+  u32* step;              // [units] steps done, warm-up included
+  u32* recorded;          // [units] samples recorded, at most unit_samples
+  u64* bad;               // [units] attempts that gave a bad value
+  struct TimeWalk* walk;  // [units] of moving flames (kernels/time_samples.h)
+  float* depths;          // [units][pool_slots] z of the points of flames with z
 };
 
 constexpr u32 meta_last_mask = 0x1fff;

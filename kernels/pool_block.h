@@ -33,14 +33,14 @@ concept PoolRun = requires(const Run& run, typename Run::template Lanes<Real>& r
   run.place_of(place, 0);
   // whether a flag is 0 in any lane, on CUDA in any of the warp
   run.any_not(word);
-  // symmetry: whether slots of the run may have other images of the xform than the first
-  run.has_images();
+  // symmetry: whether slots of the run may have other copies of the xform than the first
+  run.has_copies();
   // the same slots, to which none of them is applied
-  run.without_images();
-  // the image of a lane
-  run.image_of(0);
-  // body(image, part) for the lanes of each image, `xform` being the first
-  run.each_image(xform, AnyBody{});
+  run.without_copies();
+  // the copy of a lane
+  run.copy_of(0);
+  // body(copy, part) for the lanes of each copy, `xform` being the first
+  run.each_copy(xform, AnyBody{});
   // keeps two numbers where they are, so that no compiler moves the sum in front of them
   run.pin(real, real);
 };
@@ -68,7 +68,8 @@ concept PoolBlock = PoolRun<Run> &&
   block.save_pool(state, shared.points, number, number);
 
   // ---- a step ----
-  // what all slots share in it, from the unit's number and the step's; of a moving flame its moment
+  // what all slots share in it, from the unit's number and the step's; of a moving flame its time
+  // sample
   {block.step_draws(game, number, number, true)};
   // draws the next xform of every slot and sorts the slots by it into shared.order (xaos)
   block.sort_by_xform(program, shares, shared, permutation, number);
@@ -81,9 +82,9 @@ concept PoolBlock = PoolRun<Run> &&
   // takes up where the unit was; it stands still while nothing is recorded
   block.load_walk(game, number, number, true);
   // begins a group of steps behind the samples recorded so far
-  block.lay_out(number, number);
+  block.assign_times(number, number);
   // of this step
-  {block.moment()};
+  {block.time_sample()};
   block.save_walk(game, number, true);
 
   // ---- a run ----

@@ -3,10 +3,176 @@
 
 #include "kernels/bins.h"
 #include "kernels/iterate_batch.h"
+#include "kernels/pool.h"
 #include "kernels/pool_block.h"
-#include "kernels/run_cpu.h"
+#include "kernels/program.h"
+
+// Runs on the CPU: a stretch of at most 256 neighboring slots, lanes are arrays. Heavy loops run over
+// the run rounded up to whole vectors; only what leaves the lanes (each_exact) stops at the last
+// slot.
 
 KILN_BEGIN
+
+constexpr int run_slots = 256;
+constexpr int vector_lanes = 16;
+constexpr int slot_padding = 64;
+
+/// Words that a vector register holds; only moved, never computed with.
+using Four = u32 __attribute__((vector_size(16)));
+using Eight = u32 __attribute__((vector_size(32)));
+
+/// Four points beside four points, to four fields of eight and back.
+KILN_FN void transpose(Eight (&row)[4]) {
+  const Eight xy01 = __builtin_shufflevector(row[0], row[1], 0, 8, 1, 9, 4, 12, 5, 13);
+  const Eight xy23 = __builtin_shufflevector(row[2], row[3], 0, 8, 1, 9, 4, 12, 5, 13);
+  const Eight cm01 = __builtin_shufflevector(row[0], row[1], 2, 10, 3, 11, 6, 14, 7, 15);
+  const Eight cm23 = __builtin_shufflevector(row[2], row[3], 2, 10, 3, 11, 6, 14, 7, 15);
+  row[0] = __builtin_shufflevector(xy01, xy23, 0, 1, 8, 9, 4, 5, 12, 13);
+  row[1] = __builtin_shufflevector(xy01, xy23, 2, 3, 10, 11, 6, 7, 14, 15);
+  row[2] = __builtin_shufflevector(cm01, cm23, 0, 1, 8, 9, 4, 5, 12, 13);
+  row[3] = __builtin_shufflevector(cm01, cm23, 2, 3, 10, 11, 6, 7, 14, 15);
+}
+
+/// Some of the lanes of a run, whole rows.
+struct CpuRunPart {
+  int from, to;
+  template <class Body>
+  KILN_FN void each(Body&& body) const {
+    const int end = from + ((to - from) & ~(vector_lanes - 1));
+    for (int i = from; i < end; ++i) body(i);
+  }
+};
+
+struct CpuRun {
+  int begin, count, padded;
+  const u16* copies = nullptr;  // [pool_rows] which copy of the xform a row runs; null: all the
+                                // first
+
+  template <class T>
+  struct alignas(64) Lanes {
+    T v[run_slots + vector_lanes];
+    KILN_FN T& operator[](int i) { return v[i]; }
+    KILN_FN const T& operator[](int i) const { return v[i]; }
+  };
+
+  template <class Body>
+  KILN_FN void each(Body&& body) const {
+    const int n = padded & ~(vector_lanes - 1);
+    for (int i = 0; i < n; ++i) body(i);
+  }
+  template <class Body>
+  KILN_FN void each_exact(Body&& body) const {
+    const int n = count;
+    for (int i = 0; i < n; ++i) body(i);
+  }
+  /// Points of the run's slots into lanes. Padding lanes get some points of the pool.
+  template <class Source>
+  KILN_FN void take(const Source& source, const Point* points, Lanes<i32>& place, Lanes<Real>& x,
+                    Lanes<Real>& y, Lanes<Real>& color, Lanes<u32>& meta) const {
+    each([&](int i) KILN_INLINE { place[i] = source(begin + i); });
+    const int n = padded & ~(vector_lanes - 1);
+    for (int i = 0; i < n; i += 8) {
+      Eight row[4];
+      for (int k = 0; k < 4; ++k) {
+        Four low, high;
+        __builtin_memcpy(&low, &points[place[i + k]], sizeof(Point));
+        __builtin_memcpy(&high, &points[place[i + k + 4]], sizeof(Point));
+        row[k] = __builtin_shufflevector(low, high, 0, 1, 2, 3, 4, 5, 6, 7);
+      }
+      transpose(row);
+      __builtin_memcpy(&x[i], &row[0], sizeof(Eight));
+      __builtin_memcpy(&y[i], &row[1], sizeof(Eight));
+      __builtin_memcpy(&color[i], &row[2], sizeof(Eight));
+      __builtin_memcpy(&meta[i], &row[3], sizeof(Eight));
+    }
+  }
+  KILN_FN void put_back(Point* points, const Lanes<i32>& place, const Lanes<Real>& x,
+                        const Lanes<Real>& y, const Lanes<Real>& color,
+                        const Lanes<u32>& meta) const {
+    int i = 0;
+    for (; i + 8 <= count; i += 8) {
+      Eight row[4];
+      __builtin_memcpy(&row[0], &x[i], sizeof(Eight));
+      __builtin_memcpy(&row[1], &y[i], sizeof(Eight));
+      __builtin_memcpy(&row[2], &color[i], sizeof(Eight));
+      __builtin_memcpy(&row[3], &meta[i], sizeof(Eight));
+      transpose(row);
+      for (int k = 0; k < 4; ++k) {
+        const Four low = __builtin_shufflevector(row[k], row[k], 0, 1, 2, 3);
+        const Four high = __builtin_shufflevector(row[k], row[k], 4, 5, 6, 7);
+        __builtin_memcpy(&points[place[i + k]], &low, sizeof(Point));
+        __builtin_memcpy(&points[place[i + k + 4]], &high, sizeof(Point));
+      }
+    }
+    for (; i < count; ++i) points[place[i]] = {x[i], y[i], color[i], meta[i]};
+  }
+  /// Where in the pool the point of a lane is.
+  KILN_FN int place_of(const Lanes<i32>& place, int i) const { return place[i]; }
+  KILN_FN bool has_copies() const { return copies; }
+  KILN_FN CpuRun without_copies() const { return {begin, count, padded}; }
+  KILN_FN int copy_of(int i) const { return copies ? copies[(begin + i) / row_slots] : 0; }
+  /// Calls body(copy, part) for stretches of the run that have one copy of `first`. Runs with
+  /// copies are whole rows.
+  template <class Body>
+  KILN_FN void each_copy(const XformData* first, Body&& body) const {
+    for (int from = 0, to = 0; from < count; from = to) {
+      const int copy = copy_of(from);
+      for (to = from + row_slots; to < count && copy_of(to) == copy;) to += row_slots;
+      body(first[copy], CpuRunPart{from, to});
+    }
+  }
+  template <class Reals>
+  KILN_FN void pin(Reals&, Reals&) const {}
+  KILN_FN bool any_not(const Lanes<u32>& flags) const {
+    u32 all = 1;
+    for (int i = 0; i < count; ++i) all &= flags[i];
+    return all == 0;
+  }
+};
+
+/// The generators of a run's lanes, copied in when something draws, back when the run is done.
+struct CpuRandoms {
+  u32 *lanes0, *lanes1;  // [pool_lanes] the block's generators
+  int first;             // the generator of the run's first slot
+  int padded, straight;  // lanes to load; how many of them lie before the wrap to generator 0
+  bool loaded = false;
+  CpuRun::Lanes<u32> s0, s1;
+
+  KILN_FN CpuRandoms(u32* a, u32* b, const CpuRun& run, bool load)
+      : lanes0(a), lanes1(b), first(run.begin & (pool_lanes - 1)), padded(run.padded) {
+    straight = padded < pool_lanes - first ? padded : pool_lanes - first;
+    if (load) ensure();
+  }
+  KILN_FN void ensure() {
+    if (loaded) return;
+    loaded = true;
+    for (int i = 0; i < straight; ++i) {
+      s0[i] = lanes0[first + i];
+      s1[i] = lanes1[first + i];
+    }
+    for (int i = straight; i < padded; ++i) {
+      s0[i] = lanes0[i - straight];
+      s1[i] = lanes1[i - straight];
+    }
+  }
+  KILN_FN Random get(int i) const { return {s0[i], s1[i]}; }
+  KILN_FN void set(int i, const Random& r) {
+    s0[i] = r.s0;
+    s1[i] = r.s1;
+  }
+  KILN_FN void commit(const CpuRun& run) const {
+    if (!loaded) return;
+    const int before_wrap = run.count < straight ? run.count : straight;
+    for (int i = 0; i < before_wrap; ++i) {
+      lanes0[first + i] = s0[i];
+      lanes1[first + i] = s1[i];
+    }
+    for (int i = before_wrap; i < run.count; ++i) {
+      lanes0[i - before_wrap] = s0[i];
+      lanes1[i - before_wrap] = s1[i];
+    }
+  }
+};
 
 // counted beside each other: a count need not wait for the one before
 constexpr int sort_parts = 4;
@@ -24,7 +190,7 @@ struct CpuPoolShared {
   PoolPoints points;
   u16 order[pool_slots + slot_padding];  // xaos: where the point of each slot comes from
   u16 next[pool_slots];                  // xaos: the xform drawn by each slot, before sorting
-  u16 image[pool_rows];                  // of flames with images: which one each row runs
+  u16 copy[pool_rows];                   // of flames with copies: which one each row runs
   i32 begin[max_xforms];                 // xaos: first slot of each xform after sorting
   i32 place[sort_parts][max_xforms];     // xaos: slots of each part and xform, then where they go
   u32 lane0[pool_lanes + slot_padding], lane1[pool_lanes + slot_padding];
@@ -71,39 +237,39 @@ struct CpuGameBlock {
 struct CpuPoolBlock : CpuGameBlock {
   CpuPoolShared& shared;
   Permutation ranks{};
-  MomentWalk walk{};  // of moving flames
+  TimeWalk walk{};  // of moving flames
   u32 target = 0, shift = 0;
-  Moment now = still_moment;
+  TimeSample now = still_time_sample;
 
   CpuPoolBlock(int i, CpuPoolShared& s, Bins* b) : CpuGameBlock{i, b}, shared(s) {}
 
-  /// What the unit's pool shares in this step; of a moving flame also the step's moment.
+  /// What the unit's pool shares in this step; of a moving flame also the step's time sample.
   KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step, bool moving) {
     missed = 0;
-    if (moving) now = next_moment(game.moments, unit, target, shift, walk, step);
-    return kiln::step_draws(game.seed, game.frame, unit, step, game.number);
+    if (moving) now = next_time_sample(game.time_samples, unit, target, shift, walk, step);
+    return kiln::step_draws(game.seed, game.pass, unit, step, game.number);
   }
-  /// Where the unit is in the frame's time, in which it stands still until it records; lay_out
+  /// Where the unit is in the frame's time, in which it stands still until it records; assign_times
   /// begins a group of steps.
   KILN_FN void load_walk(const ChaosGame& game, u32 unit, u32 samples, bool recording) {
     walk = game.state.walk[index];
     if (!recording) walk.base_step = nowhere;
     target = samples;
-    shift = moment_shift(game.moments, game.seed, game.frame, unit, game.number);
+    shift = time_shift(game.time_samples, game.seed, game.pass, unit, game.number);
   }
-  KILN_FN void lay_out(u32 step, u32 recorded) {
+  KILN_FN void assign_times(u32 step, u32 recorded) {
     walk.base = recorded;
     walk.base_step = step;
-    walk.laid_out = 0;
+    walk.assigned = 0;
   }
-  KILN_FN Moment moment() const { return now; }
+  KILN_FN TimeSample time_sample() const { return now; }
   KILN_FN void save_walk(const ChaosGame& game, u32 step, bool recording) {
-    if (!recording) lay_out(step, 0);
+    if (!recording) assign_times(step, 0);
     game.state.walk[index] = walk;
   }
   KILN_FN void seed_lanes(const ChaosGame& game, u32 unit) {
     for (int lane = 0; lane < pool_lanes; ++lane) {
-      const Random r = lane_random(game.seed, game.frame, unit, u32(lane), game.number);
+      const Random r = lane_random(game.seed, game.pass, unit, u32(lane), game.number);
       shared.lane0[lane] = r.s0;
       shared.lane1[lane] = r.s1;
     }
@@ -146,36 +312,36 @@ struct CpuPoolBlock : CpuGameBlock {
 
   /// Calls body(f, run) for stretches of [begin, end) of at most run_slots.
   template <class Body>
-  KILN_FN void each_stretch(int f, int begin, int end, const u16* images, Body&& body) {
+  KILN_FN void each_stretch(int f, int begin, int end, const u16* copies, Body&& body) {
     while (begin < end) {
       const int count = end - begin < run_slots ? end - begin : run_slots;
-      body(f, CpuRun{begin, count, (count + vector_lanes - 1) & ~(vector_lanes - 1), images});
+      body(f, CpuRun{begin, count, (count + vector_lanes - 1) & ~(vector_lanes - 1), copies});
       begin += count;
     }
   }
-  /// The images of an xform are one stretch, but for their post affines: a row alone would cost a
+  /// The copies of an xform are one stretch, but for their post affines: a row alone would cost a
   /// fifth more.
-  KILN_FN void find_images(const Program& program, const u32* shares, u32 offset, u16* image) {
+  KILN_FN void find_copies(const Program& program, const u32* shares, u32 offset, u16* copy) {
     int row = 0, mine = 0;
     for (int f = 0; f < program.xform_count; ++f) {
       const int end = f + 1 == program.xform_count ? pool_rows : first_row(shares[f + 1], offset);
-      for (; row < end; ++row) image[row] = u16(mine);
-      mine = mine + 1 == program.image_count ? 0 : mine + 1;
+      for (; row < end; ++row) copy[row] = u16(mine);
+      mine = mine + 1 == program.copy_count ? 0 : mine + 1;
     }
   }
   template <class Shared, class Source, class Body>
   KILN_FN void each_run(const Program& program, const u32* shares, Shared& s, bool sorted,
                         u32 offset, const Source&, Body&& body) {
-    const int together = sorted ? 1 : program.image_count;
-    if (together > 1) find_images(program, shares, offset, s.image);
-    const u16* const images = together > 1 ? s.image : nullptr;
+    const int together = sorted ? 1 : program.copy_count;
+    if (together > 1) find_copies(program, shares, offset, s.copy);
+    const u16* const copies = together > 1 ? s.copy : nullptr;
     int begin = 0, end = 0;
     for (int f = 0; f < program.xform_count; f += together, begin = end) {
       const int next = f + together;
       end = next == program.xform_count ? pool_slots
             : sorted                    ? s.begin[next]
                                         : first_row(shares[next], offset) * row_slots;
-      each_stretch(f, begin, end, images, body);
+      each_stretch(f, begin, end, copies, body);
     }
   }
   /// Draws the next xform of every slot and sorts the slots by it, stably (CPU twin of the

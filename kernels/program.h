@@ -18,7 +18,7 @@
 
 KILN_BEGIN
 
-/// The camera at one moment.
+/// The camera at one time sample.
 struct DepthView {
   Real pitch_sin, pitch_cos, yaw_sin, yaw_cos;
   Real z, perspective;
@@ -63,7 +63,7 @@ struct alignas(16) VariationTerm {
   i32 variation;   // whose formula it is: index in AllVariations
   i32 parameters;  // offset of its struct in Program::parameters
   Real weight;
-  i32 form;  // read where the flame is wide: stage | keeps_...
+  i32 form;  // read where the flame is extended: stage | keeps_...
 };
 
 /// What every application of an xform needs: four loads of 16 bytes on a GPU.
@@ -120,40 +120,41 @@ constexpr int most_narrow_tile_pixels = 16384;  // where 12 bits of color do (Pa
 /// What becomes of the random point that takes the place of a bad value where the symmetry is
 /// folded (engine/program/symmetry.h): the element of the group moves it too, and it is recorded
 /// with the probability that the element is one or more xforms of the symmetry.
-struct SymmetryTurn {
+struct SymmetryElement {
   Real a, b, d, e;  // x' = a x + b y, y' = d x + e y
   Real recorded;
 };
 
-/// A flame in motion is stored at each of its moments, all of one structure (kernels/moments.h).
+/// A flame in motion is stored at each of its time samples, all of one structure
+/// (kernels/time_samples.h).
 struct Program {
-  // [moments][xform_stride] the xforms, then the final one if there is one
+  // [time_samples][xform_stride] the xforms, then the final one if there is one
   const XformData* xforms;
   const VariationTerm* terms;
   const float* parameters;  // structs of the variations, back to back
-  // [moments][1 + (xaos ? xform_count : 0)][xform_count] share of the xforms before this one,
+  // [time_samples][1 + (xaos ? xform_count : 0)][xform_count] share of the xforms before this one,
   // 2^32 = 1 (saturated); row 0: no last xform, row k + 1: the last one was k
   const u32* cumulative;
-  const SymmetryTurn* turns;       // [moments][image_count] of flames with a folded symmetry
-  const Affine* cameras;           // [moments] raster_from_flame
-  const DepthView* views;          // [moments] of pictures with depth, between flame and raster
-  i32 moment_count;                // 1 for a still
-  i32 xform_stride, share_stride;  // elements of xforms and cumulative that a moment has
+  const SymmetryElement* symmetry;  // [time_samples][copy_count] of flames with a folded symmetry
+  const Affine* cameras;            // [time_samples] raster_from_flame
+  const DepthView* views;  // [time_samples] of pictures with depth, between flame and raster
+  i32 time_sample_count;   // 1 for a still
+  i32 xform_stride, share_stride;  // elements of xforms and cumulative that a time sample has
   i32 xform_count;
-  i32 image_count;  // a folded symmetry made so many of each xform, alike but for the post affine,
-                    // that stand side by side; else 1
+  i32 copy_count;  // a folded symmetry made so many of each xform, alike but for the post affine,
+                   // that stand side by side; else 1
   i32 has_xaos, has_final;
-  i32 wide;                  // 1: some term is none of flam3's (kernels/wide_xform.h)
-  i32 deep;                  // 1: of a wide flame's points also z goes on from step to step
+  i32 extended;              // 1: some term is none of flam3's (kernels/extended_xform.h)
+  i32 has_z;                 // 1: of an extended flame's points also z goes on from step to step
   Affine raster_from_flame;  // of a still: to pixels of the supersampled buffer, gutter included
   i32 width, height;         // of that buffer, or of those rows of it that are plotted
   i32 top;                   // where in the buffer these begin
   Tiling tiling;             // of these rows
   ColorIndex color;
 
-  /// Cumulative shares at a moment.
-  KILN_SHARED_FN const u32* shares(u32 moment) const {
-    return cumulative + u64(moment) * u32(share_stride);
+  /// Cumulative shares at a time sample.
+  KILN_SHARED_FN const u32* shares(u32 time_sample) const {
+    return cumulative + u64(time_sample) * u32(share_stride);
   }
 };
 

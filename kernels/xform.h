@@ -62,8 +62,8 @@ KILN_FN V load_parameters(const Program& program, const VariationTerm& term) {
 }
 
 /// x, y: the points, replaced by the xform's result (not yet tested for bad values).
-/// `head` is the first part of `xform`, already loaded. A run may hold several images of an xform
-/// (Program::image_count), of which this is the first.
+/// `head` is the first part of `xform`, already loaded. A run may hold several copies of an xform
+/// (Program::copy_count), of which this is the first.
 template <class List, class Run, class Reals, class Randoms>
 KILN_OUTLINE void apply_xform(const Program& program, const XformHead& head, const XformData& xform,
                               const Run& run, Reals& x, Reals& y, Randoms& random) {
@@ -74,7 +74,8 @@ KILN_OUTLINE void apply_xform(const Program& program, const XformHead& head, con
   const int first = head.first_term, last = first + head.term_count;
   for (int t = first; t < last; ++t) {
     const VariationTerm term = t == first ? head.first : program.terms[t];
-    if (term.weight == 0) continue;  // of other moments: here 0 times infinity would be a bad value
+    if (term.weight == 0)
+      continue;  // of other time samples: here 0 times infinity would be a bad value
     run.pin(x, y);
     dispatch<List>(term.variation, [&](auto type) KILN_INLINE {
       using V = typename decltype(type)::type;
@@ -86,9 +87,9 @@ KILN_OUTLINE void apply_xform(const Program& program, const XformHead& head, con
     x[i] = sum_x[i];
     y[i] = sum_y[i];
   });
-  if (run.has_images()) {
-    run.each_image(&xform, [&](const XformData& image, const auto& part) KILN_INLINE {
-      if (image.has_post) transform(part, image.post, x, y);
+  if (run.has_copies()) {
+    run.each_copy(&xform, [&](const XformData& one, const auto& part) KILN_INLINE {
+      if (one.has_post) transform(part, one.post, x, y);
     });
   } else if (head.has_post) {
     transform(run, xform.post, x, y);
@@ -131,22 +132,22 @@ struct Interpreter {
   KILN_FN bool has_final(const Program& program) const {
     return May.final_xform && program.has_final;
   }
-  KILN_FN bool has_images(const Program& program) const { return program.image_count > 1; }
+  KILN_FN bool has_copies(const Program& program) const { return program.copy_count > 1; }
   KILN_FN bool moving(const Program& program) const {
-    return May.motion && program.moment_count > 1;
+    return May.motion && program.time_sample_count > 1;
   }
   template <class Block>
   KILN_FN void enter(Block&, u32) const {}
-  KILN_FN InterpretedXform<List> xform(const Program& program, int f, u32 moment = 0) const {
+  KILN_FN InterpretedXform<List> xform(const Program& program, int f, u32 time_sample = 0) const {
     if constexpr (!May.motion) return {program, program.xforms[f]};
-    return {program, program.xforms[i64(moment) * program.xform_stride + f]};
+    return {program, program.xforms[i64(time_sample) * program.xform_stride + f]};
   }
-  KILN_FN InterpretedXform<List> final_xform(const Program& program, u32 moment = 0) const {
-    return xform(program, program.xform_count, moment);
+  KILN_FN InterpretedXform<List> final_xform(const Program& program, u32 time_sample = 0) const {
+    return xform(program, program.xform_count, time_sample);
   }
-  KILN_FN Affine camera(const Program& program, u32 moment = 0) const {
+  KILN_FN Affine camera(const Program& program, u32 time_sample = 0) const {
     if constexpr (!May.motion) return program.raster_from_flame;
-    return program.cameras[moment];
+    return program.cameras[time_sample];
   }
   KILN_FN Tiling tiling(const Program& program) const { return program.tiling; }
   KILN_FN bool transients(bool wanted) const { return wanted; }

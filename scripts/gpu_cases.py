@@ -137,7 +137,7 @@ def feature_flames():
 
 
 def wild_flames(kiln):
-    """Variations that flam3 does not have, pre_ and post_ forms of all, depth and its camera: kernels/wide_xform.h."""
+    """Variations that flam3 does not have, pre_ and post_ forms of all, depth and its camera: kernels/extended_xform.h."""
     listed = json.loads(subprocess.run([kiln, "variations", "--json"], check=True, capture_output=True).stdout)
     camera = {"cam_pitch": 0.7, "cam_persp": 0.25, "cam_yaw": 0.2, "cam_zpos": 0.1}
     others = [xform(color=0, linear=1, coefs="0.6 0.3 -0.3 0.6 0.5 -0.2"), xform(color=0.3, hemisphere=0.8, coefs="0.5 -0.4 0.4 0.5 -0.6 0.4")]

@@ -1,5 +1,5 @@
 // Compiled once per instruction set (KILN_ISA = v2, v3, v4), with the options of the CPU's kernels.
-#include "kernels/run_cpu.h"
+#include "kernels/pool_block_cpu.h"
 #include "tests/evaluate_kernel.h"
 
 KILN_BEGIN
@@ -17,7 +17,7 @@ inline void apply_to_points_of(const Program& program, int f, const test::GivenP
   }
   const CpuRun run{0, count, (count + vector_lanes - 1) & ~(vector_lanes - 1)};
   CpuRandoms random(lane0, lane1, run, true);
-  if (program.wide) {
+  if (program.extended) {
     apply_wide_to_points(program, f, run, random, given.x + at, given.y + at, given.z + at,
                          given.color + at);
   } else {

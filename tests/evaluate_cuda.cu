@@ -16,7 +16,7 @@ __global__ void __launch_bounds__(most_points)
   Random random{given.random0[at], given.random1[at]};
   LaneRandoms randoms{random};
   const CudaRun run{{lane}, 0, 0};
-  if (program.wide) {
+  if (program.extended) {
     apply_wide_to_points(program, int(blockIdx.x), run, randoms, given.x + first, given.y + first,
                          given.z + first, given.color + first);
   } else {

@@ -4,8 +4,8 @@
 // library may be instantiated in code for one instruction set.
 #pragma once
 
+#include "kernels/extended_xform.h"
 #include "kernels/variations/all.h"
-#include "kernels/wide_xform.h"
 #include "kernels/xform.h"
 
 namespace kiln::test {
@@ -16,7 +16,7 @@ constexpr int most_points = 256;  // of an xform
 struct GivenPoints {
   const void* program;  // the bytes of a Program, whose type is another one in each namespace
   int xforms, points_per_xform;
-  float *x, *y, *z, *color;          // replaced by the results; the last two of wide flames
+  float *x, *y, *z, *color;          // replaced by the results; the last two of extended flames
   std::uint32_t *random0, *random1;  // advanced
 };
 
@@ -44,7 +44,7 @@ KILN_FN void apply_to_points(const Program& program, const XformData& xform, con
   });
 }
 
-/// The same of an xform of a wide flame, with depth and color.
+/// The same of an xform of an extended flame, with depth and color.
 template <class Run, class Randoms>
 KILN_FN void apply_wide_to_points(const Program& program, int f, const Run& run, Randoms& random,
                                   float* x, float* y, float* z, float* color) {
@@ -54,7 +54,7 @@ KILN_FN void apply_wide_to_points(const Program& program, int f, const Run& run,
     run.each([&](int i) KILN_INLINE { lanes[k][i] = 0; });
     run.each_exact([&](int i) KILN_INLINE { lanes[k][i] = given[k][run.begin + i]; });
   }
-  WideInterpreter<AllVariations>{}
+  ExtendedInterpreter<AllVariations>{}
       .xform(program, f)
       .apply(run, lanes[0], lanes[1], lanes[2], lanes[3], random);
   for (int k = 0; k < 4; ++k)

@@ -36,7 +36,7 @@ void evaluate(const Device& device, const test::GivenPoints& given) {
 }  // namespace
 
 std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
-    Device& device, const Flame& flame, const std::vector<std::vector<WidePoint>>& points,
+    Device& device, const Flame& flame, const std::vector<std::vector<ExtendedPoint>>& points,
     const std::vector<std::vector<Random>>& generators) {
   KILN_CHECK(points.size() == flame.xforms.size() && !points.empty(), "{} lists for {} xforms",
              points.size(), flame.xforms.size());
@@ -84,7 +84,7 @@ std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
 std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
     Device& device, const Flame& flame, const std::vector<std::vector<Vec2>>& points,
     const std::vector<std::vector<Random>>& generators) {
-  std::vector<std::vector<WidePoint>> wide(points.size());
+  std::vector<std::vector<ExtendedPoint>> wide(points.size());
   for (std::size_t f = 0; f < points.size(); ++f)
     for (const Vec2& point : points[f]) wide[f].push_back({point.x, point.y});
   return evaluate_xforms(device, flame, wide, generators);

@@ -12,10 +12,10 @@ namespace kiln {
 struct EvaluatedPoint {
   float x = 0, y = 0;      // after the xform
   bool bad = false;        // NaN or beyond 1e10
-  float z = 0, color = 0;  // of wide flames
+  float z = 0, color = 0;  // of extended flames
 };
 
-struct WidePoint {
+struct ExtendedPoint {
   float x = 0, y = 0, z = 0, color = 0;
 };
 
@@ -27,7 +27,7 @@ std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
 
 /// The same with depth and color, which flames of flam3's variations leave alone.
 std::vector<std::vector<EvaluatedPoint>> evaluate_xforms(
-    Device& device, const Flame& flame, const std::vector<std::vector<WidePoint>>& points,
+    Device& device, const Flame& flame, const std::vector<std::vector<ExtendedPoint>>& points,
     const std::vector<std::vector<Random>>& generators);
 
 /// The same with the chaos game's generators: lane i of unit f under `seed`.

@@ -13,7 +13,7 @@
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/picture/picture_format.h"
-#include "kernels/variations/wide.h"
+#include "kernels/variations/extended.h"
 
 namespace kiln::cli {
 namespace {

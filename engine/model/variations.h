@@ -62,7 +62,7 @@ struct VariationInfo {
   int first_parameter;  // offset of its parameters in XformValues::parameters
   std::vector<ParameterInfo> parameters;
   bool random;  // draws random numbers
-  /// What it does beyond x and y, as kernels/variations/wide.h names it.
+  /// What it does beyond x and y, as kernels/variations/extended.h names it.
   struct Traits {
     std::array<int, 3> forms;  // [Stage] VariationTerm::form
     bool reads_depth, only_depth, restarts, changes_color;

@@ -164,13 +164,13 @@ class MomentCompiler {
     Program& program = out_.flame.program = Program{};
     out_.flame.table = PaletteTable{};
     const std::size_t moments = out_.weights.size(), count = std::size_t(structure.xform_count);
-    program.moment_count = int(moments);
+    program.time_sample_count = int(moments);
     program.xform_count = structure.xform_count;
-    program.image_count = 1;
+    program.copy_count = 1;
     program.has_final = structure.has_final;
     program.has_xaos = structure.has_xaos;
-    program.deep = structure.deep;
-    program.wide = structure.wide();
+    program.has_z = structure.has_z;
+    program.extended = structure.extended();
     program.xform_stride = int(structure.stride());
     program.share_stride = int(count * (structure.has_xaos ? 1 + count : 1));
     std::size_t terms = 0;
@@ -220,7 +220,7 @@ class MomentCompiler {
 
   /// What the moments really had.
   Structure found() const {
-    Structure found{int(count_), has_final_, has_xaos_, structure_.tilted, structure_.deep, {}};
+    Structure found{int(count_), has_final_, has_xaos_, structure_.tilted, structure_.has_z, {}};
     for (std::size_t f = 0; f < used_.size(); ++f) {
       const bool is_final = int(f) == structure_.xform_count;
       if (is_final ? !has_final_ : f >= count_) continue;
@@ -294,10 +294,10 @@ void check_memory(const Flame& flame, const Structure& structure, std::size_t mo
 }
 
 /// What follows bad values, at the moment that was folded last.
-void append_turns(const SymmetryGroup& group, std::vector<SymmetryTurn>& turns) {
+void append_symmetry(const SymmetryGroup& group, std::vector<SymmetryElement>& elements) {
   for (std::size_t g = 0; g < std::size_t(group.order()); ++g) {
     const AffineD& m = group.elements()[g];
-    turns.push_back(
+    elements.push_back(
         {Real(m.a), Real(m.b), Real(m.d), Real(m.e), Real(g == 0 ? group.turned() : 1)});
   }
 }
@@ -333,28 +333,28 @@ CompiledMoments compile_moments(MomentSource& source, std::vector<double> weight
     return compile_visited(visit, structure, std::move(weights), also_see);
   }
 
-  const Structure of_images = folded(structure, *group);
-  check_memory(*bounds[0], of_images, weights.size());
+  const Structure of_copies = folded(structure, *group);
+  check_memory(*bounds[0], of_copies, weights.size());
   Flame image;
   group->fold(*bounds[0], image);
   bool all_fold = true;
-  std::vector<SymmetryTurn> turns;
-  const VisitMoments visit_images = [&](const SeeMoment& see) {
-    turns.clear();
+  std::vector<SymmetryElement> elements;
+  const VisitMoments visit_copies = [&](const SeeMoment& see) {
+    elements.clear();
     source.visit([&](const Flame& moment) {
       all_fold = group->fold(moment, image) && all_fold;
-      append_turns(*group, turns);
+      append_symmetry(*group, elements);
       see(image);
     });
   };
-  CompiledMoments moments = compile_visited(visit_images, of_images, weights, also_see);
+  CompiledMoments moments = compile_visited(visit_copies, of_copies, weights, also_see);
   if (!all_fold) return compile_visited(visit, structure, std::move(weights), {});
   Program& program = moments.flame.program;
-  program.image_count = group->order();
+  program.copy_count = group->order();
   // also of the identity: an affine map that changes nothing else makes 0 of -0
   for (std::size_t i = 0; i < moments.flame.xforms.size(); ++i)
     if (int(i) % program.xform_stride < program.xform_count) moments.flame.xforms[i].has_post = 1;
-  moments.flame.turns = std::move(turns);
+  moments.flame.symmetry = std::move(elements);
   return moments;
 }
 

@@ -30,7 +30,7 @@ struct CompiledFlame {
   std::vector<VariationTerm> terms;
   std::vector<float> parameters;
   std::vector<std::uint32_t> cumulative;  // [moments][Program::share_stride]
-  std::vector<SymmetryTurn> turns;        // [moments][Program::image_count] of a folded symmetry
+  std::vector<SymmetryElement> symmetry;  // [moments][Program::copy_count] of a folded symmetry
   std::vector<Affine> cameras;            // [moments]
   std::vector<DepthView> views;           // [moments] of a tilted camera, else empty
   std::vector<Increment> palette;         // [rows][256], or more of a longer palette
@@ -45,7 +45,7 @@ struct CompiledFlame {
   std::uint32_t largest_increment = 255;   // what one sample can add to one channel, in units
   /// [moments] what kernels of the flame's own read of each (engine/device/cuda/jit/flame_code.h);
   /// empty: made when they are wanted.
-  std::vector<std::uint32_t> moment_numbers;
+  std::vector<std::uint32_t> time_sample_numbers;
   double pixel_pitch = 0;     // flame units per buffer pixel
   bool weighed = false;       // moments of different weights
   bool beyond_float = false;  // the pixel pitch is below what float coordinates resolve

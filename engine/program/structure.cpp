@@ -48,12 +48,12 @@ bool is_flattened(const std::vector<char>& used) {
 
 }  // namespace
 
-bool Structure::wide() const {
-  const auto is_wide = [](const Form& form) {
+bool Structure::extended() const {
+  const auto is_extended = [](const Form& form) {
     return form.staged || form.variation >= flam3_variation_count();
   };
-  return deep || std::any_of(forms.begin(), forms.end(), [&](const std::vector<Form>& list) {
-           return std::any_of(list.begin(), list.end(), is_wide);
+  return has_z || std::any_of(forms.begin(), forms.end(), [&](const std::vector<Form>& list) {
+           return std::any_of(list.begin(), list.end(), is_extended);
          });
 }
 
@@ -96,7 +96,7 @@ void StructureFinder::add(const XformValues& xform, Used& used) {
 
 /// Depth matters where something makes it and something shows it: the camera, or a variation whose
 /// place in the plane depends on it. What an xform makes before it flattens the sum stays there.
-bool StructureFinder::is_deep() const {
+bool StructureFinder::keeps_z() const {
   if (found_.tilted) return true;
   bool makes = false, reads = false;
   const auto look_at = [&](const Used& used) {
@@ -110,12 +110,12 @@ bool StructureFinder::is_deep() const {
 
 Structure StructureFinder::found() {
   found_.xform_count = int(count_);
-  found_.deep = is_deep();
+  found_.has_z = keeps_z();
   found_.forms.clear();
   for (const Used& used : used_)
-    found_.forms.push_back(list_of(used.variations, used.staged, found_.deep));
+    found_.forms.push_back(list_of(used.variations, used.staged, found_.has_z));
   if (found_.has_final)
-    found_.forms.push_back(list_of(final_used_.variations, final_used_.staged, found_.deep));
+    found_.forms.push_back(list_of(final_used_.variations, final_used_.staged, found_.has_z));
   return found_;
 }
 

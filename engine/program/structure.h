@@ -21,13 +21,13 @@ struct Structure {
   int xform_count = 0;  // without the final one
   bool has_final = false, has_xaos = false;
   bool tilted = false;  // the camera shows depth
-  bool deep = false;    // points keep a z from step to step, as the picture is another one without
+  bool has_z = false;   // points keep a z from step to step, as the picture is another one without
   std::vector<std::vector<Form>> forms;  // [xforms, the final one last] in the order of their work
 
   bool operator==(const Structure&) const = default;
   std::size_t stride() const { return std::size_t(xform_count) + (has_final ? 1 : 0); }
-  /// Whether it needs what kernels/wide_xform.h has.
-  bool wide() const;
+  /// Whether it needs what kernels/extended_xform.h has.
+  bool extended() const;
 };
 
 /// Whether a variation of the list colors points itself.
@@ -47,7 +47,7 @@ class StructureFinder {
   };
 
   static void add(const XformValues& xform, Used& used);
-  bool is_deep() const;
+  bool keeps_z() const;
 
   std::size_t count_ = 0;
   std::vector<Used> used_;

@@ -56,10 +56,10 @@ void check_options(const RenderOptions& options) {
 void check_together(const PreparedFrame& frame, const RenderOptions& options,
                     const Checkpoint* checkpoint) {
   const bool cross_check = options.game != Game::permutation, keeps = checkpoint != nullptr,
-             motion = frame.compiled.program.moment_count > 1,
+             motion = frame.compiled.program.time_sample_count > 1,
              halves = keeps && checkpoint->sums.shape.halves > 0;
   refuse({
-      {cross_check && frame.compiled.program.wide,
+      {cross_check && frame.compiled.program.extended,
        "cross-checks play flam3's variations only, and this flame has others, pre_ or post_ forms "
        "or depth; leave --strategy and --rng out"},
       {cross_check && motion,

@@ -25,7 +25,7 @@ std::uint64_t waiting_bytes(const PreparedFrame& frame, std::uint64_t in_flight)
   const std::uint64_t units = Accumulator::unit_count(frame.compiled.sample_count),
                       lineages = std::min<std::uint64_t>(frame.compiled.lineages, units);
   const std::uint64_t most = std::max(in_flight, lineages),
-                      depths = frame.compiled.program.deep ? pool_slots * sizeof(float) : 0;
+                      depths = frame.compiled.program.has_z ? pool_slots * sizeof(float) : 0;
   return (most - in_flight) * pool_bytes + most * depths;
 }
 

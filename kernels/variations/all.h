@@ -7,6 +7,7 @@
 #include "kernels/variations/basic.h"
 #include "kernels/variations/blurs.h"
 #include "kernels/variations/complex.h"
+#include "kernels/variations/extended.h"
 #include "kernels/variations/hyperbolic.h"
 #include "kernels/variations/julia.h"
 #include "kernels/variations/lattice.h"
@@ -18,7 +19,6 @@
 #include "kernels/variations/variation.h"
 #include "kernels/variations/waves.h"
 #include "kernels/variations/wedge.h"
-#include "kernels/variations/wide.h"
 
 KILN_BEGIN
 

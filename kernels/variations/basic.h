@@ -69,8 +69,9 @@ struct Bubble {
     return in.p * (in.weight / (in.r2() * Real(0.25) + 1));
   }
   static constexpr bool makes_depth = true;
-  template <class Wide>
-  KILN_FN Real depth(const Wide& in) const {  // Ember's; a sphere would be 2 / (r^2 / 4 + 1) - 1
+  template <class Extended>
+  KILN_FN Real
+  depth(const Extended& in) const {  // Ember's; a sphere would be 2 / (r^2 / 4 + 1) - 1
     const Real quarter = in.r2() * Real(0.25);
     return in.weight * 2 / (quarter == 0 ? Real(0x1p-23f) : quarter);
   }

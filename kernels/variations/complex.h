@@ -161,8 +161,8 @@ struct Flux {
     const Real size = w * (2 + spread) * sqrt(sqrt(quotient));
     return {size * c, size * s};
   }
-  template <class Wide>
-  KILN_FN Real depth(const Wide& in) const {
+  template <class Extended>
+  KILN_FN Real depth(const Extended& in) const {
     return in.z;
   }
 };

@@ -51,8 +51,8 @@ struct PreBlur {
     const auto [s, c] = sincospi(2 * in.rng.uniform());
     return {fma(offset, c, in.p.x), fma(offset, s, in.p.y)};
   }
-  template <class Wide>
-  KILN_FN Real depth(const Wide& in) const {  // Ember's, as it adds weight * z
+  template <class Extended>
+  KILN_FN Real depth(const Extended& in) const {  // Ember's, as it adds weight * z
     return fma(in.weight, in.z, in.z);
   }
 };

@@ -16,7 +16,7 @@
 // Curl's formula with other derived numbers, which kernels compile once for both.
 //
 // What variations beyond flam3's may be besides, in three dimensions, in their pre_ and post_ forms
-// and with colors, stands in kernels/variations/wide.h.
+// and with colors, stands in kernels/variations/extended.h.
 #pragma once
 
 #include "kernels/math.h"

@@ -80,8 +80,8 @@ struct Cylinder {
 
   KILN_FN Vec2 operator()(const Arg& in) const { return Vec2{sin(in.p.x), in.p.y} * in.weight; }
   static constexpr bool makes_depth = true;
-  template <class Wide>
-  KILN_FN Real depth(const Wide& in) const {
+  template <class Extended>
+  KILN_FN Real depth(const Extended& in) const {
     return in.weight * cos(in.p.x);
   }
 };

@@ -4,7 +4,7 @@
 
 #include "kernels/variations/angular.h"
 #include "kernels/variations/blurs.h"
-#include "kernels/variations/wide.h"
+#include "kernels/variations/extended.h"
 
 KILN_BEGIN
 

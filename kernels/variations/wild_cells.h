@@ -2,7 +2,7 @@
 // At a cell's edge float and double may choose different cells.
 #pragma once
 
-#include "kernels/variations/wide.h"
+#include "kernels/variations/extended.h"
 
 KILN_BEGIN
 

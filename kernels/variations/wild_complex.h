@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/variations/angular.h"
-#include "kernels/variations/wide.h"
+#include "kernels/variations/extended.h"
 
 KILN_BEGIN
 
@@ -129,7 +129,7 @@ struct Hypertile3D2 {
     const Real more = (1 - c) / nonzero(c + cos(two_pi / q));
     rho = more > 0 ? 1 / sqrt(1 + more) : Real(1);
   }
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const auto [x, y] = in.p;
     const Real r = in.r3(), c2 = rho * rho;
     const Real x1 = fma(x, 1 + c2, rho * (r + 1)), y1 = y * (1 - c2);

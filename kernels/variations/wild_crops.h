@@ -3,7 +3,7 @@
 #pragma once
 
 #include "kernels/variations/angular.h"
-#include "kernels/variations/wide.h"
+#include "kernels/variations/extended.h"
 
 KILN_BEGIN
 
@@ -55,8 +55,8 @@ struct EmberCircleCrop {
     const Real scale = outside ? border / distance : in.weight;
     return {gone ? Real(0) : fma(u, scale, px), gone ? Real(0) : fma(v, scale, py)};
   }
-  template <class Wide>
-  KILN_FN Real depth(const Wide& in) const {
+  template <class Extended>
+  KILN_FN Real depth(const Extended& in) const {
     return in.z;
   }
 };
@@ -198,7 +198,7 @@ struct SmartCrop {
     const auto [x, y] = from_polar(in.weight * (crop_mode == -1 ? r : scattered), angle + turn);
     return {Real(r > border) == mode, {x, y, in.weight * at.z}};
   }
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const Vec3 running = {in.p.x, in.p.y, in.z}, at = of_point > 1 ? running : in.before;
     const Real r = sqrt(fma(at.x, at.x, at.y * at.y));
     const bool sector = is_sector != 0, alone = (of_point > 1) | (of_point == -1);

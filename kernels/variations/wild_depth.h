@@ -4,8 +4,8 @@
 #pragma once
 
 #include "kernels/variations/blurs.h"
+#include "kernels/variations/extended.h"
 #include "kernels/variations/hyperbolic.h"
-#include "kernels/variations/wide.h"
 
 KILN_BEGIN
 
@@ -15,7 +15,7 @@ struct Flatten {
   static constexpr bool only_depth = true;
   static constexpr i32 restarts = keeps_z;
 
-  KILN_FN Vec3 operator()(const WideArg&) const { return {0, 0, 0}; }
+  KILN_FN Vec3 operator()(const ExtendedArg&) const { return {0, 0, 0}; }
 };
 
 /// The upper half of a sphere.
@@ -23,7 +23,7 @@ struct Hemisphere {
   static constexpr auto info = describe("hemisphere");
   static constexpr bool makes_depth = true;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const Real s = in.weight / sqrt(in.r2() + 1);
     return {in.p.x * s, in.p.y * s, s};
   }
@@ -36,7 +36,7 @@ struct Curl3D {
   static constexpr int makes_depth_by = 2;
   float cx = 0, cy = 0, cz = 0;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const auto [x, y] = in.p;
     const Real r = in.r3(), c2 = cx * cx + cy * cy + cz * cz;
     const Real s = in.weight / nonzero(fma(r, c2, 2 * cx * x - 2 * cy * y + 2 * cz * in.z + 1));
@@ -49,7 +49,7 @@ struct Spherical3D {
   static constexpr auto info = describe("Spherical3D");
   static constexpr bool reads_depth = true;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     return Vec3{in.p.x, in.p.y, in.z} * (in.weight / nonzero(in.r3()));
   }
 };
@@ -61,14 +61,14 @@ struct ZTranslate {
   static constexpr bool only_depth = true;
   static constexpr bool makes_depth = true;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const { return {0, 0, in.weight}; }
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const { return {0, 0, in.weight}; }
 };
 
 /// Depth alone; its pre_ and post_ forms leave nothing of x and y.
 struct ZScale {
   static constexpr auto info = describe("zscale");
 
-  KILN_FN Vec3 operator()(const WideArg& in) const { return {0, 0, in.weight * in.z}; }
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const { return {0, 0, in.weight * in.z}; }
 };
 
 /// A cone: as high as it is far from the axis.
@@ -77,7 +77,7 @@ struct ZCone {
   static constexpr bool only_depth = true;
   static constexpr bool makes_depth = true;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const { return {0, 0, in.weight * in.r()}; }
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const { return {0, 0, in.weight * in.r()}; }
 };
 
 /// Blurred in depth alone.
@@ -88,7 +88,7 @@ struct ZBlur {
   static constexpr bool only_depth = true;
   static constexpr bool makes_depth = true;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     return {0, 0, in.weight * sum_of_four(in.rng)};
   }
 };
@@ -100,7 +100,7 @@ struct Blur3D {
   static constexpr bool adds_to_the_point = true;
   static constexpr bool makes_depth = true;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const auto [sa, ca] = sincospi(2 * in.rng.uniform());
     const Real s = in.weight * sum_of_four(in.rng);
     const auto [sb, cb] = sincospi(in.rng.uniform());
@@ -114,7 +114,7 @@ struct Foci3D {
   static constexpr bool reads_depth = true;
   static constexpr bool makes_depth = true;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     // the value is long at its limits there; exp ends soon in float, in double at double_exp_end
     constexpr Real end = 80;
     const Real x = in.p.x < -end ? -end : (in.p.x > end) & (in.p.x < double_exp_end) ? end : in.p.x;
@@ -142,7 +142,7 @@ struct Julia3D {
     count = abs(power);
     exponent = (1 / power - 1) / 2;
   }
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const Real q = in.z / count;
     const Real s = in.weight * pow(fma(q, q, in.r2()), exponent);
     const auto [sa, ca] = sincos((in.phi() + two_pi * drawn_below(in.rng, count)) / power);
@@ -163,7 +163,7 @@ struct Julia3Dz {
     power = power == 0 ? Real(1) : power;
     count = abs(power);
   }
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const Real s = in.weight * pow(in.r2(), 1 / (2 * power));
     const auto [sa, ca] = sincos((in.phi() + two_pi * drawn_below(in.rng, count)) / power);
     return Vec3{ca, sa, in.z / nonzero(in.r() * count)} * s;
@@ -177,7 +177,7 @@ struct RotateX {
   static constexpr bool reads_depth = true;
   static constexpr bool makes_depth = true;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const auto [s, c] = sincospi(in.weight / 2);
     return {in.p.x, fma(in.z, s, in.p.y * c), fma(in.z, c, -(in.p.y * s))};
   }
@@ -190,7 +190,7 @@ struct RotateY {
   static constexpr bool reads_depth = true;
   static constexpr bool makes_depth = true;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const auto [s, c] = sincospi(in.weight / 2);
     return {fma(in.p.x, c, -(in.z * s)), in.p.y, fma(in.p.x, s, in.z * c)};
   }
@@ -201,7 +201,7 @@ struct RotateZ {
   static constexpr auto info = describe("rotate_z");
   static constexpr i32 restarts = keeps_z;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const auto [s, c] = sincospi(in.weight / 2);
     return {fma(in.p.x, c, in.p.y * s), fma(in.p.y, c, -(in.p.x * s)), in.z};
   }
@@ -213,7 +213,7 @@ struct MirrorX {
   static constexpr bool random_draws = true;
   static constexpr i32 restarts = keeps_all;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const Real far = abs(in.p.x);
     return {in.rng.bit() ? -far : far, in.p.y, in.z};
   }
@@ -223,7 +223,7 @@ struct MirrorY {
   static constexpr bool random_draws = true;
   static constexpr i32 restarts = keeps_all;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const Real far = abs(in.p.y);
     return {in.p.x, in.rng.bit() ? -far : far, in.z};
   }
@@ -233,7 +233,7 @@ struct MirrorZ {
   static constexpr bool random_draws = true;
   static constexpr i32 restarts = keeps_all;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const Real far = abs(in.z);
     return {in.p.x, in.p.y, in.rng.bit() ? -far : far};
   }
@@ -248,7 +248,7 @@ struct SphereBlur {
   float power = 1;
 
   KILN_FN void prepare() { power = max(power, Real(0)); }
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const auto [sa, ca] = sincospi(2 * in.rng.uniform());
     const Real cb = fma(Real(2), in.rng.uniform(), Real(-1)), sb = sqrt(max(1 - cb * cb, Real(0)));
     const Real q = pow(in.rng.uniform(), power);
@@ -264,7 +264,7 @@ struct Bubble2 {
   static constexpr int makes_depth_by = 2;
   float px = 1, py = 1, pz = 0;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const Real s = in.weight / nonzero(fma(in.r3(), Real(0.25), Real(1)));
     const Real apart = in.z >= 0 ? in.z + pz : in.z - pz;
     return {s * in.p.x * px, s * in.p.y * py, fma(in.weight, apart, s * in.z * pz)};
@@ -277,7 +277,7 @@ struct Splits3D {
   static constexpr int makes_depth_by = 2;
   float dx = 0, dy = 0, dz = 0;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     return Vec3{apart(in.p.x, dx), apart(in.p.y, dy), apart(in.z, dz)} * in.weight;
   }
   KILN_FN static Real apart(Real t, Real by) { return t >= 0 ? t + by : t - by; }
@@ -300,7 +300,7 @@ struct DcZTranslate {
     overwrite = overwrite >= Real(0.5) ? 1 : 0;
     clamp = clamp >= Real(0.5) ? 1 : 0;
   }
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const Real height = factor * (in.color - low) / width;
     const Real t = clamp != 0 ? min(max(height, Real(0)), Real(1)) : height;
     return Vec3{in.p.x, in.p.y, overwrite != 0 ? t : in.z * t} * in.weight;
@@ -313,7 +313,7 @@ struct Depth {
   static constexpr bool reads_depth = true;
   float power = 1;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const Real far = abs(in.z);
     const Real k = far == 0 ? Real(0) : power == 1 ? far : pow(far, power);
     return Vec3{fma(in.p.x, k, in.before.x), fma(in.p.y, k, in.before.y),

@@ -2,7 +2,7 @@
 // away does. Each comes in several shapes, of which a parameter picks one.
 #pragma once
 
-#include "kernels/variations/wide.h"
+#include "kernels/variations/extended.h"
 
 KILN_BEGIN
 
@@ -15,23 +15,23 @@ struct FalloffShapes {
     Real h1, h2, h3, h4;
   };
   /// Along the axes.
-  KILN_FN static Vec3 linear(const WideArg& in, const Draws& h, Vec3 by) {
+  KILN_FN static Vec3 linear(const ExtendedArg& in, const Draws& h, Vec3 by) {
     return Vec3{fma(by.x, h.h1, in.p.x), fma(by.y, h.h2, in.p.y), fma(by.z, h.h3, in.z)} *
            in.weight;
   }
   /// To where a point is displaced in angles; its height over `radius` is the sine of one.
-  KILN_FN static Vec3 direction(const WideArg& in, const Draws& h, Vec3 by, Real radius) {
+  KILN_FN static Vec3 direction(const ExtendedArg& in, const Draws& h, Vec3 by, Real radius) {
     const Real slope = radius == 0 ? Real(0) : in.z / radius;
     const auto [sa, ca] = sincos(fma(by.y, h.h2, in.phi()));
     const auto [sb, cb] = sincos(fma(by.z, h.h3, asin(min(max(slope, Real(-1)), Real(1)))));
     return {cb * ca, cb * sa, sb};
   }
   /// In distance and angles: from `radius`.
-  KILN_FN static Vec3 radial(const WideArg& in, const Draws& h, Vec3 by, Real radius) {
+  KILN_FN static Vec3 radial(const ExtendedArg& in, const Draws& h, Vec3 by, Real radius) {
     return direction(in, h, by, radius) * (in.weight * fma(by.x, h.h1, radius));
   }
   /// In all directions.
-  KILN_FN static Vec3 round(const WideArg& in, const Draws& h, Vec3 times, Real s) {
+  KILN_FN static Vec3 round(const ExtendedArg& in, const Draws& h, Vec3 times, Real s) {
     const auto [sb, cb] = sincospi(2 * s * h.h2);
     const auto [sa, ca] = sincospi(s * h.h3);
     const Real q = s * h.h1;
@@ -75,7 +75,7 @@ struct Falloff {
     const Real bump = even == box_power ? power : copysign(power, h);
     return fma(w, fma(1 - m * s, t, m * s * fma(c, h, floor(t / c))), m * bump * s / c);
   }
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const FalloffShapes::Draws h = {centered(in.rng), centered(in.rng), centered(in.rng), 0};
     const auto [x, y] = in.p;
     const Real distance = FalloffShapes::length(x - x0, y - y0, in.z - z0);
@@ -104,11 +104,11 @@ struct Falloff2 {
     invert = invert != 0 ? 1 : 0;
     type = trunc(min(max(type, Real(0)), Real(2)));
   }
-  KILN_FN Real strength_at(const WideArg& in) const {
+  KILN_FN Real strength_at(const ExtendedArg& in) const {
     const Real distance = FalloffShapes::length(in.p.x - x0, in.p.y - y0, in.z - z0);
     return FalloffShapes::strength(distance, least, scatter, invert != 0);
   }
-  KILN_FN Moved operator()(const WideArg& in) const {
+  KILN_FN Moved operator()(const ExtendedArg& in) const {
     const FalloffShapes::Draws h = {centered(in.rng), centered(in.rng), centered(in.rng),
                                     centered(in.rng)};
     const Real s = strength_at(in);
@@ -153,7 +153,7 @@ struct Falloff3 {
   KILN_FN static Real log_of_draw(Real t) {
     return t == 0 ? Real(0) : copysign(log(e * (abs(t) + 1)) / e, t);
   }
-  KILN_FN Moved operator()(const WideArg& in) const {
+  KILN_FN Moved operator()(const ExtendedArg& in) const {
     const FalloffShapes::Draws h = {centered(in.rng), centered(in.rng), centered(in.rng),
                                     centered(in.rng)};
     const auto [x, y] = in.p;

@@ -5,7 +5,7 @@
 #pragma once
 
 #include "kernels/variations/angular.h"
-#include "kernels/variations/wide.h"
+#include "kernels/variations/extended.h"
 #include "kernels/variations/wild_blurs.h"
 #include "kernels/variations/wild_complex.h"
 
@@ -197,7 +197,7 @@ struct Ovoid3D {
   static constexpr bool reads_depth = true;
   float scale_x = 1, scale_y = 1, scale_z = 1;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     return Vec3{scale_x * in.p.x, scale_y * in.p.y, scale_z * in.z} *
            (in.weight / nonzero(in.r3()));
   }
@@ -288,7 +288,7 @@ struct Square3D {
   static constexpr bool adds_to_the_point = true;
   static constexpr bool makes_depth = true;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const {
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const {
     const Real x = in.rng.uniform(), y = in.rng.uniform(), z = in.rng.uniform();
     return Vec3{x - Real(0.5), y - Real(0.5), z - Real(0.5)} * in.weight;
   }

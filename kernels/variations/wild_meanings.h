@@ -9,8 +9,8 @@
 #include "kernels/variations/basic.h"
 #include "kernels/variations/blurs.h"
 #include "kernels/variations/complex.h"
+#include "kernels/variations/extended.h"
 #include "kernels/variations/hyperbolic.h"
-#include "kernels/variations/wide.h"
 #include "kernels/variations/wild_blurs.h"
 #include "kernels/variations/wild_crops.h"
 #include "kernels/variations/wild_falloff.h"
@@ -264,8 +264,8 @@ struct Waves2Z {
     const auto [x, y] = in.p;
     return Vec2{fma(scalex, sin(y * freqx), x), fma(scaley, sin(x * freqy), y)} * in.weight;
   }
-  template <class Wide>
-  KILN_FN Real depth(const Wide& in) const {
+  template <class Extended>
+  KILN_FN Real depth(const Extended& in) const {
     return in.weight * fma(scalez, sin(freqz * in.r()), in.z);
   }
 };
@@ -278,8 +278,8 @@ struct ApophysisBubble {
   static constexpr bool makes_depth = true;
 
   KILN_FN Vec2 operator()(const Arg& in) const { return Bubble{}(in); }
-  template <class Wide>
-  KILN_FN Real depth(const Wide& in) const {
+  template <class Extended>
+  KILN_FN Real depth(const Extended& in) const {
     return in.weight * (2 / fma(in.r2(), Real(0.25), Real(1)) - 1);
   }
 };
@@ -304,7 +304,7 @@ struct ApophysisFalloff2 : Falloff2 {
                "apophysis_falloff2_mul_c", "apophysis_falloff2_x0", "apophysis_falloff2_y0",
                "apophysis_falloff2_z0", "apophysis_falloff2_invert", "apophysis_falloff2_type");
 
-  KILN_FN Moved operator()(const WideArg& in) const {
+  KILN_FN Moved operator()(const ExtendedArg& in) const {
     const FalloffShapes::Draws h = {in.rng.uniform(), in.rng.uniform(), in.rng.uniform(),
                                     in.rng.uniform()};
     const Real s = strength_at(in);
@@ -324,7 +324,7 @@ struct ApophysisZScale {
   static constexpr auto info = describe("apophysis_zscale");
   static constexpr bool only_depth = true;
 
-  KILN_FN Vec3 operator()(const WideArg& in) const { return {0, 0, in.weight * in.z}; }
+  KILN_FN Vec3 operator()(const ExtendedArg& in) const { return {0, 0, in.weight * in.z}; }
 };
 
 /// gaussian_blur and crop, whose pre_ and post_ forms leave depth alone.

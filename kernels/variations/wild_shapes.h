@@ -2,7 +2,7 @@
 #pragma once
 
 #include "kernels/variations/angular.h"
-#include "kernels/variations/wide.h"
+#include "kernels/variations/extended.h"
 
 KILN_BEGIN
 

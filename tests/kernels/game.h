@@ -145,7 +145,7 @@ class Pools {
         step_(device, std::size_t(units)),
         recorded_(device, std::size_t(units)),
         bad_(device, std::size_t(units)),
-        depths_(device, flame_.program.deep ? slots() : 0) {
+        depths_(device, flame_.program.has_z ? slots() : 0) {
     frame_.clear();
     game_.program = loaded_.program();
     game_.state = {points_.data(),   random0_.data(), random1_.data(), step_.data(),
@@ -171,7 +171,7 @@ class Pools {
     game_.total_samples = total_samples;
     AccumulateTiles sums{};
     sums.palette = loaded_.table();
-    sums.frame = frame_.data();
+    sums.histogram = frame_.data();
     sums.width = game_.program.width;
     sums.height = game_.program.height;
     sums.tiling = game_.program.tiling;

@@ -432,12 +432,12 @@ TEST_ON_EVERY_DEVICE(Motion, a_moment_gets_samples_by_its_own_quality_and_zoom) 
 
 TEST(Motion, a_sample_lies_between_the_ends_of_its_moment) {
   const std::vector<std::uint64_t> ends = {0, 5, 5, 6, 20};  // two moments without a sample
-  MomentRange range{};
+  TimeRange range{};
   range.count = 5;
   range.samples = 20;
   range.ends = ends.data();
   for (std::uint64_t sample = 0; sample < 20; ++sample)
-    EXPECT_EQ(moment_of_sample(range, sample), sample < 5 ? 1u : sample < 6 ? 3u : 4u) << sample;
+    EXPECT_EQ(time_sample_of(range, sample), sample < 5 ? 1u : sample < 6 ? 3u : 4u) << sample;
 }
 
 // ---- the same bits everywhere ----

@@ -31,9 +31,9 @@ void transform(const AffineD& m, State& s) {
 
 /// What a struct of kernels/variations/ says of itself.
 struct Kind {
-  Moved (*call)(const float* members, const WideArg& in);
+  Moved (*call)(const float* members, const ExtendedArg& in);
   std::vector<float> (*prepared)(const double* parameters);
-  bool (*empties)(const float* members, const WideArg& in);
+  bool (*empties)(const float* members, const ExtendedArg& in);
   bool adds, only_depth, leaves_depth, colors, comes_first;
   i32 restarts;
 };
@@ -42,14 +42,14 @@ template <class V>
 constexpr std::size_t words = sizeof(V) / sizeof(float) + 1;  // an empty struct has a byte
 
 template <class V>
-Moved call(const float* members, const WideArg& in) {
+Moved call(const float* members, const ExtendedArg& in) {
   V v{};
   std::memcpy(static_cast<void*>(&v), members, sizeof v);
   return moved_by(v, in);
 }
 
 template <class V>
-bool empties(const float* members, const WideArg& in) {
+bool empties(const float* members, const ExtendedArg& in) {
   V v{};
   std::memcpy(static_cast<void*>(&v), members, sizeof v);
   if constexpr (empties_sum<V>) return v.empties(in);
@@ -135,9 +135,9 @@ class ReferenceXform {
     terms.push_back({&kind, weight, kind.prepared(parameters)});
   }
 
-  WideArg seen(const Term& term, const State& from, const State& point, Random& random) const {
-    return WideArg(Vec2{Real(from.x), Real(from.y)}, Real(from.z), Real(term.weight), coefs_,
-                   random, Real(from.color), Vec3{Real(point.x), Real(point.y), Real(point.z)});
+  ExtendedArg seen(const Term& term, const State& from, const State& point, Random& random) const {
+    return ExtendedArg(Vec2{Real(from.x), Real(from.y)}, Real(from.z), Real(term.weight), coefs_,
+                       random, Real(from.color), Vec3{Real(point.x), Real(point.y), Real(point.z)});
   }
 
   /// pre_ and post_ forms: the result takes the place of the point, or is added to it.
@@ -157,7 +157,7 @@ class ReferenceXform {
     State from = s;
     from.color = sum.color;
     const Kind& kind = *term.kind;
-    const WideArg in = seen(term, from, s, random);
+    const ExtendedArg in = seen(term, from, s, random);
     const Moved out = kind.call(term.members.data(), in);
     if (kind.empties(term.members.data(), in)) sum.x = sum.y = sum.z = 0;
     if (kind.restarts & keeps_x) sum.x = 0;

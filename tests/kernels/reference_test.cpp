@@ -51,9 +51,9 @@ double distance(const ReferencePicture& a, const ReferencePicture& b) {
 
 double squared(double v) { return v * v; }
 
-class WideFlames : public testing::TestWithParam<const char*> {};
+class ExtendedFlames : public testing::TestWithParam<const char*> {};
 
-TEST_P(WideFlames, AreThoseOfAPlainChaosGame) {
+TEST_P(ExtendedFlames, AreThoseOfAPlainChaosGame) {
   const Flame flame = coarse(GetParam());
   ASSERT_TRUE(flame.dialect != Dialect::flam3);  // where opacity is a power
   const ReferencePicture reference[] = {play_reference(flame, samples, 1),
@@ -74,7 +74,7 @@ TEST_P(WideFlames, AreThoseOfAPlainChaosGame) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(Reference, WideFlames,
+INSTANTIATE_TEST_SUITE_P(Reference, ExtendedFlames,
                          testing::Values("flames/wild/drift.flame", "flames/wild/glaze.flame",
                                          "flames/wild/harbour.flame", "flames/wild/panes.flame",
                                          "flames/wild/rosette.flame", "flames/wild/thistle.flame",

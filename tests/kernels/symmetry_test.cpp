@@ -142,8 +142,8 @@ TEST(Symmetry, each_of_the_others_gets_its_images) {
   const Flame flame = with_symmetry(-3);
   const CompiledFlame compiled = compile(flame, PlotArea{1, 0, 16, 16});
   EXPECT_EQ(compiled.program.xform_count, 12);
-  EXPECT_EQ(compiled.program.image_count, 6);
-  EXPECT_EQ(compiled.turns.size(), 6u);
+  EXPECT_EQ(compiled.program.copy_count, 6);
+  EXPECT_EQ(compiled.symmetry.size(), 6u);
   Flame folded;
   ASSERT_TRUE(group_of(flame)->fold(flame, folded));
   double sum = 0;
@@ -151,22 +151,22 @@ TEST(Symmetry, each_of_the_others_gets_its_images) {
   EXPECT_NEAR(sum, 1.5, 1e-12);
   const CompiledFlame played = compile(flame, PlotArea{1, 0, 16, 16}, Symmetry::iterated);
   EXPECT_EQ(played.program.xform_count, 5);
-  EXPECT_EQ(played.program.image_count, 1);
+  EXPECT_EQ(played.program.copy_count, 1);
 }
 
 TEST(Symmetry, flam3s_starts_are_those_of_its_own_chain) {
   RenderOptions options;
   options.backend = Backend::cpu;
   const Frame frame{with_symmetry(4), {}, {}, 0};
-  EXPECT_EQ(prepare(frame, options).compiled.program.image_count, 4);
+  EXPECT_EQ(prepare(frame, options).compiled.program.copy_count, 4);
   options.compat_flam3 = true;
-  EXPECT_EQ(prepare(frame, options).compiled.program.image_count, 1);
+  EXPECT_EQ(prepare(frame, options).compiled.program.copy_count, 1);
 }
 
 /// Moments fold together or not at all.
 TEST(Symmetry, in_motion_it_has_to_stand_still) {
   const auto images = [](const Moving& moving) {
-    return compile(moving.flame, moving.moments(), PlotArea{1, 0, 16, 16}).program.image_count;
+    return compile(moving.flame, moving.moments(), PlotArea{1, 0, 16, 16}).program.copy_count;
   };
   EXPECT_EQ(images(Moving(with_symmetry(3), 4,
                           [](Flame& flame, double t) {
@@ -227,8 +227,8 @@ Measured measure(Device& device, CompiledFlame compiled, int plays, std::uint64_
 }
 /// Mean square deviation between playing and folding, about 1 if they leave the same measure.
 double difference(Device& device, const CompiledFlame& played, const CompiledFlame& folded) {
-  EXPECT_EQ(played.program.image_count, 1);
-  EXPECT_GT(folded.program.image_count, 1);
+  EXPECT_EQ(played.program.copy_count, 1);
+  EXPECT_GT(folded.program.copy_count, 1);
   constexpr int plays = 12;
   const Measured a = measure(device, played, plays, 1000), b = measure(device, folded, plays, 1);
   Deviations all;
@@ -295,8 +295,8 @@ TEST(Symmetry, mistakes_are_noticed) {
   Flame bad = flame;
   bad.xforms.push_back(bad_xform(0.4));
   CompiledFlame unturned = compile(bad, area), unseen = unturned;
-  for (SymmetryTurn& turn : unturned.turns) turn = {1, 0, 0, 1, turn.recorded};
-  for (SymmetryTurn& turn : unseen.turns) turn.recorded = 0;
+  for (SymmetryElement& turn : unturned.symmetry) turn = {1, 0, 0, 1, turn.recorded};
+  for (SymmetryElement& turn : unseen.symmetry) turn.recorded = 0;
   for (const CompiledFlame& wrong : {unturned, unseen})
     EXPECT_GT(difference(*device, compile(bad, area, Symmetry::iterated), wrong), 3);
 }
@@ -342,7 +342,7 @@ TEST(Symmetry, the_same_bits_everywhere) {
   const PlotArea area{1, 0, 64, 64};
   for (CompiledFlame compiled :
        {compile(flame, area), compile(moving.flame, moving.moments(), area)}) {
-    EXPECT_EQ(compiled.program.image_count, 10);
+    EXPECT_EQ(compiled.program.copy_count, 10);
     compiled.sample_count = 700'000;
     const Histogram expected = CompiledPlayer(*open_cpu(1), compiled).play(3);
     EXPECT_GT(expected.totals.bad_values, 1000u);

@@ -364,7 +364,7 @@ void expect_the_same_bits(const Flame& flame) {
 TEST(Parity, EveryVariationHasTheSameBitsEverywhere) {
   expect_the_same_bits(flame_of_variations(flam3_variation_count()));
 }
-TEST(Parity, EveryVariationOfWideFlamesHasTheSameBitsEverywhere) {
+TEST(Parity, EveryVariationOfExtendedFlamesHasTheSameBitsEverywhere) {
   expect_the_same_bits(flame_of_variations(variation_count()));
 }
 TEST(Parity, EveryFormHasTheSameBitsEverywhere) { expect_the_same_bits(flame_of_forms()); }

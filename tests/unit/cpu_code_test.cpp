@@ -17,7 +17,7 @@ std::vector<CpuCode> codes_named(std::initializer_list<const char*> names) {
   std::vector<CpuCode> codes;
   for (const char* name : names)
     codes.push_back(
-        {name, any.kernels, any.plain_game, any.wide_game, any.divergent_game, any.fft});
+        {name, any.kernels, any.plain_game, any.extended_game, any.divergent_game, any.fft});
   return codes;
 }
 

@@ -2,7 +2,7 @@
 
 #include <initializer_list>
 
-#include "engine/device/cuda/fft/task.h"
+#include "engine/device/cuda/fft/shape.h"
 
 namespace kiln::test {
 namespace {

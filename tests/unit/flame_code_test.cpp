@@ -59,32 +59,32 @@ TEST(FlameCode, MomentsMadeAheadAreTheSame) {
   CompiledFlame flame =
       compile(first, Moments{{&first, &second}, {1, 1}}, PlotArea{1, 0, first.width, first.height});
   const auto whole = flame_code(flame);
-  flame.moment_numbers = moment_numbers(flame);
+  flame.time_sample_numbers = time_sample_numbers(flame);
   const auto rest = flame_code(flame);
   ASSERT_TRUE(whole && rest);
-  EXPECT_EQ(whole->numbers, flame.moment_numbers);
+  EXPECT_EQ(whole->numbers, flame.time_sample_numbers);
   EXPECT_EQ(rest->source, whole->source);
   EXPECT_EQ(2 * rest->numbers.size(), whole->numbers.size());
 }
 
 /// Forms are part of the type, and so is whether z is kept.
-TEST(FlameCode, OfWideFlamesSaysTheirForms) {
+TEST(FlameCode, OfExtendedFlamesSaysTheirForms) {
   Flame flame = two_xforms();
   const StagedVariation pre{Stage::pre, find_variation("curl").value(), 0.5, {1, 0}};
   flame.xforms[0].staged.push_back(pre);
-  const auto wide = flame_code(compiled(flame));
-  ASSERT_TRUE(wide);
-  EXPECT_NE(wide->source.find("kiln::WideSpecialisedCode<false, "), std::string::npos);
-  EXPECT_NE(
-      wide->source.find(fmt::format("kiln::WideTerm<{}, {}>", pre.variation, stage_pre | keeps_z)),
-      std::string::npos)
-      << wide->source;
+  const auto extended = flame_code(compiled(flame));
+  ASSERT_TRUE(extended);
+  EXPECT_NE(extended->source.find("kiln::ExtendedSpecializedCode<false, "), std::string::npos);
+  EXPECT_NE(extended->source.find(
+                fmt::format("kiln::ExtendedTerm<{}, {}>", pre.variation, stage_pre | keeps_z)),
+            std::string::npos)
+      << extended->source;
   flame.depth_camera.pitch_rad = 0.5;
-  const auto deep = flame_code(compiled(flame));
-  ASSERT_TRUE(deep);
-  EXPECT_NE(deep->source.find("kiln::WideSpecialisedCode<true, "), std::string::npos);
+  const auto has_z = flame_code(compiled(flame));
+  ASSERT_TRUE(has_z);
+  EXPECT_NE(has_z->source.find("kiln::ExtendedSpecializedCode<true, "), std::string::npos);
   // weight and two parameters of the form more than without it
-  EXPECT_EQ(wide->numbers.size(), flame_code(compiled(two_xforms()))->numbers.size() + 3);
+  EXPECT_EQ(extended->numbers.size(), flame_code(compiled(two_xforms()))->numbers.size() + 3);
 }
 
 TEST(FlameCode, StructureIsPartOfTheSource) {
@@ -136,8 +136,8 @@ TEST(FlameCode, NumbersInMotionAreCounted) {
   EXPECT_EQ(moving_bytes(compiled(first)), 0u);
   CompiledFlame flame = compile(first, Moments{{&first, &second}, {1, 1}}, PlotArea{1, 0, 64, 64});
   const std::size_t counted = moving_bytes(flame);
-  flame.moment_numbers = moment_numbers(flame);
-  EXPECT_EQ(counted, flame.moment_numbers.size() * 4 / 2);
+  flame.time_sample_numbers = time_sample_numbers(flame);
+  EXPECT_EQ(counted, flame.time_sample_numbers.size() * 4 / 2);
   EXPECT_EQ(moving_bytes(flame), counted);
 }
 

@@ -54,7 +54,7 @@ TEST(Forms, AreReadInTheOrderOfTheFile) {
   EXPECT_EQ(weight(flame, "pre_julia"), 2);
   EXPECT_EQ(flame.xforms[0].staged[2].parameters, (std::vector<double>{0.25, 0}));
   EXPECT_EQ(flame.xforms[0].parameters, default_parameters());  // of the regular form
-  EXPECT_TRUE(structure_of(flame).wide());
+  EXPECT_TRUE(structure_of(flame).extended());
 }
 
 TEST(Forms, TakeParametersWithoutTheirNames) {
@@ -157,7 +157,7 @@ TEST(Forms, BlendBetweenKeys) {
 
 TEST(Depth, IsKeptWhereSomethingMakesAndSomethingShowsIt) {
   const auto deep = [](const std::string& head, const std::string& xform) {
-    return structure_of(read(head, xform)).deep;
+    return structure_of(read(head, xform)).has_z;
   };
   EXPECT_FALSE(deep("", "linear=\"1\""));
   EXPECT_FALSE(deep("", "hemisphere=\"1\""));
@@ -173,7 +173,7 @@ TEST(Depth, ThatNobodySeesCostsNothing) {
   for (const char* only_depth : {"flatten=\"1\"", "ztranslate=\"1\"", "zcone=\"2\"", "zblur=\"1\"",
                                  "pre_flatten=\"1\"", "post_ztranslate=\"1\"", "linear3D=\"1\""}) {
     const Structure structure = structure_of(read("", std::string("swirl=\"1\" ") + only_depth));
-    EXPECT_FALSE(structure.wide()) << only_depth;
+    EXPECT_FALSE(structure.extended()) << only_depth;
     EXPECT_EQ(structure.forms.at(0).size(), std::string(only_depth).starts_with("lin") ? 2u : 1u);
   }
 }

@@ -40,7 +40,7 @@ AffineD affine_of(const std::string& text) {
 struct FormRow {
   std::string line, names;
   Xform xform;
-  WidePoint at;
+  ExtendedPoint at;
   std::array<double, 4> out, spread;  // x y z color
 };
 
@@ -104,7 +104,7 @@ TEST_ON_EVERY_DEVICE(WildForms, AreWhatEmberMakesOfThem) {
     const std::size_t count = std::min(at_once, form_rows().size() - first);
     Flame flame;
     flame.depth_camera.pitch_rad = 0.1;  // so that depth is kept
-    std::vector<std::vector<WidePoint>> points;
+    std::vector<std::vector<ExtendedPoint>> points;
     for (std::size_t i = 0; i < count; ++i) {
       flame.xforms.push_back(form_rows()[first + i].xform);
       points.push_back({form_rows()[first + i].at});
@@ -137,7 +137,7 @@ TEST_ON_EVERY_DEVICE(WildForms, CircleCropTakesTheSumWithIt) {
     flame.xforms[0].staged.push_back({Stage::regular, variation, 1, {1, 0, 0, 0, 1}});
     flame.xforms[0].staged.push_back({Stage::regular, find_variation("twoface").value(), 1, {}});
     const auto results = evaluate_xforms(
-        device, flame, std::vector<std::vector<WidePoint>>{{{2, 0, 0, 0}}}, {{Random{1, 2}}});
+        device, flame, std::vector<std::vector<ExtendedPoint>>{{{2, 0, 0, 0}}}, {{Random{1, 2}}});
     EXPECT_EQ(results[0][0].x, expected + 0.5f) << name;
   }
 }
@@ -154,7 +154,7 @@ TEST_ON_EVERY_DEVICE(WildForms, OfApophysisLeaveDepthAlone) {
     std::vector<double> usual;
     for (const ParameterInfo& parameter : info.parameters) usual.push_back(parameter.default_value);
     flame.xforms[0].staged.push_back({stage, variation, 0.5, usual});
-    return evaluate_xforms(device, flame, {{WidePoint{0.3f, 0.2f, 0.4f, 0}}},
+    return evaluate_xforms(device, flame, {{ExtendedPoint{0.3f, 0.2f, 0.4f, 0}}},
                            {{Random{1, 2}}})[0][0]
         .z;
   };
@@ -173,7 +173,7 @@ TEST_ON_EVERY_DEVICE(WildForms, Foci3DReachesAsFarAsDouble) {
       form_row("form 1,0,0,1,0,0 1,0,0,1,0,0 0 0 0 1 0 0 0 0:0:1:- 0 0 0 0 0 0 0 0").xform);
   flame.xforms[0].staged = {{Stage::regular, find_variation("foci_3D").value(), 0.75, {}}};
   const auto at = [&](float x, float y, float z) {
-    return evaluate_xforms(device, flame, {{WidePoint{x, y, z, 0}}}, {{Random{1, 2}}})[0][0];
+    return evaluate_xforms(device, flame, {{ExtendedPoint{x, y, z, 0}}}, {{Random{1, 2}}})[0][0];
   };
   for (const float x : {50.0f, 80.5f, 88.5f, 100.0f, 709.0f}) {
     for (const float side : {-1.0f, 1.0f}) {
@@ -199,7 +199,7 @@ TEST_ON_EVERY_DEVICE(WildForms, OfPublishedMapsHaveDepth) {
   };
   add("ovoid3D", {2, 3, 5});
   add("square3D", {});
-  const WidePoint at{0.5f, -0.25f, 0.75f, 0};
+  const ExtendedPoint at{0.5f, -0.25f, 0.75f, 0};
   const auto results =
       evaluate_xforms(device, flame, {{at}, {at}}, {{Random{1, 2}}, {Random{3, 4}}});
   const double size = 0.5 / (0.25 + 0.0625 + 0.5625);
@@ -303,7 +303,7 @@ TEST(DepthCamera, ThatOnlyTurnsIsAFlatOne) {
   flame.depth_camera.z = 3;
   const CompiledFlame turned = compile(flame, PlotArea{1, 0, 100, 100});
   EXPECT_TRUE(turned.views.empty());
-  EXPECT_FALSE(turned.program.wide);
+  EXPECT_FALSE(turned.program.extended);
   const Affine& m = turned.cameras.at(0);
   EXPECT_NEAR(m.a, 50 * std::cos(0.5), 1e-4);
   EXPECT_NEAR(m.b, 50 * std::sin(0.5), 1e-4);

@@ -11,7 +11,7 @@ namespace kiln {
 #define KILN_ISA_ENTRY(isa)                         \
   const CpuKernels& cpu_kernels_##isa();            \
   const CpuGameKernels& cpu_plain_game_##isa();     \
-  const CpuGameKernels& cpu_wide_game_##isa();      \
+  const CpuGameKernels& cpu_extended_game_##isa();  \
   const CpuGameKernels& cpu_divergent_game_##isa(); \
   const CpuFft& cpu_fft_##isa();
 KILN_CPU_ISA_LIST
@@ -35,7 +35,7 @@ std::span<const CpuCode> cpu_codes() {
   {#isa,                       \
    cpu_kernels_##isa(),        \
    cpu_plain_game_##isa(),     \
-   cpu_wide_game_##isa(),      \
+   cpu_extended_game_##isa(),  \
    cpu_divergent_game_##isa(), \
    cpu_fft_##isa()},
   static const CpuCode codes[] = {KILN_CPU_ISA_LIST};

@@ -21,7 +21,7 @@ constexpr std::size_t large_block = std::size_t(64) << 20;
 /// What any kernel asks of a worker's scratch memory.
 std::size_t scratch_bytes(const CpuCode& code) {
   return std::max({code.kernels.scratch_bytes, code.plain_game.scratch_bytes,
-                   code.wide_game.scratch_bytes, code.divergent_game.scratch_bytes});
+                   code.extended_game.scratch_bytes, code.divergent_game.scratch_bytes});
 }
 
 /// So many bytes, whole pages, at a multiple of huge_page.

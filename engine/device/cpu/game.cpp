@@ -64,9 +64,9 @@ class PagePool {
 
 class CpuGame : public DeviceGame {
  public:
-  /// Flames that are not wide play by `plain`, others by `wide`.
-  CpuGame(CpuDevice& device, const CpuGameKernels& plain, const CpuGameKernels& wide)
-      : device_(device), plain_(plain), wide_(wide), bins_(std::size_t(device.threads())) {
+  /// Flames that are not extended play by `plain`, others by `extended`.
+  CpuGame(CpuDevice& device, const CpuGameKernels& plain, const CpuGameKernels& extended)
+      : device_(device), plain_(plain), extended_(extended), bins_(std::size_t(device.threads())) {
     for (std::size_t worker = 0; worker < bins_.size(); ++worker) pages_.emplace_back(slabs_);
   }
 
@@ -136,7 +136,7 @@ class CpuGame : public DeviceGame {
   static constexpr std::size_t most_units = 1 << 20;
 
   const CpuGameKernels& kernels_of(const ChaosGame& game) const {
-    return game.program.wide ? wide_ : plain_;
+    return game.program.extended ? extended_ : plain_;
   }
   void run(decltype(CpuGameKernels::iterate) kernel, const ChaosGame& game, int begin, int units,
            int told_as) {
@@ -167,7 +167,7 @@ class CpuGame : public DeviceGame {
   }
 
   CpuDevice& device_;
-  const CpuGameKernels &plain_, &wide_;
+  const CpuGameKernels &plain_, &extended_;
   Slabs slabs_;
   std::vector<PagePool> pages_;
   std::vector<Bins> bins_;
@@ -181,8 +181,8 @@ class CpuGame : public DeviceGame {
 std::unique_ptr<DeviceGame> make_cpu_game(CpuDevice& device, Game game) {
   const CpuCode& code = device.code();
   if (game == Game::permutation)
-    return std::make_unique<CpuGame>(device, code.plain_game, code.wide_game);
-  if (game == Game::divergent)  // it plays no wide flames
+    return std::make_unique<CpuGame>(device, code.plain_game, code.extended_game);
+  if (game == Game::divergent)  // it plays no extended flames
     return std::make_unique<CpuGame>(device, code.divergent_game, code.divergent_game);
   fail(ErrorKind::device,
        "--rng mtgp32 is cuRAND's generator and needs an NVIDIA GPU; use --backend cuda where "

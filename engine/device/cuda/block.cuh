@@ -10,7 +10,7 @@ KILN_BEGIN
 
 /// A block of an ordinary kernel.
 struct CudaBlock {
-  static constexpr bool in_turn = false;
+  static constexpr bool sequential = false;
   int index;
 
   template <class Body>
@@ -151,7 +151,7 @@ struct SumNarrowTiles {
 
   const Increment* entries;  // [rows][256]
   i32 rows;
-  u64* frame;  // [height][width][channels]
+  u64* histogram;  // [height][width][channels]
   i32 width, height;
   Tiling tiling;
   PageList list;
@@ -174,7 +174,7 @@ struct SumNarrowTiles {
               y0 = (share.tile / tiling.tiles_x) << tiling.y_bits;
     const auto target_of = [&](int pixel) {
       const int x = x0 + (pixel & (tiling.columns() - 1)), y = y0 + (pixel >> tiling.x_bits);
-      return frame + (u64(y) * u64(width) + u64(x)) * channels;
+      return histogram + (u64(y) * u64(width) + u64(x)) * channels;
     };
     const u32 pixel_mask = u32(pixels - 1);
     each_record_of_share(list, share, [&](u32 record) {
@@ -195,7 +195,7 @@ struct SumNarrowTiles {
       const int x = x0 + (pixel & (tiling.columns() - 1)), y = y0 + (pixel >> tiling.x_bits);
       const u32 rg = red_green[pixel], bh = blue_alpha[pixel];
       if (x >= width || y >= height || !(rg | bh | (Hits ? hits[pixel] : 0))) continue;
-      u64* target = frame + (u64(y) * u64(width) + u64(x)) * channels;
+      u64* target = histogram + (u64(y) * u64(width) + u64(x)) * channels;
       if constexpr (Hits) add_at_once(target[4], u64(hits[pixel]) * 255);
       const u64 sums[4] = {rg & 0xffffu, rg >> 16, bh & 0xffffu, bh >> 16};
       if (!Hits && share.alone) {

@@ -7,7 +7,6 @@
 #include "engine/device/cuda/block.cuh"
 #include "engine/device/cuda/check.cuh"
 #include "engine/device/cuda/fft/launch.h"
-#include "engine/device/cuda/game.h"
 #include "engine/device/cuda/gpus.h"
 #include "engine/device/cuda/memory.cuh"
 

@@ -1,5 +1,5 @@
-// The chaos game on a GPU. Records of a launch wait in pages of their tile (record_store.cuh), and
-// are summed from there (sums.cuh).
+// The chaos game on a GPU. Records of a launch wait in pages of their tile (record_ring.cuh), and
+// are summed from there (record_sorter.cuh).
 #include <algorithm>
 #include <cstdlib>
 #include <optional>
@@ -11,7 +11,6 @@
 #include "engine/device/cuda/check.cuh"
 #include "engine/device/cuda/checks/divergent.cuh"
 #include "engine/device/cuda/checks/mtgp32.h"
-#include "engine/device/cuda/game.h"
 #include "engine/device/cuda/jit/flame_code.h"
 #include "engine/device/cuda/launch_units.cuh"
 #include "engine/device/cuda/memory.cuh"
@@ -100,7 +99,7 @@ class CudaGame : public DeviceGame {
       records_.reset(device_.properties(), device_.stream());
       device_.clear(unfinished_, sizeof(u32));
       launch(part, unfinished_, units);
-      records_.add_to_frame(sums, device_.properties(), device_.stream());
+      records_.add_to_histogram(sums, device_.properties(), device_.stream());
       device_.download(&unfinished, unfinished_, sizeof unfinished);
     } while (unfinished > 0);
   }
@@ -140,7 +139,7 @@ class CudaGame : public DeviceGame {
     return shape;
   }
   static int statics_of(const CompiledFlame& flame) {
-    if (flame.program.moment_count == 1) return static_shared;
+    if (flame.program.time_sample_count == 1) return static_shared;
     return static_shared + std::max(usual_moving_shared, int(moving_bytes(flame)));
   }
   const Tiling& recorded_tiling() const { return records_.recorded_tiling(); }
@@ -189,7 +188,7 @@ class PermutationGame : public CudaGame {
 
   void begin(const GamePlan& plan, const CompiledFlame& flame) override {
     CudaGame::begin(plan, flame);
-    specialise(flame);
+    specialize(flame);
   }
 
  protected:
@@ -198,16 +197,18 @@ class PermutationGame : public CudaGame {
     return flame_code(flame);
   }
   virtual std::string near_source(const CompiledFlame& flame) const {
-    return flame_source(flame, flame.program.moment_count == 1);  // stills of an animation's flame
+    return flame_source(flame,
+                        flame.program.time_sample_count == 1);  // stills of an animation's flame
   }
   virtual void interpret(const PoolArguments& arguments, int units) {
     const Program& program = arguments.game.program;
     const bool warm = !arguments.unfinished;
-    if (program.wide)
-      KILN_CUDA_CHECK(launch_wide(warm, arguments, units, shape_.shared_bytes, device_.stream()));
+    if (program.extended)
+      KILN_CUDA_CHECK(
+          launch_extended(warm, arguments, units, shape_.shared_bytes, device_.stream()));
     else if (warm)
       run<any_features, false>(arguments, units);
-    else if (program.moment_count > 1)
+    else if (program.time_sample_count > 1)
       run<any_features, true>(arguments, units);
     else if (program.has_xaos && program.has_final)
       run<Features{true, true}, true>(arguments, units);
@@ -228,8 +229,8 @@ class PermutationGame : public CudaGame {
     KILN_CUDA_CHECK(cudaFuncSetAttribute(function, cudaFuncAttributeMaxDynamicSharedMemorySize,
                                          own_shape_.shared_bytes));
     PoolArguments arguments = arguments_for(own_shape_, game, unfinished);
-    void* all[] = {&arguments, own_moments_ ? static_cast<void*>(&own_moments_)
-                                            : static_cast<void*>(own_numbers_.data())};
+    void* all[] = {&arguments, moving_numbers_ ? static_cast<void*>(&moving_numbers_)
+                                               : static_cast<void*>(own_numbers_.data())};
     KILN_CUDA_CHECK(cudaLaunchKernel(function, dim3(u32(units)), dim3(u32(pool_lanes)), all,
                                      std::size_t(own_shape_.shared_bytes), device_.stream()));
   }
@@ -241,7 +242,7 @@ class PermutationGame : public CudaGame {
   }
 
   /// Asks for kernels of the flame's own where they pay.
-  void specialise(const CompiledFlame& flame) {
+  void specialize(const CompiledFlame& flame) {
     own_.forget();
     if (flame.sample_count == 0) return;  // of a pilot (engine/render/plan/settling.h)
     played_samples_ += flame.sample_count;
@@ -256,12 +257,12 @@ class PermutationGame : public CudaGame {
     std::optional<FlameCode> code = code_of(flame);
     if (!code) return;
     own_numbers_ = std::move(code->numbers);
-    own_moments_ = nullptr;
-    if (flame.program.moment_count > 1) {
+    moving_numbers_ = nullptr;
+    if (flame.program.time_sample_count > 1) {
       const std::vector<std::uint32_t>& numbers =
-          flame.moment_numbers.empty() ? own_numbers_ : flame.moment_numbers;
-      own_moments_ = game_array<u32>(numbers.size());
-      device_.upload(own_moments_, numbers.data(), numbers.size() * sizeof(u32));
+          flame.time_sample_numbers.empty() ? own_numbers_ : flame.time_sample_numbers;
+      moving_numbers_ = game_array<u32>(numbers.size());
+      device_.upload(moving_numbers_, numbers.data(), numbers.size() * sizeof(u32));
     }
     own_.want(std::move(code->source), near_source(flame),
               device_.properties().major * 10 + device_.properties().minor, wait);
@@ -270,7 +271,7 @@ class PermutationGame : public CudaGame {
   OwnKernels own_;
   PoolShape own_shape_;
   std::vector<std::uint32_t> own_numbers_;
-  u32* own_moments_ = nullptr;  // the same in device memory, of a flame in motion
+  u32* moving_numbers_ = nullptr;  // the same in device memory, of a flame in motion
   std::uint64_t played_samples_ = 0;
 };
 
@@ -316,7 +317,7 @@ class Mtgp32Game : public CudaGame {
   }
   void warm_up(const ChaosGame& game, int units) override {
     if (!game.goes_on) {
-      KILN_CUDA_CHECK(seed_mtgp32(memory_, game.seed, game.frame, game.number, game.first_unit,
+      KILN_CUDA_CHECK(seed_mtgp32(memory_, game.seed, game.pass, game.number, game.first_unit,
                                   units, device_.stream()));
     }
     CudaGame::warm_up(game, units);

@@ -30,10 +30,10 @@ __global__ void __launch_bounds__(pool_lanes, 2)
     warm_up(Code{}, arguments.game, block, shared);
 }
 
-/// Each warms the units of `arguments` up, or records their samples. Wide flames
-/// (kernels/wide_xform.h); the divergent reference. Compiled in files of their own.
-cudaError_t launch_wide(bool warm_up, const PoolArguments& arguments, int units, int shared_bytes,
-                        cudaStream_t stream);
+/// Each warms the units of `arguments` up, or records their samples. Extended flames
+/// (kernels/extended_xform.h); the divergent reference. Compiled in files of their own.
+cudaError_t launch_extended(bool warm_up, const PoolArguments& arguments, int units,
+                            int shared_bytes, cudaStream_t stream);
 cudaError_t launch_divergent(bool warm_up, const PoolArguments& arguments, int units,
                              int shared_bytes, cudaStream_t stream);
 

@@ -3,10 +3,223 @@
 // kernels/.
 #pragma once
 
-#include "engine/device/cuda/step_clock.cuh"
+#include "engine/device/cuda/record_ring.cuh"
 #include "kernels/pool_block.h"
 
+// xaos on CUDA: the slots of a pool sorted by the xform that each draws.
+
 KILN_BEGIN
+
+/// The tables of a block, and the functions that use them.
+struct CudaSortTables : CudaPoolLane {
+  static constexpr int most_words = 768;
+  u16 counts[pool_warps][warp_lanes];  // of each digit among the slots of each warp
+  u32 cumulative[most_words];          // Program::cumulative, up to 27 xforms
+
+  /// The shares of a still are copied to shared memory, if they fit there.
+  KILN_FN static bool hold(const Program& program) {
+    return program.time_sample_count == 1 &&
+           cumulative_words(program) <= CudaSortTables::most_words;
+  }
+  KILN_FN static int cumulative_words(const Program& program) {
+    return (program.xform_count + 1) * program.xform_count;
+  }
+
+  /// Draws the next xform of every slot and sorts the slots by it, stably: radix passes of 5 bits.
+  /// A warp ranks 128 neighboring slots by match; every warp adds up for itself where its digits
+  /// begin, which takes two barriers a pass.
+  KILN_FN static void sort(CudaSortTables& tables, const Program& program, const u32* shares,
+                           CudaPoolShared& s, const Permutation& exchange, u32 offset) {
+    constexpr int digits = warp_lanes;
+    const int first_slot = warp() * slots_per_lane * warp_lanes + warp_lane();
+    u32 key[slots_per_lane], from[slots_per_lane], rank[slots_per_lane];
+    const u32* const cumulative = hold(program) ? tables.cumulative : shares;
+#pragma unroll
+    for (int k = 0; k < slots_per_lane; ++k) {
+      const int slot = first_slot + k * warp_lanes;
+      from[k] = u32(exchange(slot));
+      const u32 last = s.points.at[from[k]].meta & meta_last_mask;
+      key[k] = u32(draw_xform(cumulative + last * u32(program.xform_count), program.xform_count,
+                              slot, offset));
+    }
+    u16* const counts = tables.counts[warp()];
+    for (int shift = 0;; shift += 5) {
+      counts[warp_lane()] = 0;
+      __syncwarp();
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        const u32 digit = (key[k] >> shift) & (digits - 1);
+        const u32 peers = __match_any_sync(all_lanes, digit);
+        const u32 below = peers & ((1u << warp_lane()) - 1);
+        const u32 earlier = counts[digit];
+        __syncwarp();
+        if (below == 0) counts[digit] = u16(earlier + u32(__popc(peers)));
+        __syncwarp();
+        rank[k] = earlier + u32(__popc(below));
+      }
+      __syncthreads();
+      u32 total = 0, begin = 0;  // of the digit that is this lane's number
+#pragma unroll
+      for (int w = 0; w < pool_warps; ++w) {
+        const u32 n = tables.counts[w][warp_lane()];
+        begin += w < warp() ? n : 0;
+        total += n;
+      }
+      u32 up_to = total;
+#pragma unroll
+      for (int d = 1; d < warp_lanes; d *= 2) {
+        const u32 other = __shfl_up_sync(all_lanes, up_to, d);
+        up_to += warp_lane() >= d ? other : 0;
+      }
+      begin += up_to - total;
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        const u32 digit = (key[k] >> shift) & (digits - 1);
+        rank[k] += __shfl_sync(all_lanes, begin, int(digit));
+        s.order[rank[k]] = u16(from[k]);
+        s.key[rank[k]] = u16(key[k]);
+      }
+      __syncthreads();
+      if ((program.xform_count - 1) >> (shift + 5) == 0) break;
+#pragma unroll
+      for (int k = 0; k < slots_per_lane; ++k) {
+        from[k] = s.order[first_slot + k * warp_lanes];
+        key[k] = s.key[first_slot + k * warp_lanes];
+      }
+    }
+  }
+};
+
+// What the steps of a unit are on CUDA: their random draws, the xform of each row and, of a flame
+// in motion, their time samples, 32 steps at once.
+
+/// Small things the warps of a pool's block share.
+struct CudaPoolCommon {
+  StepDraws draws[32];  // of the steps around the current one
+  union {
+    /// Plain flames: the xform of every row in those steps, the rows of a warp side by side.
+    alignas(8) u16 xform[32][pool_warps][slots_per_lane];
+    CudaSortTables sort;
+  };
+  // moving flames: where the unit is, after the last of those steps; the time samples of the steps,
+  // the highest bit set during burn-in; how long each has been on
+  TimeWalk walk;
+  u32 time_sample[group_of_steps], since[group_of_steps];
+  u32 assigned[group_of_steps];  // sequential: TimeWalk::assigned after the step
+};
+
+struct CudaStepClock : CudaPoolLane {
+  CudaPoolCommon& common;
+  bool draws_ready = false;
+  u32 step_of_32 = 0;
+  u32 target = 0, shift = 0;  // moving flames: the unit's samples and its look ahead
+
+  static constexpr u32 in_burn_in = 0x80000000u;
+  KILN_FN void load_walk(const ChaosGame& game, int index, u32 unit, u32 samples, bool recording) {
+    if (lane() == 0) {
+      common.walk = game.state.walk[index];
+      if (!recording) common.walk.base_step = nowhere;
+    }
+    target = samples;
+    shift = time_shift(game.time_samples, game.seed, game.pass, unit, game.number);
+  }
+  KILN_FN void assign_times(u32 step, u32 recorded) {
+    if (lane() != 0) return;
+    common.walk.base = recorded;
+    common.walk.base_step = step;
+    common.walk.assigned = 0;
+  }
+  KILN_FN TimeSample time_sample() const {
+    const u32 m = common.time_sample[step_of_32];
+    const TimeWalk& walk = common.walk;
+    return {m & ~in_burn_in, (m & in_burn_in) == 0, walk.room, walk.age, walk.share};
+  }
+  KILN_FN void save_walk(const ChaosGame& game, int index, u32 step, bool recording) {
+    __syncthreads();
+    if (lane() != 0 || !draws_ready) return;
+    TimeWalk walk = common.walk;
+    const u32 last = (step - 1) % group_of_steps;
+    walk.time_sample = common.time_sample[last] & ~in_burn_in;
+    walk.since = common.since[last];
+    if (game.time_samples.sequential) walk.assigned = common.assigned[last];
+    if (!recording) {
+      walk.base = 0;
+      walk.base_step = step;
+      walk.assigned = 0;
+    }
+    game.state.walk[index] = walk;
+  }
+  /// The time samples of the steps from `step` to the end of its group, or of this one alone where
+  /// they are assigned one at a time. All lanes of one warp.
+  KILN_FN void find_times(const ChaosGame& game, u32 unit, u32 step) {
+    const u32 at = u32(warp_lane()), first = step % group_of_steps;
+    if (game.time_samples.sequential) {
+      if (at == 0) find_sequential_times(game, unit, step);
+      __syncwarp();
+      return;
+    }
+    const TimeWalk walk = common.walk;
+    const u32 mine =
+        time_sample_of_step(game.time_samples, unit, target, shift, walk, step - first + at);
+    u32 before = __shfl_up_sync(all_lanes, mine, 1);
+    if (at == first) before = walk.time_sample;
+    const u32 changes = __ballot_sync(all_lanes, at >= first && mine != before) &
+                        (all_lanes >> (warp_lanes - 1 - at));
+    const u32 since =
+        changes ? at + 1 - u32(31 - __clz(int(changes))) : walk.since + at + 1 - first;
+    common.time_sample[at] = mine | (since > game.time_samples.burn_in_steps ? 0 : in_burn_in);
+    common.since[at] = since;
+    if (at == warp_lanes - 1) {
+      common.walk.time_sample = mine;
+      common.walk.since = since;
+    }
+  }
+  KILN_FN void find_sequential_times(const ChaosGame& game, u32 unit, u32 step) {
+    TimeWalk walk = common.walk;
+    const u32 first = step % group_of_steps;
+    const u32 end = game.time_samples.assigned_at_once == 1 ? first + 1 : u32(group_of_steps);
+#pragma unroll 1
+    for (u32 at = first; at < end; ++at) {
+      const TimeSample now = next_time_sample(game.time_samples, unit, target, shift, walk, step++);
+      common.time_sample[at] = now.index | (now.past_burn_in ? 0 : in_burn_in);
+      common.since[at] = walk.since;
+      common.assigned[at] = walk.assigned;
+    }
+    common.walk = walk;
+  }
+  /// The draws of 32 steps, and which xform each row runs in them, are made at once.
+  KILN_FN StepDraws step_draws(const ChaosGame& game, u32 unit, u32 step, bool moving) {
+    const u32 base = step & ~31u;
+    step_of_32 = step & 31u;
+    const bool one_by_one = moving && game.time_samples.assigned_at_once == 1;
+    if (step_of_32 == 0 || !draws_ready || one_by_one) {
+      __syncthreads();
+      if (warp() == 0) {
+        common.draws[warp_lane()] =
+            kiln::step_draws(game.seed, game.pass, unit, base + u32(warp_lane()), game.number);
+        if (moving) find_times(game, unit, step);
+      }
+      __syncthreads();
+      const Program& program = game.program;
+      const int first = int(step_of_32), end = one_by_one ? first + 1 : 32;
+      for (int i = first * pool_rows + lane(); i < end * pool_rows && !program.has_xaos;
+           i += pool_lanes) {
+        const int row = i % pool_rows, at = i / pool_rows;
+        const u32 share = systematic_share(row, pool_rows, common.draws[at].offset);
+        common.xform[at][row % pool_warps][row / pool_warps] =
+            u16(find_xform(program.shares(moving ? common.time_sample[at] & ~in_burn_in : 0),
+                           program.xform_count, share));
+      }
+      if (program.has_xaos && CudaSortTables::hold(program)) {
+        for (int i = lane(); i < CudaSortTables::cumulative_words(program); i += pool_lanes)
+          common.sort.cumulative[i] = program.cumulative[i];
+      }
+      __syncthreads();
+      draws_ready = true;
+    }
+    return common.draws[step_of_32];
+  }
+};
 
 /// A block of the chaos game. Recording: the kernel records points at all (warm_up does not).
 template <bool Recording>
@@ -18,7 +231,7 @@ struct CudaPoolBlock : CudaPoolLane {
   u32 missed = 0, bad = 0;
   u32 selected = ~u32(0);  // bit k: this lane's slot of row k may be recorded
   u32 recorded_at_end = 0;
-  u32 entered = ~u32(0);  // the moment whose numbers are in shared memory
+  u32 entered = ~u32(0);  // the time sample whose numbers are in shared memory
 
   KILN_FN CudaPoolBlock(int i, CudaPoolShared& s, const RecordStore& r, CudaPoolCommon& common)
       : index(i), records(s, r), clock{{}, common} {}
@@ -26,8 +239,8 @@ struct CudaPoolBlock : CudaPoolLane {
   KILN_FN void load_walk(const ChaosGame& game, u32 unit, u32 samples, bool recording) {
     clock.load_walk(game, index, unit, samples, recording);
   }
-  KILN_FN void lay_out(u32 step, u32 recorded) { clock.lay_out(step, recorded); }
-  KILN_FN Moment moment() const { return clock.moment(); }
+  KILN_FN void assign_times(u32 step, u32 recorded) { clock.assign_times(step, recorded); }
+  KILN_FN TimeSample time_sample() const { return clock.time_sample(); }
   KILN_FN void save_walk(const ChaosGame& game, u32 step, bool recording) {
     clock.save_walk(game, index, step, recording);
   }
@@ -39,7 +252,7 @@ struct CudaPoolBlock : CudaPoolLane {
     CudaSortTables::sort(clock.common.sort, program, shares, s, exchange, offset);
   }
   KILN_FN void seed_lanes(const ChaosGame& game, u32 unit) {
-    random = lane_random(game.seed, game.frame, unit, u32(lane()), game.number);
+    random = lane_random(game.seed, game.pass, unit, u32(lane()), game.number);
   }
   template <class Body>
   KILN_FN void each_slot_in_lane_order(Body&& body) {

@@ -115,7 +115,7 @@ constexpr std::uint32_t game_version = 1;
 // Bytes between fields would be anything.
 static_assert(sizeof(XformHead) == sizeof(Affine) + 6 * 4 + sizeof(VariationTerm));
 static_assert(sizeof(XformData) == sizeof(XformHead) + sizeof(Affine) + 2 * 4);
-static_assert(sizeof(VariationTerm) == 4 * 4 && sizeof(SymmetryTurn) == 5 * 4);
+static_assert(sizeof(VariationTerm) == 4 * 4 && sizeof(SymmetryElement) == 5 * 4);
 static_assert(sizeof(Increment) == 4 * 4 && sizeof(Affine) == 6 * 4);
 static_assert(sizeof(ColorIndex) == 5 * 4);
 
@@ -149,12 +149,12 @@ void add_program(const CompiledFlame& flame, Digest& digest) {
   digest.array(flame.terms);
   digest.array(flame.parameters);
   digest.array(flame.cumulative);
-  digest.array(flame.turns);
+  digest.array(flame.symmetry);
   digest.array(flame.cameras);
   digest.array(flame.views);
   for (const i32 number :
-       {program.moment_count, program.xform_stride, program.share_stride, program.xform_count,
-        program.image_count, program.has_xaos, program.has_final, program.wide, program.deep,
+       {program.time_sample_count, program.xform_stride, program.share_stride, program.xform_count,
+        program.copy_count, program.has_xaos, program.has_final, program.extended, program.has_z,
         program.width, program.height})
     digest.number(number);
   digest.plain(program.raster_from_flame);

@@ -27,18 +27,18 @@ void plan_settling(std::uint32_t steps, std::uint32_t flam3_fuse, ChaosGame& gam
 /// moments weigh differently, as a bright one's steps show in a dim one's trail. Where points
 /// settle slowly the exposure would come late by what they remember, a seventh of their settling
 /// time: at most a 200th of it is allowed.
-std::uint64_t settle_steps_of(const CompiledFlame& flame, std::uint64_t steps) {
+std::uint64_t burn_in_steps_of(const CompiledFlame& flame, std::uint64_t steps) {
   constexpr std::uint64_t most_maps = 15;
   const std::uint64_t share = flame.weighed ? 4 : 16;
   const std::uint64_t usual = std::min(most_maps, steps / share), all = flame.settling_steps;
   if (all <= u64(warm_up_steps)) return usual;
-  const std::uint64_t wanted = all * 30 / std::uint64_t(flame.program.moment_count);
+  const std::uint64_t wanted = all * 30 / std::uint64_t(flame.program.time_sample_count);
   return std::max(usual, std::min(all, wanted > steps ? wanted - steps : 0));
 }
 
 /// flam3's chains begin with every moment, or, so that their first steps do not take minutes, with
 /// every few.
-void begin_chains(const ChaosGame& game, MomentRange& range) {
+void begin_chains(const ChaosGame& game, TimeRange& range) {
   constexpr std::uint32_t least_starts = 64, most_steps = 1 << 18;  // two seconds of a core
   const std::uint64_t each = std::max<std::uint64_t>(1, range.samples / range.count);
   range.chain = std::uint32_t(each / ((each + flam3_chain - 1) / flam3_chain));
@@ -46,37 +46,37 @@ void begin_chains(const ChaosGame& game, MomentRange& range) {
   const std::uint32_t settled = game.recorded_from - game.first_step;
   const std::uint32_t starts =
       std::max(least_starts, most_steps / std::min(settled, range.fuse + range.chain));
-  range.moments_a_chain = (range.count + starts - 1) / starts;
+  range.time_samples_a_chain = (range.count + starts - 1) / starts;
 }
 
-/// What is laid out to the sample (kernels/moments.h): a pass with fewer steps than a full unit has,
-/// whose moments share that many hidden and recorded ones, and flam3's chains.
-void lay_out_to_the_sample(const ChaosGame& game, MomentRange& range) {
+/// What is assigned to the sample (kernels/time_samples.h): a pass with fewer steps than a full
+/// unit has, whose moments share that many hidden and recorded ones, and flam3's chains.
+void assign_to_the_sample(const ChaosGame& game, TimeRange& range) {
   constexpr std::uint32_t most_maps = 15;
   const bool chains = game.flam3_transients;
   if (range.count == 1 || (range.samples >= unit_samples && !chains)) return;
-  range.in_turn = 1;
-  range.laid_at_once = 1;
+  range.sequential = 1;
+  range.assigned_at_once = 1;
   if (range.count > u32(unit_steps))
     range.least_room = std::uint32_t(std::min(range.samples / unit_steps, u64(pool_slots)));
   const std::uint32_t share = std::max(1u, unit_steps / range.count) - 1;
-  range.settle_steps = std::max(range.settle_steps, std::min(most_maps, share));
+  range.burn_in_steps = std::max(range.burn_in_steps, std::min(most_maps, share));
   if (chains) begin_chains(game, range);
 }
 
 /// Whether steps are laid out one after the other, as hidden ones move those that follow in their
 /// group to another moment. A long moment has a group for itself; where hidden steps are a small
 /// part of it, the next group makes up for them. Of uneven moments some are short.
-bool comes_in_turn(const CompiledFlame& flame, std::uint64_t settle_steps, std::uint64_t steps) {
+bool is_sequential(const CompiledFlame& flame, std::uint64_t burn_in_steps, std::uint64_t steps) {
   constexpr std::uint64_t group = group_of_steps;
-  if (settle_steps == 0) return false;
-  return settle_steps >= group / 2 || steps < 2 * group || !flame.moment_ends.empty();
+  if (burn_in_steps == 0) return false;
+  return burn_in_steps >= group / 2 || steps < 2 * group || !flame.moment_ends.empty();
 }
 
-/// The moments of pass `pass` (kernels/moments.h).
-MomentRange moments_of_pass(const CompiledFlame& flame, int pass, const ChaosGame& game) {
-  MomentRange range{};
-  const std::uint32_t all = std::uint32_t(flame.program.moment_count);
+/// The moments of pass `pass` (kernels/time_samples.h).
+TimeRange time_samples_of_pass(const CompiledFlame& flame, int pass, const ChaosGame& game) {
+  TimeRange range{};
+  const std::uint32_t all = std::uint32_t(flame.program.time_sample_count);
   range.count = all == 1 ? 1 : all / std::uint32_t(flame.passes);
   range.first = all == 1 ? 0 : std::uint32_t(pass) * range.count;
   range.samples = std::max<std::uint64_t>(1, flame.samples_of_pass(pass));
@@ -85,9 +85,9 @@ MomentRange moments_of_pass(const CompiledFlame& flame, int pass, const ChaosGam
   KILN_CHECK(range.samples < (std::uint64_t(1) << 63) / range.count, "{} samples of {} moments",
              range.samples, range.count);
   const std::uint64_t steps = range.samples / range.count / pool_slots;
-  range.settle_steps = std::uint32_t(settle_steps_of(flame, steps));
-  range.in_turn = comes_in_turn(flame, range.settle_steps, steps);
-  lay_out_to_the_sample(game, range);
+  range.burn_in_steps = std::uint32_t(burn_in_steps_of(flame, steps));
+  range.sequential = is_sequential(flame, range.burn_in_steps, steps);
+  assign_to_the_sample(game, range);
   return range;
 }
 
@@ -117,8 +117,8 @@ Accumulator::Accumulator(Device& device, const CompiledFlame& flame, std::uint64
   step_ = DeviceArray<std::uint32_t>(device, units);
   recorded_ = DeviceArray<std::uint32_t>(device, units);
   bad_ = DeviceArray<std::uint64_t>(device, units);
-  if (flame.program.deep) depths_ = DeviceArray<float>(device, units * pool_slots);
-  if (flame.program.moment_count > 1) walk_ = DeviceArray<MomentWalk>(device, units);
+  if (flame.program.has_z) depths_ = DeviceArray<float>(device, units * pool_slots);
+  if (flame.program.time_sample_count > 1) walk_ = DeviceArray<TimeWalk>(device, units);
   device.game().begin(plan_, flame);
 }
 
@@ -133,7 +133,7 @@ PoolState Accumulator::pools_from(std::size_t pool) const {
           recorded_.data() + pool,
           bad_.data() + pool,
           walk_.data(),
-          depths_.data() + (flame_.program.deep ? pool * pool_slots : 0)};
+          depths_.data() + (flame_.program.has_z ? pool * pool_slots : 0)};
 }
 
 std::size_t Accumulator::place_of(std::uint64_t lineage) const {
@@ -169,14 +169,15 @@ void Accumulator::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
   game_.permutations = permutations_;
   game_.seed = seed;
   // passes are frames of their own: other samples of the same flame
-  game_.frame = std::uint32_t(pass);
+  game_.pass = std::uint32_t(pass);
   game_.number = number_;
   samples_ = flame_.samples_of_pass(pass);
   game_.total_samples = samples_;
   game_.unit_most = unit_most_;
   plan_settling(flame_.settling_steps, flam3_fuse, game_);
-  game_.moments = moments_of_pass(flame_, pass, game_);
-  if (loaded_.moment_ends()) game_.moments.ends = loaded_.moment_ends() + game_.moments.first;
+  game_.time_samples = time_samples_of_pass(flame_, pass, game_);
+  if (loaded_.moment_ends())
+    game_.time_samples.ends = loaded_.moment_ends() + game_.time_samples.first;
 
   sums_ = {};
   sums_.palette = loaded_.table();
@@ -207,7 +208,7 @@ std::uint64_t Accumulator::launch(const UnitRange& range, std::uint64_t* frame, 
   } else {
     settle(game_, active, ask);
   }
-  sums_.frame = frame;
+  sums_.histogram = frame;
   std::vector<std::uint32_t> recorded(active);
   std::vector<std::uint64_t> bad(active);
   let_game_fail();
@@ -266,7 +267,7 @@ GameTotals Accumulator::play_pass(DeviceArray<std::uint64_t>& frame, std::uint64
 namespace {
 
 // A pool of a flame that settles slowly, as a state file has it: points, generators, and the depths
-// of deep flames, as they lie in a device's memory.
+// of flames with z, as they lie in a device's memory.
 
 constexpr std::size_t points_bytes = pool_slots * sizeof(Point);
 constexpr std::size_t lanes_bytes = pool_lanes * sizeof(std::uint32_t);
@@ -282,7 +283,7 @@ bool is_possible(const Point& point, int xform_count) {
 }  // namespace
 
 std::size_t Accumulator::pool_bytes() const {
-  return points_bytes + 2 * lanes_bytes + (flame_.program.deep ? depths_bytes : 0);
+  return points_bytes + 2 * lanes_bytes + (flame_.program.has_z ? depths_bytes : 0);
 }
 
 std::vector<char> Accumulator::pool(std::uint64_t lineage) const {
@@ -296,7 +297,7 @@ std::vector<char> Accumulator::pool(std::uint64_t lineage) const {
   take(state.points, points_bytes);
   take(state.random0, lanes_bytes);
   take(state.random1, lanes_bytes);
-  if (flame_.program.deep) take(state.depths, depths_bytes);
+  if (flame_.program.has_z) take(state.depths, depths_bytes);
   return bytes;
 }
 
@@ -321,7 +322,7 @@ void Accumulator::restore_pool(std::uint64_t lineage, const std::vector<char>& b
   give(state.points, points_bytes);
   give(state.random0, lanes_bytes);
   give(state.random1, lanes_bytes);
-  if (flame_.program.deep) give(state.depths, depths_bytes);
+  if (flame_.program.has_z) give(state.depths, depths_bytes);
 }
 
 }  // namespace kiln

@@ -87,8 +87,8 @@ class Accumulator : public Player {
   DeviceArray<Point> points_;
   DeviceArray<std::uint32_t> random0_, random1_, step_, recorded_;
   DeviceArray<std::uint64_t> bad_;
-  DeviceArray<MomentWalk> walk_;  // of a flame in motion
-  DeviceArray<float> depths_;     // of a deep one
+  DeviceArray<TimeWalk> walk_;  // of a flame in motion
+  DeviceArray<float> depths_;   // of a deep one
   std::uint32_t number_ = 0;
 
   // of the pass that began

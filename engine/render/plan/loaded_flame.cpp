@@ -8,7 +8,7 @@ LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
       parameters_(device, flame.parameters),
       cumulative_(device, flame.cumulative),
       hits_(device, flame.hits),
-      turns_(device, flame.turns),
+      symmetry_(device, flame.symmetry),
       cameras_(device, flame.cameras),
       views_(device, flame.views),
       palette_(device, flame.palette),
@@ -20,7 +20,7 @@ LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
   program_.terms = terms_.data();
   program_.parameters = parameters_.data();
   program_.cumulative = cumulative_.data();
-  program_.turns = turns_.data();
+  program_.symmetry = symmetry_.data();
   program_.cameras = cameras_.data();
   program_.views = flame.views.empty() ? nullptr : views_.data();
   table_.entries = palette_.data();

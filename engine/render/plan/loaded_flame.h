@@ -21,7 +21,7 @@ class LoadedFlame {
   DeviceArray<VariationTerm> terms_;
   DeviceArray<float> parameters_;
   DeviceArray<std::uint32_t> cumulative_, hits_;
-  DeviceArray<SymmetryTurn> turns_;
+  DeviceArray<SymmetryElement> symmetry_;
   DeviceArray<Affine> cameras_;
   DeviceArray<DepthView> views_;
   DeviceArray<std::uint64_t> moment_ends_;

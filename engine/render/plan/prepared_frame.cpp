@@ -120,7 +120,7 @@ PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, C
   });
   if (tables) prepared.far = plan_far(prepared.plan, prepared.compiled.unit, options.exact_density);
   if (settings && options.backend == Backend::cuda)
-    prepared.compiled.moment_numbers = moment_numbers(prepared.compiled);
+    prepared.compiled.time_sample_numbers = time_sample_numbers(prepared.compiled);
   if (settings)
     plan_passes(settings->passes(), temporal_weight, tables, options.exact_density, prepared);
   return prepared;

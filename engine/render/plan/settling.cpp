@@ -281,7 +281,7 @@ Pilot& WatchedMoment::pilot() {
 void WatchedMoment::keep() {
   constexpr double long_s = 0.02;
   const bool all = known_->first_look == 0 || known_->forgotten > 0;
-  const bool still = flame_.program.moment_count == 1;  // moments of films would be very many
+  const bool still = flame_.program.time_sample_count == 1;  // moments of films would be very many
   if (memory_) memory_->keep(key_, *known_, all && still && seconds_ > long_s);
 }
 
@@ -338,10 +338,10 @@ void share_slots(CompiledFlame& out) {
   constexpr std::size_t most_shares = 1 << 20;  // 4 MB
   Program& program = out.program;
   const std::size_t count = std::size_t(program.xform_count);
-  const std::size_t moments = std::size_t(program.moment_count), rows = count + 1;
+  const std::size_t moments = std::size_t(program.time_sample_count), rows = count + 1;
   if (program.has_xaos || count < 2 || rows * count * moments > most_shares) return;
   bool rare = false;
-  const std::size_t images = std::size_t(program.image_count);
+  const std::size_t images = std::size_t(program.copy_count);
   for (std::size_t i = 0; i < out.cumulative.size(); i += images) {
     const double end = i % count + images < count ? out.cumulative[i + images] : two_to_32;
     const double share = end - out.cumulative[i];
@@ -370,7 +370,7 @@ Device& cpu_of_thread() {
 
 std::uint32_t settling_steps(const CompiledFlame& flame, Device* device, SettlingMemory* memory) {
   if (!device) device = &cpu_of_thread();
-  const std::size_t moments = std::size_t(flame.program.moment_count);
+  const std::size_t moments = std::size_t(flame.program.time_sample_count);
   double most = 0;
   std::optional<WatchedMoment> slowest;
   for (const std::size_t at : std::set<std::size_t>{0, moments / 2, moments - 1}) {
@@ -389,7 +389,7 @@ std::uint32_t settling_steps(const CompiledFlame& flame, Device* device, Settlin
 void settle(CompiledFlame& out, Device* device, SettlingMemory* memory) {
   constexpr std::uint32_t enough = 256, long_trails = 512;
   out.settling_steps = settling_steps(out, device, memory);
-  if (out.settling_steps > u32(warm_up_steps) && out.program.moment_count == 1)
+  if (out.settling_steps > u32(warm_up_steps) && out.program.time_sample_count == 1)
     out.lineages = enough;
   if (out.settling_steps > long_trails) share_slots(out);
 }
@@ -402,7 +402,7 @@ constexpr std::uint64_t pilot_seed = 0x73657474;
 CompiledFlame at_moment(const CompiledFlame& flame, std::size_t moment) {
   CompiledFlame one;
   one.program = flame.program;
-  one.program.moment_count = 1;
+  one.program.time_sample_count = 1;
   one.program.tiling.tiles_x = one.program.tiling.tile_count = 1;  // nothing is recorded
   one.table = flame.table;
   one.terms = flame.terms;
@@ -414,7 +414,7 @@ CompiledFlame at_moment(const CompiledFlame& flame, std::size_t moment) {
   };
   slice(flame.xforms, flame.program.xform_stride, one.xforms);
   slice(flame.cumulative, flame.program.share_stride, one.cumulative);
-  slice(flame.turns, flame.program.image_count, one.turns);
+  slice(flame.symmetry, flame.program.copy_count, one.symmetry);
   slice(flame.cameras, 1, one.cameras);
   slice(flame.views, 1, one.views);
   return one;
@@ -433,7 +433,7 @@ Pilot::Pilot(Device& device, const CompiledFlame& flame, std::size_t moment)
       step_(device, most_pools),
       recorded_(device, most_pools),
       bad_(device, most_pools) {
-  if (flame_.program.deep) depths_ = DeviceArray<float>(device, points_.size());
+  if (flame_.program.has_z) depths_ = DeviceArray<float>(device, points_.size());
   constexpr std::uint64_t least_memory = 1;
   device_.game().begin(device_.game().plan(flame_, most_pools, least_memory), flame_);
 }

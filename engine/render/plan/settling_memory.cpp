@@ -61,8 +61,8 @@ std::string settling_key(const CompiledFlame& flame, std::size_t moment) {
   const Program& program = flame.program;
   Sha256 digest;
   digest.add(settling_rule, std::strlen(settling_rule));
-  const i32 numbers[] = {program.xform_count, program.image_count, program.share_stride,
-                         program.has_xaos,    program.wide,        program.deep};
+  const i32 numbers[] = {program.xform_count, program.copy_count, program.share_stride,
+                         program.has_xaos,    program.extended,   program.has_z};
   digest.add(numbers, sizeof numbers);
   const auto add = [&](const auto& all, std::size_t first, i32 count) {
     if (!all.empty()) digest.add(all.data() + first, std::size_t(count) * sizeof all[0]);
@@ -70,7 +70,7 @@ std::string settling_key(const CompiledFlame& flame, std::size_t moment) {
   // of the final xform, which moves no point, the terms alone come in; no type here has padding
   add(flame.xforms, moment * std::size_t(program.xform_stride), program.xform_count);
   add(flame.cumulative, moment * std::size_t(program.share_stride), program.share_stride);
-  add(flame.turns, moment * std::size_t(program.image_count), program.image_count);
+  add(flame.symmetry, moment * std::size_t(program.copy_count), program.copy_count);
   add(flame.terms, 0, i32(flame.terms.size()));
   add(flame.parameters, 0, i32(flame.parameters.size()));
   return digest.hex();

@@ -93,7 +93,7 @@ KILN_FN void run_divergent(const Code& code, const PoolArguments& arguments, cha
   }
 }
 
-/// The kernel of a flame: the code is KILN_SPECIALISED_KERNEL's, the lanes go their own ways.
+/// The kernel of a flame: the code is KILN_SPECIALIZED_KERNEL's, the lanes go their own ways.
 #define KILN_DIVERGENT_KERNEL(Code)                                    \
   extern "C" __global__ void __launch_bounds__(kiln::pool_lanes, 2)    \
       kiln_play(const __grid_constant__ kiln::PoolArguments arguments, \

@@ -40,12 +40,12 @@ class FftThread {
     there_ = line_ < task.lines;
     // lines beyond the last one read the first: nobody looks at them
     in_ = task.from.begin(there_ ? line_ : 0);
-    if constexpr (!Shape::Sum) settle(in_);
+    if constexpr (!Shape::Sum) keep_in_register(in_);
     out_ = task.out + task.to.begin(line_);
-    settle(out_);
+    keep_in_register(out_);
     if constexpr (early_factors) {
       factors_ = factors();
-      settle(factors_);
+      keep_in_register(factors_);
     }
     if constexpr (Shape::Parts == 1) {
       points_.shared =

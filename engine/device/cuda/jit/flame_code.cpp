@@ -12,7 +12,7 @@ namespace {
 
 constexpr std::size_t most_terms = 256;  // variations in the code
 // 4-byte words: a kernel takes 32 KB of arguments since CUDA 12.1, shared memory has room for so
-// many of a moment beside the records
+// many of a time sample beside the records
 constexpr std::size_t most_numbers = 7800, most_moving_numbers = 4096;
 
 template <class... Vs>
@@ -37,8 +37,9 @@ std::string kind_of(const CompiledFlame& flame, const XformData& xform, bool own
   std::string kind = xform.has_post && own_post ? "true" : "false";
   for (int t = xform.first_term; t < xform.first_term + xform.term_count; ++t) {
     const VariationTerm& term = flame.terms[std::size_t(t)];
-    kind += flame.program.wide ? fmt::format(", kiln::WideTerm<{}, {}>", term.variation, term.form)
-                               : fmt::format(", {}", term.variation);
+    kind += flame.program.extended
+                ? fmt::format(", kiln::ExtendedTerm<{}, {}>", term.variation, term.form)
+                : fmt::format(", {}", term.variation);
   }
   return kind;
 }
@@ -46,8 +47,9 @@ std::string kind_of(const CompiledFlame& flame, const XformData& xform, bool own
 /// The type of the xforms of one kind; the numbers of the first begin at word `at`.
 std::string kind_type(const CompiledFlame& flame, std::size_t at, bool shared,
                       const std::string& kind) {
-  return fmt::format("kiln::{}<{}, {}, {}>", flame.program.wide ? "WideXformShape" : "XformShape",
-                     at, shared ? "true" : "false", kind);
+  return fmt::format("kiln::{}<{}, {}, {}>",
+                     flame.program.extended ? "ExtendedXformShape" : "XformShape", at,
+                     shared ? "true" : "false", kind);
 }
 
 /// Appends the numbers of one xform.
@@ -61,7 +63,7 @@ void append_xform(const CompiledFlame& flame, const XformData& xform, FlameCode&
   for (int t = xform.first_term; t < xform.first_term + xform.term_count; ++t) {
     const VariationTerm& term = flame.terms[std::size_t(t)];
     append(code.numbers, &term.weight, 1);
-    if (flame.program.wide && term.form == stage_color) continue;
+    if (flame.program.extended && term.form == stage_color) continue;
     append(code.numbers, flame.parameters.data() + term.parameters,
            parameter_words(AllVariations{}, term.variation));
   }
@@ -74,9 +76,9 @@ struct Kinds {
   std::size_t terms = 0;                     // of all kinds and the final xform
 
   explicit Kinds(const CompiledFlame& flame) {
-    const std::size_t images = std::size_t(flame.program.image_count);
-    for (std::size_t f = 0; f < std::size_t(flame.program.xform_count); f += images) {
-      const std::string name = kind_of(flame, flame.xforms[f], images == 1);
+    const std::size_t copies = std::size_t(flame.program.copy_count);
+    for (std::size_t f = 0; f < std::size_t(flame.program.xform_count); f += copies) {
+      const std::string name = kind_of(flame, flame.xforms[f], copies == 1);
       const auto found = std::find(names.begin(), names.end(), name);
       of_xform.push_back(std::size_t(found - names.begin()));
       if (found == names.end()) {
@@ -92,27 +94,28 @@ struct Kinds {
   bool some_shared() const { return names.size() < of_xform.size(); }
 };
 
-/// Where the numbers of a moment are, counted from its first.
-struct MomentLayout {
+/// Where the numbers of a time sample are, counted from its first.
+struct NumberLayout {
   std::size_t camera_at = 0;        // in motion
   std::vector<std::size_t> blocks;  // of the xforms and the final one
 };
 
-/// Appends the numbers of a moment (FlameNumbers).
-MomentLayout append_moment(const CompiledFlame& flame, std::size_t moment, const Kinds& kinds,
-                           FlameCode& code) {
+/// Appends the numbers of a time sample (FlameNumbers).
+NumberLayout append_time_sample(const CompiledFlame& flame, std::size_t time_sample,
+                                const Kinds& kinds, FlameCode& code) {
   const std::size_t begin = code.numbers.size();
   const std::size_t count = std::size_t(flame.program.xform_count);
-  const XformData* xforms = flame.xforms.data() + moment * std::size_t(flame.program.xform_stride);
-  const std::size_t images = std::size_t(flame.program.image_count);
-  for (std::size_t f = 0; f < count; f += images) append(code.numbers, &xforms[f].palette_row, 1);
+  const XformData* xforms =
+      flame.xforms.data() + time_sample * std::size_t(flame.program.xform_stride);
+  const std::size_t copies = std::size_t(flame.program.copy_count);
+  for (std::size_t f = 0; f < count; f += copies) append(code.numbers, &xforms[f].palette_row, 1);
   const std::size_t places_at = code.numbers.size();
   if (kinds.some_shared()) code.numbers.resize(places_at + kinds.of_xform.size());
-  MomentLayout layout;
+  NumberLayout layout;
   if (code.moving) {
     align(code);
     layout.camera_at = code.numbers.size() - begin;
-    append(code.numbers, &flame.cameras[moment], 6);
+    append(code.numbers, &flame.cameras[time_sample], 6);
   }
   std::vector<std::size_t> first_of_kind;
   const auto add_block = [&](const XformData& xform) {
@@ -120,8 +123,8 @@ MomentLayout append_moment(const CompiledFlame& flame, std::size_t moment, const
     layout.blocks.push_back(code.numbers.size() - begin);
     append_xform(flame, xform, code);
   };
-  for (std::size_t f = 0; f < count; f += images) {
-    const std::size_t i = f / images, kind = kinds.of_xform[i];
+  for (std::size_t f = 0; f < count; f += copies) {
+    const std::size_t i = f / copies, kind = kinds.of_xform[i];
     add_block(xforms[f]);
     const std::size_t at = layout.blocks[i];
     if (kind == first_of_kind.size()) first_of_kind.push_back(at);
@@ -137,7 +140,7 @@ MomentLayout append_moment(const CompiledFlame& flame, std::size_t moment, const
 struct Types {
   std::string kinds, last = "kiln::NoXform";
 };
-Types types_of(const CompiledFlame& flame, const Kinds& kinds, const MomentLayout& layout) {
+Types types_of(const CompiledFlame& flame, const Kinds& kinds, const NumberLayout& layout) {
   Types types;
   std::size_t next = 0;
   for (std::size_t i = 0; i < kinds.of_xform.size(); ++i) {
@@ -153,7 +156,7 @@ Types types_of(const CompiledFlame& flame, const Kinds& kinds, const MomentLayou
   return types;
 }
 
-/// The palette row of all xforms at all moments, or mixed_rows.
+/// The palette row of all xforms at all time samples, or mixed_rows.
 int common_row(const CompiledFlame& flame) {
   const int row = flame.xforms[0].palette_row;
   const std::size_t stride = std::size_t(flame.program.xform_stride);
@@ -164,23 +167,23 @@ int common_row(const CompiledFlame& flame) {
   return row;
 }
 
-/// Appends the numbers of all moments but the first, which are there already.
-void append_other_moments(const CompiledFlame& flame, FlameCode& code) {
-  const std::size_t moments = std::size_t(flame.program.moment_count);
-  code.numbers.reserve(code.numbers.size() * moments);
+/// Appends the numbers of all time samples but the first, which are there already.
+void append_other_time_samples(const CompiledFlame& flame, FlameCode& code) {
+  const std::size_t time_samples = std::size_t(flame.program.time_sample_count);
+  code.numbers.reserve(code.numbers.size() * time_samples);
   const Kinds kinds(flame);
-  for (std::size_t m = 1; m < moments; ++m) append_moment(flame, m, kinds, code);
+  for (std::size_t m = 1; m < time_samples; ++m) append_time_sample(flame, m, kinds, code);
 }
 
-/// The source for a flame of this structure, and the numbers of its first moment. Nothing where
-/// flame_code() gives nothing.
-std::optional<FlameCode> first_moment_code(const CompiledFlame& flame, bool moving,
-                                           bool divergent) {
-  if (divergent && (moving || flame.program.wide)) return std::nullopt;
+/// The source for a flame of this structure, and the numbers of its first time sample. Nothing
+/// where flame_code() gives nothing.
+std::optional<FlameCode> first_time_sample_code(const CompiledFlame& flame, bool moving,
+                                                bool divergent) {
+  if (divergent && (moving || flame.program.extended)) return std::nullopt;
   FlameCode code;
   code.moving = moving;
   const Kinds kinds(flame);
-  const MomentLayout layout = append_moment(flame, 0, kinds, code);
+  const NumberLayout layout = append_time_sample(flame, 0, kinds, code);
   const std::size_t words = code.numbers.size();
   if (kinds.terms > most_terms || words > (moving ? most_moving_numbers : most_numbers))
     return std::nullopt;
@@ -189,52 +192,52 @@ std::optional<FlameCode> first_moment_code(const CompiledFlame& flame, bool movi
              : fmt::format("kiln::FlameNumbers<{}>", words);
   const char* const macro = divergent ? "KILN_DIVERGENT_KERNEL"
                             : moving  ? "KILN_MOVING_KERNEL"
-                                      : "KILN_SPECIALISED_KERNEL";
+                                      : "KILN_SPECIALIZED_KERNEL";
   const Types types = types_of(flame, kinds, layout);
   code.source = fmt::format(
-      "#include \"engine/device/cuda/jit/specialised{}.cuh\"\n"
+      "#include \"engine/device/cuda/jit/flame_kernel.cuh\"\n"
       "{}"
       "using Code = kiln::{}{}, {}, {}, {}, {}, {}{}>;\n"
       "{}(Code)\n",
-      flame.program.wide ? "_wide" : "",
       divergent ? "#include \"engine/device/cuda/checks/divergent.cuh\"\n" : "",
-      !flame.program.wide  ? "SpecialisedCode<"
-      : flame.program.deep ? "WideSpecialisedCode<true, "
-                           : "WideSpecialisedCode<false, ",
+      !flame.program.extended ? "SpecializedCode<"
+      : flame.program.has_z   ? "ExtendedSpecializedCode<true, "
+                              : "ExtendedSpecializedCode<false, ",
       numbers, flame.program.has_xaos ? "true" : "false", common_row(flame), kinds.of_xform.size(),
-      flame.program.image_count, types.last, types.kinds, macro);
+      flame.program.copy_count, types.last, types.kinds, macro);
   return code;
 }
 
-bool is_moving(const CompiledFlame& flame) { return flame.program.moment_count > 1; }
+bool is_moving(const CompiledFlame& flame) { return flame.program.time_sample_count > 1; }
 
 }  // namespace
 
 std::size_t moving_bytes(const CompiledFlame& flame) {
   if (!is_moving(flame)) return 0;
-  const std::size_t moments = std::size_t(flame.program.moment_count);
-  if (!flame.moment_numbers.empty()) return flame.moment_numbers.size() / moments * 4;
+  const std::size_t time_samples = std::size_t(flame.program.time_sample_count);
+  if (!flame.time_sample_numbers.empty())
+    return flame.time_sample_numbers.size() / time_samples * 4;
   FlameCode code;
   code.moving = true;
-  append_moment(flame, 0, Kinds(flame), code);
+  append_time_sample(flame, 0, Kinds(flame), code);
   return code.numbers.size() > most_moving_numbers ? 0 : code.numbers.size() * 4;
 }
 
-std::vector<std::uint32_t> moment_numbers(const CompiledFlame& flame) {
-  std::optional<FlameCode> code = first_moment_code(flame, is_moving(flame), false);
+std::vector<std::uint32_t> time_sample_numbers(const CompiledFlame& flame) {
+  std::optional<FlameCode> code = first_time_sample_code(flame, is_moving(flame), false);
   if (!code) return {};
-  append_other_moments(flame, *code);
+  append_other_time_samples(flame, *code);
   return std::move(code->numbers);
 }
 
 std::optional<FlameCode> flame_code(const CompiledFlame& flame, bool divergent) {
-  std::optional<FlameCode> code = first_moment_code(flame, is_moving(flame), divergent);
-  if (code && flame.moment_numbers.empty()) append_other_moments(flame, *code);
+  std::optional<FlameCode> code = first_time_sample_code(flame, is_moving(flame), divergent);
+  if (code && flame.time_sample_numbers.empty()) append_other_time_samples(flame, *code);
   return code;
 }
 
 std::string flame_source(const CompiledFlame& flame, bool moving) {
-  const std::optional<FlameCode> code = first_moment_code(flame, moving, false);
+  const std::optional<FlameCode> code = first_time_sample_code(flame, moving, false);
   return code ? code->source : std::string();
 }
 

@@ -1,5 +1,5 @@
 // A flame's structure as the source of its own kernels, and its numbers as their argument
-// (engine/device/cuda/jit/specialised.cuh).
+// (engine/device/cuda/jit/flame_kernel.cuh).
 #pragma once
 
 #include <cstdint>
@@ -13,9 +13,10 @@ namespace kiln {
 
 struct FlameCode {
   std::string source;  // kernel kiln_play
-  /// [moments] the bytes of FlameNumbers; the first moment's alone if flame.moment_numbers has all.
+  /// [time_samples] the bytes of FlameNumbers; the first time sample's alone if
+  /// flame.time_sample_numbers has all.
   std::vector<std::uint32_t> numbers;
-  bool moving = false;  // more than one moment: the numbers are in global memory
+  bool moving = false;  // more than one time sample: the numbers are in global memory
 };
 
 /// The source of the flame's own kernel. Nothing where one would not pay: more code than an instruction cache holds, or
@@ -23,16 +24,16 @@ struct FlameCode {
 /// depends on the flame's structure and on whether it moves, not on its size.
 std::optional<FlameCode> flame_code(const CompiledFlame& flame, bool divergent = false);
 
-/// What the numbers of a moment of a flame in motion take of a block's shared memory, at most; 0 of
-/// a flame that stands still.
+/// What the numbers of a time sample of a flame in motion take of a block's shared memory, at most;
+/// 0 of a flame that stands still.
 std::size_t moving_bytes(const CompiledFlame& flame);
 
 /// The source alone, for a flame of this structure that moves or does not; empty where flame_code()
 /// gives nothing.
 std::string flame_source(const CompiledFlame& flame, bool moving);
 
-/// CompiledFlame::moment_numbers; nothing where flame_code() gives nothing. It takes a millisecond
-/// for a thousand moments, so an animation makes it ahead of the frame.
-std::vector<std::uint32_t> moment_numbers(const CompiledFlame& flame);
+/// CompiledFlame::time_sample_numbers; nothing where flame_code() gives nothing. It takes a
+/// millisecond for a thousand time samples, so an animation makes it ahead of the frame.
+std::vector<std::uint32_t> time_sample_numbers(const CompiledFlame& flame);
 
 }  // namespace kiln

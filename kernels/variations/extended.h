@@ -20,8 +20,8 @@
 //   changes_color = true       color of the result is another one
 //   empties(in)                a function: whether v takes back the sum before it
 //
-// The call operator takes an Arg and returns a Vec2, or takes a WideArg and returns a Vec3, or a
-// Moved with a color.
+// The call operator takes an Arg and returns a Vec2, or takes an ExtendedArg and returns a Vec3, or
+// a Moved with a color.
 #pragma once
 
 #include "kernels/program.h"
@@ -43,12 +43,12 @@ struct Moved {
   Real x, y, z, color;
 };
 
-/// What a wide flame's variation sees.
-struct WideArg : Arg {
+/// What an extended flame's variation sees.
+struct ExtendedArg : Arg {
   Real z, color;
   Vec3 before;  // the xform's point after its affine and pre_ forms
 
-  KILN_FN WideArg(Vec2 at, Real height, Real w, const Affine& m, Random& random, Real c, Vec3 b)
+  KILN_FN ExtendedArg(Vec2 at, Real height, Real w, const Affine& m, Random& random, Real c, Vec3 b)
       : Arg{at, w, m, random}, z(height), color(c), before(b) {}
   KILN_FN Real r3() const { return r2() + z * z; }
 };
@@ -96,13 +96,13 @@ constexpr bool empties_sum = requires(const V& variation, const Arg& in) {
   variation.empties(in);
 };
 template <class V>
-constexpr bool gives_depth = requires(const V& variation, const WideArg& in) {
+constexpr bool gives_depth = requires(const V& variation, const ExtendedArg& in) {
   variation.depth(in);
 };
 
 /// What a variation makes of a point and its color.
 template <class V>
-KILN_FN Moved moved_by(const V& variation, const WideArg& in) {
+KILN_FN Moved moved_by(const V& variation, const ExtendedArg& in) {
   const auto out = variation(in);
   if constexpr (requires { out.color; }) {
     return {out.x, out.y, out.z, out.color};

@@ -1,15 +1,15 @@
-// An xform of a wide flame: one with variations that flam3 does not have, with pre_ and post_ forms,
-// with depth or with variations that color directly. It does what kernels/xform.h does for flam3's
-// 99, and more: points have a z, terms have a form (kernels/variations/wide.h), in the order of
-// Ember's transform: affine, pre_ forms one after the other, the sum of the regular ones, post_
-// forms one after the other, post affine, color. Flames of the 99 alone never come here, so that
-// they keep their registers and their speed.
+// An xform of an extended flame: one with variations that flam3 does not have, with pre_ and post_
+// forms, with depth or with variations that color directly. It does what kernels/xform.h does for
+// flam3's 99, and more: points have a z, terms have a form (kernels/variations/extended.h), in the
+// order of Ember's transform: affine, pre_ forms one after the other, the sum of the regular ones,
+// post_ forms one after the other, post affine, color. Flames of the 99 alone never come here, so
+// that they keep their registers and their speed.
 //
 // The form is data and works on the result, outside of the dispatch: a variation is compiled once
 // for its three forms.
 #pragma once
 
-#include "kernels/variations/wide.h"
+#include "kernels/variations/extended.h"
 #include "kernels/xform.h"
 
 KILN_BEGIN
@@ -23,7 +23,7 @@ struct Places {
 /// What the terms of an xform work on: the point, the sum of its regular variations, what the next
 /// variation sees and what it makes of it, and the color as variations change it.
 template <class Reals>
-struct WideLanes {
+struct ExtendedLanes {
   Places<Reals> point, sum, from, out;
   Reals direct;
 };
@@ -52,12 +52,12 @@ KILN_FN void put(const Run& run, i32 form, const Places<Reals>& out, Places<Real
 /// What one variation makes of lanes.from.
 template <class V, class Run, class Reals, class Randoms>
 KILN_FN void run_variation(const Run& run, const V& variation, Real weight, const Affine& coefs,
-                           WideLanes<Reals>& lanes, Randoms& random) {
+                           ExtendedLanes<Reals>& lanes, Randoms& random) {
   run.each([&](int i) KILN_INLINE {
     Random lane_random = random.get(i);
-    const WideArg in(Vec2{lanes.from.x[i], lanes.from.y[i]}, lanes.from.z[i], weight, coefs,
-                     lane_random, lanes.direct[i],
-                     Vec3{lanes.point.x[i], lanes.point.y[i], lanes.point.z[i]});
+    const ExtendedArg in(Vec2{lanes.from.x[i], lanes.from.y[i]}, lanes.from.z[i], weight, coefs,
+                         lane_random, lanes.direct[i],
+                         Vec3{lanes.point.x[i], lanes.point.y[i], lanes.point.z[i]});
     const Moved moved = moved_by(variation, in);
     if constexpr (empties_sum<V>) {
       const bool empties = variation.empties(in);
@@ -85,7 +85,7 @@ KILN_FN void mix_color(const Run& run, Real share, const Reals& direct, Reals& c
 /// One term; `call(run_it)` finds its variation and calls run_it(variation).
 template <class Run, class Reals, class Randoms, class Call>
 KILN_FN void apply_term(const Run& run, i32 form, Real weight, const Affine& coefs,
-                        WideLanes<Reals>& lanes, Reals& color, Randoms& random, Call&& call) {
+                        ExtendedLanes<Reals>& lanes, Reals& color, Randoms& random, Call&& call) {
   const i32 stage = form & stage_mask;
   if (stage == stage_color) return mix_color(run, weight, lanes.direct, color);
   if (stage == stage_post) {
@@ -105,7 +105,7 @@ KILN_FN void apply_term(const Run& run, i32 form, Real weight, const Affine& coe
 /// The point after the affine, and an empty sum.
 template <class Run, class Reals>
 KILN_FN void begin_terms(const Run& run, const Affine& coefs, const Reals& x, const Reals& y,
-                         const Reals& z, const Reals& color, WideLanes<Reals>& lanes) {
+                         const Reals& z, const Reals& color, ExtendedLanes<Reals>& lanes) {
   run.each([&](int i) KILN_INLINE {
     lanes.point.x[i] = x[i];
     lanes.point.y[i] = y[i];
@@ -117,7 +117,7 @@ KILN_FN void begin_terms(const Run& run, const Affine& coefs, const Reals& x, co
 }
 
 template <class Run, class Reals>
-KILN_FN void end_terms(const Run& run, const WideLanes<Reals>& lanes, Reals& x, Reals& y,
+KILN_FN void end_terms(const Run& run, const ExtendedLanes<Reals>& lanes, Reals& x, Reals& y,
                        Reals& z) {
   run.each([&](int i) KILN_INLINE {
     x[i] = lanes.sum.x[i];
@@ -126,17 +126,18 @@ KILN_FN void end_terms(const Run& run, const WideLanes<Reals>& lanes, Reals& x, 
   });
 }
 
-/// The wide apply_xform. `color` is blended already.
+/// The extended apply_xform. `color` is blended already.
 template <class List, class Run, class Reals, class Randoms>
-KILN_CALLED void apply_wide_xform(const Program& program, const XformData& xform, const Run& run,
-                                  Reals& x, Reals& y, Reals& z, Reals& color, Randoms& random) {
-  WideLanes<Reals> lanes;
+KILN_CALLED void apply_extended_xform(const Program& program, const XformData& xform,
+                                      const Run& run, Reals& x, Reals& y, Reals& z, Reals& color,
+                                      Randoms& random) {
+  ExtendedLanes<Reals> lanes;
   const Affine coefs = xform.coefs;
   begin_terms(run, coefs, x, y, z, color, lanes);
   const int first = xform.first_term, last = first + xform.term_count;
   for (int t = first; t < last; ++t) {
     const VariationTerm term = program.terms[t];
-    if (term.weight == 0) continue;  // of other moments
+    if (term.weight == 0) continue;  // of other time samples
     apply_term(run, term.form, term.weight, coefs, lanes, color, random,
                [&](auto&& run_it) KILN_INLINE {
                  dispatch<List>(term.variation, [&](auto type) KILN_INLINE {
@@ -145,9 +146,9 @@ KILN_CALLED void apply_wide_xform(const Program& program, const XformData& xform
                });
   }
   end_terms(run, lanes, x, y, z);
-  if (run.has_images()) {
-    run.each_image(&xform, [&](const XformData& image, const auto& part) KILN_INLINE {
-      if (image.has_post) transform(part, image.post, x, y);
+  if (run.has_copies()) {
+    run.each_copy(&xform, [&](const XformData& one, const auto& part) KILN_INLINE {
+      if (one.has_post) transform(part, one.post, x, y);
     });
   } else if (xform.has_post) {
     transform(run, xform.post, x, y);
@@ -155,35 +156,37 @@ KILN_CALLED void apply_wide_xform(const Program& program, const XformData& xform
   keep_from_zero(run, x, y);
 }
 
-/// An xform of a wide flame as data.
+/// An xform of an extended flame as data.
 template <class List>
-struct InterpretedWideXform : InterpretedXform<List> {
+struct InterpretedExtendedXform : InterpretedXform<List> {
   using Base = InterpretedXform<List>;
   using Base::data;
   using Base::head;
   using Base::program;
 
-  KILN_FN InterpretedWideXform(const Program& p, const XformData& xform) : Base(p, xform) {}
+  KILN_FN InterpretedExtendedXform(const Program& p, const XformData& xform) : Base(p, xform) {}
 
   template <class Run, class Reals, class Randoms>
   KILN_FN void apply(const Run& run, Reals& x, Reals& y, Reals& z, Reals& color,
                      Randoms& random) const {
     const Real keep = head.color_keep, pull = head.color_pull;
     run.each([&](int i) KILN_INLINE { color[i] = fma(keep, color[i], pull); });
-    apply_wide_xform<List>(program, data, run, x, y, z, color, random);
+    apply_extended_xform<List>(program, data, run, x, y, z, color, random);
   }
 };
 
-/// How kernels come to the code of a wide flame's xforms: any of them, at any moment.
+/// How kernels come to the code of an extended flame's xforms: any of them, at any time sample.
 template <class List>
-struct WideInterpreter : Interpreter<List, any_features> {
-  static constexpr bool wide = true;
-  KILN_FN bool deep(const Program& program) const { return program.deep; }
-  KILN_FN InterpretedWideXform<List> xform(const Program& program, int f, u32 moment = 0) const {
-    return {program, program.xforms[i64(moment) * program.xform_stride + f]};
+struct ExtendedInterpreter : Interpreter<List, any_features> {
+  static constexpr bool extended = true;
+  KILN_FN bool has_z(const Program& program) const { return program.has_z; }
+  KILN_FN InterpretedExtendedXform<List> xform(const Program& program, int f,
+                                               u32 time_sample = 0) const {
+    return {program, program.xforms[i64(time_sample) * program.xform_stride + f]};
   }
-  KILN_FN InterpretedWideXform<List> final_xform(const Program& program, u32 moment = 0) const {
-    return xform(program, program.xform_count, moment);
+  KILN_FN InterpretedExtendedXform<List> final_xform(const Program& program,
+                                                     u32 time_sample = 0) const {
+    return xform(program, program.xform_count, time_sample);
   }
 };
 

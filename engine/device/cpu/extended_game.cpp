@@ -1,0 +1,14 @@
+// The chaos game of extended flames (kernels/extended_xform.h), apart, so that the others cost
+// neither their registers nor their time to compile; once per instruction set like cpu/kernels.cpp:
+// nothing of the standard library may be instantiated here.
+#include "engine/device/cpu/run_game.h"
+#include "kernels/extended_xform.h"
+#include "kernels/variations/all.h"
+
+namespace kiln {
+
+const CpuGameKernels& KILN_OF_ISA(cpu_extended_game_)() {
+  return game_kernels<ExtendedInterpreter<AllVariations>>;
+}
+
+}  // namespace kiln
