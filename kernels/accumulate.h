@@ -75,8 +75,6 @@ KILN_SHARED_FN u32 records_of_a_sum(const PaletteTable& palette, u32 largest_inc
 /// Adds the waiting records of the tiles to the frame. One block: one tile (CPU), one share of a
 /// tile's records (CUDA).
 struct AccumulateTiles {
-  static constexpr int lanes = 512;
-
   struct Shared {
     /// r g b last of each pixel, in the order of Block::add_increment; then, only where palettes
     /// have alpha, the hits of each pixel.
@@ -174,15 +172,17 @@ struct AccumulateTiles {
       });
       block.wait();
     };
-    const auto add = [&](int at, u64 n) KILN_INLINE {
-      block.add_shared(shared.sums[at], u32(n) & 0xffffu);
-      if (n >> 16) block.add_shared(upper[at], u32(n >> 16));
+    const auto add = [&](int at, u32 n) KILN_INLINE {
+      block.add_shared(shared.sums[at], n & 0xffffu);
+      if (n >> 16) block.add_shared(upper[at], n >> 16);
     };
+    const bool stepped = palette.fraction_bits == 0;
     each_place(block, fold, [&](int pixel, u32 row, const PalettePlace& at) KILN_INLINE {
       for (int c = 0; c < 4; ++c)
         add(c * pixels + pixel,
-            between<u64>(at.low->v[c], at.high->v[c], at, palette.fraction_bits));
-      if (!palette.opaque) add(4 * pixels + pixel, u64(palette.hits[row]));
+            stepped ? at.low->v[c]
+                    : u32(between<u64>(at.low->v[c], at.high->v[c], at, palette.fraction_bits)));
+      if (!palette.opaque) add(4 * pixels + pixel, palette.hits[row]);
     });
     fold();
   }

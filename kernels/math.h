@@ -1,13 +1,14 @@
 // Elementary functions that give the same bits on every CPU and GPU. glibc, libmvec and CUDA's libm
 // promise no common bits and change between versions, so kernels use only what stands here: + - * /
 // sqrt and explicit fma (IEEE, one rounding each), integer operations on the bits, and selects.
-// Every function is branch-free, defined for every float (denormals, infinities, NaN; only a NaN's
-// payload is open) and vectorizes in a plain lane loop.
+// Every function is branch-free (but for pow on GPUs), defined for every float (denormals,
+// infinities, NaN; only a NaN's payload is open) and vectorizes in a plain lane loop.
 //
 // Form: reduction to a small interval, a minimax polynomial (Remez, coefficients rounded to float
-// one by one with a refit after each), reconstruction by bits. Errors stay below 1.6 ulp, tan 3.5,
-// asin 2.4, pow 2.5; tests/unit/math_test.cpp measures them. Without FMA (x86-64-v2) fma() is
-// emulated exactly: the same picture, about twenty times slower per call.
+// one by one with a refit after each), reconstruction by bits. Errors stay below 1.6 ulp, sin and
+// cos alone 2.2, tan 3.5, asin 2.4, pow 1.3 to exponents of 1 and more beyond;
+// tests/unit/math_test.cpp measures them. Without FMA (x86-64-v2) fma() is emulated exactly: the
+// same picture, about twenty times slower per call.
 //
 // Rules for callers: call unqualified from namespace kiln; write fma() where a product feeds a sum
 // (complex products above all: g++ 12 fuses neighboring x*s - y*c, x*c + y*s into
@@ -166,11 +167,48 @@ KILN_FN Real exp_shifted(Real x, i32 shift) {
 struct Split {
   Real f, exponent;
 };
+KILN_FN Split split_normal(Real x) {
+  const i32 n = i32(bits_of(x) - 0x3f3504f3u) >> 23;
+  return {float_of(bits_of(x) - (u32(n) << 23)) - Real(1), Real(n)};
+}
 KILN_FN Split split(Real x) {
   const bool is_denormal = x < 0x1p-126f;
-  const u32 bits = bits_of(is_denormal ? x * 0x1p23f : x);
-  const i32 n = i32(bits - 0x3f3504f3u) >> 23;
-  return {float_of(bits - (u32(n) << 23)) - Real(1), Real(n) - (is_denormal ? Real(23) : Real(0))};
+  const Split a = split_normal(is_denormal ? x * 0x1p23f : x);
+  return {a.f, a.exponent - (is_denormal ? Real(23) : Real(0))};
+}
+
+/// log2(1 + f) and the exponent e of a power's base: log2 x = e + l.
+struct Log2 {
+  Real e, l;
+};
+KILN_FN Log2 log2_parts(const Split& a) {
+  return {a.exponent, a.f * polynomial(a.f, 0x1.715476p0f, -0x1.715472p-1f, 0x1.ec7368p-2f,
+                                       -0x1.715b7ap-2f, 0x1.26dd02p-2f, -0x1.e9814cp-3f,
+                                       0x1.b953eep-3f, -0x1.a77cdcp-3f, 0x1.01a5dcp-3f)};
+}
+/// 2^r for |r| <= 1/2.
+KILN_FN Real exp2_unit(Real r) {
+  return fma(r,
+             polynomial(r, 0x1.62e430p-1f, 0x1.ebfbe0p-3f, 0x1.c6afa0p-5f, 0x1.3b2a38p-7f,
+                        0x1.5ef396p-10f, 0x1.4436d2p-13f),
+             Real(1));
+}
+/// x^y for every x and y.
+KILN_RARE Real any_power(Real x, Real any_y) {
+  constexpr Real largest = 0x1.fffffep127f;  // infinity times a logarithm's 0 were NaN
+  const Real y = abs(any_y) == infinity ? copysign(largest, any_y) : any_y;
+  const Log2 log2_x = log2_parts(split(x));
+  const Real usual = fma(y, log2_x.e, y * log2_x.l);
+  const Real limit = y * (x == 0 ? -infinity : infinity);
+  const Real product = ((x == 0) | (x == infinity)) ? limit : usual;
+  const Real above = product < -151.0f ? -151.0f : product, power = above > 129.0f ? 129.0f : above;
+  const Real t = power + to_integer, n = t - to_integer;
+  const Real exact = fma(y, log2_x.l, fma(y, log2_x.e, -n));
+  const Real fraction = power == usual ? exact : power - n;
+  const i32 exponent = i32(bits_of(t) - bits_of(to_integer)), half = exponent >> 1;
+  const Real general = exp2_unit(fraction) * power_of_two(half) * power_of_two(exponent - half);
+  const Real valid = ((x >= 0) & (y == y)) ? general : not_a_number;
+  return ((x == 1) | (y == 0)) ? Real(1) : valid;
 }
 
 /// ln(1 + f) = f + log_tail(f).
@@ -201,10 +239,21 @@ KILN_FN Quadrant quadrant_from(Real r, Real t) {
                      fma(Real(-0.5), z, Real(1)));
   return {s, c, bits_of(t)};
 }
+/// Beyond 1e5 a float is coarser than 1/128 and the phase means little: its sign and mantissa with
+/// the exponent of 2^15.
+KILN_FN Real phase(Real x) {
+  return abs(x) <= 1e5f ? x : float_of((bits_of(x) & 0x807fffffu) | 0x47000000u);
+}
+/// sin of y - n pi, negated where the last of the bits is set; n to half a unit.
+KILN_FN Real sin_of_half_turn(Real y, Real n, u32 bits) {
+  const Real r = fma(n, 0x1.ee59dap-49f, fma(n, -2 * half_pi_low, fma(n, -pi, y)));
+  const Real z = r * r;
+  const Real s = fma(
+      r * z, polynomial(z, -0x1.55554ap-3f, 0x1.110ed4p-7f, -0x1.9f6eecp-13f, 0x1.5d7aaep-19f), r);
+  return float_of(bits_of(s) ^ (bits << 31));
+}
 KILN_FN Quadrant quadrant(Real x) {
-  // Beyond 1e5 a float is coarser than 1/128 and the phase means little: keep sign and mantissa,
-  // take the exponent of 2^15.
-  const Real y = abs(x) <= 1e5f ? x : float_of((bits_of(x) & 0x807fffffu) | 0x47000000u);
+  const Real y = phase(x);
   const Real t = fma(y, 0x1.45f306p-1f, to_integer);
   const Real n = t - to_integer;
   const Real reduced = fma(n, 0x1.ee59dap-50f, fma(n, -half_pi_low, fma(n, -half_pi, y)));
@@ -270,8 +319,14 @@ KILN_FN SinCos sincos(Real x) {
   const detail::Quadrant a = detail::quadrant(x);
   return {detail::sin_from(a), detail::cos_from(a)};
 }
-KILN_FN Real sin(Real x) { return detail::sin_from(detail::quadrant(x)); }
-KILN_FN Real cos(Real x) { return detail::cos_from(detail::quadrant(x)); }
+KILN_FN Real sin(Real x) {
+  const Real y = detail::phase(x), t = fma(y, inverse_pi, detail::to_integer);
+  return detail::sin_of_half_turn(y, t - detail::to_integer, bits_of(t)) + (x - x);
+}
+KILN_FN Real cos(Real x) {
+  const Real y = detail::phase(x), t = fma(y, inverse_pi, Real(0.5)) + detail::to_integer;
+  return detail::sin_of_half_turn(y, t - detail::to_integer - Real(0.5), bits_of(t)) + (x - x);
+}
 KILN_FN Real tan(Real x) { return detail::tan_from(detail::quadrant(x)); }
 
 /// Sine and cosine of pi x. sin(pi * x) would not do: float pi is 9e-8 too large, so that the sine
@@ -356,39 +411,18 @@ KILN_FN Real log10(Real x) {
   return detail::log_or_limit(x, fma(a.exponent, log10_2, fraction));
 }
 
-/// x^y for x >= 0, with C's conventions; NaN for negative x, whatever y.
+/// x^y for x >= 0, with C's conventions; NaN for negative x, whatever y. The logarithm is one float
+/// and an exponent, so errors grow with |y|: 1.3 ulp to 1, 2 to 3, then as 0.6 |y|.
 KILN_FN Real pow(Real x, Real y) {
-  constexpr Real log2_e = 0x1.715476p0f, log2_e_low = 0x1.4ae0cp-26f;
-  const detail::Split a = detail::split(x);
-  const Real f = a.f;
-  // ln(1 + f) = f - f^2/2 + f^3 P as an unevaluated sum high + low
-  const Real p = detail::polynomial(f, 0x1.555548p-2f, -0x1.000072p-2f, 0x1.99a544p-3f,
-                                    -0x1.552e42p-3f, 0x1.230268p-3f, -0x1.011198p-3f, 0x1.f0121p-4f,
-                                    -0x1.be20c6p-4f, 0x1.b1d55ap-5f);
-  const Real z = f * f, z_low = fma(f, f, -z);
-  const Real first = fma(Real(-0.5), z, f);
-  const Real first_low = fma(Real(-0.5), z, f - first);
-  const Real rest = fma(f * z, p, fma(Real(-0.5), z_low, first_low));
-  const Real high = first + rest, low = rest - (high - first);
-  // log2 x, and y log2 x, likewise
-  const Real scaled = high * log2_e;
-  const Real scaled_low = fma(high, log2_e, -scaled) + fma(high, log2_e_low, low * log2_e);
-  const Real finite_log2 = a.exponent + scaled;
-  const Real log2_x_low = (scaled - (finite_log2 - a.exponent)) + scaled_low;
-  // the limits at 0 and infinity follow from the logarithm's; selects on y alone would stop g++
-  // from vectorizing a fixed power
-  const Real positive_log2 = x == infinity ? infinity : finite_log2;
-  const Real log2_x = x == 0 ? -infinity : positive_log2;
-  const Real product = y * log2_x;
-  const Real product_low = fma(y, log2_x, -product) + y * log2_x_low;
-  const Real above = product < -151.0f ? -151.0f : product, power = above > 129.0f ? 129.0f : above;
+#if KILN_CUDA_CODE  // nearly all powers: one check in place of eleven selects
+  const detail::Log2 log2_x = detail::log2_parts(detail::split_normal(x));
+  const Real power = fma(y, log2_x.e, y * log2_x.l);
   const Real t = power + detail::to_integer;
-  const Real fraction =
-      (power - (t - detail::to_integer)) + (power == product ? product_low : Real(0));
-  const Real general = detail::exp_reconstructed(fraction * detail::ln2,
-                                                 i32(bits_of(t) - bits_of(detail::to_integer)));
-  const Real valid = ((x >= 0) & (y == y)) ? general : not_a_number;
-  return ((x == 1) | (y == 0)) ? Real(1) : valid;
+  const Real fraction = fma(y, log2_x.l, fma(y, log2_x.e, -(t - detail::to_integer)));
+  const u32 bits = bits_of(detail::exp2_unit(fraction)) + (bits_of(t) << 23);
+  if ((bits_of(x) - 0x00800000u < 0x7f000000u) & (abs(power) < 125.0f)) return float_of(bits);
+#endif
+  return detail::any_power(x, y);
 }
 
 // ---- hyperbolic, distances ----

@@ -25,6 +25,7 @@
 #define KILN_INLINE __attribute__((always_inline))
 #define KILN_OUTLINE __device__ __forceinline__
 #define KILN_CALLED __device__ __noinline__
+#define KILN_RARE inline __device__ __noinline__
 #define KILN_CONSTEXPR __host__ __device__ constexpr
 #define KILN_CUDA_CODE 1
 #else
@@ -41,6 +42,7 @@
   __attribute__((    \
       noinline))  // a function of its own where a call costs nothing beside its lane loops
 #define KILN_CALLED KILN_OUTLINE  // there and on GPUs: so large that it shall stand once
+#define KILN_RARE KILN_FN         // what GPUs branch to and CPUs, whose lanes take all ways, do not
 #define KILN_CONSTEXPR constexpr
 #define KILN_CUDA_CODE 0
 #endif

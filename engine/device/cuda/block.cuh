@@ -85,10 +85,23 @@ KILN_FN void each_record_of_share(const PageList& list, const TileShare& share, 
   }
 }
 
-/// One share of a tile for AccumulateTiles.
+/// One share of a tile for AccumulateTiles. A palette of few entries of at most 16 bits lies beside
+/// the sums, 8 bytes an entry: from the L1 cache, which shares its way with the sums, its two
+/// entries of a record cost as much as the four additions.
 struct CudaTileBlock {
   PageList list;
+  const Increment* entries;
+  const uint2* packed = nullptr;  // [entries + 1]; null: entries are read where they are
   TileShare share{};
+
+  /// Before the first wait().
+  KILN_FN void pack_palette(int count, uint2* memory) {
+    each_strided(count + 1, [&](int i) KILN_INLINE {
+      const Increment e = entries[i < count ? i : count - 1];
+      memory[i] = {e.v[0] | e.v[1] << 16, e.v[2] | e.v[3] << 16};
+    });
+    packed = memory;
+  }
 
   KILN_FN int tile() {
     if (blockIdx.x >= *list.share_count) return -1;
@@ -112,10 +125,15 @@ struct CudaTileBlock {
     for (int c = 0; c < 4; ++c) add_shared(sums[sum_at(pixel, c)], increment.v[c]);
   }
   KILN_FN void add_between(u32* sums, int pixel, const PalettePlace& place, i32 fraction_bits) {
-    const Increment low = *place.low, high = *place.high;
+    const Increment low = increment_at(place.low), high = increment_at(place.high);
 #pragma unroll
     for (int c = 0; c < 4; ++c)
       add_shared(sums[sum_at(pixel, c)], between<u32>(low.v[c], high.v[c], place, fraction_bits));
+  }
+  KILN_FN Increment increment_at(const Increment* entry) const {
+    if (!packed) return *entry;
+    const uint2 e = packed[entry - entries];
+    return {{e.x & 0xffffu, e.x >> 16, e.y & 0xffffu, e.y >> 16}};
   }
   KILN_FN void fold(u32* sums, u32* hits, const TileInFrame& place) {
     each_strided(place.rows << place.tiling.x_bits, [&](int pixel) KILN_INLINE {

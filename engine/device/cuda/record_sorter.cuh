@@ -142,11 +142,27 @@ class RecordPages {
 
 constexpr int share_pages = 256;  // of one block that sums: enough to pay for its tile
 
-__global__ void __launch_bounds__(AccumulateTiles::lanes)
-    run_sums(const AccumulateTiles kernel, const PageList list) {
+/// `packed`: entries of the palette behind the sums in shared memory, or 0.
+template <int Lanes, int Blocks>
+__global__ void __launch_bounds__(Lanes, Blocks)
+    run_sums(const AccumulateTiles kernel, const PageList list, int sum_bytes, int packed) {
   extern __shared__ __align__(16) char memory[];
-  CudaTileBlock block{list};
+  CudaTileBlock block{list, kernel.palette.entries};
+  if (packed) block.pack_palette(packed, reinterpret_cast<uint2*>(memory + sum_bytes));
   kernel(block, *reinterpret_cast<AccumulateTiles::Shared*>(memory));
+}
+
+template <int Lanes, int Blocks>
+void launch_sums(const AccumulateTiles& sums, const PageList& list, u32 blocks, int sum_bytes,
+                 cudaStream_t stream) {
+  constexpr int most_packed = 2048;  // 16 KB
+  const PaletteTable& palette = sums.palette;
+  const int entries = palette.rows << (palette.index_bits - palette.fraction_bits);
+  const int packed = palette.wide || entries > most_packed ? 0 : entries;
+  const int bytes = sum_bytes + (packed ? (packed + 1) * int(sizeof(uint2)) : 0);
+  const auto kernel = run_sums<Lanes, Blocks>;
+  KILN_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  kernel<<<blocks, Lanes, std::size_t(bytes), stream>>>(sums, list, sum_bytes, packed);
 }
 
 template <int Lanes, int Blocks, bool Hits>
@@ -193,9 +209,10 @@ void add_records(const RecordPages& pages, const AccumulateTiles& sums,
       kernel.halves = kernel.halves && bytes <= int(device.sharedMemPerBlockOptin);
       if (!kernel.halves) bytes = 0;
     }
-    KILN_CUDA_CHECK(
-        cudaFuncSetAttribute(run_sums, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
-    run_sums<<<blocks, AccumulateTiles::lanes, std::size_t(bytes), stream>>>(kernel, list);
+    if (bytes > 64 * 1024)
+      launch_sums<1024, 1>(kernel, list, blocks, bytes, stream);
+    else
+      launch_sums<512, 3>(kernel, list, blocks, bytes, stream);
   }
   KILN_CUDA_CHECK(cudaGetLastError());
 }
