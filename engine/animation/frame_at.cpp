@@ -28,8 +28,8 @@ Flame with_settings_of(const Flame& first, Flame flame) {
   return flame;
 }
 
-/// The moments of a frame between keys.
-class BetweenKeys : public MomentSource {
+/// The time samples of a frame between keys.
+class BetweenKeys : public TimeSampleSource {
  public:
   /// `keys` must outlive it.
   BetweenKeys(const std::vector<Flame>& keys, std::vector<double> times)

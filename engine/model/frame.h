@@ -23,7 +23,7 @@ struct Frame {
   /// without samples is the still that render(flame) gives.
   std::uint32_t number = 0;
   /// In place of `samples`: makes them one after the other, as often as it is asked.
-  std::shared_ptr<MomentSource> moving = nullptr;
+  std::shared_ptr<TimeSampleSource> moving = nullptr;
   /// Buckets on each side of the picture, where sums are there already (engine/model/saved_sums.h);
   /// -1: as many as filter and estimator need.
   int gutter = -1;

@@ -46,7 +46,7 @@ void add_sums(const SavedSums& part, const std::string& name, SavedSums& all,
       all.histograms[h][i] += part.histograms[h][i];
     }
   }
-  for (const auto& [lineage, pool] : part.pools) all.pools[lineage] = pool;
+  for (const auto& [chain, pool] : part.pools) all.pools[chain] = pool;
   all.done.add(part.done);
   all.bad_values += part.bad_values;
 }

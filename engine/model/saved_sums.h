@@ -61,7 +61,7 @@ struct SumsShape {
   std::uint32_t gutter = 0;         // buckets on each side that no pixel shows
   std::uint32_t fraction_bits = 0;  // one count is 2^-this of flam3's bucket
   std::uint32_t halves = 0;         // 1: even units are in one histogram, odd ones in a second
-  std::uint32_t lineages = 0;       // pools that go on: unit u took up that of u - lineages
+  std::uint32_t chains = 0;         // pools that go on: unit u took up that of u - chains
   std::uint32_t pool_bytes = 0;     // of such a pool
   std::uint64_t unit_samples = 0;
   std::string digest;  // 64 hex digits: of all that decides a unit's sums (accumulation.h)
@@ -80,7 +80,7 @@ struct SavedSums {
   std::uint64_t bad_values = 0;  // of the done units
   std::uint64_t next_look = 0;   // units at which noise is looked at next; 0: nobody knows yet
   std::vector<std::vector<std::uint64_t>> histograms;  // each [height][width][channels]
-  std::map<std::uint32_t, std::vector<char>> pools;    // of a lineage after its last done unit
+  std::map<std::uint32_t, std::vector<char>> pools;    // of a chain after its last done unit
 };
 
 /// Adds the sums of `part`, which came from the file `name`, to `all`. Throws Error (input) where the

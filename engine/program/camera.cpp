@@ -51,7 +51,7 @@ Tiling tiling_of(int width, int height, int most_pixels) {
 
 }  // namespace
 
-void compile_camera(const CompiledMoments::View& view, bool tilted, const Flame& size,
+void compile_camera(const CompiledTimeSamples::View& view, bool tilted, const Flame& size,
                     const PlotArea& area, CompiledFlame& out) {
   const double pixels_per_unit_y = view.scale * exact::exp(view.zoom * 0.693147180559945309417);
   const double pixels_per_unit_x = pixels_per_unit_y / view.pixel_aspect;

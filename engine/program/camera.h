@@ -5,10 +5,10 @@
 
 namespace kiln {
 
-/// Appends the camera of a moment; `size` is the flame that has the picture's size. `tilted`: depth is
+/// Appends the camera of a time sample; `size` is the flame that has the picture's size. `tilted`: depth is
 /// seen, and the way to the picture begins with a DepthView. Throws Error of kind input where it
 /// magnifies beyond what floats hold.
-void compile_camera(const CompiledMoments::View& view, bool tilted, const Flame& size,
+void compile_camera(const CompiledTimeSamples::View& view, bool tilted, const Flame& size,
                     const PlotArea& area, CompiledFlame& out);
 
 /// From now on only these rows of the buffer are plotted: what is above and below counts as outside

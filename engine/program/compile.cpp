@@ -20,7 +20,7 @@ namespace {
 // How often each xform is drawn: cumulative shares of the weights, and with xaos a row for every
 // xform that a point may come from (kernels/program.h).
 
-/// Appends the rows of one moment to `out.cumulative`; an xform that it lacks has weight 0. Throws
+/// Appends the rows of one time sample to `out.cumulative`; an xform that it lacks has weight 0. Throws
 /// Error of kind input where a row leads nowhere.
 void compile_selection(const Flame& flame, CompiledFlame& out);
 
@@ -154,17 +154,18 @@ XformData compile_xform(const XformValues& xform, const std::vector<Form>& forms
   return data;
 }
 
-/// One compile of all moments to a given structure.
-class MomentCompiler {
+/// One compile of all time samples to a given structure.
+class TimeSampleCompiler {
  public:
-  MomentCompiler(const Structure& structure, std::vector<double> weights)
+  TimeSampleCompiler(const Structure& structure, std::vector<double> weights)
       : structure_(structure), has_post_(structure.stride(), 0) {
     out_.weights = std::move(weights);
     out_.tilted = structure.tilted;
     Program& program = out_.flame.program = Program{};
     out_.flame.table = PaletteTable{};
-    const std::size_t moments = out_.weights.size(), count = std::size_t(structure.xform_count);
-    program.time_sample_count = int(moments);
+    const std::size_t time_samples = out_.weights.size(),
+                      count = std::size_t(structure.xform_count);
+    program.time_sample_count = int(time_samples);
     program.xform_count = structure.xform_count;
     program.copy_count = 1;
     program.has_final = structure.has_final;
@@ -175,14 +176,14 @@ class MomentCompiler {
     program.share_stride = int(count * (structure.has_xaos ? 1 + count : 1));
     std::size_t terms = 0;
     for (const std::vector<Form>& list : structure.forms) terms += list.size() + 1;
-    out_.flame.xforms.resize(moments * structure.stride());
-    out_.flame.terms.reserve(moments * terms + 1);
-    out_.flame.parameters.reserve(moments * terms * 2 + 64);
-    out_.flame.cumulative.reserve(moments * std::size_t(program.share_stride));
-    out_.views.reserve(moments);
-    out_.palette_of.reserve(moments);
-    out_.opacities.resize(moments * count);
-    out_.has_xform.resize(moments * count);
+    out_.flame.xforms.resize(time_samples * structure.stride());
+    out_.flame.terms.reserve(time_samples * terms + 1);
+    out_.flame.parameters.reserve(time_samples * terms * 2 + 64);
+    out_.flame.cumulative.reserve(time_samples * std::size_t(program.share_stride));
+    out_.views.reserve(time_samples);
+    out_.palette_of.reserve(time_samples);
+    out_.opacities.resize(time_samples * count);
+    out_.has_xform.resize(time_samples * count);
     for (const std::vector<Form>& list : structure.forms) used_.emplace_back(list.size());
     absent_.opacity = 0;
     absent_.variations.assign(std::size_t(variation_count()), 0.0);
@@ -218,7 +219,7 @@ class MomentCompiler {
     out_.palette_of.push_back(int(out_.palettes.size()) - 1);
   }
 
-  /// What the moments really had.
+  /// What the time samples really had.
   Structure found() const {
     Structure found{int(count_), has_final_, has_xaos_, structure_.tilted, structure_.has_z, {}};
     for (std::size_t f = 0; f < used_.size(); ++f) {
@@ -232,7 +233,7 @@ class MomentCompiler {
     return found;
   }
 
-  CompiledMoments take() {
+  CompiledTimeSamples take() {
     KILN_CHECK(out_.views.size() == out_.weights.size(), "{} moments, {} weights",
                out_.views.size(), out_.weights.size());
     const std::size_t stride = structure_.stride();
@@ -249,7 +250,7 @@ class MomentCompiler {
   }
 
  private:
-  /// One that a moment lacks is never drawn, or never applied there.
+  /// One that a time sample lacks is never drawn, or never applied there.
   const XformValues& xform_at(const Flame& flame, std::size_t f) const {
     if (f < flame.xforms.size()) return flame.xforms[f];
     return int(f) == structure_.xform_count && flame.final_xform ? *flame.final_xform : absent_;
@@ -259,41 +260,41 @@ class MomentCompiler {
   std::size_t count_ = 0;
   bool has_final_ = false, has_xaos_ = false;
   std::vector<std::vector<char>> used_;  // [stride][variations of the xform]
-  CompiledMoments out_;
+  CompiledTimeSamples out_;
   XformValues absent_;
-  std::vector<char> has_post_;  // [stride] whether the post affine does anything at any moment
+  std::vector<char> has_post_;  // [stride] whether the post affine does anything at any time sample
   bool random_final_ = false;   // a draw decides whether the final xform is applied
 };
 
-using SeeMoment = std::function<void(const Flame&)>;
-using VisitMoments = std::function<void(const SeeMoment&)>;
+using SeeTimeSample = std::function<void(const Flame&)>;
+using VisitTimeSamples = std::function<void(const SeeTimeSample&)>;
 
 /// Compiles what `visit` shows, which has no more than `bound`.
-CompiledMoments compile_visited(const VisitMoments& visit, const Structure& bound,
-                                std::vector<double> weights, const SeeMoment& also_see) {
-  MomentCompiler compiler(bound, weights);
-  visit([&](const Flame& moment) {
-    if (also_see) also_see(moment);
-    compiler.add(moment);
+CompiledTimeSamples compile_visited(const VisitTimeSamples& visit, const Structure& bound,
+                                    std::vector<double> weights, const SeeTimeSample& also_see) {
+  TimeSampleCompiler compiler(bound, weights);
+  visit([&](const Flame& time_sample) {
+    if (also_see) also_see(time_sample);
+    compiler.add(time_sample);
   });
   const Structure found = compiler.found();
   if (found == bound) return compiler.take();
-  // a variation that no moment has would still cost its time at every point
-  MomentCompiler again(found, std::move(weights));
-  visit([&](const Flame& moment) { again.add(moment); });
+  // a variation that no time sample has would still cost its time at every point
+  TimeSampleCompiler again(found, std::move(weights));
+  visit([&](const Flame& time_sample) { again.add(time_sample); });
   return again.take();
 }
 
-void check_memory(const Flame& flame, const Structure& structure, std::size_t moments) {
+void check_memory(const Flame& flame, const Structure& structure, std::size_t time_samples) {
   constexpr double most_maps = 2e7;  // about 4 GB
-  if (double(moments) * double(structure.stride()) <= most_maps) return;
+  if (double(time_samples) * double(structure.stride()) <= most_maps) return;
   fail(ErrorKind::input,
        "{}: {} moments of {} xforms are more than fit into memory; lower temporal_samples or "
        "passes",
-       flame.place(), moments, structure.xform_count);
+       flame.place(), time_samples, structure.xform_count);
 }
 
-/// What follows bad values, at the moment that was folded last.
+/// What follows bad values, at the time sample that was folded last.
 void append_symmetry(const SymmetryGroup& group, std::vector<SymmetryElement>& elements) {
   for (std::size_t g = 0; g < std::size_t(group.order()); ++g) {
     const AffineD& m = group.elements()[g];
@@ -302,10 +303,10 @@ void append_symmetry(const SymmetryGroup& group, std::vector<SymmetryElement>& e
   }
 }
 
-/// Moments that are all there.
-class ListedMoments : public MomentSource {
+/// Time samples that are all there.
+class ListedTimeSamples : public TimeSampleSource {
  public:
-  explicit ListedMoments(const std::vector<const Flame*>& flames) : flames_(flames) {}
+  explicit ListedTimeSamples(const std::vector<const Flame*>& flames) : flames_(flames) {}
   std::vector<const Flame*> bounds() override { return flames_; }
   void visit(const std::function<void(const Flame&)>& see) override {
     for (const Flame* flame : flames_) see(*flame);
@@ -317,15 +318,15 @@ class ListedMoments : public MomentSource {
 
 }  // namespace
 
-CompiledMoments compile_moments(MomentSource& source, std::vector<double> weights,
-                                const SeeMoment& also_see, Symmetry symmetry) {
+CompiledTimeSamples compile_time_samples(TimeSampleSource& source, std::vector<double> weights,
+                                         const SeeTimeSample& also_see, Symmetry symmetry) {
   KILN_CHECK(!weights.empty(), "no moment");
   const std::vector<const Flame*> bounds = source.bounds();
   StructureFinder bound;
   for (const Flame* flame : bounds) bound.add(*flame);
   const Structure structure = bound.found();
   KILN_CHECK(structure.xform_count <= max_xforms, "{} xforms", structure.xform_count);
-  const VisitMoments visit = [&](const SeeMoment& see) { source.visit(see); };
+  const VisitTimeSamples visit = [&](const SeeTimeSample& see) { source.visit(see); };
   std::optional<SymmetryGroup> group;
   if (symmetry == Symmetry::folded) group = SymmetryGroup::of(bounds);
   if (!group) {
@@ -339,51 +340,52 @@ CompiledMoments compile_moments(MomentSource& source, std::vector<double> weight
   group->fold(*bounds[0], image);
   bool all_fold = true;
   std::vector<SymmetryElement> elements;
-  const VisitMoments visit_copies = [&](const SeeMoment& see) {
+  const VisitTimeSamples visit_copies = [&](const SeeTimeSample& see) {
     elements.clear();
-    source.visit([&](const Flame& moment) {
-      all_fold = group->fold(moment, image) && all_fold;
+    source.visit([&](const Flame& time_sample) {
+      all_fold = group->fold(time_sample, image) && all_fold;
       append_symmetry(*group, elements);
       see(image);
     });
   };
-  CompiledMoments moments = compile_visited(visit_copies, of_copies, weights, also_see);
+  CompiledTimeSamples time_samples = compile_visited(visit_copies, of_copies, weights, also_see);
   if (!all_fold) return compile_visited(visit, structure, std::move(weights), {});
-  Program& program = moments.flame.program;
+  Program& program = time_samples.flame.program;
   program.copy_count = group->order();
   // also of the identity: an affine map that changes nothing else makes 0 of -0
-  for (std::size_t i = 0; i < moments.flame.xforms.size(); ++i)
-    if (int(i) % program.xform_stride < program.xform_count) moments.flame.xforms[i].has_post = 1;
-  moments.flame.symmetry = std::move(elements);
-  return moments;
+  for (std::size_t i = 0; i < time_samples.flame.xforms.size(); ++i)
+    if (int(i) % program.xform_stride < program.xform_count)
+      time_samples.flame.xforms[i].has_post = 1;
+  time_samples.flame.symmetry = std::move(elements);
+  return time_samples;
 }
 
-CompiledFlame complete(CompiledMoments moments, const Flame& flame, const PlotArea& area) {
-  CompiledFlame out = std::move(moments.flame);
-  share_samples(moments.views, flame, out);
-  out.cameras.reserve(moments.views.size());
-  for (const CompiledMoments::View& view : moments.views)
-    compile_camera(view, moments.tilted, flame, area, out);
-  compile_palette(flame, moments, out);
+CompiledFlame complete(CompiledTimeSamples time_samples, const Flame& flame, const PlotArea& area) {
+  CompiledFlame out = std::move(time_samples.flame);
+  share_samples(time_samples.views, flame, out);
+  out.cameras.reserve(time_samples.views.size());
+  for (const CompiledTimeSamples::View& view : time_samples.views)
+    compile_camera(view, time_samples.tilted, flame, area, out);
+  compile_palette(flame, time_samples, out);
   out.program.raster_from_flame = out.cameras[0];
   out.program.width = area.width;
   plot_rows(0, area.height, out);
   return out;
 }
 
-CompiledMoments compile_moments(const Flame& flame, Symmetry symmetry) {
+CompiledTimeSamples compile_time_samples(const Flame& flame, Symmetry symmetry) {
   const std::vector<const Flame*> one = {&flame};
-  ListedMoments source(one);
-  return compile_moments(source, {1}, {}, symmetry);
+  ListedTimeSamples source(one);
+  return compile_time_samples(source, {1}, {}, symmetry);
 }
 
 CompiledFlame compile(const Flame& flame, const PlotArea& area, Symmetry symmetry) {
-  return complete(compile_moments(flame, symmetry), flame, area);
+  return complete(compile_time_samples(flame, symmetry), flame, area);
 }
 
-CompiledFlame compile(const Flame& flame, const Moments& all, const PlotArea& area) {
-  ListedMoments source(all.flames);
-  return complete(compile_moments(source, all.weights), flame, area);
+CompiledFlame compile(const Flame& flame, const TimeSamples& all, const PlotArea& area) {
+  ListedTimeSamples source(all.flames);
+  return complete(compile_time_samples(source, all.weights), flame, area);
 }
 
 }  // namespace kiln

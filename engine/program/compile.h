@@ -1,6 +1,6 @@
 // From the model to what the kernels read: xforms with their non-zero variations, cumulative
-// shares, integer palettes, the camera. A flame in motion is compiled at all its moments (temporal
-// samples), to one structure: an xform has the variations that it has at any moment, with weight 0
+// shares, integer palettes, the camera. A flame in motion is compiled at all its time samples (temporal
+// samples), to one structure: an xform has the variations that it has at any time sample, with weight 0
 // where it has not.
 #pragma once
 
@@ -14,24 +14,24 @@
 
 namespace kiln {
 
-/// Compiles the moments of `source`; `weights`, one a moment, are as in Moments. `also_see` gets
+/// Compiles the time samples of `source`; `weights`, one a time sample, are as in Moments. `also_see` gets
 /// each of them once, in the order of time; its xforms may be other ones. Throws what compile()
 /// throws.
-CompiledMoments compile_moments(MomentSource& source, std::vector<double> weights,
-                                const std::function<void(const Flame&)>& also_see = {},
-                                Symmetry symmetry = Symmetry::folded);
-/// The one moment of a still.
-CompiledMoments compile_moments(const Flame& flame, Symmetry symmetry = Symmetry::folded);
-/// The rest. Size, quality, passes and palette mode are those of `flame`; the moments are divided
+CompiledTimeSamples compile_time_samples(TimeSampleSource& source, std::vector<double> weights,
+                                         const std::function<void(const Flame&)>& also_see = {},
+                                         Symmetry symmetry = Symmetry::folded);
+/// The one time sample of a still.
+CompiledTimeSamples compile_time_samples(const Flame& flame, Symmetry symmetry = Symmetry::folded);
+/// The rest. Size, quality, passes and palette mode are those of `flame`; the time samples are divided
 /// evenly between the passes.
-CompiledFlame complete(CompiledMoments moments, const Flame& flame, const PlotArea& area);
+CompiledFlame complete(CompiledTimeSamples time_samples, const Flame& flame, const PlotArea& area);
 
 /// Throws Error (input) where the flame cannot be iterated: no weight at all, a xaos row without a
 /// way on.
 CompiledFlame compile(const Flame& flame, const PlotArea& area,
                       Symmetry symmetry = Symmetry::folded);
 /// The same in motion.
-CompiledFlame compile(const Flame& flame, const Moments& all, const PlotArea& area);
+CompiledFlame compile(const Flame& flame, const TimeSamples& all, const PlotArea& area);
 
 /// The permutations of the pool: [permutation_count][permutation_stride], from the Mersenne Twister
 /// (kernels/pool.h).

@@ -26,62 +26,65 @@ struct PlotArea {
 
 /// A flame ready for a device, still in host memory.
 struct CompiledFlame {
-  std::vector<XformData> xforms;  // [moments][Program::xform_stride]
+  std::vector<XformData> xforms;  // [time_samples][Program::xform_stride]
   std::vector<VariationTerm> terms;
   std::vector<float> parameters;
-  std::vector<std::uint32_t> cumulative;  // [moments][Program::share_stride]
-  std::vector<SymmetryElement> symmetry;  // [moments][Program::copy_count] of a folded symmetry
-  std::vector<Affine> cameras;            // [moments]
-  std::vector<DepthView> views;           // [moments] of a tilted camera, else empty
-  std::vector<Increment> palette;         // [rows][256], or more of a longer palette
-  std::vector<std::uint32_t> hits;        // [rows]
-  Program program;                        // pointers unset
-  PaletteTable table;                     // pointers unset
+  std::vector<std::uint32_t> cumulative;  // [time_samples][Program::share_stride]
+  std::vector<SymmetryElement>
+      symmetry;                     // [time_samples][Program::copy_count] of a folded symmetry
+  std::vector<Affine> cameras;      // [time_samples]
+  std::vector<DepthView> views;     // [time_samples] of a tilted camera, else empty
+  std::vector<Increment> palette;   // [rows][256], or more of a longer palette
+  std::vector<std::uint32_t> hits;  // [rows]
+  Program program;                  // pointers unset
+  PaletteTable table;               // pointers unset
   double unit = 1;  // one count of the histogram is this much of flam3's bucket (a power of two)
   std::uint64_t sample_count = 0;  // recorded samples of one pass, of the largest if they differ
-  std::vector<std::uint64_t> moment_ends;  // [moments] recorded samples of its pass up to the end
-                                           // of each; empty: all moments have equal shares
-  int passes = 1;                          // that divide the moments between them
-  std::uint32_t largest_increment = 255;   // what one sample can add to one channel, in units
-  /// [moments] what kernels of the flame's own read of each (engine/device/cuda/jit/flame_code.h);
+  std::vector<std::uint64_t>
+      time_sample_ends;  // [time_samples] recorded samples of its pass up to the end
+                         // of each; empty: all time samples have equal shares
+  int passes = 1;        // that divide the time samples between them
+  std::uint32_t largest_increment = 255;  // what one sample can add to one channel, in units
+  /// [time_samples] what kernels of the flame's own read of each (engine/device/cuda/jit/flame_code.h);
   /// empty: made when they are wanted.
   std::vector<std::uint32_t> time_sample_numbers;
   double pixel_pitch = 0;     // flame units per buffer pixel
-  bool weighed = false;       // moments of different weights
+  bool weighed = false;       // time samples of different weights
   bool beyond_float = false;  // the pixel pitch is below what float coordinates resolve
   std::uint32_t settling_steps = warm_up_steps;  // engine/render/plan/settling.h
-  /// Pools that go on from unit to unit: unit u takes up the pool of unit u - lineages. 0: every
+  /// Pools that go on from unit to unit: unit u takes up the pool of unit u - chains. 0: every
   /// unit has its own from the start.
-  std::uint32_t lineages = 0;
+  std::uint32_t chains = 0;
 
   std::uint64_t samples_of_pass(int pass) const;
 };
 
-/// The flame at the moments of a frame and what each counts: flam3's temporal samples and their
+/// The flame at the time samples of a frame and what each counts: flam3's temporal samples and their
 /// color scales, which multiply colors and alpha but not hits.
-struct Moments {
+struct TimeSamples {
   std::vector<const Flame*> flames;
   std::vector<double> weights;
 };
 
-/// Moments that are compiled but for what the size of the picture decides.
-struct CompiledMoments {
+/// Time samples that are compiled but for what the size of the picture decides.
+struct CompiledTimeSamples {
   CompiledFlame flame;  // without cameras, palette, sample count
   std::vector<double> weights;
 
-  /// Settings of a moment that decide on its camera and its samples.
+  /// Settings of a time sample that decide on its camera and its samples.
   struct View {
     double center_x, center_y, scale, zoom, rotate_deg, pixel_aspect, quality;
     DepthCamera depth;
   };
-  std::vector<View> views;  // [moments]
-  bool tilted = false;      // the camera shows depth at some moment
+  std::vector<View> views;  // [time_samples]
+  bool tilted = false;      // the camera shows depth at some time sample
 
-  /// Palettes, of which neighboring moments mostly have the same.
+  /// Palettes, of which neighboring time samples mostly have the same.
   std::vector<Palette> palettes;
-  std::vector<int> palette_of;    // [moments]
-  std::vector<double> opacities;  // [moments][xform_count]; 0 where a moment lacks the xform
-  std::vector<char> has_xform;    // [moments][xform_count]
+  std::vector<int> palette_of;  // [time_samples]
+  std::vector<double>
+      opacities;  // [time_samples][xform_count]; 0 where a time sample lacks the xform
+  std::vector<char> has_xform;  // [time_samples][xform_count]
 };
 
 }  // namespace kiln

@@ -20,7 +20,7 @@ double visibility(double opacity, bool linear) {
   return linear ? opacity : exact::exp(log2_of_10 * exact::log(opacity));
 }
 
-/// How many rows the moments may have together. Weights need more: what is faint is seen as well,
+/// How many rows the time samples may have together. Weights need more: what is faint is seen as well,
 /// by the logarithm of its density, so they are right in proportion.
 struct Fineness {
   std::size_t most;
@@ -30,7 +30,7 @@ constexpr Fineness of_palettes = {64, 1e-3}, of_weights = {256, 0.015};
 constexpr double log_share = 0.3;      // so that 5 % of a weight make a row
 constexpr double least_weight = 1e-7;  // of the largest: what is below adds nothing one could see
 
-/// How far two moments are apart.
+/// How far two time samples are apart.
 double change_between(const PaletteMotion& all, std::size_t before, std::size_t now) {
   double change = 0;
   if (all.all.palette_of[now] != all.all.palette_of[before]) {
@@ -49,19 +49,20 @@ double change_between(const PaletteMotion& all, std::size_t before, std::size_t 
   return change;
 }
 
-/// What each xform adds to its samples at each moment: [moments][xforms].
+/// What each xform adds to its samples at each time sample: [time_samples][xforms].
 struct Visibilities {
   std::vector<double> values;
-  std::size_t xform_count = 0, most_classes = 1;  // different ones that a moment has, but for 0
+  std::size_t xform_count = 0,
+              most_classes = 1;  // different ones that a time sample has, but for 0
   double largest = 1;
 
-  /// Of an xform at the moments of a group.
-  std::vector<double> of(const std::vector<std::size_t>& moments, std::size_t f) const {
+  /// Of an xform at the time samples of a group.
+  std::vector<double> of(const std::vector<std::size_t>& time_samples, std::size_t f) const {
     std::vector<double> part;
-    for (const std::size_t m : moments) part.push_back(values[m * xform_count + f]);
+    for (const std::size_t m : time_samples) part.push_back(values[m * xform_count + f]);
     return part;
   }
-  /// How far two moments are apart, of the largest.
+  /// How far two time samples are apart, of the largest.
   double apart(std::size_t a, std::size_t b) const {
     double most = 0;
     for (std::size_t f = 0; f < xform_count; ++f) {
@@ -71,15 +72,15 @@ struct Visibilities {
   }
 };
 
-using MomentGroup = std::vector<std::size_t>;
+using TimeSampleGroup = std::vector<std::size_t>;
 
-/// The moments in the order in which neighbors are alike: of time or, where only weights move, of
+/// The time samples in the order in which neighbors are alike: of time or, where only weights move, of
 /// weight, so that both sides of a gaussian share their rows.
-MomentGroup order_of(const PaletteMotion& all, const Visibilities& visibilities) {
-  MomentGroup order(all.moments);
+TimeSampleGroup order_of(const PaletteMotion& all, const Visibilities& visibilities) {
+  TimeSampleGroup order(all.time_samples);
   std::iota(order.begin(), order.end(), std::size_t(0));
   bool still = true;
-  for (std::size_t m = 1; m < all.moments; ++m)
+  for (std::size_t m = 1; m < all.time_samples; ++m)
     still = still && !all.changes[m] && visibilities.apart(m - 1, m) == 0;
   if (still) {
     std::stable_sort(order.begin(), order.end(),
@@ -88,22 +89,24 @@ MomentGroup order_of(const PaletteMotion& all, const Visibilities& visibilities)
   return order;
 }
 
-/// Moments that share the rows of the palette table. Neighbors that are alike within a tolerance
-/// are one group, which gets the mean of its moments, so that a frame gets its light exactly; only
+/// Time samples that share the rows of the palette table. Neighbors that are alike within a tolerance
+/// are one group, which gets the mean of its time samples, so that a frame gets its light exactly; only
 /// when during the frame the light comes is rounded.
-std::vector<MomentGroup> group_moments(const PaletteMotion& all, const Visibilities& visibilities) {
-  const MomentGroup order = order_of(all, visibilities);
-  std::vector<double> way(all.moments);  // how far all moments up to this one have changed
-  for (std::size_t i = 1; i < all.moments; ++i) {
+std::vector<TimeSampleGroup> group_time_samples(const PaletteMotion& all,
+                                                const Visibilities& visibilities) {
+  const TimeSampleGroup order = order_of(all, visibilities);
+  std::vector<double> way(
+      all.time_samples);  // how far all time samples up to this one have changed
+  for (std::size_t i = 1; i < all.time_samples; ++i) {
     way[i] = way[i - 1] + std::max(change_between(all, order[i - 1], order[i]),
                                    visibilities.apart(order[i - 1], order[i]));
   }
   const Fineness fineness = all.even() ? of_palettes : of_weights;
   const std::size_t most = std::max<std::size_t>(1, fineness.most / visibilities.most_classes);
   const double step = std::max(fineness.step, way.back() / double(most));
-  std::vector<MomentGroup> groups;
+  std::vector<TimeSampleGroup> groups;
   int last = -1;
-  for (std::size_t i = 0; i < all.moments; ++i) {
+  for (std::size_t i = 0; i < all.time_samples; ++i) {
     const int group = int(std::min(way[i] / step, double(most - 1)));
     if (group != last) groups.emplace_back();
     last = group;
@@ -113,9 +116,9 @@ std::vector<MomentGroup> group_moments(const PaletteMotion& all, const Visibilit
 }
 
 Visibilities visibilities_of(const PaletteMotion& all) {
-  const std::size_t moments = all.moments, count = all.xform_count;
-  Visibilities out{std::vector<double>(moments * count), count};
-  for (std::size_t m = 0; m < moments; ++m) {
+  const std::size_t time_samples = all.time_samples, count = all.xform_count;
+  Visibilities out{std::vector<double>(time_samples * count), count};
+  for (std::size_t m = 0; m < time_samples; ++m) {
     const double* const opacities = all.all.opacities.data() + m * count;
     double* const row = out.values.data() + m * count;
     if (m > 0 && std::equal(opacities, opacities + count, opacities - count)) {
@@ -133,12 +136,12 @@ Visibilities visibilities_of(const PaletteMotion& all) {
   return out;
 }
 
-/// The mean row of the moments of a group at which an xform has these visibilities.
-PaletteRow mean_row(const PaletteMotion& all, const MomentGroup& group,
+/// The mean row of the time samples of a group at which an xform has these visibilities.
+PaletteRow mean_row(const PaletteMotion& all, const TimeSampleGroup& group,
                     const std::vector<double>& vis) {
   PaletteRow mean{Palette(all.entries()), 0, 0};
   const double share = 1 / double(group.size());
-  double scale = 0;  // of moments that have the same palette
+  double scale = 0;  // of time samples that have the same palette
   for (std::size_t i = 0; i < group.size(); ++i) {
     const std::size_t m = group[i];
     mean.visibility += vis[i] * share;
@@ -166,8 +169,8 @@ std::vector<PaletteRow> palette_rows(const PaletteMotion& all, CompiledFlame& ou
   const std::size_t stride = std::size_t(out.program.xform_stride);
   const Visibilities visibilities = visibilities_of(all);
   std::vector<PaletteRow> rows;
-  for (const MomentGroup& group : group_moments(all, visibilities)) {
-    std::map<std::vector<double>, int> known;  // visibility at each moment -> row
+  for (const TimeSampleGroup& group : group_time_samples(all, visibilities)) {
+    std::map<std::vector<double>, int> known;  // visibility at each time sample -> row
     for (std::size_t f = 0; f < all.xform_count; ++f) {
       const std::vector<double> vis = visibilities.of(group, f);
       int row = -1;
@@ -264,8 +267,9 @@ std::size_t padding_of(const PaletteTable& table, std::size_t entries) {
 
 }  // namespace
 
-void compile_palette(const Flame& flame, const CompiledMoments& moments, CompiledFlame& out) {
-  const PaletteMotion all(moments, out.program.xform_count, flame.dialect);
+void compile_palette(const Flame& flame, const CompiledTimeSamples& time_samples,
+                     CompiledFlame& out) {
+  const PaletteMotion all(time_samples, out.program.xform_count, flame.dialect);
   const std::vector<PaletteRow> rows = whole_palette_rows(flame, all, palette_rows(all, out), out);
 
   const bool linear = flame.palette_mode == PaletteMode::linear;
@@ -310,11 +314,12 @@ void compile_palette(const Flame& flame, const CompiledMoments& moments, Compile
 namespace {
 
 /// Whether a table of whole numbers can stand for the rows: step palettes, opaque, every xform
-/// either visible or not, and moments enough to share the rounding between them.
+/// either visible or not, and time samples enough to share the rounding between them.
 bool whole_rows_will_do(const Flame& flame, const PaletteMotion& all, const CompiledFlame& out) {
-  if (all.moments < 4 * most_narrow_rows || flame.palette_mode == PaletteMode::linear) return false;
+  if (all.time_samples < 4 * most_narrow_rows || flame.palette_mode == PaletteMode::linear)
+    return false;
   const std::size_t stride = std::size_t(out.program.xform_stride);
-  for (std::size_t m = 0; m < all.moments; ++m) {
+  for (std::size_t m = 0; m < all.time_samples; ++m) {
     if (all.changes[m]) {
       for (const Rgba& c : all.palette(m)) {
         if (!(std::min({c.r, c.g, c.b}) >= 0 && std::max({c.r, c.g, c.b}) <= 1 && c.a == 1))
@@ -331,26 +336,26 @@ bool whole_rows_will_do(const Flame& flame, const PaletteMotion& all, const Comp
   return true;
 }
 
-void use_row(std::size_t moment, int row, CompiledFlame& out) {
+void use_row(std::size_t time_sample, int row, CompiledFlame& out) {
   for (int f = 0; f < out.program.xform_count; ++f) {
-    i32& mine =
-        out.xforms[moment * std::size_t(out.program.xform_stride) + std::size_t(f)].palette_row;
+    i32& mine = out.xforms[time_sample * std::size_t(out.program.xform_stride) + std::size_t(f)]
+                    .palette_row;
     if (mine >= 0) mine = row;
   }
 }
 
-/// A palette that moves a little, or is no whole number: some groups of moments, in each of which
-/// neighboring moments round differently, so that the group's mean is right to 1 / 2n of a level.
+/// A palette that moves a little, or is no whole number: some groups of time samples, in each of which
+/// neighboring time samples round differently, so that the group's mean is right to 1 / 2n of a level.
 std::vector<PaletteRow> rows_of_palettes(const PaletteMotion& all, double change,
                                          CompiledFlame& out) {
   int groups = 1;
   while (groups < 8 && change * 255 > 0.5 * groups) groups *= 2;
   const int ways = most_narrow_rows / groups;
   std::vector<PaletteRow> rows;
-  const std::size_t moments = all.moments;
+  const std::size_t time_samples = all.time_samples;
   for (int g = 0; g < groups; ++g) {
-    const std::size_t first = moments * std::size_t(g) / std::size_t(groups),
-                      end = moments * std::size_t(g + 1) / std::size_t(groups);
+    const std::size_t first = time_samples * std::size_t(g) / std::size_t(groups),
+                      end = time_samples * std::size_t(g + 1) / std::size_t(groups);
     Palette mean(all.entries());
     const double share = 1 / double(end - first);
     for (std::size_t m = first; m < end; ++m) {
@@ -386,7 +391,7 @@ std::vector<PaletteRow> whole_palette_rows(const Flame& flame, const PaletteMoti
   if (!all.even() || !whole_rows_will_do(flame, all, out)) return rows;
   double change = 0;
   bool whole = true;
-  for (std::size_t m = 0; m < all.moments; ++m) {
+  for (std::size_t m = 0; m < all.time_samples; ++m) {
     if (!all.changes[m]) continue;
     const Palette &now = all.palette(m), &before = all.palette(m ? m - 1 : 0);
     double most = 0;

@@ -1,5 +1,5 @@
 // The rows of the palette table: a record names one, so a row stands for all that differs between
-// the xforms and moments that records come from: palette, weight of the moment, visibility.
+// the xforms and time samples that records come from: palette, weight of the time sample, visibility.
 #pragma once
 
 #include <vector>
@@ -13,23 +13,24 @@ namespace kiln {
 /// Makes the palette, the hits and all that depends on them, and sets the xforms' palette_row.
 /// Throws Error (input) where a sample would weigh more than the histogram holds, or where there
 /// are more opacities than a record can name.
-void compile_palette(const Flame& flame, const CompiledMoments& moments, CompiledFlame& out);
+void compile_palette(const Flame& flame, const CompiledTimeSamples& time_samples,
+                     CompiledFlame& out);
 
-/// What the palette table is made from: the palettes, opacities and weights of all moments.
+/// What the palette table is made from: the palettes, opacities and weights of all time samples.
 struct PaletteMotion {
-  const CompiledMoments& all;
-  std::size_t moments, xform_count;
-  std::vector<char> changes;  // [moments] another palette than at the moment before
+  const CompiledTimeSamples& all;
+  std::size_t time_samples, xform_count;
+  std::vector<char> changes;  // [time_samples] another palette than at the time sample before
 
   bool linear_opacity;  // of the dialect: opacity is the weight of a sample itself
 
-  PaletteMotion(const CompiledMoments& source, int xforms, Dialect dialect)
+  PaletteMotion(const CompiledTimeSamples& source, int xforms, Dialect dialect)
       : all(source),
-        moments(source.palette_of.size()),
+        time_samples(source.palette_of.size()),
         xform_count(std::size_t(xforms)),
-        changes(moments, 1),
+        changes(time_samples, 1),
         linear_opacity(dialect != Dialect::flam3) {
-    for (std::size_t m = 1; m < moments; ++m)
+    for (std::size_t m = 1; m < time_samples; ++m)
       changes[m] = all.palette_of[m] != all.palette_of[m - 1];
   }
   const Palette& palette(std::size_t m) const {
@@ -43,7 +44,7 @@ struct PaletteMotion {
   }
 };
 
-/// One row of the palette table before it becomes integers: of one visibility, at moments that are
+/// One row of the palette table before it becomes integers: of one visibility, at time samples that are
 /// alike.
 struct PaletteRow {
   Palette entries;        // palette * visibility * weight
@@ -51,7 +52,7 @@ struct PaletteRow {
   double light = 0;       // visibility * weight: of white
 };
 
-/// The rows of all moments; sets the xforms' palette_row.
+/// The rows of all time samples; sets the xforms' palette_row.
 std::vector<PaletteRow> palette_rows(const PaletteMotion& all, CompiledFlame& out);
 
 /// A table of whole numbers, which is summed fastest, that stands for `rows` where the palette

@@ -37,7 +37,7 @@ void check_samples(const Flame& flame, double samples, double quality, double zo
 
 }  // namespace
 
-void share_samples(const std::vector<CompiledMoments::View>& views, const Flame& flame,
+void share_samples(const std::vector<CompiledTimeSamples::View>& views, const Flame& flame,
                    CompiledFlame& out) {
   const double pixels = double(flame.width) * flame.height;
   out.passes = flame.passes;
@@ -45,7 +45,7 @@ void share_samples(const std::vector<CompiledMoments::View>& views, const Flame&
       density(flame.quality, flame.zoom) * flame.width * flame.height / flame.passes;
   constexpr double rounding = 1e-9;  // of a blend of equal numbers
   const auto same = [](double a, double b) { return std::fabs(a - b) <= rounding * std::fabs(b); };
-  const auto as_frame = [&](const CompiledMoments::View& view) {
+  const auto as_frame = [&](const CompiledTimeSamples::View& view) {
     return same(view.quality, flame.quality) && std::fabs(view.zoom - flame.zoom) <= rounding;
   };
   if (std::all_of(views.begin(), views.end(), as_frame)) {
@@ -61,8 +61,8 @@ void share_samples(const std::vector<CompiledMoments::View>& views, const Flame&
     // before the first key and after the last a falling quality may go below 0
     sum += std::max(0.0, density(views[m].quality, views[m].zoom)) * pixels / double(views.size());
     if (!(sum < most_samples)) check_samples(flame, sum, views[m].quality, views[m].zoom);
-    out.moment_ends.push_back(std::uint64_t(sum * (1 + 1e-12)));  // whole sums stay whole
-    out.sample_count = std::max(out.sample_count, out.moment_ends.back());
+    out.time_sample_ends.push_back(std::uint64_t(sum * (1 + 1e-12)));  // whole sums stay whole
+    out.sample_count = std::max(out.sample_count, out.time_sample_ends.back());
   }
   check_samples(flame, double(out.sample_count), flame.quality, flame.zoom);
 }
@@ -84,9 +84,9 @@ double quality_of_samples(const Flame& flame, std::uint64_t samples) {
 }
 
 std::uint64_t CompiledFlame::samples_of_pass(int pass) const {
-  if (moment_ends.empty()) return sample_count;
-  const std::size_t in_a_pass = moment_ends.size() / std::size_t(passes);
-  return moment_ends[std::size_t(pass + 1) * in_a_pass - 1];
+  if (time_sample_ends.empty()) return sample_count;
+  const std::size_t in_a_pass = time_sample_ends.size() / std::size_t(passes);
+  return time_sample_ends[std::size_t(pass + 1) * in_a_pass - 1];
 }
 
 }  // namespace kiln

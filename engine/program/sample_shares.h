@@ -1,4 +1,4 @@
-// How many samples a frame gets, and each of its moments.
+// How many samples a frame gets, and each of its time samples.
 #pragma once
 
 #include <cstdint>
@@ -8,10 +8,10 @@
 
 namespace kiln {
 
-/// As flam3 does: a moment gets samples by its own quality and zoom, so where they move the frame
+/// As flam3 does: a time sample gets samples by its own quality and zoom, so where they move the frame
 /// gets the mean.
 /// Throws Error of kind input for none at all, and for more than sums hold.
-void share_samples(const std::vector<CompiledMoments::View>& views, const Flame& flame,
+void share_samples(const std::vector<CompiledTimeSamples::View>& views, const Flame& flame,
                    CompiledFlame& out);
 
 /// The quality, in as few digits as it takes, at which a still of one pass gets exactly so many

@@ -1,4 +1,4 @@
-// What a program has at all of its moments: kernels read one structure, whatever fades in or out.
+// What a program has at all of its time samples: kernels read one structure, whatever fades in or out.
 #pragma once
 
 #include <vector>
@@ -16,7 +16,7 @@ struct Form {
   bool operator==(const Form&) const = default;
 };
 
-/// What the program has at every moment.
+/// What the program has at every time sample.
 struct Structure {
   int xform_count = 0;  // without the final one
   bool has_final = false, has_xaos = false;

@@ -29,7 +29,7 @@ enum class Symmetry { folded, iterated };
 /// The symmetry that some flames share.
 class SymmetryGroup {
  public:
-  /// The group of all moments of one flame. Nothing where one of them has no symmetry to fold, or cannot have
+  /// The group of all time samples of one flame. Nothing where one of them has no symmetry to fold, or cannot have
   /// it folded: xaos, or opacities of the other xforms that are not those of the symmetry; and
   /// where they do not have the same rotations and mirrors in the same places.
   static std::optional<SymmetryGroup> of(const std::vector<const Flame*>& flames);

@@ -19,12 +19,12 @@ std::string in_megabytes(std::uint64_t bytes) {
 /// A pool of the chaos game: points, generators, counts.
 constexpr std::uint64_t pool_bytes = pool_slots * (sizeof(Point) + 4) + pool_lanes * 8;
 
-/// Of the pools of a frame those that nobody plays at the moment, where so many units are played at
+/// Of the pools of a frame those that nobody plays at the time sample, where so many units are played at
 /// once; and depths of all.
 std::uint64_t waiting_bytes(const PreparedFrame& frame, std::uint64_t in_flight) {
   const std::uint64_t units = Accumulator::unit_count(frame.compiled.sample_count),
-                      lineages = std::min<std::uint64_t>(frame.compiled.lineages, units);
-  const std::uint64_t most = std::max(in_flight, lineages),
+                      chains = std::min<std::uint64_t>(frame.compiled.chains, units);
+  const std::uint64_t most = std::max(in_flight, chains),
                       depths = frame.compiled.program.has_z ? pool_slots * sizeof(float) : 0;
   return (most - in_flight) * pool_bytes + most * depths;
 }

@@ -244,7 +244,7 @@ bool Renderer::Implementation::accumulate_pass(Accumulator& game, const PassOfGa
   const Shard mine =
       options_.ranks ? Shard{options_.ranks->rank() + 1, options_.ranks->count()} : Shard{};
   Player& player = group_.is_empty() ? static_cast<Player&>(game) : group_;
-  accumulate(player, units_of_shard(game.units(), game.lineages(), mine), sums, ask);
+  accumulate(player, units_of_shard(game.units(), game.chains(), mine), sums, ask);
   group_.sum_ranks(*device_, buffers.histogram, sums.totals);
   totals.samples += sums.totals.samples;
   totals.bad_values += sums.totals.bad_values;

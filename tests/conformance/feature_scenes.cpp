@@ -334,7 +334,7 @@ void add_xforms(Collector& set) {
   set.add("symmetry_random_free", {}, leaf + "<symmetry kind=\"1\"/>\n" + palette);
 }
 
-// Frames between two keys, blurred by their motion. Few moments, so that each of them shows.
+// Frames between two keys, blurred by their motion. Few time samples, so that each of them shows.
 void add_motion(Collector& set) {
   const std::string first = leaf + smooth_palette();
   std::string turned = with_attribute(leaf, "xform", "coefs", "0.2 0.55 -0.5 0.3 0.9 -0.3");
@@ -365,7 +365,7 @@ void add_motion(Collector& set) {
                  {"vibrancy", "0.5"},
                  {"background", "0.3 0.1 0"}},
                 first, second, cheap);
-  // a moment gets samples by its own quality and zoom
+  // a time sample gets samples by its own quality and zoom
   set.add_frame("motion_zoom", blur({"box", "1", "0", "8", "1"}), {{"zoom", "0.8"}}, first, second,
                 cheap);
   set.add_frame("motion_quality", blur({"gaussian", "1.5", "0", "6", "2"}), {{"quality", "700"}},

@@ -18,7 +18,7 @@ std::string ground(double t) {
       0.3 + 1.2 * t, 1.2 * t, 1.5 * t - 1);
 }
 
-/// A spot that `t` moves over a dark ground, without memory: a trail as dim as its moments.
+/// A spot that `t` moves over a dark ground, without memory: a trail as dim as its time samples.
 std::string spot(double t) {
   return fmt::format(
       "<xform weight=\"1\" color=\"0.3\" blur=\"0.25\" coefs=\"1 0 0 1 0 0\" "

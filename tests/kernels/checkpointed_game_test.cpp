@@ -33,13 +33,13 @@ Flame triangle(double units) {
   return flame;
 }
 
-/// `lineages`: pools that go on, as flames have them that settle slowly; 0: none.
-PreparedFrame prepared(const Flame& flame, const RenderOptions& options, std::uint32_t lineages,
+/// `chains`: pools that go on, as flames have them that settle slowly; 0: none.
+PreparedFrame prepared(const Flame& flame, const RenderOptions& options, std::uint32_t chains,
                        int gutter = -1) {
   Frame frame{flame, {}, {}, 0};
   frame.gutter = gutter;
   PreparedFrame ready = prepare(frame, options);
-  ready.compiled.lineages = lineages;
+  ready.compiled.chains = chains;
   return ready;
 }
 
@@ -59,9 +59,9 @@ struct Made {
   bool stopped = false;
 };
 
-Made whole(const Flame& flame, const RenderOptions& options, std::uint32_t lineages) {
+Made whole(const Flame& flame, const RenderOptions& options, std::uint32_t chains) {
   Made made;
-  made.image = Renderer(options).render(prepared(flame, options, lineages), &made.statistics);
+  made.image = Renderer(options).render(prepared(flame, options, chains), &made.statistics);
   return made;
 }
 
@@ -76,7 +76,7 @@ SavedSums read(const std::string& state) {
 }
 
 /// Goes on from `state` (empty: from nothing) and stops after so many launches (0: never).
-Made kept(const Flame& flame, const RenderOptions& options, std::uint32_t lineages,
+Made kept(const Flame& flame, const RenderOptions& options, std::uint32_t chains,
           const std::string& state, int launches, Shard shard = {}, std::uint32_t halves = 0) {
   Made made;
   Checkpoint checkpoint;
@@ -89,7 +89,7 @@ Made kept(const Flame& flame, const RenderOptions& options, std::uint32_t lineag
   };
   checkpoint.save = [&](const SavedSums& sums) { made.state = state_bytes(sums); };
   made.image =
-      Renderer(options).render(prepared(flame, options, lineages), checkpoint, &made.statistics);
+      Renderer(options).render(prepared(flame, options, chains), checkpoint, &made.statistics);
   made.stopped = checkpoint.stopped;
   return made;
 }
@@ -108,24 +108,24 @@ std::vector<Backend> backends() {
   return all;
 }
 
-constexpr std::uint32_t some_lineages[] = {0, 4};
+constexpr std::uint32_t some_chains[] = {0, 4};
 
 TEST(CheckpointedGame, stopped_after_every_launch_and_gone_on) {
   for (const Backend backend : backends()) {
     const RenderOptions options = options_of(backend);
-    for (const std::uint32_t lineages : some_lineages) {
+    for (const std::uint32_t chains : some_chains) {
       const Flame flame = triangle(19.5);
-      const Made expected = whole(flame, options, lineages);
+      const Made expected = whole(flame, options, chains);
       Made made;
       int stops = 0;
       do {
-        made = kept(flame, options, lineages, made.state, 1);
+        made = kept(flame, options, chains, made.state, 1);
         stops += made.stopped;
         EXPECT_NE(made.stopped, made.image.has_value());
       } while (made.stopped && stops < 100);
       EXPECT_GE(stops, 1);
       expect_same(made, expected);
-      expect_same(kept(flame, options, lineages, "", 0), expected);
+      expect_same(kept(flame, options, chains, "", 0), expected);
     }
   }
 }
@@ -135,25 +135,25 @@ TEST(CheckpointedGame, several_devices_stop_save_and_go_on) {
   RenderOptions team = alone;
   team.threads = 1;
   team.helpers = {{Backend::cpu, 0, 1}, {Backend::cpu, 0, 1}};
-  for (const std::uint32_t lineages : some_lineages) {
+  for (const std::uint32_t chains : some_chains) {
     const Flame flame = triangle(49.5);
-    const Made expected = whole(flame, alone, lineages);
+    const Made expected = whole(flame, alone, chains);
     for (const std::uint32_t halves : {0, 1}) {
       Made made;
       int stops = 0;
       do {  // begun by several, gone on by one, and so on
-        made = kept(flame, stops % 2 ? alone : team, lineages, made.state, 1, {}, halves);
+        made = kept(flame, stops % 2 ? alone : team, chains, made.state, 1, {}, halves);
         stops += made.stopped;
       } while (made.stopped && stops < 100);
       EXPECT_GE(stops, 2);
       expect_same(made, expected);
-      const Made saved = kept(flame, team, lineages, "", 0, {}, halves);
+      const Made saved = kept(flame, team, chains, "", 0, {}, halves);
       expect_same(saved, expected);
       EXPECT_EQ(read(saved.state).done, UnitSet({0, 49}));
-      const Made fewer = kept(triangle(8), team, lineages, "", 0, {}, halves);  // in one go
-      expect_same(kept(flame, alone, lineages, fewer.state, 0, {}, halves), expected);
+      const Made fewer = kept(triangle(8), team, chains, "", 0, {}, halves);  // in one go
+      expect_same(kept(flame, alone, chains, fewer.state, 0, {}, halves), expected);
       setenv("KILN_TEST_LOSE_HELPER", "2:1", 1);
-      const Made lost = kept(flame, team, lineages, "", 0, {}, halves);
+      const Made lost = kept(flame, team, chains, "", 0, {}, halves);
       unsetenv("KILN_TEST_LOSE_HELPER");
       expect_same(lost, expected);
       EXPECT_NE(lost.statistics.warning.find("is lost"), std::string::npos);
@@ -175,39 +175,39 @@ TEST(CheckpointedGame, several_devices_stop_at_the_noise_of_one) {
 }
 
 TEST(CheckpointedGame, taken_to_a_higher_quality) {
-  for (const std::uint32_t lineages : some_lineages) {
+  for (const std::uint32_t chains : some_chains) {
     const RenderOptions options = options_of(Backend::cpu);
-    const Made first = kept(triangle(5.25), options, lineages, "", 0);
-    const Made better = kept(triangle(11.75), options, lineages, first.state, 0);
-    expect_same(better, whole(triangle(11.75), options, lineages));
+    const Made first = kept(triangle(5.25), options, chains, "", 0);
+    const Made better = kept(triangle(11.75), options, chains, first.state, 0);
+    expect_same(better, whole(triangle(11.75), options, chains));
     EXPECT_EQ(better.statistics.earlier_samples, 5 * unit_samples);
-    EXPECT_THROW(kept(triangle(4), options, lineages, first.state, 0), Error);
-    expect_same(kept(triangle(5), options, lineages, first.state, 0),
-                whole(triangle(5), options, lineages));
+    EXPECT_THROW(kept(triangle(4), options, chains, first.state, 0), Error);
+    expect_same(kept(triangle(5), options, chains, first.state, 0),
+                whole(triangle(5), options, chains));
   }
 }
 
 TEST(CheckpointedGame, begun_on_one_device_and_ended_on_another) {
   const std::vector<Backend> all = backends();
   if (all.size() < 2) GTEST_SKIP() << "no CUDA device";
-  for (const std::uint32_t lineages : some_lineages) {
+  for (const std::uint32_t chains : some_chains) {
     const Flame flame = triangle(40.5);
-    const Made expected = whole(flame, options_of(Backend::cpu), lineages);
+    const Made expected = whole(flame, options_of(Backend::cpu), chains);
     for (const Backend first : all) {
       const Backend second = first == Backend::cpu ? Backend::cuda : Backend::cpu;
-      const Made begun = kept(triangle(8), options_of(first), lineages, "", 0);
-      expect_same(kept(flame, options_of(second), lineages, begun.state, 0), expected);
+      const Made begun = kept(triangle(8), options_of(first), chains, "", 0);
+      expect_same(kept(flame, options_of(second), chains, begun.state, 0), expected);
     }
   }
 }
 
 TEST(CheckpointedGame, shares_together_are_the_picture) {
   const RenderOptions options = options_of(Backend::cpu);
-  for (const std::uint32_t lineages : some_lineages) {
+  for (const std::uint32_t chains : some_chains) {
     const Flame flame = triangle(13.5);
     SavedSums all;
     for (int number = 1; number <= 3; ++number) {
-      const Made part = kept(flame, options, lineages, "", 0, {number, 3});
+      const Made part = kept(flame, options, chains, "", 0, {number, 3});
       EXPECT_FALSE(part.image);
       if (number == 1)
         all = read(part.state);
@@ -215,19 +215,18 @@ TEST(CheckpointedGame, shares_together_are_the_picture) {
         add_sums(read(part.state), "part", all);
     }
     EXPECT_EQ(all.done, UnitSet({0, 13}));
-    expect_same(kept(flame, options, lineages, state_bytes(all), 0),
-                whole(flame, options, lineages));
+    expect_same(kept(flame, options, chains, state_bytes(all), 0), whole(flame, options, chains));
   }
 }
 
 TEST(CheckpointedGame, shares_leave_nothing_out) {
   for (const std::uint64_t units : {0, 1, 3, 100, 256, 257, 1000}) {
-    for (const std::uint64_t lineages : {0, 256}) {
+    for (const std::uint64_t chains : {0, 256}) {
       for (const int of : {1, 2, 3, 7, 300}) {
         UnitSet all;
         std::uint64_t count = 0;
         for (int number = 1; number <= of; ++number) {
-          const UnitSet shard = units_of_shard(units, lineages, {number, of});
+          const UnitSet shard = units_of_shard(units, chains, {number, of});
           count += shard.count();
           all.add(shard);
         }
@@ -240,12 +239,12 @@ TEST(CheckpointedGame, shares_leave_nothing_out) {
 
 TEST(CheckpointedGame, halves_are_the_picture_together) {
   const RenderOptions options = options_of(Backend::cpu);
-  for (const std::uint32_t lineages : some_lineages) {
+  for (const std::uint32_t chains : some_chains) {
     const Flame flame = triangle(9.5);
-    const Made made = kept(flame, options, lineages, "", 0, {}, 1);
-    expect_same(made, whole(flame, options, lineages));
+    const Made made = kept(flame, options, chains, "", 0, {}, 1);
+    expect_same(made, whole(flame, options, chains));
     const SavedSums halves = read(made.state),
-                    one = read(kept(flame, options, lineages, "", 0).state);
+                    one = read(kept(flame, options, chains, "", 0).state);
     ASSERT_EQ(halves.histograms.size(), 2u);
     std::uint64_t odd = 0;
     for (std::size_t i = 0; i < one.histograms[0].size(); ++i) {
@@ -253,9 +252,9 @@ TEST(CheckpointedGame, halves_are_the_picture_together) {
       if (i % 4 == 3) odd += halves.histograms[1][i];
     }
     EXPECT_GT(odd, 0u);
-    const Made stopped = kept(flame, options, lineages, "", 1, {}, 1);
-    expect_same(kept(flame, options, lineages, stopped.state, 0, {}, 1),
-                whole(flame, options, lineages));
+    const Made stopped = kept(flame, options, chains, "", 1, {}, 1);
+    expect_same(kept(flame, options, chains, stopped.state, 0, {}, 1),
+                whole(flame, options, chains));
   }
 }
 
@@ -307,8 +306,7 @@ TEST(CheckpointedGame, a_look_that_reaches_less_far_takes_the_same_sums) {
 /// The last state that is saved where launch number `launch` fails when its pools have moved, ""
 /// where there is none, and nothing where there is no such launch.
 std::optional<std::string> state_of_failed(const Flame& flame, const RenderOptions& options,
-                                           std::uint32_t lineages, std::uint32_t halves,
-                                           int launch) {
+                                           std::uint32_t chains, std::uint32_t halves, int launch) {
   std::string state;
   Checkpoint checkpoint;
   checkpoint.sums.shape.halves = halves;
@@ -317,7 +315,7 @@ std::optional<std::string> state_of_failed(const Flame& flame, const RenderOptio
   setenv("KILN_TEST_FAIL_GAME", (std::to_string(launch) + ",amid").c_str(), 1);
   bool has_failed = false;
   try {
-    Renderer(options).render(prepared(flame, options, lineages), checkpoint, nullptr);
+    Renderer(options).render(prepared(flame, options, chains), checkpoint, nullptr);
   } catch (const Error&) {
     has_failed = true;
   }
@@ -329,16 +327,16 @@ TEST(CheckpointedGame, nothing_of_a_launch_that_failed_is_kept) {
   for (const Backend backend : backends()) {
     const RenderOptions options = options_of(backend);
     const Flame flame = triangle(19.5);
-    for (const std::uint32_t lineages : some_lineages) {
+    for (const std::uint32_t chains : some_chains) {
       for (const std::uint32_t halves : {0, 1}) {
-        const Made expected = whole(flame, options, lineages);  // launches count anew
+        const Made expected = whole(flame, options, chains);  // launches count anew
         int failures = 0, states = 0;
-        while (const auto state = state_of_failed(flame, options, lineages, halves, failures + 1)) {
+        while (const auto state = state_of_failed(flame, options, chains, halves, failures + 1)) {
           ++failures;
           states += !state->empty();
-          expect_same(kept(flame, options, lineages, *state, 0, {}, halves), expected);
+          expect_same(kept(flame, options, chains, *state, 0, {}, halves), expected);
         }
-        EXPECT_GE(failures, lineages > 0 ? 5 : 1);
+        EXPECT_GE(failures, chains > 0 ? 5 : 1);
         EXPECT_EQ(states, failures - 1 - int(halves)) << "none before the first launches end";
       }
     }

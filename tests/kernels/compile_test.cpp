@@ -145,8 +145,8 @@ TEST(Compile, VariationsOfOneFormulaRunOneCode) {
   EXPECT_EQ(code_of("sin"), *find_variation("sin"));
 }
 
-/// One flame at all moments, which might have had what `bound` has.
-class Bounded : public MomentSource {
+/// One flame at all time samples, which might have had what `bound` has.
+class Bounded : public TimeSampleSource {
  public:
   Bounded(const Flame& flame, const Flame& bound) : flame_(flame), bound_(bound) {}
   std::vector<const Flame*> bounds() override { return {&bound_}; }
@@ -167,8 +167,9 @@ TEST(Compile, KeepsNothingThatNoMomentHas) {
   bound.final_xform = bound.xforms[0];
   Bounded source(flame, bound);
   int seen = 0;
-  const CompiledMoments got = compile_moments(source, {1, 1}, [&](const Flame&) { ++seen; });
-  const CompiledFlame expected = compile(flame, Moments{{&flame, &flame}, {1, 1}}, any_area);
+  const CompiledTimeSamples got =
+      compile_time_samples(source, {1, 1}, [&](const Flame&) { ++seen; });
+  const CompiledFlame expected = compile(flame, TimeSamples{{&flame, &flame}, {1, 1}}, any_area);
   EXPECT_EQ(seen, 2);
   EXPECT_EQ(got.flame.program.xform_count, 2);
   EXPECT_FALSE(got.flame.program.has_final);

@@ -33,10 +33,10 @@ struct Made {
   RenderStatistics statistics;
 };
 
-/// `lineages`: pools that go on, as flames have them that settle slowly; 0: none.
-Made made(const Flame& flame, const RenderOptions& options, std::uint32_t lineages) {
+/// `chains`: pools that go on, as flames have them that settle slowly; 0: none.
+Made made(const Flame& flame, const RenderOptions& options, std::uint32_t chains) {
   PreparedFrame frame = prepare({flame, {}, {}, 0}, options);
-  frame.compiled.lineages = lineages;
+  frame.compiled.chains = chains;
   Made result;
   result.image = Renderer(options).render(frame, &result.statistics);
   return result;
@@ -72,11 +72,11 @@ TEST(DeviceGroup, makes_the_picture_of_one_device) {
   flame.estimator_radius = 3;
   for (const int passes : {1, 2}) {
     flame.passes = passes;
-    for (const std::uint32_t lineages : {0u, 5u}) {
-      const Made expected = made(flame, options_with({{Backend::cpu, 0, 1}}), lineages);
+    for (const std::uint32_t chains : {0u, 5u}) {
+      const Made expected = made(flame, options_with({{Backend::cpu, 0, 1}}), chains);
       EXPECT_GT(expected.statistics.bad_values, 0u);
       for (const auto& group : groups()) {
-        const Made shared = made(flame, options_with(group), lineages);
+        const Made shared = made(flame, options_with(group), chains);
         SCOPED_TRACE(shared.statistics.device);
         EXPECT_EQ(shared.image.pixels16(), expected.image.pixels16());
         EXPECT_EQ(shared.statistics.samples, expected.statistics.samples);
@@ -169,8 +169,8 @@ TEST(WorkQueue, portions_are_all_units_once) {
   const auto device = open_cpu(1);
   for (const double units : {1.0, 7.5, 63.0, 200.0}) {
     PreparedFrame frame = prepare({shared_flame(units), {}, {}, 0}, options);
-    for (const std::uint32_t lineages : {0u, 5u, 64u}) {
-      frame.compiled.lineages = lineages;
+    for (const std::uint32_t chains : {0u, 5u, 64u}) {
+      frame.compiled.chains = chains;
       Accumulator game(*device, frame.compiled, 0);
       game.begin(0, 0, 0);
       for (const std::size_t devices : {1, 2, 3}) {

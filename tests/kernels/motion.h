@@ -1,4 +1,4 @@
-// Flames in motion for tests: a flame at evenly spaced moments, and its histogram.
+// Flames in motion for tests: a flame at evenly spaced time samples, and its histogram.
 #pragma once
 
 #include <functional>
@@ -7,7 +7,7 @@
 
 namespace kiln::test {
 
-/// A flame at `count` moments: `change(flame, t)` makes the one at t = (i + 0.5) / count.
+/// A flame at `count` time samples: `change(flame, t)` makes the one at t = (i + 0.5) / count.
 struct Moving {
   Flame flame;  // at the frame's time, t = 0.5
   std::vector<Flame> at;
@@ -21,9 +21,9 @@ struct Moving {
       change(at.back(), (i + 0.5) / count);
     }
   }
-  Moments moments() const {
-    Moments all;
-    for (const Flame& moment : at) all.flames.push_back(&moment);
+  TimeSamples time_samples() const {
+    TimeSamples all;
+    for (const Flame& time_sample : at) all.flames.push_back(&time_sample);
     all.weights = weights;
     return all;
   }
@@ -34,7 +34,7 @@ inline Histogram play(Device& device, const Moving& moving, std::uint64_t sample
                       std::uint64_t seed = 0, bool flam3_transients = false, int pass = 0) {
   const Flame& flame = moving.flame;
   CompiledFlame compiled =
-      compile(flame, moving.moments(), PlotArea{1, 0, flame.width, flame.height});
+      compile(flame, moving.time_samples(), PlotArea{1, 0, flame.width, flame.height});
   settle(compiled);
   if (samples > 0) compiled.sample_count = samples;
   const int channels = compiled.table.opaque ? 4 : 5;

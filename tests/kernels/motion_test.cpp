@@ -1,4 +1,4 @@
-// Motion blur: every moment gets its share of the frame, whatever the number of units, moments and
+// Motion blur: every time sample gets its share of the frame, whatever the number of units, time samples and
 // devices; and a flame that stands still is the still.
 #include "tests/kernels/motion.h"
 
@@ -49,25 +49,26 @@ void expect_same(const Histogram& got, const Histogram& expected) {
   EXPECT_EQ(got.totals.bad_values, expected.totals.bad_values);
 }
 
-/// A point of color (200, 1, 0) that moves on, and is weighed differently at each moment.
-Moving weighed_point(int moments, const std::function<double(double)>& weight) {
+/// A point of color (200, 1, 0) that moves on, and is weighed differently at each time sample.
+Moving weighed_point(int time_samples, const std::function<double(double)>& weight) {
   Flame still = point_flame();
   still.palette.fill({200 / 255.0, 1 / 255.0, 0, 1});
-  Moving moving(still, moments, move_point);
-  for (int m = 0; m < moments; ++m) moving.weights[std::size_t(m)] = weight((m + 0.5) / moments);
+  Moving moving(still, time_samples, move_point);
+  for (int m = 0; m < time_samples; ++m)
+    moving.weights[std::size_t(m)] = weight((m + 0.5) / time_samples);
   return moving;
 }
 
-// ---- every moment its share ----
+// ---- every time sample its share ----
 
 TEST_ON_EVERY_DEVICE(Motion, a_moving_point_draws_an_even_streak) {
-  for (int moments : {2, 10, 100, 1000}) {
-    SCOPED_TRACE(moments);
+  for (int time_samples : {2, 10, 100, 1000}) {
+    SCOPED_TRACE(time_samples);
     const std::uint64_t samples = 3 * unit + 12345;
-    const Histogram got = play(device, Moving(point_flame(), moments, move_point), samples);
+    const Histogram got = play(device, Moving(point_flame(), time_samples, move_point), samples);
     EXPECT_EQ(got.all_hits(), double(samples));
-    const int pixels = std::min(moments, 100);
-    // the edges of a moment are rounded to a step of every unit that meets them
+    const int pixels = std::min(time_samples, 100);
+    // the edges of a time sample are rounded to a step of every unit that meets them
     const double rounding = 2.0 * pool_slots;
     for (int i = 0; i < pixels; ++i) {
       const int x = int(100 * (i + 0.5) / pixels);
@@ -80,8 +81,9 @@ TEST_ON_EVERY_DEVICE(Motion, a_moving_point_draws_an_even_streak) {
 }
 
 TEST_ON_EVERY_DEVICE(Motion, more_moments_than_steps_get_even_shares_too) {
-  const int moments = 5000;  // 5 units of 1024 steps: a step for a moment, a few for none or two
-  const Histogram got = play(device, Moving(point_flame(), moments, move_point), 5 * unit);
+  const int time_samples =
+      5000;  // 5 units of 1024 steps: a step for a time sample, a few for none or two
+  const Histogram got = play(device, Moving(point_flame(), time_samples, move_point), 5 * unit);
   for (int x = 0; x < 100; ++x) EXPECT_NEAR(got.hits(x, 1), 5.0 * unit / 100, 2.0 * pool_slots);
 }
 
@@ -113,17 +115,17 @@ TEST_ON_EVERY_DEVICE(Motion, bad_values_do_not_shift_time) {
   }
 }
 
-/// Of a draft no step reaches beyond the end of its moment, also where values are lost.
+/// Of a draft no step reaches beyond the end of its time sample, also where values are lost.
 TEST_ON_EVERY_DEVICE(Motion, few_samples_give_every_moment_its_share) {
   Flame losing = point_flame();
   losing.xforms.push_back(bad_xform(0.03));  // five in a row, which are recorded, never come
   for (const Flame& still : {point_flame(), losing}) {
-    for (int moments : {4, 20, 100, 1000}) {
+    for (int time_samples : {4, 20, 100, 1000}) {
       for (std::uint64_t samples : {1600, 31111, 400000}) {
-        SCOPED_TRACE(fmt::format("{} samples, {} moments", samples, moments));
-        const Histogram got = play(device, Moving(still, moments, move_point), samples);
+        SCOPED_TRACE(fmt::format("{} samples, {} moments", samples, time_samples));
+        const Histogram got = play(device, Moving(still, time_samples, move_point), samples);
         EXPECT_EQ(got.all_hits(), double(samples));
-        const int pixels = std::min(moments, 100);
+        const int pixels = std::min(time_samples, 100);
         for (int i = 0; i < pixels; ++i)
           EXPECT_NEAR(got.hits(int(100 * (i + 0.5) / pixels), 1), double(samples) / pixels, 1) << i;
       }
@@ -134,13 +136,13 @@ TEST_ON_EVERY_DEVICE(Motion, few_samples_give_every_moment_its_share) {
 /// A frame of 4 samples a pixel has the light of one of many.
 TEST_ON_EVERY_DEVICE(Motion, few_samples_have_the_light_of_many) {
   const auto weight = [](double t) { return t * t * t * t; };
-  for (int moments : {16, 1000}) {
+  for (int time_samples : {16, 1000}) {
     double light = 0;
-    for (int m = 0; m < moments; ++m) light += weight((m + 0.5) / moments) / moments;
+    for (int m = 0; m < time_samples; ++m) light += weight((m + 0.5) / time_samples) / time_samples;
     for (int quality : {4, 40, 1000}) {
-      SCOPED_TRACE(fmt::format("{} moments, quality {}", moments, quality));
+      SCOPED_TRACE(fmt::format("{} moments, quality {}", time_samples, quality));
       const Histogram got =
-          play(device, weighed_point(moments, weight), std::uint64_t(400 * quality));
+          play(device, weighed_point(time_samples, weight), std::uint64_t(400 * quality));
       double sum = 0;
       for (std::size_t i = 0; i < got.pixels(); ++i) sum += got.value(i, 3) / 255;
       EXPECT_NEAR(sum / (400 * quality) / light, 1, 0.005);
@@ -148,7 +150,7 @@ TEST_ON_EVERY_DEVICE(Motion, few_samples_have_the_light_of_many) {
   }
 }
 
-/// The same picture by one point that runs through the flame of one moment after the other.
+/// The same picture by one point that runs through the flame of one time sample after the other.
 std::vector<double> plain_game(const Moving& moving, int boxes, std::uint64_t samples) {
   std::vector<double> shares(std::size_t(boxes) * std::size_t(boxes), 0.0);
   std::mt19937 random(5);
@@ -171,9 +173,9 @@ std::vector<double> plain_game(const Moving& moving, int boxes, std::uint64_t sa
 
 TEST_ON_EVERY_DEVICE(Motion, is_the_mean_of_the_moments) {
   constexpr int boxes = 16;
-  for (int moments : {3, 40}) {
-    SCOPED_TRACE(moments);
-    const Moving moving(turning_flame(), moments, turn);
+  for (int time_samples : {3, 40}) {
+    SCOPED_TRACE(time_samples);
+    const Moving moving(turning_flame(), time_samples, turn);
     const Histogram got = play(device, moving, 2 * unit);
     const std::vector<double> expected = plain_game(moving, boxes, 4'000'000);
     std::vector<double> boxed(boxes * boxes, 0.0);
@@ -183,7 +185,7 @@ TEST_ON_EVERY_DEVICE(Motion, is_the_mean_of_the_moments) {
     }
     double difference = 0;
     for (std::size_t i = 0; i < boxed.size(); ++i) difference += std::fabs(boxed[i] - expected[i]);
-    // both have noise of some 1e-3 together; one moment left out of 40 would be 0.01 and more
+    // both have noise of some 1e-3 together; one time sample left out of 40 would be 0.01 and more
     EXPECT_LT(difference, 0.006);
   }
 }
@@ -194,8 +196,8 @@ TEST_ON_EVERY_DEVICE(Motion, equal_moments_are_the_still_to_the_bit) {
   Flame still = turning_flame();
   turn(still, 0.3);
   const Histogram expected = play(device, still, 2 * unit + 77, 3);
-  for (int moments : {1, 300, 3000}) {
-    const Moving moving(still, moments, [](Flame&, double) {});
+  for (int time_samples : {1, 300, 3000}) {
+    const Moving moving(still, time_samples, [](Flame&, double) {});
     expect_same(play(device, moving, 2 * unit + 77, 3), expected);
   }
 }
@@ -236,7 +238,7 @@ TEST_ON_EVERY_DEVICE(Motion, palettes_move_and_give_their_mean) {
   }
 }
 
-/// Whole numbers stand for weights and for palettes between them where moments are many.
+/// Whole numbers stand for weights and for palettes between them where time samples are many.
 TEST_ON_EVERY_DEVICE(Motion, whole_rows_keep_the_means) {
   const double levels[] = {100.3, 0.25, 254.8};
   Moving slow(point_flame(), 800, [&](Flame& flame, double t) {
@@ -258,7 +260,7 @@ TEST_ON_EVERY_DEVICE(Motion, whole_rows_keep_the_means) {
     EXPECT_NEAR(sums[c] / got.all_hits(), levels[c] + (c == 0 ? 1 : 0), 0.1);
 }
 
-/// What is faint is seen as well, by the logarithm of its density: a hundred moments get the weight
+/// What is faint is seen as well, by the logarithm of its density: a hundred time samples get the weight
 /// that they have, down to a millionth.
 TEST_ON_EVERY_DEVICE(Motion, small_weights_are_right_in_proportion) {
   const auto weight = [](double t) { return std::exp(13.8 * (t - 0.995)); };
@@ -274,7 +276,7 @@ TEST_ON_EVERY_DEVICE(Motion, small_weights_are_right_in_proportion) {
   }
 }
 
-/// Steps that are hidden at the begin of a moment take nothing from it, nor from its neighbors.
+/// Steps that are hidden at the begin of a time sample take nothing from it, nor from its neighbors.
 TEST_ON_EVERY_DEVICE(Motion, moments_of_ten_steps_keep_their_shares) {
   constexpr int units = 24, steps = unit_steps / 100;
   const Moving moving = weighed_point(100, [](double t) { return 0.01 + t; });
@@ -283,12 +285,12 @@ TEST_ON_EVERY_DEVICE(Motion, moments_of_ten_steps_keep_their_shares) {
     const Histogram got = play(device, moving, unit, std::uint64_t(seed));
     for (int x = 0; x < 100; ++x) sum[std::size_t(x)] += got.hits(x, 1);
   }
-  // a moment of a unit is rounded to its steps, up or down by chance
+  // a time sample of a unit is rounded to its steps, up or down by chance
   const double expected = double(units) * double(unit) / 100;
   for (int x = 0; x < 100; ++x) EXPECT_NEAR(sum[std::size_t(x)] / expected, 1, 0.5 / steps) << x;
 }
 
-/// Of a thousand moments neighbors share rows, and their sum is right.
+/// Of a thousand time samples neighbors share rows, and their sum is right.
 TEST_ON_EVERY_DEVICE(Motion, many_weights_make_an_even_trail) {
   for (const double exponent : {1.0, 4.0}) {
     SCOPED_TRACE(exponent);
@@ -314,7 +316,7 @@ TEST_ON_EVERY_DEVICE(Motion, many_weights_make_an_even_trail) {
 TEST(Motion, both_sides_of_a_gaussian_share_their_rows) {
   const Moving moving =
       weighed_point(1000, [](double t) { return std::exp(-18 * (t - 0.5) * (t - 0.5)); });
-  const CompiledFlame flame = compile(moving.flame, moving.moments(), PlotArea{1, 0, 100, 4});
+  const CompiledFlame flame = compile(moving.flame, moving.time_samples(), PlotArea{1, 0, 100, 4});
   EXPECT_GT(flame.table.rows, 80);
   EXPECT_LT(flame.table.rows, 100);  // a row for 5 % of the weight, from 1 to 0.011
   EXPECT_FALSE(flame.table.wide);
@@ -342,7 +344,7 @@ TEST_ON_EVERY_DEVICE(Motion, xforms_fade) {
   EXPECT_NEAR(got.hits(50, 2), 1.0 * unit, 0.02 * unit);
 }
 
-// ---- moments of different structure ----
+// ---- time samples of different structure ----
 
 TEST_ON_EVERY_DEVICE(Motion, a_variation_with_weight_0_gives_no_bad_values) {
   Flame still = point_flame();
@@ -368,7 +370,7 @@ TEST_ON_EVERY_DEVICE(Motion, xforms_may_come_and_go) {
   const Histogram got = play(device, moving, 2 * unit);
   EXPECT_NEAR(got.hits(3, 3), unit, 4.0 * pool_slots);  // the final xform moves all of the first
   EXPECT_EQ(got.hits(25, 1), 0);
-  // shares of the second moment: after xform 0 1 : 6, after xform 1 1 : 3, so 7 / 32 and 25 / 32
+  // shares of the second time sample: after xform 0 1 : 6, after xform 1 1 : 3, so 7 / 32 and 25 / 32
   EXPECT_NEAR(got.hits(75, 1), unit * 7.0 / 32, 0.01 * unit);
   EXPECT_NEAR(got.hits(90, 0), unit * 25.0 / 32, 0.01 * unit);
 }
@@ -383,7 +385,7 @@ TEST_ON_EVERY_DEVICE(Motion, the_camera_moves) {
 }
 
 TEST_ON_EVERY_DEVICE(Motion, few_moments_leave_no_transients) {
-  // the second moment is far from the first: what had not settled would lie between them
+  // the second time sample is far from the first: what had not settled would lie between them
   Flame still = flame_over(100, 4, 0, -2, 1);
   still.xforms.push_back(contraction(1, 0.25, 0, 0));
   const Moving moving(still, 2, [](Flame& flame, double t) {
@@ -395,7 +397,7 @@ TEST_ON_EVERY_DEVICE(Motion, few_moments_leave_no_transients) {
 }
 
 TEST_ON_EVERY_DEVICE(Motion, few_samples_leave_no_trail) {
-  // what had not settled in a moment would lie between its place and that of the one before
+  // what had not settled in a time sample would lie between its place and that of the one before
   Flame still = flame_over(100, 4, 0, -2, 1);
   still.xforms.push_back(contraction(1, 0.25, 0, 0));
   const Moving moving(still, 16, [](Flame& flame, double t) {
@@ -407,10 +409,10 @@ TEST_ON_EVERY_DEVICE(Motion, few_samples_leave_no_trail) {
 }
 
 TEST_ON_EVERY_DEVICE(Motion, a_moment_gets_samples_by_its_own_quality_and_zoom) {
-  constexpr int moments = 10, passes = 2;
+  constexpr int time_samples = 10, passes = 2;
   Flame still = point_flame();
   still.passes = passes;
-  const Moving moving(still, moments, [](Flame& flame, double t) {
+  const Moving moving(still, time_samples, [](Flame& flame, double t) {
     flame.xforms[0].coefs.c = 100 * t + 0.5;  // in the middle of a pixel
     flame.center_x = 50;                      // the picture is 100 units wide at zoom 0
     flame.quality = 2e4 * t;
@@ -421,7 +423,7 @@ TEST_ON_EVERY_DEVICE(Motion, a_moment_gets_samples_by_its_own_quality_and_zoom) 
     const Histogram got = play(device, moving, 0, 0, false, pass);
     double all = 0;
     for (int m = pass * 5; m < pass * 5 + 5; ++m) {
-      const double expected = 400.0 / moments * 2e4 * (m + 0.5) / 10 * (m < 5 ? 1 : 2);
+      const double expected = 400.0 / time_samples * 2e4 * (m + 0.5) / 10 * (m < 5 ? 1 : 2);
       EXPECT_NEAR(got.hits(10 * m + 5, 1), expected, 2.0 * pool_slots) << m;
       all += expected;
     }
@@ -431,7 +433,7 @@ TEST_ON_EVERY_DEVICE(Motion, a_moment_gets_samples_by_its_own_quality_and_zoom) 
 }
 
 TEST(Motion, a_sample_lies_between_the_ends_of_its_moment) {
-  const std::vector<std::uint64_t> ends = {0, 5, 5, 6, 20};  // two moments without a sample
+  const std::vector<std::uint64_t> ends = {0, 5, 5, 6, 20};  // two time samples without a sample
   TimeRange range{};
   range.count = 5;
   range.samples = 20;
@@ -458,7 +460,7 @@ std::vector<Moving> scenes() {
     for (int i = 0; i < 256; ++i)
       flame.palette[std::size_t(i)] = {i / 255.0, t * i / 255, (1 - t) * i / 255, 1};
   };
-  for (int moments : {5, 300}) all.push_back({varied, moments, move});
+  for (int time_samples : {5, 300}) all.push_back({varied, time_samples, move});
   all.push_back({varied, 90, [&](Flame& flame, double t) {  // quality moves: shares by their ends
                    move(flame, t);
                    flame.quality = (unit + 4321) / (64.0 * 64) * (0.5 + t);

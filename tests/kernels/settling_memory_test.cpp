@@ -104,21 +104,21 @@ TEST_ON_EVERY_DEVICE(Pilot, each_moment_has_its_own) {
     flame.xforms[0].weight = 1 - 0.05 * t;
     flame.xforms[1].weight = 0.05 * t;
   });
-  const CompiledFlame all = compile(moving.flame, moving.moments(), PlotArea{1, 0, 64, 64});
-  const auto points = [&](const CompiledFlame& flame, std::size_t moment) {
-    return Pilot(device, flame, moment).at(30, 1);
+  const CompiledFlame all = compile(moving.flame, moving.time_samples(), PlotArea{1, 0, 64, 64});
+  const auto points = [&](const CompiledFlame& flame, std::size_t time_sample) {
+    return Pilot(device, flame, time_sample).at(30, 1);
   };
-  for (const std::size_t moment : {0, 3}) {
-    const std::vector<Point> expected = points(compiled(moving.at[moment]), 0);
-    EXPECT_TRUE(same_points(points(all, moment), expected)) << moment;
-    EXPECT_FALSE(same_points(points(all, moment + 1), expected)) << moment;
+  for (const std::size_t time_sample : {0, 3}) {
+    const std::vector<Point> expected = points(compiled(moving.at[time_sample]), 0);
+    EXPECT_TRUE(same_points(points(all, time_sample), expected)) << time_sample;
+    EXPECT_FALSE(same_points(points(all, time_sample + 1), expected)) << time_sample;
   }
   EXPECT_EQ(settling_steps(all, &device), settling_steps(all));
 }
 
 // ---- what is remembered ----
 
-/// Says of a flame's only moment what nobody would measure.
+/// Says of a flame's only time sample what nobody would measure.
 void pretend(SettlingMemory& memory, const CompiledFlame& flame, std::uint32_t forgotten,
              bool on_disk = true) {
   memory.keep(settling_key(flame, 0), {0.5, forgotten}, on_disk);
@@ -129,7 +129,7 @@ TEST(SettlingMemory, what_is_known_is_not_measured_again) {
   SettlingMemory memory("");
   const std::uint32_t steps = settling_steps(flame, nullptr, &memory);
   EXPECT_EQ(steps, settling_steps(flame));
-  const std::optional<MomentSettling> known = memory.recall(settling_key(flame, 0));
+  const std::optional<TimeSampleSettling> known = memory.recall(settling_key(flame, 0));
   ASSERT_TRUE(known);
   EXPECT_GT(known->first_look, 0);
   EXPECT_EQ(settling_steps(flame, nullptr, &memory), steps);
@@ -204,8 +204,9 @@ TEST(SettlingMemory, nothing_damaged_is_believed) {
       EXPECT_FALSE(is_known()) << i;
     }
   }
-  for (const MomentSettling& wrong : {MomentSettling{0.5, most_settling_steps + 1},
-                                      MomentSettling{-1, 4000}, MomentSettling{NAN, 4000}}) {
+  for (const TimeSampleSettling& wrong :
+       {TimeSampleSettling{0.5, most_settling_steps + 1}, TimeSampleSettling{-1, 4000},
+        TimeSampleSettling{NAN, 4000}}) {
     SettlingMemory(folder.path()).keep(key, wrong, true);
     EXPECT_FALSE(is_known()) << wrong.first_look << ", " << wrong.forgotten;
   }
@@ -215,10 +216,11 @@ TEST(SettlingMemory, nothing_damaged_is_believed) {
 
 TEST(SettlingMemory, the_moments_of_a_film_do_not_pile_up) {
   SettlingMemory memory("");
-  constexpr int moments = 2000;
-  for (int i = 0; i < moments; ++i) memory.keep(std::to_string(i), {0.5, 4000}, /*on_disk=*/false);
+  constexpr int time_samples = 2000;
+  for (int i = 0; i < time_samples; ++i)
+    memory.keep(std::to_string(i), {0.5, 4000}, /*on_disk=*/false);
   int known = 0;
-  for (int i = 0; i < moments; ++i) known += memory.recall(std::to_string(i)).has_value();
+  for (int i = 0; i < time_samples; ++i) known += memory.recall(std::to_string(i)).has_value();
   EXPECT_GT(known, 0);
   EXPECT_LE(known, 256);
 }

@@ -61,7 +61,7 @@ TEST(Settling, flames_that_forget_at_once_keep_their_steps) {
   for (const double x : {-0.5, 0.0, 0.5}) triangle.xforms.push_back(contraction(1, 0.5, x, x * x));
   const CompiledFlame compiled = settled(triangle, PlotArea{1, 0, 64, 64});
   EXPECT_EQ(compiled.settling_steps, u32(warm_up_steps));
-  EXPECT_EQ(compiled.lineages, 0u);
+  EXPECT_EQ(compiled.chains, 0u);
   EXPECT_FALSE(compiled.program.has_xaos);
 }
 
@@ -138,7 +138,7 @@ TEST(Settling, of_a_flame_in_motion_the_slowest_moment_counts) {
     flame = two_lobes(t > 0.9 ? 0.004 : 0.5, t > 0.9 ? 0.004 : 0.5);
   });
   const CompiledFlame compiled =
-      settled(moving.flame, moving.moments(), PlotArea{1, 0, moving.flame.width, 1});
+      settled(moving.flame, moving.time_samples(), PlotArea{1, 0, moving.flame.width, 1});
   EXPECT_GT(compiled.settling_steps, 500u);
 }
 
@@ -178,8 +178,8 @@ TEST_ON_EVERY_DEVICE(Settling, pools_that_go_on_have_it_too) {
   const double left = 0.003, right = 0.012;
   const Flame flame = two_lobes(left, right);
   CompiledFlame compiled = settled(flame, PlotArea{1, 0, 2, 1});
-  EXPECT_GT(compiled.lineages, 0u);
-  compiled.lineages = 2;
+  EXPECT_GT(compiled.chains, 0u);
+  compiled.chains = 2;
   compiled.sample_count = 5 * unit_samples - 1'000'000;
   Accumulator game(device, compiled, 0);
   DeviceArray<std::uint64_t> frame(device, 2 * 4);
@@ -215,16 +215,16 @@ TEST_ON_EVERY_DEVICE(Settling, flam3s_chains_keep_their_beginning) {
   }
 }
 
-/// Both lobes swap their places during the exposure: each moment has its own measure.
+/// Both lobes swap their places during the exposure: each time sample has its own measure.
 TEST_ON_EVERY_DEVICE(Settling, moments_have_their_own_measure) {
-  for (const int moments : {4, 16, 200}) {
-    SCOPED_TRACE(moments);
+  for (const int time_samples : {4, 16, 200}) {
+    SCOPED_TRACE(time_samples);
     double expected = 0;
     const auto leave = [](double t) { return 0.001 + 0.019 * t * t; };
-    const Moving moving(two_lobes(0.5, 0.5), moments,
+    const Moving moving(two_lobes(0.5, 0.5), time_samples,
                         [&](Flame& flame, double t) { flame = two_lobes(leave(t), 0.004); });
-    for (int i = 0; i < moments; ++i)
-      expected += left_share(leave((i + 0.5) / moments), 0.004) / moments;
+    for (int i = 0; i < time_samples; ++i)
+      expected += left_share(leave((i + 0.5) / time_samples), 0.004) / time_samples;
     const Share share = share_of(
         8, [&](std::uint64_t seed) { return play(device, moving, 1000 * pool_slots, seed); });
     EXPECT_NEAR(share.mean, expected, 4.5 * share.error + 0.004 * expected);
@@ -232,20 +232,20 @@ TEST_ON_EVERY_DEVICE(Settling, moments_have_their_own_measure) {
   }
 }
 
-/// flam3's chains begin with every moment, and end with it.
+/// flam3's chains begin with every time sample, and end with it.
 TEST_ON_EVERY_DEVICE(Settling, flam3s_chains_begin_in_every_moment) {
-  for (const auto& [moments, each] : {std::pair{4, 2'000}, {16, 150'000}, {200, 100}}) {
-    SCOPED_TRACE(fmt::format("{} moments of {}", moments, each));
+  for (const auto& [time_samples, each] : {std::pair{4, 2'000}, {16, 150'000}, {200, 100}}) {
+    SCOPED_TRACE(fmt::format("{} moments of {}", time_samples, each));
     double expected = 0, end = 0;
     const auto leave = [](double t) { return 0.004 + 0.004 * t; };
-    const Moving moving(two_lobes(0.5, 0.5), moments,
+    const Moving moving(two_lobes(0.5, 0.5), time_samples,
                         [&](Flame& flame, double t) { flame = two_lobes(leave(t), 0.001); });
-    for (int i = 0; i < moments; ++i) {
-      const double left = leave((i + 0.5) / moments);
-      expected += flam3_share(left, 0.001, std::min(each, 10'000)) / moments;
-      end += left_share(left, 0.001) / moments;
+    for (int i = 0; i < time_samples; ++i) {
+      const double left = leave((i + 0.5) / time_samples);
+      expected += flam3_share(left, 0.001, std::min(each, 10'000)) / time_samples;
+      end += left_share(left, 0.001) / time_samples;
     }
-    const std::uint64_t samples = std::uint64_t(moments) * std::uint64_t(each);
+    const std::uint64_t samples = std::uint64_t(time_samples) * std::uint64_t(each);
     const Share share =
         share_of(8, [&](std::uint64_t seed) { return play(device, moving, samples, seed, true); });
     EXPECT_NEAR(share.mean, expected, 4.5 * share.error);
@@ -285,7 +285,7 @@ TEST(Settling, the_same_bits_everywhere) {
   for (const bool flam3_chains : {false, true}) {
     CompiledFlame whirl = settled(spiral(0.005, 0.99), area);
     EXPECT_TRUE(whirl.program.has_xaos);  // single slots for the rare xform
-    whirl.lineages = 2;
+    whirl.chains = 2;
     whirl.sample_count = 2 * unit_samples + 300'000;
     expect_same_everywhere(whirl, 64, flam3_chains);
     Flame lobes = two_lobes(0.002, 0.01);
@@ -298,15 +298,15 @@ TEST(Settling, the_same_bits_everywhere) {
 }
 
 TEST(Settling, the_same_bits_everywhere_in_motion) {
-  for (const int moments : {5, 300}) {
+  for (const int time_samples : {5, 300}) {
     Flame still = two_lobes(0.5, 0.5);
     still.width = still.height = 64;
     still.scale = 12;
-    const Moving moving(still, moments, [&](Flame& flame, double t) {
+    const Moving moving(still, time_samples, [&](Flame& flame, double t) {
       flame.xforms = two_lobes(0.008 + 0.01 * t, 0.02).xforms;
       flame.xforms.push_back(bad_xform(0.5));  // bad values hold up the samples
     });
-    CompiledFlame compiled = settled(moving.flame, moving.moments(), PlotArea{1, 0, 64, 64});
+    CompiledFlame compiled = settled(moving.flame, moving.time_samples(), PlotArea{1, 0, 64, 64});
     EXPECT_GT(compiled.settling_steps, 300u);
     for (const std::uint64_t samples : {300'000, 1'000'000, 2'500'000}) {
       compiled.sample_count = samples;

@@ -163,10 +163,10 @@ TEST(Symmetry, flam3s_starts_are_those_of_its_own_chain) {
   EXPECT_EQ(prepare(frame, options).compiled.program.copy_count, 1);
 }
 
-/// Moments fold together or not at all.
+/// Time samples fold together or not at all.
 TEST(Symmetry, in_motion_it_has_to_stand_still) {
   const auto images = [](const Moving& moving) {
-    return compile(moving.flame, moving.moments(), PlotArea{1, 0, 16, 16}).program.copy_count;
+    return compile(moving.flame, moving.time_samples(), PlotArea{1, 0, 16, 16}).program.copy_count;
   };
   EXPECT_EQ(images(Moving(with_symmetry(3), 4,
                           [](Flame& flame, double t) {
@@ -274,8 +274,8 @@ TEST_ON_EVERY_DEVICE(Symmetry, folded_moves_as_played) {
   const PlotArea area{1, 0, 16, 16};
   Moving still = moving;  // played because one of them differs, by nothing that shows
   still.at[3].xforms[2].coefs.a *= 1 + 1e-5;
-  EXPECT_LT(difference(device, compile(still.flame, still.moments(), area),
-                       compile(moving.flame, moving.moments(), area)),
+  EXPECT_LT(difference(device, compile(still.flame, still.time_samples(), area),
+                       compile(moving.flame, moving.time_samples(), area)),
             same_measure);
 }
 
@@ -341,7 +341,7 @@ TEST(Symmetry, the_same_bits_everywhere) {
   const Moving moving(flame, 3, [](Flame& now, double t) { now.xforms[0].coefs.c = t; });
   const PlotArea area{1, 0, 64, 64};
   for (CompiledFlame compiled :
-       {compile(flame, area), compile(moving.flame, moving.moments(), area)}) {
+       {compile(flame, area), compile(moving.flame, moving.time_samples(), area)}) {
     EXPECT_EQ(compiled.program.copy_count, 10);
     compiled.sample_count = 700'000;
     const Histogram expected = CompiledPlayer(*open_cpu(1), compiled).play(3);

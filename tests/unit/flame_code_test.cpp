@@ -52,12 +52,12 @@ TEST(FlameCode, TheSizeOfThePictureIsNotPartOfTheSource) {
   EXPECT_EQ(flame_code(large)->source, small->source);
 }
 
-TEST(FlameCode, MomentsMadeAheadAreTheSame) {
+TEST(FlameCode, TimeSamplesMadeAheadAreTheSame) {
   const Flame first = two_xforms();
   Flame second = first;
   second.xforms[1].coefs.a = 0.25;
-  CompiledFlame flame =
-      compile(first, Moments{{&first, &second}, {1, 1}}, PlotArea{1, 0, first.width, first.height});
+  CompiledFlame flame = compile(first, TimeSamples{{&first, &second}, {1, 1}},
+                                PlotArea{1, 0, first.width, first.height});
   const auto whole = flame_code(flame);
   flame.time_sample_numbers = time_sample_numbers(flame);
   const auto rest = flame_code(flame);
@@ -108,8 +108,9 @@ TEST(FlameCode, LargeFlamesHaveOneWhileTheirCodeIsNot) {
   EXPECT_GT(code->numbers.size(), 6000u);
   Flame second = flame;
   second.xforms[0].coefs.a = 0.5;
-  const Moments moments{{&flame, &second}, {1, 1}};
-  EXPECT_FALSE(flame_code(compile(flame, moments, PlotArea{1, 0, 64, 64})));  // of shared memory
+  const TimeSamples time_samples{{&flame, &second}, {1, 1}};
+  EXPECT_FALSE(
+      flame_code(compile(flame, time_samples, PlotArea{1, 0, 64, 64})));  // of shared memory
   while (flame.xforms.size() < 400) flame.xforms.push_back(xform_of("julian", 1, {}));
   EXPECT_FALSE(flame_code(compiled(flame)));
 }
@@ -128,13 +129,14 @@ TEST(FlameCode, MoreCodeThanAnInstructionCacheHoldsIsNone) {
   EXPECT_FALSE(flame_code(compiled(flame)));
 }
 
-/// Records have what the numbers of a moment leave of shared memory.
+/// Records have what the numbers of a time sample leave of shared memory.
 TEST(FlameCode, NumbersInMotionAreCounted) {
   const Flame first = two_xforms();
   Flame second = first;
   second.xforms[1].coefs.a = 0.25;
   EXPECT_EQ(moving_bytes(compiled(first)), 0u);
-  CompiledFlame flame = compile(first, Moments{{&first, &second}, {1, 1}}, PlotArea{1, 0, 64, 64});
+  CompiledFlame flame =
+      compile(first, TimeSamples{{&first, &second}, {1, 1}}, PlotArea{1, 0, 64, 64});
   const std::size_t counted = moving_bytes(flame);
   flame.time_sample_numbers = time_sample_numbers(flame);
   EXPECT_EQ(counted, flame.time_sample_numbers.size() * 4 / 2);

@@ -18,25 +18,25 @@ using namespace test;
 constexpr std::uint64_t room = 1u << 24;
 
 /// Three and a bit tiles wide, two high; every kind of number in it.
-SavedSums some_state(std::uint32_t halves, std::uint32_t lineages) {
+SavedSums some_state(std::uint32_t halves, std::uint32_t chains) {
   SavedSums state;
   SumsShape& shape = state.shape;
-  shape = {200, 70, 5, 2, 9, 3, halves, lineages, lineages ? 24u : 0u, 2097152, {}};
+  shape = {200, 70, 5, 2, 9, 3, halves, chains, chains ? 24u : 0u, 2097152, {}};
   for (int i = 0; i < 64; ++i) shape.digest += "0123456789abcdef"[i * 7 % 16];
   state.genome = "<flame/>\n";
   state.record = "{\"seed\":5}";
   state.bad_values = 0x0123456789abcdefull;
   state.next_look = 96;
   state.done.add({0, 3});
-  if (!lineages) state.done.add({5, std::uint64_t(1) << 32});
+  if (!chains) state.done.add({5, std::uint64_t(1) << 32});
   std::mt19937_64 random(1);
   state.histograms.resize(shape.histograms());
   for (std::vector<std::uint64_t>& sums : state.histograms) {
     for (std::size_t i = 0; i < shape.values(); ++i)
       sums.push_back(i % 3 == 0 ? 0 : random() >> random() % 64);
   }
-  for (std::uint32_t lineage = 0; lineage < std::min(lineages, 3u); ++lineage)
-    state.pools[lineage].assign(shape.pool_bytes, char('a' + lineage));
+  for (std::uint32_t chain = 0; chain < std::min(chains, 3u); ++chain)
+    state.pools[chain].assign(shape.pool_bytes, char('a' + chain));
   return state;
 }
 
@@ -102,8 +102,8 @@ void sign(std::string& bytes, int section) {
 TEST(state_file, reads_back_what_was_written) {
   const ScratchFolder folder;
   for (const std::uint32_t halves : {0u, 1u}) {
-    for (const std::uint32_t lineages : {0u, 256u}) {
-      const SavedSums state = some_state(halves, lineages);
+    for (const std::uint32_t chains : {0u, 256u}) {
+      const SavedSums state = some_state(halves, chains);
       expect_equal(read(state_bytes(state)), state);
       write_state(folder / "x.kiln", state);
       EXPECT_EQ(read_file(folder / "x.kiln"), state_bytes(state));

@@ -1,4 +1,4 @@
-// The moments and color scales of a frame's temporal filter. Numbers: flam3-pipeline.md, "Temporal
+// The time samples and color scales of a frame's temporal filter. Numbers: flam3-pipeline.md, "Temporal
 // filters, 5 steps, width 1", printed by flam3.
 #include "engine/model/temporal.h"
 

@@ -247,7 +247,7 @@ class StateReader {
     const char* at = bytes.data();
     for (std::uint32_t* number :
          {&shape.width, &shape.height, &shape.channels, &shape.supersample, &shape.gutter,
-          &shape.fraction_bits, &shape.halves, &shape.lineages, &shape.pool_bytes}) {
+          &shape.fraction_bits, &shape.halves, &shape.chains, &shape.pool_bytes}) {
       *number = number_at<std::uint32_t>(at);
       at += 4;
     }
@@ -270,9 +270,9 @@ class StateReader {
     const bool sound =
         between(shape.channels, 4u, 5u) && between(shape.supersample, 1u, most_supersample) &&
         shape.gutter <= std::min(shape.width, shape.height) / 2 &&
-        shape.fraction_bits <= most_fraction_bits && shape.lineages <= most_state_lineages &&
-        shape.halves <= 1 && (shape.halves == 0 || shape.lineages % 2 == 0) &&
-        shape.pool_bytes <= most_pool_bytes && (shape.pool_bytes > 0) == (shape.lineages > 0) &&
+        shape.fraction_bits <= most_fraction_bits && shape.chains <= most_state_chains &&
+        shape.halves <= 1 && (shape.halves == 0 || shape.chains % 2 == 0) &&
+        shape.pool_bytes <= most_pool_bytes && (shape.pool_bytes > 0) == (shape.chains > 0) &&
         between(shape.unit_samples, std::uint64_t(1), most_units);
     if (!sound) refuse("its head has numbers that kiln never writes: {}", damaged);
   }
@@ -297,30 +297,30 @@ class StateReader {
       ranges.push_back(range);
     }
     for (const UnitRange& range : ranges) state.done.add(range);
-    check_lineages(state);
+    check_chains(state);
   }
 
   /// A unit that took up a pool needs the one before it.
-  void check_lineages(const SavedSums& state) const {
-    const std::uint64_t lineages = state.shape.lineages;
-    if (lineages == 0) return;
+  void check_chains(const SavedSums& state) const {
+    const std::uint64_t chains = state.shape.chains;
+    if (chains == 0) return;
     for (const UnitRange& range : state.done.ranges()) {
-      if (range.end <= lineages) continue;
-      const std::uint64_t first = std::max(range.first, lineages);
-      if (!state.done.contains({first - lineages, range.end - lineages}))
+      if (range.end <= chains) continue;
+      const std::uint64_t first = std::max(range.first, chains);
+      if (!state.done.contains({first - chains, range.end - chains}))
         refuse("units {} to {} are done and those that they go on from are not: {}", first,
                range.end - 1, damaged);
     }
   }
 
   void read_pools(SavedSums& state) {
-    for (std::uint32_t lineage = 0; lineage < state.shape.lineages; ++lineage) {
-      if (!state.done.contains({lineage, lineage + 1})) continue;
+    for (std::uint32_t chain = 0; chain < state.shape.chains; ++chain) {
+      if (!state.done.contains({chain, chain + 1})) continue;
       const std::vector<char>& bytes = section("POOL", 4 + state.shape.pool_bytes);
       if (bytes.size() != 4 + state.shape.pool_bytes ||
-          number_at<std::uint32_t>(bytes.data()) != lineage)
-        refuse("it is not the pool of lineage {}: {}", lineage, damaged);
-      state.pools[lineage].assign(bytes.begin() + 4, bytes.end());
+          number_at<std::uint32_t>(bytes.data()) != chain)
+        refuse("it is not the pool of lineage {}: {}", chain, damaged);
+      state.pools[chain].assign(bytes.begin() + 4, bytes.end());
     }
   }
 
@@ -421,7 +421,7 @@ std::vector<char> head_of(const SavedSums& state) {
   std::vector<char> bytes;
   for (const std::uint32_t number :
        {shape.width, shape.height, shape.channels, shape.supersample, shape.gutter,
-        shape.fraction_bits, shape.halves, shape.lineages, shape.pool_bytes})
+        shape.fraction_bits, shape.halves, shape.chains, shape.pool_bytes})
     append(bytes, number);
   append(bytes, shape.unit_samples);
   append(bytes, state.bad_values);
@@ -459,9 +459,9 @@ class StateWriter {
     section("FLAM", {state.genome.begin(), state.genome.end()});
     section("RECD", {state.record.begin(), state.record.end()});
     section("DONE", done_of(state.done));
-    for (const auto& [lineage, pool] : state.pools) {
+    for (const auto& [chain, pool] : state.pools) {
       std::vector<char> bytes;
-      append(bytes, lineage);
+      append(bytes, chain);
       bytes.insert(bytes.end(), pool.begin(), pool.end());
       section("POOL", bytes);
     }

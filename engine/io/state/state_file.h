@@ -6,7 +6,7 @@
 //   HEAD  numbers of SumsShape, the bad values, the next look, the digest
 //   FLAM  the flame as XML        RECD  the settings as JSON
 //   DONE  pairs of u64: the ranges of units
-//   POOL  of flames whose points settle slowly, one a lineage that began: u32 lineage, the pool
+//   POOL  of flames whose points settle slowly, one a chain that began: u32 chain, the pool
 //   SUMS  one a row of tiles, of one histogram after the other: of each tile u32 length, the tile
 //   After the last row of tiles the file ends.
 #pragma once
@@ -60,7 +60,7 @@ constexpr std::size_t head_bytes = state_numbers * 4 + 3 * 8 + 32;
 // Limits of what a file may promise, before memory is taken for it.
 constexpr std::uint64_t most_genome_bytes = 64u << 20, most_record_bytes = 1u << 16;
 constexpr std::uint64_t most_done_bytes = 16u << 20;  // a million ranges
-constexpr std::uint32_t most_state_lineages = 4096, most_pool_bytes = 1u << 17;
+constexpr std::uint32_t most_state_chains = 4096, most_pool_bytes = 1u << 17;
 constexpr std::uint64_t most_units = std::uint64_t(1) << 32;
 
 }  // namespace kiln

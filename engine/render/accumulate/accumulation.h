@@ -21,7 +21,7 @@ namespace kiln {
 // It is taken of the compiled flame, so that what changes only the look (brightness, gamma,
 // background, filter, estimator, effects) is not in it, whatever attribute it came from.
 
-/// The shape of the sums of this still with these options; lineages and their pools are left out,
+/// The shape of the sums of this still with these options; chains and their pools are left out,
 /// since only the game knows them.
 SumsShape sums_shape(const PreparedFrame& frame, const RenderOptions& options);
 

@@ -22,9 +22,9 @@ void plan_settling(std::uint32_t steps, std::uint32_t flam3_fuse, ChaosGame& gam
   game.hidden_until = game.flam3_transients ? game.first_step + flam3_fuse : game.recorded_from;
 }
 
-/// Steps that a moment of `steps` steps hides because points still lie where the one before put
+/// Steps that a time sample of `steps` steps hides because points still lie where the one before put
 /// them: at most a sixteenth of them, and as many as most maps need to forget; a quarter where
-/// moments weigh differently, as a bright one's steps show in a dim one's trail. Where points
+/// time samples weigh differently, as a bright one's steps show in a dim one's trail. Where points
 /// settle slowly the exposure would come late by what they remember, a seventh of their settling
 /// time: at most a 200th of it is allowed.
 std::uint64_t burn_in_steps_of(const CompiledFlame& flame, std::uint64_t steps) {
@@ -36,7 +36,7 @@ std::uint64_t burn_in_steps_of(const CompiledFlame& flame, std::uint64_t steps) 
   return std::max(usual, std::min(all, wanted > steps ? wanted - steps : 0));
 }
 
-/// flam3's chains begin with every moment, or, so that their first steps do not take minutes, with
+/// flam3's chains begin with every time sample, or, so that their first steps do not take minutes, with
 /// every few.
 void begin_chains(const ChaosGame& game, TimeRange& range) {
   constexpr std::uint32_t least_starts = 64, most_steps = 1 << 18;  // two seconds of a core
@@ -50,7 +50,7 @@ void begin_chains(const ChaosGame& game, TimeRange& range) {
 }
 
 /// What is assigned to the sample (kernels/time_samples.h): a pass with fewer steps than a full
-/// unit has, whose moments share that many hidden and recorded ones, and flam3's chains.
+/// unit has, whose time samples share that many hidden and recorded ones, and flam3's chains.
 void assign_to_the_sample(const ChaosGame& game, TimeRange& range) {
   constexpr std::uint32_t most_maps = 15;
   const bool chains = game.flam3_transients;
@@ -65,15 +65,15 @@ void assign_to_the_sample(const ChaosGame& game, TimeRange& range) {
 }
 
 /// Whether steps are laid out one after the other, as hidden ones move those that follow in their
-/// group to another moment. A long moment has a group for itself; where hidden steps are a small
-/// part of it, the next group makes up for them. Of uneven moments some are short.
+/// group to another time sample. A long time sample has a group for itself; where hidden steps are a small
+/// part of it, the next group makes up for them. Of uneven time samples some are short.
 bool is_sequential(const CompiledFlame& flame, std::uint64_t burn_in_steps, std::uint64_t steps) {
   constexpr std::uint64_t group = group_of_steps;
   if (burn_in_steps == 0) return false;
-  return burn_in_steps >= group / 2 || steps < 2 * group || !flame.moment_ends.empty();
+  return burn_in_steps >= group / 2 || steps < 2 * group || !flame.time_sample_ends.empty();
 }
 
-/// The moments of pass `pass` (kernels/time_samples.h).
+/// The time samples of pass `pass` (kernels/time_samples.h).
 TimeRange time_samples_of_pass(const CompiledFlame& flame, int pass, const ChaosGame& game) {
   TimeRange range{};
   const std::uint32_t all = std::uint32_t(flame.program.time_sample_count);
@@ -108,9 +108,8 @@ Accumulator::Accumulator(Device& device, const CompiledFlame& flame, std::uint64
     own_permutations_ = DeviceArray<std::uint16_t>(device, pool_permutations());
     permutations_ = own_permutations_.data();
   }
-  const std::uint64_t lineages =
-      std::min<std::uint64_t>(flame.lineages, units_of(flame.sample_count));
-  const std::size_t units = std::max(std::size_t(plan_.units), std::size_t(lineages));
+  const std::uint64_t chains = std::min<std::uint64_t>(flame.chains, units_of(flame.sample_count));
+  const std::size_t units = std::max(std::size_t(plan_.units), std::size_t(chains));
   points_ = DeviceArray<Point>(device, units * pool_slots);
   for (DeviceArray<std::uint32_t>* lanes : {&random0_, &random1_})
     *lanes = DeviceArray<std::uint32_t>(device, units * pool_lanes);
@@ -136,10 +135,10 @@ PoolState Accumulator::pools_from(std::size_t pool) const {
           depths_.data() + (flame_.program.has_z ? pool * pool_slots : 0)};
 }
 
-std::size_t Accumulator::place_of(std::uint64_t lineage) const {
-  if (game_.unit_stride == 1) return std::size_t(lineage);
-  const std::uint64_t even = (std::min(lineages_, units_) + 1) / 2;
-  return std::size_t(lineage % 2 * even + lineage / 2);
+std::size_t Accumulator::place_of(std::uint64_t chain) const {
+  if (game_.unit_stride == 1) return std::size_t(chain);
+  const std::uint64_t even = (std::min(chains_, units_) + 1) / 2;
+  return std::size_t(chain % 2 * even + chain / 2);
 }
 
 void Accumulator::settle(ChaosGame game, std::size_t pools, const std::function<void()>& ask) {
@@ -176,8 +175,8 @@ void Accumulator::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
   game_.unit_most = unit_most_;
   plan_settling(flame_.settling_steps, flam3_fuse, game_);
   game_.time_samples = time_samples_of_pass(flame_, pass, game_);
-  if (loaded_.moment_ends())
-    game_.time_samples.ends = loaded_.moment_ends() + game_.time_samples.first;
+  if (loaded_.time_sample_ends())
+    game_.time_samples.ends = loaded_.time_sample_ends() + game_.time_samples.first;
 
   sums_ = {};
   sums_.palette = loaded_.table();
@@ -189,21 +188,21 @@ void Accumulator::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
 
   units_ = units_of(samples_);
   // flam3's chains are short: there every unit begins anew
-  lineages_ = flam3_fuse ? 0 : flame_.lineages;
-  KILN_CHECK(lineages_ % stride == 0, "{} lineages, every {}th unit", lineages_, stride);
+  chains_ = flam3_fuse ? 0 : flame_.chains;
+  KILN_CHECK(chains_ % stride == 0, "{} lineages, every {}th unit", chains_, stride);
 }
 
 std::uint64_t Accumulator::launch(const UnitRange& range, std::uint64_t* frame, GameTotals& totals,
                                   const std::function<void()>& ask) {
-  const std::uint64_t lineage = lineages_ ? range.first % lineages_ : 0;
+  const std::uint64_t chain = chains_ ? range.first % chains_ : 0;
   const auto strides = [&](std::uint64_t units) {
     return std::size_t((units + game_.unit_stride - 1) / game_.unit_stride);
   };
   std::size_t active = std::min(strides(range.count()), std::size_t(plan_.units));
-  if (lineages_) active = std::min(active, strides(lineages_ - lineage));
+  if (chains_) active = std::min(active, strides(chains_ - chain));
   game_.first_unit = std::uint32_t(range.first);
-  game_.state = pools_from(place_of(lineage));
-  if (lineages_ && range.first >= lineages_) {
+  game_.state = pools_from(place_of(chain));
+  if (chains_ && range.first >= chains_) {
     take_up(game_, active);
   } else {
     settle(game_, active, ask);
@@ -286,8 +285,8 @@ std::size_t Accumulator::pool_bytes() const {
   return points_bytes + 2 * lanes_bytes + (flame_.program.has_z ? depths_bytes : 0);
 }
 
-std::vector<char> Accumulator::pool(std::uint64_t lineage) const {
-  const PoolState state = pools_from(place_of(lineage));
+std::vector<char> Accumulator::pool(std::uint64_t chain) const {
+  const PoolState state = pools_from(place_of(chain));
   std::vector<char> bytes(pool_bytes());
   char* at = bytes.data();
   const auto take = [&](const void* from, std::size_t count) {
@@ -301,7 +300,7 @@ std::vector<char> Accumulator::pool(std::uint64_t lineage) const {
   return bytes;
 }
 
-void Accumulator::restore_pool(std::uint64_t lineage, const std::vector<char>& bytes) {
+void Accumulator::restore_pool(std::uint64_t chain, const std::vector<char>& bytes) {
   KILN_CHECK(bytes.size() == pool_bytes(), "a pool of {} bytes", bytes.size());
   for (std::size_t i = 0; i < std::size_t(pool_slots); ++i) {
     Point point;
@@ -311,9 +310,9 @@ void Accumulator::restore_pool(std::uint64_t lineage, const std::vector<char>& b
           ErrorKind::input,
           "point {} of lineage {} is none that this flame can have; use another copy of the state, "
           "or render it again",
-          i, lineage);
+          i, chain);
   }
-  const PoolState state = pools_from(place_of(lineage));
+  const PoolState state = pools_from(place_of(chain));
   const char* at = bytes.data();
   const auto give = [&](void* to, std::size_t count) {
     device_.upload(to, at, count);

@@ -46,7 +46,7 @@ class Accumulator : public Player {
   int units_of_a_launch() const { return plan_.units; }
   std::uint32_t stride() const { return game_.unit_stride; }
   /// Pools that go on from unit to unit, 0 where every unit has its own.
-  std::uint64_t lineages() const { return lineages_; }
+  std::uint64_t chains() const { return chains_; }
   /// A launch; of sums in halves one of the even units and then as many as it takes of the odd ones.
   std::uint64_t play(const UnitRange& range, Accumulation& sums, const Ask& ask) override;
   /// A launch alone: units from the first of `range` on, each a stride behind the last, are added to
@@ -61,14 +61,14 @@ class Accumulator : public Player {
 
   /// A pool that goes on, as bytes for a state file (chaos_game.cpp).
   std::size_t pool_bytes() const;
-  std::vector<char> pool(std::uint64_t lineage) const;
+  std::vector<char> pool(std::uint64_t chain) const;
   /// Throws Error (input) for a pool that no game can have come to.
-  void restore_pool(std::uint64_t lineage, const std::vector<char>& bytes);
+  void restore_pool(std::uint64_t chain, const std::vector<char>& bytes);
 
  private:
   PoolState pools_from(std::size_t pool) const;
-  /// The place of a lineage's pool: the pools of a launch lie one behind the other.
-  std::size_t place_of(std::uint64_t lineage) const;
+  /// The place of a chain's pool: the pools of a launch lie one behind the other.
+  std::size_t place_of(std::uint64_t chain) const;
   /// Makes pools and runs their hidden steps; `ask` is called now and then and may throw.
   void settle(ChaosGame game, std::size_t pools, const std::function<void()>& ask);
   std::uint64_t units_of(std::uint64_t samples) const {
@@ -94,7 +94,7 @@ class Accumulator : public Player {
   // of the pass that began
   ChaosGame game_{};
   AccumulateTiles sums_{};
-  std::uint64_t samples_ = 0, units_ = 0, lineages_ = 0;
+  std::uint64_t samples_ = 0, units_ = 0, chains_ = 0;
   std::size_t launching_ = 0;  // pools of the launch under way
 };
 

@@ -19,9 +19,9 @@
 
 namespace kiln {
 
-/// The whole units of a picture that are a shard of it: those of a part of the lineages where pools
+/// The whole units of a picture that are a shard of it: those of a part of the chains where pools
 /// go on from unit to unit, else a stretch. All shards together are all of them, none twice.
-UnitSet units_of_shard(std::uint64_t whole_units, std::uint64_t lineages, const Shard& shard);
+UnitSet units_of_shard(std::uint64_t whole_units, std::uint64_t chains, const Shard& shard);
 
 struct Checkpoint {
   enum class Request { go_on, save, stop };

@@ -41,8 +41,8 @@ CheckpointedGame::CheckpointedGame(Device& device, Accumulator& game, Player& pl
 SumsShape CheckpointedGame::shape() const {
   SumsShape shape = sums_shape(frame_, options_);
   shape.halves = checkpoint_.sums.shape.halves;
-  shape.lineages = std::uint32_t(game_.lineages());
-  shape.pool_bytes = game_.lineages() ? std::uint32_t(game_.pool_bytes()) : 0;
+  shape.chains = std::uint32_t(game_.chains());
+  shape.pool_bytes = game_.chains() ? std::uint32_t(game_.pool_bytes()) : 0;
   return shape;
 }
 
@@ -77,8 +77,8 @@ void CheckpointedGame::restore() {
     saved.shape = shape();
     return;
   }
-  for (const auto& [lineage, pool] : saved.pools) {
-    if (lineage < game_.units()) game_.restore_pool(lineage, pool);
+  for (const auto& [chain, pool] : saved.pools) {
+    if (chain < game_.units()) game_.restore_pool(chain, pool);
   }
   sums_.restore(saved);
   probes_.next(saved.next_look);
@@ -100,7 +100,7 @@ std::uint64_t CheckpointedGame::samples_to_play() const {
         std::max(probes_.expected_units(), double(std::max(probes_.next(), done + 1)));
     return std::uint64_t(std::min(units, double(game_.units())) - double(earlier)) * unit_samples;
   }
-  const UnitSet shard = units_of_shard(game_.whole_units(), game_.lineages(), checkpoint_.shard);
+  const UnitSet shard = units_of_shard(game_.whole_units(), game_.chains(), checkpoint_.shard);
   std::uint64_t units = 0;
   for (const UnitRange& range : shard.ranges()) units += sums_.done.missing_of(range).count();
   return std::max<std::uint64_t>(units, 1) * unit_samples;
@@ -131,7 +131,7 @@ bool CheckpointedGame::play(const Player::Ask& on_progress) {
 }
 
 CheckpointedGame::Course CheckpointedGame::play_shard(const Player::Ask& ask) {
-  const UnitSet shard = units_of_shard(game_.whole_units(), game_.lineages(), checkpoint_.shard);
+  const UnitSet shard = units_of_shard(game_.whole_units(), game_.chains(), checkpoint_.shard);
   for (const UnitRange& wanted : shard.ranges()) {
     const UnitSet missing = sums_.done.missing_of(wanted);
     if (checkpoint_.regrade && missing.count() > 0)
@@ -267,9 +267,9 @@ void CheckpointedGame::copy_sums() {
   SavedSums& saved = checkpoint_.sums;
   if (room_.valid()) room_.get();
   sums_.copy_to(saved, options_.stop);
-  for (std::uint64_t lineage = 0; lineage < game_.lineages(); ++lineage) {
-    if (sums_.done.contains({lineage, lineage + 1}))
-      saved.pools[std::uint32_t(lineage)] = game_.pool(lineage);
+  for (std::uint64_t chain = 0; chain < game_.chains(); ++chain) {
+    if (sums_.done.contains({chain, chain + 1}))
+      saved.pools[std::uint32_t(chain)] = game_.pool(chain);
   }
   saved.next_look = probes_.next();
   const bool is_open = options_.until_noise > 0 || checkpoint_.end != Checkpoint::End::quality;

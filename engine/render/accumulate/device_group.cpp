@@ -48,12 +48,12 @@ void play_portion(std::size_t worker, const UnitSet& portion, std::uint64_t stri
 }
 
 /// The pools that units of the set go on with.
-std::set<std::uint64_t> lineages_of(const UnitSet& units, std::uint64_t lineages) {
+std::set<std::uint64_t> chains_of(const UnitSet& units, std::uint64_t chains) {
   std::set<std::uint64_t> all;
-  if (lineages == 0) return all;
+  if (chains == 0) return all;
   for (const UnitRange& range : units.ranges())
-    for (std::uint64_t u = range.first; u < std::min(range.end, range.first + lineages); ++u)
-      all.insert(u % lineages);
+    for (std::uint64_t u = range.first; u < std::min(range.end, range.first + chains); ++u)
+      all.insert(u % chains);
   return all;
 }
 
@@ -148,13 +148,13 @@ void DeviceGroup::play_portions(std::size_t worker, WorkQueue& queue, const Pool
     while (const auto portion = queue.take(worker, [] {})) {
       if (helper_shall_be_lost(int(worker) + 1, ++portions))
         fail(ErrorKind::device, "lost, as a test wants it");
-      const std::set<std::uint64_t> lineages = lineages_of(*portion, game.lineages());
-      for (const std::uint64_t lineage : lineages)
-        if (const auto pool = pools.find(lineage); pool != pools.end())
-          game.restore_pool(lineage, pool->second);
+      const std::set<std::uint64_t> chains = chains_of(*portion, game.chains());
+      for (const std::uint64_t chain : chains)
+        if (const auto pool = pools.find(chain); pool != pools.end())
+          game.restore_pool(chain, pool->second);
       play_portion(worker, *portion, pass.stride, queue, game, sums_of, [] {});
       if (moves_pools_)
-        for (const std::uint64_t lineage : lineages) helper.pools[lineage] = game.pool(lineage);
+        for (const std::uint64_t chain : chains) helper.pools[chain] = game.pool(chain);
     }
     device.wait();
   } catch (const std::bad_alloc&) {
@@ -170,8 +170,8 @@ void DeviceGroup::play_portions(std::size_t worker, WorkQueue& queue, const Pool
 DeviceGroup::Pools DeviceGroup::pools_before(const UnitRange& range) const {
   Pools pools;
   const Accumulator& game = pass_->game;
-  for (const std::uint64_t lineage : lineages_of(UnitSet(range), game.lineages()))
-    if (range.first > lineage) pools[lineage] = game.pool(lineage);
+  for (const std::uint64_t chain : chains_of(UnitSet(range), game.chains()))
+    if (range.first > chain) pools[chain] = game.pool(chain);
   return pools;
 }
 
@@ -187,7 +187,7 @@ std::uint64_t DeviceGroup::play(const UnitRange& range, Accumulation& sums, cons
   sums.launch = std::uint64_t(game.units_of_a_launch());
   const auto asks = [&] { ask(sums.totals.samples + queue.totals().samples); };
   const bool is_all = range == UnitRange{0, game.units()};
-  moves_pools_ = game.lineages() > 0 && (pass.in_parts || !is_all);
+  moves_pools_ = game.chains() > 0 && (pass.in_parts || !is_all);
   const Pools pools = moves_pools_ ? pools_before(range) : Pools{};
   {
     std::vector<std::jthread> threads;
@@ -258,7 +258,7 @@ void DeviceGroup::gather(Accumulation& sums) {
     add_up(parts, sums.values());
   }
   for (const auto& helper : helpers_) {
-    for (const auto& [lineage, pool] : helper->pools) pass_->game.restore_pool(lineage, pool);
+    for (const auto& [chain, pool] : helper->pools) pass_->game.restore_pool(chain, pool);
     helper->pools.clear();
     helper->sums = {};
   }
@@ -295,7 +295,7 @@ std::string DeviceGroup::describe() const {
 
 std::vector<UnitSet> portions_of(const Accumulator& game, const UnitRange& range,
                                  std::size_t devices) {
-  const std::uint64_t turn = game.lineages() > 0 ? game.lineages() : range.count(),
+  const std::uint64_t turn = game.chains() > 0 ? game.chains() : range.count(),
                       in_turn = std::min(turn, range.count());
   const std::uint64_t round =
       devices * std::uint64_t(game.units_of_a_launch()) * std::uint64_t(game.stride());

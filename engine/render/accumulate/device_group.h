@@ -123,7 +123,7 @@ class DeviceGroup : public Player {
     Accumulator& game;
     PassOfGame pass;
   };
-  using Pools = std::map<std::uint64_t, std::vector<char>>;  // of lineages
+  using Pools = std::map<std::uint64_t, std::vector<char>>;  // of chains
 
   void play_portions(std::size_t worker, WorkQueue& queue, const Pools& pools,
                      const Accumulation& sums);

@@ -14,8 +14,8 @@ LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
       palette_(device, flame.palette),
       program_(flame.program),
       table_(flame.table) {
-  if (!flame.moment_ends.empty())
-    moment_ends_ = DeviceArray<std::uint64_t>(device, flame.moment_ends);
+  if (!flame.time_sample_ends.empty())
+    time_sample_ends_ = DeviceArray<std::uint64_t>(device, flame.time_sample_ends);
   program_.xforms = xforms_.data();
   program_.terms = terms_.data();
   program_.parameters = parameters_.data();

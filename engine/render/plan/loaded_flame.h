@@ -13,8 +13,8 @@ class LoadedFlame {
   LoadedFlame(Device& device, const CompiledFlame& flame);
   const Program& program() const { return program_; }
   const PaletteTable& table() const { return table_; }
-  /// CompiledFlame::moment_ends in device memory; null: equal shares.
-  const std::uint64_t* moment_ends() const { return moment_ends_.data(); }
+  /// CompiledFlame::time_sample_ends in device memory; null: equal shares.
+  const std::uint64_t* time_sample_ends() const { return time_sample_ends_.data(); }
 
  private:
   DeviceArray<XformData> xforms_;
@@ -24,7 +24,7 @@ class LoadedFlame {
   DeviceArray<SymmetryElement> symmetry_;
   DeviceArray<Affine> cameras_;
   DeviceArray<DepthView> views_;
-  DeviceArray<std::uint64_t> moment_ends_;
+  DeviceArray<std::uint64_t> time_sample_ends_;
   DeviceArray<Increment> palette_;
   Program program_;
   PaletteTable table_;

@@ -14,7 +14,7 @@ namespace kiln {
 namespace {
 
 /// The samples of a frame that has them all.
-class ListedSamples : public MomentSource {
+class ListedSamples : public TimeSampleSource {
  public:
   explicit ListedSamples(const std::vector<Flame>& samples) : samples_(samples) {}
   std::vector<const Flame*> bounds() override {
@@ -89,26 +89,26 @@ PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, C
   std::optional<FrameSettings> settings;
   // the starts that flam3 shows are those of its own chain
   const Symmetry symmetry = options.compat_flam3 ? Symmetry::iterated : Symmetry::folded;
-  CompiledMoments moments;
+  CompiledTimeSamples time_samples;
   if (frame.in_motion()) {
     KILN_CHECK(frame.moving || frame.weights.size() == frame.samples.size(),
                "{} temporal samples, {} weights", frame.samples.size(), frame.weights.size());
     weights = frame.weights;
     settings.emplace(frame.flame, weights.size());
     ListedSamples listed(frame.samples);
-    moments = compile_moments(
+    time_samples = compile_time_samples(
         frame.moving ? *frame.moving : listed, weights,
-        [&](const Flame& moment) { settings->add(moment); }, symmetry);
+        [&](const Flame& time_sample) { settings->add(time_sample); }, symmetry);
     prepared.flame = settings->frame();
   } else {
-    moments = compile_moments(frame.flame, symmetry);
+    time_samples = compile_time_samples(frame.flame, symmetry);
   }
   const double temporal_weight = mean_weight(weights);
   // first what costs little: its checks spare tables of any size
   const BufferGeometry geometry =
       located(prepared.flame, [&] { return plan_geometry(prepared.flame, frame.gutter); });
   prepared.compiled =
-      complete(std::move(moments), prepared.flame,
+      complete(std::move(time_samples), prepared.flame,
                {geometry.supersample, geometry.gutter, geometry.width, geometry.height});
   if (options.game != Game::permutation) device = nullptr;  // its points are other ones
   if (!prepared.quick) settle(prepared.compiled, device, &SettlingMemory::shared());
@@ -152,35 +152,35 @@ Flame PassSettings::applied_to(const Flame& frame) const {
   return settings;
 }
 
-FrameSettings::FrameSettings(const Flame& flame, std::size_t moments)
-    : frame_(flame), passes_(std::size_t(flame.passes)), moments_(moments) {
-  KILN_CHECK(moments > 0 && moments % passes_.size() == 0, "{} temporal samples, {} passes",
-             moments, flame.passes);
+FrameSettings::FrameSettings(const Flame& flame, std::size_t time_samples)
+    : frame_(flame), passes_(std::size_t(flame.passes)), time_samples_(time_samples) {
+  KILN_CHECK(time_samples > 0 && time_samples % passes_.size() == 0,
+             "{} temporal samples, {} passes", time_samples, flame.passes);
   frame_.vibrancy = frame_.gamma = 0;
   frame_.background = {};
   frame_.estimator_radius = 0;
 }
 
-void FrameSettings::add(const Flame& moment) {
-  KILN_CHECK(added_ < moments_, "more than {} moments", moments_);
-  const double share = 1 / double(moments_);
-  frame_.vibrancy += moment.vibrancy * share;
-  frame_.gamma += moment.gamma * share;
-  for (std::size_t c = 0; c < 3; ++c) frame_.background[c] += moment.background[c] * share;
-  frame_.estimator_radius = std::max(frame_.estimator_radius, moment.estimator_radius);
-  frame_.gamma_threshold = moment.gamma_threshold;
+void FrameSettings::add(const Flame& time_sample) {
+  KILN_CHECK(added_ < time_samples_, "more than {} moments", time_samples_);
+  const double share = 1 / double(time_samples_);
+  frame_.vibrancy += time_sample.vibrancy * share;
+  frame_.gamma += time_sample.gamma * share;
+  for (std::size_t c = 0; c < 3; ++c) frame_.background[c] += time_sample.background[c] * share;
+  frame_.estimator_radius = std::max(frame_.estimator_radius, time_sample.estimator_radius);
+  frame_.gamma_threshold = time_sample.gamma_threshold;
 
-  const std::size_t in_a_pass = moments_ / passes_.size();
+  const std::size_t in_a_pass = time_samples_ / passes_.size();
   PassSettings& pass = passes_[added_ / in_a_pass];
   if (added_ % in_a_pass == 0) {
-    pass.estimator_radius = moment.estimator_radius;
-    pass.estimator_minimum = moment.estimator_minimum;
-    pass.estimator_curve = moment.estimator_curve;
+    pass.estimator_radius = time_sample.estimator_radius;
+    pass.estimator_minimum = time_sample.estimator_minimum;
+    pass.estimator_curve = time_sample.estimator_curve;
   }
-  pass.brightness = moment.brightness;
-  pass.scale = moment.scale;
-  pass.zoom = moment.zoom;
-  pass.quality = moment.quality;  // flam3 divides by the density of the last moment
+  pass.brightness = time_sample.brightness;
+  pass.scale = time_sample.scale;
+  pass.zoom = time_sample.zoom;
+  pass.quality = time_sample.quality;  // flam3 divides by the density of the last time sample
   ++added_;
 }
 

@@ -1,5 +1,5 @@
 // What the host finds out about a frame before a device is needed: settings, plans and the program
-// at all its moments. It takes longer than many a chaos game when there are a thousand moments, so
+// at all its time samples. It takes longer than many a chaos game when there are a thousand time samples, so
 // an animation prepares its next frames on other threads while the device plays.
 #pragma once
 
@@ -17,10 +17,10 @@ namespace kiln {
 
 // What flam3 takes from which of a frame's genomes (flam3-pipeline.md section 5): sizes, quality,
 // passes, supersampling and the spatial filter from the one at the frame's time, the log scale's
-// brightness and scale from the last moment of a pass, the estimator from its first, vibrancy,
-// gamma and background from the mean of all moments, the gamma threshold from the last.
+// brightness and scale from the last time sample of a pass, the estimator from its first, vibrancy,
+// gamma and background from the mean of all time samples, the gamma threshold from the last.
 
-/// What the log scale and the estimator of one pass take from its moments.
+/// What the log scale and the estimator of one pass take from its time samples.
 struct PassSettings {
   double brightness = 0, scale = 0, zoom = 0, quality = 0;                  // of its last
   double estimator_radius = 0, estimator_minimum = 0, estimator_curve = 0;  // of its first
@@ -29,16 +29,16 @@ struct PassSettings {
   Flame applied_to(const Flame& frame) const;
 };
 
-/// Gathers the settings of a frame while its moments go by.
+/// Gathers the settings of a frame while its time samples go by.
 class FrameSettings {
  public:
-  /// `flame` is that at the frame's time; `moments` are divided evenly between its passes.
-  FrameSettings(const Flame& flame, std::size_t moments);
+  /// `flame` is that at the frame's time; `time samples` are divided evenly between its passes.
+  FrameSettings(const Flame& flame, std::size_t time_samples);
 
-  void add(const Flame& moment);
+  void add(const Flame& time_sample);
 
-  /// When all moments are added: the flame whose settings hold for the whole frame. Its estimator
-  /// radius is the largest of all moments: the buffer must be large enough for every pass.
+  /// When all time samples are added: the flame whose settings hold for the whole frame. Its estimator
+  /// radius is the largest of all time samples: the buffer must be large enough for every pass.
   const Flame& frame() const { return frame_; }
   /// One a pass.
   const std::vector<PassSettings>& passes() const { return passes_; }
@@ -46,7 +46,7 @@ class FrameSettings {
  private:
   Flame frame_;
   std::vector<PassSettings> passes_;
-  std::size_t moments_, added_ = 0;
+  std::size_t time_samples_, added_ = 0;
 };
 
 class Device;

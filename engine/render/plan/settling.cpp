@@ -241,14 +241,14 @@ constexpr std::array<std::uint32_t, 18> looks = {
 /// The last one is not among them.
 constexpr std::array<std::uint32_t, 3> first_looks = {looks[0], looks[1], warm_up_steps * 3 / 4};
 
-/// One moment of a flame: what its pools tell, if nobody remembers it.
-class WatchedMoment {
+/// One time sample of a flame: what its pools tell, if nobody remembers it.
+class WatchedTimeSample {
  public:
-  WatchedMoment(const CompiledFlame& flame, std::size_t moment, Device& device,
-                SettlingMemory* memory)
-      : flame_(flame), moment_(moment), device_(device), memory_(memory) {
+  WatchedTimeSample(const CompiledFlame& flame, std::size_t time_sample, Device& device,
+                    SettlingMemory* memory)
+      : flame_(flame), time_sample_(time_sample), device_(device), memory_(memory) {
     if (!memory) return;
-    key_ = settling_key(flame, moment);
+    key_ = settling_key(flame, time_sample);
     known_ = memory->recall(key_);
   }
   /// What the points of one pool remember of the 16 steps before the 48th.
@@ -264,28 +264,29 @@ class WatchedMoment {
   void keep();
 
   const CompiledFlame& flame_;
-  std::size_t moment_;
+  std::size_t time_sample_;
   Device& device_;
   SettlingMemory* memory_;
   std::string key_;
-  std::optional<MomentSettling> known_;
+  std::optional<TimeSampleSettling> known_;
   std::unique_ptr<Pilot> pilot_;
   double seconds_ = 0;
 };
 
-Pilot& WatchedMoment::pilot() {
-  if (!pilot_) pilot_ = std::make_unique<Pilot>(device_, flame_, moment_);
+Pilot& WatchedTimeSample::pilot() {
+  if (!pilot_) pilot_ = std::make_unique<Pilot>(device_, flame_, time_sample_);
   return *pilot_;
 }
 
-void WatchedMoment::keep() {
+void WatchedTimeSample::keep() {
   constexpr double long_s = 0.02;
   const bool all = known_->first_look == 0 || known_->forgotten > 0;
-  const bool still = flame_.program.time_sample_count == 1;  // moments of films would be very many
+  const bool still =
+      flame_.program.time_sample_count == 1;  // time samples of films would be very many
   if (memory_) memory_->keep(key_, *known_, all && still && seconds_ > long_s);
 }
 
-double WatchedMoment::first_look() {
+double WatchedTimeSample::first_look() {
   if (known_) return known_->first_look;
   const Clock::time_point start = Clock::now();
   const std::vector<Point> before = pilot().at(first_looks[0], 1);
@@ -299,7 +300,7 @@ double WatchedMoment::first_look() {
   return most;
 }
 
-std::uint32_t WatchedMoment::forgetting_steps() {
+std::uint32_t WatchedTimeSample::forgetting_steps() {
   if (known_->forgotten > 0) return known_->forgotten;
   const Clock::time_point start = Clock::now();
   known_->forgotten = seen_fading();
@@ -309,7 +310,7 @@ std::uint32_t WatchedMoment::forgetting_steps() {
   return known_->forgotten;
 }
 
-std::uint32_t WatchedMoment::seen_fading() {
+std::uint32_t WatchedTimeSample::seen_fading() {
   std::vector<std::vector<Point>> seen;
   std::array<Fading, features> fading;
   for (std::size_t look = 0; look < looks.size(); ++look) {
@@ -338,8 +339,8 @@ void share_slots(CompiledFlame& out) {
   constexpr std::size_t most_shares = 1 << 20;  // 4 MB
   Program& program = out.program;
   const std::size_t count = std::size_t(program.xform_count);
-  const std::size_t moments = std::size_t(program.time_sample_count), rows = count + 1;
-  if (program.has_xaos || count < 2 || rows * count * moments > most_shares) return;
+  const std::size_t time_samples = std::size_t(program.time_sample_count), rows = count + 1;
+  if (program.has_xaos || count < 2 || rows * count * time_samples > most_shares) return;
   bool rare = false;
   const std::size_t images = std::size_t(program.copy_count);
   for (std::size_t i = 0; i < out.cumulative.size(); i += images) {
@@ -349,8 +350,8 @@ void share_slots(CompiledFlame& out) {
   }
   if (!rare) return;
   std::vector<std::uint32_t> all;
-  all.reserve(rows * count * moments);
-  for (std::size_t m = 0; m < moments; ++m) {
+  all.reserve(rows * count * time_samples);
+  for (std::size_t m = 0; m < time_samples; ++m) {
     const auto row = out.cumulative.begin() + std::ptrdiff_t(m * count);
     for (std::size_t r = 0; r < rows; ++r) all.insert(all.end(), row, row + std::ptrdiff_t(count));
   }
@@ -370,14 +371,14 @@ Device& cpu_of_thread() {
 
 std::uint32_t settling_steps(const CompiledFlame& flame, Device* device, SettlingMemory* memory) {
   if (!device) device = &cpu_of_thread();
-  const std::size_t moments = std::size_t(flame.program.time_sample_count);
+  const std::size_t time_samples = std::size_t(flame.program.time_sample_count);
   double most = 0;
-  std::optional<WatchedMoment> slowest;
-  for (const std::size_t at : std::set<std::size_t>{0, moments / 2, moments - 1}) {
-    WatchedMoment moment(flame, at, *device, memory);
-    const double remembered = moment.first_look();
-    if (moments > 1) moment.rest();  // a device has one game
-    if (remembered > most) slowest.emplace(std::move(moment));
+  std::optional<WatchedTimeSample> slowest;
+  for (const std::size_t at : std::set<std::size_t>{0, time_samples / 2, time_samples - 1}) {
+    WatchedTimeSample time_sample(flame, at, *device, memory);
+    const double remembered = time_sample.first_look();
+    if (time_samples > 1) time_sample.rest();  // a device has one game
+    if (remembered > most) slowest.emplace(std::move(time_sample));
     most = std::max(most, remembered);
   }
   if (most == 0) return warm_up_steps;
@@ -390,7 +391,7 @@ void settle(CompiledFlame& out, Device* device, SettlingMemory* memory) {
   constexpr std::uint32_t enough = 256, long_trails = 512;
   out.settling_steps = settling_steps(out, device, memory);
   if (out.settling_steps > u32(warm_up_steps) && out.program.time_sample_count == 1)
-    out.lineages = enough;
+    out.chains = enough;
   if (out.settling_steps > long_trails) share_slots(out);
 }
 
@@ -398,8 +399,8 @@ namespace {
 
 constexpr std::uint64_t pilot_seed = 0x73657474;
 
-/// The flame at one of its moments, without what its picture needs.
-CompiledFlame at_moment(const CompiledFlame& flame, std::size_t moment) {
+/// The flame at one of its time samples, without what its picture needs.
+CompiledFlame at_time_sample(const CompiledFlame& flame, std::size_t time_sample) {
   CompiledFlame one;
   one.program = flame.program;
   one.program.time_sample_count = 1;
@@ -407,9 +408,9 @@ CompiledFlame at_moment(const CompiledFlame& flame, std::size_t moment) {
   one.table = flame.table;
   one.terms = flame.terms;
   one.parameters = flame.parameters;
-  const auto slice = [moment](const auto& all, i32 stride, auto& out) {
+  const auto slice = [time_sample](const auto& all, i32 stride, auto& out) {
     if (all.empty()) return;
-    const auto begin = all.begin() + std::ptrdiff_t(moment) * stride;
+    const auto begin = all.begin() + std::ptrdiff_t(time_sample) * stride;
     out.assign(begin, begin + stride);
   };
   slice(flame.xforms, flame.program.xform_stride, one.xforms);
@@ -422,9 +423,9 @@ CompiledFlame at_moment(const CompiledFlame& flame, std::size_t moment) {
 
 }  // namespace
 
-Pilot::Pilot(Device& device, const CompiledFlame& flame, std::size_t moment)
+Pilot::Pilot(Device& device, const CompiledFlame& flame, std::size_t time_sample)
     : device_(device),
-      flame_(at_moment(flame, moment)),
+      flame_(at_time_sample(flame, time_sample)),
       loaded_(device, flame_),
       permutations_(device, pool_permutations()),
       points_(device, std::size_t(most_pools) * pool_slots),

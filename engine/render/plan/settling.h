@@ -12,7 +12,7 @@
 
 namespace kiln {
 
-// A few pools of a flame at one of its moments, from a seed of their own, for whoever wants to see
+// A few pools of a flame at one of its time samples, from a seed of their own, for whoever wants to see
 // where their points go. They are the same on every device that plays permutations.
 
 class Pilot {
@@ -20,7 +20,7 @@ class Pilot {
   static constexpr int most_pools = 4;
 
   /// The device has no other game meanwhile.
-  Pilot(Device& device, const CompiledFlame& flame, std::size_t moment);
+  Pilot(Device& device, const CompiledFlame& flame, std::size_t time_sample);
   ~Pilot();
   Pilot(const Pilot&) = delete;
   Pilot& operator=(const Pilot&) = delete;
@@ -33,7 +33,7 @@ class Pilot {
   void warm_up(int first, int end, std::uint32_t step, bool goes_on);
 
   Device& device_;
-  const CompiledFlame flame_;  // at that moment alone
+  const CompiledFlame flame_;  // at that time sample alone
   const LoadedFlame loaded_;
   const DeviceArray<std::uint16_t> permutations_;
   DeviceArray<Point> points_;
@@ -47,7 +47,7 @@ class Pilot {
 
 /// Steps after which nothing of a point's start shows any more: `warm_up_steps` for most flames, at
 /// most `most_settling_steps`. Measured by pools of the flame; the same on every machine and
-/// device. Of a flame in motion the longest of its first, middle and last moment. `device`: one that
+/// device. Of a flame in motion the longest of its first, middle and last time sample. `device`: one that
 /// plays permutations and has no game now; null: one thread of this machine's CPU. `memory`: what
 /// is known already; null: nothing.
 std::uint32_t settling_steps(const CompiledFlame& flame, Device* device = nullptr,

@@ -14,15 +14,15 @@ namespace {
 
 constexpr std::size_t steps_at = sizeof(double), record_bytes = steps_at + sizeof(std::uint32_t);
 
-std::vector<char> bytes_of(const MomentSettling& known) {
+std::vector<char> bytes_of(const TimeSampleSettling& known) {
   std::vector<char> bytes(record_bytes);
   std::memcpy(bytes.data(), &known.first_look, sizeof known.first_look);
   std::memcpy(bytes.data() + steps_at, &known.forgotten, sizeof known.forgotten);
   return bytes;
 }
-std::optional<MomentSettling> settling_in(const std::vector<char>& bytes) {
+std::optional<TimeSampleSettling> settling_in(const std::vector<char>& bytes) {
   if (bytes.size() != record_bytes) return std::nullopt;
-  MomentSettling known;
+  TimeSampleSettling known;
   std::memcpy(&known.first_look, bytes.data(), sizeof known.first_look);
   std::memcpy(&known.forgotten, bytes.data() + steps_at, sizeof known.forgotten);
   const bool possible = known.first_look >= 0 && std::isfinite(known.first_look) &&
@@ -37,18 +37,18 @@ SettlingMemory& SettlingMemory::shared() {
   return memory;
 }
 
-std::optional<MomentSettling> SettlingMemory::recall(const std::string& key) {
+std::optional<TimeSampleSettling> SettlingMemory::recall(const std::string& key) {
   {
     const std::lock_guard lock(mutex_);
     if (const auto found = known_.find(key); found != known_.end()) return found->second;
   }
   const std::optional<CachedKernels> file = disk_.load(key);
-  const std::optional<MomentSettling> known = file ? settling_in(file->cubin) : std::nullopt;
+  const std::optional<TimeSampleSettling> known = file ? settling_in(file->cubin) : std::nullopt;
   if (known) keep(key, *known, false);
   return known;
 }
 
-void SettlingMemory::keep(const std::string& key, const MomentSettling& known, bool on_disk) {
+void SettlingMemory::keep(const std::string& key, const TimeSampleSettling& known, bool on_disk) {
   {
     const std::lock_guard lock(mutex_);
     if (known_.size() >= most_known) known_.clear();
@@ -57,7 +57,7 @@ void SettlingMemory::keep(const std::string& key, const MomentSettling& known, b
   if (on_disk) disk_.store(key, {bytes_of(known), {}});
 }
 
-std::string settling_key(const CompiledFlame& flame, std::size_t moment) {
+std::string settling_key(const CompiledFlame& flame, std::size_t time_sample) {
   const Program& program = flame.program;
   Sha256 digest;
   digest.add(settling_rule, std::strlen(settling_rule));
@@ -68,9 +68,9 @@ std::string settling_key(const CompiledFlame& flame, std::size_t moment) {
     if (!all.empty()) digest.add(all.data() + first, std::size_t(count) * sizeof all[0]);
   };
   // of the final xform, which moves no point, the terms alone come in; no type here has padding
-  add(flame.xforms, moment * std::size_t(program.xform_stride), program.xform_count);
-  add(flame.cumulative, moment * std::size_t(program.share_stride), program.share_stride);
-  add(flame.symmetry, moment * std::size_t(program.copy_count), program.copy_count);
+  add(flame.xforms, time_sample * std::size_t(program.xform_stride), program.xform_count);
+  add(flame.cumulative, time_sample * std::size_t(program.share_stride), program.share_stride);
+  add(flame.symmetry, time_sample * std::size_t(program.copy_count), program.copy_count);
   add(flame.terms, 0, i32(flame.terms.size()));
   add(flame.parameters, 0, i32(flame.parameters.size()));
   return digest.hex();

@@ -1,5 +1,5 @@
 // What was measured of how points settle (engine/render/plan/settling.h), by a digest of all that it
-// comes from: the flame at one moment, without its camera and colors, and the arithmetic. In this
+// comes from: the flame at one time sample, without its camera and colors, and the arithmetic. In this
 // process, and what took long also on disk, like the kernels of flames' own and as carefully
 // (engine/device/cuda/jit/kernel_cache.h). What is forgotten is measured again: the same numbers.
 #pragma once
@@ -18,7 +18,7 @@ namespace kiln {
 /// No pool runs more steps than this before it records.
 constexpr std::uint32_t most_settling_steps = 16384;
 
-struct MomentSettling {
+struct TimeSampleSettling {
   double first_look = 0;
   std::uint32_t forgotten = 0;  // steps; 0: not measured
 };
@@ -30,19 +30,19 @@ class SettlingMemory {
   /// The one that all renders of this process share.
   static SettlingMemory& shared();
 
-  std::optional<MomentSettling> recall(const std::string& key);
-  void keep(const std::string& key, const MomentSettling& known, bool on_disk);
+  std::optional<TimeSampleSettling> recall(const std::string& key);
+  void keep(const std::string& key, const TimeSampleSettling& known, bool on_disk);
 
  private:
   static constexpr std::uint64_t most_bytes = 1 << 18;  // some 1500 flames
-  // the moments of a film do not come again, and what stays among what goes holds the heap open
+  // the time samples of a film do not come again, and what stays among what goes holds the heap open
   static constexpr std::size_t most_known = 1 << 8;
 
   std::mutex mutex_;
-  std::map<std::string, MomentSettling> known_;
+  std::map<std::string, TimeSampleSettling> known_;
   KernelCache disk_;
 };
 
-std::string settling_key(const CompiledFlame& flame, std::size_t moment);
+std::string settling_key(const CompiledFlame& flame, std::size_t time_sample);
 
 }  // namespace kiln
