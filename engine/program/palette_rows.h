@@ -2,6 +2,7 @@
 // the xforms and moments that records come from: palette, weight of the moment, visibility.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "engine/program/compiled_flame.h"
