@@ -1,5 +1,7 @@
 #include "engine/pipeline/forecast.h"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 #include <ctime>

@@ -2,6 +2,7 @@
 // the xforms and time samples that records come from: palette, weight of the time sample, visibility.
 #pragma once
 
+#include <algorithm>
 #include <vector>
 
 #include "engine/program/compiled_flame.h"
