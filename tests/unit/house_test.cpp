@@ -71,7 +71,7 @@ std::size_t indentation(const std::string& line) {
 /// if none does: a declaration with parentheses whose last line ends in {.
 std::size_t body_of(const std::vector<std::string>& lines, std::size_t i) {
   static const std::regex other(
-      R"(^\s*(if|for|while|switch|do|else|namespace|struct|class|enum|union|extern|template|concept|requires|case|default|#|//|\}))");
+      R"(^\s*((if|for|while|switch|do|else|namespace|struct|class|enum|union|extern|template|concept|requires|case|default)\b|#|//|\}))");
   if (lines[i].find('(') == std::string::npos || std::regex_search(lines[i], other)) return i;
   for (std::size_t j = i; j < lines.size() && !lines[j].empty(); ++j) {
     if (j > i && indentation(lines[j]) <= indentation(lines[i])) return i;
