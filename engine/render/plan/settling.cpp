@@ -12,12 +12,16 @@
 // independent, chi squared of their table is as large as its degrees of freedom; what is above
 // them, divided by the number of points, is the sum of the squares of the canonical correlations.
 //
+// Nobody goes on until a slow flame has forgotten. After 512 steps what is left is known well enough to be
+// extrapolated (settling_modes.h): places and xforms by the parts of their memory, colors by how far they
+// still are from where they will be.
+//
 // What never fades is no start to wait for: two parts of a flame that no point leaves, a color that
-// nobody changes. A memory that is as large after 512 steps as after 64 counts as such.
+// nobody changes, rotations. What would take 10 000 steps to fall to a third counts as such.
 //
 // Cost: 48 steps of one pool for a flame that forgets at once, about 1 % of a unit's time. Else up
-// to 11584 steps of four, a block or a thread each, in vain where the flame is known already
-// (settling_memory.h): they are nearly all of the time, the looks are 3 %.
+// to 512 steps of four and, where 32 points at a time forget together, 1024 of two, a block or a thread
+// each, in vain where the flame is known already (settling_memory.h).
 
 #include "engine/render/plan/settling.h"
 
@@ -27,14 +31,14 @@
 #include <memory>
 #include <optional>
 #include <set>
+#include <utility>
 
 #include "engine/base/resources.h"
 #include "engine/program/compile.h"
+#include "engine/render/plan/settling_modes.h"
 
 namespace kiln {
 namespace {
-
-using Classes = std::vector<std::uint16_t>;  // of every point
 
 /// Points are cut into classes where some of them would be.
 constexpr std::size_t cutting_points = 2048;
@@ -106,28 +110,27 @@ struct Remembered {
   bool whole = false;  // every point is in the class that it was in
 };
 
-/// Classes with few points become one, 0.
-void join_rare(Classes& before, Classes& after, std::size_t classes, std::uint32_t least) {
-  std::vector<std::uint32_t> points(classes);
-  for (std::size_t i = 0; i < before.size(); ++i) {
-    ++points[before[i]];
-    ++points[after[i]];
-  }
+/// Classes with few points, less than a 128th of them, become one, 0. Gives back how many there are.
+std::size_t join_rare(std::vector<Classes>& seen, std::size_t classes, std::uint16_t most) {
+  std::vector<std::size_t> points(classes);
+  for (const Classes& all : seen)
+    for (const std::uint16_t c : all) ++points[c];
   std::vector<std::uint16_t> number(classes, 0);
   std::uint16_t next = 1;
   for (std::size_t c = 0; c < classes; ++c)
-    if (points[c] >= least && next < 64) number[c] = next++;
-  for (Classes* all : {&before, &after})
-    for (std::uint16_t& c : *all) c = number[c];
+    if (points[c] * 128 >= seen.size() * seen[0].size() && next < most) number[c] = next++;
+  for (Classes& all : seen)
+    for (std::uint16_t& c : all) c = number[c];
+  return next;
 }
 
-/// Whether chi squared is beyond what chance gives once in 30 000 times (Wilson and Hilferty: its
-/// cube root is nearly normal).
-bool surprises(double chi, double degrees) {
+/// What chance gives chi squared once in 30 000 times (Wilson and Hilferty: its cube root is nearly
+/// normal).
+double surprising(double degrees) {
   constexpr double deviations = 4;
   const double variance = 2 / (9 * degrees);
   const double limit = 1 - variance + deviations * std::sqrt(variance);
-  return chi > degrees * limit * limit * limit;
+  return degrees * limit * limit * limit;
 }
 
 Remembered memory_of(const Classes& before, const Classes& after, std::size_t classes) {
@@ -153,10 +156,13 @@ Remembered memory_of(const Classes& before, const Classes& after, std::size_t cl
   const double degrees = (used(rows) - 1) * (used(columns) - 1);
   Remembered memory;
   memory.amount = std::max(0.0, chi - 1 - degrees / points);
-  memory.shows = degrees > 0 && surprises((chi - 1) * points, degrees);
+  memory.shows = degrees > 0 && (chi - 1) * points > surprising(degrees);
   memory.whole = stayed == before.size();
   return memory;
 }
+
+/// Points more than chance, `chance`, keeps in a cell that tell of a part that is seldom left.
+double surprising_stay(double chance) { return 6 + 4.5 * std::sqrt(chance); }
 
 /// Whether more points stay in some cell than chance keeps there: small parts of a flame that are
 /// seldom left.
@@ -169,7 +175,7 @@ bool some_stay(const Classes& before, const Classes& after, std::size_t classes)
   }
   for (std::size_t c = 0; c < classes; ++c) {
     const double chance = double(was[c]) * is[c] / double(before.size());
-    if (stayed[c] > chance + 6 + 4.5 * std::sqrt(chance)) return true;
+    if (stayed[c] > chance + surprising_stay(chance)) return true;
   }
   return false;
 }
@@ -178,28 +184,39 @@ constexpr double least_memory = 1e-9;
 constexpr std::size_t features = 3;  // places, colors, xforms
 using Memories = std::array<Remembered, features>;
 
-Memories compare(const std::vector<Point>& before, const std::vector<Point>& after,
-                 const Program& program) {
-  const auto classes_of = [&](const auto& cut) {
-    std::array<Classes, 2> classes;
-    for (const Point& point : before) classes[0].push_back(cut(point));
-    for (const Point& point : after) classes[1].push_back(cut(point));
-    return classes;
-  };
+using Looks = std::vector<std::vector<Point>>;  // at the same points
+
+template <class Cut>
+std::vector<Classes> classes_of(const Looks& seen, const Cut& cut) {
+  std::vector<Classes> classes(seen.size());
+  for (std::size_t i = 0; i < seen.size(); ++i)
+    for (const Point& point : seen[i]) classes[i].push_back(cut(point));
+  return classes;
+}
+std::uint16_t last_xform(const Point& point) { return std::uint16_t(point.meta & meta_last_mask); }
+
+/// Cells of a sixteenth of the points instead of a 64th.
+constexpr std::size_t places = Cells::count / 4;
+std::vector<Classes> joined_cells(std::vector<Classes> cells) {
+  for (Classes& all : cells)
+    for (std::uint16_t& cell : all) cell /= Cells::count / places;
+  return cells;
+}
+
+/// Two looks.
+Memories compare(const Looks& seen, const Program& program) {
   Memories memories;
-  auto [from, to] = classes_of(Cells(after));
-  const bool stay = some_stay(from, to, Cells::count);
-  for (Classes* all : {&from, &to})
-    for (std::uint16_t& cell : *all) cell /= 4;
-  memories[0] = memory_of(from, to, Cells::count / 4);
+  const auto of_places = classes_of(seen, Cells(seen.back()));
+  const bool stay = some_stay(of_places[0], of_places[1], Cells::count);
+  const auto large = joined_cells(of_places);
+  memories[0] = memory_of(large[0], large[1], places);
   if (stay) memories[0] = {std::max(memories[0].amount, least_memory), true, memories[0].whole};
-  const auto shades = classes_of(Shades(after));
+  const auto shades = classes_of(seen, Shades(seen.back()));
   memories[1] = memory_of(shades[0], shades[1], Shades::count);
   if (program.has_xaos) {
-    auto [last, now] =
-        classes_of([](const Point& point) { return std::uint16_t(point.meta & meta_last_mask); });
-    join_rare(last, now, std::size_t(program.xform_count) + 1, std::uint32_t(before.size() / 64));
-    memories[2] = memory_of(last, now, 64);
+    auto last = classes_of(seen, last_xform);
+    memories[2] =
+        memory_of(last[0], last[1], join_rare(last, std::size_t(program.xform_count) + 1, 64));
   }
   return memories;
 }
@@ -212,22 +229,21 @@ class Fading {
     if (steps_ > 0) return false;
     lags_.push_back(lag);
     amounts_.push_back(memory.amount);
-    constexpr std::size_t three_octaves = 6;
-    constexpr double same = 0.85;
-    const bool lasts =
-        memory.whole || (lag >= 512 && lags_.size() > three_octaves &&
-                         memory.amount > same * amounts_[amounts_.size() - 1 - three_octaves]);
-    if (lasts) {  // from where on was it what it is now?
-      std::size_t first = 0;
-      while (first + 1 < lags_.size() && amounts_[first] > memory.amount / same) ++first;
-      steps_ = lags_[first];
-    } else if (!memory.shows) {
+    if (memory.whole)
+      steps_ = since();
+    else if (!memory.shows)
       steps_ = lag;
-    }
     return steps_ == 0;
   }
   /// 0: it still fades.
   std::uint32_t steps() const { return steps_; }
+  /// From where on it was what it is now.
+  std::uint32_t since() const {
+    constexpr double same = 0.85;
+    std::size_t first = 0;
+    while (first + 1 < lags_.size() && amounts_[first] > amounts_.back() / same) ++first;
+    return lags_[first];
+  }
 
  private:
   std::vector<std::uint32_t> lags_;
@@ -236,10 +252,58 @@ class Fading {
 };
 
 /// Lags grow by the square root of two: a look at twice a lag is one of the looks to come.
-constexpr std::array<std::uint32_t, 18> looks = {
-    32, 45, 64, 90, 128, 181, 256, 362, 512, 724, 1024, 1448, 2048, 2896, 4096, 5792, 8192, 11584};
+constexpr std::array<std::uint32_t, 9> looks = {32, 45, 64, 90, 128, 181, 256, 362, 512};
 /// The last one is not among them.
 constexpr std::array<std::uint32_t, 3> first_looks = {looks[0], looks[1], warm_up_steps * 3 / 4};
+/// What has to be extrapolated is seen so often: late, as a start far from the end fades as slowly at
+/// first as if nothing did, and at no regular distances, as rotations would be in step with them.
+constexpr std::array<std::uint32_t, 25> instants = {0,   14,  19,  28,  41,  52,  67,  75,  81,
+                                                    95,  108, 120, 130, 143, 146, 163, 167, 182,
+                                                    190, 200, 214, 222, 236, 243, 256};
+std::vector<std::uint32_t> watch(std::uint32_t first, std::uint32_t last) {
+  std::vector<std::uint32_t> steps;
+  for (const std::uint32_t instant : instants)
+    steps.push_back(first + instant * (last - first) / instants.back());
+  return steps;
+}
+
+/// Steps after which no more is left of each than what is enough; 0: the first, of all points, lasts.
+std::uint32_t extrapolated(const std::vector<std::pair<Fade, double>>& fades) {
+  constexpr double most = most_settling_steps, first = 362.0387;
+  if (fades[0].first.all_last()) return 0;
+  double steps = 0;
+  for (const auto& [fade, enough] : fades) steps = std::max(steps, fade.steps_to(enough, most));
+  // the first of the looks that there would be: what the last bits say does not matter
+  double look = first;
+  while (look < steps) look *= 1.41421356;
+  return std::uint32_t(look + 0.5);
+}
+
+std::uint32_t extrapolated(const std::vector<std::uint32_t>& steps, const Looks& seen,
+                           std::size_t feature, const Program& program) {
+  const auto enough = [&](std::size_t classes) {
+    const double degrees = std::max(1.0, double(classes - 1) * double(classes - 1));
+    return (surprising(degrees) - degrees) / double(seen[0].size());
+  };
+  if (feature == 0) {
+    const std::vector<Classes> cells = classes_of(seen, Cells(seen.back()));
+    const double stay = surprising_stay(double(seen[0].size()) / (Cells::count * Cells::count));
+    return extrapolated({{fade_of_classes({steps, joined_cells(cells)}, places), enough(places)},
+                         {fade_of_staying({steps, cells}, Cells::count, stay), stay * stay}});
+  }
+  if (feature == 1) {
+    constexpr double slope = 0.05;
+    Watched<float> colors{steps, {}};
+    for (const std::vector<Point>& look : seen) {
+      colors.points.emplace_back();
+      for (const Point& point : look) colors.points.back().push_back(point.color);
+    }
+    return extrapolated({{fade_of_colors(colors), slope * slope}});
+  }
+  std::vector<Classes> last = classes_of(seen, last_xform);
+  const std::size_t xforms = join_rare(last, std::size_t(program.xform_count) + 1, 16);
+  return extrapolated({{fade_of_classes({steps, last}, xforms), enough(xforms)}});
+}
 
 /// One time sample of a flame: what its pools tell, if nobody remembers it.
 class WatchedTimeSample {
@@ -261,6 +325,8 @@ class WatchedTimeSample {
  private:
   Pilot& pilot();
   std::uint32_t seen_fading();
+  std::uint32_t far_off(const std::vector<std::uint32_t>& steps, const Looks& seen,
+                        std::size_t feature, const Fading& fading);
   void keep();
 
   const CompiledFlame& flame_;
@@ -289,10 +355,11 @@ void WatchedTimeSample::keep() {
 double WatchedTimeSample::first_look() {
   if (known_) return known_->first_look;
   const Clock::time_point start = Clock::now();
-  const std::vector<Point> before = pilot().at(first_looks[0], 1);
+  Looks seen = {pilot().at(first_looks[0], 1)};
   pilot().at(first_looks[1], 1);  // for the others to come
+  seen.push_back(pilot().at(first_looks[2], 1));
   double most = 0;
-  for (const Remembered& memory : compare(before, pilot().at(first_looks[2], 1), flame_.program))
+  for (const Remembered& memory : compare(seen, flame_.program))
     if (memory.shows && !memory.whole) most = std::max(most, memory.amount);
   known_ = {most, 0};
   seconds_ += seconds_since(start);
@@ -311,22 +378,41 @@ std::uint32_t WatchedTimeSample::forgetting_steps() {
 }
 
 std::uint32_t WatchedTimeSample::seen_fading() {
-  std::vector<std::vector<Point>> seen;
+  const std::vector<std::uint32_t> steps = watch(256, looks.back());
+  Looks seen, late;
   std::array<Fading, features> fading;
-  for (std::size_t look = 0; look < looks.size(); ++look) {
+  bool more = true;
+  for (std::size_t look = 0; more && look < looks.size(); ++look) {
+    while (late.size() < steps.size() && steps[late.size()] <= looks[look])
+      late.push_back(pilot().at(steps[late.size()], Pilot::most_pools));
     seen.push_back(pilot().at(looks[look], Pilot::most_pools));
     if (look < 2) continue;
-    const Memories memories = compare(seen[look - 2], seen[look], flame_.program);
-    seen[look - 2].clear();
-    bool more = false;
+    const Memories memories = compare({seen[look - 2], seen[look]}, flame_.program);
+    more = false;
     for (std::size_t f = 0; f < features; ++f)
       more |= fading[f].add(looks[look] - looks[look - 2], memories[f]);
-    if (!more) break;
   }
-  std::uint32_t steps = 0;
-  for (const Fading& feature : fading)
-    steps = std::max(steps, feature.steps() ? feature.steps() : most_settling_steps);
-  return steps;
+  std::uint32_t forgotten = 0;
+  for (std::size_t f = 0; f < features; ++f)
+    forgotten = std::max(
+        forgotten, fading[f].steps() ? fading[f].steps() : far_off(steps, late, f, fading[f]));
+  return forgotten;
+}
+
+/// What the looks did not see the end of.
+std::uint32_t WatchedTimeSample::far_off(const std::vector<std::uint32_t>& steps, const Looks& seen,
+                                         std::size_t feature, const Fading& fading) {
+  constexpr std::uint32_t near = 2048;
+  constexpr int pools = 2;
+  std::uint32_t forgotten = extrapolated(steps, seen, feature, flame_.program);
+  // without xaos 32 points at a time are torn from what they remember: it takes longer to see enough
+  if (feature == 0 && !flame_.program.has_xaos && (forgotten == 0 || forgotten > near)) {
+    const std::vector<std::uint32_t> later = watch(looks.back(), 3 * looks.back());
+    Looks on;
+    for (const std::uint32_t step : later) on.push_back(pilot().at(step, pools));
+    forgotten = extrapolated(later, on, feature, flame_.program);
+  }
+  return forgotten > 0 ? std::min(forgotten, most_settling_steps) : fading.since();
 }
 
 /// Gives xforms single slots instead of rows of 32 where points settle slowly: 32 points that take
