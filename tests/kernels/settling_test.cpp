@@ -247,7 +247,7 @@ TEST_ON_EVERY_DEVICE(Settling, flam3s_chains_begin_in_every_moment) {
     }
     const std::uint64_t samples = std::uint64_t(time_samples) * std::uint64_t(each);
     const Share share =
-        share_of(8, [&](std::uint64_t seed) { return play(device, moving, samples, seed, true); });
+        share_of(16, [&](std::uint64_t seed) { return play(device, moving, samples, seed, true); });
     EXPECT_NEAR(share.mean, expected, 4.5 * share.error);
     EXPECT_LT(share.error, 0.2 * (expected - end));
   }

@@ -412,8 +412,8 @@ TEST(SameBitsEverywhere, Hashes) {
   EXPECT_EQ(hash_of([](float x, float y) { return (void)y, kiln::e; }), hash) << #e
   HASH(fma(x, y, x), 0x9de6ffc2f6e42d76u);
   HASH(sqrt(x), 0x6369df9e299476c5u);
-  HASH(sin(x), 0x346e49940d538ab6u);
-  HASH(cos(x), 0xbd70b2207235d438u);
+  HASH(sin(x), 0xcb5d24a8c3f729bdu);
+  HASH(cos(x), 0xc9cd82246256ed1eu);
   HASH(tan(x), 0x173e93ccac8665d1u);
   HASH(sincospi(x).s, 0x6ede3d51b10ab208u);
   HASH(cospi(x), 0x70e244fd29fe358fu);
@@ -423,8 +423,8 @@ TEST(SameBitsEverywhere, Hashes) {
   HASH(log(x), 0x8ddd2a415093ef5du);
   HASH(log10(x), 0xb8bbad140cd9b592u);
   HASH(log1p(x), 0x28c6d19ce77b6d03u);
-  HASH(pow(x, y), 0x648a4a8773c29250u);
-  HASH(pow(kiln::abs(x), y), 0x817483679618086au);
+  HASH(pow(x, y), 0x783a3c43b9c685c5u);
+  HASH(pow(kiln::abs(x), y), 0xec13d6e800cfe1bdu);
   HASH(atan(x), 0x2417aecf75f1fed2u);
   HASH(atan2(y, x), 0xb108416fb7a59c9fu);
   HASH(asin(x), 0xbe0eb6942dc9c6e7u);
