@@ -249,7 +249,7 @@ KILN_FN Real sin_of_half_turn(Real y, Real n, u32 bits) {
   const Real r = fma(n, 0x1.ee59dap-49f, fma(n, -2 * half_pi_low, fma(n, -pi, y)));
   const Real z = r * r;
   const Real s = fma(
-      r * z, polynomial(z, -0x1.55554ap-3f, 0x1.110ed4p-7f, -0x1.9f6eecp-13f, 0x1.5d7aaep-19f), r);
+      r * z, polynomial(z, -0x1.55554cp-3f, 0x1.110ed8p-7f, -0x1.9f6c42p-13f, 0x1.5d4bc4p-19f), r);
   return float_of(bits_of(s) ^ (bits << 31));
 }
 KILN_FN Quadrant quadrant(Real x) {

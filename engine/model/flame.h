@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/model/curves.h"
@@ -74,6 +75,8 @@ struct Motion : XformValues {
 struct Xform : XformValues {
   std::vector<double> chaos;  // multipliers for the transitions from this xform; missing ones are 1
   std::vector<Motion> motions;
+  /// What editors keep with it, passed on as it is: its name, the opacity of a muted one.
+  std::vector<std::pair<std::string, std::string>> notes;
   int line = 0;  // where it stood in the file, 0 when it was made by symmetry
 };
 

@@ -20,6 +20,7 @@ from fields import Numbers, Saying  # noqa: F401  (what unittest finds here it r
 from places import Depth, Phone, Targets  # noqa: F401
 from stops import Stops  # noqa: F401
 from unlost import Chosen, Dying, Leaving, Nothing  # noqa: F401
+from whole import Attributes, Clipboard, Curves, Hands, OtherCurves, Small, Symmetry, Wide, Xaos, Xforms  # noqa: F401
 
 
 class Editing(PageTest):
@@ -93,7 +94,7 @@ class Editing(PageTest):
 
     def test_xforms_come_and_go(self):
         self.keys("2")
-        self.field("to 3").click()
+        self.field("xaos 2 3").click()
         self.keys("0.25", Keys.ENTER, Keys.ESCAPE)
         self.keys("1", Keys.DELETE)
         self.assertEqual(len(self.many("#overlay .affine")), 2)

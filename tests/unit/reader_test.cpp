@@ -15,6 +15,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
 #include "engine/io/flame/palette_library.h"
 #include "engine/io/flame/xform_reader.h"
 #include "engine/model/palette.h"
@@ -383,6 +384,15 @@ TEST(Reader, legacy_xform_attributes) {
   for (int i = 0; i < 99; ++i) all += std::to_string(i) + (i < 98 ? " " : "");
   const Xform many = xform_with("linear=\"1\" var=\"" + all + "\"");
   for (int i = 0; i < 99; ++i) EXPECT_EQ(many.variations[std::size_t(i)], i);
+}
+
+TEST(Reader, what_editors_keep_with_an_xform_is_written_again) {
+  const std::string notes = R"(name="left &lt;petal&gt;" kiln_opacity="0.7")";
+  const Xform x = xform_with(notes + R"( opacity="0")");
+  EXPECT_EQ(x.opacity, 0);
+  Flame flame;
+  flame.xforms = {x};
+  EXPECT_NE(genome_xml(flame).find("<xform " + notes + " "), std::string::npos);
 }
 
 TEST(Reader, unknown_words_of_an_xform_are_one_warning) {

@@ -178,6 +178,7 @@ export class Connection {
     if (!this.isOpen) return this.hears.unsent();
     this.newest = ++this.number;
     this.sentText = text();  // later edits may have changed the flame when the program takes it
+    this.sentGesture = gesture;
     this.send({type: 'edit', number: this.number, gesture, flame: this.sentText});
     return this.hears.sent(this.number);
   }

@@ -15,6 +15,7 @@ export class Editor extends EventTarget {
     this.accepted = '';         // the newest text that the program has taken
     this.refused = false;       // the newest edit was not
     this.chosen = 0;            // index in flame.all
+    this.beside = new Set();    // indices of others that are chosen with it
     this.by = null;             // the field that the next edit comes from, if it is one
     this.sender = null;         // of the newest edit
     this.affineName = 'coefs';  // or 'post'
@@ -26,6 +27,15 @@ export class Editor extends EventTarget {
     return this.flame?.all[this.chosen];
   }
 
+  /// All that are chosen, in their order.
+  get picked() {
+    return this.flame?.all.filter((_, i) => this.isPicked(i)) ?? [];
+  }
+
+  isPicked(index) {
+    return index === this.chosen || this.beside.has(index);
+  }
+
   tell(name) {
     this.dispatchEvent(new Event(name));
   }
@@ -35,6 +45,7 @@ export class Editor extends EventTarget {
     this.flame = new Flame(text);
     this.accept(text);
     this.chosen = Math.max(0, Math.min(this.chosen, this.flame.all.length - 1));
+    this.beside = new Set([...this.beside].filter(index => index < this.flame.all.length));
     this.kept.what = null;
     this.tell('flame');
   }
@@ -60,6 +71,27 @@ export class Editor extends EventTarget {
   choose(index) {
     if (!this.flame || index < 0 || index >= this.flame.all.length) return;
     this.chosen = index;
+    this.beside.clear();
+    this.tell('choose');
+  }
+
+  /// With the others; one that was chosen is not any more, unless it is the last.
+  chooseBeside(index) {
+    if (index === this.chosen) {
+      if (!this.beside.size) return;
+      this.chosen = Math.max(...this.beside);
+      this.beside.delete(this.chosen);
+    } else if (!this.beside.delete(index)) {
+      this.beside.add(this.chosen);
+      this.chosen = index;
+    }
+    this.tell('choose');
+  }
+
+  chooseAll() {
+    if (!this.flame) return;
+    this.beside = new Set(this.flame.all.keys());
+    this.beside.delete(this.chosen);
     this.tell('choose');
   }
 
@@ -90,13 +122,16 @@ export class Editor extends EventTarget {
     this.tell('change');
   }
 
-  /// As change, where xforms or variations come or go; an xform that work(flame) gives is chosen.
+  /// As change, where xforms or variations come, go or move; xforms that work(flame) gives are chosen.
   rebuild(work) {
     if (!this.flame) return;
     const gesture = this.begin();
     this.connection.finish(gesture);
-    const made = work(this.flame), {all} = this.flame;
-    this.chosen = made ? all.indexOf(made) : Math.max(0, Math.min(this.chosen, all.length - 1));
+    const made = [work(this.flame) ?? []].flat(), {all} = this.flame;
+    this.chosen =
+        made.length ? all.indexOf(made[0]) : Math.max(0, Math.min(this.chosen, all.length - 1));
+    const beside = made.length ? made.slice(1).map(xform => all.indexOf(xform)) : [...this.beside];
+    this.beside = new Set(beside.filter(index => index < all.length && index !== this.chosen));
     this.send(gesture);
     this.tell('flame');
   }
@@ -128,18 +163,42 @@ export class Editor extends EventTarget {
     return this.rebuild(flame => flame.addFinal());
   }
 
+  /// The standard ones of those that are chosen.
+  get pickedStandard() {
+    return this.picked.filter(xform => !this.flame.isFinal(xform));
+  }
+
   duplicateXform() {
-    const xform = this.xform;
-    if (!xform || this.flame.isFinal(xform)) return;
-    this.rebuild(flame => flame.duplicate(xform));
+    const {pickedStandard} = this;
+    if (pickedStandard.length)
+      this.rebuild(flame => pickedStandard.map(xform => flame.duplicate(xform)));
   }
 
   removeXform() {
-    const xform = this.xform;
-    if (!xform || (this.flame.xforms.length === 1 && !this.flame.isFinal(xform)))
+    const {picked, pickedStandard} = this;
+    if (!picked.length || pickedStandard.length === this.flame.xforms.length)
       return;  // a flame has one at least
+    const first = this.flame.all.indexOf(picked[0]);
     this.rebuild(flame => {
-      flame.remove(xform);
+      for (const xform of picked) flame.remove(xform);
+      return flame.all[Math.min(first, flame.all.length - 1)];
     });
+  }
+
+  /// By so many places, or to the end.
+  moveXform(xform, to) {
+    const {xforms} = this.flame, place = Math.max(0, Math.min(to, xforms.length - 1));
+    if (this.flame.isFinal(xform) || xforms[place] === xform) return;
+    this.rebuild(flame => flame.move(xform, place));
+  }
+
+  mute() {
+    const muted = !this.flame.isMuted(this.xform), {picked} = this;
+    this.change(flame => picked.forEach(xform => flame.mute(xform, muted)));
+  }
+
+  solo() {
+    const {pickedStandard} = this;
+    if (pickedStandard.length) this.change(flame => flame.solo(pickedStandard));
   }
 }

@@ -155,6 +155,68 @@ export class Flame {
     return element;
   }
 
+  /// To another place among the standard ones; its row and column of chaos go with it.
+  move(xform, to) {
+    const {xforms} = this, from = xforms.indexOf(xform);
+    const order = xforms.map((_, i) => i);
+    order.splice(to, 0, ...order.splice(from, 1));
+    const rows = xforms.map(one => this.chaos(one));
+    const last = xforms.at(-1).nextSibling;
+    for (const i of order) last ? last.before(xforms[i]) : this.element.append(xforms[i]);
+    this.xforms.forEach((one, i) => this.setChaos(one, order.map(k => rows[order[i]][k])));
+    return xform;
+  }
+
+  /// Copies of xforms of another flame; a final one takes the place of this one's.
+  paste(elements) {
+    return elements.map(element => {
+      const xform = this.element.ownerDocument.importNode(element, true);
+      xform.removeAttribute('chaos');  // it speaks of xforms that are not here
+      if (!this.isFinal(xform)) return this.insert(xform);
+      this.final?.remove();
+      (this.xforms.at(-1) ?? this.element.firstChild).after(xform);
+      return xform;
+    });
+  }
+
+  // ---- names; what is muted keeps its opacity beside ----
+
+  nameOf(xform) {
+    return xform.getAttribute('name') ?? '';
+  }
+
+  /// "3", "F": how the page calls it.
+  signOf(xform) {
+    return this.isFinal(xform) ? 'F' : String(this.xforms.indexOf(xform) + 1);
+  }
+
+  isMuted(xform) {
+    return xform.hasAttribute('kiln_opacity');
+  }
+
+  mute(xform, muted) {
+    if (muted === this.isMuted(xform)) return;
+    const [to, from] = muted ? ['kiln_opacity', 'opacity'] : ['opacity', 'kiln_opacity'];
+    this.set(to, xform.getAttribute(from) ?? 1, xform);
+    if (muted)
+      this.set('opacity', 0, xform);
+    else
+      xform.removeAttribute('kiln_opacity');
+  }
+
+  /// Whether of the standard xforms these alone are not muted.
+  isSolo(chosen) {
+    const {xforms} = this;
+    return xforms.length > chosen.length &&
+        xforms.every(xform => this.isMuted(xform) !== chosen.includes(xform));
+  }
+
+  /// These alone are seen; once more: all.
+  solo(chosen) {
+    const off = this.isSolo(chosen);
+    for (const xform of this.xforms) this.mute(xform, !off && !chosen.includes(xform));
+  }
+
   remove(xform) {
     const index = this.xforms.indexOf(xform);
     const rows = this.xforms.map(one => this.chaos(one));

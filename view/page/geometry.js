@@ -88,6 +88,24 @@ export function turned(affine, factor, degrees) {
   return {...affine, a, d, b, e};
 }
 
+/// The affine with one corner's direction kept and its distance from O that of a point: all of it
+/// grows or shrinks.
+export function scaledTo(affine, corner, to) {
+  const {o, [corner]: from} = corners(affine);
+  return turned(affine, distance(o, to) / Math.max(distance(o, from), 1e-9), 0);
+}
+
+/// Degrees of the side O X.
+export const angleOf = ({a, d}) => Math.atan2(d, a) * 180 / Math.PI;
+
+export const snapped = (value, step) => Math.round(value / step) * step;
+
+/// A step of 1, 2 or 5 times a power of ten, not below `least`.
+export function gridStep(least) {
+  const power = 10 ** Math.floor(Math.log10(least));
+  return [1, 2, 5, 10].map(factor => factor * power).find(step => step >= least);
+}
+
 /// Mirrored about the line through O, left to right or top to bottom.
 export const mirrored = (affine, upright) =>
     (upright ? {...affine, d: -affine.d, e: -affine.e} : {...affine, a: -affine.a, b: -affine.b});

@@ -42,7 +42,7 @@ const flameCommands = (page, {connection, files, gallery} = page) =>
      row('help', '? F1', 'All keys', () => page.help()),
 ];
 
-const xformCommands = ({editor, tabs, xformPage}) => {
+const xformCommands = ({editor, tabs, xformPage, clipboard}) => {
   const other = () => (editor.affineName === 'post' ? 'coefs' : 'post');
   const addVariation = () => {
     tabs.show('Xforms');
@@ -56,6 +56,13 @@ const xformCommands = ({editor, tabs, xformPage}) => {
     row('add', 'n', 'New xform', () => editor.addXform()),
     row('duplicate', 'd', 'A copy of the xform', () => editor.duplicateXform()),
     row('remove', 'Delete', 'Remove the xform', () => editor.removeXform()),
+    row('all', 'a', 'Choose all xforms', () => editor.chooseAll()),
+    row('earlier', ',', 'A place earlier', () => editor.moveXform(editor.xform, editor.chosen - 1)),
+    row('later', '.', 'A place later', () => editor.moveXform(editor.xform, editor.chosen + 1)),
+    row('mute', 'h', 'Mute the xform', () => editor.mute()),
+    row('solo', 'Shift+H', 'Mute all others', () => editor.solo()),
+    row('copyXform', 'y', 'Copy the xform as text', () => clipboard.copy()),
+    hint('Ctrl+V', 'Pastes xforms, of another flame too'),
     row('variation', 'v', 'Add a variation', addVariation),
     row('post', 'p', 'Its affine or its post affine', () => editor.chooseAffine(other())),
   ];
@@ -106,16 +113,23 @@ const panelCommands = (page, {tabs} = page) =>
      row('palette', 'c', 'Palette', () => tabs.show('Palette', true)),
      row('look', 'l', 'Look', () => tabs.show('Look', true)),
      row('camera', 'f', 'Camera', () => tabs.show('Camera', true)),
+     row('flame', 'g', 'The flame and its time', () => tabs.show('Flame', true)),
+     row('steps', 'u', 'Steps of undo', () => tabs.show('Steps', true)),
+     row('find', '/', 'Find a field', () => page.find.open()),
      row('stage', 'Escape', 'Back to the picture', () => page.toStage()),
      hint('Tab', 'From field to field'),
      hint('↑ ↓ in a number', 'More or less (Shift: ten times, Alt: a tenth)'),
      title('Mouse and touch'),
-     hint('click', 'Chooses the triangle that it is in'),
+     hint('click', 'Chooses the triangle that it is in (Shift: with others)'),
      hint('drag', 'The chosen triangle, its corners, its ring; else the camera'),
+     hint('Ctrl drag', 'Snaps: the ring to 15 degrees, the rest to a grid'),
+     hint('Shift, Alt drag', 'The ring enlarges alone, turns alone; Shift at a corner: enlarges'),
+     hint('drag a chip', 'Another place for the xform (Shift click: with others)'),
      hint('wheel, two fingers', 'Closer and further away; fingers turn too'),
      hint('Shift or right drag', 'Turns the camera'),
      hint('drag on a number', 'Scrubs it'),
-     hint('1/3, 2*0.7', 'Numbers may be sums; empty: the default'),
+     hint('double-click on it', 'The default; a dot marks what is not'),
+     hint('1/3, 2*pi', 'Numbers may be sums; empty: the default'),
 ];
 
 /// "Ctrl+Shift+Z": what the event is called in the table.

@@ -1,19 +1,25 @@
-// The pages of the look (light, blur, glow, background) and of the camera (framing, size, quality).
+// The pages of the flame's own attributes: the look (light, curves, blur, glow), the camera (framing,
+// depth, size, quality), and what is said of the flame and its time. Labels are the words of those who
+// make flames; the names in files stand in the tips.
 
 import {colorsOf, hexOf} from './colors.js';
-import {choice, make, textButton} from './elements.js';
-import {attributeField, listField, proportional} from './numbers.js';
+import {Curves} from './curves.js';
+import {make, textButton} from './elements.js';
+import {attributeField, listField, proportional, tip} from './numbers.js';
+import {textField, wordField} from './words.js';
 
 const sizes =
     ['1280 x 720', '1920 x 1080', '2560 x 1440', '3840 x 2160', '1080 x 1080', '1080 x 1920'];
 
-class FieldPage {
+const degree = Math.PI / 180;
+
+export class FieldPage {
   /// attributes: what GET /attributes.json says.
   constructor(editor, attributes) {
     this.editor = editor;
     this.fields = [];
     this.attributes = new Map(attributes.map(attribute => [attribute.name, attribute]));
-    this.element = make('div', {class: 'body'}, ...this.parts());
+    this.element = make('div', {class: this.className ?? 'body'}, ...this.parts());
     for (const name of ['flame', 'change'])
       editor.addEventListener(name, () => this.fields.forEach(field => field.refresh()));
   }
@@ -25,20 +31,45 @@ class FieldPage {
 
   /// What the table says of an attribute, as fields want it.
   about(name, label) {
-    const {help: title, min, max, type} = this.attributes.get(name);
-    return {label, title, min, max, whole: type.startsWith('whole')};
+    const {help: title, min, max, type, words, default: otherwise} = this.attributes.get(name);
+    return {
+      label,
+      title,
+      min,
+      max,
+      whole: type.startsWith('whole'),
+      words,
+      otherwise,
+      attribute: name
+    };
   }
 
-  attribute(name, label, step, digits) {
-    const otherwise = Number(this.attributes.get(name).default);
-    return this.keep(
-        attributeField(this.editor, name, {...this.about(name, label), step, digits, otherwise}));
+  attribute(name, label, more) {
+    const about = this.about(name, label), otherwise = Number(about.otherwise);
+    return this.keep(attributeField(this.editor, name, {...about, otherwise, ...more}));
+  }
+
+  /// An angle that files have in radians.
+  angle(name, label) {
+    return this.attribute(name, `${label} °`, {
+      step: 0.3,
+      digits: 2,
+      read: flame => flame.number(name) / degree,
+      write: (flame, value) => flame.set(name, value * degree)
+    });
+  }
+
+  word(name, label) {
+    return this.keep(wordField(this.editor, this.about(name, label)));
+  }
+
+  text(name, label) {
+    return this.keep(textField(this.editor, this.about(name, label)));
   }
 
   part(name, place, label, more) {
-    const usual = this.usual(name);
-    return this.keep(
-        listField(this.editor, name, place, usual, {...this.about(name, label), ...more}));
+    const usual = this.usual(name), {otherwise, ...about} = this.about(name, label);
+    return this.keep(listField(this.editor, name, place, usual, {...about, ...more}));
   }
 
   /// Numbers of an attribute that is left out.
@@ -53,16 +84,18 @@ class FieldPage {
 
 export class LookPage extends FieldPage {
   parts() {
-    return [...this.light(), ...this.blur(), ...this.glow()];
+    const curves = new Curves(this.editor).element;
+    return [...this.light(), this.keep(curves), ...this.blur(), ...this.glow()];
   }
 
   light() {
     return this.section(
-        'Light', this.attribute('brightness', 'brightness', proportional),
-        this.attribute('gamma', 'gamma', proportional),
-        this.attribute('vibrancy', 'vibrancy', 0.005),
-        this.attribute('gamma_threshold', 'threshold', 0.0005),
-        this.attribute('highlight_power', 'highlights', 0.01), this.background());
+        'Light', this.attribute('brightness', 'brightness', {step: proportional}),
+        this.attribute('gamma', 'gamma', {step: proportional}),
+        this.attribute('vibrancy', 'vibrancy', {step: 0.005}),
+        this.attribute('gamma_threshold', 'threshold', {step: 0.0005}),
+        this.attribute('highlight_power', 'highlights', {step: 0.01}),
+        this.attribute('logscale_k2', 'K2', {step: proportional, digits: 6}), this.background());
   }
 
   background() {
@@ -82,28 +115,25 @@ export class LookPage extends FieldPage {
               flame.setList('background', color.map(value => Math.round(value / 255 * 1e4) / 1e4)),
           this.gesture);
     };
-    const element = make('label', {class: 'number plain'}, make('span', {}, 'background'), input);
+    const {title, attribute} = this.about('background');
+    const element = make(
+        'label',
+        {class: 'number plain', title: tip({title, attribute}), 'data-attribute': attribute},
+        make('span', {}, 'background'), input);
     element.refresh = () => {
-      input.value = hexOf(
-          this.editor.flame.list('background', this.usual('background')).map(value => value * 255));
+      const usual = this.usual('background'), color = this.editor.flame.list('background', usual);
+      input.value = hexOf(color.map(value => value * 255));
+      element.classList.toggle('changed', String(color) !== String(usual));
     };
     return this.keep(element);
   }
 
   blur() {
-    const {words, default: usual} = this.attributes.get('filter_shape');
-    const shape = choice(
-        'Filter shape', words,
-        value => this.editor.change(flame => flame.set('filter_shape', value)));
-    const labeled = make('label', {class: 'number plain'}, make('span', {}, 'shape'), shape);
-    labeled.refresh = () => {
-      shape.value = this.editor.flame.element.getAttribute('filter_shape') ?? usual;
-    };
     return this.section(
-        'Noise and blur', this.attribute('estimator_radius', 'smooth', 0.05),
-        this.attribute('estimator_minimum', 'at least', 0.02),
-        this.attribute('estimator_curve', 'curve', 0.005), this.attribute('filter', 'filter', 0.01),
-        this.keep(labeled));
+        'Noise and blur', this.attribute('estimator_radius', 'DE radius', {step: 0.05}),
+        this.attribute('estimator_minimum', 'DE minimum', {step: 0.02}),
+        this.attribute('estimator_curve', 'DE curve', {step: 0.005}),
+        this.attribute('filter', 'filter', {step: 0.01}), this.word('filter_shape', 'shape'));
   }
 
   glow() {
@@ -113,14 +143,14 @@ export class LookPage extends FieldPage {
           'Bloom', this.part('kiln_bloom', 0, 'strength', {min: 0, max: 1, step: 0.003}),
           this.part('kiln_bloom', 1, 'radius %', {min: 0.05, step: proportional}),
           this.part(
-              'kiln_bloom', 2, 'above',
+              'kiln_bloom', 2, 'threshold',
               {min: 0, step: 0.01, title: 'Only light above it spreads'})),
       ...this.section(
-          'Glare', this.part('kiln_glare', 0, 'points', {
+          'Glare', this.part('kiln_glare', 0, 'rays', {
             min: 0,
             max: 16,
             whole: true,
-            title: 'Points of the star, an even number; 0: off',
+            title: 'Rays of the star, an even number; 0: off',
             write: (flame, value) => flame.setList(
                 'kiln_glare', flame.list('kiln_glare', glare).with(0, 2 * Math.round(value / 2)))
           }),
@@ -136,12 +166,21 @@ export class CameraPage extends FieldPage {
       ...this.section(
           'Framing', this.part('center', 0, 'center x', {step: 0.003}),
           this.part('center', 1, 'center y', {step: 0.003}),
-          this.attribute('scale', 'scale', proportional),
-          this.attribute('rotate', 'rotate', 0.3, 2), this.attribute('zoom', 'zoom', 0.01)),
+          this.attribute('scale', 'scale', {step: proportional}),
+          this.attribute('zoom', 'zoom', {step: 0.01}),
+          this.attribute('rotate', 'rotate °', {step: 0.3, digits: 2})),
       ...this.section(
-          'Picture', this.part('size', 0, 'width'), this.part('size', 1, 'height'),
-          this.attribute('quality', 'quality', proportional),
-          this.attribute('supersample', 'supersample')),
+          'Depth', this.angle('cam_pitch', 'pitch'), this.angle('cam_yaw', 'yaw'),
+          this.attribute(
+              'cam_persp', 'perspective', {step: 0.003, attribute: 'cam_persp cam_dist'}),
+          this.attribute('cam_zpos', 'focus depth', {step: 0.005}),
+          this.attribute('cam_dof', 'depth blur', {step: 0.002}),
+          this.attribute('blur_curve', 'blur curve', {step: 0.01})),
+      ...this.section(
+          'Picture', this.part('size', 0, 'width', {plain: true}),
+          this.part('size', 1, 'height', {plain: true}),
+          this.attribute('quality', 'quality', {step: proportional, plain: true}),
+          this.attribute('supersample', 'supersample'), this.attribute('passes', 'passes')),
       make('h3', {}, 'Sizes'),
       make(
           'div', {class: 'row'},
@@ -157,5 +196,38 @@ export class CameraPage extends FieldPage {
       flame.setList('size', [width, height]);
       flame.set('scale', before.scale * Math.min(width / before.width, height / before.height));
     });
+  }
+}
+
+/// Who made it, and what only films see: motion within a frame, and the way to the next key flame.
+export class FlamePage extends FieldPage {
+  parts() {
+    return [
+      make('h3', {}, 'Flame'),
+      this.text('name', 'name'),
+      this.text('nick', 'made by'),
+      this.text('url', 'link'),
+      ...this.section(
+          'Motion blur', this.attribute('temporal_samples', 'moments'),
+          this.attribute('temporal_filter_width', 'shutter', {step: 0.01}),
+          this.word('temporal_filter_type', 'falls as'),
+          this.attribute('temporal_filter_exp', 'how fast', {step: 0.01})),
+      ...this.section(
+          'To the next key', this.attribute('time', 'at frame', {step: 0.2}),
+          this.word('interpolation', 'path'), this.word('interpolation_type', 'maps'),
+          this.word('palette_interpolation', 'colors'),
+          this.attribute('hsv_rgb_palette_blend', 'rgb share', {step: 0.005})),
+    ];
+  }
+}
+
+/// For the page of the palette.
+export class PaletteFields extends FieldPage {
+  get className() {
+    return 'part';
+  }
+
+  parts() {
+    return [make('div', {class: 'pair'}, this.word('palette_mode', 'between colors'))];
   }
 }

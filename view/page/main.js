@@ -1,16 +1,19 @@
 // The page: makes its parts and carries what the program says to them. Each part is a file of its
 // own; editor.js is what they have in common.
 
+import {Clipboard} from './clipboard.js';
 import {Connection, notLetIn} from './connection.js';
 import {Editor} from './editor.js';
 import {byId} from './elements.js';
 import {Files} from './files.js';
+import {Find} from './find.js';
 import {Notice, Status, Tabs} from './frame.js';
 import {Gallery} from './gallery.js';
 import {commandsOf, listenToKeys, showHelp, wireButtons} from './keys.js';
-import {CameraPage, LookPage} from './look.js';
+import {CameraPage, FlamePage, LookPage} from './look.js';
 import {PalettePage} from './palette.js';
 import {Picture} from './picture.js';
+import {Steps} from './steps.js';
 import {Triangles} from './triangles.js';
 import {Variations} from './variations.js';
 import {Work} from './work.js';
@@ -27,7 +30,10 @@ class Page {
         this.work.unsent = true;
         this.showNames();
       },
-      sent: number => this.picture.remember(number),
+      sent: number => {
+        this.picture.remember(number);
+        this.past.remember(number);
+      },
       text: message => this.hear(message),
       picture: (head, stripes) => this.showPicture(head, stripes),
       thumbnail: (head, blob) => this.gallery.add(head, blob),
@@ -42,6 +48,10 @@ class Page {
     this.triangles = new Triangles(this.editor, this.picture);
     this.gallery = new Gallery(this.editor, this.connection);
     this.files = new Files(this.editor, this.connection, this.notice);
+    this.clipboard = new Clipboard(this.editor, this.notice);
+    this.past = new Steps(
+        this.connection, this.picture.canvas,
+        type => (type === 'undo' ? this.undo() : this.redo()));
   }
 
   /// What stands on tables of the program; then everything can begin.
@@ -49,13 +59,16 @@ class Page {
     const [variations, palettes, attributes] =
         await Promise.all(['variations', 'palettes', 'attributes'].map(
             name => this.connection.table(`/${name}.json`)));
-    this.xformPage = new XformPage(this.editor, new Variations(this.editor, variations));
+    this.xformPage =
+        new XformPage(this.editor, new Variations(this.editor, variations), this.clipboard);
     this.tabs = new Tabs([
       ['Xforms', this.xformPage.element],
-      ['Palette', new PalettePage(this.editor, palettes).element],
+      ['Palette', new PalettePage(this.editor, palettes, attributes).element],
       ['Look', new LookPage(this.editor, attributes).element],
-      ['Camera', new CameraPage(this.editor, attributes).element]
+      ['Camera', new CameraPage(this.editor, attributes).element],
+      ['Flame', new FlamePage(this.editor, attributes).element], ['Steps', this.past.element]
     ]);
+    this.find = new Find(this.tabs);
     this.commands = commandsOf(this);
     wireButtons(this.commands);
     listenToKeys(this.commands);
@@ -135,6 +148,7 @@ class Page {
       welcome: () => {
         this.isOtherRun = this.run !== undefined && this.run !== message.run;
         this.run = message.run;
+        if (this.isOtherRun) this.past.forget();
         this.files.welcome(message);
         this.status.welcome(message);
       },
@@ -156,6 +170,7 @@ class Page {
     this.enabled('undo', message.undo > 0);
     this.enabled('redo', message.redo > 0);
     this.takeText(message);
+    this.past.took(message);
     this.files.at(message.index, message.name);
     this.showNames();
   }
@@ -223,6 +238,7 @@ class Page {
       this.status.head = head;
     else
       this.status.picture(head, this.connection.newest);
+    if (head.settled && head.number === this.connection.newest) this.past.settled();
   }
 
   // ---- what buttons and keys do ----

@@ -1,10 +1,15 @@
 // Numbers to scrub: drag sideways, type, or press the arrow keys. Shift is ten times coarser, Alt
-// ten times finer. All edits of one drag are one gesture. What is typed may be a sum: 1/3, 2*(0.3+1).
+// ten times finer, double-click for the default. All edits of one drag are one gesture. What is
+// typed may be a sum: 1/3, 2*pi, 2*(0.3+1). A dot says that it is not the default.
 
 import {make} from './elements.js';
 import {shortNumber} from './flame.js';
 
 const dragAfterPx = 3;
+
+/// What a field says to who rests on it: the words, and how files name it.
+export const tip =
+    ({title, attribute}) => [title, attribute].filter(Boolean).join('\n') || undefined;
 
 const factorOf = event => (event.shiftKey ? 10 : 1) * (event.altKey ? 0.1 : 1);
 
@@ -13,7 +18,7 @@ export const proportional = value => Math.max(Math.abs(value), 0.05) * 0.01;
 
 /// The number that a text says: "0,5", "1/3", "-(2 + 1) * 0.3"; NaN where it says none.
 export function valueOf(text) {
-  const words = text.replaceAll(',', '.').match(/(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|\S/gi) ?? [];
+  const words = text.replaceAll(',', '.').match(/(?:\d+\.?\d*|\.\d+)(?:e[-+]?\d+)?|pi|\S/gi) ?? [];
   const taken = signs => (signs.includes(words[0]) ? words.shift() : '');
   const sum = () => {
     let value = product();
@@ -28,6 +33,7 @@ export function valueOf(text) {
   const factor = () => {
     const sign = taken('+-');
     if (sign) return sign === '+' ? factor() : -factor();
+    if (taken(['pi', 'PI', 'Pi'])) return Math.PI;
     if (!taken('(')) return Number(words.shift() ?? Number.NaN);
     const inside = sum();
     return taken(')') ? inside : Number.NaN;
@@ -37,7 +43,9 @@ export function valueOf(text) {
 }
 
 class NumberField {
-  /// about: {label, title, read, write(flame, value), step, min, max, whole, digits, otherwise}
+  /// about: {label, title, attribute, read, write(flame, value), step, min, max, whole, digits,
+  /// otherwise, usual, plain (no dot), isOwn, says, mark(element, value)}. `otherwise` stands where there is nothing,
+  /// `usual` is what a double-click brings; null: nothing is usual.
   constructor(editor, about) {
     this.editor = editor;
     this.about = about;
@@ -48,6 +56,7 @@ class NumberField {
       autocomplete: 'off',
       spellcheck: 'false',
       placeholder: this.shown(about.otherwise ?? 0),  // what an empty field stands for
+      'aria-label': about.says,
       'data-field': about.name ?? about.label,
       keydown: event => this.onKey(event),
       input: () => {
@@ -60,9 +69,11 @@ class NumberField {
     this.element = make(
         'label', {
           class: 'number',
-          title: about.title,
+          title: tip(about),
+          'data-attribute': about.attribute,
           pointerdown: event => this.onDown(event),
-          click: event => this.onClick(event)
+          click: event => this.onClick(event),
+          dblclick: () => this.onDoubleClick()
         },
         make('span', {}, about.label), this.input);
     this.element.refresh = () => this.refresh();
@@ -98,8 +109,13 @@ class NumberField {
   set(value, gesture) {
     const limited = this.limited(value);
     if (!Number.isFinite(limited)) return;
-    this.editor.by = this;
-    this.editor.change(flame => this.about.write(flame, Number(shortNumber(limited))), gesture);
+    const write = flame => this.about.write(flame, Number(shortNumber(limited)));
+    if (this.about.isOwn) {
+      write(this.editor.flame);  // of the page alone, no edit
+    } else {
+      this.editor.by = this;
+      this.editor.change(write, gesture);
+    }
     this.refresh(true);
   }
 
@@ -110,7 +126,19 @@ class NumberField {
     if (evenWhileTyping || document.activeElement !== this.input || !this.typing)
       this.input.value = this.shown(value);
     this.input.setAttribute('aria-valuenow', value);
+    this.element.classList.toggle('changed', this.isChanged(value));
+    this.about.mark?.(this.element, value);
     this.showPart(value);
+  }
+
+  get usual() {
+    const {usual, otherwise = 0} = this.about;
+    return usual === undefined ? otherwise : usual;
+  }
+
+  isChanged(value) {
+    return this.about.usual !== null && !this.about.plain &&
+        Math.abs(value - this.usual) > 1e-9 * Math.max(1, Math.abs(value));
   }
 
   shown(value) {
@@ -204,6 +232,12 @@ class NumberField {
     }
     this.dragged = false;
   }
+
+  onDoubleClick() {
+    if (this.typing || this.usual === null) return;
+    this.set(this.usual);
+    this.input.select();
+  }
 }
 
 export const numberField = (editor, about) => new NumberField(editor, about).element;
@@ -212,6 +246,7 @@ export const numberField = (editor, about) => new NumberField(editor, about).ele
 export function attributeField(editor, name, about, of = flame => flame.element) {
   return numberField(editor, {
     name,
+    attribute: name,
     read: flame => flame.number(name, about.otherwise ?? 0, of(flame)),
     write: (flame, value) => flame.set(name, value, of(flame)),
     ...about,
@@ -222,6 +257,7 @@ export function attributeField(editor, name, about, of = flame => flame.element)
 export function listField(editor, name, place, otherwise, about) {
   return numberField(editor, {
     name: `${name} ${place}`,
+    attribute: name,
     read: flame => flame.list(name, otherwise)[place],
     write: (flame, value) => flame.setList(name, flame.list(name, otherwise).with(place, value)),
     otherwise: otherwise[place],

@@ -3,12 +3,13 @@
 import {colorsOf, paintStrip, rotated, toned} from './colors.js';
 import {make, textButton} from './elements.js';
 import {Gradient} from './gradient.js';
+import {PaletteFields} from './look.js';
 import {numberField} from './numbers.js';
 import {searchList} from './searchlist.js';
 
 export class PalettePage {
-  /// library: what GET /palettes.json says.
-  constructor(editor, library) {
+  /// library, attributes: what GET /palettes.json and GET /attributes.json say.
+  constructor(editor, library, attributes) {
     this.editor = editor;
     this.base = null;  // colors and stops that turn and tone begin from
     this.tone = null;
@@ -16,6 +17,7 @@ export class PalettePage {
     this.element = make(
         'div', {class: 'body'}, make('h3', {}, 'Gradient'), this.gradient.element,
         make('h3', {}, 'Turn and tone'), make('div', {class: 'pair'}, ...this.toneFields()),
+        new PaletteFields(editor, attributes).element,
         make('div', {class: 'row'}, textButton('Reverse', () => this.reverse())),
         ...this.libraryPart(library));
     for (const name of ['flame', 'change']) editor.addEventListener(name, () => this.refresh());
@@ -51,7 +53,7 @@ export class PalettePage {
     });
     this.fields = [
       field('turn', {step: 0.3, digits: 1, title: 'Entries by which the palette goes around'}),
-      field('hue', {min: -0.5, max: 0.5, title: 'Part of the circle of hues'}),
+      field('hue', {min: -0.5, max: 0.5, title: 'Part of the circle of hues', attribute: 'hue'}),
       field('saturation', {min: 0, max: 2}), field('light', {min: 0, max: 2})
     ];
     return this.fields;
@@ -74,7 +76,9 @@ export class PalettePage {
     if (!library.length)
       return [
         make('h3', {}, 'Library'),
-        make('p', {class: 'hint'}, 'No palette library is installed (--palettes FILE names one).')
+        make(
+            'p', {class: 'hint', 'data-attribute': 'palette'},
+            'No palette library is installed (--palettes FILE names one).')
       ];
     const entries = library.map(palette => ({
                                   name: palette.name || String(palette.number),
@@ -82,6 +86,7 @@ export class PalettePage {
                                   colors: palette.colors
                                 }));
     const list = searchList('Palettes', entries, entry => this.take(entry));
+    list.dataset.attribute = 'palette';
     return [make('h3', {}, 'Library'), list];
   }
 

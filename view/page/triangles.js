@@ -1,15 +1,19 @@
 // The affines as triangles over the picture. The chosen one has handles: its corners, its inside
-// (moves it whole), and a ring outside of its long side that turns and enlarges it (Shift: turns
-// alone, Ctrl: enlarges alone). The others can be chosen by their corner O, their lines and a click
-// inside. Of a camera with depth they lie where the plane z = 0 is seen.
+// (moves it whole), and a ring outside of its long side that turns and enlarges it. Shift: it is
+// enlarged alone, also by the corners X and Y; Alt: turned alone; Ctrl: it snaps to 15 degrees and
+// a grid. What is chosen beside it moves, turns and grows with it. The others can be chosen by their
+// corner O, their lines and a click inside. Of a camera with depth they lie where z = 0 is seen.
 
 import {shownColor} from './colors.js';
 import {byId, makeSvg} from './elements.js';
-import {angleBetween, at, corners, distance, turned, withCorner} from './geometry.js';
+import {angleBetween, angleOf, at, corners, distance, gridStep, scaledTo, snapped, turned, withCorner} from './geometry.js';
 import {isClick} from './picture.js';
 
 const leastDepth = 0.02;  // nearer to the camera nothing can be drawn
 const ringShare = 0.72;   // of the way from O over the middle of the long side
+const mostLetters = 16;   // of a name
+const snapDegrees = 15;
+const snapPx = 12;  // the grid is not finer
 
 export class Triangles {
   constructor(editor, picture) {
@@ -41,8 +45,11 @@ export class Triangles {
     all.forEach((xform, i) => {
       const group = this.groups[i + 1];
       const affine = flame.affine(xform, i === chosen ? this.editor.affineName : 'coefs');
-      drawTriangle(group, plane, affine, flame.isFinal(xform) ? 'F' : String(i + 1));
+      const name = [flame.signOf(xform), shortened(flame.nameOf(xform))].filter(Boolean).join(' ');
+      drawTriangle(group, plane, affine, name);
       group.classList.toggle('chosen', i === chosen);
+      group.classList.toggle('beside', this.editor.beside.has(i));
+      group.classList.toggle('muted-one', flame.isMuted(xform));
       group.classList.toggle('post', i === chosen && this.editor.affineName === 'post');
       group.style.setProperty('--own', shownColor(colors, flame.number('color', 0, xform)));
     });
@@ -63,8 +70,10 @@ export class Triangles {
     event.preventDefault();
     event.stopPropagation();  // not the camera
     this.picture.stage.focus({preventScroll: true});
+    if (event.shiftKey && part !== 'ring' && index !== this.editor.chosen)
+      return this.editor.chooseBeside(index);
     if (index !== this.editor.chosen) this.editor.choose(index);
-    this.follow(event, part);
+    return this.follow(event, part);
   }
 
   pointOf({clientX, clientY}) {
@@ -83,7 +92,11 @@ export class Triangles {
       const off = distance(point, middleOf(points));
       if (isInside(point, points) && off < least) [nearest, least] = [i, off];
     });
-    if (nearest >= 0 && nearest !== editor.chosen) editor.choose(nearest);
+    if (nearest < 0) return;
+    if (event.shiftKey)
+      editor.chooseBeside(nearest);
+    else if (nearest !== editor.chosen || editor.beside.size)
+      editor.choose(nearest);
   }
 
   follow(event, part) {
@@ -93,13 +106,19 @@ export class Triangles {
       return at(this.picture.stageFromPlane.inverse(), x, y);
     };
     const begin = {affine: editor.flame.affine(editor.xform, name), point: planeAt(event)};
+    const others = editor.picked.filter(xform => xform !== editor.xform)
+                       .map(xform => [xform, editor.flame.affine(xform, name)]);
     let gesture = 0;
     const onMove = moved => {
       if (moved.pointerId !== event.pointerId) return;
       if (!gesture && isClick(event, moved)) return;
       gesture ||= editor.begin();
-      const affine = dragged(begin, part, planeAt(moved), moved);
-      editor.change(flame => flame.setAffine(editor.xform, name, affine), gesture);
+      const affine = dragged(begin, part, planeAt(moved), moved, this.grid);
+      editor.change(flame => {
+        flame.setAffine(editor.xform, name, affine);
+        for (const [xform, own] of others)
+          flame.setAffine(xform, name, alike(own, begin.affine, affine, part));
+      }, gesture);
     };
     const onEnd = ended => {
       if (ended.pointerId !== event.pointerId) return;
@@ -126,24 +145,44 @@ export class Triangles {
   edit(what, work) {
     const {editor} = this, name = editor.affineName;
     if (!editor.xform) return;
-    editor.change(
-        flame => flame.setAffine(editor.xform, name, work(flame.affine(editor.xform, name))),
-        editor.beginOrGoOn(what));
+    editor.change(flame => {
+      for (const xform of editor.picked)
+        flame.setAffine(xform, name, work(flame.affine(xform, name)));
+    }, editor.beginOrGoOn(what));
+  }
+
+  /// The step of the grid, in the plane.
+  get grid() {
+    const {stageFromPlane} = this.picture, {c, f} = this.editor.flame.affine(this.editor.xform);
+    return gridStep(
+        snapPx / Math.max(1e-9, distance(at(stageFromPlane, c, f), at(stageFromPlane, c + 1, f))));
   }
 }
 
 /// The affine after the pointer went from where it began to `to`.
-function dragged({affine, point}, part, to, keys) {
-  const shifted = (x, y) => ({x: x + to.x - point.x, y: y + to.y - point.y});
-  if (part === 'inside' || part === 'grip')
-    return withCorner(affine, 'o', shifted(affine.c, affine.f));
+function dragged({affine, point}, part, to, keys, grid) {
+  const toGrid = ({x, y}) => (keys.ctrlKey ? {x: snapped(x, grid), y: snapped(y, grid)} : {x, y});
+  const shifted = ({x, y}) => toGrid({x: x + to.x - point.x, y: y + to.y - point.y});
+  const all = corners(affine), {o} = all;
+  if (['inside', 'grip', 'o'].includes(part)) return withCorner(affine, 'o', shifted(o));
   if (part !== 'ring') {
-    const corner = corners(affine)[part];
-    return withCorner(affine, part, shifted(corner.x, corner.y));
+    const corner = shifted(all[part]);
+    return keys.shiftKey ? scaledTo(affine, part, corner) : withCorner(affine, part, corner);
   }
-  const {o} = corners(affine);
-  const factor = distance(o, to) / Math.max(distance(o, point), 1e-9);
-  return turned(affine, keys.shiftKey ? 1 : factor, keys.ctrlKey ? 0 : angleBetween(o, point, to));
+  let factor = distance(o, to) / Math.max(distance(o, point), 1e-9);
+  let turn = keys.shiftKey ? 0 : angleBetween(o, point, to);
+  if (keys.altKey) factor = 1;
+  if (keys.ctrlKey) turn = snapped(angleOf(affine) + turn, snapDegrees) - angleOf(affine);
+  return turned(affine, factor, turn);
+}
+
+/// What happened to the chosen triangle, to another: its shift, or its turn and growth about its own O.
+function alike(own, before, after, part) {
+  if (part === 'x' || part === 'y') return own;
+  if (part !== 'ring')
+    return {...own, c: own.c + after.c - before.c, f: own.f + after.f - before.f};
+  const factor = Math.hypot(after.a, after.d) / Math.max(Math.hypot(before.a, before.d), 1e-9);
+  return turned(own, factor, angleOf(after) - angleOf(before));
 }
 
 function makeGroup(kind, index) {
@@ -157,11 +196,14 @@ function makeGroup(kind, index) {
   if (kind === 'unit') return makeSvg('g', {class: kind}, makeSvg('polygon', {class: 'inside'}));
   return makeSvg(
       'g', {class: kind, 'data-xform': index}, part('polygon', 'grip'), part('polygon', 'inside'),
-      makeSvg('polygon', {class: 'line'}), makeSvg('line', {class: 'stalk'}),
+      makeSvg('polygon', {class: 'line'}), makeSvg('line', {class: 'axis x'}),
+      makeSvg('line', {class: 'axis y'}), makeSvg('line', {class: 'stalk'}),
       part('circle', 'ring', {r: 13, class: 'reach'}),
       makeSvg('circle', {class: 'dot ring', r: 4.5}), ...handle('o', ''), ...handle('x', 'X'),
       ...handle('y', 'Y'), label);
 }
+
+const shortened = name => (name.length > mostLetters ? name.slice(0, mostLetters) + '…' : name);
 
 /// O, X and Y on the stage.
 function seenCorners(stageFromPlane, affine) {
@@ -194,13 +236,18 @@ function drawTriangle(group, stageFromPlane, affine, name) {
     y: o.y + (middle.y - o.y) * ringShare * 2
   };
   for (const [part, point] of Object.entries({o, x, y, ring})) putHandle(group, part, point, o);
-  const stalk = {x1: middle.x, y1: middle.y, x2: ring.x, y2: ring.y};
-  for (const [end, value] of Object.entries(stalk))
-    group.querySelector('.stalk').setAttribute(end, value);
+  putLine(group.querySelector('.stalk'), middle, ring);
+  putLine(group.querySelector('.axis.x'), o, x);
+  putLine(group.querySelector('.axis.y'), o, y);
   const label = group.querySelector('.label');
   label.textContent = name;
   label.setAttribute('x', o.x - 11);
   label.setAttribute('y', o.y - 9);
+}
+
+function putLine(line, from, to) {
+  const ends = {x1: from.x, y1: from.y, x2: to.x, y2: to.y};
+  for (const [end, value] of Object.entries(ends)) line.setAttribute(end, value);
 }
 
 function putHandle(group, part, point, o) {

@@ -38,6 +38,9 @@ export class Variations {
       title: variation.idea,
       step: proportional,
       otherwise: 0,
+      usual: 1,
+      plain: true,
+      attribute: name,
       read: flame => flame.number(name, 0, xform),
       write: (flame, value) => flame.set(name, value, xform)
     });
@@ -61,6 +64,7 @@ export class Variations {
       name,
       title:
           [parameter.meaning, parameter.range && `[${parameter.range}]`].filter(Boolean).join(' '),
+      attribute: name,
       otherwise: parameter.default,
       step: proportional,
       ...limitsOf(parameter.range),

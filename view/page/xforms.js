@@ -1,25 +1,43 @@
-// The page of the xforms: which one, its weight and color, its affines in numbers, its variations,
-// where the game goes from it.
+// The page of the xforms: which ones, their names, weight and color, affines in numbers, variations,
+// where the game goes from them, symmetry.
 
 import {shownColor} from './colors.js';
 import {make, segments, signButton, textButton} from './elements.js';
 import {mirrored, turned, wrappedDegrees} from './geometry.js';
 import {attributeField, numberField, proportional} from './numbers.js';
 import {stripSlider} from './strip.js';
+import {Symmetry} from './symmetry.js';
+import {textField} from './words.js';
+import {Xaos} from './xaos.js';
+
+const dragAfterPx = 5, holdMs = 500;
+const identity = {
+  a: 1,
+  b: 0,
+  c: 0,
+  d: 0,
+  e: 1,
+  f: 0
+};
 
 export class XformPage {
-  constructor(editor, variations) {
+  constructor(editor, variations, clipboard) {
     this.editor = editor;
     this.variations = variations;
+    this.clipboard = clipboard;
+    this.xaos = new Xaos(editor);
+    this.symmetry = new Symmetry(editor);
     this.chips = make('div', {class: 'chips', role: 'group', 'aria-label': 'Xforms'});
     this.body = make('div', {class: 'body'});
-    this.element = make('div', {}, this.chips, this.body);
+    this.element = make(
+        'div', {}, this.chips, this.body,
+        make('div', {class: 'body more'}, this.xaos.element, this.symmetry.element));
     for (const name of ['flame', 'choose']) editor.addEventListener(name, () => this.build());
     editor.addEventListener('change', () => this.refresh());
   }
 
   refresh() {
-    this.colorChips();
+    this.markChips();
     for (const field of this.fields ?? []) field.refresh();
   }
 
@@ -34,15 +52,14 @@ export class XformPage {
     };
     const isFinal = flame.isFinal(xform);
     this.body.replaceChildren(
-        this.buttons(isFinal),
-        make('div', {class: 'pair'}, ...add(...this.plainFields(xform, isFinal))),
-        make('h3', {}, 'Color'), ...add(this.colorStrip(xform)),
-        make('div', {class: 'pair'}, ...add(...this.colorFields(xform))),
+        this.buttons(isFinal), ...add(this.nameField()),
+        make('div', {class: 'pair'}, ...add(...this.plainFields(isFinal))), make('h3', {}, 'Color'),
+        ...add(this.colorStrip(xform)), make('div', {class: 'pair'}, ...add(...this.colorFields())),
         ...this.affineFields(xform, add),
         make(
             'h3', {}, 'Variations',
             signButton('add', 'Add a variation (V)', () => this.addVariation())),
-        ...add(...this.variations.fields(xform)), ...this.chaosFields(xform, isFinal, add));
+        ...add(...this.variations.fields(xform)));
     return this.refresh();
   }
 
@@ -51,92 +68,209 @@ export class XformPage {
   buildChips() {
     const {editor} = this, {flame} = editor;
     const chip = (xform, i) => {
-      const [says, title] =
-          flame.isFinal(xform) ? ['F', 'Final xform (0)'] : [String(i + 1), `Xform ${i + 1}`];
-      return textButton(
-          says, () => editor.choose(i),
-          {class: 'chip', title, 'aria-label': title, 'aria-pressed': String(i === editor.chosen)});
+      const isFinal = flame.isFinal(xform), sign = flame.signOf(xform);
+      const title = isFinal ? 'Final xform (0)' : `Xform ${sign}`;
+      return textButton(sign, event => this.onChip(event, i), {
+        class: 'chip',
+        title: `${title}\nShift or hold: with others; drag: another place`,
+        'data-says': title,
+        pointerdown: event => this.onChipDown(event, xform, i)
+      });
     };
-    const chips = flame.all.map(chip);
     const more = [signButton('add', 'New xform (N)', () => editor.addXform())];
     if (!flame.final)
       more.push(textButton(
-          'F+', () => editor.addFinal(),
-          {class: 'quiet', title: 'Add a final xform', 'aria-label': 'Add a final xform'}));
-    this.chips.replaceChildren(...chips, ...more);
-    this.colorChips();
+          'Final', () => editor.addFinal(),
+          {class: 'quiet', title: 'Add a final xform (0)', 'aria-label': 'Add a final xform'}));
+    this.chips.replaceChildren(...flame.all.map(chip), ...more);
   }
 
-  colorChips() {
+  /// Names, colors, what is chosen and what is muted.
+  markChips() {
     const {flame} = this.editor, colors = flame.colors;
-    flame.all.forEach(
-        (xform, i) => this.chips.children[i]?.style.setProperty(
-            '--own', shownColor(colors, flame.number('color', 0, xform))));
+    flame.all.forEach((xform, i) => {
+      const chip = this.chips.children[i], name = flame.nameOf(xform);
+      if (!chip) return;
+      chip.textContent = [flame.signOf(xform), name].filter(Boolean).join(' ');
+      const muted = flame.isMuted(xform);
+      chip.setAttribute(
+          'aria-label', [chip.dataset.says, name, muted && 'muted'].filter(Boolean).join(', '));
+      chip.setAttribute('aria-pressed', String(this.editor.isPicked(i)));
+      chip.classList.toggle('beside', this.editor.beside.has(i));
+      chip.classList.toggle('muted-one', muted);
+      chip.style.setProperty('--own', shownColor(colors, flame.number('color', 0, xform)));
+    });
+    const {xform} = this.editor;
+    this.muteButton?.setAttribute('aria-pressed', String(flame.isMuted(xform)));
+    this.soloButton?.setAttribute('aria-pressed', String(flame.isSolo(this.editor.pickedStandard)));
+  }
+
+  onChip(event, i) {
+    if (this.wasDragged && event.detail) return;  // it comes of letting go, not of a key
+    if (event.shiftKey || event.ctrlKey || event.metaKey)
+      this.editor.chooseBeside(i);
+    else
+      this.editor.choose(i);
+  }
+
+  /// Along the other chips: where it is let go is its new place.
+  onChipDown(event, xform, from) {
+    const down = event.target, standard = this.editor.flame.xforms.length;
+    this.wasDragged = false;
+    let place = from;
+    const hold = () => {  // fingers have no Shift
+      end(event);
+      this.wasDragged = true;
+      this.editor.chooseBeside(from);
+    };
+    const held = event.pointerType === 'mouse' ? 0 : setTimeout(hold, holdMs);
+    const mark = () => [...this.chips.children].forEach((chip, i) => {
+      chip.classList.toggle('before', this.wasDragged && i === place && place < from);
+      chip.classList.toggle('after', this.wasDragged && i === place && place > from);
+    });
+    const follow = moved => {
+      if (!this.wasDragged &&
+          Math.hypot(moved.clientX - event.clientX, moved.clientY - event.clientY) < dragAfterPx)
+        return;
+      this.wasDragged = true;
+      clearTimeout(held);
+      if (this.editor.flame.isFinal(xform)) return;
+      const over = document.elementFromPoint(moved.clientX, moved.clientY);
+      const i = [...this.chips.children].indexOf(over?.closest('.chip'));
+      if (i >= 0) place = Math.min(i, standard - 1);
+      mark();
+    };
+    const end = ended => {
+      clearTimeout(held);
+      down.removeEventListener('pointermove', follow);
+      for (const name of ['pointerup', 'pointercancel']) down.removeEventListener(name, end);
+      const dragged = this.wasDragged && ended.type === 'pointerup';
+      if (!dragged) place = from;
+      mark();
+      if (dragged && place !== from) this.editor.moveXform(xform, place);
+    };
+    down.setPointerCapture(event.pointerId);
+    down.addEventListener('pointermove', follow);
+    for (const name of ['pointerup', 'pointercancel']) down.addEventListener(name, end);
   }
 
   buttons(isFinal) {
-    const {editor} = this;
-    const lone = !isFinal && editor.flame.xforms.length === 1;
+    const {editor} = this, {flame, picked} = editor;
+    const all = editor.pickedStandard.length === flame.xforms.length;
+    const button = (says, title, act, more = {}) => textButton(says, act, {title, ...more});
+    this.muteButton = button(
+        'Mute', 'Not seen; its opacity is kept (H)\nopacity, kiln_opacity', () => editor.mute());
+    this.soloButton = button(
+        'Solo', 'The others are muted (Shift H)\nsoloxform', () => editor.solo(),
+        {disabled: isFinal, 'data-attribute': 'soloxform'});
     return make(
-        'div', {class: 'row'},
-        textButton(
-            'Duplicate', () => editor.duplicateXform(),
-            {disabled: isFinal, title: 'A copy of this xform (D)'}),
-        textButton(
-            'Remove', () => editor.removeXform(),
-            {disabled: lone, title: 'Remove this xform (Delete)'}));
+        'div', {class: 'row'}, this.muteButton, this.soloButton,
+        button('Copy', 'As text, for another flame (Y)', () => this.clipboard.copy()),
+        button('Paste', 'Xforms that were copied (Ctrl+V)', () => this.clipboard.paste()),
+        button(
+            'Duplicate', 'A copy in this flame (D)', () => editor.duplicateXform(),
+            {disabled: isFinal && picked.length === 1}),
+        button('Remove', 'Remove it (Delete)', () => editor.removeXform(), {disabled: all}),
+        picked.length > 1 && make('span', {class: 'muted'}, `${picked.length} chosen`) ||
+            undefined);
   }
 
-  // ---- weight and color ----
+  // ---- name, weight and color: of all that are chosen ----
 
-  plainFields(xform, isFinal) {
-    const of = () => xform;
-    const weight = attributeField(
-        this.editor, 'weight',
-        {label: 'weight', min: 0, step: proportional, title: 'How often the game takes this xform'},
-        of);
-    const opacity = attributeField(
-        this.editor, 'opacity', {
-          label: 'opacity',
-          min: 0,
-          max: 1,
-          step: 0.005,
-          otherwise: 1,
-          title: isFinal ? 'How often it is applied' : 'How much of its light is seen'
+  nameField() {
+    return textField(this.editor, {
+      label: 'name',
+      attribute: 'name',
+      title: 'For people; the game does not look at it',
+      dot: false,
+      of: () => [this.editor.xform],
+      changed: () => this.xaos.build()
+    });
+  }
+
+  ofPicked(name, about) {
+    const {editor} = this;
+    return attributeField(
+        editor, name, {
+          plain: true,
+          write: (flame, value) => {
+            const isOfFinal = name !== 'weight';
+            for (const xform of isOfFinal ? editor.picked : editor.pickedStandard)
+              flame.set(name, value, xform);
+          },
+          ...about
         },
-        of);
+        () => editor.xform);
+  }
+
+  plainFields(isFinal) {
+    const {editor} = this;
+    const weight = this.ofPicked('weight', {
+      label: 'weight',
+      min: 0,
+      step: proportional,
+      usual: 0.5,
+      title: 'How often the game takes this xform'
+    });
+    const opacity = this.ofPicked('opacity', {
+      label: 'opacity',
+      min: 0,
+      max: 1,
+      step: 0.005,
+      otherwise: 1,
+      plain: false,
+      title: isFinal ? 'How often it is applied' : 'How much of its light is seen',
+      write: (flame, value) => {
+        for (const xform of editor.picked) {
+          xform.removeAttribute('kiln_opacity');  // not muted any more
+          flame.set('opacity', value, xform);
+        }
+      }
+    });
     return isFinal ? [opacity] : [weight, opacity];
   }
 
   colorStrip(xform) {
-    return stripSlider(this.editor, {
+    const {editor} = this;
+    return stripSlider(editor, {
       label: 'color',
       read: flame => flame.number('color', 0, xform),
-      write: (flame, value) => flame.set('color', value, xform)
+      write: (flame, value) => editor.picked.forEach(one => flame.set('color', value, one))
     });
   }
 
-  colorFields(xform) {
-    const of = () => xform;
+  colorFields() {
     return [
-      attributeField(
-          this.editor, 'color', {
-            name: 'color number',
-            label: 'color',
-            step: 0.002,
-            title: 'Place in the palette, from 0 to 1'
-          },
-          of),
-      attributeField(
-          this.editor, 'color_speed', {
-            label: 'speed',
-            min: 0,
-            max: 1,
-            step: 0.005,
-            otherwise: 0.5,
-            title: 'How much of its color a point takes on'
-          },
-          of),
+      this.ofPicked('color', {
+        name: 'color number',
+        label: 'color',
+        step: 0.002,
+        usual: 0.5,
+        title: 'Place in the palette, from 0 to 1'
+      }),
+      this.ofPicked('color_speed', {
+        label: 'speed',
+        step: 0.005,
+        otherwise: 0.5,
+        plain: false,
+        title: 'How much of its color a point takes on: 0 none, 1 all, below 0 away from it'
+      }),
+      this.ofPicked('var_color', {
+        label: 'direct color',
+        step: 0.005,
+        otherwise: 1,
+        plain: false,
+        title: 'How far variations that color by themselves do so'
+      }),
+      this.ofPicked('animate', {
+        label: 'turns',
+        min: 0,
+        max: 1,
+        whole: true,
+        otherwise: 1,
+        plain: false,
+        title: 'Whether it turns in an animation of this flame: 1 or 0'
+      }),
     ];
   }
 
@@ -163,7 +297,7 @@ export class XformPage {
       make(
           'div', {class: 'row'}, this.affineButton('Mirror ↔', affine => mirrored(affine, false)),
           this.affineButton('Mirror ↕', affine => mirrored(affine, true)),
-          this.affineButton('Reset', () => ({a: 1, b: 0, c: 0, d: 0, e: 1, f: 0}))),
+          this.affineButton('Reset', () => identity)),
     ];
   }
 
@@ -176,15 +310,21 @@ export class XformPage {
   }
 
   affineButton(says, work) {
-    const act = () => this.editor.change(
-        flame => this.setAffine(flame, this.editor.xform, work(this.affine(this.editor.xform))));
+    const act = () => this.editor.change(flame => {
+      for (const xform of this.editor.picked)
+        this.setAffine(flame, xform, work(this.affine(xform)));
+    });
     return textButton(says, act);
   }
 
   coefficient(xform, letter) {
     return numberField(this.editor, {
       label: letter,
+      attribute: this.editor.affineName,
       step: 0.003,
+      usual: identity[letter],
+      otherwise: identity[letter],
+      plain: true,
       read: () => this.affine(xform)[letter],
       write: (flame, value) =>
           this.setAffine(flame, xform, {...this.affine(xform), [letter]: value})
@@ -198,6 +338,7 @@ export class XformPage {
     };
     return numberField(this.editor, {
       label: 'turn',
+      plain: true,
       title: 'Degrees of the side O X',
       step: 0.5,
       digits: 2,
@@ -214,6 +355,8 @@ export class XformPage {
     };
     return numberField(this.editor, {
       label: 'size',
+      plain: true,
+      usual: 1,
       title: 'Length of the side O X',
       min: 1e-4,
       step: proportional,
@@ -223,7 +366,7 @@ export class XformPage {
     });
   }
 
-  // ---- variations and chaos ----
+  // ---- variations ----
 
   addVariation() {
     this.variations.choose(name => {
@@ -231,25 +374,5 @@ export class XformPage {
       field?.focus();
       field?.select();
     });
-  }
-
-  chaosFields(xform, isFinal, add) {
-    const {flame} = this.editor;
-    if (isFinal || flame.xforms.length < 2) return [];
-    const fields = flame.xforms.map(
-        (_, to) => numberField(this.editor, {
-          label: `to ${to + 1}`,
-          min: 0,
-          step: proportional,
-          otherwise: 1,
-          read: now => now.chaos(xform)[to],
-          write: (now, value) => now.setChaos(xform, now.chaos(xform).with(to, value))
-        }));
-    return [
-      make(
-          'h3', {title: 'How many times as often the game goes from this xform to each'},
-          'Chaos: where it goes next'),
-      make('div', {class: 'pair'}, ...add(...fields))
-    ];
   }
 }

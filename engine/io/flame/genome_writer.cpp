@@ -148,6 +148,7 @@ std::string motion_element(const Motion& motion) {
 
 std::string xform_element(const Xform& xform, bool is_final) {
   Attributes a;
+  for (const auto& [name, value] : xform.notes) a.add(name, value);
   if (!is_final) a.add("weight", xform.weight);
   a.add("color", xform.color);
   a.add("color_speed", xform.color_speed);

@@ -10,6 +10,7 @@
 #include <string>
 #include <unordered_map>
 
+#include "engine/base/text.h"
 #include "engine/io/flame/attributes.h"
 #include "engine/io/flame/dialect.h"
 #include "engine/io/flame/unsupported.h"
@@ -20,6 +21,7 @@ namespace kiln {
 namespace {
 
 constexpr int max_motions = 4096;  // of one xform
+constexpr std::size_t max_note_bytes = 256;
 
 enum class Owner { standard, final, motion };
 
@@ -207,6 +209,8 @@ Xform read_xform(const tinyxml2::XMLElement& element, XformRole role, int index,
         xform.chaos = read_chaos(a, rules.dialect);
       } else if (a.name == "plotmode") {
         if (a.value == "off") xform.opacity = 0;
+      } else if (a.name == "name" || a.name == "kiln_opacity") {
+        xform.notes.emplace_back(a.name, as_utf8(a.value.substr(0, max_note_bytes)));
       } else if (a.name == "symmetry" && rules.dialect == Dialect::fractorium) {
         // its color_speed and animate are always there
       } else if (a.name == "motion_frequency" || a.name == "motion_function") {
