@@ -13,7 +13,8 @@ add_custom_command(OUTPUT ${page_texts}
     -P ${PROJECT_SOURCE_DIR}/view/server/embed_page.cmake
   DEPENDS ${page_paths} ${PROJECT_SOURCE_DIR}/view/server/embed_page.cmake
   COMMENT "Embedding the page" VERBATIM)
-target_sources(kiln PRIVATE view/server/view.cpp view/server/kept_token.cpp view/server/live_protocol.cpp view/server/frame_encoder.cpp
+target_sources(kiln PRIVATE view/server/view.cpp view/server/kept_token.cpp view/server/live_protocol.cpp view/server/live_files.cpp
+  view/server/flame_folder.cpp view/server/kept_edits.cpp view/server/render_desk.cpp view/server/frame_encoder.cpp
   view/server/web_server.cpp ${page_texts})
 # Boost.Beast: 24 s of processor, 30 s where it is optimized, which a server of one page does not need.
 set_source_files_properties(view/server/web_server.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS -O1)

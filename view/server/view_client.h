@@ -23,6 +23,9 @@ struct LiveProtocol::Client {
   struct Edit {
     std::uint64_t revision, number;
   };
+  std::shared_ptr<Look> look;         // never null
+  LiveFlame::View view{0, 0};         // none yet
+  std::string upload;                 // parts of a file that came
   std::deque<Edit> edits;             // whose pictures may still come, the oldest first
   std::uint64_t least_revision = 0;   // pictures of older ones are of a flame that is not open now
   std::uint64_t last_number = 0;      // of the last edit
@@ -71,6 +74,7 @@ struct LiveProtocol::Message {
       fail(ErrorKind::usage, "{}: \"{}\" is a text", type, key);
     return found->get<std::string>();
   }
+  bool has(const char* key) const { return body.contains(key); }
   bool flag(const char* key) const {
     const auto found = body.find(key);
     return found != body.end() && found->is_boolean() && found->get<bool>();
