@@ -132,17 +132,13 @@ export class Open {
               ({name, bytes}) =>
                   entry(name, sizeText(bytes), () => this.get({path: path(name)}), 'file'))
     ];
-    const before = this.folder ?
-        [] :
-        this.recent.map((file, i) => [file, i])
-            .filter(([file]) => wanted(file))
-            .map(
-                ([file, i]) =>
-                    entry(file.split('/').at(-1), file, () => this.get({recent: i}), 'recent'));
+    const before = this.recent.map((file, i) => [file, i]).filter(([file]) => wanted(file));
+    const recent = before.map(
+        ([file, i]) => entry(file.split('/').at(-1), file, () => this.get({recent: i}), 'recent'));
     this.list.replaceChildren(
         ...here, here.length ? '' : make('p', {class: 'hint'}, 'No flames here.'),
         cut ? make('p', {class: 'hint'}, 'There are more; search narrows what is shown.') : '',
-        ...(before.length ? [make('h3', {}, 'Recent'), ...before] : []));
+        ...(recent.length ? [make('h3', {}, 'Recent'), ...recent] : []));
   }
 
   onKey(event) {

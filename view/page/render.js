@@ -181,13 +181,24 @@ export class Render {
     const text = running ? `${Math.floor(100 * running.done)} %` : 'Render';
     const button = document.querySelector('[data-does=render] span');
     if (button) button.textContent = text;
-    const over = jobs.length - going.length;
-    const rows = jobs.map(job => this.row(job)).reverse();
-    this.queue.replaceChildren(
-        ...rows,
-        over ?
-            textButton('Clear the list', () => this.connection.say({type: 'cancel', over: true})) :
-            '');
+    this.showQueue(jobs.length > going.length);
+  }
+
+  /// A row stays as long as its render has the same state: a hand may be about to press its button.
+  showQueue(isAnyOver) {
+    const before = this.rows ?? new Map();
+    this.rows = new Map(this.jobs.map(job => {
+      const key = `${job.id} ${job.state}`, row = before.get(key) ?? this.row(job);
+      row.querySelector('span').textContent = saysOf(job);
+      row.querySelector('.bar')?.style.setProperty('--part', job.done);
+      return [key, row];
+    }));
+    this.clear ??=
+        textButton('Clear the list', () => this.connection.say({type: 'cancel', over: true}));
+    const wanted = [...[...this.rows.values()].reverse(), ...(isAnyOver ? [this.clear] : [])];
+    const shown = [...this.queue.children];
+    if (wanted.length !== shown.length || wanted.some((row, i) => row !== shown[i]))
+      this.queue.replaceChildren(...wanted);
   }
 
   announce({state, name, error}) {
@@ -196,7 +207,7 @@ export class Render {
   }
 
   row(job) {
-    const {id, name, state, done, error} = job;
+    const {id, name, state, error} = job;
     const address = this.connection.address(`/picture/${id}`);
     const link = (says, attributes) =>
         make('a', {href: address, class: 'button', ...attributes}, says);
@@ -208,12 +219,10 @@ export class Render {
       waiting: () => [this.cancelButton(id, name)]
     }[state]?.() ??
         [];
-    const bar = make('i', {class: 'bar'});
-    bar.style.setProperty('--part', done);
     return make(
         'div', {class: `job ${state}`, role: 'listitem', 'data-job': id},
-        make('b', {title: name}, name), make('span', {class: 'muted', title: error}, saysOf(job)),
-        ...parts, state === 'running' ? bar : null);
+        make('b', {title: name}, name), make('span', {class: 'muted', title: error}), ...parts,
+        state === 'running' ? make('i', {class: 'bar'}) : null);
   }
 
   cancelButton(id, name) {
