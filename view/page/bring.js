@@ -8,6 +8,7 @@ const mostBytes = 24 << 20;
 const pngStart = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const emptyPixels = new Uint8Array([0, 0, 0, 0, 0x49, 0x44, 0x41, 0x54, 0x35, 0xaf, 0x06, 0x1e]);
 
+const isXform = text => /^\s*<(final)?xform[\s>]/.test(text);
 const isFlame = text => /^\s*(<\?xml|<flames?[\s>])/.test(text.replace(/^\uFEFF/, ''));
 
 /// A PNG without its pixels, which nobody needs to read its flame; other files as they are.
@@ -70,7 +71,7 @@ export class Bring {
     if (isInText(event.target) || document.querySelector('dialog[open]')) return;
     const files = [...event.clipboardData.files], text = event.clipboardData.getData('text/plain');
     if (!files.length && !isFlame(text)) {
-      if (text)
+      if (text && !isXform(text) && !event.defaultPrevented)
         this.notice.say('warning', 'what was copied is no flame: its text begins with <flame');
       return;
     }

@@ -90,7 +90,6 @@ std::string LiveProtocol::lost_json() const {
 }
 
 std::string LiveProtocol::farewell() {
-  desk_.clear();
   const std::string folder = kept_.finish();
   std::string names;
   std::size_t count = 0;
