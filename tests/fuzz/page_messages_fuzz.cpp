@@ -96,7 +96,7 @@ std::string RenderDesk::made(int) const { return ""; }
 KeptEdits::KeptEdits(const std::string&) {}
 KeptEdits::~KeptEdits() = default;
 std::vector<KeptEdits::Lost> KeptEdits::find_lost(const ReaderOptions&) { return {}; }
-void KeptEdits::forget(const Lost&) {}
+void KeptEdits::forget(std::vector<Lost>) {}
 void KeptEdits::keep(int, std::string xml) {
   fuzz::expect(xml.empty() || xml.starts_with("<flame"), "what is kept is a flame", xml);
 }

@@ -119,7 +119,7 @@ class Opening(Files):
     def test_a_picture_of_kiln_is_dropped(self):
         first = self.settled()
         path = self.write("elsewhere/drawn.flam3", flame_named("drawn", "0.125").replace('size="320 180"', 'size="900 600"'))
-        subprocess.run([given.kiln, "render", path, "-o", path + ".png", "-q"], check=True)
+        subprocess.run([given.kiln, "render", path, "-o", path + ".png", "-q"], check=True, stdout=subprocess.DEVNULL)
         self.drop(path + ".png")
         self.keep_picture("bring")
         self.keys(Keys.ENTER)
@@ -239,6 +239,21 @@ class Wall(Files):
 class Phone(Wall):
     size = (390, 844)
     touch = True
+
+    def test_dialogs_fit(self):
+        for key, name in (("R", "render"), (None, "open"), ("s", "save")):
+            if key:
+                self.keys(key)
+            else:
+                self.click("open")
+            self.keep_picture(f"{name}-phone")
+            box = self.one(f"#{name}").rect
+            self.assertGreaterEqual(box["x"], 0)
+            self.assertLessEqual(box["x"] + box["width"], 390)
+            inner = self.browser.execute_script("return Math.max(...[...document.querySelectorAll('dialog[open] *')]"
+                                                ".map(one => one.getBoundingClientRect().right))")
+            self.assertLessEqual(inner, 391, name)
+            self.keys(Keys.ESCAPE)
 
 
 class Tabs(Files):
@@ -377,8 +392,10 @@ class Renders(Files):
         """The same by the command line, of the flame as it is saved."""
         path = self.save("saved")
         made = path + "." + words[0]
-        subprocess.run([given.kiln, "render", path, "-o", made, "-q", *words[1:]], check=True)
+        subprocess.run([given.kiln, "render", path, "-o", made, "-q", *words[1:]], check=True, stdout=subprocess.DEVNULL)
         return made
+
+    size = (1440, 900)
 
     def test_a_render_is_that_of_the_command_line(self):
         self.keys(Keys.ARROW_RIGHT)
@@ -387,6 +404,11 @@ class Renders(Files):
         self.keys(Keys.ENTER)
         self.wait(lambda: self.state() == ["done"], "the picture")
         self.keep_picture("render")
+        self.one(".job a[target]").click()
+        here, there = self.browser.window_handles
+        self.browser.switch_to.window(there)
+        self.assertEqual(self.browser.execute_script("return [document.contentType, document.images[0].naturalWidth]"), ["image/png", 500])
+        self.close_tab(there, here)
         self.cdp("Browser.setDownloadBehavior", behavior="allow", downloadPath=self.view.path("down"))
         self.one(".job a[download]").click()
         self.wait(lambda: os.path.exists(self.view.path("down/large.png")), "the download")

@@ -5,8 +5,10 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <filesystem>
+#include <iterator>
 #include <system_error>
 
 #include "cli/console.h"
@@ -81,12 +83,6 @@ std::vector<KeptEdits::Lost> KeptEdits::find_lost(const ReaderOptions& usual) {
   return lost;
 }
 
-void KeptEdits::forget(const Lost& lost) {
-  std::error_code none;
-  fs::remove(lost.path, none);
-  remove_if_empty(fs::path(lost.path).parent_path().string());
-}
-
 KeptEdits::KeptEdits(const std::string& run)
     : folder_(folder_of_runs().empty() ? "" : folder_of_runs() + "/" + run),
       thread_([this] { this->run(); }) {}
@@ -96,6 +92,12 @@ KeptEdits::~KeptEdits() { finish(); }
 void KeptEdits::keep(int index, std::string xml) {
   const std::lock_guard lock(mutex_);
   waiting_[index] = std::move(xml);
+  wake_.notify_all();
+}
+
+void KeptEdits::forget(std::vector<Lost> lost) {
+  const std::lock_guard lock(mutex_);
+  std::move(lost.begin(), lost.end(), std::back_inserter(over_));
   wake_.notify_all();
 }
 
@@ -114,13 +116,19 @@ std::string KeptEdits::finish() {
 
 void KeptEdits::run() {
   std::unique_lock lock(mutex_);
-  while (!ending_ || !waiting_.empty()) {
-    wake_.wait(lock, [&] { return ending_ || !waiting_.empty(); });
+  while (!ending_ || !waiting_.empty() || !over_.empty()) {
+    wake_.wait(lock, [&] { return ending_ || !waiting_.empty() || !over_.empty(); });
     wake_.wait_for(lock, rest, [&] { return ending_; });
     const std::map<int, std::string> edits = std::exchange(waiting_, {});
+    const std::vector<Lost> over = std::exchange(over_, {});
     lock.unlock();
     try {
       write(edits);
+      for (const Lost& lost : over) {
+        std::error_code none;
+        fs::remove(lost.path, none);
+        remove_if_empty(fs::path(lost.path).parent_path().string());
+      }
     } catch (const std::exception& error) {
       if (!std::exchange(failed_, true))
         say("kiln: edits cannot be kept until they are saved: {}\n", error.what());

@@ -32,10 +32,11 @@ class KeptEdits {
 
   /// Those that can be read, of each flame of a run one.
   static std::vector<Lost> find_lost(const ReaderOptions& reader);
-  static void forget(const Lost& lost);
 
   /// Soon the file of flame `index` has this; empty: there is nothing to be kept.
   void keep(int index, std::string xml);
+  /// Removes what others have left, after what was to be kept before is written.
+  void forget(std::vector<Lost> lost);
   /// Writes what is not written yet. Where it is; empty where there is nothing, or nowhere to keep it.
   std::string finish();
 
@@ -49,6 +50,7 @@ class KeptEdits {
   std::mutex mutex_;
   std::condition_variable wake_;
   std::map<int, std::string> waiting_;
+  std::vector<Lost> over_;
   bool ending_ = false;
   std::thread thread_;
 };

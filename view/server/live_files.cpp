@@ -7,6 +7,7 @@
 #include "cli/commands/commands.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
+#include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
 #include "view/server/flame_folder.h"
 #include "view/server/live_protocol.h"
@@ -29,19 +30,21 @@ std::string size_text(double width, double height) {
 
 /// Flames were opened: what they are now is in a file.
 void LiveProtocol::add_papers() {
-  const std::vector<std::string> names = live().names();
-  for (std::size_t i = papers_.size(); i < names.size(); ++i)
-    papers_.push_back({names[i], live().xml_of(int(i))});
+  const std::lock_guard lock(shelf_->mutex);
+  for (std::size_t i = papers_.size(); i < shelf_->flames.size(); ++i) {
+    const FlameHistory& flame = shelf_->flames[i];
+    papers_.push_back({flame.flame().name, flame.flame().source, flame.xml(), flame.xml()});
+  }
 }
 
 /// The flame is this now. All pages hear of its mark and its name; what is in no file is kept.
 void LiveProtocol::note(const LiveFlame::State& state) {
   Paper& paper = papers_.at(std::size_t(state.index));
-  const bool unsaved = state.xml != paper.saved;
+  const bool unsaved = state.xml != paper.saved && state.xml != paper.opened;
   if (unsaved || paper.unsaved) kept_.keep(state.index, unsaved ? state.xml : "");
   std::erase_if(lost_, [&](const KeptEdits::Lost& lost) {  // a page has given it back by itself
     const bool is_here = unsaved && lost.xml == state.xml;
-    if (is_here) KeptEdits::forget(lost);
+    if (is_here) kept_.forget({lost});
     if (is_here) server_.post([this] { tell_all(lost_json()); });
     return is_here;
   });
@@ -60,6 +63,7 @@ void LiveProtocol::note(const LiveFlame::State& state) {
 void LiveProtocol::note_saved(const Save& save) {
   Paper& paper = papers_.at(std::size_t(save.index));
   paper.saved = save.xml;
+  if (is_same_file(save.name, paper.source)) paper.opened = save.xml;  // which is gone
   LiveFlame::State state;
   state.index = save.index;
   state.name = paper.name;
@@ -110,7 +114,7 @@ void LiveProtocol::on_lost(const Message& message) {
   std::vector<Flame> flames;
   for (const KeptEdits::Lost& lost : lost_) flames.push_back(lost.flame);
   if (message.flag("take") && !flames.empty()) open_all(message.client, std::move(flames), true);
-  for (const KeptEdits::Lost& lost : std::exchange(lost_, {})) KeptEdits::forget(lost);
+  kept_.forget(std::exchange(lost_, {}));
   tell_all(lost_json());
 }
 
@@ -131,7 +135,8 @@ void LiveProtocol::open_all(int number, std::vector<Flame> flames, bool are_lost
   add_papers();
   for (std::size_t i = std::size_t(first); are_lost && i < papers_.size(); ++i) {
     papers_[i].unsaved = true;
-    kept_.keep(int(i), std::exchange(papers_[i].saved, ""));
+    papers_[i].saved.clear();
+    kept_.keep(int(i), std::exchange(papers_[i].opened, ""));
   }
   tell_all(JsonObject()
                .add("type", "flames")

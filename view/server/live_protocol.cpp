@@ -122,7 +122,7 @@ std::shared_ptr<LiveProtocol::Look> LiveProtocol::make_look(std::shared_ptr<Flam
     here([this](Look& look) {
       const LiveFlame::State state = look.live->state();
       Paper& paper = papers_.at(std::size_t(state.index));
-      if (std::exchange(paper.is_blank, false)) paper.saved = state.xml;
+      if (std::exchange(paper.is_blank, false)) paper.opened = state.xml;
       tell_flame(look, state, 0, false);
     });
   };

@@ -62,7 +62,8 @@ class LiveProtocol {
   };
   /// What is known of an opened flame beside its edits.
   struct Paper {
-    std::string name, saved;  // as it is in a file, or as it was opened
+    std::string name, source;
+    std::string opened, saved;  // as it is in files
     bool unsaved = false;
     bool is_blank = false;  // a flame by chance is to come into it
   };
