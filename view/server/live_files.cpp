@@ -4,7 +4,6 @@
 #include <random>
 #include <utility>
 
-#include "cli/commands/commands.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
