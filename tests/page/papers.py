@@ -127,6 +127,19 @@ class Opening(Files):
         self.assertEqual(self.names(), ["rose", "drawn"])
         self.assertEqual(self.value("c"), 0.125)
 
+    def test_dialogs_say_that_nobody_answers(self):
+        self.view.die()
+        self.wait(lambda: "does not answer" in self.one("#notice").text, "a word")
+        self.chord(Keys.CONTROL, "o")
+        self.assertIn("does not answer", self.one("#open .question").text)
+        self.keys(Keys.ESCAPE)
+        self.wait(lambda: not self.many("#open[open]"), "its end")
+        self.keys("R")
+        self.wait(lambda: self.many("#render[open]"), "the dialog")
+        self.keys(Keys.ENTER)
+        self.wait(lambda: "does not answer" in self.one("#render .question").text, "a word")
+        self.forget_console()
+
     def test_a_large_pack_comes_in_parts(self):
         text = "<flames>" + "".join(flame_named(f"f{i}") + "<!--" + "x" * 40000 + "-->" for i in range(100)) + "</flames>"
         self.assertGreater(len(text), 3 << 20)

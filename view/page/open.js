@@ -49,7 +49,7 @@ export class Open {
   }
 
   open() {
-    this.question.textContent = '';
+    this.question.textContent = this.connection.isOpen ? '' : 'The program does not answer.';
     this.filter.value = '';
     this.list.replaceChildren();
     this.look(this.folder);

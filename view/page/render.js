@@ -146,7 +146,7 @@ export class Render {
     if (!stem || !numbers.every(value => Number.isFinite(value) && value >= 0) ||
         (crop.length && crop.length !== 4))
       return this.ask('A name and numbers are needed; a part has four of them.');
-    this.ask();
+    this.ask(this.connection.isOpen ? '' : 'The program does not answer.');
     this.connection.say(wish);
     return undefined;
   }
