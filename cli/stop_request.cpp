@@ -47,7 +47,7 @@ StopRequests::~StopRequests() {
   if (listener_.joinable()) listener_.join();
 }
 
-bool StopRequests::stop() const { return wants_stop != 0; }
+int StopRequests::signal() const { return wants_stop; }
 
 bool StopRequests::save() {
   const bool wanted = wants_save != 0;
@@ -63,7 +63,7 @@ bool takes_signal(int signal) noexcept {
   }
   const bool stops = signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGXCPU;
   if (!stops || wants_stop) return false;
-  wants_stop = 1;
+  wants_stop = signal;
   sem_post(&news);
   return true;
 }

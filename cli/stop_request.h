@@ -17,7 +17,9 @@ class StopRequests {
   StopRequests& operator=(const StopRequests&) = delete;
 
   /// Whether a signal asked to stop.
-  bool stop() const;
+  bool stop() const { return signal() != 0; }
+  /// Which; 0: none.
+  int signal() const;
   /// Whether SIGUSR1 came since the last call.
   bool save();
   /// A token that is stopped as soon as the signal comes, whatever other threads do.

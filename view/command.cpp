@@ -69,6 +69,22 @@ ViewSettings view_settings(const ViewArguments& args) {
   return settings;
 }
 
+/// Renders of the page are made as this program was told to.
+std::vector<std::string> render_words(const ViewArguments& args) {
+  const RenderOptions& options = args.options;
+  std::vector<std::string> words = {"--seed", std::to_string(options.seed)};
+  const auto add = [&](const char* option, const std::string& value) {
+    words.insert(words.end(), {option, value});
+  };
+  if (options.backend != Backend::automatic)
+    add("--backend", options.backend == Backend::cpu ? "cpu" : "cuda");
+  if (options.device > 0) add("--device", std::to_string(options.device));
+  if (!args.devices.empty()) add("--devices", args.devices);
+  if (options.threads > 0) add("--threads", std::to_string(options.threads));
+  if (options.max_memory_bytes > 0) add("--max-memory", std::to_string(options.max_memory_bytes));
+  return words;
+}
+
 /// What an editor shows that was given nothing to edit.
 Flame flame_by_chance(const RenderOptions& options) {
   Flame like;
@@ -109,10 +125,12 @@ int run_view(ViewArguments& args) {
   if (args.window) check_window_is_built();
   if (page) check_view_is_built();
   Console console(ProgressMode::none, args.quiet);
-  const ViewSettings settings = view_settings(args);
+  ViewSettings settings = view_settings(args);
   if (!args.devices.empty()) share_listed(args.devices, args.options);
   see_devices_of(args.options);
   std::vector<Flame> flames = flames_of(args, console);
+  settings.by_chance = args.inputs.empty();
+  settings.render_words = render_words(args);
   if (args.allow_remote)
     console.warning(
         "--allow-remote: anyone who has the address with its token can edit and save here");
@@ -124,7 +142,7 @@ int run_view(ViewArguments& args) {
       view_in_window(std::move(flames), edits, args.options, page ? &settings : nullptr,
                      [&](const std::string& text) { console.note(text); });
     } else {
-      view(std::move(flames), edits, args.options, settings);
+      return view(std::move(flames), edits, args.options, settings);
     }
   } catch (const std::system_error& error) {
     if (error.code() != std::errc::resource_unavailable_try_again) throw;

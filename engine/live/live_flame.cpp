@@ -3,20 +3,50 @@
 #include <algorithm>
 #include <future>
 #include <optional>
+#include <utility>
 
 #include "engine/base/error.h"
 #include "engine/device/test_hooks.h"
 #include "engine/io/flame/genome_writer.h"
 
 namespace kiln {
+namespace {
+
+void check(const Flame& flame) {
+  constexpr double most_pixels = LiveFlame::most_pixels;
+  const double buckets = double(flame.width) * flame.height * flame.supersample * flame.supersample;
+  if (double(flame.width) * flame.height > most_pixels || buckets > 4 * most_pixels) {
+    fail(ErrorKind::input,
+         "{}: {} x {} pixels of {} x {} buckets are more than a live picture may have ({:.0f} "
+         "million pixels); lower size or supersample",
+         flame.place(), flame.width, flame.height, flame.supersample, flame.supersample,
+         most_pixels / 1e6);
+  }
+}
+
+}  // namespace
+
+std::shared_ptr<FlameShelf> shelf_of(std::vector<Flame> flames, const ReaderOptions& reader) {
+  KILN_CHECK(!flames.empty(), "no flames");
+  const auto shelf = std::make_shared<FlameShelf>();
+  for (Flame& flame : flames) {
+    check(flame);
+    shelf->flames.emplace_back(std::move(flame), reader);
+  }
+  return shelf;
+}
 
 LiveFlame::LiveFlame(std::vector<Flame> flames, const ReaderOptions& reader,
                      const RenderOptions& options, Listener listener, DevicePicture* place)
-    : reader_(reader), listener_(std::move(listener)) {
-  KILN_CHECK(!flames.empty(), "no flames");
-  for (Flame& flame : flames) {
-    check(flame);
-    flames_.emplace_back(std::move(flame), reader_);
+    : LiveFlame(shelf_of(std::move(flames), reader), 0, reader, options, std::move(listener),
+                place) {}
+
+LiveFlame::LiveFlame(std::shared_ptr<FlameShelf> shelf, int index, const ReaderOptions& reader,
+                     const RenderOptions& options, Listener listener, DevicePicture* place)
+    : reader_(reader), listener_(std::move(listener)), shelf_(std::move(shelf)), index_(index) {
+  {
+    const std::lock_guard lock(mutex_);
+    revision_ = ++shelf_->revision;
   }
   std::promise<std::string> device;  // or why there is none
   thread_ = std::thread([&device, this, options, place] {
@@ -46,17 +76,6 @@ LiveFlame::~LiveFlame() {
   thread_.join();
 }
 
-void LiveFlame::check(const Flame& flame) const {
-  const double buckets = double(flame.width) * flame.height * flame.supersample * flame.supersample;
-  if (double(flame.width) * flame.height > most_pixels || buckets > 4 * most_pixels) {
-    fail(ErrorKind::input,
-         "{}: {} x {} pixels of {} x {} buckets are more than a live picture may have ({:.0f} "
-         "million pixels); lower size or supersample",
-         flame.place(), flame.width, flame.height, flame.supersample, flame.supersample,
-         most_pixels / 1e6);
-  }
-}
-
 LiveFlame::State LiveFlame::state_now() const {
   const FlameHistory& open = flames_[std::size_t(index_)];
   return {index_,
@@ -75,7 +94,7 @@ LiveFlame::State LiveFlame::changed() {
 }
 
 LiveFlame::State LiveFlame::begin_revision() {
-  ++revision_;
+  revision_ = ++shelf_->revision;
   if (seconds_a_key_ > 0) ++plays_;
   seconds_a_key_ = 0;
   wake_.notify_all();
@@ -142,7 +161,29 @@ std::uint64_t LiveFlame::mutate(const Mutations& wanted) {
   mutations_.random = wanted.random;
   parent_ = std::make_shared<Flame>(flames_[std::size_t(index_)].flame());
   wake_.notify_all();
-  return ++set_;
+  return set_ = ++shelf_->set;
+}
+
+void LiveFlame::picture_all(std::deque<int> wanted, int width) {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(wanted, [&](int i) { return i < 0 || i >= int(flames_.size()); });
+  pictured_ = std::move(wanted);
+  pictured_width_ = std::clamp(width, 16, most_thumbnail_width);
+  wake_.notify_all();
+}
+
+int LiveFlame::append(std::vector<Flame> flames, bool are_blank) {
+  for (const Flame& flame : flames) check(flame);
+  std::deque<FlameHistory> more;
+  for (Flame& flame : flames) more.emplace_back(std::move(flame), reader_, are_blank);
+  const std::lock_guard lock(mutex_);
+  const std::size_t first = flames_.size();
+  if (first + more.size() > FlameShelf::most_flames) {
+    fail(ErrorKind::usage, "{} flames beside {} are more than may be open ({})", more.size(), first,
+         FlameShelf::most_flames);
+  }
+  for (FlameHistory& one : more) flames_.push_back(std::move(one));
+  return int(first);
 }
 
 LiveFlame::State LiveFlame::state() const {
@@ -162,14 +203,20 @@ std::vector<std::string> LiveFlame::names() const {
   return names;
 }
 
-FlameHistory::FlameHistory(Flame flame, const ReaderOptions& reader)
-    : reader_(reader), flame_(std::move(flame)), xml_(genome_xml(flame_)) {}
+std::string LiveFlame::xml_of(int index) const {
+  const std::lock_guard lock(mutex_);
+  const bool is_there = index >= 0 && index < int(flames_.size());
+  return is_there ? flames_[std::size_t(index)].xml() : "";
+}
+
+FlameHistory::FlameHistory(Flame flame, const ReaderOptions& reader, bool is_blank)
+    : reader_(reader), flame_(std::move(flame)), xml_(genome_xml(flame_)), is_blank_(is_blank) {}
 
 void FlameHistory::edit(Flame flame, std::uint64_t gesture) {
   std::string xml = genome_xml(flame);
   if (xml == xml_) return;  // no step, and no gesture that a later edit could go on with
   const bool goes_on = gesture != 0 && gesture == gesture_ && !past_.empty() && future_.empty();
-  if (!goes_on) {
+  if (!goes_on && !std::exchange(is_blank_, false)) {
     past_.push_back(xml_);
     forget_oldest();
   }

@@ -39,7 +39,8 @@ class FlameHistory {
   static constexpr std::size_t most_steps = 200;
   static constexpr std::size_t most_bytes = 16 << 20;  // of all steps
 
-  FlameHistory(Flame flame, const ReaderOptions& reader);
+  /// `is_blank`: the first edit takes its place, and is no step.
+  FlameHistory(Flame flame, const ReaderOptions& reader, bool is_blank = false);
 
   const Flame& flame() const { return flame_; }
   /// The flame as XML, as kiln writes it.
@@ -64,7 +65,20 @@ class FlameHistory {
   std::deque<std::string> past_;
   std::vector<std::string> future_;  // the next one last
   std::uint64_t gesture_ = 0;        // of the last edit
+  bool is_blank_;
 };
+
+/// The opened flames. Several live flames may share them, each at a flame that no other is at.
+struct FlameShelf {
+  static constexpr std::size_t most_flames = 2000;
+
+  std::mutex mutex;  // of what follows, and of the live flames that share it
+  std::deque<FlameHistory> flames;
+  std::uint64_t revision = 0, set = 0;  // the newest of all live flames
+};
+
+/// `flames`: not empty. Throws Error (input) for one that is too large.
+std::shared_ptr<FlameShelf> shelf_of(std::vector<Flame> flames, const ReaderOptions& reader);
 
 class DevicePicture;
 
@@ -80,7 +94,7 @@ struct LivePicture {
   RenderStatistics statistics;  // of a settled one
 };
 
-/// One of a set of small pictures to choose from.
+/// One of a set of small pictures to choose from; of set 0: of the opened flame at its place.
 struct LiveThumbnail {
   std::uint64_t set = 0;
   int place = 0;
@@ -124,6 +138,9 @@ class LiveFlame {
   /// small ones; whoever reads it there does so before this ends. Throws Error (device).
   LiveFlame(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
             Listener listener, DevicePicture* place = nullptr);
+  /// Beside others, at flame `index` of the shelf, which has one at least.
+  LiveFlame(std::shared_ptr<FlameShelf> shelf, int index, const ReaderOptions& reader,
+            const RenderOptions& options, Listener listener, DevicePicture* place = nullptr);
   ~LiveFlame();
   LiveFlame(const LiveFlame&) = delete;
   LiveFlame& operator=(const LiveFlame&) = delete;
@@ -145,10 +162,17 @@ class LiveFlame {
   void view(const View& view);
   /// Begins a set of small pictures; older sets end. Its number.
   std::uint64_t mutate(const Mutations& wanted);
+  /// Small pictures of these opened flames, in this order, in place of those that were wanted before.
+  void picture_all(std::deque<int> wanted, int width);
+  /// Opens flames behind the others; blank: their first edit is what they are. The first one's
+  /// index. Throws Error (input, usage).
+  int append(std::vector<Flame> flames, bool are_blank = false);
 
   State state() const;
   Flame flame() const;
   std::vector<std::string> names() const;
+  /// Of flame `index` as it is now; empty where there is none.
+  std::string xml_of(int index) const;
   std::string device() const { return device_; }
   /// That came back from all devices of this process so far, for tests.
   static std::uint64_t bytes_from_devices();
@@ -156,7 +180,6 @@ class LiveFlame {
  private:
   class Worker;  // below: the thread's side
 
-  void check(const Flame& flame) const;
   State state_now() const;
   State changed();
   State begin_revision();
@@ -165,16 +188,19 @@ class LiveFlame {
   const Listener listener_;
   std::string device_;
 
-  mutable std::mutex mutex_;  // of what follows
+  const std::shared_ptr<FlameShelf> shelf_;
+  std::mutex& mutex_ = shelf_->mutex;  // of what follows
+  std::deque<FlameHistory>& flames_ = shelf_->flames;
   std::condition_variable wake_;
-  std::vector<FlameHistory> flames_;
   int index_ = 0;
-  std::uint64_t revision_ = 1;
+  std::uint64_t revision_ = 0;
   View view_;
   std::vector<std::uint64_t> seeds_;  // wishes of randomize()
   std::uint64_t set_ = 0;             // of small pictures: the newest
   Mutations mutations_;               // that it has
   std::shared_ptr<const Flame> parent_;
+  std::deque<int> pictured_;  // flames whose small pictures are wanted
+  int pictured_width_ = 200;
   double seconds_a_key_ = 0;  // 0: nothing is played
   std::uint64_t plays_ = 0;   // how often play() was called
   bool ending_ = false;
@@ -193,7 +219,7 @@ class LiveFlame::Worker {
   std::string device() const { return scheduler_.device(); }
 
  private:
-  enum class Kind { end, randomize, play, paint, thumbnail, improve };
+  enum class Kind { end, randomize, play, paint, thumbnail, opened, improve };
   /// What is done next, and what has to be known for it.
   struct Work {
     Kind kind = Kind::end;
@@ -216,6 +242,8 @@ class LiveFlame::Worker {
   void paint(const Work& work);
   void improve(const Work& work);
   void make_thumbnail(const Work& work);
+  void picture_opened(const Work& work);
+  Image small_picture(const Flame& flame, int width);
   void show(const Work& work, PreviewScheduler::Preview preview,
             std::shared_ptr<const Flame> flame) const;
 

@@ -78,6 +78,7 @@ LiveFlame::Worker::Work LiveFlame::Worker::next() {
     if (set_ != live_.set_) place_ = 0;
     set_ = live_.set_;
     if (set_ > 0 && place_ < live_.mutations_.count) return about(Kind::thumbnail);
+    if (!live_.pictured_.empty()) return about(Kind::opened);
     const double still_s = seconds_since(painted_at_);
     if (!finished_ && still_s >= pause_s) return about(Kind::improve);
     if (finished_) {
@@ -105,6 +106,11 @@ LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind) {
   if (kind == Kind::thumbnail) {
     work.mutations = live_.mutations_;
     work.flame = live_.parent_;
+  } else if (kind == Kind::opened) {
+    work.index = live_.pictured_.front();
+    work.mutations.width = live_.pictured_width_;
+    live_.pictured_.pop_front();
+    work.flame = std::make_shared<Flame>(live_.flames_[std::size_t(work.index)].flame());
   } else if (kind == Kind::improve) {
     work.flame = flame_;
   } else {
@@ -116,7 +122,7 @@ LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind) {
 bool LiveFlame::Worker::overtaken(const Work& work) const {
   const std::lock_guard lock(live_.mutex_);
   return live_.ending_ || live_.revision_ != work.revision || live_.set_ != work.set ||
-         live_.plays_ != plays_ || !live_.seeds_.empty();
+         live_.plays_ != plays_ || !live_.seeds_.empty() || !live_.pictured_.empty();
 }
 
 void LiveFlame::Worker::run(const Work& work) {
@@ -131,6 +137,8 @@ void LiveFlame::Worker::run(const Work& work) {
       return paint(work);
     case Kind::thumbnail:
       return make_thumbnail(work);
+    case Kind::opened:
+      return picture_opened(work);
     case Kind::improve:
       return improve(work);
   }
@@ -193,10 +201,24 @@ void LiveFlame::Worker::make_thumbnail(const Work& work) {
   const Mutations& wanted = work.mutations;
   const Flame flame = wanted.random ? random_flame(*work.flame, seed, scheduler_.renderer())
                                     : mutated(*work.flame, wanted.strength, seed);
-  const double pixels = double(wanted.width) * wanted.width * flame.height / flame.width;
   thumbnail.xml = genome_xml(flame);
-  thumbnail.image = scheduler_.renderer().sketch(flame, pixels, thumbnail_quality * pixels);
+  thumbnail.image = small_picture(flame, wanted.width);
   live_.listener_.thumbnail(std::move(thumbnail));
+}
+
+Image LiveFlame::Worker::small_picture(const Flame& flame, int width) {
+  const double pixels = double(width) * width * flame.height / flame.width;
+  return scheduler_.renderer().sketch(flame, pixels, thumbnail_quality * pixels);
+}
+
+/// What fails has no picture in the wall; it says why when it is looked at.
+void LiveFlame::Worker::picture_opened(const Work& work) {
+  try {
+    LiveThumbnail thumbnail{0, work.index, genome_xml(*work.flame), {}};
+    thumbnail.image = small_picture(*work.flame, work.mutations.width);
+    live_.listener_.thumbnail(std::move(thumbnail));
+  } catch (const Error&) {
+  }
 }
 
 void LiveFlame::Worker::show(const Work& work, PreviewScheduler::Preview preview,

@@ -104,6 +104,7 @@ class ViewProgram : public testing::Test {
     std::filesystem::remove(logs / "out");  // of the one before
     program = start_program(words, logs, {folder.path(), "", "", [&] {
                                             setenv("XDG_RUNTIME_DIR", desk.path().c_str(), 1);
+                                            setenv("XDG_STATE_HOME", desk.path().c_str(), 1);
                                             if (prepare) prepare();
                                           }});
     for (int i = 0; i < 600; ++i) {

@@ -1,7 +1,7 @@
 // Messages of a page of kiln view, one a line, and the live flame that they edit, play and save.
 // Lines "picture", "settled" and "thumbnail" are pictures that come in between. The server, the
-// encoder and the thread that renders are stand-ins: nothing is rendered, there are no sockets, and
-// all that is to be sent is checked.
+// encoder and the thread that renders are stand-ins, so are the programs of renders and the folder of
+// kept edits: nothing is rendered, there are no sockets, and all that is to be sent is checked.
 #include <deque>
 #include <filesystem>
 #include <mutex>
@@ -80,6 +80,28 @@ void FrameEncoder::add(LivePicture) {}
 void FrameEncoder::add(LiveThumbnail) {}
 void FrameEncoder::add(std::function<void()> work) { work(); }
 
+RenderDesk::RenderDesk(std::vector<std::string>, std::function<void()>) {}
+RenderDesk::~RenderDesk() = default;
+void RenderDesk::add(const std::string& name, std::string, std::vector<std::string> words) {
+  fuzz::expect(name.find('/') == name.npos && !name.starts_with("-"), "a file of this folder",
+               name);
+  for (const std::string& word : words)
+    fuzz::expect(!word.empty() && word.size() < 60, "a word of a render", word);
+}
+void RenderDesk::cancel(int) {}
+void RenderDesk::clear() {}
+std::string RenderDesk::text() const { return "{}"; }
+std::string RenderDesk::made(int) const { return ""; }
+
+KeptEdits::KeptEdits(const std::string&) {}
+KeptEdits::~KeptEdits() = default;
+std::vector<KeptEdits::Lost> KeptEdits::find_lost(const ReaderOptions&) { return {}; }
+void KeptEdits::forget(std::vector<Lost>) {}
+void KeptEdits::keep(int, std::string xml) {
+  fuzz::expect(xml.empty() || xml.starts_with("<flame"), "what is kept is a flame", xml);
+}
+std::string KeptEdits::finish() { return ""; }
+
 }  // namespace cli
 }  // namespace kiln
 
@@ -104,9 +126,9 @@ void enter_folder() {
   static std::string folder = "/dev/shm/kiln-fuzz-XXXXXX";
   static const bool is_there = mkdtemp(folder.data()) && chdir(folder.c_str()) == 0 &&
                                std::atexit([] { std::filesystem::remove_all(folder); }) == 0;
-  fuzz::expect(is_there, "there is a folder");
+  fuzz::expect(is_there && setenv("XDG_STATE_HOME", folder.c_str(), 1) == 0, "there is a folder");
   for (const auto& file : std::filesystem::directory_iterator("."))
-    std::filesystem::remove(file.path());
+    std::filesystem::remove_all(file.path());
 }
 
 /// A picture of the flame as it is comes from the encoder.

@@ -70,8 +70,10 @@ class View:
         self.start(f"127.0.0.1:{free_port()}")  # a known one: its token is kept
 
     def start(self, where):
-        own = dict(os.environ, XDG_RUNTIME_DIR=self.folder)  # where it keeps its token
-        self.process = subprocess.Popen([*self.words, where], cwd=self.folder, stdout=subprocess.PIPE, text=True, env=own)
+        own = dict(os.environ, XDG_RUNTIME_DIR=self.folder, XDG_STATE_HOME=self.folder)  # where it keeps token and edits
+        with open(self.path("err"), "w") as said:
+            self.process = subprocess.Popen([*self.words, where], cwd=self.folder, stdout=subprocess.PIPE, stderr=said, text=True,
+                                            env=own)
         self.address = self.process.stdout.readline().strip()
 
     def die(self):

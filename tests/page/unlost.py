@@ -118,7 +118,8 @@ class Leaving(PageTest):
         time.sleep(0.3)  # a browser that takes the file goes away
         self.assertEqual(self.browser.current_url, address)
         self.assertTrue(self.browser.execute_script("return window.dragoverTaken && window.dropTaken"))
-        self.assertIn("in1.flam3", self.one("#notice").text)
+        self.assertIn("in1.flam3", self.one("#bring .name").text)
+        self.keys(Keys.ESCAPE)
         self.assertTrue(self.settled())
 
 

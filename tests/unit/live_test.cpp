@@ -103,6 +103,18 @@ TEST(FlameHistory, an_edit_that_changes_nothing_is_no_step) {
   EXPECT_EQ(history.redo_steps(), 1);
 }
 
+TEST(FlameHistory, what_comes_into_a_blank_is_no_step) {
+  Flame flame = sample("conch");
+  FlameHistory history(flame, {}, true);
+  flame.brightness = 5;
+  history.edit(flame, 0);
+  EXPECT_EQ(history.undo_steps(), 0);
+  EXPECT_EQ(history.flame().brightness, 5);
+  flame.brightness = 6;
+  history.edit(flame, 0);
+  EXPECT_EQ(history.undo_steps(), 1);
+}
+
 TEST(FlameHistory, keeps_the_newest_steps) {
   Flame flame = sample("conch");
   FlameHistory history(flame, {});

@@ -1,7 +1,6 @@
 // What is being edited, for all parts of the page: the flame, the chosen xform, and the one way to
 // change it. Parts listen to 'flame' (another flame came), 'change' (values of it), 'choose'
-// (another xform, affine or post affine), 'edited' (what is shown is not the flame's any more),
-// 'redo' (a step that was undone is asked for).
+// (another xform, affine or post affine), 'edited' (what is shown is not the flame's any more).
 
 import {Flame} from './flame.js';
 
@@ -56,7 +55,6 @@ export class Editor extends EventTarget {
   }
 
   redo() {
-    this.tell('redo');
     this.connection.say({type: 'redo'});
   }
 

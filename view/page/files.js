@@ -15,9 +15,10 @@ export class Files {
     this.select = byId('flames');
     this.select.addEventListener('change', () => this.go(Number(this.select.value)));
     this.dialog = byId('save');
-    this.names = new Map();  // "index name" of a flame -> the name that it was saved under
+    this.usedNames = new Map();  // "index name" of a flame -> the name that it was saved under
     this.index = 0;
-    this.count = 0;
+    this.names = [];       // of the opened flames
+    this.shownNames = [];  // with marks
     this.folder = '';
     this.build();
   }
@@ -25,26 +26,40 @@ export class Files {
   // ---- which flame ----
 
   welcome({flames, folder}) {
-    this.count = flames.length;
     this.folder = folder;
     this.where.textContent = folder ? `into the folder ${folder}` : '';
-    this.select.replaceChildren(...flames.map(
-        (name, i) => make('option', {value: i, 'data-name': name || `flame ${i + 1}`})));
+    this.select.replaceChildren();
+    this.list(flames);
+  }
+
+  /// Flames only come.
+  list(names) {
+    this.names = names.map((name, i) => name || `flame ${i + 1}`);
+    for (let i = this.select.options.length; i < names.length; ++i)
+      this.select.append(make('option', {value: i}));
+  }
+
+  get count() {
+    return this.names.length;
   }
 
   at(index, name) {
     this.index = index;
     this.select.value = String(index);
-    const option = this.select.options[index];
-    if (option) option.dataset.name = name || `flame ${index + 1}`;
+    this.rename(index, name);
+  }
+
+  rename(index, name) {
+    if (index < this.count) this.names[index] = name || `flame ${index + 1}`;
   }
 
   /// Names of the flames as they are now; isUnsaved(index): with a mark.
   mark(isUnsaved) {
-    for (const option of this.select.options) {
-      const mark = isUnsaved(option.index) ? '• ' : '';
-      option.textContent = mark + option.dataset.name;
-    }
+    this.shownNames = this.names.map((name, i) => (isUnsaved(i) ? '• ' : '') + name);
+    this.shownNames.forEach((name, i) => {
+      const option = this.select.options[i];
+      if (option.textContent !== name) option.textContent = name;
+    });
   }
 
   go(index) {
@@ -83,12 +98,16 @@ export class Files {
         make(
             'div', {class: 'row'}, button('Flame (.flam3)', 'flam3', 'Everything that was edited'),
             button('Picture (.png)', 'png', 'The finished picture, which holds its flame too'),
-            textButton('Cancel', () => this.dialog.close(), {class: 'quiet'})));
+            textButton('Cancel', () => this.dialog.close(), {class: 'quiet'})),
+        make(
+            'div', {class: 'row'}, make('span', {class: 'muted'}, 'To where the browser is:'),
+            textButton('Download', () => this.download(), {title: 'The flame as a file'}),
+            textButton('Copy', () => this.copy(), {title: 'The text of the flame (Ctrl+C)'})));
     this.dialog.append(this.form);
   }
 
   open(ending = 'flam3') {
-    this.name.value = this.names.get(this.flameKey) || this.flameName || 'flame';
+    this.name.value = this.proposed;
     this.ask('');
     if (!this.connection.isOpen) this.keepHere('The program does not answer. ');
     this.form.querySelectorAll('[type=submit]')
@@ -107,6 +126,10 @@ export class Files {
     this.write(`${stem}.${ending}`);
   }
 
+  get proposed() {
+    return this.usedNames.get(this.flameKey) || this.flameName || 'flame';
+  }
+
   get flameName() {
     return this.editor.flame?.element.getAttribute('name');
   }
@@ -119,7 +142,7 @@ export class Files {
   write(name, replace = false) {
     if (!this.connection.isOpen) return this.keepHere(`${name} is not saved: no program answers. `);
     this.connection.say({type: 'save', name, ...(replace ? {replace: true} : {})});
-    this.pending = {name, key: this.flameKey, number: this.connection.number};
+    this.pending = {name, key: this.flameKey};
     this.late = setTimeout(() => this.keepHere('The program has not answered yet. '), answerMs);
     return undefined;
   }
@@ -151,13 +174,8 @@ export class Files {
 
   // ---- what the program answers ----
 
-  /// Whether nothing was edited since that was asked for.
-  savedAll({name}) {
-    return this.pending?.name === name && this.pending.number === this.connection.number;
-  }
-
   saved({name}) {
-    if (this.pending?.name === name) this.names.set(this.pending.key, stemOf(name));
+    if (this.pending?.name === name) this.usedNames.set(this.pending.key, stemOf(name));
     this.dialog.close();
     this.notice.say('info', `saved ${name}`);
   }

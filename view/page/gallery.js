@@ -28,9 +28,10 @@ export class Gallery {
       this.strength = value;
       this.ask();
     });
+    this.title = make('h2', {}, 'Mutations');
     this.section.replaceChildren(
         make(
-            'header', {}, make('h2', {}, 'Mutations'), this.segments,
+            'header', {}, this.title, this.segments,
             textButton('Again', () => this.ask(), {title: 'Other ones of the same flame'}),
             textButton('Random', () => this.ask(true), {title: 'Random flames'}),
             make('span', {class: 'muted'}, 'click takes one · Z takes it back'),
@@ -53,6 +54,7 @@ export class Gallery {
   ask(random = false) {
     this.section.hidden = false;
     this.segments.show(this.strength);
+    this.title.textContent = random ? 'Flames by chance' : 'Mutations';
     this.connection.say({
       type: 'mutate',
       count,

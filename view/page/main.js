@@ -1,6 +1,7 @@
 // The page: makes its parts and carries what the program says to them. Each part is a file of its
 // own; editor.js is what they have in common.
 
+import {Bring} from './bring.js';
 import {Clipboard} from './clipboard.js';
 import {Connection, notLetIn} from './connection.js';
 import {Editor} from './editor.js';
@@ -11,11 +12,15 @@ import {Notice, Status, Tabs} from './frame.js';
 import {Gallery} from './gallery.js';
 import {commandsOf, listenToKeys, showHelp, wireButtons} from './keys.js';
 import {CameraPage, FlamePage, LookPage} from './look.js';
+import {Offer} from './offer.js';
+import {Open} from './open.js';
 import {PalettePage} from './palette.js';
 import {Picture} from './picture.js';
+import {Render} from './render.js';
 import {Steps} from './steps.js';
 import {Triangles} from './triangles.js';
 import {Variations} from './variations.js';
+import {Wall} from './wall.js';
 import {Work} from './work.js';
 import {XformPage} from './xforms.js';
 
@@ -36,7 +41,7 @@ class Page {
       },
       text: message => this.hear(message),
       picture: (head, stripes) => this.showPicture(head, stripes),
-      thumbnail: (head, blob) => this.gallery.add(head, blob),
+      thumbnail: (head, blob) => (head.set === 0 ? this.wall : this.gallery).add(head, blob),
     });
     this.editor = new Editor(this.connection);
     this.work = new Work(this.editor);
@@ -52,6 +57,14 @@ class Page {
     this.past = new Steps(
         this.connection, this.picture.canvas,
         type => (type === 'undo' ? this.undo() : this.redo()));
+    this.bring = new Bring(this.editor, this.connection, this.notice);
+    this.openFiles = new Open(this.connection, this.bring);
+    this.wall = new Wall(this.editor, this.connection, this.files, {
+      open: () => this.openFiles.open(),
+      fresh: () => this.fresh(),
+    });
+    this.render = new Render(this.editor, this.connection, this.notice);
+    this.offer = new Offer(this.connection);
   }
 
   /// What stands on tables of the program; then everything can begin.
@@ -90,24 +103,13 @@ class Page {
       this.editor.addEventListener(name, () => sessionStorage.setItem('xform', this.editor.chosen));
   }
 
-  /// Nobody leaves the page, closes it or drops a file on it by accident.
+  /// Nobody leaves the page or closes it by accident.
   guardWork() {
     this.run = this.work.recall();
     addEventListener('pagehide', () => this.work.keep(this.run));
     addEventListener('beforeunload', event => {
       if (this.work.anyUnsaved) event.preventDefault();
     });
-    for (const name of ['dragover', 'drop']) addEventListener(name, event => this.onFile(event));
-  }
-
-  /// The browser would show a dropped file in place of the page.
-  onFile(event) {
-    if (!event.dataTransfer.types.includes('Files')) return;
-    event.preventDefault();
-    const [file] = event.dataTransfer.files;
-    if (event.type === 'drop' && file)
-      this.notice.say(
-          'warning', `${file.name} is not opened here; start kiln with it: kiln view ${file.name}`);
   }
 
   // ---- the line to the program ----
@@ -131,8 +133,11 @@ class Page {
   join({index: open, flame}) {
     this.joining = false;
     const {work, editor} = this, last = this.files.count - 1;
+    if (this.byChance && this.isFirst) this.gallery.ask(true);
+    this.isFirst = false;
+    if (work.index < 0) work.index = open;  // a page that was at no flame before
     const back = work.takeBack(this.isOtherRun).map(([i, text]) => [Math.min(i, last), text]);
-    if (!back.length && !this.isOtherRun) return;
+    if (!back.length && !this.isOtherRun && work.index === open) return;
     if (!editor.flame) editor.take(back.at(-1)?.[1] ?? flame);  // this page was loaded again
     this.connection.giveBack(back, open, Math.min(work.index, last), () => editor.begin());
     if (!back.length) return;
@@ -147,17 +152,36 @@ class Page {
     const acts = {
       welcome: () => {
         this.isOtherRun = this.run !== undefined && this.run !== message.run;
+        this.isFirst = this.run === undefined;
         this.run = message.run;
         if (this.isOtherRun) this.past.forget();
+        this.byChance = message.by_chance;
         this.files.welcome(message);
+        this.work.setMarks(message.unsaved);
         this.status.welcome(message);
       },
       flame: () => this.takeFlame(message),
       message: () => this.takeMessage(message),
       saved: () => this.saved(message),
-      exists: () => this.files.exists(message),
+      exists: () => this.render.exists(message) || this.files.exists(message),
       mutations: () => this.gallery.begin(message),
       playing: () => this.setPlaying(message.on),
+      mark: () => {
+        this.work.mark(message.index, message.unsaved);
+        this.files.rename(message.index, message.name);
+        this.showNames();
+      },
+      flames: () => {
+        this.work.setMarks(message.unsaved);
+        this.files.list(message.flames);
+        this.showNames();
+        this.wall.changed();
+      },
+      files: () => this.openFiles.hearFiles(message),
+      recent: () => this.openFiles.hearRecent(message),
+      opened: () => this.opened(message),
+      lost: () => this.offer.hear(message),
+      renders: () => this.render.hear(message),
     };
     acts[message.type]?.();
   }
@@ -191,15 +215,30 @@ class Page {
     this.picture.remember(message.number);
   }
 
+  /// Several flames are looked at on the wall first.
+  opened({count}) {
+    this.openFiles.opened();
+    if (count > 1) this.wall.show();
+  }
+
+  fresh() {
+    this.wall.close();
+    this.connection.say({type: 'new'});
+  }
+
+  openRender() {
+    if (this.editor.flame) this.render.open(this.files.proposed);
+  }
+
   /// What is in no file has a mark, in the list and in the title of the browser's tab.
   showNames() {
     this.files.mark(index => this.work.isUnsaved(index));
     const name = this.files.select.selectedOptions[0]?.textContent;
     document.title = name ? `${name} - kiln` : 'kiln';
+    this.wall.mark();
   }
 
   saved(message) {
-    if (this.files.savedAll(message)) this.work.saved();
     this.files.saved(message);
     this.showNames();
   }
@@ -207,7 +246,8 @@ class Page {
   takeMessage({kind, text, number}) {
     const isAboutNow = kind === 'error' && number > 0 && number === this.connection.newest;
     if (isAboutNow) this.refuse(text, number);
-    if (!isAboutNow && this.files.failed(kind, text)) return;
+    const dialogs = [this.files, this.openFiles, this.render];
+    if (!isAboutNow && dialogs.some(dialog => dialog.failed(kind, text))) return;
     this.notice.say(kind, text, isAboutNow);
   }
 

@@ -1,51 +1,48 @@
-// What would be lost: the flames that were changed since they were opened, and whether they were
-// saved since. The program has them, too, as long as it runs; the page keeps their text for when it
-// does not.
+// What would be lost: the flames that have edits which are in no file, as the program says. It has the
+// edits, too, as long as it runs; the page keeps their text for when it does not.
 
 export class Work {
   constructor(editor) {
     this.editor = editor;
-    this.index = 0;  // of the flame that is shown
-    // index -> {undo, saved, text}: steps of undo, now and when it was saved
-    this.states = new Map();
-    this.unsent = false;  // the newest edit may not have come to the program
-    this.redoing = false;
-    editor.addEventListener('redo', () => {
-      this.redoing = true;
-    });
+    this.index = -1;          // of the flame that is shown; -1: none yet
+    this.states = new Map();  // index -> {undo, text} of flames that this page has shown
+    this.marks = new Set();   // indices of flames with edits that are in no file
+    this.unsent = false;      // the newest edit may not have come to the program
   }
 
   at(index) {
-    if (!this.states.has(index)) this.states.set(index, {undo: 0, saved: 0, text: ''});
+    if (!this.states.has(index)) this.states.set(index, {undo: 0, text: ''});
     return this.states.get(index);
   }
 
+  setMarks(indices) {
+    this.marks = new Set(indices);
+  }
+
+  mark(index, unsaved) {
+    if (unsaved)
+      this.marks.add(index);
+    else
+      this.marks.delete(index);
+  }
+
   /// The program has said that flame `index` is open, with so many steps of undo.
-  took({index, undo, redo, own}) {
-    const state = this.at(index);
-    const edited = own || (undo > state.undo && redo === 0 && !this.redoing);
-    if (edited && undo <= state.saved) state.saved = -1;  // no undo leads back to what was saved
-    state.undo = undo;
-    this.redoing = false;
+  took({index, undo}) {
+    this.at(index).undo = undo;
   }
 
   /// The page is about to show flame `index`.
   show(index) {
-    if (index !== this.index && this.editor.flame)
+    if (index !== this.index && this.index >= 0 && this.editor.flame)
       this.at(this.index).text = this.editor.flame.text();
     this.index = index;
   }
 
-  /// The flame that is shown is in a file now.
-  saved() {
-    this.at(this.index).saved = this.at(this.index).undo;
-  }
-
   isUnsaved(index) {
-    const {undo, saved} = this.at(index);
-    return (undo > 0 && undo !== saved) || (this.unsent && index === this.index);
+    return this.marks.has(index) || (this.unsent && index === this.index);
   }
 
+  /// Of the flames that this page has shown.
   get anyUnsaved() {
     return [...this.states.keys(), this.index].some(index => this.isUnsaved(index));
   }
@@ -61,7 +58,7 @@ export class Work {
   /// What was kept; gives the run of the program that it is from, if there is any.
   recall() {
     const kept = JSON.parse(sessionStorage.getItem('work') ?? '{}');
-    const {run, index = 0, unsent = false, states = []} = kept;
+    const {run, index = -1, unsent = false, states = []} = kept;
     this.index = index;
     this.unsent = unsent;
     this.states = new Map(states);
@@ -75,7 +72,7 @@ export class Work {
     this.show(-1);
     const lost = ([i, {undo}]) => (isOtherRun && undo > 0) || (this.unsent && i === index);
     const back = [...this.states].filter(lost).map(([i, {text}]) => [i, text]);
-    if (isOtherRun) this.states.forEach(state => Object.assign(state, {undo: 0, saved: 0}));
+    if (isOtherRun) this.states.forEach(state => Object.assign(state, {undo: 0}));
     this.index = index;
     this.unsent = false;
     return back.sort(([i], [j]) => (i === index) - (j === index));

@@ -18,16 +18,16 @@ namespace {
 
 constexpr std::size_t token_digits = 32;
 
+/// An absolute path that a variable names; else empty.
+std::string folder_in(const char* name) {
+  const char* value = std::getenv(name);
+  return value && *value == '/' ? value : "";
+}
+
 /// Ends with the session of the user where the desk has such a folder; empty: there is none.
 std::string folder_of_tokens() {
-  const auto variable = [](const char* name) {
-    const char* value = std::getenv(name);
-    return std::string(value && *value == '/' ? value : "");
-  };
-  if (const std::string run = variable("XDG_RUNTIME_DIR"); !run.empty()) return run + "/kiln";
-  if (const std::string state = variable("XDG_STATE_HOME"); !state.empty()) return state + "/kiln";
-  if (const std::string home = variable("HOME"); !home.empty()) return home + "/.local/state/kiln";
-  return {};
+  const std::string run = folder_in("XDG_RUNTIME_DIR");
+  return run.empty() ? state_folder() : run + "/kiln";
 }
 
 /// What the file has, if it is a token that nobody else can have read or put there; else empty.
@@ -52,6 +52,12 @@ void keep_token(const std::string& path, const std::string& token) {
 }
 
 }  // namespace
+
+std::string state_folder() {
+  if (const std::string state = folder_in("XDG_STATE_HOME"); !state.empty()) return state + "/kiln";
+  const std::string home = folder_in("HOME");
+  return home.empty() ? "" : home + "/.local/state/kiln";
+}
 
 std::string random_name() {
   std::random_device random;

@@ -9,6 +9,9 @@ namespace kiln::cli {
 /// 64 random bits, as 16 hexadecimal digits.
 std::string random_name();
 
+/// Where the user's programs keep what is to be there the next time; empty: nowhere.
+std::string state_folder();
+
 /// The token of HOST:PORT: 128 random bits as hexadecimal digits. The one of the program that served
 /// there before, where its file can be trusted; else a new one, which is kept if it can be.
 std::string kept_token(const std::string& address, int port);

@@ -19,71 +19,9 @@
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
 #include "view/server/kept_token.h"
+#include "view/server/view_client.h"
 
 namespace kiln::cli {
-
-// A page as the protocol knows it, and the messages that it sends.
-
-/// A page.
-struct LiveProtocol::Client {
-  static constexpr double messages_a_second = 300, messages_at_once = 600;  // more are dropped
-
-  struct Edit {
-    std::uint64_t revision, number;
-  };
-  std::deque<Edit> edits;             // whose pictures may still come, the oldest first
-  std::uint64_t least_revision = 0;   // pictures of older ones are of a flame that is not open now
-  std::uint64_t last_number = 0;      // of the last edit
-  std::uint64_t sent = 0, shown = 0;  // pictures
-  std::shared_ptr<const EncodedPicture> waiting;
-  double allowance = messages_at_once;  // messages that it may send now
-  Clock::time_point heard_at = Clock::now();
-  bool was_warned = false;  // that it talks too much
-
-  /// The page's number of the newest edit that the revision has.
-  std::uint64_t number_of(std::uint64_t revision) {
-    while (edits.size() > 1 && edits[1].revision <= revision) edits.pop_front();
-    return !edits.empty() && edits[0].revision <= revision ? edits[0].number : 0;
-  }
-  /// Whether it may say something now.
-  bool may_talk() {
-    const auto now = Clock::now();
-    const double passed = std::chrono::duration<double>(now - heard_at).count();
-    heard_at = now;
-    allowance = std::min(messages_at_once, allowance + passed * messages_a_second) - 1;
-    if (allowance < 0) allowance = -1;
-    return allowance >= 0;
-  }
-};
-
-/// What a page says: a JSON object of a known type.
-struct LiveProtocol::Message {
-  int client;
-  std::string type;
-  const nlohmann::json& body;
-
-  double number(const char* key, double least, double most,
-                std::optional<double> usual = std::nullopt) const {
-    const auto found = body.find(key);
-    if (found == body.end() && usual) return *usual;
-    const double value = found != body.end() && found->is_number() ? found->get<double>() : NAN;
-    if (!(value >= least && value <= most)) {
-      fail(ErrorKind::usage, "{}: \"{}\" is a number from {} to {}", type, key, shortest(least),
-           shortest(most));
-    }
-    return value;
-  }
-  std::string text(const char* key) const {
-    const auto found = body.find(key);
-    if (found == body.end() || !found->is_string())
-      fail(ErrorKind::usage, "{}: \"{}\" is a text", type, key);
-    return found->get<std::string>();
-  }
-  bool flag(const char* key) const {
-    const auto found = body.find(key);
-    return found != body.end() && found->is_boolean() && found->get<bool>();
-  }
-};
 
 namespace {
 
@@ -95,17 +33,18 @@ std::string working_folder() {
 
 constexpr int most_in_flight = 2;  // pictures that a page has not shown yet
 
-/// A file name that lies in the folder and is no other than it looks.
-void check_name(const std::string& name) {
-  const PictureFormat* const format = format_with_ending(ending_of(name));
-  const bool known = name.ends_with(".flam3") || (format && !format->linear);
-  if (!known || name.size() > 200 || safe_file_name(name) != name || name.starts_with("-")) {
-    fail(ErrorKind::usage, "save: \"{}\" is no name; take letters and digits, and .flam3 or {}",
-         printable_whole(name.substr(0, 200)), picture_endings(false));
-  }
-  const auto there = std::filesystem::symlink_status(name);  // opening a pipe may wait for ever
-  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
-    fail(ErrorKind::output, "save: {} is a link, a pipe or a folder; take another name", name);
+std::string playing_text(bool playing) {
+  return JsonObject().add("type", "playing").add("on", playing).text();
+}
+
+WebServer::Settings with_pictures(
+    WebServer::Settings settings,
+    std::function<std::optional<WebFile>(const std::string&)> picture) {
+  settings.file = [picture = std::move(picture),
+                   page = std::move(settings.file)](const std::string& path) {
+    return path.starts_with("/picture/") ? picture(path) : page(path);
+  };
+  return settings;
 }
 
 AtomicFile::Existing existing_of(bool replace) {
@@ -129,47 +68,77 @@ std::string with_head(JsonObject head, const std::vector<Stripe>& stripes) {
 }  // namespace
 
 LiveProtocol::LiveProtocol(Subject subject, WebServer::Settings settings)
-    : options_(subject.options),
+    : reader_(subject.reader),
+      options_(subject.options),
+      has_window_(subject.companion.picture != nullptr),
+      by_chance_(subject.by_chance),
       folder_(working_folder()),
       run_(random_name()),
-      server_(std::move(settings),
-              {[this](int client) { open(client); }, [this](int client) { clients_.erase(client); },
-               [this](int client, const std::string& text) { hear(client, text); }}) {
-  const auto here = [this](auto work) { server_.post(std::move(work)); };
-  FrameEncoder::Listener encoded;
-  encoded.picture = [=, this](std::shared_ptr<const EncodedPicture> picture) {
-    here([this, picture] { show(picture); });
-  };
-  encoded.thumbnail = [=, this](EncodedThumbnail thumbnail) {
-    const auto shared = std::make_shared<EncodedThumbnail>(std::move(thumbnail));
-    here([this, shared] { send_thumbnail(*shared); });
-  };
-  encoded.error = [=, this](const std::string& text) {
-    here([this, text] { tell_error(0, text); });
-  };
-  encoder_ = std::make_unique<FrameEncoder>(std::move(encoded));
-  LiveFlame::Listener made;
-  made.picture = [this, also = subject.companion.picture](LivePicture picture) {
-    if (also) also(picture);
-    encoder_->add(std::move(picture));
-  };
-  made.thumbnail = [this](LiveThumbnail thumbnail) { encoder_->add(std::move(thumbnail)); };
-  made.error = [=, this, also = subject.companion.error](std::uint64_t revision,
-                                                         const std::string& text) {
-    if (also) also(revision, text);
-    here([=, this] {
-      tell_error(revision, text);
-      tell_playing(live_->state().playing);  // not any more, if that is what failed
-    });
-  };
-  made.changed = [=, this] { here([this] { tell_flame(live_->state(), 0, false); }); };
-  live_ = std::make_unique<LiveFlame>(std::move(subject.flames), subject.reader, options_,
-                                      std::move(made));
+      server_(with_pictures(std::move(settings),
+                            [this](const std::string& path) { return picture_at(path); }),
+              {[this](int client) { open(client); }, [this](int client) { leave(client); },
+               [this](int client, const std::string& text) { hear(client, text); }}),
+      lost_(KeptEdits::find_lost(reader_)),
+      kept_(run_),
+      desk_(std::move(subject.render_words),
+            [this] { server_.post([this] { tell_all(desk_.text()); }); }),
+      shelf_(shelf_of(std::move(subject.flames), reader_)) {
+  looks_.push_back(make_look(shelf_, 0, subject.companion));
+  add_papers();
 }
 
 LiveProtocol::~LiveProtocol() {
-  live_.reset();
-  encoder_.reset();
+  clients_.clear();
+  looks_.clear();
+}
+
+std::shared_ptr<LiveProtocol::Look> LiveProtocol::make_look(std::shared_ptr<FlameShelf> shelf,
+                                                            int index,
+                                                            const LiveFlame::Listener& companion) {
+  const auto look = std::make_shared<Look>();
+  // what comes when the look is gone is for nobody
+  const auto here = [this, weak = std::weak_ptr<Look>(look)](auto work) {
+    server_.post([weak, work = std::move(work)] {
+      if (const std::shared_ptr<Look> look = weak.lock()) work(*look);
+    });
+  };
+  FrameEncoder::Listener encoded;
+  encoded.picture = [=, this](std::shared_ptr<const EncodedPicture> picture) {
+    here([this, picture](Look& look) { show(look, picture); });
+  };
+  encoded.thumbnail = [=, this](EncodedThumbnail thumbnail) {
+    const auto shared = std::make_shared<EncodedThumbnail>(std::move(thumbnail));
+    here([this, shared](Look& look) { send_thumbnail(look, shared); });
+  };
+  encoded.error = [=, this](const std::string& text) {
+    here([this, text](Look& look) { tell_error(look, 0, text); });
+  };
+  look->encoder = std::make_unique<FrameEncoder>(std::move(encoded));
+  LiveFlame::Listener made;
+  FrameEncoder& encoder = *look->encoder;
+  made.picture = [&encoder, also = companion.picture](LivePicture picture) {
+    if (also) also(picture);
+    encoder.add(std::move(picture));
+  };
+  made.thumbnail = [&encoder](LiveThumbnail thumbnail) { encoder.add(std::move(thumbnail)); };
+  made.error = [=, this, also = companion.error](std::uint64_t revision, const std::string& text) {
+    if (also) also(revision, text);
+    here([=, this](Look& look) {
+      tell_error(look, revision, text);
+      tell_playing(look, look.live->state().playing);  // not any more, if that is what failed
+    });
+  };
+  made.changed = [=, this] {
+    here([this](Look& look) {
+      const LiveFlame::State state = look.live->state();
+      Paper& paper = papers_.at(std::size_t(state.index));
+      if (std::exchange(paper.is_blank, false)) paper.opened = state.xml;
+      tell_flame(look, state, 0, false);
+    });
+  };
+  look->live =
+      std::make_unique<LiveFlame>(std::move(shelf), index, reader_, options_, std::move(made));
+  return look;
 }
 
 // ---- what pages say ----
@@ -181,31 +150,77 @@ const std::map<std::string, LiveProtocol::Handler>& LiveProtocol::handlers() {
       {"undo", &LiveProtocol::on_undo},     {"redo", &LiveProtocol::on_redo},
       {"random", &LiveProtocol::on_random}, {"mutate", &LiveProtocol::on_mutate},
       {"play", &LiveProtocol::on_play},     {"stop", &LiveProtocol::on_stop},
-      {"save", &LiveProtocol::on_save},     {"ping", &LiveProtocol::on_ping}};
+      {"save", &LiveProtocol::on_save},     {"ping", &LiveProtocol::on_ping},
+      {"files", &LiveProtocol::on_files},   {"open", &LiveProtocol::on_open},
+      {"take", &LiveProtocol::on_take},     {"new", &LiveProtocol::on_new},
+      {"wall", &LiveProtocol::on_wall},     {"lost", &LiveProtocol::on_lost},
+      {"render", &LiveProtocol::on_render}, {"cancel", &LiveProtocol::on_cancel}};
   return all;
 }
 
 void LiveProtocol::open(int number) {
   clients_[number] = std::make_unique<Client>();
-  JsonArray flames;
-  for (const std::string& name : live_->names()) flames.add_json(json_string(name));
   server_.send_text(number, JsonObject()
                                 .add("type", "welcome")
                                 .add("protocol", 1)
                                 .add("version", KILN_VERSION)
                                 .add("run", run_)
-                                .add("device", live_->device())
-                                .add_json("flames", flames.text())
+                                .add("device", live().device())
+                                .add_json("flames", names_json())
+                                .add_json("unsaved", unsaved_json())
                                 .add("folder", folder_)
+                                .add("by_chance", by_chance_)
                                 .text());
-  const LiveFlame::State state = live_->state();
-  Client& client = *clients_[number];
-  tell_flame_to(number, client, state, false);
-  if (playing_) server_.send_text(number, playing_text());
+  enter(number, looks_.front());
+  if (!lost_.empty()) server_.send_text(number, lost_json());
+  server_.send_text(number, desk_.text());
+}
+
+// ---- which page is where ----
+
+int LiveProtocol::pages_at(const Look& look) const {
+  int pages = 0;
+  for (const auto& [number, client] : clients_) pages += client->look.get() == &look;
+  return pages;
+}
+
+/// The page sees what this one makes.
+void LiveProtocol::enter(int number, const std::shared_ptr<Look>& look) {
+  Client& client = *clients_.at(number);
+  const LiveFlame::State state = look->live->state();
+  client.look = look;
+  client.edits = {{state.revision, client.last_number}};
   client.least_revision = state.revision;
-  if (!picture_ || picture_->picture.revision < state.revision) return;
-  client.waiting = picture_;
+  client.waiting = nullptr;
+  if (client.view.pixels > 0) look->live->view(client.view);
+  tell_flame_to(number, client, state, false);
+  server_.send_text(number, playing_text(look->playing));
+  if (!look->picture || look->picture->picture.revision < state.revision) return;
+  client.waiting = look->picture;
   send_picture(number, client);
+}
+
+/// Each page goes where it likes; those that are at one flame share what makes its pictures. A
+/// window and its pages stay together.
+void LiveProtocol::go_to(int number, int index) {
+  const std::shared_ptr<Look> look = clients_.at(number)->look;
+  std::shared_ptr<Look> other;
+  for (const auto& one : looks_)
+    if (one->live->state().index == index) other = one;
+  const bool is_there = !live().xml_of(index).empty();
+  if (has_window_ || !is_there || other == look || (!other && pages_at(*look) == 1))
+    return tell_flame(*look, look->live->select(index), number, false);
+  if (!other) looks_.push_back(other = make_look(shelf_, index, {}));
+  enter(number, other);
+  if (!has_window_ && pages_at(*look) == 0) std::erase(looks_, look);
+}
+
+void LiveProtocol::leave(int number) {
+  const auto found = clients_.find(number);
+  if (found == clients_.end()) return;
+  const std::shared_ptr<Look> look = found->second->look;
+  clients_.erase(found);
+  if (looks_.size() > 1 && !has_window_ && pages_at(*look) == 0) std::erase(looks_, look);
 }
 
 void LiveProtocol::hear(int number, const std::string& text) {
@@ -241,19 +256,20 @@ void LiveProtocol::on_edit(const Message& message) {
   const auto gesture = std::uint64_t(message.number("gesture", 0, 0x1p53, 0));
   // of one page: gestures of another are not the same
   const std::uint64_t own = gesture ? gesture * 64 + std::uint64_t(message.client % 64) : 0;
-  const LiveFlame::State state = live_->edit(message.text("flame"), own);
   Client& client = *clients_.at(message.client);
+  const LiveFlame::State state = client.look->live->edit(message.text("flame"), own);
   client.edits.push_back({state.revision, number});
   if (client.edits.size() > 1000) client.edits.pop_front();  // no picture comes
   client.last_number = number;
-  tell_flame(state, message.client, true);
+  tell_flame(*client.look, state, message.client, true);
 }
 
 void LiveProtocol::on_view(const Message& message) {
-  LiveFlame::View view;
+  Client& client = *clients_.at(message.client);
+  LiveFlame::View& view = client.view;
   view.pixels = message.number("width", 1, 32768) * message.number("height", 1, 32768);
   view.budget_s = message.number("budget_ms", 1, 1000, 40) / 1000;
-  live_->view(view);
+  client.look->live->view(view);
 }
 
 void LiveProtocol::on_shown(const Message& message) {
@@ -264,20 +280,22 @@ void LiveProtocol::on_shown(const Message& message) {
 }
 
 void LiveProtocol::on_select(const Message& message) {
-  const double index = message.number("index", 0, 1e6);
-  tell_flame(live_->select(int(index)), message.client, false);
+  go_to(message.client, int(message.number("index", 0, 1e6)));
 }
 
 void LiveProtocol::on_undo(const Message& message) {
-  tell_flame(live_->undo(), message.client, false);
+  Look& look = *clients_.at(message.client)->look;
+  tell_flame(look, look.live->undo(), message.client, false);
 }
 void LiveProtocol::on_redo(const Message& message) {
-  tell_flame(live_->redo(), message.client, false);
+  Look& look = *clients_.at(message.client)->look;
+  tell_flame(look, look.live->redo(), message.client, false);
 }
 
 void LiveProtocol::on_random(const Message& message) {
-  live_->randomize(
-      std::uint64_t(message.number("seed", 0, 0x1p53, double(std::random_device()()))));
+  clients_.at(message.client)
+      ->look->live->randomize(
+          std::uint64_t(message.number("seed", 0, 0x1p53, double(std::random_device()()))));
 }
 
 void LiveProtocol::on_mutate(const Message& message) {
@@ -286,18 +304,21 @@ void LiveProtocol::on_mutate(const Message& message) {
   wanted.width = int(message.number("width", 16, LiveFlame::most_thumbnail_width, 200));
   wanted.strength = message.number("strength", 0, 1, 0.5);
   wanted.random = message.flag("random");
-  tell_all(JsonObject()
-               .add("type", "mutations")
-               .add("set", live_->mutate(wanted))
-               .add("count", wanted.count)
-               .text());
+  const Look& look = *clients_.at(message.client)->look;
+  tell_look(look, JsonObject()
+                      .add("type", "mutations")
+                      .add("set", look.live->mutate(wanted))
+                      .add("count", wanted.count)
+                      .text());
 }
 
 void LiveProtocol::on_play(const Message& message) {
-  tell_flame(live_->play(message.number("seconds", 0.1, 3600, 4)), message.client, false);
+  Look& look = *clients_.at(message.client)->look;
+  tell_flame(look, look.live->play(message.number("seconds", 0.1, 3600, 4)), message.client, false);
 }
 void LiveProtocol::on_stop(const Message& message) {
-  tell_flame(live_->play(0), message.client, false);
+  Look& look = *clients_.at(message.client)->look;
+  tell_flame(look, look.live->play(0), message.client, false);
 }
 
 void LiveProtocol::on_ping(const Message& message) {
@@ -321,10 +342,15 @@ void LiveProtocol::tell_all(const std::string& text) {
   for (const auto& [number, client] : clients_) server_.send_text(number, text);
 }
 
-/// To those whose last edit it was, or to all.
-void LiveProtocol::tell_error(std::uint64_t revision, const std::string& text) {
+void LiveProtocol::tell_look(const Look& look, const std::string& text) {
   for (const auto& [number, client] : clients_)
-    tell(number, "error", text, client->number_of(revision));
+    if (client->look.get() == &look) server_.send_text(number, text);
+}
+
+/// To those whose last edit it was, or to all.
+void LiveProtocol::tell_error(const Look& look, std::uint64_t revision, const std::string& text) {
+  for (const auto& [number, client] : clients_)
+    if (client->look.get() == &look) tell(number, "error", text, client->number_of(revision));
 }
 
 void LiveProtocol::tell_flame_to(int number, const Client& client, const LiveFlame::State& state,
@@ -341,33 +367,30 @@ void LiveProtocol::tell_flame_to(int number, const Client& client, const LiveFla
   server_.send_text(number, message.text());
 }
 
-std::string LiveProtocol::playing_text() const {
-  return JsonObject().add("type", "playing").add("on", playing_).text();
-}
-
 /// The open flame is this now, by an edit of page `author`, or by something else: then no picture of
 /// the one before comes any more.
-void LiveProtocol::tell_flame(const LiveFlame::State& state, int author, bool is_edit) {
+void LiveProtocol::tell_flame(Look& look, const LiveFlame::State& state, int author, bool is_edit) {
+  note(state);
   for (const auto& [number, client] : clients_) {
+    if (client->look.get() != &look) continue;
     tell_flame_to(number, *client, state, is_edit && number == author);
     if (is_edit) continue;
     client->least_revision = state.revision;
     if (client->waiting && client->waiting->picture.revision < state.revision)
       client->waiting = nullptr;
   }
-  tell_playing(state.playing);
+  tell_playing(look, state.playing);
 }
 
-void LiveProtocol::tell_playing(bool playing) {
-  if (playing == playing_) return;
-  playing_ = playing;
-  tell_all(playing_text());
+void LiveProtocol::tell_playing(Look& look, bool playing) {
+  if (playing == std::exchange(look.playing, playing)) return;
+  tell_look(look, playing_text(playing));
 }
 
-void LiveProtocol::show(std::shared_ptr<const EncodedPicture> picture) {
-  picture_ = picture;
+void LiveProtocol::show(Look& look, std::shared_ptr<const EncodedPicture> picture) {
+  look.picture = picture;
   for (const auto& [number, client] : clients_) {
-    if (picture->picture.revision < client->least_revision) continue;
+    if (client->look.get() != &look || picture->picture.revision < client->least_revision) continue;
     client->waiting = picture;
     send_picture(number, *client);
   }
@@ -375,6 +398,8 @@ void LiveProtocol::show(std::shared_ptr<const EncodedPicture> picture) {
   for (const Save& save : std::exchange(saves_, {})) {
     if (save.revision == picture->picture.revision) {
       save_picture(save, picture);
+    } else if (is_awaited(save)) {
+      saves_.push_back(save);
     } else {
       tell(save.client, "error", save.name + " is not saved: the flame changed before it was done");
     }
@@ -402,38 +427,71 @@ void LiveProtocol::send_picture(int number, Client& client) {
   server_.send_binary(number, with_head(head, encoded->stripes));
 }
 
-void LiveProtocol::send_thumbnail(const EncodedThumbnail& encoded) {
-  const JsonObject head = JsonObject()
-                              .add("type", "thumbnail")
-                              .add("set", encoded.thumbnail.set)
-                              .add("place", encoded.thumbnail.place)
-                              .add("width", encoded.width)
-                              .add("height", encoded.height)
-                              .add("format", "jpeg")
-                              .add("flame", encoded.thumbnail.xml);
+void LiveProtocol::send_thumbnail(const Look& look,
+                                  std::shared_ptr<const EncodedThumbnail> encoded) {
+  if (encoded->thumbnail.set == 0) keep_small(encoded);
   for (const auto& [number, client] : clients_)
-    server_.send_binary(number, with_head(head, encoded.stripes));
+    if (client->look.get() == &look) send_thumbnail(number, *encoded);
+}
+
+void LiveProtocol::send_thumbnail(int number, const EncodedThumbnail& encoded) {
+  JsonObject head;
+  head.add("type", "thumbnail")
+      .add("set", encoded.thumbnail.set)
+      .add("place", encoded.thumbnail.place)
+      .add("width", encoded.width)
+      .add("height", encoded.height)
+      .add("format", "jpeg");
+  if (encoded.thumbnail.set > 0) head.add("flame", encoded.thumbnail.xml);
+  server_.send_binary(number, with_head(head, encoded.stripes));
 }
 
 // ---- files ----
 
-void LiveProtocol::on_save(const Message& message) {
-  const LiveFlame::State state = live_->state();
-  Save save{message.client, message.text("name"), message.flag("replace"), state.revision};
-  check_name(save.name);
-  if (!save.replace && std::filesystem::exists(save.name)) {
-    const std::string answer = JsonObject().add("type", "exists").add("name", save.name).text();
-    return server_.send_text(save.client, answer);
+/// A file name that lies in the folder and is no other than it looks.
+void LiveProtocol::check_name(const std::string& name, bool is_render) {
+  const PictureFormat* const format = format_with_ending(ending_of(name));
+  const bool known = is_render ? format != nullptr && name.find_first_of("{}#%") == name.npos
+                               : name.ends_with(".flam3") || (format && !format->linear);
+  if (!known || name.size() > 200 || safe_file_name(name) != name || name.starts_with("-")) {
+    fail(ErrorKind::usage, "save: \"{}\" is no name; take letters and digits, and .flam3 or {}",
+         printable_whole(name.substr(0, 200)), picture_endings(false));
   }
+  const auto there = std::filesystem::symlink_status(name);  // opening a pipe may wait for ever
+  if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
+    fail(ErrorKind::output, "save: {} is a link, a pipe or a folder; take another name", name);
+}
+
+/// Whether such a file is there, which the page is told.
+bool LiveProtocol::is_in_the_way(const Save& save) {
+  if (save.replace || !std::filesystem::exists(save.name)) return false;
+  server_.send_text(save.client, JsonObject().add("type", "exists").add("name", save.name).text());
+  return true;
+}
+
+/// Whether its picture may still come.
+bool LiveProtocol::is_awaited(const Save& save) const {
+  return std::any_of(looks_.begin(), looks_.end(), [&](const auto& look) {
+    return look->live->state().revision == save.revision;
+  });
+}
+
+void LiveProtocol::on_save(const Message& message) {
+  const Look& look = *clients_.at(message.client)->look;
+  const LiveFlame::State state = look.live->state();
+  Save save{message.client, message.text("name"), message.flag("replace"),
+            state.revision, state.index,          state.xml};
+  check_name(save.name, false);
+  if (is_in_the_way(save)) return;
   if (save.name.ends_with(".flam3")) {
-    const Flame flame = live_->flame();
+    const Flame flame = look.live->flame();
     try_save(save, [&] {
       write_flames(save.name, {flame}, existing_of(save.replace));
       return std::string();
     });
-  } else if (picture_ && picture_->picture.settled &&
-             picture_->picture.revision == state.revision) {
-    save_picture(save, picture_);
+  } else if (look.picture && look.picture->picture.settled &&
+             look.picture->picture.revision == state.revision) {
+    save_picture(save, look.picture);
   } else {
     if (saves_.size() >= 16) fail(ErrorKind::usage, "save: 16 pictures are pending already");
     saves_.push_back(save);
@@ -443,7 +501,7 @@ void LiveProtocol::on_save(const Message& message) {
 
 /// Compressed again: the file says how it came to be, what pages get does not.
 void LiveProtocol::save_picture(const Save& save, std::shared_ptr<const EncodedPicture> picture) {
-  encoder_->add([this, save, picture] {
+  looks_.front()->encoder->add([this, save, picture] {
     try_save(save, [&] {
       const LivePicture& made = picture->picture;
       const std::string record =
@@ -462,7 +520,10 @@ void LiveProtocol::try_save(const Save& save, const std::function<std::string()>
     message.add("type", "saved").add("name", save.name);
     const std::string hash = write();
     if (!hash.empty()) message.add("hash", hash);
-    server_.post([this, save, text = message.text()] { server_.send_text(save.client, text); });
+    server_.post([this, save, text = message.text()] {
+      note_saved(save);
+      server_.send_text(save.client, text);
+    });
   } catch (const std::exception& error) {
     server_.post(
         [this, save, text = std::string(error.what())] { tell(save.client, "error", text); });

@@ -16,6 +16,8 @@
 
 #include "engine/base/resources.h"
 #include "engine/live/live_flame.h"
+#include "view/server/kept_edits.h"
+#include "view/server/render_desk.h"
 #include "view/server/web_server.h"
 
 namespace kiln::cli {
@@ -93,7 +95,9 @@ class LiveProtocol {
     std::vector<Flame> flames;
     ReaderOptions reader;
     RenderOptions options;
-    LiveFlame::Listener companion;  // of a window; may be empty
+    std::vector<std::string> render_words;  // options of `kiln render` for renders of pages
+    bool by_chance = false;                 // nobody named these flames
+    LiveFlame::Listener companion;          // of a window; may be empty
   };
   LiveProtocol(Subject subject, WebServer::Settings settings);
   ~LiveProtocol();
@@ -104,21 +108,41 @@ class LiveProtocol {
   void run() { server_.run(); }
   // From any thread, for a window beside the pages.
   void stop() { server_.stop(); }
-  LiveFlame& live() { return *live_; }
-  /// The flame was changed elsewhere.
+  /// The live flame of the window, and of the first page.
+  LiveFlame& live() { return *looks_.front()->live; }
+  /// It was changed elsewhere.
   void tell(const LiveFlame::State& state) {
-    server_.post([this, state] { tell_flame(state, 0, true); });
+    server_.post([this, state] { tell_flame(*looks_.front(), state, 0, true); });
   }
+  /// After run(): keeps what is in no file, and says where; empty where nothing would be lost.
+  std::string farewell();
 
  private:
   struct Client;
   struct Message;
+  /// What makes pictures of one flame, for all pages that are at it.
+  struct Look {
+    std::shared_ptr<const EncodedPicture> picture;  // the newest
+    bool playing = false;
+    std::unique_ptr<FrameEncoder> encoder;  // goes after what fills it
+    std::unique_ptr<LiveFlame> live;
+    ~Look() { live.reset(); }
+  };
+  /// What is known of an opened flame beside its edits.
+  struct Paper {
+    std::string name, source;
+    std::string opened, saved;  // as it is in files
+    bool unsaved = false;
+    bool is_blank = false;  // a flame by chance is to come into it
+  };
   /// A file that somebody wants.
   struct Save {
     int client = 0;
     std::string name;
     bool replace = false;
     std::uint64_t revision = 0;  // of the flame
+    int index = 0;
+    std::string xml;
   };
   using Handler = void (LiveProtocol::*)(const Message&);
   static const std::map<std::string, Handler>& handlers();
@@ -139,31 +163,66 @@ class LiveProtocol {
   void on_stop(const Message& message);
   void on_save(const Message& message);
   void on_ping(const Message& message);
+  // of files (live_files.cpp)
+  void on_files(const Message& message);
+  void on_open(const Message& message);
+  void on_take(const Message& message);
+  void on_new(const Message& message);
+  void on_wall(const Message& message);
+  void on_lost(const Message& message);
+  void on_render(const Message& message);
+  void on_cancel(const Message& message);
+
+  std::shared_ptr<Look> make_look(std::shared_ptr<FlameShelf> shelf, int index,
+                                  const LiveFlame::Listener& companion);
+  int pages_at(const Look& look) const;
+  void enter(int number, const std::shared_ptr<Look>& look);
+  void go_to(int number, int index);
+  void leave(int number);
+  void add_papers();
+  void note(const LiveFlame::State& state);
+  void note_saved(const Save& save);
+  void open_all(int number, std::vector<Flame> flames, bool are_lost);
+  std::string names_json() const;
+  std::string unsaved_json() const;
+  std::string lost_json() const;
+  std::string unsaved_text(const std::string& folder) const;
+  std::optional<WebFile> picture_at(const std::string& path) const;
 
   void tell_flame_to(int number, const Client& client, const LiveFlame::State& state, bool own);
-  std::string playing_text() const;
-  void tell_flame(const LiveFlame::State& state, int author, bool is_edit);
-  void tell_playing(bool playing);
+  void tell_flame(Look& look, const LiveFlame::State& state, int author, bool is_edit);
+  void tell_playing(Look& look, bool playing);
   void tell_all(const std::string& text);
+  void tell_look(const Look& look, const std::string& text);
   void tell(int client, const char* kind, const std::string& text, std::uint64_t number = 0);
-  void tell_error(std::uint64_t revision, const std::string& text);
-  void show(std::shared_ptr<const EncodedPicture> picture);
+  void tell_error(const Look& look, std::uint64_t revision, const std::string& text);
+  void show(Look& look, std::shared_ptr<const EncodedPicture> picture);
   void send_picture(int number, Client& client);
-  void send_thumbnail(const EncodedThumbnail& thumbnail);
-  void save_flame(const Save& save);
+  void send_thumbnail(const Look& look, std::shared_ptr<const EncodedThumbnail> thumbnail);
+  void send_thumbnail(int number, const EncodedThumbnail& thumbnail);
+  void keep_small(std::shared_ptr<const EncodedThumbnail> thumbnail);
+  static void check_name(const std::string& name, bool is_render);
+  bool is_in_the_way(const Save& save);
+  bool is_awaited(const Save& save) const;
   void save_picture(const Save& save, std::shared_ptr<const EncodedPicture> picture);
   void try_save(const Save& save, const std::function<std::string()>& write);
 
+  const ReaderOptions reader_;
   const RenderOptions options_;
+  const bool has_window_, by_chance_;
   const std::string folder_;
   const std::string run_;  // no other run of the program has this name
   std::map<int, std::unique_ptr<Client>> clients_;
-  std::shared_ptr<const EncodedPicture> picture_;  // the newest
-  bool playing_ = false;
   std::vector<Save> saves_;  // that wait for their picture
   WebServer server_;
-  std::unique_ptr<FrameEncoder> encoder_;  // goes after what fills it
-  std::unique_ptr<LiveFlame> live_;
+  std::vector<Paper> papers_;  // of the opened flames
+  std::vector<KeptEdits::Lost> lost_;
+  std::map<std::string, std::shared_ptr<const EncodedThumbnail>>
+      small_;  // of opened flames, by XML
+  KeptEdits kept_;
+  RenderDesk desk_;
+  std::shared_ptr<FlameShelf> shelf_;
+  std::vector<std::shared_ptr<Look>> looks_;  // the first one is the window's, if there is one
 };
 
 }  // namespace kiln::cli

@@ -10,9 +10,10 @@ void check_view_is_built() {
        "apt install libboost-dev libturbojpeg0-dev, and build it again with -DKILN_VIEW=ON");
 }
 
-void view(std::vector<Flame>, const ReaderOptions&, const RenderOptions&, const ViewSettings&,
-          const Companion*) {
+int view(std::vector<Flame>, const ReaderOptions&, const RenderOptions&, const ViewSettings&,
+         const Companion*) {
   check_view_is_built();
+  return 0;
 }
 
 }  // namespace kiln::cli

@@ -8,16 +8,19 @@
 #include <cstdlib>
 #include <filesystem>
 #include <memory>
+#include <stop_token>
 #include <thread>
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/embedded_file.h"
+#include "cli/stop_request.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/flame/flame_options.h"
 #include "engine/model/flame_attributes.h"
+#include "view/server/flame_folder.h"
 #include "view/server/kept_token.h"
 #include "view/server/live_protocol.h"
 #include "view/server/web_server.h"
@@ -111,8 +114,8 @@ std::unique_ptr<LiveProtocol> begin_protocol(const LiveProtocol::Subject& subjec
 
 void check_view_is_built() {}
 
-void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
-          const ViewSettings& settings, const Companion* companion) {
+int view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
+         const ViewSettings& settings, const Companion* companion) {
   WebServer::Settings web;
   web.address = settings.address;
   web.port = settings.port;
@@ -123,7 +126,12 @@ void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOp
   web.file = [palettes = palettes_json(settings.palettes)](const std::string& path) {
     return file_at(path, palettes);
   };
-  LiveProtocol::Subject subject{std::move(flames), reader, options,
+  for (const Flame& flame : flames) remember_file(flame.source);
+  LiveProtocol::Subject subject{std::move(flames),
+                                reader,
+                                options,
+                                settings.render_words,
+                                settings.by_chance,
                                 companion ? companion->listener : LiveFlame::Listener()};
   const std::unique_ptr<LiveProtocol> protocol =
       begin_protocol(subject, web, settings.any_port_will_do);
@@ -135,7 +143,13 @@ void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOp
   if (std::fflush(stdout) != 0 || std::ferror(stdout))
     fail(ErrorKind::output, "standard output, where the address is printed, cannot be written");
   const auto page = settings.browser ? open_browser(address) : nullptr;
-  if (!companion) return protocol->run();
+  if (!companion) {
+    StopRequests stop;
+    const std::stop_callback on_stop(stop.token(), [&] { protocol->stop(); });
+    protocol->run();
+    if (const std::string text = protocol->farewell(); !text.empty()) say("\nkiln: {}\n", text);
+    return 128 + stop.signal();
+  }
   std::thread server([&] { protocol->run(); });
   const auto end = [&] {
     protocol->stop();
@@ -148,6 +162,8 @@ void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOp
     throw;
   }
   end();
+  if (const std::string text = protocol->farewell(); !text.empty()) say("kiln: {}\n", text);
+  return 0;
 }
 
 }  // namespace kiln::cli

@@ -17,8 +17,10 @@ struct ViewSettings {
   int port = 8571;
   bool any_port_will_do = false;  // where that one is taken
   bool allow_remote = false;
-  bool browser = true;   // is opened if there is one
-  std::string palettes;  // library; empty: the usual one
+  bool browser = true;                    // is opened if there is one
+  std::string palettes;                   // library; empty: the usual one
+  std::vector<std::string> render_words;  // options of `kiln render` for renders of pages
+  bool by_chance = false;                 // nobody named the flames
 };
 
 /// Throws Error (unsupported) with what was missing when kiln was built without the view.
@@ -34,8 +36,8 @@ struct Companion {
   std::function<void(LiveFlame&, const OnChange&)> run;
 };
 
-/// Serves the flames until the program or the companion ends. Throws Error.
-void view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
-          const ViewSettings& settings, const Companion* companion = nullptr);
+/// Serves the flames until a signal or the companion ends it; gives the exit code. Throws Error.
+int view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOptions& options,
+         const ViewSettings& settings, const Companion* companion = nullptr);
 
 }  // namespace kiln::cli

@@ -342,7 +342,8 @@ void view_in_window(std::vector<Flame> flames, const ReaderOptions& reader,
     const Companion companion{window.listener(), [&](LiveFlame& live, const OnChange& on_change) {
                                 window.run(live, on_change);
                               }};
-    return view(std::move(flames), reader, options, *page, &companion);
+    view(std::move(flames), reader, options, *page, &companion);
+    return;
   }
   DevicePicture* const place = window.place();
   LiveFlame live(std::move(flames), reader, options, window.listener(), place);

@@ -1,0 +1,185 @@
+// All open flames as small pictures. The program makes them one by one, those that are in sight
+// first; what it has made before comes at once.
+
+import {byId, make, segments, signButton, textButton} from './elements.js';
+
+const widthPx = 240, mostWanted = 120, restMs = 60;
+
+export class Wall {
+  constructor(editor, connection, files, acts) {
+    this.editor = editor;
+    this.connection = connection;
+    this.files = files;
+    this.section = byId('wall');
+    this.order = 'order';
+    this.tiles = [];  // by index of the flame
+    this.inSight = new Set();
+    this.pending = new Set();  // whose picture has not come since the wall was opened
+    this.watch = new IntersectionObserver(seen => this.onSeen(seen), {root: this.section});
+    this.build(acts);
+  }
+
+  get open() {
+    return !this.section.hidden;
+  }
+
+  build({open, fresh}) {
+    this.grid = make('div', {class: 'grid', keydown: event => this.onKey(event)});
+    this.count = make('span', {class: 'muted'});
+    this.search = make('input', {
+      type: 'text',
+      id: 'wall-search',
+      placeholder: 'search',
+      'aria-label': 'Search: flames',
+      autocomplete: 'off',
+      spellcheck: 'false',
+      input: () => this.arrange(),
+      keydown: event => this.onSearchKey(event)
+    });
+    this.sorted = segments('Sorted by', [['order', 'as opened'], ['name', 'by name']], value => {
+      this.order = value;
+      this.arrange();
+    });
+    this.section.addEventListener('keydown', event => this.onAnyKey(event));
+    this.section.append(
+        make(
+            'header', {}, make('h2', {}, 'Flames'), this.search, this.sorted, this.count,
+            textButton('Open …', open), textButton('New', fresh, {title: 'A flame by chance'}),
+            signButton('remove', 'Close (Esc)', () => this.close(), {'data-role': 'close'})),
+        this.grid);
+  }
+
+  toggle() {
+    if (this.open)
+      this.close();
+    else
+      this.show();
+  }
+
+  show() {
+    this.section.hidden = false;
+    this.search.value = '';
+    this.pending = new Set(this.files.names.keys());
+    this.arrange();
+    this.tiles[this.files.index]?.scrollIntoView({block: 'center'});
+    this.tiles[this.files.index]?.focus();
+  }
+
+  close() {
+    this.section.hidden = true;
+    byId('stage').focus();
+  }
+
+  // ---- the tiles ----
+
+  /// Tiles in their order; new flames get one.
+  arrange() {
+    const {names} = this.files;
+    for (let i = this.tiles.length; i < names.length; ++i) this.tiles.push(this.makeTile(i));
+    const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
+    const shown =
+        [...names.keys()].filter(i => words.every(word => names[i].toLowerCase().includes(word)));
+    if (this.order === 'name')
+      shown.sort((i, j) => names[i].localeCompare(names[j], undefined, {numeric: true}) || i - j);
+    this.sorted.show(this.order);
+    this.count.textContent = `${shown.length} of ${names.length}`;
+    const {width, height} = this.editor.flame?.camera ?? {width: 16, height: 9};
+    this.grid.style.setProperty('--shape', `${width} / ${height}`);
+    this.grid.replaceChildren(...shown.map(i => this.tiles[i]));
+    this.mark();
+  }
+
+  makeTile(index) {
+    const tile = make(
+        'button',
+        {type: 'button', class: 'tile', 'data-index': index, click: () => this.take(index)},
+        make('img', {alt: '', draggable: 'false'}), make('span'));
+    this.watch.observe(tile);
+    return tile;
+  }
+
+  /// Names, marks, and which flame is shown.
+  mark() {
+    if (!this.open) return;
+    this.tiles.forEach((tile, i) => {
+      tile.lastChild.textContent = this.files.shownNames[i] ?? '';
+      tile.setAttribute('aria-pressed', String(i === this.files.index));
+    });
+  }
+
+  /// The list of flames is another.
+  changed() {
+    if (!this.open) return;
+    for (let i = this.tiles.length; i < this.files.names.length; ++i) this.pending.add(i);
+    this.arrange();
+  }
+
+  take(index) {
+    this.files.go(index);
+    this.close();
+  }
+
+  // ---- pictures ----
+
+  onSeen(seen) {
+    for (const {target, isIntersecting} of seen) {
+      const index = Number(target.dataset.index);
+      if (isIntersecting)
+        this.inSight.add(index);
+      else
+        this.inSight.delete(index);
+    }
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.ask(), restMs);
+  }
+
+  ask() {
+    const want = [...this.inSight].filter(i => this.pending.has(i)).slice(0, mostWanted);
+    if (!this.open || !want.length) return;
+    want.sort((i, j) => i - j);
+    this.connection.say({type: 'wall', want, width: widthPx});
+  }
+
+  add({place}, blob) {
+    this.pending.delete(place);
+    const picture = this.tiles[place]?.firstChild;
+    if (!picture) return;
+    if (picture.src) URL.revokeObjectURL(picture.src);
+    picture.src = URL.createObjectURL(blob);
+  }
+
+  // ---- keys ----
+
+  onAnyKey(event) {
+    if (event.key === 'Escape') this.close();
+    if (event.key === '/' && document.activeElement !== this.search) {
+      event.preventDefault();
+      this.search.focus();
+    }
+    if (!event.ctrlKey && !event.metaKey) event.stopPropagation();  // keys of the flame behind it
+  }
+
+  onSearchKey(event) {
+    if (event.key === 'ArrowDown') {
+      event.preventDefault();
+      this.grid.firstChild?.focus();
+    }
+    if (event.key === 'Enter') this.grid.firstChild?.click();
+  }
+
+  onKey(event) {
+    const tiles = [...this.grid.children], at = tiles.indexOf(document.activeElement);
+    const columns = getComputedStyle(this.grid).gridTemplateColumns.split(' ').length;
+    const step = {
+      ArrowLeft: -1,
+      ArrowRight: 1,
+      ArrowUp: -columns,
+      ArrowDown: columns,
+      Home: -at,
+      End: tiles.length - 1 - at
+    }[event.key];
+    if (step === undefined || at < 0) return;
+    event.preventDefault();
+    (tiles[at + step] ?? (event.key === 'ArrowUp' ? this.search : undefined))?.focus();
+  }
+}

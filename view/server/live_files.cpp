@@ -1,0 +1,289 @@
+// The part of the protocol that is about files: opening, small pictures of what is open, edits that are
+// in no file, renders.
+#include <filesystem>
+#include <random>
+#include <utility>
+
+#include "engine/base/text.h"
+#include "engine/io/file/input_file.h"
+#include "engine/io/file/output_name.h"
+#include "engine/io/flame/genome_writer.h"
+#include "view/server/flame_folder.h"
+#include "view/server/live_protocol.h"
+#include "view/server/view_client.h"
+
+namespace kiln::cli {
+namespace {
+
+constexpr std::size_t most_small = 2000;    // of small pictures that are kept, 10 KB each
+constexpr std::size_t most_names_said = 8;  // of flames, on the terminal
+constexpr double most_side = 200000;        // of a render, in pixels
+
+std::string size_text(double width, double height) {
+  return fmt::format("{}x{}", int(width), int(height));
+}
+
+}  // namespace
+
+// ---- what is in no file ----
+
+/// Flames were opened: what they are now is in a file.
+void LiveProtocol::add_papers() {
+  const std::lock_guard lock(shelf_->mutex);
+  for (std::size_t i = papers_.size(); i < shelf_->flames.size(); ++i) {
+    const FlameHistory& flame = shelf_->flames[i];
+    papers_.push_back({flame.flame().name, flame.flame().source, flame.xml(), flame.xml()});
+  }
+}
+
+/// The flame is this now. All pages hear of its mark and its name; what is in no file is kept.
+void LiveProtocol::note(const LiveFlame::State& state) {
+  Paper& paper = papers_.at(std::size_t(state.index));
+  const bool unsaved = state.xml != paper.saved && state.xml != paper.opened;
+  if (unsaved || paper.unsaved) kept_.keep(state.index, unsaved ? state.xml : "");
+  std::erase_if(lost_, [&](const KeptEdits::Lost& lost) {  // a page has given it back by itself
+    const bool is_here = unsaved && lost.xml == state.xml;
+    if (is_here) kept_.forget({lost});
+    if (is_here) server_.post([this] { tell_all(lost_json()); });
+    return is_here;
+  });
+  if (paper.unsaved == unsaved && paper.name == state.name) return;
+  paper.unsaved = unsaved;
+  paper.name = state.name;
+  tell_all(JsonObject()
+               .add("type", "mark")
+               .add("index", state.index)
+               .add("name", state.name)
+               .add("unsaved", unsaved)
+               .text());
+}
+
+/// What was saved is the flame as it was when somebody asked for it.
+void LiveProtocol::note_saved(const Save& save) {
+  Paper& paper = papers_.at(std::size_t(save.index));
+  paper.saved = save.xml;
+  if (is_same_file(save.name, paper.source)) paper.opened = save.xml;  // which is gone
+  LiveFlame::State state;
+  state.index = save.index;
+  state.name = paper.name;
+  state.xml = live().xml_of(save.index);
+  note(state);
+  remember_file(save.name);
+}
+
+std::string LiveProtocol::names_json() const {
+  JsonArray names;
+  for (const Paper& paper : papers_) names.add_json(json_string(paper.name));
+  return names.text();
+}
+
+std::string LiveProtocol::unsaved_json() const {
+  JsonArray unsaved;
+  for (std::size_t i = 0; i < papers_.size(); ++i)
+    if (papers_[i].unsaved) unsaved.add_json(std::to_string(i));
+  return unsaved.text();
+}
+
+std::string LiveProtocol::lost_json() const {
+  JsonArray lost;
+  for (const KeptEdits::Lost& one : lost_)
+    lost.add_json(
+        JsonObject().add("name", one.flame.name).add("time", std::uint64_t(one.time)).text());
+  return JsonObject().add("type", "lost").add_json("flames", lost.text()).text();
+}
+
+std::string LiveProtocol::farewell() {
+  const std::string folder = kept_.finish();
+  std::string names;
+  std::size_t count = 0;
+  for (const Paper& paper : papers_) {
+    if (!paper.unsaved || ++count > most_names_said) continue;
+    names += (names.empty() ? "" : ", ") + (paper.name.empty() ? "a flame" : paper.name);
+  }
+  if (count == 0) return "";
+  if (count > most_names_said) names += fmt::format(" and {} more", count - most_names_said);
+  const std::string edits = "unsaved edits of " + printable_whole(names);
+  if (folder.empty()) return edits + " are lost: there is no folder to keep them in (HOME)";
+  return fmt::format("{} are kept in {}; the next kiln view offers them", edits,
+                     printable_whole(folder));
+}
+
+/// Edits that another run has left: a page takes them as flames of their own, or throws them away.
+void LiveProtocol::on_lost(const Message& message) {
+  std::vector<Flame> flames;
+  for (const KeptEdits::Lost& lost : lost_) flames.push_back(lost.flame);
+  if (message.flag("take") && !flames.empty()) open_all(message.client, std::move(flames), true);
+  kept_.forget(std::exchange(lost_, {}));
+  tell_all(lost_json());
+}
+
+// ---- opening ----
+
+void LiveProtocol::on_files(const Message& message) {
+  JsonArray recent;
+  for (const std::string& file : recent_files()) recent.add_json(json_string(file));
+  server_.send_text(message.client,
+                    JsonObject().add("type", "recent").add_json("files", recent.text()).text());
+  server_.send_text(message.client, folder_json(path_below_here(message.text("folder"))));
+}
+
+/// Behind those that are open; the page goes to the first.
+void LiveProtocol::open_all(int number, std::vector<Flame> flames, bool are_lost) {
+  const std::size_t count = flames.size();
+  const int first = live().append(std::move(flames));
+  add_papers();
+  for (std::size_t i = std::size_t(first); are_lost && i < papers_.size(); ++i) {
+    papers_[i].unsaved = true;
+    papers_[i].saved.clear();
+    kept_.keep(int(i), std::exchange(papers_[i].opened, ""));
+  }
+  tell_all(JsonObject()
+               .add("type", "flames")
+               .add_json("flames", names_json())
+               .add_json("unsaved", unsaved_json())
+               .text());
+  go_to(number, first);
+  server_.send_text(
+      number,
+      JsonObject().add("type", "opened").add("index", first).add("count", double(count)).text());
+}
+
+void LiveProtocol::on_open(const Message& message) {
+  std::string path;
+  if (message.has("recent")) {
+    const std::vector<std::string> recent = recent_files();
+    const auto which = std::size_t(message.number("recent", 0, 1000));
+    if (which >= recent.size()) fail(ErrorKind::usage, "open: there are {} files", recent.size());
+    path = recent[which];
+  } else {
+    path = path_below_here(message.text("path"));
+  }
+  open_all(message.client,
+           flames_at(path, reader_,
+                     [&](const std::string& text) { tell(message.client, "warning", text); }),
+           false);
+  remember_file(path);
+}
+
+/// A file comes in parts. Its flames are opened, or the first is in the place of the page's flame.
+void LiveProtocol::on_take(const Message& message) {
+  Client& client = *clients_.at(message.client);
+  const std::string part = from_base64(message.text("bytes"));
+  if (client.upload.size() + part.size() > most_opened_bytes) {
+    client.upload = {};
+    fail(ErrorKind::input, "take: more than {} MB", most_opened_bytes >> 20);
+  }
+  client.upload += part;
+  if (message.flag("more")) return;
+  const std::string bytes = std::exchange(client.upload, {});
+  std::vector<Flame> flames =
+      flames_in(bytes, message.text("name"), reader_,
+                [&](const std::string& text) { tell(message.client, "warning", text); });
+  if (!message.flag("replace")) return open_all(message.client, std::move(flames), false);
+  Look& look = *client.look;
+  tell_flame(look, look.live->edit(genome_xml(flames.at(0)), 0), message.client, false);
+}
+
+/// A flame by chance, framed as the one that the page is at, behind those that are open.
+void LiveProtocol::on_new(const Message& message) {
+  Flame like = clients_.at(message.client)->look->live->flame();
+  like.name.clear();
+  const int index = live().append({std::move(like)}, true);
+  add_papers();
+  papers_.at(std::size_t(index)).is_blank = true;
+  tell_all(JsonObject()
+               .add("type", "flames")
+               .add_json("flames", names_json())
+               .add_json("unsaved", unsaved_json())
+               .text());
+  go_to(message.client, index);
+  clients_.at(message.client)->look->live->randomize(std::random_device()());
+}
+
+// ---- the wall ----
+
+/// Small pictures of opened flames; those that are known at once, the others as they are made.
+void LiveProtocol::on_wall(const Message& message) {
+  const auto wanted = message.body.find("want");
+  if (wanted == message.body.end() || !wanted->is_array() || wanted->size() > 200)
+    fail(ErrorKind::usage, "wall: \"want\" is a list of at most 200 indices");
+  std::deque<int> missing;
+  for (const auto& entry : *wanted) {
+    if (!entry.is_number_integer()) fail(ErrorKind::usage, "wall: \"want\" is a list of indices");
+    const int index = int(std::clamp<std::int64_t>(entry.get<std::int64_t>(), -1, 1 << 20));
+    const std::string xml = live().xml_of(index);
+    const auto found = small_.find(xml);
+    if (found == small_.end()) {
+      missing.push_back(index);
+    } else {
+      EncodedThumbnail here = *found->second;
+      here.thumbnail.place = index;
+      send_thumbnail(message.client, here);
+    }
+  }
+  clients_.at(message.client)
+      ->look->live->picture_all(
+          std::move(missing),
+          int(message.number("width", 16, LiveFlame::most_thumbnail_width, 200)));
+}
+
+void LiveProtocol::keep_small(std::shared_ptr<const EncodedThumbnail> thumbnail) {
+  if (small_.size() >= most_small) small_.clear();
+  small_[thumbnail->thumbnail.xml] = std::move(thumbnail);
+}
+
+// ---- renders ----
+
+void LiveProtocol::on_render(const Message& message) {
+  const Look& look = *clients_.at(message.client)->look;
+  Save save{message.client, message.text("name"), message.flag("replace"), 0, 0, ""};
+  check_name(save.name, true);
+  if (is_in_the_way(save)) return;
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, std::string value) {
+    words.push_back(option);
+    words.push_back(std::move(value));
+  };
+  if (message.has("width"))
+    add("--size",
+        size_text(message.number("width", 1, most_side), message.number("height", 1, most_side)));
+  for (const auto& [name, option, most] : {std::tuple{"quality", "--quality", 1e7},
+                                           {"noise", "--until-noise", 100.0},
+                                           {"seconds", "--time-limit", 1e7}}) {
+    if (message.has(name)) add(option, shortest(message.number(name, 1e-4, most)));
+  }
+  if (message.number("bits", 8, 16, 8) == 16 && !save.name.ends_with(".exr")) add("--bits", "16");
+  if (message.flag("transparent")) words.push_back("--transparent");
+  if (message.has("crop_width")) {
+    add("--crop", fmt::format("{},{},{}", int(message.number("crop_x", 0, most_side)),
+                              int(message.number("crop_y", 0, most_side)),
+                              size_text(message.number("crop_width", 1, most_side),
+                                        message.number("crop_height", 1, most_side))));
+  }
+  words.push_back(save.replace ? "--force" : "--no-clobber");
+  desk_.add(save.name, genome_xml(look.live->flame()), std::move(words));
+  tell_all(desk_.text());
+}
+
+void LiveProtocol::on_cancel(const Message& message) {
+  if (message.flag("over"))
+    desk_.clear();
+  else
+    desk_.cancel(int(message.number("id", 0, 1e9)));
+  tell_all(desk_.text());
+}
+
+/// "/picture/3": what render 3 has made.
+std::optional<WebFile> LiveProtocol::picture_at(const std::string& path) const {
+  const std::string name = desk_.made(std::atoi(path.c_str() + path.rfind('/') + 1));
+  if (name.empty()) return std::nullopt;
+  try {
+    InputFile file(name, InputFile::Opens::regular_files);
+    return WebFile{name.ends_with(".png") ? "image/png" : "application/octet-stream",
+                   file.read_all(1ull << 30), true};
+  } catch (const Error&) {  // was moved, say
+    return std::nullopt;
+  }
+}
+
+}  // namespace kiln::cli

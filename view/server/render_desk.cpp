@@ -1,0 +1,208 @@
+#include "view/server/render_desk.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <spawn.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <cstdio>
+#include <cstring>
+#include <filesystem>
+#include <nlohmann/json.hpp>
+#include <system_error>
+
+#include "engine/base/error.h"
+#include "engine/base/resources.h"
+#include "engine/base/text.h"
+#include "engine/io/file/atomic_file.h"
+
+extern char** environ;
+
+namespace kiln::cli {
+namespace {
+
+constexpr int niceness = 15;            // the live picture comes first
+constexpr double between_news_s = 0.2;  // of how far a render is
+
+/// Starts this program with the words; its standard error is the file.
+pid_t start(std::vector<std::string> words, std::FILE*& said) {
+  std::array<int, 2> ends{};
+  if (pipe2(ends.data(), O_CLOEXEC) != 0)
+    fail(ErrorKind::device, "a render cannot start: {}", std::strerror(errno));
+  std::vector<char*> all;
+  for (std::string& word : words) all.push_back(word.data());
+  all.push_back(nullptr);
+  posix_spawn_file_actions_t streams;
+  posix_spawn_file_actions_init(&streams);
+  posix_spawn_file_actions_addopen(&streams, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
+  posix_spawn_file_actions_addopen(&streams, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
+  posix_spawn_file_actions_adddup2(&streams, ends[1], STDERR_FILENO);
+  pid_t child = 0;
+  const int error = posix_spawn(&child, "/proc/self/exe", &streams, nullptr, all.data(), environ);
+  posix_spawn_file_actions_destroy(&streams);
+  close(ends[1]);
+  if (error == 0) said = fdopen(ends[0], "r");
+  if (!said) {
+    close(ends[0]);
+    fail(ErrorKind::device, "a render cannot start: {}", std::strerror(error));
+  }
+  setpriority(PRIO_PROCESS, id_t(child), niceness);
+  return child;
+}
+
+const char* word_of(int state) {
+  return std::array{"waiting", "running", "done", "failed", "cancelled"}[std::size_t(state)];
+}
+
+}  // namespace
+
+RenderDesk::RenderDesk(std::vector<std::string> words, std::function<void()> changed)
+    : words_(std::move(words)), changed_(std::move(changed)), thread_([this] { run(); }) {}
+
+RenderDesk::~RenderDesk() {
+  {
+    const std::lock_guard lock(mutex_);
+    ending_ = true;
+    if (child_ > 0) kill(child_, SIGTERM);
+  }
+  wake_.notify_all();
+  thread_.join();
+}
+
+void RenderDesk::add(const std::string& name, std::string xml, std::vector<std::string> words) {
+  const std::lock_guard lock(mutex_);
+  const auto waiting = std::count_if(jobs_.begin(), jobs_.end(),
+                                     [](const auto& job) { return job->state == State::waiting; });
+  if (waiting >= most_waiting) fail(ErrorKind::usage, "{} renders are waiting already", waiting);
+  const auto job = std::make_shared<Job>();
+  job->id = ++last_id_;
+  job->name = name;
+  job->xml = std::move(xml);
+  job->words = std::move(words);
+  jobs_.push_back(job);
+  wake_.notify_all();
+}
+
+void RenderDesk::cancel(int id) {
+  const std::lock_guard lock(mutex_);
+  for (const auto& job : jobs_) {
+    if (job->id != id) continue;
+    if (job->state == State::running && child_ > 0) kill(child_, SIGTERM);
+    if (job->state <= State::running) job->state = State::cancelled;
+  }
+}
+
+void RenderDesk::clear() {
+  const std::lock_guard lock(mutex_);
+  std::erase_if(jobs_, [](const auto& job) { return job->state > State::running; });
+}
+
+std::string RenderDesk::text() const {
+  const std::lock_guard lock(mutex_);
+  JsonArray jobs;
+  for (const auto& job : jobs_) {
+    JsonObject one;
+    one.add("id", job->id).add("name", job->name).add("state", word_of(int(job->state)));
+    one.add("done", job->done);
+    if (job->remaining_s >= 0) one.add("remaining_s", job->remaining_s);
+    if (!job->error.empty()) one.add("error", job->error);
+    jobs.add_json(one.text());
+  }
+  return JsonObject().add("type", "renders").add_json("jobs", jobs.text()).text();
+}
+
+std::string RenderDesk::made(int id) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& job : jobs_)
+    if (job->id == id && job->state == State::done) return job->name;
+  return "";
+}
+
+void RenderDesk::run() {
+  std::unique_lock lock(mutex_);
+  for (;;) {
+    const auto next = std::find_if(jobs_.begin(), jobs_.end(),
+                                   [](const auto& job) { return job->state == State::waiting; });
+    if (ending_) return;
+    if (next == jobs_.end()) {
+      wake_.wait(lock);
+      continue;
+    }
+    const std::shared_ptr<Job> job = *next;
+    job->state = State::running;
+    lock.unlock();
+    changed_();
+    std::string error;
+    try {
+      render(*job);
+    } catch (const std::exception& problem) {
+      error = problem.what();
+    }
+    lock.lock();
+    if (!error.empty()) job->error = error;
+    if (job->state == State::running)
+      job->state = job->error.empty() && job->done == 1 ? State::done : State::failed;
+    lock.unlock();
+    changed_();
+    lock.lock();
+  }
+}
+
+/// Until its program has ended.
+void RenderDesk::render(Job& job) {
+  std::error_code none;
+  const PrivateFile flame(
+      (std::filesystem::temp_directory_path(none) / "kiln-view-render").string(), ".flam3",
+      job.xml);
+  if (flame.path().empty()) fail(ErrorKind::output, "no file for the flame can be made");
+  std::vector<std::string> words = {"kiln",   "render",     flame.path(), "-o",
+                                    job.name, "--progress", "json"};
+  words.insert(words.end(), words_.begin(), words_.end());
+  words.insert(words.end(), job.words.begin(), job.words.end());
+  std::FILE* said = nullptr;
+  {
+    const std::lock_guard lock(mutex_);
+    if (ending_ || job.state != State::running) return;
+    child_ = start(std::move(words), said);
+  }
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> lines(said, std::fclose);
+  char* line = nullptr;
+  std::size_t room = 0;
+  Clock::time_point told_at{};
+  while (getline(&line, &room, said) > 0) {
+    hear(job, line);
+    if (seconds_since(told_at) < between_news_s) continue;
+    told_at = Clock::now();
+    changed_();
+  }
+  std::free(line);
+  pid_t child = 0;
+  {
+    const std::lock_guard lock(mutex_);
+    std::swap(child, child_);
+  }
+  int status = 0;
+  waitpid(child, &status, 0);
+  const std::lock_guard lock(mutex_);
+  if (status == 0 && job.state == State::running)
+    job.done = 1;
+  else if (job.error.empty())
+    job.error = "the render ended early";
+}
+
+/// What the program says of itself (docs/cli.md, "Progress").
+void RenderDesk::hear(Job& job, const std::string& line) {
+  const nlohmann::json event = nlohmann::json::parse(line, nullptr, false);
+  if (!event.is_object() || !event.contains("event")) return;
+  const std::lock_guard lock(mutex_);
+  if (event["event"] == "error") job.error = event.value("message", "");
+  if (event["event"] != "progress") return;
+  job.done = event.value("done", 0.0);
+  job.remaining_s = event.value("remaining_s", -1.0);
+}
+
+}  // namespace kiln::cli

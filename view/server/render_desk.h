@@ -1,0 +1,65 @@
+// Renders that pages have asked for: one after the other, each by a `kiln render` of its own, with low
+// priority, so that its file is that of the command and the live picture stays quick.
+#pragma once
+
+#include <sys/types.h>
+
+#include <condition_variable>
+#include <deque>
+#include <functional>
+#include <memory>
+#include <mutex>
+#include <string>
+#include <thread>
+#include <vector>
+
+namespace kiln::cli {
+
+class RenderDesk {
+ public:
+  static constexpr int most_waiting = 64;
+
+  /// `words`: options of every render. `changed`: from the desk's thread, when text() is another.
+  RenderDesk(std::vector<std::string> words, std::function<void()> changed);
+  /// The one that is under way ends without a file.
+  ~RenderDesk();
+  RenderDesk(const RenderDesk&) = delete;
+  RenderDesk& operator=(const RenderDesk&) = delete;
+
+  /// Renders the flame into the file `name` of this folder. Throws Error (usage) where too many wait.
+  void add(const std::string& name, std::string xml, std::vector<std::string> words);
+  void cancel(int id);
+  /// Those that are over go from the list.
+  void clear();
+  /// All of them, as a message for pages.
+  std::string text() const;
+  /// The file that render `id` has made; empty: none.
+  std::string made(int id) const;
+
+ private:
+  enum class State { waiting, running, done, failed, cancelled };
+  struct Job {
+    int id = 0;
+    std::string name, xml;
+    std::vector<std::string> words;
+    State state = State::waiting;
+    double done = 0, remaining_s = -1;
+    std::string error;
+  };
+
+  void run();
+  void render(Job& job);
+  void hear(Job& job, const std::string& line);
+
+  const std::vector<std::string> words_;
+  const std::function<void()> changed_;
+  mutable std::mutex mutex_;
+  std::condition_variable wake_;
+  std::deque<std::shared_ptr<Job>> jobs_;
+  int last_id_ = 0;
+  pid_t child_ = 0;
+  bool ending_ = false;
+  std::thread thread_;
+};
+
+}  // namespace kiln::cli
