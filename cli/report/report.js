@@ -1,5 +1,6 @@
 'use strict';
-const make = (name, parent, properties) => parent.appendChild(Object.assign(document.createElement(name), properties));
+const make = (name, parent, properties) =>
+    parent.appendChild(Object.assign(document.createElement(name), properties));
 function stage(body, figures) {
   const box = document.createElement('div'), controls = document.createElement('div');
   const pictures = [...figures.querySelectorAll('figure')];
@@ -27,13 +28,20 @@ function stage(body, figures) {
     below.src = source(i);
     pictures.forEach((figure, k) => figure.classList.toggle('shown', k === i));
   }
-  const sizes = [['fit', () => '100%'], ['1:1', () => below.naturalWidth / devicePixelRatio + 'px'],
-                 ['4:1', () => 4 * below.naturalWidth / devicePixelRatio + 'px']];
-  const buttons = sizes.map(([name, width]) => make('button', controls, {textContent: name, type: 'button', onclick() {
-    sheet.style.width = width();
-    sheet.classList.toggle('sharp', name !== 'fit');
-    buttons.forEach(button => button.setAttribute('aria-pressed', button === this));
-  }}));
+  const sizes = [
+    ['fit', () => '100%'], ['1:1', () => below.naturalWidth / devicePixelRatio + 'px'],
+    ['4:1', () => 4 * below.naturalWidth / devicePixelRatio + 'px']
+  ];
+  const buttons =
+      sizes.map(([name, width]) => make('button', controls, {
+                  textContent: name,
+                  type: 'button',
+                  onclick() {
+                    sheet.style.width = width();
+                    sheet.classList.toggle('sharp', name !== 'fit');
+                    buttons.forEach(button => button.setAttribute('aria-pressed', button === this));
+                  }
+                }));
   cut.addEventListener('input', slide);
   box.addEventListener('pointermove', event => {
     if (!event.buttons || sheet.classList.contains('alone')) return;
@@ -46,7 +54,9 @@ function stage(body, figures) {
     figure.classList.add('pick');
     figure.tabIndex = 0;
     figure.onclick = () => show(i);
-    figure.onkeydown = event => { if (event.key === 'Enter') show(i); };
+    figure.onkeydown = event => {
+      if (event.key === 'Enter') show(i);
+    };
   });
   slide();
   buttons[0].click();
@@ -54,7 +64,9 @@ function stage(body, figures) {
 for (const body of document.querySelectorAll('.body')) {
   const figures = body.querySelector('.figures'), details = body.parentElement;
   if (!figures || figures.children.length < 2) continue;
-  const begin = () => { if (details.open && !body.querySelector('.stage')) stage(body, figures); };
+  const begin = () => {
+    if (details.open && !body.querySelector('.stage')) stage(body, figures);
+  };
   details.addEventListener('toggle', begin);
   begin();
 }
