@@ -10,7 +10,6 @@
 #include "engine/io/flame/genome_writer.h"
 #include "view/server/flame_folder.h"
 #include "view/server/live_protocol.h"
-#include "view/server/view_client.h"
 
 namespace kiln::cli {
 namespace {

@@ -19,7 +19,6 @@
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
 #include "view/server/kept_token.h"
-#include "view/server/view_client.h"
 
 namespace kiln::cli {
 
