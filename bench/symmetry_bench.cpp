@@ -17,7 +17,7 @@
 #include "bench/seeded_flames.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/xform_reader.h"
-#include "engine/render/plan/settling.h"
+#include "engine/render/plan/burn_in.h"
 
 namespace {
 
@@ -71,18 +71,18 @@ class Counts {
 struct Result {
   int xforms = 0;
   double ns = 1e9, cells = 0, pixels = 0, squares = 0;
-  std::uint32_t settling = 0;
+  std::uint32_t burn_in = 0;
 };
 
 Result measure(Device& device, const Flame& flame, Symmetry symmetry, int seeds, bool cuda) {
   CompiledFlame compiled = compile(flame, PlotArea{1, 0, side, side}, symmetry);
   compiled.sample_count = std::uint64_t(samples);
-  settle(compiled);
+  plan_burn_in(compiled);
   const std::size_t channels = compiled.table.opaque ? 4 : 5;
   DeviceArray<std::uint64_t> frame(device, std::size_t(side) * side * channels);
   Accumulator runner(device, compiled, 0);
   Counts pixels(std::size_t(side) * side), squares(std::size_t(side / square) * (side / square));
-  Result result{compiled.program.xform_count, 1e9, 0, 0, 0, compiled.settling_steps};
+  Result result{compiled.program.xform_count, 1e9, 0, 0, 0, compiled.burn_in_steps};
   for (int seed = 0; seed < seeds; ++seed) {
     frame.clear();
     device.wait();
@@ -116,7 +116,7 @@ void compare(Device& device, const std::string& name, Flame flame, int seeds, bo
     fmt::print(
         "{:<28} {:<8} {:>4} xforms, W {:>5}, {:6.2f} ns a sample, variance/mean {:6.2f} of a "
         "pixel, {:6.2f} weighted, {:6.2f} of a square\n",
-        name, how, r.xforms, r.settling, r.ns, r.cells, r.pixels, r.squares);
+        name, how, r.xforms, r.burn_in, r.ns, r.cells, r.pixels, r.squares);
   };
   row("played", played);
   row("folded", folded);

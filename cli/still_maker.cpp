@@ -221,7 +221,7 @@ class StillMaker {
         outcome_(outcome),
         time_to_go_(costs_of(jobs)),
         pipeline_({static_cast<int>(jobs.size()), [this](int i) { return prepare(i); }},
-                  {.render = 0, .in_turn = args.options.threads == 1}) {}
+                  {.render = 0, .sequential = args.options.threads == 1}) {}
 
   void run() {
     console_.at_interrupt(at_interrupt(args_, jobs_.size()));

@@ -18,7 +18,7 @@ KILN_BEGIN
 
 constexpr int pool_slots = 2048;   // measured against 1024 and 4096, docs/algorithm.md
 constexpr int pool_lanes = 512;    // generators of a unit; slot s draws from lane s % 512
-constexpr int warm_up_steps = 64;  // of most flames (engine/render/plan/settling.h)
+constexpr int warm_up_steps = 64;  // of most flames (engine/render/plan/burn_in.h)
 constexpr int flam3_warm_up_steps = 15;
 constexpr int flam3_earlyclip_steps = 100;
 constexpr u32 flam3_chain = 10000;  // points from one random start

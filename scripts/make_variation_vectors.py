@@ -28,9 +28,9 @@ import random
 import struct
 
 import flame_formulas as ff
-import wild_formulas  # puts its variations into the table
+import plugin_formulas  # puts its variations into the table
 
-assert wild_formulas.FORMS
+assert plugin_formulas.FORMS
 
 STEP = 1e-7
 SEED = 20261121  # of the draws; variations_test.cpp passes the same

@@ -52,8 +52,8 @@ std::string source_of(const VariationInfo& variation) {
     return fmt::format("flam3, variation {} (docs/flam3/flam3-variations.md)", index);
   if (variation.name.starts_with("apophysis_")) return "Apophysis 7X (docs/compatibility.md)";
   const VariationFamily* family = find_variation_note(variation.name).family;
-  if (family && family->name == "wild_maps")
-    return "published formulas (kernels/variations/wild_maps.txt)";
+  if (family && family->name == "plugin_maps")
+    return "published formulas (kernels/variations/plugin_maps.txt)";
   return "Fractorium, Apophysis and its plug-ins, as Ember means it (docs/variations.md)";
 }
 

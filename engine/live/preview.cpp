@@ -97,7 +97,7 @@ Flame reduced(const Flame& flame, double pixels, double samples) {
 
 Image PreviewRenderer::sketch(const Flame& flame, double pixels, double samples,
                               DevicePicture* place) {
-  renderer_.leave_pixels_in(place);
+  renderer_.render_into(place);
   return renderer_.render(prepare_quickly(reduced(flame, pixels, samples), options_));
 }
 
@@ -244,7 +244,7 @@ Image ProgressiveRender::picture(DevicePicture* place) {
   add_light(preview);
   const auto histogram_done = Clock::now();
   std::swap(sums_->buffers.histogram, sums_->scratch);
-  sums_->develop.leave_pixels_in(place);
+  sums_->develop.render_into(place);
   Image image;
   try {
     image = sums_->develop.run(preview.plan, sums_->buffers, histogram_done, statistics_);

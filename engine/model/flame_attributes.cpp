@@ -55,7 +55,7 @@ constexpr FlameAttribute rows[] = {
     {"filter", &F::filter_radius_px, tone, "Radius of the spatial filter in pixels", within(0, 64),
      from(0)},
     {"filter_shape", &F::filter_shape, look | stays, "Shape of the spatial filter"},
-    {"temporal_filter_type", &F::temporal_filter, key, "Light of a frame's moments"},
+    {"temporal_filter_type", &F::temporal_filter, key, "Weights of a frame's time samples"},
     {"temporal_filter_exp", &F::temporal_filter_exp, film | own_writer,
      "How fast the filter exp falls"},
     {"temporal_filter_width", &F::temporal_filter_width, film,

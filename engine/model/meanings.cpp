@@ -185,7 +185,7 @@ NamedForm meant_by(const NamedForm& form, const NameRules& rules) {
   for (const Twin& twin : twins()) {
     const TwinName& row = *twin.row;
     if (!twin.is_meant(form) || row.meaning != rules.meaning || rules.version < row.since ||
-        (row.where == Where::in_depth && !rules.deep))
+        (row.where == Where::in_depth && !rules.may_show_depth))
       continue;
     const bool all_forms = twin.meant.stage == Stage::regular;
     return {all_forms ? form.stage : twin.meant.stage, twin.meant.variation};
@@ -195,7 +195,7 @@ NamedForm meant_by(const NamedForm& form, const NameRules& rules) {
 
 bool may_mean_flam3s(int variation, const NameRules& rules) {
   if (rules.meaning != Meaning::fractorium) return false;
-  const NameRules switched{Meaning::fractorium_as_flam3, rules.version, rules.deep};
+  const NameRules switched{Meaning::fractorium_as_flam3, rules.version, rules.may_show_depth};
   const NamedForm form{Stage::regular, variation};
   if (meant_by(form, rules).variation != meant_by(form, switched).variation) return true;
   return std::any_of(std::begin(conversions), std::end(conversions), [&](const Conversion& one) {

@@ -1,5 +1,5 @@
 // What a program means by a name that others have too. kiln has each meaning under a name of its
-// own (kernels/variations/wild_meanings.h), so that a flame keeps it when it is written again; here
+// own (kernels/variations/plugin_meanings.h), so that a flame keeps it when it is written again; here
 // is which of them a flame's program means, and the numbers that a formula of kiln needs to be
 // another program's.
 //
@@ -28,7 +28,7 @@ enum class Meaning { flam3, fractorium_as_flam3, fractorium, apophysis, jwildfir
 struct NameRules {
   Meaning meaning = Meaning::flam3;
   std::array<int, 3> version = {9999, 0, 0};  // of Fractorium
-  bool deep = false;                          // whether the picture may show depth
+  bool may_show_depth = false;                // whether the picture may show depth
 };
 
 /// The first of Fractorium's versions after 1.0: from then on it may mean something of its own.

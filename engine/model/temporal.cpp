@@ -38,7 +38,7 @@ std::vector<TemporalStep> temporal_steps(const Flame& flame) {
     // between keys both are within bounds, beyond them they go on as between the nearest two
     fail(ErrorKind::input,
          "{}: at time {} the flame has {} passes of {} temporal_samples: a frame can have 1 to "
-         "{} moments; change passes or temporal_samples, or choose a time between the keys",
+         "{} time samples; change passes or temporal_samples, or choose a time between the keys",
          flame.place(), flame.time, flame.passes, flame.temporal_samples, most);
   }
   if (n == 1) return {TemporalStep{}};

@@ -79,7 +79,7 @@ double Forecaster::wanted_samples() const {
 }
 
 /// From a game of so many samples and the one before, which had fewer: what a game takes to begin,
-/// settling at all moments of a frame for one, is no matter of samples.
+/// the burn-in at all time samples of a frame for one, is no matter of samples.
 void Forecaster::set_sample_rate(double samples, double seconds) {
   constexpr double certain = 0.25;  // of what there is a sample altogether: measurements stray
   const double rate = seconds / std::max(samples, 1.0);
@@ -309,14 +309,14 @@ double seconds_of(const Work& work, const Rates& rates, double limit_s) {
          work.buckets * rates.seconds_a_bucket + work.pixels * rates.seconds_a_pixel;
 }
 
-double film_seconds(const FrameSeconds& frame, double frames, double cores, bool in_turn) {
+double film_seconds(const FrameSeconds& frame, double frames, double cores, bool sequential) {
   if (frames <= 0) return 0;
   const double work = frame.prepare + frame.render_cpu + frame.file + frame.video;
   const double one = frame.prepare + frame.render + frame.file;
   const double video = frame.video / std::clamp(cores, 1.0, encoder_cores);
   const double a_frame =
-      in_turn ? std::max(one, video)
-              : std::max({frame.prepare, frame.render, video, work / std::max(cores, 1.0)});
+      sequential ? std::max(one, video)
+                 : std::max({frame.prepare, frame.render, video, work / std::max(cores, 1.0)});
   return one + video + a_frame * (frames - 1);
 }
 

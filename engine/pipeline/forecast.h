@@ -70,12 +70,12 @@ double seconds_of(const Work& work, const Rates& rates, double limit_s);
 
 /// Seconds that each step of a frame takes, from the key flames to its file and the video.
 struct FrameSeconds {
-  double prepare = 0;                 // by one thread: its flames and all its moments
+  double prepare = 0;                 // by one thread: its flames and all its time samples
   double render = 0, render_cpu = 0;  // wall clock; of all threads together
   double file = 0, video = 0;         // by one thread; of all that ffmpeg has
 };
 /// Seconds that `frames` frames take where the steps overlap on so many cores, or run in turn.
-double film_seconds(const FrameSeconds& frame, double frames, double cores, bool in_turn);
+double film_seconds(const FrameSeconds& frame, double frames, double cores, bool sequential);
 /// Cores that ffmpeg's encoders keep busy.
 constexpr double encoder_cores = 1.6;
 /// Seconds of one core that ffmpeg takes for a pixel of a video of this name, about.

@@ -26,8 +26,8 @@ Pipeline::Pipeline(Steps steps, Threads threads)
       pictures_ahead_(threads.render + threads.encode + 1) {}
 
 std::optional<Pipeline::Trouble> Pipeline::run() {
-  if (threads_.in_turn) {
-    run_in_turn();
+  if (threads_.sequential) {
+    run_sequentially();
     return trouble_;
   }
   std::vector<std::jthread> workers;
@@ -36,7 +36,7 @@ std::optional<Pipeline::Trouble> Pipeline::run() {
   } catch (const Error&) {
     end_threads(workers);
     if (threads_.render > 0) throw;
-    run_in_turn();
+    run_sequentially();
     return trouble_;
   } catch (...) {
     end_threads(workers);
@@ -108,7 +108,7 @@ void Pipeline::note_trouble(int position) {
   });
 }
 
-void Pipeline::run_in_turn() {
+void Pipeline::run_sequentially() {
   int position = 0;
   try {
     for (; position < steps_.count; ++position) {
@@ -288,7 +288,7 @@ FrameCrew crew_for(RenderOptions options, const Flame& flame, int frames) {
   int allowed = options.threads;
   for (const HelpingDevice& one : list) allowed += one.threads;
   if (allowed == 0) allowed = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-  crew.threads.in_turn = allowed == 1;
+  crew.threads.sequential = allowed == 1;
   const bool any_gpu = options.backend == Backend::cuda ||
                        (options.backend == Backend::automatic && !list_cuda_devices().empty());
   if (!any_gpu && list.empty()) {
@@ -308,7 +308,7 @@ FrameCrew crew_for(RenderOptions options, const Flame& flame, int frames) {
   threads.render = static_cast<int>(crew.renderers.size());
   threads.encode = std::clamp(allowed, 1, static_cast<int>(std::min<std::size_t>(room, 32)));
   threads.prepare = std::clamp(allowed / 2, 1, 16);
-  if (threads.render > 1) threads.in_turn = false;
+  if (threads.render > 1) threads.sequential = false;
   return crew;
 }
 
@@ -321,7 +321,7 @@ class FrameRun {
       place.options.on_progress = [this, number](const Progress& progress) {
         const int position = places_[number].position;
         note(position, progress);
-        if (crew_.threads.in_turn) tell(position);
+        if (crew_.threads.sequential) tell(position);
       };
     }
   }

@@ -39,8 +39,8 @@ class Pipeline {
  public:
   struct Threads {
     int prepare = 1, encode = 1;
-    int render = 1;        // 0: the caller renders, and does the rest too if no thread can start
-    bool in_turn = false;  // one thread does everything, for machines with one core to spare
+    int render = 1;           // 0: the caller renders, and does the rest too if no thread can start
+    bool sequential = false;  // one thread does everything, for machines with one core to spare
   };
 
   Pipeline(Steps steps, Threads threads);
@@ -61,7 +61,7 @@ class Pipeline {
  private:
   void start_threads(std::vector<std::jthread>& workers);
   void end_threads(std::vector<std::jthread>& workers);
-  void run_in_turn();
+  void run_sequentially();
   void prepare_pictures();
   void render_pictures(int renderer);
   void encode_pictures();

@@ -194,7 +194,7 @@ class TimeSampleCompiler {
     if (flame.xforms.empty()) fail(ErrorKind::input, "{}: the flame has no xform", flame.place());
     const std::size_t m = out_.views.size(), count = std::size_t(structure_.xform_count);
     KILN_CHECK(m < out_.weights.size() && flame.xforms.size() <= count,
-               "moment {} of {}, {} xforms", m, out_.weights.size(), flame.xforms.size());
+               "time sample {} of {}, {} xforms", m, out_.weights.size(), flame.xforms.size());
     count_ = std::max(count_, flame.xforms.size());
     has_final_ = has_final_ || flame.final_xform;
     has_xaos_ = has_xaos_ || has_xaos(flame);
@@ -234,7 +234,7 @@ class TimeSampleCompiler {
   }
 
   CompiledTimeSamples take() {
-    KILN_CHECK(out_.views.size() == out_.weights.size(), "{} moments, {} weights",
+    KILN_CHECK(out_.views.size() == out_.weights.size(), "{} time samples, {} weights",
                out_.views.size(), out_.weights.size());
     const std::size_t stride = structure_.stride();
     for (std::size_t i = 0; i < out_.flame.xforms.size(); ++i) {
@@ -289,7 +289,7 @@ void check_memory(const Flame& flame, const Structure& structure, std::size_t ti
   constexpr double most_maps = 2e7;  // about 4 GB
   if (double(time_samples) * double(structure.stride()) <= most_maps) return;
   fail(ErrorKind::input,
-       "{}: {} moments of {} xforms are more than fit into memory; lower temporal_samples or "
+       "{}: {} time samples of {} xforms are more than fit into memory; lower temporal_samples or "
        "passes",
        flame.place(), time_samples, structure.xform_count);
 }
@@ -320,7 +320,7 @@ class ListedTimeSamples : public TimeSampleSource {
 
 CompiledTimeSamples compile_time_samples(TimeSampleSource& source, std::vector<double> weights,
                                          const SeeTimeSample& also_see, Symmetry symmetry) {
-  KILN_CHECK(!weights.empty(), "no moment");
+  KILN_CHECK(!weights.empty(), "no time sample");
   const std::vector<const Flame*> bounds = source.bounds();
   StructureFinder bound;
   for (const Flame* flame : bounds) bound.add(*flame);

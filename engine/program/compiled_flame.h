@@ -51,7 +51,7 @@ struct CompiledFlame {
   double pixel_pitch = 0;     // flame units per buffer pixel
   bool weighed = false;       // time samples of different weights
   bool beyond_float = false;  // the pixel pitch is below what float coordinates resolve
-  std::uint32_t settling_steps = warm_up_steps;  // engine/render/plan/settling.h
+  std::uint32_t burn_in_steps = warm_up_steps;  // engine/render/plan/burn_in.h
   /// Pools that go on from unit to unit: unit u takes up the pool of unit u - chains. 0: every
   /// unit has its own from the start.
   std::uint32_t chains = 0;

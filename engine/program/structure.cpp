@@ -29,12 +29,12 @@ bool makes_depth(const VariationInfo::Traits& traits, const double* parameters) 
 
 /// The forms in the order of their work; a flat picture does without those that change depth alone.
 std::vector<Form> list_of(const std::vector<char>& used, const std::vector<Form>& staged,
-                          bool deep) {
+                          bool has_z) {
   std::vector<Form> list;
   for (std::size_t v = 0; v < used.size(); ++v)
     if (used[v]) list.push_back({int(v), Stage::regular, false});
   list.insert(list.end(), staged.begin(), staged.end());
-  if (!deep) std::erase_if(list, [](const Form& form) { return traits_of(form).only_depth; });
+  if (!has_z) std::erase_if(list, [](const Form& form) { return traits_of(form).only_depth; });
   std::stable_sort(list.begin(), list.end(), [](const Form& a, const Form& b) {
     return place_in_line(a) < place_in_line(b);
   });

@@ -63,7 +63,7 @@ void check_together(const PreparedFrame& frame, const RenderOptions& options,
        "cross-checks play flam3's variations only, and this flame has others, pre_ or post_ forms "
        "or depth; leave --strategy and --rng out"},
       {cross_check && motion,
-       "--strategy divergent and --rng mtgp32 play a flame at one moment; leave them out for "
+       "--strategy divergent and --rng mtgp32 play a flame at one time; leave them out for "
        "flames in motion"},
       {keeps && options.ranks && (options.until_noise > 0 || options.time_limit_s > 0 || halves),
        "ranks play to the end of the quality, each its part; leave --until-noise, --until-psnr, "

@@ -91,7 +91,7 @@ class Renderer::Implementation {
     device_->watch(options_.stop);
     return kiln::prepare(still, options_, device_.get());
   }
-  void leave_pixels_in(DevicePicture* place) { place_ = place; }
+  void render_into(DevicePicture* place) { place_ = place; }
   const Device& device() const { return *device_; }
 
  private:
@@ -160,7 +160,7 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
   const int stripes = int(memory.stripes.size()), passes = whole.flame.passes;
   account.progress.samples(std::uint64_t(stripes) * samples_of(whole));
   account.progress.parts(stripes * passes);
-  develop_.leave_pixels_in(memory.is_whole() && !checkpoint ? place_ : nullptr);
+  develop_.render_into(memory.is_whole() && !checkpoint ? place_ : nullptr);
   const bool is_first_rank = !options_.ranks || options_.ranks->is_first();
   RenderStatistics& totals = account.totals;
 
@@ -339,7 +339,7 @@ void Renderer::change(const RenderOptions& options) {
   implementation_->change(options);
 }
 std::string Renderer::device() const { return implementation_->device().describe(); }
-void Renderer::leave_pixels_in(DevicePicture* place) { implementation_->leave_pixels_in(place); }
+void Renderer::render_into(DevicePicture* place) { implementation_->render_into(place); }
 Renderer::Renderer(Renderer&&) noexcept = default;
 Renderer& Renderer::operator=(Renderer&&) noexcept = default;
 

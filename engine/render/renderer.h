@@ -35,7 +35,7 @@ class Renderer {
   std::string device() const;
   /// Pixels of 8 bits stay there from now on, and images are without; null: they come back. Not
   /// of pictures that are made in stripes.
-  void leave_pixels_in(DevicePicture* place);
+  void render_into(DevicePicture* place);
   Renderer(Renderer&&) noexcept;
   Renderer& operator=(Renderer&&) noexcept;
 

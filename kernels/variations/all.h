@@ -11,9 +11,9 @@
 #include "kernels/variations/hyperbolic.h"
 #include "kernels/variations/julia.h"
 #include "kernels/variations/lattice.h"
-#include "kernels/variations/more.h"
 #include "kernels/variations/parametric.h"
 #include "kernels/variations/plane.h"
+#include "kernels/variations/plugins.h"
 #include "kernels/variations/rings.h"
 #include "kernels/variations/shapes.h"
 #include "kernels/variations/variation.h"
@@ -38,6 +38,6 @@ using Flam3Variations = VariationList<
 
 static_assert(Flam3Variations::size == 99);
 
-using AllVariations = Joined<Flam3Variations, MoreVariations>;
+using AllVariations = Joined<Flam3Variations, PluginVariations>;
 
 KILN_END

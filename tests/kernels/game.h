@@ -11,7 +11,7 @@
 #include "engine/model/variations.h"
 #include "engine/program/compile.h"
 #include "engine/render/accumulate/chaos_game.h"
-#include "engine/render/plan/settling.h"
+#include "engine/render/plan/burn_in.h"
 
 namespace kiln::test {
 
@@ -104,7 +104,7 @@ class Player {
   static std::unique_ptr<CompiledFlame> compiled(const Flame& flame, std::uint64_t samples,
                                                  const PlotArea& area) {
     auto result = std::make_unique<CompiledFlame>(compile(flame, area));
-    settle(*result);
+    plan_burn_in(*result);
     result->sample_count = samples;
     return result;
   }

@@ -35,7 +35,7 @@ inline Histogram play(Device& device, const Moving& moving, std::uint64_t sample
   const Flame& flame = moving.flame;
   CompiledFlame compiled =
       compile(flame, moving.time_samples(), PlotArea{1, 0, flame.width, flame.height});
-  settle(compiled);
+  plan_burn_in(compiled);
   if (samples > 0) compiled.sample_count = samples;
   const int channels = compiled.table.opaque ? 4 : 5;
   DeviceArray<std::uint64_t> frame(

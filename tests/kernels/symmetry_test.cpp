@@ -8,8 +8,8 @@
 #include <numeric>
 
 #include "engine/io/flame/xform_reader.h"
+#include "engine/render/plan/burn_in.h"
 #include "engine/render/plan/prepared_frame.h"
-#include "engine/render/plan/settling.h"
 #include "tests/devices.h"
 #include "tests/kernels/motion.h"
 #include "tests/kernels/statistics.h"
@@ -211,7 +211,7 @@ class CompiledPlayer {
 /// Shares of the samples and their colors, cell by cell.
 Measured measure(Device& device, CompiledFlame compiled, int plays, std::uint64_t first_seed) {
   compiled.sample_count = 300 * pool_slots;
-  settle(compiled);
+  plan_burn_in(compiled);
   CompiledPlayer player(device, compiled);
   const std::size_t cells = std::size_t(compiled.program.width * compiled.program.height);
   Measured shares(2 * cells);

@@ -194,7 +194,7 @@ TEST(PreviewScheduler, another_look_of_a_settled_picture_is_made_of_its_samples)
 TEST(ProgressiveRender, settles_to_the_picture_of_a_render) {
   for (const RenderOptions& options : test::options_of_every_device()) {
     ProgressiveRender picture(options);
-    // supersampled, with depth of its own settling time, and with light of less than a unit
+    // supersampled, with depth of its own burn-in, and with light of less than a unit
     for (const char* name : {"conch", "gauze", "squall", "tides"}) {
       Flame flame = sample(name, name[0] == 'g' ? 500 : 200);
       if (name[0] == 't') flame.supersample = 2;

@@ -41,11 +41,11 @@ void note_furthest(std::atomic<int>& furthest, int i) {
 
 TEST(pipeline, reports_every_picture_in_order) {
   for (const int renderers : {0, 1, 2}) {
-    for (const bool in_turn : {false, true}) {
+    for (const bool sequential : {false, true}) {
       std::vector<int> reported;
       const Steps steps = steps_of(
           50, [](int) {}, [&](int i) { reported.push_back(i); });
-      EXPECT_FALSE(Pipeline(steps, {2, 2, renderers, in_turn}).run());
+      EXPECT_FALSE(Pipeline(steps, {2, 2, renderers, sequential}).run());
       ASSERT_EQ(reported.size(), 50u);
       for (int i = 0; i < 50; ++i) EXPECT_EQ(reported[std::size_t(i)], i);
     }

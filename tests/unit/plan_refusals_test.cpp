@@ -90,7 +90,7 @@ TEST(PlanRefusals, moments_without_number) {
   EXPECT_TRUE(starts_with(
       text, "a.flam3:2: at time 0.5 the flame has 1000 passes of 100000 temporal_samples: a frame"))
       << text;
-  EXPECT_EQ(refusal_of_still(keys[0]).find("moments"), std::string::npos);  // a still has none
+  EXPECT_EQ(refusal_of_still(keys[0]).find("time samples"), std::string::npos);  // a still has none
 }
 
 TEST(PlanRefusals, passes_that_end_before_the_first_key) {

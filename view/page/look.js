@@ -82,7 +82,7 @@ export class FieldPage {
   }
 }
 
-export class LookPage extends FieldPage {
+export class AppearancePage extends FieldPage {
   parts() {
     const curves = new Curves(this.editor).element;
     return [...this.light(), this.keep(curves), ...this.blur(), ...this.glow()];
@@ -208,7 +208,7 @@ export class FlamePage extends FieldPage {
       this.text('nick', 'made by'),
       this.text('url', 'link'),
       ...this.section(
-          'Motion blur', this.attribute('temporal_samples', 'moments'),
+          'Motion blur', this.attribute('temporal_samples', 'time samples'),
           this.attribute('temporal_filter_width', 'shutter', {step: 0.01}),
           this.word('temporal_filter_type', 'falls as'),
           this.attribute('temporal_filter_exp', 'how fast', {step: 0.01})),

@@ -11,7 +11,7 @@ import {Find} from './find.js';
 import {Notice, Status, Tabs} from './frame.js';
 import {Gallery} from './gallery.js';
 import {commandsOf, listenToKeys, showHelp, wireButtons} from './keys.js';
-import {CameraPage, FlamePage, LookPage} from './look.js';
+import {AppearancePage, CameraPage, FlamePage} from './look.js';
 import {Offer} from './offer.js';
 import {Open} from './open.js';
 import {PalettePage} from './palette.js';
@@ -77,7 +77,7 @@ class Page {
     this.tabs = new Tabs([
       ['Xforms', this.xformPage.element],
       ['Palette', new PalettePage(this.editor, palettes, attributes).element],
-      ['Look', new LookPage(this.editor, attributes).element],
+      ['Look', new AppearancePage(this.editor, attributes).element],
       ['Camera', new CameraPage(this.editor, attributes).element],
       ['Flame', new FlamePage(this.editor, attributes).element], ['Steps', this.past.element]
     ]);

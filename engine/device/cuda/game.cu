@@ -244,7 +244,7 @@ class PermutationGame : public CudaGame {
   /// Asks for kernels of the flame's own where they pay.
   void specialize(const CompiledFlame& flame) {
     own_.forget();
-    if (flame.sample_count == 0) return;  // of a pilot (engine/render/plan/settling.h)
+    if (flame.sample_count == 0) return;  // of a pilot (engine/render/plan/burn_in.h)
     played_samples_ += flame.sample_count;
     const char* const wish = std::getenv("KILN_KERNELS");  // for tests and benchmarks
     const bool wait = wish && std::string_view(wish) == "own";

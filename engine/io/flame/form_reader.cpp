@@ -408,7 +408,7 @@ NameRules name_rules(const tinyxml2::XMLElement& element, const Flame& flame,
     if (rules.meaning == Meaning::fractorium) rules.version = version;
   }
   if (rules.meaning == Meaning::apophysis || rules.meaning == Meaning::jwildfire)
-    rules.deep = shows_depth(flame.depth_camera) || uses_depth(element);
+    rules.may_show_depth = shows_depth(flame.depth_camera) || uses_depth(element);
   return rules;
 }
 

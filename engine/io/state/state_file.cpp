@@ -319,7 +319,7 @@ class StateReader {
       const std::vector<char>& bytes = section("POOL", 4 + state.shape.pool_bytes);
       if (bytes.size() != 4 + state.shape.pool_bytes ||
           number_at<std::uint32_t>(bytes.data()) != chain)
-        refuse("it is not the pool of lineage {}: {}", chain, damaged);
+        refuse("it is not the pool of chain {}: {}", chain, damaged);
       state.pools[chain].assign(bytes.begin() + 4, bytes.end());
     }
   }

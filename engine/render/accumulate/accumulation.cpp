@@ -185,7 +185,7 @@ SumsShape sums_shape(const PreparedFrame& frame, const RenderOptions& options) {
   digest.number(options.seed);
   digest.number(frame.number);
   digest.number(flam3_fuse(options));
-  digest.number(flame.settling_steps);
+  digest.number(flame.burn_in_steps);
   digest.number(buffer.gutter);
   SumsShape shape;
   shape.width = std::uint32_t(buffer.width);

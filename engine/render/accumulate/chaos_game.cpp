@@ -13,7 +13,7 @@ namespace {
 
 /// When a pool is hidden and when it has settled. Recorded steps begin where the strata of the
 /// offsets do (offset_stratum).
-void plan_settling(std::uint32_t steps, std::uint32_t flam3_fuse, ChaosGame& game) {
+void plan_hidden_steps(std::uint32_t steps, std::uint32_t flam3_fuse, ChaosGame& game) {
   if (flam3_fuse) steps = std::min(steps, flam3_chain + flam3_fuse);
   const std::uint32_t more = steps - warm_up_steps;
   game.recorded_from = warm_up_steps + (more + unit_steps - 1) / unit_steps * unit_steps;
@@ -25,12 +25,12 @@ void plan_settling(std::uint32_t steps, std::uint32_t flam3_fuse, ChaosGame& gam
 /// Steps that a time sample of `steps` steps hides because points still lie where the one before put
 /// them: at most a sixteenth of them, and as many as most maps need to forget; a quarter where
 /// time samples weigh differently, as a bright one's steps show in a dim one's trail. Where points
-/// settle slowly the exposure would come late by what they remember, a seventh of their settling
+/// settle slowly the exposure would come late by what they remember, a seventh of their burn-in
 /// time: at most a 200th of it is allowed.
 std::uint64_t burn_in_steps_of(const CompiledFlame& flame, std::uint64_t steps) {
   constexpr std::uint64_t most_maps = 15;
   const std::uint64_t share = flame.weighed ? 4 : 16;
-  const std::uint64_t usual = std::min(most_maps, steps / share), all = flame.settling_steps;
+  const std::uint64_t usual = std::min(most_maps, steps / share), all = flame.burn_in_steps;
   if (all <= u64(warm_up_steps)) return usual;
   const std::uint64_t wanted = all * 30 / std::uint64_t(flame.program.time_sample_count);
   return std::max(usual, std::min(all, wanted > steps ? wanted - steps : 0));
@@ -80,10 +80,10 @@ TimeRange time_samples_of_pass(const CompiledFlame& flame, int pass, const Chaos
   range.count = all == 1 ? 1 : all / std::uint32_t(flame.passes);
   range.first = all == 1 ? 0 : std::uint32_t(pass) * range.count;
   range.samples = std::max<std::uint64_t>(1, flame.samples_of_pass(pass));
-  KILN_CHECK(range.count > 0 && range.first + range.count <= all, "pass {} of {}, {} moments", pass,
-             flame.passes, all);
-  KILN_CHECK(range.samples < (std::uint64_t(1) << 63) / range.count, "{} samples of {} moments",
-             range.samples, range.count);
+  KILN_CHECK(range.count > 0 && range.first + range.count <= all, "pass {} of {}, {} time samples",
+             pass, flame.passes, all);
+  KILN_CHECK(range.samples < (std::uint64_t(1) << 63) / range.count,
+             "{} samples of {} time samples", range.samples, range.count);
   const std::uint64_t steps = range.samples / range.count / pool_slots;
   range.burn_in_steps = std::uint32_t(burn_in_steps_of(flame, steps));
   range.sequential = is_sequential(flame, range.burn_in_steps, steps);
@@ -141,7 +141,7 @@ std::size_t Accumulator::place_of(std::uint64_t chain) const {
   return std::size_t(chain % 2 * even + chain / 2);
 }
 
-void Accumulator::settle(ChaosGame game, std::size_t pools, const std::function<void()>& ask) {
+void Accumulator::burn_in(ChaosGame game, std::size_t pools, const std::function<void()>& ask) {
   constexpr std::uint32_t most_steps = 1024;  // between two looks at whether to go on
   const std::uint32_t end = game.hidden_until;
   game.hidden_until = std::min(end, game.first_step + most_steps);
@@ -153,7 +153,7 @@ void Accumulator::settle(ChaosGame game, std::size_t pools, const std::function<
   }
 }
 
-void Accumulator::take_up(const ChaosGame& game, std::size_t pools) {
+void Accumulator::reset_pools(const ChaosGame& game, std::size_t pools) {
   const std::vector<std::uint32_t> steps(pools, game.recorded_from);
   device_.upload(game.state.step, steps.data(), pools * sizeof(std::uint32_t));
   device_.clear(game.state.recorded, pools * sizeof(std::uint32_t));
@@ -173,7 +173,7 @@ void Accumulator::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
   samples_ = flame_.samples_of_pass(pass);
   game_.total_samples = samples_;
   game_.unit_most = unit_most_;
-  plan_settling(flame_.settling_steps, flam3_fuse, game_);
+  plan_hidden_steps(flame_.burn_in_steps, flam3_fuse, game_);
   game_.time_samples = time_samples_of_pass(flame_, pass, game_);
   if (loaded_.time_sample_ends())
     game_.time_samples.ends = loaded_.time_sample_ends() + game_.time_samples.first;
@@ -189,7 +189,7 @@ void Accumulator::begin(std::uint64_t seed, int pass, std::uint32_t flam3_fuse,
   units_ = units_of(samples_);
   // flam3's chains are short: there every unit begins anew
   chains_ = flam3_fuse ? 0 : flame_.chains;
-  KILN_CHECK(chains_ % stride == 0, "{} lineages, every {}th unit", chains_, stride);
+  KILN_CHECK(chains_ % stride == 0, "{} chains, every {}th unit", chains_, stride);
 }
 
 std::uint64_t Accumulator::launch(const UnitRange& range, std::uint64_t* frame, GameTotals& totals,
@@ -203,9 +203,9 @@ std::uint64_t Accumulator::launch(const UnitRange& range, std::uint64_t* frame, 
   game_.first_unit = std::uint32_t(range.first);
   game_.state = pools_from(place_of(chain));
   if (chains_ && range.first >= chains_) {
-    take_up(game_, active);
+    reset_pools(game_, active);
   } else {
-    settle(game_, active, ask);
+    burn_in(game_, active, ask);
   }
   sums_.histogram = frame;
   std::vector<std::uint32_t> recorded(active);
@@ -306,11 +306,10 @@ void Accumulator::restore_pool(std::uint64_t chain, const std::vector<char>& byt
     Point point;
     std::memcpy(&point, bytes.data() + i * sizeof point, sizeof point);
     if (!is_possible(point, flame_.program.xform_count))
-      fail(
-          ErrorKind::input,
-          "point {} of lineage {} is none that this flame can have; use another copy of the state, "
-          "or render it again",
-          i, chain);
+      fail(ErrorKind::input,
+           "point {} of chain {} is none that this flame can have; use another copy of the state, "
+           "or render it again",
+           i, chain);
   }
   const PoolState state = pools_from(place_of(chain));
   const char* at = bytes.data();

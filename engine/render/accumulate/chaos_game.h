@@ -70,12 +70,12 @@ class Accumulator : public Player {
   /// The place of a chain's pool: the pools of a launch lie one behind the other.
   std::size_t place_of(std::uint64_t chain) const;
   /// Makes pools and runs their hidden steps; `ask` is called now and then and may throw.
-  void settle(ChaosGame game, std::size_t pools, const std::function<void()>& ask);
+  void burn_in(ChaosGame game, std::size_t pools, const std::function<void()>& ask);
   std::uint64_t units_of(std::uint64_t samples) const {
     return (samples + unit_most_ - 1) / unit_most_;
   }
   /// Pools of units that are complete begin another unit.
-  void take_up(const ChaosGame& game, std::size_t pools);
+  void reset_pools(const ChaosGame& game, std::size_t pools);
 
   Device& device_;
   const CompiledFlame& flame_;
@@ -88,7 +88,7 @@ class Accumulator : public Player {
   DeviceArray<std::uint32_t> random0_, random1_, step_, recorded_;
   DeviceArray<std::uint64_t> bad_;
   DeviceArray<TimeWalk> walk_;  // of a flame in motion
-  DeviceArray<float> depths_;   // of a deep one
+  DeviceArray<float> depths_;   // of one with z
   std::uint32_t number_ = 0;
 
   // of the pass that began

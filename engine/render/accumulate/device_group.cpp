@@ -296,13 +296,13 @@ std::string DeviceGroup::describe() const {
 std::vector<UnitSet> portions_of(const Accumulator& game, const UnitRange& range,
                                  std::size_t devices) {
   const std::uint64_t turn = game.chains() > 0 ? game.chains() : range.count(),
-                      in_turn = std::min(turn, range.count());
+                      shared_out = std::min(turn, range.count());
   const std::uint64_t round =
       devices * std::uint64_t(game.units_of_a_launch()) * std::uint64_t(game.stride());
-  const std::uint64_t count = (in_turn + round - 1) / round * devices;
+  const std::uint64_t count = (shared_out + round - 1) / round * devices;
   std::vector<UnitSet> portions;
   for (std::uint64_t number = 0; number < count; ++number) {
-    const UnitRange part{in_turn * number / count, in_turn * (number + 1) / count};
+    const UnitRange part{shared_out * number / count, shared_out * (number + 1) / count};
     UnitSet portion;
     for (std::uint64_t first = range.first; first < range.end; first += turn)
       portion.add({first + part.first, std::min(first + part.end, range.end)});

@@ -26,7 +26,7 @@ class DevelopStage {
   Image run(const OutputPlan& plan, PictureBuffers& buffers, Clock::time_point histogram_done,
             RenderStatistics& statistics, const HearStage& hear = {});
   /// Pixels of 8 bits stay there from now on: images are without. Null: they come back.
-  void leave_pixels_in(DevicePicture* place) { place_ = place; }
+  void render_into(DevicePicture* place) { place_ = place; }
 
  private:
   void spread_light(const OutputPlan& plan, Vec4* light, Vec4* scratch,

@@ -7,8 +7,8 @@
 #include "engine/device/cuda/jit/flame_code.h"
 #include "engine/model/temporal.h"
 #include "engine/program/compile.h"
-#include "engine/render/plan/settling.h"
-#include "engine/render/plan/settling_memory.h"
+#include "engine/render/plan/burn_in.h"
+#include "engine/render/plan/burn_in_memory.h"
 
 namespace kiln {
 namespace {
@@ -111,7 +111,7 @@ PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, C
       complete(std::move(time_samples), prepared.flame,
                {geometry.supersample, geometry.gutter, geometry.width, geometry.height});
   if (options.game != Game::permutation) device = nullptr;  // its points are other ones
-  if (!prepared.quick) settle(prepared.compiled, device, &SettlingMemory::shared());
+  if (!prepared.quick) plan_burn_in(prepared.compiled, device, &BurnInMemory::shared());
   prepared.plan = located(prepared.flame, [&] {
     return plan_output(
         prepared.flame,
@@ -136,7 +136,7 @@ PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options) 
   return prepared_frame(Frame{flame, {}, {}, 0}, options, Care::quick);
 }
 
-void check_frame(const Frame& frame, const RenderOptions& options) {
+void check_plan(const Frame& frame, const RenderOptions& options) {
   prepared_frame(frame, options, Care::without_tables);
 }
 
@@ -162,7 +162,7 @@ FrameSettings::FrameSettings(const Flame& flame, std::size_t time_samples)
 }
 
 void FrameSettings::add(const Flame& time_sample) {
-  KILN_CHECK(added_ < time_samples_, "more than {} moments", time_samples_);
+  KILN_CHECK(added_ < time_samples_, "more than {} time samples", time_samples_);
   const double share = 1 / double(time_samples_);
   frame_.vibrancy += time_sample.vibrancy * share;
   frame_.gamma += time_sample.gamma * share;

@@ -78,6 +78,6 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* 
 /// The picture is the same within noise (and what slow points remember), with other bits.
 PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options);
 /// Throws what prepare() throws, without making large tables.
-void check_frame(const Frame& frame, const RenderOptions& options);
+void check_plan(const Frame& frame, const RenderOptions& options);
 
 }  // namespace kiln
