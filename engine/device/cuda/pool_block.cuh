@@ -315,6 +315,8 @@ struct CudaPoolBlock : CudaPoolLane {
 #pragma unroll 1
       do {  // the body stands once, whatever the flame: it is most of the kernel
         if (mine == f) body(f, CudaRun{{slot}, from, rows});
+        // without this the numbers of all xforms are loaded before the loop, and spilled
+        if (sorted) __syncwarp();
       } while (++f <= last);
       entries >>= 16;
       xforms >>= 16;

@@ -18,7 +18,7 @@ namespace kiln {
 
 // Work in a process of its own, for a library that cannot be trusted with ours: what it does to
 // signal handlers, static objects and memory, and its crashes, stay there, and it can be stopped at
-// any time sample.
+// any time.
 
 /// What becomes of the work when nobody waits for it any more.
 enum class WhenStopped {
