@@ -637,9 +637,7 @@ TEST(Reader, hexadecimal_palettes) {
 std::string gray_palette(int count) {
   std::string text = "<palette count=\"" + std::to_string(count) + "\" format=\"RGB\">";
   for (int i = 0; i < count; ++i) {
-    char entry[8];
-    std::snprintf(entry, sizeof entry, "%02X", i * 256 / count);
-    text += std::string(entry) + entry + entry + (i % 8 == 7 ? "\n" : "");
+    text += fmt::format("{0:02X}{0:02X}{0:02X}{1}", i * 256 / count, i % 8 == 7 ? "\n" : "");
   }
   return text + "</palette>";
 }
