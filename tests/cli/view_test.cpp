@@ -55,10 +55,10 @@ TEST_F(view, opens_the_browser_by_a_page_that_nobody_else_reads) {
   for (const bool has_own_folder : {true, false}) {
     SCOPED_TRACE(has_own_folder);
     const test::ScratchFolder desk;
-    test::write_file(
-        desk / "xdg-open",
-        "#!/bin/sh\nstat -c %a \"$1\" > $DESK/mode; cp \"$1\" $DESK/page; echo \"$@\" > "
-        "$DESK/new && mv $DESK/new $DESK/words\n");
+    test::write_file(desk / "xdg-open",
+                     "#!/bin/sh\nreadlink /proc/$$/fd/* > $DESK/open; stat -c %a \"$1\" > "
+                     "$DESK/mode; cp \"$1\" $DESK/page; echo \"$@\" > "
+                     "$DESK/new && mv $DESK/new $DESK/words\n");
     chmod((desk / "xdg-open").c_str(), 0700);
     const auto prepare = [&] {
       const std::string path = desk.path() + ":" + std::getenv("PATH");
@@ -78,6 +78,8 @@ TEST_F(view, opens_the_browser_by_a_page_that_nobody_else_reads) {
     EXPECT_TRUE(std::filesystem::exists(words));
     EXPECT_EQ(std::filesystem::path(words).parent_path(), desk.path());
     EXPECT_EQ(test::read_file(desk / "mode"), "600\n");
+    const std::string open = test::read_file(desk / "open");
+    EXPECT_EQ(open.find("socket:"), std::string::npos) << open;  // or the port stays taken
     const std::string to = address.substr(0, address.size() - 1);
     EXPECT_NE(test::read_file(desk / "page").find("url=" + to + "\""), std::string::npos);
     end();

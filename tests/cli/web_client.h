@@ -48,6 +48,11 @@ class WebClient {
     came_.erase(0, end == std::string::npos ? end : end + 4);
     return answer;
   }
+  /// All that comes until the connection ends.
+  std::string rest() {
+    while (receive()) continue;
+    return std::move(came_);
+  }
   static std::string upgrade(const std::string& host, const std::string& origin = "") {
     return "Host: " + host + "\r\nUpgrade: websocket\r\nConnection: Upgrade\r\n" +
            (origin.empty() ? "" : "Origin: " + origin + "\r\n") +

@@ -12,6 +12,7 @@
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
+#include "engine/live/live_flame.h"
 #include "view/server/kept_token.h"
 
 namespace kiln::cli {
@@ -50,19 +51,25 @@ std::string recent_list() {
   return state.empty() ? "" : state + "/recent";
 }
 
+/// Both without links in them.
+bool is_below(const fs::path& folder, const fs::path& there) {
+  return !folder.empty() &&
+         std::mismatch(folder.begin(), folder.end(), there.begin(), there.end()).first ==
+             folder.end();
+}
+
 }  // namespace
 
 std::string path_below_here(const std::string& path) {
   std::error_code none;
   const fs::path here = fs::canonical(".", none), there = fs::weakly_canonical(here / path, none);
-  const bool is_below =
-      !none &&
-      std::mismatch(here.begin(), here.end(), there.begin(), there.end()).first == here.end();
-  if (!is_below || fs::path(path).is_absolute() || path.find('\0') != std::string::npos)
+  if (none || !is_below(here, there) || fs::path(path).is_absolute() ||
+      path.find('\0') != std::string::npos)
     fail(ErrorKind::usage, "{} is not below the folder that kiln was started in",
          printable_whole(path.substr(0, 200)));
   const fs::path way = there.lexically_relative(here);
-  return way.empty() ? "." : way.string();
+  if (way.empty()) return ".";
+  return way == "-" ? "./-" : way.string();  // which would be standard input
 }
 
 std::string folder_json(const std::string& path) {
@@ -107,9 +114,17 @@ std::vector<Flame> flames_at(const std::string& path, const ReaderOptions& usual
     add_flames(read_flames(path, reader), say, flames);
     return flames;
   }
+  std::error_code none;
+  const fs::path base = fs::canonical(fs::path(path).is_absolute() ? path : ".", none);
   for (const std::string& name : files_in(path, {".flam3", ".flame"})) {
+    if (flames.size() > FlameShelf::most_flames) break;  // they are refused, however many follow
+    const fs::path file = fs::path(path) / name;
+    if (!is_below(base, fs::canonical(file, none))) {
+      say(printable_whole(name) + " is a link that leads elsewhere");
+      continue;
+    }
     try {
-      add_flames(read_flames((fs::path(path) / name).string(), reader), say, flames);
+      add_flames(read_flames(file.string(), reader), say, flames);
     } catch (const Error& error) {
       say(error.what());
     }

@@ -20,8 +20,8 @@ std::string path_below_here(const std::string& path);
 /// Folders and files with flames in a folder below this one, JSON members for a page.
 std::string folder_json(const std::string& path);
 
-/// The flames of a file, or of all .flam3 and .flame files of a folder. `say` hears what is odd
-/// about them, and which cannot be rendered. Throws Error.
+/// The flames of a file, or of all .flam3 and .flame files of a folder but links that lead elsewhere.
+/// `say` hears what is odd about them, and which cannot be rendered. Throws Error.
 std::vector<Flame> flames_at(const std::string& path, const ReaderOptions& reader,
                              const std::function<void(const std::string&)>& say);
 /// The same of a file that a page has sent.

@@ -122,39 +122,42 @@ void KeptEdits::run() {
     const std::map<int, std::string> edits = std::exchange(waiting_, {});
     const std::vector<Lost> over = std::exchange(over_, {});
     lock.unlock();
-    try {
-      write(edits);
-      for (const Lost& lost : over) {
-        std::error_code none;
-        fs::remove(lost.path, none);
-        remove_if_empty(fs::path(lost.path).parent_path().string());
+    for (const auto& [index, xml] : edits) {
+      try {
+        write(index, xml);
+        unwritten_.erase(index);
+      } catch (const std::exception& error) {
+        unwritten_.insert(index);
+        if (!std::exchange(failed_, true))
+          say("kiln: edits cannot be kept until they are saved: {}\n", error.what());
       }
-    } catch (const std::exception& error) {
-      if (!std::exchange(failed_, true))
-        say("kiln: edits cannot be kept until they are saved: {}\n", error.what());
+    }
+    for (const Lost& lost : over) {
+      if (!unwritten_.empty()) break;  // they may be what could not be written
+      std::error_code none;
+      fs::remove(lost.path, none);
+      remove_if_empty(fs::path(lost.path).parent_path().string());
     }
     lock.lock();
   }
 }
 
-void KeptEdits::write(const std::map<int, std::string>& edits) {
+void KeptEdits::write(int index, const std::string& xml) {
   if (folder_.empty()) return;
-  for (const auto& [index, xml] : edits) {
-    const std::string path = fmt::format("{}/{}.flam3", folder_, index);
-    if (xml.empty()) {
-      std::error_code none;
-      fs::remove(path, none);
-      continue;
-    }
-    if (lock_ < 0) {
-      fs::create_directories(folder_);
-      fs::permissions(folder_, fs::perms::owner_all);
-      lock_ = lock_of(folder_, O_CREAT);
-    }
-    AtomicFile file(path);
-    file.write(xml.data(), xml.size());
-    file.commit();
+  const std::string path = fmt::format("{}/{}.flam3", folder_, index);
+  if (xml.empty()) {
+    std::error_code none;
+    fs::remove(path, none);
+    return;
   }
+  if (lock_ < 0) {
+    fs::create_directories(folder_);
+    fs::permissions(folder_, fs::perms::owner_all);
+    lock_ = lock_of(folder_, O_CREAT);
+  }
+  AtomicFile file(path);
+  file.write(xml.data(), xml.size());
+  file.commit();
 }
 
 }  // namespace kiln::cli

@@ -7,6 +7,7 @@
 #include <cstdint>
 #include <map>
 #include <mutex>
+#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -39,14 +40,17 @@ class KeptEdits {
   void forget(std::vector<Lost> lost);
   /// Writes what is not written yet. Where it is; empty where there is nothing, or nowhere to keep it.
   std::string finish();
+  /// After finish(): whether some edit could not be written.
+  bool lacks_some() const { return !unwritten_.empty(); }
 
  private:
   void run();
-  void write(const std::map<int, std::string>& edits);
+  void write(int index, const std::string& xml);
 
   const std::string folder_;  // of this run; empty: the user has none
   int lock_ = -1;
-  bool failed_ = false;
+  bool failed_ = false;      // once
+  std::set<int> unwritten_;  // indices of flames whose last edit could not be
   std::mutex mutex_;
   std::condition_variable wake_;
   std::map<int, std::string> waiting_;

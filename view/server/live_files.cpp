@@ -39,6 +39,7 @@ void LiveProtocol::add_papers() {
 void LiveProtocol::note(const LiveFlame::State& state) {
   Paper& paper = papers_.at(std::size_t(state.index));
   const bool unsaved = state.xml != paper.saved && state.xml != paper.opened;
+  if (unsaved) paper.is_blank = false;
   if (unsaved || paper.unsaved) kept_.keep(state.index, unsaved ? state.xml : "");
   std::erase_if(lost_, [&](const KeptEdits::Lost& lost) {  // a page has given it back by itself
     const bool is_here = unsaved && lost.xml == state.xml;
@@ -59,14 +60,19 @@ void LiveProtocol::note(const LiveFlame::State& state) {
 
 /// What was saved is the flame as it was when somebody asked for it.
 void LiveProtocol::note_saved(const Save& save) {
-  Paper& paper = papers_.at(std::size_t(save.index));
-  paper.saved = save.xml;
-  if (is_same_file(save.name, paper.source)) paper.opened = save.xml;  // which is gone
-  LiveFlame::State state;
-  state.index = save.index;
-  state.name = paper.name;
-  state.xml = live().xml_of(save.index);
-  note(state);
+  papers_.at(std::size_t(save.index)).saved = save.xml;
+  for (std::size_t i = 0; i < papers_.size(); ++i) {
+    Paper& paper = papers_[i];
+    const bool is_it = int(i) == save.index, is_gone = is_same_file(save.name, paper.source);
+    if (!is_it && !is_gone) continue;
+    if (is_gone && !is_it && paper.saved == paper.opened) paper.saved.clear();
+    if (is_gone) paper.opened = is_it ? save.xml : "";  // others of the file that was there, too
+    LiveFlame::State state;
+    state.index = int(i);
+    state.name = paper.name;
+    state.xml = live().xml_of(state.index);
+    note(state);
+  }
   remember_file(save.name);
 }
 
@@ -103,6 +109,9 @@ std::string LiveProtocol::farewell() {
   if (count > most_names_said) names += fmt::format(" and {} more", count - most_names_said);
   const std::string edits = "unsaved edits of " + printable_whole(names);
   if (folder.empty()) return edits + " are lost: there is no folder to keep them in (HOME)";
+  if (kept_.lacks_some())
+    return fmt::format("{} could not all be written; {} has the others", edits,
+                       printable_whole(folder));
   return fmt::format("{} are kept in {}; the next kiln view offers them", edits,
                      printable_whole(folder));
 }
@@ -167,14 +176,14 @@ void LiveProtocol::on_open(const Message& message) {
 /// A file comes in parts. Its flames are opened, or the first is in the place of the page's flame.
 void LiveProtocol::on_take(const Message& message) {
   Client& client = *clients_.at(message.client);
-  const std::string part = from_base64(message.text("bytes"));
-  if (client.upload.size() + part.size() > most_opened_bytes) {
-    client.upload = {};
+  std::string bytes = std::exchange(client.upload, {});  // a part that is refused ends the file
+  bytes += from_base64(message.text("bytes"));
+  if (bytes.size() > most_opened_bytes)
     fail(ErrorKind::input, "take: more than {} MB", most_opened_bytes >> 20);
+  if (message.flag("more")) {
+    client.upload = std::move(bytes);
+    return;
   }
-  client.upload += part;
-  if (message.flag("more")) return;
-  const std::string bytes = std::exchange(client.upload, {});
   std::vector<Flame> flames =
       flames_in(bytes, message.text("name"), reader_,
                 [&](const std::string& text) { tell(message.client, "warning", text); });
@@ -279,7 +288,7 @@ std::optional<WebFile> LiveProtocol::picture_at(const std::string& path) const {
   try {
     InputFile file(name, InputFile::Opens::regular_files);
     return WebFile{name.ends_with(".png") ? "image/png" : "application/octet-stream",
-                   file.read_all(1ull << 30), true};
+                   file.read_all(1ull << 30)};
   } catch (const Error&) {  // was moved, say
     return std::nullopt;
   }

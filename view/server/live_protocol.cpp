@@ -39,9 +39,13 @@ std::string playing_text(bool playing) {
 WebServer::Settings with_pictures(
     WebServer::Settings settings,
     std::function<std::optional<WebFile>(const std::string&)> picture) {
-  settings.file = [picture = std::move(picture),
+  const auto is_picture = [](const std::string& path) { return path.starts_with("/picture/"); };
+  settings.is_secret = [=, page = std::move(settings.is_secret)](const std::string& path) {
+    return is_picture(path) || page(path);
+  };
+  settings.file = [=, picture = std::move(picture),
                    page = std::move(settings.file)](const std::string& path) {
-    return path.starts_with("/picture/") ? picture(path) : page(path);
+    return is_picture(path) ? picture(path) : page(path);
   };
   return settings;
 }
@@ -453,8 +457,9 @@ void LiveProtocol::check_name(const std::string& name, bool is_render) {
   const bool known = is_render ? format != nullptr && name.find_first_of("{}#%") == name.npos
                                : name.ends_with(".flam3") || (format && !format->linear);
   if (!known || name.size() > 200 || safe_file_name(name) != name || name.starts_with("-")) {
-    fail(ErrorKind::usage, "save: \"{}\" is no name; take letters and digits, and .flam3 or {}",
-         printable_whole(name.substr(0, 200)), picture_endings(false));
+    fail(ErrorKind::usage, "{}: \"{}\" is no name; take letters and digits, and {}",
+         is_render ? "render" : "save", printable_whole(name.substr(0, 200)),
+         is_render ? picture_endings({}) : ".flam3 or " + picture_endings(false));
   }
   const auto there = std::filesystem::symlink_status(name);  // opening a pipe may wait for ever
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))

@@ -191,7 +191,6 @@ class LiveProtocol {
   std::string names_json() const;
   std::string unsaved_json() const;
   std::string lost_json() const;
-  std::string unsaved_text(const std::string& folder) const;
   std::optional<WebFile> picture_at(const std::string& path) const;
 
   void tell_flame_to(int number, const Client& client, const LiveFlame::State& state, bool own);

@@ -45,11 +45,12 @@ pid_t start(std::vector<std::string> words, std::FILE*& said) {
   const int error = posix_spawn(&child, "/proc/self/exe", &streams, nullptr, all.data(), environ);
   posix_spawn_file_actions_destroy(&streams);
   close(ends[1]);
-  if (error == 0) said = fdopen(ends[0], "r");
-  if (!said) {
+  if (error != 0) {
     close(ends[0]);
     fail(ErrorKind::device, "a render cannot start: {}", std::strerror(error));
   }
+  said = fdopen(ends[0], "r");
+  KILN_CHECK(said, "a pipe is no stream: {}", std::strerror(errno));
   setpriority(PRIO_PROCESS, id_t(child), niceness);
   return child;
 }
@@ -84,7 +85,15 @@ void RenderDesk::add(const std::string& name, std::string xml, std::vector<std::
   job->xml = std::move(xml);
   job->words = std::move(words);
   jobs_.push_back(job);
+  forget_oldest();
   wake_.notify_all();
+}
+
+/// Of those that are over, where they are many. With the mutex held.
+void RenderDesk::forget_oldest() {
+  const auto is_over = [](const auto& job) { return job->state > State::running; };
+  for (auto over = std::count_if(jobs_.begin(), jobs_.end(), is_over); over > most_over; --over)
+    jobs_.erase(std::find_if(jobs_.begin(), jobs_.end(), is_over));
 }
 
 void RenderDesk::cancel(int id) {

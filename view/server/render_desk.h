@@ -17,7 +17,7 @@ namespace kiln::cli {
 
 class RenderDesk {
  public:
-  static constexpr int most_waiting = 64;
+  static constexpr int most_waiting = 64, most_over = 100;  // of these the oldest go
 
   /// `words`: options of every render. `changed`: from the desk's thread, when text() is another.
   RenderDesk(std::vector<std::string> words, std::function<void()> changed);
@@ -47,6 +47,7 @@ class RenderDesk {
     std::string error;
   };
 
+  void forget_oldest();
   void run();
   void render(Job& job);
   void hear(Job& job, const std::string& line);

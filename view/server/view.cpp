@@ -39,12 +39,12 @@ std::string type_of(const std::string& name) {
 }
 
 std::optional<WebFile> file_at(const std::string& path, const std::string& palettes) {
-  if (path == "/variations.json") return WebFile{"application/json", variations_json(), true};
-  if (path == "/attributes.json") return WebFile{"application/json", flame_attributes_json(), true};
-  if (path == "/palettes.json") return WebFile{"application/json", palettes, true};
+  if (path == "/variations.json") return WebFile{"application/json", variations_json()};
+  if (path == "/attributes.json") return WebFile{"application/json", flame_attributes_json()};
+  if (path == "/palettes.json") return WebFile{"application/json", palettes};
   const std::string name = path == "/" ? "index.html" : path.substr(path.empty() ? 0 : 1);
   for (const EmbeddedFile& file : page_files())
-    if (file.name == name) return WebFile{type_of(name), file.text, false};
+    if (file.name == name) return WebFile{type_of(name), file.text};
   return std::nullopt;
 }
 
@@ -123,10 +123,12 @@ int view(std::vector<Flame> flames, const ReaderOptions& reader, const RenderOpt
     return web.port == 0 ? random_name() + random_name() : kept_token(web.address, port);
   };
   web.allow_remote = settings.allow_remote;
+  web.is_secret = [](const std::string& path) { return path.ends_with(".json"); };
   web.file = [palettes = palettes_json(settings.palettes)](const std::string& path) {
     return file_at(path, palettes);
   };
-  for (const Flame& flame : flames) remember_file(flame.source);
+  for (std::size_t i = 0; i < flames.size(); ++i)
+    if (i == 0 || flames[i].source != flames[i - 1].source) remember_file(flames[i].source);
   LiveProtocol::Subject subject{std::move(flames),
                                 reader,
                                 options,

@@ -1,5 +1,7 @@
 #include "view/server/web_server.h"
 
+#include <fcntl.h>
+
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -70,6 +72,10 @@ constexpr const char* policy =
 /// Browsers show a picture in a page of their own, which has styles.
 constexpr const char* policy_of_pictures =
     "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+
+/// Programs that are started meanwhile, a browser or a render, shall not hold a socket open. One that
+/// starts between accept() and this does, which is seldom and harmless: Asio has no other way.
+void keep_to_this_program(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
 
 [[noreturn]] void fail_without_descriptors(const error_code& error) {
   fail(ErrorKind::device,
@@ -187,7 +193,7 @@ class WebServer::Request : public std::enable_shared_from_this<Request> {
     parser_.emplace();
     parser_->header_limit(16 << 10);
     parser_->body_limit(4 << 10);
-    stream_.expires_after(std::chrono::seconds(server_.strangers.contains(number_) ? 5 : 20));
+    stream_.expires_after(std::chrono::seconds(is_stranger() ? 5 : 20));
     http::async_read(stream_, buffer_, *parser_,
                      [self = shared_from_this()](error_code error, std::size_t) {
                        if (!error) self->answer(self->parser_->get());
@@ -201,6 +207,7 @@ class WebServer::Request : public std::enable_shared_from_this<Request> {
   }
 
  private:
+  bool is_stranger() const { return server_.strangers.contains(number_); }
   void answer(const HttpRequest& request) {
     if (server_.knows(request)) server_.strangers.erase(number_);
     const std::string path = Target(text_of(request.target())).path;
@@ -208,10 +215,10 @@ class WebServer::Request : public std::enable_shared_from_this<Request> {
     if (path == "/live") return open_socket(request);
     if (request.method() != http::verb::get && request.method() != http::verb::head)
       return refuse(http::status::method_not_allowed, "GET only\n");
+    if (server_.settings.is_secret(path) && !server_.knows(request))
+      return refuse(http::status::forbidden, "the address needs its token\n");
     const std::optional<WebFile> file = server_.settings.file(path);
     if (!file) return refuse(http::status::not_found, "no such page\n");
-    if (file->secret && !server_.knows(request))
-      return refuse(http::status::forbidden, "the address needs its token\n");
     send(http::status::ok, file->type, file->body, request.keep_alive());
   }
   void open_socket(const HttpRequest& request) {
@@ -241,6 +248,7 @@ class WebServer::Request : public std::enable_shared_from_this<Request> {
     response_->body() = body;
     response_->prepare_payload();
     if (parser_->get().method() == http::verb::head) response_->body().clear();
+    if (!is_stranger()) stream_.expires_after(std::chrono::minutes(10));  // a picture, far away
     http::async_write(stream_, *response_,
                       [self = shared_from_this(), goes_on](error_code error, std::size_t) {
                         if (!error && goes_on) return self->read();
@@ -262,6 +270,7 @@ void WebServer::Inside::listen() {
   const auto address = asio::ip::make_address(settings.address, error);
   const tcp::endpoint place(address, static_cast<unsigned short>(settings.port));
   if (!error) acceptor.open(place.protocol(), error);
+  if (!error) keep_to_this_program(acceptor.native_handle());
   if (!error) acceptor.set_option(asio::socket_base::reuse_address(true), error);
   if (!error) acceptor.bind(place, error);
   if (!error) acceptor.listen(asio::socket_base::max_listen_connections, error);
@@ -277,6 +286,7 @@ void WebServer::Inside::accept() {
   acceptor.async_accept([this](error_code error, tcp::socket socket) {
     if (!error) {
       error_code ignored;
+      keep_to_this_program(socket.native_handle());
       socket.set_option(tcp::no_delay(true), ignored);
       if (strangers.size() >= most_strangers) strangers.begin()->second->leave();
       std::make_shared<Request>(*this, std::move(socket))->read();

@@ -20,7 +20,6 @@ namespace kiln::cli {
 struct WebFile {
   std::string type;  // "text/css"
   std::string body;
-  bool secret = false;  // only with the token
 };
 
 class WebServer {
@@ -36,6 +35,8 @@ class WebServer {
     /// What the address at this port has to have; asked for once.
     std::function<std::string(int port)> token;
     bool allow_remote = false;
+    /// Whether what is at a path is for those alone who have the token. Nobody else makes it be read.
+    std::function<bool(const std::string&)> is_secret;
     /// The file at a path ("/style.css"), nothing if there is none.
     std::function<std::optional<WebFile>(const std::string&)> file;
   };
