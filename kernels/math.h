@@ -411,8 +411,8 @@ KILN_FN Real log10(Real x) {
   return detail::log_or_limit(x, fma(a.exponent, log10_2, fraction));
 }
 
-/// x^y for x >= 0, with C's conventions; NaN for negative x, whatever y. The logarithm is one float
-/// and an exponent, so errors grow with |y|: 1.3 ulp to 1, 2 to 3, then as 0.6 |y|.
+/// x^y for x >= 0, with C's conventions, -0 as 0; NaN for negative x, but 1 where y is 0. The logarithm
+/// is one float and an exponent, so errors grow with |y|: 1.3 ulp to 1, 2.2 to 3, then as 0.6 |y|.
 KILN_FN Real pow(Real x, Real y) {
 #if KILN_CUDA_CODE  // nearly all powers: one check in place of eleven selects
   const detail::Log2 log2_x = detail::log2_parts(detail::split_normal(x));

@@ -14,9 +14,9 @@
 
 namespace kiln {
 
-/// Compiles the time samples of `source`; `weights`, one a time sample, are as in Moments. `also_see` gets
-/// each of them once, in the order of time; its xforms may be other ones. Throws what compile()
-/// throws.
+/// Compiles the time samples of `source`; `weights`, one a time sample, are as in TimeSamples.
+/// `also_see` gets each of them once, in the order of time; its xforms may be other ones. Throws
+/// what compile() throws.
 CompiledTimeSamples compile_time_samples(TimeSampleSource& source, std::vector<double> weights,
                                          const std::function<void(const Flame&)>& also_see = {},
                                          Symmetry symmetry = Symmetry::folded);

@@ -90,7 +90,9 @@ class Shades {
 
   explicit Shades(const std::vector<Point>& points) {
     std::vector<float> colors;
-    for (const Point& point : some_of(points)) colors.push_back(point.color);
+    // one that is no number, which has no place among others, is the first, as in the palette
+    for (const Point& point : some_of(points))
+      colors.push_back(std::isnan(point.color) ? 0 : point.color);
     std::sort(colors.begin(), colors.end());
     for (std::size_t i = 1; i < count; ++i) border_[i - 1] = colors[i * colors.size() / count];
   }
