@@ -78,6 +78,7 @@ class FrameMaker {
     settings.width = crop ? crop->width : flame.width;
     settings.height = crop ? crop->height : flame.height;
     settings.transparent = args_.options.transparent;
+    settings.frames = jobs_.size();
     return settings;
   }
 
@@ -85,7 +86,8 @@ class FrameMaker {
   Report encode(const FrameJob& job, RenderedFrame made) {
     if (job.kept) made.image = read_picture(job.path);
     std::vector<std::uint16_t> video;
-    if (has_video()) video = video_frame(made.image, args_.options.transparent);
+    if (has_video())
+      video = video_frame(made.image, args_.options.transparent, video_bits(args_.video.path));
     if (job.kept) return [this, &job, video = std::move(video)] { report(job, video, {}); };
     const auto start = Clock::now();
     Picture picture;

@@ -87,6 +87,7 @@ int run_program(int argc, char** argv) {
   add_man(program);
   add_merge(program);
   add_grade(program);
+  add_video(program);
   add_view(program);
   return check_standard_output(program.run(argc, argv));
 }

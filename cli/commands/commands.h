@@ -24,6 +24,7 @@ void add_completion(Program& program);
 void add_man(Program& program);
 void add_merge(Program& program);
 void add_grade(Program& program);
+void add_video(Program& program);
 void add_view(Program& program);
 
 /// All that is known of all variations, as kiln variations --json writes it.

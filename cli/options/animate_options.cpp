@@ -22,6 +22,12 @@ void check_arguments(AnimateArguments& args) {
   if (args.temporal_samples && *args.temporal_samples < 1)
     fail(ErrorKind::usage, "--temporal-samples {}: must be at least 1", *args.temporal_samples);
   check_format(args, args.output);
+  if (args.video.path.empty() && !args.video.audio.empty())
+    fail(ErrorKind::usage, "--audio is the sound of a video; add --video FILE");
+  if (args.fit_audio && (args.video.audio.empty() || args.end || args.dtime != 1))
+    fail(ErrorKind::usage,
+         "--fit-audio makes as many frames as --audio lasts: give that, and neither --end nor "
+         "--dtime");
   if (!args.manifest.empty() &&
       (args.output == "-" || (args.output.empty() && !args.video.path.empty())))
     fail(ErrorKind::usage, "--manifest lists files: give the frames names with -o");
@@ -62,7 +68,7 @@ void add_frame_options(Command& command, AnimateArguments& args) {
                  "Time that no frame is after (default: of the last flame, less 1)");
   command.number("--dtime", "T", args.dtime, "Time from frame to frame (default 1)");
   command.whole("--temporal-samples", "N", args.temporal_samples,
-                "Moments that motion blur mixes, instead of the file's; 1: no blur");
+                "Time samples that motion blur mixes, instead of the file's; 1: no blur");
   command.flag("--sequence", args.sequence,
                "Make a sequence of the flames: each turns, then becomes the next");
   command.flag("--loop", args.loop, "With --sequence: the last flame becomes the first again");
@@ -78,9 +84,14 @@ void add_frame_options(Command& command, AnimateArguments& args) {
 
 void add_run_options(Command& command, AnimateArguments& args) {
   command.group("Video");
-  command.text("--video", "FILE", args.video.path,
-               "Also, or without -o only, a video by ffmpeg: .mp4 .mkv .mov .webm .avi");
+  command.text(
+      "--video", "FILE", args.video.path,
+      "Also, or without -o only, a film by ffmpeg: .mp4 .mkv .mov .webm .avi .gif .webp .apng");
   command.text("--fps", "F", args.video.fps, "Frames a second of the video (default 30)");
+  command.text("--audio", "FILE", args.video.audio,
+               "Sound of the video; it ends with the last frame, and is silent after its own end");
+  command.flag("--fit-audio", args.fit_audio,
+               "As many frames as the sound lasts: the flames move faster or slower");
   command.text("--video-options", "TEXT", args.video.options,
                "More options for ffmpeg's output, e.g. \"-crf 12 -preset slow\"");
   command.group("Parts of the work");
@@ -169,7 +180,8 @@ std::vector<Flame> read_keys(const AnimateArguments& args, Console& console) {
 
 KeyFrames make_animation(const AnimateArguments& args, Console& console) {
   std::vector<Flame> keys = read_keys(args, console);
-  const FrameSpan span{args.begin, args.end, args.dtime};
+  FrameSpan span{args.begin, args.end, args.dtime};
+  if (args.fit_audio) span.count = frames_of_sound(args.video.audio, args.video.fps);
   if (args.sequence) {
     SequenceOptions options = args.sequence_options;
     options.smooth = !args.steady;

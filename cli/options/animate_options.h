@@ -20,7 +20,8 @@ struct AnimateArguments : PictureOptions {
   std::optional<double> begin, end;
   double dtime = 1;
   std::optional<int> temporal_samples;
-  bool sequence = false, loop = false, steady = false, resume = false, dry_run = false;
+  bool sequence = false, loop = false, steady = false, resume = false, dry_run = false,
+       fit_audio = false;
   SequenceOptions sequence_options;
   VideoSettings video;
   std::shared_ptr<Ranks> ranks;  // that share the frames

@@ -99,12 +99,25 @@ void close_loop(std::vector<Flame>& keys) {
 
 }  // namespace
 
+namespace {
+
+/// The last one is a step before `end`, so that a loop has no frame twice.
+std::vector<FrameTime> even_frames(double begin, double end, std::size_t count) {
+  std::vector<FrameTime> frames;
+  for (std::size_t i = 0; i < count; ++i)
+    frames.push_back({int(i), begin + (end - begin) * double(i) / double(count)});
+  return frames;
+}
+
+}  // namespace
+
 KeyFrames between_keys(std::vector<Flame> keys, const FrameSpan& span) {
   check_keys(keys);
   const double first = std::trunc(keys.front().time), last = keys.back().time;
   const double begin = span.begin.value_or(first);
   const double end = span.end.value_or(std::max(begin, last - 1));
-  std::vector<FrameTime> frames = frame_times(begin, end, span.step);
+  std::vector<FrameTime> frames =
+      span.count > 0 ? even_frames(begin, last, span.count) : frame_times(begin, end, span.step);
   return {std::move(keys), std::move(frames)};
 }
 

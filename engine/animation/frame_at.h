@@ -99,6 +99,7 @@ struct KeyFrames {
 struct FrameSpan {
   std::optional<double> begin, end;
   double step = 1;
+  std::size_t count = 0;  // not 0: so many frames at even steps from begin up to the last key
 };
 
 /// The frames between keys, at least one, of increasing times. Throws Error.

@@ -309,6 +309,140 @@ TEST_F(animate, a_video_has_its_frames_and_rate) {
       1);
 }
 
+/// What `command` prints, run in the test's folder.
+std::string said_by(const ScratchFolder& folder, const std::string& command) {
+  const std::string log = folder / "said.log";
+  EXPECT_EQ(std::system(("cd " + folder.path() + " && " + command + " > " + log).c_str()), 0)
+      << command;
+  std::string text = read_file(log);
+  std::filesystem::remove(log);
+  while (!text.empty() && text.back() == '\n') text.pop_back();
+  return text;
+}
+
+bool has_ffmpeg() {
+  if (has_program("ffmpeg") && has_program("ffprobe")) return true;
+  std::puts("skipped: no ffmpeg");
+  return false;
+}
+
+constexpr const char* probe =
+    "ffprobe -v error -count_frames -select_streams v -of csv=p=0 -show_entries stream=";
+
+// Programs that do not find what the colors mean guess, and guess wrong for small pictures.
+TEST_F(animate, every_kind_of_video_says_what_its_colors_mean) {
+  if (!has_ffmpeg()) GTEST_SKIP();
+  for (const char* ending : {"mp4", "m4v", "mkv", "mov", "webm"}) {
+    const std::string name = std::string("a.") + ending;
+    const Outcome outcome = kiln({"-q", "--frames", "0-3", "--video", name});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_EQ(said_by(folder, probe +
+                                  std::string("color_space,color_transfer,color_primaries,"
+                                              "nb_read_frames ") +
+                                  name),
+              "bt709,bt709,bt709,4")
+        << name;
+  }
+  ASSERT_EQ(kiln({"-q", "--frames", "0-1", "--transparent", "--video", "b.mov"}).code, 0);
+  EXPECT_EQ(said_by(folder, probe + std::string("pix_fmt,color_space,color_transfer b.mov")),
+            "yuva444p12le,bt709,bt709");
+}
+
+// What pages show as a picture: a turn without a seam, so each frame once, and for ever.
+TEST_F(animate, loops_for_pages) {
+  if (!has_ffmpeg()) GTEST_SKIP();
+  const Names turn = {"-q", "--sequence", "--loop", "--nframes", "7", "--fps", "20", "--video"};
+  const auto made = [&](const std::string& name, const Names& more = {}) {
+    Names words = turn;
+    words.push_back(name);
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = kiln(words);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return bytes(name);
+  };
+  write_file(folder / "keys.flame", triangle());
+  const std::string gif = made("a.gif");
+  EXPECT_TRUE(contains(gif, std::string("NETSCAPE2.0\x03\x01\0\0", 15)));
+  EXPECT_EQ(said_by(folder, probe + std::string("width,height,r_frame_rate,nb_read_frames a.gif")),
+            "32,24,20/1,7");
+  const std::string png = made("a.apng");
+  EXPECT_EQ(png.substr(1, 3), "PNG");
+  EXPECT_EQ(said_by(folder, probe + std::string("width,height,nb_read_frames a.apng")), "32,24,7");
+  const std::string webp = made("a.webp");  // ffprobe cannot read what ffmpeg writes
+  EXPECT_EQ(webp.substr(8, 4), "WEBP");
+  std::size_t frames = 0;
+  for (std::size_t at = webp.find("ANMF"); at != std::string::npos; at = webp.find("ANMF", at + 1))
+    ++frames;
+  EXPECT_EQ(frames, 7u);
+  EXPECT_NE(made("b.apng", {"--transparent"}), png);
+  EXPECT_TRUE(contains(said_by(folder, probe + std::string("pix_fmt b.apng")), "rgba"));
+  // lossless: the pixels of the frames
+  make_folders({"f"});
+  ASSERT_EQ(kiln({"-q", "--sequence", "--loop", "--nframes", "7", "-o", "f/{frame}.png"}).code, 0);
+  EXPECT_EQ(said_by(folder, "ffmpeg -v error -i a.apng -f framemd5 - | grep -v '^#' | cut -d, -f6"),
+            said_by(folder,
+                    "ffmpeg -v error -i f/%d.png -pix_fmt rgb24 -f framemd5 - | grep -v "
+                    "'^#' | cut -d, -f6"));
+}
+
+TEST_F(animate, sound_ends_with_the_film_or_says_how_long_it_is) {
+  if (!has_ffmpeg()) GTEST_SKIP();
+  said_by(folder, "ffmpeg -v error -f lavfi -i sine=duration=0.5 short.wav");
+  said_by(folder, "ffmpeg -v error -f lavfi -i sine=duration=9 long.flac");
+  const auto seconds = [&](const std::string& name, const std::string& stream) {
+    return std::stod(said_by(folder, "ffprobe -v error -select_streams " + stream +
+                                         " -show_entries stream=duration -of csv=p=0 " + name));
+  };
+  for (const char* sound : {"short.wav", "long.flac"}) {  // 10 frames
+    const Outcome outcome = kiln({"-q", "--fps", "10", "--video", "a.mp4", "--audio", sound});
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_NEAR(seconds("a.mp4", "v"), 1, 0.001) << sound;
+    EXPECT_NEAR(seconds("a.mp4", "a"), 1, 0.06) << sound;
+  }
+  const Outcome fit =
+      kiln({"--fps", "50", "--video", "b.mp4", "--audio", "short.wav", "--fit-audio"});
+  ASSERT_EQ(fit.code, 0) << fit.err;
+  EXPECT_EQ(said_by(folder, probe + std::string("nb_read_frames b.mp4")), "25");
+  write_file(folder / "none.txt", "no sound");
+  const Outcome none = kiln({"--video", "c.mp4", "--audio", "none.txt"});
+  EXPECT_EQ(none.code, 3);
+  EXPECT_TRUE(contains(none.err, "kiln: --audio none.txt: ")) << none.err;
+  EXPECT_EQ(kiln({"--video", "c.gif", "--audio", "short.wav"}).code, 2);
+  EXPECT_EQ(kiln({"--video", "c.mp4", "--fit-audio"}).code, 2);
+  EXPECT_EQ(kiln({"--audio", "short.wav"}).code, 2);
+}
+
+TEST_F(animate, frames_of_a_farm_become_the_film_of_one_run) {
+  if (!has_ffmpeg()) GTEST_SKIP();
+  make_folders({"f"});
+  ASSERT_EQ(kiln({"-q", "--bits", "16", "-o", "f/##.png"}).code, 0);
+  ASSERT_EQ(kiln({"-q", "--video", "one.avi"}).code, 0);
+  const auto video = [&](Names words) {
+    words.insert(words.begin(), "video");
+    return run_program(words, {folder.path(), "", {}, {}});
+  };
+  const Outcome outcome = video({"f", "-o", "farm.avi"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "farm.avi\n");
+  const auto frames = [&](const std::string& name) {
+    return said_by(folder, "ffmpeg -v error -i " + name + " -f framemd5 -");
+  };
+  EXPECT_EQ(frames("farm.avi"), frames("one.avi"));
+  // another order is another film
+  ASSERT_EQ(video({"f/02.png", "f/00.png", "-o", "some.avi", "-q"}).code, 0);
+  EXPECT_EQ(said_by(folder, probe + std::string("nb_read_frames some.avi")), "2");
+  // what cannot be: a frame of another size, a folder without frames, one that would be replaced
+  ASSERT_EQ(kiln({"-q", "--frames", "3", "--width", "20", "-o", "small.png"}).code, 0);
+  const Outcome sizes = video({"f", "small.png", "-o", "x.avi"});
+  EXPECT_EQ(sizes.code, 3);
+  EXPECT_TRUE(contains(sizes.err, "small.png: 20 x 15 pixels, the first frame has 32 x 24"))
+      << sizes.err;
+  EXPECT_FALSE(std::filesystem::exists(folder / "x.avi"));
+  make_folders({"empty"});
+  EXPECT_EQ(video({"empty", "-o", "x.avi"}).code, 3);
+  EXPECT_EQ(video({"f", "-o", "f/00.png"}).code, 2);
+}
+
 TEST_F(animate, ffmpeg_missing_is_said_before_anything_is_rendered) {
   const Outcome outcome = kiln({"--quality", "1e8", "--video", "a.mp4"}, [] {
     setenv("PATH", "/nowhere", 1);

@@ -1,4 +1,4 @@
-// Frames as a video, through the program ffmpeg: 16-bit RGB pictures go to its standard input as
+// Frames as a film, through the program ffmpeg: 16-bit RGB pictures go to its standard input as
 // they are, and it chooses nothing itself; codec and quality follow from the file's ending. The
 // video is a file like every other of kiln's (atomic_file.h): ffmpeg writes to a temporary name,
 // and only a video that ffmpeg ended well gets its own.
@@ -22,21 +22,35 @@ struct VideoSettings {
   int width = 0, height = 0;
   std::string fps = "30";    // frames a second: a number or a fraction such as 30000/1001
   bool transparent = false;  // keep the alpha channel
-  std::string options;       // more options for ffmpeg's output, with blanks between them
+  std::string audio;       // a file with the sound, cut or filled with silence to the film's length
+  std::string options;     // more options for ffmpeg's output, with blanks between them
+  std::size_t frames = 0;  // how many there will be; 0: not known yet
   AtomicFile::Existing existing = AtomicFile::Existing::replace;
 };
 
-/// What can be said before rendering: the ending is known, keeps alpha if it has to, fps is a rate,
-/// ffmpeg is installed. Throws Error of kind usage, or output where ffmpeg is missing.
+/// What can be said before rendering: the ending is known, keeps alpha and sound if it has to, fps is
+/// a rate, ffmpeg is installed. Throws Error of kind usage, input where the sound cannot be read, or
+/// output where ffmpeg is missing.
 void check_video(const VideoSettings& settings);
 
+/// The endings of films, with commas between them.
+std::string video_endings();
+
+/// How many frames of `fps` a sound lasts, by ffprobe. Throws Error of kind input or output.
+std::size_t frames_of_sound(const std::string& audio, const std::string& fps);
+
 /// A picture as ffmpeg gets it: rgb48 or rgba64, native endian, 65535 is full (the pixels of kiln's
-/// and flam3's 16-bit pictures end at 65280). Takes pictures of 8 bits too.
-std::vector<std::uint16_t> video_frame(const Image& image, bool alpha);
+/// and flam3's 16-bit pictures end at 65280). Takes pictures of 8 bits too. Of kinds that hold 8 bits
+/// a channel (video_bits()) each value is that of kiln's 8-bit picture, times 257.
+std::vector<std::uint16_t> video_frame(const Image& image, bool alpha, int bits = 16);
+
+/// 8 for the endings that keep sRGB pixels as they are (.gif, .webp, .apng), else 16.
+int video_bits(const std::string& path);
 
 class VideoWriter {
  public:
-  /// Starts ffmpeg, which dies with the calling thread. Throws Error of kind usage or output.
+  /// Starts ffmpeg, which dies with the calling thread. Throws Error of kind usage (also where the
+  /// frames of a .gif do not fit into memory together) or output.
   explicit VideoWriter(const VideoSettings& settings);
   /// Deletes the video unless finish() was called.
   ~VideoWriter();
@@ -53,6 +67,7 @@ class VideoWriter {
   void close_and_wait();
 
   std::string path_;
+  bool bytes_;  // ffmpeg gets 8 bits a channel
   AtomicFile file_;
   pid_t child_ = -1;
   int pipe_ = -1;

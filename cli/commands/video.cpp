@@ -1,0 +1,156 @@
+// kiln video: frames that are there already, of a farm or an earlier run, as a film, exactly as
+// kiln animate --video makes it of the frames that it renders. Frames are read some ahead, as many as
+// there are cores, and go to ffmpeg in their order.
+#include <algorithm>
+#include <chrono>
+#include <deque>
+#include <filesystem>
+#include <future>
+#include <memory>
+#include <optional>
+#include <thread>
+
+#include "cli/commands/commands.h"
+#include "cli/console.h"
+#include "cli/options/output_files.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/io/picture/video_writer.h"
+
+namespace kiln::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Clock = std::chrono::steady_clock;
+
+struct VideoArguments {
+  std::vector<std::string> inputs;
+  VideoSettings video;
+  bool quiet = false, no_clobber = false, force = false;
+};
+
+/// The inputs with each folder replaced by its pictures, in the order of their names.
+std::vector<std::string> frames_of(const std::vector<std::string>& inputs) {
+  std::vector<std::string> frames;
+  for (const std::string& input : inputs) {
+    if (!fs::is_directory(input)) {
+      frames.push_back(input);
+      continue;
+    }
+    const std::size_t begin = frames.size();
+    for (const auto& entry : fs::directory_iterator(input))
+      if (entry.path().extension() == ".png") frames.push_back(entry.path().string());
+    if (frames.size() == begin)
+      fail(ErrorKind::input, "{}: there are no PNG files in this folder", printable_whole(input));
+    std::sort(frames.begin() + std::ptrdiff_t(begin), frames.end());
+  }
+  return frames;
+}
+
+Image read_frame(const std::string& path) {
+  if (format_named(path).linear)
+    fail(ErrorKind::input, "{}: linear light has no tone curve yet; render the frames as PNG",
+         printable_whole(path));
+  return read_picture(path);
+}
+
+/// Reads frames on other threads, as many at once as there are cores.
+class FramesAhead {
+ public:
+  explicit FramesAhead(const std::vector<std::string>& paths) : paths_(paths) {
+    const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
+    while (next_ < std::min(most, paths.size())) begin_next();
+  }
+  Image take() {
+    std::future<Image> first = std::move(reading_.front());
+    reading_.pop_front();
+    if (next_ < paths_.size()) begin_next();
+    return first.get();
+  }
+
+ private:
+  void begin_next() {
+    reading_.push_back(std::async(std::launch::async, read_frame, std::cref(paths_[next_++])));
+  }
+
+  const std::vector<std::string>& paths_;
+  std::deque<std::future<Image>> reading_;
+  std::size_t next_ = 0;
+};
+
+void check_names(const VideoArguments& args, const std::vector<std::string>& frames) {
+  OutputNames names(args.force || args.no_clobber);
+  names.claim(args.video.path, "the video", "-o");
+  names.keep_inputs(frames);
+  names.keep_input(args.video.audio);
+  check_output(args.video.path, args.no_clobber);
+  check_video(args.video);
+}
+
+int run_video(VideoArguments& args) {
+  const std::vector<std::string> paths = frames_of(args.inputs);
+  if (args.no_clobber) args.video.existing = AtomicFile::Existing::keep;
+  check_names(args, paths);
+  Console console(ProgressMode::automatic, args.quiet);
+  const Clock::time_point start = Clock::now();
+  FramesAhead frames(paths);
+  std::optional<VideoWriter> writer;
+  for (std::size_t i = 0; i < paths.size(); ++i) {
+    const Image frame = frames.take();
+    if (!writer) {
+      args.video.width = frame.width;
+      args.video.height = frame.height;
+      args.video.frames = paths.size();
+      writer.emplace(args.video);
+    }
+    if (frame.width != args.video.width || frame.height != args.video.height) {
+      fail(ErrorKind::input, "{}: {} x {} pixels, the first frame has {} x {}; a film has one size",
+           printable_whole(paths[i]), frame.width, frame.height, args.video.width,
+           args.video.height);
+    }
+    writer->write(video_frame(frame, args.video.transparent, video_bits(args.video.path)));
+    const double done = double(i + 1) / double(paths.size());
+    const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    console.show_frames(paths[i], int(i + 1),
+                        {.done = done * 0.99,  // ffmpeg still has some
+                         .elapsed_s = seconds,
+                         .remaining_s = seconds / done - seconds,
+                         .stage = "encode"});
+  }
+  writer->finish();
+  console.summary(fmt::format("{} frame{} at {} a second", paths.size(),
+                              paths.size() == 1 ? "" : "s", args.video.fps),
+                  "");
+  print("{}\n", args.video.path);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_video(Program& program) {
+  Command& command = program.command("video", "Put frames together into a film, by ffmpeg");
+  const auto args = std::make_shared<VideoArguments>();
+  command.inputs("FRAMES", args->inputs,
+                 "PNG files in their order, or folders of such files, in the order of their names");
+  command.group("Output");
+  command.text("-o,--output", "FILE", args->video.path,
+               "The film: .mp4 .mkv .mov .webm .avi .gif .webp .apng");
+  command.text("--fps", "F", args->video.fps, "Frames a second (default 30)");
+  command.text("--audio", "FILE", args->video.audio,
+               "Its sound; it ends with the last frame, and is silent after its own end");
+  command.flag("--transparent", args->video.transparent,
+               "Keep the transparency of the frames (.mov .webm .webp .apng .gif)");
+  command.text("--video-options", "TEXT", args->video.options,
+               "More options for ffmpeg's output, e.g. \"-crf 12 -preset slow\"");
+  command.flag("--no-clobber", args->no_clobber, "Keep a file that exists and fail");
+  command.flag("--force", args->force, force_help);
+  command.flag("-q,--quiet", args->quiet, "Only errors");
+  command.require("-o");
+  command.examples({"kiln video frames -o film.mp4                  # a folder of frames",
+                    "kiln video frames/*.png -o loop.gif --fps 25",
+                    "kiln video farm -o film.mkv --audio song.flac"});
+  command.runs([args] { return run_video(*args); });
+}
+
+}  // namespace kiln::cli
