@@ -90,6 +90,7 @@ LiveFlame::State LiveFlame::state_now() const {
 /// The open flame is another one than before, as somebody wanted: what they wanted before is over.
 LiveFlame::State LiveFlame::changed() {
   seeds_.clear();
+  fits_ = false;
   return begin_revision();
 }
 
@@ -122,9 +123,14 @@ LiveFlame::State LiveFlame::redo() {
   return flames_[std::size_t(index_)].redo() ? changed() : state_now();
 }
 
+/// With the mutex held.
+bool LiveFlame::has(int index) const {
+  return index >= 0 && index < int(flames_.size()) && !flames_[std::size_t(index)].is_closed();
+}
+
 LiveFlame::State LiveFlame::select(int index) {
   const std::lock_guard lock(mutex_);
-  if (index < 0 || index >= int(flames_.size()))
+  if (!has(index))
     fail(ErrorKind::usage, "there is no flame {}; there are {}", index, flames_.size());
   if (index == index_) return state_now();
   index_ = index;
@@ -138,9 +144,16 @@ void LiveFlame::randomize(std::uint64_t seed) {
   wake_.notify_all();
 }
 
-LiveFlame::State LiveFlame::play(double seconds_a_key) {
+void LiveFlame::fit() {
+  const std::lock_guard lock(mutex_);
+  fits_ = true;
+  wake_.notify_all();
+}
+
+LiveFlame::State LiveFlame::play(double seconds_a_key, bool alone) {
   const std::lock_guard lock(mutex_);
   seconds_a_key_ = std::max(0.0, seconds_a_key);
+  plays_alone_ = alone;
   if (seconds_a_key_ > 0) seeds_.clear();
   ++plays_;
   wake_.notify_all();
@@ -166,7 +179,7 @@ std::uint64_t LiveFlame::mutate(const Mutations& wanted) {
 
 void LiveFlame::picture_all(std::deque<int> wanted, int width) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(wanted, [&](int i) { return i < 0 || i >= int(flames_.size()); });
+  std::erase_if(wanted, [&](int i) { return !has(i); });
   pictured_ = std::move(wanted);
   pictured_width_ = std::clamp(width, 16, most_thumbnail_width);
   wake_.notify_all();
@@ -178,12 +191,22 @@ int LiveFlame::append(std::vector<Flame> flames, bool are_blank) {
   for (Flame& flame : flames) more.emplace_back(std::move(flame), reader_, are_blank);
   const std::lock_guard lock(mutex_);
   const std::size_t first = flames_.size();
-  if (first + more.size() > FlameShelf::most_flames) {
-    fail(ErrorKind::usage, "{} flames beside {} are more than may be open ({})", more.size(), first,
+  const auto open =
+      std::size_t(std::count_if(flames_.begin(), flames_.end(),
+                                [](const FlameHistory& flame) { return !flame.is_closed(); }));
+  if (open + more.size() > FlameShelf::most_flames) {
+    fail(ErrorKind::usage, "{} flames beside {} are more than may be open ({})", more.size(), open,
          FlameShelf::most_flames);
   }
   for (FlameHistory& one : more) flames_.push_back(std::move(one));
   return int(first);
+}
+
+void LiveFlame::close(int index) {
+  const std::lock_guard lock(mutex_);
+  if (!has(index)) fail(ErrorKind::usage, "there is no flame {}", index);
+  KILN_CHECK(index != index_, "the open flame is closed");
+  flames_[std::size_t(index)].close();
 }
 
 LiveFlame::State LiveFlame::state() const {
@@ -205,8 +228,7 @@ std::vector<std::string> LiveFlame::names() const {
 
 std::string LiveFlame::xml_of(int index) const {
   const std::lock_guard lock(mutex_);
-  const bool is_there = index >= 0 && index < int(flames_.size());
-  return is_there ? flames_[std::size_t(index)].xml() : "";
+  return has(index) ? flames_[std::size_t(index)].xml() : "";
 }
 
 FlameHistory::FlameHistory(Flame flame, const ReaderOptions& reader, bool is_blank)
@@ -242,6 +264,13 @@ bool FlameHistory::redo() {
   future_.pop_back();
   take(std::move(xml));
   return true;
+}
+
+void FlameHistory::close() {
+  flame_ = {};
+  xml_.clear();
+  past_.clear();
+  future_.clear();
 }
 
 /// The flame of a text that was written here.

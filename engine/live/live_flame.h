@@ -54,6 +54,9 @@ class FlameHistory {
   /// undo() and redo() return false where there is no step.
   bool undo();
   bool redo();
+  /// Its place stays, and nothing of it.
+  void close();
+  bool is_closed() const { return xml_.empty(); }
 
  private:
   void take(std::string xml);
@@ -68,7 +71,8 @@ class FlameHistory {
   bool is_blank_;
 };
 
-/// The opened flames. Several live flames may share them, each at a flame that no other is at.
+/// The opened flames. Several live flames may share them, each at a flame that no other is at. One
+/// that is closed leaves its place empty: the others are known by theirs.
 struct FlameShelf {
   static constexpr std::size_t most_flames = 2000;
 
@@ -113,7 +117,7 @@ class LiveFlame {
     std::function<void(LiveThumbnail)> thumbnail;
     /// What went wrong with the flame of a revision: it has no picture.
     std::function<void(std::uint64_t revision, const std::string&)> error;
-    /// randomize() has come to a flame.
+    /// randomize() has come to a flame, fit() to a camera.
     std::function<void()> changed;
   };
   /// The open flame.
@@ -156,8 +160,12 @@ class LiveFlame {
   /// A flame made by chance, in place of the open one, as soon as one is found; none if the flame
   /// changes before.
   void randomize(std::uint64_t seed);
-  /// Plays all flames as keys, from the open one on; 0 or less: stops, as every change does.
-  State play(double seconds_a_key);
+  /// All of the open flame that shines into the picture, as soon as it is known where that is; the
+  /// camera's turn, depth and zoom stay.
+  void fit();
+  /// Plays all flames as keys, from the open one on, or a turn of that one alone; 0 or less: stops,
+  /// as every change does.
+  State play(double seconds_a_key, bool alone = false);
 
   void view(const View& view);
   /// Begins a set of small pictures; older sets end. Its number.
@@ -167,11 +175,13 @@ class LiveFlame {
   /// Opens flames behind the others; blank: their first edit is what they are. The first one's
   /// index. Throws Error (input, usage).
   int append(std::vector<Flame> flames, bool are_blank = false);
+  /// A flame that no live flame is at. Throws Error (usage) where there is no such flame.
+  void close(int index);
 
   State state() const;
   Flame flame() const;
   std::vector<std::string> names() const;
-  /// Of flame `index` as it is now; empty where there is none.
+  /// Of flame `index` as it is now; empty where there is none, or none any more.
   std::string xml_of(int index) const;
   std::string device() const { return device_; }
   /// That came back from all devices of this process so far, for tests.
@@ -183,6 +193,7 @@ class LiveFlame {
   State state_now() const;
   State changed();
   State begin_revision();
+  bool has(int index) const;
 
   const ReaderOptions reader_;
   const Listener listener_;
@@ -196,13 +207,15 @@ class LiveFlame {
   std::uint64_t revision_ = 0;
   View view_;
   std::vector<std::uint64_t> seeds_;  // wishes of randomize()
+  bool fits_ = false;                 // a wish of fit()
   std::uint64_t set_ = 0;             // of small pictures: the newest
   Mutations mutations_;               // that it has
   std::shared_ptr<const Flame> parent_;
   std::deque<int> pictured_;  // flames whose small pictures are wanted
   int pictured_width_ = 200;
   double seconds_a_key_ = 0;  // 0: nothing is played
-  std::uint64_t plays_ = 0;   // how often play() was called
+  bool plays_alone_ = false;
+  std::uint64_t plays_ = 0;  // how often play() was called
   bool ending_ = false;
   std::thread thread_;
 };
@@ -219,7 +232,7 @@ class LiveFlame::Worker {
   std::string device() const { return scheduler_.device(); }
 
  private:
-  enum class Kind { end, randomize, play, paint, thumbnail, opened, improve };
+  enum class Kind { end, randomize, fit, play, paint, thumbnail, opened, improve };
   /// What is done next, and what has to be known for it.
   struct Work {
     Kind kind = Kind::end;
@@ -237,6 +250,8 @@ class LiveFlame::Worker {
   void run(const Work& work);
   void fail_with(const Work& work, const std::string& message);
   void randomize(const Work& work);
+  void fit(const Work& work);
+  void take(const Work& work, Flame flame);
   void begin_play();
   void play(const Work& work);
   void paint(const Work& work);
@@ -271,6 +286,8 @@ Flame mutated(const Flame& flame, double strength, std::uint64_t seed);
 
 /// Puts all of the flame that shines into the picture; whether there was something to see.
 bool frame_by_light(Flame& flame, PreviewRenderer& renderer);
+/// The same of any flame: its turn, depth and zoom stay, and it may lie far from the origin.
+bool fit_by_light(Flame& flame, PreviewRenderer& renderer);
 
 // What a hand does to the picture, as a change of the flame's camera. docs/live-inside.md, "What the
 // flame of an edit is", has where a point of the plane stands in the picture.

@@ -68,6 +68,7 @@ LiveFlame::Worker::Work LiveFlame::Worker::next() {
   for (;;) {
     if (live_.ending_) return {};
     if (!live_.seeds_.empty()) return about(Kind::randomize);
+    if (live_.fits_) return about(Kind::fit);
     if (plays_ != live_.plays_) begin_play();
     if (live_.seconds_a_key_ > 0) {
       if (Clock::now() >= next_frame_) return about(Kind::play);
@@ -78,6 +79,8 @@ LiveFlame::Worker::Work LiveFlame::Worker::next() {
     if (set_ != live_.set_) place_ = 0;
     set_ = live_.set_;
     if (set_ > 0 && place_ < live_.mutations_.count) return about(Kind::thumbnail);
+    while (!live_.pictured_.empty() && !live_.has(live_.pictured_.front()))
+      live_.pictured_.pop_front();  // closed meanwhile
     if (!live_.pictured_.empty()) return about(Kind::opened);
     const double still_s = seconds_since(painted_at_);
     if (!finished_ && still_s >= pause_s) return about(Kind::improve);
@@ -103,6 +106,7 @@ LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind) {
     work.seed = live_.seeds_.front();
     live_.seeds_.erase(live_.seeds_.begin());
   }
+  if (kind == Kind::fit) live_.fits_ = false;
   if (kind == Kind::thumbnail) {
     work.mutations = live_.mutations_;
     work.flame = live_.parent_;
@@ -122,7 +126,7 @@ LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind) {
 bool LiveFlame::Worker::overtaken(const Work& work) const {
   const std::lock_guard lock(live_.mutex_);
   return live_.ending_ || live_.revision_ != work.revision || live_.set_ != work.set ||
-         live_.plays_ != plays_ || !live_.seeds_.empty() || !live_.pictured_.empty();
+         live_.plays_ != plays_ || !live_.seeds_.empty() || live_.fits_ || !live_.pictured_.empty();
 }
 
 void LiveFlame::Worker::run(const Work& work) {
@@ -131,6 +135,8 @@ void LiveFlame::Worker::run(const Work& work) {
       return;
     case Kind::randomize:
       return randomize(work);
+    case Kind::fit:
+      return fit(work);
     case Kind::play:
       return play(work);
     case Kind::paint:
@@ -145,7 +151,17 @@ void LiveFlame::Worker::run(const Work& work) {
 }
 
 void LiveFlame::Worker::randomize(const Work& work) {
-  Flame flame = random_flame(*work.flame, work.seed, scheduler_.renderer());
+  take(work, random_flame(*work.flame, work.seed, scheduler_.renderer()));
+}
+
+/// Where nothing shines the camera stays.
+void LiveFlame::Worker::fit(const Work& work) {
+  Flame flame = *work.flame;
+  if (fit_by_light(flame, scheduler_.renderer())) take(work, std::move(flame));
+}
+
+/// In place of the open flame, as a step.
+void LiveFlame::Worker::take(const Work& work, Flame flame) {
   {
     const std::lock_guard lock(live_.mutex_);
     const bool played = live_.plays_ != work.plays && live_.seconds_a_key_ > 0;
@@ -162,8 +178,13 @@ void LiveFlame::Worker::begin_play() {
   painted_ = 0;
   keys_.clear();
   if (live_.seconds_a_key_ <= 0) return;
-  for (const FlameHistory& flame : live_.flames_) keys_.push_back(flame.flame());
-  keys_ = keys_of_loop(std::move(keys_), live_.index_);
+  int first = 0;  // the open one among those that are there
+  for (int i = 0; i < int(live_.flames_.size()); ++i) {
+    if (i == live_.index_) first = int(keys_.size());
+    if (live_.plays_alone_ ? i == live_.index_ : live_.has(i))
+      keys_.push_back(live_.flames_[std::size_t(i)].flame());
+  }
+  keys_ = keys_of_loop(std::move(keys_), first);
   play_start_ = next_frame_ = Clock::now();
 }
 

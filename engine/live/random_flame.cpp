@@ -1,6 +1,7 @@
 // Flames by chance (live_flame.h).
 #include <algorithm>
 #include <array>
+#include <cstdio>
 #include <random>
 #include <string_view>
 
@@ -178,38 +179,86 @@ std::array<double, 2> extent(const std::vector<double>& light) {
   return ends;
 }
 
-}  // namespace
+constexpr int far_side = 96;     // pixels of a look from afar
+constexpr double far_reach = 8;  // units that it is wide
 
-bool frame_by_light(Flame& flame, PreviewRenderer& renderer) {
-  constexpr int side = 96;
-  constexpr double reach = 8;  // units that the look from afar is wide
+/// What is lit in a square of the plane, as shares of its side; `lit`: pixels.
+struct LightBox {
+  double left, right, top, bottom;
+  int lit;
+};
+
+LightBox light_box(const Flame& flame, double center_x, double center_y, double rotate_deg,
+                   double reach, PreviewRenderer& renderer) {
   Flame far = flame;
-  far.width = far.height = side;
-  far.scale = side / reach;
-  far.center_x = far.center_y = far.zoom = far.rotate_deg = 0;
+  far.width = far.height = far_side;
+  far.scale = far_side / reach;
+  far.center_x = center_x;
+  far.center_y = center_y;
+  far.rotate_deg = rotate_deg;
+  far.zoom = 0;
   far.background = {0, 0, 0};
+  far.brightness *= reach * reach / (far_reach * far_reach);  // the wider the dimmer
   far.estimator_radius = 0;
   far.effects = {};
   far.quality = 16;
-  const Image image = renderer.sketch(far, side * side, 16 * side * side);
-  std::vector<double> columns(side), rows(side);
+  const Image image = renderer.sketch(far, far_side * far_side, 16 * far_side * far_side);
+  std::vector<double> columns(far_side), rows(far_side);
   int lit = 0;
-  for (std::size_t i = 0; i < side * side; ++i) {
+  for (std::size_t i = 0; i < far_side * far_side; ++i) {
     const std::uint8_t* pixel = &image.pixels8()[i * 4];
     const int light = pixel[0] + pixel[1] + pixel[2];
     lit += light > 30;
-    columns[i % side] += light;
-    rows[i / side] += light;
+    columns[i % far_side] += light;
+    rows[i / far_side] += light;
   }
-  if (lit < side * side / 100) return false;
   const auto [left, right] = extent(columns);
   const auto [top, bottom] = extent(rows);
-  flame.center_x = ((left + right) / 2 - 0.5) * reach;
-  flame.center_y = ((top + bottom) / 2 - 0.5) * reach;
+  return {left, right, top, bottom, lit};
+}
+
+}  // namespace
+
+bool frame_by_light(Flame& flame, PreviewRenderer& renderer) {
+  const auto [left, right, top, bottom, lit] = light_box(flame, 0, 0, 0, far_reach, renderer);
+  if (lit < far_side * far_side / 100) return false;
+  flame.center_x = ((left + right) / 2 - 0.5) * far_reach;
+  flame.center_y = ((top + bottom) / 2 - 0.5) * far_reach;
   flame.zoom = flame.rotate_deg = 0;
-  flame.scale = 0.85 * std::min(flame.width / (reach * std::max(right - left, 0.02)),
-                                flame.height / (reach * std::max(bottom - top, 0.02)));
+  flame.scale = 0.85 * std::min(flame.width / (far_reach * std::max(right - left, 0.02)),
+                                flame.height / (far_reach * std::max(bottom - top, 0.02)));
   return true;
+}
+
+bool fit_by_light(Flame& flame, PreviewRenderer& renderer) {
+  constexpr double widest = far_reach * 4096, edge = 0.03, large = 0.4, room = 1.5, filled = 0.9;
+  const double degree = 3.14159265358979323846 / 180;
+  const exact::SinCos turn = exact::sincos(flame.rotate_deg * degree);
+  double x = 0, y = 0, reach = far_reach;
+  for (int look = 0; look < 16 && reach <= widest; ++look) {
+    const auto [left, right, top, bottom, lit] =
+        light_box(flame, x, y, flame.rotate_deg, reach, renderer);
+    const bool is_cut =
+        lit == 0 || std::min(left, top) < edge || std::max(right, bottom) > 1 - edge;
+    const double size = std::max(right - left, bottom - top);
+    if (!is_cut) {
+      const double across = ((left + right) / 2 - 0.5) * reach,
+                   down = ((top + bottom) / 2 - 0.5) * reach;
+      x += turn.c * across + turn.s * down;
+      y += turn.c * down - turn.s * across;
+    }
+    if (is_cut || (size < large && look < 12)) {  // from further away, or closer
+      reach *= is_cut ? 3 : room * size;
+      continue;
+    }
+    flame.center_x = x;
+    flame.center_y = y;
+    flame.scale = filled / exact::exp2(flame.zoom) *
+                  std::min(flame.width / (reach * std::max(right - left, 0.02)),
+                           flame.height / (reach * std::max(bottom - top, 0.02)));
+    return true;
+  }
+  return false;
 }
 
 Flame random_flame(const Flame& like, std::uint64_t seed, PreviewRenderer& renderer) {

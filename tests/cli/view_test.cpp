@@ -171,6 +171,30 @@ TEST_F(view, pages_see_the_edits_of_others) {
   EXPECT_EQ(one.settled(5).head["hash"], two.settled(0).head["hash"]);
 }
 
+TEST_F(view, a_flame_is_closed_and_the_others_keep_their_places) {
+  Page one(port, token), two(port, token);
+  two.wait("flame");
+  one.send({{"type", "edit"}, {"number", 1}, {"flame", test::triangle("name=\"edited\"")}});
+  two.wait("flame", [](const Page::Said& said) { return said.head["name"] == "edited"; });
+  one.send({{"type", "close"}, {"index", 0}});
+  for (Page* page : {&one, &two}) {
+    page->wait("flame", [](const Page::Said& said) {
+      return said.head["index"] == 1 && said.head["name"] == "b";
+    });
+    EXPECT_EQ(page->wait("flames").head["flames"], json({nullptr, "b"}));
+    EXPECT_EQ(page->settled(page == &one ? 1 : 0).head["hash"], rendered_hash("b.flam3"));
+  }
+  for (const int index : {0, 1, 7}) {  // closed already, the last one, none
+    one.send({{"type", "close"}, {"index", index}});
+    EXPECT_NE(one.error(), "") << index;
+  }
+  one.send({{"type", "select"}, {"index", 0}});
+  EXPECT_NE(one.error(), "");
+  one.send({{"type", "play"}, {"seconds", 1}});
+  one.wait("frame", [](const Page::Said& said) { return said.head["index"] == 1; });
+  EXPECT_EQ(Page(port, token).wait("welcome").head["unsaved"], json::array());
+}
+
 TEST_F(view, answers_nonsense_and_goes_on) {
   Page page(port, token);
   page.wait("flame");
@@ -193,6 +217,8 @@ TEST_F(view, answers_nonsense_and_goes_on) {
         "{\"type\":\"view\",\"width\":1e9,\"height\":1e9}",
         "{\"type\":\"select\",\"index\":99}",
         "{\"type\":\"select\",\"index\":-1}",
+        "{\"type\":\"close\",\"index\":99}",
+        "{\"type\":\"close\"}",
         "{\"type\":\"mutate\",\"count\":1000000}",
         "{\"type\":\"play\",\"seconds\":0}",
         "{\"type\":\"save\"}",

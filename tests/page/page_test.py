@@ -19,6 +19,7 @@ from hand import FLAME, ActionChains, Keys, PageTest, flame_of, given, text_of, 
 from fields import Numbers, Saying  # noqa: F401  (what unittest finds here it runs)
 from papers import Chance, Kept, Opening, Phone as PhoneWall, Renders, Tabs, Wall  # noqa: F401
 from places import Depth, Phone, Targets  # noqa: F401
+from stage import Closing, Composing, Finger, Framing, Greeting, Motions, Room, Sight, Sizes, Space, Turning  # noqa: F401
 from stops import Stops  # noqa: F401
 from unlost import Chosen, Dying, Leaving, Nothing  # noqa: F401
 from whole import Attributes, Clipboard, Curves, Hands, OtherCurves, Small, Symmetry, Wide, Xaos, Xforms  # noqa: F401

@@ -398,6 +398,38 @@ TEST(Chance, makes_flames_that_are_seen_and_read_back) {
 }
 
 /// flam3's programs call a point bad that leaves the range of numbers; it starts anew.
+/// Far away, tiny, huge, turned: the camera finds the light, and finds it again from anywhere.
+TEST(Chance, the_light_is_fitted_wherever_it_lies) {
+  PreviewRenderer renderer(test::options_of_every_device()[0]);
+  for (const double size : {0.02, 1.0, 40.0}) {
+    SCOPED_TRACE(size);
+    Flame flame = sample("conch");
+    flame.final_xform = flame.xforms[0];  // lays it elsewhere
+    Xform& final = *flame.final_xform;
+    std::fill(final.variations.begin(), final.variations.end(), 0.0);
+    final.variations[0] = 1;
+    final.staged.clear();
+    final.post = {};
+    final.coefs = {size, 0, 0, size, 9 * size, -5 * size};
+    flame.rotate_deg = 25;
+    flame.zoom = 1;
+    ASSERT_TRUE(fit_by_light(flame, renderer));
+    EXPECT_EQ(flame.rotate_deg, 25);
+    EXPECT_EQ(flame.zoom, 1);
+    EXPECT_NEAR(flame.center_x, 9 * size, 3 * size);
+    EXPECT_NEAR(flame.center_y, -5 * size, 3 * size);
+    Flame again = flame;
+    again.center_x += 7 * size;
+    again.scale *= 30;
+    ASSERT_TRUE(fit_by_light(again, renderer));
+    EXPECT_NEAR(again.scale, flame.scale, 0.02 * flame.scale);
+    EXPECT_NEAR(again.center_x, flame.center_x, 0.05 * size);
+  }
+  Flame dark = sample("conch");
+  for (Xform& xform : dark.xforms) xform.opacity = 0;
+  EXPECT_FALSE(fit_by_light(dark, renderer));
+}
+
 TEST(Chance, makes_flames_with_few_bad_values) {
   const RenderOptions options = test::options_of_every_device()[0];
   PreviewRenderer renderer(options);
@@ -639,6 +671,37 @@ TEST(LiveFlame, plays_flames_of_other_shapes_as_wide_as_the_open_one) {
   const auto at_the_tall_one = [&] { return watched.last.flame->scale > 15; };  // 10 * 64 / 36
   EXPECT_TRUE(watched.wait([&] { return watched.pictures > 1 && at_the_tall_one(); }));
   EXPECT_EQ(watched.last.image.width, 64);
+  watched.live.play(0);
+  watched.live.play(0.05, true);  // a turn of the open one alone
+  const std::uint64_t before = watched.pictures;
+  bool was_tall = false;
+  EXPECT_TRUE(watched.wait([&] {
+    was_tall |= watched.pictures > before + 1 && at_the_tall_one();
+    return watched.pictures > before + 12;
+  }));
+  EXPECT_FALSE(was_tall);
+}
+
+TEST(LiveFlame, a_closed_flame_leaves_its_place_empty) {
+  const RenderOptions options = test::options_of_every_device()[0];
+  Flame tall = sample("conch");
+  tall.width = 36;
+  tall.height = 64;
+  Watched watched({sample("conch"), tall, sample("coral")}, options);
+  watched.live.close(1);
+  EXPECT_EQ(watched.live.xml_of(1), "");
+  EXPECT_NE(watched.live.xml_of(2), "");
+  EXPECT_THROW(watched.live.select(1), Error);
+  EXPECT_THROW(watched.live.close(1), Error);
+  EXPECT_EQ(watched.live.append({sample("conch")}), 3);
+  watched.live.picture_all({1, 2}, 64);
+  ASSERT_TRUE(watched.wait([&] { return !watched.thumbnails.empty(); }));
+  EXPECT_EQ(watched.thumbnails[0].place, 2);
+  watched.live.play(0.05);  // past its place
+  const std::uint64_t before = watched.pictures;
+  EXPECT_TRUE(watched.wait([&] { return watched.pictures > before + 8; }));
+  EXPECT_TRUE(watched.errors.empty());
+  EXPECT_EQ(watched.settled(watched.live.select(2).revision), hash_of(sample("coral"), options));
 }
 
 TEST(LiveFlame, refuses_bad_edits_and_keeps_the_flame) {

@@ -32,11 +32,20 @@ export class Files {
     this.list(flames);
   }
 
-  /// Flames only come.
+  /// Flames come behind the others; one that was closed leaves its place empty: null.
   list(names) {
-    this.names = names.map((name, i) => name || `flame ${i + 1}`);
+    this.names = names.map((name, i) => (name === null ? null : name || `flame ${i + 1}`));
     for (let i = this.select.options.length; i < names.length; ++i)
       this.select.append(make('option', {value: i}));
+    this.names.forEach((name, i) => {
+      const option = this.select.options[i];
+      option.hidden = option.disabled = name === null;
+    });
+  }
+
+  /// Indices of those that are open.
+  get openOnes() {
+    return [...this.names.keys()].filter(i => this.names[i] !== null);
   }
 
   get count() {
@@ -50,12 +59,14 @@ export class Files {
   }
 
   rename(index, name) {
-    if (index < this.count) this.names[index] = name || `flame ${index + 1}`;
+    if (this.names[index] !== null && index < this.count)
+      this.names[index] = name || `flame ${index + 1}`;
   }
 
   /// Names of the flames as they are now; isUnsaved(index): with a mark.
   mark(isUnsaved) {
-    this.shownNames = this.names.map((name, i) => (isUnsaved(i) ? '• ' : '') + name);
+    this.shownNames =
+        this.names.map((name, i) => (name === null ? '' : (isUnsaved(i) ? '• ' : '') + name));
     this.shownNames.forEach((name, i) => {
       const option = this.select.options[i];
       if (option.textContent !== name) option.textContent = name;
@@ -63,12 +74,12 @@ export class Files {
   }
 
   go(index) {
-    if (index >= 0 && index < this.count && index !== this.index)
-      this.connection.say({type: 'select', index});
+    if (this.names[index] && index !== this.index) this.connection.say({type: 'select', index});
   }
 
   next(step) {
-    if (this.count > 1) this.go((this.index + step + this.count) % this.count);
+    const {openOnes} = this, {length} = openOnes;
+    if (length > 1) this.go(openOnes[(openOnes.indexOf(this.index) + step + length) % length]);
   }
 
   // ---- saving ----

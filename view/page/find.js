@@ -50,6 +50,7 @@ export class Find {
     this.dialog.close();
     this.tabs.show(tab);
     const shown = input.closest('label') ?? input;
+    shown.dispatchEvent(new Event('reveal', {bubbles: true}));
     shown.scrollIntoView({block: 'center'});
     input.focus();
     if (input.type === 'text') input.select();

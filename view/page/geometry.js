@@ -88,6 +88,13 @@ export function turned(affine, factor, degrees) {
   return {...affine, a, d, b, e};
 }
 
+/// The same about any point: O goes along.
+export function turnedAbout(affine, factor, degrees, point) {
+  if (!point) return turned(affine, factor, degrees);
+  const turn = turned({a: 0, d: 0, b: affine.c - point.x, e: affine.f - point.y}, factor, degrees);
+  return {...turned(affine, factor, degrees), c: point.x + turn.b, f: point.y + turn.e};
+}
+
 /// The affine with one corner's direction kept and its distance from O that of a point: all of it
 /// grows or shrinks.
 export function scaledTo(affine, corner, to) {

@@ -2,7 +2,6 @@
 // come from this one table.
 
 import {byId, make, sign, textButton} from './elements.js';
-import {turned} from './geometry.js';
 
 const nudgePx = 10, panShare = 0.03;  // of a key; the share is of the picture's height
 
@@ -24,7 +23,7 @@ const hint = (shown, says) => ({name: '', keys: [], says, shown});
 export function commandsOf(page) {
   return [
     ...flameCommands(page), ...xformCommands(page), ...triangleCommands(page),
-    ...cameraCommands(page), ...panelCommands(page)
+    ...cameraCommands(page), ...stageCommands(page), ...panelCommands(page)
   ];
 }
 
@@ -39,12 +38,13 @@ const flameCommands = (page, {connection, files, gallery} = page) =>
      row('play', 'Space', 'Play the flames as keys of an animation', () => page.play()),
      row('wall', 'b', 'All flames as small pictures', () => page.wall.toggle()),
      row('open', 'Ctrl+o', 'Open', () => page.openFiles.open()),
-     row('new', 'Shift+N', 'A new flame, by chance', () => page.fresh()),
+     row('new', 'Shift+N', 'A new random flame', () => page.fresh()),
      row('render', 'Shift+R', 'Render the picture into a file', () => page.openRender()),
      hint('Ctrl+C, Ctrl+V', 'Copies the flame as text; opens what was copied'),
      hint('drop', 'Opens flames and pictures of kiln'),
      row('save', 's Ctrl+s', 'Save the flame', () => files.open('flam3')),
      row('savePicture', 'Shift+S Ctrl+Shift+S', 'Save the picture', () => files.open('png')),
+     row('closeFlame', 'Shift+X', 'Close the flame', () => page.closing.ask()),
      row('help', '? F1', 'All keys', () => page.help()),
 ];
 
@@ -82,8 +82,8 @@ const triangleCommands = (page, {triangles, picture} = page) => {
     else
       pan(picture, event);
   };
-  const turn = degrees => triangles.edit('turn', affine => turned(affine, 1, degrees));
-  const size = factor => triangles.edit('size', affine => turned(affine, factor, 0));
+  const turn = degrees => triangles.turn('turn', 1, degrees);
+  const size = factor => triangles.turn('size', factor, 0);
   return [
     title('Triangle of the xform'),
     row('triangles', 't', 'Show or hide triangles', () => page.toggleTriangles()),
@@ -93,6 +93,8 @@ const triangleCommands = (page, {triangles, picture} = page) => {
     row('turnRight', 'e', 'Turn it to the right', () => turn(5)),
     row('smaller', '-', 'Make it smaller', () => size(1 / 1.05)),
     row('larger', '+ =', 'Make it larger', () => size(1.05)),
+    row('pivot', 'Shift+E', 'Turns about: its O, the middle, a point',
+        () => triangles.pivot.next()),
   ];
 };
 
@@ -102,7 +104,7 @@ function pan(picture, event) {
   picture.moveMiddle('pan', {dx: -dx * panShare, dy: -dy * panShare});
 }
 
-const cameraCommands = (page, {picture} = page) =>
+const cameraCommands = (page, {picture, framing} = page) =>
     [title('Camera'),
      row('pan', withArrows('Shift+'), 'Move (without triangles: arrows alone)',
          event => pan(picture, event), 'Shift arrows'),
@@ -110,7 +112,25 @@ const cameraCommands = (page, {picture} = page) =>
      row('away', 'o', 'Further away', () => picture.moveMiddle('zoom', {factor: 1 / 1.1})),
      row('rotateLeft', '[', 'Turn to the left', () => picture.moveMiddle('rotate', {degrees: -5})),
      row('rotateRight', ']', 'Turn to the right', () => picture.moveMiddle('rotate', {degrees: 5})),
+     row('frameFlame', 'Shift+I', 'Fit the flame to the picture', () => framing.fit()),
+     row('reset', 'Shift+O', 'As the flame came; again: the plain camera', () => framing.reset()),
+     row('lock', 'Shift+L', 'Lock the camera', () => page.stage.lock()),
+     hint('Alt drag', 'Turns the camera in space'),
+];
+
+/// How the picture is looked at: no edits.
+const stageCommands = (page, {stage} = page) =>
+    [title('View'),
+     row('whole', 'Home', 'The whole picture', () => stage.whole()),
+     row('oneToOne', 'j', 'Pixel by pixel (1:1), and back', () => stage.oneToOne()),
+     row('lookCloser', '>', 'Look closer', () => stage.closer(1.25)),
+     row('lookAway', '<', 'Look from further away', () => stage.closer(1 / 1.25)),
+     hint('Ctrl wheel, Ctrl drag', 'Closer, elsewhere; the middle button too'),
+     row('loupe', 'Shift+J', 'A loupe', () => stage.toggleLoupe()),
+     row('guides', ';', 'Lines: thirds, golden section, centre', () => stage.nextGuides()),
      row('wide', 'w', 'Room around the picture', () => page.toggleWide()),
+     row('alone', 'Shift+F', 'The picture alone, full screen', () => stage.alone()),
+     row('panel', '\\', 'Show or hide the panel', () => page.layout.toggle()),
 ];
 
 const panelCommands = (page, {tabs} = page) =>
@@ -126,7 +146,7 @@ const panelCommands = (page, {tabs} = page) =>
      hint('Tab', 'From field to field'),
      hint('↑ ↓ in a number', 'More or less (Shift: ten times, Alt: a tenth)'),
      title('Mouse and touch'),
-     hint('click', 'Chooses the triangle that it is in (Shift: with others)'),
+     hint('click', 'Chooses the triangle that it is in, again: the next (Shift: with others)'),
      hint('drag', 'The chosen triangle, its corners, its ring; else the camera'),
      hint('Ctrl drag', 'Snaps: the ring to 15 degrees, the rest to a grid'),
      hint('Shift, Alt drag', 'The ring enlarges alone, turns alone; Shift at a corner: enlarges'),
@@ -136,6 +156,8 @@ const panelCommands = (page, {tabs} = page) =>
      hint('drag on a number', 'Scrubs it'),
      hint('double-click on it', 'The default; a dot marks what is not'),
      hint('1/3, 2*pi', 'Numbers may be sums; empty: the default'),
+     hint('click a heading', 'Folds what is below it'),
+     hint('panel\'s edge', 'Drag: more room for it or for the picture'),
 ];
 
 /// "Ctrl+Shift+Z": what the event is called in the table.
@@ -189,11 +211,11 @@ export function wireButtons(commands) {
   const byName = new Map(commands.map(command => [command.name, command]));
   for (const button of document.querySelectorAll('[data-does]')) {
     const command = byName.get(button.dataset.does);
-    const title = `${command.says} (${command.keys.map(keyText)[0]})`;
+    const title = `${command.says} (${keyText(command.keys[0])})`;
     button.type = 'button';
     button.title = title;
     button.setAttribute('aria-label', command.says);
-    button.append(sign(button.dataset.sign));
+    if (button.dataset.sign) button.prepend(sign(button.dataset.sign));
     if (button.dataset.says) button.append(make('span', {}, button.dataset.says));
     button.addEventListener('click', event => command.act(event));
   }
@@ -205,7 +227,8 @@ const keyText = key =>
         .replace('PageDown', 'Page down')
         .replace('Escape', 'Esc');
 
-export function showHelp(commands) {
+/// tour(): shows what the page has.
+export function showHelp(commands, tour) {
   const dialog = byId('help');
   if (!dialog.childElementCount) {
     const groups = [];
@@ -219,7 +242,17 @@ export function showHelp(commands) {
         make(
             'header', {}, make('h2', {id: 'help-title'}, 'Keys'),
             textButton('Close', () => dialog.close(), {class: 'quiet'})),
-        make('label', {class: 'switch'}, lettersSwitch(), 'Single letters, digits and signs act'),
+        make(
+            'div', {class: 'row'},
+            make(
+                'label', {class: 'switch'}, lettersSwitch(),
+                'Single letters, digits and signs act'),
+            textButton(
+                'Tour of 20 s',
+                () => {
+                  dialog.close();
+                  tour();
+                })),
         make('div', {class: 'columns'}, ...groups));
   }
   dialog.showModal();

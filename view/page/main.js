@@ -3,21 +3,28 @@
 
 import {Bring} from './bring.js';
 import {Clipboard} from './clipboard.js';
+import {Closing} from './closing.js';
 import {Connection, notLetIn} from './connection.js';
 import {Editor} from './editor.js';
 import {byId} from './elements.js';
 import {Files} from './files.js';
 import {Find} from './find.js';
 import {Notice, Status, Tabs} from './frame.js';
+import {Framing} from './framing.js';
 import {Gallery} from './gallery.js';
+import {Gizmo} from './gizmo.js';
 import {commandsOf, listenToKeys, showHelp, wireButtons} from './keys.js';
+import {Layout} from './layout.js';
 import {AppearancePage, CameraPage, FlamePage} from './look.js';
 import {Offer} from './offer.js';
 import {Open} from './open.js';
 import {PalettePage} from './palette.js';
 import {Picture} from './picture.js';
 import {Render} from './render.js';
+import {Ribbon} from './ribbon.js';
+import {Stage} from './stage.js';
 import {Steps} from './steps.js';
+import {Tour} from './tour.js';
 import {Triangles} from './triangles.js';
 import {Variations} from './variations.js';
 import {Wall} from './wall.js';
@@ -51,17 +58,23 @@ class Page {
     this.status = new Status();
     this.picture = new Picture(this.editor, this.connection);
     this.triangles = new Triangles(this.editor, this.picture);
+    this.stage =
+        new Stage(this.editor, this.picture, this.notice, (name, on) => this.pressed(name, on));
+    this.framing = new Framing(this.editor, this.connection);
+    new Gizmo(this.editor, this.picture);
     this.gallery = new Gallery(this.editor, this.connection);
     this.files = new Files(this.editor, this.connection, this.notice);
     this.clipboard = new Clipboard(this.editor, this.notice);
     this.past = new Steps(
         this.connection, this.picture.canvas,
         type => (type === 'undo' ? this.undo() : this.redo()));
+    this.closing = new Closing(this.connection, this.files, this.work, this.notice);
     this.bring = new Bring(this.editor, this.connection, this.notice);
     this.openFiles = new Open(this.connection, this.bring);
     this.wall = new Wall(this.editor, this.connection, this.files, {
       open: () => this.openFiles.open(),
       fresh: () => this.fresh(),
+      close: index => this.closing.ask(index),
     });
     this.render = new Render(this.editor, this.connection, this.notice);
     this.offer = new Offer(this.connection);
@@ -72,8 +85,9 @@ class Page {
     const [variations, palettes, attributes] =
         await Promise.all(['variations', 'palettes', 'attributes'].map(
             name => this.connection.table(`/${name}.json`)));
-    this.xformPage =
-        new XformPage(this.editor, new Variations(this.editor, variations), this.clipboard);
+    this.xformPage = new XformPage(
+        this.editor, new Variations(this.editor, variations), this.clipboard, this.triangles.pivot,
+        () => this.play(true));
     this.tabs = new Tabs([
       ['Xforms', this.xformPage.element],
       ['Palette', new PalettePage(this.editor, palettes, attributes).element],
@@ -82,11 +96,16 @@ class Page {
       ['Flame', new FlamePage(this.editor, attributes).element], ['Steps', this.past.element]
     ]);
     this.find = new Find(this.tabs);
+    this.layout = new Layout((name, on) => this.pressed(name, on));
+    new Ribbon(this.editor, () => this.tabs.show('Palette'));
+    this.tour = new Tour();
     this.commands = commandsOf(this);
     wireButtons(this.commands);
     listenToKeys(this.commands);
     this.pressed('triangles', true);
     this.pressed('wide', false);
+    this.stage.begin();
+    this.tour.greet();
     this.editor.addEventListener('edited', () => {
       this.resolved();
       this.status.edited();
@@ -155,6 +174,7 @@ class Page {
         this.isFirst = this.run === undefined;
         this.run = message.run;
         if (this.isOtherRun) this.past.forget();
+        if (this.isOtherRun) this.framing.forget();
         this.byChance = message.by_chance;
         this.files.welcome(message);
         this.work.setMarks(message.unsaved);
@@ -173,6 +193,7 @@ class Page {
       },
       flames: () => {
         this.work.setMarks(message.unsaved);
+        message.flames.forEach((name, i) => name === null && this.work.forget(i));
         this.files.list(message.flames);
         this.showNames();
         this.wall.changed();
@@ -195,6 +216,7 @@ class Page {
     this.enabled('redo', message.redo > 0);
     this.takeText(message);
     this.past.took(message);
+    this.framing.took(message);
     this.files.at(message.index, message.name);
     this.showNames();
   }
@@ -315,9 +337,10 @@ class Page {
     this.pressed('wide', this.picture.wide);
   }
 
-  play() {
+  /// All flames as keys, or a turn of this one alone.
+  play(alone = false) {
     this.connection.say(
-        this.playing ? {type: 'stop'} : {type: 'play', seconds: secondsFromKeyToKey});
+        this.playing ? {type: 'stop'} : {type: 'play', seconds: secondsFromKeyToKey, alone});
   }
 
   setPlaying(on) {
@@ -329,12 +352,13 @@ class Page {
   }
 
   toStage() {
+    this.stage.leave();
     if (this.gallery.open) this.gallery.close();
     byId('stage').focus();
   }
 
   help() {
-    showHelp(this.commands);
+    showHelp(this.commands, () => this.tour.begin());
   }
 }
 

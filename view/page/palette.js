@@ -52,9 +52,16 @@ export class PalettePage {
       ...more
     });
     this.fields = [
-      field('turn', {step: 0.3, digits: 1, title: 'Entries by which the palette goes around'}),
+      field('turn', {
+        step: 0.3,
+        digits: 1,
+        title: 'Entries by which the palette goes around',
+        attribute: 'palette'
+      }),
       field('hue', {min: -0.5, max: 0.5, title: 'Part of the circle of hues', attribute: 'hue'}),
-      field('saturation', {min: 0, max: 2}), field('light', {min: 0, max: 2})
+      field(
+          'saturation', {min: 0, max: 2, title: 'How strong its colors are', attribute: 'palette'}),
+      field('light', {min: 0, max: 2, title: 'How light its colors are', attribute: 'palette'})
     ];
     return this.fields;
   }

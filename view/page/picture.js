@@ -1,13 +1,19 @@
 // The picture on the stage, and the camera by mouse, touch and wheel. Until the program's next
 // picture is there, the last one is moved to where the camera sees it now, so that the hand never
-// waits.
+// waits. Ctrl, the middle button and a locked camera look closer at the picture as it is (sight.js).
 
 import {byId} from './elements.js';
-import {angleBetween, at, distance, movedCamera, pictureFromPlane, seenFromPlane, similarity, stageFromPicture} from './geometry.js';
+import {angleBetween, at, distance, movedCamera, pictureFromPlane, seenFromPlane, similarity, stageFromPicture, wrappedDegrees} from './geometry.js';
+import {Sight} from './sight.js';
 
 const marginPx = 20;
 const wideShare = 0.6;      // of the picture on the stage, where there has to be room around it
 const wheelPerPx = 0.0015;  // log of the enlargement
+const pinchFactor = 6;      // of wheels that are two fingers on a pad: browsers say Ctrl
+const wheelPx = 40;         // less than a notch of a wheel
+const tiltPerPx = 0.4;      // degrees
+const leastDepth = 0.2, mostStretch = 4;  // of a picture that is bent until the next one comes
+const sharpDots = 2;                      // of a pixel: from there on its edges are shown
 const budgetMs = 33;
 const clickPx = 4;
 const keptCameras = 64;  // of edits whose pictures may still come
@@ -21,6 +27,8 @@ export class Picture {
     this.frame = byId('frame');
     this.paint = this.canvas.getContext('2d', {alpha: true});
     this.wide = false;
+    this.sight = new Sight();
+    this.locked = false;       // the hand moves the sight, not the camera
     this.cameras = new Map();  // number of an edit -> the camera that its pictures are made with
     this.drawnCamera = null;   // of the picture that the canvas holds
     this.fingers = new Map();  // pointer -> where it is
@@ -33,10 +41,16 @@ export class Picture {
     return this.editor.flame.camera;
   }
 
-  get stageFromPicture() {
+  /// All of the picture.
+  get fit() {
     const {clientWidth, clientHeight} = this.stage;
+    const margin = document.body.classList.contains('alone') ? 0 : marginPx;
     return stageFromPicture(
-        this.camera, clientWidth, clientHeight, marginPx, this.wide ? wideShare : 1);
+        this.camera, clientWidth, clientHeight, margin, this.wide ? wideShare : 1);
+  }
+
+  get stageFromPicture() {
+    return this.sight.over(this.fit, this.camera, this.stage);
   }
 
   get stageFromPlane() {
@@ -52,6 +66,7 @@ export class Picture {
       stage.addEventListener(name, event => this.onUp(event));
     stage.addEventListener('wheel', event => this.onWheel(event), {passive: false});
     stage.addEventListener('contextmenu', event => event.preventDefault());
+    stage.addEventListener('mousedown', event => event.button === 1 && event.preventDefault());
     new ResizeObserver(() => this.onResize()).observe(stage);
     editor.addEventListener('change', () => this.place());
     editor.addEventListener('flame', () => this.onResize());
@@ -59,9 +74,14 @@ export class Picture {
 
   // ---- pictures ----
 
+  /// The camera with its depth.
+  get seen() {
+    return {...this.camera, depth: this.editor.flame.depth};
+  }
+
   /// The camera of the pictures of this edit.
   remember(number) {
-    this.cameras.set(number, this.camera);
+    this.cameras.set(number, this.seen);
     if (this.cameras.size > keptCameras) this.cameras.delete(this.cameras.keys().next().value);
   }
 
@@ -78,8 +98,9 @@ export class Picture {
       y += stripe.height;
       stripe.close();
     }
-    this.drawnCamera = this.cameras.get(head.number) ?? this.drawnCamera ?? this.camera;
+    this.drawnCamera = this.cameras.get(head.number) ?? this.drawnCamera ?? this.seen;
     this.place();
+    this.editor.tell('shown');
   }
 
   /// Puts frame and canvas where the camera sees them.
@@ -92,20 +113,22 @@ export class Picture {
     frame.style.top = corner.y + 'px';
     frame.style.width = scale * camera.width + 'px';
     frame.style.height = scale * camera.height + 'px';
-    const drawn = this.drawnCamera ?? camera;
-    const nowFromDrawn = pictureFromPlane(camera).multiply(pictureFromPlane(drawn).inverse());
+    const drawn = this.drawnCamera ?? this.seen;
     const frameFromCanvas =
         new DOMMatrix()
             .scaleSelf(scale, scale)
-            .multiplySelf(nowFromDrawn)
+            .multiplySelf(nowFromDrawn(this.seen, drawn))
             .scaleSelf(drawn.width / canvas.width, drawn.height / canvas.height);
     canvas.style.transform = frameFromCanvas.toString();
+    const isLarge = this.sight.scale * (globalThis.devicePixelRatio || 1) >= sharpDots;
+    canvas.classList.toggle('sharp', isLarge && canvas.width === camera.width);
   }
 
   /// The program makes no larger pictures than the stage shows, while things move.
   onResize() {
     if (!this.editor.flame) return;
-    const {camera, stageFromPicture: fit} = this, dots = fit.a * (globalThis.devicePixelRatio || 1);
+    const {camera, fit} = this, screen = globalThis.devicePixelRatio || 1;
+    const dots = Math.min(this.stageFromPicture.a * screen, Math.max(1, fit.a * screen));
     const view = [Math.ceil(camera.width * dots), Math.ceil(camera.height * dots)];
     if (String(view) !== String(this.sentView)) this.connection.setView(...view, budgetMs);
     this.sentView = view;
@@ -114,8 +137,32 @@ export class Picture {
 
   setWide(wide) {
     this.wide = wide;
+    this.sight.whole();
+    this.looked();
+  }
+
+  /// The picture lies elsewhere on the stage.
+  looked() {
     this.onResize();
-    this.editor.tell('choose');
+    this.editor.tell('sight');
+  }
+
+  /// Of the middle of the stage, or of a place of it: closer by `factor`.
+  lookCloser(factor, about = this.middleOfStage) {
+    this.look(similarity(about, factor, 0));
+  }
+
+  get middleOfStage() {
+    const {clientWidth, clientHeight} = this.stage;
+    return at(this.stageFromPicture.inverse(), clientWidth / 2, clientHeight / 2);
+  }
+
+  /// As a similarity of the picture says; turns are left out.
+  look(similar) {
+    const {middleOfStage: {x, y}, stageFromPicture: now, fit, camera} = this;
+    const scale = now.a * Math.hypot(similar.a, similar.b);
+    this.sight.to(scale, at(similar.inverse(), x, y), fit, camera);
+    this.looked();
   }
 
   // ---- the camera ----
@@ -126,8 +173,9 @@ export class Picture {
     return at(this.stageFromPicture.inverse(), clientX - left, clientY - top);
   }
 
-  move(similar, gesture) {
-    this.editor.change(flame => {
+  move(similar, gesture, looks = this.locked) {
+    if (looks) return this.look(similar);
+    return this.editor.change(flame => {
       flame.camera = movedCamera(flame.camera, similar);
     }, gesture);
   }
@@ -142,9 +190,13 @@ export class Picture {
 
   onWheel(event) {
     event.preventDefault();
+    if (!this.editor.flame) return;
     const lines = event.deltaMode === WheelEvent.DOM_DELTA_LINE ? 16 : 1;
-    const factor = Math.exp(-event.deltaY * lines * wheelPerPx * (event.ctrlKey ? 6 : 1));
-    this.move(similarity(this.pictureAt(event), factor, 0), this.editor.beginOrGoOn('wheel'));
+    const faster = event.ctrlKey && Math.abs(event.deltaY) < wheelPx ? pinchFactor : 1;
+    const factor = Math.exp(-event.deltaY * lines * wheelPerPx * faster);
+    const similar = similarity(this.pictureAt(event), factor, 0);
+    const looks = this.locked || event.ctrlKey;
+    this.move(similar, looks ? 0 : this.editor.beginOrGoOn('wheel'), looks);
   }
 
   onDown(event) {
@@ -154,6 +206,9 @@ export class Picture {
     if (this.fingers.size === 0) this.gesture = null;
     this.fingers.set(event.pointerId, this.pictureAt(event));
     this.turns = event.button === 2 || event.shiftKey;
+    this.looks = this.locked || event.button === 1 || event.ctrlKey;
+    this.tilts = event.altKey && !this.locked;
+    this.last = event;
     this.pressed = event.button === 0 && this.fingers.size === 1 ? event : null;
     this.stage.classList.add('held');
   }
@@ -174,8 +229,25 @@ export class Picture {
     if (to.x === from.x && to.y === from.y) return;
     this.gesture ??= this.editor.begin();
     const other = [...this.fingers].find(([id]) => id !== event.pointerId)?.[1];
-    this.fingers.set(event.pointerId, to);
-    this.move(other ? pinch(other, from, to) : this.drag(from, to), this.gesture);
+    const {clientX, clientY} = this.last;
+    this.last = event;
+    if (this.tilts && !other)
+      this.tilt(
+          (event.clientX - clientX) * tiltPerPx, (clientY - event.clientY) * tiltPerPx,
+          this.gesture);
+    else
+      this.move(other ? pinch(other, from, to) : this.drag(from, to), this.gesture, this.looks);
+    this.fingers.set(
+        event.pointerId, this.pictureAt(event));  // the picture may have moved under it
+  }
+
+  /// The camera in space, by degrees.
+  tilt(yaw, pitch, gesture) {
+    this.editor.change(flame => {
+      const {depth} = flame;
+      flame.set('cam_yaw', radians(wrappedDegrees(degrees(depth.yaw) + yaw)));
+      flame.set('cam_pitch', radians(wrappedDegrees(degrees(depth.pitch) + pitch)));
+    }, gesture);
   }
 
   drag(from, to) {
@@ -183,6 +255,23 @@ export class Picture {
     const {width, height} = this.camera, middle = {x: width / 2, y: height / 2};
     return similarity(middle, 1, angleBetween(middle, from, to));
   }
+}
+
+const degrees = angle => angle * 180 / Math.PI, radians = angle => angle * Math.PI / 180;
+
+/// Where a pixel that was drawn is seen now: of a camera that has turned in space as the plane
+/// z = 0 is.
+function nowFromDrawn(now, drawn) {
+  const flat = pictureFromPlane(now).multiply(pictureFromPlane(drawn).inverse());
+  if (JSON.stringify(now.depth) === JSON.stringify(drawn.depth)) return flat;
+  const [to, from] =
+      [now, drawn].map(one => pictureFromPlane(one).multiply(seenFromPlane(one.depth)));
+  const bent = to.multiply(from.inverse()), {width, height} = drawn;
+  const corners =
+      [[0, 0], [width, 0], [0, height], [width, height]].map(([x, y]) => at(bent, x, y));
+  const isNear = ({x, y, depth}) =>
+      depth > leastDepth && Math.abs(x) < mostStretch * width && Math.abs(y) < mostStretch * height;
+  return corners.every(isNear) ? bent : flat;
 }
 
 /// Whether a pointer has hardly moved.

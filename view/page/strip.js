@@ -3,7 +3,7 @@
 import {paintStrip} from './colors.js';
 import {make} from './elements.js';
 
-/// about: {label, read(flame), write(flame, value)}
+/// about: {label, title, read(flame), write(flame, value)}
 export function stripSlider(editor, about) {
   const canvas = make('canvas', {}), mark = make('i', {});
   const element = make(
@@ -11,6 +11,7 @@ export function stripSlider(editor, about) {
         class: 'strip',
         role: 'slider',
         tabindex: 0,
+        title: about.title,
         'aria-label': about.label,
         'data-field': about.label,
         'aria-valuemin': 0,

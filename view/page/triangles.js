@@ -1,13 +1,16 @@
 // The affines as triangles over the picture. The chosen one has handles: its corners, its inside
 // (moves it whole), and a ring outside of its long side that turns and enlarges it. Shift: it is
 // enlarged alone, also by the corners X and Y; Alt: turned alone; Ctrl: it snaps to 15 degrees and
-// a grid. What is chosen beside it moves, turns and grows with it. The others can be chosen by their
-// corner O, their lines and a click inside. Of a camera with depth they lie where z = 0 is seen.
+// a grid. What is chosen beside it moves, turns and grows with it, about what pivot.js says. The
+// others can be chosen by their corner O, their lines and a click inside; of several the nearest, and
+// the next one with each further click. Of a camera with depth they lie where z = 0 is seen.
 
 import {shownColor} from './colors.js';
 import {byId, makeSvg} from './elements.js';
-import {angleBetween, angleOf, at, corners, distance, gridStep, scaledTo, snapped, turned, withCorner} from './geometry.js';
+import {angleBetween, angleOf, at, corners, distance, gridStep, scaledTo, snapped, turnedAbout, withCorner} from './geometry.js';
+import {spread} from './labels.js';
 import {isClick} from './picture.js';
+import {Pivot} from './pivot.js';
 
 const leastDepth = 0.02;  // nearer to the camera nothing can be drawn
 const ringShare = 0.72;   // of the way from O over the middle of the long side
@@ -21,7 +24,8 @@ export class Triangles {
     this.picture = picture;
     this.overlay = byId('overlay');
     this.shown = true;
-    for (const name of ['flame', 'change', 'choose'])
+    this.pivot = new Pivot(editor, picture);
+    for (const name of ['flame', 'change', 'choose', 'sight'])
       editor.addEventListener(name, () => this.draw());
     new ResizeObserver(() => this.draw()).observe(picture.stage);
     this.overlay.addEventListener('pointerdown', event => this.onDown(event));
@@ -44,16 +48,39 @@ export class Triangles {
     drawTriangle(this.groups[0], plane, {a: 1, b: 0, c: 0, d: 0, e: 1, f: 0});
     all.forEach((xform, i) => {
       const group = this.groups[i + 1];
-      const affine = flame.affine(xform, i === chosen ? this.editor.affineName : 'coefs');
-      const name = [flame.signOf(xform), shortened(flame.nameOf(xform))].filter(Boolean).join(' ');
-      drawTriangle(group, plane, affine, name);
+      drawTriangle(group, plane, this.shownAffine(xform, i));
       group.classList.toggle('chosen', i === chosen);
       group.classList.toggle('beside', this.editor.beside.has(i));
       group.classList.toggle('muted-one', flame.isMuted(xform));
       group.classList.toggle('post', i === chosen && this.editor.affineName === 'post');
       group.style.setProperty('--own', shownColor(colors, flame.number('color', 0, xform)));
     });
-    this.overlay.append(this.groups[chosen + 1]);  // over the others
+    this.nameAll(plane);
+    this.pivot.draw();
+    this.overlay.append(this.groups[chosen + 1], this.pivot.element);  // over the others
+  }
+
+  shownAffine(xform, i) {
+    const {flame, chosen, affineName} = this.editor;
+    return flame.affine(xform, i === chosen ? affineName : 'coefs');
+  }
+
+  /// The chosen one's name has its place first.
+  nameAll(plane) {
+    const {flame, chosen} = this.editor;
+    const labels = flame.all.map((xform, i) => {
+      const {c, f} = this.shownAffine(xform, i);
+      const text = [flame.signOf(xform), shortened(flame.nameOf(xform))].filter(Boolean).join(' ');
+      return {...at(plane, c, f), text, element: this.groups[i + 1].querySelector('.label')};
+    });
+    labels.unshift(...labels.splice(chosen, 1));
+    const [, x, y] = seenCorners(plane, this.shownAffine(flame.all[chosen], chosen));
+    spread(labels, [x, y]).forEach(({x, y}, i) => {
+      const {element, text} = labels[i];
+      element.textContent = text;
+      element.setAttribute('x', x);
+      element.setAttribute('y', y);
+    });
   }
 
   makeGroups(count) {
@@ -81,22 +108,27 @@ export class Triangles {
     return {x: clientX - left, y: clientY - top};
   }
 
-  /// Of the triangles that a point lies in the one whose middle is nearest.
+  /// Of the triangles that a point lies in the one whose middle is nearest; again at the same place:
+  /// the next one.
   chooseAt(event) {
-    const {editor} = this, point = this.pointOf(event), plane = this.picture.stageFromPlane;
+    const {editor, last} = this, point = this.pointOf(event), plane = this.picture.stageFromPlane;
     if (!this.shown) return;
-    let nearest = -1, least = Infinity;
-    editor.flame.all.forEach((xform, i) => {
-      const name = i === editor.chosen ? editor.affineName : 'coefs';
-      const points = seenCorners(plane, editor.flame.affine(xform, name));
-      const off = distance(point, middleOf(points));
-      if (isInside(point, points) && off < least) [nearest, least] = [i, off];
-    });
-    if (nearest < 0) return;
-    if (event.shiftKey)
-      editor.chooseBeside(nearest);
-    else if (nearest !== editor.chosen || editor.beside.size)
-      editor.choose(nearest);
+    const found = editor.flame.all
+                      .map((xform, index) => {
+                        const points = seenCorners(plane, this.shownAffine(xform, index));
+                        const off = distance(point, middleOf(points));
+                        return {index, off, isHit: isInside(point, points)};
+                      })
+                      .filter(({isHit}) => isHit)
+                      .sort((one, other) => one.off - other.off)
+                      .map(({index}) => index);
+    if (!found.length) return;
+    if (event.shiftKey) return editor.chooseBeside(found[0]);
+    const isAgain = last && isClick(last.event, event) && found.includes(last.index);
+    const index = found[isAgain ? (found.indexOf(last.index) + 1) % found.length : 0];
+    this.last = {event, index};
+    if (index !== editor.chosen || editor.beside.size) editor.choose(index);
+    return undefined;
   }
 
   follow(event, part) {
@@ -106,6 +138,7 @@ export class Triangles {
       return at(this.picture.stageFromPlane.inverse(), x, y);
     };
     const begin = {affine: editor.flame.affine(editor.xform, name), point: planeAt(event)};
+    const about = this.pivot.place;
     const others = editor.picked.filter(xform => xform !== editor.xform)
                        .map(xform => [xform, editor.flame.affine(xform, name)]);
     let gesture = 0;
@@ -113,11 +146,11 @@ export class Triangles {
       if (moved.pointerId !== event.pointerId) return;
       if (!gesture && isClick(event, moved)) return;
       gesture ||= editor.begin();
-      const affine = dragged(begin, part, planeAt(moved), moved, this.grid);
+      const affine = dragged(begin, part, planeAt(moved), moved, this.grid, about);
       editor.change(flame => {
         flame.setAffine(editor.xform, name, affine);
         for (const [xform, own] of others)
-          flame.setAffine(xform, name, alike(own, begin.affine, affine, part));
+          flame.setAffine(xform, name, alike(own, begin.affine, affine, part, about));
       }, gesture);
     };
     const onEnd = ended => {
@@ -142,6 +175,11 @@ export class Triangles {
     });
   }
 
+  turn(what, factor, degrees) {
+    const about = this.pivot.place;
+    this.edit(what, affine => turnedAbout(affine, factor, degrees, about));
+  }
+
   edit(what, work) {
     const {editor} = this, name = editor.affineName;
     if (!editor.xform) return;
@@ -160,7 +198,7 @@ export class Triangles {
 }
 
 /// The affine after the pointer went from where it began to `to`.
-function dragged({affine, point}, part, to, keys, grid) {
+function dragged({affine, point}, part, to, keys, grid, about) {
   const toGrid = ({x, y}) => (keys.ctrlKey ? {x: snapped(x, grid), y: snapped(y, grid)} : {x, y});
   const shifted = ({x, y}) => toGrid({x: x + to.x - point.x, y: y + to.y - point.y});
   const all = corners(affine), {o} = all;
@@ -169,20 +207,22 @@ function dragged({affine, point}, part, to, keys, grid) {
     const corner = shifted(all[part]);
     return keys.shiftKey ? scaledTo(affine, part, corner) : withCorner(affine, part, corner);
   }
-  let factor = distance(o, to) / Math.max(distance(o, point), 1e-9);
-  let turn = keys.shiftKey ? 0 : angleBetween(o, point, to);
+  const middle = about ?? o;
+  let factor = distance(middle, to) / Math.max(distance(middle, point), 1e-9);
+  let turn = keys.shiftKey ? 0 : angleBetween(middle, point, to);
   if (keys.altKey) factor = 1;
   if (keys.ctrlKey) turn = snapped(angleOf(affine) + turn, snapDegrees) - angleOf(affine);
-  return turned(affine, factor, turn);
+  return turnedAbout(affine, factor, turn, about);
 }
 
-/// What happened to the chosen triangle, to another: its shift, or its turn and growth about its own O.
-function alike(own, before, after, part) {
+/// What happened to the chosen triangle, to another: its shift, or its turn and growth about the
+/// pivot or its own O.
+function alike(own, before, after, part, about) {
   if (part === 'x' || part === 'y') return own;
   if (part !== 'ring')
     return {...own, c: own.c + after.c - before.c, f: own.f + after.f - before.f};
   const factor = Math.hypot(after.a, after.d) / Math.max(Math.hypot(before.a, before.d), 1e-9);
-  return turned(own, factor, angleOf(after) - angleOf(before));
+  return turnedAbout(own, factor, angleOf(after) - angleOf(before), about);
 }
 
 function makeGroup(kind, index) {
@@ -224,12 +264,12 @@ function isInside(point, points) {
   return sides[0] !== 0 && sides.every(side => side === sides[0]);
 }
 
-function drawTriangle(group, stageFromPlane, affine, name) {
+function drawTriangle(group, stageFromPlane, affine) {
   const [o, x, y] = seenCorners(stageFromPlane, affine);
   const points = [o, x, y].map(p => `${p.x},${p.y}`).join(' ');
   group.classList.toggle('behind', [o, x, y].some(p => p.depth < leastDepth));
   for (const polygon of group.querySelectorAll('polygon')) polygon.setAttribute('points', points);
-  if (name === undefined) return;
+  if (group.classList.contains('unit')) return;
   const middle = {x: (x.x + y.x) / 2, y: (x.y + y.y) / 2};
   const ring = {
     x: o.x + (middle.x - o.x) * ringShare * 2,
@@ -239,10 +279,6 @@ function drawTriangle(group, stageFromPlane, affine, name) {
   putLine(group.querySelector('.stalk'), middle, ring);
   putLine(group.querySelector('.axis.x'), o, x);
   putLine(group.querySelector('.axis.y'), o, y);
-  const label = group.querySelector('.label');
-  label.textContent = name;
-  label.setAttribute('x', o.x - 11);
-  label.setAttribute('y', o.y - 9);
 }
 
 function putLine(line, from, to) {

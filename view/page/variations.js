@@ -25,6 +25,12 @@ export class Variations {
     return xform.getAttributeNames().filter(name => this.byName.has(name));
   }
 
+  /// Names of the parameters of one, in its form.
+  parametersOf(name) {
+    const {form, variation} = this.byName.get(name);
+    return variation.parameters.map(parameter => form + parameter.name);
+  }
+
   /// Elements for all of them; each has refresh().
   fields(xform) {
     return this.of(xform).map(name => this.field(xform, name));
@@ -82,11 +88,8 @@ export class Variations {
   }
 
   remove(xform, name) {
-    const {form, variation} = this.byName.get(name);
     this.editor.rebuild(() => {
-      for (const attribute
-               of [name, ...variation.parameters.map(parameter => form + parameter.name)])
-        xform.removeAttribute(attribute);
+      for (const attribute of [name, ...this.parametersOf(name)]) xform.removeAttribute(attribute);
     });
   }
 

@@ -23,7 +23,8 @@ export class Wall {
     return !this.section.hidden;
   }
 
-  build({open, fresh}) {
+  build({open, fresh, close}) {
+    this.closeFlame = close;
     this.grid = make('div', {class: 'grid', keydown: event => this.onKey(event)});
     this.count = make('span', {class: 'muted'});
     this.search = make('input', {
@@ -78,11 +79,11 @@ export class Wall {
     for (let i = this.tiles.length; i < names.length; ++i) this.tiles.push(this.makeTile(i));
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
     const shown =
-        [...names.keys()].filter(i => words.every(word => names[i].toLowerCase().includes(word)));
+        this.files.openOnes.filter(i => words.every(word => names[i].toLowerCase().includes(word)));
     if (this.order === 'name')
       shown.sort((i, j) => names[i].localeCompare(names[j], undefined, {numeric: true}) || i - j);
     this.sorted.show(this.order);
-    this.count.textContent = `${shown.length} of ${names.length}`;
+    this.count.textContent = `${shown.length} of ${this.files.openOnes.length}`;
     const {width, height} = this.editor.flame?.camera ?? {width: 16, height: 9};
     this.grid.style.setProperty('--shape', `${width} / ${height}`);
     this.grid.replaceChildren(...shown.map(i => this.tiles[i]));
@@ -93,7 +94,16 @@ export class Wall {
     const tile = make(
         'button',
         {type: 'button', class: 'tile', 'data-index': index, click: () => this.take(index)},
-        make('img', {alt: '', draggable: 'false'}), make('span'));
+        make('img', {alt: '', draggable: 'false'}), make('span'),
+        make(
+            'i', {
+              title: 'Close (Delete)',
+              click: event => {
+                event.stopPropagation();
+                this.closeFlame(index);
+              }
+            },
+            '×'));
     this.watch.observe(tile);
     return tile;
   }
@@ -102,7 +112,7 @@ export class Wall {
   mark() {
     if (!this.open) return;
     this.tiles.forEach((tile, i) => {
-      tile.lastChild.textContent = this.files.shownNames[i] ?? '';
+      tile.querySelector('span').textContent = this.files.shownNames[i] ?? '';
       tile.setAttribute('aria-pressed', String(i === this.files.index));
     });
   }
@@ -178,6 +188,11 @@ export class Wall {
       Home: -at,
       End: tiles.length - 1 - at
     }[event.key];
+    if (event.key === 'Delete' && at >= 0) {
+      const next = tiles[at + 1] ?? tiles[at - 1];
+      this.closeFlame(Number(tiles[at].dataset.index));
+      next?.focus();
+    }
     if (step === undefined || at < 0) return;
     event.preventDefault();
     (tiles[at + step] ?? (event.key === 'ArrowUp' ? this.search : undefined))?.focus();

@@ -19,6 +19,12 @@ export class Work {
     this.marks = new Set(indices);
   }
 
+  /// Of flames that are closed nothing is given back.
+  forget(index) {
+    this.states.delete(index);
+    this.marks.delete(index);
+  }
+
   mark(index, unsaved) {
     if (unsaved)
       this.marks.add(index);

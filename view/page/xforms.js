@@ -4,6 +4,7 @@
 import {shownColor} from './colors.js';
 import {make, segments, signButton, textButton} from './elements.js';
 import {mirrored, turned, wrappedDegrees} from './geometry.js';
+import {Motion} from './motion.js';
 import {attributeField, numberField, proportional} from './numbers.js';
 import {stripSlider} from './strip.js';
 import {Symmetry} from './symmetry.js';
@@ -21,17 +22,21 @@ const identity = {
 };
 
 export class XformPage {
-  constructor(editor, variations, clipboard) {
+  constructor(editor, variations, clipboard, pivot, playTurn) {
     this.editor = editor;
     this.variations = variations;
     this.clipboard = clipboard;
+    this.pivot = pivot;
+    this.motion = new Motion(editor, variations, playTurn);
     this.xaos = new Xaos(editor);
     this.symmetry = new Symmetry(editor);
     this.chips = make('div', {class: 'chips', role: 'group', 'aria-label': 'Xforms'});
     this.body = make('div', {class: 'body'});
     this.element = make(
         'div', {}, this.chips, this.body,
-        make('div', {class: 'body more'}, this.xaos.element, this.symmetry.element));
+        make(
+            'div', {class: 'body more'}, this.motion.element, this.xaos.element,
+            this.symmetry.element));
     for (const name of ['flame', 'choose']) editor.addEventListener(name, () => this.build());
     editor.addEventListener('change', () => this.refresh());
   }
@@ -234,6 +239,7 @@ export class XformPage {
     const {editor} = this;
     return stripSlider(editor, {
       label: 'color',
+      title: 'Place in the palette\ncolor',
       read: flame => flame.number('color', 0, xform),
       write: (flame, value) => editor.picked.forEach(one => flame.set('color', value, one))
     });
@@ -298,6 +304,7 @@ export class XformPage {
           'div', {class: 'row'}, this.affineButton('Mirror ↔', affine => mirrored(affine, false)),
           this.affineButton('Mirror ↕', affine => mirrored(affine, true)),
           this.affineButton('Reset', () => identity)),
+      make('div', {class: 'row'}, make('span', {class: 'head'}, 'Turns about'), this.pivot.choice),
     ];
   }
 
@@ -340,6 +347,7 @@ export class XformPage {
       label: 'turn',
       plain: true,
       title: 'Degrees of the side O X',
+      attribute: this.editor.affineName,
       step: 0.5,
       digits: 2,
       read: angle,
@@ -358,6 +366,7 @@ export class XformPage {
       plain: true,
       usual: 1,
       title: 'Length of the side O X',
+      attribute: this.editor.affineName,
       min: 1e-4,
       step: proportional,
       read: length,

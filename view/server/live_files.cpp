@@ -38,6 +38,7 @@ void LiveProtocol::add_papers() {
 /// The flame is this now. All pages hear of its mark and its name; what is in no file is kept.
 void LiveProtocol::note(const LiveFlame::State& state) {
   Paper& paper = papers_.at(std::size_t(state.index));
+  if (paper.is_closed) return;
   const bool unsaved = state.xml != paper.saved && state.xml != paper.opened;
   if (unsaved) paper.is_blank = false;
   if (unsaved || paper.unsaved) kept_.keep(state.index, unsaved ? state.xml : "");
@@ -78,7 +79,8 @@ void LiveProtocol::note_saved(const Save& save) {
 
 std::string LiveProtocol::names_json() const {
   JsonArray names;
-  for (const Paper& paper : papers_) names.add_json(json_string(paper.name));
+  for (const Paper& paper : papers_)
+    names.add_json(paper.is_closed ? "null" : json_string(paper.name));
   return names.text();
 }
 
@@ -125,6 +127,15 @@ void LiveProtocol::on_lost(const Message& message) {
   tell_all(lost_json());
 }
 
+/// All pages hear which flames are open.
+void LiveProtocol::tell_names() {
+  tell_all(JsonObject()
+               .add("type", "flames")
+               .add_json("flames", names_json())
+               .add_json("unsaved", unsaved_json())
+               .text());
+}
+
 // ---- opening ----
 
 void LiveProtocol::on_files(const Message& message) {
@@ -145,11 +156,7 @@ void LiveProtocol::open_all(int number, std::vector<Flame> flames, bool are_lost
     papers_[i].saved.clear();
     kept_.keep(int(i), std::exchange(papers_[i].opened, ""));
   }
-  tell_all(JsonObject()
-               .add("type", "flames")
-               .add_json("flames", names_json())
-               .add_json("unsaved", unsaved_json())
-               .text());
+  tell_names();
   go_to(number, first);
   server_.send_text(
       number,
@@ -199,13 +206,30 @@ void LiveProtocol::on_new(const Message& message) {
   const int index = live().append({std::move(like)}, true);
   add_papers();
   papers_.at(std::size_t(index)).is_blank = true;
-  tell_all(JsonObject()
-               .add("type", "flames")
-               .add_json("flames", names_json())
-               .add_json("unsaved", unsaved_json())
-               .text());
+  tell_names();
   go_to(message.client, index);
   clients_.at(message.client)->look->live->randomize(std::random_device()());
+}
+
+/// Who is at it goes to the next one that is open. Its place stays, so that the others keep theirs.
+void LiveProtocol::on_close(const Message& message) {
+  const int index = int(message.number("index", 0, 1e6)), count = int(papers_.size());
+  if (index >= count || papers_[std::size_t(index)].is_closed)
+    fail(ErrorKind::usage, "close: there is no flame {}", index);
+  int next = index;
+  do next = (next + 1) % count;
+  while (next != index && papers_[std::size_t(next)].is_closed);
+  if (next == index) fail(ErrorKind::usage, "close: the last flame stays open");
+  std::vector<int> at_it;
+  for (const auto& [number, client] : clients_)
+    if (client->look->live->state().index == index) at_it.push_back(number);
+  for (const int number : at_it) go_to(number, next);
+  Paper& paper = papers_[std::size_t(index)];
+  live().close(index);
+  kept_.keep(index, "");
+  paper = {};
+  paper.is_closed = true;
+  tell_names();
 }
 
 // ---- the wall ----

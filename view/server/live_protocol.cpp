@@ -156,6 +156,7 @@ const std::map<std::string, LiveProtocol::Handler>& LiveProtocol::handlers() {
       {"save", &LiveProtocol::on_save},     {"ping", &LiveProtocol::on_ping},
       {"files", &LiveProtocol::on_files},   {"open", &LiveProtocol::on_open},
       {"take", &LiveProtocol::on_take},     {"new", &LiveProtocol::on_new},
+      {"close", &LiveProtocol::on_close},   {"fit", &LiveProtocol::on_fit},
       {"wall", &LiveProtocol::on_wall},     {"lost", &LiveProtocol::on_lost},
       {"render", &LiveProtocol::on_render}, {"cancel", &LiveProtocol::on_cancel}};
   return all;
@@ -301,6 +302,10 @@ void LiveProtocol::on_random(const Message& message) {
           std::uint64_t(message.number("seed", 0, 0x1p53, double(std::random_device()()))));
 }
 
+void LiveProtocol::on_fit(const Message& message) {
+  clients_.at(message.client)->look->live->fit();
+}
+
 void LiveProtocol::on_mutate(const Message& message) {
   LiveFlame::Mutations wanted;
   wanted.count = int(message.number("count", 1, LiveFlame::most_mutations, 12));
@@ -317,7 +322,8 @@ void LiveProtocol::on_mutate(const Message& message) {
 
 void LiveProtocol::on_play(const Message& message) {
   Look& look = *clients_.at(message.client)->look;
-  tell_flame(look, look.live->play(message.number("seconds", 0.1, 3600, 4)), message.client, false);
+  tell_flame(look, look.live->play(message.number("seconds", 0.1, 3600, 4), message.flag("alone")),
+             message.client, false);
 }
 void LiveProtocol::on_stop(const Message& message) {
   Look& look = *clients_.at(message.client)->look;

@@ -139,6 +139,7 @@ class LiveProtocol {
     std::string opened, saved;  // as it is in files
     bool unsaved = false;
     bool is_blank = false;  // a flame by chance is to come into it
+    bool is_closed = false;
   };
   /// A file that somebody wants.
   struct Save {
@@ -163,6 +164,7 @@ class LiveProtocol {
   void on_undo(const Message& message);
   void on_redo(const Message& message);
   void on_random(const Message& message);
+  void on_fit(const Message& message);
   void on_mutate(const Message& message);
   void on_play(const Message& message);
   void on_stop(const Message& message);
@@ -173,6 +175,7 @@ class LiveProtocol {
   void on_open(const Message& message);
   void on_take(const Message& message);
   void on_new(const Message& message);
+  void on_close(const Message& message);
   void on_wall(const Message& message);
   void on_lost(const Message& message);
   void on_render(const Message& message);
@@ -185,6 +188,7 @@ class LiveProtocol {
   void go_to(int number, int index);
   void leave(int number);
   void add_papers();
+  void tell_names();
   void note(const LiveFlame::State& state);
   void note_saved(const Save& save);
   void open_all(int number, std::vector<Flame> flames, bool are_lost);

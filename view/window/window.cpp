@@ -227,7 +227,10 @@ void FlameWindow::change(std::uint64_t gesture, const Change& body) {
 
 void FlameWindow::select(int by) {
   const int count = int(live_->names().size());
-  on_change_(live_->select((live_->state().index + by + count) % count));
+  int index = live_->state().index;
+  do index = (index + by + count) % count;
+  while (live_->xml_of(index).empty());  // a page has closed it
+  on_change_(live_->select(index));
 }
 
 void FlameWindow::play() { on_change_(live_->play(live_->state().playing ? 0 : seconds_a_key)); }
