@@ -59,10 +59,13 @@ TEST_F(view_files, links_in_a_folder_lead_nowhere_else) {
 TEST_F(view_files, more_flames_than_may_be_open_are_not_read) {
   std::string many;
   for (int i = 0; i < 1500; ++i) many += test::triangle();
+  test::write_file(folder / "many.flam3", "<flames>" + many + many + "</flames>");
   fs::create_directory(folder / "pack");
   for (const char* name : {"pack/a.flam3", "pack/b.flam3", "pack/c.flam3"})
     test::write_file(folder / name, "<flames>" + many + "</flames>");
   Page page(port, token);
+  page.send({{"type", "open"}, {"path", "many.flam3"}});
+  EXPECT_NE(page.error().find("more than 2000 flames"), std::string::npos);
   page.send({{"type", "open"}, {"path", "pack"}});
   EXPECT_NE(page.error().find("3000 flames beside 2"), std::string::npos);
 }

@@ -33,6 +33,7 @@ ReaderOptions careful(const ReaderOptions& usual) {
   reader.only_regular_files = true;
   reader.keep_bad = true;
   reader.max_input_bytes = most_opened_bytes;
+  reader.max_flames = FlameShelf::most_flames;
   reader.warn = nullptr;
   return reader;
 }

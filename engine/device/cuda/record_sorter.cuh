@@ -154,12 +154,13 @@ __global__ void __launch_bounds__(Lanes, Blocks)
 
 template <int Lanes, int Blocks>
 void launch_sums(const AccumulateTiles& sums, const PageList& list, u32 blocks, int sum_bytes,
-                 cudaStream_t stream) {
+                 int most_bytes, cudaStream_t stream) {
   constexpr int most_packed = 2048;  // 16 KB
   const PaletteTable& palette = sums.palette;
   const int entries = palette.rows << (palette.index_bits - palette.fraction_bits);
-  const int packed = palette.wide || entries > most_packed ? 0 : entries;
-  const int bytes = sum_bytes + (packed ? (packed + 1) * int(sizeof(uint2)) : 0);
+  const int with_entries = sum_bytes + (entries + 1) * int(sizeof(uint2));
+  const bool packs = !palette.wide && entries <= most_packed && with_entries <= most_bytes;
+  const int packed = packs ? entries : 0, bytes = packs ? with_entries : sum_bytes;
   const auto kernel = run_sums<Lanes, Blocks>;
   KILN_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   kernel<<<blocks, Lanes, std::size_t(bytes), stream>>>(sums, list, sum_bytes, packed);
@@ -209,10 +210,11 @@ void add_records(const RecordPages& pages, const AccumulateTiles& sums,
       kernel.halves = kernel.halves && bytes <= int(device.sharedMemPerBlockOptin);
       if (!kernel.halves) bytes = 0;
     }
+    const int most_bytes = int(device.sharedMemPerBlockOptin);
     if (bytes > 64 * 1024)
-      launch_sums<1024, 1>(kernel, list, blocks, bytes, stream);
+      launch_sums<1024, 1>(kernel, list, blocks, bytes, most_bytes, stream);
     else
-      launch_sums<512, 3>(kernel, list, blocks, bytes, stream);
+      launch_sums<512, 3>(kernel, list, blocks, bytes, most_bytes, stream);
   }
   KILN_CUDA_CHECK(cudaGetLastError());
 }

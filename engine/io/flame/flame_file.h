@@ -29,6 +29,7 @@ struct ReaderOptions {
   bool only_regular_files = false;  // no pipe is waited for (InputFile::Opens)
   bool keep_bad = false;  // a bad flame becomes one of FlameFile::bad and the others are read
   std::uint64_t max_input_bytes = 64ull << 20;   // of XML text
+  std::size_t max_flames = 1 << 16;              // of a file: 8 KB each
   std::function<void(const std::string&)> warn;  // gets `file:line: ...`, safe to print; as tell()
                                                  // does for stills of all flames
   std::optional<Dialect> dialect;  // of every flame; none: each by what the file says (dialect.h)

@@ -34,7 +34,7 @@ FlameFile read_xml_flames(std::string_view xml, const std::string& name,
 
 constexpr std::size_t max_xforms = 4096;  // of a flame
 constexpr int max_symmetry = 512;
-constexpr std::size_t max_flames = 1 << 16;      // of a file: 8 KB each
+constexpr std::size_t max_palettes = 1 << 16;    // of a file
 constexpr std::size_t max_edit_bytes = 1 << 20;  // of a flame
 constexpr std::size_t max_all_xforms = 1 << 18;  // of a file, motions included: 2 KB each
 
@@ -66,8 +66,9 @@ class FlameReader {
         visit(*e);
         continue;
       }
-      if (std::size_t(count_) >= max_flames)
-        messages_.error(e->GetLineNum(), "the file has more than {} flames; split it", max_flames);
+      if (std::size_t(count_) >= options_.max_flames)
+        messages_.error(e->GetLineNum(), "the file has more than {} flames; split it",
+                        options_.max_flames);
       Flame flame;
       flame.source = messages_.file();
       flame.line = e->GetLineNum();
@@ -169,9 +170,9 @@ class FlameReader {
       } else if (name == "layer" && is_flame(element)) {
         read_layer(*child, ++layers, flame, palette);
       } else if (palette.read(*child)) {
-        if (name != "color" && ++palettes_ > max_flames)
+        if (name != "color" && ++palettes_ > max_palettes)
           messages_.error(child->GetLineNum(), "the file has more than {} palettes; split it",
-                          max_flames);
+                          max_palettes);
       } else if (name != "xdata" && name != "xformset") {  // notes of Apophysis
         add_unknown_element(name, child->GetLineNum(), flame_owner_, flame.missing);
       }
