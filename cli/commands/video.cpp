@@ -32,6 +32,7 @@ struct VideoArguments {
 
 /// The inputs with each folder replaced by its pictures, in the order of their names.
 std::vector<std::string> frames_of(const std::vector<std::string>& inputs) {
+  const std::string ending(format_for(false).ending);
   std::vector<std::string> frames;
   for (const std::string& input : inputs) {
     if (!fs::is_directory(input)) {
@@ -40,9 +41,10 @@ std::vector<std::string> frames_of(const std::vector<std::string>& inputs) {
     }
     const std::size_t begin = frames.size();
     for (const auto& entry : fs::directory_iterator(input))
-      if (entry.path().extension() == ".png") frames.push_back(entry.path().string());
+      if (entry.path().extension() == ending) frames.push_back(entry.path().string());
     if (frames.size() == begin)
-      fail(ErrorKind::input, "{}: there are no PNG files in this folder", printable_whole(input));
+      fail(ErrorKind::input, "{}: there are no {} files in this folder", printable_whole(input),
+           ending);
     std::sort(frames.begin() + std::ptrdiff_t(begin), frames.end());
   }
   return frames;
