@@ -34,6 +34,9 @@ int at_most(int most, const char* variable) {
 
 int tiles_at_most(int most) { return at_most(most, "KILN_TEST_MOST_TILES"); }
 int tiles_at_once(int most) { return at_most(most, "KILN_TEST_TILES_AT_ONCE"); }
+std::size_t shared_bytes_at_most(std::size_t bytes) {
+  return std::size_t(at_most(int(bytes), "KILN_TEST_SHARED_BYTES"));
+}
 
 bool helper_shall_be_lost(int device, int portion) {
   const char* const wish = std::getenv("KILN_TEST_LOSE_HELPER");

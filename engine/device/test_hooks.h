@@ -26,6 +26,10 @@ int tiles_at_most(int most);
 /// a GPU sorts records by at once, before it sorts them again.
 int tiles_at_once(int most);
 
+/// `bytes`, or n where that is less and the environment has KILN_TEST_SHARED_BYTES=n: what shared memory a GPU
+/// says it has (99 KB a block are 101376).
+std::size_t shared_bytes_at_most(std::size_t bytes);
+
 /// Throws Error (device) at the n-th launch of units of this process if the environment has
 /// KILN_TEST_FAIL_GAME=n, as a device that cannot take up more. With KILN_TEST_FAIL_GAME=n,lost
 /// nothing comes back from a device from then on; with KILN_TEST_FAIL_GAME=n,amid the launch fails

@@ -28,7 +28,7 @@ Flame tall_flame() {
   return flame;
 }
 
-/// In this scope devices can sort no more than so many tiles; or not at once.
+/// In this scope devices can sort no more than so many tiles; or not at once, or have so many bytes for it.
 class FewTiles {
  public:
   explicit FewTiles(int most, const char* hook = "KILN_TEST_MOST_TILES") : hook_(hook) {
@@ -122,6 +122,33 @@ void expect_same_sorted_twice(const Flame& flame, RenderOptions options, int at_
   const FewTiles few(at_once, "KILN_TEST_TILES_AT_ONCE");
   EXPECT_TRUE(Renderer(options).render(prepare({flame, {}, {}, 0}, options)).pixels ==
               plain.pixels);
+}
+
+/// A GPU of a desktop has 99 KB of shared memory a block, older ones 64: less than the sums of large tiles take.
+TEST(Tiles, are_finer_where_a_block_has_no_room_for_their_sums) {
+  if (open_every_device().size() == 1) GTEST_SKIP() << "no CUDA device";
+  RenderOptions options;
+  options.backend = Backend::cuda;
+  options.bits = 16;
+  Flame flame = tall_flame();
+  flame.width = 3840;  // tiles of 16384 pixels, or of 8192 where a pixel's sums are wider
+  flame.height = 2160;
+  flame.scale = 600;
+  flame.quality = 2;
+  for (const PaletteMode mode : {PaletteMode::step, PaletteMode::linear}) {
+    flame.palette_mode = mode;
+    for (const double opacity : {1.0, 0.3}) {
+      flame.xforms[0].opacity = opacity;
+      flame.palette[7].a = opacity;
+      const Image plain = Renderer(options).render(prepare({flame, {}, {}, 0}, options));
+      for (const int bytes : {101376, 65536}) {
+        SCOPED_TRACE(fmt::format("{} bytes, opacity {}, mode {}", bytes, opacity, int(mode)));
+        const FewTiles few(bytes, "KILN_TEST_SHARED_BYTES");
+        EXPECT_TRUE(Renderer(options).render(prepare({flame, {}, {}, 0}, options)).pixels ==
+                    plain.pixels);
+      }
+    }
+  }
 }
 
 /// The CPU sorts all tiles at once.

@@ -39,8 +39,7 @@ class CudaGame : public DeviceGame {
   }
   GamePlan plan(const CompiledFlame& flame, std::uint64_t unit_count,
                 std::uint64_t max_memory_bytes) override {
-    const Tiling& tiling = flame.program.tiling;
-    const Tiling recorded = recorded_tiling(flame);
+    const Tiling tiling = tiles_of(flame), recorded = recorded_tiling(flame);
     GamePlan plan;
     shape_ = shape_of(flame.program, recorded, 2);
     if (shape_.shared_bytes == 0) shape_ = shape_of(flame.program, recorded, 1);
@@ -156,16 +155,20 @@ class CudaGame : public DeviceGame {
   PoolShape shape_;  // of kernels that serve many flames
 
  private:
+  Tiling tiles_of(const CompiledFlame& flame) const {
+    return tiles_with_room(flame.program, flame.table, device_.properties());
+  }
   /// By which tiles blocks record: those of the picture, coarser ones where that leaves room for
   /// fewer blocks.
   Tiling recorded_tiling(const CompiledFlame& flame) const {
     const int room =
         block_bytes(2, statics_of(flame)) - tail_bytes(flame.program) - CudaRing::bytes(0);
     const int most = tiles_at_once(std::max(1, room / CudaRing::tile_bytes));
-    if (flame.program.tiling.tile_count <= most) return flame.program.tiling;
+    const Tiling tiling = tiles_of(flame);
+    if (tiling.tile_count <= most) return tiling;
     int row_bits = 0;
     while ((1 << row_bits) < flame.table.rows) ++row_bits;
-    return coarser(flame.program.tiling, most, flame.table.index_bits + row_bits);
+    return coarser(tiling, most, flame.table.index_bits + row_bits);
   }
   /// Dynamic shared memory that a block may have.
   int block_bytes(int blocks_a_multiprocessor, int statics) const {

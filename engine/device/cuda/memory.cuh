@@ -111,6 +111,9 @@ class CudaMemory : public Device {
     KILN_CUDA_CHECK(cudaSetDevice(ordinal));
     KILN_CUDA_CHECK(cudaStreamCreate(&stream_));
     KILN_CUDA_CHECK(cudaGetDeviceProperties(&properties_, ordinal));
+    properties_.sharedMemPerBlockOptin = shared_bytes_at_most(properties_.sharedMemPerBlockOptin);
+    properties_.sharedMemPerMultiprocessor =
+        shared_bytes_at_most(properties_.sharedMemPerMultiprocessor);
   }
   ~CudaMemory() override {
     cudaSetDevice(ordinal_);  // another thread may have opened it

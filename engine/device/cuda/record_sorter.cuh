@@ -142,6 +142,31 @@ class RecordPages {
 
 constexpr int share_pages = 256;  // of one block that sums: enough to pay for its tile
 
+/// Bytes of shared memory that a block needs for the sums of a tile; wide palettes do without.
+int tile_sum_bytes(const PaletteTable& palette, int pixels) {
+  if (palette.narrow) {
+    return pixels * (palette.opaque ? SumNarrowTiles<false>::pixel_bytes
+                                    : SumNarrowTiles<true>::pixel_bytes) +
+           palette.rows * 256 * int(sizeof(uint2));
+  }
+  return palette.wide ? 0 : pixels * (palette.opaque ? 16 : 20);
+}
+
+/// The tiles of a picture of that width, cut into finer ones where a block of this device has no room for
+/// the sums of one: 99 KB on most GPUs that draw a desktop, where the largest tiles want 130 to 160.
+Tiling tiles_with_room(const Program& program, const PaletteTable& palette,
+                       const cudaDeviceProp& device) {
+  Tiling tiling = program.tiling;
+  const int lines = tiling.tile_count / std::max(tiling.tiles_x, 1) << tiling.y_bits;
+  while (tile_sum_bytes(palette, tiling.pixels()) > int(device.sharedMemPerBlockOptin)) {
+    --(tiling.x_bits > tiling.y_bits ? tiling.x_bits : tiling.y_bits);
+    tiling.tiles_x = ((program.width - 1) >> tiling.x_bits) + 1;
+    tiling.tile_count =
+        tiling.tiles_x * (((std::min(lines, program.height) - 1) >> tiling.y_bits) + 1);
+  }
+  return tiling;
+}
+
 /// `packed`: entries of the palette behind the sums in shared memory, or 0.
 template <int Lanes, int Blocks>
 __global__ void __launch_bounds__(Lanes, Blocks)
@@ -177,8 +202,7 @@ template <int Lanes, int Blocks, bool Hits>
 void launch_narrow(const AccumulateTiles& sums, const PageList& list, u32 blocks,
                    cudaStream_t stream) {
   const auto kernel = run_narrow_sums<Lanes, Blocks, Hits>;
-  const int bytes = sums.tiling.pixels() * SumNarrowTiles<Hits>::pixel_bytes +
-                    sums.palette.rows * 256 * int(sizeof(uint2));
+  const int bytes = tile_sum_bytes(sums.palette, sums.tiling.pixels());
   KILN_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
   kernel<<<blocks, Lanes, std::size_t(bytes), stream>>>(
       SumNarrowTiles<Hits>{sums.palette.entries, sums.palette.rows, sums.histogram, sums.width,
@@ -192,7 +216,9 @@ void add_records(const RecordPages& pages, const AccumulateTiles& sums,
   const int limit = int(std::min<u64>(u64(share_pages), sums.record_limit / record_page));
   const PageList list = pages.list(limit, device.multiProcessorCount, stream);
   const u32 blocks = pages.most_shares(limit);
-  const int pixels = sums.tiling.pixels();
+  const int pixels = sums.tiling.pixels(), tile_bytes = tile_sum_bytes(sums.palette, pixels);
+  const int most_bytes = int(device.sharedMemPerBlockOptin);
+  if (tile_bytes > most_bytes) device_error("a tile's sums do not fit the GPU's shared memory");
   if (sums.palette.narrow && sums.palette.opaque) {
     // 48 warps a multiprocessor, or 32 where a tile's sums leave room for one block
     if (pixels > most_tile_pixels) {
@@ -204,13 +230,12 @@ void add_records(const RecordPages& pages, const AccumulateTiles& sums,
     launch_narrow<512, 2, true>(sums, list, blocks, stream);
   } else {
     AccumulateTiles kernel = sums;
-    int bytes = pixels * (sums.palette.opaque ? 16 : 20);
+    int bytes = tile_bytes;
     if (sums.palette.wide) {
-      bytes *= 2;
-      kernel.halves = kernel.halves && bytes <= int(device.sharedMemPerBlockOptin);
+      bytes = pixels * (sums.palette.opaque ? 32 : 40);
+      kernel.halves = kernel.halves && bytes <= most_bytes;
       if (!kernel.halves) bytes = 0;
     }
-    const int most_bytes = int(device.sharedMemPerBlockOptin);
     if (bytes > 64 * 1024)
       launch_sums<1024, 1>(kernel, list, blocks, bytes, most_bytes, stream);
     else
@@ -326,8 +351,9 @@ class RecordSorter {
     recorded_.reset(device.multiProcessorCount, stream);
   }
   /// Adds all records to the frame of `sums`.
-  void add_to_histogram(const AccumulateTiles& sums, const cudaDeviceProp& device,
+  void add_to_histogram(AccumulateTiles sums, const cudaDeviceProp& device,
                         cudaStream_t stream) const {
+    sums.tiling = tiling_;
     if (!sorts_twice()) return add_records(recorded_, sums, device, stream);
     const PageList list = recorded_.list(least_share_pages, device.multiProcessorCount, stream);
     for (int portion = 0; portion < portions; ++portion) {
