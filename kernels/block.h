@@ -64,4 +64,14 @@ KILN_FN void each_pixel(Block& block, i32 width, i32 height, Body body) {
                       [&](i64 i) KILN_INLINE { body(int(i % width), int(i / width), i); });
 }
 
+/// Adds up values[lanes], a power of two of them; the sum is in values[0]. Always the same order.
+template <int lanes, class Block>
+KILN_FN void add_up_lanes(Block& block, double* values) {
+  for (int distance = lanes / 2; distance > 0; distance /= 2) {
+    block.each([&](int lane) KILN_INLINE {
+      if (lane < distance) values[lane] += values[lane + distance];
+    });
+  }
+}
+
 KILN_END

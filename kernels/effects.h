@@ -103,16 +103,6 @@ struct LightSums {
 constexpr int effect_lanes = 256, effect_pixels_a_lane = 16;
 constexpr int effect_pixels = effect_lanes * effect_pixels_a_lane;  // of a block
 
-/// Adds up values[lanes]; the sum is in values[0]. Always the same order.
-template <class Block>
-KILN_FN void add_up_lanes(Block& block, double* values) {
-  for (int distance = effect_lanes / 2; distance > 0; distance /= 2) {
-    block.each([&](int lane) KILN_INLINE {
-      if (lane < distance) values[lane] += values[lane + distance];
-    });
-  }
-}
-
 /// What spreads, and how much it is. Blocks: block_count().
 struct MeasureLight {
   static constexpr int lanes = effect_lanes;
@@ -146,9 +136,9 @@ struct MeasureLight {
       shared.scattered[lane] = spread;
       shared.square[lane] = square;
     });
-    add_up_lanes(block, shared.light);
-    add_up_lanes(block, shared.scattered);
-    add_up_lanes(block, shared.square);
+    add_up_lanes<lanes>(block, shared.light);
+    add_up_lanes<lanes>(block, shared.scattered);
+    add_up_lanes<lanes>(block, shared.square);
     block.each([&](int lane) KILN_INLINE {
       if (lane == 0)
         sums[block.index] = {shared.light[0], shared.scattered[0], shared.square[0], 0};
@@ -187,7 +177,7 @@ struct AddScattered {
       }
       shared.landed[lane] = landed;
     });
-    add_up_lanes(block, shared.landed);
+    add_up_lanes<lanes>(block, shared.landed);
     block.each([&](int lane) KILN_INLINE {
       if (lane == 0) sums[block.index].landed = shared.landed[0];
     });

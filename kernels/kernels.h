@@ -9,6 +9,7 @@
 #include "kernels/density_far.h"
 #include "kernels/effects.h"
 #include "kernels/log_scale.h"
+#include "kernels/noise.h"
 #include "kernels/spatial_filter.h"
 #include "kernels/tonemap.h"
 
@@ -19,10 +20,10 @@ struct KernelList {
   static constexpr int size = int(sizeof...(Ks));
 };
 
-using Kernels =
-    KernelList<LogScale, SelectWidth, GatherDensity, WeighSources, PlaceKernels, MirrorRows,
-               SpreadSpectrum, AddLight, WeighCoarse, RefineLight, MaskFar, SpatialFilter, ToneMap,
-               Pack8, Pack16, WriteTaps, MeasureLight, AddScattered, CountHits, ApplyCurves>;
+using Kernels = KernelList<LogScale, SelectWidth, GatherDensity, WeighSources, PlaceKernels,
+                           MirrorRows, SpreadSpectrum, AddLight, WeighCoarse, RefineLight, MaskFar,
+                           SpatialFilter, ToneMap, Pack8, Pack16, WriteTaps, MeasureLight,
+                           AddScattered, CountHits, ApplyCurves, SumHalves, MeasureNoise>;
 
 template <class K, class List>
 struct KernelIndex;

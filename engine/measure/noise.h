@@ -13,10 +13,11 @@
 // noise: fewer samples are not normal. Cost: about 4/3 of a pass over the pixels.
 #pragma once
 
+#include <cstdint>
 #include <vector>
 
-#include "engine/api/kiln/image.h"
 #include "engine/model/saved_sums.h"
+#include "kernels/noise.h"
 
 namespace kiln {
 
@@ -44,9 +45,8 @@ struct PictureNoise {
   double psnr_db() const;
 };
 
-/// Measures the noise from two halves and the whole: opaque pictures of 16 bits and one size. Alpha
-/// does not count.
-PictureNoise noise_of_halves(const Image& first, const Image& second, const Image& whole);
+/// The noise of so many pixels from what their halves differ by.
+PictureNoise noise_of(const NoiseSums& sums, std::uint64_t pixels);
 
 /// A picture's light and how sure it is.
 struct NoisyLight {

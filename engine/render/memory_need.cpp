@@ -5,6 +5,7 @@
 
 #include "engine/base/error.h"
 #include "engine/render/accumulate/chaos_game.h"
+#include "engine/render/accumulate/noise_probe.h"
 #include "engine/render/light/density_stage.h"
 #include "engine/render/plan/picture_buffers.h"
 #include "kernels/curves.h"
@@ -77,10 +78,9 @@ std::uint64_t kept_bytes(const PreparedFrame& frame, const Checkpoint& checkpoin
   const std::uint64_t channels = frame.compiled.table.opaque ? 4 : 5;
   const std::uint64_t bytes =
       std::uint64_t(buffer.width) * std::uint64_t(buffer.height) * channels * sizeof(std::uint64_t);
-  if (!checkpoint.sums.shape.halves) return checkpoint.save ? bytes : 0;
-  // the odd half, copies of both and their sum, three pictures of 16 bits
-  const std::uint64_t pixels = std::uint64_t(frame.plan.width) * std::uint64_t(frame.plan.height);
-  return 4 * bytes + 3 * 8 * pixels;
+  const bool halves = checkpoint.sums.shape.halves > 0;
+  const std::uint64_t copies = checkpoint.save ? (halves ? 2 : 1) * bytes : 0;
+  return copies + (halves ? bytes + NoiseProbe::bytes(frame.plan, bytes) : 0);
 }
 
 std::uint64_t room_for_game(const PreparedFrame& frame, std::uint64_t picture_bytes,

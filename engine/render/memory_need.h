@@ -36,7 +36,7 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options,
                        std::uint64_t beside = 0);
 
 /// What keeping its sums takes beside the picture: the copy that is written, the second half of two,
-/// and looks at them.
+/// and probes of them.
 std::uint64_t kept_bytes(const PreparedFrame& frame, const Checkpoint& checkpoint);
 
 /// The program, its libraries and small tables, measured on a picture of 64 x 36 pixels.

@@ -258,6 +258,7 @@ bool Renderer::Implementation::accumulate_kept(Accumulator& game, const Prepared
                                                Checkpoint& checkpoint, LightStage& light,
                                                PictureBuffers& buffers, Account& account) {
   NoiseProbe probe(frame, options_, buffers, *device_, light, develop_);
+  if (checkpoint.sums.shape.halves) probe.make_room(buffers.histogram.size());
   Player& player = group_.is_empty() ? static_cast<Player&>(game) : group_;
   CheckpointedGame kept(*device_, game, player, frame, options_, checkpoint, buffers.histogram,
                         std::ref(probe));

@@ -7,6 +7,7 @@
 #include <atomic>
 #include <cmath>
 #include <cstring>
+#include <stop_token>
 
 #include "engine/base/error.h"
 #include "engine/io/state/state_file.h"
@@ -172,6 +173,30 @@ TEST(CheckpointedGame, several_devices_stop_at_the_noise_of_one) {
   expect_same(shared, expected);
   EXPECT_EQ(shared.statistics.ended_by, "noise");
   EXPECT_EQ(shared.statistics.noise, expected.statistics.noise);
+}
+
+/// Only while noise is measured does the token stop it.
+TEST(CheckpointedGame, stopped_amid_a_probe_and_gone_on) {
+  for (const Backend backend : backends()) {
+    RenderOptions options = options_of(backend);
+    options.until_noise = 0.02;
+    const Flame flame = triangle(200);
+    const Made expected = kept(flame, options, 0, "", 0, {}, 1);
+    std::stop_source stop;
+    stop.request_stop();
+    std::string state;
+    Checkpoint checkpoint;
+    checkpoint.sums.shape.halves = 1;
+    checkpoint.stop = stop.get_token();
+    checkpoint.save = [&](const SavedSums& sums) { state = state_bytes(sums); };
+    EXPECT_FALSE(Renderer(options).render(prepared(flame, options, 0), checkpoint, nullptr));
+    EXPECT_TRUE(checkpoint.stopped);
+    ASSERT_FALSE(state.empty());
+    EXPECT_EQ(read(state).done.count(), read(state).next_look);
+    const Made resumed = kept(flame, options, 0, state, 0, {}, 1);
+    expect_same(resumed, expected);
+    EXPECT_EQ(resumed.statistics.noise, expected.statistics.noise);
+  }
 }
 
 TEST(CheckpointedGame, taken_to_a_higher_quality) {

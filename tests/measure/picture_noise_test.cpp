@@ -4,25 +4,22 @@
 #include <cmath>
 #include <random>
 
-#include "engine/measure/noise.h"
+#include "engine/api/kiln/image.h"
 #include "engine/render/accumulate/noise_probe.h"
 
 namespace kiln {
 namespace {
 
 struct Halves {
-  Image first, second, whole;
+  int width, height;
+  Words first, second, whole;
 };
 
 /// Gray with normal noise of so many levels of 65535 in the whole, alike in squares of `side` pixels.
 Halves noisy(int width, int height, double deviation, int side, unsigned seed) {
   std::mt19937 random(seed);
-  Halves made;
-  for (Image* image : {&made.first, &made.second, &made.whole}) {
-    image->width = width;
-    image->height = height;
-    image->pixels = Words(std::size_t(width) * std::size_t(height) * 4, 0);
-  }
+  const Words black(std::size_t(width) * std::size_t(height) * 4, 0);
+  Halves made{width, height, black, black, black};
   const double root_two = std::sqrt(2.0);
   std::vector<double> noise(std::size_t(width) * std::size_t(height) * 6);
   for (int y = 0; y < height; ++y) {
@@ -38,28 +35,36 @@ Halves noisy(int width, int height, double deviation, int side, unsigned seed) {
       }
       for (std::size_t c = 0; c < 3; ++c) {
         const double a = 30000 + noise[6 * own + c], b = 30000 + noise[6 * own + 3 + c];
-        made.first.pixels16()[4 * own + c] = std::uint16_t(std::lround(a));
-        made.second.pixels16()[4 * own + c] = std::uint16_t(std::lround(b));
-        made.whole.pixels16()[4 * own + c] = std::uint16_t(std::lround((a + b) / 2));
+        made.first[4 * own + c] = std::uint16_t(std::lround(a));
+        made.second[4 * own + c] = std::uint16_t(std::lround(b));
+        made.whole[4 * own + c] = std::uint16_t(std::lround((a + b) / 2));
       }
     }
   }
   return made;
 }
 
+PictureNoise noise_between(const Halves& made) {
+  static const std::unique_ptr<Device> device = open_cpu(1);
+  const DeviceArray<std::uint16_t> first(*device, made.first), second(*device, made.second),
+      whole(*device, made.whole);
+  return measure_noise(*device, {first.data(), second.data(), whole.data()}, made.width,
+                       {0, 0, made.width, made.height});
+}
+
 TEST(picture_noise, is_that_of_the_whole) {
   const Halves made = noisy(160, 121, 500, 1, 1);
-  const PictureNoise noise = noise_of_halves(made.first, made.second, made.whole);
+  const PictureNoise noise = noise_between(made);
   EXPECT_NEAR(noise.rms, 500 / 65535.0, 0.01 * 500 / 65535.0);
   EXPECT_NEAR(noise.psnr_db(), -20 * std::log10(noise.rms), 1e-9);
-  EXPECT_EQ(noise_of_halves(made.whole, made.whole, made.whole).rms, 0);
+  EXPECT_EQ(noise_between({160, 121, made.whole, made.whole, made.whole}).rms, 0);
 }
 
 TEST(picture_noise, what_curves_shift_is_in_it) {
   Halves made = noisy(64, 64, 0, 1, 1);
-  for (std::size_t i = 0; i < made.whole.pixels16().size(); ++i)
-    made.whole.pixels16()[i] = std::uint16_t(made.whole.pixels16()[i] + 100);
-  EXPECT_NEAR(noise_of_halves(made.first, made.second, made.whole).rms, 100 / 65535.0, 1e-9);
+  for (std::size_t i = 0; i < made.whole.size(); ++i)
+    made.whole[i] = std::uint16_t(made.whole[i] + 100);
+  EXPECT_NEAR(noise_between(made).rms, 100 / 65535.0, 1e-9);
 }
 
 /// Intervals of 95 % hold the value in 95 of 100 cases; in more where a block holds several.
@@ -70,7 +75,7 @@ TEST(picture_noise, its_interval_holds_the_value) {
     double error = 0;
     for (unsigned seed = 0; seed < rounds; ++seed) {
       const Halves made = noisy(96, 64, 400, side, seed);
-      const PictureNoise noise = noise_of_halves(made.first, made.second, made.whole);
+      const PictureNoise noise = noise_between(made);
       held += std::fabs(noise.rms - 400 / 65535.0) <= noise.error;
       error += noise.error / noise.rms / rounds;
     }

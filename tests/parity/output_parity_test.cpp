@@ -167,10 +167,20 @@ void compare_stages(const Stages& stages, Flame flame, int channels, unsigned se
     device.launch(kernel, kernel.block_count());
     return buffer.download();
   });
-  stages.same<u16>("Pack16", [&](Device& device) {
+  const std::vector<u16> packed = stages.same<u16>("Pack16", [&](Device& device) {
     const DeviceArray<Vec4> from(device, picture);
     const DeviceArray<u16> out(device, picture.size() * 4);
     const Pack16 kernel{from.data(), out.data(), i64(picture.size()), plan.transparent};
+    device.launch(kernel, kernel.block_count());
+    return out.download();
+  });
+  const std::vector<u16> turned(packed.rbegin(), packed.rend());
+  stages.same<NoiseSums>("MeasureNoise", [&](Device& device) {
+    const DeviceArray<u16> whole(device, packed), half(device, turned);
+    MeasureNoise kernel{half.data(), half.data() + 4, whole.data() + 4,
+                        plan.width,  plan.width - 1,  plan.height};
+    const DeviceArray<NoiseSums> out(device, std::size_t(kernel.block_count()));
+    kernel.sums = out.data();
     device.launch(kernel, kernel.block_count());
     return out.download();
   });

@@ -81,6 +81,27 @@ TEST(EarlyEnd, ComesWithTheTime) {
   }
 }
 
+/// A wide estimator asks how bright little light is, which the quality decides that it came to.
+TEST(EarlyEnd, OfAWideEstimatorIsThePictureOfItsQuality) {
+  for (RenderOptions options : options_of_every_device()) {
+    Session session(options);
+    const auto wide = [](double quality) {
+      Scene scene = triangle_of(quality);
+      scene.set("estimator_radius", "20");
+      return scene;
+    };
+    options.time_limit_s = 0.1;
+    const Picture limited = session.render(wide(1e6), options);
+    EXPECT_EQ(session.render(wide(limited.statistics.quality)).hash, limited.hash);
+    options.time_limit_s = 0;
+    options.halves = true;
+    EXPECT_EQ(session.render(wide(100), options).hash, session.render(wide(100)).hash);
+    options.until_noise = 10 * some_noise;
+    const Picture good = session.render(wide(0), options);
+    EXPECT_EQ(session.render(wide(good.statistics.quality)).hash, good.hash);
+  }
+}
+
 /// With an odd number of units the first half has one more: looks are even, ends need not be.
 TEST(EarlyEnd, OfOddUnitsHasTheNoiseOfOdd) {
   RenderOptions options = options_of_every_device().front();

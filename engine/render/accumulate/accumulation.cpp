@@ -63,22 +63,9 @@ void Accumulation::copy_to(SavedSums& saved, const std::stop_token& stop) const 
   saved.bad_values = totals.bad_values;
 }
 
-void Accumulation::join(const SavedSums& copied, const std::stop_token& stop) {
-  const std::vector<std::uint64_t> sum = sum_of(copied.histograms, stop);
-  device_.upload(histogram_.data(), sum.data(), sum.size() * sizeof(std::uint64_t));
-}
-
-std::vector<std::uint64_t> sum_of(const std::vector<std::vector<std::uint64_t>>& halves,
-                                  const std::stop_token& stop) {
-  constexpr std::size_t values_in_a_row = 1 << 20;  // between two looks at `stop`: milliseconds
-  const std::vector<std::uint64_t>&even = halves[0], &odd = halves[1];
-  std::vector<std::uint64_t> sum;
-  sum.reserve(even.size());
-  for (std::size_t i = 0; i < even.size(); ++i) {
-    if (i % values_in_a_row == 0) check_stop(stop);
-    sum.push_back(even[i] + odd[i]);
-  }
-  return sum;
+void Accumulation::sum_halves(std::uint64_t* sum) {
+  const SumHalves kernel{histogram_.data(), odd_.data(), sum, i64(values())};
+  device_.launch(kernel, kernel.block_count());
 }
 
 void Pace::took(std::uint64_t played, double seconds) {

@@ -42,7 +42,7 @@ struct GameTotals {
 class Accumulation {
  public:
   /// The histogram is the picture's, [height][width][channels], and outlives this. `halves`: the odd
-  /// units are summed in one of their own, of as much memory, until join().
+  /// units are summed in one of their own, of as much memory.
   Accumulation(Device& device, DeviceArray<std::uint64_t>& histogram, bool halves = false);
 
   bool in_halves() const { return odd_.size() > 0; }
@@ -61,8 +61,8 @@ class Accumulation {
   void make_room(SavedSums& saved, const std::stop_token& stop) const;
   /// Copies the sums for a state. Throws Error (stopped).
   void copy_to(SavedSums& saved, const std::stop_token& stop) const;
-  /// The picture's histogram becomes the sum of the halves that copy_to() made.
-  void join(const SavedSums& copied, const std::stop_token& stop);
+  /// sum [height][width][channels] = that of both halves; it may be one of them.
+  void sum_halves(std::uint64_t* sum);
 
   UnitSet done;
   GameTotals totals;   // of the done units, as far as one knows amid a launch of several devices
@@ -74,10 +74,6 @@ class Accumulation {
   DeviceArray<std::uint64_t>& histogram_;
   DeviceArray<std::uint64_t> odd_;
 };
-
-/// The histogram of a picture from two halves. Throws Error (stopped).
-std::vector<std::uint64_t> sum_of(const std::vector<std::vector<std::uint64_t>>& halves,
-                                  const std::stop_token& stop);
 
 /// Plays units of the pass that began: a device (chaos_game.h) or several (device_group.h).
 class Player {

@@ -36,8 +36,8 @@ struct Checkpoint {
   std::function<std::string(double quality)> genome_at;
   /// Asked after every launch of the game, by its thread.
   std::function<Request()> ask;
-  /// Stops the render while nothing is played (noise is measured, or the picture is made): by then
-  /// all finished units are copied or saved.
+  /// Stops the render while nothing is played (noise is measured, or the picture is made): then
+  /// all finished units are whole on the device, or saved.
   std::stop_token stop;
   /// Writes the sums; on a thread of its own. May throw Error.
   std::function<void(const SavedSums&)> save;

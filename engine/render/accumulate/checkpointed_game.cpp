@@ -119,9 +119,14 @@ bool CheckpointedGame::play(const Player::Ask& on_progress) {
     return false;
   } catch (const Error& error) {
     if (error.kind == ErrorKind::device) rescue();
-    if (error.kind != ErrorKind::stopped || !use_copies_ || !checkpoint_.save) throw;
+    const bool sums_are_whole = is_measuring_ || use_copies_;
+    if (error.kind != ErrorKind::stopped || !sums_are_whole || !checkpoint_.save) throw;
     finish_saving(false);
-    checkpoint_.save(checkpoint_.sums);  // stopped amid a probe
+    if (is_measuring_) {
+      device_.watch(options_.stop);
+      copy_sums();
+    }
+    checkpoint_.save(checkpoint_.sums);
     checkpoint_.saved = checkpoint_.stopped = true;
     return false;
   } catch (const std::bad_alloc&) {
@@ -196,16 +201,12 @@ bool CheckpointedGame::noise_is_enough() {
 }
 
 void CheckpointedGame::measure() {
-  finish_saving(false);
-  copy_sums();
-  use_copies_ = true;
-  const std::vector<std::uint64_t>& first = checkpoint_.sums.histograms[0];
+  is_measuring_ = true;
   measured_ = sums_.done.count();
   if (checkpoint_.stop.stop_possible()) device_.watch(checkpoint_.stop);
-  checkpoint_.noise = probe_(checkpoint_.sums.histograms, measured_);
+  checkpoint_.noise = probe_(sums_);
   if (checkpoint_.stop.stop_possible()) device_.watch(options_.stop);
-  device_.upload(sums_.half(0).data(), first.data(), first.size() * sizeof(std::uint64_t));
-  use_copies_ = false;
+  is_measuring_ = false;
 }
 
 /// Measures and saves what there is; true if it is a picture, whose histogram is then complete.
@@ -222,10 +223,7 @@ bool CheckpointedGame::finish() {
     use_copies_ = true;
   }
   if (ends_early) checkpoint_.quality = quality_now();
-  if (complete && sums_.in_halves()) {
-    if (checkpoint_.sums.histograms.empty()) copy_sums();
-    sums_.join(checkpoint_.sums, options_.stop);
-  }
+  if (complete && sums_.in_halves()) sums_.sum_halves(sums_.half(0).data());
   if (complete && !ends_early) play_partial_unit(sums_.totals);
   try {
     finish_saving(true);

@@ -14,9 +14,8 @@ namespace kiln {
 
 class CheckpointedGame {
  public:
-  /// Measures the noise of sums in halves with that many done units; may use up the histogram.
-  using Probe =
-      std::function<PictureNoise(const std::vector<std::vector<std::uint64_t>>&, std::uint64_t)>;
+  /// Measures the noise of sums in halves.
+  using Probe = std::function<PictureNoise(Accumulation&)>;
 
   /// The game is that of `player`'s first device, whose histogram is the picture's. Throws Error
   /// (usage) where the sums that are there are not of this picture.
@@ -80,7 +79,8 @@ class CheckpointedGame {
   ProbeSchedule probes_;
   Pace pace_;                   // of several devices
   std::uint64_t measured_ = 0;  // units of checkpoint_.noise
-  bool use_copies_ = false;     // the histogram serves something else; the copies are the sums
+  bool is_measuring_ = false;
+  bool use_copies_ = false;  // the histogram is the finished picture's; the copies are the sums
   bool wants_save_ = false;
   std::future<void> room_;    // for the first copy, made while a GPU plays
   std::future<void> saving_;  // these last: they use checkpoint_.sums

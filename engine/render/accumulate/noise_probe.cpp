@@ -2,49 +2,87 @@
 
 #include <algorithm>
 #include <cmath>
-#include <utility>
 
 #include "engine/model/exact_math.h"
-#include "engine/model/image.h"
 #include "engine/program/sample_shares.h"
 #include "kernels/pool.h"
 
 namespace kiln {
 
-PictureNoise NoiseProbe::operator()(const std::vector<std::vector<std::uint64_t>>& halves,
-                                    std::uint64_t units) {
+namespace {
+
+std::size_t packed_values(const OutputPlan& plan) {
+  return 4 * std::size_t(plan.width) * std::size_t(plan.height);
+}
+
+LogCurve log_curve_of(Flame flame, std::uint64_t units) {
+  flame.quality = quality_of_samples(flame, units * unit_samples);
+  return plan_log_curve(flame, 1);
+}
+
+}  // namespace
+
+void NoiseProbe::make_room(std::size_t values) {
+  scratch_ = {device_, values};
+  packed_ = {device_, 2 * packed_values(frame_.plan)};
+}
+
+std::uint64_t NoiseProbe::bytes(const OutputPlan& plan, std::uint64_t sums_bytes) {
+  return sums_bytes + 2 * packed_values(plan) * sizeof(std::uint16_t);
+}
+
+PictureNoise NoiseProbe::operator()(Accumulation& sums) {
   const auto start = Clock::now();
-  const std::uint64_t odd = units / 2, even = units - odd;
-  const Image first = picture(halves[0], units, double(units) / double(even));
-  const Image second = picture(halves[1], units, double(units) / double(odd));
+  const std::uint64_t units = sums.done.count(), odd = units / 2, even = units - odd;
+  // the last picture is packed where nothing is developed any more
+  std::uint16_t *whole = packed_.data(), *first = whole + packed_values(frame_.plan),
+                *second = reinterpret_cast<std::uint16_t*>(scratch_.data());
+  sums.sum_halves(scratch_.data());
+  develop(scratch_.data(), units, 1, whole);
+  develop(sums.half(0).data(), units, double(units) / double(even), first);
+  develop(sums.half(1).data(), units, double(units) / double(odd), second);
+  const OutputPlan& plan = frame_.plan;
+  const Window all{0, 0, plan.width, plan.height};
   const PictureNoise noise =
-      noise_of_halves(first, second, picture(sum_of(halves, options_.stop), units, 1));
+      measure_noise(device_, {first, second, whole}, plan.width, options_.crop.value_or(all));
   seconds_ += seconds_since(start);
   ++count_;
   return noise;
 }
 
-void NoiseProbe::set_light(std::uint64_t units, double more) {
-  Flame flame = frame_.flame;
-  flame.quality = quality_of_samples(flame, units * unit_samples);
-  light_.set(plan_log_curve(flame, 1), more);
+void NoiseProbe::set_light(std::uint64_t units) {
+  light_.set(log_curve_of(frame_.flame, units), 1);
 }
 
-Image NoiseProbe::picture(const std::vector<std::uint64_t>& sums, std::uint64_t units,
-                          double more) {
-  device_.upload(buffers_.histogram.data(), sums.data(), sums.size() * sizeof(std::uint64_t));
-  DeviceArray<float> hits = std::exchange(buffers_.hits, {});  // that of linear light
-  set_light(units, more);
-  light_.run(0, buffers_);
-  OutputPlan plan = frame_.plan;
-  plan.bits = 16;
-  plan.transparent = false;
-  plan.tone = plan_tone(frame_.flame, false);
+void NoiseProbe::develop(const std::uint64_t* sums, std::uint64_t units, double more,
+                         std::uint16_t* packed) {
+  light_.set(log_curve_of(frame_.flame, units), more);
+  light_.run_of(sums, buffers_.light.data());
   RenderStatistics ignored;
-  Image image = develop_.run(plan, buffers_, Clock::now(), ignored);
-  if (options_.crop) crop(image, *options_.crop);
-  buffers_.hits = std::move(hits);
-  return image;
+  develop_.develop(frame_.plan, plan_tone(frame_.flame, false), buffers_.light, scratch_, ignored);
+  const Pack16 pack{buffers_.light.data(), packed, i64(packed_values(frame_.plan) / 4), 0};
+  device_.launch(pack, pack.block_count());
+}
+
+PictureNoise measure_noise(Device& device, const HalvesAndWhole& pictures, int width,
+                           const Window& window) {
+  const std::size_t corner =
+      4 * (std::size_t(window.y) * std::size_t(width) + std::size_t(window.x));
+  MeasureNoise kernel{pictures.first + corner,
+                      pictures.second + corner,
+                      pictures.whole + corner,
+                      width,
+                      window.width,
+                      window.height};
+  const DeviceArray<NoiseSums> sums(device, std::size_t(kernel.block_count()));
+  kernel.sums = sums.data();
+  device.launch(kernel, kernel.block_count());
+  NoiseSums all;
+  for (const NoiseSums& part : sums.download()) {
+    all.squares += part.squares;
+    all.squares_of_patches += part.squares_of_patches;
+  }
+  return noise_of(all, std::uint64_t(window.width) * std::uint64_t(window.height));
 }
 
 std::uint64_t probe_from(std::uint64_t units) {

@@ -22,29 +22,48 @@ Image blank_image(const OutputPlan& plan) {
 Image DevelopStage::run(const OutputPlan& plan, PictureBuffers& buffers,
                         Clock::time_point histogram_done, RenderStatistics& statistics,
                         const HearStage& hear) {
+  spread_and_filter(plan, plan.tone, buffers.light, buffers.histogram, statistics, hear);
+  if (hear) hear(RenderStage::tone, 0);
+  if (buffers.hits.size() > 0) return linear_image(plan, buffers);
+  finish(plan, plan.tone, buffers.light.data());
+  return pack(plan, buffers, histogram_done, statistics);
+}
+
+void DevelopStage::develop(const OutputPlan& plan, const ToneCurve& tone,
+                           const DeviceArray<Vec4>& light,
+                           const DeviceArray<std::uint64_t>& scratch,
+                           RenderStatistics& statistics) {
+  spread_and_filter(plan, tone, light, scratch, statistics, {});
+  finish(plan, tone, light.data());
+}
+
+void DevelopStage::spread_and_filter(const OutputPlan& plan, const ToneCurve& tone,
+                                     const DeviceArray<Vec4>& light,
+                                     const DeviceArray<std::uint64_t>& scratch,
+                                     RenderStatistics& statistics, const HearStage& hear) {
   const auto enter = [&](RenderStage stage) {
     if (hear) hear(stage, 0);
   };
-  Vec4* light = buffers.light.data();  // [BH, BW], then [H, W]
-  Vec4* rows = reinterpret_cast<Vec4*>(buffers.histogram.data());
+  Vec4* rows = reinterpret_cast<Vec4*>(scratch.data());
   if (plan.earlyclip) {
-    spread_light(plan, light, rows, statistics);
-    tone_map(plan, light, std::int64_t(plan.geometry.width) * plan.geometry.height);
+    spread_light(plan, light.data(), rows, statistics);
+    tone_map(tone, light.data(), std::int64_t(plan.geometry.width) * plan.geometry.height);
   }
   const std::size_t row_values = std::size_t(plan.filter_rows()) * std::size_t(plan.width);
-  KILN_CHECK(row_values * sizeof(Vec4) <= buffers.histogram.size() * sizeof(std::uint64_t) &&
-                 pixel_count(plan) <= buffers.light.size(),
+  KILN_CHECK(row_values * sizeof(Vec4) <= scratch.size() * sizeof(std::uint64_t) &&
+                 pixel_count(plan) <= light.size(),
              "{} x {} pixels from {} x {} buckets", plan.width, plan.height, plan.geometry.width,
              plan.geometry.height);
   enter(RenderStage::filter);
-  filter(plan, light, rows);
+  filter(plan, light.data(), rows);
   enter(RenderStage::effects);
-  if (!plan.earlyclip) spread_light(plan, light, rows, statistics);
-  enter(RenderStage::tone);
-  if (buffers.hits.size() > 0) return linear_image(plan, buffers);
-  if (!plan.earlyclip) tone_map(plan, light, std::int64_t(pixel_count(plan)));
-  apply_curves(plan, light);
-  return pack(plan, buffers, histogram_done, statistics);
+  if (!plan.earlyclip) spread_light(plan, light.data(), rows, statistics);
+}
+
+/// From the filtered picture to display values.
+void DevelopStage::finish(const OutputPlan& plan, const ToneCurve& tone, Vec4* picture) {
+  if (!plan.earlyclip) tone_map(tone, picture, std::int64_t(pixel_count(plan)));
+  apply_curves(plan, picture);
 }
 
 void DevelopStage::spread_light(const OutputPlan& plan, Vec4* light, Vec4* scratch,
@@ -63,8 +82,8 @@ void DevelopStage::filter(const OutputPlan& plan, Vec4* light, Vec4* rows) {
   device_.launch(down, down.block_count());
 }
 
-void DevelopStage::tone_map(const OutputPlan& plan, Vec4* light, std::int64_t count) {
-  const ToneMap kernel{light, light, count, plan.tone};
+void DevelopStage::tone_map(const ToneCurve& tone, Vec4* light, std::int64_t count) {
+  const ToneMap kernel{light, light, count, tone};
   device_.launch(kernel, kernel.block_count());
 }
 

@@ -25,6 +25,10 @@ class DevelopStage {
   /// hits. Notes the light that was lost, and the seconds from `histogram_done` to packed pixels.
   Image run(const OutputPlan& plan, PictureBuffers& buffers, Clock::time_point histogram_done,
             RenderStatistics& statistics, const HearStage& hear = {});
+  /// The same without packing and where it stays: `light` becomes display values, [H, W]. `scratch`:
+  /// of the histogram's size, used up.
+  void develop(const OutputPlan& plan, const ToneCurve& tone, const DeviceArray<Vec4>& light,
+               const DeviceArray<std::uint64_t>& scratch, RenderStatistics& statistics);
   /// Pixels of 8 bits stay there from now on: images are without. Null: they come back.
   void render_into(DevicePicture* place) { place_ = place; }
 
@@ -32,7 +36,11 @@ class DevelopStage {
   void spread_light(const OutputPlan& plan, Vec4* light, Vec4* scratch,
                     RenderStatistics& statistics);
   void filter(const OutputPlan& plan, Vec4* light, Vec4* rows);
-  void tone_map(const OutputPlan& plan, Vec4* light, std::int64_t count);
+  void spread_and_filter(const OutputPlan& plan, const ToneCurve& tone,
+                         const DeviceArray<Vec4>& light, const DeviceArray<std::uint64_t>& scratch,
+                         RenderStatistics& statistics, const HearStage& hear);
+  void finish(const OutputPlan& plan, const ToneCurve& tone, Vec4* picture);
+  void tone_map(const ToneCurve& tone, Vec4* light, std::int64_t count);
   void apply_curves(const OutputPlan& plan, Vec4* picture);
   Image linear_image(const OutputPlan& plan, const PictureBuffers& buffers);
   Image pack(const OutputPlan& plan, const PictureBuffers& buffers,

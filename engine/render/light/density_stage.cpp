@@ -11,7 +11,7 @@
 namespace kiln {
 
 DensityStage::DensityStage(Device& device, const OutputPlan& plan, double unit, FarPlan far)
-    : device_(device), plan_(plan), far_(std::move(far)) {
+    : device_(device), plan_(plan), far_(std::move(far)), unit_(unit) {
   products_a_bucket = far_.worth_products();
   const std::size_t sources = std::size_t(source_count(plan.density_grid)),
                     cells = std::size_t(cell_count(plan.density_grid));
@@ -28,6 +28,14 @@ DensityStage::DensityStage(Device& device, const OutputPlan& plan, double unit, 
   cell_near_ = DeviceArray<std::uint16_t>(device, cells);
   cell_far_ = DeviceArray<std::uint16_t>(device, cells);
   totals_ = DeviceArray<std::uint64_t>(device, 4);
+}
+
+void DensityStage::set(double unit, bool exact) {
+  if (far_.active()) far_.trusted = trusted_light(plan_, far_.split, unit, exact);
+  if (unit == unit_) return;
+  unit_ = unit;
+  const std::vector<std::uint64_t> thresholds = density_thresholds(plan_.density, unit);
+  device_.upload(thresholds_.data(), thresholds.data(), thresholds.size() * sizeof thresholds[0]);
 }
 
 std::uint64_t DensityStage::bytes(const OutputPlan& plan, const FarPlan& far) {

@@ -79,6 +79,8 @@ class DensityStage {
   /// `unit`: of the histogram that comes.
   DensityStage(Device& device, const OutputPlan& plan, double unit, FarPlan far);
 
+  /// From now on histograms of that unit, under the log scale that the plan has now.
+  void set(double unit, bool exact);
   /// light [buffer] = the estimate of a histogram, or that much more of it.
   void run(const Buckets& histogram, Vec4* light, bool accumulate, const HearStage& hear = {});
   /// What the far part takes if it is transformed.
@@ -99,6 +101,7 @@ class DensityStage {
   Device& device_;
   const OutputPlan& plan_;
   FarPlan far_;
+  double unit_;
   DeviceArray<std::uint64_t> thresholds_;
   DeviceArray<DensityKernel> kernels_;
   DeviceArray<float> coefficients_;

@@ -28,26 +28,35 @@ void LightStage::set_pass(int pass) {
 
 void LightStage::set_density(const FarPlan& far) {
   density_.reset();
-  if (plan_.density.active()) density_.emplace(device_, plan_, frame_.compiled.unit * more_, far);
+  if (plan_.density.active()) density_.emplace(device_, plan_, frame_.compiled.unit, far);
 }
 
 void LightStage::set(const LogCurve& log_curve, double more) {
   plan_.log_curve = log_curve;
-  histogram_.unit = float(frame_.compiled.unit * more);
-  if (more == more_) return;
-  more_ = more;
-  set_density(plan_far(plan_, frame_.compiled.unit * more_, exact_density_));
+  const double unit = frame_.compiled.unit * more;
+  histogram_.unit = float(unit);
+  if (density_) density_->set(unit, exact_density_);
 }
 
 void LightStage::run(int pass, const PictureBuffers& buffers, const HearStage& hear) {
-  const bool accumulate = pass > 0;
   if (buffers.hits.size() > 0) count_hits(pass, buffers);
   if (pass > 0) set_pass(pass);
+  make(histogram_, buffers.light.data(), pass > 0, hear);
+}
+
+void LightStage::run_of(const std::uint64_t* sums, Vec4* light) {
+  Buckets others = histogram_;
+  others.sums = sums;
+  make(others, light, false, {});
+}
+
+void LightStage::make(const Buckets& histogram, Vec4* light, bool accumulate,
+                      const HearStage& hear) {
   if (density_) {
-    density_->run(histogram_, buffers.light.data(), accumulate, hear);
+    density_->run(histogram, light, accumulate, hear);
     return;
   }
-  const LogScale scale{histogram_, plan_.log_curve, buffers.light.data(), accumulate};
+  const LogScale scale{histogram, plan_.log_curve, light, accumulate};
   device_.launch(scale, scale.block_count());
 }
 

@@ -19,6 +19,8 @@ class LightStage {
   /// buffers.light = the light of the histogram; of a later pass, so much more of it. The same for
   /// buffers.hits, if there are any.
   void run(int pass, const PictureBuffers& buffers, const HearStage& hear = {});
+  /// light = that of the first pass from other sums of the picture, laid out as the histogram is.
+  void run_of(const std::uint64_t* sums, Vec4* light);
   /// What the far part of density estimation takes if it is transformed.
   FarWork far_work() const { return density_ ? density_->far_work() : FarWork{}; }
   /// From now on a still of another quality, whose sums count `more` times as much each.
@@ -27,6 +29,7 @@ class LightStage {
  private:
   void set_pass(int pass);
   void set_density(const FarPlan& far);
+  void make(const Buckets& histogram, Vec4* light, bool accumulate, const HearStage& hear);
   void count_hits(int pass, const PictureBuffers& buffers);
 
   Device& device_;
@@ -34,7 +37,6 @@ class LightStage {
   const bool exact_density_;
   Buckets histogram_;
   OutputPlan plan_;  // with the log scale and the estimator of the pass
-  double more_ = 1;  // how much a sum counts
   std::optional<DensityStage> density_;
 };
 

@@ -62,6 +62,23 @@ std::uint64_t FarPlan::worth_products() const {
   return products;
 }
 
+float trusted_light(const OutputPlan& plan, int split, double unit, bool exact) {
+  const DensityPlan& density = plan.density;
+  const auto light_of_alpha = [&](double alpha) {
+    return double(plan.log_curve.k1) * exact::log1p(double(plan.log_curve.k2) * alpha);
+  };
+  const double widest = density.widths[0];
+  double trusted = light_of_alpha(255) * sparse_sources / (std::numbers::pi * widest * widest);
+  if (exact) {
+    // a minimum above the near widths leaves hits unbounded: whatever a histogram can hold
+    const double hits = split > density.last
+                            ? 0x1p63
+                            : double(density_thresholds(density, unit)[std::size_t(split) - 1]);
+    trusted = std::max(trusted, light_of_alpha(hits * unit) * transform_error / exact_error);
+  }
+  return float(trusted);
+}
+
 FarPlan plan_far(const OutputPlan& plan, double unit, bool exact, std::uint64_t memory_bytes) {
   const DensityPlan& density = plan.density;
   FarPlan far;
@@ -88,19 +105,7 @@ FarPlan plan_far(const OutputPlan& plan, double unit, bool exact, std::uint64_t 
   // buckets.
   far.levels = make_levels(density, far.nodes, exact || far.split > density.last);
   if (!size_levels(far.levels, plan.density_grid, memory_bytes)) return {};  // direct
-  const auto light_of_alpha = [&](double alpha) {
-    return double(plan.log_curve.k1) * exact::log1p(double(plan.log_curve.k2) * alpha);
-  };
-  const double widest = density.widths[0];
-  double trusted = light_of_alpha(255) * sparse_sources / (std::numbers::pi * widest * widest);
-  if (exact) {
-    // a minimum above the near widths leaves hits unbounded: whatever a histogram can hold
-    const double hits = far.split > density.last
-                            ? 0x1p63
-                            : double(density_thresholds(density, unit)[std::size_t(far.split) - 1]);
-    trusted = std::max(trusted, light_of_alpha(hits * unit) * transform_error / exact_error);
-  }
-  far.trusted = float(trusted);
+  far.trusted = trusted_light(plan, far.split, unit, exact);
   far.most_sources = exact ? std::numeric_limits<int>::max() : sparse_sources_most;
   return far;
 }

@@ -154,6 +154,9 @@ struct FarPlan {
   std::uint64_t worth_products() const;
 };
 
+/// MaskFar::trusted of far widths [0, split), which depends on the log scale and on `unit`.
+float trusted_light(const OutputPlan& plan, int split, double unit, bool exact);
+
 /// The far part of a picture. `unit`: of the histogram, see density_thresholds. `exact`: every width
 /// by its own kernel (--de exact). `memory_bytes`: bound of what the transforms take; the bits depend
 /// on it where it binds.
