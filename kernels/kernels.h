@@ -3,6 +3,7 @@
 // launched is each device's own (engine/device/game.h).
 #pragma once
 
+#include "kernels/bin_sums.h"
 #include "kernels/curves.h"
 #include "kernels/density.h"
 #include "kernels/density_coarse.h"
@@ -23,7 +24,7 @@ struct KernelList {
 using Kernels = KernelList<LogScale, SelectWidth, GatherDensity, WeighSources, PlaceKernels,
                            MirrorRows, SpreadSpectrum, AddLight, WeighCoarse, RefineLight, MaskFar,
                            SpatialFilter, ToneMap, Pack8, Pack16, WriteTaps, MeasureLight,
-                           AddScattered, CountHits, ApplyCurves, SumHalves, MeasureNoise>;
+                           AddScattered, CountHits, ApplyCurves, SumHalves, MeasureNoise, BinSums>;
 
 template <class K, class List>
 struct KernelIndex;

@@ -71,8 +71,8 @@ LiveFlame::~LiveFlame() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
+    wake();
   }
-  wake_.notify_all();
   thread_.join();
 }
 
@@ -98,8 +98,15 @@ LiveFlame::State LiveFlame::begin_revision() {
   revision_ = ++shelf_->revision;
   if (seconds_a_key_ > 0) ++plays_;
   seconds_a_key_ = 0;
-  wake_.notify_all();
+  wake();
   return state_now();
+}
+
+/// Something is wanted. With the mutex held.
+void LiveFlame::wake() {
+  wanted_.request_stop();
+  wanted_ = {};
+  wake_.notify_all();
 }
 
 LiveFlame::State LiveFlame::edit(const std::string& xml, std::uint64_t gesture) {
@@ -141,7 +148,7 @@ void LiveFlame::randomize(std::uint64_t seed) {
   constexpr std::size_t most = 4;  // the wishes of somebody who leans on the key
   const std::lock_guard lock(mutex_);
   if (seeds_.size() < most) seeds_.push_back(seed);
-  wake_.notify_all();
+  wake();
 }
 
 void LiveFlame::fit() {
@@ -156,7 +163,7 @@ LiveFlame::State LiveFlame::play(double seconds_a_key, bool alone) {
   plays_alone_ = alone;
   if (seconds_a_key_ > 0) seeds_.clear();
   ++plays_;
-  wake_.notify_all();
+  wake();
   return state_now();
 }
 
@@ -173,7 +180,7 @@ std::uint64_t LiveFlame::mutate(const Mutations& wanted) {
   mutations_.strength = std::clamp(wanted.strength, 0.0, 1.0);
   mutations_.random = wanted.random;
   parent_ = std::make_shared<Flame>(flames_[std::size_t(index_)].flame());
-  wake_.notify_all();
+  wake();
   return set_ = ++shelf_->set;
 }
 
@@ -182,7 +189,7 @@ void LiveFlame::picture_all(std::deque<int> wanted, int width) {
   std::erase_if(wanted, [&](int i) { return !has(i); });
   pictured_ = std::move(wanted);
   pictured_width_ = std::clamp(width, 16, most_thumbnail_width);
-  wake_.notify_all();
+  wake();
 }
 
 int LiveFlame::append(std::vector<Flame> flames, bool are_blank) {

@@ -6,7 +6,8 @@
 //                        quick; else a sketch (preview.h) as large as fits the budget
 //   nobody edits         the picture grows (preview.h): shown at quality 1, 4, 16, 64 ... and
 //                        finished, when it is the one of `kiln render`
-//   and then             small pictures of mutations, if somebody asked for some
+//   and then             small pictures of mutations, if somebody asked for some, and how noisy the
+//                        picture is
 //
 // The newest edit wins: what came before it and was not begun is never rendered. All functions may
 // be called from any thread.
@@ -18,6 +19,7 @@
 #include <functional>
 #include <memory>
 #include <mutex>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -106,6 +108,12 @@ struct LiveThumbnail {
   Image image;
 };
 
+/// How noisy the newest picture of a revision is.
+struct LiveNoise {
+  std::uint64_t revision = 0;
+  PreviewScheduler::Noise noise;
+};
+
 class LiveFlame {
  public:
   static constexpr double most_pixels = 1 << 25;  // of a flame
@@ -119,6 +127,8 @@ class LiveFlame {
     std::function<void(std::uint64_t revision, const std::string&)> error;
     /// randomize() has come to a flame, fit() to a camera.
     std::function<void()> changed;
+    /// Nothing is measured where nobody hears of it.
+    std::function<void(LiveNoise)> noise = {};
   };
   /// The open flame.
   struct State {
@@ -194,6 +204,7 @@ class LiveFlame {
   State changed();
   State begin_revision();
   bool has(int index) const;
+  void wake();
 
   const ReaderOptions reader_;
   const Listener listener_;
@@ -203,6 +214,7 @@ class LiveFlame {
   std::mutex& mutex_ = shelf_->mutex;  // of what follows
   std::deque<FlameHistory>& flames_ = shelf_->flames;
   std::condition_variable wake_;
+  std::stop_source wanted_;  // asked to stop by the next wish: what can wait is begun again
   int index_ = 0;
   std::uint64_t revision_ = 0;
   View view_;
@@ -225,14 +237,14 @@ class LiveFlame {
 class LiveFlame::Worker {
  public:
   Worker(LiveFlame& live, const RenderOptions& options, DevicePicture* place)
-      : live_(live), scheduler_(options, place) {}
+      : live_(live), scheduler_(options, place, live.listener_.noise != nullptr) {}
 
   /// Until the live flame ends.
   void run();
   std::string device() const { return scheduler_.device(); }
 
  private:
-  enum class Kind { end, randomize, fit, play, paint, thumbnail, opened, improve };
+  enum class Kind { end, randomize, fit, play, paint, thumbnail, opened, improve, measure };
   /// What is done next, and what has to be known for it.
   struct Work {
     Kind kind = Kind::end;
@@ -242,6 +254,7 @@ class LiveFlame::Worker {
     View view;
     Mutations mutations;
     double seconds_a_key = 0;
+    std::stop_token overtaken;  // of what cannot be asked about often
   };
 
   Work next();
@@ -256,6 +269,7 @@ class LiveFlame::Worker {
   void play(const Work& work);
   void paint(const Work& work);
   void improve(const Work& work);
+  void measure(const Work& work);
   void make_thumbnail(const Work& work);
   void picture_opened(const Work& work);
   Image small_picture(const Flame& flame, int width);

@@ -82,6 +82,7 @@ LiveFlame::Worker::Work LiveFlame::Worker::next() {
     while (!live_.pictured_.empty() && !live_.has(live_.pictured_.front()))
       live_.pictured_.pop_front();  // closed meanwhile
     if (!live_.pictured_.empty()) return about(Kind::opened);
+    if (scheduler_.has_noise()) return about(Kind::measure);
     const double still_s = seconds_since(painted_at_);
     if (!finished_ && still_s >= pause_s) return about(Kind::improve);
     if (finished_) {
@@ -102,6 +103,7 @@ LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind) {
   work.view = live_.view_;
   work.set = live_.set_;
   work.seconds_a_key = live_.seconds_a_key_;
+  work.overtaken = live_.wanted_.get_token();
   if (kind == Kind::randomize) {
     work.seed = live_.seeds_.front();
     live_.seeds_.erase(live_.seeds_.begin());
@@ -115,7 +117,7 @@ LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind) {
     work.mutations.width = live_.pictured_width_;
     live_.pictured_.pop_front();
     work.flame = std::make_shared<Flame>(live_.flames_[std::size_t(work.index)].flame());
-  } else if (kind == Kind::improve) {
+  } else if (kind == Kind::improve || kind == Kind::measure) {
     work.flame = flame_;
   } else {
     work.flame = std::make_shared<Flame>(live_.flames_[std::size_t(live_.index_)].flame());
@@ -147,6 +149,8 @@ void LiveFlame::Worker::run(const Work& work) {
       return picture_opened(work);
     case Kind::improve:
       return improve(work);
+    case Kind::measure:
+      return measure(work);
   }
 }
 
@@ -206,13 +210,24 @@ void LiveFlame::Worker::paint(const Work& work) {
 }
 
 void LiveFlame::Worker::improve(const Work& work) {
-  auto preview = scheduler_.better(*work.flame, [&] { return overtaken(work); });
+  auto preview = scheduler_.better(
+      *work.flame, [&] { return overtaken(work); }, work.overtaken);
   if (!preview) {
     finished_ = !overtaken(work);
     return;
   }
   finished_ = preview->settled;
   show(work, std::move(*preview), work.flame);
+}
+
+/// What cannot be measured is no fault of the picture.
+void LiveFlame::Worker::measure(const Work& work) {
+  try {
+    if (auto noise = scheduler_.noise(*work.flame, work.overtaken))
+      live_.listener_.noise({work.revision, *std::move(noise)});
+  } catch (const Error&) {
+  } catch (const std::bad_alloc&) {
+  }
 }
 
 void LiveFlame::Worker::make_thumbnail(const Work& work) {

@@ -10,6 +10,7 @@
 #include "engine/program/compile.h"
 #include "engine/render/accumulate/accumulation.h"
 #include "engine/render/accumulate/device_group.h"
+#include "engine/render/accumulate/noise_probe.h"
 #include "engine/render/develop/develop_stage.h"
 #include "engine/render/light/light_stage.h"
 #include "engine/render/plan/prepared_frame.h"
@@ -19,7 +20,26 @@ namespace kiln {
 namespace {
 
 /// The true picture in another look may take longer than the fog that a sketch of it would be.
-constexpr double look_s = 0.15;
+constexpr double look_s = 0.15, glance_s = 0.06;
+/// The share of a whole picture that summing its buckets takes.
+constexpr double binning_share = 0.06;
+
+/// The work, unless somebody asks for its end.
+template <class Result>
+std::optional<Result> unless_stopped(ProgressiveRender& render, const std::stop_token& stop,
+                                     const std::function<Result()>& work) {
+  struct Watching {
+    ProgressiveRender& render;
+    ~Watching() { render.watch({}); }
+  } watching{render};
+  render.watch(stop);
+  try {
+    return work();
+  } catch (const Error& error) {
+    if (error.kind != ErrorKind::stopped) throw;
+    return {};
+  }
+}
 
 }  // namespace
 
@@ -37,17 +57,43 @@ PreviewScheduler::Preview PreviewScheduler::developed() {
   return preview;
 }
 
+/// None where the whole picture is hardly larger than what has to be left of it.
+std::optional<PreviewScheduler::Preview> PreviewScheduler::glanced(const Flame& flame,
+                                                                   double most_pixels,
+                                                                   double limit_s) {
+  const auto start = Clock::now();
+  const double all = double(flame.width) * flame.height;
+  const double least = PreviewBudget::least_pixels(std::min(most_pixels, all));
+  const auto pixels = [&](int side) { return all / (side * side); };
+  const auto takes_s = [&](int side) { return develop_s_ * (binning_share + 1.0 / (side * side)); };
+  int side = 2;
+  while (takes_s(side) > limit_s && pixels(side + 1) >= least) ++side;
+  if (pixels(side) < least) return {};
+  Preview preview;
+  preview.image = progressive_.glance(flame, side, place_);
+  preview.quality = progressive_.quality();
+  preview.seconds = seconds_since(start);
+  return preview;
+}
+
 PreviewScheduler::Preview PreviewScheduler::quick(const Flame& flame, double most_pixels,
                                                   double budget_s) {
-  shows_flame_ = false;
+  shows_flame_ = has_noise_ = false;
   shown_quality_ = -1;
-  if (progressive_.quality() >= 1 && progressive_.restyle(flame)) {
-    shows_flame_ = true;
-    if (develop_s_ <= std::max(budget_s, look_s)) {
-      Preview preview = developed();
-      if (preview.settled) shown_quality_ = -1;  // better() settles it once nobody edits
-      preview.settled = false;
-      return preview;
+  lent_quality_ = 0;
+  measured_.reset();
+  const bool has_picture = progressive_.quality() >= 1;
+  shows_flame_ = has_picture && progressive_.restyle(flame);
+  if (shows_flame_ && develop_s_ <= std::max(budget_s, look_s)) {
+    Preview preview = developed();
+    if (preview.settled) shown_quality_ = -1;  // better() settles it once nobody edits
+    preview.settled = false;
+    return preview;
+  }
+  if (shows_flame_ || (has_picture && progressive_.lends(flame))) {
+    if (auto preview = glanced(flame, most_pixels, std::max(budget_s, glance_s))) {
+      if (!shows_flame_) lent_quality_ = preview->quality;
+      return *std::move(preview);
     }
   }
   return sketch(flame, most_pixels, budget_s);
@@ -66,8 +112,9 @@ PreviewScheduler::Preview PreviewScheduler::sketch(const Flame& flame, double mo
   return preview;
 }
 
-std::optional<PreviewScheduler::Preview> PreviewScheduler::better(
-    const Flame& flame, const std::function<bool()>& stop) {
+std::optional<PreviewScheduler::Preview> PreviewScheduler::better(const Flame& flame,
+                                                                  const std::function<bool()>& stop,
+                                                                  const std::stop_token& edited) {
   if (!shows_flame_) {
     progressive_.show(flame);
     shows_flame_ = true;
@@ -76,9 +123,47 @@ std::optional<PreviewScheduler::Preview> PreviewScheduler::better(
   if (progressive_.complete() && shown_quality_ == progressive_.quality()) return {};
   // sums that a new look has taken over are shown as they are before more is added
   const bool shows_sums = shown_quality_ > 0 || progressive_.quality() == 0;
-  if (shows_sums) progressive_.grow(std::max(1.0, 4 * progressive_.quality()), stop);
+  if (shows_sums) grow(flame, stop);
   if (progressive_.quality() == 0 || (stop() && !progressive_.complete())) return {};
-  return developed();
+  auto preview = unless_stopped<Preview>(progressive_, edited, [&] { return developed(); });
+  has_noise_ = measures_ && preview && (preview->settled || develop_s_ < 0.08 * step_s_);
+  return preview;
+}
+
+/// To the next look. What was seen of lent sums is not shown worse than a quarter as good.
+void PreviewScheduler::grow(const Flame& flame, const std::function<bool()>& stop) {
+  constexpr double long_s = 0.5;  // beside which a copy of the sums is nothing
+  const double from = progressive_.quality();
+  const double least = std::max({1.0, 2 * from, std::min(lent_quality_, flame.quality) / 4});
+  double goal = flame.quality;
+  while (goal / 4 >= least) goal /= 4;
+  const bool is_long = (goal - from) * seconds_a_quality_ > long_s;
+  const auto start = Clock::now();
+  using Measured = ProgressiveRender::Measured;
+  progressive_.grow(goal, stop,
+                    !measures_ ? Measured::none
+                    : is_long  ? Measured::next
+                               : Measured::end);
+  step_s_ = seconds_since(start);
+  const double grown = progressive_.quality() - from;
+  if (grown > 0) seconds_a_quality_ = step_s_ / grown;
+}
+
+std::optional<PreviewScheduler::Noise> PreviewScheduler::noise(const Flame& flame,
+                                                               const std::stop_token& edited) {
+  has_noise_ = false;
+  const auto found = unless_stopped<std::optional<ProgressiveRender::Noise>>(
+      progressive_, edited, [&] { return progressive_.noise(); });
+  has_noise_ = !found;  // stopped: later, if the picture stays
+  if (!found || !*found) return {};
+  const ProgressiveRender::Noise& now = **found;
+  double fall = flame.estimator_radius > 0 ? 0.25 : 0.5;  // as ProbeSchedule has it
+  if (measured_ && measured_->units < now.units)
+    fall = fall_of(measured_->units, measured_->noise, now.units, now.of_all);
+  measured_ = Measure{now.units, now.of_all};
+  const double more = expected_units(now.units, now.of_all, clean, fall) / double(now.units);
+  const double quality = progressive_.quality();
+  return Noise{now.of_all, now.map, quality, quality * more, seconds_a_quality_};
 }
 
 Flame reduced(const Flame& flame, double pixels, double samples) {
@@ -111,7 +196,10 @@ struct ProgressiveRender::Sums {
   Accumulation sums;
   DevelopStage develop;
   int pass = 0;
-  GameTotals before;  // of earlier passes
+  GameTotals before;                 // of earlier passes
+  DeviceArray<std::uint64_t> half;   // a copy of the histogram with its first units
+  std::uint64_t half_units = 0;      // how many; 0: none
+  std::uint64_t pictured_units = 0;  // of the picture that buffers.light holds; 0: none
 
   Sums(Device& device, const std::uint16_t* permutations, PreparedFrame prepared,
        SumsShape quick_shape)
@@ -150,11 +238,24 @@ ProgressiveRender::ProgressiveRender(const RenderOptions& options)
 }
 ProgressiveRender::~ProgressiveRender() = default;
 
+bool ProgressiveRender::lends(const Flame& flame) const {
+  if (!sums_ || sums_->pass > 0) return false;
+  if (flame.quality != flame_.quality || flame.passes != flame_.passes) return false;
+  Flame like = flame;  // what decides how far it reaches
+  like.estimator_radius = flame_.estimator_radius;
+  like.estimator_minimum = flame_.estimator_minimum;
+  like.filter_radius_px = flame_.filter_radius_px;
+  like.filter_shape = flame_.filter_shape;
+  like.filter_supersample = flame_.filter_supersample;
+  return sums_shape(prepare_quickly(like, options_), options_) == sums_->shape;
+}
+
 bool ProgressiveRender::restyle(const Flame& flame) {
   if (!sums_ || sums_->pass > 0) return false;  // the light of the passes before has its look
   if (flame.quality != flame_.quality || flame.passes != flame_.passes) return false;
   if (sums_shape(prepare_quickly(flame, options_), options_) != sums_->shape) return false;
   flame_ = flame;
+  sums_->pictured_units = 0;  // that had another look
   return true;
 }
 
@@ -171,18 +272,51 @@ void ProgressiveRender::show(const Flame& flame) {
   begin_pass();
 }
 
-void ProgressiveRender::grow(double quality, const std::function<bool()>& stop) {
+void ProgressiveRender::grow(double quality, const std::function<bool()>& stop, Measured measured) {
   KILN_CHECK(sums_, "no flame");
   const auto is_enough = [&] { return sums_->pass == 0 && this->quality() >= quality; };
   bool stopped = false;
   const auto goes_on = [&] { return !(stopped = stop()) && !is_enough(); };
   Player& player = group_->is_empty() ? static_cast<Player&>(sums_->game) : *group_;
+  const auto play_to = [&](std::uint64_t unit) {
+    accumulate(
+        player, UnitSet({0, unit}), sums_->sums, [](std::uint64_t) {}, goes_on, &pace_);
+  };
+  const auto play_half_of = [&](double whole) {
+    const std::uint64_t half = half_of(whole);
+    const auto done = [&] { return sums_->sums.done.end(); };
+    if (half <= sums_->half_units) return;
+    if (half > done() && !stopped && !is_enough()) play_to(half);
+    if (done() >= half && 3 * done() <= 4 * half) keep_half();
+  };
+  if (measured == Measured::next) play_half_of(quality);
+  if (measured != Measured::none) play_half_of(flame_.quality);
   while (!stopped && !complete() && !is_enough()) {
     if (sums_->is_pass_over()) begin_next_pass();
-    accumulate(
-        player, UnitSet({0, sums_->game.units()}), sums_->sums, [](std::uint64_t) {}, goes_on,
-        &pace_);
+    play_to(sums_->game.units());
   }
+}
+
+/// Half of the units that the picture of a quality has; 0 where it has no halves, or light of several
+/// passes.
+std::uint64_t ProgressiveRender::half_of(double quality) const {
+  if (flame_.passes > 1 || options_.transparent) return 0;
+  const double share = std::min(1.0, quality / flame_.quality) / 2;
+  const double samples = share * double(sums_->frame.compiled.sample_count);
+  const auto half = std::max<std::uint64_t>(1, std::uint64_t(samples / unit_samples + 0.5));
+  return half < sums_->game.units() ? half : 0;
+}
+
+/// Where there is no memory for it, nothing is measured.
+void ProgressiveRender::keep_half() {
+  try {
+    if (sums_->half.size() == 0) sums_->half = {*device_, sums_->buffers.histogram.size()};
+  } catch (const Error&) {
+    return;
+  }
+  device_->copy_sums(sums_->half.data(), *device_, sums_->buffers.histogram.data(),
+                     sums_->half.size());
+  sums_->half_units = sums_->sums.done.end();
 }
 
 double ProgressiveRender::quality() const {
@@ -198,21 +332,33 @@ bool ProgressiveRender::complete() const {
   return sums_ && sums_->pass + 1 == flame_.passes && sums_->is_pass_over();
 }
 
-/// The flame's look as the picture of so many samples a pixel in so many passes.
-PreparedFrame ProgressiveRender::preview_plan(double quality, int passes) const {
+/// The flame's look as the picture of so many samples a pixel in so many passes, of sums that count
+/// `more` times as much.
+PreparedFrame ProgressiveRender::preview_plan(double quality, int passes, double more) const {
   PreparedFrame preview;
   preview.flame = flame_;
   preview.flame.quality = quality;
   preview.flame.passes = passes;
   preview.compiled = sums_->frame.compiled;
-  OutputSettings settings;
-  settings.transparent = options_.transparent;
-  settings.psf = options_.psf.get();
-  settings.max_memory_bytes = options_.max_memory_bytes;
+  preview.compiled.unit *= more;
+  OutputSettings settings = output_settings();
   settings.gutter = sums_->frame.plan.geometry.gutter;
   preview.plan = plan_output(preview.flame, settings);
   preview.far = plan_far(preview.plan, preview.compiled.unit, options_.exact_density);
   return preview;
+}
+
+PreparedFrame ProgressiveRender::plan_so_far(double more) const {
+  return complete() ? preview_plan(flame_.quality, flame_.passes, more)
+                    : preview_plan(quality(), 1, more);
+}
+
+OutputSettings ProgressiveRender::output_settings() const {
+  OutputSettings settings;
+  settings.transparent = options_.transparent;
+  settings.psf = options_.psf.get();
+  settings.max_memory_bytes = options_.max_memory_bytes;
+  return settings;
 }
 
 /// The sums of the pass become light beside that of the passes before.
@@ -236,23 +382,36 @@ void ProgressiveRender::begin_pass() {
 
 std::string ProgressiveRender::device() const { return device_->describe() + group_->describe(); }
 
+namespace {
+
+/// One array in the place of the other, as long as this lives.
+struct Exchange {
+  DeviceArray<std::uint64_t>&one, &other;
+
+  Exchange(DeviceArray<std::uint64_t>& first, DeviceArray<std::uint64_t>& second)
+      : one(first), other(second) {
+    std::swap(one, other);
+  }
+  ~Exchange() { std::swap(one, other); }
+};
+
+}  // namespace
+
+/// Of the sums that are in the place of the histogram, which stay.
+Image ProgressiveRender::develop(const PreparedFrame& preview, RenderStatistics& statistics) {
+  sums_->pictured_units = 0;
+  add_light(preview);
+  const auto histogram_done = Clock::now();
+  const Exchange exchange(sums_->buffers.histogram, sums_->scratch);
+  return sums_->develop.run(preview.plan, sums_->buffers, histogram_done, statistics);
+}
+
 Image ProgressiveRender::picture(DevicePicture* place) {
   KILN_CHECK(sums_ && sums_->sums.done.end() > 0, "no samples");
   KILN_CHECK(sums_->pass == 0 || complete(), "pass {} of {}", sums_->pass, flame_.passes);
-  const PreparedFrame preview =
-      complete() ? preview_plan(flame_.quality, flame_.passes) : preview_plan(quality(), 1);
-  add_light(preview);
-  const auto histogram_done = Clock::now();
-  std::swap(sums_->buffers.histogram, sums_->scratch);
   sums_->develop.render_into(place);
-  Image image;
-  try {
-    image = sums_->develop.run(preview.plan, sums_->buffers, histogram_done, statistics_);
-  } catch (...) {
-    std::swap(sums_->buffers.histogram, sums_->scratch);
-    throw;
-  }
-  std::swap(sums_->buffers.histogram, sums_->scratch);
+  Image image = develop(plan_so_far(), statistics_);
+  sums_->pictured_units = sums_->sums.done.end();
   image.pixel_aspect = flame_.pixel_aspect;
   GameTotals totals = sums_->before;
   totals += sums_->sums.totals;
@@ -260,6 +419,78 @@ Image ProgressiveRender::picture(DevicePicture* place) {
   statistics_.bad_values = totals.bad_values;
   statistics_.device = device();
   return image;
+}
+
+/// The small picture has the samples of the large one, so that its brightness and its estimator are
+/// those of a render of its size.
+Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* place) const {
+  KILN_CHECK(sums_ && sums_->sums.done.end() > 0, "no samples");
+  const BufferGeometry& from = sums_->frame.plan.geometry;
+  const int buckets = side * from.supersample;
+  PreparedFrame small;
+  small.flame = flame;
+  small.flame.width = std::max(1, flame.width / side);
+  small.flame.height = std::max(1, flame.height / side);
+  small.flame.scale /= side;
+  small.flame.supersample = small.flame.passes = 1;
+  small.flame.quality = quality() * side * side;
+  small.flame.logscale_k2 /= double(buckets) * buckets;
+  small.compiled = sums_->frame.compiled;
+  small.plan = plan_output(small.flame, output_settings());
+  small.far = plan_far(small.plan, small.compiled.unit, options_.exact_density);
+
+  const BufferGeometry& to = small.plan.geometry;
+  PictureBuffers buffers(*device_, small, false);
+  BinSums bin;
+  bin.sums = sums_->buffers.histogram.data();
+  bin.width = from.width;
+  bin.height = from.height;
+  bin.channels = small.compiled.table.opaque ? 4 : 5;
+  bin.side = buckets;
+  const int corner = from.gutter - to.gutter * buckets;
+  bin.from_x = corner + flame.width % side / 2 * from.supersample;  // pixels that are too many
+  bin.from_y = corner + flame.height % side / 2 * from.supersample;
+  bin.bins = buffers.histogram.data();
+  bin.bins_x = to.width;
+  bin.bins_y = to.height;
+  device_->launch(bin, bin.block_count());
+  LightStage(*device_, small, buffers, options_.exact_density).run(0, buffers);
+  DevelopStage develop(*device_);
+  develop.render_into(place);
+  RenderStatistics ignored;
+  Image image = develop.run(small.plan, buffers, Clock::now(), ignored);
+  image.pixel_aspect = flame.pixel_aspect;
+  return image;
+}
+
+/// What the first part shows is the whole with the noise of what the other part lacks: its square is
+/// that of the whole times the other's share of the first.
+std::optional<ProgressiveRender::Noise> ProgressiveRender::noise() {
+  constexpr double least = 1.3, most = 4;  // of the whole to its part: else no half to speak of
+  if (!sums_ || sums_->half_units == 0) return {};
+  const std::uint64_t units = sums_->sums.done.end();
+  const double all =
+      std::min(double(units) * double(unit_samples), double(sums_->frame.compiled.sample_count));
+  const double ratio = all / (double(sums_->half_units) * double(unit_samples));
+  if (ratio < least || ratio > most) return {};
+  sums_->develop.render_into(nullptr);
+  RenderStatistics ignored;
+  PreparedFrame whole_plan = plan_so_far(), plan = plan_so_far(ratio);
+  whole_plan.plan.bits = plan.plan.bits = 16;
+  const Image whole = [&] {
+    if (sums_->pictured_units != units) return develop(whole_plan, ignored);
+    const Exchange exchange(sums_->buffers.histogram, sums_->scratch);
+    return sums_->develop.pack(whole_plan.plan, sums_->buffers, Clock::now(), ignored);
+  }();
+  const Image part = [&] {
+    const Exchange exchange(sums_->buffers.histogram, sums_->half);
+    return develop(plan, ignored);
+  }();
+  const double scale = 1 / std::sqrt(ratio - 1);
+  Noise noise{noise_of_halves(part, part, whole), noise_map(part, whole, scale), units};
+  noise.of_all.rms *= scale;
+  noise.of_all.error *= scale;
+  return noise;
 }
 
 }  // namespace kiln

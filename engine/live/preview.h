@@ -7,11 +7,14 @@
 #include <functional>
 #include <memory>
 #include <optional>
+#include <stop_token>
 #include <string>
 
 #include "engine/api/kiln/image.h"
 #include "engine/api/kiln/render_options.h"
 #include "engine/device/device.h"
+#include "engine/measure/noise.h"
+#include "engine/measure/noise_map.h"
 #include "engine/model/flame.h"
 #include "engine/render/accumulate/accumulation.h"
 #include "engine/render/renderer.h"
@@ -27,8 +30,13 @@ namespace kiln {
 // Of a flame of several passes the first one is looked at as it grows; the others follow without a
 // look on the way, since each adds light to that of those before, with the look that it has then.
 //
+// Its noise is that of `--until-noise` (engine/measure/noise.h): a copy of the histogram is made when
+// half of the samples are there, and developed as the picture of all of them. What differs between
+// the two is noise of the other half alone.
+//
 // Cost beside a render: a second buffer as large as the histogram, because developing uses its own
-// up, and the developing of what is shown on the way.
+// up, and the developing of what is shown on the way; where noise is measured a third buffer, and
+// for each time a copy and a picture more.
 
 class DevicePicture;
 class DeviceGroup;
@@ -46,9 +54,15 @@ class ProgressiveRender {
   /// The flame from now on. Sums that do not serve it are gone. Throws Error; then there is none.
   void show(const Flame& flame);
 
+  /// Whether the sums are of this flame's points, though its look may reach further beyond the
+  /// picture than they do.
+  bool lends(const Flame& flame) const;
+
+  /// Which pictures noise() will be asked of: that of all samples, or the next one too.
+  enum class Measured { none, end, next };
   /// Plays on until there are so many samples a pixel, or all, or `stop` says so, which is asked
   /// between launches. Later passes go on to the end. Throws Error.
-  void grow(double quality, const std::function<bool()>& stop);
+  void grow(double quality, const std::function<bool()>& stop, Measured measured = Measured::none);
   /// Samples a pixel that are there, by the flame's own measure.
   double quality() const;
   bool complete() const;
@@ -57,6 +71,20 @@ class ProgressiveRender {
   /// over. Call it once for a finished picture of several passes. Pixels go to `place` if there is
   /// one, and are not in the image then. Throws Error.
   Image picture(DevicePicture* place = nullptr);
+  /// A picture of the flame, whose sums these are or which they are lent to, a `side`th as wide, of
+  /// one pass: buckets are summed in squares, and nothing is played. Throws Error.
+  Image glance(const Flame& flame, int side, DevicePicture* place = nullptr) const;
+
+  struct Noise {
+    PictureNoise of_all;
+    NoiseMap map;
+    std::uint64_t units = 0;  // that were there
+  };
+  /// Of the picture of the samples so far, if half of them were kept; cheaper where that picture was
+  /// the last that was made. Throws Error.
+  std::optional<Noise> noise();
+  /// Pictures and noise from now on end with Error (stopped) soon after this asks for it.
+  void watch(const std::stop_token& stop) { device_->watch(stop); }
   std::string device() const;
   /// Samples, bad values and device of the picture so far.
   const RenderStatistics& statistics() const { return statistics_; }
@@ -64,8 +92,13 @@ class ProgressiveRender {
  private:
   struct Sums;
 
-  PreparedFrame preview_plan(double quality, int passes) const;
+  PreparedFrame preview_plan(double quality, int passes, double more = 1) const;
+  PreparedFrame plan_so_far(double more = 1) const;
+  OutputSettings output_settings() const;
+  std::uint64_t half_of(double quality) const;
+  void keep_half();
   void add_light(const PreparedFrame& preview);
+  Image develop(const PreparedFrame& preview, RenderStatistics& statistics);
   void begin_next_pass();
   void begin_pass();
 
@@ -110,6 +143,9 @@ class PreviewBudget {
     double pixels, samples;
   };
 
+  static double least_pixels(double most_pixels) {
+    return std::min(most_pixels, std::max(96.0 * 54, most_pixels / 9));
+  }
   /// The size of the next picture, which shows at most `most_pixels`.
   Size size(double most_pixels) const {
     const double samples = std::min(samples_, most_a_pixel * most_pixels);
@@ -131,11 +167,16 @@ class PreviewBudget {
 
  private:
   static constexpr double usual_a_pixel = 4, most_a_pixel = 16, patience_s = 0.1;
-  static double least_pixels(double most_pixels) {
-    return std::min(most_pixels, std::max(96.0 * 54, most_pixels / 9));
-  }
   double samples_ = 5e5;  // 50 ms of two cores, of which a GPU sees nothing
 };
+
+// Another look of a picture that is there is always made of its samples: the whole picture where that
+// is soon enough, else a glance, whose buckets are summed in squares. As many are summed as it takes
+// by what the last whole picture took, but a third of the width is left at least.
+//
+// On the way to the finished picture, of quality q, it is shown at q / 4, q / 16 ... Its noise is
+// measured when nothing else is to do: at the end, and on the way where that takes less than a tenth
+// of what the samples since the look before took.
 
 class PreviewScheduler {
  public:
@@ -145,10 +186,20 @@ class PreviewScheduler {
     bool settled = false;
     double seconds = 0;
   };
+  /// Of the picture that is shown.
+  struct Noise {
+    PictureNoise of_all;
+    NoiseMap map;
+    double quality = 0;            // samples a pixel that it has
+    double clean_quality = 0;      // at which it is surely at most `clean`, about
+    double seconds_a_quality = 0;  // that the game takes here
+  };
+  static constexpr double clean = 0.01;  // noise that a picture may have and be called clean
 
-  /// `place`: of the pixels of all its pictures; null: they are in the images.
-  PreviewScheduler(const RenderOptions& options, DevicePicture* place)
-      : renderer_(options), progressive_(options), place_(place) {}
+  /// `place`: of the pixels of all its pictures; null: they are in the images. `measures`: noise() will
+  /// be asked for.
+  PreviewScheduler(const RenderOptions& options, DevicePicture* place, bool measures = false)
+      : renderer_(options), progressive_(options), place_(place), measures_(measures) {}
   ~PreviewScheduler();
   PreviewScheduler(const PreviewScheduler&) = delete;
   PreviewScheduler& operator=(const PreviewScheduler&) = delete;
@@ -163,19 +214,38 @@ class PreviewScheduler {
   /// The same, without checking whether the sums still serve: for flames that keep moving.
   Preview sketch(const Flame& flame, double most_pixels, double budget_s);
   /// The next better one, of the flame that quick() had last; none where `stop` came before it or
-  /// the flame is finished.
-  std::optional<Preview> better(const Flame& flame, const std::function<bool()>& stop);
+  /// the flame is finished. `edited` ends what is begun between two looks at `stop`.
+  std::optional<Preview> better(const Flame& flame, const std::function<bool()>& stop,
+                                const std::stop_token& edited = {});
+  /// Whether the picture that better() made last has a noise that noise() would measure now.
+  bool has_noise() const { return has_noise_; }
+  /// Measures it, once. None where `edited` came before, or the picture has too few samples. Throws
+  /// Error, and then has none.
+  std::optional<Noise> noise(const Flame& flame, const std::stop_token& edited = {});
 
  private:
+  /// A measure of the sums that are there.
+  struct Measure {
+    std::uint64_t units = 0;
+    PictureNoise noise;
+  };
   Preview developed();
+  std::optional<Preview> glanced(const Flame& flame, double most_pixels, double limit_s);
+  void grow(const Flame& flame, const std::function<bool()>& stop);
 
   PreviewRenderer renderer_;
   ProgressiveRender progressive_;
   DevicePicture* const place_;
+  const bool measures_;
   PreviewBudget budget_;
   double develop_s_ = 1e9;     // that the last picture of the sums took
   bool shows_flame_ = false;   // progressive_ has the flame that quick() had last
   double shown_quality_ = -1;  // of its sums; -1: none
+  double lent_quality_ = 0;    // of sums of another margin that quick() showed last
+  double step_s_ = 0;          // what the samples since the look before took
+  double seconds_a_quality_ = 0;
+  bool has_noise_ = false;
+  std::optional<Measure> measured_;
 };
 
 }  // namespace kiln

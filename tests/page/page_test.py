@@ -16,7 +16,8 @@ import sys
 import unittest
 
 from hand import FLAME, ActionChains, Keys, PageTest, flame_of, given, text_of, webdriver, xforms_of
-from fields import Numbers, Saying  # noqa: F401  (what unittest finds here it runs)
+from compare import Comparing, Drafts, Keeping, Long, Noise, OnAPhone, Proof  # noqa: F401  (what unittest finds here it runs)
+from fields import Numbers, Saying  # noqa: F401
 from papers import Chance, Kept, Opening, Phone as PhoneWall, Renders, Tabs, Wall  # noqa: F401
 from places import Depth, Phone, Targets  # noqa: F401
 from stage import Closing, Composing, Finger, Framing, Greeting, Motions, Room, Sight, Sizes, Space, Turning  # noqa: F401

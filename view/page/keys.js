@@ -35,6 +35,10 @@ const flameCommands = (page, {connection, files, gallery} = page) =>
      row('next', 'PageDown', 'Next flame', () => files.next(1)),
      row('random', 'r', 'A random flame', () => connection.say({type: 'random'})),
      row('mutate', 'm', 'Mutations', () => gallery.toggle()),
+     row('keep', 'k', 'Keep this state', () => page.kept.keep()),
+     row('kept', 'Shift+K', 'Kept states', () => page.kept.toggle()),
+     row('compare', 'Shift+C', 'Compare with the kept one: split, difference, off',
+         () => page.kept.next()),
      row('play', 'Space', 'Play the flames as keys of an animation', () => page.play()),
      row('wall', 'b', 'All flames as small pictures', () => page.wall.toggle()),
      row('open', 'Ctrl+o', 'Open', () => page.openFiles.open()),
@@ -131,6 +135,7 @@ const stageCommands = (page, {stage} = page) =>
      row('wide', 'w', 'Room around the picture', () => page.toggleWide()),
      row('alone', 'Shift+F', 'The picture alone, full screen', () => stage.alone()),
      row('panel', '\\', 'Show or hide the panel', () => page.layout.toggle()),
+     row('noise', '%', 'Where the picture is noisy', () => page.noise.toggle()),
 ];
 
 const panelCommands = (page, {tabs} = page) =>

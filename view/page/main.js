@@ -5,6 +5,7 @@ import {Bring} from './bring.js';
 import {Clipboard} from './clipboard.js';
 import {Closing} from './closing.js';
 import {Connection, notLetIn} from './connection.js';
+import {Drafts} from './drafts.js';
 import {Editor} from './editor.js';
 import {byId} from './elements.js';
 import {Files} from './files.js';
@@ -13,13 +14,16 @@ import {Notice, Status, Tabs} from './frame.js';
 import {Framing} from './framing.js';
 import {Gallery} from './gallery.js';
 import {Gizmo} from './gizmo.js';
+import {KeptStates} from './kept.js';
 import {commandsOf, listenToKeys, showHelp, wireButtons} from './keys.js';
 import {Layout} from './layout.js';
 import {AppearancePage, CameraPage, FlamePage} from './look.js';
+import {Noise} from './noise.js';
 import {Offer} from './offer.js';
 import {Open} from './open.js';
 import {PalettePage} from './palette.js';
 import {Picture} from './picture.js';
+import {Proof} from './proof.js';
 import {Render} from './render.js';
 import {Ribbon} from './ribbon.js';
 import {Stage} from './stage.js';
@@ -49,6 +53,7 @@ class Page {
       text: message => this.hear(message),
       picture: (head, stripes) => this.showPicture(head, stripes),
       thumbnail: (head, blob) => (head.set === 0 ? this.wall : this.gallery).add(head, blob),
+      noise: (head, blob) => this.noise.hear(head, blob),
     });
     this.editor = new Editor(this.connection);
     this.work = new Work(this.editor);
@@ -62,6 +67,10 @@ class Page {
         new Stage(this.editor, this.picture, this.notice, (name, on) => this.pressed(name, on));
     this.framing = new Framing(this.editor, this.connection);
     new Gizmo(this.editor, this.picture);
+    new Drafts(this.picture);
+    new Proof(this.notice);
+    this.noise = new Noise(this.editor, this.connection);
+    this.kept = new KeptStates(this.editor, this.connection, this.picture.canvas, this.notice);
     this.gallery = new Gallery(this.editor, this.connection);
     this.files = new Files(this.editor, this.connection, this.notice);
     this.clipboard = new Clipboard(this.editor, this.notice);
@@ -183,7 +192,7 @@ class Page {
       flame: () => this.takeFlame(message),
       message: () => this.takeMessage(message),
       saved: () => this.saved(message),
-      exists: () => this.render.exists(message) || this.files.exists(message),
+      exists: () => [this.kept, this.render, this.files].some(asked => asked.exists(message)),
       mutations: () => this.gallery.begin(message),
       playing: () => this.setPlaying(message.on),
       mark: () => {
@@ -261,6 +270,7 @@ class Page {
   }
 
   saved(message) {
+    this.kept.saved(message);
     this.files.saved(message);
     this.showNames();
   }
@@ -296,6 +306,8 @@ class Page {
 
   showPicture(head, stripes) {
     this.picture.show(head, stripes);
+    this.noise.pictured(head);
+    this.kept.pictured(head);
     if (this.refusal)
       this.status.head = head;
     else

@@ -14,7 +14,6 @@ const wheelPx = 40;         // less than a notch of a wheel
 const tiltPerPx = 0.4;      // degrees
 const leastDepth = 0.2, mostStretch = 4;  // of a picture that is bent until the next one comes
 const sharpDots = 2;                      // of a pixel: from there on its edges are shown
-const budgetMs = 33;
 const clickPx = 4;
 const keptCameras = 64;  // of edits whose pictures may still come
 
@@ -29,6 +28,7 @@ export class Picture {
     this.wide = false;
     this.sight = new Sight();
     this.locked = false;       // the hand moves the sight, not the camera
+    this.budgetMs = 33;        // for a picture while things move
     this.cameras = new Map();  // number of an edit -> the camera that its pictures are made with
     this.drawnCamera = null;   // of the picture that the canvas holds
     this.fingers = new Map();  // pointer -> where it is
@@ -130,9 +130,15 @@ export class Picture {
     const {camera, fit} = this, screen = globalThis.devicePixelRatio || 1;
     const dots = Math.min(this.stageFromPicture.a * screen, Math.max(1, fit.a * screen));
     const view = [Math.ceil(camera.width * dots), Math.ceil(camera.height * dots)];
-    if (String(view) !== String(this.sentView)) this.connection.setView(...view, budgetMs);
-    this.sentView = view;
+    if (String([...view, this.budgetMs]) !== this.sentView)
+      this.connection.setView(...view, this.budgetMs);
+    this.sentView = String([...view, this.budgetMs]);
     this.place();
+  }
+
+  setBudget(ms) {
+    this.budgetMs = ms;
+    this.onResize();
   }
 
   setWide(wide) {

@@ -1,16 +1,17 @@
 // All open flames as small pictures. The program makes them one by one, those that are in sight
 // first; what it has made before comes at once.
 
-import {byId, make, segments, signButton, textButton} from './elements.js';
+import {byId, make, segments, textButton} from './elements.js';
+import {Over} from './over.js';
 
 const widthPx = 240, mostWanted = 120, restMs = 60;
 
-export class Wall {
+export class Wall extends Over {
   constructor(editor, connection, files, acts) {
+    super('wall');
     this.editor = editor;
     this.connection = connection;
     this.files = files;
-    this.section = byId('wall');
     this.order = 'order';
     this.tiles = [];  // by index of the flame
     this.inSight = new Set();
@@ -19,13 +20,8 @@ export class Wall {
     this.build(acts);
   }
 
-  get open() {
-    return !this.section.hidden;
-  }
-
   build({open, fresh, close}) {
     this.closeFlame = close;
-    this.grid = make('div', {class: 'grid', keydown: event => this.onKey(event)});
     this.count = make('span', {class: 'muted'});
     this.search = make('input', {
       type: 'text',
@@ -42,23 +38,14 @@ export class Wall {
       this.arrange();
     });
     this.section.addEventListener('keydown', event => this.onAnyKey(event));
-    this.section.append(
-        make(
-            'header', {}, make('h2', {}, 'Flames'), this.search, this.sorted, this.count,
-            textButton('Open …', open), textButton('New', fresh, {title: 'A flame by chance'}),
-            signButton('remove', 'Close (Esc)', () => this.close(), {'data-role': 'close'})),
-        this.grid);
-  }
-
-  toggle() {
-    if (this.open)
-      this.close();
-    else
-      this.show();
+    this.above = this.search;
+    this.fill(
+        make('h2', {}, 'Flames'), this.search, this.sorted, this.count, textButton('Open …', open),
+        textButton('New', fresh, {title: 'A flame by chance'}));
   }
 
   show() {
-    this.section.hidden = false;
+    super.show();
     this.search.value = '';
     this.pending = new Set(this.files.names.keys());
     this.arrange();
@@ -67,7 +54,7 @@ export class Wall {
   }
 
   close() {
-    this.section.hidden = true;
+    super.close();
     byId('stage').focus();
   }
 
@@ -84,8 +71,7 @@ export class Wall {
       shown.sort((i, j) => names[i].localeCompare(names[j], undefined, {numeric: true}) || i - j);
     this.sorted.show(this.order);
     this.count.textContent = `${shown.length} of ${this.files.openOnes.length}`;
-    const {width, height} = this.editor.flame?.camera ?? {width: 16, height: 9};
-    this.grid.style.setProperty('--shape', `${width} / ${height}`);
+    this.shape(this.editor.flame?.camera ?? {width: 16, height: 9});
     this.grid.replaceChildren(...shown.map(i => this.tiles[i]));
     this.mark();
   }
@@ -179,22 +165,10 @@ export class Wall {
 
   onKey(event) {
     const tiles = [...this.grid.children], at = tiles.indexOf(document.activeElement);
-    const columns = getComputedStyle(this.grid).gridTemplateColumns.split(' ').length;
-    const step = {
-      ArrowLeft: -1,
-      ArrowRight: 1,
-      ArrowUp: -columns,
-      ArrowDown: columns,
-      Home: -at,
-      End: tiles.length - 1 - at
-    }[event.key];
-    if (event.key === 'Delete' && at >= 0) {
-      const next = tiles[at + 1] ?? tiles[at - 1];
-      this.closeFlame(Number(tiles[at].dataset.index));
-      next?.focus();
-    }
-    if (step === undefined || at < 0) return;
-    event.preventDefault();
-    (tiles[at + step] ?? (event.key === 'ArrowUp' ? this.search : undefined))?.focus();
+    super.onKey(event);
+    if (event.key !== 'Delete' || at < 0) return;
+    const next = tiles[at + 1] ?? tiles[at - 1];
+    this.closeFlame(Number(tiles[at].dataset.index));
+    next?.focus();
   }
 }

@@ -14,9 +14,10 @@
 namespace kiln::cli {
 namespace {
 
-constexpr std::size_t most_small = 2000;    // of small pictures that are kept, 10 KB each
-constexpr std::size_t most_names_said = 8;  // of flames, on the terminal
-constexpr double most_side = 200000;        // of a render, in pixels
+constexpr std::size_t most_small = 2000;     // of small pictures that are kept, 10 KB each
+constexpr std::size_t most_names_said = 8;   // of flames, on the terminal
+constexpr std::size_t most_of_a_pack = 200;  // flames
+constexpr double most_side = 200000;         // of a render, in pixels
 
 std::string size_text(double width, double height) {
   return fmt::format("{}x{}", int(width), int(height));
@@ -61,6 +62,8 @@ void LiveProtocol::note(const LiveFlame::State& state) {
 
 /// What was saved is the flame as it was when somebody asked for it.
 void LiveProtocol::note_saved(const Save& save) {
+  remember_file(save.name);
+  if (save.index < 0) return;  // a pack
   papers_.at(std::size_t(save.index)).saved = save.xml;
   for (std::size_t i = 0; i < papers_.size(); ++i) {
     Paper& paper = papers_[i];
@@ -74,7 +77,27 @@ void LiveProtocol::note_saved(const Save& save) {
     state.xml = live().xml_of(state.index);
     note(state);
   }
-  remember_file(save.name);
+}
+
+/// Flames of a page, which are states of some that are open: those stay as they are.
+void LiveProtocol::save_pack(const Save& save, const nlohmann::json& texts) {
+  if (!save.name.ends_with(".flam3") || !texts.is_array() || texts.empty() ||
+      texts.size() > most_of_a_pack)
+    fail(ErrorKind::usage, "save: \"flames\" is a list of up to {} texts, for a .flam3",
+         most_of_a_pack);
+  std::vector<Flame> flames;
+  for (const auto& text : texts) {
+    if (!text.is_string()) fail(ErrorKind::usage, "save: \"flames\" is a list of texts");
+    for (Flame& flame : parse_flames(text.get<std::string>(), save.name, reader_).flames)
+      flames.push_back(std::move(flame));
+  }
+  Save pack = save;
+  pack.index = -1;
+  try_save(pack, [&] {
+    write_flames(save.name, flames,
+                 save.replace ? AtomicFile::Existing::replace : AtomicFile::Existing::keep);
+    return std::string();
+  });
 }
 
 std::string LiveProtocol::names_json() const {

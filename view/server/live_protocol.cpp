@@ -139,6 +139,14 @@ std::shared_ptr<LiveProtocol::Look> LiveProtocol::make_look(std::shared_ptr<Flam
       tell_flame(look, state, 0, false);
     });
   };
+  made.noise = [=, this](LiveNoise noise) {
+    const auto shared = std::make_shared<LiveNoise>(std::move(noise));
+    here([this, shared](Look& look) {
+      look.noise = shared;
+      for (const auto& [number, client] : clients_)
+        if (client->look.get() == &look) send_noise(number, *client);
+    });
+  };
   look->live =
       std::make_unique<LiveFlame>(std::move(shelf), index, reader_, options_, std::move(made));
   return look;
@@ -202,6 +210,7 @@ void LiveProtocol::enter(int number, const std::shared_ptr<Look>& look) {
   if (!look->picture || look->picture->picture.revision < state.revision) return;
   client.waiting = look->picture;
   send_picture(number, client);
+  if (look->noise && look->noise->revision >= state.revision) send_noise(number, client);
 }
 
 /// Each page goes where it likes; those that are at one flame share what makes its pictures. A
@@ -436,6 +445,31 @@ void LiveProtocol::send_picture(int number, Client& client) {
   server_.send_binary(number, with_head(head, encoded->stripes));
 }
 
+/// The map goes as it is: a byte a square.
+void LiveProtocol::send_noise(int number, Client& client) {
+  const LiveNoise& found = *client.look->noise;
+  if (found.revision < client.least_revision) return;
+  const PreviewScheduler::Noise& noise = found.noise;
+  JsonObject head;
+  head.add("type", "noise")
+      .add("number", client.number_of(found.revision))
+      .add("quality", noise.quality)
+      .add("noise", noise.of_all.rms)
+      .add("error", noise.of_all.error)
+      .add("clean", PreviewScheduler::clean)
+      .add("clean_quality", noise.clean_quality)
+      .add("seconds_a_quality", noise.seconds_a_quality)
+      .add("width", noise.map.width)
+      .add("height", noise.map.height)
+      .add("side", NoiseMap::side)
+      .add("least", NoiseMap::least)
+      .add("most", NoiseMap::most)
+      .add("format", "levels");
+  const std::vector<std::uint8_t>& levels = noise.map.levels;
+  server_.send_binary(number,
+                      with_head(head, {{0, noise.map.height, {levels.begin(), levels.end()}}}));
+}
+
 void LiveProtocol::send_thumbnail(const Look& look,
                                   std::shared_ptr<const EncodedThumbnail> encoded) {
   if (encoded->thumbnail.set == 0) keep_small(encoded);
@@ -493,7 +527,9 @@ void LiveProtocol::on_save(const Message& message) {
             state.revision, state.index,          state.xml};
   check_name(save.name, false);
   if (is_in_the_way(save)) return;
-  if (save.name.ends_with(".flam3")) {
+  if (message.has("flames")) {
+    save_pack(save, message.body["flames"]);
+  } else if (save.name.ends_with(".flam3")) {
     const Flame flame = look.live->flame();
     try_save(save, [&] {
       write_flames(save.name, {flame}, existing_of(save.replace));

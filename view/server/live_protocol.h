@@ -128,6 +128,7 @@ class LiveProtocol {
   /// What makes pictures of one flame, for all pages that are at it.
   struct Look {
     std::shared_ptr<const EncodedPicture> picture;  // the newest
+    std::shared_ptr<const LiveNoise> noise;         // that was measured last
     bool playing = false;
     std::unique_ptr<FrameEncoder> encoder;  // goes after what fills it
     std::unique_ptr<LiveFlame> live;
@@ -169,6 +170,7 @@ class LiveProtocol {
   void on_play(const Message& message);
   void on_stop(const Message& message);
   void on_save(const Message& message);
+  void save_pack(const Save& save, const nlohmann::json& flames);
   void on_ping(const Message& message);
   // of files (live_files.cpp)
   void on_files(const Message& message);
@@ -206,6 +208,7 @@ class LiveProtocol {
   void tell_error(const Look& look, std::uint64_t revision, const std::string& text);
   void show(Look& look, std::shared_ptr<const EncodedPicture> picture);
   void send_picture(int number, Client& client);
+  void send_noise(int number, Client& client);
   void send_thumbnail(const Look& look, std::shared_ptr<const EncodedThumbnail> thumbnail);
   void send_thumbnail(int number, const EncodedThumbnail& thumbnail);
   void keep_small(std::shared_ptr<const EncodedThumbnail> thumbnail);

@@ -31,6 +31,9 @@ class DevelopStage {
                const DeviceArray<std::uint64_t>& scratch, RenderStatistics& statistics);
   /// Pixels of 8 bits stay there from now on: images are without. Null: they come back.
   void render_into(DevicePicture* place) { place_ = place; }
+  /// The picture that buffers.light still holds after run(), packed again, perhaps with another depth.
+  Image pack(const OutputPlan& plan, const PictureBuffers& buffers,
+             Clock::time_point histogram_done, RenderStatistics& statistics);
 
  private:
   void spread_light(const OutputPlan& plan, Vec4* light, Vec4* scratch,
@@ -43,8 +46,6 @@ class DevelopStage {
   void tone_map(const ToneCurve& tone, Vec4* light, std::int64_t count);
   void apply_curves(const OutputPlan& plan, Vec4* picture);
   Image linear_image(const OutputPlan& plan, const PictureBuffers& buffers);
-  Image pack(const OutputPlan& plan, const PictureBuffers& buffers,
-             Clock::time_point histogram_done, RenderStatistics& statistics);
 
   Device& device_;
   DevicePicture* place_ = nullptr;
