@@ -1,5 +1,5 @@
-// kiln sheet: a wall of small pictures of flames, as a picture or as a page; kiln find: the flames of
-// which something is true.
+// kiln sheet: a wall of small pictures of flames, as a picture or as a page. Each is that of kiln render at
+// its size, so that what one chooses here is what comes.
 #include "cli/report/sheet.h"
 
 #include <algorithm>
@@ -174,7 +174,7 @@ void add_sheet(Program& program) {
   command.flag("-q,--quiet", args->quiet, "Only errors");
   command.require("-o");
   command.group("Sheet");
-  command.choice("--sort", {"file", "name", "brightness", "color", "similarity", "size"},
+  command.choice("--sort", {"file", "name", "brightness", "color", "similarity", "xforms"},
                  args->sort,
                  "Order: as in the files (default), by name, from bright to dark, by hue, "
                  "neighbors alike, by number of xforms");

@@ -224,8 +224,6 @@ Image flip_picture(const Flip& flip, int width, int height) {
   return picture;
 }
 
-namespace {}  // namespace
-
 std::string report_page(const std::string& title, const std::vector<ReportCase>& cases) {
   std::string text = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"

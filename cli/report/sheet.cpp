@@ -109,7 +109,7 @@ std::vector<std::size_t> sheet_order(const std::vector<SheetEntry>& entries, std
   if (by == "name") sort_by([](const SheetEntry& e) { return e.flame.name; });
   if (by == "brightness") sort_by([](const SheetEntry& e) { return -e.look.brightness; });
   if (by == "color") sort_by([](const SheetEntry& e) { return color_key(e.look); });
-  if (by == "size") sort_by([](const SheetEntry& e) { return e.flame.xforms.size(); });
+  if (by == "xforms") sort_by([](const SheetEntry& e) { return e.flame.xforms.size(); });
   return order;
 }
 

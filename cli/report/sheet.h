@@ -18,7 +18,7 @@ struct SheetEntry {
   Look look;
 };
 
-/// The order of "file", "name", "brightness", "color", "similarity" or "size".
+/// The order of "file", "name", "brightness", "color", "similarity" or "xforms".
 std::vector<std::size_t> sheet_order(const std::vector<SheetEntry>& entries, std::string_view by);
 
 /// Cells of this size, with the pictures in their middles, on dark gray. Throws Error (usage) where that

@@ -87,7 +87,7 @@ const keys = {
   name: (flame) => titleOf(flame),
   brightness: (flame) => -flame.light,
   color: (flame) => flame.hue,
-  size: (flame) => flame.xforms,
+  xforms: (flame) => flame.xforms,
 };
 
 const orderBy = (how) => {
@@ -105,7 +105,7 @@ const orderBy = (how) => {
 const search = make('input', {type: 'search', placeholder: 'Name, file or variation  (/)'});
 const order = make(
     'select', {title: 'Order'},
-    ...['file', 'name', 'brightness', 'color', 'similarity', 'size'].map(
+    ...['file', 'name', 'brightness', 'color', 'similarity', 'xforms'].map(
         (how) => make(
             'option', {value: how, textContent: `by ${how}`, selected: how === orders.first})));
 const twins = make('input', {type: 'checkbox', checked: true});

@@ -172,7 +172,7 @@ std::vector<Scene> mutants(const Scene& scene, int count, std::uint64_t seed, do
   Mutation mutation{strength, Direction(place_among(direction_names, "direction", direction)), {}};
   return guarded([&] {
     return scenes_of(
-        Flock(options, taste_of_relatives()).mutations(scene.impl().flame, mutation, seed, count));
+        Flock(options, taste_of_mutants()).mutations(scene.impl().flame, mutation, seed, count));
   });
 }
 
@@ -183,7 +183,9 @@ std::vector<Scene> children(const std::vector<Scene>& parents, int count, std::u
   const auto how = Breeding(place_among(breeding_names, "method", method));
   std::vector<Flame> flames;
   for (const Scene& parent : parents) flames.push_back(parent.impl().flame);
-  return guarded([&] { return scenes_of(Flock(options).children(flames, how, seed, count)); });
+  return guarded([&] {
+    return scenes_of(Flock(options, taste_of_children()).children(flames, how, seed, count));
+  });
 }
 
 }  // namespace kiln

@@ -169,7 +169,9 @@ struct Taste {
   double least_distance = 0.08;  // from those before
 };
 /// The same for mutants, which are like their parent.
-Taste taste_of_relatives();
+Taste taste_of_mutants();
+/// The same for children, of which many of one pair would look like its way from one to the other.
+Taste taste_of_children();
 /// Size, quality and look of random flames where nobody says it.
 Flame usual_flame();
 /// Why a look is not worth a picture: "empty", "dark", "white", "flat", "dusty", "gray", "lost points";

@@ -16,6 +16,8 @@ std::string escaped(std::string_view text) {
       out += "&amp;";
     } else if (c == '<') {
       out += "&lt;";
+    } else if (c == '>') {
+      out += "&gt;";
     } else if (c == '"') {
       out += "&quot;";
     } else {

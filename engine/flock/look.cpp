@@ -161,9 +161,15 @@ double distance(const Look& a, const Look& b) {
   return all > 0 ? apart / all : 0;
 }
 
-Taste taste_of_relatives() {
+Taste taste_of_mutants() {
   Taste taste;
   taste.least_distance = 0.02;
+  return taste;
+}
+
+Taste taste_of_children() {
+  Taste taste;
+  taste.least_distance = 0.2;
   return taste;
 }
 

@@ -222,21 +222,35 @@ void Mutator::run(Direction direction) {
   }
 }
 
-/// Each xform of the one or the other; where only one has an xform of that number, perhaps that.
+/// Each xform of the one or the other, and some of both; where only one has an xform of that number,
+/// perhaps that.
 void alternate(const Flame& first, const Flame& second, Chance& chance, Flame& child) {
-  child.xforms.clear();
-  const std::size_t count = std::max(first.xforms.size(), second.xforms.size());
-  bool is_mixed = false;
-  for (std::size_t x = 0; x < count; ++x) {
-    const bool of_second = chance.happens(0.5);
-    const Flame& parent = of_second ? second : first;
-    if (x < parent.xforms.size()) child.xforms.push_back(parent.xforms[x]);
-    is_mixed = is_mixed || of_second;
+  const std::array<const Flame*, 2> parents = {&first, &second};
+  std::vector<std::size_t> of;  // which parent
+  std::array<int, 2> taken = {0, 0};
+  for (std::size_t x = 0; x < std::max(first.xforms.size(), second.xforms.size()); ++x) {
+    of.push_back(chance.happens(0.5) ? 1 : 0);
+    taken[of[x]] += x < parents[of[x]]->xforms.size();
   }
-  if (child.xforms.empty()) child.xforms.push_back(first.xforms.at(0));
-  if (is_mixed || child.xforms.size() != first.xforms.size())
-    for (Xform& xform : child.xforms) xform.chaos.clear();  // it spoke of other numbers
-  child.final_xform = chance.happens(0.5) ? second.final_xform : first.final_xform;
+  const std::size_t any = chance.below(std::min(first.xforms.size(), second.xforms.size()));
+  if (taken[0] == 0 || taken[1] == 0) of[any] = 1 - of[any];
+  child.xforms.clear();
+  for (std::size_t x = 0; x < of.size(); ++x) {
+    if (x >= parents[of[x]]->xforms.size()) continue;
+    child.xforms.push_back(parents[of[x]]->xforms[x]);
+    child.xforms.back().chaos.clear();  // it spoke of other numbers
+  }
+  child.final_xform = parents[chance.below(2)]->final_xform;
+}
+
+void make_neat(Xform& xform) {
+  for (double* number :
+       {&xform.weight, &xform.color, &xform.color_speed, &xform.opacity, &xform.animate})
+    *number = Chance::neat(*number);
+  for (std::vector<double>* list : {&xform.variations, &xform.parameters, &xform.chaos})
+    for (double& number : *list) number = Chance::neat(number);
+  xform.coefs = neat(xform.coefs);
+  xform.post = neat(xform.post);
 }
 
 void interpolated(const Flame& first, const Flame& second, Chance& chance, Flame& child) {
@@ -247,6 +261,8 @@ void interpolated(const Flame& first, const Flame& second, Chance& chance, Flame
   child.xforms = std::move(between.xforms);
   child.final_xform = std::move(between.final_xform);
   child.palette = std::move(between.palette);
+  for (Xform& xform : child.xforms) make_neat(xform);
+  if (child.final_xform) make_neat(*child.final_xform);
 }
 
 /// The xforms of one leave those of the other alone but for chance.

@@ -10,7 +10,7 @@ KILN_BEGIN
 /// (0 times infinity), as in flam3.
 struct Perspective {
   static constexpr auto info = describe("perspective", "perspective_angle", "perspective_dist");
-  static constexpr Drawn drawn[] = {{0.2, 0.8}, {1.5, 3}};
+  KILN_DRAWN({0.2, 0.8}, {1.5, 3});
   float angle = 0, dist = 0;
   float sin_angle = 0, dist_cos_angle = 0;
 
@@ -31,7 +31,7 @@ struct Perspective {
 struct Ngon {
   static constexpr auto info =
       describe("ngon", "ngon_sides", "ngon_power", "ngon_circle", "ngon_corners");
-  static constexpr Drawn drawn[] = {whole(3, 8), {1.5, 4}, {0.5, 2}, {0.5, 2.5}};
+  KILN_DRAWN(whole(3, 8), {1.5, 4}, {0.5, 2}, {0.5, 2.5});
   static constexpr bool weighs_depth = true;
   float sides = 5, power = 3, circle = 1, corners = 2;
   float step = two_pi / 5, exponent = Real(1.5);  // the angle of a side; of r^2
@@ -55,7 +55,7 @@ struct Ngon {
 /// on its own terms.
 struct Curl {
   static constexpr auto info = describe("curl", "curl_c1", "curl_c2");
-  static constexpr Drawn drawn[] = {{0.2, 1}, {0, 0.5}};
+  KILN_DRAWN({0.2, 1}, {0, 0.5});
   float c1 = 1, c2 = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -72,7 +72,7 @@ struct Curl {
 /// Every tile of a grid turned by half a turn about its middle; a size of 0 leaves that axis alone.
 struct Rectangles {
   static constexpr auto info = describe("rectangles", "rectangles_x", "rectangles_y");
-  static constexpr Drawn drawn[] = {{0.3, 1.2}, {0.3, 1.2}};
+  KILN_DRAWN({0.3, 1.2}, {0.3, 1.2});
   static constexpr bool weighs_depth = true;
   float width = 1, height = 1;
 

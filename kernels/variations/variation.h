@@ -4,7 +4,7 @@
 //   struct Curl {
 //     // XML names: the variation, its parameters
 //     static constexpr auto info = describe("curl", "curl_c1", "curl_c2");
-//     static constexpr Drawn drawn[] = {{0.2, 1}, {0, 0.5}};  // what they are by chance
+//     KILN_DRAWN({0.2, 1}, {0, 0.5});                       // what they are by chance
 //     float c1 = 1, c2 = 0;                                 // parameters in that order, defaults
 //     float derived = 0;                                    // derived numbers, filled by prepare()
 //     KILN_FN void prepare() { ... }                        // optional: once a flame, on the host
@@ -71,6 +71,14 @@ constexpr Drawn always(double value) { return {value, value}; }
 constexpr Drawn whole(double low, double high) { return {low, high, true}; }
 constexpr Drawn either_sign(double low, double high) { return {low, high, false, true}; }
 constexpr Drawn whole_of_either_sign(double low, double high) { return {low, high, true, true}; }
+
+/// The range of each parameter of a variation. NVRTC would put those of all variations into every
+/// flame's own kernel, which needs none.
+#if defined(__CUDACC_RTC__)
+#define KILN_DRAWN(...) static_assert(true)
+#else
+#define KILN_DRAWN(...) static constexpr Drawn drawn[] = {__VA_ARGS__}
+#endif
 
 template <class T>
 struct Type {

@@ -3,6 +3,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 #include <set>
 
@@ -172,7 +173,9 @@ TEST(Flock, a_mutation_of_strength_0_is_the_flame_and_others_are_not) {
       EXPECT_EQ(genome_xml(parse_flames(xml, "child", {}).flames.at(0)), xml);
     }
     // conch has no parameters and no post affine, which come by chance
-    if (direction != Direction::parameters) EXPECT_GT(changed, 3) << direction_names[d];
+    if (direction != Direction::parameters) {
+      EXPECT_GT(changed, 3) << direction_names[d];
+    }
   }
 }
 
@@ -246,7 +249,18 @@ TEST(Flock, children_have_something_of_both_parents) {
     const Flame grafted = bred(first, second, Breeding::graft, seed);
     EXPECT_EQ(grafted.xforms[0].coefs, first.xforms[0].coefs);
     EXPECT_EQ(grafted.xforms[0].variations, second.xforms[0].variations);
-    ++alternations[genome_xml(bred(first, second, Breeding::alternate, seed))];
+    const Flame alternating = bred(first, second, Breeding::alternate, seed);
+    for (const Flame* parent : {&first, &second})
+      EXPECT_TRUE(std::any_of(alternating.xforms.begin(), alternating.xforms.end(),
+                              [&](const Xform& xform) {
+                                return std::any_of(
+                                    parent->xforms.begin(), parent->xforms.end(),
+                                    [&](const Xform& one) { return one.coefs == xform.coefs; });
+                              }))
+          << seed;
+    ++alternations[genome_xml(alternating)];
+    for (const Xform& xform : bred(first, second, Breeding::interpolate, seed).xforms)
+      EXPECT_EQ(xform.weight, Chance::neat(xform.weight)) << "more digits than people read";
     EXPECT_EQ(united.scale, first.scale);
   }
   EXPECT_GT(alternations.size(), 4u);
@@ -260,7 +274,7 @@ TEST(Flock, histories_name_the_parents) {
   child.nick = "c\"<d>";
   note_edit(child, "cross unite seed 3", {{first, "one.flam3"}, {second, "two.flam3"}});
   EXPECT_EQ(child.edits,
-            "<edit nick=\"c&quot;&lt;d>\" action=\"cross unite seed 3\">"
+            "<edit nick=\"c&quot;&lt;d&gt;\" action=\"cross unite seed 3\">"
             "<edit filename=\"one.flam3\" index=\"0\" nick=\"a &amp; b\" action=\"random\"/>"
             "<edit filename=\"two.flam3\" index=\"4\"/></edit>\n");
   const std::string xml = genome_xml(child);
