@@ -15,6 +15,7 @@ namespace kiln {
 namespace {
 
 constexpr std::uint64_t most_drafts = 100;  // of one place
+constexpr std::string_view like_another = "like another";
 
 struct Seen {
   Flame flame;
@@ -115,10 +116,11 @@ std::vector<Flock::Member> Flock::fill(const Plan& plan, int count,
           return distance(mine, other) >= taste_.least_distance;
         });
         if (!is_new && !places[p].is_over(plan)) {
-          ++reasons_["like another"];
+          ++reasons_[like_another];
           places[p].best.reset();
           open.push_back(p);
         } else {
+          if (!is_new) places[p].best->dull_by = like_another;
           looks.push_back(mine);
         }
       }

@@ -4,12 +4,12 @@
 //   random_draft    a flame made by one of several recipes (recipes.cpp): not looked at yet
 //   mutated         a flame a little changed, in one direction or in all
 //   bred            a child of two flames
-//   PreviewRenderer, look_of, Taste    small pictures, what is measured on them, what is dull
+//   PreviewRenderer, look, Taste    small pictures, what is measured on them, what is dull
 //   random_flame    drafts, framed and exposed by their light, until one is worth a look
 //   Flock           many of them, on all cores
 //
-// A draft costs nothing; to look at one costs two or three pictures of 96 x 96 (10 ms on a core). Of
-// drafts three in four are worth keeping, so the first is often the last.
+// A draft costs nothing; to look at one costs two to four pictures of 96 x 96 (36 ms on a core). Of
+// drafts two in three are worth keeping, so the first is often the last.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
-// Palettes by chance: three to seven keys, whose hues go together and whose light goes up and down, and
-// straight lines between them in Oklab (engine/model/palette.h).
+// Palettes by chance: four to eight keys, whose hues go together and whose light goes up and down, and
+// between them a smooth way in Oklab (engine/model/palette.h).
 #include <array>
 
 #include "engine/flock/chance.h"

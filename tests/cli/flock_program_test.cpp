@@ -88,6 +88,9 @@ TEST_F(flock_program, mutants_and_children_say_where_they_are_from) {
   EXPECT_EQ(children[0].xforms.size(), parents[0].xforms.size() + parents[1].xforms.size());
   EXPECT_TRUE(contains(children[0].edits, "cross unite seed 0")) << children[0].edits;
   EXPECT_TRUE(contains(children[0].edits, "index=\"1\"")) << children[0].edits;
+  const Outcome locked = done({"mutate", "p.flam3", "--flame", "0", "-o", "l.flam3", "-n", "2",
+                               "--direction", "palette", "--keep", "palette"});
+  EXPECT_TRUE(contains(locked.err, "2 of them would not have been kept")) << locked.err;
   EXPECT_TRUE(says({"breed", "p.flam3", "--flame", "0", "-o", "x.flam3"}, "takes two flames"));
   EXPECT_TRUE(says({"mutate", "p.flam3", "-o", "x.flam3", "--keep", "colour"}, "palette, camera"));
   EXPECT_TRUE(says({"mutate", "p.flam3", "-o", "p.flam3"}, "holds a flame"));
