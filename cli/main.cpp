@@ -89,6 +89,12 @@ int run_program(int argc, char** argv) {
   add_grade(program);
   add_video(program);
   add_view(program);
+  add_random(program);
+  add_mutate(program);
+  add_breed(program);
+  add_genome(program);
+  add_sheet(program);
+  add_find(program);
   return check_standard_output(program.run(argc, argv));
 }
 

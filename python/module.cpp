@@ -273,6 +273,20 @@ void add_flames(py::module_& module) {
   module.def("parse", [=](const std::string& xml, const Warn& warn, bool approximate) {
     return kiln::parse_scenes(xml, warn, unsupported(approximate));
   });
+  module.def("random", [](int count, std::uint64_t seed) {
+    const py::gil_scoped_release others;
+    return kiln::random_scenes(count, seed);
+  });
+  module.def("mutants", [](const kiln::Scene& scene, int count, std::uint64_t seed, double strength,
+                           const std::string& direction) {
+    const py::gil_scoped_release others;
+    return kiln::mutants(scene, count, seed, strength, direction);
+  });
+  module.def("children", [](const std::vector<kiln::Scene>& parents, int count, std::uint64_t seed,
+                            const std::string& method) {
+    const py::gil_scoped_release others;
+    return kiln::children(parents, count, seed, method);
+  });
   py::class_<kiln::Animation>(module, "Animation")
       .def("frame_count", &kiln::Animation::frame_count)
       .def("number", &kiln::Animation::number)

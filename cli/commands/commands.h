@@ -26,6 +26,12 @@ void add_merge(Program& program);
 void add_grade(Program& program);
 void add_video(Program& program);
 void add_view(Program& program);
+void add_random(Program& program);
+void add_mutate(Program& program);
+void add_breed(Program& program);
+void add_genome(Program& program);
+void add_sheet(Program& program);
+void add_find(Program& program);
 
 /// All that is known of all variations, as kiln variations --json writes it.
 std::string variations_json();

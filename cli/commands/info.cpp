@@ -10,6 +10,7 @@
 #include "engine/base/text.h"
 #include "engine/model/variations.h"
 #include "engine/pipeline/forecast.h"
+#include "engine/program/structure.h"
 
 namespace kiln::cli {
 namespace {
@@ -19,39 +20,6 @@ struct InfoArguments : PictureOptions {
   std::string flame;
   bool time = false;
 };
-
-/// Puts pre_ and post_ forms behind the other names, each once.
-void add_forms(const Xform& xform, std::vector<std::string>& names) {
-  for (const StagedVariation& form : xform.staged) {
-    const std::string name = form_name(form.stage, form.variation);
-    if (form.weight != 0 && std::find(names.begin(), names.end(), name) == names.end())
-      names.push_back(name);
-  }
-}
-
-/// Names of the variations in use, in registry order, then their pre_ and post_ forms; the final
-/// xform's count too.
-std::vector<std::string> used_variations(const Flame& flame) {
-  std::vector<std::string> names;
-  for (std::size_t i = 0; i < variations().size(); ++i) {
-    const auto uses = [&](const Xform& xform) {
-      return i < xform.variations.size() && xform.variations[i] != 0;
-    };
-    const bool in_final = flame.final_xform && uses(*flame.final_xform);
-    if (in_final || std::any_of(flame.xforms.begin(), flame.xforms.end(), uses))
-      names.push_back(variations()[i].name);
-  }
-  for (const Xform& xform : flame.xforms) add_forms(xform, names);
-  if (flame.final_xform) add_forms(*flame.final_xform, names);
-  return names;
-}
-
-bool has_xaos(const Flame& flame) {
-  return std::any_of(flame.xforms.begin(), flame.xforms.end(), [](const Xform& xform) {
-    return std::any_of(xform.chaos.begin(), xform.chaos.end(),
-                       [](double multiplier) { return multiplier != 1; });
-  });
-}
 
 int color_count(const Palette& palette) {
   int count = 0;

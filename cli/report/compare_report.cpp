@@ -79,11 +79,6 @@ ReportCase lone_case(const std::string& name, const std::string& note) {
   return one;
 }
 
-namespace {
-
-constexpr std::size_t facts_in_line = 3;
-
-/// Text as HTML shows it, in elements and in quoted attributes.
 std::string html(const std::string& text) {
   std::string safe;
   for (const char c : printable_whole(text)) {
@@ -110,7 +105,6 @@ std::string html(const std::string& text) {
   return safe;
 }
 
-/// RFC 4648, section 4.
 std::string base64(const std::string& bytes) {
   constexpr std::string_view digits =
       "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
@@ -125,6 +119,16 @@ std::string base64(const std::string& bytes) {
   }
   return text;
 }
+
+std::string report_file(const std::string& name) {
+  for (const EmbeddedFile& file : report_files())
+    if (file.name == name) return "\n" + file.text;
+  return {};
+}
+
+namespace {
+
+constexpr std::size_t facts_in_line = 3;
 
 /// A word as the name of a class: "same distribution" -> "same-distribution".
 std::string class_of(std::string word) {
@@ -219,17 +223,6 @@ Image flip_picture(const Flip& flip, int width, int height) {
   }
   return picture;
 }
-
-namespace {
-
-/// The text of a file of this folder; on a line of its own, as what is around it.
-std::string report_file(const std::string& name) {
-  for (const EmbeddedFile& file : report_files())
-    if (file.name == name) return "\n" + file.text;
-  return {};
-}
-
-}  // namespace
 
 std::string report_page(const std::string& title, const std::vector<ReportCase>& cases) {
   std::string text = fmt::format(

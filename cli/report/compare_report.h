@@ -31,6 +31,15 @@ struct ReportCase {
 /// The whole page. A case alone is open.
 std::string report_page(const std::string& title, const std::vector<ReportCase>& cases);
 
+// What pages are made of.
+
+/// Text as HTML shows it, in elements and in quoted attributes.
+std::string html(const std::string& text);
+/// RFC 4648, section 4.
+std::string base64(const std::string& bytes);
+/// The text of a file of cli/report/; on a line of its own, as what is around it.
+std::string report_file(const std::string& name);
+
 /// A picture with 8 bits as a screen shows it; linear light cut at 1.
 Image for_a_screen(const Image& image);
 

@@ -91,6 +91,20 @@ std::vector<Scene> parse_scenes(const std::string& xml,
                                 const std::function<void(const std::string&)>& warn = {},
                                 Unsupported unsupported = Unsupported::refuse);
 
+// Flames by chance (docs/flock.md): each worth a look, unlike those before it, and the same for a seed on
+// every machine. Of the options the device and its threads count.
+
+std::vector<Scene> random_scenes(int count, std::uint64_t seed = 0,
+                                 const RenderOptions& options = {});
+/// Flames like one. `strength` 0..1; `direction` and `method`: as those of kiln mutate and kiln breed.
+/// Throws Error (usage).
+std::vector<Scene> mutants(const Scene& scene, int count, std::uint64_t seed = 0,
+                           double strength = 0.5, const std::string& direction = "any",
+                           const RenderOptions& options = {});
+/// Each of two of the parents.
+std::vector<Scene> children(const std::vector<Scene>& parents, int count, std::uint64_t seed = 0,
+                            const std::string& method = "any", const RenderOptions& options = {});
+
 /// Key flames and the frames between them.
 class Animation {
  public:

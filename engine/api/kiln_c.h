@@ -135,6 +135,16 @@ kiln_status kiln_grade(kiln_session* session, const kiln_scenes* scenes, int ind
                        const kiln_options* options, const char* state, kiln_picture** picture);
 void kiln_free_picture(kiln_picture* picture);
 
+/* ---- flames by chance (docs/flock.md): `count` new ones, mutants of one, children of all `scenes` ----
+ * options: NULL, or the device. direction and method: as those of kiln mutate and kiln breed, "any". */
+kiln_status kiln_random_scenes(int count, uint64_t seed, const kiln_options* options,
+                               kiln_scenes** made);
+kiln_status kiln_mutants(const kiln_scenes* scenes, int index, int count, uint64_t seed,
+                         double strength, const char* direction, const kiln_options* options,
+                         kiln_scenes** made);
+kiln_status kiln_children(const kiln_scenes* scenes, int count, uint64_t seed, const char* method,
+                          const kiln_options* options, kiln_scenes** made);
+
 int kiln_width(const kiln_picture* picture);
 int kiln_height(const kiln_picture* picture);
 int kiln_bits(const kiln_picture* picture); /* 8, 16, or 32: floats, linear light */

@@ -104,6 +104,29 @@ kiln_status kiln_parse(const char* xml, int approximate, kiln_warn warn, void* u
                        kiln_scenes** scenes) {
   return scenes_from(kiln::parse_scenes, xml, "xml", approximate, warn, user, scenes);
 }
+kiln_status kiln_random_scenes(int count, uint64_t seed, const kiln_options* options,
+                               kiln_scenes** result) {
+  return made(result, "made", [&] {
+    return kiln_scenes{kiln::random_scenes(count, seed, options_or(options, {})), {}};
+  });
+}
+kiln_status kiln_mutants(const kiln_scenes* scenes, int index, int count, uint64_t seed,
+                         double strength, const char* direction, const kiln_options* options,
+                         kiln_scenes** result) {
+  return made(result, "made", [&] {
+    return kiln_scenes{kiln::mutants(scene_at(scenes, index), count, seed, strength,
+                                     text(direction, "direction"), options_or(options, {})),
+                       {}};
+  });
+}
+kiln_status kiln_children(const kiln_scenes* scenes, int count, uint64_t seed, const char* method,
+                          const kiln_options* options, kiln_scenes** result) {
+  return made(result, "made", [&] {
+    return kiln_scenes{kiln::children(at(scenes, "scenes").all, count, seed, text(method, "method"),
+                                      options_or(options, {})),
+                       {}};
+  });
+}
 void kiln_free_scenes(kiln_scenes* scenes) { delete scenes; }
 int kiln_scene_count(const kiln_scenes* scenes) {
   return is_given(scenes, "scenes") ? static_cast<int>(scenes->all.size()) : 0;

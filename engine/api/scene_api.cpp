@@ -1,6 +1,10 @@
 // Flames and animations of the public header, in terms of the engine's own.
+#include <algorithm>
+
 #include "engine/animation/frame_at.h"
 #include "engine/api/api_impl.h"
+#include "engine/base/text.h"
+#include "engine/flock/flock.h"
 #include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
@@ -132,6 +136,56 @@ const FrameTime& frame_of(const Animation& animation, int frame) {
   if (frame < 0 || frame >= animation.frame_count())
     fail(ErrorKind::usage, "there is no frame {}: the animation has {}", frame, frames.size());
   return frames[static_cast<std::size_t>(frame)];
+}
+
+namespace {
+
+constexpr int most_members = 1'000'000;
+
+std::vector<Scene> scenes_of(std::vector<Flock::Member> members) {
+  std::vector<Scene> scenes;
+  for (Flock::Member& member : members) scenes.push_back(scene_of(std::move(member.flame)));
+  return scenes;
+}
+
+/// Its place among the names. Throws Error (usage).
+template <class Names>
+std::size_t place_among(const Names& names, const char* what, const std::string& name) {
+  const auto found = std::find(names.begin(), names.end(), name);
+  if (found == names.end())
+    fail(ErrorKind::usage, "\"{}\" is no {}; take one of {}", printable_whole(name), what,
+         joined({names.begin(), names.end()}, ", "));
+  return std::size_t(found - names.begin());
+}
+
+}  // namespace
+
+std::vector<Scene> random_scenes(int count, std::uint64_t seed, const RenderOptions& options) {
+  require(count >= 0 && count <= most_members, "count must be 0 to 1000000");
+  return guarded([&] { return scenes_of(Flock(options).random(usual_flame(), seed, count, {})); });
+}
+
+std::vector<Scene> mutants(const Scene& scene, int count, std::uint64_t seed, double strength,
+                           const std::string& direction, const RenderOptions& options) {
+  require(count >= 0 && count <= most_members, "count must be 0 to 1000000");
+  require(strength >= 0 && strength <= 1, "strength must be 0 to 1");
+  Mutation mutation{strength, Direction(place_among(direction_names, "direction", direction)), {}};
+  return guarded([&] {
+    return scenes_of(
+        Flock(options, taste_of_mutants()).mutations(scene.impl().flame, mutation, seed, count));
+  });
+}
+
+std::vector<Scene> children(const std::vector<Scene>& parents, int count, std::uint64_t seed,
+                            const std::string& method, const RenderOptions& options) {
+  require(count >= 0 && count <= most_members, "count must be 0 to 1000000");
+  require(parents.size() > 1, "children have two parents at least");
+  const auto how = Breeding(place_among(breeding_names, "method", method));
+  std::vector<Flame> flames;
+  for (const Scene& parent : parents) flames.push_back(parent.impl().flame);
+  return guarded([&] {
+    return scenes_of(Flock(options, taste_of_children()).children(flames, how, seed, count));
+  });
 }
 
 }  // namespace kiln

@@ -289,20 +289,6 @@ class LiveFlame::Worker {
   Clock::time_point play_start_, next_frame_;
 };
 
-// Flames by chance: new ones, and relatives of one that is there. The same number gives the same
-// flame.
-
-/// A new flame with the size, quality and look of `like`. `renderer` finds a camera for it.
-Flame random_flame(const Flame& like, std::uint64_t seed, PreviewRenderer& renderer);
-
-/// The flame a little changed, by `strength` from 0 (not at all) to 1.
-Flame mutated(const Flame& flame, double strength, std::uint64_t seed);
-
-/// Puts all of the flame that shines into the picture; whether there was something to see.
-bool frame_by_light(Flame& flame, PreviewRenderer& renderer);
-/// The same of any flame: its turn, depth and zoom stay, and it may lie far from the origin.
-bool fit_by_light(Flame& flame, PreviewRenderer& renderer);
-
 // What a hand does to the picture, as a change of the flame's camera. docs/live-inside.md, "What the
 // flame of an edit is", has where a point of the plane stands in the picture.
 

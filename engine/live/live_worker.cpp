@@ -236,7 +236,7 @@ void LiveFlame::Worker::make_thumbnail(const Work& work) {
   LiveThumbnail thumbnail{work.set, place, "", {}};
   const Mutations& wanted = work.mutations;
   const Flame flame = wanted.random ? random_flame(*work.flame, seed, scheduler_.renderer())
-                                    : mutated(*work.flame, wanted.strength, seed);
+                                    : mutated(*work.flame, {wanted.strength}, seed);
   thumbnail.xml = genome_xml(flame);
   thumbnail.image = small_picture(flame, wanted.width);
   live_.listener_.thumbnail(std::move(thumbnail));

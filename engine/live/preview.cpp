@@ -166,26 +166,6 @@ std::optional<PreviewScheduler::Noise> PreviewScheduler::noise(const Flame& flam
   return Noise{now.of_all, now.map, quality, quality * more, seconds_a_quality_};
 }
 
-Flame reduced(const Flame& flame, double pixels, double samples) {
-  Flame small = flame;
-  const double all = double(flame.width) * flame.height;
-  const double factor = std::min(1.0, std::sqrt(std::max(1.0, pixels) / all));
-  small.width = std::max(1, int(flame.width * factor + 0.5));
-  small.height = std::max(1, int(flame.height * factor + 0.5));
-  small.scale *= double(small.width) / flame.width;
-  small.supersample = 1;
-  small.passes = 1;
-  const double a_pixel = samples / (double(small.width) * small.height);
-  small.quality = std::min(flame.quality, a_pixel / exact::exp2(2 * flame.zoom));
-  return small;
-}
-
-Image PreviewRenderer::sketch(const Flame& flame, double pixels, double samples,
-                              DevicePicture* place) {
-  renderer_.render_into(place);
-  return renderer_.render(prepare_quickly(reduced(flame, pixels, samples), options_));
-}
-
 /// A flame's histogram and the game that fills it.
 struct ProgressiveRender::Sums {
   PreparedFrame frame;
@@ -487,7 +467,10 @@ std::optional<ProgressiveRender::Noise> ProgressiveRender::noise() {
     return develop(plan, ignored);
   }();
   const double scale = 1 / std::sqrt(ratio - 1);
-  Noise noise{noise_of_halves(part, part, whole), noise_map(part, whole, scale), units};
+  NoiseMap map = noise_map(part, whole, scale);
+  const PictureNoise of_all =
+      noise_of(map.sums, std::uint64_t(whole.width) * std::uint64_t(whole.height));
+  Noise noise{of_all, std::move(map), units};
   noise.of_all.rms *= scale;
   noise.of_all.error *= scale;
   return noise;

@@ -13,6 +13,7 @@
 #include "engine/api/kiln/image.h"
 #include "engine/api/kiln/render_options.h"
 #include "engine/device/device.h"
+#include "engine/flock/flock.h"
 #include "engine/measure/noise.h"
 #include "engine/measure/noise_map.h"
 #include "engine/model/flame.h"
@@ -110,24 +111,6 @@ class ProgressiveRender {
   std::unique_ptr<Sums> sums_;
   RenderStatistics statistics_;
   Pace pace_;
-};
-
-// Quick pictures: of a flame that moves under somebody's hand, and the small ones to choose from.
-
-/// The flame as a picture of about so many pixels, never more than it has itself, made of about so
-/// many samples: its framing and its look, one bucket a pixel.
-Flame reduced(const Flame& flame, double pixels, double samples);
-
-class PreviewRenderer {
- public:
-  explicit PreviewRenderer(const RenderOptions& options) : options_(options), renderer_(options) {}
-
-  /// 8 bits a channel; without its pixels if there is a place for them. Throws Error.
-  Image sketch(const Flame& flame, double pixels, double samples, DevicePicture* place = nullptr);
-
- private:
-  RenderOptions options_;
-  Renderer renderer_;
 };
 
 // How much a quick picture may cost, found by what the last ones took: few samples and few pixels

@@ -42,6 +42,8 @@ NoiseMap noise_map(const Image& part, const Image& whole, double scale) {
     for (int x = 0; x < map.width; ++x) {
       const int columns = std::min(NoiseMap::side, whole.width - x * NoiseMap::side);
       const double sum = squares[std::size_t(y) * std::size_t(map.width) + std::size_t(x)];
+      map.sums.squares += sum;
+      map.sums.squares_of_patches += sum * sum;
       map.levels.push_back(level_of(scale * std::sqrt(sum / (3.0 * rows * columns)) / full_scale));
     }
   }

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "engine/api/kiln/image.h"
+#include "kernels/noise.h"
 
 namespace kiln {
 
@@ -19,6 +20,7 @@ struct NoiseMap {
 
   int width = 0, height = 0;         // in squares; those at the right and lower edge may be cut
   std::vector<std::uint8_t> levels;  // [height, width] 255 log(noise / least) / log(most / least)
+  NoiseSums sums;  // of the difference, its patches being the squares; without `scale`
 };
 
 /// The noise of `whole` from a part of its samples that is as bright: opaque pictures of 16 bits and

@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <cmath>
 
+#include "engine/model/exact_math.h"
+
 namespace kiln {
 
 Palette stretched(const Palette& palette, std::size_t entries) {
@@ -63,6 +65,36 @@ Rgba rgb_from_hsv(const Hsv& color) {
     default:
       return {v, p, q, 1};
   }
+}
+
+Lab lab_from_rgb(const Rgba& color) {
+  const auto light = [](double v) {
+    v = std::clamp(v, 0.0, 1.0);
+    return v <= 0.04045 ? v / 12.92 : exact::pow((v + 0.055) / 1.055, 2.4);
+  };
+  const auto root = [](double v) { return v > 0 ? exact::pow(v, 1.0 / 3) : 0.0; };
+  const double r = light(color.r), g = light(color.g), b = light(color.b);
+  const double l = root(0.4122214708 * r + 0.5363325363 * g + 0.0514459929 * b);
+  const double m = root(0.2119034982 * r + 0.6806995451 * g + 0.1073969566 * b);
+  const double s = root(0.0883024619 * r + 0.2817188376 * g + 0.6299787005 * b);
+  return {0.2104542553 * l + 0.7936177850 * m - 0.0040720468 * s,
+          1.9779984951 * l - 2.4285922050 * m + 0.4505937099 * s,
+          0.0259040371 * l + 0.7827717662 * m - 0.8086757660 * s};
+}
+
+Rgba bytes_from_lab(const Lab& lab) {
+  const double l = lab.l + 0.3963377774 * lab.a + 0.2158037573 * lab.b;
+  const double m = lab.l - 0.1055613458 * lab.a - 0.0638541728 * lab.b;
+  const double s = lab.l - 0.0894841775 * lab.a - 1.2914855480 * lab.b;
+  const double l3 = l * l * l, m3 = m * m * m, s3 = s * s * s;
+  const auto byte = [](double v) {
+    v = std::clamp(v, 0.0, 1.0);
+    const double encoded = v <= 0.0031308 ? 12.92 * v : 1.055 * exact::pow(v, 1 / 2.4) - 0.055;
+    return std::floor(encoded * 255 + 0.5) / 255;
+  };
+  return {byte(4.0767416621 * l3 - 3.3077115913 * m3 + 0.2309699292 * s3),
+          byte(-1.2684380046 * l3 + 2.6097574011 * m3 - 0.3413193965 * s3),
+          byte(-0.0041960863 * l3 - 0.7034186147 * m3 + 1.7076147010 * s3), 1};
 }
 
 Palette turned(Palette palette, double turns) {

@@ -20,6 +20,18 @@ Hsv hsv_from_rgb(const Rgba& color);
 /// The color of a hue (any real, taken modulo 6), saturation and value; alpha is 1.
 Rgba rgb_from_hsv(const Hsv& color);
 
+// Oklab (B. Ottosson, 2020): equal steps look about equal, and no way between two colors is gray that
+// need not be.
+
+struct Lab {
+  double l = 0;         // 0 black, 1 white
+  double a = 0, b = 0;  // green to red, blue to yellow
+};
+/// Of an sRGB color; alpha is not looked at.
+Lab lab_from_rgb(const Rgba& color);
+/// sRGB in whole bytes, opaque; what is outside of it is cut off.
+Rgba bytes_from_lab(const Lab& lab);
+
 /// The palette with every hue turned by so many turns; alpha stays.
 Palette turned(Palette palette, double turns);
 

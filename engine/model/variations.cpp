@@ -1,5 +1,6 @@
 #include "engine/model/variations.h"
 
+#include <algorithm>
 #include <array>
 #include <cstring>
 #include <unordered_map>
@@ -45,8 +46,13 @@ VariationInfo info_of(int first_parameter) {
   float members[sizeof(V) / sizeof(float) + 1] = {};
   std::memcpy(members, &fresh, sizeof(V));
   VariationInfo info{V::info.name, first_parameter, {}, draws_random<V>, traits_of<V>()};
-  for (int i = 0; i < V::info.parameter_count; ++i) {
-    info.parameters.push_back({V::info.parameters[i], double(members[i])});
+  if constexpr (V::info.parameter_count > 0) {
+    static_assert(sizeof(V::drawn) == V::info.parameter_count * sizeof(Drawn));
+    for (int i = 0; i < V::info.parameter_count; ++i) {
+      const Drawn& drawn = V::drawn[i];
+      info.parameters.push_back({V::info.parameters[i], double(members[i]), drawn.low, drawn.high,
+                                 drawn.is_whole, drawn.has_either_sign});
+    }
   }
   return info;
 }
@@ -293,6 +299,34 @@ std::string form_parameter_name(Stage stage, int variation, int parameter) {
   constexpr const char* prefixes[] = {"", "pre_", "post_"};
   return prefixes[std::size_t(stage)] +
          variations()[std::size_t(variation)].parameters[std::size_t(parameter)].name;
+}
+
+namespace {
+
+/// Puts pre_ and post_ forms behind the other names, each once.
+void add_forms(const Xform& xform, std::vector<std::string>& names) {
+  for (const StagedVariation& form : xform.staged) {
+    const std::string name = form_name(form.stage, form.variation);
+    if (form.weight != 0 && std::find(names.begin(), names.end(), name) == names.end())
+      names.push_back(name);
+  }
+}
+
+}  // namespace
+
+std::vector<std::string> used_variations(const Flame& flame) {
+  std::vector<std::string> names;
+  for (std::size_t i = 0; i < variations().size(); ++i) {
+    const auto uses = [&](const Xform& xform) {
+      return i < xform.variations.size() && xform.variations[i] != 0;
+    };
+    const bool in_final = flame.final_xform && uses(*flame.final_xform);
+    if (in_final || std::any_of(flame.xforms.begin(), flame.xforms.end(), uses))
+      names.push_back(variations()[i].name);
+  }
+  for (const Xform& xform : flame.xforms) add_forms(xform, names);
+  if (flame.final_xform) add_forms(*flame.final_xform, names);
+  return names;
 }
 
 }  // namespace kiln

@@ -55,6 +55,9 @@ std::string in_small_letters(std::string_view text);
 struct ParameterInfo {
   std::string name;  // as in the XML
   double default_value;
+  /// By chance: from low to high, perhaps whole, perhaps negated (kernels/variations/variation.h).
+  double low, high;
+  bool is_whole, has_either_sign;
 };
 
 struct VariationInfo {
@@ -82,6 +85,9 @@ const std::vector<double>& default_parameters();
 std::optional<int> find_variation(std::string_view name);
 /// How many of them are flam3's, the first ones.
 int flam3_variation_count();
+/// Names of the variations that a flame uses, in registry order, then those of its pre_ and post_ forms;
+/// the final xform's count too.
+std::vector<std::string> used_variations(const Flame& flame);
 /// Offset of a parameter in XformValues::parameters by its XML name or an alternative spelling
 /// (oscope_*, Re_A ...).
 std::optional<int> find_parameter(std::string_view name);

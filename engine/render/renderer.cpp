@@ -42,7 +42,8 @@ std::uint64_t samples_of(const PreparedFrame& frame) {
 std::uint32_t unit_most(const PreparedFrame& frame, const Device& device) {
   if (!frame.quick) return std::uint32_t(unit_samples);
   constexpr std::uint64_t least = 16 * pool_slots;  // or warming up is all that is done
-  const std::uint64_t equal = samples_of(frame) / std::uint64_t(device.units_at_once()) + 1;
+  const int units = frame.quick_units > 0 ? frame.quick_units : device.units_at_once();
+  const std::uint64_t equal = samples_of(frame) / std::uint64_t(units) + 1;
   return std::uint32_t(std::clamp<std::uint64_t>(equal, least, unit_samples));
 }
 

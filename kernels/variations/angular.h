@@ -144,6 +144,7 @@ struct Power {
 /// Distances scaled between low and high in waves around the origin.
 struct Blob {
   static constexpr auto info = describe("blob", "blob_low", "blob_high", "blob_waves");
+  KILN_DRAWN({0.2, 0.8}, {0.9, 1.3}, whole(2, 8));
   float low = 0, high = 1, waves = 1;
 
   KILN_FN Vec2 operator()(const Arg& in) const {

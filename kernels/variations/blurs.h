@@ -61,6 +61,7 @@ struct GaussianBlur {
 /// sin(b/2) (i cos(b/2) - sin(b/2)).
 struct RadialBlur {
   static constexpr auto info = describe("radial_blur", "radial_blur_angle");
+  KILN_DRAWN({-1, 1});
   static constexpr bool weighs_depth = true;
   static constexpr bool random_draws = true;
   float angle = 0;
@@ -83,6 +84,7 @@ struct RadialBlur {
 /// Slices of a disc around the origin.
 struct Pie {
   static constexpr auto info = describe("pie", "pie_slices", "pie_rotation", "pie_thickness");
+  KILN_DRAWN(whole(3, 9), {-3, 3}, {0.2, 0.8});
   static constexpr bool adds_to_the_point = true;
   static constexpr bool random_draws = true;
   float slices = 6, rotation = 0, thickness = Real(0.5);

@@ -24,6 +24,7 @@ KILN_FN Vec2 complex_exp(Real re, Real im, Real scale) { return from_polar(scale
 /// Bipolar coordinates with the foci -1 and 1, the angle shifted and wrapped to half a turn.
 struct Bipolar {
   static constexpr auto info = describe("bipolar", "bipolar_shift");
+  KILN_DRAWN({-1, 1});
   static constexpr bool weighs_depth = true;
   float shift = 0;
   float shift_angle = 0;
@@ -44,6 +45,7 @@ struct Bipolar {
 /// z to the complex power (r + i i) / power, one of its branches at random.
 struct Cpow {
   static constexpr auto info = describe("cpow", "cpow_r", "cpow_i", "cpow_power");
+  KILN_DRAWN({0.5, 1.3}, {-0.4, 0.4}, whole(2, 6));
   static constexpr bool random_draws = true;
   float r = 1, i = 0, power = 1;
   float re = 1, im = 0, branch_angle = two_pi;
@@ -106,6 +108,7 @@ struct Elliptic {
 /// Escher's "Print Gallery": z^c with |c| = cos(beta/2), arg c = beta/2.
 struct Escher {
   static constexpr auto info = describe("escher", "escher_beta");
+  KILN_DRAWN({-3, 3});
   static constexpr bool weighs_depth = true;
   float beta = 0;
   float re = 1, im = 0;
@@ -151,6 +154,7 @@ struct Log {
 /// angles.
 struct Flux {
   static constexpr auto info = describe("flux", "flux_spread");
+  KILN_DRAWN({-0.5, 1});
   float spread = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -172,6 +176,8 @@ struct Mobius {
   static constexpr auto info =
       describe("mobius", "mobius_re_a", "mobius_im_a", "mobius_re_b", "mobius_im_b", "mobius_re_c",
                "mobius_im_c", "mobius_re_d", "mobius_im_d");
+  KILN_DRAWN({0.6, 1.2}, {-0.5, 0.5}, {-0.5, 0.5}, {-0.5, 0.5}, {-0.3, 0.3}, {-0.3, 0.3},
+             {0.7, 1.4}, {-0.3, 0.3});
   static constexpr bool weighs_depth = true;
   float re_a = 0, im_a = 0, re_b = 0, im_b = 0, re_c = 0, im_c = 0, re_d = 0, im_d = 0;
 

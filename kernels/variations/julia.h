@@ -27,6 +27,7 @@ struct Julia {
 /// A random power-th root of z, at the distance r^(dist / power).
 struct JuliaN {
   static constexpr auto info = describe("julian", "julian_power", "julian_dist");
+  KILN_DRAWN(whole_of_either_sign(2, 7), {0.6, 1.3});
   static constexpr bool weighs_depth = true;
   static constexpr bool random_draws = true;
   float power = 1, dist = 1;
@@ -48,6 +49,7 @@ struct JuliaN {
 /// JuliaN with every second root mirrored, so that neighboring sectors join.
 struct JuliaScope {
   static constexpr auto info = describe("juliascope", "juliascope_power", "juliascope_dist");
+  KILN_DRAWN(whole_of_either_sign(2, 7), {0.6, 1.3});
   static constexpr bool weighs_depth = true;
   static constexpr bool random_draws = true;
   float power = 1, dist = 1;

@@ -33,6 +33,7 @@ struct Boarders {
 /// Cells move apart: cell i goes to 2i or -(2i + 1). The result is mirrored in y.
 struct Cell {
   static constexpr auto info = describe("cell", "cell_size");
+  KILN_DRAWN({0.3, 1.2});
   float size = 1;
   float inverse_size = 1;
 
@@ -59,6 +60,7 @@ struct Cell {
 /// Coordinates outside [-size, size] are brought back into it, each axis by its own size.
 struct Modulus {
   static constexpr auto info = describe("modulus", "modulus_x", "modulus_y");
+  KILN_DRAWN({0.3, 1.5}, {0.3, 1.5});
   float size_x = 0, size_y = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -77,6 +79,7 @@ struct Modulus {
 /// Stripes of width 1 along y, squeezed by space and bent by warp.
 struct Stripes {
   static constexpr auto info = describe("stripes", "stripes_space", "stripes_warp");
+  KILN_DRAWN({0.2, 0.7}, {-0.6, 0.6});
   float space = 0, warp = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {

@@ -10,6 +10,7 @@ KILN_BEGIN
 /// (0 times infinity), as in flam3.
 struct Perspective {
   static constexpr auto info = describe("perspective", "perspective_angle", "perspective_dist");
+  KILN_DRAWN({0.2, 0.8}, {1.5, 3});
   float angle = 0, dist = 0;
   float sin_angle = 0, dist_cos_angle = 0;
 
@@ -30,6 +31,7 @@ struct Perspective {
 struct Ngon {
   static constexpr auto info =
       describe("ngon", "ngon_sides", "ngon_power", "ngon_circle", "ngon_corners");
+  KILN_DRAWN(whole(3, 8), {1.5, 4}, {0.5, 2}, {0.5, 2.5});
   static constexpr bool weighs_depth = true;
   float sides = 5, power = 3, circle = 1, corners = 2;
   float step = two_pi / 5, exponent = Real(1.5);  // the angle of a side; of r^2
@@ -53,6 +55,7 @@ struct Ngon {
 /// on its own terms.
 struct Curl {
   static constexpr auto info = describe("curl", "curl_c1", "curl_c2");
+  KILN_DRAWN({0.2, 1}, {0, 0.5});
   float c1 = 1, c2 = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -69,6 +72,7 @@ struct Curl {
 /// Every tile of a grid turned by half a turn about its middle; a size of 0 leaves that axis alone.
 struct Rectangles {
   static constexpr auto info = describe("rectangles", "rectangles_x", "rectangles_y");
+  KILN_DRAWN({0.3, 1.2}, {0.3, 1.2});
   static constexpr bool weighs_depth = true;
   float width = 1, height = 1;
 

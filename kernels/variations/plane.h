@@ -12,6 +12,7 @@ KILN_BEGIN
 /// The negative half of each axis has its own scale.
 struct Bent2 {
   static constexpr auto info = describe("bent2", "bent2_x", "bent2_y");
+  KILN_DRAWN(either_sign(0.5, 1.5), either_sign(0.5, 1.5));
   float left = 1, below = 1;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -24,6 +25,7 @@ struct Bent2 {
 struct Curve {
   static constexpr auto info =
       describe("curve", "curve_xamp", "curve_yamp", "curve_xlength", "curve_ylength");
+  KILN_DRAWN(either_sign(0.2, 1), either_sign(0.2, 1), {0.3, 1.5}, {0.3, 1.5});
   float xamp = 0, yamp = 0, xlength = 1, ylength = 1;
   float x_steepness = 1, y_steepness = 1;
 
@@ -62,6 +64,7 @@ struct Oscilloscope {
   static constexpr auto info =
       describe("oscilloscope", "oscilloscope_separation", "oscilloscope_frequency",
                "oscilloscope_amplitude", "oscilloscope_damping");
+  KILN_DRAWN({0.4, 1.2}, {2, 8}, {0.3, 1.2}, {0, 1.5});
   float separation = 1, frequency = pi, amplitude = 1, damping = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -76,6 +79,7 @@ struct Oscilloscope {
 /// Popcorn with its own numbers instead of the affine's.
 struct Popcorn2 {
   static constexpr auto info = describe("popcorn2", "popcorn2_x", "popcorn2_y", "popcorn2_c");
+  KILN_DRAWN(either_sign(0.1, 0.6), either_sign(0.1, 0.6), {1, 4});
   float px = 0, py = 0, c = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -88,6 +92,7 @@ struct Popcorn2 {
 struct Separation {
   static constexpr auto info = describe("separation", "separation_x", "separation_xinside",
                                         "separation_y", "separation_yinside");
+  KILN_DRAWN({0.2, 0.8}, {-0.3, 0.3}, {0.2, 0.8}, {-0.3, 0.3});
   static constexpr bool weighs_depth = true;
   float gap_x = 0, inside_x = 0, gap_y = 0, inside_y = 0;
 
@@ -104,6 +109,7 @@ struct Separation {
 /// The sign of a cosine of x mirrors y, and the other way round.
 struct Split {
   static constexpr auto info = describe("split", "split_xsize", "split_ysize");
+  KILN_DRAWN({0.3, 1.2}, {0.3, 1.2});
   float xsize = 0, ysize = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -117,6 +123,7 @@ struct Split {
 /// The four quadrants move apart.
 struct Splits {
   static constexpr auto info = describe("splits", "splits_x", "splits_y");
+  KILN_DRAWN(either_sign(0.2, 0.8), either_sign(0.2, 0.8));
   static constexpr bool weighs_depth = true;
   float dx = 0, dy = 0;
 
@@ -130,6 +137,7 @@ struct Splits {
 struct Waves2 {
   static constexpr auto info =
       describe("waves2", "waves2_freqx", "waves2_scalex", "waves2_freqy", "waves2_scaley");
+  KILN_DRAWN({1, 6}, either_sign(0.05, 0.4), {1, 6}, either_sign(0.05, 0.4));
   static constexpr bool weighs_depth = true;
   float freqx = 0, scalex = 0, freqy = 0, scaley = 0;
 
@@ -143,6 +151,7 @@ struct Waves2 {
 struct Auger {
   static constexpr auto info =
       describe("auger", "auger_sym", "auger_weight", "auger_freq", "auger_scale");
+  KILN_DRAWN({0, 1}, {0.2, 0.8}, {1, 5}, {0.3, 1});
   static constexpr bool weighs_depth = true;
   float sym = 0, strength = 0.5f, freq = 1, scale = 1;
 

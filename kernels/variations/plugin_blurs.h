@@ -11,6 +11,7 @@ KILN_BEGIN
 /// A disc, by the arc cosine of a power: denser in the middle.
 struct SineBlur {
   static constexpr auto info = describe("sineblur", "sineblur_power");
+  KILN_DRAWN({0.5, 2.5});
   static constexpr bool random_draws = true;
   static constexpr bool adds_to_the_point = true;
   float power = 1;
@@ -26,6 +27,7 @@ struct SineBlur {
 /// A streak of a direction.
 struct BlurLinear {
   static constexpr auto info = describe("blur_linear", "blur_linear_length", "blur_linear_angle");
+  KILN_DRAWN({0.2, 1}, {-3, 3});
   static constexpr bool random_draws = true;
   float length = 0, angle = 0;
   float along_x = 0, along_y = 0;
@@ -45,6 +47,7 @@ struct BlurLinear {
 struct BlurZoom {
   static constexpr auto info =
       describe("blur_zoom", "blur_zoom_length", "blur_zoom_x", "blur_zoom_y");
+  KILN_DRAWN({0.1, 0.6}, {-0.5, 0.5}, {-0.5, 0.5});
   static constexpr bool random_draws = true;
   static constexpr bool weighs_depth = true;
   float length = 0, center_x = 0, center_y = 0;
@@ -103,6 +106,7 @@ struct CircleBlur {
 struct RBlur {
   static constexpr auto info =
       describe("rblur", "rblur_strength", "rblur_offset", "rblur_center_x", "rblur_center_y");
+  KILN_DRAWN({0.3, 1.2}, {0.3, 1}, {-0.4, 0.4}, {-0.4, 0.4});
   static constexpr bool random_draws = true;
   float strength = 1, offset = 1, center_x = 0, center_y = 0;
 
@@ -120,6 +124,7 @@ struct RBlur {
 struct BlurPixelize {
   static constexpr auto info =
       describe("blur_pixelize", "blur_pixelize_size", "blur_pixelize_scale");
+  KILN_DRAWN({0.05, 0.3}, {0.6, 1});
   static constexpr bool random_draws = true;
   static constexpr bool weighs_depth = true;
   float size = Real(0.1), scale = 1;
@@ -148,6 +153,7 @@ struct BlurSquare {
 /// Steps along x by the whole part of a logarithm. Draws are never 0.
 struct TileLog {
   static constexpr auto info = describe("tile_log", "tile_log_spread");
+  KILN_DRAWN({0.3, 1.5});
   static constexpr bool random_draws = true;
   float spread = 1;
 
@@ -161,6 +167,7 @@ struct TileLog {
 /// A step along x, the more likely the further a point is from the middle of its tile.
 struct TileHlp {
   static constexpr auto info = describe("tile_hlp", "tile_hlp_width");
+  KILN_DRAWN({0.5, 1.5});
   static constexpr bool random_draws = true;
   float width = 1;
 
@@ -179,6 +186,8 @@ struct DepthBlur2 {
       describe("depth_blur2", "depth_blur2_power", "depth_blur2_range", "depth_blur2_blur",
                "depth_blur2_radius", "depth_blur2_x0", "depth_blur2_y0", "depth_blur2_mulx",
                "depth_blur2_muly", "depth_blur2_exp");
+  KILN_DRAWN(whole(3, 7), {0.2, 0.6}, {0.3, 1}, {0.3, 1}, {-0.4, 0.4}, {-0.4, 0.4}, {0.5, 1.2},
+             {0.5, 1.2}, {0.6, 1.6});
   static constexpr bool random_draws = true;
   float power = 5, range = Real(0.401623), blur = 1, radius = 1, x0 = 0, y0 = 0, mul_x = 1,
         mul_y = 1, exponent = 1;

@@ -10,6 +10,7 @@ KILN_BEGIN
 struct Bwraps {
   static constexpr auto info = describe("bwraps", "bwraps_cellsize", "bwraps_space", "bwraps_gain",
                                         "bwraps_inner_twist", "bwraps_outer_twist");
+  KILN_DRAWN({0.4, 1.2}, {0, 0.3}, {0.5, 2}, {-1.5, 1.5}, {-1.5, 1.5});
   static constexpr bool weighs_depth = true;
   float cellsize = 1, space = 0, gain = 1, inner_twist = 0, outer_twist = 0;
   float g2 = 1, r2 = 0.25f, factor = 1;
@@ -40,6 +41,7 @@ struct Bwraps {
 /// Cells turned by the logarithm of the distance from their middle.
 struct Gnarly {
   static constexpr auto info = describe("gnarly", "gnarly_cellsize", "gnarly_twist");
+  KILN_DRAWN({0.4, 1.2}, either_sign(0.5, 2));
   float cellsize = 1, twist = 1;
   float r2 = 0.25f;
 
@@ -61,6 +63,7 @@ struct Gnarly {
 struct ShredLin {
   static constexpr auto info = describe("shredlin", "shredlin_xdistance", "shredlin_xwidth",
                                         "shredlin_ydistance", "shredlin_ywidth");
+  KILN_DRAWN({0.3, 1}, either_sign(0.3, 0.8), {0.3, 1}, either_sign(0.3, 0.8));
   static constexpr bool weighs_depth = true;
   float x_distance = 1, x_width = Real(0.5), y_distance = 1, y_width = Real(0.5);
 
@@ -84,6 +87,7 @@ struct ShredLin {
 struct Hexes {
   static constexpr auto info =
       describe("hexes", "hexes_cellsize", "hexes_power", "hexes_rotate", "hexes_scale");
+  KILN_DRAWN({0.3, 1}, {0.5, 1.5}, {0, 0.5}, {0.8, 1.1});
   float cellsize = 1, power = 1, rotate = Real(0.166), scale = 1;
   float rotate_sin = 0, rotate_cos = 1;
 
@@ -132,6 +136,7 @@ struct Hexes {
 struct Voron {
   static constexpr auto info =
       describe("Voron", "Voron_K", "Voron_Step", "Voron_Num", "Voron_XSeed", "Voron_YSeed");
+  KILN_DRAWN({0.3, 0.99}, {0.2, 0.8}, whole(1, 3), whole(0, 99), whole(0, 99));
   float k = Real(0.99), step = Real(0.25), most = 1, x_seed = 3, y_seed = 7;
 
   KILN_FN void prepare() {
@@ -191,6 +196,7 @@ struct CellNoise {
 struct Crackle {
   static constexpr auto info = describe("crackle", "crackle_cellsize", "crackle_power",
                                         "crackle_distort", "crackle_scale", "crackle_z");
+  KILN_DRAWN({0.3, 1}, {0.2, 1}, {0, 1}, {0.7, 1.1}, {0, 2});
   static constexpr bool random_draws = true;
   float cellsize = 1, power = Real(0.2), distort = 0, scale = 1, depth_of_noise = 0;
   float half = Real(0.5), layer = 0, share = 1, next_share = 0;

@@ -71,6 +71,7 @@ struct HyperbolicTile {
 
 struct Hypertile {
   static constexpr auto info = describe("hypertile", "hypertile_p", "hypertile_q", "hypertile_n");
+  KILN_DRAWN(whole(4, 7), whole(5, 9), whole(0, 6));
   float p = 3, q = 7, n = 0;
   float re = 0, im = 0;
 
@@ -88,6 +89,7 @@ struct Hypertile {
 /// Any of the tiles around one.
 struct Hypertile1 {
   static constexpr auto info = describe("hypertile1", "hypertile1_p", "hypertile1_q");
+  KILN_DRAWN(whole(4, 7), whole(5, 9));
   static constexpr bool random_draws = true;
   float p = 3, q = 7;
   float rho = 1;
@@ -102,6 +104,7 @@ struct Hypertile1 {
 /// A tile, turned about the middle.
 struct Hypertile2 {
   static constexpr auto info = describe("hypertile2", "hypertile2_p", "hypertile2_q");
+  KILN_DRAWN(whole(4, 7), whole(5, 9));
   static constexpr bool random_draws = true;
   float p = 3, q = 7;
   float rho = 1;
@@ -117,6 +120,7 @@ struct Hypertile2 {
 /// The same in a ball.
 struct Hypertile3D2 {
   static constexpr auto info = describe("hypertile3D2", "hypertile3D2_p", "hypertile3D2_q");
+  KILN_DRAWN(whole(4, 7), whole(5, 9));
   static constexpr bool random_draws = true;
   static constexpr bool reads_depth = true;
   float p = 3, q = 7;
@@ -143,6 +147,7 @@ struct Hypertile3D2 {
 struct BTransform {
   static constexpr auto info = describe("bTransform", "bTransform_rotate", "bTransform_power",
                                         "bTransform_move", "bTransform_split");
+  KILN_DRAWN({-3, 3}, whole(1, 4), {-0.6, 0.6}, {-0.6, 0.6});
   static constexpr bool random_draws = true;
   float rotate = 0, power = 0, move = 0, split = 0;
 
@@ -165,6 +170,7 @@ struct BTransform {
 /// s^2 + s (1 - u^2 - v^2) = v^2.
 struct EJulia {
   static constexpr auto info = describe("eJulia", "eJulia_power");
+  KILN_DRAWN(whole_of_either_sign(2, 5));
   static constexpr bool random_draws = true;
   float power = 2;
   float order = 2, turn = 0;  // of the roots; of all of them
@@ -195,6 +201,7 @@ struct PowBlock {
   static constexpr auto info =
       describe("pow_block", "pow_block_numerator", "pow_block_denominator", "pow_block_root",
                "pow_block_correctn", "pow_block_correctd");
+  KILN_DRAWN(whole(1, 4), whole(2, 4), whole(1, 3), always(1), always(1));
   static constexpr bool random_draws = true;
   float numerator = 3, denominator = 2, root = 1, correct_n = 1, correct_d = 1;
   float exponent = Real(0.75), below = 2;
@@ -214,6 +221,7 @@ struct PowBlock {
 struct Barycentroid {
   static constexpr auto info = describe("barycentroid", "barycentroid_a", "barycentroid_b",
                                         "barycentroid_c", "barycentroid_d");
+  KILN_DRAWN({0.5, 1.2}, {-0.5, 0.5}, {-0.5, 0.5}, {0.5, 1.2});
   static constexpr bool weighs_depth = true;
   float a = 1, b = 0, c = 0, d = 1;
 
@@ -242,6 +250,7 @@ struct WDisc {
 struct Epispiral {
   static constexpr auto info =
       describe("epispiral", "epispiral_n", "epispiral_thickness", "epispiral_holes");
+  KILN_DRAWN(whole(3, 9), {0.1, 0.6}, {0.5, 1.2});
   static constexpr bool random_draws = true;
   float n = 6, thickness = 0, holes = 1;
 

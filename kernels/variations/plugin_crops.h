@@ -11,6 +11,7 @@ KILN_BEGIN
 struct Crop {
   static constexpr auto info = describe("crop", "crop_left", "crop_top", "crop_right",
                                         "crop_bottom", "crop_scatter_area", "crop_zero");
+  KILN_DRAWN({-1.2, -0.5}, {-1.2, -0.5}, {0.5, 1.2}, {0.5, 1.2}, {0, 0.4}, always(0));
   static constexpr bool random_draws = true;
   static constexpr bool weighs_depth = true;
   float left = -1, top = -1, right = 1, bottom = 1, scatter_area = 0, zero = 0;
@@ -41,6 +42,7 @@ struct EmberCircleCrop {
   static constexpr auto info =
       describe("ember_circlecrop", "ember_circlecrop_radius", "ember_circlecrop_x",
                "ember_circlecrop_y", "ember_circlecrop_scatter_area", "ember_circlecrop_zero");
+  KILN_DRAWN({0.6, 1.2}, {-0.3, 0.3}, {-0.3, 0.3}, {0, 0.4}, always(0));
   static constexpr bool random_draws = true;
   float radius = 1, px = 0, py = 0, scatter_area = 0, zero = 1;
 
@@ -66,6 +68,7 @@ struct CircleCrop : EmberCircleCrop {
   static constexpr auto info =
       describe("circlecrop", "circlecrop_radius", "circlecrop_x", "circlecrop_y",
                "circlecrop_scatter_area", "circlecrop_zero");
+  KILN_DRAWN({0.6, 1.2}, {-0.3, 0.3}, {-0.3, 0.3}, {0, 0.4}, always(0));
 
   KILN_FN bool empties(const Arg& in) const {
     const Real u = in.p.x - px, v = in.p.y - py;
@@ -77,6 +80,7 @@ struct CircleCrop : EmberCircleCrop {
 struct CropN {
   static constexpr auto info =
       describe("cropn", "cropn_power", "cropn_radius", "cropn_scatterdist", "cropn_zero");
+  KILN_DRAWN(whole(3, 8), {0.6, 1.2}, {0, 0.3}, always(0));
   static constexpr bool random_draws = true;
   float power = 5, radius = 1, scatterdist = 0, zero = 0;
   float corner = 1;
@@ -97,6 +101,7 @@ struct CropN {
 /// A disc of points scaled; those outside go to its border, or to the middle.
 struct BCircle {
   static constexpr auto info = describe("bcircle", "bcircle_scale", "bcircle_borderwidth");
+  KILN_DRAWN({0.5, 1.3}, {0.1, 0.5});
   static constexpr bool random_draws = true;
   float scale = 1, border_width = 0;
 
@@ -119,6 +124,7 @@ struct SmartShape {
   static constexpr auto info =
       describe("smartshape", "smartshape_power", "smartshape_roundstr", "smartshape_roundwidth",
                "smartshape_distortion", "smartshape_compensation");
+  KILN_DRAWN(whole(3, 8), {0, 1}, {0.5, 1.5}, {0.3, 1}, {0, 1});
   float power = 4, round_strength = 0, round_width = 1, distortion = 1, compensation = 0;
   float corner = 1, rounding = 0, tan_half = 1;
 
@@ -151,6 +157,8 @@ struct SmartCrop {
       "smartcrop", "smartcrop_power", "smartcrop_radius", "smartcrop_roundstr",
       "smartcrop_roundwidth", "smartcrop_distortion", "smartcrop_edge", "smartcrop_scatter",
       "smartcrop_offset", "smartcrop_rotation", "smartcrop_cropmode", "smartcrop_static");
+  KILN_DRAWN(whole(3, 8), {0.6, 1.2}, {0, 0.6}, {0.5, 1.5}, {0.5, 1}, {0, 0.2}, {0, 0.2}, {0, 0.2},
+             {0, 1}, always(1), always(1));
   static constexpr bool random_draws = true;
   float power = 4, radius = 1, round_strength = 0, round_width = 1, distortion = 1, edge = 0,
         scatter = 0, offset = 0, rotation = 0, crop_mode = 1, of_point = 1;

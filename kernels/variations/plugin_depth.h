@@ -32,6 +32,7 @@ struct Hemisphere {
 /// Curl's inversions, in space.
 struct Curl3D {
   static constexpr auto info = describe("curl3D", "curl3D_cx", "curl3D_cy", "curl3D_cz");
+  KILN_DRAWN({-0.6, 0.6}, {-0.6, 0.6}, {-0.6, 0.6});
   static constexpr bool reads_depth = true;
   static constexpr int makes_depth_by = 2;
   float cx = 0, cy = 0, cz = 0;
@@ -131,6 +132,7 @@ KILN_FN Real drawn_below(Random& rng, Real count) { return floor(rng.uniform() *
 /// The roots of a complex number, in space.
 struct Julia3D {
   static constexpr auto info = describe("julia3D", "julia3D_power");
+  KILN_DRAWN(whole_of_either_sign(2, 5));
   static constexpr bool random_draws = true;
   static constexpr bool reads_depth = true;
   float power = 2;
@@ -154,6 +156,7 @@ struct Julia3D {
 /// The same, with a depth that follows.
 struct Julia3Dz {
   static constexpr auto info = describe("julia3Dz", "julia3Dz_power");
+  KILN_DRAWN(whole_of_either_sign(2, 5));
   static constexpr bool random_draws = true;
   float power = 2;
   float count = 2;
@@ -242,6 +245,7 @@ struct MirrorZ {
 /// A ball, denser towards its middle by the power.
 struct SphereBlur {
   static constexpr auto info = describe("sphereblur", "sphereblur_power");
+  KILN_DRAWN({0.3, 2});
   static constexpr bool random_draws = true;
   static constexpr bool adds_to_the_point = true;
   static constexpr bool makes_depth = true;
@@ -260,6 +264,7 @@ struct SphereBlur {
 /// The inside of a ball, its halves apart.
 struct Bubble2 {
   static constexpr auto info = describe("bubble2", "bubble2_x", "bubble2_y", "bubble2_z");
+  KILN_DRAWN({0.6, 1.3}, {0.6, 1.3}, {0, 0.5});
   static constexpr bool reads_depth = true;
   static constexpr int makes_depth_by = 2;
   float px = 1, py = 1, pz = 0;
@@ -274,6 +279,7 @@ struct Bubble2 {
 /// The eight octants move apart.
 struct Splits3D {
   static constexpr auto info = describe("splits3D", "splits3D_x", "splits3D_y", "splits3D_z");
+  KILN_DRAWN(either_sign(0.2, 0.8), either_sign(0.2, 0.8), either_sign(0.2, 0.8));
   static constexpr int makes_depth_by = 2;
   float dx = 0, dy = 0, dz = 0;
 
@@ -288,6 +294,7 @@ struct DcZTranslate {
   static constexpr auto info =
       describe("dc_ztransl", "dc_ztransl_x0", "dc_ztransl_x1", "dc_ztransl_factor",
                "dc_ztransl_overwrite", "dc_ztransl_clamp");
+  KILN_DRAWN({0, 0.4}, {0.6, 1}, {0.3, 1}, always(1), always(0));
   static constexpr bool makes_depth = true;
   float x0 = 0, x1 = 1, factor = 1, overwrite = 1, clamp = 0;
   float low = 0, width = 1;
@@ -310,6 +317,7 @@ struct DcZTranslate {
 /// The xform's point, with itself moved out by the depth.
 struct Depth {
   static constexpr auto info = describe("depth", "depth_power");
+  KILN_DRAWN({0.5, 2});
   static constexpr bool reads_depth = true;
   float power = 1;
 

@@ -52,6 +52,8 @@ struct Falloff {
       describe("falloff", "falloff_scatter", "falloff_mindist", "falloff_mul_x", "falloff_mul_y",
                "falloff_mul_z", "falloff_x0", "falloff_y0", "falloff_z0", "falloff_invert",
                "falloff_type", "falloff_boxpow");
+  KILN_DRAWN({0.2, 1}, {0.2, 0.7}, {0.5, 1}, {0.5, 1}, {0, 0.5}, {-0.4, 0.4}, {-0.4, 0.4},
+             {-0.4, 0.4}, whole(0, 1), whole(0, 2), whole(2, 8));
   static constexpr bool random_draws = true;
   static constexpr bool reads_depth = true;
   static constexpr int makes_depth_by = 4;
@@ -93,6 +95,8 @@ struct Falloff2 {
       describe("falloff2", "falloff2_scatter", "falloff2_mindist", "falloff2_mul_x",
                "falloff2_mul_y", "falloff2_mul_z", "falloff2_mul_c", "falloff2_x0", "falloff2_y0",
                "falloff2_z0", "falloff2_invert", "falloff2_type");
+  KILN_DRAWN({0.2, 1}, {0.2, 0.7}, {0.5, 1}, {0.5, 1}, {0, 0.5}, {0, 0.5}, {-0.4, 0.4}, {-0.4, 0.4},
+             {-0.4, 0.4}, whole(0, 1), whole(0, 2));
   static constexpr bool random_draws = true;
   static constexpr bool reads_depth = true;
   static constexpr bool changes_color = true;
@@ -130,6 +134,8 @@ struct Falloff3 {
                "falloff3_min_distance", "falloff3_invert_distance", "falloff3_mul_x",
                "falloff3_mul_y", "falloff3_mul_z", "falloff3_mul_c", "falloff3_center_x",
                "falloff3_center_y", "falloff3_center_z", "falloff3_alpha");
+  KILN_DRAWN(whole(0, 3), whole(0, 1), {0.2, 1}, {0.2, 0.7}, whole(0, 1), {0.5, 1}, {0.5, 1},
+             {0, 0.5}, {0, 0.5}, {-0.4, 0.4}, {-0.4, 0.4}, {-0.4, 0.4}, {0, 1});
   static constexpr bool random_draws = true;
   static constexpr bool reads_depth = true;
   static constexpr bool changes_color = true;

@@ -17,6 +17,8 @@ KILN_BEGIN
 struct CliffordJs {
   static constexpr auto info =
       describe("clifford_js", "clifford_js_a", "clifford_js_b", "clifford_js_c", "clifford_js_d");
+  KILN_DRAWN(either_sign(1.2, 2.2), either_sign(1.2, 2.2), either_sign(0.5, 1.3),
+             either_sign(0.5, 1.3));
   float a = Real(-1.4), b = Real(1.6), c = 1, d = Real(0.7);
   // X = m0 f(k0 x) + m1 sin(k1 y), Y = m2 g(k2 x) + m3 cos(k3 y); f, g: cosine and sine, or exchanged
   float k0 = 0, k1 = 0, k2 = 0, k3 = 0, m0 = 0, m1 = 1, m2 = 1, m3 = 0, exchanged = 0;
@@ -40,6 +42,8 @@ struct SvenssonJs : CliffordJs {
   using Formula = CliffordJs;
   static constexpr auto info =
       describe("svensson_js", "svensson_js_a", "svensson_js_b", "svensson_js_c", "svensson_js_d");
+  KILN_DRAWN(either_sign(1.2, 2.2), either_sign(1.2, 2.2), either_sign(0.5, 1.3),
+             either_sign(0.5, 1.3));
 
   constexpr SvenssonJs() {
     a = c = Real(1.4);
@@ -60,6 +64,7 @@ struct SvenssonJs : CliffordJs {
 /// M. Henon, "A two-dimensional mapping with a strange attractor", 1976; c is 1 there.
 struct Henon {
   static constexpr auto info = describe("henon", "henon_a", "henon_b", "henon_c");
+  KILN_DRAWN({1.15, 1.4}, {0.2, 0.32}, {0.9, 1.1});
   float a = Real(1.4), b = Real(0.3), c = 1;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -71,6 +76,7 @@ struct Henon {
 /// R. Lozi, "Un attracteur etrange du type attracteur de Henon", 1978; c is 1 there.
 struct Lozi {
   static constexpr auto info = describe("lozi", "lozi_a", "lozi_b", "lozi_c");
+  KILN_DRAWN({1.3, 1.75}, {0.3, 0.5}, {0.8, 1.1});
   float a = Real(1.7), b = Real(0.5), c = 1;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -104,6 +110,7 @@ struct FlipY {
 /// Powers of each coordinate that keep its sign.
 struct LinearT {
   static constexpr auto info = describe("linearT", "linearT_powX", "linearT_powY");
+  KILN_DRAWN({0.6, 1.4}, {0.6, 1.4});
   float power_x = 1, power_y = 1;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -116,6 +123,7 @@ struct LinearT {
 /// Everything beyond a circle pushed outwards, so that a ring is left free.
 struct CircleSplit {
   static constexpr auto info = describe("circlesplit", "circlesplit_radius", "circlesplit_split");
+  KILN_DRAWN({0.6, 1.2}, {0.2, 0.6});
   float radius = 1, split = Real(0.5);
 
   KILN_FN void prepare() { split = max(split, Real(0)); }
@@ -128,6 +136,7 @@ struct CircleSplit {
 /// The unit circle scaled, the rest of the plane by the inverse.
 struct Circus {
   static constexpr auto info = describe("circus", "circus_scale");
+  KILN_DRAWN({0.5, 1.5});
   float scale = 1;
   float inverse = 1;
 
@@ -142,6 +151,8 @@ struct Projective {
   static constexpr auto info =
       describe("projective", "projective_A", "projective_B", "projective_C", "projective_A1",
                "projective_B1", "projective_C1", "projective_A2", "projective_B2", "projective_C2");
+  KILN_DRAWN({-0.4, 0.4}, {-0.4, 0.4}, {0.8, 1.4}, {0.6, 1.2}, {-0.4, 0.4}, {-0.4, 0.4},
+             {-0.4, 0.4}, {0.6, 1.2}, {-0.4, 0.4});
   float a = 0, b = 0, c = 1, a1 = 1, b1 = 0, c1 = 0, a2 = 0, b2 = 1, c2 = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -156,6 +167,8 @@ struct Waves22 {
   static constexpr auto info =
       describe("waves22", "waves22_scalex", "waves22_scaley", "waves22_freqx", "waves22_freqy",
                "waves22_modex", "waves22_modey", "waves22_powerx", "waves22_powery");
+  KILN_DRAWN({0.03, 0.2}, {0.03, 0.2}, {3, 12}, {3, 12}, whole(0, 1), whole(0, 1), whole(1, 3),
+             whole(1, 3));
   float scale_x = Real(0.05), scale_y = Real(0.05), freq_x = 7, freq_y = 13, mode_x = 0, mode_y = 0,
         power_x = 2, power_y = 2;
   float odd_x = 0, odd_y = 0;
@@ -185,6 +198,7 @@ struct Waves22 {
 /// Inversion with a scale for each axis.
 struct Ovoid {
   static constexpr auto info = describe("ovoid", "ovoid_x", "ovoid_y");
+  KILN_DRAWN({0.5, 1.2}, {0.5, 1.2});
   float scale_x = 1, scale_y = 1;
 
   KILN_FN Vec2 operator()(const Arg& in) const {
@@ -194,6 +208,7 @@ struct Ovoid {
 
 struct Ovoid3D {
   static constexpr auto info = describe("ovoid3D", "ovoid3D_x", "ovoid3D_y", "ovoid3D_z");
+  KILN_DRAWN({0.5, 1.2}, {0.5, 1.2}, {0.5, 1.2});
   static constexpr bool reads_depth = true;
   float scale_x = 1, scale_y = 1, scale_z = 1;
 
@@ -206,6 +221,7 @@ struct Ovoid3D {
 /// Inversion for a share of the points.
 struct DSpherical {
   static constexpr auto info = describe("d_spherical", "d_spherical_weight");
+  KILN_DRAWN({0.2, 0.8});
   static constexpr bool random_draws = true;
   float share = Real(0.5);
 
@@ -219,6 +235,8 @@ struct Julian2 {
   static constexpr auto info =
       describe("julian2", "julian2_power", "julian2_dist", "julian2_a", "julian2_b", "julian2_c",
                "julian2_d", "julian2_e", "julian2_f");
+  KILN_DRAWN(whole_of_either_sign(2, 6), {0.6, 1.3}, {0.6, 1.2}, {-0.4, 0.4}, {-0.4, 0.4},
+             {0.6, 1.2}, {-0.5, 0.5}, {-0.5, 0.5});
   static constexpr bool random_draws = true;
   float power = 2, dist = 1, a = 1, b = 0, c = 0, d = 1, e = 0, f = 0;
   float inverse_power = 1, exponent = Real(0.5);
@@ -240,6 +258,7 @@ struct Julian2 {
 struct ERotate : EJulia {
   using Formula = EJulia;
   static constexpr auto info = describe("eRotate", "eRotate_rotate");
+  KILN_DRAWN({-3, 3});
 
   constexpr ERotate() { power = 0; }
   KILN_FN void prepare() {
@@ -270,6 +289,7 @@ struct IDisc : WDisc {
 struct StarBlur : DepthBlur2 {
   using Formula = DepthBlur2;
   static constexpr auto info = describe("starblur", "starblur_power", "starblur_range");
+  KILN_DRAWN(whole(3, 8), {0.2, 0.6});
   static constexpr bool adds_to_the_point = true;
 
   KILN_FN void prepare() {

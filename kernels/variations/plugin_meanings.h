@@ -136,6 +136,7 @@ struct EmberCross {
 /// Sectors as those of fan, of parameters' width and place.
 struct EmberFan2 {
   static constexpr auto info = describe("ember_fan2", "ember_fan2_x", "ember_fan2_y");
+  KILN_DRAWN({0.4, 1.2}, {-1, 1});
   static constexpr bool weighs_depth = true;
   float width_root = Real(0.70710678), offset = Real(-0.70710678);
   float d = pi / 2, sin_half = 0, cos_half = 1;  // the width of a sector; of half of it
@@ -157,6 +158,7 @@ struct EmberFan2 {
 struct EmberCurve {
   static constexpr auto info = describe("ember_curve", "ember_curve_xamp", "ember_curve_yamp",
                                         "ember_curve_xlength", "ember_curve_ylength");
+  KILN_DRAWN(either_sign(0.2, 1), either_sign(0.2, 1), {0.3, 1.5}, {0.3, 1.5});
   float xamp = 0, yamp = 0, xlength = 1, ylength = 1;
   float x_steepness = 1, y_steepness = 1;
 
@@ -180,6 +182,7 @@ struct EmberEdisc {
 /// Escher's map, its angle from the +y axis.
 struct EmberEscher {
   static constexpr auto info = describe("ember_escher", "ember_escher_beta");
+  KILN_DRAWN({-3, 3});
   static constexpr bool weighs_depth = true;
   float beta = 3;
   float re = 0, im = 0;
@@ -200,6 +203,7 @@ struct EmberEscher {
 struct EmberJuliaScope {
   static constexpr auto info =
       describe("ember_juliascope", "ember_juliascope_power", "ember_juliascope_dist");
+  KILN_DRAWN(whole_of_either_sign(2, 7), {0.6, 1.3});
   static constexpr bool weighs_depth = true;
   static constexpr bool random_draws = true;
   float power = 1, dist = 1;
@@ -222,6 +226,7 @@ struct EmberLazySusan {
   static constexpr auto info =
       describe("ember_lazysusan", "ember_lazysusan_spin", "ember_lazysusan_space",
                "ember_lazysusan_twist", "ember_lazysusan_x", "ember_lazysusan_y");
+  KILN_DRAWN({-3, 3}, {-0.3, 0.5}, {-0.6, 0.6}, {-0.3, 0.3}, {-0.3, 0.3});
   static constexpr bool weighs_depth = true;
   float spin = pi, space = 0, twist = 0, x = 0, y = 0;
 
@@ -241,6 +246,7 @@ struct EmberLazySusan {
 /// The complex logarithm, its real part to a base.
 struct LogN {
   static constexpr auto info = describe("logn", "logn_base");
+  KILN_DRAWN({1.5, 6});
   static constexpr bool weighs_depth = true;
   float base = 0x1.5bf0a8p1f;  // e
   float over = 1;
@@ -257,6 +263,8 @@ struct Waves2Z {
   static constexpr auto info =
       describe("waves2z", "waves2z_freqx", "waves2z_scalex", "waves2z_freqy", "waves2z_scaley",
                "waves2z_freqz", "waves2z_scalez");
+  KILN_DRAWN({1, 6}, either_sign(0.05, 0.4), {1, 6}, either_sign(0.05, 0.4), {1, 6},
+             either_sign(0.05, 0.4));
   static constexpr int makes_depth_by = 5;
   float freqx = 2, scalex = 0, freqy = 2, scaley = 0, freqz = 0, scalez = 0;
 
@@ -288,6 +296,7 @@ struct ApophysisBubble {
 struct ApophysisBlurZoom : BlurZoom {
   static constexpr auto info = describe("apophysis_blur_zoom", "apophysis_blur_zoom_length",
                                         "apophysis_blur_zoom_x", "apophysis_blur_zoom_y");
+  KILN_DRAWN({0.1, 0.6}, {-0.5, 0.5}, {-0.5, 0.5});
 
   KILN_FN Vec2 operator()(const Arg& in) const {
     const Real k = fma(length, in.rng.uniform(), Real(1));
@@ -303,6 +312,8 @@ struct ApophysisFalloff2 : Falloff2 {
                "apophysis_falloff2_mul_x", "apophysis_falloff2_mul_y", "apophysis_falloff2_mul_z",
                "apophysis_falloff2_mul_c", "apophysis_falloff2_x0", "apophysis_falloff2_y0",
                "apophysis_falloff2_z0", "apophysis_falloff2_invert", "apophysis_falloff2_type");
+  KILN_DRAWN({0.2, 1}, {0.2, 0.7}, {0.5, 1}, {0.5, 1}, {0, 0.5}, {0, 0.5}, {-0.4, 0.4}, {-0.4, 0.4},
+             {-0.4, 0.4}, whole(0, 1), whole(0, 2));
 
   KILN_FN Moved operator()(const ExtendedArg& in) const {
     const FalloffShapes::Draws h = {in.rng.uniform(), in.rng.uniform(), in.rng.uniform(),
@@ -338,6 +349,7 @@ struct ApophysisCrop : Crop {
   static constexpr auto info = describe(
       "apophysis_crop", "apophysis_crop_left", "apophysis_crop_top", "apophysis_crop_right",
       "apophysis_crop_bottom", "apophysis_crop_scatter_area", "apophysis_crop_zero");
+  KILN_DRAWN({-1.2, -0.5}, {-1.2, -0.5}, {0.5, 1.2}, {0.5, 1.2}, {0, 0.4}, always(0));
   static constexpr bool forms_without_depth = true;
 };
 

@@ -12,6 +12,8 @@ struct NBlur {
       describe("nBlur", "nBlur_numEdges", "nBlur_numStripes", "nBlur_ratioStripes",
                "nBlur_ratioHole", "nBlur_circumCircle", "nBlur_adjustToLinear", "nBlur_equalBlur",
                "nBlur_exactCalc", "nBlur_highlightEdges");
+  KILN_DRAWN(whole(3, 8), whole(0, 3), {0.5, 1.5}, {0, 0.8}, whole(0, 1), whole(0, 1), whole(0, 1),
+             always(0), {0.5, 2});
   static constexpr bool random_draws = true;
   float edges = 3, stripes = 0, ratio_stripes = 1, ratio_hole = 0, circum_circle = 0, adjusts = 1,
         equal_blur = 1, exact = 0, highlight = 1;
@@ -109,6 +111,8 @@ struct YCurves {
   static constexpr auto info = describe(
       "y", "y_hypergon", "y_hypergon_n", "y_hypergon_r", "y_star", "y_star_n", "y_star_slope",
       "y_lituus", "y_lituus_a", "y_super", "y_super_m", "y_super_n1", "y_super_n2", "y_super_n3");
+  KILN_DRAWN({0.2, 1}, whole(3, 7), {0.6, 1.5}, {0, 0.6}, whole(3, 8), {0.5, 1.5}, {0, 0.4},
+             {-1, 1}, {0, 1}, whole(2, 8), {0.5, 2}, {0.5, 2}, {0.5, 2});
   float hypergon = 0, hypergon_n = 4, hypergon_r = 1, star = 0, star_n = 5, star_slope = half_pi,
         lituus = 0, lituus_a = 1, super = 0, super_m = 1, super_n1 = 1, super_n2 = 1, super_n3 = 1;
   float hypergon_d = 1, star_tan = 1;

@@ -33,6 +33,7 @@ struct Rings {
 /// of 0.43 outside r = 0.43 is kept.
 struct Rings2 {
   static constexpr auto info = describe("rings2", "rings2_val");
+  KILN_DRAWN({0.4, 1.2});
   static constexpr bool weighs_depth = true;
   float val = 0;
   float d = eps;  // half the width of a ring
@@ -61,6 +62,7 @@ struct Fan {
 /// Sectors of width pi fan2_x^2, counted from the angle -fan2_y; x and y swapped against Fan.
 struct Fan2 {
   static constexpr auto info = describe("fan2", "fan2_x", "fan2_y");
+  KILN_DRAWN({0.4, 1.2}, {-1, 1});
   static constexpr bool weighs_depth = true;
   float width_root = 0, offset = 0;
   float d = pi * eps, sin_half = 0, cos_half = 1;  // the width of a sector; of half of it

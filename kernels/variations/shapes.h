@@ -13,6 +13,7 @@ KILN_BEGIN
 /// The disc variation with a turn along x + y and a shifted center.
 struct Disc2 {
   static constexpr auto info = describe("disc2", "disc2_rot", "disc2_twist");
+  KILN_DRAWN({0.2, 1.5}, {-3, 3});
   float rot = 0, twist = 0;
   float center_x = 0, center_y = 0;
 
@@ -35,6 +36,7 @@ struct SuperShape {
   static constexpr auto info =
       describe("super_shape", "super_shape_rnd", "super_shape_m", "super_shape_n1",
                "super_shape_n2", "super_shape_n3", "super_shape_holes");
+  KILN_DRAWN({0, 1}, whole(3, 8), {0.5, 2}, {0.5, 2}, {0.5, 2}, {0, 0.3});
   static constexpr bool random_draws = true;
   float rnd = 0, m = 0, n1 = 1, n2 = 1, n3 = 1, holes = 0;
   float quarter_m = 0, exponent = -1;
@@ -55,6 +57,7 @@ struct SuperShape {
 /// Petals: a random radius below cos(petals phi).
 struct Flower {
   static constexpr auto info = describe("flower", "flower_petals", "flower_holes");
+  KILN_DRAWN(whole(3, 9), {0.1, 0.6});
   static constexpr bool random_draws = true;
   float petals = 0, holes = 0;
 
@@ -67,6 +70,7 @@ struct Flower {
 /// A conic section in polar form, filled by a random radius.
 struct Conic {
   static constexpr auto info = describe("conic", "conic_eccentricity", "conic_holes");
+  KILN_DRAWN({0.3, 1.3}, {0, 0.4});
   static constexpr bool random_draws = true;
   float eccentricity = 1, holes = 0;
 
@@ -79,6 +83,7 @@ struct Conic {
 /// x = height sin^2 r, y = width cos r, each filled by its own draw.
 struct Parabola {
   static constexpr auto info = describe("parabola", "parabola_height", "parabola_width");
+  KILN_DRAWN({0.4, 1.2}, {0.4, 1.2});
   static constexpr bool random_draws = true;
   float height = 0, width = 0;
 

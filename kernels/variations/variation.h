@@ -4,6 +4,7 @@
 //   struct Curl {
 //     // XML names: the variation, its parameters
 //     static constexpr auto info = describe("curl", "curl_c1", "curl_c2");
+//     KILN_DRAWN({0.2, 1}, {0, 0.5});                       // what they are by chance
 //     float c1 = 1, c2 = 0;                                 // parameters in that order, defaults
 //     float derived = 0;                                    // derived numbers, filled by prepare()
 //     KILN_FN void prepare() { ... }                        // optional: once a flame, on the host
@@ -58,6 +59,26 @@ template <class... Names>
 constexpr Description<int(sizeof...(Names))> describe(const char* name, Names... parameters) {
   return {name, {parameters...}};
 }
+
+/// What a parameter is in a flame made by chance (engine/flock/): anything from low to high, perhaps
+/// whole, perhaps negated. The range makes something with the others of its variation: no map of it
+/// sends all points to one place or to none.
+struct Drawn {
+  double low, high;
+  bool is_whole = false, has_either_sign = false;
+};
+constexpr Drawn always(double value) { return {value, value}; }
+constexpr Drawn whole(double low, double high) { return {low, high, true}; }
+constexpr Drawn either_sign(double low, double high) { return {low, high, false, true}; }
+constexpr Drawn whole_of_either_sign(double low, double high) { return {low, high, true, true}; }
+
+/// The range of each parameter of a variation. NVRTC would put those of all variations into every
+/// flame's own kernel, which needs none.
+#if defined(__CUDACC_RTC__)
+#define KILN_DRAWN(...) static_assert(true)
+#else
+#define KILN_DRAWN(...) static constexpr Drawn drawn[] = {__VA_ARGS__}
+#endif
 
 template <class T>
 struct Type {

@@ -65,6 +65,8 @@ struct Cosine {
 /// Peter de Jong's map.
 struct Pdj {
   static constexpr auto info = describe("pdj", "pdj_a", "pdj_b", "pdj_c", "pdj_d");
+  KILN_DRAWN(either_sign(0.8, 2.6), either_sign(0.8, 2.6), either_sign(0.8, 2.6),
+             either_sign(0.8, 2.6));
   static constexpr bool weighs_depth = true;
   float a = 0, b = 0, c = 0, d = 0;
 

@@ -26,6 +26,7 @@ KILN_FN Real wedge_cut(Real a0, Real angle, Real count, Real squeeze) {
 struct LazySusan {
   static constexpr auto info = describe("lazysusan", "lazysusan_spin", "lazysusan_space",
                                         "lazysusan_twist", "lazysusan_x", "lazysusan_y");
+  KILN_DRAWN({-3, 3}, {-0.3, 0.5}, {-0.6, 0.6}, {-0.3, 0.3}, {-0.3, 0.3});
   static constexpr bool weighs_depth = true;
   float spin = 0, space = 0, twist = 0, x = 0, y = 0;
 
@@ -44,6 +45,7 @@ struct LazySusan {
 struct Wedge {
   static constexpr auto info =
       describe("wedge", "wedge_angle", "wedge_hole", "wedge_count", "wedge_swirl");
+  KILN_DRAWN({0.1, 1.2}, {-0.1, 0.3}, whole(2, 6), {-0.5, 0.5});
   static constexpr bool weighs_depth = true;
   float angle = 0, hole = 0, count = 1, swirl = 0;
   float squeeze = 1;
@@ -60,6 +62,7 @@ struct Wedge {
 struct WedgeJulia {
   static constexpr auto info = describe("wedge_julia", "wedge_julia_angle", "wedge_julia_count",
                                         "wedge_julia_power", "wedge_julia_dist");
+  KILN_DRAWN({0.1, 1}, whole(2, 5), whole_of_either_sign(2, 5), {0.5, 1.2});
   static constexpr bool random_draws = true;
   float angle = 0, count = 1, power = 1, dist = 0;
   float squeeze = 1, exponent = 0;
@@ -79,6 +82,7 @@ struct WedgeJulia {
 struct WedgeSph {
   static constexpr auto info = describe("wedge_sph", "wedge_sph_angle", "wedge_sph_count",
                                         "wedge_sph_hole", "wedge_sph_swirl");
+  KILN_DRAWN({0.1, 1.2}, whole(2, 6), {-0.1, 0.3}, {-0.3, 0.3});
   float angle = 0, count = 1, hole = 0, swirl = 0;
   float squeeze = 1;
 
@@ -93,6 +97,7 @@ struct WedgeSph {
 /// A vortex of radius w: the turn grows without bound at its edge.
 struct Whorl {
   static constexpr auto info = describe("whorl", "whorl_inside", "whorl_outside");
+  KILN_DRAWN(either_sign(0.3, 1.5), either_sign(0.3, 1.5));
   float inside = 0, outside = 0;
 
   KILN_FN Vec2 operator()(const Arg& in) const {

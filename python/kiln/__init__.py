@@ -24,8 +24,8 @@ from . import _kiln
 from ._kiln import Error
 
 __version__ = _kiln.version()
-__all__ = ["Error", "UsageError", "Flame", "Picture", "Session", "animate", "devices", "grade", "load", "merge", "parse",
-           "render", "render_shard"]
+__all__ = ["Error", "UsageError", "Flame", "Picture", "Session", "animate", "breed", "devices", "grade", "load", "merge",
+           "mutate", "parse", "random", "render", "render_shard"]
 
 
 class UsageError(Error, TypeError, ValueError):
@@ -264,6 +264,21 @@ def load(path, approximate=False):
 def parse(xml, approximate=False):
     """The same for XML in a string."""
     return [Flame(scene) for scene in _kiln.parse(xml, _warn, approximate)]
+
+
+def random(count=1, seed=0):
+    """Flames by chance that are worth a look, a list of Flame; the same for a seed on every machine."""
+    return [Flame(scene) for scene in _kiln.random(count, seed)]
+
+
+def mutate(flame, count=12, seed=0, *, strength=0.5, direction="any"):
+    """Flames like one. strength: 0 to 1; direction: what changes, as `kiln mutate --help` lists it."""
+    return [Flame(scene) for scene in _kiln.mutants(_flame(flame)._scene, count, seed, strength, direction)]
+
+
+def breed(flames, count=12, seed=0, *, method="any"):
+    """Children, each of two of the flames. method: any, alternate, interpolate, unite or graft."""
+    return [Flame(scene) for scene in _kiln.children([_flame(one)._scene for one in flames], count, seed, method)]
 
 
 def _bar(done, remaining_s, stage):

@@ -118,6 +118,16 @@ def test_properties_are_what_the_file_says(flame):
     assert kiln.render(flame).hash != kiln.render(copy, width=160).hash
 
 
+def test_flames_by_chance():
+    flames = kiln.random(2, seed=5)
+    assert [flame.name for flame in flames] == ["random-5", "random-6"]
+    assert kiln.random(1, seed=6)[0].xml == flames[1].xml
+    assert len(kiln.mutate(flames[0], 3, strength=0.2, direction="palette")) == 3
+    assert len(kiln.breed(flames, 2, method="graft")) == 2
+    with pytest.raises(kiln.Error):
+        kiln.mutate(flames[0], direction="sideways")
+
+
 def test_stubs_are_the_table_of_attributes():
     stub = (pathlib.Path(kiln.__file__).parent / "__init__.pyi").read_text()
     flame = stub[stub.index("class Flame:"):stub.index("class Picture:")]

@@ -167,7 +167,7 @@ TEST_F(view_server, resident_memory_is_steady_over_edits) {
       read_flames(std::string(source_dir()) + "/flames/conch.flam3", {}).flames.at(0);
   double at_half = 1e9, at_last = 1e9;  // the least of ten edits: without what a picture takes
   for (int number = 1; number <= edits; ++number) {
-    Flame edited = mutated(flame, 0.2, std::uint64_t(number));
+    Flame edited = mutated(flame, {0.2}, std::uint64_t(number));
     edited.width = 640;
     edited.height = 360;
     edited.quality = 20;

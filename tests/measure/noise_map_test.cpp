@@ -39,6 +39,9 @@ TEST(noise_map, says_where_it_is_and_how_much) {
   const NoiseMap map = noise_map(part, whole, 1);
   ASSERT_EQ(map.width, 3);
   ASSERT_EQ(map.height, 3);
+  const double of_square = 3 * 64 * 1311.0 * 1311;
+  EXPECT_GT(map.sums.squares, of_square);
+  EXPECT_GT(map.sums.squares_of_patches, of_square * of_square);
   EXPECT_NEAR(map.levels[0], level_of(0.02), 1);
   EXPECT_NEAR(map.levels[5], level_of(0.01), 1);
   EXPECT_EQ(map.levels[7], 255);

@@ -93,6 +93,27 @@ TEST(CApi, RefusesNullOfScenes) {
   EXPECT_EQ(kiln_message(), std::string("stop is NULL"));
 }
 
+TEST(CApi, MakesFlamesByChance) {
+  Objects all;
+  kiln_scenes* const scenes = all.scenes.get();
+  kiln_scenes* made = nullptr;
+  expect_null(kiln_random_scenes(1, 0, nullptr, nullptr), "made");
+  expect_null(kiln_mutants(nullptr, 0, 1, 0, 0.5, "any", nullptr, &made), "scenes");
+  expect_null(kiln_mutants(scenes, 0, 1, 0, 0.5, nullptr, nullptr, &made), "direction");
+  expect_null(kiln_children(nullptr, 1, 0, "any", nullptr, &made), "scenes");
+  EXPECT_EQ(kiln_mutants(scenes, 7, 1, 0, 0.5, "any", nullptr, &made), KILN_USAGE);
+  EXPECT_EQ(kiln_children(scenes, 1, 0, "any", nullptr, &made), KILN_USAGE) << "one parent";
+  ASSERT_EQ(kiln_random_scenes(2, 3, &all.options, &made), KILN_OK) << kiln_message();
+  const std::unique_ptr<kiln_scenes, Freed<&kiln_free_scenes>> two(made);
+  EXPECT_EQ(kiln_scene_count(two.get()), 2);
+  ASSERT_EQ(kiln_children(two.get(), 3, 0, "unite", &all.options, &made), KILN_OK);
+  EXPECT_EQ(kiln_scene_count(made), 3);
+  kiln_free_scenes(made);
+  ASSERT_EQ(kiln_mutants(two.get(), 1, 1, 0, 0.5, "palette", nullptr, &made), KILN_OK);
+  EXPECT_EQ(kiln_scene_count(made), 1);
+  kiln_free_scenes(made);
+}
+
 TEST(CApi, RefusesNullOfRenders) {
   Objects all;
   kiln_scenes* const scenes = all.scenes.get();

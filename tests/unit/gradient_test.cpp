@@ -1,8 +1,13 @@
 // Palettes in gradient files and color maps.
 #include <gtest/gtest.h>
 
+#include <cmath>
+#include <utility>
+
 #include "engine/base/error.h"
+#include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/palette_library.h"
+#include "engine/model/palette.h"
 
 namespace kiln {
 namespace {
@@ -88,6 +93,105 @@ TEST(ColorMaps, that_are_wrong_are_refused_with_their_line) {
   std::string long_map;
   for (int i = 0; i < 257; ++i) long_map += "1 2 3\n";
   EXPECT_EQ(refusal(long_map), "colors.ugr:257: a color map has 256 colors at most");
+}
+
+TEST(GimpPalettes, gradients_are_blended_as_they_say) {
+  const auto palettes = read(
+      "GIMP Gradient\nName: Two and a step\n3\n"
+      "0 0.125 0.25 1 0 0 1 0 0 1 1 0 0\n"
+      "0.25 0.375 0.5 0 0 1 1 1 1 1 1 5 0\n"
+      "0.5 0.9 1 0 0 0 1 1 1 1 1 0 0 0 0\n");
+  ASSERT_EQ(palettes.size(), 1u);
+  EXPECT_EQ(palettes[0].name, "Two and a step");
+  const auto& colors = palettes[0].colors;
+  EXPECT_EQ(colors[0], (Color{255, 0, 0}));
+  EXPECT_EQ(colors[32], (Color{127, 0, 128}));  // near the middle of the first
+  EXPECT_EQ(colors[80], (Color{0, 0, 255}));    // before the step at 0.375
+  EXPECT_EQ(colors[100], (Color{255, 255, 255}));
+  EXPECT_EQ(colors[230][0], 130);  // the middle of the last is at 0.9, 229.5 of 255
+  EXPECT_EQ(colors[255], (Color{255, 255, 255}));
+}
+
+TEST(GimpPalettes, hues_go_the_way_that_is_asked_for) {
+  // from red to blue: by green against the clock, by violet with it
+  EXPECT_EQ(read("GIMP Gradient\nName: a\n1\n0 .5 1 1 0 0 1 0 0 1 1 0 1\n")[0].colors[127][0], 2);
+  const Color violet = read("GIMP Gradient\n1\n0 .5 1 1 0 0 1 0 0 1 1 0 2\n")[0].colors[128];
+  EXPECT_EQ(violet[1], 0);
+  EXPECT_GT(violet[0], 200);
+}
+
+TEST(GimpPalettes, lists_of_colors_are_stretched) {
+  const auto palettes = read(
+      "GIMP Palette\r\nName: p\r\nColumns: 2\r\n# c\r\n  0   0   0\tBlack: of night\r\n255 0 "
+      "10\r\n");
+  ASSERT_EQ(palettes.size(), 1u);
+  EXPECT_EQ(palettes[0].colors[0], (Color{0, 0, 0}));
+  EXPECT_EQ(palettes[0].colors[255], (Color{255, 0, 10}));
+  EXPECT_EQ(palettes[0].colors[51], (Color{51, 0, 2}));
+}
+
+TEST(GimpPalettes, that_are_wrong_are_refused_with_their_line) {
+  EXPECT_NE(refusal("GIMP Palette\nName: p\n1 2\n").find("colors.ugr:3: \"1 2\" is no color"),
+            std::string::npos);
+  EXPECT_NE(refusal("GIMP Palette\n300 0 0\n").find("0 to 255"), std::string::npos);
+  EXPECT_NE(refusal("GIMP Gradient\nName: p\n1\n0 .5 1 x\n").find("colors.ugr:4:"),
+            std::string::npos);
+  EXPECT_NE(refusal("GIMP Gradient\n1\n0 .5 .4 0 0 0 0 0 0 0 0 0 0\n").find("do not go up"),
+            std::string::npos);
+  EXPECT_NE(refusal("GIMP Gradient\nName: p\n").find("no segments"), std::string::npos);
+}
+
+/// A picture of these colors, each a bar so many pixels wide.
+Image bars(const std::vector<std::pair<Color, int>>& colors) {
+  Image image;
+  image.height = 10;
+  for (const auto& [color, width] : colors) image.width += width;
+  for (int y = 0; y < image.height; ++y)
+    for (const auto& [color, width] : colors)
+      for (int x = 0; x < width; ++x)
+        for (const int value : {int(color[0]), int(color[1]), int(color[2]), 255})
+          image.pixels8().push_back(std::uint8_t(value));
+  return image;
+}
+
+Color at(const Palette& palette, std::size_t i) {
+  const auto byte = [](double value) { return std::uint8_t(value * 255 + 0.5); };
+  return {byte(palette[i].r), byte(palette[i].g), byte(palette[i].b)};
+}
+
+TEST(PicturePalette, has_the_colors_of_the_picture_by_light) {
+  const Color dark{20, 10, 60}, red{200, 30, 40}, pale{250, 240, 210};
+  const Palette palette =
+      palette_of_picture(bars({{pale, 10}, {dark, 40}, {red, 10}}), ColorOrder::light);
+  EXPECT_EQ(at(palette, 0), dark);
+  EXPECT_EQ(at(palette, 255), pale);
+  EXPECT_EQ(at(palette, 64), dark) << "the half that is dark has a half of the palette";
+  std::size_t reddest = 0;
+  for (std::size_t i = 0; i < palette.size(); ++i)
+    if (palette[i].r - palette[i].g > palette[reddest].r - palette[reddest].g) reddest = i;
+  EXPECT_NEAR(palette[reddest].r * 255, red[0], 8);
+  EXPECT_NEAR(palette[reddest].g * 255, red[1], 8);
+}
+
+TEST(PicturePalette, goes_along_the_shortest_way) {
+  // by light blue would stand between red and yellow
+  const Color black{0, 0, 0}, red{180, 20, 20}, blue{40, 110, 250}, yellow{250, 230, 60};
+  const Image image = bars({{black, 10}, {red, 10}, {blue, 10}, {yellow, 10}});
+  const auto length = [](const Palette& palette) {
+    double sum = 0;
+    for (std::size_t i = 1; i < palette.size(); ++i) {
+      const Lab a = lab_from_rgb(palette[i - 1]), b = lab_from_rgb(palette[i]);
+      sum += std::hypot(a.l - b.l, a.a - b.a, a.b - b.b);
+    }
+    return sum;
+  };
+  const Palette by_light = palette_of_picture(image, ColorOrder::light);
+  const Palette by_way = palette_of_picture(image, ColorOrder::way);
+  EXPECT_LE(length(by_way), length(by_light));
+  EXPECT_EQ(at(by_way, 0), black);
+  const Palette one = palette_of_picture(bars({{red, 3}}), ColorOrder::way);
+  EXPECT_EQ(at(one, 0), red);
+  EXPECT_EQ(at(one, 255), red);
 }
 
 }  // namespace

@@ -62,5 +62,23 @@ TEST(Kiln, RefusesALinearPictureOfClippedColors) {
   EXPECT_EQ(refusal(options).rfind("2 with earlyclip there is no linear picture", 0), 0u);
 }
 
+TEST(Kiln, MakesFlamesByChanceAndTheirRelatives) {
+  RenderOptions one_thread;
+  one_thread.backend = Backend::cpu;
+  one_thread.threads = 1;
+  const std::vector<Scene> flames = random_scenes(3, 5), again = random_scenes(3, 5, one_thread);
+  ASSERT_EQ(flames.size(), 3u);
+  for (std::size_t f = 0; f < flames.size(); ++f) EXPECT_EQ(flames[f].xml(), again[f].xml());
+  EXPECT_NE(flames[0].xml(), flames[1].xml());
+  const std::vector<Scene> near = mutants(flames[0], 2, 1, 0.3, "affine");
+  ASSERT_EQ(near.size(), 2u);
+  EXPECT_EQ(near[1].name(), "random-5-mutant-1");
+  EXPECT_EQ(children(flames, 2, 0, "unite").size(), 2u);
+  EXPECT_THROW(mutants(flames[0], 1, 0, 0.5, "sideways"), Error);
+  EXPECT_THROW(mutants(flames[0], 1, 0, 2), Error);
+  EXPECT_THROW(children({flames[0]}, 1), Error);
+  EXPECT_THROW(random_scenes(-1), Error);
+}
+
 }  // namespace
 }  // namespace kiln

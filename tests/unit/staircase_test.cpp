@@ -20,11 +20,23 @@ namespace {
 namespace fs = std::filesystem;
 
 /// From the ground up; kernels/ and engine/device/ are one room each with all their folders.
-const std::vector<std::string> rooms = {
-    "kernels",       "engine/api/kiln", "engine/base",      "engine/model",  "engine/measure",
-    "engine/io",     "engine/program",  "engine/animation", "engine/device", "engine/fft",
-    "engine/render", "engine/pipeline", "engine/live",      "engine/api",    "cli",
-    "view"};
+const std::vector<std::string> rooms = {"kernels",
+                                        "engine/api/kiln",
+                                        "engine/base",
+                                        "engine/model",
+                                        "engine/measure",
+                                        "engine/io",
+                                        "engine/program",
+                                        "engine/animation",
+                                        "engine/device",
+                                        "engine/fft",
+                                        "engine/render",
+                                        "engine/flock",
+                                        "engine/pipeline",
+                                        "engine/live",
+                                        "engine/api",
+                                        "cli",
+                                        "view"};
 
 /// How high the room of a file is; -1: in none.
 int level_of(const std::string& path) {

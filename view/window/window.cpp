@@ -127,7 +127,7 @@ const std::map<std::string, FlameWindow::Change>& FlameWindow::changes() {
       {"Right", panned(-1, 0)},
       {"Up", panned(0, 1)},
       {"Down", panned(0, -1)},
-      {"m", [](Flame& flame) { flame = mutated(flame, mutation, std::random_device()()); }},
+      {"m", [](Flame& flame) { flame = mutated(flame, {mutation}, std::random_device()()); }},
   };
   return all;
 }

@@ -24,7 +24,8 @@ bool is_file(const std::string& path) {
 /// Whether the text can only mean a file, there or not.
 bool looks_like_file(const std::string& text) {
   if (text.find('/') != std::string::npos) return true;
-  for (const char* ending : {".flam3", ".flame", ".xml", ".ugr", ".gradient", ".map"})
+  for (const char* ending :
+       {".flam3", ".flame", ".xml", ".ugr", ".gradient", ".map", ".ggr", ".gpl", ".jpg", ".jpeg"})
     if (text.ends_with(ending)) return true;
   return format_with_ending(ending_of(text)) != nullptr;
 }
@@ -68,7 +69,9 @@ bool is_library(const std::string& file) {
 
 /// Whether the file's name says that it holds gradients or a color map.
 bool is_gradient_file(const std::string& file) {
-  return file.ends_with(".ugr") || file.ends_with(".gradient") || file.ends_with(".map");
+  for (const char* ending : {".ugr", ".gradient", ".map", ".ggr", ".gpl"})
+    if (file.ends_with(ending)) return true;
+  return false;
 }
 
 [[noreturn]] void refuse_choice(const std::string& file) {
@@ -84,7 +87,23 @@ Palette only_palette(const std::string& file, double turns) {
   return turned_palette(library.find(0), turns);
 }
 
-/// The palette of the file's first flame.
+/// Whether it is the name of a picture of a kind that kiln reads.
+bool is_picture_file(const std::string& file) {
+  return format_with_ending(ending_of(file)) != nullptr;
+}
+
+bool is_photograph(const std::string& file) {
+  return file.ends_with(".jpg") || file.ends_with(".jpeg");
+}
+
+/// Of a picture's colors; `which`: "light", "way", or nothing.
+Palette picture_palette(const std::string& file, const std::string& which, double turns) {
+  const ColorOrder order = which == "way" ? ColorOrder::way : ColorOrder::light;
+  const Palette palette = palette_of_picture(read_picture(file), order);
+  return turns == 0 ? palette : turned(palette, turns);
+}
+
+/// The palette of the file's first flame; of a picture without one, of its colors.
 Palette palette_of_flame(const std::string& file, double turns, const std::string& library) {
   ReaderOptions options;
   options.palettes_file = library;
@@ -92,6 +111,7 @@ Palette palette_of_flame(const std::string& file, double turns, const std::strin
     const Palette palette = read_flames(file, options).flames.at(0).palette;
     return turns == 0 ? palette : turned(palette, turns);
   } catch (const Error&) {
+    if (is_picture_file(file)) return picture_palette(file, "", turns);
     if (!is_library(file)) throw;
   }
   refuse_choice(file);
@@ -113,9 +133,31 @@ PaletteSource palette_source(const std::string& wanted) {
 Palette chosen_palette(const std::string& wanted, double turns, const std::string& library) {
   const auto [file, which] = palette_source(wanted);
   if (file.empty()) return usual_palette(which, turns, library);
+  if (is_photograph(file))
+    fail(ErrorKind::usage,
+         "--palette {0}: kiln reads PNG and OpenEXR; make one of it: convert {0} photo.png",
+         printable_whole(file));
+  if (is_picture_file(file) && (which == "light" || which == "way"))
+    return picture_palette(file, which, turns);
   if (!which.empty()) return library_palette(which, turns, file);
   return is_gradient_file(file) ? only_palette(file, turns)
                                 : palette_of_flame(file, turns, library);
+}
+
+std::vector<Palette> palettes_of_library(const std::string& asked) {
+  const std::string path = find_palette_library(asked == "flam3" ? "" : asked);
+  if (path.empty())
+    fail(
+        ErrorKind::usage,
+        "--palettes flam3: flam3's palettes are not installed; install flam3-palettes (Debian), or "
+        "name a file");
+  const PaletteLibrary library = PaletteLibrary::load(path);
+  std::vector<Palette> palettes;
+  for (const int number : library.numbers())
+    palettes.push_back(turned_palette(library.find(number), 0));
+  if (palettes.empty())
+    fail(ErrorKind::usage, "{}: has no palettes; name another file", printable_whole(path));
+  return palettes;
 }
 
 std::string palettes_json(const std::string& asked) {

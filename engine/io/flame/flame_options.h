@@ -7,6 +7,7 @@
 #include <string_view>
 #include <vector>
 
+#include "engine/api/kiln/image.h"
 #include "engine/io/flame/attribute_reader.h"
 #include "engine/io/flame/flame_reader.h"
 
@@ -14,8 +15,9 @@ namespace kiln {
 
 // --palette: another palette for all flames. A number or a name of flam3's library (or of the one
 // that --palettes names), a number or name in another library (FILE#WHICH), which may be a file of
-// gradients (.ugr, .gradient) or a color map (.map), or the palette of a flame that is already
-// there: a file of flames or a picture that carries its flame.
+// gradients (.ugr, .gradient, .ggr) or a color map (.map, .gpl), the palette of a flame that is
+// already there: a file of flames or a picture that carries its flame, or the colors of a picture
+// (FILE.png, FILE.png#light or #way).
 
 /// A place where a palette is looked for.
 struct PaletteSource {
@@ -28,6 +30,19 @@ PaletteSource palette_source(const std::string& wanted);
 /// library, empty for the usual one. Throws Error: usage if there is no such palette, input if a
 /// file cannot be read.
 Palette chosen_palette(const std::string& wanted, double turns, const std::string& library);
+
+/// In which order the colors of a picture stand in its palette.
+enum class ColorOrder {
+  light,  // from dark to light
+  way,    // each beside those that are like it
+};
+
+/// The palette of a picture with 8 or 16 bits: sixteen colors, by how much of it they fill.
+Palette palette_of_picture(const Image& image, ColorOrder order);
+
+/// All palettes of the library that `asked` names, "flam3": of flam3's own. Throws Error (usage) where
+/// there is none.
+std::vector<Palette> palettes_of_library(const std::string& asked);
 
 /// The palettes of the library that `asked` names (empty: the usual one) as JSON, for the page; none
 /// where there is no library.

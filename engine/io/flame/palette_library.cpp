@@ -115,6 +115,12 @@ std::optional<int> PaletteLibrary::number_of(std::string_view name) const {
   return {};
 }
 
+std::vector<int> PaletteLibrary::numbers() const {
+  std::vector<int> numbers;
+  for (const auto& [number, colors] : palettes_) numbers.push_back(number);
+  return numbers;
+}
+
 std::vector<std::string> PaletteLibrary::names() const {
   std::vector<std::string> names;
   for (const auto& [number, name] : names_) names.push_back(name);
@@ -338,6 +344,7 @@ std::vector<NamedPalette> read_color_map(std::string_view text, const Messages& 
 
 std::vector<NamedPalette> read_gradients(std::string_view text, const Messages& messages) {
   if (text.starts_with("\xEF\xBB\xBF")) text.remove_prefix(3);
+  if (is_of_gimp(text)) return {read_gimp_palette(text, messages)};
   if (text.find(section) != text.npos) return GradientReader(text, messages).read();
   return read_color_map(text, messages);
 }

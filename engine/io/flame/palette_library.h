@@ -46,6 +46,8 @@ class PaletteLibrary {
   int pick(std::uint64_t random) const;
 
   std::size_t size() const { return palettes_.size(); }
+  /// Of all palettes, in ascending order.
+  std::vector<int> numbers() const;
 
   /// Number of the first palette of this name; upper and lower case are the same, and so are
   /// blanks, `-` and `_`.
@@ -78,8 +80,13 @@ struct NamedPalette {
   PaletteLibrary::Colors colors;
 };
 
-/// The palettes of a text that is no XML, in the order of the file: a gradient file where it has a
-/// section "gradient:", else a color map. Throws Error (input) with the line.
+/// Whether a text is a gradient or a palette of GIMP, and what it is then. Throws Error (input) with the
+/// line.
+bool is_of_gimp(std::string_view text);
+NamedPalette read_gimp_palette(std::string_view text, const Messages& messages);
+
+/// The palettes of a text that is no XML, in the order of the file: what GIMP writes, a gradient file
+/// where it has a section "gradient:", else a color map. Throws Error (input) with the line.
 std::vector<NamedPalette> read_gradients(std::string_view text, const Messages& messages);
 
 }  // namespace kiln

@@ -13,7 +13,7 @@ constexpr std::size_t max_attributes = 4096;           // of one element
 constexpr std::size_t max_all_attributes = 1 << 22;    // about 350 MB in tinyxml2
 constexpr std::uint64_t max_comparisons = 1ull << 27;  // sum of attributes^2: half a second
 constexpr std::size_t max_nodes = 1 << 22;  // tags and comments: about 250 MB in tinyxml2
-constexpr std::string_view blanks = " \t\n\v\f\r";
+constexpr std::string_view xml_blanks = " \t\n\v\f\r";
 
 // The same letters as tinyxml2's names: bytes above 127 count as letters.
 bool starts_name(char c) {
@@ -73,7 +73,7 @@ class Scanner {
         [](char c) { return c != '\n'; }, ' ');
   }
 
-  void skip_blanks() { at_ = std::min(text_.find_first_not_of(blanks, at_), text_.size()); }
+  void skip_blanks() { at_ = std::min(text_.find_first_not_of(xml_blanks, at_), text_.size()); }
 
   std::string_view name() {
     const std::size_t begin = at_;

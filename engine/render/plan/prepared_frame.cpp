@@ -132,8 +132,10 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* 
   return prepared_frame(frame, options, Care::usual, device);
 }
 
-PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options) {
-  return prepared_frame(Frame{flame, {}, {}, 0}, options, Care::quick);
+PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options, int units) {
+  PreparedFrame prepared = prepared_frame(Frame{flame, {}, {}, 0}, options, Care::quick);
+  prepared.quick_units = units;
+  return prepared;
 }
 
 void check_plan(const Frame& frame, const RenderOptions& options) {

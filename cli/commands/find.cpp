@@ -1,0 +1,322 @@
+// kiln find: the flames of files and folders of which something is true.
+//
+//   expression  term { or term }            term  factor { and factor }
+//   factor      not factor | ( expression ) | fact | fact operator value
+//   operator    = != < <= > >=              value  a word, or anything in quotes
+//
+// A fact is one of the list below or an attribute of <flame>; texts are compared by patterns, with
+// * and ?. A fact of several values (variation) is equal to each of them.
+#include <fnmatch.h>
+
+#include <algorithm>
+#include <cstring>
+#include <functional>
+#include <memory>
+
+#include "cli/commands/commands.h"
+#include "cli/console.h"
+#include "cli/options/flame_output.h"
+#include "cli/options/flame_selection.h"
+#include "cli/options/output_files.h"
+#include "cli/options/settings.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/model/flame_attributes.h"
+#include "engine/model/variations.h"
+#include "engine/program/structure.h"
+
+namespace kiln::cli {
+namespace {
+
+using Values = std::vector<std::string>;
+using Test = std::function<bool(const Flame&, const std::string& file)>;
+
+// ---- facts ----
+
+struct Fact {
+  const char* name;
+  Values (*values)(const Flame& flame, const std::string& file);
+};
+
+std::string truth(bool is) { return is ? "1" : "0"; }
+
+constexpr Fact facts[] = {
+    {"variation", [](const Flame& f, const std::string&) { return used_variations(f); }},
+    {"variations",
+     [](const Flame& f, const std::string&) -> Values {
+       return {std::to_string(used_variations(f).size())};
+     }},
+    {"xforms",
+     [](const Flame& f, const std::string&) -> Values {
+       return {std::to_string(f.xforms.size())};
+     }},
+    {"final",
+     [](const Flame& f, const std::string&) -> Values {
+       return {truth(f.final_xform.has_value())};
+     }},
+    {"xaos", [](const Flame& f, const std::string&) -> Values { return {truth(has_xaos(f))}; }},
+    {"width",
+     [](const Flame& f, const std::string&) -> Values { return {std::to_string(f.width)}; }},
+    {"height",
+     [](const Flame& f, const std::string&) -> Values { return {std::to_string(f.height)}; }},
+    {"file", [](const Flame&, const std::string& file) -> Values { return {file}; }},
+    {"index",
+     [](const Flame& f, const std::string&) -> Values { return {std::to_string(f.index)}; }},
+    {"edits", [](const Flame& f, const std::string&) -> Values { return {f.edits}; }},
+};
+
+std::vector<std::string> known_facts() {
+  std::vector<std::string> names;
+  for (const Fact& fact : facts) names.push_back(fact.name);
+  for (const std::string& name : flame_attribute_names()) names.push_back(name);
+  return names;
+}
+
+/// What the flame says, or what counts where it says nothing.
+Values attribute_values(const Flame& flame, const std::string& name) {
+  const std::string text = attribute_text(flame, name);
+  return {text.empty() ? attribute_text(Flame(), name) : text};
+}
+
+using ValuesOf = std::function<Values(const Flame&, const std::string&)>;
+
+ValuesOf values_of(const std::string& name) {
+  for (const Fact& fact : facts)
+    if (name == fact.name) return fact.values;
+  const std::vector<std::string> known = known_facts();
+  if (std::find(known.begin(), known.end(), name) == known.end())
+    fail(ErrorKind::usage, "a flame has no \"{}\"{}; kiln find --help lists what is known of one",
+         printable_whole(name), did_you_mean(name, known));
+  return [name](const Flame& flame, const std::string&) { return attribute_values(flame, name); };
+}
+
+// ---- comparisons ----
+
+bool matches(const std::string& text, const std::string& pattern) {
+  const auto number = to_real(text), wanted = to_real(pattern);
+  if (number && wanted) return *number == *wanted;
+  return fnmatch(in_small_letters(pattern).c_str(), in_small_letters(text).c_str(), 0) == 0;
+}
+
+bool is_less(const std::string& a, const std::string& b) {
+  const auto x = to_real(a), y = to_real(b);
+  return x && y ? *x < *y : in_small_letters(a) < in_small_letters(b);
+}
+
+Test comparison(ValuesOf values, const std::string& how, const std::string& wanted) {
+  const auto any = [values](auto holds) -> Test {
+    return [values, holds](const Flame& flame, const std::string& file) {
+      const Values all = values(flame, file);
+      return std::any_of(all.begin(), all.end(), holds);
+    };
+  };
+  if (how == "=") return any([=](const std::string& is) { return matches(is, wanted); });
+  if (how == "<") return any([=](const std::string& is) { return is_less(is, wanted); });
+  if (how == ">") return any([=](const std::string& is) { return is_less(wanted, is); });
+  if (how == "<=") return any([=](const std::string& is) { return !is_less(wanted, is); });
+  if (how == ">=") return any([=](const std::string& is) { return !is_less(is, wanted); });
+  return [equal = any([=](const std::string& is) { return matches(is, wanted); })](
+             const Flame& flame, const std::string& file) { return !equal(flame, file); };
+}
+
+// ---- the text of an expression ----
+
+class Parser {
+ public:
+  explicit Parser(const std::string& text) : text_(text) {}
+
+  Test parse() {
+    Test test = expression();
+    skip_blanks();
+    if (at_ < text_.size()) refuse("nothing, and, or");
+    return test;
+  }
+
+ private:
+  [[noreturn]] void refuse(const char* wanted) const {
+    fail(ErrorKind::usage, "\"{}\": {} is wanted at \"{}\"; e.g. 'variation=julian and xforms<4'",
+         printable_whole(text_), wanted,
+         at_ < text_.size() ? printable_whole(text_.substr(at_)) : "its end");
+  }
+  void skip_blanks() {
+    while (at_ < text_.size() && text_[at_] == ' ') ++at_;
+  }
+  bool is_end_of_word(char c) const {
+    return std::string_view(" ()=!<>\"'").find(c) != std::string_view::npos;
+  }
+  std::string peek_word() {
+    skip_blanks();
+    std::size_t end = at_;
+    while (end < text_.size() && !is_end_of_word(text_[end])) ++end;
+    return text_.substr(at_, end - at_);
+  }
+  bool take(std::string_view word) {
+    if (in_small_letters(peek_word()) != word) return false;
+    at_ += word.size();
+    return true;
+  }
+  bool take_sign(char sign) {
+    skip_blanks();
+    if (at_ >= text_.size() || text_[at_] != sign) return false;
+    ++at_;
+    return true;
+  }
+
+  Test expression() {
+    Test test = term();
+    while (take("or"))
+      test = [a = test, b = term()](const Flame& flame, const std::string& file) {
+        return a(flame, file) || b(flame, file);
+      };
+    return test;
+  }
+  Test term() {
+    Test test = factor();
+    while (take("and"))
+      test = [a = test, b = factor()](const Flame& flame, const std::string& file) {
+        return a(flame, file) && b(flame, file);
+      };
+    return test;
+  }
+  Test factor() {
+    if (++depth_ > 100) refuse("less nesting");
+    const Test test = factor_here();
+    --depth_;
+    return test;
+  }
+  Test factor_here() {
+    if (take("not"))
+      return
+          [a = factor()](const Flame& flame, const std::string& file) { return !a(flame, file); };
+    if (take_sign('(')) {
+      const Test test = expression();
+      if (!take_sign(')')) refuse(")");
+      return test;
+    }
+    const std::string name = peek_word();
+    if (name.empty()) refuse("the name of a fact");
+    at_ += name.size();
+    const ValuesOf values = values_of(name);
+    const std::string how = take_operator();
+    if (how.empty())
+      return [values](const Flame& flame, const std::string& file) {
+        const Values all = values(flame, file);
+        return !all.empty() && !all[0].empty() && all[0] != "0";
+      };
+    return comparison(values, how, take_value());
+  }
+  std::string take_operator() {
+    skip_blanks();
+    for (const char* sign : {"<=", ">=", "!=", "==", "=", "<", ">"}) {
+      if (text_.compare(at_, std::strlen(sign), sign) != 0) continue;
+      at_ += std::strlen(sign);
+      return std::string_view(sign) == "==" ? "=" : sign;
+    }
+    return "";
+  }
+  std::string take_value() {
+    skip_blanks();
+    if (at_ < text_.size() && (text_[at_] == '"' || text_[at_] == '\'')) {
+      const std::size_t end = text_.find(text_[at_], at_ + 1);
+      if (end == std::string::npos) refuse("a closing quote");
+      const std::string value = text_.substr(at_ + 1, end - at_ - 1);
+      at_ = end + 1;
+      return value;
+    }
+    const std::string value = peek_word();
+    if (value.empty()) refuse("a value");
+    at_ += value.size();
+    return value;
+  }
+
+  const std::string text_;
+  std::size_t at_ = 0;
+  int depth_ = 0;
+};
+
+// ---- the command ----
+
+struct FindArguments {
+  std::string expression, output;
+  std::vector<std::string> inputs;
+  ReadArguments read;
+  bool json = false, quiet = false, force = false;
+};
+
+std::string found_json(const Flame& flame, const std::string& file) {
+  JsonArray names;
+  for (const std::string& name : used_variations(flame)) names.add_json(json_string(name));
+  return JsonObject()
+      .add("file", file)
+      .add("index", flame.index)
+      .add("name", flame.name)
+      .add("xforms", int(flame.xforms.size()))
+      .add_json("variations", names.text())
+      .text();
+}
+
+int run_find(FindArguments& args) {
+  Console console(ProgressMode::none, args.quiet);
+  const Test test = Parser(args.expression).parse();
+  ReaderOptions options = args.read.options();
+  options.warn = nullptr;  // what is odd about thousands of flames is asked of kiln info
+  FlameSelection all;
+  std::vector<Flame> found;
+  std::size_t seen = 0;
+  JsonArray json;
+  for (const std::string& input : expand_inputs(args.inputs)) {
+    try {
+      const FlameFile file = read_chosen(input, options, all, Use::stills);
+      for (const Flame& flame : file.flames) {
+        ++seen;
+        if (!test(flame, input)) continue;
+        found.push_back(flame);
+        if (args.json)
+          json.add_json(found_json(flame, input));
+        else if (args.output.empty())
+          print("{} {}{}\n", printable_whole(input), flame.index,
+                flame.name.empty() ? "" : " " + printable_whole(flame.name));
+      }
+    } catch (const Error& error) {
+      console.warning(error.what());
+    }
+  }
+  if (args.json) print("{}\n", json.text());
+  if (!args.output.empty() && !found.empty()) {
+    FlameOutput output;
+    output.path = args.output;
+    output.force = args.force;
+    output.check("kiln find", expand_inputs(args.inputs));
+    output.write("kiln find", found);
+  }
+  if (!args.quiet) say("{} of {} flames\n", found.size(), seen);
+  return found.empty() ? exit_differences : exit_done;
+}
+
+}  // namespace
+
+void add_find(Program& program) {
+  Command& command =
+      program.command("find", "List the flames of files and folders of which something is true");
+  const auto args = std::make_shared<FindArguments>();
+  command.input("EXPRESSION", args->expression,
+                "Comparisons (= != < <= > >=) with and, or, not and brackets, of: variation, "
+                "variations (how many), xforms, final, xaos, width, height, file, index, edits, "
+                "or any attribute of <flame>; = takes patterns, name='sheep*'");
+  command.inputs("IN", args->inputs, "Flames, in files, pictures or folders, or -");
+  args->read.add_to(command);
+  command.group("Output");
+  command.text("-o,--output", "OUT", args->output,
+               "Write them into a file of flames, or into a folder (FOLDER/), a file each");
+  command.flag("--json", args->json, "JSON on standard output: a list");
+  command.flag("--force", args->force, force_help);
+  command.flag("-q,--quiet", args->quiet, "Only errors");
+  command.exclude("--json", "--output");
+  command.examples({"kiln find 'variation=julian and xforms<4' pack/",
+                    "kiln find 'name=\"sheep*\" and not final' pack.flam3 -o sheep.flam3",
+                    "kiln find 'quality>=1000 or (width>3000 and xaos)' pack/ --json"});
+  command.runs([args] { return run_find(*args); });
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,200 @@
+// kiln sheet: a wall of small pictures of flames, as a picture or as a page. Each is that of kiln render at
+// its size, so that what one chooses here is what comes.
+#include "cli/report/sheet.h"
+
+#include <algorithm>
+#include <memory>
+#include <thread>
+
+#include "cli/commands/commands.h"
+#include "cli/console.h"
+#include "cli/options/flame_output.h"
+#include "cli/options/flame_selection.h"
+#include "cli/options/output_files.h"
+#include "cli/options/picture_options.h"
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/base/thread_pool.h"
+#include "engine/io/file/atomic_file.h"
+#include "engine/io/file/output_name.h"
+#include "engine/io/picture/picture_format.h"
+
+namespace kiln::cli {
+namespace {
+
+struct SheetArguments {
+  std::vector<std::string> inputs;
+  std::string output, flame, sort = "file";
+  ReadArguments read;
+  RenderOptions options;
+  Size size{200, 200};
+  double quality = 20;
+  std::optional<int> columns;
+  bool quiet = false, force = false;
+};
+
+/// The flames of all inputs that can be rendered; of the others it is said why not.
+std::vector<SheetEntry> entries_of(const SheetArguments& args, Console& console) {
+  ReaderOptions options = args.read.options();
+  options.warn = [&](const std::string& message) { console.warning(message); };
+  FlameSelection selection(args.flame);
+  std::vector<SheetEntry> entries;
+  for (const std::string& input : expand_inputs(args.inputs)) {
+    try {
+      FlameFile file = read_chosen(input, options, selection, Use::stills);
+      for (const BadFlame& bad : file.bad) console.warning(bad.message);
+      for (Flame& flame : file.flames) entries.push_back({input, std::move(flame), {}, {}});
+    } catch (const Error& error) {
+      if (args.inputs.size() == 1 && args.inputs[0] == input) throw;
+      console.warning(error.what());
+    }
+  }
+  selection.check();
+  if (entries.empty()) fail(ErrorKind::input, "no flame to be shown in the files");
+  return entries;
+}
+
+/// The picture that kiln render makes with --quality and the --width or --height that fit.
+void make_picture(const SheetArguments& args, Renderer& renderer, SheetEntry& entry) {
+  Flame small = entry.flame;
+  SizeSettings size;
+  const bool is_wide =
+      double(small.width) * args.size.height >= double(small.height) * args.size.width;
+  (is_wide ? size.width : size.height) = is_wide ? args.size.width : args.size.height;
+  size.quality = args.quality;
+  size.apply(small);
+  RenderStatistics statistics;
+  entry.image = renderer.render(Frame{small, {}, {}, 0}, &statistics);
+  entry.look = look_of(entry.image, statistics);
+}
+
+/// On the CPU a thread a picture: small ones share threads badly.
+std::vector<Renderer> renderers_of(const RenderOptions& options) {
+  std::vector<Renderer> renderers;
+  renderers.emplace_back(options);
+  if (!renderers[0].device().starts_with("cpu")) return renderers;
+  const int threads =
+      options.threads > 0 ? options.threads : std::max(1, int(std::thread::hardware_concurrency()));
+  RenderOptions single = options;
+  single.backend = Backend::cpu;
+  single.threads = 1;
+  renderers.clear();
+  for (int t = 0; t < threads; ++t) renderers.emplace_back(single);
+  return renderers;
+}
+
+/// Those that fail are left out, and it is said why.
+void make_pictures(const SheetArguments& args, Console& console, std::vector<SheetEntry>& entries) {
+  std::vector<Renderer> renderers = renderers_of(args.options);
+  ThreadPool pool(int(renderers.size()));
+  std::vector<std::string> failures(entries.size());
+  std::atomic<int> done = 0;
+  pool.run(int(entries.size()), [&](int piece, int worker) {
+    const auto e = std::size_t(piece);
+    try {
+      make_picture(args, renderers[std::size_t(worker)], entries[e]);
+    } catch (const Error& error) {
+      failures[e] = error.what();
+    }
+    const int count = ++done;
+    if (!args.quiet && count % 500 == 0) say("{} of {} pictures\n", count, entries.size());
+  });
+  std::vector<SheetEntry> good;
+  for (std::size_t e = 0; e < entries.size(); ++e) {
+    if (failures[e].empty())
+      good.push_back(std::move(entries[e]));
+    else
+      console.warning(failures[e]);
+  }
+  entries = std::move(good);
+  if (entries.empty()) fail(ErrorKind::input, "no flame of the files has a picture");
+}
+
+bool is_page(const std::string& path) {
+  const std::string ending = ending_of(path);
+  return ending == ".html" || ending == ".htm";
+}
+
+/// The columns that make a sheet about 3 wide and 2 high.
+int columns_for(const SheetArguments& args, std::size_t count) {
+  if (args.columns) return std::min(*args.columns, int(count));
+  const double shape = 1.5 * args.size.height / args.size.width;
+  int columns = 1;
+  while (columns < int(count) && double(columns) * columns < shape * double(count)) ++columns;
+  return columns;
+}
+
+void write_file(const std::string& path, const std::string& bytes) {
+  AtomicFile file(path);
+  file.write(bytes.data(), bytes.size());
+  file.commit();
+}
+
+int run_sheet(SheetArguments& args) {
+  Console console(ProgressMode::none, args.quiet);
+  OutputNames names(args.force);
+  if (is_page(args.output))
+    names.claim(args.output, "kiln sheet", "another name");
+  else
+    names.claim_picture(args.output, "kiln sheet", "another name");
+  names.keep_inputs(args.inputs);
+  check_output(args.output, false);
+  if (!is_page(args.output) && format_named(args.output).linear)
+    fail(ErrorKind::usage, "{}: a sheet is a PNG or a page; name it .png or .html",
+         printable_whole(args.output));
+  args.options.bits = 8;
+  std::vector<SheetEntry> entries = entries_of(args, console);
+  make_pictures(args, console, entries);
+  const std::vector<std::size_t> order = sheet_order(entries, args.sort);
+  if (is_page(args.output)) {
+    write_file(args.output, sheet_page("kiln sheet", entries, order, args.sort));
+  } else {
+    const Image sheet = sheet_picture(entries, order, args.size.width, args.size.height,
+                                      columns_for(args, entries.size()));
+    write_file(args.output, format_for(false).bytes(sheet, {}, {}));
+  }
+  if (!args.quiet) say("{} flame{}\n", entries.size(), entries.size() == 1 ? "" : "s");
+  print("{}\n", args.output);
+  return exit_done;
+}
+
+}  // namespace
+
+void add_sheet(Program& program) {
+  Command& command = program.command("sheet", "Show many flames small, in one picture or one page");
+  const auto args = std::make_shared<SheetArguments>();
+  command.inputs("IN", args->inputs, "Flames, in files, pictures or folders, or -");
+  command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
+  args->read.add_to(command);
+  command.group("Output");
+  command.text("-o,--output", "FILE", args->output,
+               "sheet.png: all in one picture; sheet.html: a page that needs no other file, with "
+               "names, search, orders and each flame's XML");
+  command.flag("--force", args->force, force_help);
+  command.flag("-q,--quiet", args->quiet, "Only errors");
+  command.require("-o");
+  command.group("Sheet");
+  command.choice("--sort", {"file", "name", "brightness", "color", "similarity", "xforms"},
+                 args->sort,
+                 "Order: as in the files (default), by name, from bright to dark, by hue, "
+                 "neighbors alike, by number of xforms");
+  command.value(
+      "--size", "WxH",
+      [args](const std::string& text) {
+        args->size = size_value("--size", text);
+        if (args->size.width > 2000 || args->size.height > 2000)
+          fail(ErrorKind::usage, "--size: a sheet has pictures of at most 2000x2000");
+      },
+      "Room for each picture (default 200x200), which keeps its shape");
+  command.number("--quality", "Q", args->quality, "Samples a pixel (default 20)", {0.01, 1e5});
+  command.whole("--columns", "N", args->columns, "Pictures side by side, of sheet.png", {1, 1000});
+  command.group("Machine");
+  add_settings(command, "seed", args->options);
+  add_settings(command, "Machine", args->options);
+  command.examples({"kiln sheet flock/ -o sheet.png",
+                    "kiln sheet flock/ pack.flam3 -o sheet.html --sort similarity",
+                    "kiln sheet pack.flam3 -o big.png --size 480x270 --quality 100 --columns 5"});
+  command.runs([args] { return run_sheet(*args); });
+}
+
+}  // namespace kiln::cli

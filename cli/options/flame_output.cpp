@@ -1,0 +1,100 @@
+#include "cli/options/flame_output.h"
+
+#include <filesystem>
+#include <set>
+
+#include "cli/console.h"
+#include "cli/options/output_files.h"
+#include "engine/base/error.h"
+#include "engine/io/file/atomic_file.h"
+#include "engine/io/file/output_name.h"
+#include "engine/io/flame/genome_writer.h"
+
+namespace kiln::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+NameValues values_of(const Flame& flame, int number) {
+  const std::string stem = flame.source.empty() ? "flame" : input_stem(flame.source);
+  return {stem, flame.name, flame.index, number};
+}
+
+bool have_names_of_their_own(const std::vector<Flame>& flames) {
+  std::set<std::string> names;
+  for (const Flame& flame : flames)
+    if (flame.name.empty() || !names.insert(safe_file_name(flame.name)).second) return false;
+  return true;
+}
+
+}  // namespace
+
+void FlameOutput::add_to(Command& command) {
+  command.group("Output");
+  command.text("-o,--output", "OUT", path,
+               "File of flames to write, or - (standard output); a folder (FOLDER/) or a template "
+               "({name}, {index}, ####): a file for each flame");
+  command.flag("--no-clobber", no_clobber, "Keep a file that exists and fail");
+  command.flag("--force", force, force_help);
+  command.flag("-q,--quiet", quiet, "Only errors");
+  command.require("-o");
+}
+
+bool FlameOutput::is_split() const {
+  if (is_folder(path)) return true;
+  return path != "-" &&
+         expand_template(path, {"a", "a", 1, 1}) != expand_template(path, {"b", "b", 2, 2});
+}
+
+void FlameOutput::check(const std::string& what, const std::vector<std::string>& inputs) {
+  if (is_standard_output(path)) path.assign(1, '-');
+  inputs_ = inputs;
+  OutputNames names(force || no_clobber);
+  const bool split = is_split();
+  const std::string sample = is_folder(path) ? (fs::path(path) / "{name}.flam3").string() : path;
+  // of files that are not known yet the ending is
+  const std::string one = split ? expand_template(sample, {"flame", "flame", 0, 0}) : path;
+  names.claim_flames(one, what);
+  if (!split) {
+    names.keep_inputs(inputs);
+    check_output(path, no_clobber);
+  } else if (!is_folder(path)) {
+    check_output_path(one);
+  }
+}
+
+std::vector<std::string> FlameOutput::names_for(const std::vector<Flame>& flames) const {
+  std::string pattern = path;
+  if (is_folder(path)) {
+    const char* usual = have_names_of_their_own(flames) ? "{name}.flam3" : "{stem}_{index}.flam3";
+    pattern = (fs::path(path) / usual).string();
+  }
+  std::vector<std::string> paths;
+  for (const Flame& flame : flames)
+    paths.push_back(expand_template(pattern, values_of(flame, int(paths.size()))));
+  return paths;
+}
+
+void FlameOutput::write(const std::string& what, const std::vector<Flame>& flames) const {
+  const auto existing = no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace;
+  if (!is_split()) {
+    write_flames(path, flames, existing);
+    if (path != "-") print("{}\n", path);
+    return;
+  }
+  if (is_folder(path)) {
+    std::error_code error;
+    fs::create_directories(path, error);
+    if (error)
+      fail(ErrorKind::output, "{}: cannot be made: {}", printable_whole(path), error.message());
+  }
+  const std::vector<std::string> paths = names_for(flames);
+  OutputNames names(force || no_clobber);
+  for (std::size_t f = 0; f < flames.size(); ++f)
+    names.claim_flames(paths[f], what + ", flame " + std::to_string(f));
+  names.keep_inputs(inputs_);
+  for (std::size_t f = 0; f < flames.size(); ++f) write_flames(paths[f], {flames[f]}, existing);
+  for (const std::string& one : paths) print("{}\n", one);
+}
+
+}  // namespace kiln::cli

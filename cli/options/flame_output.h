@@ -1,0 +1,34 @@
+// -o of the commands that write flames: one file for all of them, standard output, or files of one flame
+// each, in a folder or by a template.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "cli/options/command.h"
+#include "engine/model/flame.h"
+
+namespace kiln::cli {
+
+struct FlameOutput {
+  std::string path;
+  bool quiet = false, no_clobber = false, force = false;
+
+  /// -o, --no-clobber, --force and --quiet, under a heading of their own.
+  void add_to(Command& command);
+  /// Whether each flame has a file of its own.
+  bool is_split() const;
+  /// Before anything is made: throws Error where what `what` writes cannot go there, or would take the
+  /// place of one of `inputs`.
+  void check(const std::string& what, const std::vector<std::string>& inputs);
+  /// Writes them, and says where on standard output. A folder's files have the names of the flames; where one
+  /// has none, or two have one, that of the file they are from and their number.
+  void write(const std::string& what, const std::vector<Flame>& flames) const;
+
+ private:
+  std::vector<std::string> inputs_;
+
+  std::vector<std::string> names_for(const std::vector<Flame>& flames) const;
+};
+
+}  // namespace kiln::cli

@@ -1,0 +1,196 @@
+// kiln random, mutate, breed, genome, sheet, find and convert from outside.
+#include <gtest/gtest.h>
+
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/model/variations.h"
+#include "tests/cli/program.h"
+
+namespace kiln {
+namespace {
+
+using namespace test;
+
+class flock_program : public testing::Test {
+ protected:
+  Outcome kiln(const std::vector<std::string>& arguments) const {
+    return run_program(arguments, {folder.path(), "", {}, {}});
+  }
+  Outcome done(const std::vector<std::string>& arguments) const {
+    Outcome outcome = kiln(arguments);
+    EXPECT_EQ(outcome.code, 0) << arguments[0] << ": " << outcome.err;
+    return outcome;
+  }
+  std::vector<Flame> flames(const std::string& name) const {
+    return read_flames(folder / name, {}).flames;
+  }
+  bool says(const std::vector<std::string>& arguments, const std::string& part) const {
+    const Outcome outcome = kiln(arguments);
+    EXPECT_EQ(outcome.code, 2) << outcome.err;
+    return outcome.err.find(part) != std::string::npos;
+  }
+  ScratchFolder folder;
+};
+
+bool contains(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+TEST_F(flock_program, a_seed_is_the_same_flames_for_any_number_of_threads) {
+  const Outcome outcome = done({"random", "-n", "6", "-o", "a.flam3", "--seed", "9"});
+  EXPECT_EQ(outcome.out, "a.flam3\n");
+  EXPECT_TRUE(contains(outcome.err, "6 flames of ")) << outcome.err;
+  done({"random", "-n", "6", "-o", "b.flam3", "--seed", "9", "--threads", "1"});
+  EXPECT_EQ(read_file(folder / "a.flam3"), read_file(folder / "b.flam3"));
+  done({"random", "-n", "6", "-o", "c.flam3", "--seed", "90"});
+  EXPECT_NE(read_file(folder / "a.flam3"), read_file(folder / "c.flam3"));
+  const std::vector<Flame> all = flames("a.flam3");
+  ASSERT_EQ(all.size(), 6u);
+  EXPECT_EQ(all[2].name, "random-11");
+  EXPECT_EQ(all[2].edits, "<edit action=\"random\"/>\n");
+  EXPECT_EQ(all[2].width, 800);
+}
+
+TEST_F(flock_program, random_flames_have_what_is_asked_for) {
+  done({"random", "-n", "3", "-o", "a.flam3", "--variations", "julian,spherical", "--xforms", "2",
+        "--symmetry", "1", "--size", "64x32", "--quality", "7", "--take-all", "-q"});
+  for (const Flame& flame : flames("a.flam3")) {
+    EXPECT_EQ(flame.width, 64);
+    EXPECT_EQ(flame.height, 32);
+    EXPECT_EQ(flame.quality, 7);
+    EXPECT_EQ(flame.xforms.size(), 2u);
+    for (const std::string& name : used_variations(flame))
+      EXPECT_TRUE(name == "julian" || name == "spherical") << name;
+  }
+  const std::string library = source_dir() + std::string("/flames/palettes.xml");
+  done({"random", "-o", "b.flam3", "--palette", library + "#dusk", "--take-all"});
+  done({"random", "-o", "c.flam3", "--like", "b.flam3", "--set", "gamma=3", "--take-all", "--seed",
+        "3", "--palette", "b.flam3"});
+  EXPECT_EQ(flames("c.flam3")[0].gamma, 3);
+  EXPECT_EQ(flames("b.flam3")[0].palette, flames("c.flam3")[0].palette);
+  EXPECT_TRUE(says({"random", "-o", "d.flam3", "--variations", "julain"}, "did you mean \"julian"));
+  EXPECT_TRUE(says({"random", "-o", "d.flam3", "--xforms", "4-2"}, "smaller number first"));
+  EXPECT_TRUE(says({"random"}, "--output"));
+}
+
+TEST_F(flock_program, mutants_and_children_say_where_they_are_from) {
+  done({"random", "-n", "2", "-o", "p.flam3", "--take-all"});
+  done({"mutate", "p.flam3", "--flame", "1", "-o", "m.flam3", "-n", "3", "--seed", "4"});
+  const std::vector<Flame> mutants = flames("m.flam3");
+  ASSERT_EQ(mutants.size(), 3u);
+  EXPECT_EQ(mutants[2].name, "random-1-mutant-2");
+  EXPECT_EQ(mutants[2].edits,
+            "<edit action=\"mutate any 0.5 seed 6\"><edit filename=\"p.flam3\" index=\"1\" "
+            "action=\"random\"/></edit>\n");
+  done({"breed", "p.flam3", "-o", "c.flam3", "-n", "2", "--method", "unite"});
+  const std::vector<Flame> parents = flames("p.flam3"), children = flames("c.flam3");
+  ASSERT_EQ(children.size(), 2u);
+  EXPECT_EQ(children[0].xforms.size(), parents[0].xforms.size() + parents[1].xforms.size());
+  EXPECT_TRUE(contains(children[0].edits, "cross unite seed 0")) << children[0].edits;
+  EXPECT_TRUE(contains(children[0].edits, "index=\"1\"")) << children[0].edits;
+  const Outcome locked = done({"mutate", "p.flam3", "--flame", "0", "-o", "l.flam3", "-n", "2",
+                               "--direction", "palette", "--keep", "palette"});
+  EXPECT_TRUE(contains(locked.err, "2 of them would not have been kept")) << locked.err;
+  EXPECT_TRUE(says({"breed", "p.flam3", "--flame", "0", "-o", "x.flam3"}, "takes two flames"));
+  EXPECT_TRUE(says({"mutate", "p.flam3", "-o", "x.flam3", "--keep", "colour"}, "palette, camera"));
+  EXPECT_TRUE(says({"mutate", "p.flam3", "-o", "p.flam3"}, "holds a flame"));
+}
+
+TEST_F(flock_program, genome_turns_blends_and_cuts) {
+  done({"random", "-n", "2", "-o", "p.flam3", "--take-all", "--symmetry", "1"});
+  const std::vector<Flame> parents = flames("p.flam3");
+  done({"genome", "rotate", "p.flam3", "-o", "r.flam3", "-n", "4", "--flame", "0"});
+  EXPECT_EQ(flames("r.flam3").size(), 4u);
+  done({"genome", "interpolate", "p.flam3", "-o", "i.flam3", "-n", "3"});
+  EXPECT_EQ(flames("i.flam3").size(), 3u);
+  done({"genome", "symmetry", "p.flam3", "-o", "s.flam3", "--symmetry", "-3"});
+  EXPECT_EQ(flames("s.flam3")[0].xforms.size(), parents[0].xforms.size() + 3);
+  done({"genome", "strip", "p.flam3", "--flame", "1", "-o", "strips/", "-n", "3"});
+  EXPECT_EQ(flames("strips/random-1-strip-2.flam3")[0].height, 800 - 533);
+  done({"genome", "layers", "p.flam3", "--flame", "0", "-o", "l.flam3"});
+  EXPECT_EQ(flames("l.flam3").size(), parents[0].xforms.size());
+  done({"genome", "clone", "p.flam3", "-o", "k.flam3", "--size", "16x16"});
+  EXPECT_EQ(flames("k.flam3")[1].width, 16);
+  EXPECT_TRUE(says({"genome", "strip", "p.flam3", "-o", "x.flam3"}, "needs -n"));
+  EXPECT_TRUE(says({"genome", "rotate", "p.flam3", "-o", "x.flam3"}, "--degrees"));
+}
+
+/// The cells of a sheet are the bytes of kiln render.
+TEST_F(flock_program, each_picture_of_a_sheet_is_that_of_render) {
+  done({"random", "-n", "3", "-o", "p.flam3", "--size", "90x60", "-q"});
+  done({"sheet", "p.flam3", "-o", "s.png", "--size", "48x48", "--quality", "15", "--columns", "2"});
+  const Image sheet = read_png(folder / "s.png");
+  EXPECT_EQ(sheet.width, 2 * 54 + 6);
+  EXPECT_EQ(sheet.height, 2 * 54 + 6);
+  for (int place = 0; place < 3; ++place) {
+    const std::string name = std::to_string(place) + ".png";
+    done({"render", "p.flam3", "--flame", std::to_string(place), "-o", name, "--width", "48",
+          "--quality", "15", "-q"});
+    const Image image = read_png(folder / name);
+    ASSERT_EQ(image.height, 32);
+    const int left = 6 + place % 2 * 54, top = 6 + place / 2 * 54 + 8;
+    for (int y = 0; y < image.height; ++y)
+      for (int x = 0; x < image.width * 4; ++x)
+        ASSERT_EQ(sheet.pixels8()[std::size_t((top + y) * sheet.width + left) * 4 + std::size_t(x)],
+                  image.pixels8()[std::size_t(y * image.width * 4 + x)])
+            << place << " " << x << " " << y;
+  }
+}
+
+TEST_F(flock_program, a_page_of_flames_has_all_of_them_and_marks_twins) {
+  done({"random", "-n", "3", "-o", "p.flam3", "-q"});
+  done({"convert", "p.flam3", "--flame", "1", "-o", "again.flam3", "-q"});
+  done({"sheet", "p.flam3", "again.flam3", "-o", "s.html", "--size", "40x40", "--quality", "5",
+        "--sort", "similarity"});
+  const std::string page = read_file(folder / "s.html");
+  EXPECT_TRUE(contains(page, "\"name\":\"random-2\""));
+  EXPECT_TRUE(contains(page, "\"twin\":1,\"how\":\"the same flame as\""));
+  EXPECT_TRUE(contains(page, "\\u003cflame "));
+  EXPECT_FALSE(contains(page, "<flame "));
+  EXPECT_FALSE(contains(page, "http://")) << "asks the network";
+  EXPECT_TRUE(says({"sheet", "p.flam3", "-o", "s.exr"}, "PNG or a page"));
+  EXPECT_TRUE(says({"sheet", "p.flam3", "-o", "s.png", "--size", "9000x1"}, "2000x2000"));
+}
+
+TEST_F(flock_program, find_compares_facts) {
+  done({"random", "-n", "5", "-o", "p.flam3", "--take-all"});
+  const auto found = [&](const std::string& expression) {
+    const Outcome outcome = kiln({"find", expression, "p.flam3", "-q"});
+    EXPECT_EQ(outcome.code, outcome.out.empty() ? 1 : 0) << outcome.err;
+    return std::count(outcome.out.begin(), outcome.out.end(), '\n');
+  };
+  EXPECT_EQ(found("xforms>0"), 5);
+  EXPECT_EQ(found("name=random-3"), 1);
+  EXPECT_EQ(found("name='RANDOM-?' and not index=3"), 4);
+  EXPECT_EQ(found("(index<2 or index>=4) and width==800"), 3);
+  EXPECT_EQ(found("index!=0 and index<=1"), 1);
+  EXPECT_EQ(found("gamma=4"), 5);  // where the file says nothing
+  EXPECT_EQ(found("variation=no_such"), 0);
+  int with_spherical = 0;
+  for (const Flame& flame : flames("p.flam3"))
+    for (const std::string& name : used_variations(flame)) with_spherical += name == "spherical";
+  EXPECT_EQ(found("variation=spherical"), with_spherical);
+  EXPECT_EQ(done({"find", "index=2", "p.flam3", "-o", "x.flam3"}).out, "x.flam3\n");
+  EXPECT_EQ(flames("x.flam3")[0].name, "random-2");
+  EXPECT_TRUE(says({"find", "varation=julian", "p.flam3"}, "did you mean \"variation\""));
+  EXPECT_TRUE(says({"find", "xforms<", "p.flam3"}, "a value is wanted at \"its end\""));
+  EXPECT_TRUE(says({"find", "(xforms<3", "p.flam3"}, ") is wanted"));
+  EXPECT_TRUE(says({"find", std::string(2000, '('), "p.flam3"}, "less nesting"));
+}
+
+TEST_F(flock_program, convert_writes_a_file_each_and_takes_settings) {
+  done({"random", "-n", "3", "-o", "p.flam3", "--take-all"});
+  EXPECT_EQ(done({"convert", "p.flam3", "-o", "single/", "-q"}).out,
+            "single/random-0.flam3\nsingle/random-1.flam3\nsingle/random-2.flam3\n");
+  done({"convert", "p.flam3", "-o", "q.flam3", "-q"});
+  const std::string out = done({"convert", "p.flam3", "q.flam3", "-o", "twice/", "-q"}).out;
+  EXPECT_TRUE(contains(out, "twice/p_0.flam3\n") && contains(out, "twice/q_2.flam3\n")) << out;
+  done({"convert", "p.flam3", "-o", "dark-{index}.flam3", "--brightness", "2", "-q"});
+  EXPECT_EQ(flames("dark-2.flam3")[0].brightness, 2);
+  EXPECT_EQ(flames("dark-2.flam3")[0].name, "random-2");
+  EXPECT_TRUE(says({"convert", "p.flam3", "-o", "single/", "-q"}, "holds a flame"));
+  EXPECT_TRUE(says({"convert", "p.flam3", "-o", "{index}.png"}, "flames are written here"));
+}
+
+}  // namespace
+}  // namespace kiln
