@@ -27,7 +27,7 @@ int tiles_at_most(int most);
 int tiles_at_once(int most);
 
 /// `bytes`, or n where that is less and the environment has KILN_TEST_SHARED_BYTES=n: what shared memory a GPU
-/// says it has (99 KB a block are 101376).
+/// says it has (99 KB a block are 101376, the least that can play).
 std::size_t shared_bytes_at_most(std::size_t bytes);
 
 /// Throws Error (device) at the n-th launch of units of this process if the environment has

@@ -197,6 +197,19 @@ class Comparing(Compared):
         canvas = self.browser.execute_script("return document.getElementById('compared').width")
         self.assertAlmostEqual(right / canvas, 0.71, delta=0.02)
 
+    def test_line_and_words_stay_in_sight(self):
+        self.keep_and_change()
+        self.chord(Keys.SHIFT, "c")
+        self.wait(lambda: self.pressed("split"), "the split")
+        self.keys("t", *">>>>>>>>>")
+        inside = """const stage = document.getElementById('stage').getBoundingClientRect();
+            return ['#split i', '#frame .left', '#frame .right'].filter(name => {
+              const it = document.querySelector(name).getBoundingClientRect();
+              return it.left < stage.left - 1 || it.right > stage.right + 1 || it.top < stage.top - 1 || it.bottom > stage.bottom + 1;
+            });"""
+        self.wait(lambda: self.one("#frame").size["height"] > 2 * self.one("#stage").size["height"], "a picture larger than the stage")
+        self.assertEqual(self.browser.execute_script(inside), [])
+
     def view_of_flame(self):
         self.keys("f")
         return [self.value(name) for name in ("center 0", "center 1", "scale")]

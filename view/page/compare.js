@@ -9,7 +9,7 @@ const inside = share => Math.min(1, Math.max(0, share));
 
 export class Compare {
   /// end(): somebody has enough of it.
-  constructor(end) {
+  constructor(editor, end) {
     this.frame = byId('frame');
     this.mode = 'off';  // or 'split', 'difference'
     this.one = null;    // the kept state: {name, picture(): a promise of a bitmap, quality, of}
@@ -40,6 +40,7 @@ export class Compare {
     this.right = make('span', {class: 'side right', hidden: true}, 'now');
     this.frame.append(this.canvas, this.left, this.right, this.line);
     new ResizeObserver(() => this.place()).observe(this.frame);
+    editor.addEventListener('sight', () => this.place());
   }
 
   /// Compares with this state from now on; null: with none.
@@ -87,7 +88,22 @@ export class Compare {
     this.offset = x / scale;
     this.widthPx = clientWidth / scale;
     canvas.style.transform = new DOMMatrix().translateSelf(x, y).scaleSelf(scale, scale).toString();
+    this.keepInSight();
     this.cut(this.share);
+  }
+
+  /// Line and words stay where they can be taken when the picture is larger than the stage.
+  keepInSight() {
+    const frame = this.frame.getBoundingClientRect();
+    const stage = byId('stage').getBoundingClientRect();
+    const beyond = {
+      left: stage.left - frame.left,
+      top: stage.top - frame.top,
+      right: frame.right - stage.right,
+      bottom: frame.bottom - stage.bottom
+    };
+    for (const [side, px] of Object.entries(beyond))
+      this.frame.style.setProperty(`--seen-${side}`, `${Math.max(0, px)}px`);
   }
 
   cut(share) {
@@ -95,7 +111,8 @@ export class Compare {
     const {canvas} = this, end = share * this.widthPx - this.offset;
     canvas.style.clipPath =
         this.mode === 'split' ? `inset(0 ${Math.max(0, canvas.width - end)}px 0 0)` : '';
-    this.line.style.left = `${100 * share}%`;
+    this.line.style.left =
+        `clamp(var(--seen-left), ${100 * share}%, calc(100% - var(--seen-right)))`;
     this.line.setAttribute('aria-valuenow', Math.round(100 * share));
   }
 

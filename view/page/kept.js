@@ -60,7 +60,7 @@ export class KeptStates extends Over {
     this.connection = connection;
     this.canvas = canvas;
     this.notice = notice;
-    this.compare = new Compare(() => this.setMode('off'));
+    this.compare = new Compare(editor, () => this.setMode('off'));
     this.all = JSON.parse(sessionStorage.getItem('kept') ?? '[]').map(one => new Kept(one));
     this.chosen = this.all.at(-1) ?? null;  // what is compared with
     this.now = null;                        // the state that the picture is of, if one is

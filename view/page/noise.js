@@ -24,7 +24,6 @@ const duration = seconds =>
                           `${(seconds / 3600).toFixed(1)} h`);
 
 export class Noise {
-  /// pressed(on): the map is shown.
   constructor(editor, connection) {
     this.editor = editor;
     this.connection = connection;
