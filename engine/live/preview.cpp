@@ -218,9 +218,14 @@ ProgressiveRender::ProgressiveRender(const RenderOptions& options)
 }
 ProgressiveRender::~ProgressiveRender() = default;
 
-bool ProgressiveRender::lends(const Flame& flame) const {
+/// The light of the passes before has its look.
+bool ProgressiveRender::is_in_first_pass_of(const Flame& flame) const {
   if (!sums_ || sums_->pass > 0) return false;
-  if (flame.quality != flame_.quality || flame.passes != flame_.passes) return false;
+  return flame.quality == flame_.quality && flame.passes == flame_.passes;
+}
+
+bool ProgressiveRender::lends(const Flame& flame) const {
+  if (!is_in_first_pass_of(flame)) return false;
   Flame like = flame;  // what decides how far it reaches
   like.estimator_radius = flame_.estimator_radius;
   like.estimator_minimum = flame_.estimator_minimum;
@@ -231,8 +236,7 @@ bool ProgressiveRender::lends(const Flame& flame) const {
 }
 
 bool ProgressiveRender::restyle(const Flame& flame) {
-  if (!sums_ || sums_->pass > 0) return false;  // the light of the passes before has its look
-  if (flame.quality != flame_.quality || flame.passes != flame_.passes) return false;
+  if (!is_in_first_pass_of(flame)) return false;
   if (sums_shape(prepare_quickly(flame, options_), options_) != sums_->shape) return false;
   flame_ = flame;
   sums_->pictured_units = 0;  // that had another look

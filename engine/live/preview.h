@@ -95,6 +95,7 @@ class ProgressiveRender {
 
   PreparedFrame preview_plan(double quality, int passes, double more = 1) const;
   PreparedFrame plan_so_far(double more = 1) const;
+  bool is_in_first_pass_of(const Flame& flame) const;
   OutputSettings output_settings() const;
   std::uint64_t half_of(double quality) const;
   void keep_half();
