@@ -175,10 +175,10 @@ void LiveFlame::view(const View& view) {
 
 std::uint64_t LiveFlame::mutate(const Mutations& wanted) {
   const std::lock_guard lock(mutex_);
+  mutations_ = wanted;
   mutations_.count = std::clamp(wanted.count, 1, most_mutations);
   mutations_.width = std::clamp(wanted.width, 16, most_thumbnail_width);
-  mutations_.strength = std::clamp(wanted.strength, 0.0, 1.0);
-  mutations_.random = wanted.random;
+  mutations_.like.strength = std::clamp(wanted.like.strength, 0.0, 1.0);
   parent_ = std::make_shared<Flame>(flames_[std::size_t(index_)].flame());
   wake();
   return set_ = ++shelf_->set;
@@ -190,6 +190,17 @@ void LiveFlame::picture_all(std::deque<int> wanted, int width) {
   pictured_ = std::move(wanted);
   pictured_width_ = std::clamp(width, 16, most_thumbnail_width);
   wake();
+}
+
+std::uint64_t LiveFlame::picture_these(std::vector<Flame> flames, int width) {
+  for (const Flame& flame : flames) check(flame);
+  const std::lock_guard lock(mutex_);
+  given_.clear();
+  for (Flame& flame : flames) given_.push_back(std::make_shared<Flame>(std::move(flame)));
+  given_count_ = int(given_.size());
+  given_width_ = std::clamp(width, 16, most_thumbnail_width);
+  wake();
+  return given_set_ = ++shelf_->set;
 }
 
 int LiveFlame::append(std::vector<Flame> flames, bool are_blank) {
@@ -245,6 +256,11 @@ void FlameHistory::edit(Flame flame, std::uint64_t gesture) {
   std::string xml = genome_xml(flame);
   if (xml == xml_) return;  // no step, and no gesture that a later edit could go on with
   const bool goes_on = gesture != 0 && gesture == gesture_ && !past_.empty() && future_.empty();
+  if (goes_on && xml == past_.back()) {  // it ends where it began, and was no step
+    undo();
+    future_.clear();
+    return;
+  }
   if (!goes_on && !std::exchange(is_blank_, false)) {
     past_.push_back(xml_);
     forget_oldest();

@@ -6,8 +6,8 @@
 //                        quick; else a sketch (preview.h) as large as fits the budget
 //   nobody edits         the picture grows (preview.h): shown at quality 1, 4, 16, 64 ... and
 //                        finished, when it is the one of `kiln render`
-//   and then             small pictures of mutations, if somebody asked for some, and how noisy the
-//                        picture is
+//   and then             small pictures of mutations and children, if somebody asked for some, and how
+//                        noisy the picture is
 //
 // The newest edit wins: what came before it and was not begun is never rendered. All functions may
 // be called from any thread.
@@ -142,10 +142,14 @@ class LiveFlame {
     double pixels = 1280 * 720;  // more would not be seen while things move
     double budget_s = 0.04;      // for a picture while things move
   };
+  /// Flames to choose from: like the open one, by chance, or children of it and of another one.
   struct Mutations {
     int count = 12, width = 200;
-    double strength = 0.5;
-    bool random = false;  // by chance, not like the open flame
+    Mutation like = {};
+    bool random = false;
+    std::shared_ptr<const Flame> mate = nullptr;
+    Breeding breeding = Breeding::any;
+    bool parent_first = false;  // the open flame itself at place 0
   };
 
   /// `flames`: not empty. `place`: of the pixels of pictures, which then have none, but for the
@@ -180,6 +184,9 @@ class LiveFlame {
   void view(const View& view);
   /// Begins a set of small pictures; older sets end. Its number.
   std::uint64_t mutate(const Mutations& wanted);
+  /// Small pictures of these flames, before those of other sets and in place of those that were wanted
+  /// here before. The number of their set. Throws Error (input) for one that is too large.
+  std::uint64_t picture_these(std::vector<Flame> flames, int width);
   /// Small pictures of these opened flames, in this order, in place of those that were wanted before.
   void picture_all(std::deque<int> wanted, int width);
   /// Opens flames behind the others; blank: their first edit is what they are. The first one's
@@ -225,6 +232,10 @@ class LiveFlame {
   std::shared_ptr<const Flame> parent_;
   std::deque<int> pictured_;  // flames whose small pictures are wanted
   int pictured_width_ = 200;
+  std::deque<std::shared_ptr<const Flame>>
+      given_;  // the same of others: the last ones of their set
+  std::uint64_t given_set_ = 0;
+  int given_count_ = 0, given_width_ = 200;
   double seconds_a_key_ = 0;  // 0: nothing is played
   bool plays_alone_ = false;
   std::uint64_t plays_ = 0;  // how often play() was called
@@ -244,13 +255,13 @@ class LiveFlame::Worker {
   std::string device() const { return scheduler_.device(); }
 
  private:
-  enum class Kind { end, randomize, fit, play, paint, thumbnail, opened, improve, measure };
+  enum class Kind { end, randomize, fit, play, paint, given, thumbnail, opened, improve, measure };
   /// What is done next, and what has to be known for it.
   struct Work {
     Kind kind = Kind::end;
     std::shared_ptr<const Flame> flame;  // the open one; of thumbnails their parent
     std::uint64_t revision = 0, plays = 0, set = 0, seed = 0;
-    int index = 0;
+    int index = 0;  // of the open flame; of small pictures their place
     View view;
     Mutations mutations;
     double seconds_a_key = 0;
@@ -271,7 +282,9 @@ class LiveFlame::Worker {
   void improve(const Work& work);
   void measure(const Work& work);
   void make_thumbnail(const Work& work);
-  void picture_opened(const Work& work);
+  Flame draft(const Work& work, std::uint64_t seed);
+  Flame flame_at(const Work& work, int place);
+  void picture_one(const Work& work);
   Image small_picture(const Flame& flame, int width);
   void show(const Work& work, PreviewScheduler::Preview preview,
             std::shared_ptr<const Flame> flame) const;
@@ -282,8 +295,9 @@ class LiveFlame::Worker {
   std::shared_ptr<const Flame> flame_;  // of it
   bool finished_ = false;               // nothing better of it is to be had
   Clock::time_point painted_at_;
-  std::uint64_t set_ = 0;  // of thumbnails
-  int place_ = 0;          // of the next one
+  std::uint64_t set_ = 0;    // of thumbnails
+  int place_ = 0;            // of the next one
+  std::vector<Look> looks_;  // of those before it; the first is the parent's
   std::uint64_t plays_ = 0;
   std::vector<Flame> keys_;  // of what is played
   Clock::time_point play_start_, next_frame_;

@@ -76,7 +76,11 @@ LiveFlame::Worker::Work LiveFlame::Worker::next() {
       continue;
     }
     if (painted_ != live_.revision_) return about(Kind::paint);
-    if (set_ != live_.set_) place_ = 0;
+    if (!live_.given_.empty()) return about(Kind::given);
+    if (set_ != live_.set_) {
+      place_ = 0;
+      looks_.clear();
+    }
     set_ = live_.set_;
     if (set_ > 0 && place_ < live_.mutations_.count) return about(Kind::thumbnail);
     while (!live_.pictured_.empty() && !live_.has(live_.pictured_.front()))
@@ -112,7 +116,14 @@ LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind) {
   if (kind == Kind::thumbnail) {
     work.mutations = live_.mutations_;
     work.flame = live_.parent_;
+  } else if (kind == Kind::given) {
+    work.set = live_.given_set_;
+    work.index = live_.given_count_ - int(live_.given_.size());
+    work.mutations.width = live_.given_width_;
+    work.flame = live_.given_.front();
+    live_.given_.pop_front();
   } else if (kind == Kind::opened) {
+    work.set = 0;
     work.index = live_.pictured_.front();
     work.mutations.width = live_.pictured_width_;
     live_.pictured_.pop_front();
@@ -128,7 +139,8 @@ LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind) {
 bool LiveFlame::Worker::overtaken(const Work& work) const {
   const std::lock_guard lock(live_.mutex_);
   return live_.ending_ || live_.revision_ != work.revision || live_.set_ != work.set ||
-         live_.plays_ != plays_ || !live_.seeds_.empty() || live_.fits_ || !live_.pictured_.empty();
+         live_.plays_ != plays_ || !live_.seeds_.empty() || live_.fits_ ||
+         !live_.pictured_.empty() || !live_.given_.empty();
 }
 
 void LiveFlame::Worker::run(const Work& work) {
@@ -145,8 +157,9 @@ void LiveFlame::Worker::run(const Work& work) {
       return paint(work);
     case Kind::thumbnail:
       return make_thumbnail(work);
+    case Kind::given:
     case Kind::opened:
-      return picture_opened(work);
+      return picture_one(work);
     case Kind::improve:
       return improve(work);
     case Kind::measure:
@@ -230,15 +243,46 @@ void LiveFlame::Worker::measure(const Work& work) {
   }
 }
 
+Flame LiveFlame::Worker::draft(const Work& work, std::uint64_t seed) {
+  const Mutations& wanted = work.mutations;
+  if (wanted.random) return random_flame(*work.flame, seed, scheduler_.renderer());
+  if (wanted.mate) return bred(*work.flame, *wanted.mate, wanted.breeding, seed);
+  return mutated(*work.flame, wanted.like, seed);
+}
+
+/// What a set has at this place: something to see that is not like those before it, if a few drafts
+/// have that. Where the parent is dull already its children may be, too.
+Flame LiveFlame::Worker::flame_at(const Work& work, int place) {
+  constexpr std::uint64_t most_drafts = 5;
+  const Mutations& wanted = work.mutations;
+  const Taste taste = wanted.mate ? taste_of_children() : taste_of_mutants();
+  PreviewRenderer& renderer = scheduler_.renderer();
+  if (place == 0 && wanted.parent_first) return *work.flame;
+  const std::uint64_t seed = work.set * most_mutations + std::uint64_t(place);
+  if (wanted.random || (!wanted.mate && wanted.like.strength == 0)) return draft(work, seed);
+  if (looks_.empty()) looks_.push_back(look(*work.flame, renderer));
+  for (std::uint64_t attempt = 1;; ++attempt) {
+    Flame flame = draft(work, seed * most_drafts + attempt);
+    Look seen = look(flame, renderer);
+    if (!dull(seen, taste).empty() && !wanted.like.locks.camera && dull(looks_[0], taste).empty() &&
+        frame_by_light(flame, renderer))
+      seen = expose(flame, renderer);
+    const bool is_new = std::all_of(looks_.begin(), looks_.end(), [&](const Look& other) {
+      return distance(seen, other) >= taste.least_distance * wanted.like.strength;
+    });
+    const bool is_seen = dull(seen, taste).empty() || !dull(looks_[0], taste).empty();
+    if ((!is_new || !is_seen) && attempt < most_drafts && !overtaken(work)) continue;
+    looks_.push_back(seen);
+    return flame;
+  }
+}
+
 void LiveFlame::Worker::make_thumbnail(const Work& work) {
   const int place = place_++;
-  const std::uint64_t seed = work.set * most_mutations + std::uint64_t(place);
   LiveThumbnail thumbnail{work.set, place, "", {}};
-  const Mutations& wanted = work.mutations;
-  const Flame flame = wanted.random ? random_flame(*work.flame, seed, scheduler_.renderer())
-                                    : mutated(*work.flame, {wanted.strength}, seed);
+  const Flame flame = flame_at(work, place);
   thumbnail.xml = genome_xml(flame);
-  thumbnail.image = small_picture(flame, wanted.width);
+  thumbnail.image = small_picture(flame, work.mutations.width);
   live_.listener_.thumbnail(std::move(thumbnail));
 }
 
@@ -247,10 +291,11 @@ Image LiveFlame::Worker::small_picture(const Flame& flame, int width) {
   return scheduler_.renderer().sketch(flame, pixels, thumbnail_quality * pixels);
 }
 
-/// What fails has no picture in the wall; it says why when it is looked at.
-void LiveFlame::Worker::picture_opened(const Work& work) {
+/// What fails has no picture; it says why when it is looked at.
+void LiveFlame::Worker::picture_one(const Work& work) {
   try {
-    LiveThumbnail thumbnail{0, work.index, genome_xml(*work.flame), {}};
+    LiveThumbnail thumbnail{work.set, work.index, "", {}};
+    if (work.kind == Kind::opened) thumbnail.xml = genome_xml(*work.flame);
     thumbnail.image = small_picture(*work.flame, work.mutations.width);
     live_.listener_.thumbnail(std::move(thumbnail));
   } catch (const Error&) {

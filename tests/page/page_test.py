@@ -15,6 +15,7 @@ import signal
 import sys
 import unittest
 
+from explore import Breeding, Following, Palettes, Pocket, Trying  # noqa: F401
 from hand import FLAME, ActionChains, Keys, PageTest, flame_of, given, text_of, webdriver, xforms_of
 from compare import Comparing, Drafts, Keeping, Long, Noise, OnAPhone, Proof  # noqa: F401  (what unittest finds here it runs)
 from fields import Numbers, Saying  # noqa: F401

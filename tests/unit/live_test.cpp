@@ -87,6 +87,24 @@ TEST(FlameHistory, a_gesture_ends_with_undo_and_redo) {
   EXPECT_EQ(history.xml(), first);
 }
 
+TEST(FlameHistory, a_gesture_that_ends_where_it_began_is_no_step) {
+  Flame flame = sample("conch");
+  FlameHistory history(flame, {});
+  flame.brightness = 5;
+  history.edit(flame, 1);
+  const std::string before = history.xml();
+  for (const double brightness : {6, 7, 5}) {  // a variation that was tried and not taken
+    flame.brightness = brightness;
+    history.edit(flame, 2);
+  }
+  EXPECT_EQ(history.xml(), before);
+  EXPECT_EQ(history.undo_steps(), 1);
+  EXPECT_EQ(history.redo_steps(), 0);
+  flame.brightness = 8;
+  history.edit(flame, 2);  // it goes on after all
+  EXPECT_EQ(history.undo_steps(), 2);
+}
+
 TEST(FlameHistory, an_edit_that_changes_nothing_is_no_step) {
   Flame flame = sample("conch");
   FlameHistory history(flame, {});
@@ -620,7 +638,7 @@ TEST(LiveFlame, refuses_bad_edits_and_keeps_the_flame) {
 TEST(LiveFlame, shows_mutations_and_plays) {
   const RenderOptions options = test::options_of_every_device()[0];
   Watched watched({sample("conch"), sample("coral")}, options);
-  const std::uint64_t set = watched.live.mutate({5, 64, 0.5, false});
+  const std::uint64_t set = watched.live.mutate({5, 64, {0.5}});
   ASSERT_TRUE(watched.wait([&] { return watched.thumbnails.size() >= 5; }));
   for (int place = 0; place < 5; ++place) {
     const LiveThumbnail& one = watched.thumbnails[std::size_t(place)];
@@ -678,7 +696,7 @@ void edit_at_random(Watched& watched, double seconds, std::mt19937& random) {
     if (random() % 16 == 0) watched.live.undo();
     if (random() % 16 == 0) watched.live.select(int(random() % 3));
     if (random() % 64 == 0) watched.live.randomize(random());
-    if (random() % 64 == 0) watched.live.mutate({4, 64, 0.5, false});
+    if (random() % 64 == 0) watched.live.mutate({4, 64, {0.5}});
     std::this_thread::sleep_for(random() % 64 == 0 ? 400ms : 5ms);
   }
 }

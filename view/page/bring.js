@@ -2,38 +2,12 @@
 // and the flame as text that is copied.
 
 import {byId, make, textButton} from './elements.js';
+import {Library} from './library.js';
+import {lean, sendBytes} from './upload.js';
 
-const partBytes = 900000;  // of a message; a multiple of 3, as base64 wants it
 const mostBytes = 24 << 20;
-const pngStart = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
-const emptyPixels = new Uint8Array([0, 0, 0, 0, 0x49, 0x44, 0x41, 0x54, 0x35, 0xaf, 0x06, 0x1e]);
-
 const isXform = text => /^\s*<(final)?xform[\s>]/.test(text);
 const isFlame = text => /^\s*(<\?xml|<flames?[\s>])/.test(text.replace(/^\uFEFF/, ''));
-
-/// A PNG without its pixels, which nobody needs to read its flame; other files as they are.
-async function lean(file) {
-  const bytes = new Uint8Array(await file.arrayBuffer());
-  if (!pngStart.every((byte, i) => bytes[i] === byte)) return bytes;
-  const view = new DataView(bytes.buffer), parts = [bytes.subarray(0, 8)];
-  let wasPixels = false;
-  for (let at = 8; at + 12 <= bytes.length;) {
-    const end = at + 12 + view.getUint32(at);
-    const isPixels = String.fromCharCode(...bytes.subarray(at + 4, at + 8)) === 'IDAT';
-    if (!isPixels) parts.push(bytes.subarray(at, end));
-    if (isPixels && !wasPixels) parts.push(emptyPixels);
-    wasPixels ||= isPixels;
-    at = end;
-  }
-  return new Uint8Array(await new Blob(parts).arrayBuffer());
-}
-
-function base64(bytes) {
-  let text = '';
-  for (let i = 0; i < bytes.length; i += 8192)
-    text += String.fromCharCode(...bytes.subarray(i, i + 8192));
-  return btoa(text);
-}
 
 const isInText = element => element?.closest('input, textarea, select, [contenteditable]') !== null;
 
@@ -80,7 +54,9 @@ export class Bring {
   }
 
   /// Add or replace? `files` waits for the answer.
-  ask(files) {
+  ask(given) {
+    const files = given.filter(file => !Library.holds(file));
+    this.library?.bring(given.filter(file => Library.holds(file)));
     if (!files.length) return;
     this.files = files;
     this.words.textContent = files.map(file => file.name).join(', ');
@@ -101,15 +77,7 @@ export class Bring {
         this.notice.say('error', `${file.name}: more than ${mostBytes >> 20} MB`);
         continue;
       }
-      for (let at = 0; at === 0 || at < bytes.length; at += partBytes) {
-        this.connection.say({
-          type: 'take',
-          name: file.name,
-          bytes: base64(bytes.subarray(at, at + partBytes)),
-          more: at + partBytes < bytes.length,
-          replace
-        });
-      }
+      sendBytes(this.connection, {type: 'take', name: file.name, replace}, bytes);
     }
   }
 

@@ -2,6 +2,7 @@
 // or as an attribute, never as HTML.
 
 const svgSpace = 'http://www.w3.org/2000/svg';
+const holdMs = 500;
 
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes)) {
@@ -43,6 +44,21 @@ export function signButton(name, says, act, attributes = {}) {
 /// A small button with words.
 export function textButton(says, act, attributes = {}) {
   return make('button', {type: 'button', class: 'small', click: act, ...attributes}, says);
+}
+
+/// Listeners of what a finger that stays on it does: not every browser has a menu there to replace.
+export function held(act) {
+  let timer = 0;
+  const stop = () => clearTimeout(timer);
+  return {
+    pointerdown: ({pointerType}) => {
+      if (pointerType !== 'mouse') timer = setTimeout(act, holdMs);
+    },
+    pointerup: stop,
+    pointercancel: stop,
+    pointerleave: stop,
+    contextmenu: event => event.pointerType !== 'mouse' && event.preventDefault()
+  };
 }
 
 /// Word by word what a select offers; `value` is the chosen one.

@@ -14,6 +14,7 @@ import {Notice, Status, Tabs} from './frame.js';
 import {Framing} from './framing.js';
 import {Gallery} from './gallery.js';
 import {Gizmo} from './gizmo.js';
+import {Glimpses} from './glimpses.js';
 import {KeptStates} from './kept.js';
 import {commandsOf, listenToKeys, showHelp, wireButtons} from './keys.js';
 import {Layout} from './layout.js';
@@ -52,10 +53,12 @@ class Page {
       },
       text: message => this.hear(message),
       picture: (head, stripes) => this.showPicture(head, stripes),
-      thumbnail: (head, blob) => (head.set === 0 ? this.wall : this.gallery).add(head, blob),
+      thumbnail: (head, blob) => this.glimpses.add(head, blob) ||
+          (head.set === 0 ? this.wall : this.gallery).add(head, blob),
       noise: (head, blob) => this.noise.hear(head, blob),
     });
     this.editor = new Editor(this.connection);
+    this.glimpses = new Glimpses(this.connection);
     this.work = new Work(this.editor);
     this.taken = 0;        // number of the last edit that the program has taken
     this.refusal = false;  // the notice says that an edit was refused
@@ -71,8 +74,8 @@ class Page {
     new Proof(this.notice);
     this.noise = new Noise(this.editor, this.connection);
     this.kept = new KeptStates(this.editor, this.connection, this.picture.canvas, this.notice);
-    this.gallery = new Gallery(this.editor, this.connection);
     this.files = new Files(this.editor, this.connection, this.notice);
+    this.gallery = new Gallery(this.editor, this.connection, this.files);
     this.clipboard = new Clipboard(this.editor, this.notice);
     this.past = new Steps(
         this.connection, this.picture.canvas,
@@ -95,11 +98,12 @@ class Page {
         await Promise.all(['variations', 'palettes', 'attributes'].map(
             name => this.connection.table(`/${name}.json`)));
     this.xformPage = new XformPage(
-        this.editor, new Variations(this.editor, variations), this.clipboard, this.triangles.pivot,
-        () => this.play(true));
+        this.editor, new Variations(this.editor, variations, this.glimpses), this.clipboard,
+        this.triangles.pivot, () => this.play(true));
+    const palettePage = new PalettePage(this.editor, palettes, attributes);
+    this.library = this.bring.library = palettePage.library;
     this.tabs = new Tabs([
-      ['Xforms', this.xformPage.element],
-      ['Palette', new PalettePage(this.editor, palettes, attributes).element],
+      ['Xforms', this.xformPage.element], ['Palette', palettePage.element],
       ['Look', new AppearancePage(this.editor, attributes).element],
       ['Camera', new CameraPage(this.editor, attributes).element],
       ['Flame', new FlamePage(this.editor, attributes).element], ['Steps', this.past.element]
@@ -161,8 +165,6 @@ class Page {
   join({index: open, flame}) {
     this.joining = false;
     const {work, editor} = this, last = this.files.count - 1;
-    if (this.byChance && this.isFirst) this.gallery.ask(true);
-    this.isFirst = false;
     if (work.index < 0) work.index = open;  // a page that was at no flame before
     const back = work.takeBack(this.isOtherRun).map(([i, text]) => [Math.min(i, last), text]);
     if (!back.length && !this.isOtherRun && work.index === open) return;
@@ -186,6 +188,8 @@ class Page {
         if (this.isOtherRun) this.framing.forget();
         this.byChance = message.by_chance;
         this.files.welcome(message);
+        this.gallery.welcome(message);
+        this.glimpses.forget();
         this.work.setMarks(message.unsaved);
         this.status.welcome(message);
       },
@@ -194,6 +198,8 @@ class Page {
       saved: () => this.saved(message),
       exists: () => [this.kept, this.render, this.files].some(asked => asked.exists(message)),
       mutations: () => this.gallery.begin(message),
+      pictures: () => this.glimpses.begin(message),
+      palettes: () => this.library.hear(message),
       playing: () => this.setPlaying(message.on),
       mark: () => {
         this.work.mark(message.index, message.unsaved);
@@ -228,6 +234,8 @@ class Page {
     this.framing.took(message);
     this.files.at(message.index, message.name);
     this.showNames();
+    if (this.byChance && this.isFirst) this.gallery.show('random');
+    this.isFirst = false;
   }
 
   takeText(message) {

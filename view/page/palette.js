@@ -1,11 +1,11 @@
 // The page of the palette: the strip, its turn and tone, a gradient to edit, the library to choose from.
 
-import {colorsOf, paintStrip, rotated, toned} from './colors.js';
+import {rotated, toned} from './colors.js';
 import {make, textButton} from './elements.js';
 import {Gradient} from './gradient.js';
+import {Library} from './library.js';
 import {PaletteFields} from './look.js';
 import {numberField} from './numbers.js';
-import {searchList} from './searchlist.js';
 
 export class PalettePage {
   /// library, attributes: what GET /palettes.json and GET /attributes.json say.
@@ -14,12 +14,13 @@ export class PalettePage {
     this.base = null;  // colors and stops that turn and tone begin from
     this.tone = null;
     this.gradient = new Gradient(editor);
+    this.library = new Library(editor.connection, library, colors => this.take(colors));
     this.element = make(
         'div', {class: 'body'}, make('h3', {}, 'Gradient'), this.gradient.element,
         make('h3', {}, 'Turn and tone'), make('div', {class: 'pair'}, ...this.toneFields()),
         new PaletteFields(editor, attributes).element,
         make('div', {class: 'row'}, textButton('Reverse', () => this.reverse())),
-        ...this.libraryPart(library));
+        this.library.element);
     for (const name of ['flame', 'change']) editor.addEventListener(name, () => this.refresh());
   }
 
@@ -28,6 +29,13 @@ export class PalettePage {
     if (text !== this.toned)
       this.base = null;  // somebody else changed the colors: begin anew from them
     for (const field of this.fields) field.refresh();
+  }
+
+  /// One after the other, as the arrow keys go through the library, is one step.
+  take(colors) {
+    this.editor.change(flame => {
+      flame.colors = colors;
+    }, this.editor.beginOrGoOn('library'));
   }
 
   reverse() {
@@ -76,47 +84,4 @@ export class PalettePage {
     flame.colors = toned(rotated(colors, tone.turn), tone);
     this.toned = String(flame.colors);
   }
-
-  // ---- the library ----
-
-  libraryPart(library) {
-    if (!library.length)
-      return [
-        make('h3', {}, 'Library'),
-        make(
-            'p', {class: 'hint', 'data-attribute': 'palette'},
-            'No palette library is installed (--palettes FILE names one).')
-      ];
-    const entries = library.map(palette => ({
-                                  name: palette.name || String(palette.number),
-                                  element: strip(palette.colors),
-                                  colors: palette.colors
-                                }));
-    const list = searchList('Palettes', entries, entry => this.take(entry));
-    list.dataset.attribute = 'palette';
-    return [make('h3', {}, 'Library'), list];
-  }
-
-  take(entry) {
-    this.editor.change(flame => {
-      flame.colors = colorsOf(entry.colors);
-    }, this.editor.beginOrGoOn('library'));
-  }
 }
-
-/// A small picture of the colors, painted when it comes into sight: libraries have hundreds.
-function strip(hex) {
-  const canvas = make('canvas', {class: 'swatch', width: 1, height: 1});
-  painter.observe(canvas);
-  hexOfCanvas.set(canvas, hex);
-  return canvas;
-}
-
-const hexOfCanvas = new WeakMap();
-const painter = new IntersectionObserver(seen => {
-  for (const {isIntersecting, target} of seen) {
-    if (!isIntersecting) continue;
-    paintStrip(target, colorsOf(hexOfCanvas.get(target)));
-    painter.unobserve(target);
-  }
-});

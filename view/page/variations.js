@@ -1,15 +1,16 @@
-// Variations of an xform: weights and parameters to scrub, a chooser to add one, a button to remove it.
+// Variations of an xform: weights and parameters to scrub, a button to remove one.
 
-import {make, segments, signButton} from './elements.js';
+import {VariationChooser} from './chooser.js';
+import {make, signButton} from './elements.js';
 import {numberField, proportional} from './numbers.js';
-import {searchList} from './searchlist.js';
 
 const forms = ['', 'pre_', 'post_'];
 
 export class Variations {
   /// table: what GET /variations.json says.
-  constructor(editor, table) {
+  constructor(editor, table, glimpses) {
     this.editor = editor;
+    this.glimpses = glimpses;
     this.table = table;
     this.byName = new Map();
     for (const variation of table) {
@@ -17,7 +18,6 @@ export class Variations {
     }
     for (const variation of table)
       this.byName.set(variation.name, {form: '', variation});  // pre_blur has its own name
-    this.dialog = null;
   }
 
   /// Names of those that an xform has, in its order.
@@ -79,56 +79,16 @@ export class Variations {
     });
   }
 
-  add(xform, name) {
-    if (!xform.hasAttribute(name)) {
-      this.editor.rebuild(flame => {
-        flame.set(name, 1, xform);
-      });
-    }
-  }
-
   remove(xform, name) {
     this.editor.rebuild(() => {
       for (const attribute of [name, ...this.parametersOf(name)]) xform.removeAttribute(attribute);
     });
   }
 
-  // ---- the chooser ----
-
-  /// Opens it; added(name) hears of what was taken.
+  /// Opens the chooser; added(name) hears of what was taken.
   choose(added) {
-    this.dialog ??= this.makeDialog();
-    this.added = added;
-    this.list.clear();
-    this.dialog.showModal();
-    this.list.focusSearch();
-  }
-
-  makeDialog() {
-    let form = '';
-    const stages = segments(
-        'Where it works', [['', 'in the sum'], ['pre_', 'before it'], ['post_', 'after it']],
-        value => {
-          form = value;
-          stages.show(value);
-          this.list.focusSearch();
-        });
-    stages.show(form);
-    const take = (entry, final) => {
-      if (!final) return;
-      this.dialog.close();
-      const name = entry.name.startsWith(form) ? entry.name : form + entry.name;
-      this.add(this.editor.xform, name);
-      this.added(name);
-    };
-    this.list = searchList(
-        'Variations', this.table.map(variation => ({name: variation.name, detail: variation.idea})),
-        take);
-    const dialog = make(
-        'dialog', {class: 'chooser', 'aria-label': 'Add a variation'},
-        make('h2', {}, 'Add a variation'), stages, this.list);
-    document.body.append(dialog);
-    return dialog;
+    this.chooser ??= new VariationChooser(this.editor, this.table, this.glimpses);
+    this.chooser.open(added);
   }
 }
 

@@ -203,22 +203,27 @@ void LiveProtocol::on_open(const Message& message) {
   remember_file(path);
 }
 
-/// A file comes in parts. Its flames are opened, or the first is in the place of the page's flame.
-void LiveProtocol::on_take(const Message& message) {
+/// The bytes of a file that a page sends in parts, with the last of them.
+std::optional<std::string> LiveProtocol::uploaded(const Message& message) {
   Client& client = *clients_.at(message.client);
   std::string bytes = std::exchange(client.upload, {});  // a part that is refused ends the file
   bytes += from_base64(message.text("bytes"));
   if (bytes.size() > most_opened_bytes)
-    fail(ErrorKind::input, "take: more than {} MB", most_opened_bytes >> 20);
-  if (message.flag("more")) {
-    client.upload = std::move(bytes);
-    return;
-  }
+    fail(ErrorKind::input, "{}: more than {} MB", message.type, most_opened_bytes >> 20);
+  if (!message.flag("more")) return bytes;
+  client.upload = std::move(bytes);
+  return {};
+}
+
+/// Flames of a file are opened, or the first is in the place of the page's flame.
+void LiveProtocol::on_take(const Message& message) {
+  const std::optional<std::string> bytes = uploaded(message);
+  if (!bytes) return;
   std::vector<Flame> flames =
-      flames_in(bytes, message.text("name"), reader_,
+      flames_in(*bytes, message.text("name"), reader_,
                 [&](const std::string& text) { tell(message.client, "warning", text); });
   if (!message.flag("replace")) return open_all(message.client, std::move(flames), false);
-  Look& look = *client.look;
+  Look& look = *clients_.at(message.client)->look;
   tell_flame(look, look.live->edit(genome_xml(flames.at(0)), 0), message.client, false);
 }
 

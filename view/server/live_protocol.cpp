@@ -50,6 +50,13 @@ WebServer::Settings with_pictures(
   return settings;
 }
 
+/// Words as a list of JSON.
+std::string names_json_of(const auto& names) {
+  JsonArray list;
+  for (const std::string_view name : names) list.add_json(json_string(name));
+  return list.text();
+}
+
 AtomicFile::Existing existing_of(bool replace) {
   return replace ? AtomicFile::Existing::replace : AtomicFile::Existing::keep;
 }
@@ -156,17 +163,18 @@ std::shared_ptr<LiveProtocol::Look> LiveProtocol::make_look(std::shared_ptr<Flam
 
 const std::map<std::string, LiveProtocol::Handler>& LiveProtocol::handlers() {
   static const std::map<std::string, Handler> all = {
-      {"edit", &LiveProtocol::on_edit},     {"view", &LiveProtocol::on_view},
-      {"shown", &LiveProtocol::on_shown},   {"select", &LiveProtocol::on_select},
-      {"undo", &LiveProtocol::on_undo},     {"redo", &LiveProtocol::on_redo},
-      {"random", &LiveProtocol::on_random}, {"mutate", &LiveProtocol::on_mutate},
-      {"play", &LiveProtocol::on_play},     {"stop", &LiveProtocol::on_stop},
-      {"save", &LiveProtocol::on_save},     {"ping", &LiveProtocol::on_ping},
-      {"files", &LiveProtocol::on_files},   {"open", &LiveProtocol::on_open},
-      {"take", &LiveProtocol::on_take},     {"new", &LiveProtocol::on_new},
-      {"close", &LiveProtocol::on_close},   {"fit", &LiveProtocol::on_fit},
-      {"wall", &LiveProtocol::on_wall},     {"lost", &LiveProtocol::on_lost},
-      {"render", &LiveProtocol::on_render}, {"cancel", &LiveProtocol::on_cancel}};
+      {"edit", &LiveProtocol::on_edit},         {"view", &LiveProtocol::on_view},
+      {"shown", &LiveProtocol::on_shown},       {"select", &LiveProtocol::on_select},
+      {"undo", &LiveProtocol::on_undo},         {"redo", &LiveProtocol::on_redo},
+      {"random", &LiveProtocol::on_random},     {"mutate", &LiveProtocol::on_mutate},
+      {"play", &LiveProtocol::on_play},         {"stop", &LiveProtocol::on_stop},
+      {"save", &LiveProtocol::on_save},         {"ping", &LiveProtocol::on_ping},
+      {"files", &LiveProtocol::on_files},       {"open", &LiveProtocol::on_open},
+      {"take", &LiveProtocol::on_take},         {"new", &LiveProtocol::on_new},
+      {"close", &LiveProtocol::on_close},       {"fit", &LiveProtocol::on_fit},
+      {"wall", &LiveProtocol::on_wall},         {"lost", &LiveProtocol::on_lost},
+      {"render", &LiveProtocol::on_render},     {"cancel", &LiveProtocol::on_cancel},
+      {"pictures", &LiveProtocol::on_pictures}, {"palettes", &LiveProtocol::on_palettes}};
   return all;
 }
 
@@ -182,6 +190,8 @@ void LiveProtocol::open(int number) {
                                 .add_json("unsaved", unsaved_json())
                                 .add("folder", folder_)
                                 .add("by_chance", by_chance_)
+                                .add_json("directions", names_json_of(direction_names))
+                                .add_json("breedings", names_json_of(breeding_names))
                                 .text());
   enter(number, looks_.front());
   if (!lost_.empty()) server_.send_text(number, lost_json());
@@ -313,20 +323,6 @@ void LiveProtocol::on_random(const Message& message) {
 
 void LiveProtocol::on_fit(const Message& message) {
   clients_.at(message.client)->look->live->fit();
-}
-
-void LiveProtocol::on_mutate(const Message& message) {
-  LiveFlame::Mutations wanted;
-  wanted.count = int(message.number("count", 1, LiveFlame::most_mutations, 12));
-  wanted.width = int(message.number("width", 16, LiveFlame::most_thumbnail_width, 200));
-  wanted.strength = message.number("strength", 0, 1, 0.5);
-  wanted.random = message.flag("random");
-  const Look& look = *clients_.at(message.client)->look;
-  tell_look(look, JsonObject()
-                      .add("type", "mutations")
-                      .add("set", look.live->mutate(wanted))
-                      .add("count", wanted.count)
-                      .text());
 }
 
 void LiveProtocol::on_play(const Message& message) {
@@ -485,7 +481,8 @@ void LiveProtocol::send_thumbnail(int number, const EncodedThumbnail& encoded) {
       .add("width", encoded.width)
       .add("height", encoded.height)
       .add("format", "jpeg");
-  if (encoded.thumbnail.set > 0) head.add("flame", encoded.thumbnail.xml);
+  if (encoded.thumbnail.set > 0 && !encoded.thumbnail.xml.empty())
+    head.add("flame", encoded.thumbnail.xml);
   server_.send_binary(number, with_head(head, encoded.stripes));
 }
 

@@ -172,6 +172,9 @@ class LiveProtocol {
   void on_save(const Message& message);
   void save_pack(const Save& save, const nlohmann::json& flames);
   void on_ping(const Message& message);
+  // of finding flames (live_explore.cpp)
+  void on_pictures(const Message& message);
+  void on_palettes(const Message& message);
   // of files (live_files.cpp)
   void on_files(const Message& message);
   void on_open(const Message& message);
@@ -183,6 +186,9 @@ class LiveProtocol {
   void on_render(const Message& message);
   void on_cancel(const Message& message);
 
+  static std::uint64_t wish_of(const Message& message);
+  Flame flame_of(const std::string& xml) const;
+  std::optional<std::string> uploaded(const Message& message);
   std::shared_ptr<Look> make_look(std::shared_ptr<FlameShelf> shelf, int index,
                                   const LiveFlame::Listener& companion);
   int pages_at(const Look& look) const;

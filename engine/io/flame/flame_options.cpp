@@ -162,18 +162,7 @@ std::vector<Palette> palettes_of_library(const std::string& asked) {
 
 std::string palettes_json(const std::string& asked) {
   const std::string path = find_palette_library(asked);
-  JsonArray all;
-  if (path.empty()) return all.text();
-  const PaletteLibrary library = PaletteLibrary::load(path);
-  for (const std::string& name : library.names()) {
-    const int number = library.number_of(name).value_or(-1);
-    const PaletteLibrary::Colors* colors = library.find(number);
-    if (!colors) continue;
-    std::string hex;
-    for (const auto& [r, g, b] : *colors) hex += fmt::format("{:02X}{:02X}{:02X}", r, g, b);
-    all.add_json(JsonObject().add("name", name).add("number", number).add("colors", hex).text());
-  }
-  return all.text();
+  return path.empty() ? "[]" : PaletteLibrary::load(path).json();
 }
 
 void turn_hues(double turns, Flame& flame) {

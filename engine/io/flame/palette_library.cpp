@@ -63,10 +63,13 @@ std::string plain_name(std::string_view name) {
 }  // namespace
 
 PaletteLibrary PaletteLibrary::load(const std::string& path) {
-  const ReaderOptions options;
-  Messages messages(path, options);
   InputFile file(path);
-  const std::string bytes = file.read_all(max_library_bytes);
+  return read(file.read_all(max_library_bytes), path);
+}
+
+PaletteLibrary PaletteLibrary::read(std::string_view bytes, const std::string& name_of_file) {
+  const ReaderOptions options;
+  Messages messages(name_of_file, options);
   PaletteLibrary library;
   if (!is_xml(bytes)) {
     for (const NamedPalette& palette : read_gradients(bytes, messages)) {
@@ -125,6 +128,21 @@ std::vector<std::string> PaletteLibrary::names() const {
   std::vector<std::string> names;
   for (const auto& [number, name] : names_) names.push_back(name);
   return names;
+}
+
+std::string PaletteLibrary::json() const {
+  JsonArray all;
+  for (const auto& [number, colors] : palettes_) {
+    const auto name = names_.find(number);
+    std::string hex;
+    for (const auto& [r, g, b] : colors) hex += fmt::format("{:02X}{:02X}{:02X}", r, g, b);
+    all.add_json(JsonObject()
+                     .add("name", name == names_.end() ? "" : name->second)
+                     .add("number", number)
+                     .add("colors", hex)
+                     .text());
+  }
+  return all.text();
 }
 
 std::string find_palette_library(const std::string& asked) {

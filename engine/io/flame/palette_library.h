@@ -38,6 +38,8 @@ class PaletteLibrary {
 
   /// Reads a library file. Throws Error of kind input when it cannot be read.
   static PaletteLibrary load(const std::string& path);
+  /// The same of the bytes of a file; `name` is for messages.
+  static PaletteLibrary read(std::string_view bytes, const std::string& name);
 
   /// The palette's colors, nullptr if the library has no such number.
   const Colors* find(int number) const;
@@ -54,6 +56,8 @@ class PaletteLibrary {
   std::optional<int> number_of(std::string_view name) const;
   /// The names as they stand in the file.
   std::vector<std::string> names() const;
+  /// All palettes as JSON, for pages: a list of {name, number, colors}; colors: RRGGBB... of 256.
+  std::string json() const;
 
  private:
   std::map<int, Colors> palettes_;
