@@ -132,6 +132,9 @@ void write_file(const std::string& path, const std::string& bytes) {
 
 int run_sheet(SheetArguments& args) {
   Console console(ProgressMode::none, args.quiet);
+  if (!is_page(args.output) && format_named(args.output).linear)
+    fail(ErrorKind::usage, "{}: a sheet is a PNG or a page; name it .png or .html",
+         printable_whole(args.output));
   OutputNames names(args.force);
   if (is_page(args.output))
     names.claim(args.output, "kiln sheet", "another name");
@@ -139,9 +142,6 @@ int run_sheet(SheetArguments& args) {
     names.claim_picture(args.output, "kiln sheet", "another name");
   names.keep_inputs(args.inputs);
   check_output(args.output, false);
-  if (!is_page(args.output) && format_named(args.output).linear)
-    fail(ErrorKind::usage, "{}: a sheet is a PNG or a page; name it .png or .html",
-         printable_whole(args.output));
   args.options.bits = 8;
   std::vector<SheetEntry> entries = entries_of(args, console);
   make_pictures(args, console, entries);
