@@ -238,10 +238,11 @@ class Parser {
 // ---- the command ----
 
 struct FindArguments {
-  std::string expression, output;
+  std::string expression;
   std::vector<std::string> inputs;
   ReadArguments read;
-  bool json = false, quiet = false, force = false;
+  bool json = false;
+  FlameOutput output;
 };
 
 std::string found_json(const Flame& flame, const std::string& file) {
@@ -257,15 +258,18 @@ std::string found_json(const Flame& flame, const std::string& file) {
 }
 
 int run_find(FindArguments& args) {
-  Console console(ProgressMode::none, args.quiet);
+  Console console(ProgressMode::none, args.output.quiet);
   const Test test = Parser(args.expression).parse();
+  args.inputs = expand_inputs(args.inputs);
+  const bool writes = !args.output.path.empty();
+  if (writes) args.output.check("kiln find", args.inputs);
   ReaderOptions options = args.read.options();
   options.warn = nullptr;  // what is odd about thousands of flames is asked of kiln info
   FlameSelection all;
   std::vector<Flame> found;
   std::size_t seen = 0;
   JsonArray json;
-  for (const std::string& input : expand_inputs(args.inputs)) {
+  for (const std::string& input : args.inputs) {
     try {
       const FlameFile file = read_chosen(input, options, all, Use::stills);
       for (const Flame& flame : file.flames) {
@@ -274,7 +278,7 @@ int run_find(FindArguments& args) {
         found.push_back(flame);
         if (args.json)
           json.add_json(found_json(flame, input));
-        else if (args.output.empty())
+        else if (!writes)
           print("{} {}{}\n", printable_whole(input), flame.index,
                 flame.name.empty() ? "" : " " + printable_whole(flame.name));
       }
@@ -283,14 +287,8 @@ int run_find(FindArguments& args) {
     }
   }
   if (args.json) print("{}\n", json.text());
-  if (!args.output.empty() && !found.empty()) {
-    FlameOutput output;
-    output.path = args.output;
-    output.force = args.force;
-    output.check("kiln find", expand_inputs(args.inputs));
-    output.write("kiln find", found);
-  }
-  if (!args.quiet) say("{} of {} flames\n", found.size(), seen);
+  if (writes && !found.empty()) args.output.write("kiln find", found);
+  if (!args.output.quiet) say("{} of {} flames\n", found.size(), seen);
   return found.empty() ? exit_differences : exit_done;
 }
 
@@ -307,11 +305,11 @@ void add_find(Program& program) {
   command.inputs("IN", args->inputs, "Flames, in files, pictures or folders, or -");
   args->read.add_to(command);
   command.group("Output");
-  command.text("-o,--output", "OUT", args->output,
+  command.text("-o,--output", "OUT", args->output.path,
                "Write them into a file of flames, or into a folder (FOLDER/), a file each");
   command.flag("--json", args->json, "JSON on standard output: a list");
-  command.flag("--force", args->force, force_help);
-  command.flag("-q,--quiet", args->quiet, "Only errors");
+  command.flag("--force", args->output.force, force_help);
+  command.flag("-q,--quiet", args->output.quiet, "Only errors");
   command.exclude("--json", "--output");
   command.examples({"kiln find 'variation=julian and xforms<4' pack/",
                     "kiln find 'name=\"sheep*\" and not final' pack.flam3 -o sheep.flam3",

@@ -6,27 +6,24 @@
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
+#include "cli/options/flame_output.h"
 #include "cli/options/flame_selection.h"
-#include "cli/options/output_files.h"
 #include "cli/options/settings.h"
 #include "engine/animation/frame_at.h"
 #include "engine/base/text.h"
-#include "engine/io/file/atomic_file.h"
-#include "engine/io/file/output_name.h"
-#include "engine/io/flame/genome_writer.h"
 
 namespace kiln::cli {
 namespace {
 
 struct SequenceArguments {
   std::vector<std::string> inputs;
-  std::string output, flame;
+  std::string flame;
   SequenceOptions options;
   bool loop = false, steady = false, in_betweens = false;
   std::optional<int> begin, end, frame;
   ReadArguments read;
   Settings settings;
-  bool quiet = false, no_clobber = false, force = false;
+  FlameOutput output;
 };
 
 int whole_time(double time, const char* option) {
@@ -59,28 +56,22 @@ std::vector<Flame> flames_of(const std::vector<Flame>& keys, const SequenceArgum
 }
 
 int run_sequence(SequenceArguments& args) {
-  Console console(ProgressMode::none, args.quiet);
-  if (is_standard_output(args.output)) args.output.assign(1, '-');
-  check_output_path(args.output);
+  Console console(ProgressMode::none, args.output.quiet);
   args.inputs = expand_inputs(args.inputs);
-  OutputNames names(args.force || args.no_clobber);
-  names.claim_flames(args.output, "the sequence");
-  names.keep_inputs(args.inputs);
-  names.keep_input(args.read.palettes);
-  names.keep_input(args.settings.color.palette_file());
+  std::vector<std::string> read = args.inputs;
+  read.insert(read.end(), {args.read.palettes, args.settings.color.palette_file()});
+  args.output.check("the sequence", read);
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { console.warning(message); };
   args.settings.complete(options);
   std::vector<Flame> keys = read_all_chosen(args.inputs, options, args.flame, Use::motion);
   for (Flame& key : keys) args.settings.apply(key);
   const std::vector<Flame> flames = flames_of(keys, args);
-  write_flames(args.output, flames,
-               args.no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace);
-  if (!args.quiet && args.output != "-") {
+  args.output.write("the sequence", flames);
+  if (!args.output.quiet && args.output.path != "-") {
     say("{} flames, times {} to {}\n", flames.size(), shortest(flames.front().time),
         shortest(flames.back().time));
   }
-  if (args.output != "-") print("{}\n", args.output);
   return exit_done;
 }
 
@@ -93,12 +84,7 @@ void add_sequence(Program& program) {
   command.inputs("IN", args->inputs, "Key flames, in files or folders, or - for standard input");
   command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
   args->read.add_to(command);
-  command.group("Output");
-  command.text("-o,--output", "OUT", args->output,
-               "File of flames to write, or - (standard output)");
-  command.flag("--no-clobber", args->no_clobber, "Keep a file that exists and fail");
-  command.flag("--force", args->force, force_help);
-  command.flag("-q,--quiet", args->quiet, "Only errors");
+  args->output.add_to(command);
   command.group("Turns and transitions");
   command.whole("--nframes", "N", args->options.nframes,
                 "Frames of one turn and of one transition (default 100)");
@@ -119,7 +105,6 @@ void add_sequence(Program& program) {
                 "The flames of frames K - 1, K and K + 1, of a turn (IN has one flame) or of a "
                 "transition (two)");
   args->settings.add_to(command, Settings::Of::flames);
-  command.require("-o");
   command.need("--begin", "--in-betweens");
   command.need("--end", "--in-betweens");
   command.exclude("--frame", "--in-betweens");

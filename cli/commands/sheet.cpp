@@ -3,6 +3,7 @@
 #include "cli/report/sheet.h"
 
 #include <algorithm>
+#include <atomic>
 #include <memory>
 #include <thread>
 

@@ -129,7 +129,6 @@ TEST_F(cost, memory_of_long_and_wide_stripes_is_what_was_allowed) {
                         {"200x32768", "0.05", 60},       {"200x32768", "4", 60},
                         {"32768x200", "0.05", 120, 1.1}, {"32768x200", "0.05", 140},
                         {"32768x400", "0.05", 200},      {"6000x6000", "0.05", 200}};
-  constexpr double program_differs = 4e6;  // with its libraries and instruction sets
   for (const auto& [size, quality, mebibytes, most] : sizes) {
     const Names words = {std::string(source_dir()) + "/flames/coral.flam3",
                          "--json",
@@ -154,7 +153,7 @@ TEST_F(cost, memory_of_long_and_wide_stripes_is_what_was_allowed) {
     std::printf("%s, quality %s in %.1f MB: %.1f MB said, %.1f MB taken: %.3f\n", size, quality,
                 allowed / 1e6, said / 1e6, peak / 1e6, peak / said);
     EXPECT_LE(peak, most * allowed) << size;
-    EXPECT_NEAR(peak, said, std::max(0.1 * said, program_differs)) << size;
+    EXPECT_NEAR(peak, said, 0.1 * said) << size;
   }
 }
 

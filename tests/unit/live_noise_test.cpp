@@ -15,7 +15,7 @@
 #include "engine/render/renderer.h"
 #include "engine/render/still.h"
 #include "tests/devices.h"
-#include "tests/places.h"
+#include "tests/sample_flame.h"
 
 namespace kiln {
 namespace {
@@ -24,15 +24,7 @@ using namespace std::chrono_literals;
 
 /// A sample flame at 320 pixels: at quality 600 it has 50 units of work.
 Flame sample(const std::string& name, double quality) {
-  ReaderOptions options;
-  options.warn = [](const std::string&) {};
-  Flame flame =
-      read_flames(std::string(source_dir()) + "/flames/" + name + ".flam3", options).flames.at(0);
-  flame.scale *= 320.0 / flame.width;
-  flame.height = flame.height * 320 / flame.width;
-  flame.width = 320;
-  flame.quality = quality;
-  return flame;
+  return test::sample_flame(name, 320, quality);
 }
 
 const auto never = [] { return false; };

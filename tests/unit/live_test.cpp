@@ -18,7 +18,7 @@
 #include "engine/model/image.h"
 #include "engine/render/renderer.h"
 #include "tests/devices.h"
-#include "tests/places.h"
+#include "tests/sample_flame.h"
 
 namespace kiln {
 namespace {
@@ -27,15 +27,7 @@ using namespace std::chrono_literals;
 
 /// A sample flame, small.
 Flame sample(const std::string& name, double quality = 60) {
-  ReaderOptions options;
-  options.warn = [](const std::string&) {};
-  Flame flame =
-      read_flames(std::string(source_dir()) + "/flames/" + name + ".flam3", options).flames.at(0);
-  flame.scale *= 160.0 / flame.width;
-  flame.height = flame.height * 160 / flame.width;
-  flame.width = 160;
-  flame.quality = quality;
-  return flame;
+  return test::sample_flame(name, 160, quality);
 }
 
 std::string hash_of(const Flame& flame, const RenderOptions& options) {

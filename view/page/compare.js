@@ -81,12 +81,13 @@ export class Compare {
 
   /// As large as fits into the frame, as the picture is.
   place() {
-    const {canvas, frame} = this, {clientWidth, clientHeight} = frame;
-    const scale = Math.min(clientWidth / canvas.width, clientHeight / canvas.height);
-    const x = (clientWidth - scale * canvas.width) / 2;
-    const y = (clientHeight - scale * canvas.height) / 2;
+    const {canvas} = this,
+          {width, height} = this.frame.getBoundingClientRect();  // not whole pixels
+    const scale = Math.min(width / canvas.width, height / canvas.height);
+    const x = (width - scale * canvas.width) / 2;
+    const y = (height - scale * canvas.height) / 2;
     this.offset = x / scale;
-    this.widthPx = clientWidth / scale;
+    this.widthPx = width / scale;
     canvas.style.transform = new DOMMatrix().translateSelf(x, y).scaleSelf(scale, scale).toString();
     this.keepInSight();
     this.cut(this.share);
