@@ -266,8 +266,9 @@ export class Picture {
 const degrees = angle => angle * 180 / Math.PI, radians = angle => angle * Math.PI / 180;
 
 /// Where a pixel that was drawn is seen now: of a camera that has turned in space as the plane
-/// z = 0 is.
+/// z = 0 is. Of the same camera exactly where it was: rounding would choose other pixels at ties.
 function nowFromDrawn(now, drawn) {
+  if (JSON.stringify(now) === JSON.stringify(drawn)) return new DOMMatrix();
   const flat = pictureFromPlane(now).multiply(pictureFromPlane(drawn).inverse());
   if (JSON.stringify(now.depth) === JSON.stringify(drawn.depth)) return flat;
   const [to, from] =
