@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 """How soon `kiln view` shows an edit: starts it, drags an affine, counts what comes back.
 
-    bench/view_latency.py build/kiln flames/conch.flam3 [--size 1920x1080] [--rate 60] [--seconds 10]
+    bench/view_latency.py build/kiln flames/conch.flam3 [--size 1920x1080] [--rate 60] [--seconds 10] [--scrub]
 
-Every edit is stamped with its number, and every picture says which edit it shows. An edit's time is
+With --scrub a loop of the flame is a film, over whose times a hand goes in place of edits. Every edit is stamped with its number, and every picture says which edit it shows. An edit's time is
 that from before it is sent until the first picture with it, or a newer one, has come and is decoded
 (libturbojpeg, where it is there, with a thread a stripe). Standard library only; docs/live-inside.md has the protocol.
 """
@@ -139,8 +139,23 @@ class Drag:
             self.pipe.send({"type": "edit", "number": self.number, "gesture": 1, "flame": text})
 
 
+class Scrub:
+    """A hand that goes over the times of a film; the frames say which time they show."""
+
+    def __init__(self, pipe, first):
+        self.pipe, self.first, self.sent = pipe, first, {}
+
+    def run(self, rate, seconds):
+        start = time.perf_counter()
+        for step in range(int(rate * seconds)):
+            time.sleep(max(0.0, start + step / rate - time.perf_counter()))
+            number = self.first + step + 1
+            self.sent[number] = time.perf_counter()
+            self.pipe.send({"type": "scrub", "time": number})
+
+
 def measure(pipe, decoder, flame, first, attribute, rate, seconds):
-    drag = Drag(pipe, flame, first, attribute)
+    drag = Scrub(pipe, first) if attribute == "scrub" else Drag(pipe, flame, first, attribute)
     sender = threading.Thread(target=drag.run, args=(rate, seconds))
     sender.start()
     times, came, shown, heads, bytes_ = [], [], first, [], 0
@@ -154,10 +169,11 @@ def measure(pipe, decoder, flame, first, attribute, rate, seconds):
         decoder.decode(head, picture)
         now = time.perf_counter()
         pipe.send({"type": "shown", "frame": head["frame"]})
-        if head["number"] <= shown:
+        number = int(head.get("time", 0)) if attribute == "scrub" else head["number"]
+        if number <= shown:
             continue
-        times += [now - drag.sent[number] for number in range(shown + 1, head["number"] + 1)]
-        shown = head["number"]
+        times += [now - drag.sent[one] for one in range(shown + 1, number + 1)]
+        shown = number
         came.append(now)
         heads.append(head)
         bytes_ += len(picture)
@@ -188,6 +204,7 @@ def main():
     parser.add_argument("--seconds", type=float, default=10)
     parser.add_argument("--budget", type=float, default=0, help="ms a picture; 0: 0.8 of 1 / rate")
     parser.add_argument("--decoders", type=int, default=min(8, os.cpu_count()), help="threads that decode")
+    parser.add_argument("--scrub", action="store_true", help="over a film's times, in place of edits")
     parser.add_argument("--view", nargs=argparse.REMAINDER, default=[], help="further words for kiln view")
     args = parser.parse_args()
     width, height = map(int, args.size.split("x"))
@@ -217,7 +234,9 @@ def main():
                 settled_s = time.perf_counter() - start if head["settled"] else None
         print(json.dumps({"first_picture_ms": round(1000 * first_s), "settled_ms": round(1000 * settled_s)}))
         first = 0
-        for attribute in ("affine", "look"):
+        if args.scrub:
+            pipe.send({"type": "film", "make": "loop", "frames": int(args.rate * args.seconds)})
+        for attribute in ("scrub",) if args.scrub else ("affine", "look"):
             result = measure(pipe, decoder, flame, first, attribute, args.rate, args.seconds)
             first += result["edits"]
             print(json.dumps(result))

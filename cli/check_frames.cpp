@@ -16,6 +16,7 @@
 #include "engine/api/kiln.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/flame_reader.h"
+#include "engine/io/picture/jpeg.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/model/image.h"
 #include "engine/pipeline/pipeline.h"
@@ -29,6 +30,7 @@ void note(CheckedFrame& frame, const char* kind, const std::string& message) {
 }
 
 void read_record(CheckedFrame& frame) {
+  if (!frame.format->has_texts) return;
   const auto text = frame.texts.texts.find(record_key);
   if (text == frame.texts.texts.end())
     return note(frame, "unrecorded", "it has no record of kiln: its pixels cannot be checked");
@@ -119,6 +121,7 @@ CheckedFrame check_frame_file(const std::string& path, const ImageLimits& limits
   CheckedFrame frame;
   frame.path = path;
   try {
+    frame.format = format_of_file(path, limits.opens);
     frame.texts = read_picture_texts(path, limits.opens);
     read_record(frame);
     const Image image = read_picture(path, limits);
@@ -172,14 +175,16 @@ std::vector<FrameProblem> check_together(const std::vector<CheckedFrame>& frames
 
 namespace {
 
-/// SHA-256 of the file that the picture would be, with the texts of the one that is there.
-std::string file_hash_of(const CheckedFrame& frame, const Picture& picture) {
-  const std::string bytes = encode(
-      picture, frame.texts.holds_pixels ? ExrPrecision::single_float : ExrPrecision::half_float);
-  return bytes_hash(bytes);
+/// Whether the picture, saved as the file was and with its texts, is the file that is there.
+bool has_same_bytes(const CheckedFrame& frame, const Picture& picture) {
+  if (!can_hold(*frame.format, picture.image)) return false;
+  const std::string bytes = frame.format->bytes(
+      picture.image, picture_texts(picture.genome, picture.record, credits_in(frame.texts.texts)),
+      {.exr = frame.texts.exr, .jpeg_quality = jpeg_quality_of(frame.path)});
+  return bytes_hash(bytes) == file_hash(frame.path);
 }
 
-/// Of an OpenEXR file with halves only the bytes tell.
+/// Of a JPEG and of an OpenEXR file with halves only the bytes tell.
 RenderedAgain judged(const CheckedFrame& frame, Image image) {
   const auto text = [&](std::string_view key) {
     const auto found = frame.texts.texts.find(key);
@@ -188,7 +193,7 @@ RenderedAgain judged(const CheckedFrame& frame, Image image) {
   const std::string hash = pixel_hash(image);
   const Picture picture{std::move(image), {}, hash, text(genome_key), text(record_key)};
   RenderedAgain again{frame.path, frame.frame, false, false, {}};
-  again.same_bytes = file_hash_of(frame, picture) == file_hash(frame.path);
+  again.same_bytes = has_same_bytes(frame, picture);
   again.same_pixels = frame.texts.holds_pixels ? hash == frame.hash : again.same_bytes;
   return again;
 }
@@ -286,7 +291,7 @@ std::vector<RenderedAgain> render_from_words(const std::vector<const CheckedFram
   for (const FrameTime& frame : made->animation.frames) times[frame.number] = frame;
   RenderOptions options = made->args.options;
   if (made->has_video) options.bits = 16;
-  options.linear = !frames.empty() && format_named(frames.front()->path).linear;
+  options.linear = !frames.empty() && frames.front()->format->linear;
   const auto time_of = [&](const CheckedFrame& frame) -> const FrameTime* {
     const auto time = times.find(frame.frame.value_or(-1));
     const bool is_made = time != times.end() &&

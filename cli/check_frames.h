@@ -35,6 +35,7 @@ struct CheckedFrame {
   std::optional<int> frame;  // its number: of the record, of a manifest, at last that of its name
   std::optional<FrameProblem> problem;  // of the file alone; what follows may then be empty
   std::optional<PictureRecord> record;
+  const PictureFormat* format = nullptr;  // by the file's first bytes; null: of none
   PictureFileTexts texts;
   std::string hash;       // of its pixels
   std::string made_with;  // version, size and settings that all frames share

@@ -4,6 +4,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstdio>
 #include <cstdlib>
 #include <string_view>
@@ -30,7 +31,8 @@ int whole_percent(double done) { return std::clamp(static_cast<int>(done * 100),
 Console::Console(ProgressMode mode, bool quiet)
     : json_(mode == ProgressMode::json),
       quiet_(quiet),
-      terminal_(mode == ProgressMode::automatic && !quiet && stderr_is_terminal()) {}
+      terminal_(mode == ProgressMode::automatic && !quiet && stderr_is_terminal()),
+      flam3_(mode == ProgressMode::flam3) {}
 
 void Console::warning(const std::string& message) {
   if (quiet_) return;
@@ -42,7 +44,7 @@ void Console::warning(const std::string& message) {
 }
 
 void Console::note(const std::string& message) {
-  if (quiet_) return;
+  if (quiet_ || flam3_) return;
   print_line(json_ ? JsonObject().add("event", "note").add("message", message).text()
                    : printable_whole(message));
 }
@@ -63,11 +65,16 @@ void Console::start_picture(const std::string& file, int number, int count, cons
   file_ = file;
   number_ = number;
   count_ = count;
+  if (flam3_ && count > 1) say("flame = {}/{}\n", number, count);
   if (json_ || number > 1) progress(Progress{}, all);
 }
 
 void Console::progress(const Progress& progress, const Progress& all) {
   if (terminal_) show_on_terminal(all);
+  if (flam3_) {
+    say("\rchaos: {:5.1f}%  ETA: {:.0f} seconds      ", 100 * std::clamp(progress.done, 0.0, 0.999),
+        std::ceil(progress.remaining_s));
+  }
   if (!json_) return;
   print_line(JsonObject()
                  .add("event", "progress")
@@ -109,7 +116,7 @@ void Console::finished_picture(const std::string& file, int number) {
     const bool is_named = isatty(STDOUT_FILENO);  // there, on the same terminal
     if (!is_named) say("100 %  {}\n", printable_whole(file));
   }
-  if (json_) print_finished(file, number);
+  finished_frame(file, number);
 }
 
 void Console::show_frames(const std::string& file, int number, const Progress& progress) {
@@ -120,6 +127,8 @@ void Console::show_frames(const std::string& file, int number, const Progress& p
 
 void Console::finished_frame(const std::string& file, int number) {
   clear_terminal_line();  // standard output may be the same terminal
+  if (flam3_)
+    say("\rchaos: 100.0%                    \nwriting {}...done.\n", printable_whole(file));
   if (json_) print_finished(file, number);
 }
 
@@ -145,7 +154,7 @@ void Console::at_interrupt(const std::string& text) const {
 void Console::summary(const std::string& text, const std::string& json) {
   if (json_) {
     print_line(json);
-  } else if (!quiet_) {
+  } else if (!quiet_ && !flam3_) {
     print_line(text);
   }
 }

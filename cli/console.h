@@ -34,7 +34,12 @@ void say(fmt::format_string<Args...> format, Args&&... args) {
   put(stderr, fmt::format(format, std::forward<Args>(args)...));
 }
 
-enum class ProgressMode { automatic, json, none };
+enum class ProgressMode {
+  automatic,
+  json,
+  none,
+  flam3,  // in the words of flam3's programs, which scripts read, also into a pipe
+};
 
 enum ExitCode {
   exit_done = 0,
@@ -80,7 +85,7 @@ class Console {
   void show_on_terminal(const Progress& progress);
   void clear_terminal_line();
 
-  bool json_, quiet_, terminal_;
+  bool json_, quiet_, terminal_, flam3_;
   bool line_shown_ = false;
   std::string file_;
   int number_ = 0, count_ = 0;

@@ -8,6 +8,7 @@
 #include "cli/console.h"
 #include "cli/options/device_list.h"
 #include "cli/options/output_files.h"
+#include "engine/animation/film.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/api/api_impl.h"
@@ -15,11 +16,13 @@
 #include "engine/base/text.h"
 #include "engine/base/thread_pool.h"
 #include "engine/io/file/output_name.h"
+#include "engine/io/flame/flame_options.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/video_writer.h"
 #include "engine/model/image.h"
 #include "engine/pipeline/forecast.h"
 #include "engine/pipeline/pipeline.h"
+#include "engine/render/develop/hdr.h"
 
 namespace kiln::cli {
 namespace {
@@ -54,7 +57,8 @@ class FrameMaker {
 
  private:
   /// All frames have the ending of the first.
-  bool linear() const { return format_named(job(0).path).linear; }
+  bool linear() const { return is_hdr() || format_named(job(0).path).linear; }
+  bool is_hdr() const { return args_.video.hdr_peak > 0; }
   const FrameJob& job(int i) const { return jobs_[static_cast<std::size_t>(i)]; }
   bool has_video() const { return !args_.video.path.empty(); }
   std::string name_of(const FrameJob& job) const {
@@ -85,19 +89,24 @@ class FrameMaker {
   /// On a worker thread: the file, and what the video needs of the picture.
   Report encode(const FrameJob& job, RenderedFrame made) {
     if (job.kept) made.image = read_picture(job.path);
-    std::vector<std::uint16_t> video;
-    if (has_video())
-      video = video_frame(made.image, args_.options.transparent, video_bits(args_.video.path));
-    if (job.kept) return [this, &job, video = std::move(video)] { report(job, video, {}); };
+    HdrFrame video;
+    if (is_hdr())
+      video =
+          hdr_frame(made.image, flame_at(animation_.keys, job.frame.time), args_.video.hdr_peak);
+    else if (has_video())
+      video.pixels =
+          video_frame(made.image, args_.options.transparent, video_bits(args_.video.path));
     const auto start = Clock::now();
     Picture picture;
     picture.image = made.image.bits() == 16 && args_.options.bits == 8 ? with_8_bits(made.image)
                                                                        : std::move(made.image);
     picture.statistics = made.statistics;
+    if (is_poster(job)) write_picture(job, args_.video_words.poster, picture);
+    if (job.kept) return [this, &job, video = std::move(video)] { report(job, video, {}); };
     if (job.path.empty())
       picture.hash = pixel_hash(picture.image);
     else
-      write_picture(job, picture);
+      write_picture(job, job.path, picture);
     PictureReport said;
     said.hash = picture.hash;
     said.path = job.path;
@@ -114,17 +123,23 @@ class FrameMaker {
     return [this, &job, video = std::move(video), said] { report(job, video, said); };
   }
 
-  void write_picture(const FrameJob& job, Picture& picture) const {
-    check_output(job.path, args_.no_clobber);
-    describe_frame(animation_.keys, job.frame, job.settings, args_.options, picture);
-    kiln::write_picture(picture, job.path, args_.saving(1, args_.precision()));
+  bool is_poster(const FrameJob& job) const {
+    const VideoWords& words = args_.video_words;
+    return !words.poster.empty() &&
+           job.frame.number == words.poster_frame.value_or(this->job(0).frame.number);
   }
 
-  void report(const FrameJob& job, const std::vector<std::uint16_t>& video,
-              const PictureReport& picture) {
+  void write_picture(const FrameJob& job, const std::string& path, Picture& picture) const {
+    check_output(path, args_.no_clobber);
+    describe_frame(animation_.keys, job.frame, job.settings, args_.options, picture);
+    kiln::write_picture(picture, path, args_.saving(1, args_.exr));
+  }
+
+  void report(const FrameJob& job, const HdrFrame& video, const PictureReport& picture) {
     if (video_) {
       video_failed_ = true;  // if it throws
-      video_->write(video);
+      video_->write(video.pixels);
+      light_.add(video.levels);
       video_failed_ = false;
     }
     if (job.kept) {
@@ -172,11 +187,9 @@ class FrameMaker {
   /// What ffmpeg has still to do when it has all frames: some that it keeps to look ahead.
   double video_tail_s() const {
     if (!has_video()) return 0;
-    constexpr double ahead = 40;
-    const double cores = std::clamp<double>(std::thread::hardware_concurrency(), 1, encoder_cores);
-    const Flame& flame = animation_.keys.front();
-    return std::min(ahead, static_cast<double>(jobs_.size())) * flame.width * flame.height *
-           video_cost(args_.video.path) / cores;
+    const VideoSettings settings = video_settings();
+    return video_work(settings).tail_s(static_cast<double>(jobs_.size()),
+                                       double(settings.width) * settings.height);
   }
 
   void note_trouble(const Pipeline::Trouble& trouble) {
@@ -199,9 +212,22 @@ class FrameMaker {
 
   void finish_video() {
     try {
-      video_->finish();
+      video_->set_light(light_.brightest, light_.brightest_frame);
+      const double begun = seconds_since(begun_), tail = video_tail_s();
+      video_->finish([&] {
+        Progress all;
+        all.elapsed_s = seconds_since(begun_);
+        all.remaining_s = std::max(0.0, begun + tail - all.elapsed_s);
+        all.done = std::max(most_done_, all.elapsed_s / (all.elapsed_s + all.remaining_s));
+        all.stage = "video";
+        console_.show_frames(args_.video.path, static_cast<int>(jobs_.size()), all);
+      });
       outcome_.video = args_.video.path;
       if (!args_.json) print("{}\n", args_.video.path);
+      if (is_hdr())
+        console_.summary(fmt::format("MaxCLL {:.0f}, MaxFALL {:.0f} cd/m2", light_.brightest,
+                                     light_.brightest_frame),
+                         "");
     } catch (const Error& error) {
       note_failure(args_.video.path, error.kind, error.what());
     }
@@ -213,6 +239,7 @@ class FrameMaker {
   Console& console_;
   Outcome& outcome_;
   std::optional<VideoWriter> video_;
+  LightLevels light_;
   double total_cost_ = 0, done_cost_ = 0, most_done_ = 0, said_ = -1;
   bool warned_ = false, video_failed_ = false;
   const Clock::time_point begun_ = Clock::now();
@@ -266,23 +293,34 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
   const std::string digest = animation_digest(animation.keys, args.options);
   const Flame& first = animation.keys.front();
   const double pixels = static_cast<double>(first.width) * first.height;
+  const std::optional<std::string>& wanted = args.settings.color.palette;
+  const std::string palette = wanted ? palette_label(*wanted) : "";
+  const std::vector<double> samples = sample_estimates(animation.keys, frames);
   std::vector<FrameJob> jobs;
   OutputNames names(args.force || args.no_clobber);
   for (const FrameTime& frame : frames) {
     FrameJob job;
     job.frame = frame;
     if (!pattern.empty()) {
-      job.path = expand_template(
-          pattern, {input_stem(args.inputs.front()), first.name, frame.number, frame.number});
+      job.path = expand_template(pattern, {input_stem(args.inputs.front()), first.name,
+                                           frame.number, frame.number, palette});
       if (job.path == "-" && frames.size() > 1)
         fail(ErrorKind::usage, "-o -: {} frames do not fit one stream", frames.size());
       names.claim_picture(job.path, fmt::format("frame {}", frame.number), "#### or {frame}");
     }
     job.settings = frame_digest(digest, frame);
-    job.cost = sample_estimate(animation.keys, frame.time) + output_cost * pixels;
+    job.cost = samples[jobs.size()] + output_cost * pixels;
     jobs.push_back(std::move(job));
   }
   if (!args.video.path.empty()) names.claim(args.video.path, "the video", "another name");
+  const VideoWords& words = args.video_words;
+  if (!words.poster.empty()) names.claim(words.poster, "the poster", "another name");
+  const auto is_poster = [&](const FrameJob& job) {
+    return job.frame.number == words.poster_frame;
+  };
+  if (words.poster_frame && std::none_of(jobs.begin(), jobs.end(), is_poster))
+    fail(ErrorKind::usage, "--poster-frame {}: no frame of this run has this number",
+         *words.poster_frame);
   if (!args.manifest.empty()) {
     OutputNames(args.force).claim(args.manifest, "the manifest", "another name");
     names.claim(args.manifest, "the manifest", "another name");

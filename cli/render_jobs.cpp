@@ -13,7 +13,9 @@
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
+#include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/io/flame/palette_library.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_settings.h"
 #include "engine/io/state/state_file.h"
@@ -23,8 +25,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-std::string template_for(const RenderArguments& args, std::size_t pictures_of_file, bool linear) {
-  const std::string usual = std::string(pictures_of_file > 1 ? "{stem}_{index}" : "{stem}") +
+std::string template_for(const RenderArguments& args, std::size_t flames_of_file, bool linear) {
+  const bool by_palette = args.settings.color.palettes.size() > 1;
+  const std::string usual = std::string(flames_of_file > 1 ? "{stem}_{index}" : "{stem}") +
+                            (by_palette ? "_{palette}" : "") +
                             std::string(format_for(linear).ending);
   if (args.output.empty()) return usual;
   return is_folder(args.output) ? (fs::path(args.output) / usual).string() : args.output;
@@ -56,27 +60,57 @@ void add_states(const RenderArguments& args, const NameValues& values, Job& job)
                                             : expand_template(args.checkpoint.state, values);
 }
 
+/// A palette that was asked for, and its part in names.
+struct ChosenPalette {
+  std::string label;
+  std::optional<Palette> palette;  // nothing: the reader's
+};
+
+/// What each flame is rendered with: several palettes, or the one that it has when it was read.
+std::vector<ChosenPalette> chosen_palettes(const RenderArguments& args) {
+  const ColorSettings& color = args.settings.color;
+  if (color.palettes.empty()) return {{}};
+  if (color.palettes.size() == 1) return {{palette_label(color.palettes.front()), {}}};
+  std::vector<ChosenPalette> all;
+  for (const std::string& wanted : color.palettes)
+    all.push_back({palette_label(wanted), color.chosen(wanted, args.read.palettes)});
+  return all;
+}
+
+void add_job(const RenderArguments& args, const std::string& input, const Flame& flame,
+             const ChosenPalette& colors, const Making& making, const std::string& pattern,
+             std::vector<Job>& jobs, Console& console) {
+  Job job{input, flame, flame.index, {}, making, {}, {}};
+  if (colors.palette)
+    job.flame.palette =
+        flame.dialect == Dialect::flam3 ? resampled(*colors.palette) : *colors.palette;
+  args.settings.apply(job.flame);
+  const NameValues values{input_stem(input), job.flame.name, job.index,
+                          static_cast<int>(jobs.size()), colors.label};
+  job.path = pattern == "-" ? "-" : expand_template(pattern, values);
+  add_states(args, values, job);
+  const PictureFormat& format = format_named(job.path);
+  job.making.options.linear = format.linear;
+  const bool is_shallow = !args.given("--bits") && job.making.options.bits > format.most_bits;
+  if (is_shallow) job.making.options.bits = format.most_bits;  // those of a record
+  PictureOptions::tell_of_curves(job.path, job.flame, console);
+  if (job.making.options.linear != making.was_linear || is_shallow || args.settings.are_read() ||
+      ends_early(args.options) || args.options.halves || !same_flame(flame, job.flame))
+    job.making.made_before.clear();
+  if (args.settings.asks_quality()) job.making.options.most_quality = job.flame.quality;
+  jobs.push_back(std::move(job));
+}
+
 void add_jobs(const RenderArguments& args, const std::string& input, const FlameFile& chosen,
-              Console& console, std::vector<Job>& jobs) {
+              const std::vector<ChosenPalette>& palettes, Console& console,
+              std::vector<Job>& jobs) {
   if (chosen.flames.empty()) return;
   const Making making = making_of(args, chosen, console);
   const std::string pattern =
       template_for(args, chosen.flames.size() + chosen.bad.size(), making.was_linear);
-  for (const Flame& flame : chosen.flames) {
-    Job job{input, flame, flame.index, {}, making, {}, {}};
-    args.settings.apply(job.flame);
-    const NameValues values{input_stem(input), job.flame.name, job.index,
-                            static_cast<int>(jobs.size())};
-    job.path = pattern == "-" ? "-" : expand_template(pattern, values);
-    add_states(args, values, job);
-    job.making.options.linear = format_named(job.path).linear;
-    PictureOptions::tell_of_curves(job.path, job.flame, console);
-    if (job.making.options.linear != making.was_linear || args.settings.are_read() ||
-        ends_early(args.options) || args.options.halves || !same_flame(flame, job.flame))
-      job.making.made_before.clear();
-    if (args.settings.asks_quality()) job.making.options.most_quality = job.flame.quality;
-    jobs.push_back(std::move(job));
-  }
+  for (const Flame& flame : chosen.flames)
+    for (const ChosenPalette& colors : palettes)
+      add_job(args, input, flame, colors, making, pattern, jobs, console);
 }
 
 /// Under mpirun and srun: each rank plays its part and its state is a file of its own, and rank 0
@@ -118,9 +152,8 @@ void check_no_output(const std::vector<std::string>& inputs) {
   for (const std::string& input : inputs) {
     const std::string ending = ending_of(input);
     std::error_code ignored;
-    const bool is_picture = format_with_ending(ending) || ending == ".jpg" || ending == ".jpeg" ||
-                            ending == ".tif" || ending == ".gif" || ending == ".webp" ||
-                            ending == ".mp4";
+    const bool is_picture = format_with_ending(ending) || ending == ".tif" || ending == ".gif" ||
+                            ending == ".webp" || ending == ".mp4";
     if (is_picture && fs::symlink_status(input, ignored).type() == fs::file_type::not_found)
       fail(ErrorKind::usage, "{}: there is no such file; to write it: -o {}",
            printable_whole(input), printable_whole(input));
@@ -137,6 +170,7 @@ std::vector<Job> read_jobs(const RenderArguments& args, Console& console, Outcom
   options.seed = args.options.seed;
   args.settings.complete(options);
   options.warn = [&](const std::string& message) { console.warning(message); };
+  const std::vector<ChosenPalette> palettes = chosen_palettes(args);
   FlameSelection selection(args.flame);
   const auto note_failure = [&](const std::string& item, ErrorKind kind,
                                 const std::string& message) {
@@ -149,7 +183,7 @@ std::vector<Job> read_jobs(const RenderArguments& args, Console& console, Outcom
       const FlameFile chosen = read_chosen(input, options, selection, Use::stills);
       for (const BadFlame& bad : chosen.bad)
         note_failure(fmt::format("{} flame {}", input, bad.index), bad.kind, bad.message);
-      add_jobs(args, input, chosen, console, jobs);
+      add_jobs(args, input, chosen, palettes, console, jobs);
     } catch (const Error& error) {
       if (error.kind == ErrorKind::usage) throw;
       note_failure(input, error.kind, error.what());
@@ -192,13 +226,13 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
       fail(ErrorKind::usage, "-o -: {} pictures do not fit one stream; choose one with --flame",
            jobs.size());
     }
-    PictureOptions::check_linear(job.path, job.making.options);
+    PictureOptions::check_format(job.path, job.flame, job.making.options);
     if (args.checkpoint.shard && !args.options.ranks) continue;  // no picture is written
     if (job.path.ends_with(".kiln"))
       fail(ErrorKind::usage, "{}: a picture is {}; --state names the state file",
            printable_whole(job.path), picture_endings());
     names.claim_picture(job.path, fmt::format("flame {} of {}", job.index, job.input),
-                        "{index}, {stem}, {name} or ####");
+                        "{index}, {stem}, {name}, {palette} or ####");
   }
   names.keep_inputs(args.inputs);
   names.keep_inputs(args.files_read());
@@ -293,7 +327,7 @@ std::string repeated_words(const PictureRecord& record, const RenderOptions& opt
 }  // namespace
 
 Making making_of(const PictureOptions& args, const FlameFile& file, Console& console) {
-  Making making{args.options, args.precision(), false, {}};
+  Making making{args.options, args.exr, false, {}};
   if (!file.record || args.ignore_record) return making;
   const PictureRecord& record = *file.record;
   const std::string name = printable_whole(file.name);
@@ -302,7 +336,11 @@ Making making_of(const PictureOptions& args, const FlameFile& file, Console& con
     making.made_before = record.pixel_hash;
   const std::string given = merge(args, record, making);
   making.was_linear = record.is_linear();
-  if (record.single_float && !args.given("--exr")) making.precision = ExrPrecision::single_float;
+  if (!args.given("--exr")) {
+    making.exr.precision = record.exr.precision;
+    making.exr.compression = record.exr.compression;
+  }
+  if (!args.given("--primaries")) making.exr.primaries = record.exr.primaries;
   try {
     check_options(making.options);  // those of the record and the given ones together
   } catch (const Error& error) {

@@ -81,7 +81,7 @@ int run_render_queue(const RenderQueue& queue, const std::vector<std::string>& i
 /// How the pictures of a file are made.
 struct Making {
   RenderOptions options;
-  ExrPrecision precision = ExrPrecision::half_float;
+  ExrForm exr;
   bool was_linear = false;  // the usual name is that of an OpenEXR picture
   std::string made_before;  // hash of the pixels if nothing but names may differ
 };

@@ -153,10 +153,11 @@ class RowsWriter {
       RenderStatistics expected;
       expected.samples = part.samples;
       const std::string hash_to_come(64, '0');
-      file_ = format_for(rows).write_rows(
-          job_.path, rows, part.height,
-          picture_texts(genome_xml(job_.flame), record(expected, hash_to_come)),
-          args_.saving(args_.options.threads, job_.making.precision));
+      file_ = format_for(rows, job_.path)
+                  .write_rows(job_.path, rows, part.height,
+                              picture_texts(genome_xml(job_.flame), record(expected, hash_to_come),
+                                            args_.credits),
+                              args_.saving(args_.options.threads, job_.making.exr));
     }
     hash_->add(rows);
     file_->add(rows);
@@ -299,7 +300,7 @@ class StillMaker {
     picture.statistics = made.statistics;
     describe(job.flame, job.making.options, picture);
     write_picture(picture, job.path,
-                  args_.saving(cores_are_free ? args_.options.threads : 1, job.making.precision));
+                  args_.saving(cores_are_free ? args_.options.threads : 1, job.making.exr));
     PictureReport written;
     written.hash = picture.hash;
     written.width = picture.image.width;

@@ -8,6 +8,11 @@
 //   block.each_alone(body)   without waiting: no other lane reads what a lane touches before an each
 //   Block::sequential       whether its lanes come one after the other: then they may add to the
 //                            same places
+//   block.each_cell<lanes, columns, rows>(body)
+//                            each() of the cells of a rectangle: body(x, y)
+//   block.each_own_cell<lanes, columns, rows>(body)
+//                            body(x, y, own), where `own` counts the cells of a lane, of which there are
+//                            own_cells<lanes, cells>(): for what a lane keeps from one to the next
 //   block.add(target, n)     target += n where lanes of many blocks may meet (integers only: their
 //                            order does not matter)
 #pragma once
@@ -37,6 +42,21 @@ struct CpuBlock {
     bool found = false;
     for (int lane = 0; lane < Lanes; ++lane) found |= body(lane);
     return found;
+  }
+  template <int lanes, int cells>
+  static constexpr int own_cells() {
+    return cells;
+  }
+  template <int lanes, int columns, int rows, class Body>
+  KILN_FN void each_cell(Body&& body) {
+    for (int y = 0; y < rows; ++y) {
+#pragma GCC ivdep
+      for (int x = 0; x < columns; ++x) body(x, y);
+    }
+  }
+  template <int lanes, int columns, int rows, class Body>
+  KILN_FN void each_own_cell(Body&& body) {
+    each_cell<lanes, columns, rows>([&](int x, int y) KILN_INLINE { body(x, y, y * columns + x); });
   }
   template <class T>
   KILN_FN void add(T& target, T n) {

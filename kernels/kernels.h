@@ -4,6 +4,7 @@
 #pragma once
 
 #include "kernels/bin_sums.h"
+#include "kernels/clean.h"
 #include "kernels/curves.h"
 #include "kernels/density.h"
 #include "kernels/density_coarse.h"
@@ -24,7 +25,8 @@ struct KernelList {
 using Kernels = KernelList<LogScale, SelectWidth, GatherDensity, WeighSources, PlaceKernels,
                            MirrorRows, SpreadSpectrum, AddLight, WeighCoarse, RefineLight, MaskFar,
                            SpatialFilter, ToneMap, Pack8, Pack16, WriteTaps, MeasureLight,
-                           AddScattered, CountHits, ApplyCurves, SumHalves, MeasureNoise, BinSums>;
+                           AddScattered, CountHits, ApplyCurves, SumHalves, MeasureNoise, BinSums,
+                           KeepHits, MeasureClumps, TakeCounts, SumPatches, CleanLight>;
 
 template <class K, class List>
 struct KernelIndex;

@@ -8,6 +8,7 @@
 #include <pybind11/stl/filesystem.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <chrono>
 #include <condition_variable>
@@ -296,8 +297,10 @@ void add_flames(py::module_& module) {
     return kiln::Animation(scenes, step);
   });
   module.def("sequence", [](const std::vector<kiln::Scene>& scenes, int nframes, int loops,
-                            double stagger, bool smooth, bool loop) {
-    return kiln::Animation::sequence(scenes, {nframes, loops, stagger, smooth}, loop);
+                            double stagger, bool smooth, bool loop, double hold, double part_frames,
+                            const std::string& easing) {
+    return kiln::Animation::sequence(
+        scenes, {nframes, loops, stagger, smooth, hold, part_frames, easing}, loop);
   });
 }
 
@@ -367,6 +370,33 @@ void add_sessions(py::module_& module) {
                const auto lock = s.taken(o.stop);
                return s.session->grade(own, o, path);
              });
+           })
+      .def("previews",
+           [](Session& s, const std::vector<kiln::Scene>& scenes, int width, int height,
+              double quality, const kiln::RenderOptions& options,
+              const std::function<void(const std::string&)>& warn) {
+             if (width < 1 || height < 1)
+               throw kiln::Error(kiln::ErrorKind::usage, "width and height are 1 pixel at least");
+             const auto count = static_cast<py::ssize_t>(scenes.size());
+             py::array_t<std::uint8_t> pixels(
+                 {count, py::ssize_t(height), py::ssize_t(width), py::ssize_t(4)});
+             std::uint8_t* const first = pixels.mutable_data();
+             const std::size_t bytes = std::size_t(width) * std::size_t(height) * 4;
+             std::vector<std::string> failures;
+             rendered(s.with(options), py::none(), [&](const kiln::RenderOptions& o) {
+               kiln::previews(scenes, width, height, quality, o,
+                              [&](int index, const kiln::Image& image, const std::string& failure) {
+                                std::uint8_t* const place = first + std::size_t(index) * bytes;
+                                if (failure.empty())
+                                  std::copy_n(image.pixels8().data(), bytes, place);
+                                else
+                                  std::fill_n(place, bytes, std::uint8_t(0));
+                                if (!failure.empty()) failures.push_back(failure);
+                              });
+               return kiln::Picture{};
+             });
+             for (const std::string& failure : failures) warn(failure);
+             return pixels;
            })
       .def("frame", [](Session& s, const kiln::Animation& animation, int frame,
                        const kiln::RenderOptions& options, const py::object& progress) {

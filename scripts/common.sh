@@ -28,13 +28,26 @@ need_packages() {
   fi
   say "installing ${missing[*]}"
   mkdir -p "$root/build"
-  local log=$root/build/packages.log
+  local log=$root/build/packages.log plan
   export DEBIAN_FRONTEND=noninteractive
-  "${apt[@]}" update -q >"$log" 2>&1 || true  # without a network what is there may do
-  "${apt[@]}" install -y -q --no-install-recommends "${missing[@]}" >>"$log" 2>&1 || {
-    tail -20 "$log" >&2
-    die "the packages could not be installed; the whole log is $log"
-  }
+  "${apt[@]}" update -q >"$log.update" 2>&1 || true  # without a network what is there may do
+  # what apt would ask a user about, who shall know it before the download; each package is got, unpacked and set up
+  plan=$(LC_ALL=C "${apt[@]}" install --assume-no -q --no-install-recommends "${missing[@]}" 2>/dev/null || true)
+  apt_plan <<<"$plan"
+  LC_ALL=C steps=$((3 * $(sed -n 's/.* \([0-9]*\) newly installed.*/\1/p' <<<"$plan" | grep . || echo 0))) \
+    with_progress 10 "$log" "${apt[@]}" install -y -q --no-install-recommends "${missing[@]}" \
+    || die "the packages could not be installed"
+}
+
+# apt_plan: of what apt-get says before it asks whether to go on, the numbers in one line.
+apt_plan() {
+  local line count='' download='' disk=''
+  while IFS= read -r line; do
+    [[ $line =~ ([0-9]+)\ newly\ installed ]] && count=${BASH_REMATCH[1]}
+    [[ $line =~ ^Need\ to\ get\ ([0-9.,]+\ [kMG]?B)[/\ ] ]] && download=${BASH_REMATCH[1]}
+    [[ $line =~ ^After\ this\ operation,\ ([0-9.,]+\ [kMG]?B)\ of\ additional ]] && disk=${BASH_REMATCH[1]}
+  done
+  [ -z "$count" ] || say "$count packages${download:+, $download to download}${disk:+, $disk on the disk}"
 }
 
 # Sets `nvcc` to a CUDA compiler that knows C++20 (12 or later), or to nothing.
@@ -98,14 +111,14 @@ build_program() {
     configure "$folder" "${cuda_options[@]}"
   fi
   if [ ! -x "$folder/kiln" ]; then  # seconds of one core: the program for one instruction set, one CUDA architecture
-    local seconds=$(((150 + ${cuda:-0} * 240) / $(nproc)))
+    local seconds=$(((300 + ${cuda:-0} * 240) / $(nproc)))
     say "building kiln, once: about $((seconds / 60 + 1)) min if this machine has nothing else to do"
   fi
   with_progress 10 "$folder/build.log" cmake --build "$folder" --target kiln
 }
 
-# with_progress SECONDS LOG COMMAND...: as quietly, and tells how far ninja is: on a terminal in a line that rewrites
-# itself, else in a new line every so many seconds.
+# with_progress SECONDS LOG COMMAND...: as quietly, and tells how far ninja is, or apt-get, which makes $steps steps: on a
+# terminal in a line that rewrites itself, else in a new line every so many seconds.
 with_progress() {
   local every=$1 log=$2 code=0
   shift 2
@@ -115,14 +128,17 @@ with_progress() {
 }
 
 show_progress() {  # SECONDS LOG
-  local every=$1 line count="[0]" name="the first files" start=$SECONDS said=$SECONDS code columns=
+  local every=$1 line count="[0]" name="the first files" start=$SECONDS said=$SECONDS code columns= done=0
   [ -t 2 ] && columns=$(stty size <&2 2>/dev/null | cut -d' ' -f2)
   while :; do
     code=0
     IFS= read -r -t 1 line || code=$?
     if [ $code = 0 ]; then
       printf '%s\n' "$line" >&3
-      [[ $line =~ ^(\[[1-9][0-9]*/[0-9]+\])\ (Building.*/)?(.*) ]] && count=${BASH_REMATCH[1]} name=${BASH_REMATCH[3]}
+      [[ $line =~ ^(\[[1-9][0-9]*/[0-9]+\])\ (Building.*/)?(.*) ]] && count=${BASH_REMATCH[1]} name="done: ${BASH_REMATCH[3]}"
+      if [ "${steps:-0}" -gt 0 ] && apt_step "$line"; then
+        done=$((done + 1)) count="[$done/$steps]" name=$step
+      fi
     elif [ $code -le 128 ]; then
       break  # the end; above 128: a second without a word
     fi
@@ -134,6 +150,17 @@ show_progress() {  # SECONDS LOG
     fi
   done 3>"$2"
   [ -z "$columns" ] || printf '\r\033[K' >&2
+}
+
+# apt_step LINE: sets `step` to what apt-get does there with which package; false: nothing that is counted.
+apt_step() {
+  local words
+  read -r -a words <<<"$1"
+  case $1 in
+    Get:*) step="download ${words[4]:-} ${words[7]:-} ${words[8]:-}" ;;
+    Unpacking\ * | Setting\ up\ *) step="${1%% (*}" ;;
+    *) return 1 ;;
+  esac
 }
 
 # quietly LOG COMMAND...: output goes to LOG; when the command fails, the end of it is shown.

@@ -755,7 +755,7 @@ TABLE = [(name, formula, _n(parameters), uses) for name, formula, parameters, us
 assert len(TABLE) == 99
 
 
-# ---- variations that flam3 does not have, in the order of kernels/variations/plugins.h ----
+# ---- variations that flam3 does not have, in the order of kernels/variations/all.h ----
 
 def more(name, parameters='', uses=()):
     """Puts a formula into the table: @more('curl3', 'curl3_c1=1 curl3_c2=0')."""

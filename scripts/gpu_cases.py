@@ -119,6 +119,9 @@ def feature_flames():
     yield "density_wide", flame(plain(), estimator_radius=20, estimator_curve=0.5, quality=5)
     yield "density_minimum", flame(plain(), estimator_radius=9, estimator_minimum=2, estimator_curve=0.4, quality=20)
     yield "density_supersample", flame(plain(), estimator_radius=11, supersample=3, quality=30)
+    yield "clean", flame(plain(), kiln_clean=1, quality=5)
+    yield "clean_share", flame(plain(), kiln_clean=0.6, supersample=3, quality=20, children=palette(alpha=True))
+    yield "clean_clumps", flame(plain() + [xform(weight=5, color=0.5, color_speed=0, linear=1, coefs="1 0 0 1 0 0")], kiln_clean=1, passes=2, quality=10)
     yield "supersample", flame(plain(), supersample=2, filter=1)
     for shape in ("box", "hermite", "mitchell", "blackman", "catrom", "hanning", "lanczos3", "bspline"):
         yield f"filter_{shape}", flame(plain(), supersample=2, filter=1.3, filter_shape=shape, quality=20)

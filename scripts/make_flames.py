@@ -551,33 +551,32 @@ def animation(name, keys):
     ANIMATIONS[name] = keys
 
 
-def tide(angle, sway, freqx, freqy, scalex, scaley, lift):
+def tide(angle, sway, c1, c2, x, y):
     return [
         xform(
-            20.8, 0.959, turn(22.709 + angle, 0.958, 0.243, 1.037), 0.05, waves2=1,
-            waves2_freqx=freqx, waves2_scalex=scalex, waves2_freqy=freqy, waves2_scaley=scaley,
+            4, 0.55, turn(angle, 0.985, x, y), 0.12, julian=1, julian_power=3, julian_dist=-0.9,
         ),
-        xform(1, 0.811, turn(152.59 + sway, 0.398, -1.806, 1.525 + lift), 0.6, eyefish=0.586),
-        xform(1, 0.425, turn(29.818 - sway, 0.381, 1.096, 1.845), 0.6, linear=0.819),
+        xform(1.2, 0.15, turn(sway, 0.62, 0.35, -0.2), curl=1, curl_c1=c1, curl_c2=c2),
+        xform(0.7, 0.9, turn(-40, 0.35, -0.5, 0.6), 0.6, bubble=0.8, pre_blur=0.3),
     ]
 
 
 TIDE_LOOK = dict(
-    center="-2.02 1.79",
-    scale=150,
-    brightness=6,
+    center="-0.02 0.02",
+    scale=245,
+    brightness=5,
     quality=200,
     temporal_samples=50,
     temporal_filter_type="gaussian",
     temporal_filter_width=1.2,
 )
-LOW_TIDE = tide(0, 0, 3.698, 5.13, 0.165, 0.184, 0)
+LOW_TIDE = tide(20, 30, 0.6, 0.2, 0.4, 0.1)
 animation(
     "tides",  # the last key is the first again: 120 frames without a seam
     [
         (0, "opal", LOW_TIDE, TIDE_LOOK),
-        (40, "reef", tide(-2.5, 40, 3.9, 4.8, 0.12, 0.21, 0.25), TIDE_LOOK),
-        (80, "aurora", tide(2, -30, 3.4, 5.4, 0.2, 0.15, -0.2), TIDE_LOOK),
+        (40, "reef", tide(50, 75, 0.9, 0.1, 0.5, -0.1), TIDE_LOOK),
+        (80, "aurora", tide(-15, -10, 0.3, 0.5, 0.3, 0.25), TIDE_LOOK),
         (120, "opal", LOW_TIDE, TIDE_LOOK),
     ],
 )

@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "engine/api/kiln/render_options.h"
-#include "engine/device/cpu/code.h"
+#include "engine/device/cpu/device.h"
 #include "engine/device/device.h"
 
 namespace kiln::test {

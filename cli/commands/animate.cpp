@@ -21,42 +21,79 @@
 namespace kiln::cli {
 namespace {
 
-/// All frames that are left: like the one that was measured, but for their samples.
-double film_seconds_of(const AnimateArguments& args, const std::vector<FrameJob>& jobs,
-                       const FrameJob& measured, const Forecast& forecast, const Rates& rates) {
-  const double pixels = forecast.pixels;
-  FrameSeconds frame;
-  frame.prepare = rates.prepare_s;
-  frame.file = measured.path.empty() ? 0 : pixels * rates.seconds_a_pixel;
-  frame.render =
-      forecast.seconds - rates.begin_s - rates.prepare_s - pixels * rates.seconds_a_pixel;
-  frame.render_cpu = frame.render * rates.busy_cores;
-  if (!args.video.path.empty()) frame.video = pixels * video_cost(args.video.path);
-  double frames = 0;
-  for (const FrameJob& job : jobs) frames += job.kept ? 0 : job.cost / std::max(measured.cost, 1.0);
-  const double cores = std::max(1u, std::thread::hardware_concurrency());
-  return rates.begin_s + film_seconds(frame, frames, cores, args.options.threads == 1);
+/// Frames beside each other: the one that is measured, what it costs in samples, and all of them.
+struct FilmPart {
+  const FrameJob* measured = nullptr;
+  double frames = 0, cost = 0;
+};
+
+/// The film in parts, since a frame of its end may be another flame than one of its beginning.
+std::vector<FilmPart> parts_of(const std::vector<const FrameJob*>& todo) {
+  constexpr std::size_t most_parts = 3;
+  const std::size_t count = std::min(most_parts, todo.size());
+  std::vector<FilmPart> parts;
+  for (std::size_t part = 0; part < count; ++part) {
+    const std::size_t begin = todo.size() * part / count, end = todo.size() * (part + 1) / count;
+    FilmPart& made = parts.emplace_back();
+    made.measured = todo[(begin + end) / 2];
+    made.frames = double(end - begin);
+    for (std::size_t i = begin; i < end; ++i) made.cost += todo[i]->cost;
+  }
+  return parts;
 }
 
-/// What the frames that are left would take, by the rate of the one in their middle.
+/// Adds the frames of a part to the sum: like the one that was measured, but for their samples.
+void add_part(const FilmPart& part, const Forecast& forecast, const Rates& rates,
+              FrameSeconds& sum) {
+  const double file = forecast.pixels * rates.seconds_a_pixel;
+  const double fixed = rates.game_s;
+  const double render = forecast.seconds - rates.begin_s - rates.prepare_s - file - fixed;
+  const double like = part.cost / std::max(part.measured->cost, 1.0);
+  const double all = render * like + fixed * part.frames;
+  sum.prepare += rates.prepare_s * part.frames;
+  sum.render += all;
+  sum.render_cpu += all * rates.busy_cores;
+  if (!part.measured->path.empty()) sum.file += file * part.frames;
+}
+
+/// Seconds of the whole film whose frames take `sum` together.
+double seconds_of_film(const AnimateArguments& args, FrameSeconds sum, double frames,
+                       double all_frames, double pixels) {
+  for (double* one : {&sum.prepare, &sum.render, &sum.render_cpu, &sum.file}) *one /= frames;
+  if (!args.video.path.empty()) {  // which has frames that are there, too
+    const VideoWork work = video_work(args.video);
+    sum.video = pixels * work.pixel_s * all_frames / frames;
+    sum.video_cores = work.cores;
+    sum.video_tail = work.tail_s(all_frames, pixels);
+  }
+  const double cores = std::max(1u, std::thread::hardware_concurrency());
+  return film_seconds(sum, frames, cores, args.options.threads == 1);
+}
+
+/// What the frames that are left would take, by the rates of some of them.
 void foretell(const AnimateArguments& args, const KeyFrames& animation,
               const std::vector<FrameJob>& jobs, Console& console) {
   RenderOptions options = args.options;
   if (!args.video.path.empty()) options.bits = 16;
+  options.linear = args.video.hdr_peak > 0;
   Forecaster forecaster(options, true);
   std::vector<const FrameJob*> todo;
   for (const FrameJob& job : jobs)
     if (!job.kept) todo.push_back(&job);
   const std::size_t left = todo.size();
   Forecast frame;
+  FrameSeconds sum;
   double seconds = 0;
+  for (const FilmPart& part : parts_of(todo)) {
+    frame = forecaster.of(animation.keys, part.measured->frame);
+    seconds += forecaster.rates().begin_s;
+    add_part(part, frame, forecaster.rates(), sum);
+  }
   if (left > 0) {
-    const FrameJob& middle = *todo[left / 2];
-    frame = forecaster.of(animation.keys, middle.frame);
+    seconds += seconds_of_film(args, sum, double(left), double(jobs.size()), frame.pixels);
     constexpr std::size_t under_way = 4;  // Pipeline: three wait, one is written
-    options.linear = format_named(middle.path).linear;
+    options.linear |= format_named(todo.front()->path).linear;
     frame.memory.pixels += under_way * frame_bytes(options, animation.keys.front());
-    seconds = film_seconds_of(args, jobs, middle, frame, forecaster.rates());
   }
   const Flame& key = animation.keys.front();
   if (args.json) {
@@ -96,7 +133,7 @@ int run_animate(AnimateArguments& args) {
   const KeyFrames animation = make_animation(args, console);
   std::vector<FrameJob> jobs = choose_frames(args, animation);
   if (!jobs.empty()) {
-    check_format(args, jobs.front().path);
+    check_format(args, jobs.front().path, animation.keys.front());
     for (const Flame& key : animation.keys) args.tell_of_curves(jobs.front().path, key, console);
   }
   if (args.resume) keep_finished(args, jobs);

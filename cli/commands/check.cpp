@@ -13,7 +13,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/options/picture_options.h"
-#include "cli/report/compare_folders.h"
+#include "cli/report/compare_report.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/thread_pool.h"
@@ -162,6 +162,8 @@ void sort_problems(std::vector<FrameProblem>& problems, const std::string& ignor
 
 struct CheckResult {
   int files = 0, numbered = 0;
+  int unchecked = 0;  // of the files: of a format without records
+  int rounded = 0;    // of the files: JPEG and halves, whose pixels are not those that were hashed
   std::vector<FrameProblem> problems;
   std::vector<RenderedAgain> rendered;
 };
@@ -184,6 +186,14 @@ std::string result_text(const CheckArguments& args, const CheckResult& result) {
   text += fmt::format("{} file{}, {} of an animation: {} problem{}\n", result.files,
                       result.files == 1 ? "" : "s", result.numbered, result.problems.size(),
                       result.problems.size() == 1 ? "" : "s");
+  if (result.unchecked > 0)
+    text += fmt::format("{} cannot be checked, only decoded: a file of this format has no record\n",
+                        result.unchecked);
+  if (result.rounded > 0)
+    text +=
+        fmt::format("{} {} rounded pixels (JPEG, halves), decoded but not held against a hash{}\n",
+                    result.rounded, result.rounded == 1 ? "has" : "have",
+                    args.render > 0 ? "" : "; --render SHARE renders them again");
   if (args.render > 0)
     text += fmt::format("rendered again {} (--seed {}): {} with the same pixels, {} to the byte\n",
                         result.rendered.size(), args.seed, same, bytes);
@@ -211,6 +221,8 @@ std::string result_json(const CheckArguments& args, const CheckResult& result) {
   }
   JsonObject json;
   json.add("files", result.files).add("frames", result.numbered);
+  if (result.unchecked > 0) json.add("unchecked", result.unchecked);
+  if (result.rounded > 0) json.add("rounded", result.rounded);
   json.add("ok", result.problems.empty()).add_json("problems", problems.text());
   if (args.render > 0) json.add("seed", args.seed).add_json("rendered", rendered.text());
   return json.text() + "\n";
@@ -240,7 +252,13 @@ int run_check(const CheckArguments& args) {
   result.problems.insert(result.problems.end(), inventory.problems.begin(),
                          inventory.problems.end());
   result.files = static_cast<int>(frames.size());
-  for (const CheckedFrame& frame : frames) result.numbered += frame.frame.has_value();
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const CheckedFrame& frame = frames[i];
+    const bool has_record = frame.format && frame.format->has_texts;
+    result.unchecked += !has_record && !inventory.entries[i].row && !frame.hash.empty();
+    result.numbered += frame.frame.has_value();
+    result.rounded += frame.record && !frame.hash.empty() && !frame.texts.holds_pixels;
+  }
   if (args.render > 0) {
     result.rendered = render_share(args, inventory, frames);
     for (const RenderedAgain& again : result.rendered) {
@@ -260,7 +278,7 @@ void add_check(Program& program) {
   Command& command =
       program.command("check", "Check the frames of an animation; exit code 1 if one is wrong");
   const auto args = std::make_shared<CheckArguments>();
-  command.input("DIR", args->folder, "Folder of PNG or OpenEXR files that kiln made", false);
+  command.input("DIR", args->folder, "Folder of PNG, JPEG or OpenEXR files that kiln made", false);
   command.texts("--manifest", "FILE.tsv", args->manifests,
                 "List of kiln animate --manifest; without DIR the files are where it says");
   command.text("--frames", "LIST", args->frames,

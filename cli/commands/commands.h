@@ -2,6 +2,7 @@
 // docs/cli.md describes them for users.
 #pragma once
 
+#include <optional>
 #include <string>
 
 #include "cli/console.h"
@@ -32,6 +33,11 @@ void add_breed(Program& program);
 void add_genome(Program& program);
 void add_sheet(Program& program);
 void add_find(Program& program);
+void add_palettes(Program& program);
+
+/// Where the program is called by the name of one of flam3's: what that does, and its exit code
+/// (cli/flam3_names.cpp).
+std::optional<int> run_flam3_name(Program& program, int argc, char** argv);
 
 /// All that is known of all variations, as kiln variations --json writes it.
 std::string variations_json();

@@ -7,7 +7,6 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/options/output_files.h"
-#include "cli/report/compare_folders.h"
 #include "cli/report/compare_report.h"
 #include "engine/base/error.h"
 #include "engine/io/picture/picture_format.h"
@@ -28,7 +27,7 @@ void check_outputs(const CompareArguments& args) {
     const PictureFormat& format = format_for(false);
     if (format_named(args.diff).linear)
       fail(ErrorKind::usage, "--diff {}: the difference picture is a {}; name it {}",
-           printable_whole(args.diff), format.name, format.ending);
+           printable_whole(args.diff), format.name, picture_endings(false));
     names.claim_picture(args.diff, "--diff", "--diff");
     check_output_path(args.diff);
   }
@@ -58,8 +57,10 @@ int compare_pictures(const CompareArguments& args) {
   JsonObject json = findings_json(a, b, findings, same);
   if (!args.diff.empty() && findings.pixels.same_size) {
     const double gain = difference_gain(findings.pixels.largest);
-    format_for(false).write(args.diff, difference_picture(a.picture, b.picture, gain), {},
-                            {AtomicFile::Existing::replace, 0});
+    check_fits(args.diff, a.picture.width, a.picture.height, 8, false);
+    const Image picture = difference_picture(a.picture, b.picture, gain);
+    format_for(picture, args.diff)
+        .write(args.diff, picture, {}, {AtomicFile::Existing::replace, 0});
     text += fmt::format("; {} shows the differences times {}", printable_whole(args.diff),
                         shortest(gain));
     json.add("diff", args.diff).add("gain", gain);
@@ -136,7 +137,7 @@ void add_limits(Command& command, CompareArguments& args) {
 void add_compare(Program& program) {
   Command& command = program.command("compare", "Compare two pictures; exit code 1 if they differ");
   const auto args = std::make_shared<CompareArguments>();
-  command.input("A", args->a, "PNG or OpenEXR file, or a folder of such files");
+  command.input("A", args->a, "PNG, JPEG, OpenEXR or PPM file, or a folder of such files");
   command.input("B", args->b, "The same", false);
   add_limits(command, *args);
   command.group("Result");

@@ -44,7 +44,9 @@ int run_convert(ConvertArguments& args) {
   Console console(ProgressMode::none, args.output.quiet);
   args.inputs = expand_inputs(args.inputs);
   std::vector<std::string> read = args.inputs;
-  read.insert(read.end(), {args.read.palettes, args.settings.color.palette_file()});
+  const std::vector<std::string> palettes = args.settings.color.palette_files();
+  read.insert(read.end(), palettes.begin(), palettes.end());
+  read.insert(read.end(), {args.read.palettes, args.settings.template_file});
   args.output.check("convert", read);
   const std::vector<Flame> flames = read_all(args, console);
   args.output.write("convert", flames);
@@ -62,9 +64,10 @@ void add_convert(Program& program) {
   Command& command =
       program.command("convert", "Write the flames of pictures and files, with other settings");
   const auto args = std::make_shared<ConvertArguments>();
-  command.inputs("IN", args->inputs,
-                 "Flames: .flam3, .flame, a picture that carries its genome (PNG, OpenEXR), a "
-                 "folder of such files, or - for standard input");
+  command.inputs(
+      "IN", args->inputs,
+      "Flames: .flam3, .flame, a picture that carries its genome (PNG, JPEG, OpenEXR), a "
+      "folder of such files, or - for standard input");
   command.text(flame_option.names, flame_option.type, args->flame, flame_option.help);
   args->read.add_to(command);
   args->output.add_to(command);

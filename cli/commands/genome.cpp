@@ -21,7 +21,7 @@ struct GenomeArguments {
   ReadArguments read;
   Settings settings;
   std::optional<double> degrees, share;
-  std::optional<int> symmetry, count;
+  std::optional<int> symmetry, count, only;
 };
 
 /// A result and what its history says.
@@ -95,7 +95,12 @@ std::vector<Made> made_of(const GenomeArguments& args, const std::vector<Flame>&
                       {{parent, parent.source}}});
     } else if (args.what == "strip") {
       if (!args.count) ask_for(args, "-n", "-n 4");
-      add_numbered(parent, strips(parent, *args.count), "strip", made);
+      std::vector<Made> all;
+      add_numbered(parent, strips(parent, *args.count), "strip", all);
+      if (args.only && *args.only >= *args.count)
+        fail(ErrorKind::usage, "--only {}: there are {} strips, from 0", *args.only, *args.count);
+      for (std::size_t s = 0; s < all.size(); ++s)
+        if (!args.only || int(s) == *args.only) made.push_back(std::move(all[s]));
     } else if (args.what == "layers") {
       add_numbered(parent, layers(parent), "layer", made);
     } else {
@@ -152,6 +157,8 @@ void add_genome(Program& program) {
   command.number("--at", "T", args->share, "interpolate: how far, from 0 to 1", {0, 1});
   command.whole("--symmetry", "K", args->symmetry,
                 "Kind: 5 five rotations, -5 mirrored too, 1 none", {-50, 50});
+  command.whole("--only", "K", args->only, "strip: this one alone, from 0 (flam3: frame)",
+                {0, 1e5});
   command.exclude("--at", "--count");
   args->settings.add_to(command, Settings::Of::flames);
   command.examples({"kiln genome rotate rose.flam3 -o turned.flam3 --degrees 30",

@@ -36,7 +36,7 @@ bool is_opaque(const Palette& palette) {
 }
 
 std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
-                       const std::optional<Window>& crop) {
+                       const std::optional<Window>& crop, double dpi) {
   JsonArray names;
   for (const std::string& name : used_variations(flame)) names.add_json(json_string(name));
   JsonObject palette;
@@ -69,6 +69,7 @@ std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
       .add("memory_most_bytes", forecast.memory.most())
       .add("stripes", forecast.stripes);
   if (crop) json.add_json("crop", window_json(*crop));
+  if (dpi > 0) json.add("dpi", dpi);
   if (forecast.seconds > 0) json.add("seconds", forecast.seconds);
   if (!flame.missing.empty()) {
     JsonArray missing;
@@ -85,6 +86,15 @@ std::string dialect_line(const Flame& flame) {
                      printable(flame.dialect_reason));
 }
 
+/// How large it is on paper.
+std::string print_line(const Flame& flame, const std::optional<Window>& crop, double dpi) {
+  if (!(dpi > 0)) return "";
+  const double width = (crop ? crop->width : flame.width) / dpi,
+               height = (crop ? crop->height : flame.height) / dpi / flame.pixel_aspect;
+  return fmt::format("    on paper: {:.2f} x {:.2f} in, {:.1f} x {:.1f} cm at {} dpi\n", width,
+                     height, 2.54 * width, 2.54 * height, shortest(dpi));
+}
+
 /// What is shown of a flame that render refuses without --approximate.
 std::string missing_line(const Flame& flame) {
   std::string names;
@@ -93,7 +103,7 @@ std::string missing_line(const Flame& flame) {
 }
 
 std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
-                       const std::optional<Window>& crop) {
+                       const std::optional<Window>& crop, double dpi) {
   const std::size_t xforms = flame.xforms.size();
   std::string names;
   for (const std::string& name : used_variations(flame))
@@ -103,15 +113,15 @@ std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
       "    {} x {} pixels{}, quality {}, supersample {}, scale {}, zoom {}\n"
       "    {} xform{}{}{}: {}\n"
       "    palette: {}, {} colors{}\n"
-      "    {}\n{}{}",
+      "    {}\n{}{}{}",
       index, flame.name.empty() ? "(no name)" : "\"" + printable(flame.name) + "\"", flame.width,
       flame.height, crop ? ", of them the window " + window_text(*crop) : "",
       shortest(flame.quality), flame.supersample, shortest(flame.scale), shortest(flame.zoom),
       xforms, xforms == 1 ? "" : "s", flame.final_xform ? " and a final one" : "",
       has_xaos(flame) ? ", xaos" : "", names.empty() ? "no variation" : names,
       flame.palette_mode == PaletteMode::step ? "step" : "linear", color_count(flame.palette),
-      is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast), dialect_line(flame),
-      missing_line(flame));
+      is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast),
+      print_line(flame, crop, dpi), dialect_line(flame), missing_line(flame));
 }
 
 /// What is asked about each file, and what became of it.
@@ -136,6 +146,8 @@ void print_file(const std::string& input, Inquiry& inquiry) {
   std::optional<Window> crop = inquiry.args.options.crop;
   if (!crop && chosen.record && !inquiry.args.settings.resizes())
     crop = chosen.record->options.crop;  // as render does
+  double dpi = inquiry.args.options.dpi;
+  if (!(dpi > 0) && chosen.record) dpi = chosen.record->options.dpi;
   JsonArray flames;
   std::string text;
   int shown = 0;
@@ -145,8 +157,8 @@ void print_file(const std::string& input, Inquiry& inquiry) {
       // one measurement says enough about a pack
       const Forecast forecast =
           shown == 0 ? inquiry.forecaster.of(flame) : inquiry.forecaster.of_the_same_rate(flame);
-      flames.add_json(flame_json(flame, flame.index, forecast, crop));
-      text += flame_text(flame, flame.index, forecast, crop);
+      flames.add_json(flame_json(flame, flame.index, forecast, crop, dpi));
+      text += flame_text(flame, flame.index, forecast, crop, dpi);
       ++shown;
     } catch (const Error& error) {
       if (error.kind == ErrorKind::usage) throw;

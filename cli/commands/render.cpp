@@ -65,10 +65,12 @@ void add_options(Command& command, RenderArguments& args) {
   command.group("Output");
   command.text("-o,--output", "TEMPLATE", args.output,
                "Name of the picture, a folder, or - for standard output. Knows {stem} {name} "
-               "{index} {frame} #### %05d (default {stem}.png here, {stem}_{index}.png for several "
+               "{index} {frame} {palette} #### %05d (default {stem}.png here, {stem}_{index}.png "
+               "for several "
                "flames)");
   command.flag("--dry-run", args.dry_run,
                "Render nothing: show names, sizes, samples, memory and the time it would take");
+  args.settings.color.takes_several = true;
   args.add_picture_options(command);
   args.add_machine_options(command, true);
   args.queue.add_to(command);
@@ -108,7 +110,7 @@ int run_render(const Command& command, RenderArguments& args) {
 }  // namespace
 
 void add_render(Program& program) {
-  Command& command = program.command("render", "Render flames to PNG or OpenEXR files");
+  Command& command = program.command("render", "Render flames to PNG, JPEG, OpenEXR or PPM files");
   const auto args = std::make_shared<RenderArguments>();
   add_options(command, *args);
   command.examples(

@@ -1,5 +1,6 @@
 // kiln sequence: key flames in, the flames of all frames out, as flam3-genome makes them with
 // sequence=, animate=, rotate= and inter=. docs/animation.md has the mathematics.
+#include <algorithm>
 #include <cmath>
 #include <memory>
 #include <optional>
@@ -8,7 +9,9 @@
 #include "cli/console.h"
 #include "cli/options/flame_output.h"
 #include "cli/options/flame_selection.h"
+#include "cli/options/sequence_words.h"
 #include "cli/options/settings.h"
+#include "engine/animation/film.h"
 #include "engine/animation/frame_at.h"
 #include "engine/base/text.h"
 
@@ -19,6 +22,8 @@ struct SequenceArguments {
   std::vector<std::string> inputs;
   std::string flame;
   SequenceOptions options;
+  SequenceWords words;
+  std::string fps = "30";
   bool loop = false, steady = false, in_betweens = false;
   std::optional<int> begin, end, frame;
   ReadArguments read;
@@ -37,7 +42,7 @@ int whole_time(double time, const char* option) {
 std::vector<Flame> flames_between(const std::vector<Flame>& keys, const SequenceArguments& args) {
   check_between(keys);
   const int begin = args.begin ? *args.begin : whole_time(keys.front().time, "--begin");
-  const int end = args.end ? *args.end : whole_time(keys.back().time, "--end");
+  const int end = args.end ? *args.end : whole_time(film_end(keys), "--end");
   if (end < begin)
     fail(ErrorKind::usage, "--end {} is before the first time, {}; give --begin and --end in order",
          end, begin);
@@ -47,6 +52,7 @@ std::vector<Flame> flames_between(const std::vector<Flame>& keys, const Sequence
 std::vector<Flame> flames_of(const std::vector<Flame>& keys, const SequenceArguments& args) {
   SequenceOptions options = args.options;
   options.smooth = !args.steady;
+  args.words.complete(args.fps, options);
   if (args.in_betweens) return flames_between(keys, args);
   if (args.frame) {
     const auto three = frame_with_neighbors(keys, *args.frame, options);
@@ -59,13 +65,22 @@ int run_sequence(SequenceArguments& args) {
   Console console(ProgressMode::none, args.output.quiet);
   args.inputs = expand_inputs(args.inputs);
   std::vector<std::string> read = args.inputs;
-  read.insert(read.end(), {args.read.palettes, args.settings.color.palette_file()});
+  const std::vector<std::string> palettes = args.settings.color.palette_files();
+  read.insert(read.end(), palettes.begin(), palettes.end());
+  read.insert(read.end(), {args.read.palettes, args.settings.template_file});
   args.output.check("the sequence", read);
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { console.warning(message); };
   args.settings.complete(options);
   std::vector<Flame> keys = read_all_chosen(args.inputs, options, args.flame, Use::motion);
   for (Flame& key : keys) args.settings.apply(key);
+  const bool is_film = std::any_of(keys.begin(), keys.end(), [](const Flame& key) {
+    return !key.tracks.empty() || key.easing.kind != EasingKind::linear;
+  });
+  if (is_film && !args.in_betweens)
+    console.warning(
+        "the tracks and easing of the flames are left out: they have times of their own; "
+        "--in-betweens keeps what they do");
   const std::vector<Flame> flames = flames_of(keys, args);
   args.output.write("the sequence", flames);
   if (!args.output.quiet && args.output.path != "-") {
@@ -94,6 +109,8 @@ void add_sequence(Program& program) {
                  "0 to 1: in transitions the xforms move one after the other (default 0)");
   command.flag("--steady", args->steady,
                "Transitions at constant speed, not starting and ending gently");
+  args->words.add_to(command);
+  command.text("--fps", "F", args->fps, "Frames a second, for seconds and beats (default 30)");
   command.flag("--loop", args->loop,
                "Go back to the first flame, so that the frames repeat without a seam");
   command.group("Instead of all of them");
@@ -110,9 +127,17 @@ void add_sequence(Program& program) {
   command.exclude("--frame", "--in-betweens");
   command.exclude("--frame", "--loop");
   command.exclude("--in-betweens", "--loop");
+  for (const char* other : {"--bpm", "--hold"}) {
+    command.exclude("--in-betweens", other);
+    command.exclude("--frame", other);
+  }
+  command.exclude("--in-betweens", "--easing");
+  command.exclude("--easing", "--steady");
+  command.exclude("--bpm", "--nframes");
   command.examples(
       {"kiln sequence keys.flam3 -o frames.flam3 --nframes 60",
        "kiln sequence rose.flam3 -o loop.flam3 --loop --nframes 120   # a seamless loop",
+       "kiln sequence three.flam3 -o show.flam3 --loops 0 --hold 1s --easing ease-out",
        "kiln sequence two.flam3 -o way.flam3 --loops 0 --stagger 0.5  # transition only",
        "kiln sequence rose.flam3 -o loop.flam3 --loop --set palette_mode=linear",
        "kiln sequence keys.flam3 -o - --in-betweens | kiln info -"});

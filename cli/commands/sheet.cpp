@@ -3,9 +3,7 @@
 #include "cli/report/sheet.h"
 
 #include <algorithm>
-#include <atomic>
 #include <memory>
-#include <thread>
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
@@ -15,7 +13,7 @@
 #include "cli/options/picture_options.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
-#include "engine/base/thread_pool.h"
+#include "engine/flock/previews.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/picture/picture_format.h"
@@ -55,58 +53,38 @@ std::vector<SheetEntry> entries_of(const SheetArguments& args, Console& console)
   return entries;
 }
 
-/// The picture that kiln render makes with --quality and the --width or --height that fit.
-void make_picture(const SheetArguments& args, Renderer& renderer, SheetEntry& entry) {
-  Flame small = entry.flame;
+/// The flame as kiln render has it with --quality and the --width or --height that fit.
+Flame small_flame(const SheetArguments& args, const Flame& flame) {
+  Flame small = flame;
   SizeSettings size;
   const bool is_wide =
       double(small.width) * args.size.height >= double(small.height) * args.size.width;
-  (is_wide ? size.width : size.height) = is_wide ? args.size.width : args.size.height;
+  (is_wide ? size.width : size.height) =
+      Length{double(is_wide ? args.size.width : args.size.height)};
   size.quality = args.quality;
   size.apply(small);
-  RenderStatistics statistics;
-  entry.image = renderer.render(Frame{small, {}, {}, 0}, &statistics);
-  entry.look = look_of(entry.image, statistics);
-}
-
-/// On the CPU a thread a picture: small ones share threads badly.
-std::vector<Renderer> renderers_of(const RenderOptions& options) {
-  std::vector<Renderer> renderers;
-  renderers.emplace_back(options);
-  if (!renderers[0].device().starts_with("cpu")) return renderers;
-  const int threads =
-      options.threads > 0 ? options.threads : std::max(1, int(std::thread::hardware_concurrency()));
-  RenderOptions single = options;
-  single.backend = Backend::cpu;
-  single.threads = 1;
-  renderers.clear();
-  for (int t = 0; t < threads; ++t) renderers.emplace_back(single);
-  return renderers;
+  return small;
 }
 
 /// Those that fail are left out, and it is said why.
 void make_pictures(const SheetArguments& args, Console& console, std::vector<SheetEntry>& entries) {
-  std::vector<Renderer> renderers = renderers_of(args.options);
-  ThreadPool pool(int(renderers.size()));
-  std::vector<std::string> failures(entries.size());
-  std::atomic<int> done = 0;
-  pool.run(int(entries.size()), [&](int piece, int worker) {
-    const auto e = std::size_t(piece);
-    try {
-      make_picture(args, renderers[std::size_t(worker)], entries[e]);
-    } catch (const Error& error) {
-      failures[e] = error.what();
-    }
-    const int count = ++done;
-    if (!args.quiet && count % 500 == 0) say("{} of {} pictures\n", count, entries.size());
-  });
+  Previews::Steps steps;
+  steps.count = entries.size();
+  steps.flame = [&](std::size_t e) { return small_flame(args, entries[e].flame); };
+  steps.see = [&](std::size_t e, Preview& preview) {
+    if (preview.failure) return;
+    entries[e].look = look_of(preview.image, preview.statistics);
+    entries[e].image = std::move(preview.image);
+  };
   std::vector<SheetEntry> good;
-  for (std::size_t e = 0; e < entries.size(); ++e) {
-    if (failures[e].empty())
-      good.push_back(std::move(entries[e]));
+  steps.take = [&](std::size_t e, Preview preview) {
+    if (preview.failure)
+      console.warning(preview.failure->what());
     else
-      console.warning(failures[e]);
-  }
+      good.push_back(std::move(entries[e]));
+    if (!args.quiet && (e + 1) % 500 == 0) say("{} of {} pictures\n", e + 1, entries.size());
+  };
+  Previews(args.options).make(steps);
   entries = std::move(good);
   if (entries.empty()) fail(ErrorKind::input, "no flame of the files has a picture");
 }
@@ -134,8 +112,8 @@ void write_file(const std::string& path, const std::string& bytes) {
 int run_sheet(SheetArguments& args) {
   Console console(ProgressMode::none, args.quiet);
   if (!is_page(args.output) && format_named(args.output).linear)
-    fail(ErrorKind::usage, "{}: a sheet is a PNG or a page; name it .png or .html",
-         printable_whole(args.output));
+    fail(ErrorKind::usage, "{}: a sheet is a picture or a page; name it {} or .html",
+         printable_whole(args.output), picture_endings(false));
   OutputNames names(args.force);
   if (is_page(args.output))
     names.claim(args.output, "kiln sheet", "another name");
@@ -152,10 +130,11 @@ int run_sheet(SheetArguments& args) {
   } else {
     const Image sheet = sheet_picture(entries, order, args.size.width, args.size.height,
                                       columns_for(args, entries.size()));
-    write_file(args.output, format_for(false).bytes(sheet, {}, {}));
+    check_fits(args.output, sheet.width, sheet.height, sheet.bits(), !sheet.opaque);
+    write_file(args.output, format_for(sheet, args.output).bytes(sheet, {}, {}));
   }
   if (!args.quiet) say("{} flame{}\n", entries.size(), entries.size() == 1 ? "" : "s");
-  print("{}\n", args.output);
+  if (!is_standard_output(args.output)) print("{}\n", printable_whole(args.output));
   return exit_done;
 }
 

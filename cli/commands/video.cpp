@@ -13,10 +13,14 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/options/output_files.h"
+#include "cli/options/sequence_words.h"
+#include "engine/api/api_impl.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/video_writer.h"
+#include "engine/render/develop/hdr.h"
 
 namespace kiln::cli {
 namespace {
@@ -27,12 +31,13 @@ using Clock = std::chrono::steady_clock;
 struct VideoArguments {
   std::vector<std::string> inputs;
   VideoSettings video;
+  VideoWords words;
   bool quiet = false, no_clobber = false, force = false;
 };
 
 /// The inputs with each folder replaced by its pictures, in the order of their names.
-std::vector<std::string> frames_of(const std::vector<std::string>& inputs) {
-  const std::string ending(format_for(false).ending);
+std::vector<std::string> frames_of(const std::vector<std::string>& inputs, bool linear) {
+  const std::string ending(format_for(linear).ending);
   std::vector<std::string> frames;
   for (const std::string& input : inputs) {
     if (!fs::is_directory(input)) {
@@ -50,22 +55,38 @@ std::vector<std::string> frames_of(const std::vector<std::string>& inputs) {
   return frames;
 }
 
-Image read_frame(const std::string& path) {
-  if (format_named(path).linear)
-    fail(ErrorKind::input, "{}: linear light has no tone curve yet; render the frames as PNG",
-         printable_whole(path));
-  return read_picture(path);
+/// A frame, and its pixels as ffmpeg gets them.
+struct ReadFrame {
+  Image image;
+  HdrFrame video;
+};
+
+/// A picture of linear light becomes HDR by the tone curve of its own flame.
+ReadFrame read_frame(const std::string& path, const VideoSettings& video) {
+  const bool hdr = video.hdr_peak > 0;
+  ReadFrame frame;
+  const Image& image = frame.image = read_picture(path);
+  if ((image.bits() == 32) != hdr)
+    fail(ErrorKind::input, "{}: {}", printable_whole(path),
+         hdr ? "it has no light above white; HDR is made of frames that are rendered as .exr"
+             : "linear light has no tone curve yet; render the frames as PNG, or add --hdr pq");
+  if (hdr)
+    frame.video = hdr_frame(image, read_flames(path, {}).flames.at(0), video.hdr_peak);
+  else
+    frame.video.pixels = video_frame(image, video.transparent, video_bits(video.path));
+  return frame;
 }
 
 /// Reads frames on other threads, as many at once as there are cores.
 class FramesAhead {
  public:
-  explicit FramesAhead(const std::vector<std::string>& paths) : paths_(paths) {
+  FramesAhead(const std::vector<std::string>& paths, const VideoSettings& video)
+      : paths_(paths), video_(video) {
     const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
     while (next_ < std::min(most, paths.size())) begin_next();
   }
-  Image take() {
-    std::future<Image> first = std::move(reading_.front());
+  ReadFrame take() {
+    std::future<ReadFrame> first = std::move(reading_.front());
     reading_.pop_front();
     if (next_ < paths_.size()) begin_next();
     return first.get();
@@ -73,17 +94,27 @@ class FramesAhead {
 
  private:
   void begin_next() {
-    reading_.push_back(std::async(std::launch::async, read_frame, std::cref(paths_[next_++])));
+    reading_.push_back(
+        std::async(std::launch::async, read_frame, std::cref(paths_[next_++]), std::cref(video_)));
   }
 
   const std::vector<std::string>& paths_;
-  std::deque<std::future<Image>> reading_;
+  const VideoSettings& video_;
+  std::deque<std::future<ReadFrame>> reading_;
   std::size_t next_ = 0;
 };
+
+/// The picture with what its frame says of itself.
+void write_poster(const Image& image, const std::string& frame, const VideoArguments& args) {
+  PictureTexts texts = read_picture_texts(frame).texts;
+  write_picture({image, {}, {}, texts["flam3_genome"], texts["kiln_record"]}, args.words.poster,
+                {args.video.existing});
+}
 
 void check_names(const VideoArguments& args, const std::vector<std::string>& frames) {
   OutputNames names(args.force || args.no_clobber);
   names.claim(args.video.path, "the video", "-o");
+  if (!args.words.poster.empty()) names.claim(args.words.poster, "the poster", "--poster");
   names.keep_inputs(frames);
   names.keep_input(args.video.audio);
   check_output(args.video.path, args.no_clobber);
@@ -91,15 +122,27 @@ void check_names(const VideoArguments& args, const std::vector<std::string>& fra
 }
 
 int run_video(VideoArguments& args) {
-  const std::vector<std::string> paths = frames_of(args.inputs);
+  args.words.complete(args.video);
+  const bool hdr = args.video.hdr_peak > 0;
+  const std::vector<std::string> paths = frames_of(args.inputs, hdr);
+  const std::size_t poster = std::size_t(args.words.poster_frame.value_or(0));
+  if (!args.words.poster.empty()) {
+    check_poster(args.words.poster, hdr);
+    if (poster >= paths.size())
+      fail(ErrorKind::usage, "--poster-frame {}: the frames are 0 to {}", *args.words.poster_frame,
+           paths.size() - 1);
+  }
   if (args.no_clobber) args.video.existing = AtomicFile::Existing::keep;
   check_names(args, paths);
   Console console(ProgressMode::automatic, args.quiet);
   const Clock::time_point start = Clock::now();
-  FramesAhead frames(paths);
+  const VideoSettings asked = args.video;
+  FramesAhead frames(paths, asked);
+  LightLevels light;
   std::optional<VideoWriter> writer;
   for (std::size_t i = 0; i < paths.size(); ++i) {
-    const Image frame = frames.take();
+    const ReadFrame read = frames.take();
+    const Image& frame = read.image;
     if (!writer) {
       args.video.width = frame.width;
       args.video.height = frame.height;
@@ -111,19 +154,29 @@ int run_video(VideoArguments& args) {
            printable_whole(paths[i]), frame.width, frame.height, args.video.width,
            args.video.height);
     }
-    writer->write(video_frame(frame, args.video.transparent, video_bits(args.video.path)));
-    const double done = double(i + 1) / double(paths.size());
+    writer->write(read.video.pixels);
+    light.add(read.video.levels);
+    if (!args.words.poster.empty() && i == poster) write_poster(read.image, paths[i], args);
+    const double share = double(i + 1) / double(paths.size());
     const double seconds = std::chrono::duration<double>(Clock::now() - start).count();
+    const double tail =
+        video_work(args.video).tail_s(double(paths.size()), double(frame.width) * frame.height);
+    const double to_go = seconds / share - seconds + tail;
     console.show_frames(paths[i], int(i + 1),
-                        {.done = done * 0.99,  // ffmpeg still has some
+                        {.done = seconds / (seconds + to_go),
                          .elapsed_s = seconds,
-                         .remaining_s = seconds / done - seconds,
+                         .remaining_s = to_go,
                          .stage = "encode"});
   }
+  writer->set_light(light.brightest, light.brightest_frame);
   writer->finish();
   console.summary(fmt::format("{} frame{} at {} a second", paths.size(),
                               paths.size() == 1 ? "" : "s", args.video.fps),
                   "");
+  if (hdr)
+    console.summary(
+        fmt::format("MaxCLL {:.0f}, MaxFALL {:.0f} cd/m2", light.brightest, light.brightest_frame),
+        "");
   print("{}\n", args.video.path);
   return exit_done;
 }
@@ -145,6 +198,7 @@ void add_video(Program& program) {
                "Keep the transparency of the frames (.mov .webm .webp .apng .gif)");
   command.text("--video-options", "TEXT", args->video.options,
                "More options for ffmpeg's output, e.g. \"-crf 12 -preset slow\"");
+  args->words.add_to(command);
   command.flag("--no-clobber", args->no_clobber, "Keep a file that exists and fail");
   command.flag("--force", args->force, force_help);
   command.flag("-q,--quiet", args->quiet, "Only errors");

@@ -1,15 +1,35 @@
 #include "cli/options/animate_options.h"
 
+#include <algorithm>
+#include <cmath>
+
 #include "cli/options/device_list.h"
 #include "cli/options/flame_selection.h"
+#include "cli/options/option_value.h"
 #include "cli/options/output_files.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/picture/picture_format.h"
+#include "engine/pipeline/forecast.h"
 
 namespace kiln::cli {
 namespace {
+
+/// HDR is of linear light, which pictures of 8 and 16 bits are not.
+void check_hdr(const AnimateArguments& args) {
+  const bool hdr = args.video.hdr_peak > 0;
+  if (!args.video_words.poster.empty()) check_poster(args.video_words.poster, hdr);
+  if (!hdr) return;
+  if (args.options.transparent || args.options.earlyclip || args.resume)
+    fail(ErrorKind::usage,
+         "--hdr pq: is of linear light over a background; leave --transparent, --earlyclip and "
+         "--resume out");
+  if (!args.output.empty() && !is_folder(args.output) && !format_named(args.output).linear)
+    fail(ErrorKind::usage,
+         "-o {}: frames beside a video of --hdr pq are linear light; name them {}, or leave -o out",
+         printable_whole(args.output), format_for(true).ending);
+}
 
 void check_arguments(AnimateArguments& args) {
   if (is_standard_output(args.output)) args.output.assign(1, '-');
@@ -19,11 +39,17 @@ void check_arguments(AnimateArguments& args) {
     fail(ErrorKind::usage, "--loop makes a sequence of key flames; add --sequence");
   if (!args.sequence && args.steady)
     fail(ErrorKind::usage, "--steady is of the transitions of --sequence; add it");
+  if (!args.sequence && args.sequence_words.given())
+    fail(ErrorKind::usage,
+         "--easing, --hold, --bpm and --beats are of --sequence; add it, or give key flames a "
+         "kiln_easing");
   if (args.temporal_samples && *args.temporal_samples < 1)
     fail(ErrorKind::usage, "--temporal-samples {}: must be at least 1", *args.temporal_samples);
-  check_format(args, args.output);
+  check_format(args, args.output, {});
   if (args.video.path.empty() && !args.video.audio.empty())
     fail(ErrorKind::usage, "--audio is the sound of a video; add --video FILE");
+  if (args.video.path.empty() && args.video_words.given())
+    fail(ErrorKind::usage, "--hdr and --poster are of a video; add --video FILE");
   if (args.fit_audio && (args.video.audio.empty() || args.end || args.dtime != 1))
     fail(ErrorKind::usage,
          "--fit-audio makes as many frames as --audio lasts: give that, and neither --end nor "
@@ -41,6 +67,7 @@ void check_arguments(AnimateArguments& args) {
     fail(ErrorKind::usage, "-o - and --video: give the frames names, or none");
   VideoSettings video = args.video;
   video.transparent = args.options.transparent;
+  check_hdr(args);
   check_video(video);
 }
 
@@ -69,6 +96,12 @@ void add_frame_options(Command& command, AnimateArguments& args) {
   command.number("--dtime", "T", args.dtime, "Time from frame to frame (default 1)");
   command.whole("--temporal-samples", "N", args.temporal_samples,
                 "Time samples that motion blur mixes, instead of the file's; 1: no blur");
+  command.value(
+      "--until-noise", "PERCENT",
+      [&](const std::string& text) {
+        args.until_noise_percent = percent_value("--until-noise", text, {1e-3, 100});
+      },
+      "One quality for all frames: of the noisiest about this much is noise (--quality: at most)");
   command.flag("--sequence", args.sequence,
                "Make a sequence of the flames: each turns, then becomes the next");
   command.flag("--loop", args.loop, "With --sequence: the last flame becomes the first again");
@@ -80,6 +113,13 @@ void add_frame_options(Command& command, AnimateArguments& args) {
                  "With --sequence: xforms of a transition move one after the other, 0 to 1");
   command.flag("--steady", args.steady,
                "With --sequence: transitions at constant speed, not starting and ending gently");
+  args.sequence_words.add_to(command);
+  command.text("--spin", "T", args.spin,
+               "One flame turns once, as an endless loop: in 10s, or in so many frames");
+  for (const char* other : {"--sequence", "--nframes", "--loops", "--bpm", "--easing", "--hold"})
+    command.exclude("--spin", other);
+  command.exclude("--easing", "--steady");
+  command.exclude("--bpm", "--nframes");
 }
 
 void add_run_options(Command& command, AnimateArguments& args) {
@@ -94,6 +134,7 @@ void add_run_options(Command& command, AnimateArguments& args) {
                "As many frames as the sound lasts: the flames move faster or slower");
   command.text("--video-options", "TEXT", args.video.options,
                "More options for ffmpeg's output, e.g. \"-crf 12 -preset slow\"");
+  args.video_words.add_to(command);
   command.group("Parts of the work");
   command.text("--chunk", "I/N", args.chunk,
                "Only this part of the frames, e.g. 2/4; auto: of the task of a Slurm or Grid "
@@ -130,19 +171,27 @@ void add_animate_options(Command& command, AnimateArguments& args) {
 void complete_arguments(AnimateArguments& args) {
   args.inputs = expand_inputs(args.inputs);
   args.complete();
+  args.video_words.complete(args.video);
   check_arguments(args);
   if (!args.dry_run) share_frames(args);
   if (args.no_clobber) args.video.existing = AtomicFile::Existing::keep;
 }
 
-void check_format(const AnimateArguments& args, const std::string& path) {
-  args.check_linear(path, args.options);
+void check_format(const AnimateArguments& args, const std::string& path, const Flame& key) {
+  PictureOptions::check_format(path, key, args.options);
   const PictureFormat& format = format_named(path);
-  if (!format.can_be_resumed && (args.resume || !args.video.path.empty())) {
+  if (!format.has_texts && !args.manifest.empty()) {
+    fail(ErrorKind::usage,
+         "-o {}: {} frames have no record, of which --manifest is made; name them {}, or leave "
+         "--manifest out",
+         printable_whole(path), format.name, format_for(false).ending);
+  }
+  const bool of_video = !args.video.path.empty() && args.video.hdr_peak == 0;
+  if (!format.can_be_resumed && (args.resume || of_video)) {
     fail(ErrorKind::usage,
          "-o {}: {} frames cannot be resumed, nor be made together with a video; name them {}, or "
          "leave out --resume and --video",
-         printable_whole(path), format.name, picture_endings(!format.linear));
+         printable_whole(path), format.name, format_for(false).ending);
   }
 }
 
@@ -178,20 +227,84 @@ std::vector<Flame> read_keys(const AnimateArguments& args, Console& console) {
 
 }  // namespace
 
-KeyFrames make_animation(const AnimateArguments& args, Console& console) {
+namespace {
+
+/// A whole turn of one flame: the frame after the last is the first.
+KeyFrames turn_of(const std::vector<Flame>& flames, const AnimateArguments& args,
+                  const FrameSpan& span) {
+  if (flames.size() != 1)
+    fail(ErrorKind::usage,
+         "--spin {}: turns one flame, and here are {}; choose one with --flame, or make a film of "
+         "them with --sequence",
+         printable_whole(args.spin), flames.size());
+  SequenceOptions options;
+  options.nframes = static_cast<int>(std::lround(
+      std::min(1e6, length_in_frames("--spin", args.spin, args.video.fps, std::nullopt))));
+  return in_sequence(flames, options, true, span);
+}
+
+void tell_of_tracks(const std::vector<Flame>& flames, Console& console) {
+  for (const Flame& flame : flames) {
+    if (flame.tracks.empty() && flame.easing.kind == EasingKind::linear) continue;
+    console.warning(
+        fmt::format("{}: its tracks and easing are of a film of its own times; a sequence is made "
+                    "without them",
+                    flame.place()));
+    return;
+  }
+}
+
+KeyFrames frames_of(const AnimateArguments& args, Console& console) {
   std::vector<Flame> keys = read_keys(args, console);
   FrameSpan span{args.begin, args.end, args.dtime};
   if (args.fit_audio) span.count = frames_of_sound(args.video.audio, args.video.fps);
+  if (args.sequence || !args.spin.empty()) tell_of_tracks(keys, console);
+  if (!args.spin.empty()) return turn_of(keys, args, span);
   if (args.sequence) {
     SequenceOptions options = args.sequence_options;
     options.smooth = !args.steady;
+    args.sequence_words.complete(args.video.fps, options);
     return in_sequence(keys, options, args.loop, span);
   }
-  if (keys.size() == 1) {
-    console.warning(fmt::format("{}: one flame alone stands still; --sequence --loop lets it turn",
+  if (keys.size() == 1 && keys.front().tracks.empty()) {
+    console.warning(fmt::format("{}: one flame alone stands still; --spin 10s lets it turn",
                                 keys.front().place()));
   }
   return between_keys(std::move(keys), span);
+}
+
+/// Gives all key flames the quality that --until-noise asks for.
+void set_quality(const AnimateArguments& args, KeyFrames& film, Console& console) {
+  const double percent = *args.until_noise_percent;
+  for (const Flame& key : film.keys) {
+    if (key.clean > 0)
+      fail(ErrorKind::usage,
+           "{}: noise is measured of pictures that are not cleaned; leave --clean out, or "
+           "--until-noise",
+           key.place());
+    for (const Track& track : key.tracks)
+      if (track.name == "quality")
+        fail(ErrorKind::usage, "{}: a track moves its quality; leave --until-noise out",
+             key.place());
+  }
+  const double quality = quality_for_noise(film, args.options, percent / 100);
+  if (quality == 0) {
+    console.warning(
+        "--until-noise: the film is black, so its noise cannot be told; its quality stays");
+    return;
+  }
+  const bool limited = args.settings.asks_quality();
+  for (Flame& key : film.keys) key.quality = limited ? std::min(key.quality, quality) : quality;
+  console.note(fmt::format("quality {}: about {} % of its noisiest frames is noise",
+                           shortest(film.keys.front().quality), shortest(percent)));
+}
+
+}  // namespace
+
+KeyFrames make_animation(const AnimateArguments& args, Console& console) {
+  KeyFrames film = frames_of(args, console);
+  if (args.until_noise_percent) set_quality(args, film, console);
+  return film;
 }
 
 }  // namespace kiln::cli

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "cli/options/picture_options.h"
+#include "cli/options/sequence_words.h"
 #include "engine/animation/frame_at.h"
 #include "engine/api/kiln/sequence_options.h"
 #include "engine/base/ranks.h"
@@ -16,14 +17,17 @@ namespace kiln::cli {
 
 struct AnimateArguments : PictureOptions {
   std::vector<std::string> inputs;
-  std::string output, flame, frames, chunk, manifest;
+  std::string output, flame, frames, chunk, manifest, spin;
   std::optional<double> begin, end;
   double dtime = 1;
   std::optional<int> temporal_samples;
+  std::optional<double> until_noise_percent;
   bool sequence = false, loop = false, steady = false, resume = false, dry_run = false,
        fit_audio = false;
   SequenceOptions sequence_options;
+  SequenceWords sequence_words;
   VideoSettings video;
+  VideoWords video_words;
   std::shared_ptr<Ranks> ranks;  // that share the frames
 };
 
@@ -34,7 +38,7 @@ void complete_arguments(AnimateArguments& args);
 
 /// Fails where frames of this format cannot be had. `path` is the template, or the name of a frame:
 /// a flame's name in it may end in .exr as well.
-void check_format(const AnimateArguments& args, const std::string& path);
+void check_format(const AnimateArguments& args, const std::string& path, const Flame& key);
 
 // What kiln animate shows: key flames, as the files have them or made to a sequence, and the times
 // of all frames.

@@ -72,8 +72,9 @@ void Command::number(const char* names, const char* type, double& value, const c
   };
 }
 void Command::number(const char* names, const char* type, std::optional<double>& value,
-                     const char* help, Range range) {
+                     const char* help, Range range, const char* bare) {
   Entry& entry = add(names, type, help);
+  entry.bare = bare;
   entry.set = [&value, &entry, range](const std::string& text) {
     value = number_value(entry.label(), text, range);
   };

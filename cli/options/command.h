@@ -68,8 +68,9 @@ class Command {
             const char* help);
   void number(const char* names, const char* type, double& value, const char* help,
               Range range = {});
+  /// `bare`: the value of the option alone, where no number follows.
   void number(const char* names, const char* type, std::optional<double>& value, const char* help,
-              Range range = {});
+              Range range = {}, const char* bare = "");
   void whole(const char* names, const char* type, int& value, const char* help, Range range = {});
   void whole(const char* names, const char* type, std::optional<int>& value, const char* help,
              Range range = {});
@@ -154,6 +155,7 @@ class Program {
   const Command* find(const std::string& name) const;
   [[noreturn]] void refuse_command(const std::string& word) const;
   static void add_to_parser(Command::Entry& entry, CLI::App& parser);
+  static void complete_bare(const Command::Entry& entry, std::vector<std::string>& words);
   [[noreturn]] static void refuse_extra(const Command& command, const std::string& word);
   /// Puts the words into the command's entries; false if the help was asked for.
   static bool read_arguments(Command& command, std::vector<std::string> words);
@@ -169,6 +171,7 @@ class Program {
 /// An option or argument: its text, what was given for it, and where a value goes.
 struct Command::Entry : OptionText {
   std::vector<std::string> values;              // as on the command line
+  std::string bare;                             // the value where no number follows; empty: none
   int count = 0;                                // how often it was given
   std::function<void(const std::string&)> set;  // called with each value that counts
   std::vector<std::string> excluded, needed;

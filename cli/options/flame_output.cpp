@@ -34,6 +34,7 @@ void FlameOutput::add_to(Command& command) {
   command.text("-o,--output", "OUT", path,
                "File of flames to write, or - (standard output); a folder (FOLDER/) or a template "
                "({name}, {index}, ####): a file for each flame");
+  command.flag("--no-history", no_history, "Without <edit>, who was made of whom (flam3: noedits)");
   command.flag("--no-clobber", no_clobber, "Keep a file that exists and fail");
   command.flag("--force", force, force_help);
   command.flag("-q,--quiet", quiet, "Only errors");
@@ -75,7 +76,9 @@ std::vector<std::string> FlameOutput::names_for(const std::vector<Flame>& flames
   return paths;
 }
 
-void FlameOutput::write(const std::string& what, const std::vector<Flame>& flames) const {
+void FlameOutput::write(const std::string& what, std::vector<Flame> flames) const {
+  if (no_history)
+    for (Flame& flame : flames) flame.edits.clear();
   const auto existing = no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace;
   if (!is_split()) {
     write_flames(path, flames, existing);

@@ -12,9 +12,9 @@ namespace kiln::cli {
 
 struct FlameOutput {
   std::string path;
-  bool quiet = false, no_clobber = false, force = false;
+  bool quiet = false, no_clobber = false, force = false, no_history = false;
 
-  /// -o, --no-clobber, --force and --quiet, under a heading of their own.
+  /// -o, --no-history, --no-clobber, --force and --quiet, under a heading of their own.
   void add_to(Command& command);
   /// Whether each flame has a file of its own.
   bool is_split() const;
@@ -23,7 +23,7 @@ struct FlameOutput {
   void check(const std::string& what, const std::vector<std::string>& inputs);
   /// Writes them, and says where on standard output. A folder's files have the names of the flames; where one
   /// has none, or two have one, that of the file they are from and their number.
-  void write(const std::string& what, const std::vector<Flame>& flames) const;
+  void write(const std::string& what, std::vector<Flame> flames) const;
 
  private:
   std::vector<std::string> inputs_;

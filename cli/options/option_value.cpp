@@ -167,7 +167,54 @@ std::array<double, 3> from_bytes(const std::uint8_t* rgb) {
   return {rgb[0] / 255.0, rgb[1] / 255.0, rgb[2] / 255.0};
 }
 
+struct Unit {
+  const char* name;
+  double inches;
+};
+constexpr Unit units[] = {{"in", 1}, {"mm", 1 / 25.4}, {"cm", 10 / 25.4}};
+
+/// Pixels are whole, as they always were.
+std::optional<Length> to_length(const std::string& text) {
+  for (const Unit& unit : units) {
+    if (!text.ends_with(unit.name)) continue;
+    const std::optional<double> number = to_real(text.substr(0, text.size() - 2));
+    if (!number || !(*number >= 0 && *number <= 1e6)) return {};
+    return Length{*number, unit.name};
+  }
+  const std::optional<int> number = pixels(text);
+  if (!number) return {};
+  return Length{double(*number), ""};
+}
+
 }  // namespace
+
+double Length::pixels(double dpi) const {
+  for (const Unit& known : units)
+    if (std::string_view(known.name) == unit) return std::floor(value * dpi * known.inches + 0.5);
+  return value;
+}
+
+Length length_value(const std::string& option, const std::string& text, double least) {
+  const std::optional<Length> length = to_length(text);
+  if (!length || length->value < least || (least > 0 && length->value == 0))
+    refuse(option, text, "whole pixels, or a length such as 8.5in, 210mm or 21cm");
+  return *length;
+}
+
+LengthPair lengths_value(const std::string& option, const std::string& text) {
+  const std::vector<std::string> sides = split(text, 'x');
+  if (sides.size() == 2) {
+    const std::optional<Length> height = to_length(sides[1]);
+    std::optional<Length> width = to_length(sides[0]);
+    if (height && *height->unit && (!width || !*width->unit))
+      width = to_length(sides[0] + height->unit);
+    if (width && height && width->value > 0 && height->value > 0 && !*width->unit == !*height->unit)
+      return {*width, *height};
+  }
+  refuse(option, text,
+         "WIDTHxHEIGHT, such as 1920x1080; 1 to 1000000 a side; or on paper, such as 24x36in or "
+         "210x297mm");
+}
 
 Size size_value(const std::string& option, const std::string& text) {
   const std::optional<Size> size = to_size(text);

@@ -25,6 +25,22 @@ struct Size {
   int width = 1, height = 1;
 };
 
+/// One or two lengths, in pixels or as they are measured on paper.
+struct Length {
+  double value = 1;
+  const char* unit = "";  // "in", "mm", "cm"; empty: pixels
+
+  /// Rounded to whole pixels, of which `dpi` are an inch; below 0: out of range.
+  double pixels(double dpi) const;
+};
+struct LengthPair {
+  Length width, height;
+};
+/// "1920", "8.5in", "210mm", "21cm"; `least`: of its value.
+Length length_value(const std::string& option, const std::string& text, double least);
+/// "1920x1080", "24x36in", "210mmx29.7cm"; a unit at the end alone is that of both.
+LengthPair lengths_value(const std::string& option, const std::string& text);
+
 /// "1920x1080".
 Size size_value(const std::string& option, const std::string& text);
 /// "X,Y": a point of the flame's plane.

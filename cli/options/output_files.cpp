@@ -26,14 +26,14 @@ bool is_of_flames(const std::string& ending) {
 void check_picture_ending(const std::string& path) {
   const std::string ending = ending_of(path);
   if (!ending.empty() && !format_with_ending(ending)) {
-    fail(ErrorKind::usage, "{}: kiln writes PNG and OpenEXR only; name it {}{}",
-         printable_whole(path), picture_endings(),
+    fail(ErrorKind::usage, "{}: kiln writes {} only; name it {}{}", printable_whole(path),
+         picture_names(), picture_endings(),
          is_of_flames(ending) ? " (kiln convert writes flames)" : "");
   }
   if (const PictureFormat& format = format_named(path); !format.supported()) {
     fail(ErrorKind::usage,
          "{}: this kiln was built without {}; name it {}, or build kiln where {} is installed",
-         printable_whole(path), format.name, picture_endings(!format.linear), format.package);
+         printable_whole(path), format.name, format_for(false).ending, format.package);
   }
 }
 

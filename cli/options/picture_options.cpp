@@ -1,5 +1,7 @@
 #include "cli/options/picture_options.h"
 
+#include <algorithm>
+
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
@@ -38,6 +40,32 @@ void add_setting(Command& command, const PictureSetting& setting, RenderOptions&
   });
 }
 
+/// "half", "float,dwaa", "dwaa": in any order, each once.
+void read_exr_words(const std::string& text, ExrForm& form) {
+  std::vector<std::string> known = {"half", "float"};
+  known.insert(known.end(), exr_compressions.begin(), exr_compressions.end());
+  std::string rest = text;
+  for (bool more = true; more;) {
+    const std::size_t comma = rest.find(',');
+    const std::string word = choice_value("--exr", rest.substr(0, comma), known);
+    const auto number = std::find(known.begin(), known.end(), word) - known.begin();
+    if (number < 2)
+      form.precision = number ? ExrPrecision::single_float : ExrPrecision::half_float;
+    else
+      form.compression = ExrCompression(number - 2);
+    more = comma != std::string::npos;
+    if (more) rest.erase(0, comma + 1);
+  }
+}
+
+std::string credit_of(const char* option, const std::string& text) {
+  constexpr std::size_t most = 4000;
+  if (text.size() > most || printable(text, most) != text)
+    fail(ErrorKind::usage, "{} {}: must be one line of at most {} bytes, in UTF-8", option,
+         printable_whole(text), most);
+  return text;
+}
+
 }  // namespace
 
 void add_settings(Command& command, std::string_view which, RenderOptions& options) {
@@ -48,6 +76,7 @@ void add_settings(Command& command, std::string_view which, RenderOptions& optio
 
 void PictureOptions::complete() {
   options.crop = settings.size.crop;
+  settings.size.dpi = options.dpi;
 #ifdef __GLIBC__  // it would keep what bands of a file took beside the sums of the next stripe
   if (options.max_memory_bytes > 0) mallopt(M_MMAP_THRESHOLD, 1 << 17);
 #endif
@@ -55,16 +84,18 @@ void PictureOptions::complete() {
 }
 
 std::vector<std::string> PictureOptions::files_read() const {
-  return {point_spread_file(psf), read.palettes, settings.color.palette_file()};
-}
-
-ExrPrecision PictureOptions::precision() const {
-  return exr == "float" ? ExrPrecision::single_float : ExrPrecision::half_float;
+  std::vector<std::string> files = settings.color.palette_files();
+  files.insert(files.end(), {point_spread_file(psf), read.palettes, settings.template_file});
+  return files;
 }
 
 bool PictureOptions::given(const char* option) const { return command_->given(option); }
 
-void PictureOptions::check_linear(const std::string& path, const RenderOptions& options) {
+void PictureOptions::check_format(const std::string& path, const Flame& flame,
+                                  const RenderOptions& options) {
+  const auto& crop = options.crop;
+  check_fits(path, crop ? crop->width : flame.width, crop ? crop->height : flame.height,
+             options.bits, options.transparent);
   if (!format_named(path).linear || !options.earlyclip) return;
   fail(ErrorKind::usage,
        "{}: with --earlyclip colors are clipped before the filter, so there is no linear "
@@ -81,9 +112,9 @@ void PictureOptions::tell_of_curves(const std::string& path, const Flame& flame,
 }
 
 ProgressMode PictureOptions::progress_mode() const {
-  return progress == "json"            ? ProgressMode::json
-         : progress == "none" || quiet ? ProgressMode::none
-                                       : ProgressMode::automatic;
+  if (progress == "json") return ProgressMode::json;
+  if (progress == "none" || quiet) return ProgressMode::none;
+  return progress == "flam3" ? ProgressMode::flam3 : ProgressMode::automatic;
 }
 
 void PictureOptions::add_picture_options(Command& command) {
@@ -96,8 +127,31 @@ void PictureOptions::add_picture_options(Command& command) {
   add_settings(command, "Light", options);
   command.group("Picture");
   add_settings(command, "Picture", options);
-  command.choice("--exr", {"half", "float"}, exr,
-                 "Precision of OpenEXR pictures, -o NAME.exr (default half)");
+  command.value(
+      "--exr", "half|float[,COMPRESSION]",
+      [this](const std::string& text) { read_exr_words(text, exr); },
+      "Precision of OpenEXR pictures, -o NAME.exr, and how they are packed: none, rle, zips, zip, "
+      "piz, pxr24, b44, b44a, dwaa, dwab (default half,zip)");
+  command.suggest("--exr", {"half", "float", "half,zip", "half,dwaa", "float,zip"});
+  command.value(
+      "--primaries", "rec709|rec2020|p3|acescg",
+      [this](const std::string& text) {
+        const std::string name = choice_value("--primaries", text, primaries_names);
+        exr.primaries = Primaries(std::find(primaries_names.begin(), primaries_names.end(), name) -
+                                  primaries_names.begin());
+      },
+      "Colors that the numbers of OpenEXR pictures stand for (default rec709, those of sRGB)");
+  command.whole("--jpeg-quality", "N", jpeg_quality, "Of JPEG pictures, 1 to 100 (default 92)",
+                {1, 100});
+  const auto credit = [&](const char* name, std::string& text, const char* help) {
+    command.value(
+        name, "TEXT", [name, &text](const std::string& words) { text = credit_of(name, words); },
+        help);
+  };
+  credit("--author", credits.author, "Who made the picture: into its file, as texts and XMP");
+  credit("--title", credits.title, "Its title, there too");
+  credit("--copyright", credits.copyright, "Whose it is, there too");
+  credit("--source", credits.source, "Where it is from, there too");
 }
 
 void PictureOptions::add_machine_options(Command& command, bool shares_pictures) {
@@ -113,8 +167,8 @@ void PictureOptions::add_machine_options(Command& command, bool shares_pictures)
   command.flag("--no-clobber", no_clobber,
                "Keep files that exist (a picture that would replace one fails)");
   command.flag("--force", force, force_help);
-  command.choice("--progress", {"auto", "json", "none"}, progress,
-                 "auto (default): on a terminal; json: one object a line");
+  command.choice("--progress", {"auto", "json", "flam3", "none"}, progress,
+                 "auto (default): on a terminal; json: one object a line; flam3: as flam3 says it");
   command.flag("-q,--quiet", quiet, "Only errors");
   command.flag("--json", json, "The result as one JSON object on standard output");
 }

@@ -18,7 +18,10 @@ namespace kiln::cli {
 void add_settings(Command& command, std::string_view which, RenderOptions& options);
 
 struct PictureOptions {
-  std::string progress = "auto", psf, exr = "half";
+  std::string progress = "auto", psf;
+  ExrForm exr;
+  Credits credits;
+  int jpeg_quality = 92;
   std::string devices;  // of kiln render and animate
   Settings settings;
   RenderOptions options;
@@ -36,20 +39,20 @@ struct PictureOptions {
   ProgressMode progress_mode() const;
   /// The files beside the flames that the options name.
   std::vector<std::string> files_read() const;
-  ExrPrecision precision() const;
   /// Whether the option was on the command line.
   bool given(const char* option) const;
   /// The command line behind the command's name.
   const std::vector<std::string>& words() const { return command_->words(); }
 
-  /// Fails where the picture cannot be had: linear light with --earlyclip.
-  static void check_linear(const std::string& path, const RenderOptions& options);
+  /// Fails where the picture cannot be had: what its format has no room for, linear light with --earlyclip.
+  static void check_format(const std::string& path, const Flame& flame,
+                           const RenderOptions& options);
   /// Says so where the picture at `path` is linear and the flame has curves, which it is without.
   static void tell_of_curves(const std::string& path, const Flame& flame, Console& console);
   /// How a picture is written that `threads` compress.
-  Saving saving(int threads, ExrPrecision precision) const {
-    return {no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace, threads,
-            precision};
+  Saving saving(int threads, const ExrForm& form) const {
+    return {no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace, threads, form,
+            jpeg_quality, credits};
   }
 
  private:

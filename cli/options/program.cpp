@@ -97,6 +97,17 @@ void Program::refuse_extra(const Command& command, const std::string& word) {
        printable_whole(word), command.name());
 }
 
+/// Puts the value behind the option that stands alone.
+void Program::complete_bare(const Command::Entry& entry, std::vector<std::string>& words) {
+  const auto is_number = [](const std::string& word) {
+    return word.find_first_of("0123456789") != std::string::npos &&
+           word.find_first_not_of("+-.0123456789eE") == std::string::npos;
+  };
+  for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i)
+    if (entry.has_name(words[i]) && (i + 1 == words.size() || !is_number(words[i + 1])))
+      words.insert(words.begin() + std::ptrdiff_t(i) + 1, entry.bare);
+}
+
 /// CLI11 only takes the arguments apart: no value is looked at, so the help is there beside any.
 bool Program::read_arguments(Command& command, std::vector<std::string> words) {
   CLI::App parser;
@@ -104,7 +115,10 @@ bool Program::read_arguments(Command& command, std::vector<std::string> words) {
   parser.allow_extras();
   bool help_wanted = false;
   parser.add_flag("-h,--help", help_wanted);
-  for (const auto& entry : command.entries_) add_to_parser(*entry, parser);
+  for (const auto& entry : command.entries_) {
+    add_to_parser(*entry, parser);
+    if (!entry->bare.empty()) complete_bare(*entry, words);
+  }
   std::reverse(words.begin(), words.end());  // as CLI11 wants them
   try {
     parser.parse(std::move(words));

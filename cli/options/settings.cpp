@@ -23,25 +23,37 @@ void Settings::add_to(Command& command, Of of) {
   std::vector<std::string> begun = flame_attribute_names();
   for (std::string& name : begun) name += '=';
   command.suggest("--set", std::move(begun));
+  command.value(
+      "--template", "FILE",
+      [this](const std::string& text) {
+        template_file = text;
+        pattern = template_of(text);
+      },
+      "Size, quality, filters, estimator and background that this file's first flame gives (flam3: "
+      "template)");
 }
 
 void Settings::complete(ReaderOptions& options) const {
-  options.set = set;
+  options.set = pattern.set;
+  options.set.insert(options.set.end(), set.begin(), set.end());
   color.complete(options);
 }
 
 bool Settings::asks_quality() const {
   const auto is_quality = [](const AttributeSetting& one) { return one.name == "quality"; };
-  return size.quality || size.quality_scale || std::any_of(set.begin(), set.end(), is_quality);
+  return size.quality || size.quality_scale || std::any_of(set.begin(), set.end(), is_quality) ||
+         std::any_of(pattern.set.begin(), pattern.set.end(), is_quality);
 }
 
 bool Settings::resizes() const {
   const auto is_size = [](const AttributeSetting& one) { return one.name == "size"; };
-  return size.size || size.fit || size.fill || size.width || size.height || size.scale ||
-         std::any_of(set.begin(), set.end(), is_size);
+  return pattern.width > 0 || size.size || size.fit || size.fill || size.width || size.height ||
+         size.scale || size.bleed || std::any_of(set.begin(), set.end(), is_size);
 }
 
 void Settings::apply(Flame& flame) const {
+  const auto is_size = [](const AttributeSetting& one) { return one.name == "size"; };
+  if (std::none_of(set.begin(), set.end(), is_size)) pattern.resize(flame);
   color.apply(flame);
   camera.apply(flame);
   size.apply(flame);
@@ -90,22 +102,35 @@ void ColorSettings::add_to(Command& command) {
       "--background", "COLOUR",
       [this](const std::string& text) { background = color_value("--background", text); },
       "Background: R,G,B from 0 to 1, #rrggbb, or a name such as white");
-  command.text("--palette", "PALETTE", palette,
-               "Number or name in the palette library, the palette of a flame's file or picture, "
-               "or LIBRARY.xml#NUMBER");
+  command.list(
+      "--palette", "PALETTE",
+      [this](const std::string& text) {
+        palette = text;
+        palettes.push_back(text);
+      },
+      "Number or name in the palette library, the palette of a flame's file or picture, or "
+      "LIBRARY.xml#NUMBER; kiln render takes several, and makes a picture with each ({palette} in "
+      "-o)");
   command.number("--hue", "TURNS", hue_turns,
                  "Turn the palette's hues, 0.5: to the opposite colors", {-1e6, 1e6});
 }
 
 void ColorSettings::complete(ReaderOptions& options) const {
   if (!palette) return;
-  const double turns = without_whole_turns(hue_turns.value_or(0));
-  options.palette =
-      std::make_shared<const Palette>(chosen_palette(*palette, turns, options.palettes_file));
+  if (palettes.size() > 1 && !takes_several)
+    fail(ErrorKind::usage, "--palette: {} palettes; several are for kiln render, give one",
+         palettes.size());
+  options.palette = std::make_shared<const Palette>(chosen(*palette, options.palettes_file));
 }
 
-std::string ColorSettings::palette_file() const {
-  return palette ? palette_source(*palette).file : "";
+Palette ColorSettings::chosen(const std::string& wanted, const std::string& library) const {
+  return chosen_palette(wanted, without_whole_turns(hue_turns.value_or(0)), library);
+}
+
+std::vector<std::string> ColorSettings::palette_files() const {
+  std::vector<std::string> files;
+  for (const std::string& one : palettes) files.push_back(palette_source(one).file);
+  return files;
 }
 
 void ColorSettings::apply(Flame& flame) const {
@@ -125,6 +150,10 @@ void ColorSettings::apply(Flame& flame) const {
 
 void LightSettings::add_to(Command& command) {
   command.group("Light");
+  command.number("--clean", "SHARE", clean,
+                 "Clean the light of noise, in the place of density estimation: all of it (1, the "
+                 "default) or a share of it",
+                 {0, 1}, "1");
   command.text("--bloom", "STRENGTH[,RADIUS%[,THRESHOLD]]", bloom,
                "Soft glow: share of the light that spreads, 0 to 1; radius in per cent of the "
                "height (default 2); only light above the threshold (default 0)");
@@ -133,7 +162,10 @@ void LightSettings::add_to(Command& command) {
                "the light (default 0.1)");
 }
 
-void LightSettings::apply(Flame& flame) const { set_effects(bloom, glare, flame.effects); }
+void LightSettings::apply(Flame& flame) const {
+  if (clean) flame.clean = *clean;
+  set_effects(bloom, glare, flame.effects);
+}
 
 namespace {
 
@@ -154,6 +186,20 @@ void resize(Flame& flame, double width, double height, double factor) {
   flame.width = static_cast<int>(width);
   flame.height = static_cast<int>(height);
   flame.scale *= factor;
+}
+
+/// A side in pixels. Lengths on paper need to know how many are an inch.
+double side(const char* option, const Length& length, double dpi) {
+  if (*length.unit && !(dpi > 0))
+    fail(ErrorKind::usage,
+         "{} {}{}: how many pixels are an inch? Say it in the same command, such as --dpi 300, or "
+         "give pixels",
+         option, shortest(length.value), length.unit);
+  const double pixels = length.pixels(dpi);
+  if (pixels < 1 || pixels > side_max)
+    fail(ErrorKind::usage, "{} {}{}: are {:.0f} pixels; 1 to 1000000 are possible, change it{}",
+         option, shortest(length.value), length.unit, pixels, *length.unit ? " or --dpi" : "");
+  return pixels;
 }
 
 /// The other side of a picture that keeps its shape.
@@ -195,23 +241,31 @@ void fill_with(Flame& flame, const Size& size, double aspect_before) {
 }  // namespace
 
 void SizeSettings::add_to(Command& command, bool of_pictures) {
-  const auto size_option = [&](const char* name, std::optional<Size>& size, const char* help) {
+  const auto size_option = [&](const char* name, std::optional<LengthPair>& size,
+                               const char* help) {
     command.value(
-        name, "WxH", [name, &size](const std::string& text) { size = size_value(name, text); },
+        name, "WxH", [name, &size](const std::string& text) { size = lengths_value(name, text); },
         help);
+  };
+  const auto length_option = [&](const char* name, std::optional<Length>& length, double least,
+                                 const char* help) {
+    command.value(
+        name, "N",
+        [=, &length](const std::string& text) { length = length_value(name, text, least); }, help);
   };
   command.group("Size and quality");
   command.number("--quality", "Q", quality, "Samples per pixel instead of the file's",
                  {smallest, quality_max});
   command.number("--quality-scale", "F", quality_scale, "Multiply the quality (flam3: qs)",
                  {smallest, quality_max});
-  size_option("--size", size, "Size in pixels, as wide in the flame's plane as before");
+  size_option(
+      "--size", size,
+      "Size in pixels, or on paper beside --dpi (24x36in, 210x297mm, 60x90cm); as wide in the "
+      "flame's plane as before");
   size_option("--fit", fit, "The same, with all of the old picture in it: more may be seen");
   size_option("--fill", fill, "The same, filled with the old picture: its edges may be cut");
-  command.whole("--width", "N", width, "Width in pixels; the height follows unless given",
-                {1, side_max});
-  command.whole("--height", "N", height, "Height in pixels; the width follows unless given",
-                {1, side_max});
+  length_option("--width", width, 1e-6, "Width in pixels; the height follows unless given");
+  length_option("--height", height, 1e-6, "Height in pixels; the width follows unless given");
   command.number("--scale", "F", scale, "Multiply the size, same framing (flam3: ss)",
                  {smallest, side_max});
   command.whole("--supersample", "N", supersample, "Histogram buckets per pixel side, 1 to 16",
@@ -220,9 +274,15 @@ void SizeSettings::add_to(Command& command, bool of_pictures) {
     command.exclude("--size", other);
   for (const char* other : {"--fill", "--width", "--height"}) command.exclude("--fit", other);
   for (const char* other : {"--width", "--height"}) command.exclude("--fill", other);
-  if (!of_pictures) return;
+  if (!of_pictures) {
+    command.number("--dpi", "N", dpi, "Pixels an inch, where the size is said as it is on paper",
+                   {1, 1e5});
+    return;
+  }
   command.number("--pixel-aspect", "F", pixel_aspect,
                  "Width of a pixel over its height (default 1)", {1e-3, 1e3});
+  length_option("--bleed", bleed, 0,
+                "More of the flame on all four sides, to be cut away: pixels, or 3mm beside --dpi");
   command.value(
       "--crop", "X,Y,WxH", [this](const std::string& text) { crop = window_value("--crop", text); },
       "Only a window of the picture: the same pixels as cut out of the whole");
@@ -238,13 +298,30 @@ void SizeSettings::apply(Flame& flame) const {
   if (supersample) flame.supersample = *supersample;
   const double aspect_before = flame.pixel_aspect;
   if (pixel_aspect) flame.pixel_aspect = *pixel_aspect;
-  if (size) set_width(flame, size->width, size->height);
-  if (fit) fit_into(flame, *fit, aspect_before);
-  if (fill) fill_with(flame, *fill, aspect_before);
-  if (width) set_width(flame, *width, height);
-  if (height && !width) set_height(flame, *height);
+  // dpi counts pixels across; down there are more where they are wider than high
+  const auto across = [&](const char* option, const Length& length) {
+    return int(side(option, length, dpi));
+  };
+  const auto down = [&](const char* option, const Length& length) {
+    return int(side(option, length, dpi * flame.pixel_aspect));
+  };
+  const auto both = [&](const char* option, const LengthPair& lengths) {
+    return Size{across(option, lengths.width), down(option, lengths.height)};
+  };
+  if (size) {
+    const Size pixels = both("--size", *size);
+    set_width(flame, pixels.width, pixels.height);
+  }
+  if (fit) fit_into(flame, both("--fit", *fit), aspect_before);
+  if (fill) fill_with(flame, both("--fill", *fill), aspect_before);
+  const auto high = height ? std::optional(down("--height", *height)) : std::nullopt;
+  if (width) set_width(flame, across("--width", *width), high);
+  if (high && !width) set_height(flame, *high);
   if (scale)
     resize(flame, std::floor(flame.width * *scale), std::floor(flame.height * *scale), *scale);
+  if (bleed && bleed->value > 0)
+    resize(flame, flame.width + 2.0 * across("--bleed", *bleed),
+           flame.height + 2.0 * down("--bleed", *bleed), 1);
   if (crop) check_window(*crop, flame.width, flame.height);
 }
 

@@ -11,7 +11,7 @@
 
 #include "cli/options/command.h"
 #include "cli/options/option_value.h"
-#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/flame_options.h"
 #include "engine/model/flame.h"
 
 namespace kiln::cli {
@@ -21,15 +21,18 @@ namespace kiln::cli {
 
 struct SizeSettings {
   std::optional<double> quality, quality_scale, scale, pixel_aspect;
-  std::optional<int> width, height, supersample;
-  std::optional<Size> size, fit, fill;
+  std::optional<int> supersample;
+  std::optional<Length> width, height, bleed;
+  std::optional<LengthPair> size, fit, fill;
   std::optional<Window> crop;
+  double dpi = 0;  // pixels an inch across, of lengths on paper; 0: not said
 
   /// `of_pictures`: with what no file of flames can hold, the shape of pixels and the window.
   void add_to(Command& command, bool of_pictures);
   /// Applies all but the window, in the order: quality, quality_scale; supersample, pixel_aspect;
-  /// one of size, fit, fill, width and height; scale. Throws Error (usage) when the result leaves
-  /// the limits or does not have the window.
+  /// one of size, fit, fill, width and height; scale; bleed, which adds to all sides and moves
+  /// nothing. Throws Error (usage) when the result leaves the limits or does not have the window,
+  /// and for a length on paper without dpi.
   void apply(Flame& flame) const;
 };
 
@@ -47,25 +50,32 @@ struct CameraSettings {
 struct ColorSettings {
   std::optional<double> brightness, gamma, vibrancy, hue_turns;
   std::optional<std::array<double, 3>> background;
-  std::optional<std::string> palette;
+  std::optional<std::string> palette;  // the last one
+  std::vector<std::string> palettes;   // all
+  bool takes_several = false;          // of kiln render, which makes a picture with each
 
   void add_to(Command& command);
   /// The palette goes to the reader: a flame need not have one of its own then. Throws Error.
   void complete(ReaderOptions& options) const;
-  /// The file that it reads, or nothing.
-  std::string palette_file() const;
+  /// The one that `wanted` stands for, its hues turned. Throws Error.
+  Palette chosen(const std::string& wanted, const std::string& library) const;
+  /// The files that they read.
+  std::vector<std::string> palette_files() const;
   void apply(Flame& flame) const;
 };
 
-/// Bloom and glare; the rest of the file's effects stays.
+/// Cleaning, bloom and glare; the rest of the file's effects stays.
 struct LightSettings {
   std::optional<std::string> bloom, glare;  // as on the command line: "0.2,3%"
+  std::optional<double> clean;
 
   void add_to(Command& command);
   void apply(Flame& flame) const;
 };
 
 struct Settings {
+  std::string template_file;
+  FlameTemplate pattern;  // of that file
   std::vector<AttributeSetting> set;
   ColorSettings color;
   CameraSettings camera;
@@ -79,7 +89,7 @@ struct Settings {
   /// What the reader has to know. Throws Error where a palette cannot be had.
   void complete(ReaderOptions& options) const;
   /// Whether the reader gives other flames than the file's.
-  bool are_read() const { return !set.empty() || color.palette; }
+  bool are_read() const { return !set.empty() || !template_file.empty() || color.palette; }
   /// Whether the command line says the quality.
   bool asks_quality() const;
   /// Whether pictures may get another size than the file's.

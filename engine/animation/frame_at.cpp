@@ -4,12 +4,13 @@
 #include <charconv>
 #include <cmath>
 #include <cstdint>
+#include <deque>
 #include <optional>
 #include <string>
 
+#include "engine/animation/film.h"
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
-#include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/model/exact_math.h"
 #include "engine/model/temporal.h"
@@ -33,14 +34,30 @@ class BetweenKeys : public TimeSampleSource {
  public:
   /// `keys` must outlive it.
   BetweenKeys(const std::vector<Flame>& keys, std::vector<double> times)
-      : pixel_aspect_(keys.front().pixel_aspect), times_(std::move(times)), between_(keys) {}
+      : pixel_aspect_(keys.front().pixel_aspect),
+        times_(std::move(times)),
+        between_(keys),
+        tracks_(keys) {}
 
-  std::vector<const Flame*> bounds() override { return between_.between(times_); }
+  std::vector<const Flame*> bounds() override {
+    std::vector<const Flame*> all = between_.between(times_);
+    if (tracks_.empty()) return all;
+    widened_.clear();
+    for (const Flame* flame : all) tracks_.widen(widened_.emplace_back(*flame));
+    for (const Flame& flame : widened_) all.push_back(&flame);
+    return all;
+  }
   void visit(const std::function<void(const Flame&)>& see) override {
     for (double time : times_) {
       Flame& flame = between_.at(time);
       flame.pixel_aspect = pixel_aspect_;
-      see(flame);
+      if (tracks_.empty()) {
+        see(flame);
+      } else {  // not in that flame, of which the next blend leaves what does not move
+        moved_ = flame;
+        tracks_.put(time, moved_);
+        see(moved_);
+      }
     }
   }
 
@@ -48,18 +65,26 @@ class BetweenKeys : public TimeSampleSource {
   const double pixel_aspect_;
   const std::vector<double> times_;
   Interpolator between_;
+  const FilmTracks tracks_;
+  std::deque<Flame> widened_;
+  Flame moved_;
 };
 
 }  // namespace
 
 Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame, MotionBlur blur) {
   Frame result;
+  const FilmTracks tracks(keys);
   result.flame = with_settings_of(keys.front(), interpolate(keys, frame.time));
+  tracks.put(frame.time, result.flame);
+  if (!tracks.empty()) result.flame.time = frame.time;  // also of one flame alone
+  result.flame.easing = {};
+  result.flame.tracks.clear();
   result.flame.missing.clear();
   for (const Flame& key : keys)
     result.flame.missing.insert(result.flame.missing.end(), key.missing.begin(), key.missing.end());
   result.number = static_cast<std::uint32_t>(frame.number);
-  if (keys.size() == 1 || blur == MotionBlur::without) return result;
+  if ((keys.size() == 1 && tracks.empty()) || blur == MotionBlur::without) return result;
   const std::vector<TemporalStep> steps = temporal_steps(result.flame);
   if (steps.size() == 1 && steps[0].time_offset == 0) return result;
   std::vector<double> times;
@@ -71,7 +96,14 @@ Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame, MotionBlu
   return result;
 }
 
-double sample_estimate(const std::vector<Flame>& keys, double time) {
+namespace {
+
+double samples_of(const Flame& flame) {
+  return flame.quality * exact::exp2(2 * std::clamp(flame.zoom, -100.0, 100.0)) * flame.width *
+         flame.height;
+}
+
+double samples_between(const std::vector<Flame>& keys, double time) {
   // between two keys all of this is linear; the neighbors are enough for an estimate
   const auto after = std::upper_bound(keys.begin(), keys.end(), time,
                                       [](double t, const Flame& key) { return t < key.time; });
@@ -83,6 +115,33 @@ double sample_estimate(const std::vector<Flame>& keys, double time) {
   const double zoom = std::clamp(between(left.zoom, right.zoom), -100.0, 100.0);
   return between(left.quality, right.quality) * exact::exp2(2 * zoom) *
          between(left.width, right.width) * between(left.height, right.height);
+}
+
+}  // namespace
+
+std::vector<double> sample_estimates(const std::vector<Flame>& keys,
+                                     const std::vector<FrameTime>& frames) {
+  std::vector<double> samples;
+  samples.reserve(frames.size());
+  if (FilmTracks(keys).empty()) {
+    for (const FrameTime& frame : frames) samples.push_back(samples_between(keys, frame.time));
+    return samples;
+  }
+  constexpr std::size_t looked_at = 64;
+  const std::size_t step =
+      std::max<std::size_t>(1, (frames.size() + looked_at - 2) / (looked_at - 1));
+  const auto at = [&](std::size_t i) { return samples_of(flame_at(keys, frames[i].time)); };
+  for (std::size_t i = 0; i < frames.size();) {
+    const std::size_t next = std::min(i + step, frames.size() - 1);
+    const double here = samples.empty() ? at(0) : samples.back();
+    if (samples.empty()) samples.push_back(here);
+    if (next == i) break;
+    const double there = at(next);
+    for (std::size_t k = 1; k <= next - i; ++k)
+      samples.push_back(here + (there - here) * double(k) / double(next - i));
+    i = next;
+  }
+  return samples;
 }
 
 namespace {
@@ -113,7 +172,8 @@ std::vector<FrameTime> even_frames(double begin, double end, std::size_t count) 
 
 KeyFrames between_keys(std::vector<Flame> keys, const FrameSpan& span) {
   check_keys(keys);
-  const double first = std::trunc(keys.front().time), last = keys.back().time;
+  FilmTracks{keys};  // says what is wrong before anything is rendered
+  const double first = std::trunc(keys.front().time), last = film_end(keys);
   const double begin = span.begin.value_or(first);
   const double end = span.end.value_or(std::max(begin, last - 1));
   std::vector<FrameTime> frames =
@@ -129,7 +189,12 @@ KeyFrames in_sequence(const std::vector<Flame>& flames, const SequenceOptions& o
     key.line = flames.front().line;
   }
   KeyFrames animation = between_keys(std::move(keys), span);
-  if (loop) close_loop(animation.keys);
+  if (loop) {
+    // the round after the last frame has the flames of the first, to the last bit
+    const double round = animation.keys.back().time;
+    for (FrameTime& frame : animation.frames) frame.time -= round * std::floor(frame.time / round);
+    close_loop(animation.keys);
+  }
   return animation;
 }
 
@@ -307,181 +372,5 @@ std::vector<FrameTime> chunk_of(const std::vector<FrameTime>& frames, const Chun
   };
   return {frames.begin() + border(chunk.index - 1), frames.begin() + border(chunk.index)};
 }
-
-namespace {
-
-constexpr double most_flames = 1 << 16;  // what a file of flames may hold; about 1 GB in memory
-
-constexpr int largest_time = 1000000000;  // leaves room for the neighbors
-
-void check_time(const char* name, int time) {
-  if (time < -largest_time || time > largest_time)
-    fail(ErrorKind::usage, "{} {}: must be within {} and {}", name, time, -largest_time,
-         largest_time);
-}
-
-/// What a flame takes in memory, about.
-double bytes_of(const Flame& flame) {
-  double bytes = sizeof(Flame);
-  for (const Xform& xform : flame.xforms) {
-    bytes += sizeof(Xform) + static_cast<double>(xform.motions.size()) * sizeof(Motion) +
-             8.0 * static_cast<double>(xform.variations.size() + xform.parameters.size()) *
-                 (1.0 + static_cast<double>(xform.motions.size())) +
-             8.0 * static_cast<double>(xform.chaos.size());
-  }
-  return bytes;
-}
-
-/// The flames of a sequence are all held at once.
-void check_memory(const std::vector<Flame>& keys, double flames) {
-  double largest = 0;
-  for (const Flame& key : keys) largest = std::max(largest, bytes_of(key));
-  const double limit = 0.8 * static_cast<double>(available_memory_bytes());
-  if (flames * largest <= limit) return;
-  fail(ErrorKind::device,
-       "{}: {} flames of up to {:.0f} kB need {:.0f} MB of memory and {:.0f} MB are available; "
-       "choose fewer with --nframes or --loops",
-       keys[0].source.empty() ? "keys" : keys[0].source, with_prefix(flames), largest / 1e3,
-       flames * largest / 1e6, limit / 1e6);
-}
-
-void check(const std::vector<Flame>& keys, const SequenceOptions& options) {
-  if (keys.empty()) fail(ErrorKind::input, "no key flames: the file has no <flame>");
-  if (options.nframes < 1)
-    fail(ErrorKind::usage, "nframes {}: a turn needs at least 1 frame", options.nframes);
-  if (options.loops < 0)
-    fail(ErrorKind::usage, "loops {}: a flame turns 0 times or more", options.loops);
-  if (!(options.stagger >= 0 && options.stagger <= 1))
-    fail(ErrorKind::usage, "stagger {}: must be from 0 to 1", shortest(options.stagger));
-  const double flames = double(keys.size()) * (options.loops + 1.0) * options.nframes;
-  if (flames > most_flames) {
-    fail(ErrorKind::usage,
-         "nframes {} and loops {} of {} flames make {} frames; at most {} are possible in one "
-         "sequence",
-         options.nframes, options.loops, keys.size(), with_prefix(flames),
-         with_prefix(most_flames));
-  }
-  check_memory(keys, flames);
-}
-
-/// Collects flames, the first at time 0.
-struct Sequence {
-  const SequenceOptions& options;
-  std::vector<Flame> flames;
-
-  void add(Flame flame) {
-    flame.time = double(flames.size());
-    flame.name.clear();
-    flame.edits.clear();
-    flame.interpolation = Interpolation::linear;
-    flames.push_back(std::move(flame));
-  }
-  void add_turns(const Flame& key) {
-    for (int turn = 0; turn < options.loops; ++turn)
-      for (int k = 0; k < options.nframes; ++k) add(loop_at(key, double(k) / options.nframes));
-  }
-  void add_transition(const Flame& from, const Flame& to) {
-    add(apply_motion(from, 0));  // not aligned: nothing of the next flame shows yet
-    for (int k = 1; k < options.nframes; ++k)
-      add(transition_at(from, to, double(k) / options.nframes, options));
-  }
-};
-
-}  // namespace
-
-Flame loop_at(const Flame& flame, double phase) {
-  AlignedFlame turned{apply_motion(flame, phase), {}, false, {}};
-  rotate(turned, 360 * phase, flame.interpolation_type);
-  // flam3 forgets the palette's rule here; the palettes around are the same but for transitions.
-  turned.flame.palette_interpolation = PaletteInterpolation::hsv_circular;
-  turned.flame.hsv_rgb_palette_blend = 0;
-  turned.flame.interpolation = Interpolation::linear;
-  return std::move(turned.flame);
-}
-
-Flame transition_at(const Flame& from, const Flame& to, double phase,
-                    const SequenceOptions& options) {
-  std::vector<AlignedFlame> ends = align({apply_motion(from, phase), apply_motion(to, phase)});
-  set_references(ends[0], ends[1]);
-  for (AlignedFlame& end : ends) rotate(end, 360 * phase, from.interpolation_type);
-  const double share = options.smooth ? smoother(phase) : phase;
-  const double share_of_from = 1 - share;
-  return FlameBlend(std::move(ends)).at({share_of_from, 1 - share_of_from}, share, options.stagger);
-}
-
-std::vector<Flame> make_sequence(const std::vector<Flame>& keys, const SequenceOptions& options) {
-  check(keys, options);
-  Sequence sequence{options, {}};
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    sequence.add_turns(keys[i]);
-    if (i + 1 < keys.size()) sequence.add_transition(keys[i], keys[i + 1]);
-  }
-  sequence.add(loop_at(keys.back(), 0));
-  return std::move(sequence.flames);
-}
-
-std::vector<Flame> loop_flames(const std::vector<Flame>& keys, const SequenceOptions& options) {
-  check(keys, options);
-  if (keys.size() == 1 && options.loops == 0)
-    fail(ErrorKind::usage, "loops 0: one flame alone has no transitions; it needs 1 loop or more");
-  Sequence sequence{options, {}};
-  for (std::size_t i = 0; i < keys.size(); ++i) {
-    sequence.add_turns(keys[i]);
-    if (keys.size() > 1) sequence.add_transition(keys[i], keys[(i + 1) % keys.size()]);
-  }
-  sequence.add(sequence.flames[0]);
-  return std::move(sequence.flames);
-}
-
-std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int end, double stagger) {
-  check_keys(keys);
-  check_time("begin", begin);
-  check_time("end", end);
-  const auto key_at = [&](int time) -> const Flame* {
-    for (const Flame& key : keys)
-      if (key.time == time) return &key;
-    return nullptr;
-  };
-  if (double(end) - begin > most_flames)
-    fail(ErrorKind::usage, "times {} to {}: more than {} flames", begin, end,
-         with_prefix(most_flames));
-  Interpolator between(keys, stagger);
-  std::vector<Flame> flames;
-  for (int time = begin; time <= end; ++time) {
-    const Flame* key = key_at(time);
-    Flame flame = key ? *key : between.at(time);
-    for (Xform& xform : flame.xforms) xform.motions.clear();
-    if (flame.final_xform) flame.final_xform->motions.clear();
-    if (key == nullptr && key_at(time + 1) == nullptr)
-      flame.interpolation_type = InterpolationType::linear;
-    flame.time = time;
-    flames.push_back(std::move(flame));
-  }
-  return flames;
-}
-
-std::array<Flame, 3> frame_with_neighbors(const std::vector<Flame>& keys, int frame,
-                                          const SequenceOptions& options) {
-  check(keys, options);
-  check_time("frame", frame);
-  if (keys.size() > 2)
-    fail(ErrorKind::usage,
-         "{}: a frame of a turn needs one key flame, of a transition two; there are {}",
-         keys[0].source.empty() ? "keys" : keys[0].source, keys.size());
-  std::array<Flame, 3> flames;
-  for (int step = -1; step <= 1; ++step) {
-    const double phase = double(frame) / options.nframes + double(step) / options.nframes;
-    Flame flame = keys.size() == 1 ? loop_at(keys[0], phase)
-                                   : transition_at(keys[0], keys[1], phase, options);
-    flame.time = frame + step;
-    flame.name.clear();
-    flame.edits.clear();
-    flame.interpolation = Interpolation::linear;
-    flames[std::size_t(step + 1)] = std::move(flame);
-  }
-  return flames;
-}
-
-void check_between(const std::vector<Flame>& keys) { check_keys(keys); }
 
 }  // namespace kiln

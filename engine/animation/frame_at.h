@@ -23,7 +23,8 @@ namespace kiln {
 
 /// What flam3-genome's sequence= makes: for each flame its loops, then a transition to the next; at
 /// the end the last flame itself. Times are 0, 1, 2 ...; the names are empty. Flame k of n keys and
-/// L loops: n L nframes + (n - 1) nframes + 1 in all. Throws Error of kind usage for options out of
+/// L loops: n L nframes + (n - 1) nframes + 1 in all, and `hold` for each flame. What options say in
+/// frames that are not whole begins at the nearest one. Throws Error of kind usage for options out of
 /// range, of kind input without keys.
 std::vector<Flame> make_sequence(const std::vector<Flame>& keys, const SequenceOptions& options);
 
@@ -105,8 +106,8 @@ struct FrameSpan {
 /// The frames between keys, at least one, of increasing times. Throws Error.
 KeyFrames between_keys(std::vector<Flame> keys, const FrameSpan& span);
 
-/// The frames of the sequence that the flames make; `loop`: the last becomes the first again, and
-/// motion blur reaches across that seam.
+/// The frames of the sequence that the flames make; `loop`: the last becomes the first again, motion
+/// blur reaches across that seam, and beyond it the same frames come again.
 KeyFrames in_sequence(const std::vector<Flame>& flames, const SequenceOptions& options, bool loop,
                       const FrameSpan& span);
 
@@ -119,7 +120,9 @@ enum class MotionBlur { with, without };
 Frame frame_at(const std::vector<Flame>& keys, const FrameTime& frame,
                MotionBlur blur = MotionBlur::with);
 
-/// Samples that the frame at `time` takes, for estimates of the time to go.
-double sample_estimate(const std::vector<Flame>& keys, double time);
+/// Samples that each frame takes, for estimates of the time to go. Of a film with tracks a flame has to
+/// be blended for that: of 64 frames at most, those between them lie between.
+std::vector<double> sample_estimates(const std::vector<Flame>& keys,
+                                     const std::vector<FrameTime>& frames);
 
 }  // namespace kiln

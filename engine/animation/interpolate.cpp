@@ -299,6 +299,8 @@ Flame FlameBlend::at(const Weights& weights, double time, double stagger) const 
   result.name.clear();
   result.edits.clear();
   result.interpolation = Interpolation::linear;
+  result.easing = {};
+  result.tracks.clear();
   for (Xform& xform : result.xforms) xform.motions.clear();
   if (result.final_xform) result.final_xform->motions.clear();
   result.palette = palettes_->at(weights);
@@ -332,7 +334,9 @@ struct Interpolator::Segment {
   FlameBlend blend;
 
   Weights weights(double time) const {
-    const double share_of_before = (after.time - time) / (after.time - before.time);
+    double share_of_before = (after.time - time) / (after.time - before.time);
+    if (before.easing.kind != EasingKind::linear)
+      share_of_before = 1 - eased(before.easing, 1 - share_of_before);
     const double share_of_after = 1 - share_of_before;
     return smooth ? catmull_rom(share_of_after) : Weights{share_of_before, share_of_after};
   }

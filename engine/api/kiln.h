@@ -211,6 +211,16 @@ void render_frames(const Animation& animation, const std::vector<int>& frames,
                    const RenderOptions& options,
                    const std::function<void(int frame, Picture picture)>& take);
 
+/// Small pictures of many scenes beside each other, thousands of them in the time that few renders take: the
+/// pixels of `kiln render --width W --height H --quality Q`, which sees as much of a scene's width as it
+/// says. `take` gets them in the order of the list, from the thread that calls; for a scene without a
+/// picture, an image without pixels and why. No more of them are there at a time than some for each thread.
+/// Throws Error (usage for a size or options that no picture has; stopped), and what `take` throws;
+/// on_progress is not called.
+void previews(const std::vector<Scene>& scenes, int width, int height, double quality,
+              const RenderOptions& options,
+              const std::function<void(int index, Image image, const std::string& failure)>& take);
+
 /// A picture of a live scene.
 struct LiveFrame {
   Image image;  // 8 bits a channel; while the scene changes smaller, where that is faster

@@ -285,21 +285,23 @@ std::shared_ptr<const PointSpread> load_point_spread(const std::string& option) 
 std::string encode(const Picture& picture, ExrPrecision precision) {
   check_samples(picture.image);
   return guarded([&] {
-    return format_for(picture.image)
-        .bytes(picture.image, texts_of(picture), {.precision = precision});
+    return format_for(picture.image).bytes(picture.image, texts_of(picture), {.exr = {precision}});
   });
 }
 
 void write_picture(const Picture& picture, const std::string& path, const Saving& saving) {
-  format_for(picture.image).write(path, picture.image, texts_of(picture), saving);
+  format_for(picture.image, path)
+      .write(path, picture.image, picture_texts(picture.genome, picture.record, saving.credits),
+             saving);
 }
 
 void save(const Picture& picture, const std::string& path, ExrPrecision precision) {
   const Image& image = picture.image;
   check_samples(image);
   require(image.bits() != 32 || format_named(path).linear,
-          "a PNG has no linear light; render without it, or name the file .exr");
-  guarded([&] { write_picture(picture, path, {.threads = 0, .precision = precision}); });
+          "only OpenEXR has linear light; render without it, or name the file .exr");
+  guarded([&] { check_fits(path, image.width, image.height, image.bits(), !image.opaque); });
+  guarded([&] { write_picture(picture, path, {.threads = 0, .exr = {precision}}); });
 }
 
 const char* version() { return KILN_VERSION; }

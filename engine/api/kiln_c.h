@@ -145,6 +145,13 @@ kiln_status kiln_mutants(const kiln_scenes* scenes, int index, int count, uint64
 kiln_status kiln_children(const kiln_scenes* scenes, int count, uint64_t seed, const char* method,
                           const kiln_options* options, kiln_scenes** made);
 
+/* ---- many ---- */
+/* Small pictures of all scenes, beside each other: the pixels of `kiln render --width W --height H
+ * --quality Q`. `pixels`: [count][height][width][4] of R G B A, which get them; 0 for a scene without a
+ * picture, and `warn` (or NULL) says why. options: NULL, or 8 bits without a crop. */
+kiln_status kiln_previews(const kiln_scenes* scenes, int width, int height, double quality,
+                          const kiln_options* options, uint8_t* pixels, kiln_warn warn, void* user);
+
 int kiln_width(const kiln_picture* picture);
 int kiln_height(const kiln_picture* picture);
 int kiln_bits(const kiln_picture* picture); /* 8, 16, or 32: floats, linear light */
@@ -178,6 +185,22 @@ kiln_status kiln_animate(const kiln_scenes* keys, double step, kiln_animation** 
  * the first; stagger: 0..1. */
 kiln_status kiln_sequence(const kiln_scenes* scenes, int nframes, int loops, double stagger,
                           int loop, kiln_animation** animation);
+/* The same with all that a sequence can be asked for. */
+typedef struct {
+  size_t size; /* set by kiln_usual_sequence() */
+  int nframes, loops;
+  double stagger;
+  int loop;    /* not 0: leads back to the first */
+  int steady;  /* not 0: transitions at constant speed */
+  double hold; /* frames that each scene stands still before it becomes the next */
+  /* not 0: frames of a turn and of a transition, in place of nframes; where beats decide it is not
+   * whole: beats * 60 * frames a second / beats a minute */
+  double part_frames;
+  const char* easing; /* of transitions: "ease-in", "bounce", "0.4 0 0.2 1" ..., or NULL */
+} kiln_sequence_options;
+kiln_sequence_options kiln_usual_sequence(void);
+kiln_status kiln_sequence_with(const kiln_scenes* scenes, const kiln_sequence_options* options,
+                               kiln_animation** animation);
 void kiln_free_animation(kiln_animation* animation);
 int kiln_frame_count(const kiln_animation* animation);
 kiln_status kiln_render_frame(kiln_session* session, const kiln_animation* animation, int frame,

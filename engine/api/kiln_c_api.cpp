@@ -127,6 +127,26 @@ kiln_status kiln_children(const kiln_scenes* scenes, int count, uint64_t seed, c
                        {}};
   });
 }
+kiln_status kiln_previews(const kiln_scenes* scenes, int width, int height, double quality,
+                          const kiln_options* options, uint8_t* pixels, kiln_warn warn,
+                          void* user) {
+  return status_of([&] {
+    const kiln::RenderOptions all = options_or(options, {});
+    require(all.bits == 8 && !all.linear && !all.crop, "previews have 8 bits and no crop");
+    at(pixels, "pixels");
+    const std::size_t bytes =
+        static_cast<std::size_t>(width) * static_cast<std::size_t>(height) * 4;
+    kiln::previews(at(scenes, "scenes").all, width, height, quality, all,
+                   [&](int index, const kiln::Image& image, const std::string& failure) {
+                     std::uint8_t* const place = pixels + static_cast<std::size_t>(index) * bytes;
+                     if (failure.empty())
+                       std::copy_n(image.pixels8().data(), bytes, place);
+                     else
+                       std::fill_n(place, bytes, std::uint8_t(0));
+                     if (!failure.empty() && warn) warn(failure.c_str(), user);
+                   });
+  });
+}
 void kiln_free_scenes(kiln_scenes* scenes) { delete scenes; }
 int kiln_scene_count(const kiln_scenes* scenes) {
   return is_given(scenes, "scenes") ? static_cast<int>(scenes->all.size()) : 0;
@@ -295,12 +315,31 @@ kiln_status kiln_animate(const kiln_scenes* keys, double step, kiln_animation** 
 }
 kiln_status kiln_sequence(const kiln_scenes* scenes, int nframes, int loops, double stagger,
                           int loop, kiln_animation** animation) {
+  kiln_sequence_options options = kiln_usual_sequence();
+  options.nframes = nframes;
+  options.loops = loops;
+  options.stagger = stagger;
+  options.loop = loop;
+  return kiln_sequence_with(scenes, &options, animation);
+}
+kiln_sequence_options kiln_usual_sequence() {
+  const kiln::SequenceOptions usual;
+  kiln_sequence_options options{};
+  options.size = sizeof options;
+  options.nframes = usual.nframes;
+  options.loops = usual.loops;
+  return options;
+}
+kiln_status kiln_sequence_with(const kiln_scenes* scenes, const kiln_sequence_options* asked,
+                               kiln_animation** animation) {
   return made(animation, "animation", [&] {
-    kiln::SequenceOptions options;
-    options.nframes = nframes;
-    options.loops = loops;
-    options.stagger = stagger;
-    return kiln_animation{kiln::Animation::sequence(at(scenes, "scenes").all, options, loop != 0)};
+    const kiln_sequence_options& c = at(asked, "options");
+    require(c.size == sizeof c, "begin with kiln_usual_sequence()");
+    kiln::SequenceOptions options{c.nframes,     c.loops, c.stagger,
+                                  c.steady == 0, c.hold,  c.part_frames};
+    if (c.easing) options.easing = c.easing;
+    return kiln_animation{
+        kiln::Animation::sequence(at(scenes, "scenes").all, options, c.loop != 0)};
   });
 }
 void kiln_free_animation(kiln_animation* animation) { delete animation; }

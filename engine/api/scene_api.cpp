@@ -5,6 +5,7 @@
 #include "engine/api/api_impl.h"
 #include "engine/base/text.h"
 #include "engine/flock/flock.h"
+#include "engine/flock/previews.h"
 #include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
@@ -186,6 +187,34 @@ std::vector<Scene> children(const std::vector<Scene>& parents, int count, std::u
   return guarded([&] {
     return scenes_of(Flock(options, taste_of_children()).children(flames, how, seed, count));
   });
+}
+
+void previews(const std::vector<Scene>& scenes, int width, int height, double quality,
+              const RenderOptions& options,
+              const std::function<void(int index, Image image, const std::string& failure)>& take) {
+  require(width >= 1 && width <= side_max && height >= 1 && height <= side_max,
+          "width and height must be 1 to 1000000 pixels");
+  require(quality > 0 && quality <= 1e9, "the quality must be above 0, at most 1e9");
+  require(options.linear || options.bits == 8 || options.bits == 16, "bits must be 8 or 16");
+  require(options.until_noise == 0 && options.time_limit_s == 0 && !options.halves,
+          "a preview ends with its quality; leave until_noise, time_limit_s and halves out");
+  RenderOptions own = options;
+  own.on_progress = nullptr;
+  own.on_rows = nullptr;
+  Previews::Steps steps;
+  steps.count = scenes.size();
+  steps.flame = [&](std::size_t place) {
+    Scene scene = scenes[place];
+    scene.set_width(width);
+    Flame& flame = scene.impl().flame;
+    flame.height = height;
+    flame.quality = quality;
+    return std::move(flame);
+  };
+  steps.take = [&](std::size_t place, Preview preview) {
+    take(int(place), std::move(preview.image), preview.failure ? preview.failure->what() : "");
+  };
+  guarded([&] { Previews(own).make(steps); });
 }
 
 }  // namespace kiln

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <fstream>
 #include <limits>
+#include <mutex>
 #include <optional>
 #include <sstream>
 #include <string>
@@ -87,7 +88,38 @@ std::uint64_t left_of_address_space(const std::string& proc) {
 
 }  // namespace
 
-std::uint64_t available_memory_bytes() { return available_memory_bytes("/proc", "/sys/fs/cgroup"); }
+namespace {
+
+/// A number that files of the system say. Reading them takes a tenth of a millisecond or more, and small
+/// pictures, of which there are hundreds a second, ask several times each: it is kept for a moment in which
+/// nobody can fill much memory.
+class KeptNumber {
+ public:
+  template <class Read>
+  std::uint64_t number(const Read& read) {
+    constexpr double moment_s = 0.02;
+    const std::lock_guard lock(mutex_);
+    if (!is_known_ || seconds_since(since_) > moment_s) {
+      number_ = read();
+      is_known_ = true;
+      since_ = Clock::now();
+    }
+    return number_;
+  }
+
+ private:
+  std::mutex mutex_;
+  bool is_known_ = false;
+  std::uint64_t number_ = 0;
+  Clock::time_point since_;
+};
+
+}  // namespace
+
+std::uint64_t available_memory_bytes() {
+  static KeptNumber kept;
+  return kept.number([] { return available_memory_bytes("/proc", "/sys/fs/cgroup"); });
+}
 
 std::uint64_t available_memory_bytes(const std::string& proc, const std::string& cgroup) {
   const auto free_kib = named_number(proc + "/meminfo", "MemAvailable:");
@@ -95,7 +127,9 @@ std::uint64_t available_memory_bytes(const std::string& proc, const std::string&
   return std::min({machine, left_in_cgroups(proc, cgroup), left_of_address_space(proc)});
 }
 
-std::uint64_t peak_memory_bytes() {
+namespace {
+
+std::uint64_t read_peak_memory() {
   std::ifstream status("/proc/self/status");
   for (std::string word; status >> word;) {
     std::uint64_t kib = 0;
@@ -104,6 +138,13 @@ std::uint64_t peak_memory_bytes() {
   rusage usage{};
   getrusage(RUSAGE_SELF, &usage);
   return static_cast<std::uint64_t>(usage.ru_maxrss) * 1024;
+}
+
+}  // namespace
+
+std::uint64_t peak_memory_bytes() {
+  static KeptNumber kept;
+  return kept.number(read_peak_memory);
 }
 
 }  // namespace kiln

@@ -33,6 +33,7 @@ int at_most(int most, const char* variable) {
 }  // namespace
 
 int tiles_at_most(int most) { return at_most(most, "KILN_TEST_MOST_TILES"); }
+int band_buckets_at_most(int most) { return at_most(most, "KILN_TEST_BAND_BUCKETS"); }
 int tiles_at_once(int most) { return at_most(most, "KILN_TEST_TILES_AT_ONCE"); }
 std::size_t shared_bytes_at_most(std::size_t bytes) {
   return std::size_t(at_most(int(bytes), "KILN_TEST_SHARED_BYTES"));

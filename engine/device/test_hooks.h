@@ -26,6 +26,10 @@ int tiles_at_most(int most);
 /// a GPU sorts records by at once, before it sorts them again.
 int tiles_at_once(int most);
 
+/// `most`, or n where that is less and the environment has KILN_TEST_BAND_BUCKETS=n: so many rows of the
+/// buffer a band has.
+int band_buckets_at_most(int most);
+
 /// `bytes`, or n where that is less and the environment has KILN_TEST_SHARED_BYTES=n: what shared memory a GPU
 /// says it has (99 KB a block are 101376, the least that can play).
 std::size_t shared_bytes_at_most(std::size_t bytes);

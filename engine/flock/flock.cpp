@@ -4,12 +4,12 @@
 #include "engine/flock/flock.h"
 
 #include <algorithm>
-#include <thread>
 
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/thread_pool.h"
 #include "engine/flock/chance.h"
+#include "engine/flock/previews.h"
 
 namespace kiln {
 namespace {
@@ -79,15 +79,8 @@ Flock::Flock(const RenderOptions& options, const Taste& taste) : taste_(taste) {
   own.linear = false;
   own.crop.reset();
   own.on_progress = nullptr;
-  // small pictures share threads badly: on the CPU each thread has flames of its own
-  renderers_.push_back(std::make_unique<PreviewRenderer>(own));
-  if (!renderers_[0]->device().starts_with("cpu")) return;
-  const int threads = options.threads > 0 ? options.threads
-                                          : int(std::max(1u, std::thread::hardware_concurrency()));
-  own.backend = Backend::cpu;
-  own.threads = 1;
-  renderers_.clear();
-  for (int t = 0; t < threads; ++t) renderers_.push_back(std::make_unique<PreviewRenderer>(own));
+  options_ = options_of_many(own);
+  renderers_.push_back(std::make_unique<PreviewRenderer>(options_[0]));
 }
 
 Flock::~Flock() = default;
@@ -95,6 +88,8 @@ Flock::~Flock() = default;
 std::vector<Flock::Member> Flock::fill(const Plan& plan, int count,
                                        const std::function<void(int)>& progress) {
   constexpr int round = 64;
+  while (renderers_.size() < std::min(options_.size(), std::size_t(std::min(round, count))))
+    renderers_.push_back(std::make_unique<PreviewRenderer>(options_[renderers_.size()]));
   ThreadPool pool(int(renderers_.size()));
   std::vector<Member> members;
   std::vector<Look> looks = plan.others;

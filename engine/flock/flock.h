@@ -231,7 +231,8 @@ class Flock {
   std::vector<Member> fill(const Plan& plan, int count, const std::function<void(int)>& progress);
 
   const Taste taste_;
-  std::vector<std::unique_ptr<PreviewRenderer>> renderers_;  // one a thread
+  std::vector<RenderOptions> options_;                       // of as many as help (previews.h)
+  std::vector<std::unique_ptr<PreviewRenderer>> renderers_;  // those that are open
   Reasons reasons_;
 };
 

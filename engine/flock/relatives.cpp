@@ -286,17 +286,25 @@ void graft(const Flame& second, Flame& child) {
   }
 }
 
+/// The flame without the film that it may be: its tracks name xforms that may go or become others.
+Flame as_still(const Flame& flame) {
+  Flame still = flame;
+  still.tracks.clear();
+  still.easing = {};
+  return still;
+}
+
 }  // namespace
 
 Flame mutated(const Flame& flame, const Mutation& mutation, std::uint64_t seed) {
-  Flame child = flame;
+  Flame child = as_still(flame);
   if (mutation.strength > 0) Mutator(child, mutation, seed).run(mutation.direction);
   return child;
 }
 
 Flame bred(const Flame& first, const Flame& second, Breeding how, std::uint64_t seed) {
   Chance chance(seed);
-  Flame child = first;
+  Flame child = as_still(first);
   const int drawn = chance.whole(1, int(breeding_names.size()) - 1);
   if (first.xforms.empty() || second.xforms.empty()) return child;
   if (chance.happens(0.5)) child.palette = second.palette;

@@ -5,32 +5,20 @@
 #include <optional>
 #include <utility>
 
+#include "engine/animation/film.h"
+#include "engine/animation/frame_manifest.h"
 #include "engine/base/error.h"
 #include "engine/device/test_hooks.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/picture_record.h"
 
 namespace kiln {
-namespace {
-
-void check(const Flame& flame) {
-  constexpr double most_pixels = LiveFlame::most_pixels;
-  const double buckets = double(flame.width) * flame.height * flame.supersample * flame.supersample;
-  if (double(flame.width) * flame.height > most_pixels || buckets > 4 * most_pixels) {
-    fail(ErrorKind::input,
-         "{}: {} x {} pixels of {} x {} buckets are more than a live picture may have ({:.0f} "
-         "million pixels); lower size or supersample",
-         flame.place(), flame.width, flame.height, flame.supersample, flame.supersample,
-         most_pixels / 1e6);
-  }
-}
-
-}  // namespace
 
 std::shared_ptr<FlameShelf> shelf_of(std::vector<Flame> flames, const ReaderOptions& reader) {
   KILN_CHECK(!flames.empty(), "no flames");
   const auto shelf = std::make_shared<FlameShelf>();
   for (Flame& flame : flames) {
-    check(flame);
+    check_live(flame);
     shelf->flames.emplace_back(std::move(flame), reader);
   }
   return shelf;
@@ -84,7 +72,8 @@ LiveFlame::State LiveFlame::state_now() const {
           open.flame().name,
           open.undo_steps(),
           open.redo_steps(),
-          seconds_a_key_ > 0};
+          seconds_a_key_ > 0,
+          open.place()};
 }
 
 /// The open flame is another one than before, as somebody wanted: what they wanted before is over.
@@ -109,14 +98,30 @@ void LiveFlame::wake() {
   wake_.notify_all();
 }
 
-LiveFlame::State LiveFlame::edit(const std::string& xml, std::uint64_t gesture) {
+LiveFlame::State LiveFlame::edit(const std::string& xml, std::uint64_t gesture, bool keys) {
   FlameFile file = parse_flames(xml, "edit", reader_);
   if (file.flames.size() != 1)
     fail(ErrorKind::input, "edit: {} flames; an edit is one", file.flames.size());
-  check(file.flames[0]);
+  check_live(file.flames[0]);
   const std::lock_guard lock(mutex_);
   file.flames[0].index = index_;
-  flames_[std::size_t(index_)].edit(std::move(file.flames[0]), gesture);
+  flames_[std::size_t(index_)].edit(std::move(file.flames[0]), gesture, keys);
+  return changed();
+}
+
+LiveFlame::State LiveFlame::edit(std::shared_ptr<const LiveFilm> film, double time,
+                                 std::uint64_t gesture) {
+  const std::lock_guard lock(mutex_);
+  const bool is_shown = film != nullptr;
+  flames_[std::size_t(index_)].edit({std::move(film), time, is_shown}, gesture);
+  return changed();
+}
+
+LiveFlame::State LiveFlame::scrub(double time) {
+  const std::lock_guard lock(mutex_);
+  FlameHistory& open = flames_[std::size_t(index_)];
+  if (!open.place().film) fail(ErrorKind::usage, "scrub: the flame is of no film");
+  open.scrub(time);
   return changed();
 }
 
@@ -161,7 +166,20 @@ LiveFlame::State LiveFlame::play(double seconds_a_key, bool alone) {
   const std::lock_guard lock(mutex_);
   seconds_a_key_ = std::max(0.0, seconds_a_key);
   plays_alone_ = alone;
+  playing_.reset();
   if (seconds_a_key_ > 0) seeds_.clear();
+  ++plays_;
+  wake();
+  return state_now();
+}
+
+LiveFlame::State LiveFlame::play(const Playing& wanted) {
+  const std::lock_guard lock(mutex_);
+  if (!flames_[std::size_t(index_)].place().film)
+    fail(ErrorKind::usage, "play: the flame is of no film");
+  seeds_.clear();
+  seconds_a_key_ = 1;
+  playing_ = wanted;
   ++plays_;
   wake();
   return state_now();
@@ -173,38 +191,60 @@ void LiveFlame::view(const View& view) {
   if (view.budget_s > 0) view_.budget_s = std::clamp(view.budget_s, 0.005, 1.0);
 }
 
-std::uint64_t LiveFlame::mutate(const Mutations& wanted) {
+std::uint64_t LiveFlame::mutate(const Mutations& wanted, int who) {
   const std::lock_guard lock(mutex_);
-  mutations_ = wanted;
-  mutations_.count = std::clamp(wanted.count, 1, most_mutations);
-  mutations_.width = std::clamp(wanted.width, 16, most_thumbnail_width);
-  mutations_.like.strength = std::clamp(wanted.like.strength, 0.0, 1.0);
-  parent_ = std::make_shared<Flame>(flames_[std::size_t(index_)].flame());
+  Wishes& wishes = wishes_[who];
+  wishes.mutations = wanted;
+  wishes.mutations.count = std::clamp(wanted.count, 1, most_mutations);
+  wishes.mutations.width = std::clamp(wanted.width, 16, most_thumbnail_width);
+  wishes.mutations.like.strength = std::clamp(wanted.like.strength, 0.0, 1.0);
+  wishes.parent = std::make_shared<Flame>(flames_[std::size_t(index_)].flame());
+  wishes.looks = std::make_shared<std::vector<Look>>();
+  wishes.made = 0;
   wake();
-  return set_ = ++shelf_->set;
+  return wishes.set = set_ = ++shelf_->set;
 }
 
-void LiveFlame::picture_all(std::deque<int> wanted, int width) {
+void LiveFlame::picture_all(std::deque<int> wanted, int width, int who) {
   const std::lock_guard lock(mutex_);
-  std::erase_if(wanted, [&](int i) { return !has(i); });
-  pictured_ = std::move(wanted);
-  pictured_width_ = std::clamp(width, 16, most_thumbnail_width);
+  Wishes& wishes = wishes_[who];
+  wishes.opened = std::move(wanted);
+  wishes.opened_width = std::clamp(width, 16, most_thumbnail_width);
   wake();
 }
 
-std::uint64_t LiveFlame::picture_these(std::vector<Flame> flames, int width) {
-  for (const Flame& flame : flames) check(flame);
+std::uint64_t LiveFlame::picture_these(std::vector<Flame> flames, int width, int who) {
+  for (const Flame& flame : flames) check_live(flame);
   const std::lock_guard lock(mutex_);
-  given_.clear();
-  for (Flame& flame : flames) given_.push_back(std::make_shared<Flame>(std::move(flame)));
-  given_count_ = int(given_.size());
-  given_width_ = std::clamp(width, 16, most_thumbnail_width);
+  Wishes& wishes = wishes_[who];
+  wishes.given.clear();
+  for (Flame& flame : flames) wishes.given.push_back(std::make_shared<Flame>(std::move(flame)));
+  wishes.given_count = int(wishes.given.size());
+  wishes.given_width = std::clamp(width, 16, most_thumbnail_width);
   wake();
-  return given_set_ = ++shelf_->set;
+  return wishes.given_set = ++shelf_->set;
+}
+
+void LiveFlame::forget(int who) {
+  const std::lock_guard lock(mutex_);
+  wishes_.erase(who);
+}
+
+/// The next one who has such wishes, after the one that was served last; null: nobody. With the mutex
+/// held.
+LiveFlame::Wishes* LiveFlame::in_turn(bool (Wishes::*has)() const) {
+  auto one = wishes_.upper_bound(served_);
+  for (std::size_t i = 0; i < wishes_.size(); ++i, ++one) {
+    if (one == wishes_.end()) one = wishes_.begin();
+    if (!(one->second.*has)()) continue;
+    served_ = one->first;
+    return &one->second;
+  }
+  return nullptr;
 }
 
 int LiveFlame::append(std::vector<Flame> flames, bool are_blank) {
-  for (const Flame& flame : flames) check(flame);
+  for (const Flame& flame : flames) check_live(flame);
   std::deque<FlameHistory> more;
   for (Flame& flame : flames) more.emplace_back(std::move(flame), reader_, are_blank);
   const std::lock_guard lock(mutex_);
@@ -218,6 +258,14 @@ int LiveFlame::append(std::vector<Flame> flames, bool are_blank) {
   }
   for (FlameHistory& one : more) flames_.push_back(std::move(one));
   return int(first);
+}
+
+int LiveFlame::append(std::shared_ptr<const LiveFilm> film) {
+  const int index = append({film->keys[0]});
+  const double first = film->keys[0].time;
+  const std::lock_guard lock(mutex_);
+  flames_[std::size_t(index)].see({std::move(film), first, true});
+  return index;
 }
 
 void LiveFlame::close(int index) {
@@ -249,69 +297,132 @@ std::string LiveFlame::xml_of(int index) const {
   return has(index) ? flames_[std::size_t(index)].xml() : "";
 }
 
+std::string LiveFlame::document_of(int index) const {
+  const std::lock_guard lock(mutex_);
+  return has(index) ? flames_[std::size_t(index)].document() : "";
+}
+
 FlameHistory::FlameHistory(Flame flame, const ReaderOptions& reader, bool is_blank)
     : reader_(reader), flame_(std::move(flame)), xml_(genome_xml(flame_)), is_blank_(is_blank) {}
 
-void FlameHistory::edit(Flame flame, std::uint64_t gesture) {
-  std::string xml = genome_xml(flame);
-  if (xml == xml_) return;  // no step, and no gesture that a later edit could go on with
+void FlameHistory::edit(Flame flame, std::uint64_t gesture, bool keys) {
+  FilmPlace place = place_;
+  if (place.film) {
+    place.is_shown = keys || has_key(*place.film, place.time);
+    if (place.is_shown && genome_xml(flame) != xml_)
+      place.film = with_key(*place.film, flame, place.time);
+  }
+  become(std::move(flame), std::move(place), gesture);
+}
+
+/// What the film has at a time, by the name of the film.
+Flame FlameHistory::moment(const FilmPlace& place) const {
+  Flame flame = flame_at(place.film->keys, place.time);
+  flame.name = place.film->keys[0].name;
+  flame.index = flame_.index;
+  flame.source = flame_.source;
+  return flame;
+}
+
+void FlameHistory::edit(FilmPlace place, std::uint64_t gesture) {
+  Flame flame = place.film ? moment(place) : flame_;
+  become(std::move(flame), std::move(place), gesture);
+}
+
+void FlameHistory::see(FilmPlace place) {
+  flame_ = moment(place);
+  place_ = std::move(place);
+  xml_ = genome_xml(flame_);
+  gesture_ = 0;
+}
+
+void FlameHistory::become(Flame flame, FilmPlace place, std::uint64_t gesture) {
+  const Step before = now();
+  const Step after{genome_xml(flame), std::move(place)};
+  if (after == before) {  // no step, and no gesture that a later edit could go on with
+    place_.time = after.place.time;
+    return;
+  }
   const bool goes_on = gesture != 0 && gesture == gesture_ && !past_.empty() && future_.empty();
-  if (goes_on && xml == past_.back()) {  // it ends where it began, and was no step
+  if (goes_on && after == past_.back()) {  // it ends where it began, and was no step
     undo();
     future_.clear();
     return;
   }
   if (!goes_on && !std::exchange(is_blank_, false)) {
-    past_.push_back(xml_);
+    past_.push_back(before);
     forget_oldest();
   }
   future_.clear();
   gesture_ = gesture;
+  flame.index = flame_.index;
   flame_ = std::move(flame);
-  xml_ = std::move(xml);
+  xml_ = after.xml;
+  place_ = after.place;
 }
 
 bool FlameHistory::undo() {
   if (past_.empty()) return false;
-  future_.push_back(xml_);
-  std::string xml = std::move(past_.back());
+  future_.push_back(now());
+  Step step = std::move(past_.back());
   past_.pop_back();
-  take(std::move(xml));
+  take(std::move(step));
   return true;
 }
 
 bool FlameHistory::redo() {
   if (future_.empty()) return false;
-  past_.push_back(xml_);
-  std::string xml = std::move(future_.back());
+  past_.push_back(now());
+  Step step = std::move(future_.back());
   future_.pop_back();
-  take(std::move(xml));
+  take(std::move(step));
   return true;
 }
 
 void FlameHistory::close() {
   flame_ = {};
+  place_ = {};
   xml_.clear();
   past_.clear();
   future_.clear();
 }
 
 /// The flame of a text that was written here.
-void FlameHistory::take(std::string xml) {
-  Flame flame = std::move(parse_flames(xml, flame_.source, reader_).flames.at(0));
+void FlameHistory::take(Step step) {
+  Flame flame = std::move(parse_flames(step.xml, flame_.source, reader_).flames.at(0));
   flame.index = flame_.index;
   flame_ = std::move(flame);
-  xml_ = std::move(xml);
+  xml_ = std::move(step.xml);
+  place_ = std::move(step.place);
   gesture_ = 0;
 }
 
+/// A film that several steps have counts once.
 void FlameHistory::forget_oldest() {
   std::size_t bytes = 0;
-  for (const std::string& step : past_) bytes += step.size();
-  while (past_.size() > 1 && (past_.size() > most_steps || bytes > most_bytes)) {
-    bytes -= past_.front().size();
+  const LiveFilm* before = nullptr;
+  const auto size_of = [&](const Step& step) {
+    const LiveFilm* const film = step.place.film.get();
+    const bool is_new = film && film != std::exchange(before, film);
+    return step.xml.size() + (is_new ? LiveFilm::weight * film->text.size() : 0);
+  };
+  std::vector<std::size_t> sizes;
+  for (const Step& step : past_) bytes += sizes.emplace_back(size_of(step));
+  for (std::size_t i = 0; past_.size() > 1 && (past_.size() > most_steps || bytes > most_bytes);
+       ++i) {
+    bytes -= sizes[i];
     past_.pop_front();
   }
+}
+
+FileTexts texts_of(const LivePicture& made, const RenderOptions& options, const std::string& hash) {
+  const std::string record = render_record(*made.flame, options, made.statistics, hash);
+  const FilmPlace& place = made.place;
+  if (!place.film || !place.is_shown) return picture_texts(genome_xml(*made.flame), record);
+  const std::vector<Flame>& keys = place.film->keys;
+  const std::string digest = frame_digest(animation_digest(keys, options), place.frame());
+  const Flame middle = frame_at(keys, place.frame(), MotionBlur::without).flame;
+  return picture_texts(genome_xml(middle), frame_record(record, place.frame(), digest));
 }
 
 std::uint64_t LiveFlame::bytes_from_devices() { return downloaded_bytes(); }

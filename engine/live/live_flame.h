@@ -17,24 +17,40 @@
 #include <cstdint>
 #include <deque>
 #include <functional>
+#include <map>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
 
+#include "engine/animation/frame_at.h"
 #include "engine/api/kiln/image.h"
 #include "engine/api/kiln/render_options.h"
 #include "engine/base/resources.h"
 #include "engine/io/flame/flame_reader.h"
+#include "engine/io/picture/picture_file.h"
+#include "engine/live/live_film.h"
 #include "engine/live/preview.h"
 #include "engine/model/flame.h"
 
 namespace kiln {
 
 // A flame with undo and redo. States are kept as XML, which is a tenth of what the flame takes in
-// memory, and is what pages and files have anyway.
+// memory, and is what pages and files have anyway. The flame may be a moment of a film: then a state
+// is both of them, and the time.
+
+/// What the flame is a moment of.
+struct FilmPlace {
+  std::shared_ptr<const LiveFilm> film;  // null: none
+  double time = 0;
+  bool is_shown = false;  // the flame is what the film has at that time
+  /// The frame of `kiln animate` that is there.
+  FrameTime frame() const { return {int(std::max(0.0, std::floor(time))), time}; }
+  bool operator==(const FilmPlace&) const = default;
+};
 
 class FlameHistory {
  public:
@@ -49,10 +65,20 @@ class FlameHistory {
   const std::string& xml() const { return xml_; }
   int undo_steps() const { return int(past_.size()); }
   int redo_steps() const { return int(future_.size()); }
+  const FilmPlace& place() const { return place_; }
+  /// What a file of it has.
+  const std::string& document() const { return place_.film ? place_.film->text : xml_; }
 
   /// The flame is this now. Edits in a row of one `gesture`, unless that is 0, are one step; one
-  /// that changes nothing is none.
-  void edit(Flame flame, std::uint64_t gesture);
+  /// that changes nothing is none. Of a film the key at its time, which comes where there is none and
+  /// `keys` says so.
+  void edit(Flame flame, std::uint64_t gesture, bool keys = true);
+  /// Another film, or another time of it.
+  void edit(FilmPlace place, std::uint64_t gesture);
+  /// Another time of the film, which is no step.
+  void scrub(double time) { see({place_.film, time, true}); }
+  /// A film that was there before the flame was opened: no step either.
+  void see(FilmPlace place);
   /// undo() and redo() return false where there is no step.
   bool undo();
   bool redo();
@@ -61,15 +87,29 @@ class FlameHistory {
   bool is_closed() const { return xml_.empty(); }
 
  private:
-  void take(std::string xml);
+  struct Step {
+    std::string xml;
+    FilmPlace place;
+    bool operator==(const Step& other) const {
+      const bool same =
+          place.film == other.place.film ||
+          (place.film && other.place.film && place.film->text == other.place.film->text);
+      return same && xml == other.xml;
+    }
+  };
+  Flame moment(const FilmPlace& place) const;
+  void become(Flame flame, FilmPlace place, std::uint64_t gesture);
+  Step now() const { return {xml_, place_}; }
+  void take(Step step);
   void forget_oldest();
 
   ReaderOptions reader_;
   Flame flame_;
   std::string xml_;
-  std::deque<std::string> past_;
-  std::vector<std::string> future_;  // the next one last
-  std::uint64_t gesture_ = 0;        // of the last edit
+  FilmPlace place_;
+  std::deque<Step> past_;
+  std::vector<Step> future_;   // the next one last
+  std::uint64_t gesture_ = 0;  // of the last edit
   bool is_blank_;
 };
 
@@ -94,14 +134,19 @@ struct LivePicture {
   std::uint64_t revision = 0;  // LiveFlame::State::revision of what it shows
   int index = 0;               // of the flame
   Image image;
-  double quality = 0;           // samples a pixel
-  bool settled = false;         // the picture of `kiln render`
-  double seconds = 0;           // that it took, or its last step
+  double quality = 0;    // samples a pixel
+  bool settled = false;  // the picture of `kiln render`
+  double seconds = 0;    // that it took, or its last step
+  FilmPlace place = {};
   RenderStatistics statistics;  // of a settled one
 };
 
+/// What its file says of a settled picture: of a frame of a film what `kiln animate` writes.
+FileTexts texts_of(const LivePicture& made, const RenderOptions& options, const std::string& hash);
+
 /// One of a set of small pictures to choose from; of set 0: of the opened flame at its place.
 struct LiveThumbnail {
+  int who = 0;  // has asked for it
   std::uint64_t set = 0;
   int place = 0;
   std::string xml;
@@ -116,7 +161,7 @@ struct LiveNoise {
 
 class LiveFlame {
  public:
-  static constexpr double most_pixels = 1 << 25;  // of a flame
+  static constexpr double most_pixels = most_live_pixels;
   static constexpr int most_mutations = 32, most_thumbnail_width = 320;
 
   /// Who hears of results, on the thread that makes them; shall be quick.
@@ -137,6 +182,14 @@ class LiveFlame {
     std::string xml, name;
     int undo = 0, redo = 0;
     bool playing = false;
+    FilmPlace place = {};
+    /// What a file of it has.
+    const std::string& document() const { return place.film ? place.film->text : xml; }
+  };
+  /// How a film is played.
+  struct Playing {
+    double from = 0, begin = 0, end = 0;  // times of the film; at `end` it begins anew
+    double rate = 30;                     // of time a second
   };
   struct View {
     double pixels = 1280 * 720;  // more would not be seen while things move
@@ -166,7 +219,11 @@ class LiveFlame {
   /// The flame of this XML in place of the open one. Edits in a row of one `gesture`, unless that is
   /// 0, are one step of undo. Throws Error (input) with what is wrong with it. This and what
   /// follows gives the state after it.
-  State edit(const std::string& xml, std::uint64_t gesture);
+  State edit(const std::string& xml, std::uint64_t gesture, bool keys = true);
+  /// The open flame is this film at `time`, as a step; null: it is no moment of a film any more.
+  State edit(std::shared_ptr<const LiveFilm> film, double time, std::uint64_t gesture);
+  /// Another time of the film. Throws Error (usage) where there is none.
+  State scrub(double time);
   State undo();
   State redo();
   /// Throws Error (usage) where there is no such flame.
@@ -180,18 +237,27 @@ class LiveFlame {
   /// Plays all flames as keys, from the open one on, or a turn of that one alone; 0 or less: stops,
   /// as every change does.
   State play(double seconds_a_key, bool alone = false);
+  /// Plays the film of the open flame.
+  State play(const Playing& wanted);
 
   void view(const View& view);
-  /// Begins a set of small pictures; older sets end. Its number.
-  std::uint64_t mutate(const Mutations& wanted);
-  /// Small pictures of these flames, before those of other sets and in place of those that were wanted
-  /// here before. The number of their set. Throws Error (input) for one that is too large.
-  std::uint64_t picture_these(std::vector<Flame> flames, int width);
-  /// Small pictures of these opened flames, in this order, in place of those that were wanted before.
-  void picture_all(std::deque<int> wanted, int width);
+  // Small pictures. Those who ask are told apart by a number and served by turns; what one asks is in
+  // place of what the same one has asked before.
+
+  /// Begins a set. Its number.
+  std::uint64_t mutate(const Mutations& wanted, int who = 0);
+  /// Of these flames, before those of sets of mutations. The number of their set. Throws Error (input)
+  /// for one that is too large.
+  std::uint64_t picture_these(std::vector<Flame> flames, int width, int who = 0);
+  /// Of these opened flames, in this order.
+  void picture_all(std::deque<int> wanted, int width, int who = 0);
+  /// Nothing is wanted by this one any more.
+  void forget(int who);
   /// Opens flames behind the others; blank: their first edit is what they are. The first one's
   /// index. Throws Error (input, usage).
   int append(std::vector<Flame> flames, bool are_blank = false);
+  /// A film behind the others, seen at its first key. Its index.
+  int append(std::shared_ptr<const LiveFilm> film);
   /// A flame that no live flame is at. Throws Error (usage) where there is no such flame.
   void close(int index);
 
@@ -200,17 +266,37 @@ class LiveFlame {
   std::vector<std::string> names() const;
   /// Of flame `index` as it is now; empty where there is none, or none any more.
   std::string xml_of(int index) const;
+  /// What a file of it has: its film, where it is of one.
+  std::string document_of(int index) const;
   std::string device() const { return device_; }
   /// That came back from all devices of this process so far, for tests.
   static std::uint64_t bytes_from_devices();
 
  private:
   class Worker;  // below: the thread's side
+  /// What somebody wants of small pictures.
+  struct Wishes {
+    std::uint64_t set = 0;  // of mutations
+    Mutations mutations;
+    std::shared_ptr<const Flame> parent;       // null: none are wanted
+    std::shared_ptr<std::vector<Look>> looks;  // the thread's: of the parent and those made
+    int made = 0;
+    std::uint64_t given_set = 0;
+    int given_count = 0, given_width = 200;
+    std::deque<std::shared_ptr<const Flame>> given;  // the last ones of their set
+    std::deque<int> opened;
+    int opened_width = 200;
+
+    bool has_mutation() const { return parent != nullptr; }
+    bool has_given() const { return !given.empty(); }
+    bool has_opened() const { return !opened.empty(); }
+  };
 
   State state_now() const;
   State changed();
   State begin_revision();
   bool has(int index) const;
+  Wishes* in_turn(bool (Wishes::*has)() const);
   void wake();
 
   const ReaderOptions reader_;
@@ -227,18 +313,13 @@ class LiveFlame {
   View view_;
   std::vector<std::uint64_t> seeds_;  // wishes of randomize()
   bool fits_ = false;                 // a wish of fit()
-  std::uint64_t set_ = 0;             // of small pictures: the newest
-  Mutations mutations_;               // that it has
-  std::shared_ptr<const Flame> parent_;
-  std::deque<int> pictured_;  // flames whose small pictures are wanted
-  int pictured_width_ = 200;
-  std::deque<std::shared_ptr<const Flame>>
-      given_;  // the same of others: the last ones of their set
-  std::uint64_t given_set_ = 0;
-  int given_count_ = 0, given_width_ = 200;
-  double seconds_a_key_ = 0;  // 0: nothing is played
+  std::uint64_t set_ = 0;             // of mutations: the newest
+  std::map<int, Wishes> wishes_;      // by who asks
+  int served_ = 0;                    // whose small picture was begun last
+  double seconds_a_key_ = 0;          // 0: nothing is played
   bool plays_alone_ = false;
-  std::uint64_t plays_ = 0;  // how often play() was called
+  std::optional<Playing> playing_;  // of a film
+  std::uint64_t plays_ = 0;         // how often play() was called
   bool ending_ = false;
   std::thread thread_;
 };
@@ -260,17 +341,23 @@ class LiveFlame::Worker {
   struct Work {
     Kind kind = Kind::end;
     std::shared_ptr<const Flame> flame;  // the open one; of thumbnails their parent
-    std::uint64_t revision = 0, plays = 0, set = 0, seed = 0;
+    std::uint64_t revision = 0, plays = 0, newest_set = 0, seed = 0;
     int index = 0;  // of the open flame; of small pictures their place
     View view;
+    int who = 0;  // of small pictures, and what follows
+    std::uint64_t set = 0;
     Mutations mutations;
+    std::shared_ptr<std::vector<Look>> looks;
     double seconds_a_key = 0;
+    FilmPlace place;
     std::stop_token overtaken;  // of what cannot be asked about often
   };
 
   Work next();
-  Work about(Kind kind);
+  Work about(Kind kind, Wishes* wishes = nullptr);
+  static void take_wish(Work& work, Wishes& wishes);
   bool overtaken(const Work& work) const;
+  bool is_unwanted(const Work& work) const;
   void run(const Work& work);
   void fail_with(const Work& work, const std::string& message);
   void randomize(const Work& work);
@@ -278,12 +365,14 @@ class LiveFlame::Worker {
   void take(const Work& work, Flame flame);
   void begin_play();
   void play(const Work& work);
+  void play_film(const Work& work);
   void paint(const Work& work);
   void improve(const Work& work);
+  static std::function<Frame()> frame_of(const Work& work);
   void measure(const Work& work);
   void make_thumbnail(const Work& work);
   Flame draft(const Work& work, std::uint64_t seed);
-  Flame flame_at(const Work& work, int place);
+  Flame flame_at(const Work& work);
   void picture_one(const Work& work);
   Image small_picture(const Flame& flame, int width);
   void show(const Work& work, PreviewScheduler::Preview preview,
@@ -293,13 +382,13 @@ class LiveFlame::Worker {
   PreviewScheduler scheduler_;
   std::uint64_t painted_ = 0;           // the revision that was shown last
   std::shared_ptr<const Flame> flame_;  // of it
-  bool finished_ = false;               // nothing better of it is to be had
+  FilmPlace film_;
+  bool finished_ = false;  // nothing better of it is to be had
   Clock::time_point painted_at_;
-  std::uint64_t set_ = 0;    // of thumbnails
-  int place_ = 0;            // of the next one
-  std::vector<Look> looks_;  // of those before it; the first is the parent's
   std::uint64_t plays_ = 0;
-  std::vector<Flame> keys_;  // of what is played
+  std::vector<Flame> keys_;         // of what is played
+  std::optional<Playing> playing_;  // it is this film
+  std::shared_ptr<const LiveFilm> played_;
   Clock::time_point play_start_, next_frame_;
 };
 

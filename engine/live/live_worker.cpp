@@ -4,6 +4,7 @@
 #include <cmath>
 #include <new>
 
+#include "engine/animation/film.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
@@ -76,16 +77,12 @@ LiveFlame::Worker::Work LiveFlame::Worker::next() {
       continue;
     }
     if (painted_ != live_.revision_) return about(Kind::paint);
-    if (!live_.given_.empty()) return about(Kind::given);
-    if (set_ != live_.set_) {
-      place_ = 0;
-      looks_.clear();
-    }
-    set_ = live_.set_;
-    if (set_ > 0 && place_ < live_.mutations_.count) return about(Kind::thumbnail);
-    while (!live_.pictured_.empty() && !live_.has(live_.pictured_.front()))
-      live_.pictured_.pop_front();  // closed meanwhile
-    if (!live_.pictured_.empty()) return about(Kind::opened);
+    if (Wishes* const one = live_.in_turn(&Wishes::has_given)) return about(Kind::given, one);
+    if (Wishes* const one = live_.in_turn(&Wishes::has_mutation))
+      return about(Kind::thumbnail, one);
+    for (auto& [who, wishes] : live_.wishes_)  // closed, perhaps meanwhile
+      std::erase_if(wishes.opened, [&](int index) { return !live_.has(index); });
+    if (Wishes* const one = live_.in_turn(&Wishes::has_opened)) return about(Kind::opened, one);
     if (scheduler_.has_noise()) return about(Kind::measure);
     const double still_s = seconds_since(painted_at_);
     if (!finished_ && still_s >= pause_s) return about(Kind::improve);
@@ -98,14 +95,14 @@ LiveFlame::Worker::Work LiveFlame::Worker::next() {
 }
 
 /// With the live flame's mutex held.
-LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind) {
+LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind, Wishes* wishes) {
   Work work;
   work.kind = kind;
   work.revision = live_.revision_;
   work.plays = live_.plays_;
   work.index = live_.index_;
   work.view = live_.view_;
-  work.set = live_.set_;
+  work.newest_set = live_.set_;
   work.seconds_a_key = live_.seconds_a_key_;
   work.overtaken = live_.wanted_.get_token();
   if (kind == Kind::randomize) {
@@ -113,34 +110,62 @@ LiveFlame::Worker::Work LiveFlame::Worker::about(Kind kind) {
     live_.seeds_.erase(live_.seeds_.begin());
   }
   if (kind == Kind::fit) live_.fits_ = false;
-  if (kind == Kind::thumbnail) {
-    work.mutations = live_.mutations_;
-    work.flame = live_.parent_;
-  } else if (kind == Kind::given) {
-    work.set = live_.given_set_;
-    work.index = live_.given_count_ - int(live_.given_.size());
-    work.mutations.width = live_.given_width_;
-    work.flame = live_.given_.front();
-    live_.given_.pop_front();
-  } else if (kind == Kind::opened) {
-    work.set = 0;
-    work.index = live_.pictured_.front();
-    work.mutations.width = live_.pictured_width_;
-    live_.pictured_.pop_front();
+  if (wishes) {
+    work.who = live_.served_;
+    take_wish(work, *wishes);
+  }
+  if (kind == Kind::opened)
     work.flame = std::make_shared<Flame>(live_.flames_[std::size_t(work.index)].flame());
-  } else if (kind == Kind::improve || kind == Kind::measure) {
+  if (wishes) return work;
+  if (kind == Kind::improve || kind == Kind::measure) {
     work.flame = flame_;
+    work.place = film_;
   } else {
     work.flame = std::make_shared<Flame>(live_.flames_[std::size_t(live_.index_)].flame());
+    work.place = live_.flames_[std::size_t(live_.index_)].place();
   }
   return work;
 }
 
+/// The next one of these is this work's.
+void LiveFlame::Worker::take_wish(Work& work, Wishes& wishes) {
+  if (work.kind == Kind::thumbnail) {
+    work.set = wishes.set;
+    work.index = wishes.made++;
+    work.mutations = wishes.mutations;
+    work.looks = wishes.looks;
+    work.flame = wishes.parent;
+    if (wishes.made == wishes.mutations.count) wishes.parent = nullptr;
+  } else if (work.kind == Kind::given) {
+    work.set = wishes.given_set;
+    work.index = wishes.given_count - int(wishes.given.size());
+    work.mutations.width = wishes.given_width;
+    work.flame = wishes.given.front();
+    wishes.given.pop_front();
+  } else {
+    work.index = wishes.opened.front();
+    work.mutations.width = wishes.opened_width;
+    wishes.opened.pop_front();
+  }
+}
+
 bool LiveFlame::Worker::overtaken(const Work& work) const {
   const std::lock_guard lock(live_.mutex_);
-  return live_.ending_ || live_.revision_ != work.revision || live_.set_ != work.set ||
+  return live_.ending_ || live_.revision_ != work.revision || live_.set_ != work.newest_set ||
          live_.plays_ != plays_ || !live_.seeds_.empty() || live_.fits_ ||
-         !live_.pictured_.empty() || !live_.given_.empty();
+         std::any_of(live_.wishes_.begin(), live_.wishes_.end(), [](const auto& one) {
+           return one.second.has_given() || one.second.has_opened();
+         });
+}
+
+/// Whether who asked for a set of small pictures is better served by something else now. What others
+/// ask for is made by turns, and leaves each its own drafts.
+bool LiveFlame::Worker::is_unwanted(const Work& work) const {
+  const std::lock_guard lock(live_.mutex_);
+  const auto asked = live_.wishes_.find(work.who);
+  return live_.ending_ || live_.revision_ != work.revision || live_.plays_ != plays_ ||
+         !live_.seeds_.empty() || live_.fits_ || asked == live_.wishes_.end() ||
+         asked->second.set != work.set;
 }
 
 void LiveFlame::Worker::run(const Work& work) {
@@ -194,7 +219,12 @@ void LiveFlame::Worker::begin_play() {
   plays_ = live_.plays_;
   painted_ = 0;
   keys_.clear();
+  playing_.reset();
   if (live_.seconds_a_key_ <= 0) return;
+  play_start_ = next_frame_ = Clock::now();
+  playing_ = live_.playing_;
+  played_ = live_.flames_[std::size_t(live_.index_)].place().film;
+  if (playing_) return;
   int first = 0;  // the open one among those that are there
   for (int i = 0; i < int(live_.flames_.size()); ++i) {
     if (i == live_.index_) first = int(keys_.size());
@@ -202,10 +232,24 @@ void LiveFlame::Worker::begin_play() {
       keys_.push_back(live_.flames_[std::size_t(i)].flame());
   }
   keys_ = keys_of_loop(std::move(keys_), first);
-  play_start_ = next_frame_ = Clock::now();
+}
+
+/// In whole frames, as they are in the file: where they cannot all be made in time some are left out.
+void LiveFlame::Worker::play_film(const Work& work) {
+  const auto& [from, begin, end, rate] = *playing_;
+  const double frames = std::max(1.0, end - begin);
+  const double passed = from - begin + std::floor(seconds_since(play_start_) * rate);
+  const double time = begin + passed - frames * std::floor(passed / frames);
+  next_frame_ = Clock::now() +
+                std::chrono::duration_cast<Clock::duration>(seconds(std::max(frame_s, 0.5 / rate)));
+  const auto flame = std::make_shared<Flame>(kiln::flame_at(played_->keys, time));
+  Work frame = work;
+  frame.place = {played_, time, true};
+  show(frame, scheduler_.sketch(*flame, work.view.pixels, work.view.budget_s), flame);
 }
 
 void LiveFlame::Worker::play(const Work& work) {
+  if (playing_) return play_film(work);
   next_frame_ = Clock::now() + std::chrono::duration_cast<Clock::duration>(seconds(frame_s));
   const auto flame =
       std::make_shared<Flame>(loop_flame(keys_, seconds_since(play_start_) / work.seconds_a_key));
@@ -215,16 +259,24 @@ void LiveFlame::Worker::play(const Work& work) {
 void LiveFlame::Worker::paint(const Work& work) {
   painted_ = work.revision;
   flame_ = work.flame;
+  film_ = work.place;
   finished_ = false;
-  PreviewScheduler::Preview preview =
-      scheduler_.quick(*work.flame, work.view.pixels, work.view.budget_s);
+  PreviewScheduler::Preview preview = scheduler_.quick(
+      *work.flame, work.view.pixels, work.view.budget_s, work.place.film && work.place.is_shown);
   painted_at_ = Clock::now();
   show(work, std::move(preview), work.flame);
 }
 
+/// With motion blur, and the grain that this frame of the film has.
+std::function<Frame()> LiveFlame::Worker::frame_of(const Work& work) {
+  const FilmPlace& place = work.place;
+  if (!place.film || !place.is_shown) return {};
+  return [place] { return frame_at(place.film->keys, place.frame()); };
+}
+
 void LiveFlame::Worker::improve(const Work& work) {
   auto preview = scheduler_.better(
-      *work.flame, [&] { return overtaken(work); }, work.overtaken);
+      *work.flame, [&] { return overtaken(work); }, work.overtaken, frame_of(work));
   if (!preview) {
     finished_ = !overtaken(work);
     return;
@@ -252,35 +304,36 @@ Flame LiveFlame::Worker::draft(const Work& work, std::uint64_t seed) {
 
 /// What a set has at this place: something to see that is not like those before it, if a few drafts
 /// have that. Where the parent is dull already its children may be, too.
-Flame LiveFlame::Worker::flame_at(const Work& work, int place) {
+Flame LiveFlame::Worker::flame_at(const Work& work) {
   constexpr std::uint64_t most_drafts = 5;
   const Mutations& wanted = work.mutations;
   const Taste taste = wanted.mate ? taste_of_children() : taste_of_mutants();
   PreviewRenderer& renderer = scheduler_.renderer();
+  const int place = work.index;
+  std::vector<Look>& looks = *work.looks;
   if (place == 0 && wanted.parent_first) return *work.flame;
   const std::uint64_t seed = work.set * most_mutations + std::uint64_t(place);
   if (wanted.random || (!wanted.mate && wanted.like.strength == 0)) return draft(work, seed);
-  if (looks_.empty()) looks_.push_back(look(*work.flame, renderer));
+  if (looks.empty()) looks.push_back(look(*work.flame, renderer));
   for (std::uint64_t attempt = 1;; ++attempt) {
     Flame flame = draft(work, seed * most_drafts + attempt);
     Look seen = look(flame, renderer);
-    if (!dull(seen, taste).empty() && !wanted.like.locks.camera && dull(looks_[0], taste).empty() &&
+    if (!dull(seen, taste).empty() && !wanted.like.locks.camera && dull(looks[0], taste).empty() &&
         frame_by_light(flame, renderer))
       seen = expose(flame, renderer);
-    const bool is_new = std::all_of(looks_.begin(), looks_.end(), [&](const Look& other) {
+    const bool is_new = std::all_of(looks.begin(), looks.end(), [&](const Look& other) {
       return distance(seen, other) >= taste.least_distance * wanted.like.strength;
     });
-    const bool is_seen = dull(seen, taste).empty() || !dull(looks_[0], taste).empty();
-    if ((!is_new || !is_seen) && attempt < most_drafts && !overtaken(work)) continue;
-    looks_.push_back(seen);
+    const bool is_seen = dull(seen, taste).empty() || !dull(looks[0], taste).empty();
+    if ((!is_new || !is_seen) && attempt < most_drafts && !is_unwanted(work)) continue;
+    looks.push_back(seen);
     return flame;
   }
 }
 
 void LiveFlame::Worker::make_thumbnail(const Work& work) {
-  const int place = place_++;
-  LiveThumbnail thumbnail{work.set, place, "", {}};
-  const Flame flame = flame_at(work, place);
+  LiveThumbnail thumbnail{work.who, work.set, work.index, "", {}};
+  const Flame flame = flame_at(work);
   thumbnail.xml = genome_xml(flame);
   thumbnail.image = small_picture(flame, work.mutations.width);
   live_.listener_.thumbnail(std::move(thumbnail));
@@ -294,7 +347,7 @@ Image LiveFlame::Worker::small_picture(const Flame& flame, int width) {
 /// What fails has no picture; it says why when it is looked at.
 void LiveFlame::Worker::picture_one(const Work& work) {
   try {
-    LiveThumbnail thumbnail{work.set, work.index, "", {}};
+    LiveThumbnail thumbnail{work.who, work.set, work.index, "", {}};
     if (work.kind == Kind::opened) thumbnail.xml = genome_xml(*work.flame);
     thumbnail.image = small_picture(*work.flame, work.mutations.width);
     live_.listener_.thumbnail(std::move(thumbnail));
@@ -312,6 +365,7 @@ void LiveFlame::Worker::show(const Work& work, PreviewScheduler::Preview preview
   picture.quality = preview.quality;
   picture.settled = preview.settled;
   picture.seconds = preview.seconds;
+  picture.place = work.place;
   if (preview.settled) picture.statistics = scheduler_.statistics();
   live_.listener_.picture(std::move(picture));
 }

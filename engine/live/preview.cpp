@@ -77,12 +77,12 @@ std::optional<PreviewScheduler::Preview> PreviewScheduler::glanced(const Flame& 
 }
 
 PreviewScheduler::Preview PreviewScheduler::quick(const Flame& flame, double most_pixels,
-                                                  double budget_s) {
+                                                  double budget_s, bool is_of_film) {
   shows_flame_ = has_noise_ = false;
   shown_quality_ = -1;
   lent_quality_ = 0;
   measured_.reset();
-  const bool has_picture = progressive_.quality() >= 1;
+  const bool has_picture = !is_of_film && progressive_.quality() >= 1;
   shows_flame_ = has_picture && progressive_.restyle(flame);
   if (shows_flame_ && develop_s_ <= std::max(budget_s, look_s)) {
     Preview preview = developed();
@@ -112,11 +112,11 @@ PreviewScheduler::Preview PreviewScheduler::sketch(const Flame& flame, double mo
   return preview;
 }
 
-std::optional<PreviewScheduler::Preview> PreviewScheduler::better(const Flame& flame,
-                                                                  const std::function<bool()>& stop,
-                                                                  const std::stop_token& edited) {
+std::optional<PreviewScheduler::Preview> PreviewScheduler::better(
+    const Flame& flame, const std::function<bool()>& stop, const std::stop_token& edited,
+    const std::function<Frame()>& frame) {
   if (!shows_flame_) {
-    progressive_.show(flame);
+    frame ? progressive_.show(frame()) : progressive_.show(flame);
     shows_flame_ = true;
     if (stop()) return {};
   }
@@ -177,6 +177,7 @@ struct ProgressiveRender::Sums {
   DevelopStage develop;
   int pass = 0;
   GameTotals before;                 // of earlier passes
+  std::optional<double> clumps;      // once a picture is cleaned
   DeviceArray<std::uint64_t> half;   // a copy of the histogram with its first units
   std::uint64_t half_units = 0;      // how many; 0: none
   std::uint64_t pictured_units = 0;  // of the picture that buffers.light holds; 0: none
@@ -220,7 +221,7 @@ ProgressiveRender::~ProgressiveRender() = default;
 
 /// The light of the passes before has its look.
 bool ProgressiveRender::is_in_first_pass_of(const Flame& flame) const {
-  if (!sums_ || sums_->pass > 0) return false;
+  if (!sums_ || sums_->pass > 0 || is_of_film_) return false;
   return flame.quality == flame_.quality && flame.passes == flame_.passes;
 }
 
@@ -245,14 +246,22 @@ bool ProgressiveRender::restyle(const Flame& flame) {
 
 void ProgressiveRender::show(const Flame& flame) {
   if (restyle(flame)) return;
+  begin(Frame{flame, {}, {}, 0}, false);
+}
+
+void ProgressiveRender::show(const Frame& frame) { begin(frame, true); }
+
+void ProgressiveRender::begin(const Frame& wanted, bool is_of_film) {
   sums_.reset();
-  PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, options_, device_.get());
+  is_of_film_ = is_of_film;
+  mean_weight_ = wanted.weights.empty() ? 1 : mean_weight(wanted.weights);
+  PreparedFrame frame = prepare(wanted, options_, device_.get());
   const std::uint64_t scratch = sums_shape(frame, options_).bytes();
   plan_memory(frame, options_, *device_, scratch, "sums that are kept are never made in stripes")
       .or_throw();
   sums_ = std::make_unique<Sums>(*device_, permutations_.data(), std::move(frame),
-                                 sums_shape(prepare_quickly(flame, options_), options_));
-  flame_ = flame;
+                                 sums_shape(prepare_quickly(wanted.flame, options_), options_));
+  flame_ = is_of_film ? sums_->frame.flame : wanted.flame;
   begin_pass();
 }
 
@@ -282,9 +291,10 @@ void ProgressiveRender::grow(double quality, const std::function<bool()>& stop, 
 }
 
 /// Half of the units that the picture of a quality has; 0 where it has no halves, or light of several
-/// passes.
+/// passes. The halves of a frame in motion are of different times: what moves is no noise.
 std::uint64_t ProgressiveRender::half_of(double quality) const {
-  if (flame_.passes > 1 || options_.transparent) return 0;
+  const bool is_moving = !sums_->frame.passes.empty();
+  if (is_moving || flame_.passes > 1 || options_.transparent || flame_.clean > 0) return 0;
   const double share = std::min(1.0, quality / flame_.quality) / 2;
   const double samples = share * double(sums_->frame.compiled.sample_count);
   const auto half = std::max<std::uint64_t>(1, std::uint64_t(samples / unit_samples + 0.5));
@@ -333,6 +343,7 @@ PreparedFrame ProgressiveRender::preview_plan(double quality, int passes, double
 }
 
 PreparedFrame ProgressiveRender::plan_so_far(double more) const {
+  if (is_of_film_ && complete() && more == 1) return sums_->frame;
   return complete() ? preview_plan(flame_.quality, flame_.passes, more)
                     : preview_plan(quality(), 1, more);
 }
@@ -342,17 +353,33 @@ OutputSettings ProgressiveRender::output_settings() const {
   settings.transparent = options_.transparent;
   settings.psf = options_.psf.get();
   settings.max_memory_bytes = options_.max_memory_bytes;
+  settings.temporal_weight = mean_weight_;
   return settings;
 }
 
 /// The sums of the pass become light beside that of the passes before.
 void ProgressiveRender::add_light(const PreparedFrame& preview) {
-  LightStage light(*device_, preview, sums_->buffers, options_.exact_density);
+  sums_->buffers.make_room(*device_, preview.plan);  // another estimator may need more
+  LightStage light(*device_, preview, sums_->buffers, options_.exact_density,
+                   preview.plan.clean > 0 ? clumps() : 1);
   light.run(sums_->pass, sums_->buffers);
 }
 
+/// As a render measures it; on a device of its own, since this one is amid a game.
+double ProgressiveRender::clumps() const {
+  if (!sums_->clumps) {
+    const std::unique_ptr<Device> device = open_device(options_);
+    device->choose_game(options_.game);
+    const DeviceArray<std::uint16_t> permutations(*device, pool_permutations());
+    PictureBuffers buffers(*device, sums_->frame, false);
+    sums_->clumps =
+        measure_clumps(*device, sums_->frame, options_, permutations.data(), buffers).factor();
+  }
+  return *sums_->clumps;
+}
+
 void ProgressiveRender::begin_next_pass() {
-  add_light(preview_plan(flame_.quality, flame_.passes));
+  add_light(is_of_film_ ? sums_->frame : preview_plan(flame_.quality, flame_.passes));
   sums_->before += sums_->sums.totals;
   ++sums_->pass;
   begin_pass();
@@ -360,6 +387,7 @@ void ProgressiveRender::begin_next_pass() {
 
 void ProgressiveRender::begin_pass() {
   sums_->sums.clear();
+  sums_->game.number(sums_->frame.number);
   sums_->game.begin(options_.seed, sums_->pass, 0);
   group_->begin(*device_, sums_->game, {sums_->frame, options_.seed, sums_->pass});
 }
@@ -419,6 +447,8 @@ Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* pla
   small.flame.supersample = small.flame.passes = 1;
   small.flame.quality = quality() * side * side;
   small.flame.logscale_k2 /= double(buckets) * buckets;
+  if (flame.clean > 0)
+    small.flame.clean = small.flame.estimator_radius = 0;  // too slow for a glance
   small.compiled = sums_->frame.compiled;
   small.plan = plan_output(small.flame, output_settings());
   small.far = plan_far(small.plan, small.compiled.unit, options_.exact_density);

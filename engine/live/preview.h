@@ -15,8 +15,8 @@
 #include "engine/device/device.h"
 #include "engine/flock/flock.h"
 #include "engine/measure/noise.h"
-#include "engine/measure/noise_map.h"
 #include "engine/model/flame.h"
+#include "engine/model/frame.h"
 #include "engine/render/accumulate/accumulation.h"
 #include "engine/render/renderer.h"
 
@@ -54,6 +54,8 @@ class ProgressiveRender {
   bool restyle(const Flame& flame);
   /// The flame from now on. Sums that do not serve it are gone. Throws Error; then there is none.
   void show(const Flame& flame);
+  /// A frame of a film, with its motion blur; no other look is made of its sums.
+  void show(const Frame& frame);
 
   /// Whether the sums are of this flame's points, though its look may reach further beyond the
   /// picture than they do.
@@ -97,9 +99,11 @@ class ProgressiveRender {
   PreparedFrame plan_so_far(double more = 1) const;
   bool is_in_first_pass_of(const Flame& flame) const;
   OutputSettings output_settings() const;
+  void begin(const Frame& frame, bool is_of_film);
   std::uint64_t half_of(double quality) const;
   void keep_half();
   void add_light(const PreparedFrame& preview);
+  double clumps() const;
   Image develop(const PreparedFrame& preview, RenderStatistics& statistics);
   void begin_next_pass();
   void begin_pass();
@@ -109,6 +113,8 @@ class ProgressiveRender {
   const std::unique_ptr<Device> device_;
   const DeviceArray<std::uint16_t> permutations_;
   Flame flame_;
+  bool is_of_film_ = false;
+  double mean_weight_ = 1;  // of its time samples
   std::unique_ptr<Sums> sums_;
   RenderStatistics statistics_;
   Pace pace_;
@@ -194,13 +200,16 @@ class PreviewScheduler {
 
   /// A picture at once, of at most `most_pixels`, in about `budget_s`. Never marked as settled: a
   /// settled picture is sent without loss, which takes longer than a frame. Throws Error, as the others do.
-  Preview quick(const Flame& flame, double most_pixels, double budget_s);
+  /// `is_of_film`: better() will be asked for a frame, so no sums of another serve it.
+  Preview quick(const Flame& flame, double most_pixels, double budget_s, bool is_of_film = false);
   /// The same, without checking whether the sums still serve: for flames that keep moving.
   Preview sketch(const Flame& flame, double most_pixels, double budget_s);
   /// The next better one, of the flame that quick() had last; none where `stop` came before it or
   /// the flame is finished. `edited` ends what is begun between two looks at `stop`.
+  /// `frame`, if it is one: the frame of a film that the flame is the middle of.
   std::optional<Preview> better(const Flame& flame, const std::function<bool()>& stop,
-                                const std::stop_token& edited = {});
+                                const std::stop_token& edited = {},
+                                const std::function<Frame()>& frame = {});
   /// Whether the picture that better() made last has a noise that noise() would measure now.
   bool has_noise() const { return has_noise_; }
   /// Measures it, once. None where `edited` came before, or the picture has too few samples. Throws

@@ -12,6 +12,7 @@
 
 #include "engine/model/curves.h"
 #include "engine/model/effects.h"
+#include "engine/model/track.h"
 
 namespace kiln {
 
@@ -157,7 +158,9 @@ struct Flame {
   double logscale_k2 = 0;  // Fractorium's: not 0: in place of the one that quality and size give
   double hue = 0;
   double estimator_radius = 9, estimator_minimum = 0, estimator_curve = 0.4;
+  double clean = 0;  // share of the light that is cleaned, 0: the estimator; kiln's own
   Interpolation interpolation = Interpolation::linear;
+  Easing easing;  // to the next key flame; kiln's own
   InterpolationType interpolation_type = InterpolationType::log;
   PaletteInterpolation palette_interpolation = PaletteInterpolation::hsv_circular;
   double hsv_rgb_palette_blend = 0;
@@ -166,6 +169,7 @@ struct Flame {
   Palette palette{};
   std::vector<Xform> xforms;  // the standard ones, symmetry expanded, soloxform applied
   std::optional<Xform> final_xform;
+  std::vector<Track> tracks;  // of the film that this and the other key flames make; kiln's own
 
   /// "file:line", as messages begin.
   std::string place() const { return source + ":" + std::to_string(line); }

@@ -80,6 +80,9 @@ constexpr FlameAttribute rows[] = {
      within(0, 512), from(0)},
     {"estimator_curve", &F::estimator_curve, tone, "How fast the radius falls with the light", any,
      within(0.01, 2)},
+    {"kiln_clean", &F::clean, tone | if_unusual,
+     "Share of the light that is cleaned of noise, in the place of density estimation",
+     within(0, 1), any, "clean"},
     {"gamma_threshold", &F::gamma_threshold, tone,
      "Below it gamma is a straight line: less noise in the dark", any, from(0)},
     {"logscale_k2", &F::logscale_k2, tone | if_unusual,
@@ -87,6 +90,8 @@ constexpr FlameAttribute rows[] = {
     {"palette_mode", &F::palette_mode, sums | stays, "Between colors of the palette"},
     {"interpolation", &F::interpolation, key | if_unusual,
      "To the next key, smooth without a kink"},
+    {"kiln_easing", &F::easing, key | if_unusual,
+     "How the way to the next key is gone: a word, or the four numbers of a curve"},
     {"interpolation_type", &F::interpolation_type, key, "How maps blend, log turns them", any, any,
      "interpolation_space"},
     {"palette_interpolation", &F::palette_interpolation, key, "How palettes blend"},
@@ -150,9 +155,9 @@ std::vector<std::string> flame_attribute_names() {
 }
 
 std::string_view attribute_type(const FlameAttribute& attribute) {
-  constexpr std::array types = {"special", "number", "whole",   "number",  "numbers", "wholes",
-                                "numbers", "text",   "word",    "word",    "word",    "word",
-                                "word",    "word",   "numbers", "numbers", "special"};
+  constexpr std::array types = {"special", "number", "whole", "number",  "numbers", "wholes",
+                                "numbers", "text",   "word",  "word",    "word",    "word",
+                                "word",    "word",   "word",  "numbers", "numbers", "special"};
   static_assert(types.size() == std::variant_size_v<FlameMember>);
   return types[attribute.member.index()];
 }
@@ -163,6 +168,8 @@ AttributeWords attribute_words(const FlameAttribute& attribute) {
   attribute.with_member([&](auto get) {
     if constexpr (std::is_enum_v<std::remove_cvref_t<decltype(get(flame))>>)
       words = words_of(get(flame));
+    else if constexpr (std::is_same_v<std::remove_cvref_t<decltype(get(flame))>, Easing>)
+      words = flame_easing_words;
   });
   return words;
 }
@@ -174,6 +181,8 @@ std::string value_text(const FlameAttribute& attribute, const Flame& flame) {
     using Value = std::remove_cvref_t<decltype(value)>;
     if constexpr (std::is_enum_v<Value>) {
       text = words_of(value)[std::size_t(value)];
+    } else if constexpr (std::is_same_v<Value, Easing>) {
+      text = easing_text(value);
     } else if constexpr (std::is_same_v<Value, std::string>) {
       text = value;
     } else {

@@ -48,7 +48,7 @@ using FlameMember =
                  MemberPair<double>, MemberPair<int>, std::array<double, 3> Flame::*,
                  std::string Flame::*, FilterShape Flame::*, TemporalFilter Flame::*,
                  PaletteMode Flame::*, Interpolation Flame::*, InterpolationType Flame::*,
-                 PaletteInterpolation Flame::*, Bloom Effects::*, Glare Effects::*,
+                 PaletteInterpolation Flame::*, Easing Flame::*, Bloom Effects::*, Glare Effects::*,
                  CurveMix Flame::*>;
 
 /// The range of a number, or of each of several.

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <ctime>
 #include <filesystem>
-#include <map>
+#include <optional>
 #include <thread>
 #include <utility>
 
@@ -50,6 +50,41 @@ double samples_of(const PreparedFrame& frame) {
 
 double pixels_of(const PreparedFrame& frame) {
   return static_cast<double>(frame.plan.width) * frame.plan.height;
+}
+
+constexpr double first_quality = 40;  // to find noise
+
+/// For stills whose noise can be told.
+RenderOptions options_in_halves(RenderOptions options) {
+  options.max_memory_bytes = 0;
+  options.until_noise = options.time_limit_s = options.most_quality = 0;
+  options.halves = true;
+  options.linear = false;
+  options.crop = {};
+  options.on_rows = {};
+  options.on_progress = {};
+  return options;
+}
+
+struct SmallNoise {
+  double noise = 0;  // upper end of its interval
+  double quality = 0, samples_a_pixel = 0;
+  /// Noise falls by the root of the samples.
+  double quality_for(double goal) const { return quality * (noise / goal) * (noise / goal); }
+};
+
+/// Of the flame at this quality, made so small that it takes about `most_samples`. Nothing where that is
+/// too few for halves, or the picture is black.
+std::optional<SmallNoise> noise_of_small(Renderer& renderer, const RenderOptions& options,
+                                         Flame flame, double quality, double most_samples) {
+  flame.quality = quality;
+  Still small{shrink_to(most_samples, samples_of(prepared(flame, options)), flame.width)(flame)};
+  RenderStatistics statistics;
+  render_still(renderer, options, small, &statistics);
+  if (statistics.noise <= 0) return std::nullopt;
+  const double pixels = static_cast<double>(small.flame.width) * small.flame.height;
+  return SmallNoise{statistics.noise + statistics.noise_error, small.flame.quality,
+                    static_cast<double>(statistics.samples) / pixels};
 }
 
 }  // namespace
@@ -141,30 +176,18 @@ void Forecaster::measure_output(Renderer& renderer, const MakeFrame& make,
   rates_.seconds_a_pixel = file_seconds(image, options_.threads) / pixels_of(small);
 }
 
-/// The noise of a small picture in halves, as near to where the picture ends as the time allows.
-void Forecaster::measure_noise(const Flame& flame, double all) {
-  constexpr double first_quality = 40;
-  RenderOptions options = options_;
-  options.max_memory_bytes = 0;
-  options.until_noise = options.time_limit_s = options.most_quality = 0;
-  options.halves = true;
-  options.on_rows = {};
+/// Finds the noise as near to where the picture ends as the time allows.
+void Forecaster::measure_noise(const Flame& flame) {
+  const RenderOptions options = options_in_halves(options_);
   const double affordable = std::min(wanted_samples(), 0.1 / rates_.seconds_a_sample);
   Renderer renderer(options);
   double quality = first_quality;
   for (int round = 0; round < 2; ++round) {
-    Still small{flame};
-    small.flame.quality = quality;
-    const double at_quality = all * quality / flame.quality;
-    small.flame = shrink_to(affordable, at_quality, flame.width)(small.flame);
-    RenderStatistics statistics;
-    render_still(renderer, options, small, &statistics);
-    if (statistics.noise < 0) return;  // too few samples for halves
-    rates_.noise = statistics.noise + statistics.noise_error;
-    rates_.noise_samples_a_pixel = static_cast<double>(statistics.samples) /
-                                   (static_cast<double>(small.flame.width) * small.flame.height);
-    const double ratio = rates_.noise / options_.until_noise;
-    quality = std::clamp(small.flame.quality * ratio * ratio, 10.0, 1e4);
+    const auto found = noise_of_small(renderer, options, flame, quality, affordable);
+    if (!found) return;
+    rates_.noise = found->noise;
+    rates_.noise_samples_a_pixel = found->samples_a_pixel;
+    quality = std::clamp(found->quality_for(options_.until_noise), 10.0, 1e4);
   }
 }
 
@@ -209,7 +232,7 @@ Forecast Forecaster::of(const Flame& flame) {
   rates_ = {.begin_s = std::exchange(begin_s_, 0)};
   rates_.prepare_s = seconds_since(start);
   measure([&](const Shrink& shrink) { return Frame{shrink(flame), {}, {}, 0}; }, whole);
-  if (options_.until_noise > 0) measure_noise(flame, samples_of(whole));
+  if (options_.until_noise > 0) measure_noise(flame);
   return of_frame(whole);
 }
 
@@ -267,6 +290,32 @@ Forecast Forecaster::of_frame(const PreparedFrame& frame) {
   return forecast;
 }
 
+double quality_for_noise(const KeyFrames& film, const RenderOptions& asked, double goal) {
+  constexpr std::size_t most_looks = 5;
+  constexpr double samples[] = {4.0 * double(unit_samples), 16.0 * double(unit_samples)};
+  const RenderOptions options = options_in_halves(asked);
+  Renderer renderer(options);
+  const std::size_t looks = std::min(most_looks, film.frames.size());
+  double most = 0;
+  for (std::size_t look = 0; look < looks; ++look) {
+    const std::size_t last = film.frames.size() - 1;
+    const FrameTime& time = film.frames[looks > 1 ? last * look / (looks - 1) : 0];
+    const Flame still = frame_at(film.keys, time, MotionBlur::without).flame;
+    double quality = first_quality;
+    for (const double wanted :
+         samples) {  // the second near to the quality that the first one finds
+      const double least = samples[0] / (double(still.width) * still.height);
+      const auto found = noise_of_small(renderer, options, still, std::max(quality, least), wanted);
+      quality = found ? std::clamp(found->quality_for(goal), 1.0, 1e6) : 0;
+      if (!found) break;
+    }
+    most = std::max(most, quality);
+  }
+  double digit = 1;
+  while (most >= 100 * digit) digit *= 10;
+  return std::ceil(most / digit) * digit;
+}
+
 std::string forecast_text(const Forecast& forecast) {
   const MemoryNeed& memory = forecast.memory;
   std::string text = fmt::format("{} samples, {} of memory", with_prefix(forecast.samples),
@@ -311,22 +360,15 @@ double seconds_of(const Work& work, const Rates& rates, double limit_s) {
 
 double film_seconds(const FrameSeconds& frame, double frames, double cores, bool sequential) {
   if (frames <= 0) return 0;
-  const double work = frame.prepare + frame.render_cpu + frame.file + frame.video;
+  const double video_cores = std::clamp(cores, 1.0, frame.video_cores);
+  const double beside = std::max(0.0, frame.video - frame.video_tail * video_cores / frames);
+  const double work = frame.prepare + frame.render_cpu + frame.file + beside;
   const double one = frame.prepare + frame.render + frame.file;
-  const double video = frame.video / std::clamp(cores, 1.0, encoder_cores);
+  const double video = beside / video_cores;
   const double a_frame =
       sequential ? std::max(one, video)
                  : std::max({frame.prepare, frame.render, video, work / std::max(cores, 1.0)});
-  return one + video + a_frame * (frames - 1);
-}
-
-double video_cost(const std::string& path) {
-  // measured 2026-11-23 with ffmpeg 5.1, frames of 640 x 360
-  static const std::map<std::string, double> by_ending = {{".mp4", 80e-9},   {".m4v", 80e-9},
-                                                          {".mkv", 270e-9},  {".mov", 113e-9},
-                                                          {".webm", 715e-9}, {".avi", 137e-9}};
-  const auto found = by_ending.find(std::filesystem::path(path).extension().string());
-  return found == by_ending.end() ? 0 : found->second;
+  return one + a_frame * (frames - 1) + frame.video_tail;
 }
 
 double samples_until(double noise_goal, const Rates& rates, double pixels, double most,

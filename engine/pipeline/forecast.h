@@ -73,13 +73,11 @@ struct FrameSeconds {
   double prepare = 0;                 // by one thread: its flames and all its time samples
   double render = 0, render_cpu = 0;  // wall clock; of all threads together
   double file = 0, video = 0;         // by one thread; of all that ffmpeg has
+  double video_cores = 1;             // that ffmpeg keeps busy
+  double video_tail = 0;              // of the whole film, by the clock: after its last frame
 };
 /// Seconds that `frames` frames take where the steps overlap on so many cores, or run in turn.
 double film_seconds(const FrameSeconds& frame, double frames, double cores, bool sequential);
-/// Cores that ffmpeg's encoders keep busy.
-constexpr double encoder_cores = 1.6;
-/// Seconds of one core that ffmpeg takes for a pixel of a video of this name, about.
-double video_cost(const std::string& path);
 
 /// Samples until `noise_goal` is reached, at most `most`, and how often is looked at the noise
 /// before (engine/render/accumulate/noise_probe.h). `pixels`: of the picture.
@@ -131,7 +129,7 @@ class Forecaster {
   void set_sample_rate(double samples, double seconds);
   void measure_output(Renderer& renderer, const MakeFrame& make, const PreparedFrame& whole,
                       double samples);
-  void measure_noise(const Flame& flame, double all);
+  void measure_noise(const Flame& flame);
   double wanted_samples() const;
   void set_ends(const PreparedFrame& frame, Forecast& forecast, Work& work) const;
   MemoryNeed memory_of(const PreparedFrame& frame, int& count) const;
@@ -144,6 +142,12 @@ class Forecaster {
   Rates rates_;
   double last_samples_ = 0, last_seconds_ = 0;  // of the last small picture's game
 };
+
+/// The quality with which about `goal` of a frame is noise, 0..1 of full scale as RenderOptions::until_noise,
+/// in the noisiest of five frames that are spread over the film; two digits, rounded up. They are looked
+/// at small and as if they stood still: motion blur has less noise. It counts samples and no seconds, so
+/// every machine and every chunk finds the same. 0: all five are black.
+double quality_for_noise(const KeyFrames& film, const RenderOptions& options, double goal);
 
 /// "103 M samples, 180 MiB of memory, about 0:02".
 std::string forecast_text(const Forecast& forecast);

@@ -33,6 +33,11 @@ CompiledFlame compile(const Flame& flame, const PlotArea& area,
 /// The same in motion.
 CompiledFlame compile(const Flame& flame, const TimeSamples& all, const PlotArea& area);
 
+/// From now on only these rows of the buffer are plotted: what is above and below counts as outside
+/// of the picture. Their tiles are of 64 x 64 pixels, or larger where that would be more of them than
+/// a device sorts well.
+void plot_rows(int top, int height, CompiledFlame& flame);
+
 /// The permutations of the pool: [permutation_count][permutation_stride], from the Mersenne Twister
 /// (kernels/pool.h).
 std::vector<std::uint16_t> make_permutations();

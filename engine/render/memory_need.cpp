@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/render/accumulate/chaos_game.h"
 #include "engine/render/accumulate/noise_probe.h"
+#include "engine/render/light/clean_stage.h"
 #include "engine/render/light/density_stage.h"
 #include "engine/render/plan/picture_buffers.h"
 #include "kernels/curves.h"
@@ -46,10 +47,15 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options)
   const std::uint64_t channels = frame.compiled.table.opaque ? 4 : 5;
   const FarPlan& far = frame.far;
   MemoryNeed need;
-  const std::uint64_t of_passes = frame.flame.passes > 1 ? buckets * sizeof(Vec4) : 0;
+  const std::uint64_t of_passes = frame.flame.passes > 1
+                                      ? std::uint64_t(plan.geometry.width) *
+                                            std::uint64_t(plan.largest_band().height) * sizeof(Vec4)
+                                      : 0;
   if (far.active()) need.transforms = far.bytes() + of_passes;
-  need.picture = buckets * (channels * sizeof(std::uint64_t) + sizeof(Vec4)) +
-                 DensityStage::bytes(plan, far) + plan.effects.bytes();
+  const std::uint64_t lights =
+      std::uint64_t(plan.geometry.width) * std::uint64_t(plan.light_rows());
+  need.picture = buckets * channels * sizeof(std::uint64_t) + lights * sizeof(Vec4) +
+                 DensityStage::bytes(plan, far) + CleanStage::bytes(plan) + plan.effects.bytes();
   if (far.active()) need.picture += of_passes;
   if (!frame.flame.curves.empty()) need.picture += 3 * curve_steps * sizeof(float);
   if (options.linear) need.picture += pixels * sizeof(float);

@@ -66,10 +66,11 @@ class Listening {
 
 class Renderer::Implementation {
  public:
-  explicit Implementation(const RenderOptions& options)
+  /// `device`: null: the one that the options ask for.
+  Implementation(const RenderOptions& options, std::unique_ptr<Device> device)
       : options_(options),
         group_(options),
-        device_(open_device(options)),
+        device_(device ? std::move(device) : open_device(options)),
         permutations_(*device_, pool_permutations()),
         develop_(*device_) {
     device_->choose_game(options.game);
@@ -103,6 +104,7 @@ class Renderer::Implementation {
     Clock::time_point start = {}, histogram_done = {};  // of the first pass, of the last one
   };
   std::optional<Image> make(const PreparedFrame& whole, Checkpoint* checkpoint, Account& account);
+  double clumps_of(const PreparedFrame& whole, const MemoryPlan& memory);
   PassOfGame pass_of(const PreparedFrame& frame, const Checkpoint* checkpoint,
                      std::uint64_t room) const;
   bool accumulate_pass(Accumulator& game, const PassOfGame& pass, Checkpoint* checkpoint,
@@ -165,13 +167,15 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
   const bool is_first_rank = !options_.ranks || options_.ranks->is_first();
   RenderStatistics& totals = account.totals;
 
+  // Cleaning has to know how much hits come in clumps, in the whole picture.
+  const double clumps = clumps_of(whole, memory);
   std::optional<Image> picture;
   for (const Stripe& stripe : memory.stripes) {
     if (!memory.is_whole()) device_->free_waiting();  // the first and the last have other sizes
     std::optional<PreparedFrame> part;
     const PreparedFrame& frame = memory.is_whole() ? whole : part.emplace(frame_of(whole, stripe));
     PictureBuffers buffers(*device_, frame, options_.linear);
-    LightStage light(*device_, frame, buffers, options_.exact_density);
+    LightStage light(*device_, frame, buffers, options_.exact_density, clumps);
     StageHasher hasher(*device_, frame.plan, buffers, options_.stages ? &totals.stages : nullptr);
     if (stripe.first_row == 0) account.start = Clock::now();
     expect_stages(frame, light, buffers, 0, account);
@@ -212,6 +216,18 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
   totals.samples /= std::uint64_t(stripes);  // the same ones each time
   totals.bad_values /= std::uint64_t(stripes);
   return picture;
+}
+
+double Renderer::Implementation::clumps_of(const PreparedFrame& whole, const MemoryPlan& memory) {
+  if (whole.plan.clean <= 0) return 1;
+  ClumpSums sums;
+  for (const Stripe& stripe : memory.stripes) {
+    std::optional<PreparedFrame> part;
+    const PreparedFrame& frame = memory.is_whole() ? whole : part.emplace(frame_of(whole, stripe));
+    PictureBuffers buffers(*device_, frame, false);
+    sums += measure_clumps(*device_, frame, options_, permutations_.data(), buffers);
+  }
+  return sums.factor();
 }
 
 PassOfGame Renderer::Implementation::pass_of(const PreparedFrame& frame,
@@ -331,9 +347,10 @@ void Renderer::Implementation::put_away(const PreparedFrame& whole, const Stripe
     append_rows(rows, height, picture);
 }
 
-Renderer::Renderer(const RenderOptions& options) {
+Renderer::Renderer(const RenderOptions& options) : Renderer(options, nullptr) {}
+Renderer::Renderer(const RenderOptions& options, std::unique_ptr<Device> device) {
   check_options(options);  // before a device is asked for what it cannot do
-  implementation_ = std::make_unique<Implementation>(options);
+  implementation_ = std::make_unique<Implementation>(options, std::move(device));
 }
 Renderer::~Renderer() = default;
 void Renderer::change(const RenderOptions& options) {

@@ -18,6 +18,7 @@ void check_options(const RenderOptions& options);
 
 /// A frame whose work on the host is done (engine/render/plan/prepared_frame.h).
 struct PreparedFrame;
+class Device;
 class DevicePicture;
 
 /// Renders frame after frame on one device, and keeps it: its memory, permutations and compiled
@@ -26,6 +27,8 @@ class Renderer {
  public:
   /// Opens the device. Throws Error (device), and what check_options throws.
   explicit Renderer(const RenderOptions& options);
+  /// On a device that is open, whatever the options say of it.
+  Renderer(const RenderOptions& options, std::unique_ptr<Device> device);
   ~Renderer();
 
   /// Other pictures on the same device. Throws what check_options throws, and Error (usage) for

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <optional>
 #include <thread>
 #include <tuple>
 #include <type_traits>
@@ -9,7 +10,7 @@
 
 #include "engine/base/error.h"
 #include "engine/device/test_hooks.h"
-#include "engine/program/camera.h"
+#include "engine/program/compile.h"
 #include "engine/render/plan/picture_buffers.h"
 
 namespace kiln {
@@ -24,44 +25,16 @@ const char* obstacle(const PreparedFrame& frame, const RenderOptions& options) {
   if (frame.plan.effects.active())
     return "bloom, glare and --psf spread light over the whole picture, which cannot be made in "
            "stripes";
-  bool is_far = frame.far.active();
-  for (const PreparedFrame::Pass& pass : frame.passes) is_far |= pass.far.active();
-  if (is_far)
-    return "density estimation with estimator_radius above 5 goes over the whole picture, which "
-           "cannot be made in stripes";
+  if (frame.far.active() && !frame.plan.has_bands)
+    return "with estimator_radius above 5 at least 2304 rows of buckets are made together, and the "
+           "picture has no more; a lower estimator_radius can be had in smaller stripes";
   return nullptr;
-}
-
-/// Rows of the buffer above those of a stripe that it needs.
-int reach_above(const PreparedFrame& frame) {
-  const OutputPlan& plan = frame.plan;
-  const BufferGeometry& buffer = plan.geometry;
-  const int reach =
-      plan.density.active() ? buffer.gutter + plan.density.reach + 2 * buffer.supersample : 0;
-  return reach - std::min(buffer.filter_offset, buffer.gutter);
-}
-
-/// Stripes begin at rows of the buffer where cells of density estimation do: then every sum is made
-/// in the order of the whole picture.
-Stripe stripe_of(const PreparedFrame& frame, int first_row, int rows) {
-  const OutputPlan& plan = frame.plan;
-  const BufferGeometry& buffer = plan.geometry;
-  const int os = buffer.supersample, grain = density_tile;
-  const int reach = reach_above(frame) + std::min(buffer.filter_offset, buffer.gutter);
-  const int first = os * first_row - reach_above(frame);
-  const int end = std::max(os * (first_row + rows - 1) + buffer.filter_offset + plan.filter.size,
-                           os * (first_row + rows) + buffer.gutter) +
-                  reach;
-  Stripe stripe{first_row, rows, 0, 0};
-  stripe.top = std::max(first, 0) / grain * grain;
-  stripe.height = std::min(end, buffer.height) - stripe.top;
-  return stripe;
 }
 
 /// The row below the first one, and so many more after it, where a stripe needs the fewest rows above.
 int best_phase(const PreparedFrame& frame, int step) {
   const int os = frame.plan.geometry.supersample, grain = density_tile;
-  const int above = (reach_above(frame) % grain + grain) % grain;
+  const int above = (reach_above(frame.plan) % grain + grain) % grain;
   int best = 0, least = grain;
   for (int row = 0; row < step; ++row) {
     const int more = (os * row + grain - above) % grain;
@@ -108,19 +81,40 @@ struct Room {
   bool of_program;
 
   bool holds(const Stripe& stripe, const RenderOptions& options) const {
-    const PreparedFrame part = frame_of(whole, stripe);
     const bool is_whole = stripe.rows == whole.plan.height;
+    std::optional<PreparedFrame> rows;  // tables and all: no copy of the whole
+    const PreparedFrame& part = is_whole ? whole : rows.emplace(frame_of(whole, stripe));
     if (!tiles_are_few(part.compiled) || !device.game().can_sort(part.compiled)) return false;
-    if (!of_program) return memory_need(is_whole ? whole : part, options).picture + beside <= bytes;
+    if (!of_program) return memory_need(part, options).picture + beside <= bytes;
     const MemoryNeed need = is_whole ? memory_need(whole, options, device)
                                      : memory_need_of(stripe, whole, options, device);
     return need.most() + beside + spare_of(bytes) <= bytes;
   }
 };
 
+/// Of as many bands as there is room for, evenly.
+std::vector<Stripe> stripes_of_bands(const std::vector<Stripe>& bands, const RenderOptions& options,
+                                     const Room& room) {
+  const std::size_t all = bands.size();
+  const auto of = [&](std::size_t first, std::size_t count) {
+    const Stripe &top = bands[first], &end = bands[first + count - 1];
+    return Stripe{top.first_row, end.first_row + end.rows - top.first_row, top.top,
+                  end.top + end.height - top.top};
+  };
+  std::size_t fits = 0;
+  while (fits < all && room.holds(of((all - fits - 1) / 2, fits + 1), options)) ++fits;
+  if (fits == 0) return {};
+  const std::size_t count = (all + fits - 1) / fits;
+  std::vector<Stripe> stripes;
+  for (std::size_t i = 0; i < count; ++i)
+    stripes.push_back(of(all * i / count, all * (i + 1) / count - all * i / count));
+  return stripes;
+}
+
 std::vector<Stripe> stripes_within(const PreparedFrame& frame, const RenderOptions& options,
                                    const Room& room) {
   if (room.bytes == 0) return {};
+  if (frame.plan.has_bands) return stripes_of_bands(frame.plan.bands, options, room);
   const int height = frame.plan.height, os = frame.plan.geometry.supersample;
   const int step = density_tile / std::gcd(int(density_tile), os);
   const int phase = best_phase(frame, step);
@@ -128,7 +122,7 @@ std::vector<Stripe> stripes_within(const PreparedFrame& frame, const RenderOptio
   while (fits_not - fits > 1) {
     const int middle = fits + (fits_not - fits) / 2, rows = middle * step;
     const int first_row = std::min((height - rows) / 2 / step * step + phase, height - rows);
-    const Stripe in_the_midst = stripe_of(frame, first_row, rows);
+    const Stripe in_the_midst = stripe_of(frame.plan, first_row, rows);
     (room.holds(in_the_midst, options) ? fits : fits_not) = middle;
   }
   if (fits == 0) return {};
@@ -138,7 +132,7 @@ std::vector<Stripe> stripes_within(const PreparedFrame& frame, const RenderOptio
   std::vector<Stripe> stripes;
   for (int row = 0; row < height;) {
     const int rows = std::min(row == 0 ? phase + each : each, height - row);
-    stripes.push_back(stripe_of(frame, row, rows));
+    stripes.push_back(stripe_of(frame.plan, row, rows));
     row += rows;
   }
   return stripes;
@@ -193,7 +187,7 @@ const MemoryPlan& MemoryPlan::or_throw() const {
 MemoryPlan plan_memory(const PreparedFrame& frame, const RenderOptions& options, Device& device,
                        std::uint64_t beside, const char* why_whole) {
   if (!why_whole) why_whole = obstacle(frame, options);
-  const Stripe whole = stripe_of(frame, 0, frame.plan.height);
+  const Stripe whole = stripe_of(frame.plan, 0, frame.plan.height);
   const std::uint64_t of_program = room_for_program(options, device);
   const auto room = [&](int part, bool in_stripes) {
     const std::uint64_t bytes =
@@ -241,17 +235,22 @@ PreparedFrame frame_of(const PreparedFrame& frame, const Stripe& stripe) {
   PreparedFrame part = frame;
   plot_rows(stripe.top, stripe.height, part.compiled);
   OutputPlan& plan = part.plan;
-  plan.geometry.rows_above = plan.geometry.supersample * stripe.first_row - stripe.top;
-  plan.geometry.height = stripe.height;
-  plan.height = stripe.rows;
-  part.far = {};
-  const auto grid = [&](const DensityPlan& density) {
-    return density_grid(density, plan.geometry.width, plan.geometry.height, plan.hidden_buckets());
-  };
-  plan.density_grid = grid(plan.density);
+  plan = plan_of(frame.plan, stripe);
+  if (plan.has_bands) {
+    plan.bands.clear();
+    for (Stripe band : frame.plan.bands) {
+      if (band.first_row < stripe.first_row || band.first_row >= stripe.first_row + stripe.rows)
+        continue;
+      band.first_row -= stripe.first_row;
+      band.top -= stripe.top;
+      plan.bands.push_back(band);
+    }
+  }
+  if (!plan.has_bands) part.far = {};  // never through the FFT
   for (PreparedFrame::Pass& pass : part.passes) {
-    pass.density_grid = grid(pass.density);
-    pass.far = {};  // never through the FFT
+    pass.density_grid = density_grid(pass.density, plan.geometry.width, plan.geometry.height,
+                                     plan.hidden_buckets());
+    if (!plan.has_bands) pass.far = {};
   }
   return part;
 }

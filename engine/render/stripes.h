@@ -5,8 +5,9 @@
 // the one that would have been made whole, to the last bit. The cost is the game once a stripe;
 // records are not kept between stripes, since they take more than the sums that do not fit.
 //
-// What looks at the whole picture at once cannot be had in stripes: bloom, glare, the picture of a
-// point, hashes of stages, and density estimation where it goes through the FFT.
+// Density estimation with wide kernels is made in bands of a fixed number of rows (output_plan.h): stripes
+// are some of these. What looks at the whole picture at once cannot be had in stripes: bloom, glare, the
+// picture of a point, hashes of stages.
 #pragma once
 
 #include <string>
@@ -15,12 +16,6 @@
 #include "engine/render/memory_need.h"
 
 namespace kiln {
-
-/// Rows of a picture that are made together.
-struct Stripe {
-  int first_row = 0, rows = 0;
-  int top = 0, height = 0;  // the rows of the buffer that they need, whole cells but for the last
-};
 
 /// How a picture is made in the memory there is: the one answer of a render, kiln info and
 /// --dry-run.

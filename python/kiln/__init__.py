@@ -25,7 +25,7 @@ from ._kiln import Error
 
 __version__ = _kiln.version()
 __all__ = ["Error", "UsageError", "Flame", "Picture", "Session", "animate", "breed", "devices", "grade", "load", "merge",
-           "mutate", "parse", "random", "render", "render_shard"]
+           "mutate", "parse", "previews", "random", "render", "render_shard"]
 
 
 class UsageError(Error, TypeError, ValueError):
@@ -281,6 +281,17 @@ def breed(flames, count=12, seed=0, *, method="any"):
     return [Flame(scene) for scene in _kiln.children([_flame(one)._scene for one in flames], count, seed, method)]
 
 
+def previews(flames, width, height, quality, *, session=None, seed=0, transparent=False):
+    """Small pictures of many flames, or those of a file, thousands of them in the time that few renders take: an array
+    [flames, height, width, 4] of uint8, R G B A. Each has the pixels of `kiln render --width W --height H
+    --quality Q`, which sees as much of a flame's width as it says. A flame without a picture is 0 all over,
+    with a warning. session: on whose device; seed, transparent: as of render()."""
+    if isinstance(flames, (str, os.PathLike)):
+        flames = load(flames)
+    options = _options(previews, {"seed": seed, "transparent": transparent})
+    return _session(session).previews([_flame(one)._scene for one in flames], width, height, quality, options, _warn)
+
+
 def _bar(done, remaining_s, stage):
     """A line that rewrites itself, on a terminal as in a notebook."""
     line = "" if done >= 1 else f"{100 * done:3.0f} %  {remaining_s:.1f} s to go  {stage}"
@@ -404,21 +415,32 @@ def grade(flame, state, *, session=None, **options):
 
 
 def animate(flames, *, nframes=None, loops=1, stagger=0.0, smooth=True, loop=False, step=1.0,
-            frames=None, width=None, quality=None, progress=None, session=None, **options):
+            easing="", hold=0.0, bpm=None, beats=4.0, fps=30.0, frames=None, width=None, quality=None, progress=None, session=None, **options):
     """Renders the frames between key flames, or those of a file, one Picture at a time: an iterator.
 
     Without nframes the flames are keys of increasing `time`, with a frame at every `step`. With
     nframes each flame turns in so many frames, `loops` times, then becomes the next in as many; loop
-    leads back to the first, stagger 0 to 1 lets its xforms go one after the other. frames: which
-    ones, counted from 0, e.g. range(0, 60, 10). The rest as for render(); motion blur follows the
-    flames' temporal_samples."""
+    leads back to the first, stagger 0 to 1 lets its xforms go one after the other. Transitions are gone
+    as `easing` says ("ease-in", "bounce", "0.4 0 0.2 1"), and before one a flame stands still for `hold`
+    frames. With bpm in place of nframes turns and transitions last so many beats, at fps frames a
+    second, and begin on one. frames: which ones, counted from 0, e.g. range(0, 60, 10). The rest as
+    for render(); motion blur follows the flames' temporal_samples."""
     if isinstance(flames, (str, os.PathLike)):
         flames = load(flames)
     if not hasattr(flames, "__iter__"):
         raise UsageError(f"animate() takes a list of flames, or their file, not {type(flames).__name__}: [flame]")
     scenes = [_changed(flame, width, quality)._scene for flame in flames]
-    animation = (_kiln.keys(scenes, step) if nframes is None else
-                 _kiln.sequence(scenes, nframes, loops, stagger, smooth, loop))
+    if bpm is None:
+        if nframes is None and (easing or hold):
+            raise UsageError("animate(): easing and hold are of a sequence; give nframes or bpm, or flames a kiln_easing")
+        part_frames = 0.0
+    elif nframes is not None or not bpm > 0:
+        raise UsageError(f"animate(bpm={bpm!r}): beats a minute, above 0, in place of nframes")
+    else:
+        part_frames = beats * fps * 60 / bpm
+    animation = (_kiln.keys(scenes, step) if nframes is None and bpm is None else
+                 _kiln.sequence(scenes, 1 if nframes is None else nframes, loops, stagger, smooth, loop, hold,
+                                part_frames, easing))
     made, native = _options(animate, options), _session(session)
 
     def pictures():

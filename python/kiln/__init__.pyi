@@ -45,6 +45,7 @@ class Flame:
     estimator_radius: float
     estimator_minimum: float
     estimator_curve: float
+    clean: float
     logscale_k2: float
     bloom: Tuple[float, ...]
     glare: Tuple[float, ...]
@@ -54,6 +55,7 @@ class Flame:
     temporal_filter_exp: float
     temporal_filter_type: str
     interpolation: str
+    easing: str
     interpolation_type: str
     palette_interpolation: str
     hsv_rgb_palette_blend: float
@@ -118,6 +120,9 @@ def mutate(flame: Union[Flame, Path], count: int = 12, seed: int = 0, *, strengt
            direction: str = "any") -> List[Flame]: ...
 def breed(flames: Iterable[Union[Flame, Path]], count: int = 12, seed: int = 0, *,
           method: str = "any") -> List[Flame]: ...
+def previews(flames: Union[Path, Iterable[Union[Flame, Path]]], width: int, height: int, quality: float, *,
+             session: Optional[Session] = None, seed: int = 0,
+             transparent: bool = False) -> npt.NDArray[np.uint8]: ...
 def render(flame: Union[Flame, Path], *, width: Optional[int] = None, quality: Optional[float] = None,
            progress: Progress = None, session: Optional[Session] = None, state: Optional[Path] = None,
            checkpoint: float = 60.0, **options: Unpack[_Still]) -> Picture: ...
@@ -129,6 +134,7 @@ def grade(flame: Union[Flame, Path], state: Path, *, session: Optional[Session] 
           **options: Unpack[_Frame]) -> Picture: ...
 def animate(flames: Union[Iterable[Union[Flame, Path]], Path], *, nframes: Optional[int] = None, loops: int = 1,
             stagger: float = 0.0, smooth: bool = True, loop: bool = False, step: float = 1.0,
+            easing: str = "", hold: float = 0.0, bpm: Optional[float] = None, beats: float = 4.0, fps: float = 30.0,
             frames: Optional[Iterable[int]] = None, width: Optional[int] = None, quality: Optional[float] = None,
             progress: Progress = None, session: Optional[Session] = None,
             **options: Unpack[_Frame]) -> Iterator[Picture]: ...

@@ -70,6 +70,34 @@ def test_frames_are_those_of_the_program(flame, tmp_path):
     assert [p.frame for p in kiln.animate([flame], nframes=4, loop=True, frames=[1, 3])] == [1, 3]
 
 
+def test_sequences_have_easing_hold_and_beats(flame, tmp_path):
+    other = flame.copy()
+    other.brightness = flame.brightness * 2
+    other.time = 1
+    def program_makes(*words):
+        pair = tmp_path / "pair.flam3"
+        pair.write_text("<flames>" + flame.xml + other.xml + "</flames>")
+        subprocess.run([program, "animate", pair, "-o", tmp_path / "#.png", "--sequence", "--loops", "0", "--quiet",
+                        "--temporal-samples", "1", "--width", "80", *words], check=True, stdout=subprocess.DEVNULL)
+    def same(count, **words):
+        made = list(kiln.animate([flame, other], loops=0, width=80, **words))
+        assert len(made) == count
+        for picture in made:
+            assert picture.encode() == (tmp_path / f"{picture.frame}.png").read_bytes()
+        return [picture.hash for picture in made]
+    flame.temporal_samples = other.temporal_samples = 1
+    program_makes("--nframes", "4", "--easing", "ease-in", "--hold", "2")
+    eased = same(8, nframes=4, easing="ease-in", hold=2)
+    assert len(set(eased)) > 4
+    assert eased != [p.hash for p in kiln.animate([flame, other], loops=0, width=80, nframes=4, hold=2)]
+    program_makes("--bpm", "300", "--beats", "1", "--fps", "24")
+    same(5, bpm=300, beats=1, fps=24)  # 4.8 frames
+    for wrong, said in (({"easing": "ease-in"}, "of a sequence"), ({"bpm": 120, "nframes": 4}, "in place of nframes"),
+                        ({"bpm": 0}, "above 0"), ({"nframes": 4, "easing": "soon"}, "easing soon: must be")):
+        with pytest.raises(kiln.Error, match=said):
+            list(kiln.animate([flame], **wrong))
+
+
 def test_arrays_are_the_pictures_memory(flame):
     for options, kind in (({}, numpy.uint8), ({"bits": 16}, numpy.uint16), ({"linear": True}, numpy.float32)):
         picture = kiln.render(flame, **options)
@@ -126,6 +154,20 @@ def test_flames_by_chance():
     assert len(kiln.breed(flames, 2, method="graft")) == 2
     with pytest.raises(kiln.Error):
         kiln.mutate(flames[0], direction="sideways")
+
+
+def test_previews_are_the_pixels_of_renders():
+    flames = kiln.random(3, seed=5)
+    pixels = kiln.previews(flames, 32, 32, 5)
+    assert pixels.shape == (3, 32, 32, 4) and pixels.dtype == "uint8"
+    for flame, small in zip(flames, pixels):
+        flame.width = 32
+        flame.size, flame.quality = (32, 32), 5
+        assert (kiln.render(flame).pixels == small).all()
+    assert kiln.previews([], 32, 32, 5).shape == (0, 32, 32, 4)
+    assert (kiln.previews(flames[:1], 32, 32, 5, seed=1) != pixels[:1]).any()
+    with pytest.raises(kiln.Error):
+        kiln.previews(flames, 0, 32, 5)
 
 
 def test_stubs_are_the_table_of_attributes():

@@ -243,7 +243,7 @@ TEST_F(animate, wrong_usage) {
                           {"--sequence", "--nframes", "0"},
                           {"--devices", "0"},
                           {"-o", "same.png"},
-                          {"-o", "a/####.jpg"},
+                          {"-o", "a/####.tif"},
                           {"-o", "-"},
                           {"--video", "a.mpx"},
                           {"--video", "a.mp4", "--fps", "0"},

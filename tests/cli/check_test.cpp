@@ -195,6 +195,28 @@ TEST_F(check, linear_frames_are_checked_too) {
   }
 }
 
+/// They have no record: a manifest would be empty, and no frame of it wrong.
+TEST_F(check, formats_without_records_have_no_manifest) {
+  const test::Outcome listed =
+      kiln({"animate", "keys.flame", "-q", "-o", "p/##.ppm", "--manifest", "p.tsv"});
+  EXPECT_EQ(listed.code, 2);
+  EXPECT_TRUE(contains(listed.err,
+                       "PPM frames have no record, of which --manifest is made; name them .png"))
+      << listed.err;
+  EXPECT_FALSE(fs::exists(folder / "p.tsv"));
+  EXPECT_EQ(kiln({"animate", "keys.flame", "-q", "-o", "p/##.ppm", "--resume"}).code, 2);
+  ASSERT_EQ(kiln({"animate", "keys.flame", "-q", "-o", "p/##.ppm", "--frames", "0-2"}).code, 0);
+  EXPECT_EQ(
+      checked({"p"}),
+      "0\n3 files, 0 of an animation: 0 problems\n3 cannot be checked, only decoded: a file of "
+      "this format has no record\n");
+  EXPECT_TRUE(contains(checked({"p", "--json"}), R"("unchecked":3,"ok":true)"));
+  EXPECT_TRUE(contains(checked({"p", "--render", "1"}), "rendered again 0 "));
+  const std::string bytes = read_file(folder / "p/01.ppm");
+  write_file(folder / "p/01.ppm", bytes.substr(0, bytes.size() - 1));
+  EXPECT_TRUE(contains(checked({"p"}), "p/01.ppm: truncated: ")) << checked({"p"});
+}
+
 TEST_F(check, manifests_of_chunks_together) {
   for (const char* part : {"1", "2"})
     ASSERT_EQ(

@@ -69,7 +69,7 @@ TEST(exr_header, flames_come_from_its_texts) {
       "p.exr", {});
   ASSERT_TRUE(file.record);
   EXPECT_EQ(file.record->options.seed, 9u);
-  EXPECT_TRUE(file.record->single_float);
+  EXPECT_EQ(file.record->exr.precision, ExrPrecision::single_float);
 }
 
 TEST(exr_header, damaged_files_are_refused) {
@@ -147,7 +147,7 @@ TEST(exr, pictures_come_back_to_the_bit) {
   const ScratchFolder folder;
   const Image image = linear_picture(13, 7);
   for (ExrPrecision precision : {ExrPrecision::single_float, ExrPrecision::half_float}) {
-    write_exr(folder / "a.exr", image, picture_texts("g", "r"), {.precision = precision});
+    write_exr(folder / "a.exr", image, picture_texts("g", "r"), {.exr = {precision}});
     const Image back = read_picture(folder / "a.exr");
     EXPECT_EQ(back.bits(), 32);
     EXPECT_EQ(back.width, 13);
@@ -170,13 +170,13 @@ TEST(exr, carries_its_flame_and_its_record) {
   options.bits = 32;
   write_exr(folder / "a.exr", linear_picture(4, 4),
             picture_texts(genome_xml(flame), render_record(flame, options, {}, "")),
-            {.precision = ExrPrecision::single_float});
+            {.exr = {ExrPrecision::single_float}});
   const FlameFile file = read_flames(folder / "a.exr", {});
   EXPECT_EQ(genome_xml(file.flames.at(0)), genome_xml(flame));
   ASSERT_TRUE(file.record);
   EXPECT_EQ(file.record->options.seed, 77u);
   EXPECT_EQ(file.record->options.bits, 32);
-  EXPECT_TRUE(file.record->single_float);
+  EXPECT_EQ(file.record->exr.precision, ExrPrecision::single_float);
 }
 
 TEST(exr, what_a_header_promises_is_held_against_limits) {

@@ -1,6 +1,8 @@
 // kiln random, mutate, breed, genome, sheet, find and convert from outside.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/model/variations.h"
@@ -148,7 +150,7 @@ TEST_F(flock_program, a_page_of_flames_has_all_of_them_and_marks_twins) {
   EXPECT_TRUE(contains(page, "\\u003cflame "));
   EXPECT_FALSE(contains(page, "<flame "));
   EXPECT_FALSE(contains(page, "http://")) << "asks the network";
-  EXPECT_TRUE(says({"sheet", "p.flam3", "-o", "s.exr"}, "PNG or a page"));
+  EXPECT_TRUE(says({"sheet", "p.flam3", "-o", "s.exr"}, "picture or a page"));
   EXPECT_TRUE(says({"sheet", "p.flam3", "-o", "s.png", "--size", "9000x1"}, "2000x2000"));
 }
 
@@ -190,6 +192,74 @@ TEST_F(flock_program, convert_writes_a_file_each_and_takes_settings) {
   EXPECT_EQ(flames("dark-2.flam3")[0].name, "random-2");
   EXPECT_TRUE(says({"convert", "p.flam3", "-o", "single/", "-q"}, "holds a flame"));
   EXPECT_TRUE(says({"convert", "p.flam3", "-o", "{index}.png"}, "flames are written here"));
+}
+
+TEST_F(flock_program, palettes_are_listed_shown_and_sorted) {
+  const std::string library = source_dir() + std::string("/flames/palettes.xml");
+  const Outcome list = done({"palettes", library});
+  EXPECT_TRUE(contains(list.out, library + "#0\tember\n")) << list.out;
+  const std::size_t count = std::size_t(std::count(list.out.begin(), list.out.end(), '\n'));
+  done({"palettes", library, "-o", "p.png", "--columns", "2"});
+  const Image strips = read_picture(folder / "p.png");
+  EXPECT_EQ(strips.width, 2 * 256 + 3 * 4);
+  EXPECT_EQ(strips.height, int((count + 1) / 2) * 28 + 4);
+  done({"palettes", library, "-o", "p.html", "--sort", "name"});
+  const std::string page = read_file(folder / "p.html");
+  EXPECT_LT(page.find("<b>abyss</b>"), page.find("<b>ember</b>"));
+  EXPECT_TRUE(contains(page, "data-asked=\"" + library + "#0\""));
+  write_file(folder / "empty.xml", "<palettes/>");
+  EXPECT_EQ(kiln({"palettes", "empty.xml"}).code, 3);
+  EXPECT_TRUE(says({"palettes", library, "-o", "p.exr"}, "picture or a page"));
+}
+
+TEST_F(flock_program, one_flame_is_rendered_in_several_palettes) {
+  const std::string library = source_dir() + std::string("/flames/palettes.xml");
+  write_file(folder / "a.flam3", triangle());
+  done({"render", "a.flam3", "--palette", library + "#0", "--palette", library + "#dusk"});
+  EXPECT_EQ(folder.entries(),
+            (std::vector<std::string>{"a.flam3", "a_palettes-0.png", "a_palettes-dusk.png"}));
+  done({"render", "a.flam3", "--palette", library + "#dusk", "-o", "{palette}.png"});
+  EXPECT_TRUE(read_picture(folder / "palettes-dusk.png").pixels ==
+              read_picture(folder / "a_palettes-dusk.png").pixels);
+  EXPECT_FALSE(read_picture(folder / "a_palettes-0.png").pixels ==
+               read_picture(folder / "a_palettes-dusk.png").pixels);
+  EXPECT_TRUE(says({"convert", "a.flam3", "-o", "b.flam3", "--palette", library + "#0", "--palette",
+                    library + "#1"},
+                   "give one"));
+  EXPECT_TRUE(says({"render", "a.flam3", "-o", "b.png", "--palette", library + "#0", "--palette",
+                    library + "#1"},
+                   "{palette}"));
+}
+
+TEST_F(flock_program, a_template_gives_what_it_says_and_no_more) {
+  write_file(folder / "t.flam3",
+             "<flame size=\"64 48\" quality=\"9\" gamma=\"9\" scale=\"3\">"
+             "<xform weight=\"1\" linear=\"1\" coefs=\"0.5 0 0 0.5 0 0\"/>"
+             "<color index=\"0\" rgb=\"255 128 0\"/></flame>");
+  write_file(folder / "a.flam3", triangle("name=\"a\" filter=\"0.75\""));
+  done({"convert", "a.flam3", "-o", "b.flam3", "--template", "t.flam3"});
+  const Flame before = flames("a.flam3")[0], after = flames("b.flam3")[0];
+  EXPECT_EQ(after.width, 64);
+  EXPECT_EQ(after.scale, before.scale * 48 / before.height);
+  EXPECT_EQ(after.quality, 9);
+  EXPECT_EQ(after.gamma, before.gamma);
+  EXPECT_EQ(after.name, "a");
+  done({"convert", "a.flam3", "-o", "c1.flam3", "--template", "t.flam3", "--set", "quality=3"});
+  EXPECT_EQ(flames("c1.flam3")[0].quality, 3);
+  done({"convert", "a.flam3", "-o", "c2.flam3", "--template", "t.flam3", "--set", "size=20 10"});
+  EXPECT_EQ(flames("c2.flam3")[0].height, 10);
+  // neither xforms nor a palette, what stands for unset, a picture
+  write_file(folder / "t.flam3", "<flame size=\"64 48\" highlight_power=\"-1\"/>");
+  write_file(folder / "a.flam3", triangle("highlight_power=\"2\""));
+  done({"convert", "a.flam3", "-o", "c3.flam3", "--template", "t.flam3"});
+  EXPECT_EQ(flames("c3.flam3")[0].highlight_power, 2);
+  EXPECT_EQ(flames("c3.flam3")[0].width, 64);
+  done({"render", "a.flam3", "-o", "t.png"});
+  done({"convert", "b.flam3", "-o", "c4.flam3", "--template", "t.png"});
+  EXPECT_EQ(flames("c4.flam3")[0].width, 32);
+  EXPECT_EQ(kiln({"convert", "a.flam3", "-o", "d.flam3", "--template", "nowhere"}).code, 3);
+  write_file(folder / "t.flam3", "<pack/>");
+  EXPECT_EQ(kiln({"convert", "a.flam3", "-o", "d.flam3", "--template", "t.flam3"}).code, 3);
 }
 
 }  // namespace

@@ -45,7 +45,7 @@ class names : public testing::Test {
 // ---- outputs ----
 
 TEST_F(names, a_picture_has_the_ending_of_a_picture) {
-  for (const char* name : {"x.flam3", "x.flame", "x.xml", "x.mp4", "x.xyz", "x.JPG", "x.kiln",
+  for (const char* name : {"x.flam3", "x.flame", "x.xml", "x.mp4", "x.xyz", "x.TIF", "x.kiln",
                            "x.html", "new/x.gif"}) {
     const Outcome outcome = render({"a.flame", "-o", name});
     EXPECT_EQ(outcome.code, 2) << name << outcome.err;

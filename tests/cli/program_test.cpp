@@ -160,7 +160,7 @@ TEST_F(program, wrong_usage_is_2_and_says_where_help_is) {
                                     {"render", "a.flame", "--progress", "loud"},
                                     {"render", "a.flame", "--flame", "1"},
                                     {"render", "a.flame", "--flame", "rose"},
-                                    {"render", "a.flame", "-o", "a.jpg"},
+                                    {"render", "a.flame", "-o", "a.gif"},
                                     {"render", "a.flame", "-o", "{nome}.png"},
                                     {"render", "a.flame", "-o", "-", "--json"},
                                     {"render", "-", "-", "-o", "{index}.png"},

@@ -68,7 +68,8 @@ TEST_F(repeat, every_setting_alone) {
                                       {"--pixel-aspect", "1.3"},
                                       {"--width", "40", "--quality", "7"},
                                       {"--supersample", "2"},
-                                      {"--bloom", "0.2"}};
+                                      {"--bloom", "0.2"},
+                                      {"--clean", "0.7"}};
   for (const Arguments& settings : all) {
     Arguments first = {"render", "a.flame", "-o", "x.png"};
     first.insert(first.end(), settings.begin(), settings.end());

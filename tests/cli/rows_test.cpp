@@ -69,9 +69,9 @@ TEST(rows, an_exr_is_that_of_the_whole_picture) {
   }
   for (const ExrPrecision precision : {ExrPrecision::half_float, ExrPrecision::single_float}) {
     write_exr(folder / "whole.exr", image, picture_texts("genome", "record 9"),
-              {.precision = precision});
+              {.exr = {precision}});
     const auto file = exr_rows(folder / "rows.exr", rows_of(image, 0, 1), image.height,
-                               picture_texts("genome", "record 0"), {.precision = precision});
+                               picture_texts("genome", "record 0"), {.exr = {precision}});
     PixelHash hash(image.width, image.height, 32);
     in_pieces(image, [&](const Image& rows) {
       file->add(rows);

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 
@@ -80,18 +81,43 @@ TEST_F(view_explore, mutations_go_in_a_direction_and_keep_what_is_locked) {
 }
 
 TEST_F(view_explore, children_have_xforms_of_both) {
-  Page page(port, token), other(port, token);
+  Page page(port, token);
   const json first = page.wait("flame").head["flame"];
   const json ask = {{"type", "mutate"}, {"count", 2}, {"width", 16}, {"breeding", "unite"}};
   json wanted = ask;
   wanted["mate"] = 1;
   for (const auto& [place, xml] : set_of(page, wanted)) EXPECT_EQ(flame_of(xml).xforms.size(), 6u);
-  EXPECT_EQ(other.wait("mutations").head["number"], 0) << "it has not asked";
   wanted["mate"] = first;
   EXPECT_EQ(set_of(page, wanted).size(), 2u);
   wanted["mate"] = 7;
   page.send(wanted);
   EXPECT_NE(page.error(), "");
+}
+
+/// Each gets what it has asked for, whole, and nothing of the other's.
+TEST_F(view_explore, pages_at_one_flame_have_walls_of_their_own) {
+  Page page(port, token), other(port, token);
+  const json flame = page.wait("flame").head["flame"];
+  other.wait("flame");
+  const json pictures = {{"type", "pictures"}, {"width", 24}, {"flames", json(20, flame)}};
+  const std::array<Page*, 2> pages = {&page, &other};
+  for (Page* const one : pages) {  // all at once, so that one is asked for while the other is made
+    one->send({{"type", "mutate"}, {"count", 12}, {"width", 64}});
+    one->send(pictures);
+    one->send({{"type", "wall"}, {"want", {0, 1}}, {"width", 24}});
+  }
+  for (Page* const one : pages) {
+    std::map<json, int> left;  // of the sets that it has begun: pictures to come
+    left[one->wait("mutations").head["set"]] = 12;
+    left[one->wait("pictures").head["set"]] = 20;
+    left[0] = 2;
+    std::vector<json> came = std::move(one->passed_over);
+    while (came.size() < 12 + 20 + 2) {
+      came.push_back(one->wait("thumbnail").head);
+      ASSERT_FALSE(came.back().empty()) << came.size() << " pictures came";
+    }
+    for (const json& head : came) ASSERT_GT(left[head["set"]]--, 0) << head.dump();
+  }
 }
 
 TEST_F(view_explore, pictures_of_what_a_page_thinks_of) {

@@ -55,6 +55,19 @@ TEST_F(view_files, links_in_a_folder_lead_nowhere_else) {
   EXPECT_EQ(page.wait("flames").head["flames"], json({"a", "b", "a", "in"}));
 }
 
+TEST_F(view_files, pictures_that_carry_no_flame_are_not_listed) {
+  for (const char* name : {"p.ppm", "p.png", "p.jpeg", "p.txt"})
+    test::write_file(folder / name, "");
+  Page page(port, token);
+  page.send({{"type", "files"}, {"folder", ""}});
+  std::vector<std::string> names;
+  const json files = page.wait("files").head["files"];
+  for (const json& file : files) names.push_back(file["name"]);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "p.png"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "p.jpeg"), 1);
+  EXPECT_EQ(std::count(names.begin(), names.end(), "p.ppm"), 0);
+}
+
 /// Or a pack of all the flames of the world takes the memory of the machine before it is refused.
 TEST_F(view_files, more_flames_than_may_be_open_are_not_read) {
   std::string many;

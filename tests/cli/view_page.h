@@ -48,6 +48,7 @@ class Page {
         if (shows) send({{"type", "shown"}, {"frame", last_frame}});
       }
       if (said.head["type"] == type && (!wanted || wanted(said))) return said;
+      if (said.head["type"] == "thumbnail") passed_over.push_back(said.head);
     }
   }
   Said settled(std::uint64_t number = 0) {
@@ -61,8 +62,9 @@ class Page {
   }
 
   std::string answer;
-  bool shows = true;           // or it never says that it has shown a picture
-  std::vector<int> frames_of;  // which flame each picture was of
+  bool shows = true;              // or it never says that it has shown a picture
+  std::vector<int> frames_of;     // which flame each picture was of
+  std::vector<json> passed_over;  // small pictures that came while something else was waited for
   std::uint64_t last_frame = 0;
 
  private:

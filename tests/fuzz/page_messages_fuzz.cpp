@@ -82,13 +82,15 @@ void FrameEncoder::add(std::function<void()> work) { work(); }
 
 RenderDesk::RenderDesk(std::vector<std::string>, std::function<void()>) {}
 RenderDesk::~RenderDesk() = default;
-void RenderDesk::add(const std::string& name, std::string, std::vector<std::string> words) {
+void RenderDesk::add(const std::string& name, std::string, std::vector<std::string> words, Command,
+                     std::shared_ptr<const PrivateFile>) {
   fuzz::expect(name.find('/') == name.npos && !name.starts_with("-"), "a file of this folder",
                name);
   for (const std::string& word : words)
     fuzz::expect(!word.empty() && word.size() < 60, "a word of a render", word);
 }
 void RenderDesk::cancel(int) {}
+void RenderDesk::again(int) {}
 void RenderDesk::clear() {}
 std::string RenderDesk::text() const { return "{}"; }
 std::string RenderDesk::made(int) const { return ""; }
@@ -97,8 +99,9 @@ KeptEdits::KeptEdits(const std::string&) {}
 KeptEdits::~KeptEdits() = default;
 std::vector<KeptEdits::Lost> KeptEdits::find_lost(const ReaderOptions&) { return {}; }
 void KeptEdits::forget(std::vector<Lost>) {}
-void KeptEdits::keep(int, std::string xml) {
-  fuzz::expect(xml.empty() || xml.starts_with("<flame"), "what is kept is a flame", xml);
+void KeptEdits::keep(int, std::string document) {
+  fuzz::expect(document.empty() || document.starts_with("<flame"), "what is kept is a flame",
+               document);
 }
 std::string KeptEdits::finish() { return ""; }
 
@@ -151,6 +154,7 @@ void add_picture(cli::LiveProtocol& protocol, bool settled) {
 
 void add_thumbnail(cli::LiveProtocol& protocol) {
   cli::EncodedThumbnail encoded;
+  encoded.thumbnail.who = 1;
   encoded.thumbnail.xml = protocol.live().state().xml;
   encoded.width = encoded.height = 16;
   encoded.stripes = {{0, 16, "bytes"}};

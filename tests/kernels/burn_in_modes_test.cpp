@@ -1,11 +1,11 @@
 // What is left of a memory is extrapolated: chains whose memories are known.
-#include "engine/render/plan/burn_in_modes.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <functional>
 #include <random>
+
+#include "engine/render/plan/burn_in.h"
 
 namespace kiln::test {
 namespace {

@@ -1,9 +1,9 @@
 // The map of noise: a square's level is the logarithm of the noise that was put there.
-#include "engine/measure/noise_map.h"
-
 #include <gtest/gtest.h>
 
 #include <cmath>
+
+#include "engine/measure/noise.h"
 
 namespace kiln {
 namespace {

@@ -67,7 +67,10 @@ class View:
             with open(os.path.join(self.folder, f"in{i}.flam3"), "w") as file:
                 file.write(text)
         self.words = given.view + [f"in{i}.flam3" for i in range(len(flames))] + [*options, "--no-browser", "--serve"]
-        self.start(f"127.0.0.1:{free_port()}")  # a known one: its token is kept
+        for _ in range(5):  # another program may take it meanwhile
+            self.start(f"127.0.0.1:{free_port()}")  # a known one: its token is kept
+            if self.address:
+                break
 
     def start(self, where):
         own = dict(os.environ, XDG_RUNTIME_DIR=self.folder, XDG_STATE_HOME=self.folder)  # where it keeps token and edits
@@ -173,6 +176,34 @@ class PageTest(unittest.TestCase):
         width, height, text = self.browser.execute_script(PIXELS)
         head = b"".join(number.to_bytes(4, "big") for number in (width, height, 8))
         return hashlib.sha256(head + base64.b64decode(text)).hexdigest()
+
+    def kept_files(self):
+        """Of edits that are in no file."""
+        found = []
+        for folder, _, files in os.walk(self.view.path("kiln/edits")):
+            found += [os.path.join(folder, name) for name in files if name.endswith(".flam3")]
+        return found
+
+    def die_and_start_anew(self):
+        """The program is killed and started again; a tab that remembers nothing comes to the new one."""
+        self.browser.get("about:blank")
+        self.view.die()
+        self.view.start_again()
+        self.browser.switch_to.new_window("tab")
+        old, new = self.browser.window_handles[0], self.browser.window_handles[-1]
+        self.browser.switch_to.window(old)
+        self.browser.close()
+        self.browser.switch_to.window(new)
+        self.browser.get(self.view.address)
+        self.wait(lambda: self.one("#offer").is_displayed(), "the offer")
+
+    def count_clicks(self):
+        """From now on; clicks() has the number of those that a hand made."""
+        self.browser.execute_script("if (!('clicks' in window)) addEventListener('click', event => window.clicks += event.isTrusted, true);"
+                                    "window.clicks = 0;")
+
+    def clicks(self):
+        return self.browser.execute_script("return window.clicks")
 
     def field(self, name):
         return self.one(f'[data-field="{name}"]')

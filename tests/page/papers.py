@@ -126,6 +126,12 @@ class Opening(Files):
         self.settled(first)
         self.assertEqual(self.names(), ["rose", "drawn"])
         self.assertEqual(self.value("c"), 0.125)
+        path = self.write("elsewhere/small.flam3", flame_named("small", "0.25"))
+        subprocess.run([given.kiln, "render", path, "-o", path + ".jpg", "-q"], check=True, stdout=subprocess.DEVNULL)
+        self.drop(path + ".jpg")
+        self.keys(Keys.ENTER)
+        self.wait_for_name("small", "the flame of the JPEG")
+        self.assertEqual(self.value("c"), 0.25)
 
     def test_dialogs_say_that_nobody_answers(self):
         self.view.die()
@@ -310,27 +316,12 @@ class Tabs(Files):
 class Kept(Files):
     flames = [FLAME.format(name="conch")]
 
-    def kept_files(self):
-        found = []
-        for folder, _, files in os.walk(self.view.path("kiln/edits")):
-            found += [os.path.join(folder, name) for name in files if name.endswith(".flam3")]
-        return found
-
     def crash(self):
         self.settled()
         self.type_into("c", "0.625", Keys.ENTER, Keys.ESCAPE)
         edited = self.settled(self.hash())
         self.wait(lambda: len(self.kept_files()) == 1, "the file that keeps it")
-        self.browser.get("about:blank")
-        self.view.die()
-        self.view.start_again()
-        self.browser.switch_to.new_window("tab")  # which remembers nothing
-        old, new = self.browser.window_handles[0], self.browser.window_handles[-1]
-        self.browser.switch_to.window(old)
-        self.browser.close()
-        self.browser.switch_to.window(new)
-        self.browser.get(self.view.address)
-        self.wait(lambda: self.one("#offer").is_displayed(), "the offer")
+        self.die_and_start_anew()
         return edited
 
     def test_edits_are_offered_after_a_crash_and_taken(self):
@@ -442,6 +433,23 @@ class Renders(Files):
         self.keys(Keys.ESCAPE)
         made = self.render("png", "--size", "320x180", "--quality", "20", "--bits", "16", "--transparent", "--crop", "10,20,100x60")
         self.assertTrue(filecmp.cmp(self.view.path("part.png"), made, shallow=False), "other bytes")
+
+    def test_jpeg(self):
+        self.keys("R")
+        self.fill(name="small")
+        self.one("#render-transparent").click()
+        self.one("#render-format").send_keys("JPEG")
+        self.assertFalse(self.one("#render-transparent").is_enabled(), "a JPEG has no alpha")
+        self.one("#render .first").click()
+        self.wait(lambda: self.state() == ["done"], "the picture")
+        self.one(".job a[target]").click()
+        here, there = self.browser.window_handles
+        self.browser.switch_to.window(there)
+        self.assertEqual(self.browser.execute_script("return [document.contentType, document.images[0].naturalWidth]"), ["image/jpeg", 320])
+        self.close_tab(there, here)
+        self.keys(Keys.ESCAPE)
+        made = self.render("jpg", "--size", "320x180", "--quality", "20")
+        self.assertTrue(filecmp.cmp(self.view.path("small.jpg"), made, shallow=False), "other bytes")
 
     def test_linear_light(self):
         self.keys("R")

@@ -8,6 +8,7 @@
 #include <functional>
 #include <type_traits>
 
+#include "engine/render/light/clean_stage.h"
 #include "engine/render/plan/output_plan.h"
 #include "kernels/curves.h"
 #include "kernels/density.h"
@@ -76,6 +77,15 @@ void compare_stages(const Stages& stages, Flame flame, int channels, unsigned se
     return out.download();
   });
 
+  if (plan.clean > 0) {
+    light = stages.same<Vec4>("CleanLight", [&](Device& device) {
+      const DeviceArray<u64> sums(device, h.sums);
+      const DeviceArray<Vec4> out(device, light);
+      CleanStage(device, plan, double(h.unit), 1.3)
+          .run(view(sums), plan.log_curve, out.data(), true);
+      return out.download();
+    });
+  }
   if (plan.density.active()) {
     const DensityGrid& grid = plan.density_grid;
     const std::size_t sources = std::size_t(source_count(grid)),
@@ -209,6 +219,13 @@ TEST(OutputParity, every_stage_gives_the_same_bits_on_every_device) {
     flame.estimator_radius = 20;
     flame.estimator_minimum = 2;
     compare_stages(stages, flame, 5, 3, true, false);
+  }
+  {
+    SCOPED_TRACE("cleaned");
+    flame.clean = 0.7;
+    compare_stages(stages, flame, 4, 5, false, false);
+    compare_stages(stages, flame, 5, 6, false, false);
+    flame.clean = 0;
   }
   {
     SCOPED_TRACE("supersample 3, earlyclip, a filter with negative lobes");

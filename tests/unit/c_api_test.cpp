@@ -2,8 +2,10 @@
 // Nothing may crash; everything has a status and a message.
 #include <gtest/gtest.h>
 
+#include <cstring>
 #include <memory>
 #include <string>
+#include <vector>
 
 #include "engine/api/kiln_c.h"
 #include "tests/cli/program.h"
@@ -114,6 +116,62 @@ TEST(CApi, MakesFlamesByChance) {
   kiln_free_scenes(made);
 }
 
+TEST(CApi, MakesPreviewsWithThePixelsOfRenders) {
+  Objects all;
+  kiln_scenes* const scenes = all.scenes.get();
+  constexpr int width = 40, height = 30;
+  constexpr std::size_t bytes = std::size_t(width) * height * 4;
+  std::vector<std::uint8_t> pixels(bytes, 7);
+  expect_null(kiln_previews(nullptr, width, height, 5, nullptr, pixels.data(), nullptr, nullptr),
+              "scenes");
+  expect_null(kiln_previews(scenes, width, height, 5, nullptr, nullptr, nullptr, nullptr),
+              "pixels");
+  EXPECT_EQ(kiln_previews(scenes, 0, height, 5, nullptr, pixels.data(), nullptr, nullptr),
+            KILN_USAGE);
+  EXPECT_EQ(kiln_previews(scenes, width, height, 0, nullptr, pixels.data(), nullptr, nullptr),
+            KILN_USAGE);
+  kiln_options deep = all.options;
+  deep.bits = 16;
+  EXPECT_EQ(kiln_previews(scenes, width, height, 5, &deep, pixels.data(), nullptr, nullptr),
+            KILN_USAGE);
+  ASSERT_EQ(kiln_previews(scenes, width, height, 5, &all.options, pixels.data(), nullptr, nullptr),
+            KILN_OK)
+      << kiln_message();
+  ASSERT_EQ(kiln_set_width(scenes, 0, width), KILN_OK);
+  ASSERT_EQ(kiln_set(scenes, 0, "quality", "5"), KILN_OK);
+  const std::unique_ptr<kiln_picture, Freed<&kiln_free_picture>> picture(
+      object_of<kiln_picture>([&](kiln_picture** at) {
+        return kiln_render(all.session.get(), scenes, 0, &all.options, at);
+      }));
+  ASSERT_EQ(kiln_height(picture.get()), height);
+  EXPECT_EQ(std::memcmp(pixels.data(), kiln_pixels(picture.get()), bytes), 0);
+}
+
+TEST(CApi, SequencesHoldAndKeepToBeats) {
+  Objects all;
+  using Turn = std::unique_ptr<kiln_animation, Freed<&kiln_free_animation>>;
+  kiln_sequence_options options = kiln_usual_sequence();
+  EXPECT_EQ(options.nframes, 100);
+  const auto frames = [&] {
+    const Turn turn(object_of<kiln_animation>(
+        [&](kiln_animation** at) { return kiln_sequence_with(all.scenes.get(), &options, at); }));
+    return kiln_frame_count(turn.get());
+  };
+  options.nframes = 4;
+  EXPECT_EQ(frames(), 4);
+  options.hold = 3;
+  EXPECT_EQ(frames(), 7);
+  options.part_frames = 5.5;
+  EXPECT_EQ(frames(), 9);
+  kiln_animation* none = nullptr;
+  options.easing = "soon";
+  EXPECT_EQ(kiln_sequence_with(all.scenes.get(), &options, &none), KILN_USAGE);
+  EXPECT_NE(std::string(kiln_message()).find("easing soon"), std::string::npos);
+  options.size = 8;
+  EXPECT_EQ(kiln_sequence_with(all.scenes.get(), &options, &none), KILN_USAGE);
+  EXPECT_EQ(none, nullptr);
+}
+
 TEST(CApi, RefusesNullOfRenders) {
   Objects all;
   kiln_scenes* const scenes = all.scenes.get();
@@ -144,6 +202,10 @@ TEST(CApi, RefusesNullOfRenders) {
   expect_null(kiln_animate(scenes, 1, nullptr), "animation");
   expect_null(kiln_sequence(nullptr, 4, 1, 0, 1, &animation), "scenes");
   expect_null(kiln_sequence(scenes, 4, 1, 0, 1, nullptr), "animation");
+  const kiln_sequence_options usual = kiln_usual_sequence();
+  expect_null(kiln_sequence_with(nullptr, &usual, &animation), "scenes");
+  expect_null(kiln_sequence_with(scenes, nullptr, &animation), "options");
+  expect_null(kiln_sequence_with(scenes, &usual, nullptr), "animation");
   kiln_animation* const turn = all.turn.get();
   expect_null(kiln_render_frame(nullptr, turn, 0, nullptr, &picture), "session");
   expect_null(kiln_render_frame(session, nullptr, 0, nullptr, &picture), "animation");

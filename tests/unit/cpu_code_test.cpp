@@ -5,7 +5,7 @@
 #include <functional>
 
 #include "engine/base/error.h"
-#include "engine/device/cpu/code.h"
+#include "engine/device/cpu/device.h"
 #include "tests/devices.h"
 
 namespace kiln {

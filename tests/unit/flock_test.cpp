@@ -388,5 +388,61 @@ TEST(Looks, dull_ones_are_told) {
   EXPECT_EQ(with([](Look& l) { l.colors = 1; }), "gray");
 }
 
+TEST(Flock, mutants_and_children_are_stills) {
+  Flame film = random_draft(usual_flame(), 5, {});
+  film.tracks.push_back({});
+  film.easing.kind = EasingKind::hold;
+  const Flame mutant = mutated(film, {}, 3), child = bred(film, film, Breeding::alternate, 4);
+  EXPECT_TRUE(mutant.tracks.empty());
+  EXPECT_TRUE(child.tracks.empty());
+  EXPECT_EQ(child.easing.kind, EasingKind::linear);
+  film.xforms.resize(2, film.xforms.front());
+  EXPECT_TRUE(each_without(film).at(0).tracks.empty());
+}
+
+/// Looks in groups, some of them nearly the same.
+std::vector<Look> many_looks(std::size_t count) {
+  std::vector<Look> looks(count);
+  for (std::size_t i = 0; i < count; ++i) {
+    Chance group(i % 40 + 1), own(i + 1000);
+    const double spread = i % 3 == 0 ? 0.004 : 0.3;
+    for (auto& patch : looks[i].patches) {
+      const double light = group.between(0, 0.6);
+      for (float& value : patch)
+        value = float(std::max(0.0, light + spread * own.between(-0.5, 0.5)));
+    }
+  }
+  looks[5].patches = {};  // black ones
+  looks[9].patches = {};
+  return looks;
+}
+
+/// What is left out for being too far is too far.
+TEST(Flock, likeness_is_what_all_distances_say) {
+  const std::vector<Look> looks = many_looks(700);
+  for (const double most : {0.01, 0.05, 0.2}) {
+    std::vector<std::size_t> first(looks.size());
+    std::size_t like_others = 0;
+    for (std::size_t i = 0; i < looks.size(); ++i) {
+      first[i] = i;
+      for (std::size_t j = 0; j < i && first[i] == i; ++j)
+        if (distance(looks[j], looks[i]) <= most) first[i] = j;
+      like_others += first[i] != i;
+    }
+    EXPECT_EQ(first_like(looks, most), first) << most;
+    EXPECT_GT(like_others, 5u) << most;
+  }
+  const std::vector<std::size_t> order = by_likeness(looks);
+  std::vector<char> is_left(looks.size(), 1);
+  is_left[order[0]] = 0;
+  for (std::size_t k = 1; k < order.size(); ++k) {
+    double nearest = 2;
+    for (std::size_t i = 0; i < looks.size(); ++i)
+      if (is_left[i]) nearest = std::min(nearest, distance(looks[order[k - 1]], looks[i]));
+    EXPECT_EQ(distance(looks[order[k - 1]], looks[order[k]]), nearest) << k;
+    is_left[order[k]] = 0;
+  }
+}
+
 }  // namespace
 }  // namespace kiln

@@ -82,6 +82,21 @@ TEST(live_noise, is_the_distance_from_a_picture_of_many_more_samples) {
   }
 }
 
+/// Its halves are of different times, and what moved between them is no noise.
+TEST(live_noise, of_a_frame_in_motion_is_not_said) {
+  for (const RenderOptions& options : test::options_of_every_device()) {
+    const Flame flame = sample("conch", 150);
+    Flame later = flame;
+    later.rotate_deg += 5;
+    ProgressiveRender picture(options);
+    picture.show(Frame{flame, {flame, later}, {1, 1}, 0});
+    picture.grow(flame.quality, never, ProgressiveRender::Measured::next);
+    ASSERT_TRUE(picture.complete());
+    picture.picture();
+    EXPECT_FALSE(picture.noise());
+  }
+}
+
 TEST(live_noise, is_about_that_of_until_noise) {
   const RenderOptions usual = test::options_of_every_device()[0];
   for (const char* name : {"conch", "gauze"}) {  // an estimator, and pools that go on

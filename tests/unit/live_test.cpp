@@ -125,6 +125,16 @@ TEST(FlameHistory, what_comes_into_a_blank_is_no_step) {
   EXPECT_EQ(history.undo_steps(), 1);
 }
 
+TEST(FlameHistory, a_film_that_was_there_before_is_no_step) {
+  const auto film = loop_film(sample("conch"), 8);
+  FlameHistory history(film->keys[0], {});
+  history.see({film, 2, true});
+  EXPECT_EQ(history.undo_steps(), 0);
+  EXPECT_EQ(history.document(), film->text);
+  EXPECT_EQ(history.xml(), genome_xml(history.flame()));
+  EXPECT_NE(history.xml(), genome_xml(film->keys[0])) << "it has turned by a quarter";
+}
+
 TEST(FlameHistory, keeps_the_newest_steps) {
   Flame flame = sample("conch");
   FlameHistory history(flame, {});
@@ -219,6 +229,20 @@ TEST(ProgressiveRender, settles_to_the_picture_of_a_render) {
       EXPECT_EQ(pixel_hash(picture.picture()), hash_of(flame, options)) << name;
       EXPECT_EQ(picture.quality(), flame.quality);
     }
+  }
+}
+
+TEST(ProgressiveRender, settles_to_the_cleaned_picture) {
+  for (const RenderOptions& options : test::options_of_every_device()) {
+    ProgressiveRender picture(options);
+    Flame flame = sample("conch", 100);
+    const std::string raw = hash_of(flame, options);
+    flame.clean = 1;
+    picture.show(flame);
+    picture.grow(flame.quality, [] { return false; });
+    const std::string cleaned = pixel_hash(picture.picture());
+    EXPECT_EQ(cleaned, hash_of(flame, options));
+    EXPECT_NE(cleaned, raw);
   }
 }
 
@@ -648,6 +672,56 @@ TEST(LiveFlame, shows_mutations_and_plays) {
             hash_of(parse_flames(state.xml, "x", {}).flames.at(0), options));
   EXPECT_TRUE(watched.live.play(0.5).playing);
   EXPECT_FALSE(watched.live.undo().playing);  // every change ends it
+}
+
+/// Who asks is told apart: each set is whole, and the pictures of both come by turns.
+TEST(LiveFlame, makes_small_pictures_for_several_by_turns) {
+  Watched watched({sample("conch")}, test::options_of_every_device()[0]);
+  watched.settled(watched.live.state().revision);
+  const std::vector<Flame> flames(8, sample("coral"));
+  std::uint64_t second = 0;
+  {
+    const std::lock_guard lock(watched.mutex);  // the thread is held at its first picture
+    watched.live.picture_these(flames, 16, 1);
+    second = watched.live.picture_these({flames.begin(), flames.begin() + 4}, 16, 2);
+    watched.live.picture_these(flames, 16, 3);
+    watched.live.forget(3);
+    watched.live.mutate({3, 16, {0.5}}, 1);
+    watched.live.mutate({3, 16, {0.5}}, 2);
+  }
+  ASSERT_TRUE(watched.wait([&] { return watched.thumbnails.size() >= 8 + 4 + 3 + 3; }));
+  std::map<std::pair<int, std::uint64_t>, int> sets;
+  int first = 0, seen = 0;  // of the second set while the first was made
+  for (const LiveThumbnail& one : watched.thumbnails) {
+    EXPECT_EQ(one.place, (sets[{one.who, one.set}]++));
+    first += one.set == second - 1;
+    seen += one.set == second && first < 8;
+  }
+  EXPECT_EQ(seen, 4);
+  EXPECT_EQ(sets.size(), 4u) << "one who is gone was served";
+}
+
+/// What another page waits for does not make mutants take their first draft, dull as it may be.
+TEST(LiveFlame, a_wall_of_one_page_leaves_mutants_of_another_as_they_are) {
+  constexpr int mutants = 32;  // of some the first draft is refused
+  const auto made = [](bool beside) {
+    std::vector<Flame> flames(6, sample("gauze"));
+    Watched watched(std::move(flames), test::options_of_every_device()[0]);
+    watched.settled(watched.live.state().revision);
+    {
+      const std::lock_guard lock(watched.mutex);  // the thread is held at its first picture
+      watched.live.mutate({mutants, 16, {1}}, 1);
+      if (beside) watched.live.picture_all({1, 2, 3, 4, 5}, 16, 2);
+    }
+    watched.wait([&] { return watched.thumbnails.size() >= mutants + (beside ? 5 : 0); });
+    std::vector<std::string> flames_made;
+    for (const LiveThumbnail& one : watched.thumbnails)
+      if (one.who == 1) flames_made.push_back(one.xml);
+    return flames_made;
+  };
+  const std::vector<std::string> alone = made(false);
+  EXPECT_EQ(alone.size(), std::size_t(mutants));
+  EXPECT_EQ(made(true), alone);
 }
 
 /// Seconds of the test of random edits; KILN_LIVE_MINUTES makes it longer.

@@ -5,6 +5,7 @@
 #include <functional>
 #include <limits>
 
+#include "engine/animation/film.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
@@ -203,6 +204,69 @@ TEST(loop, between_its_flames_the_blur_is_smooth_as_well) {
   EXPECT_NEAR(step_in_turns(flames[0], after), 1 / 48.0, 0.005);
 }
 
+TEST(loop, comes_again_after_its_last_frame) {
+  FrameSpan span;
+  span.end = 13;  // of 12 frames, 0 to 11
+  const KeyFrames turn = in_sequence(first_key(), options(12), true, span);
+  ASSERT_EQ(turn.frames.size(), 14u);
+  const auto samples = [&](double time) {
+    std::string all = genome_xml(frame_at(turn.keys, {0, time}).flame);
+    frame_at(turn.keys, {0, time}).moving->visit([&](const Flame& one) { all += genome_xml(one); });
+    return all;
+  };
+  EXPECT_EQ(turn.frames[12].number, 12);
+  EXPECT_TRUE(samples(turn.frames[12].time) ==
+              samples(0));  // the one that would be next is the first
+  EXPECT_TRUE(samples(turn.frames[13].time) == samples(1));
+  EXPECT_FALSE(samples(turn.frames[11].time) == samples(0));  // none is there twice
+  const Flame last = flame_at(turn.keys, turn.frames[11].time);
+  EXPECT_NEAR(step_in_turns(last, flame_at(turn.keys, 0)), 1 / 12.0, 0.005);  // and none is lost
+}
+
+TEST(sequence, holds_each_flame_before_it_becomes_the_next) {
+  SequenceOptions held = options(4);
+  held.hold = 3;
+  const std::vector<Flame> flames = make_sequence(keys(), held);
+  ASSERT_EQ(flames.size(), 4u + 3 + 4 + 4 + 3 + 1);
+  for (const std::size_t i : {4u, 5u, 6u})
+    EXPECT_TRUE(same_but_for_time(flames[i], flames[0])) << i;
+  EXPECT_FALSE(same_but_for_time(flames[3], flames[0]));
+  EXPECT_FALSE(same_but_for_time(flames[8], flames[0]));
+  for (const std::size_t i : {15u, 16u, 17u})
+    EXPECT_TRUE(same_but_for_time(flames[i], flames[18])) << i;
+  for (std::size_t i = 0; i < flames.size(); ++i) EXPECT_EQ(flames[i].time, double(i));
+}
+
+TEST(sequence, parts_begin_at_the_frame_next_to_their_beat) {
+  SequenceOptions beats = options(100);
+  beats.part_frames = 30 * 60 / 128.0;  // 14.0625
+  std::vector<Flame> many;
+  for (int i = 0; i < 9; ++i)
+    for (const Flame& flame : keys()) many.push_back(flame);
+  const std::vector<Flame> flames = make_sequence(many, beats);
+  ASSERT_EQ(flames.size(), 35 * 14 + 2 + 1u);  // 492.1875, and the last flame
+  for (std::size_t turn = 0; turn < 18; ++turn) {
+    const std::size_t frame = std::size_t(std::floor(double(2 * turn) * beats.part_frames + 0.5));
+    EXPECT_TRUE(same_but_for_time(flames[frame], loop_at(many[turn], 0))) << turn;
+  }
+}
+
+TEST(sequence, transitions_go_as_their_easing_says) {
+  const auto gamma = [](const std::string& easing, int frame) {
+    std::vector<Flame> flames = keys();
+    flames[1].gamma = flames[0].gamma + 1;
+    SequenceOptions only = options(4, 0);
+    only.easing = easing;
+    return make_sequence(flames, only).at(std::size_t(frame)).gamma - flames[0].gamma;
+  };
+  EXPECT_NEAR(gamma("", 1), 0.15625, tight);
+  EXPECT_NEAR(gamma("ease-in-out", 1), 0.15625, tight);
+  EXPECT_NEAR(gamma("ease-in", 1), 0.0625, tight);
+  EXPECT_NEAR(gamma("0 0 1 1", 1), 0.25, tight);
+  EXPECT_NEAR(gamma("hold", 3), 0, tight);  // a cut
+  EXPECT_NEAR(gamma("hold", 4), 1, tight);
+}
+
 TEST(in_betweens, keys_as_they_are_and_flames_between) {
   const std::vector<Flame> flames = in_betweens(keys(), 3, 8);
   ASSERT_EQ(flames.size(), 6u);
@@ -236,6 +300,19 @@ TEST(sequence, options_out_of_range) {
   EXPECT_EQ(error_of([] { make_sequence(keys(), options(1 << 15, 3)); }).kind, ErrorKind::usage);
   EXPECT_EQ(error_of([] { loop_flames(first_key(), options(4, 0)); }).kind, ErrorKind::usage);
   EXPECT_EQ(error_of([] { make_sequence({}, {}); }).kind, ErrorKind::input);
+  for (const char* easing : {"smooth", "eas-in", "1 2 3"}) {
+    SequenceOptions wrong = options(4);
+    wrong.easing = easing;
+    EXPECT_EQ(error_of([&] { make_sequence(keys(), wrong); }).kind, ErrorKind::usage) << easing;
+  }
+  for (const auto& [hold, part] :
+       std::vector<std::pair<double, double>>{{-1, 0}, {1e9, 0}, {0, 0.5}, {0, 1e9}}) {
+    SequenceOptions wrong = options(4);
+    wrong.hold = hold;
+    wrong.part_frames = part;
+    EXPECT_EQ(error_of([&] { make_sequence(keys(), wrong); }).kind, ErrorKind::usage)
+        << hold << part;
+  }
   SequenceOptions far = options(4);
   far.stagger = std::nan("");
   EXPECT_EQ(error_of([&] { make_sequence(keys(), far); }).kind, ErrorKind::usage);

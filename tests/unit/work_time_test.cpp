@@ -1,6 +1,7 @@
 // What a picture and a film will take, by rates that are known.
 #include <gtest/gtest.h>
 
+#include "engine/io/picture/video_writer.h"
 #include "engine/pipeline/forecast.h"
 
 namespace kiln {
@@ -65,6 +66,7 @@ TEST(work_time, a_film_takes_its_slowest_step_or_all_cores) {
   EXPECT_NEAR(film_seconds(frame, 100, 2, false), 50, 1);
   EXPECT_NEAR(film_seconds(frame, 100, 2, true), 60, 1);
   frame.video = 0.9;
+  frame.video_cores = 1.6;
   EXPECT_NEAR(film_seconds(frame, 100, 2, false), 80, 2);  // 1.6 s of two cores
   EXPECT_NEAR(film_seconds(frame, 100, 2, true), 60, 2);   // ffmpeg on 1.6 of them
   EXPECT_NEAR(film_seconds(frame, 100, 1, false), 160, 2);
@@ -82,10 +84,36 @@ TEST(work_time, a_picture_begins_with_the_program) {
   EXPECT_DOUBLE_EQ(seconds_of({1e6, 1e4, 1e4}, rates, 0), without + 0.02);
 }
 
+VideoWork work_of(const char* path, double hdr_peak = 0) {
+  VideoSettings video;
+  video.path = path;
+  video.hdr_peak = hdr_peak;
+  return video_work(video);
+}
+
 TEST(work_time, a_video_costs_by_its_codec) {
-  EXPECT_GT(video_cost("a.webm"), 4 * video_cost("a.mp4"));
-  EXPECT_GT(video_cost("b.mov"), 0);
-  EXPECT_EQ(video_cost(""), 0);
+  EXPECT_GT(work_of("a.webm").pixel_s, 3 * work_of("a.mp4").pixel_s);
+  for (const char* name :
+       {"a.mp4", "a.m4v", "a.mkv", "a.mov", "a.webm", "a.avi", "a.gif", "a.webp", "a.apng"})
+    EXPECT_GT(work_of(name).pixel_s, 0) << name;
+  EXPECT_GT(work_of("a.mp4", 1000).pixel_s, 2 * work_of("a.mp4").pixel_s);
+  EXPECT_EQ(work_of("").pixel_s, 0);
+}
+
+// A GIF has one palette, which is known behind the last frame: only then frames are written.
+TEST(work_time, a_film_is_finished_after_its_last_frame) {
+  const double pixels = 1e5;
+  const VideoWork gif = work_of("a.gif"), h264 = work_of("a.mp4");
+  EXPECT_NEAR(gif.tail_s(200, pixels), 2 * gif.tail_s(100, pixels), 1e-9);
+  EXPECT_GT(gif.tail_s(100, pixels), 0.3 * 100 * pixels * gif.pixel_s / gif.cores);
+  EXPECT_EQ(h264.tail_s(200, pixels), h264.tail_s(100, pixels));
+  EXPECT_NEAR(h264.tail_s(10, pixels), 10 * pixels * h264.pixel_s / h264.cores, 1e-9);
+  FrameSeconds frame;
+  frame.render = frame.render_cpu = 0.1;
+  const double without = film_seconds(frame, 100, 2, false);
+  frame.video = 0.1;
+  frame.video_tail = 8;
+  EXPECT_NEAR(film_seconds(frame, 100, 2, false), without + 8, 0.5);
 }
 
 }  // namespace

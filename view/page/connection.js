@@ -38,6 +38,7 @@ export class Connection {
     this.undrawn = null;   // the newest picture that was not decoded yet
     this.decoding = false;
     this.view = null;
+    this.apart = false;  // an edit between two keys of a film is no key of it
   }
 
   address(path) {
@@ -88,15 +89,18 @@ export class Connection {
     }
   }
 
-  /// Edits of flames, [index, text] each, to a program that shows flame `open`; then it shows `index`.
+  /// Edits of flames, [index, text, film] each, to a program that shows flame `open`; then it shows
+  /// `index`. What is in no key of a film yet comes as an edit of it.
   giveBack(edits, open, index, newGesture) {
     const select = wanted => {
       if (wanted !== open) this.say({type: 'select', index: wanted});
       open = wanted;
     };
-    for (const [of, text] of edits) {
+    for (const [of, text, film] of edits) {
+      const gesture = newGesture();
       select(of);
-      this.edit(newGesture(), () => text);
+      if (film) this.say({type: 'film', film: film.text, time: film.time, gesture});
+      this.edit(gesture, () => text);
     }
     select(index);
     this.sendEdit();
@@ -180,7 +184,8 @@ export class Connection {
     this.newest = ++this.number;
     this.sentText = text();  // later edits may have changed the flame when the program takes it
     this.sentGesture = gesture;
-    this.send({type: 'edit', number: this.number, gesture, flame: this.sentText});
+    const apart = this.apart ? {apart: true} : {};
+    this.send({type: 'edit', number: this.number, gesture, flame: this.sentText, ...apart});
     return this.hears.sent(this.number);
   }
 }

@@ -5,7 +5,7 @@ import {byId, make, textButton} from './elements.js';
 
 const answerMs = 3000;
 
-const stemOf = name => name.trim().replace(/\.(flam3|png)$/, '');
+const stemOf = name => name.trim().replace(/\.(flam3|png|jpe?g)$/, '');
 
 export class Files {
   constructor(editor, connection, notice) {
@@ -71,6 +71,12 @@ export class Files {
       const option = this.select.options[i];
       if (option.textContent !== name) option.textContent = name;
     });
+  }
+
+  /// [index, name] of those that are open beside this one.
+  get others() {
+    return this.openOnes.filter(index => index !== this.index)
+        .map(index => [index, this.names[index]]);
   }
 
   go(index) {

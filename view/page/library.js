@@ -55,10 +55,10 @@ export class Library {
 
   async bring(files) {
     for (const file of files) {
-      const picture = await pixelsOf(file), isPng = file.type === 'image/png';
+      const picture = await pixelsOf(file), mayHaveFlame = /png|jpeg/.test(file.type);
       sendBytes(
           this.connection, {type: 'palettes', name: file.name, ...picture},
-          picture && !isPng ? new Uint8Array() : await lean(file));
+          picture && !mayHaveFlame ? new Uint8Array() : await lean(file));
     }
     this.file.value = '';
   }

@@ -130,7 +130,8 @@ export class AppearancePage extends FieldPage {
 
   blur() {
     return this.section(
-        'Noise and blur', this.attribute('estimator_radius', 'DE radius', {step: 0.05}),
+        'Noise and blur', this.attribute('kiln_clean', 'clean', {step: 0.005}),
+        this.attribute('estimator_radius', 'DE radius', {step: 0.05}),
         this.attribute('estimator_minimum', 'DE minimum', {step: 0.02}),
         this.attribute('estimator_curve', 'DE curve', {step: 0.005}),
         this.attribute('filter', 'filter', {step: 0.01}), this.word('filter_shape', 'shape'));
@@ -214,8 +215,8 @@ export class FlamePage extends FieldPage {
           this.attribute('temporal_filter_exp', 'how fast', {step: 0.01})),
       ...this.section(
           'To the next key', this.attribute('time', 'at frame', {step: 0.2}),
-          this.word('interpolation', 'path'), this.word('interpolation_type', 'maps'),
-          this.word('palette_interpolation', 'colors'),
+          this.word('interpolation', 'path'), this.word('kiln_easing', 'easing'),
+          this.word('interpolation_type', 'maps'), this.word('palette_interpolation', 'colors'),
           this.attribute('hsv_rgb_palette_blend', 'rgb share', {step: 0.005})),
     ];
   }

@@ -8,6 +8,7 @@ import {Connection, notLetIn} from './connection.js';
 import {Drafts} from './drafts.js';
 import {Editor} from './editor.js';
 import {byId} from './elements.js';
+import {Export} from './export.js';
 import {Files} from './files.js';
 import {Find} from './find.js';
 import {Notice, Status, Tabs} from './frame.js';
@@ -29,6 +30,7 @@ import {Render} from './render.js';
 import {Ribbon} from './ribbon.js';
 import {Stage} from './stage.js';
 import {Steps} from './steps.js';
+import {Timeline} from './timeline.js';
 import {Tour} from './tour.js';
 import {Triangles} from './triangles.js';
 import {Variations} from './variations.js';
@@ -54,12 +56,13 @@ class Page {
       text: message => this.hear(message),
       picture: (head, stripes) => this.showPicture(head, stripes),
       thumbnail: (head, blob) => this.glimpses.add(head, blob) ||
+          this.timeline.addPicture(head, blob) ||
           (head.set === 0 ? this.wall : this.gallery).add(head, blob),
       noise: (head, blob) => this.noise.hear(head, blob),
     });
     this.editor = new Editor(this.connection);
     this.glimpses = new Glimpses(this.connection);
-    this.work = new Work(this.editor);
+    this.work = new Work(this.editor, () => this.timeline.moment);
     this.taken = 0;        // number of the last edit that the program has taken
     this.refusal = false;  // the notice says that an edit was refused
     this.notice = new Notice(byId('notice'));
@@ -90,6 +93,15 @@ class Page {
     });
     this.render = new Render(this.editor, this.connection, this.notice);
     this.offer = new Offer(this.connection);
+    this.timeline = new Timeline(this.editor, this.connection, this.notice, {
+      pressed: (name, on) => this.pressed(name, on),
+      play: () => this.play(),
+      stop: () => this.connection.say({type: 'stop'}),
+      again: message => this.takeText(message),
+      flames: () => this.files.others,
+      exports: ending => this.export.open(this.files.proposed, ending),
+    });
+    this.export = new Export(this.editor, this.connection, this.timeline, this.render.queue);
   }
 
   /// What stands on tables of the program; then everything can begin.
@@ -166,7 +178,7 @@ class Page {
     this.joining = false;
     const {work, editor} = this, last = this.files.count - 1;
     if (work.index < 0) work.index = open;  // a page that was at no flame before
-    const back = work.takeBack(this.isOtherRun).map(([i, text]) => [Math.min(i, last), text]);
+    const back = work.takeBack(this.isOtherRun).map(([i, ...rest]) => [Math.min(i, last), ...rest]);
     if (!back.length && !this.isOtherRun && work.index === open) return;
     if (!editor.flame) editor.take(back.at(-1)?.[1] ?? flame);  // this page was loaded again
     this.connection.giveBack(back, open, Math.min(work.index, last), () => editor.begin());
@@ -187,6 +199,7 @@ class Page {
         if (this.isOtherRun) this.past.forget();
         if (this.isOtherRun) this.framing.forget();
         this.byChance = message.by_chance;
+        this.export.hearSound({name: ''});
         this.files.welcome(message);
         this.gallery.welcome(message);
         this.glimpses.forget();
@@ -196,9 +209,14 @@ class Page {
       flame: () => this.takeFlame(message),
       message: () => this.takeMessage(message),
       saved: () => this.saved(message),
-      exists: () => [this.kept, this.render, this.files].some(asked => asked.exists(message)),
+      exists: () => [this.kept, this.render, this.export, this.files].some(
+          asked => asked.exists(message)),
       mutations: () => this.gallery.begin(message),
-      pictures: () => this.glimpses.begin(message),
+      pictures: () => {
+        this.glimpses.begin(message);
+        this.timeline.beginPictures(message);
+      },
+      tracks: () => this.timeline.tracks.hear(message),
       palettes: () => this.library.hear(message),
       playing: () => this.setPlaying(message.on),
       mark: () => {
@@ -216,6 +234,7 @@ class Page {
       files: () => this.openFiles.hearFiles(message),
       recent: () => this.openFiles.hearRecent(message),
       opened: () => this.opened(message),
+      sound: () => this.export.hearSound(message),
       lost: () => this.offer.hear(message),
       renders: () => this.render.hear(message),
     };
@@ -240,14 +259,16 @@ class Page {
 
   takeText(message) {
     const {connection, work} = this;
+    // An edit that is still on its way replaces what came.
+    const isTaken =
+        message.flame !== undefined && message.number >= connection.newest && !connection.waiting;
+    if (isTaken) work.show(message.index);  // keeps the film of the flame before
+    if (!this.timeline.took(message)) return;
     if (message.own && message.number === connection.newest) {
       work.show(message.index);
       this.editor.accept(connection.sentText);
     }
-    // An edit that is still on its way replaces what came.
-    if (message.flame === undefined || message.number < connection.newest || connection.waiting)
-      return;
-    work.show(message.index);
+    if (!isTaken) return;
     this.editor.take(message.flame);
     this.resolved();
     this.status.edited();
@@ -286,7 +307,7 @@ class Page {
   takeMessage({kind, text, number}) {
     const isAboutNow = kind === 'error' && number > 0 && number === this.connection.newest;
     if (isAboutNow) this.refuse(text, number);
-    const dialogs = [this.files, this.openFiles, this.render];
+    const dialogs = [this.files, this.openFiles, this.render, this.export];
     if (!isAboutNow && dialogs.some(dialog => dialog.failed(kind, text))) return;
     this.notice.say(kind, text, isAboutNow);
   }
@@ -314,6 +335,7 @@ class Page {
 
   showPicture(head, stripes) {
     this.picture.show(head, stripes);
+    this.timeline.pictured(head);
     this.noise.pictured(head);
     this.kept.pictured(head);
     if (this.refusal)
@@ -357,14 +379,16 @@ class Page {
     this.pressed('wide', this.picture.wide);
   }
 
-  /// All flames as keys, or a turn of this one alone.
+  /// The film; where there is none all flames as keys, or a turn of this one alone.
   play(alone = false) {
-    this.connection.say(
-        this.playing ? {type: 'stop'} : {type: 'play', seconds: secondsFromKeyToKey, alone});
+    const wish = this.timeline.film && !alone ? this.timeline.playWish() :
+                                                {type: 'play', seconds: secondsFromKeyToKey, alone};
+    this.connection.say(this.playing ? {type: 'stop'} : wish);
   }
 
   setPlaying(on) {
     this.playing = this.picture.playing = on;
+    this.timeline.setPlaying(on);
     document.body.classList.toggle('playing', on);
     this.pressed('play', on);
     document.querySelector('[data-does=play] use')

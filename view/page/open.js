@@ -35,7 +35,7 @@ export class Open {
       id: 'open-file',
       multiple: true,
       hidden: true,
-      accept: '.flam3,.flame,.xml,.png,.exr,.kiln',
+      accept: '.flam3,.flame,.xml,.png,.jpg,.jpeg,.exr,.kiln',
       change: () => this.upload()
     });
     const fromHere = textButton('From this computer …', () => this.chooser.click());

@@ -6,6 +6,7 @@ import {byId, choice, make, segments, signButton, textButton} from './elements.j
 const formats = {
   'PNG, 8 bits': {ending: 'png', bits: 8},
   'PNG, 16 bits': {ending: 'png', bits: 16},
+  'JPEG': {ending: 'jpg', bits: 8, opaque: true},
   'OpenEXR': {ending: 'exr', bits: 8}
 };
 const goals = {
@@ -17,6 +18,7 @@ const usual = {
   noise: 1,
   seconds: 60
 };
+const isShown = /\.(png|jpe?g|gif|webp|apng|mp4|webm)$/;  // by browsers
 const mostOfFlame = 20;  // times the quality of the flame, where noise or time ends it
 
 const timeText = seconds => {
@@ -54,7 +56,9 @@ export class Render {
     this.height =
         number('height', 'Height in pixels', () => this.follow(this.height, this.width, -1));
     this.amount = number('amount', 'How good');
-    this.format = choice('Format', Object.keys(formats), () => {});
+    this.format = choice('Format', Object.keys(formats), name => {
+      this.transparent.disabled = Boolean(formats[name].opaque);
+    });
     this.format.id = 'render-format';
     this.transparent = make('input', {type: 'checkbox', id: 'render-transparent'});
     this.crop = number('crop', 'Part of the picture: left, top, width, height in pixels');
@@ -93,6 +97,7 @@ export class Render {
     this.width.value = width;
     this.height.value = height;
     this.shape = width / height;
+    this.dialog.append(this.queue);  // the film's export shows it, too
     this.setGoal(this.goal);
     this.question.replaceChildren();
     if (!this.dialog.open) this.dialog.showModal();
@@ -127,8 +132,8 @@ export class Render {
   }
 
   send(replace = false) {
-    const {ending, bits} = formats[this.format.value];
-    const stem = this.name.value.trim().replace(/\.(png|exr)$/, '');
+    const {ending, bits, opaque} = formats[this.format.value];
+    const stem = this.name.value.trim().replace(/\.(png|jpe?g|exr)$/, '');
     const wish = {
       type: 'render',
       name: `${stem}.${ending}`,
@@ -136,7 +141,7 @@ export class Render {
       height: Math.round(Number(this.height.value)),
       quality: this.goal === 'quality' ? Number(this.amount.value) : mostOfFlame * this.quality,
       bits,
-      transparent: this.transparent.checked,
+      transparent: this.transparent.checked && !opaque,
       replace
     };
     if (this.goal !== 'quality') wish[this.goal] = Number(this.amount.value);
@@ -173,7 +178,8 @@ export class Render {
   hear({jobs}) {
     for (const job of jobs) {
       const before = this.jobs.find(({id}) => id === job.id);
-      if (before && before.state !== job.state && !this.dialog.open) this.announce(job);
+      if (before && before.state !== job.state && !this.queue.closest('dialog')?.open)
+        this.announce(job);
     }
     this.jobs = jobs;
     const going = jobs.filter(({state}) => state === 'running' || state === 'waiting');
@@ -207,22 +213,31 @@ export class Render {
   }
 
   row(job) {
-    const {id, name, state, error} = job;
+    const {id, name, state, error} = job, hasFile = !framesOf(job);
     const address = this.connection.address(`/picture/${id}`);
     const link = (says, attributes) =>
         make('a', {href: address, class: 'button', ...attributes}, says);
     const parts = {
       done: () =>
-          [name.endsWith('.png') ? link('Open', {target: '_blank', rel: 'noopener'}) : null,
-           link('Download', {download: name})],
+          [hasFile && isShown.test(name) ? link('Open', {target: '_blank', rel: 'noopener'}) : null,
+           hasFile ? link('Download', {download: name}) : null],
       running: () => [this.cancelButton(id, name)],
-      waiting: () => [this.cancelButton(id, name)]
+      waiting: () => [this.cancelButton(id, name)],
+      cancelled: () => [this.againButton(job)],
+      failed: () => [this.againButton(job)]
     }[state]?.() ??
         [];
     return make(
         'div', {class: `job ${state}`, role: 'listitem', 'data-job': id},
         make('b', {title: name}, name), make('span', {class: 'muted', title: error}), ...parts,
         state === 'running' ? make('i', {class: 'bar'}) : null);
+  }
+
+  /// A film whose frames are kept goes on where it was.
+  againButton({id, name, resumes}) {
+    const says = resumes ? 'Go on' : 'Again';
+    return textButton(
+        says, () => this.connection.say({type: 'again', id}), {'aria-label': `${says}: ${name}`});
   }
 
   cancelButton(id, name) {
@@ -232,8 +247,14 @@ export class Render {
   }
 }
 
-function saysOf({state, done, remaining_s: remaining, error}) {
+/// The folder of a film that has no other file.
+const framesOf = ({film, name}) =>
+    (film && /\.(png|exr)$/.test(name) ? name.replace(/\.\w+$/, '-frames') : '');
+
+function saysOf(job) {
+  const {state, done, remaining_s: remaining, error} = job;
   if (state === 'failed') return error;
+  if (state === 'done' && framesOf(job)) return `done, in ${framesOf(job)}`;
   if (state !== 'running') return state;
   const left = remaining > 0 ? `, ${timeText(remaining)} to go` : '';
   return `${Math.floor(100 * done)} %${left}`;

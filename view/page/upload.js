@@ -4,9 +4,20 @@ const partBytes = 900000;  // of a message; a multiple of 3, as base64 wants it
 const pngStart = [0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a];
 const emptyPixels = new Uint8Array([0, 0, 0, 0, 0x49, 0x44, 0x41, 0x54, 0x35, 0xaf, 0x06, 0x1e]);
 
-/// A PNG without its pixels, which nobody needs to read its flame; other files as they are.
+/// The segments of a JPEG up to its pixels, and its end.
+function leanJpeg(bytes) {
+  let at = 2, isPixels = false;
+  while (!isPixels && at + 4 <= bytes.length && bytes[at] === 0xff) {
+    isPixels = bytes[at + 1] === 0xda;
+    at += 2 + bytes[at + 2] * 256 + bytes[at + 3];
+  }
+  return isPixels ? new Uint8Array([...bytes.subarray(0, at), 0xff, 0xd9]) : bytes;
+}
+
+/// A PNG or a JPEG without its pixels, which nobody needs to read its flame; other files as they are.
 export async function lean(file) {
   const bytes = new Uint8Array(await file.arrayBuffer());
+  if (bytes[0] === 0xff && bytes[1] === 0xd8) return leanJpeg(bytes);
   if (!pngStart.every((byte, i) => bytes[i] === byte)) return bytes;
   const view = new DataView(bytes.buffer), parts = [bytes.subarray(0, 8)];
   let wasPixels = false;

@@ -2,10 +2,12 @@
 // edits, too, as long as it runs; the page keeps their text for when it does not.
 
 export class Work {
-  constructor(editor) {
+  /// film(): the film that the flame is a moment of, {text, time}, or null.
+  constructor(editor, film) {
     this.editor = editor;
+    this.film = film;
     this.index = -1;          // of the flame that is shown; -1: none yet
-    this.states = new Map();  // index -> {undo, text} of flames that this page has shown
+    this.states = new Map();  // index -> {undo, text, film} of flames that this page has shown
     this.marks = new Set();   // indices of flames with edits that are in no file
     this.unsent = false;      // the newest edit may not have come to the program
   }
@@ -40,7 +42,7 @@ export class Work {
   /// The page is about to show flame `index`.
   show(index) {
     if (index !== this.index && this.index >= 0 && this.editor.flame)
-      this.at(this.index).text = this.editor.flame.text();
+      Object.assign(this.at(this.index), {text: this.editor.flame.text(), film: this.film()});
     this.index = index;
   }
 
@@ -57,7 +59,13 @@ export class Work {
   keep(run) {
     const {index, states, unsent} = this;
     this.show(-1);  // writes down what is shown
-    sessionStorage.setItem('work', JSON.stringify({run, index, unsent, states: [...states]}));
+    const keep = kept =>
+        sessionStorage.setItem('work', JSON.stringify({run, index, unsent, states: kept}));
+    try {
+      keep([...states]);
+    } catch {  // a browser has room for 5 MB: flames without their films
+      keep([...states].map(([i, {undo, text}]) => [i, {undo, text}]));
+    }
     this.index = index;
   }
 
@@ -71,13 +79,13 @@ export class Work {
     return run;
   }
 
-  /// Edits of a run that has ended, or that did not come to the program, as [index, text], the flame
-  /// that is shown last; all begins anew.
+  /// Edits of a run that has ended, or that did not come to the program, as [index, text, film], the
+  /// flame that is shown last; all begins anew.
   takeBack(isOtherRun) {
     const {index} = this;
     this.show(-1);
     const lost = ([i, {undo}]) => (isOtherRun && undo > 0) || (this.unsent && i === index);
-    const back = [...this.states].filter(lost).map(([i, {text}]) => [i, text]);
+    const back = [...this.states].filter(lost).map(([i, {text, film}]) => [i, text, film]);
     if (isOtherRun) this.states.forEach(state => Object.assign(state, {undo: 0}));
     this.index = index;
     this.unsent = false;

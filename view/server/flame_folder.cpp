@@ -12,6 +12,7 @@
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
+#include "engine/io/picture/picture_format.h"
 #include "engine/live/live_flame.h"
 #include "view/server/kept_token.h"
 
@@ -23,9 +24,11 @@ namespace fs = std::filesystem;
 constexpr std::size_t most_entries = 2000, most_recent = 12;
 
 bool may_have_flames(const std::string& name) {
-  static const std::vector<std::string> endings = {".flam3", ".flame", ".xml",
-                                                   ".png",   ".exr",   ".kiln"};
-  return std::find(endings.begin(), endings.end(), ending_of(name)) != endings.end();
+  static const std::vector<std::string> endings = {".flam3", ".flame", ".xml", ".kiln"};
+  const std::string ending = ending_of(name);
+  const PictureFormat* const format = format_with_ending(ending);
+  return (format && format->has_texts) ||
+         std::find(endings.begin(), endings.end(), ending) != endings.end();
 }
 
 ReaderOptions careful(const ReaderOptions& usual) {

@@ -14,7 +14,8 @@ namespace kiln::cli {
 namespace {
 
 constexpr int threads = 4;  // one PNG of 4K takes a second, which nobody who drags shall wait for
-constexpr std::size_t most_waiting = 2 * LiveFlame::most_mutations;
+// small pictures, of all pages at a flame; of what one of 16 wants at once 32 are mutations
+constexpr std::size_t most_waiting = 16 * LiveFlame::most_mutations;
 
 struct Compressor {
   tjhandle handle = tjInitCompress();

@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_lost = 100;
+constexpr const char* film_begin = "<flames>";         // a flame's text is <flame ...>
 constexpr auto rest = std::chrono::milliseconds(400);  // a drag is not written step by step
 
 std::string folder_of_runs() {
@@ -54,10 +55,13 @@ void read_run(const std::string& folder, const ReaderOptions& reader,
     try {
       const std::string path = (fs::path(folder) / fs::path(name).filename()).string();
       struct stat status {};
-      FlameFile file = read_flames(path, reader);
-      if (stat(path.c_str(), &status) != 0 || file.flames.empty()) continue;
-      std::string xml = genome_xml(file.flames[0]);
-      lost.push_back({path, std::move(file.flames[0]), std::move(xml), status.st_mtime});
+      const std::string text =
+          InputFile(path, InputFile::Opens::regular_files).read_all(reader.max_input_bytes);
+      if (stat(path.c_str(), &status) != 0) continue;
+      const auto film = text.starts_with(film_begin) ? live_film(text, reader) : nullptr;
+      Flame flame = film ? film->keys[0] : parse_flames(text, path, reader).flames.at(0);
+      std::string document = film ? film->text : genome_xml(flame);
+      lost.push_back({path, std::move(flame), film, std::move(document), status.st_mtime});
     } catch (const Error&) {  // stays where it is
     }
   }
@@ -89,9 +93,9 @@ KeptEdits::KeptEdits(const std::string& run)
 
 KeptEdits::~KeptEdits() { finish(); }
 
-void KeptEdits::keep(int index, std::string xml) {
+void KeptEdits::keep(int index, std::string document) {
   const std::lock_guard lock(mutex_);
-  waiting_[index] = std::move(xml);
+  waiting_[index] = std::move(document);
   wake_.notify_all();
 }
 
@@ -122,9 +126,9 @@ void KeptEdits::run() {
     const std::map<int, std::string> edits = std::exchange(waiting_, {});
     const std::vector<Lost> over = std::exchange(over_, {});
     lock.unlock();
-    for (const auto& [index, xml] : edits) {
+    for (const auto& [index, document] : edits) {
       try {
-        write(index, xml);
+        write(index, document);
         unwritten_.erase(index);
       } catch (const std::exception& error) {
         unwritten_.insert(index);
@@ -142,10 +146,10 @@ void KeptEdits::run() {
   }
 }
 
-void KeptEdits::write(int index, const std::string& xml) {
+void KeptEdits::write(int index, const std::string& document) {
   if (folder_.empty()) return;
   const std::string path = fmt::format("{}/{}.flam3", folder_, index);
-  if (xml.empty()) {
+  if (document.empty()) {
     std::error_code none;
     fs::remove(path, none);
     return;
@@ -156,7 +160,7 @@ void KeptEdits::write(int index, const std::string& xml) {
     lock_ = lock_of(folder_, O_CREAT);
   }
   AtomicFile file(path);
-  file.write(xml.data(), xml.size());
+  file.write(document.data(), document.size());
   file.commit();
 }
 

@@ -6,6 +6,7 @@
 #include <condition_variable>
 #include <cstdint>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <set>
 #include <string>
@@ -13,6 +14,7 @@
 #include <vector>
 
 #include "engine/io/flame/flame_reader.h"
+#include "engine/live/live_film.h"
 
 namespace kiln::cli {
 
@@ -21,9 +23,10 @@ class KeptEdits {
   /// What a run has left that is over.
   struct Lost {
     std::string path;
-    Flame flame;
-    std::string xml;        // as it was shown
-    std::int64_t time = 0;  // of the last edit, seconds since 1970
+    Flame flame;                           // of a film the first key
+    std::shared_ptr<const LiveFilm> film;  // null: it was of none
+    std::string document;                  // what a file of it would have
+    std::int64_t time = 0;                 // of the last edit, seconds since 1970
   };
 
   explicit KeptEdits(const std::string& run);
@@ -34,8 +37,8 @@ class KeptEdits {
   /// Those that can be read, of each flame of a run one.
   static std::vector<Lost> find_lost(const ReaderOptions& reader);
 
-  /// Soon the file of flame `index` has this; empty: there is nothing to be kept.
-  void keep(int index, std::string xml);
+  /// Soon the file of flame `index` has this, a flame or a film; empty: there is nothing to be kept.
+  void keep(int index, std::string document);
   /// Removes what others have left, after what was to be kept before is written.
   void forget(std::vector<Lost> lost);
   /// Writes what is not written yet. Where it is; empty where there is nothing, or nowhere to keep it.
@@ -45,7 +48,7 @@ class KeptEdits {
 
  private:
   void run();
-  void write(int index, const std::string& xml);
+  void write(int index, const std::string& document);
 
   const std::string folder_;  // of this run; empty: the user has none
   int lock_ = -1;

@@ -121,16 +121,13 @@ void LiveProtocol::on_mutate(const Message& message) {
                                 : look.live->xml_of(int(message.number("mate", 0, 1e6)));
     wanted.mate = std::make_shared<Flame>(flame_of(xml));
   }
-  const std::uint64_t wish = wish_of(message), set = look.live->mutate(wanted);
-  for (const auto& [number, client] : clients_) {
-    if (client->look.get() != &look) continue;
-    server_.send_text(number, JsonObject()
-                                  .add("type", "mutations")
-                                  .add("set", set)
-                                  .add("count", wanted.count)
-                                  .add("number", number == message.client ? wish : 0)
-                                  .text());
-  }
+  const std::uint64_t wish = wish_of(message), set = look.live->mutate(wanted, message.client);
+  server_.send_text(message.client, JsonObject()
+                                        .add("type", "mutations")
+                                        .add("set", set)
+                                        .add("count", wanted.count)
+                                        .add("number", wish)
+                                        .text());
 }
 
 /// Small pictures of flames that a page thinks of.
@@ -151,7 +148,8 @@ void LiveProtocol::on_pictures(const Message& message) {
       clients_.at(message.client)
           ->look->live->picture_these(
               std::move(flames),
-              int(message.number("width", 16, LiveFlame::most_thumbnail_width, 96)));
+              int(message.number("width", 16, LiveFlame::most_thumbnail_width, 96)),
+              message.client);
   server_.send_text(message.client, JsonObject()
                                         .add("type", "pictures")
                                         .add("set", set)
@@ -162,7 +160,7 @@ void LiveProtocol::on_pictures(const Message& message) {
 
 /// The palettes of a file that a page sends; of a picture that has no flame, of its colors.
 void LiveProtocol::on_palettes(const Message& message) {
-  const std::optional<std::string> bytes = uploaded(message);
+  const std::optional<std::string> bytes = uploaded(message, most_opened_bytes);
   if (!bytes) return;
   const std::string name = message.text("name");
   std::optional<Image> picture;

@@ -19,6 +19,17 @@ constexpr std::size_t most_names_said = 8;   // of flames, on the terminal
 constexpr std::size_t most_of_a_pack = 200;  // flames
 constexpr double most_side = 200000;         // of a render, in pixels
 
+/// For browsers, which show what they are told.
+std::string picture_type(const std::string& name) {
+  static const std::map<std::string, std::string> types = {
+      {".png", "image/png"},      {".jpg", "image/jpeg"},  {".jpeg", "image/jpeg"},
+      {".gif", "image/gif"},      {".webp", "image/webp"}, {".apng", "image/apng"},
+      {".mp4", "video/mp4"},      {".m4v", "video/mp4"},   {".webm", "video/webm"},
+      {".mov", "video/quicktime"}};
+  const auto found = types.find(ending_of(name));
+  return found == types.end() ? "application/octet-stream" : found->second;
+}
+
 std::string size_text(double width, double height) {
   return fmt::format("{}x{}", int(width), int(height));
 }
@@ -32,7 +43,8 @@ void LiveProtocol::add_papers() {
   const std::lock_guard lock(shelf_->mutex);
   for (std::size_t i = papers_.size(); i < shelf_->flames.size(); ++i) {
     const FlameHistory& flame = shelf_->flames[i];
-    papers_.push_back({flame.flame().name, flame.flame().source, flame.xml(), flame.xml()});
+    papers_.push_back(
+        {flame.flame().name, flame.flame().source, flame.document(), flame.document()});
   }
 }
 
@@ -40,11 +52,12 @@ void LiveProtocol::add_papers() {
 void LiveProtocol::note(const LiveFlame::State& state) {
   Paper& paper = papers_.at(std::size_t(state.index));
   if (paper.is_closed) return;
-  const bool unsaved = state.xml != paper.saved && state.xml != paper.opened;
+  const std::string& document = state.document();
+  const bool unsaved = document != paper.saved && document != paper.opened;
   if (unsaved) paper.is_blank = false;
-  if (unsaved || paper.unsaved) kept_.keep(state.index, unsaved ? state.xml : "");
+  if (unsaved || paper.unsaved) kept_.keep(state.index, unsaved ? document : "");
   std::erase_if(lost_, [&](const KeptEdits::Lost& lost) {  // a page has given it back by itself
-    const bool is_here = unsaved && lost.xml == state.xml;
+    const bool is_here = unsaved && lost.document == document;
     if (is_here) kept_.forget({lost});
     if (is_here) server_.post([this] { tell_all(lost_json()); });
     return is_here;
@@ -74,7 +87,7 @@ void LiveProtocol::note_saved(const Save& save) {
     LiveFlame::State state;
     state.index = int(i);
     state.name = paper.name;
-    state.xml = live().xml_of(state.index);
+    state.xml = live().document_of(state.index);
     note(state);
   }
 }
@@ -143,9 +156,22 @@ std::string LiveProtocol::farewell() {
 
 /// Edits that another run has left: a page takes them as flames of their own, or throws them away.
 void LiveProtocol::on_lost(const Message& message) {
-  std::vector<Flame> flames;
-  for (const KeptEdits::Lost& lost : lost_) flames.push_back(lost.flame);
-  if (message.flag("take") && !flames.empty()) open_all(message.client, std::move(flames), true);
+  if (message.flag("take") && !lost_.empty()) {
+    const int first = int(papers_.size());
+    for (const KeptEdits::Lost& lost : lost_) {
+      if (lost.film)
+        live().append(lost.film);
+      else
+        live().append({lost.flame});
+    }
+    add_papers();
+    for (std::size_t i = std::size_t(first); i < papers_.size(); ++i) {
+      papers_[i].unsaved = true;
+      papers_[i].saved.clear();
+      kept_.keep(int(i), std::exchange(papers_[i].opened, ""));
+    }
+    show_opened(message.client, first);
+  }
   kept_.forget(std::exchange(lost_, {}));
   tell_all(lost_json());
 }
@@ -170,20 +196,21 @@ void LiveProtocol::on_files(const Message& message) {
 }
 
 /// Behind those that are open; the page goes to the first.
-void LiveProtocol::open_all(int number, std::vector<Flame> flames, bool are_lost) {
-  const std::size_t count = flames.size();
+void LiveProtocol::open_all(int number, std::vector<Flame> flames) {
   const int first = live().append(std::move(flames));
   add_papers();
-  for (std::size_t i = std::size_t(first); are_lost && i < papers_.size(); ++i) {
-    papers_[i].unsaved = true;
-    papers_[i].saved.clear();
-    kept_.keep(int(i), std::exchange(papers_[i].opened, ""));
-  }
+  show_opened(number, first);
+}
+
+/// All that is opened from there on is what the page wanted.
+void LiveProtocol::show_opened(int number, int first) {
   tell_names();
   go_to(number, first);
-  server_.send_text(
-      number,
-      JsonObject().add("type", "opened").add("index", first).add("count", double(count)).text());
+  server_.send_text(number, JsonObject()
+                                .add("type", "opened")
+                                .add("index", first)
+                                .add("count", double(papers_.size()) - first)
+                                .text());
 }
 
 void LiveProtocol::on_open(const Message& message) {
@@ -196,20 +223,18 @@ void LiveProtocol::on_open(const Message& message) {
   } else {
     path = path_below_here(message.text("path"));
   }
-  open_all(message.client,
-           flames_at(path, reader_,
-                     [&](const std::string& text) { tell(message.client, "warning", text); }),
-           false);
+  open_all(message.client, flames_at(path, reader_, [&](const std::string& text) {
+             tell(message.client, "warning", text);
+           }));
   remember_file(path);
 }
 
 /// The bytes of a file that a page sends in parts, with the last of them.
-std::optional<std::string> LiveProtocol::uploaded(const Message& message) {
+std::optional<std::string> LiveProtocol::uploaded(const Message& message, std::size_t most) {
   Client& client = *clients_.at(message.client);
   std::string bytes = std::exchange(client.upload, {});  // a part that is refused ends the file
   bytes += from_base64(message.text("bytes"));
-  if (bytes.size() > most_opened_bytes)
-    fail(ErrorKind::input, "{}: more than {} MB", message.type, most_opened_bytes >> 20);
+  if (bytes.size() > most) fail(ErrorKind::input, "{}: more than {} MB", message.type, most >> 20);
   if (!message.flag("more")) return bytes;
   client.upload = std::move(bytes);
   return {};
@@ -217,12 +242,12 @@ std::optional<std::string> LiveProtocol::uploaded(const Message& message) {
 
 /// Flames of a file are opened, or the first is in the place of the page's flame.
 void LiveProtocol::on_take(const Message& message) {
-  const std::optional<std::string> bytes = uploaded(message);
+  const std::optional<std::string> bytes = uploaded(message, most_opened_bytes);
   if (!bytes) return;
   std::vector<Flame> flames =
       flames_in(*bytes, message.text("name"), reader_,
                 [&](const std::string& text) { tell(message.client, "warning", text); });
-  if (!message.flag("replace")) return open_all(message.client, std::move(flames), false);
+  if (!message.flag("replace")) return open_all(message.client, std::move(flames));
   Look& look = *clients_.at(message.client)->look;
   tell_flame(look, look.live->edit(genome_xml(flames.at(0)), 0), message.client, false);
 }
@@ -284,7 +309,7 @@ void LiveProtocol::on_wall(const Message& message) {
   clients_.at(message.client)
       ->look->live->picture_all(
           std::move(missing),
-          int(message.number("width", 16, LiveFlame::most_thumbnail_width, 200)));
+          int(message.number("width", 16, LiveFlame::most_thumbnail_width, 200)), message.client);
 }
 
 void LiveProtocol::keep_small(std::shared_ptr<const EncodedThumbnail> thumbnail) {
@@ -333,14 +358,19 @@ void LiveProtocol::on_cancel(const Message& message) {
   tell_all(desk_.text());
 }
 
+/// One that was cancelled or has failed, once more: a film goes on where its frames are kept.
+void LiveProtocol::on_again(const Message& message) {
+  desk_.again(int(message.number("id", 0, 1e9)));
+  tell_all(desk_.text());
+}
+
 /// "/picture/3": what render 3 has made.
 std::optional<WebFile> LiveProtocol::picture_at(const std::string& path) const {
   const std::string name = desk_.made(std::atoi(path.c_str() + path.rfind('/') + 1));
   if (name.empty()) return std::nullopt;
   try {
     InputFile file(name, InputFile::Opens::regular_files);
-    return WebFile{name.ends_with(".png") ? "image/png" : "application/octet-stream",
-                   file.read_all(1ull << 30)};
+    return WebFile{picture_type(name), file.read_all(1ull << 30)};
   } catch (const Error&) {  // was moved, say
     return std::nullopt;
   }

@@ -174,7 +174,10 @@ const std::map<std::string, LiveProtocol::Handler>& LiveProtocol::handlers() {
       {"close", &LiveProtocol::on_close},       {"fit", &LiveProtocol::on_fit},
       {"wall", &LiveProtocol::on_wall},         {"lost", &LiveProtocol::on_lost},
       {"render", &LiveProtocol::on_render},     {"cancel", &LiveProtocol::on_cancel},
-      {"pictures", &LiveProtocol::on_pictures}, {"palettes", &LiveProtocol::on_palettes}};
+      {"pictures", &LiveProtocol::on_pictures}, {"palettes", &LiveProtocol::on_palettes},
+      {"film", &LiveProtocol::on_film},         {"scrub", &LiveProtocol::on_scrub},
+      {"export", &LiveProtocol::on_export},     {"sound", &LiveProtocol::on_sound},
+      {"again", &LiveProtocol::on_again}};
   return all;
 }
 
@@ -193,6 +196,7 @@ void LiveProtocol::open(int number) {
                                 .add_json("directions", names_json_of(direction_names))
                                 .add_json("breedings", names_json_of(breeding_names))
                                 .text());
+  server_.send_text(number, track_names_json());
   enter(number, looks_.front());
   if (!lost_.empty()) server_.send_text(number, lost_json());
   server_.send_text(number, desk_.text());
@@ -234,6 +238,7 @@ void LiveProtocol::go_to(int number, int index) {
   if (has_window_ || !is_there || other == look || (!other && pages_at(*look) == 1))
     return tell_flame(*look, look->live->select(index), number, false);
   if (!other) looks_.push_back(other = make_look(shelf_, index, {}));
+  look->live->forget(number);
   enter(number, other);
   if (!has_window_ && pages_at(*look) == 0) std::erase(looks_, look);
 }
@@ -242,6 +247,7 @@ void LiveProtocol::leave(int number) {
   const auto found = clients_.find(number);
   if (found == clients_.end()) return;
   const std::shared_ptr<Look> look = found->second->look;
+  look->live->forget(number);
   clients_.erase(found);
   if (looks_.size() > 1 && !has_window_ && pages_at(*look) == 0) std::erase(looks_, look);
 }
@@ -274,13 +280,17 @@ void LiveProtocol::hear(int number, const std::string& text) {
   }
 }
 
+/// Of one page: gestures of another are not the same.
+std::uint64_t LiveProtocol::gesture_of(const Message& message) {
+  const auto gesture = std::uint64_t(message.number("gesture", 0, 0x1p53, 0));
+  return gesture ? gesture * 64 + std::uint64_t(message.client % 64) : 0;
+}
+
 void LiveProtocol::on_edit(const Message& message) {
   const auto number = std::uint64_t(message.number("number", 0, 0x1p53));
-  const auto gesture = std::uint64_t(message.number("gesture", 0, 0x1p53, 0));
-  // of one page: gestures of another are not the same
-  const std::uint64_t own = gesture ? gesture * 64 + std::uint64_t(message.client % 64) : 0;
   Client& client = *clients_.at(message.client);
-  const LiveFlame::State state = client.look->live->edit(message.text("flame"), own);
+  const LiveFlame::State state =
+      client.look->live->edit(message.text("flame"), gesture_of(message), !message.flag("apart"));
   client.edits.push_back({state.revision, number});
   if (client.edits.size() > 1000) client.edits.pop_front();  // no picture comes
   client.last_number = number;
@@ -326,6 +336,7 @@ void LiveProtocol::on_fit(const Message& message) {
 }
 
 void LiveProtocol::on_play(const Message& message) {
+  if (message.has("end")) return play_film(message);
   Look& look = *clients_.at(message.client)->look;
   tell_flame(look, look.live->play(message.number("seconds", 0.1, 3600, 4), message.flag("alone")),
              message.client, false);
@@ -367,7 +378,7 @@ void LiveProtocol::tell_error(const Look& look, std::uint64_t revision, const st
     if (client->look.get() == &look) tell(number, "error", text, client->number_of(revision));
 }
 
-void LiveProtocol::tell_flame_to(int number, const Client& client, const LiveFlame::State& state,
+void LiveProtocol::tell_flame_to(int number, Client& client, const LiveFlame::State& state,
                                  bool own) {
   JsonObject message;
   message.add("type", "flame")
@@ -378,6 +389,10 @@ void LiveProtocol::tell_flame_to(int number, const Client& client, const LiveFla
       .add("redo", state.redo)
       .add("own", own);
   if (!own) message.add("flame", state.xml);
+  if (state.place.film) message.add("time", state.place.time);
+  if (state.place.film && (state.place.film != client.film || !own))
+    message.add("film", state.place.film->text);
+  client.film = state.place.film;
   server_.send_text(number, message.text());
 }
 
@@ -437,6 +452,7 @@ void LiveProtocol::send_picture(int number, Client& client) {
       .add("settled", picture.settled)
       .add("format", encoded->format)
       .add("ms", 1000 * picture.seconds);
+  if (picture.place.film) head.add("time", picture.place.time);
   if (picture.settled) head.add("hash", encoded->hash);
   server_.send_binary(number, with_head(head, encoded->stripes));
 }
@@ -469,8 +485,9 @@ void LiveProtocol::send_noise(int number, Client& client) {
 void LiveProtocol::send_thumbnail(const Look& look,
                                   std::shared_ptr<const EncodedThumbnail> encoded) {
   if (encoded->thumbnail.set == 0) keep_small(encoded);
-  for (const auto& [number, client] : clients_)
-    if (client->look.get() == &look) send_thumbnail(number, *encoded);
+  const int who = encoded->thumbnail.who;
+  const auto found = clients_.find(who);
+  if (found != clients_.end() && found->second->look.get() == &look) send_thumbnail(who, *encoded);
 }
 
 void LiveProtocol::send_thumbnail(int number, const EncodedThumbnail& encoded) {
@@ -496,7 +513,7 @@ void LiveProtocol::check_name(const std::string& name, bool is_render) {
   if (!known || name.size() > 200 || safe_file_name(name) != name || name.starts_with("-")) {
     fail(ErrorKind::usage, "{}: \"{}\" is no name; take letters and digits, and {}",
          is_render ? "render" : "save", printable_whole(name.substr(0, 200)),
-         is_render ? picture_endings({}) : ".flam3 or " + picture_endings(false));
+         is_render ? picture_endings() : ".flam3, " + picture_endings(false));
   }
   const auto there = std::filesystem::symlink_status(name);  // opening a pipe may wait for ever
   if (std::filesystem::exists(there) && !std::filesystem::is_regular_file(there))
@@ -521,15 +538,16 @@ void LiveProtocol::on_save(const Message& message) {
   const Look& look = *clients_.at(message.client)->look;
   const LiveFlame::State state = look.live->state();
   Save save{message.client, message.text("name"), message.flag("replace"),
-            state.revision, state.index,          state.xml};
+            state.revision, state.index,          state.document()};
   check_name(save.name, false);
   if (is_in_the_way(save)) return;
   if (message.has("flames")) {
     save_pack(save, message.body["flames"]);
   } else if (save.name.ends_with(".flam3")) {
-    const Flame flame = look.live->flame();
+    const std::vector<Flame> flames =
+        state.place.film ? state.place.film->keys : std::vector<Flame>{look.live->flame()};
     try_save(save, [&] {
-      write_flames(save.name, {flame}, existing_of(save.replace));
+      write_flames(save.name, flames, existing_of(save.replace));
       return std::string();
     });
   } else if (look.picture && look.picture->picture.settled &&
@@ -547,10 +565,11 @@ void LiveProtocol::save_picture(const Save& save, std::shared_ptr<const EncodedP
   looks_.front()->encoder->add([this, save, picture] {
     try_save(save, [&] {
       const LivePicture& made = picture->picture;
-      const std::string record =
-          render_record(*made.flame, options_, made.statistics, picture->hash);
-      format_for(false).write(save.name, made.image, picture_texts(genome_xml(*made.flame), record),
-                              {existing_of(save.replace), 0});
+      check_fits(save.name, made.image.width, made.image.height, made.image.bits(),
+                 !made.image.opaque);
+      format_for(made.image, save.name)
+          .write(save.name, made.image, texts_of(made, options_, picture->hash),
+                 {existing_of(save.replace), 0});
       return picture->hash;
     });
   });

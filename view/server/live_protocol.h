@@ -185,10 +185,23 @@ class LiveProtocol {
   void on_lost(const Message& message);
   void on_render(const Message& message);
   void on_cancel(const Message& message);
+  void on_again(const Message& message);
 
+  // of films (live_film.cpp)
+  void on_film(const Message& message);
+  void on_scrub(const Message& message);
+  void play_film(const Message& message);
+  void on_export(const Message& message);
+  void on_sound(const Message& message);
+  Flame key_of(int index) const;
+  std::shared_ptr<const LiveFilm> made_film(const Message& message) const;
+  std::shared_ptr<const LiveFilm> tracked_film(const Message& message) const;
+  static std::string track_names_json();
+
+  static std::uint64_t gesture_of(const Message& message);
   static std::uint64_t wish_of(const Message& message);
   Flame flame_of(const std::string& xml) const;
-  std::optional<std::string> uploaded(const Message& message);
+  std::optional<std::string> uploaded(const Message& message, std::size_t most);
   std::shared_ptr<Look> make_look(std::shared_ptr<FlameShelf> shelf, int index,
                                   const LiveFlame::Listener& companion);
   int pages_at(const Look& look) const;
@@ -199,13 +212,14 @@ class LiveProtocol {
   void tell_names();
   void note(const LiveFlame::State& state);
   void note_saved(const Save& save);
-  void open_all(int number, std::vector<Flame> flames, bool are_lost);
+  void open_all(int number, std::vector<Flame> flames);
+  void show_opened(int number, int first);
   std::string names_json() const;
   std::string unsaved_json() const;
   std::string lost_json() const;
   std::optional<WebFile> picture_at(const std::string& path) const;
 
-  void tell_flame_to(int number, const Client& client, const LiveFlame::State& state, bool own);
+  void tell_flame_to(int number, Client& client, const LiveFlame::State& state, bool own);
   void tell_flame(Look& look, const LiveFlame::State& state, int author, bool is_edit);
   void tell_playing(Look& look, bool playing);
   void tell_all(const std::string& text);
@@ -251,13 +265,15 @@ struct LiveProtocol::Client {
   struct Edit {
     std::uint64_t revision, number;
   };
-  std::shared_ptr<Look> look;         // never null
-  LiveFlame::View view{0, 0};         // none yet
-  std::string upload;                 // parts of a file that came
-  std::deque<Edit> edits;             // whose pictures may still come, the oldest first
-  std::uint64_t least_revision = 0;   // pictures of older ones are of a flame that is not open now
-  std::uint64_t last_number = 0;      // of the last edit
-  std::uint64_t sent = 0, shown = 0;  // pictures
+  std::shared_ptr<Look> look;                // never null
+  LiveFlame::View view{0, 0};                // none yet
+  std::string upload;                        // parts of a file that came
+  std::shared_ptr<const PrivateFile> sound;  // of films that it exports
+  std::deque<Edit> edits;                    // whose pictures may still come, the oldest first
+  std::uint64_t least_revision = 0;  // pictures of older ones are of a flame that is not open now
+  std::uint64_t last_number = 0;     // of the last edit
+  std::shared_ptr<const LiveFilm> film;  // that it knows
+  std::uint64_t sent = 0, shown = 0;     // pictures
   std::shared_ptr<const EncodedPicture> waiting;
   double allowance = messages_at_once;  // messages that it may send now
   Clock::time_point heard_at = Clock::now();

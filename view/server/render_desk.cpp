@@ -74,19 +74,42 @@ RenderDesk::~RenderDesk() {
   thread_.join();
 }
 
-void RenderDesk::add(const std::string& name, std::string xml, std::vector<std::string> words) {
-  const std::lock_guard lock(mutex_);
-  const auto waiting = std::count_if(jobs_.begin(), jobs_.end(),
-                                     [](const auto& job) { return job->state == State::waiting; });
-  if (waiting >= most_waiting) fail(ErrorKind::usage, "{} renders are waiting already", waiting);
+void RenderDesk::add(const std::string& name, std::string xml, std::vector<std::string> words,
+                     Command command, std::shared_ptr<const PrivateFile> sound) {
   const auto job = std::make_shared<Job>();
-  job->id = ++last_id_;
   job->name = name;
   job->xml = std::move(xml);
   job->words = std::move(words);
-  jobs_.push_back(job);
+  job->command = command;
+  job->sound = std::move(sound);
+  const std::lock_guard lock(mutex_);
+  add(job);
+}
+
+/// With the mutex held.
+void RenderDesk::add(std::shared_ptr<Job> job) {
+  const auto waiting = std::count_if(jobs_.begin(), jobs_.end(),
+                                     [](const auto& one) { return one->state == State::waiting; });
+  if (waiting >= most_waiting) fail(ErrorKind::usage, "{} renders are waiting already", waiting);
+  job->id = ++last_id_;
+  jobs_.push_back(std::move(job));
   forget_oldest();
   wake_.notify_all();
+}
+
+void RenderDesk::again(int id) {
+  const std::lock_guard lock(mutex_);
+  const auto found =
+      std::find_if(jobs_.begin(), jobs_.end(), [&](const auto& job) { return job->id == id; });
+  if (found == jobs_.end() || (*found)->state < State::failed) return;
+  const std::shared_ptr<Job> before = *found;
+  const auto job = std::make_shared<Job>(*before);
+  job->state = State::waiting;
+  job->done = 0;
+  job->remaining_s = -1;
+  job->error.clear();
+  add(job);
+  std::erase(jobs_, before);
 }
 
 /// Of those that are over, where they are many. With the mutex held.
@@ -117,6 +140,9 @@ std::string RenderDesk::text() const {
     JsonObject one;
     one.add("id", job->id).add("name", job->name).add("state", word_of(int(job->state)));
     one.add("done", job->done);
+    if (job->command == Command::animate) one.add("film", true);
+    if (std::find(job->words.begin(), job->words.end(), "--resume") != job->words.end())
+      one.add("resumes", true);
     if (job->remaining_s >= 0) one.add("remaining_s", job->remaining_s);
     if (!job->error.empty()) one.add("error", job->error);
     jobs.add_json(one.text());
@@ -168,8 +194,9 @@ void RenderDesk::render(Job& job) {
       (std::filesystem::temp_directory_path(none) / "kiln-view-render").string(), ".flam3",
       job.xml);
   if (flame.path().empty()) fail(ErrorKind::output, "no file for the flame can be made");
-  std::vector<std::string> words = {"kiln",   "render",     flame.path(), "-o",
-                                    job.name, "--progress", "json"};
+  std::vector<std::string> words = {"kiln", job.command == Command::animate ? "animate" : "render",
+                                    flame.path(), "--progress", "json"};
+  if (job.command == Command::render) words.insert(words.end(), {"-o", job.name});
   words.insert(words.end(), words_.begin(), words_.end());
   words.insert(words.end(), job.words.begin(), job.words.end());
   std::FILE* said = nullptr;
@@ -210,8 +237,9 @@ void RenderDesk::hear(Job& job, const std::string& line) {
   const std::lock_guard lock(mutex_);
   if (event["event"] == "error") job.error = event.value("message", "");
   if (event["event"] != "progress") return;
-  job.done = event.value("done", 0.0);
-  job.remaining_s = event.value("remaining_s", -1.0);
+  const std::string all = job.command == Command::animate ? "all_" : "";
+  job.done = event.value(all + "done", event.value("done", 0.0));
+  job.remaining_s = event.value(all + "remaining_s", -1.0);
 }
 
 }  // namespace kiln::cli

@@ -13,6 +13,10 @@
 #include <thread>
 #include <vector>
 
+namespace kiln {
+class PrivateFile;
+}
+
 namespace kiln::cli {
 
 class RenderDesk {
@@ -26,9 +30,15 @@ class RenderDesk {
   RenderDesk(const RenderDesk&) = delete;
   RenderDesk& operator=(const RenderDesk&) = delete;
 
-  /// Renders the flame into the file `name` of this folder. Throws Error (usage) where too many wait.
-  void add(const std::string& name, std::string xml, std::vector<std::string> words);
+  /// `render`: the flame into the file `name` of this folder. `animate`: the film of key flames, into
+  /// files that the words name.
+  enum class Command { render, animate };
+  /// Throws Error (usage) where too many wait. `sound`: a file that stays until the job is forgotten.
+  void add(const std::string& name, std::string xml, std::vector<std::string> words,
+           Command command = Command::render, std::shared_ptr<const PrivateFile> sound = nullptr);
   void cancel(int id);
+  /// One that is over without a file, in place of what it was: the same words wait again.
+  void again(int id);
   /// Those that are over go from the list.
   void clear();
   /// All of them, as a message for pages.
@@ -42,11 +52,14 @@ class RenderDesk {
     int id = 0;
     std::string name, xml;
     std::vector<std::string> words;
+    Command command = Command::render;
+    std::shared_ptr<const PrivateFile> sound;
     State state = State::waiting;
     double done = 0, remaining_s = -1;
     std::string error;
   };
 
+  void add(std::shared_ptr<Job> job);
   void forget_oldest();
   void run();
   void render(Job& job);

@@ -71,7 +71,8 @@ constexpr const char* policy =
     "connect-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
 /// Browsers show a picture in a page of their own, which has styles.
 constexpr const char* policy_of_pictures =
-    "default-src 'none'; img-src 'self'; style-src 'unsafe-inline'; frame-ancestors 'none'";
+    "default-src 'none'; img-src 'self'; media-src 'self'; style-src 'unsafe-inline'; "
+    "frame-ancestors 'none'";
 
 /// Programs that are started meanwhile, a browser or a render, shall not hold a socket open. One that
 /// starts between accept() and this does, which is seldom and harmless: Asio has no other way.
@@ -241,7 +242,9 @@ class WebServer::Request : public std::enable_shared_from_this<Request> {
     response_.emplace(status, 11);
     response_->set(http::field::content_type, type);
     response_->set(http::field::cache_control, "no-store");
-    response_->set("Content-Security-Policy", type == "image/png" ? policy_of_pictures : policy);
+    response_->set(
+        "Content-Security-Policy",
+        type.starts_with("image/") || type.starts_with("video/") ? policy_of_pictures : policy);
     response_->set("X-Content-Type-Options", "nosniff");
     response_->set("Referrer-Policy", "no-referrer");
     response_->keep_alive(goes_on);

@@ -325,9 +325,7 @@ void FlameWindow::save_picture() {
   image.opaque = shown_.image.opaque;
   image.pixel_aspect = shown_.image.pixel_aspect;
   const std::string path = free_name(std::string(format_for(false).ending));
-  const std::string record =
-      render_record(*shown_.flame, options_, shown_.statistics, pixel_hash(image));
-  format_for(false).write(path, image, picture_texts(genome_xml(*shown_.flame), record),
+  format_for(false).write(path, image, texts_of(shown_, options_, pixel_hash(image)),
                           {AtomicFile::Existing::keep, 0});
   print("{}\n", path);
   std::fflush(stdout);

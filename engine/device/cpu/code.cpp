@@ -1,9 +1,8 @@
-#include "engine/device/cpu/code.h"
-
 #include <cstdlib>
 #include <string>
 
 #include "engine/base/error.h"
+#include "engine/device/cpu/device.h"
 
 namespace kiln {
 

@@ -1,18 +1,44 @@
-// The CPU as a device, as its game sees it.
+// The CPU as a device, as its game sees it, and the kernels of this program that it plays: one set for
+// each instruction set of the build (CMake: KILN_CPU_ISAS), of which the best that the machine has
+// runs. All give the same bits.
 #pragma once
 
 #include <algorithm>
 #include <cstddef>
 #include <memory>
+#include <span>
+#include <string_view>
 #include <unordered_map>
 #include <vector>
 
 #include "engine/base/thread_pool.h"
-#include "engine/device/cpu/code.h"
+#include "engine/device/cpu/kernels.h"
 #include "engine/device/device.h"
 #include "engine/device/memory_pool.h"
 
 namespace kiln {
+
+/// All kernels for one instruction set.
+struct CpuCode {
+  const char* isa;  // "v2", "v3" or "v4", the level of x86-64
+  const CpuKernels& kernels;
+  const CpuGameKernels &plain_game, &extended_game, &divergent_game;
+  const CpuFft& fft;
+};
+
+/// What this program was built with, in the order of KILN_CPU_ISAS.
+std::span<const CpuCode> cpu_codes();
+
+/// Whether this machine runs an instruction set; false for unknown names.
+bool machine_runs(std::string_view isa);
+
+/// The highest of `codes` that `runs` accepts, or the one that `forced` names if that isn't null.
+/// Throws Error (device) with the remedy when there is none.
+const CpuCode& choose_cpu_code(std::span<const CpuCode> codes, bool (*runs)(std::string_view isa),
+                               const char* forced);
+
+/// choose_cpu_code of this program on this machine; the environment's KILN_ISA forces one.
+const CpuCode& best_cpu_code();
 
 // Memory of the CPU device.
 

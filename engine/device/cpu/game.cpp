@@ -1,6 +1,7 @@
 // The chaos game on the CPU: records wait in bins that each worker owns.
 #include "engine/device/game.h"
 
+#include <algorithm>
 #include <iterator>
 #include <mutex>
 
@@ -22,7 +23,8 @@ class Slabs {
     free_.pop_back();
     return slab;
   }
-  void clear() { free_.clear(); }
+  /// Keeps some for the next game: fresh memory costs as much as a small one.
+  void keep(std::size_t most) { free_.resize(std::min(free_.size(), most)); }
   void put(std::vector<AlignedMemory>& slabs) {
     std::move(slabs.begin(), slabs.end(), std::back_inserter(free_));
     slabs.clear();
@@ -128,7 +130,7 @@ class CpuGame : public DeviceGame {
   void end() override {
     cursors_.clear();
     for (PagePool& pages : pages_) pages.rewind();
-    slabs_.clear();
+    slabs_.keep(std::min<std::size_t>(bins_.size(), 4));
   }
 
  private:

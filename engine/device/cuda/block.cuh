@@ -26,6 +26,26 @@ struct CudaBlock {
   KILN_FN bool any(Body&& body) {
     return __syncthreads_or(body(int(threadIdx.x))) != 0;
   }
+  template <int lanes, int cells>
+  KILN_CONSTEXPR static int own_cells() {
+    return (cells + lanes - 1) / lanes;
+  }
+  template <int lanes, int columns, int rows, class Body>
+  KILN_FN void each_cell(Body&& body) {
+#pragma unroll 1  // or where each cell lies is kept in registers from loop to loop
+    for (int cell = int(threadIdx.x); cell < columns * rows; cell += lanes)
+      body(cell % columns, cell / columns);
+    __syncthreads();
+  }
+  template <int lanes, int columns, int rows, class Body>
+  KILN_FN void each_own_cell(Body&& body) {
+#pragma unroll
+    for (int own = 0; own < own_cells<lanes, columns * rows>(); ++own) {
+      const int cell = own * lanes + int(threadIdx.x);
+      if (cell < columns * rows) body(cell % columns, cell / columns, own);
+    }
+    __syncthreads();
+  }
   /// Which lanes of the warp say yes; the first of them. Where a thread walks what its warp found,
   /// the CPU walks the list itself: these have no twin.
   KILN_FN u32 votes(bool yes) const { return __ballot_sync(0xffffffffu, yes); }
@@ -91,6 +111,7 @@ KILN_FN void each_record_of_share(const PageList& list, const TileShare& share, 
 struct CudaTileBlock {
   PageList list;
   const Increment* entries;
+  u32 index;                      // of the share
   const uint2* packed = nullptr;  // [entries + 1]; null: entries are read where they are
   TileShare share{};
 
@@ -104,8 +125,8 @@ struct CudaTileBlock {
   }
 
   KILN_FN int tile() {
-    if (blockIdx.x >= *list.share_count) return -1;
-    share = list.shares[blockIdx.x];
+    if (index >= *list.share_count) return -1;
+    share = list.shares[index];
     return share.tile;
   }
   template <class Body>
@@ -174,9 +195,10 @@ struct SumNarrowTiles {
   Tiling tiling;
   PageList list;
 
-  KILN_FN void operator()(u32* memory) const {
-    if (blockIdx.x >= *list.share_count) return;
-    const TileShare share = list.shares[blockIdx.x];
+  /// Share `index` of the list.
+  KILN_FN void operator()(u32 index, u32* memory) const {
+    if (index >= *list.share_count) return;
+    const TileShare share = list.shares[index];
     const int pixels = tiling.pixels(), pixel_bits = tiling.pixel_bits();
     u32 *red_green = memory, *blue_alpha = memory + pixels;
     u32* const hits = memory + 2 * pixels;

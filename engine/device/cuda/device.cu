@@ -26,6 +26,10 @@ class CudaDevice : public CudaMemory {
   CudaDevice(int index, int ordinal) : CudaMemory(ordinal), index_(index) {
     choose_game(Game::permutation);
   }
+  CudaDevice(const CudaMemory& other, std::uint64_t share) : CudaMemory(other, share) {
+    index_ = static_cast<const CudaDevice&>(other).index_;
+    game_ = make_cuda_game_of_many(*this);
+  }
   ~CudaDevice() override {
     cudaStreamSynchronize(stream_);  // after an error kernels may still run that are unloaded here
     game_.reset();
@@ -77,7 +81,7 @@ class CudaDevice : public CudaMemory {
     (this->*table[number])(arguments, blocks);
   }
 
-  int index_;
+  int index_ = 0;
   FftStreams fft_streams_;
   Game chosen_ = Game::permutation;
   std::unique_ptr<DeviceGame> game_;
@@ -97,6 +101,10 @@ std::unique_ptr<Device> open_cuda(int index, bool required) {
                      : "there is no CUDA device " + std::to_string(index) + "; see `kiln devices`");
   }
   return std::make_unique<CudaDevice>(index, ordinal);
+}
+
+std::unique_ptr<CudaMemory> open_cuda_seat(const CudaMemory& other, std::uint64_t share) {
+  return std::make_unique<CudaDevice>(other, share);
 }
 
 }  // namespace kiln

@@ -106,6 +106,19 @@ class CudaGame : public DeviceGame {
     for (void* memory : game_memory_) device_.release(memory);
     game_memory_.clear();
   }
+
+  // ---- with others: what launches of many games need of this one ----
+
+  UnitsOfOne units_of_one(const UnitsTogether& units) const {
+    if (!units.plays) return {arguments_for(shape_, units.chaos, nullptr), units.warms_up};
+    ChaosGame part = units.chaos;
+    part.program.tiling = records_.recorded_tiling();
+    return {arguments_for(shape_, part, unfinished_), units.warms_up};
+  }
+  int shared_bytes() const { return shape_.shared_bytes; }
+  const RecordSorter& records() const { return records_; }
+  u32* unfinished() const { return unfinished_; }
+
   /// Memory until the game's end.
   template <class T>
   T* game_array(std::size_t count) {
@@ -187,11 +200,12 @@ class CudaGame : public DeviceGame {
 /// By the interpreter, until the flame's own kernels are there.
 class PermutationGame : public CudaGame {
  public:
-  using CudaGame::CudaGame;
+  explicit PermutationGame(CudaMemory& device, bool of_many = false)
+      : CudaGame(device), of_many_(of_many) {}
 
   void begin(const GamePlan& plan, const CompiledFlame& flame) override {
     CudaGame::begin(plan, flame);
-    specialize(flame);
+    if (!of_many_) specialize(flame);
   }
 
  protected:
@@ -271,6 +285,7 @@ class PermutationGame : public CudaGame {
               device_.properties().major * 10 + device_.properties().minor, wait);
   }
 
+  const bool of_many_;  // plays with others, by the interpreter
   OwnKernels own_;
   PoolShape own_shape_;
   std::vector<std::uint32_t> own_numbers_;
@@ -346,12 +361,118 @@ class Mtgp32Game : public CudaGame {
   Mtgp32Memory memory_;
 };
 
+// ---- many games at once ----
+
+/// Launches the units of all by the code that each needs, each code in a stream of its own.
+void launch_together(const std::vector<UnitsTogether>& all, const Streams& streams) {
+  enum Code { extended, any, plain };
+  static_assert(Many<UnitsOfOne>::most ==
+                64);  // as many as come at once (engine/flock/previews.cpp)
+  const auto code_of = [](const Program& program) {
+    if (program.extended) return extended;
+    return program.has_xaos || program.has_final || program.time_sample_count > 1 ? any : plain;
+  };
+  KILN_CUDA_CHECK(cudaEventRecord(streams.begin, streams.main));
+  for (const Code code : {extended, any, plain}) {
+    const cudaStream_t stream = code == plain ? streams.main : streams.beside[code];
+    if (code != plain) KILN_CUDA_CHECK(cudaStreamWaitEvent(stream, streams.begin, 0));
+    int shared_bytes = 0;
+    const auto each = [&](const auto& add) {
+      for (const UnitsTogether& one : all) {
+        if (code_of(one.chaos.program) != code) continue;
+        const CudaGame& game = static_cast<const CudaGame&>(*one.game);
+        shared_bytes = std::max(shared_bytes, game.shared_bytes());
+        add(game.units_of_one(one), one.units);
+      }
+    };
+    launch_many<UnitsOfOne>(each, [&](const Many<UnitsOfOne>& many, u32) {
+      if (code == extended)
+        KILN_CUDA_CHECK(launch_many_extended(many, shared_bytes, stream));
+      else if (code == any)
+        KILN_CUDA_CHECK(launch_many_units(play_many<Interpreter<Flam3Variations, any_features>>,
+                                          many, shared_bytes, stream));
+      else
+        KILN_CUDA_CHECK(launch_many_units(play_many<Interpreter<Flam3Variations, Features{}>>, many,
+                                          shared_bytes, stream));
+    });
+    if (code != plain) KILN_CUDA_CHECK(cudaEventRecord(streams.end[code], stream));
+  }
+  for (const cudaEvent_t end : streams.end)
+    KILN_CUDA_CHECK(cudaStreamWaitEvent(streams.main, end, 0));
+}
+
+/// Adds what they recorded to their histograms.
+void sum_together(const std::vector<UnitsTogether>& all, const cudaDeviceProp& properties,
+                  cudaStream_t stream) {
+  std::vector<std::pair<AccumulateTiles, const RecordPages*>> together;
+  for (const UnitsTogether& one : all) {
+    if (!one.plays) continue;
+    const RecordSorter& records = static_cast<const CudaGame&>(*one.game).records();
+    if (!sums_with_others(records, one.sums)) {
+      records.add_to_histogram(one.sums, properties, stream);
+      continue;
+    }
+    together.emplace_back(one.sums, &records.recorded());
+    together.back().first.tiling = records.tiling();
+  }
+  const auto each_list = [&](int blocks) {
+    return [&, blocks](const auto& add) {
+      for (const auto& [sums, pages] : together)
+        add(pages->list_to_come(pages_of_share(sums)), blocks);
+    };
+  };
+  launch_many<ListOfStore>(each_list(1), [&](const Many<ListOfStore>& many, u32 blocks) {
+    plan_many<<<blocks, 1024, 0, stream>>>(many);
+    KILN_CUDA_CHECK(cudaGetLastError());
+  });
+  launch_many<ListOfStore>(each_list(list_blocks), [&](const Many<ListOfStore>& many, u32 blocks) {
+    list_many<<<blocks, 256, 0, stream>>>(many);
+    KILN_CUDA_CHECK(cudaGetLastError());
+  });
+  int bytes = 0;
+  const auto each_sum = [&](const auto& add) {
+    for (const auto& [sums, pages] : together) {
+      const int limit = pages_of_share(sums);
+      bytes = std::max(bytes, tile_sum_bytes(sums.palette, sums.tiling.pixels()));
+      add(narrow_sums(sums, pages->list_to_come(limit).list()), int(pages->most_shares(limit)));
+    }
+  };
+  launch_many<SumNarrowTiles<false>>(each_sum, [&](const auto& many, u32 blocks) {
+    KILN_CUDA_CHECK(allow_shared(reinterpret_cast<const void*>(sum_many), bytes));
+    sum_many<<<blocks, 512, std::size_t(bytes), stream>>>(many);
+    KILN_CUDA_CHECK(cudaGetLastError());
+  });
+}
+
 }  // namespace
 
 std::unique_ptr<DeviceGame> make_cuda_game(CudaMemory& device, Game game) {
   if (game == Game::mtgp32) return std::make_unique<Mtgp32Game>(device);
   if (game == Game::divergent) return std::make_unique<DivergentGame>(device);
   return std::make_unique<PermutationGame>(device);
+}
+
+std::unique_ptr<DeviceGame> make_cuda_game_of_many(CudaMemory& device) {
+  return std::make_unique<PermutationGame>(device, true);
+}
+
+void play_together(std::vector<UnitsTogether>& all, const cudaDeviceProp& properties,
+                   const Streams& streams) {
+  const auto each = [&](const auto& add) {
+    for (UnitsTogether& one : all) {
+      if (!one.plays) continue;
+      const CudaGame& game = static_cast<const CudaGame&>(*one.game);
+      one.unfinished = game.unfinished();
+      const RecordPages& pages = game.records().recorded();
+      add({pages.store(), u32(pages.pages()), one.unfinished}, reset_blocks);
+    }
+  };
+  launch_many<StoreToReset>(each, [&](const Many<StoreToReset>& many, u32 blocks) {
+    reset_many<<<blocks, 256, 0, streams.main>>>(many);
+    KILN_CUDA_CHECK(cudaGetLastError());
+  });
+  launch_together(all, streams);
+  sum_together(all, properties, streams.main);
 }
 
 }  // namespace kiln

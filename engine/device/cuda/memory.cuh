@@ -115,10 +115,16 @@ class CudaMemory : public Device {
     properties_.sharedMemPerMultiprocessor =
         shared_bytes_at_most(properties_.sharedMemPerMultiprocessor);
   }
+  /// More memory of the same GPU, with all work in the same stream; so much of it counts as free.
+  CudaMemory(const CudaMemory& other, std::uint64_t share)
+      : stream_(other.stream_),
+        ordinal_(other.ordinal_),
+        properties_(other.properties_),
+        share_(share) {}
   ~CudaMemory() override {
     cudaSetDevice(ordinal_);  // another thread may have opened it
     free_blocks(true);
-    cudaStreamDestroy(stream_);
+    if (share_ == 0) cudaStreamDestroy(stream_);
   }
 
   void* allocate(std::size_t bytes) override {
@@ -178,6 +184,7 @@ class CudaMemory : public Device {
     wait();
   }
   std::uint64_t free_memory_bytes() const override {
+    if (share_ > 0) return share_;
     std::size_t free = 0, total = 0;
     KILN_CUDA_CHECK(cudaMemGetInfo(&free, &total));
     return free + pool_.waiting_bytes();
@@ -199,11 +206,38 @@ class CudaMemory : public Device {
 
   const int ordinal_;
   cudaDeviceProp properties_{};
+  const std::uint64_t share_ = 0;  // 0: the stream is its own, and all that is free
   MemoryPool pool_;
   HostCopy host_copy_;
 };
 
 /// The chaos game on a GPU, played as `game` says.
 std::unique_ptr<DeviceGame> make_cuda_game(CudaMemory& device, Game game);
+/// By permutations, and by the interpreter alone: for play_together().
+std::unique_ptr<DeviceGame> make_cuda_game_of_many(CudaMemory& device);
+
+/// A device that shares the stream of another one, and is played with others of the kind.
+std::unique_ptr<CudaMemory> open_cuda_seat(const CudaMemory& other, std::uint64_t share);
+
+/// Units of one of many games.
+struct UnitsTogether {
+  DeviceGame* game;  // of make_cuda_game_of_many()
+  ChaosGame chaos;
+  AccumulateTiles sums;
+  int units;
+  bool warms_up, plays;
+  u32* unfinished = nullptr;  // where those are counted that have to be played again
+};
+
+/// A stream, and two beside it for what need not wait for each other.
+struct Streams {
+  cudaStream_t main = nullptr, beside[2] = {};
+  cudaEvent_t begin = nullptr, end[2] = {};
+};
+
+/// DeviceGame::warm_up() and then play() of all of them, each unit once and perhaps not to its end: `unfinished`
+/// says where; queued.
+void play_together(std::vector<UnitsTogether>& all, const cudaDeviceProp& properties,
+                   const Streams& streams);
 
 }  // namespace kiln

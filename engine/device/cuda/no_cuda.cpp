@@ -3,6 +3,7 @@
 #include "engine/device/cuda/jit/warm_kernels.h"
 #include "engine/device/device.h"
 #include "engine/device/device_picture.h"
+#include "engine/device/shared_launches.h"
 
 namespace kiln {
 
@@ -15,6 +16,7 @@ std::unique_ptr<Device> open_cuda(int, bool required) {
   return nullptr;
 }
 
+std::unique_ptr<SharedLaunches> share_cuda(int, std::uint64_t) { return nullptr; }
 std::vector<DeviceInfo> list_cuda_devices() { return {}; }
 void see_cuda_devices(const std::vector<int>&) {}
 bool draws_windows(int) { return false; }

@@ -16,22 +16,36 @@ namespace {
 
 // Memory where the records of a launch wait by tile, and the lists by which they are read.
 
-__global__ void reset_store(const RecordStore store, u32 pages) {
-  for (int t = int(blockIdx.x * blockDim.x + threadIdx.x); t < store.tile_count;
-       t += int(gridDim.x * blockDim.x)) {
+/// Thread `first` of `threads` that empty a store of so many pages.
+__device__ __forceinline__ void reset(const RecordStore& store, u32 pages, u32 first, u32 threads) {
+  for (u32 t = first; t < u32(store.tile_count); t += threads) {
     store.cursors[t] = RecordStore::fresh_cursor;
     store.tile_pages[t] = 0;
   }
-  for (u32 p = blockIdx.x * blockDim.x + threadIdx.x; p < pages; p += gridDim.x * blockDim.x)
-    store.page_fill[p] = record_page;
-  if (blockIdx.x == 0 && threadIdx.x == 0) *store.pages_taken = 0;
+  for (u32 p = first; p < pages; p += threads) store.page_fill[p] = record_page;
+  if (first == 0) *store.pages_taken = 0;
+}
+__global__ void reset_store(const RecordStore store, u32 pages) {
+  reset(store, pages, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
 }
 
-/// Where each tile's pages begin in the list, and the shares. One block.
-__global__ void __launch_bounds__(1024)
-    plan_shares(const RecordStore store, int pages_a_share, u32* list_begin, TileShare* shares,
-                u32* share_count) {
+/// What becomes of a store: the list of its pages by tile, and the shares.
+struct ListOfStore {
+  RecordStore store;
+  int pages_a_share;
+  u32* list_begin;
+  TileShare* shares;
+  u32* share_count;
+  u32* pages;
+
+  PageList list() const { return {pages, store.page_fill, store.records, shares, share_count}; }
+};
+
+/// Where each tile's pages begin in the list, and the shares. One block of 1024.
+__device__ __forceinline__ void plan(const ListOfStore& of) {
   __shared__ u64 sums[1024];  // shares << 32 | pages
+  const RecordStore& store = of.store;
+  const int pages_a_share = of.pages_a_share;
   const int each = (store.tile_count + 1023) / 1024, first = int(threadIdx.x) * each;
   const int last = min(first + each, store.tile_count);
   const auto shares_of = [&](u32 pages) {
@@ -54,21 +68,24 @@ __global__ void __launch_bounds__(1024)
   u64 at = sums[threadIdx.x] - mine;
   for (int t = first; t < last; ++t) {
     const u32 pages = store.tile_pages[t], parts = shares_of(pages);
-    list_begin[t] = u32(at);
+    of.list_begin[t] = u32(at);
     for (u32 p = 0; p < parts; ++p) {
-      shares[u32(at >> 32) + p] = {t, i32(u32(at) + u64(p) * pages / parts),
-                                   i32(u32(at) + u64(p + 1) * pages / parts), parts == 1};
+      of.shares[u32(at >> 32) + p] = {t, i32(u32(at) + u64(p) * pages / parts),
+                                      i32(u32(at) + u64(p + 1) * pages / parts), parts == 1};
     }
     at += pages | u64(parts) << 32;
   }
-  if (threadIdx.x == 1023) *share_count = u32(sums[1023] >> 32);
+  if (threadIdx.x == 1023) *of.share_count = u32(sums[1023] >> 32);
 }
+__global__ void __launch_bounds__(1024) plan_shares(const ListOfStore of) { plan(of); }
 
-__global__ void list_pages(const RecordStore store, const u32* list_begin, u32* pages) {
-  for (u32 p = blockIdx.x * blockDim.x + threadIdx.x; p < *store.pages_taken;
-       p += gridDim.x * blockDim.x) {
-    pages[list_begin[store.page_tile[p]] + store.page_rank[p]] = p;
-  }
+/// Thread `first` of `threads` that list the pages.
+__device__ __forceinline__ void list(const ListOfStore& of, u32 first, u32 threads) {
+  for (u32 p = first; p < *of.store.pages_taken; p += threads)
+    of.pages[of.list_begin[of.store.page_tile[p]] + of.store.page_rank[p]] = p;
+}
+__global__ void list_pages(const ListOfStore of) {
+  list(of, blockIdx.x * blockDim.x + threadIdx.x, gridDim.x * blockDim.x);
 }
 
 constexpr int least_share_pages = 64;
@@ -115,14 +132,18 @@ class RecordPages {
     reset_store<<<u32(multiprocessors) * 4, 256, 0, stream>>>(store_, u32(pages_));
     KILN_CUDA_CHECK(cudaGetLastError());
   }
-  /// What is in the store by tile, in shares of so many pages, least_share_pages or more.
+  std::uint64_t pages() const { return pages_; }
+  /// What is in the store by tile, in shares of so many pages, least_share_pages or more: when it is made.
+  ListOfStore list_to_come(int pages_a_share) const {
+    return {store_, pages_a_share, list_begin_, share_list_, share_count_, page_list_};
+  }
   PageList list(int pages_a_share, int multiprocessors, cudaStream_t stream) const {
-    plan_shares<<<1, 1024, 0, stream>>>(store_, pages_a_share, list_begin_, share_list_,
-                                        share_count_);
+    const ListOfStore of = list_to_come(pages_a_share);
+    plan_shares<<<1, 1024, 0, stream>>>(of);
     KILN_CUDA_CHECK(cudaGetLastError());
-    list_pages<<<u32(multiprocessors) * 4, 256, 0, stream>>>(store_, list_begin_, page_list_);
+    list_pages<<<u32(multiprocessors) * 4, 256, 0, stream>>>(of);
     KILN_CUDA_CHECK(cudaGetLastError());
-    return {page_list_, store_.page_fill, store_.records, share_list_, share_count_};
+    return of.list();
   }
   /// Blocks that take a share each: those beyond the last find out by share_count.
   u32 most_shares(int pages_a_share) const {
@@ -172,7 +193,7 @@ template <int Lanes, int Blocks>
 __global__ void __launch_bounds__(Lanes, Blocks)
     run_sums(const AccumulateTiles kernel, const PageList list, int sum_bytes, int packed) {
   extern __shared__ __align__(16) char memory[];
-  CudaTileBlock block{list, kernel.palette.entries};
+  CudaTileBlock block{list, kernel.palette.entries, blockIdx.x};
   if (packed) block.pack_palette(packed, reinterpret_cast<uint2*>(memory + sum_bytes));
   kernel(block, *reinterpret_cast<AccumulateTiles::Shared*>(memory));
 }
@@ -187,7 +208,7 @@ void launch_sums(const AccumulateTiles& sums, const PageList& list, u32 blocks, 
   const bool packs = !palette.wide && entries <= most_packed && with_entries <= most_bytes;
   const int packed = packs ? entries : 0, bytes = packs ? with_entries : sum_bytes;
   const auto kernel = run_sums<Lanes, Blocks>;
-  KILN_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  KILN_CUDA_CHECK(allow_shared(reinterpret_cast<const void*>(kernel), bytes));
   kernel<<<blocks, Lanes, std::size_t(bytes), stream>>>(sums, list, sum_bytes, packed);
 }
 
@@ -195,7 +216,7 @@ template <int Lanes, int Blocks, bool Hits>
 __global__ void __launch_bounds__(Lanes, Blocks)
     run_narrow_sums(const SumNarrowTiles<Hits> kernel) {
   extern __shared__ __align__(16) u32 sums[];
-  kernel(sums);
+  kernel(blockIdx.x, sums);
 }
 
 template <int Lanes, int Blocks, bool Hits>
@@ -203,17 +224,31 @@ void launch_narrow(const AccumulateTiles& sums, const PageList& list, u32 blocks
                    cudaStream_t stream) {
   const auto kernel = run_narrow_sums<Lanes, Blocks, Hits>;
   const int bytes = tile_sum_bytes(sums.palette, sums.tiling.pixels());
-  KILN_CUDA_CHECK(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, bytes));
+  KILN_CUDA_CHECK(allow_shared(reinterpret_cast<const void*>(kernel), bytes));
   kernel<<<blocks, Lanes, std::size_t(bytes), stream>>>(
       SumNarrowTiles<Hits>{sums.palette.entries, sums.palette.rows, sums.histogram, sums.width,
                            sums.height, sums.tiling, list});
 }
 
+/// How many pages a share has whose sums fit 32 bits.
+int pages_of_share(const AccumulateTiles& sums) {
+  return int(std::min<u64>(u64(share_pages), sums.record_limit / record_page));
+}
+
+SumNarrowTiles<false> narrow_sums(const AccumulateTiles& sums, const PageList& list) {
+  return {sums.palette.entries,
+          sums.palette.rows,
+          sums.histogram,
+          sums.width,
+          sums.height,
+          sums.tiling,
+          list};
+}
+
 /// Adds all records of the pages to the histogram of `sums`.
 void add_records(const RecordPages& pages, const AccumulateTiles& sums,
                  const cudaDeviceProp& device, cudaStream_t stream) {
-  // the sums of a share fit 32 bits
-  const int limit = int(std::min<u64>(u64(share_pages), sums.record_limit / record_page));
+  const int limit = pages_of_share(sums);
   const PageList list = pages.list(limit, device.multiProcessorCount, stream);
   const u32 blocks = pages.most_shares(limit);
   const int pixels = sums.tiling.pixels(), tile_bytes = tile_sum_bytes(sums.palette, pixels);
@@ -339,6 +374,8 @@ class RecordSorter {
   }
   const Tiling& recorded_tiling() const { return recorded_tiling_; }
   const RecordStore& store() const { return recorded_.store(); }
+  const RecordPages& recorded() const { return recorded_; }
+  const Tiling& tiling() const { return tiling_; }
   bool sorts_twice() const { return recorded_tiling_.pixel_bits() != tiling_.pixel_bits(); }
   std::uint64_t bytes() const { return recorded_.bytes() + (sorts_twice() ? sorted_.bytes() : 0); }
 
@@ -373,6 +410,45 @@ class RecordSorter {
   Tiling tiling_{}, recorded_tiling_{};
   RecordPages recorded_, sorted_;
 };
+
+// The same of many games at once, each with a store of its own (shared_launches.cu).
+
+/// A store to be emptied, and the count of units that goes with it.
+struct StoreToReset {
+  RecordStore store;
+  u32 pages;
+  u32* unfinished;
+};
+
+constexpr int reset_blocks = 8, list_blocks = 4;  // of a store
+
+__global__ void reset_many(const __grid_constant__ Many<StoreToReset> many) {
+  const int item = item_of(many, blockIdx.x);
+  const StoreToReset& one = many.item[item];
+  const u32 first = (blockIdx.x - many.first[item]) * blockDim.x + threadIdx.x;
+  reset(one.store, one.pages, first, reset_blocks * blockDim.x);
+  if (first == 0) *one.unfinished = 0;
+}
+__global__ void __launch_bounds__(1024) plan_many(const __grid_constant__ Many<ListOfStore> many) {
+  plan(many.item[blockIdx.x]);
+}
+__global__ void list_many(const __grid_constant__ Many<ListOfStore> many) {
+  const int item = item_of(many, blockIdx.x);
+  list(many.item[item], (blockIdx.x - many.first[item]) * blockDim.x + threadIdx.x,
+       list_blocks * blockDim.x);
+}
+__global__ void __launch_bounds__(512, 3)
+    sum_many(const __grid_constant__ Many<SumNarrowTiles<false>> many) {
+  extern __shared__ __align__(16) u32 sums[];
+  const int item = item_of(many, blockIdx.x);
+  many.item[item](blockIdx.x - many.first[item], sums);
+}
+
+/// Whether the records of a game are summed with those of others.
+bool sums_with_others(const RecordSorter& records, const AccumulateTiles& sums) {
+  return !records.sorts_twice() && sums.palette.narrow && sums.palette.opaque &&
+         records.tiling().pixels() <= most_tile_pixels;
+}
 
 }  // namespace
 }  // namespace kiln

@@ -293,7 +293,7 @@ int TemporaryFile::open_for(const std::string& target) {
   sweep_temporaries(folder);
   // a file without a name gets one through /proc
   if (access("/proc/self/fd", X_OK) == 0)
-    descriptor_ = open(folder.c_str(), O_TMPFILE | O_WRONLY | O_CLOEXEC, 0666);
+    descriptor_ = open(folder.c_str(), O_TMPFILE | O_RDWR | O_CLOEXEC, 0666);
   if (descriptor_ >= 0) return 0;
   return open_named();
 }
@@ -303,7 +303,7 @@ int TemporaryFile::open_named() {
     const Naming naming;
     name_ = next_name();
     slot_ = list_unfinished(name_);  // before it exists, so that no signal finds it unlisted
-    descriptor_ = open(name_.c_str(), O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    descriptor_ = open(name_.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
     const int error_number = descriptor_ < 0 ? errno : 0;
     struct stat status {};
     if (descriptor_ >= 0) {

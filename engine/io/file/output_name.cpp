@@ -42,12 +42,13 @@ std::string read_brace(std::string_view& rest, std::string_view pattern, const N
     if (word == "stem") return safe_file_name(values.stem);
     if (word == "name") return name_of_flame(values);
     if (word == "index") return fmt::format("{}", values.index);
+    if (word == "palette") return values.palette.empty() ? "own" : safe_file_name(values.palette);
     if (word == "frame") return fmt::format("{}", values.frame);
   }
-  fail(
-      ErrorKind::usage,
-      "-o \"{}\": \"{{{}\" is not known; there are {{stem}} {{name}} {{index}} {{frame}} #### %05d",
-      printable_whole(pattern), printable_whole(word));
+  fail(ErrorKind::usage,
+       "-o \"{}\": \"{{{}\" is not known; there are {{stem}} {{name}} {{index}} {{frame}} "
+       "{{palette}} #### %05d",
+       printable_whole(pattern), printable_whole(word));
 }
 
 /// Reads "%d" or "%05d" at the start of `rest`, removes it and returns the running number.

@@ -1,4 +1,4 @@
-// File names from templates: {stem} {name} {index} {frame}, #### and %05d. Values that come from a
+// File names from templates: {stem} {name} {index} {frame} {palette}, #### and %05d. Values that come from a
 // file can never lead out of the output folder: separators, control characters and leading dots are
 // replaced, lengths are bounded, and a name that had to be cut keeps a hash of the whole, so that
 // two long names stay two files.
@@ -39,10 +39,11 @@ std::string folder_of(const std::string& path);
 
 /// What a template may ask for, of one picture.
 struct NameValues {
-  std::string stem;  // of the input file; "stdin" for "-"
-  std::string name;  // of the flame, empty if it has none
-  int index = 0;     // of the flame in its file, from 0
-  int frame = 0;     // running number over all pictures of the command, from 0
+  std::string stem;          // of the input file; "stdin" for "-"
+  std::string name;          // of the flame, empty if it has none
+  int index = 0;             // of the flame in its file, from 0
+  int frame = 0;             // running number over all pictures of the command, from 0
+  std::string palette = {};  // that was asked for, empty: the flame's own
 };
 
 /// The path that `pattern` gives for one picture. {{ }} %% stand for themselves. Throws Error of

@@ -45,6 +45,10 @@ void read(const Attribute& a, const AttributeRange&, Enum& value) {
   });
 }
 
+void read(const Attribute& a, const AttributeRange&, Easing& easing) {
+  easing = read_easing(a, flame_easing_words);
+}
+
 /// Sides of a picture.
 void read(const Attribute& a, const AttributeRange& range, std::tuple<int&, int&> size) {
   const std::vector<std::string_view> words = split_at_blanks(a.value.substr(0, 200));

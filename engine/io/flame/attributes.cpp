@@ -131,4 +131,16 @@ double leading_real(std::string_view text) {
   return status == std::errc{} ? value : 0;
 }
 
+Easing read_easing(const Attribute& a, std::span<const std::string_view> words) {
+  const std::optional<Easing> easing = easing_named(a.value);
+  const bool is_known =
+      easing && (easing->kind == EasingKind::curve || std::size_t(easing->kind) < words.size());
+  if (is_known) return *easing;
+  if (easing)
+    a.reject("is for keys of a track; between key flames interpolation=\"smooth\" is that");
+  a.reject("must be {}, or a curve of four numbers x1 y1 x2 y2, each x 0 to 1{}",
+           joined({words.begin(), words.end()}, ", "),
+           did_you_mean(a.value, {words.begin(), words.end()}));
+}
+
 }  // namespace kiln

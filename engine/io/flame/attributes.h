@@ -6,11 +6,13 @@
 
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "engine/io/flame/messages.h"
+#include "engine/model/track.h"
 
 namespace tinyxml2 {
 class XMLAttribute;
@@ -91,6 +93,9 @@ std::vector<double> read_reals(const Attribute& attribute, std::size_t count, co
 
 /// Any number of reals separated by blanks.
 std::vector<double> read_real_list(const Attribute& attribute);
+
+/// An easing: one of `words`, or the four numbers of a curve.
+Easing read_easing(const Attribute& attribute, std::span<const std::string_view> words);
 
 /// Splits at blanks.
 std::vector<std::string_view> split_at_blanks(std::string_view text);

@@ -1,13 +1,20 @@
 #include "engine/io/flame/flame_options.h"
 
+#include <tinyxml2.h>
+
+#include <algorithm>
 #include <charconv>
 #include <cmath>
 #include <filesystem>
+#include <locale>
+#include <sstream>
 
 #include "engine/base/text.h"
+#include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/effects_text.h"
 #include "engine/io/flame/palette_library.h"
+#include "engine/io/flame/xml_scan.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/model/flame_attributes.h"
 #include "engine/model/palette.h"
@@ -25,7 +32,7 @@ bool is_file(const std::string& path) {
 bool looks_like_file(const std::string& text) {
   if (text.find('/') != std::string::npos) return true;
   for (const char* ending :
-       {".flam3", ".flame", ".xml", ".ugr", ".gradient", ".map", ".ggr", ".gpl", ".jpg", ".jpeg"})
+       {".flam3", ".flame", ".xml", ".ugr", ".gradient", ".map", ".ggr", ".gpl"})
     if (text.ends_with(ending)) return true;
   return format_with_ending(ending_of(text)) != nullptr;
 }
@@ -92,10 +99,6 @@ bool is_picture_file(const std::string& file) {
   return format_with_ending(ending_of(file)) != nullptr;
 }
 
-bool is_photograph(const std::string& file) {
-  return file.ends_with(".jpg") || file.ends_with(".jpeg");
-}
-
 /// Of a picture's colors; `which`: "light", "way", or nothing.
 Palette picture_palette(const std::string& file, const std::string& which, double turns) {
   const ColorOrder order = which == "way" ? ColorOrder::way : ColorOrder::light;
@@ -117,6 +120,25 @@ Palette palette_of_flame(const std::string& file, double turns, const std::strin
   refuse_choice(file);
 }
 
+/// What a template says of other flames; the camera, the light's curve and the palette are a flame's own.
+constexpr std::string_view of_templates[] = {
+    // clang-format off
+    "background", "zoom", "supersample", "oversample", "filter", "filter_shape", "quality", "passes", "temporal_samples",
+    "estimator_radius", "estimator_minimum", "estimator_curve", "gamma_threshold", "interpolation", "interpolation_type",
+    "temporal_filter_type", "temporal_filter_width", "temporal_filter_exp", "highlight_power", "palette_mode",
+    "palette_interpolation", "hsv_rgb_palette_blend",
+    // clang-format on
+};
+
+/// Depth first, as the reader finds them; null where there is none.
+const tinyxml2::XMLElement* first_flame(const tinyxml2::XMLNode& parent) {
+  for (const auto* e = parent.FirstChildElement(); e != nullptr; e = e->NextSiblingElement()) {
+    if (std::string_view(e->Name()) == "flame") return e;
+    if (const tinyxml2::XMLElement* const inner = first_flame(*e)) return inner;
+  }
+  return nullptr;
+}
+
 }  // namespace
 
 PaletteSource palette_source(const std::string& wanted) {
@@ -130,13 +152,16 @@ PaletteSource palette_source(const std::string& wanted) {
   return {"", wanted};
 }
 
+std::string palette_label(const std::string& wanted) {
+  const PaletteSource source = palette_source(wanted);
+  const std::string stem = source.file.empty() ? "" : input_stem(source.file);
+  if (source.which.empty()) return stem;
+  return stem.empty() ? source.which : stem + "-" + source.which;
+}
+
 Palette chosen_palette(const std::string& wanted, double turns, const std::string& library) {
   const auto [file, which] = palette_source(wanted);
   if (file.empty()) return usual_palette(which, turns, library);
-  if (is_photograph(file))
-    fail(ErrorKind::usage,
-         "--palette {0}: kiln reads PNG and OpenEXR; make one of it: convert {0} photo.png",
-         printable_whole(file));
   if (is_picture_file(file) && (which == "light" || which == "way"))
     return picture_palette(file, which, turns);
   if (!which.empty()) return library_palette(which, turns, file);
@@ -163,6 +188,40 @@ std::vector<Palette> palettes_of_library(const std::string& asked) {
 std::string palettes_json(const std::string& asked) {
   const std::string path = find_palette_library(asked);
   return path.empty() ? "[]" : PaletteLibrary::load(path).json();
+}
+
+FlameTemplate template_of(const std::string& path) {
+  const ReaderOptions options;
+  const std::string text = xml_text_of(path, options);
+  Messages messages(path, options);
+  tinyxml2::XMLDocument document;
+  parse_xml(text, messages, document);
+  const tinyxml2::XMLElement* const element = first_flame(document);
+  if (!element)
+    fail(ErrorKind::input, "{}: there is no <flame> in this file", printable_whole(path));
+  FlameTemplate pattern;
+  for (const tinyxml2::XMLAttribute* a = element->FirstAttribute(); a; a = a->Next()) {
+    const std::string_view name = a->Name(), value = a->Value();
+    const bool is_unset = name == "highlight_power" && value.starts_with('-');
+    if (!is_unset &&
+        std::find(std::begin(of_templates), std::end(of_templates), name) != std::end(of_templates))
+      pattern.set.push_back({a->Name(), a->Value()});
+  }
+  if (const char* const size = element->Attribute("size")) {
+    std::istringstream numbers(size);
+    numbers.imbue(std::locale::classic());
+    if (!(numbers >> pattern.width >> pattern.height) || pattern.width < 1 || pattern.height < 1)
+      messages.error(element->GetLineNum(), "flame: size=\"{}\" is not two numbers of pixels",
+                     printable(size));
+  }
+  return pattern;
+}
+
+void FlameTemplate::resize(Flame& flame) const {
+  if (width == 0) return;
+  flame.scale *= double(height) / flame.height;
+  flame.width = width;
+  flame.height = height;
 }
 
 void turn_hues(double turns, Flame& flame) {

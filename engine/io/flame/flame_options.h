@@ -25,6 +25,8 @@ struct PaletteSource {
   std::string which;  // number or name in a library; empty: the palette of the file's first flame
 };
 PaletteSource palette_source(const std::string& wanted);
+/// What it is called in the names of pictures: its name or number, else the name of its file.
+std::string palette_label(const std::string& wanted);
 
 /// The palette that `wanted` stands for, its hues turned by `turns`. `library`: file of the
 /// library, empty for the usual one. Throws Error: usage if there is no such palette, input if a
@@ -54,6 +56,19 @@ void turn_hues(double turns, Flame& flame);
 /// The numbers of an option, "0.2,3%,1"; a per cent sign is allowed behind number `percent` (from
 /// 0, -1: none). Throws Error (usage) with the option's name.
 std::vector<double> option_numbers(const char* option, std::string_view text, int percent);
+
+/// flam3-genome's `template`: what the first flame of a file says of how flames are rendered, for others
+/// (flam3-format.md, section 9). What it does not say stays as it is.
+struct FlameTemplate {
+  std::vector<AttributeSetting> set;  // for the reader
+  int width = 0, height = 0;          // 0: not said
+
+  /// The size; what is seen stays as high in the flame's plane.
+  void resize(Flame& flame) const;
+};
+/// Of a file of flames or a picture that carries one; its flame needs neither xforms nor a palette. Throws
+/// Error (input).
+FlameTemplate template_of(const std::string& path);
 
 /// What --bloom and --glare say takes the place of the flame's. Throws Error (usage).
 void set_effects(const std::optional<std::string>& bloom, const std::optional<std::string>& glare,

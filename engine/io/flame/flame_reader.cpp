@@ -16,6 +16,7 @@
 #include "engine/io/flame/dialect.h"
 #include "engine/io/flame/messages.h"
 #include "engine/io/flame/palette_library.h"
+#include "engine/io/flame/track_reader.h"
 #include "engine/io/flame/unsupported.h"
 #include "engine/io/flame/xform_reader.h"
 #include "engine/io/flame/xml_scan.h"
@@ -35,6 +36,7 @@ FlameFile read_xml_flames(std::string_view xml, const std::string& name,
 constexpr std::size_t max_xforms = 4096;  // of a flame
 constexpr int max_symmetry = 512;
 constexpr std::size_t max_palettes = 1 << 16;    // of a file
+constexpr std::size_t max_tracks = 1 << 12;      // of a file
 constexpr std::size_t max_edit_bytes = 1 << 20;  // of a flame
 constexpr std::size_t max_all_xforms = 1 << 18;  // of a file, motions included: 2 KB each
 
@@ -162,6 +164,10 @@ class FlameReader {
         add_symmetry(*child, flame);
       } else if (name == "edit") {
         keep_edit(*child, flame);
+      } else if (name == track_element) {
+        if (++tracks_ > max_tracks)
+          messages_.error(child->GetLineNum(), "the file has more than {} tracks", max_tracks);
+        flame.tracks.push_back(read_track(*child, messages_));
       } else if (name == "flame_motion") {
         if (messages_.is_mild())
           messages_.note(child->GetLineNum(), "flame_motion", [] {
@@ -347,14 +353,15 @@ class FlameReader {
   std::vector<BadFlame> bad_;
   int count_ = 0;  // of flames, bad ones too
   std::size_t all_xforms_ = 0;
-  std::size_t palettes_ = 0;
+  std::size_t palettes_ = 0, tracks_ = 0;
 };
 
 FlameFile read_xml_flames(std::string_view xml, const std::string& name,
                           const ReaderOptions& options) {
   FlameFile file;
   file.name = printable(name, 240);
-  FlameReader(name, options).read(xml, file);
+  const std::string converted = is_old_format(xml) ? xml_of_old_format(xml, name) : "";
+  FlameReader(name, options).read(converted.empty() ? xml : converted, file);
   return file;
 }
 
@@ -415,7 +422,7 @@ std::optional<FlameFile> from_picture_file(std::string_view start, const ReadByt
     const PictureFileTexts said =
         format->read_texts(after(start.substr(format->signature.size()), rest), name);
     FlameFile file = from_picture(said.texts, name, options);
-    if (file.record) file.record->single_float = format->linear && said.holds_pixels;
+    if (file.record) file.record->exr = said.exr;
     return file;
   }
   if (start.starts_with(state_signature)) {
@@ -445,6 +452,18 @@ FlameFile read_flames(const std::string& path_or_dash, const ReaderOptions& opti
   return announced(read_xml_flames(file.read_all(options.max_input_bytes, std::move(start)),
                                    file.name(), options),
                    options);
+}
+
+std::string xml_text_of(const std::string& path, const ReaderOptions& options) {
+  std::string bytes = InputFile(path).read_all(options.max_input_bytes);
+  if (format_beginning(bytes)) {
+    const PictureFileTexts said = read_picture_texts(path);
+    const auto genome = said.texts.find(genome_key);
+    if (genome == said.texts.end())
+      fail(ErrorKind::input, "{}: the picture carries no flame", printable_whole(path));
+    return genome->second;
+  }
+  return is_old_format(bytes) ? xml_of_old_format(bytes, path) : bytes;
 }
 
 FlameFile parse_flames(std::string_view bytes, const std::string& name,

@@ -12,6 +12,7 @@
 #include "engine/base/text.h"
 #include "engine/io/flame/dialect.h"
 #include "engine/io/flame/effects_text.h"
+#include "engine/io/flame/track_reader.h"
 #include "engine/model/flame_attributes.h"
 #include "engine/model/variations.h"
 
@@ -242,7 +243,9 @@ std::string genome_xml(const Flame& flame) {
   std::string xml = fmt::format("<flame{}>\n", flame_attributes_of(flame).text());
   for (const Xform& xform : flame.xforms) xml += xform_element(xform, false);
   if (flame.final_xform) xml += xform_element(*flame.final_xform, true);
-  return xml + palette_elements(flame.palette) + flame.edits + "</flame>\n";
+  xml += palette_elements(flame.palette);
+  for (const Track& track : flame.tracks) xml += track_xml(track);
+  return xml + flame.edits + "</flame>\n";
 }
 
 std::string attribute_text(const Flame& flame, std::string_view name) {

@@ -130,17 +130,18 @@ std::vector<std::string> PaletteLibrary::names() const {
   return names;
 }
 
+std::string PaletteLibrary::name_of(int number) const {
+  const auto name = names_.find(number);
+  return name == names_.end() ? "" : name->second;
+}
+
 std::string PaletteLibrary::json() const {
   JsonArray all;
   for (const auto& [number, colors] : palettes_) {
-    const auto name = names_.find(number);
     std::string hex;
     for (const auto& [r, g, b] : colors) hex += fmt::format("{:02X}{:02X}{:02X}", r, g, b);
-    all.add_json(JsonObject()
-                     .add("name", name == names_.end() ? "" : name->second)
-                     .add("number", number)
-                     .add("colors", hex)
-                     .text());
+    all.add_json(
+        JsonObject().add("name", name_of(number)).add("number", number).add("colors", hex).text());
   }
   return all.text();
 }

@@ -56,6 +56,8 @@ class PaletteLibrary {
   std::optional<int> number_of(std::string_view name) const;
   /// The names as they stand in the file.
   std::vector<std::string> names() const;
+  /// The name of this one; empty where it has none.
+  std::string name_of(int number) const;
   /// All palettes as JSON, for pages: a list of {name, number, colors}; colors: RRGGBB... of 256.
   std::string json() const;
 

@@ -171,9 +171,6 @@ void refuse_what_is_not_text(std::string_view bytes, const Messages& messages) {
     messages.error(0, "this is UTF-16 text; convert it to UTF-8 (iconv -f UTF-16 -t UTF-8)");
   if (starts("PK\x03\x04"))
     messages.error(0, "this is a zip archive; unpack it first (unzip), then name its files");
-  if (starts("\xFF\xD8\xFF"))
-    messages.error(0,
-                   "this is a JPEG picture, which carries no flame; of pictures PNG, OpenEXR do");
   if (starts("\x1F\x8B")) messages.error(0, "this is gzip data; unpack it first (gunzip)");
   const std::size_t nul = bytes.find('\0');
   if (nul != bytes.npos)

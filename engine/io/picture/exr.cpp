@@ -2,6 +2,8 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
+#include <cmath>
 #include <cstdint>
 #include <cstring>
 #include <optional>
@@ -107,6 +109,10 @@ class ExrReader {
       read_window(value, header);
     } else if (key == "channels" && type == "chlist") {
       read_channels(value, header);
+    } else if (key == "compression" && type == "compression" && value.size() == 1) {
+      header.compression = value[0];
+    } else if (key == "chromaticities" && type == "chromaticities" && value.size() == 32) {
+      read_chromaticities(value, header);
     }
   }
 
@@ -123,6 +129,17 @@ class ExrReader {
     header.top = int(corner(1));
     header.width = int(width);
     header.height = int(height);
+  }
+
+  /// Those of which a color can be made: of numbers between 0 and 1, y not 0.
+  static void read_chromaticities(std::string_view value, ExrHeader& header) {
+    Chromaticities all{};
+    for (std::size_t i = 0; i < 8; ++i) {
+      const auto number = std::bit_cast<float>(little_endian(value.data() + 4 * i));
+      if (!(number >= (i % 2 ? 1e-3f : -1.0f) && number <= 2)) return;
+      all[i / 2][i % 2] = double(number);
+    }
+    header.chromaticities = all;
   }
 
   // name 0, type, linear and three unused bytes, sampling across and down; an empty name ends them
@@ -162,12 +179,42 @@ bool ExrHeader::is_single_float() const {
                      [](const ExrChannel& c) { return c.name == "R" && c.type == single; });
 }
 
+namespace {
+
+/// Files keep them as floats.
+bool are_same(const Chromaticities& a, const Chromaticities& b) {
+  constexpr double rounding = 1e-6;
+  for (std::size_t i = 0; i < 8; ++i)
+    if (std::fabs(a[i / 2][i % 2] - b[i / 2][i % 2]) > rounding) return false;
+  return true;
+}
+
+}  // namespace
+
+ExrForm ExrHeader::form() const {
+  ExrForm form;
+  if (is_single_float()) form.precision = ExrPrecision::single_float;
+  if (compression >= 0 && compression < int(exr_compressions.size()))
+    form.compression = ExrCompression(compression);
+  for (std::size_t i = 0; chromaticities && i < primaries_names.size(); ++i)
+    if (are_same(*chromaticities, chromaticities_of(Primaries(i)))) form.primaries = Primaries(i);
+  return form;
+}
+
 ExrHeader read_exr_header(const ReadBytes& read, const std::string& name) {
   return ExrReader(read, name).header();
 }
 
 #if KILN_HAS_EXR
 namespace {
+
+/// The same light by another matrix, [count] pixels of four floats.
+void change_colors(const ColorMatrix& m, float* rgba, std::size_t count) {
+  for (float* p = rgba; p < rgba + 4 * count; p += 4) {
+    const double r = p[0], g = p[1], b = p[2];
+    for (std::size_t c = 0; c < 3; ++c) p[c] = float(m[c][0] * r + m[c][1] * g + m[c][2] * b);
+  }
+}
 
 constexpr const char* hits_channel = "hits.X";
 constexpr std::size_t bytes_a_pixel = 5 * sizeof(float);
@@ -238,6 +285,9 @@ Image read_pixels(const std::string& path, const ExrHeader& header) {
     for (float* pixel = light.rgba.data(); pixel < light.rgba.data() + 4 * pixels; pixel += 4)
       pixel[1] = pixel[2] = pixel[0];
   }
+  const Chromaticities& ours = chromaticities_of(Primaries::rec709);
+  if (header.chromaticities && !are_same(*header.chromaticities, ours))
+    change_colors(color_matrix(*header.chromaticities, ours), light.rgba.data(), pixels);
   return image;
 }
 
@@ -296,9 +346,30 @@ std::vector<Imath::half> as_half(const std::vector<float>& values) {
   return halves;
 }
 
-Imf::Header header_of(const Image& rows, int height, Imf::PixelType type, const FileTexts& texts) {
+Imf::Chromaticities in_library(const Chromaticities& all) {
+  const auto point = [&](std::size_t i) { return Imath::V2f(float(all[i][0]), float(all[i][1])); };
+  return Imf::Chromaticities(point(0), point(1), point(2), point(3));
+}
+
+/// The standard attributes, which other programs show: the owner, and what else there is to say.
+void add_credits(Imf::Header& header, const FileTexts& texts) {
+  std::string owner, comments;
+  for (const FileText& text : texts) {
+    if (text.key == "Copyright" || (text.key == "Author" && owner.empty())) owner = text.value;
+    if (text.key == "Title" || text.key == "Author" || text.key == "Source")
+      comments += (comments.empty() ? "" : "; ") + text.key + ": " + text.value;
+  }
+  if (!owner.empty()) Imf::addOwner(header, owner);
+  if (!comments.empty()) Imf::addComments(header, comments);
+}
+
+Imf::Header header_of(const Image& rows, int height, Imf::PixelType type, const FileTexts& texts,
+                      const ExrForm& form) {
   Imf::Header header(rows.width, height);
-  header.compression() = Imf::ZIP_COMPRESSION;
+  header.compression() = Imf::Compression(form.compression);
+  Imf::addChromaticities(header, in_library(chromaticities_of(form.primaries)));
+  Imf::addWhiteLuminance(header, float(white_luminance));
+  add_credits(header, texts);
   if (rows.dpi > 0) {  // pixels per inch across; down it is xDensity times pixelAspectRatio
     Imf::addXDensity(header, static_cast<float>(rows.dpi));
     header.pixelAspectRatio() = static_cast<float>(rows.pixel_aspect);
@@ -314,8 +385,11 @@ class ExrStream {
  public:
   ExrStream(Imf::OStream& stream, const Image& first_rows, int height, const FileTexts& texts,
             const Saving& saving)
-      : type_(saving.precision == ExrPrecision::half_float ? Imf::HALF : Imf::FLOAT),
-        file_(stream, header_of(first_rows, height, type_, texts)) {}
+      : type_(saving.exr.precision == ExrPrecision::half_float ? Imf::HALF : Imf::FLOAT),
+        is_other_(saving.exr.primaries != Primaries::rec709),
+        matrix_(color_matrix(chromaticities_of(Primaries::rec709),
+                             chromaticities_of(saving.exr.primaries))),
+        file_(stream, header_of(first_rows, height, type_, texts, saving.exr)) {}
 
   void add(const Image& rows) {
     const std::size_t pixels = std::size_t(rows.width) * std::size_t(rows.height);
@@ -324,10 +398,13 @@ class ExrStream {
                "{} x {} picture of {} bits", rows.width, rows.height, rows.bits());
     const LinearLight& light = rows.linear();
     const bool half = type_ == Imf::HALF;
-    const std::vector<Imath::half> halves = half ? as_half(light.rgba) : std::vector<Imath::half>();
+    std::vector<float> changed;
+    if (is_other_) change_colors(matrix_, (changed = light.rgba).data(), pixels);
+    const std::vector<float>& rgba = is_other_ ? changed : light.rgba;
+    const std::vector<Imath::half> halves = half ? as_half(rgba) : std::vector<Imath::half>();
     const std::size_t width = std::size_t(rows.width),
                       size = half ? sizeof(Imath::half) : sizeof(float);
-    const void* const colors = half ? static_cast<const void*>(halves.data()) : light.rgba.data();
+    const void* const colors = half ? static_cast<const void*>(halves.data()) : rgba.data();
     Imf::FrameBuffer frame;
     for (std::size_t c = 0; c < 4; ++c)
       frame.insert(color_channels[c], slice(type_, colors, c * size, 4 * size, width));
@@ -348,6 +425,8 @@ class ExrStream {
   }
 
   const Imf::PixelType type_;
+  const bool is_other_;  // than the light's own primaries
+  const ColorMatrix matrix_;
   Imf::OutputFile file_;
 };
 

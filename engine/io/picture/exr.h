@@ -9,6 +9,7 @@
 #pragma once
 
 #include <memory>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -16,6 +17,7 @@
 #include "engine/api/kiln/image.h"
 #include "engine/io/picture/picture_file.h"
 #include "engine/io/picture/picture_record.h"
+#include "engine/io/picture/primaries.h"
 
 namespace kiln {
 
@@ -26,8 +28,9 @@ namespace kiln {
 bool exr_supported();
 
 /// A linear picture (image.bits() 32): channels R G B A, in half precision what is above 65504
-/// becomes 65504, and hits.X, always single. `texts` become string attributes of the header. As a
-/// PictureFormat has them (picture_format.h).
+/// becomes 65504, and hits.X, always single, with the compression and in the primaries of
+/// `saving.exr`. `texts` become string attributes of the header, credits also its standard ones. As
+/// a PictureFormat has them (picture_format.h).
 void write_exr(const std::string& path, const Image& image, const FileTexts& texts,
                const Saving& saving = {});
 std::unique_ptr<PictureRows> exr_rows(const std::string& path, const Image& first_rows, int height,
@@ -37,8 +40,8 @@ std::string exr_bytes(const Image& image, const FileTexts& texts, const Saving& 
 // OpenEXR files as linear pictures, for compare: those of kiln, and any flat file of scan lines
 // with R G B, or Y, with or without A.
 
-/// Colors and alpha of the data window as floats (without A: 1), and the layer hits.X if it is
-/// there. Throws Error of kind input, or usage where kiln was built without OpenEXR.
+/// Colors and alpha of the data window as floats (without A: 1), in Rec. 709 if the file says other
+/// chromaticities, and the layer hits.X if it is there. Throws Error of kind input, or usage where kiln was built without OpenEXR.
 Image read_exr(const std::string& path, const ImageLimits& limits = {});
 
 /// The four bytes that every OpenEXR file begins with.
@@ -55,11 +58,15 @@ struct ExrHeader {
   int left = 0, top = 0;          // of the data window
   int width = 0, height = 0;
   std::vector<ExrChannel> channels;
-  PictureTexts texts;  // its attributes of type string
+  PictureTexts texts;                            // its attributes of type string
+  int compression = 3;                           // as files number it
+  std::optional<Chromaticities> chromaticities;  // where it says them
 
   bool has(std::string_view channel) const;
   /// Colors are floats, not halves.
   bool is_single_float() const;
+  /// What writes it so again; primaries that are none of kiln's are taken for the usual ones.
+  ExrForm form() const;
 };
 
 /// The header of the file whose bytes after the signature come from `read`; of several parts the

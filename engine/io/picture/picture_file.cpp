@@ -17,10 +17,60 @@ void check_limits(const std::string& name, std::uint64_t width, std::uint64_t he
          width, height, byte_size(width * height * bytes_a_pixel), byte_size(limits.bytes));
 }
 
-FileTexts picture_texts(const std::string& genome, const std::string& record) {
+namespace {
+
+/// PNG's keywords (PNG specification, 11.3.3.1), and what XMP calls them.
+struct Credit {
+  const char* key;
+  std::string Credits::*text;
+  const char *before, *after;
+};
+constexpr Credit all_credits[] = {
+    {"Title", &Credits::title, "<dc:title><rdf:Alt><rdf:li xml:lang=\"x-default\">",
+     "</rdf:li></rdf:Alt></dc:title>"},
+    {"Author", &Credits::author, "<dc:creator><rdf:Seq><rdf:li>",
+     "</rdf:li></rdf:Seq></dc:creator>"},
+    {"Copyright", &Credits::copyright, "<dc:rights><rdf:Alt><rdf:li xml:lang=\"x-default\">",
+     "</rdf:li></rdf:Alt></dc:rights>"},
+    {"Source", &Credits::source, "<dc:source>", "</dc:source>"}};
+
+std::string escaped(std::string_view text) {
+  std::string xml;
+  for (const char c : text)
+    c == '&' ? xml += "&amp;" : c == '<' ? xml += "&lt;" : c == '>' ? xml += "&gt;" : xml += c;
+  return xml;
+}
+
+}  // namespace
+
+Credits credits_in(const PictureTexts& texts) {
+  Credits credits;
+  for (const Credit& credit : all_credits)
+    if (const auto found = texts.find(credit.key); found != texts.end())
+      credits.*credit.text = found->second;
+  return credits;
+}
+
+std::string xmp_of(const FileTexts& texts) {
+  std::string said;
+  for (const Credit& credit : all_credits)
+    for (const FileText& text : texts)
+      if (text.key == credit.key) said += credit.before + escaped(text.value) + credit.after;
+  if (said.empty()) return "";
+  return "<?xpacket begin=\"\xEF\xBB\xBF\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
+         "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"
+         "<rdf:RDF xmlns:rdf=\"http://www.w3.org/1999/02/22-rdf-syntax-ns#\">"
+         "<rdf:Description rdf:about=\"\" xmlns:dc=\"http://purl.org/dc/elements/1.1/\">" +
+         said + "</rdf:Description></rdf:RDF></x:xmpmeta><?xpacket end=\"r\"?>";
+}
+
+FileTexts picture_texts(const std::string& genome, const std::string& record,
+                        const Credits& credits) {
   FileTexts texts;
   if (!genome.empty()) texts.push_back({std::string(genome_key), genome, true});
   texts.push_back({"Software", "kiln " KILN_VERSION, false});
+  for (const Credit& credit : all_credits)
+    if (!(credits.*credit.text).empty()) texts.push_back({credit.key, credits.*credit.text, false});
   if (!record.empty()) texts.push_back({std::string(record_key), record, false});
   return texts;
 }

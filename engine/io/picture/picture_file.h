@@ -33,15 +33,27 @@ struct FileText {
 };
 using FileTexts = std::vector<FileText>;
 
-/// The text chunks of a rendered picture: flam3_genome (compressed), Software, kiln_record. Empty
-/// texts are left out.
-FileTexts picture_texts(const std::string& genome, const std::string& record);
+/// Who made a picture, in words of its maker; nothing of it is in a file unless it was given.
+struct Credits {
+  std::string title, author, copyright, source;
+};
+
+/// The text chunks of a rendered picture: flam3_genome (compressed), Software, the credits,
+/// kiln_record. Empty texts are left out.
+FileTexts picture_texts(const std::string& genome, const std::string& record,
+                        const Credits& credits = {});
+/// Those that a file's texts say.
+Credits credits_in(const PictureTexts& texts);
+/// The same as an XMP packet (ISO 16684-1), which other programs show; empty: there are none.
+std::string xmp_of(const FileTexts& texts);
 
 /// How a picture becomes a file.
 struct Saving {
   AtomicFile::Existing existing = AtomicFile::Existing::replace;
   int threads = 1;  // that compress a PNG, the bytes are the same; 0: all cores
-  ExrPrecision precision = ExrPrecision::half_float;
+  ExrForm exr = {};
+  int jpeg_quality = 92;  // 1 to 100
+  Credits credits = {};   // for who makes the texts
 };
 
 /// A picture file that is written while its picture is made, row by row: no more than a piece of the
@@ -62,6 +74,7 @@ struct PictureFileTexts {
   PictureTexts texts;         // flam3_genome, kiln_record and who made it
   bool ends_there = true;     // nothing follows the picture (an OpenEXR file is not looked at)
   bool holds_pixels = false;  // its samples are those that were hashed: not so for OpenEXR's halves
+  ExrForm exr;                // of an OpenEXR file
   bool is_whole = false;      // every byte was verified, to the end: never so of an OpenEXR file
 };
 

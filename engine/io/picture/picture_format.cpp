@@ -22,6 +22,7 @@
 #include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/picture/exr.h"
+#include "engine/io/picture/jpeg.h"
 #include "engine/io/picture/picture_record.h"
 #include "engine/io/picture/png_writer.h"
 
@@ -29,22 +30,26 @@ namespace kiln {
 namespace {
 
 PictureFileTexts texts_of_png(const ReadBytes& rest, const std::string& name) {
-  PngTexts png =
-      read_png_texts(rest, name, {genome_key, record_key, "flam3_nickname", "flam3_url"});
-  return {std::move(png.texts), png.ends_there, true, png.has_pixels && png.ends_there};
+  PngTexts png = read_png_texts(rest, name);
+  return {std::move(png.texts), png.ends_there, true, {}, png.has_pixels && png.ends_there};
 }
 
 PictureFileTexts texts_of_exr(const ReadBytes& rest, const std::string& name) {
   ExrHeader header = read_exr_header(rest, name);
-  const bool holds_pixels = header.is_single_float();
-  return {std::move(header.texts), true, holds_pixels, false};
+  const ExrForm form = header.form();
+  return {std::move(header.texts), true, form.holds_pixels(), form, false};
 }
 
 constexpr PictureFormat formats[] = {
     {.name = "PNG",
      .ending = ".png",
+     .or_ending = "",
      .signature = png_signature,
      .linear = false,
+     .most_bits = 16,
+     .has_alpha = true,
+     .most_side = 0,
+     .has_texts = true,
      .can_be_resumed = true,
      .package = "libpng-dev",
      .supported = [] { return true; },
@@ -53,10 +58,32 @@ constexpr PictureFormat formats[] = {
      .write = write_png,
      .write_rows = png_rows,
      .bytes = png_bytes},
+    {.name = "JPEG",
+     .ending = ".jpg",
+     .or_ending = ".jpeg",
+     .signature = jpeg_signature,
+     .linear = false,
+     .most_bits = 8,
+     .has_alpha = false,
+     .most_side = jpeg_side_max,
+     .has_texts = true,
+     .can_be_resumed = false,
+     .package = "libturbojpeg0-dev",
+     .supported = jpeg_supported,
+     .read = read_jpeg,
+     .read_texts = read_jpeg_texts,
+     .write = write_jpeg,
+     .write_rows = jpeg_rows,
+     .bytes = jpeg_bytes},
     {.name = "OpenEXR",
      .ending = ".exr",
+     .or_ending = "",
      .signature = exr_signature,
      .linear = true,
+     .most_bits = 16,
+     .has_alpha = true,
+     .most_side = 0,
+     .has_texts = true,
      .can_be_resumed = false,
      .package = "libopenexr-dev",
      .supported = exr_supported,
@@ -65,12 +92,36 @@ constexpr PictureFormat formats[] = {
      .write = write_exr,
      .write_rows = exr_rows,
      .bytes = exr_bytes},
+    {.name = "PPM",
+     .ending = ".ppm",
+     .or_ending = "",
+     .signature = "P6",
+     .linear = false,
+     .most_bits = 8,
+     .has_alpha = false,
+     .most_side = 0,
+     .has_texts = false,
+     .can_be_resumed = false,
+     .package = "",
+     .supported = [] { return true; },
+     .read = read_ppm,
+     .read_texts = [](const ReadBytes&, const std::string&) { return PictureFileTexts{}; },
+     .write = write_ppm,
+     .write_rows = ppm_rows,
+     .bytes = ppm_bytes},
 };
 
 template <class Fits>
 const PictureFormat* first_that(Fits fits) {
   const auto found = std::find_if(std::begin(formats), std::end(formats), fits);
   return found == std::end(formats) ? nullptr : found;
+}
+
+/// ".a, .b or .c" of several.
+std::string listed(std::vector<std::string> words, const char* last_but) {
+  const std::string last = words.back();
+  words.pop_back();
+  return words.empty() ? last : joined(words, ", ") + last_but + last;
 }
 
 /// The format of an open file, behind its signature; null where it has none.
@@ -91,12 +142,19 @@ const PictureFormat* format_at_start(InputFile& file) {
 std::span<const PictureFormat> picture_formats() { return formats; }
 
 const PictureFormat* format_with_ending(std::string_view ending) {
-  return first_that([&](const PictureFormat& format) { return format.ending == ending; });
+  return first_that([&](const PictureFormat& format) {
+    return format.ending == ending || (!ending.empty() && format.or_ending == ending);
+  });
 }
 
 const PictureFormat* format_beginning(std::string_view start) {
   return first_that(
       [&](const PictureFormat& format) { return start.starts_with(format.signature); });
+}
+
+const PictureFormat* format_of_file(const std::string& path, InputFile::Opens opens) {
+  InputFile file(path, opens);
+  return format_at_start(file);
 }
 
 const PictureFormat& format_named(const std::string& path) {
@@ -108,29 +166,57 @@ const PictureFormat& format_for(bool linear) {
   return *first_that([&](const PictureFormat& format) { return format.linear == linear; });
 }
 
+const PictureFormat& format_for(const Image& image, const std::string& path) {
+  const bool linear = image.bits() == 32;
+  const PictureFormat& named = format_named(path);
+  return named.linear == linear ? named : format_for(linear);
+}
+
+bool can_hold(const PictureFormat& format, const Image& image) {
+  const bool fits_bits = format.linear ? image.bits() == 32 : image.bits() <= format.most_bits;
+  const bool fits_side =
+      format.most_side == 0 || std::max(image.width, image.height) <= format.most_side;
+  return fits_bits && fits_side && (format.has_alpha || image.opaque);
+}
+
+void check_fits(const std::string& path, int width, int height, int bits, bool transparent) {
+  const PictureFormat& format = format_named(path);
+  const std::string name = printable_whole(path);
+  if (transparent && !format.has_alpha)
+    fail(ErrorKind::usage,
+         "{}: a {} has no transparency, for which --transparent or the input's record asks; name "
+         "it {}, or leave --transparent out (kiln render --ignore-record: the record)",
+         name, format.name, formats[0].ending);
+  if (bits > format.most_bits && !format.linear)
+    fail(ErrorKind::usage, "{}: a {} has {} bits a channel; leave --bits {} out, or name it {}",
+         name, format.name, format.most_bits, bits, formats[0].ending);
+  if (format.most_side > 0 && std::max(width, height) > format.most_side)
+    fail(ErrorKind::usage, "{}: {} x {} pixels; a {} has at most {} a side, name it {}", name,
+         width, height, format.name, format.most_side, formats[0].ending);
+}
+
 std::string picture_endings(std::optional<bool> linear) {
-  std::string endings;
-  for (const PictureFormat& format : formats) {
-    if (!linear || format.linear == *linear)
-      endings += (endings.empty() ? "" : " or ") + std::string(format.ending);
-  }
-  return endings;
+  std::vector<std::string> endings;
+  for (const PictureFormat& format : formats)
+    if (!linear || format.linear == *linear) endings.emplace_back(format.ending);
+  return listed(std::move(endings), " or ");
+}
+
+std::string picture_names() {
+  std::vector<std::string> names;
+  for (const PictureFormat& format : formats) names.emplace_back(format.name);
+  return listed(std::move(names), " and ");
 }
 
 Image read_picture(const std::string& path, const ImageLimits& limits) {
-  const PictureFormat* format = nullptr;
-  {
-    InputFile file(path, limits.opens);
-    format = format_at_start(file);
-  }
+  const PictureFormat* const format = format_of_file(path, limits.opens);
   return (format ? *format : formats[0]).read(path, limits);
 }
 
 PictureFileTexts read_picture_texts(const std::string& path, InputFile::Opens opens) {
   InputFile file(path, opens);
   const PictureFormat* const format = format_at_start(file);
-  if (!format)
-    fail(ErrorKind::input, "{}: neither a PNG nor an OpenEXR file", printable_whole(path));
+  if (!format) fail(ErrorKind::input, "{}: none of {}", printable_whole(path), picture_names());
   return format->read_texts(
       [&](char* buffer, std::size_t count) { return file.read(buffer, count); }, path);
 }

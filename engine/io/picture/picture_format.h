@@ -20,8 +20,13 @@ namespace kiln {
 struct PictureFormat {
   const char* name;            // in messages
   std::string_view ending;     // of file names
+  std::string_view or_ending;  // another one that is read as well; empty: none
   std::string_view signature;  // the first bytes
   bool linear;                 // linear light, 32 bits; else 8 or 16 bits a channel
+  int most_bits;               // a channel, where it is not linear
+  bool has_alpha;
+  int most_side;        // pixels; 0: as many as there are
+  bool has_texts;       // flame and record; without them a picture is pixels that nobody can check
   bool can_be_resumed;  // files say whether they are whole, and frames of a video come of them
   const char* package;  // Debian's, where kiln is built without the format's library
   bool (*supported)();
@@ -48,16 +53,24 @@ std::span<const PictureFormat> picture_formats();
 /// The format of files with this ending (with its dot, in small letters), or that begin so; null: of none.
 const PictureFormat* format_with_ending(std::string_view ending);
 const PictureFormat* format_beginning(std::string_view start);
+/// The format that the file has, whatever it is called; null: none. Throws Error (input).
+const PictureFormat* format_of_file(const std::string& path, InputFile::Opens opens);
 /// The format that the name's ending stands for; PNG where it has another ending or none.
 const PictureFormat& format_named(const std::string& path);
-/// The format of pictures of linear light, or that of the others.
+/// The format of pictures of linear light, or the first of the others.
 const PictureFormat& format_for(bool linear);
-inline const PictureFormat& format_for(const Image& image) {
-  return format_for(image.bits() == 32);
-}
+/// That of the name, where it has the picture's light; else the first that has.
+const PictureFormat& format_for(const Image& image, const std::string& path = {});
 
-/// ".png or .exr", those of pictures of linear light, or of the others.
+/// Whether the picture fits into the format, without a bit or a pixel less.
+bool can_hold(const PictureFormat& format, const Image& image);
+/// Throws Error (usage) where a picture does not fit into the format of its name.
+void check_fits(const std::string& path, int width, int height, int bits, bool transparent);
+
+/// ".png, .jpg, .exr or .ppm", those of pictures of linear light, or of the others.
 std::string picture_endings(std::optional<bool> linear = {});
+/// "PNG, JPEG, OpenEXR and PPM".
+std::string picture_names();
 
 /// Whatever picture the file is, by its first bytes. Throws Error (input).
 Image read_picture(const std::string& path, const ImageLimits& limits = {});

@@ -176,9 +176,8 @@ std::string said(const PictureSetting& setting, const PictureRecord& record) {
   std::string words = setting.record;
   visit_value(setting, record.options, [&]<class T>(const T& value) {
     if constexpr (std::is_same_v<T, int>)
-      words = !record.is_linear()   ? fmt::format("{} bits", value)
-              : record.single_float ? "linear (float)"
-                                    : "linear (half)";
+      words =
+          record.is_linear() ? "linear (" + record.exr.text() + ")" : fmt::format("{} bits", value);
     else if (setting.has_words())
       words += std::string(" ") + word_of(setting, record.options);
     else if constexpr (std::is_same_v<T, std::optional<Window>>)
@@ -275,6 +274,24 @@ std::string in_words(const PictureRecord& record) {
   return joined(words, ", ");
 }
 
+const std::vector<std::string> exr_compressions = {"none",  "rle", "zips", "zip",  "piz",
+                                                   "pxr24", "b44", "b44a", "dwaa", "dwab"};
+const std::vector<std::string> primaries_names = {"rec709", "rec2020", "p3", "acescg"};
+
+std::string ExrForm::text() const {
+  std::string words = precision == ExrPrecision::single_float ? "float" : "half";
+  if (compression != ExrCompression::zip)
+    words += ", " + exr_compressions[std::size_t(compression)];
+  if (primaries != Primaries::rec709) words += ", " + primaries_names[std::size_t(primaries)];
+  return words;
+}
+
+bool is_kept_text(std::string_view key) {
+  constexpr std::string_view kept[] = {genome_key, record_key, "flam3_nickname", "flam3_url",
+                                       "Title",    "Author",   "Copyright",      "Source"};
+  return std::find(std::begin(kept), std::end(kept), key) != std::end(kept);
+}
+
 std::string psf_hash(const RenderOptions& options) {
   return options.psf ? options.psf->hash : std::string();
 }
@@ -291,9 +308,8 @@ std::uint32_t big_endian(const char* bytes) {
 
 class PngReader {
  public:
-  PngReader(const ReadBytes& read, const std::string& name,
-            std::initializer_list<std::string_view> wanted)
-      : read_(read), name_(printable(name, 240)), wanted_(wanted) {}
+  PngReader(const ReadBytes& read, const std::string& name)
+      : read_(read), name_(printable(name, 240)) {}
 
   /// The file is read to its end.
   PngTexts texts() {
@@ -366,7 +382,7 @@ class PngReader {
   void read_text(const Chunk& chunk, PictureTexts& texts) const {
     const std::string_view keyword =
         std::string_view(chunk.data).substr(0, std::min(chunk.data.find('\0'), chunk.data.size()));
-    if (std::find(wanted_.begin(), wanted_.end(), keyword) == wanted_.end()) return;
+    if (!is_kept_text(keyword)) return;
     if (texts.contains(keyword)) return;
     if (std::optional<std::string> text = text_in(chunk)) texts.emplace(keyword, *std::move(text));
   }
@@ -417,14 +433,12 @@ class PngReader {
 
   const ReadBytes& read_;
   std::string name_;
-  std::vector<std::string_view> wanted_;
 };
 
 }  // namespace
 
-PngTexts read_png_texts(const ReadBytes& read, const std::string& name,
-                        std::initializer_list<std::string_view> wanted) {
-  return PngReader(read, name, wanted).texts();
+PngTexts read_png_texts(const ReadBytes& read, const std::string& name) {
+  return PngReader(read, name).texts();
 }
 
 }  // namespace kiln

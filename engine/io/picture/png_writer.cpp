@@ -71,7 +71,18 @@ void write_meaning(const Put& put, const Image& image) {
   write_chunk(put, "pHYs", shape.data(), shape.size());
 }
 
+/// UTF-8, as XMP has to be and tEXt, which is Latin-1, cannot be.
+void write_international(const Put& put, std::string_view key, std::string_view text) {
+  std::string data(key);
+  data.append(5, '\0');  // end of key, not packed, method, no language, no other key
+  data += text;
+  write_chunk(put, "iTXt", data.data(), data.size());
+}
+
 void write_text(const Put& put, const FileText& text) {
+  const bool is_ascii = std::all_of(text.value.begin(), text.value.end(),
+                                    [](char c) { return static_cast<unsigned char>(c) < 0x80; });
+  if (!text.compressed && !is_ascii) return write_international(put, text.key, text.value);
   std::string data = text.key + '\0';
   if (!text.compressed) {
     data += text.value;
@@ -176,6 +187,11 @@ class PngStream {
     write_meaning(put_, first_rows);
   }
   void add(const FileText& text) { write_text(put_, text); }
+  /// After the texts, of which XMP says again what others look for there.
+  void add_xmp(const FileTexts& texts) {
+    if (const std::string xmp = xmp_of(texts); !xmp.empty())
+      write_international(put_, "XML:com.adobe.xmp", xmp);
+  }
   /// After the texts.
   void add(const Image& rows) {
     const std::size_t samples =
@@ -222,6 +238,7 @@ int threads_of(const Saving& saving) {
 void put_png(const Put& put, const Image& image, const FileTexts& texts, const Saving& saving) {
   PngStream png(put, image, image.height, threads_of(saving));
   for (const FileText& text : texts) png.add(text);
+  png.add_xmp(texts);
   png.add(image);
   png.finish();
 }
@@ -242,6 +259,7 @@ class PngRows : public PictureRows {
       last_text_at_ = written_;
       stream_.add(text);
     }
+    stream_.add_xmp(texts);
   }
   void add(const Image& rows) override { stream_.add(rows); }
   void finish(const std::string& last_text) override {

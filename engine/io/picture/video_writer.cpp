@@ -8,8 +8,10 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <array>
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cmath>
 #include <cstdlib>
 #include <cstring>
@@ -34,11 +36,12 @@ struct Format {
   const char* ending;
   const char* says;  // what it is, for messages
   const char* muxer;
-  const char* codec;        // with its quality: hard to tell from the frames
-  const char* alpha_codec;  // null: cannot be transparent
-  const char* audio;        // codec of the sound; null: has none
-  bool even = false;        // sides must be even
-  bool rgb = false;         // pixels go in as they are: sRGB, not the YCbCr of video
+  const char* codec;          // with its quality: hard to tell from the frames
+  const char* alpha_codec;    // null: cannot be transparent
+  const char* audio;          // codec of the sound; null: has none
+  bool even = false;          // sides must be even
+  bool rgb = false;           // pixels go in as they are: sRGB, not the YCbCr of video
+  const char* hdr = nullptr;  // codec of PQ; null: cannot be HDR. {0}: the peak
 };
 
 constexpr const char* h264 =
@@ -47,25 +50,43 @@ constexpr const char* aac = "-c:a aac -b:a 256k";
 constexpr const char* animated_webp =
     "-c:v libwebp_anim -pix_fmt bgra -quality 90 -compression_level 4 -loop 0";
 
+// HDR10 is HEVC of 10 bits; pages take AV1. How bright the film is, is known when it is made: until then its
+// place has two numbers that nothing else has (write_light). The mastering display has the colors of sRGB:
+// there are no others.
+constexpr int cll_to_come = 0xa5c3, fall_to_come = 0xb74d;
+constexpr const char* hevc_pq =
+    "-c:v libx265 -preset medium -crf 18 -pix_fmt yuv420p10le -x265-params "
+    "log-level=error:hdr10=1:hdr10-opt=1:colorprim=bt2020:transfer=smpte2084:colormatrix=bt2020nc:"
+    "max-cll=42435,46925:master-display=G(15000,30000)B(7500,3000)R(32000,16500)WP(15635,16450)"
+    "L({0}0000,1)";
+constexpr const char* av1_pq =
+    "-c:v libsvtav1 -preset 6 -crf 24 -pix_fmt yuv420p10le -svtav1-params "
+    "enable-hdr=1:content-light=42435,46925:mastering-display=G(0.3,0.6)B(0.15,0.06)R(0.64,0.33)"
+    "WP(0.3127,0.329)L({0},0.0001)";
+constexpr const char* prores_pq =
+    "-c:v prores_ks -profile:v hq -pix_fmt yuv422p10le -movflags write_colr "
+    "-bsf:v prores_metadata=color_primaries=bt2020:color_trc=smpte2084:colorspace=bt2020nc";
+
 // H.264 with 8 bits is what everything plays; 10 bits show no bands, so mkv and mov have them. ProRes
 // has its own place for what colors mean, which ffmpeg leaves at "unspecified" unless a filter of
 // the stream writes it. Loops for pages (gif, webp, png) play for ever.
 constexpr Format video_formats[] = {
-    {".mp4", "H.264", "mp4", h264, nullptr, aac, true},
-    {".m4v", "H.264", "mp4", h264, nullptr, aac, true},
+    {".mp4", "H.264", "mp4", h264, nullptr, aac, true, false, hevc_pq},
+    {".m4v", "H.264", "mp4", h264, nullptr, aac, true, false, hevc_pq},
     {".mkv", "HEVC, 10 bits", "matroska",
      "-c:v libx265 -preset medium -crf 18 -pix_fmt yuv420p10le -x265-params log-level=error",
-     nullptr, "-c:a flac", true},
+     nullptr, "-c:a flac", true, false, hevc_pq},
     {".mov", "ProRes", "mov",
      "-c:v prores_ks -profile:v hq -pix_fmt yuv422p10le -movflags write_colr "
      "-bsf:v prores_metadata=color_primaries=bt709:color_trc=bt709:colorspace=bt709",
      "-c:v prores_ks -profile:v 4444 -pix_fmt yuva444p10le -movflags write_colr "
      "-bsf:v prores_metadata=color_primaries=bt709:color_trc=bt709:colorspace=bt709",
-     "-c:a pcm_s24le", true},
+     "-c:a pcm_s24le", true, false, prores_pq},
     {".webm", "VP9", "webm", "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -pix_fmt yuv420p",
-     "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -pix_fmt yuva420p", "-c:a libopus -b:a 192k", true},
+     "-c:v libvpx-vp9 -crf 24 -b:v 0 -row-mt 1 -pix_fmt yuva420p", "-c:a libopus -b:a 192k", true,
+     false, av1_pq},
     {".avi", "FFV1, lossless", "avi", "-c:v ffv1 -level 3 -pix_fmt gbrp16le", nullptr,
-     "-c:a pcm_s16le"},
+     "-c:a pcm_s16le", false, false},
     {".gif", "256 colors", "gif", "-c:v gif -loop 0", "-c:v gif -loop 0", nullptr, false, true},
     {".webp", "animated WebP", "webp", animated_webp, animated_webp, nullptr, false, true},
     {".apng", "animated PNG, lossless", "apng", "-c:v apng -pix_fmt rgb24 -pred mixed -plays 0",
@@ -82,6 +103,12 @@ const Format& format_of(const VideoSettings& settings) {
           "--video {}: {} has no transparency; use .mov, .webm, .webp, .apng or .gif, or leave out "
           "--transparent",
           printable_whole(settings.path), ending);
+    }
+    if (settings.hdr_peak > 0 && settings.transparent)
+      fail(ErrorKind::usage, "--hdr pq: is of light over a background; leave --transparent out");
+    if (settings.hdr_peak > 0 && !format.hdr) {
+      fail(ErrorKind::usage, "--hdr pq: {} has no HDR; use .mp4 or .mkv (HDR10), .webm or .mov",
+           printable_whole(settings.path));
     }
     if (!settings.audio.empty() && !format.audio) {
       fail(ErrorKind::usage, "--video {}: {} has no sound; use .mp4, .mkv, .mov or .webm",
@@ -105,6 +132,16 @@ void check_room_for_gif(const VideoSettings& settings) {
        "GB; make them smaller (--width), fewer (--frames), or a .webp, which has all colors",
        printable_whole(settings.path), settings.frames, settings.width, settings.height,
        double(bytes) / 1e9);
+}
+
+void check_size(const VideoSettings& settings) {
+  constexpr int least = 64;  // of libsvtav1
+  if (settings.hdr_peak == 0 || ending_of(settings.path) != ".webm" ||
+      std::min(settings.width, settings.height) >= least)
+    return;
+  fail(ErrorKind::usage,
+       "--video {}: {} x {} pixels: AV1 has {} x {} at least; make them larger, or the film a .mkv",
+       printable_whole(settings.path), settings.width, settings.height, least, least);
 }
 
 /// Whether `text` is a rate: 25, 29.97 or 30000/1001.
@@ -158,8 +195,9 @@ std::string filters_of(const Format& format, const VideoSettings& settings) {
         settings.transparent ? 1 : 0);
   }
   if (format.rgb) return "null";
-  const std::string filters =
-      "scale=out_color_matrix=bt709:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int";
+  const std::string filters = fmt::format(
+      "scale=out_color_matrix={}:out_range=tv:flags=bicubic+accurate_rnd+full_chroma_int",
+      settings.hdr_peak > 0 ? "bt2020" : "bt709");
   return format.even ? "pad=w=ceil(iw/2)*2:h=ceil(ih/2)*2," + filters : filters;
 }
 
@@ -182,9 +220,15 @@ std::vector<std::string> command_of(const VideoSettings& settings, const std::st
     append_words(command, format.audio);
   }
   command.insert(command.end(), {"-vf", filters_of(format, settings)});
-  append_words(command, settings.transparent ? format.alpha_codec : format.codec);
-  if (!format.rgb)
-    append_words(command, "-colorspace bt709 -color_primaries bt709 -color_trc bt709");
+  if (settings.hdr_peak > 0) {
+    append_words(command, fmt::format(fmt::runtime(format.hdr), int(settings.hdr_peak)));
+    if (format.muxer == std::string_view("mp4")) append_words(command, "-tag:v hvc1");
+    append_words(command, "-colorspace bt2020nc -color_primaries bt2020 -color_trc smpte2084");
+  } else {
+    append_words(command, settings.transparent ? format.alpha_codec : format.codec);
+    if (!format.rgb)
+      append_words(command, "-colorspace bt709 -color_primaries bt709 -color_trc bt709");
+  }
   append_words(command, settings.options);
   append_words(command, fmt::format("-f {} /dev/fd/{}", format.muxer, file_descriptor));
   return command;
@@ -254,6 +298,82 @@ std::string one_line(std::string text) {
   return printable_whole(line);
 }
 
+/// Two numbers of 16 bits as files have them.
+std::array<char, 4> bytes_of(int a, int b) {
+  return {char(a >> 8), char(a & 255), char(b >> 8), char(b & 255)};
+}
+
+/// Puts MaxCLL and MaxFALL into each place that waits for them: behind the head of HEVC's message of
+/// them (type 144, 4 bytes) or of AV1's (6 bytes, type 1).
+void write_light(int file, double brightest, double brightest_frame) {
+  const auto whole = [](double light) { return std::clamp(int(std::ceil(light)), 1, 65535); };
+  int cll = whole(brightest);
+  const int fall = std::min(cll, whole(brightest_frame));
+  // 0 0 0 to 0 0 3 would need another byte between them
+  if ((cll & 255) == 0 && fall < 4) ++cll;
+  const std::array<char, 4> wanted = bytes_of(cll, fall),
+                            waits = bytes_of(cll_to_come, fall_to_come);
+  constexpr std::size_t piece = 1 << 20, overlap = 5;
+  std::string bytes(piece, '\0');
+  for (off_t at = 0;;) {
+    const ssize_t size = pread(file, bytes.data(), piece, at);
+    if (size < 6) return;
+    const std::string_view read(bytes.data(), std::size_t(size));
+    for (std::size_t i = 2; (i = read.find({waits.data(), 4}, i)) != read.npos; ++i) {
+      const std::string_view head = read.substr(i - 2, 2);
+      if (head != "\x90\x04" && head != "\x06\x01") continue;
+      if (pwrite(file, wanted.data(), 4, at + off_t(i)) != 4)
+        fail(ErrorKind::output, "the film's brightness cannot be written: {}",
+             std::strerror(errno));
+    }
+    if (std::size_t(size) < piece) return;
+    at += off_t(piece - overlap);
+  }
+}
+
+struct Said {
+  std::string words, complaints;
+  bool ended_well = false;
+};
+
+/// Runs a program that says something and ends.
+Said said_by(const std::vector<std::string>& command) {
+  const std::vector<char*> arguments = arguments_of(command);
+  Pipe words, errors;
+  const pid_t parent = getpid(), child = fork();
+  if (child == 0) become(arguments.data(), -1, words.ends[1], errors.ends[1], -1, parent);
+  if (child < 0)
+    fail(ErrorKind::output, "{} cannot be started: {}", command[0], std::strerror(errno));
+  close(words.take(1));
+  close(errors.take(1));
+  Said said;
+  listen_to(words.take(0), said.words);
+  listen_to(errors.take(0), said.complaints);
+  int status = 0;
+  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
+  }
+  said.ended_well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  return said;
+}
+
+/// An ffmpeg without the encoder is found out before frames are rendered.
+void check_encoder(const VideoSettings& settings, const std::string& program) {
+  const Format& format = format_of(settings);
+  std::istringstream words(settings.hdr_peak > 0  ? format.hdr
+                           : settings.transparent ? format.alpha_codec
+                                                  : format.codec);
+  std::string encoder;
+  words >> encoder >> encoder;  // -c:v NAME
+  if (settings.options.find("-c:v") != std::string::npos) return;
+  const Said said = said_by({program, "-hide_banner", "-h", "encoder=" + encoder});
+  if ((said.words + said.complaints).find("is not recognized") == std::string::npos) return;
+  fail(
+      ErrorKind::output,
+      "--video {}: this ffmpeg was built without the encoder {}: install one that has it (Debian's "
+      "has: apt install ffmpeg), or choose another ending",
+      printable_whole(settings.path), encoder);
+}
+
 /// What ffmpeg lacks is said with what to do about it.
 std::string remedy_for(const std::string& complaint) {
   if (complaint.find("Unknown encoder") != std::string::npos)
@@ -262,13 +382,17 @@ std::string remedy_for(const std::string& complaint) {
   return "";
 }
 
+}  // namespace
+
 double rate_of(const std::string& fps) {
+  if (!is_rate(fps)) {
+    fail(ErrorKind::usage, "--fps {}: must be a rate such as 25, 29.97 or 30000/1001",
+         printable_whole(fps));
+  }
   const std::size_t slash = fps.find('/');
   const double value = std::stod(fps);
   return slash == std::string::npos ? value : value / std::stod(fps.substr(slash + 1));
 }
-
-}  // namespace
 
 std::size_t frames_of_sound(const std::string& audio, const std::string& fps) {
   std::vector<std::string> command{program_or_fail("ffprobe", "--audio")};
@@ -276,22 +400,10 @@ std::size_t frames_of_sound(const std::string& audio, const std::string& fps) {
                "-v error -select_streams a:0 -show_entries stream=codec_type:format=duration");
   append_words(command, "-of csv=p=0");
   command.push_back("file:" + audio);
-  const std::vector<char*> arguments = arguments_of(command);
-  Pipe said, errors;
-  const pid_t parent = getpid(), child = fork();
-  if (child == 0) become(arguments.data(), -1, said.ends[1], errors.ends[1], -1, parent);
-  if (child < 0) fail(ErrorKind::output, "ffprobe cannot be started: {}", std::strerror(errno));
-  close(said.take(1));
-  close(errors.take(1));
-  std::string words, complaints;
-  listen_to(said.take(0), words);
-  listen_to(errors.take(0), complaints);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  if (!WIFEXITED(status) || WEXITSTATUS(status) != 0)
-    fail(ErrorKind::input, "--audio {}: {}", printable_whole(audio), one_line(complaints));
-  std::istringstream lines(words);
+  const Said said = said_by(command);
+  if (!said.ended_well)
+    fail(ErrorKind::input, "--audio {}: {}", printable_whole(audio), one_line(said.complaints));
+  std::istringstream lines(said.words);
   std::string kind, seconds;
   if (!(lines >> kind) || kind != "audio")
     fail(ErrorKind::input, "--audio {}: there is no sound in it", printable_whole(audio));
@@ -305,11 +417,8 @@ std::size_t frames_of_sound(const std::string& audio, const std::string& fps) {
 
 void check_video(const VideoSettings& settings) {
   format_of(settings);
-  if (!is_rate(settings.fps)) {
-    fail(ErrorKind::usage, "--fps {}: must be a rate such as 25, 29.97 or 30000/1001",
-         printable_whole(settings.fps));
-  }
-  program_or_fail("ffmpeg", "--video");
+  rate_of(settings.fps);
+  check_encoder(settings, program_or_fail("ffmpeg", "--video"));
   check_output_path(settings.path);
   if (!settings.audio.empty()) frames_of_sound(settings.audio, settings.fps);
 }
@@ -360,6 +469,7 @@ VideoWriter::VideoWriter(const VideoSettings& settings)
       bytes_(video_bits(settings.path) == 8),
       file_(settings.path, settings.existing) {
   check_room_for_gif(settings);
+  check_size(settings);
   const std::vector<std::string> command =
       command_of(settings, program_or_fail("ffmpeg", "--video"));
   const std::vector<char*> arguments = arguments_of(command);
@@ -388,10 +498,15 @@ VideoWriter::~VideoWriter() {
   if (pipe_ >= 0) close(pipe_);
 }
 
-void VideoWriter::close_and_wait() {
+void VideoWriter::close_and_wait(const std::function<void()>& waiting) {
   close(std::exchange(pipe_, -1));
   int status = 0;
-  while (waitpid(child_, &status, 0) < 0 && errno == EINTR) {
+  for (pid_t ended = 0; ended != child_;) {
+    ended = waitpid(child_, &status, waiting ? WNOHANG : 0);
+    if (ended < 0 && errno != EINTR) break;
+    if (ended != 0) continue;
+    waiting();
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
   child_ = -1;
   listener_.join();
@@ -424,14 +539,20 @@ void VideoWriter::write(const std::vector<std::uint16_t>& frame) {
   }
 }
 
-void VideoWriter::finish() {
-  close_and_wait();
+void VideoWriter::finish(const std::function<void()>& waiting) {
+  close_and_wait(waiting);
   struct stat made {};
   if (fstat(file_.descriptor(), &made) == 0 && S_ISREG(made.st_mode) && made.st_size == 0) {
     fail(ErrorKind::output, "{}: ffmpeg ended well and wrote nothing{}{}", printable_whole(path_),
          complaints_.empty() ? "" : ": ", one_line(complaints_));
   }
+  if (brightest_ > 0) write_light(file_.descriptor(), brightest_, brightest_frame_);
   file_.commit();
+}
+
+void VideoWriter::set_light(double brightest, double brightest_frame) {
+  brightest_ = brightest;
+  brightest_frame_ = brightest_frame;
 }
 
 }  // namespace kiln

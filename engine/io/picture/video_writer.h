@@ -7,6 +7,7 @@
 #include <sys/types.h>
 
 #include <cstdint>
+#include <functional>
 #include <memory>
 #include <string>
 #include <thread>
@@ -22,6 +23,7 @@ struct VideoSettings {
   int width = 0, height = 0;
   std::string fps = "30";    // frames a second: a number or a fraction such as 30000/1001
   bool transparent = false;  // keep the alpha channel
+  double hdr_peak = 0;       // cd/m2; not 0: frames are PQ of BT.2020 (engine/render/develop/hdr.h)
   std::string audio;       // a file with the sound, cut or filled with silence to the film's length
   std::string options;     // more options for ffmpeg's output, with blanks between them
   std::size_t frames = 0;  // how many there will be; 0: not known yet
@@ -33,8 +35,23 @@ struct VideoSettings {
 /// output where ffmpeg is missing.
 void check_video(const VideoSettings& settings);
 
+/// What ffmpeg has to do for a film of its kind, for the time to go.
+struct VideoWork {
+  double pixel_s = 0;  // seconds of one core that a pixel takes
+  double cores = 1;    // that the encoder keeps busy
+  double ahead = 1;    // frames that it holds back to look ahead: still to do behind the last one
+  double last_share = 0;  // of the work, what can only begin when the last frame is there
+
+  /// Seconds from the last frame until the film is finished.
+  double tail_s(double frames, double pixels) const;
+};
+VideoWork video_work(const VideoSettings& settings);
+
 /// The endings of films, with commas between them.
 std::string video_endings();
+
+/// Frames a second. Throws Error (usage) for what is no rate.
+double rate_of(const std::string& fps);
 
 /// How many frames of `fps` a sound lasts, by ffprobe. Throws Error of kind input or output.
 std::size_t frames_of_sound(const std::string& audio, const std::string& fps);
@@ -59,15 +76,19 @@ class VideoWriter {
 
   /// Appends video_frame()'s samples of one frame. Throws Error of kind output with ffmpeg's words.
   void write(const std::vector<std::uint16_t>& frame);
-  /// Ends the video; it has its name then. Throws Error of kind output.
-  void finish();
+  /// The light of the film of PQ, in cd/m2, for what the file says of itself: to be told before finish().
+  void set_light(double brightest, double brightest_frame);
+  /// Ends the video; it has its name then. Calls `waiting` every 0.1 s until ffmpeg is ready. Throws
+  /// Error of kind output.
+  void finish(const std::function<void()>& waiting = {});
 
  private:
   /// Waits for ffmpeg and throws unless it ended well.
-  void close_and_wait();
+  void close_and_wait(const std::function<void()>& waiting = {});
 
   std::string path_;
   bool bytes_;  // ffmpeg gets 8 bits a channel
+  double brightest_ = 0, brightest_frame_ = 0;
   AtomicFile file_;
   pid_t child_ = -1;
   int pipe_ = -1;

@@ -16,6 +16,19 @@ constexpr double moment_s = 0.5;  // several devices between two meetings of the
 
 }  // namespace
 
+UnitSet units_of_shard(std::uint64_t whole_units, std::uint64_t chains, const Shard& shard) {
+  const auto part_of = [&](std::uint64_t all) {
+    const std::uint64_t of = std::uint64_t(shard.of), number = std::uint64_t(shard.number);
+    return UnitRange{all * (number - 1) / of, all * number / of};  // units are below 2^32
+  };
+  if (chains == 0 || whole_units <= chains) return UnitSet(part_of(whole_units));
+  UnitSet units;
+  const UnitRange part = part_of(chains);
+  for (std::uint64_t turn = 0; turn < whole_units; turn += chains)
+    units.add({turn + part.first, std::min(turn + part.end, whole_units)});
+  return units;
+}
+
 CheckpointedGame::CheckpointedGame(Device& device, Accumulator& game, Player& player,
                                    const PreparedFrame& frame, const RenderOptions& options,
                                    Checkpoint& checkpoint, DeviceArray<std::uint64_t>& histogram,
@@ -214,7 +227,8 @@ bool CheckpointedGame::finish() {
   const bool ends_early = checkpoint_.end != Checkpoint::End::quality;
   // ranks meet whatever each of them has, one with all units too
   const bool complete = ends_early || (!options_.ranks && sums_.done.contains(whole()));
-  if (complete && sums_.in_halves() && is_picture() && sums_.done.count() > 1 &&
+  const bool has_noise = sums_.in_halves() && frame_.plan.clean == 0;  // cleaned halves say nothing
+  if (complete && has_noise && is_picture() && sums_.done.count() > 1 &&
       measured_ != sums_.done.count())
     measure();
   finish_saving(false);

@@ -47,7 +47,7 @@ void DevelopStage::spread_and_filter(const OutputPlan& plan, const ToneCurve& to
   Vec4* rows = reinterpret_cast<Vec4*>(scratch.data());
   if (plan.earlyclip) {
     spread_light(plan, light.data(), rows, statistics);
-    tone_map(tone, light.data(), std::int64_t(plan.geometry.width) * plan.geometry.height);
+    tone_map(tone, light.data(), std::int64_t(plan.geometry.width) * plan.light_rows());
   }
   const std::size_t row_values = std::size_t(plan.filter_rows()) * std::size_t(plan.width);
   KILN_CHECK(row_values * sizeof(Vec4) <= scratch.size() * sizeof(std::uint64_t) &&
@@ -73,13 +73,23 @@ void DevelopStage::spread_light(const OutputPlan& plan, Vec4* light, Vec4* scrat
   statistics.light_lost = effects_->run(plan.effects, light, scratch).lost();
 }
 
-/// light [BH, BW] -> rows [filter_rows(), W] -> light [H, W].
+/// Of each band light [height, BW] -> rows [filter_rows(), W] -> light [rows, W], which never comes as far as
+/// the light of the next one.
 void DevelopStage::filter(const OutputPlan& plan, Vec4* light, Vec4* rows) {
   const DeviceArray<float> taps_x(device_, plan.filter.x), taps_y(device_, plan.filter.y);
-  const SpatialFilter across = filter_rows(plan, light, taps_x.data(), rows);
-  device_.launch(across, across.block_count());
-  const SpatialFilter down = filter_columns(plan, rows, taps_y.data(), light);
-  device_.launch(down, down.block_count());
+  Vec4* picture = light;
+  for (const Stripe& band : plan.bands) {
+    const int os = plan.geometry.supersample;
+    SpatialFilter across = filter_rows(plan, light, taps_x.data(), rows);
+    across.source += std::int64_t(os * band.first_row - band.top) * plan.geometry.width;
+    across.height = (band.rows - 1) * os + plan.filter.size;
+    device_.launch(across, across.block_count());
+    SpatialFilter down = filter_columns(plan, rows, taps_y.data(), picture);
+    down.height = band.rows;
+    device_.launch(down, down.block_count());
+    light += std::int64_t(band.height) * plan.geometry.width;
+    picture += std::int64_t(band.rows) * plan.width;
+  }
 }
 
 void DevelopStage::tone_map(const ToneCurve& tone, Vec4* light, std::int64_t count) {

@@ -40,9 +40,11 @@ void DensityStage::set(double unit, bool exact) {
 
 std::uint64_t DensityStage::bytes(const OutputPlan& plan, const FarPlan& far) {
   if (!plan.density.active()) return 0;
-  const std::uint64_t cells = std::uint64_t(cell_count(plan.density_grid));
-  std::uint64_t bytes = std::uint64_t(source_count(plan.density_grid)) * (sizeof(Vec4) + 2) +
-                        cells * 2 + plan.density.coefficients.size() * sizeof(float);
+  const DensityGrid grid = density_grid(plan.density, plan.geometry.width,
+                                        plan.largest_band().height, plan.hidden_buckets());
+  const std::uint64_t cells = std::uint64_t(cell_count(grid));
+  std::uint64_t bytes = std::uint64_t(source_count(grid)) * (sizeof(Vec4) + 2) + cells * 2 +
+                        plan.density.coefficients.size() * sizeof(float);
   if (far.active()) bytes += cells * 5 + far.bytes();
   return bytes;
 }

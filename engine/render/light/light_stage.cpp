@@ -3,14 +3,16 @@
 namespace kiln {
 
 LightStage::LightStage(Device& device, const PreparedFrame& frame, const PictureBuffers& buffers,
-                       bool exact_density)
+                       bool exact_density, double clumps)
     : device_(device),
       frame_(frame),
       exact_density_(exact_density),
       histogram_{buffers.histogram.data(), frame.plan.geometry.width, frame.plan.geometry.height,
                  frame.compiled.table.opaque ? 4 : 5, float(frame.compiled.unit)},
+      unit_(frame.compiled.unit),
       plan_(frame.plan) {
   set_pass(0);
+  if (plan_.clean > 0) clean_.emplace(device_, plan_, frame_.compiled.unit, clumps);
 }
 
 /// The log scale and the estimator of a pass. All passes of a still are alike.
@@ -28,14 +30,36 @@ void LightStage::set_pass(int pass) {
 
 void LightStage::set_density(const FarPlan& far) {
   density_.reset();
-  if (plan_.density.active()) density_.emplace(device_, plan_, frame_.compiled.unit, far);
+  if (!plan_.density.active()) return;
+  if (plan_.has_bands)
+    density_of(plan_.largest_band());
+  else
+    density_.emplace(device_, plan_, unit_, far);
+}
+
+/// Bands of a height have one estimator, one after the other.
+DensityStage& LightStage::density_of(const Stripe& band) {
+  if (!plan_.has_bands) return *density_;
+  if (!density_ || band_plan_.geometry.height != band.height) {
+    density_.reset();  // before the next one takes memory
+    band_plan_ = plan_of(plan_, band);
+    density_.emplace(device_, band_plan_, unit_, plan_far(band_plan_, unit_, exact_density_));
+  }
+  return *density_;
+}
+
+FarWork LightStage::far_work() const {
+  FarWork work = density_ ? density_->far_work() : FarWork{};
+  work.cells *= double(plan_.bands.size());
+  return work;
 }
 
 void LightStage::set(const LogCurve& log_curve, double more) {
   plan_.log_curve = log_curve;
-  const double unit = frame_.compiled.unit * more;
-  histogram_.unit = float(unit);
-  if (density_) density_->set(unit, exact_density_);
+  band_plan_.log_curve = log_curve;
+  unit_ = frame_.compiled.unit * more;
+  histogram_.unit = float(unit_);
+  if (density_) density_->set(unit_, exact_density_);
 }
 
 void LightStage::run(int pass, const PictureBuffers& buffers, const HearStage& hear) {
@@ -52,8 +76,25 @@ void LightStage::run_of(const std::uint64_t* sums, Vec4* light) {
 
 void LightStage::make(const Buckets& histogram, Vec4* light, bool accumulate,
                       const HearStage& hear) {
+  if (clean_) {
+    if (hear) hear(RenderStage::gather, 0);
+    clean_->run(histogram, plan_.log_curve, light, accumulate);
+    return;
+  }
   if (density_) {
-    density_->run(histogram, light, accumulate, hear);
+    const double part = 1 / double(plan_.bands.size());
+    double before = 0;  // share of the bands
+    for (const Stripe& band : plan_.bands) {
+      Buckets rows = histogram;
+      rows.sums += std::int64_t(band.top) * histogram.width * histogram.channels;
+      rows.height = band.height;
+      const bool is_last = &band == &plan_.bands.back();
+      density_of(band).run(rows, light, accumulate, [&](RenderStage stage, double done) {
+        if (hear && (is_last || stage == RenderStage::far)) hear(stage, before + part * done);
+      });
+      light += std::int64_t(band.height) * histogram.width;
+      before += part;
+    }
     return;
   }
   const LogScale scale{histogram, plan_.log_curve, light, accumulate};

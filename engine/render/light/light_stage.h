@@ -1,9 +1,10 @@
 // From the histogram of a pass to linear light in the supersampled buffer: the logarithm of the
-// density, with or without density estimation.
+// density, with density estimation or of cleaned sums.
 #pragma once
 
 #include <optional>
 
+#include "engine/render/light/clean_stage.h"
 #include "engine/render/light/density_stage.h"
 #include "engine/render/plan/picture_buffers.h"
 
@@ -11,10 +12,10 @@ namespace kiln {
 
 class LightStage {
  public:
-  /// Takes the memory that the estimator needs. `exact_density`: every kernel instead of mixed
-  /// ones.
+  /// Takes the memory that estimator or cleaning need. `exact_density`: every kernel instead of mixed
+  /// ones. `clumps`: ClumpSums::factor() of a frame that is cleaned.
   LightStage(Device& device, const PreparedFrame& frame, const PictureBuffers& buffers,
-             bool exact_density);
+             bool exact_density, double clumps = 1);
 
   /// buffers.light = the light of the histogram; of a later pass, so much more of it. The same for
   /// buffers.hits, if there are any.
@@ -22,13 +23,14 @@ class LightStage {
   /// light = that of the first pass from other sums of the picture, laid out as the histogram is.
   void run_of(const std::uint64_t* sums, Vec4* light);
   /// What the far part of density estimation takes if it is transformed.
-  FarWork far_work() const { return density_ ? density_->far_work() : FarWork{}; }
+  FarWork far_work() const;
   /// From now on a still of another quality, whose sums count `more` times as much each.
   void set(const LogCurve& log_curve, double more);
 
  private:
   void set_pass(int pass);
   void set_density(const FarPlan& far);
+  DensityStage& density_of(const Stripe& band);
   void make(const Buckets& histogram, Vec4* light, bool accumulate, const HearStage& hear);
   void count_hits(int pass, const PictureBuffers& buffers);
 
@@ -36,8 +38,11 @@ class LightStage {
   const PreparedFrame& frame_;
   const bool exact_density_;
   Buckets histogram_;
-  OutputPlan plan_;  // with the log scale and the estimator of the pass
+  double unit_;           // of the histogram
+  OutputPlan plan_;       // with the log scale and the estimator of the pass
+  OutputPlan band_plan_;  // where there are several: of the band that density_ is made for
   std::optional<DensityStage> density_;
+  std::optional<CleanStage> clean_;
 };
 
 }  // namespace kiln

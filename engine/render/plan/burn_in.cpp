@@ -13,7 +13,7 @@
 // them, divided by the number of points, is the sum of the squares of the canonical correlations.
 //
 // Nobody goes on until a slow flame has forgotten. After 512 steps what is left is known well enough to be
-// extrapolated (burn_in_modes.h): places and xforms by the parts of their memory, colors by how far they
+// extrapolated (burn_in_modes.cpp): places and xforms by the parts of their memory, colors by how far they
 // still are from where they will be.
 //
 // What never fades is no start to wait for: two parts of a flame that no point leaves, a color that
@@ -35,7 +35,6 @@
 
 #include "engine/base/resources.h"
 #include "engine/program/compile.h"
-#include "engine/render/plan/burn_in_modes.h"
 
 namespace kiln {
 namespace {
@@ -515,7 +514,9 @@ Pilot::Pilot(Device& device, const CompiledFlame& flame, std::size_t time_sample
     : device_(device),
       flame_(at_time_sample(flame, time_sample)),
       loaded_(device, flame_),
-      permutations_(device, pool_permutations()),
+      permutations_(device.describe().starts_with("cpu")
+                        ? DeviceArray<std::uint16_t>()
+                        : DeviceArray<std::uint16_t>(device, pool_permutations())),
       points_(device, std::size_t(most_pools) * pool_slots),
       random0_(device, std::size_t(most_pools) * pool_lanes),
       random1_(device, random0_.size()),
@@ -556,7 +557,7 @@ void Pilot::warm_up(int first, int end, std::uint32_t step, bool goes_on) {
                 bad_.data() + pool,
                 nullptr,
                 depths_.data() ? depths_.data() + slot : nullptr};
-  game.permutations = permutations_.data();
+  game.permutations = permutations_.data() ? permutations_.data() : pool_permutations().data();
   game.seed = pilot_seed;
   game.first_unit = std::uint32_t(first);
   game.total_samples = most_pools * unit_samples;

@@ -1,8 +1,8 @@
-#include "engine/render/plan/burn_in_modes.h"
-
 #include <algorithm>
 #include <array>
 #include <cmath>
+
+#include "engine/render/plan/burn_in.h"
 
 namespace kiln {
 namespace {

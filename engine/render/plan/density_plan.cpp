@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdlib>
+#include <tuple>
 
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
@@ -81,8 +82,10 @@ void check_tables(const DensityPlan& plan, double radius, std::uint64_t max_memo
 
 }  // namespace
 
-DensityPlan plan_density(double radius, double minimum, double curve, int supersample,
-                         std::uint64_t max_memory_bytes, bool tables) {
+namespace {
+
+DensityPlan make_plan(double radius, double minimum, double curve, int supersample,
+                      std::uint64_t max_memory_bytes, bool tables) {
   DensityPlan plan;
   plan.supersample = supersample;
   plan.curve = curve;
@@ -134,6 +137,33 @@ DensityPlan plan_density(double radius, double minimum, double curve, int supers
   return plan;
 }
 
+/// What was made last on a thread, for those that want the same again: thousands of small pictures.
+template <class Key, class Made>
+struct MadeLast {
+  Key key{};
+  Made made{};
+  bool is_there = false;
+};
+
+}  // namespace
+
+DensityPlan plan_density(double radius, double minimum, double curve, int supersample,
+                         std::uint64_t max_memory_bytes, bool tables) {
+  if (!tables) return make_plan(radius, minimum, curve, supersample, max_memory_bytes, tables);
+  using Key = std::tuple<double, double, double, int>;
+  thread_local MadeLast<Key, DensityPlan> last;
+  const Key key = {radius, minimum, curve, supersample};
+  if (last.is_there && last.key == key) return last.made;
+  DensityPlan plan = make_plan(radius, minimum, curve, supersample, max_memory_bytes, tables);
+  constexpr std::size_t most_kept = 1 << 16;
+  last.is_there = plan.coefficients.size() <= most_kept;
+  if (last.is_there) {
+    last.key = key;
+    last.made = plan;
+  }
+  return plan;
+}
+
 float DensityPlan::coefficient(int k, int dx, int dy) const {
   const auto [first, reach_k] = kernels[k];
   if (std::max(std::abs(dx), std::abs(dy)) > reach_k) return 0;
@@ -154,6 +184,10 @@ int density_width(const DensityPlan& plan, std::uint64_t hits, double unit) {
 }
 
 std::vector<std::uint64_t> density_thresholds(const DensityPlan& plan, double unit) {
+  using Key = std::tuple<int, double, double, int, double>;  // all that density_width() looks at
+  thread_local MadeLast<Key, std::vector<std::uint64_t>> last;
+  const Key key = {plan.last, plan.cutoff, plan.curve, plan.supersample, unit};
+  if (last.is_there && last.key == key) return last.made;
   std::vector<std::uint64_t> thresholds;
   std::uint64_t below = 0;
   for (int k = 0; k < plan.last;
@@ -165,6 +199,7 @@ std::vector<std::uint64_t> density_thresholds(const DensityPlan& plan, double un
     }
     thresholds.push_back(below);
   }
+  last = {key, thresholds, true};
   return thresholds;
 }
 

@@ -11,6 +11,10 @@
 
 namespace kiln {
 
+/// Widest kernel that is summed directly, in buckets. One constant for all devices, as the bits depend on
+/// it; found by measuring (docs/density.md).
+constexpr double gathered_width = 6;
+
 /// The kernel set. `last` == 0: no density estimation, plain log scaling instead.
 struct DensityPlan {
   int last = 0;       // flam3's K: widths are numbered 0 (widest) .. last

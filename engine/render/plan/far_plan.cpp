@@ -80,6 +80,8 @@ float trusted_light(const OutputPlan& plan, int split, double unit, bool exact) 
 }
 
 FarPlan plan_far(const OutputPlan& plan, double unit, bool exact, std::uint64_t memory_bytes) {
+  if (plan.bands.size() > 1)
+    return plan_far(plan_of(plan, plan.largest_band()), unit, exact, memory_bytes);
   const DensityPlan& density = plan.density;
   FarPlan far;
   if (!density.active()) return far;

@@ -125,11 +125,9 @@ std::vector<FarLevel> make_levels(const DensityPlan& density, const std::vector<
 bool size_levels(std::vector<FarLevel>& levels, const DensityGrid& grid,
                  std::uint64_t memory_bytes);
 
-/// Widest kernel that is summed directly, in buckets. This and the next are one constant for all
-/// devices, as the bits depend on them; both were found by measuring (docs/density.md).
-constexpr double gathered_width = 6;
-/// Wider ones are summed directly as well if that takes fewer products a bucket and transformed
-/// kernel.
+/// Kernels wider than gathered_width are summed directly as well if that takes fewer products a bucket
+/// and transformed kernel. One constant for all devices, as the bits depend on it; found by measuring
+/// (docs/density.md).
 constexpr std::uint64_t products_a_kernel = 25;
 /// What a kernel on cells is worth: its transform is a small one.
 constexpr std::uint64_t products_a_coarse_kernel = 6;
@@ -157,7 +155,7 @@ struct FarPlan {
 /// MaskFar::trusted of far widths [0, split), which depends on the log scale and on `unit`.
 float trusted_light(const OutputPlan& plan, int split, double unit, bool exact);
 
-/// The far part of a picture. `unit`: of the histogram, see density_thresholds. `exact`: every width
+/// The far part of a picture, or of its largest band. `unit`: of the histogram, see density_thresholds. `exact`: every width
 /// by its own kernel (--de exact). `memory_bytes`: bound of what the transforms take; the bits depend
 /// on it where it binds.
 FarPlan plan_far(const OutputPlan& plan, double unit, bool exact,

@@ -30,4 +30,29 @@ class LoadedFlame {
   PaletteTable table_;
 };
 
+inline LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
+    : xforms_(device, flame.xforms),
+      terms_(device, flame.terms),
+      parameters_(device, flame.parameters),
+      cumulative_(device, flame.cumulative),
+      hits_(device, flame.hits),
+      symmetry_(device, flame.symmetry),
+      cameras_(device, flame.cameras),
+      views_(device, flame.views),
+      palette_(device, flame.palette),
+      program_(flame.program),
+      table_(flame.table) {
+  if (!flame.time_sample_ends.empty())
+    time_sample_ends_ = DeviceArray<std::uint64_t>(device, flame.time_sample_ends);
+  program_.xforms = xforms_.data();
+  program_.terms = terms_.data();
+  program_.parameters = parameters_.data();
+  program_.cumulative = cumulative_.data();
+  program_.symmetry = symmetry_.data();
+  program_.cameras = cameras_.data();
+  program_.views = flame.views.empty() ? nullptr : views_.data();
+  table_.entries = palette_.data();
+  table_.hits = hits_.data();
+}
+
 }  // namespace kiln

@@ -4,7 +4,9 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/device/test_hooks.h"
 #include "engine/model/exact_math.h"
+#include "kernels/clean.h"
 #include "kernels/curves.h"
 
 namespace kiln {
@@ -115,16 +117,78 @@ OutputPlan plan_output(const Flame& flame, const OutputSettings& settings) {
   plan.transparent = settings.transparent;
   plan.earlyclip = settings.earlyclip;
   plan.log_curve = plan_log_curve(flame, settings.temporal_weight);
-  plan.density =
-      plan_density(flame.estimator_radius, flame.estimator_minimum, flame.estimator_curve,
-                   flame.supersample, settings.max_memory_bytes, settings.tables);
+  plan.clean = flame.clean;
+  plan.density = plan_density(flame.clean > 0 ? 0 : flame.estimator_radius, flame.estimator_minimum,
+                              flame.estimator_curve, flame.supersample, settings.max_memory_bytes,
+                              settings.tables);
   plan.filter = plan_filter(flame.filter_shape, flame.filter_radius_px, filter_supersample(flame),
                             flame.pixel_aspect);
   plan.effects = plan_effects(flame.effects, settings.psf, effects_frame(flame, plan));
   plan.density_grid =
       density_grid(plan.density, plan.geometry.width, plan.geometry.height, plan.hidden_buckets());
+  plan.bands = plan_bands(plan);
+  plan.has_bands = plan.bands.size() > 1;
   plan.tone = plan_tone(flame, settings.transparent);
   if (settings.tables) plan.curves = plan_curves(flame.curves);
+  return plan;
+}
+
+int OutputPlan::light_rows() const {
+  int rows = 0;
+  for (const Stripe& band : bands) rows += band.height;
+  return rows;
+}
+
+const Stripe& OutputPlan::largest_band() const {
+  return *std::max_element(bands.begin(), bands.end(),
+                           [](const Stripe& a, const Stripe& b) { return a.height < b.height; });
+}
+
+int reach_above(const OutputPlan& plan) {
+  const BufferGeometry& buffer = plan.geometry;
+  const int reach = plan.clean > 0 ? CleanPlanes::margin
+                    : plan.density.active()
+                        ? buffer.gutter + plan.density.reach + 2 * buffer.supersample
+                        : 0;
+  return reach - std::min(buffer.filter_offset, buffer.gutter);
+}
+
+Stripe stripe_of(const OutputPlan& plan, int first_row, int rows) {
+  const BufferGeometry& buffer = plan.geometry;
+  const int os = buffer.supersample, grain = density_tile;
+  const int reach = reach_above(plan) + std::min(buffer.filter_offset, buffer.gutter);
+  const int first = os * first_row - reach_above(plan);
+  const int end = std::max(os * (first_row + rows - 1) + buffer.filter_offset + plan.filter.size,
+                           os * (first_row + rows) + buffer.gutter) +
+                  reach;
+  Stripe stripe{first_row, rows, 0, 0};
+  stripe.top = std::max(first, 0) / grain * grain;
+  stripe.height = std::min(end, buffer.height) - stripe.top;
+  return stripe;
+}
+
+std::vector<Stripe> plan_bands(const OutputPlan& plan) {
+  constexpr int most_buckets = 2304;
+  const int os = plan.geometry.supersample;
+  const bool is_far = plan.density.active() && plan.density.widths[0] > gathered_width;
+  const bool sees_all = plan.earlyclip && plan.effects.active();
+  const int each =
+      !is_far || sees_all ? plan.height : std::max(1, band_buckets_at_most(most_buckets) / os);
+  if (each >= plan.height) return {{0, plan.height, 0, plan.geometry.height}};
+  std::vector<Stripe> bands;
+  for (int row = 0; row < plan.height; row += each)
+    bands.push_back(stripe_of(plan, row, std::min(each, plan.height - row)));
+  return bands;
+}
+
+OutputPlan plan_of(const OutputPlan& whole, const Stripe& stripe) {
+  OutputPlan plan = whole;
+  plan.geometry.rows_above += whole.geometry.supersample * stripe.first_row - stripe.top;
+  plan.geometry.height = stripe.height;
+  plan.height = stripe.rows;
+  plan.density_grid =
+      density_grid(plan.density, plan.geometry.width, stripe.height, plan.hidden_buckets());
+  plan.bands = {{0, stripe.rows, 0, stripe.height}};
   return plan;
 }
 

@@ -6,6 +6,7 @@
 //   density off: LogScale                    sums -> light [BH, BW]
 //   density on:  SelectWidth, GatherDensity  sums -> scaled, widths [source_count],
 //                                            cell_widths [cell_count] -> light [BH, BW]
+//   clean:       TakeCounts, SumPatches, CleanLight   sums -> planes -> light [BH, BW]
 //   earlyclip:   ToneMap                     in place on light
 //   always:      SpatialFilter twice         light -> rows [filter_rows(), W] -> picture [H, W]
 //   without earlyclip: ToneMap               in place on picture
@@ -63,6 +64,12 @@ struct BufferGeometry {
   int rows_above = 0;     // of a stripe: how much further down its first pixel lies
 };
 
+/// Rows of a picture that are made together.
+struct Stripe {
+  int first_row = 0, rows = 0;
+  int top = 0, height = 0;  // the rows of the buffer that they need, whole cells but for the last
+};
+
 struct OutputSettings {
   bool transparent = false;
   bool earlyclip = false;
@@ -81,18 +88,40 @@ struct OutputPlan {
   int bits = 8;
   bool transparent = false, earlyclip = false;
   LogCurve log_curve;
+  double clean = 0;     // Flame::clean; above 0 there is no density estimation
   DensityPlan density;  // density.active(): whether density estimation runs
   DensityGrid density_grid;
+  std::vector<Stripe> bands;  // see plan_bands(); usually one: the whole
+  bool has_bands = false;     // several, or one of several: each has its own FarPlan
   FilterPlan filter;
   EffectsPlan effects;  // of the picture, or of the buffer with earlyclip
   ToneCurve tone;
   std::vector<float> curves;  // [3][curve_steps] (kernels/curves.h); empty: the flame has none
 
+  /// Rows of light: those of the buffer, once for each band that needs them.
+  int light_rows() const;
+  /// The band with the most rows.
+  const Stripe& largest_band() const;
   /// Rows of the buffer that the filter's first pass must keep.
   int filter_rows() const { return (height - 1) * geometry.supersample + filter.size; }
   /// Buckets along each side that no later stage reads.
   int hidden_buckets() const { return earlyclip && effects.active() ? 0 : geometry.filter_offset; }
 };
+
+// Bands. Whether wide kernels of density estimation are summed or transformed follows from all that is in
+// sight, and transforms round by their size. So a picture in stripes would have other bits than one that is
+// made whole, unless both are made of the same parts: bands of a fixed number of rows, each with the rows
+// around it that its light and its filter reach. They begin where cells of density estimation do, so that
+// every sum is made in the order of the whole picture. Up to 2304 rows of the buffer are one band.
+
+/// Some rows of a picture with the rows of the buffer that they need.
+Stripe stripe_of(const OutputPlan& plan, int first_row, int rows);
+/// Rows of the buffer above those of a stripe that it needs.
+int reach_above(const OutputPlan& plan);
+/// The bands of a picture: one, but of tall pictures with wide kernels.
+std::vector<Stripe> plan_bands(const OutputPlan& plan);
+/// The plan of some rows alone, which are one band.
+OutputPlan plan_of(const OutputPlan& whole, const Stripe& stripe);
 
 /// Supersampling, gutter and buffer of a flame (sections 6 and 7). `gutter`: of sums that are there
 /// already (Frame::gutter); throws Error (usage) where filter or estimator reach further.

@@ -39,10 +39,14 @@ void StageHasher::light() {
   const BufferGeometry& buffer = plan_.geometry;
   const int width = buffer.width - 2 * buffer.gutter, height = buffer.height - 2 * buffer.gutter;
   Sha256 sha = begun(width, height, 4);
-  for (int y = 0; y < height; ++y)
-    add(buffers_.light.data() + std::size_t(buffer.gutter + y) * std::size_t(buffer.width) +
-            buffer.gutter,
-        std::size_t(width) * sizeof(Vec4), sha);
+  const Vec4* light = buffers_.light.data() + buffer.gutter;
+  for (const Stripe& band : plan_.bands) {
+    const int first = buffer.gutter + buffer.supersample * band.first_row - band.top;
+    for (int y = first; y < first + buffer.supersample * band.rows; ++y)
+      add(light + std::size_t(y) * std::size_t(buffer.width), std::size_t(width) * sizeof(Vec4),
+          sha);
+    light += std::size_t(band.height) * std::size_t(buffer.width);
+  }
   hashes_->light = sha.hex();
 }
 

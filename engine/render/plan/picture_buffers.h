@@ -15,7 +15,7 @@ inline bool is_cpu(const Device& device) { return device.describe().rfind("cpu",
 
 struct PictureBuffers {
   DeviceArray<std::uint64_t> histogram;  // [BH, BW, channels] integer sums of a pass
-  DeviceArray<Vec4> light;               // [BH, BW] linear light, of all passes together
+  DeviceArray<Vec4> light;               // [light_rows(), BW] linear light, of all passes together
   DeviceArray<float> hits;               // [H, W] raw counts; empty unless linear light is wanted
 
   /// Room for the picture of a frame; `linear`: with hits.
@@ -24,8 +24,13 @@ struct PictureBuffers {
     const std::size_t buckets = std::size_t(buffer.width) * std::size_t(buffer.height);
     const std::size_t channels = frame.compiled.table.opaque ? 4 : 5;
     histogram = {device, buckets * channels};
-    light = {device, buckets};
+    make_room(device, frame.plan);
     if (linear) hits = {device, std::size_t(frame.plan.width) * std::size_t(frame.plan.height)};
+  }
+  /// For light of this plan, where there is not enough; what was there is lost then.
+  void make_room(Device& device, const OutputPlan& plan) {
+    const std::size_t lights = std::size_t(plan.geometry.width) * std::size_t(plan.light_rows());
+    if (light.size() < lights) light = {device, lights};
   }
 };
 

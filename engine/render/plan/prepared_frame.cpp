@@ -30,13 +30,15 @@ class ListedSamples : public TimeSampleSource {
   const std::vector<Flame>& samples_;
 };
 
-/// Beyond the keys a falling quality may go below 0.
-void check_quality(const Flame& flame, double quality) {
-  if (quality > 0) return;
-  fail(ErrorKind::input,
-       "{}: at time {} the quality is {:.3g}: before the first key flame and after the last "
-       "numbers go on as between the nearest two; choose --begin and --end between the keys",
-       flame.place(), flame.time, quality);
+/// Beyond the keys, and on curves of easing that swing out, numbers may fall below what they can be.
+void check_above_0(const Flame& flame, const char* name, double value) {
+  if (value > 0) return;
+  fail(
+      ErrorKind::input,
+      "{}: at time {} the {} is {:.3g}: before the first key flame and after the last, and where a "
+      "curve of kiln_easing leaves the way between two, numbers go on as between the nearest two; "
+      "choose --begin and --end between the keys, or a flatter curve",
+      flame.place(), flame.time, name, value);
 }
 
 /// Plans do not know where the flame stands.
@@ -61,12 +63,13 @@ FarPlan far_of_pass(const PreparedFrame::Pass& pass, const PreparedFrame& frame,
 void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight, bool tables,
                  bool exact_density, PreparedFrame& prepared) {
   for (const PassSettings& pass : passes) {
-    check_quality(prepared.flame, pass.quality);
+    check_above_0(prepared.flame, "quality", pass.quality);
     PreparedFrame::Pass plan;
     plan.log_curve = plan_log_curve(pass.applied_to(prepared.flame), temporal_weight);
     plan.density = located(prepared.flame, [&] {
-      return plan_density(pass.estimator_radius, pass.estimator_minimum, pass.estimator_curve,
-                          prepared.flame.supersample, 0, tables);
+      return plan_density(prepared.flame.clean > 0 ? 0 : pass.estimator_radius,
+                          pass.estimator_minimum, pass.estimator_curve, prepared.flame.supersample,
+                          0, tables);
     });
     plan.density_grid = density_grid(plan.density, prepared.plan.geometry.width,
                                      prepared.plan.geometry.height, prepared.plan.hidden_buckets());
@@ -80,11 +83,13 @@ enum class Care { usual, without_tables, quick };
 PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, Care care,
                              Device* device = nullptr) {
   const bool tables = care != Care::without_tables;
-  check_quality(frame.flame, frame.flame.quality);
+  check_above_0(frame.flame, "quality", frame.flame.quality);
+  check_above_0(frame.flame, "supersample", frame.flame.supersample);
   PreparedFrame prepared;
   prepared.flame = frame.flame;
   prepared.number = frame.number;
   prepared.quick = care == Care::quick;
+  if (prepared.quick) prepared.flame.clean = 0;  // it takes longer than the rest
   std::vector<double> weights = {1};
   std::optional<FrameSettings> settings;
   // the starts that flam3 shows are those of its own chain

@@ -59,7 +59,8 @@ void ProgressReport::next_part() {
 void ProgressReport::hear(int kernel, double done) {
   if (!is_wanted()) return;
   constexpr double before_sums = 0.8;  // of a launch of the game: the rest adds up its records
-  if (clock_.stage() == RenderStage::gather && kernel == kernel_id<GatherDensity>)
+  if (clock_.stage() == RenderStage::gather &&
+      (kernel == kernel_id<GatherDensity> || kernel == kernel_id<CleanLight>))
     clock_.at(RenderStage::gather, of_all(done), now());
   else if (clock_.stage() == RenderStage::iterate && kernel == Device::playing && samples_ > 0)
     clock_.at(RenderStage::iterate,
@@ -245,6 +246,7 @@ StageSeconds stage_costs(const PreparedFrame& frame, double samples, const Densi
   StageSeconds seconds{};
   set(seconds, RenderStage::iterate, samples * 10 * ns);
   set(seconds, RenderStage::select, buckets * 4 * ns);
+  if (plan.clean > 0) set(seconds, RenderStage::gather, buckets * 380 * ns);
   if (plan.density.active()) {
     const bool transforms = far.cells > 0 && load.far > far.worth_products;
     set(seconds, RenderStage::select, buckets * (far.cells > 0 ? 40 : 24) * ns);

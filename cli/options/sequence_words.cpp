@@ -1,0 +1,79 @@
+#include "cli/options/sequence_words.h"
+
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/base/text.h"
+#include "engine/io/picture/picture_format.h"
+
+namespace kiln::cli {
+namespace {
+
+double frames_of_beat(const std::string& fps, double bpm) { return rate_of(fps) * 60 / bpm; }
+
+}  // namespace
+
+double length_in_frames(const char* option, const std::string& text, const std::string& fps,
+                        std::optional<double> bpm) {
+  const char unit = text.empty() ? ' ' : text.back();
+  const bool has_unit = unit == 's' || unit == 'b';
+  const auto number = to_real(std::string_view(text).substr(0, text.size() - (has_unit ? 1 : 0)));
+  if (!number || !(*number >= 0 && *number <= 1e6) || (!has_unit && *number != std::floor(*number)))
+    fail(ErrorKind::usage,
+         "{} {}: must be frames such as 90, seconds such as 3s, or beats such as 4b", option,
+         printable_whole(text));
+  if (unit == 's') return *number * rate_of(fps);
+  if (unit != 'b') return *number;
+  if (!bpm) fail(ErrorKind::usage, "{} {}: says beats; add --bpm", option, printable_whole(text));
+  return *number * frames_of_beat(fps, *bpm);
+}
+
+void VideoWords::add_to(Command& command) {
+  command.choice("--hdr", {"pq"}, hdr,
+                 "HDR of linear light: BT.2020, PQ, 10 bits; HDR10 in .mp4 and .mkv, AV1 in .webm, "
+                 "ProRes in .mov");
+  command.number("--hdr-peak", "NITS", peak,
+                 "Its brightest light, 203 to 10000 cd/m2 (default 1000); white is 203",
+                 {203, 10000});
+  command.need("--hdr-peak", "--hdr");
+  command.text("--poster", "FILE", poster, "Also the first frame as a picture: .png .jpg");
+  command.whole("--poster-frame", "N", poster_frame, "Take the frame of this number instead");
+  command.need("--poster-frame", "--poster");
+}
+
+void VideoWords::complete(VideoSettings& video) const {
+  if (!hdr.empty()) video.hdr_peak = std::floor(peak);
+}
+
+void check_poster(const std::string& path, bool hdr) {
+  if (format_named(path).linear == hdr) return;
+  fail(ErrorKind::usage, "--poster {}: the frames are {}; name it {}", printable_whole(path),
+       hdr ? "linear light" : "of 8 or 16 bits", picture_endings(hdr));
+}
+
+void SequenceWords::add_to(Command& command) {
+  command.text(
+      "--easing", "E", easing,
+      "How transitions are gone: linear, hold, ease-in, ease-out, ease-in-out, bounce, or a "
+      "curve \"x1 y1 x2 y2\"");
+  command.suggest("--easing", {"linear", "hold", "ease-in", "ease-out", "ease-in-out", "bounce"});
+  command.text("--hold", "T", hold,
+               "How long each flame stands still before it becomes the next: frames, or 2s, or 4b "
+               "(beats)");
+  command.number("--bpm", "B", bpm,
+                 "Beats a minute: turns and transitions begin on a beat of the music");
+  command.number("--beats", "N", beats, "Beats of a turn and of a transition (default 4)");
+  command.need("--beats", "--bpm");
+}
+
+void SequenceWords::complete(const std::string& fps, SequenceOptions& options) const {
+  if (bpm && !(*bpm > 0 && *bpm <= 1e4))
+    fail(ErrorKind::usage, "--bpm {}: must be above 0, at most 10000", shortest(*bpm));
+  if (beats && !(*beats > 0 && *beats <= 1e6))
+    fail(ErrorKind::usage, "--beats {}: must be above 0, at most 1e6", shortest(*beats));
+  options.easing = easing;
+  if (!hold.empty()) options.hold = length_in_frames("--hold", hold, fps, bpm);
+  if (bpm) options.part_frames = beats.value_or(4) * frames_of_beat(fps, *bpm);
+}
+
+}  // namespace kiln::cli

@@ -1,0 +1,43 @@
+// The times of a sequence as users say them: in frames, seconds or beats of a music; and what a video is
+// asked for by every command that makes one.
+#pragma once
+
+#include <optional>
+#include <string>
+
+#include "cli/options/command.h"
+#include "engine/api/kiln/sequence_options.h"
+#include "engine/io/picture/video_writer.h"
+
+namespace kiln::cli {
+
+struct SequenceWords {
+  std::string easing, hold;
+  std::optional<double> bpm, beats;
+
+  void add_to(Command& command);
+  bool given() const { return !easing.empty() || !hold.empty() || bpm || beats; }
+  /// Puts them into the options, at so many frames a second ("30", "30000/1001"). Throws Error
+  /// (usage).
+  void complete(const std::string& fps, SequenceOptions& options) const;
+};
+
+/// What a video is asked for beside its name, rate and sound.
+struct VideoWords {
+  std::string hdr, poster;
+  double peak = 1000;
+  std::optional<int> poster_frame;
+
+  void add_to(Command& command);
+  bool given() const { return !hdr.empty() || !poster.empty(); }
+  void complete(VideoSettings& video) const;
+};
+
+/// Throws Error (usage) where a frame of the video cannot be had as this file.
+void check_poster(const std::string& path, bool hdr);
+
+/// "10s", "90" (frames) or, where there are beats, "4b", in frames. Throws Error (usage).
+double length_in_frames(const char* option, const std::string& text, const std::string& fps,
+                        std::optional<double> bpm);
+
+}  // namespace kiln::cli

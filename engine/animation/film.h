@@ -1,0 +1,44 @@
+// A film: key flames, whose first ones may carry tracks (engine/model/track.h). Between key flames
+// everything is as interpolate() finds it, which knows the easing of each segment; then every track puts
+// its value in the place of what is there.
+//
+// The tracks of all key flames are those of the film, wherever they stand: a list of flames is a film,
+// and all that passes flames on passes the film on. What a page changes is Flame::time, Flame::easing
+// and Flame::tracks; find_track_target() says what can be moved and reads what a flame has there
+// (a new key), value_at() draws a curve, flame_at() is the picture under the hand.
+#pragma once
+
+#include <vector>
+
+#include "engine/model/flame.h"
+#include "engine/model/track_target.h"
+
+namespace kiln {
+
+/// The tracks of a film, ready to be played. The key flames must outlive it.
+class FilmTracks {
+ public:
+  /// Throws Error (input) where two tracks move the same, or one moves what no key flame has.
+  explicit FilmTracks(const std::vector<Flame>& keys);
+
+  bool empty() const { return tracks_.empty(); }
+  /// Puts the values at `time` into the flame, which interpolate() gave for that time.
+  void put(double time, Flame& flame) const;
+  /// Gives a flame of the film what any value of the tracks can need of its program.
+  void widen(Flame& flame) const;
+
+ private:
+  struct Bound {
+    const Track* track;
+    TrackTarget target;
+  };
+  std::vector<Bound> tracks_;
+};
+
+/// The flame at `time`, as a frame shows it. Throws what interpolate() and FilmTracks throw.
+Flame flame_at(const std::vector<Flame>& keys, double time);
+
+/// The time of the film's last key: of the key flames; of one flame alone, of its tracks.
+double film_end(const std::vector<Flame>& keys);
+
+}  // namespace kiln

@@ -1,0 +1,241 @@
+// The flames of sequences: turns and transitions, frame for frame, and what flam3-genome makes of keys.
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "engine/animation/film.h"
+#include "engine/animation/frame_at.h"
+#include "engine/animation/interpolate.h"
+#include "engine/base/error.h"
+#include "engine/base/resources.h"
+#include "engine/base/text.h"
+
+namespace kiln {
+namespace {
+
+constexpr double most_flames = 1 << 16;  // what a file of flames may hold; about 1 GB in memory
+
+constexpr int largest_time = 1000000000;  // leaves room for the neighbors
+
+void check_time(const char* name, int time) {
+  if (time < -largest_time || time > largest_time)
+    fail(ErrorKind::usage, "{} {}: must be within {} and {}", name, time, -largest_time,
+         largest_time);
+}
+
+/// What a flame takes in memory, about.
+double bytes_of(const Flame& flame) {
+  double bytes = sizeof(Flame);
+  for (const Xform& xform : flame.xforms) {
+    bytes += sizeof(Xform) + static_cast<double>(xform.motions.size()) * sizeof(Motion) +
+             8.0 * static_cast<double>(xform.variations.size() + xform.parameters.size()) *
+                 (1.0 + static_cast<double>(xform.motions.size())) +
+             8.0 * static_cast<double>(xform.chaos.size());
+  }
+  return bytes;
+}
+
+/// The flames of a sequence are all held at once.
+void check_memory(const std::vector<Flame>& keys, double flames) {
+  double largest = 0;
+  for (const Flame& key : keys) largest = std::max(largest, bytes_of(key));
+  const double limit = 0.8 * static_cast<double>(available_memory_bytes());
+  if (flames * largest <= limit) return;
+  fail(ErrorKind::device,
+       "{}: {} flames of up to {:.0f} kB need {:.0f} MB of memory and {:.0f} MB are available; "
+       "choose fewer with --nframes or --loops",
+       keys[0].source.empty() ? "keys" : keys[0].source, with_prefix(flames), largest / 1e3,
+       flames * largest / 1e6, limit / 1e6);
+}
+
+/// Of a turn and of a transition.
+double part_frames(const SequenceOptions& options) {
+  return options.part_frames != 0 ? options.part_frames : options.nframes;
+}
+
+Easing easing_of(const SequenceOptions& options) {
+  const std::optional<Easing> easing = easing_named(options.easing);
+  if (easing && easing->kind != EasingKind::smooth) return *easing;
+  fail(ErrorKind::usage, "easing {}: must be {}, or four numbers x1 y1 x2 y2, each x 0 to 1",
+       printable(options.easing),
+       joined({flame_easing_words.begin(), flame_easing_words.end()}, ", "));
+}
+
+void check(const std::vector<Flame>& keys, const SequenceOptions& options) {
+  if (keys.empty()) fail(ErrorKind::input, "no key flames: the file has no <flame>");
+  if (options.nframes < 1)
+    fail(ErrorKind::usage, "nframes {}: a turn needs at least 1 frame", options.nframes);
+  if (options.loops < 0)
+    fail(ErrorKind::usage, "loops {}: a flame turns 0 times or more", options.loops);
+  if (!(options.stagger >= 0 && options.stagger <= 1))
+    fail(ErrorKind::usage, "stagger {}: must be from 0 to 1", shortest(options.stagger));
+  if (!(options.hold >= 0))
+    fail(ErrorKind::usage, "hold {}: frames that a flame stands still, 0 or more",
+         shortest(options.hold));
+  if (options.part_frames != 0 && !(options.part_frames >= 1))
+    fail(ErrorKind::usage,
+         "{} frames from beat to beat: a turn needs at least 1 frame; take more "
+         "beats, or more frames a second",
+         shortest(options.part_frames));
+  if (!options.easing.empty()) easing_of(options);
+  const double flames =
+      double(keys.size()) * ((options.loops + 1.0) * part_frames(options) + options.hold);
+  if (!(flames <= most_flames)) {
+    fail(ErrorKind::usage,
+         "nframes {} and loops {} of {} flames make {} frames; at most {} are possible in one "
+         "sequence",
+         shortest(part_frames(options)), options.loops, keys.size(), with_prefix(flames),
+         with_prefix(most_flames));
+  }
+  check_memory(keys, flames);
+}
+
+/// Collects flames, the first at time 0.
+struct Sequence {
+  explicit Sequence(const SequenceOptions& asked) : options(asked) {}
+
+  const SequenceOptions& options;
+  std::vector<Flame> flames;
+
+  void add(Flame flame) {
+    flame.time = double(flames.size());
+    flame.name.clear();
+    flame.edits.clear();
+    flame.interpolation = Interpolation::linear;
+    flame.easing = {};
+    flame.tracks.clear();
+    flames.push_back(std::move(flame));
+  }
+  void add_turns(const Flame& key) {
+    for (int turn = 0; turn < options.loops; ++turn)
+      add_part(part_frames(options), [&](double phase) { return loop_at(key, phase); });
+    add_part(options.hold, [&](double) { return loop_at(key, 0); });
+  }
+  void add_transition(const Flame& from, const Flame& to) {
+    add_part(part_frames(options), [&](double phase) {
+      // not aligned: nothing of the next flame shows yet
+      return phase == 0 ? apply_motion(from, 0) : transition_at(from, to, phase, options);
+    });
+  }
+
+ private:
+  /// The frames of a part that lasts so many, which may not be whole: beats stay where they are.
+  template <class FlameAt>
+  void add_part(double length, FlameAt flame_at_phase) {
+    ends_ += length;
+    const int count = int(std::floor(ends_ + 0.5)) - int(flames.size());
+    for (int k = 0; k < count; ++k) add(flame_at_phase(double(k) / count));
+  }
+
+  double ends_ = 0;  // the part, in frames from the first on
+};
+
+}  // namespace
+
+Flame loop_at(const Flame& flame, double phase) {
+  AlignedFlame turned{apply_motion(flame, phase), {}, false, {}};
+  rotate(turned, 360 * phase, flame.interpolation_type);
+  // flam3 forgets the palette's rule here; the palettes around are the same but for transitions.
+  turned.flame.palette_interpolation = PaletteInterpolation::hsv_circular;
+  turned.flame.hsv_rgb_palette_blend = 0;
+  turned.flame.interpolation = Interpolation::linear;
+  return std::move(turned.flame);
+}
+
+Flame transition_at(const Flame& from, const Flame& to, double phase,
+                    const SequenceOptions& options) {
+  std::vector<AlignedFlame> ends = align({apply_motion(from, phase), apply_motion(to, phase)});
+  set_references(ends[0], ends[1]);
+  for (AlignedFlame& end : ends) rotate(end, 360 * phase, from.interpolation_type);
+  // flam3's goes on before the first and after the last
+  const double share = options.easing.empty() ? (options.smooth ? smoother(phase) : phase)
+                                              : eased(easing_of(options), phase);
+  const double share_of_from = 1 - share;
+  return FlameBlend(std::move(ends)).at({share_of_from, 1 - share_of_from}, share, options.stagger);
+}
+
+std::vector<Flame> make_sequence(const std::vector<Flame>& keys, const SequenceOptions& options) {
+  check(keys, options);
+  Sequence sequence(options);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    sequence.add_turns(keys[i]);
+    if (i + 1 < keys.size()) sequence.add_transition(keys[i], keys[i + 1]);
+  }
+  sequence.add(loop_at(keys.back(), 0));
+  return std::move(sequence.flames);
+}
+
+std::vector<Flame> loop_flames(const std::vector<Flame>& keys, const SequenceOptions& options) {
+  check(keys, options);
+  if (keys.size() == 1 && options.loops == 0)
+    fail(ErrorKind::usage, "loops 0: one flame alone has no transitions; it needs 1 loop or more");
+  Sequence sequence(options);
+  for (std::size_t i = 0; i < keys.size(); ++i) {
+    sequence.add_turns(keys[i]);
+    if (keys.size() > 1) sequence.add_transition(keys[i], keys[(i + 1) % keys.size()]);
+  }
+  sequence.add(sequence.flames[0]);
+  return std::move(sequence.flames);
+}
+
+std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int end, double stagger) {
+  check_keys(keys);
+  check_time("begin", begin);
+  check_time("end", end);
+  const auto key_at = [&](int time) -> const Flame* {
+    for (const Flame& key : keys)
+      if (key.time == time) return &key;
+    return nullptr;
+  };
+  if (double(end) - begin > most_flames)
+    fail(ErrorKind::usage, "times {} to {}: more than {} flames", begin, end,
+         with_prefix(most_flames));
+  Interpolator between(keys, stagger);
+  const FilmTracks tracks(keys);
+  std::vector<Flame> flames;
+  for (int time = begin; time <= end; ++time) {
+    const Flame* key = key_at(time);
+    Flame flame = key ? *key : between.at(time);
+    for (Xform& xform : flame.xforms) xform.motions.clear();
+    if (flame.final_xform) flame.final_xform->motions.clear();
+    if (key == nullptr && key_at(time + 1) == nullptr)
+      flame.interpolation_type = InterpolationType::linear;
+    tracks.put(time, flame);
+    flame.easing = {};
+    flame.tracks.clear();
+    flame.time = time;
+    flames.push_back(std::move(flame));
+  }
+  return flames;
+}
+
+std::array<Flame, 3> frame_with_neighbors(const std::vector<Flame>& keys, int frame,
+                                          const SequenceOptions& options) {
+  check(keys, options);
+  check_time("frame", frame);
+  if (keys.size() > 2)
+    fail(ErrorKind::usage,
+         "{}: a frame of a turn needs one key flame, of a transition two; there are {}",
+         keys[0].source.empty() ? "keys" : keys[0].source, keys.size());
+  std::array<Flame, 3> flames;
+  for (int step = -1; step <= 1; ++step) {
+    const double phase = double(frame) / options.nframes + double(step) / options.nframes;
+    Flame flame = keys.size() == 1 ? loop_at(keys[0], phase)
+                                   : transition_at(keys[0], keys[1], phase, options);
+    flame.time = frame + step;
+    flame.name.clear();
+    flame.edits.clear();
+    flame.interpolation = Interpolation::linear;
+    flame.easing = {};
+    flame.tracks.clear();
+    flames[std::size_t(step + 1)] = std::move(flame);
+  }
+  return flames;
+}
+
+void check_between(const std::vector<Flame>& keys) {
+  check_keys(keys);
+  FilmTracks{keys};
+}
+
+}  // namespace kiln

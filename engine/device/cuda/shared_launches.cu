@@ -1,0 +1,349 @@
+// Seats of a GPU (engine/device/shared_launches.h). All work is in one stream. What seats ask for in the
+// same place of their order goes into one launch, if it is of the kinds that all small pictures have; the
+// rest is done one after the other in the same stream.
+#include <algorithm>
+#include <cstring>
+#include <memory>
+#include <vector>
+
+#include "engine/device/cuda/block.cuh"
+#include "engine/device/cuda/check.cuh"
+#include "engine/device/cuda/many.cuh"
+#include "engine/device/cuda/memory.cuh"
+#include "engine/device/shared_launches.h"
+
+namespace kiln {
+namespace {
+
+// What goes up and down: bytes of many seats in one copy, and a block for each seat that brings them to
+// their places in the seat's order.
+
+/// Bytes that a seat gets, from `at` of what was copied; cleared where that is nothing.
+struct Piece {
+  char* to;
+  u64 at, bytes;
+};
+constexpr u64 zeros = ~u64(0);
+
+/// All threads of a block copy a piece. `from` is aligned as pieces are, at 16 bytes.
+__device__ void copy_piece(char* to, const char* from, u64 bytes) {
+  u64 done = 0;
+  if ((u64(to) | u64(from)) % 16 == 0) {
+    const u64 whole = bytes / 16;
+    for (u64 i = threadIdx.x; i < whole; i += blockDim.x)
+      reinterpret_cast<uint4*>(to)[i] =
+          from ? reinterpret_cast<const uint4*>(from)[i] : uint4{0, 0, 0, 0};
+    done = whole * 16;
+  }
+  for (u64 i = done + threadIdx.x; i < bytes; i += blockDim.x) to[i] = from ? from[i] : 0;
+}
+
+/// Block b puts pieces [first[b], first[b + 1]) where they belong, one after the other.
+__global__ void __launch_bounds__(512)
+    put_pieces(const Piece* pieces, const u32* first, const char* copied) {
+  for (u32 p = first[blockIdx.x]; p < first[blockIdx.x + 1]; ++p) {
+    const Piece piece = pieces[p];
+    copy_piece(piece.to, piece.at == zeros ? nullptr : copied + piece.at, piece.bytes);
+    __syncthreads();  // a later one may go to the same place
+  }
+}
+
+/// Block b brings piece b together with the others.
+__global__ void __launch_bounds__(256) take_pieces(const Piece* pieces, char* together) {
+  const Piece piece = pieces[blockIdx.x];
+  copy_piece(together + piece.at, piece.to, piece.bytes);
+}
+
+/// As much page-locked memory as memory of the GPU.
+class Staging {
+ public:
+  ~Staging() { clear(); }
+  char* host() const { return host_; }
+  char* device() const { return device_; }
+  /// Room for so much; what was there is gone, and nobody may need it.
+  void make_room(std::size_t bytes) {
+    if (bytes <= room_) return;
+    clear();
+    const std::size_t more = bytes + bytes / 2 + 65536;
+    KILN_CUDA_CHECK(cudaHostAlloc(reinterpret_cast<void**>(&host_), more, cudaHostAllocDefault));
+    KILN_CUDA_CHECK(cudaMalloc(reinterpret_cast<void**>(&device_), more));
+    room_ = more;
+  }
+
+ private:
+  void clear() {
+    if (host_) cudaFreeHost(host_);
+    if (device_) cudaFree(device_);
+    host_ = device_ = nullptr;
+    room_ = 0;
+  }
+  char *host_ = nullptr, *device_ = nullptr;
+  std::size_t room_ = 0;
+};
+
+template <class Kernel>
+__global__ void __launch_bounds__(Kernel::lanes)
+    run_many(const __grid_constant__ Many<Kernel> many) {
+  extern __shared__ __align__(16) char memory[];
+  const int item = item_of(many, blockIdx.x);
+  CudaBlock block{int(blockIdx.x - many.first[item])};
+  many.item[item](block, *reinterpret_cast<typename Kernel::Shared*>(memory));
+}
+
+/// The kernels by which small pictures become pixels.
+using KernelsOfMany =
+    KernelList<LogScale, SelectWidth, GatherDensity, SpatialFilter, ToneMap, ApplyCurves, Pack8>;
+
+/// A place in the orders of all seats.
+class Places {
+ public:
+  explicit Places(std::span<SeatWorks* const> seats) : seats_(seats), next_(seats.size()) {}
+  std::size_t count() const { return seats_.size(); }
+  const SeatWorks& seat(std::size_t l) const { return *seats_[l]; }
+  /// Null where nothing is left.
+  const SeatWork* work(std::size_t l) const {
+    return next_[l] < seats_[l]->works.size() ? &seats_[l]->works[next_[l]] : nullptr;
+  }
+  /// What comes after that; null where nothing does.
+  const SeatWork* behind(std::size_t l) const {
+    return next_[l] + 1 < seats_[l]->works.size() ? &seats_[l]->works[next_[l] + 1] : nullptr;
+  }
+  void go_on(std::size_t l) { ++next_[l]; }
+
+ private:
+  const std::span<SeatWorks* const> seats_;
+  std::vector<std::size_t> next_;
+};
+
+bool is_of_memory(const SeatWork& work) {
+  return work.kind == SeatWork::Kind::upload || work.kind == SeatWork::Kind::clear;
+}
+/// Whether two may be in one launch.
+bool are_alike(const SeatWork& a, const SeatWork& b) {
+  return a.kind == b.kind && a.kernel == b.kernel;
+}
+
+class CudaSeats : public SharedLaunches {
+ public:
+  CudaSeats(std::unique_ptr<CudaMemory> first, std::uint64_t share)
+      : first_(std::move(first)), share_(share) {
+    streams_.main = first_->stream();
+    for (cudaStream_t& stream : streams_.beside)
+      KILN_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
+    for (cudaEvent_t* event : {&streams_.begin, &streams_.end[0], &streams_.end[1]})
+      KILN_CUDA_CHECK(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
+    KILN_CUDA_CHECK(
+        cudaEventCreateWithFlags(&done_, cudaEventBlockingSync | cudaEventDisableTiming));
+  }
+  ~CudaSeats() override {
+    for (const cudaEvent_t event : {done_, streams_.begin, streams_.end[0], streams_.end[1]})
+      if (event) cudaEventDestroy(event);
+    for (const cudaStream_t stream : streams_.beside)
+      if (stream) cudaStreamDestroy(stream);
+  }
+
+ private:
+  std::unique_ptr<Device> open_device() override {
+    first_->use();
+    return open_cuda_seat(*first_, share_);
+  }
+
+  void run(std::span<SeatWorks* const> seats) override {
+    first_->use();
+    Places places(seats);
+    played_.clear();
+    while (const SeatWork* next = next_of(places)) {
+      if (is_of_memory(*next))
+        put_memory(places);
+      else
+        do_alike(*next, places);
+    }
+    answer(places);
+  }
+
+  /// What is done next: memory first, else what most seats want; null where all but downloads is done.
+  static const SeatWork* next_of(const Places& places) {
+    const SeatWork* best = nullptr;
+    std::size_t most = 0;
+    for (std::size_t l = 0; l < places.count(); ++l) {
+      const SeatWork* const work = places.work(l);
+      if (!work || work->kind == SeatWork::Kind::download) continue;
+      if (is_of_memory(*work)) return work;
+      std::size_t like = 0;
+      for (std::size_t other = 0; other < places.count(); ++other)
+        like += places.work(other) && are_alike(*places.work(other), *work);
+      if (like > most) {
+        most = like;
+        best = work;
+      }
+      if (2 * like > places.count()) break;
+    }
+    return best;
+  }
+
+  void wait() {
+    KILN_CUDA_CHECK(cudaEventRecord(done_, first_->stream()));
+    KILN_CUDA_CHECK(cudaEventSynchronize(done_));
+  }
+
+  void put_memory(Places& places) {
+    std::vector<Piece> pieces;
+    std::vector<u32> first = {0};
+    std::vector<std::pair<const std::byte*, std::size_t>> from;
+    std::size_t bytes = 0;
+    for (std::size_t l = 0; l < places.count(); ++l) {
+      const SeatWork* work = places.work(l);
+      if (!work || !is_of_memory(*work)) continue;
+      for (; work && is_of_memory(*work); places.go_on(l), work = places.work(l)) {
+        const bool clears = work->kind == SeatWork::Kind::clear;
+        pieces.push_back({static_cast<char*>(work->to), clears ? zeros : bytes, work->bytes});
+        if (clears) continue;
+        from.emplace_back(places.seat(l).bytes.data() + work->at, bytes);
+        bytes += (work->bytes + 15) / 16 * 16;
+      }
+      first.push_back(u32(pieces.size()));
+    }
+    const std::size_t pieces_at = bytes, first_at = pieces_at + pieces.size() * sizeof(Piece);
+    const std::size_t all = first_at + first.size() * sizeof(u32);
+    wait();  // what was sent before is no more needed
+    up_.make_room(all);
+    std::size_t f = 0;
+    for (const Piece& piece : pieces) {
+      if (piece.at == zeros) continue;
+      std::memcpy(up_.host() + piece.at, from[f++].first, piece.bytes);
+    }
+    std::memcpy(up_.host() + pieces_at, pieces.data(), pieces.size() * sizeof(Piece));
+    std::memcpy(up_.host() + first_at, first.data(), first.size() * sizeof(u32));
+    KILN_CUDA_CHECK(
+        cudaMemcpyAsync(up_.device(), up_.host(), all, cudaMemcpyHostToDevice, first_->stream()));
+    put_pieces<<<u32(first.size() - 1), 512, 0, first_->stream()>>>(
+        reinterpret_cast<const Piece*>(up_.device() + pieces_at),
+        reinterpret_cast<const u32*>(up_.device() + first_at), up_.device());
+    KILN_CUDA_CHECK(cudaGetLastError());
+  }
+
+  /// All that is like `work` where its seat stands.
+  void do_alike(const SeatWork& like, Places& places) {
+    const SeatWork work = like;
+    std::vector<std::size_t> which;
+    for (std::size_t l = 0; l < places.count(); ++l)
+      if (places.work(l) && are_alike(*places.work(l), work)) which.push_back(l);
+    if (work.kind == SeatWork::Kind::play || work.kind == SeatWork::Kind::warm_up)
+      do_units(which, places);
+    else if (work.kind != SeatWork::Kind::launch ||
+             !launch_listed(KernelsOfMany{}, work.kernel, which, places))
+      for (const std::size_t l : which) do_alone(places.seat(l), *places.work(l));
+    for (const std::size_t l : which) places.go_on(l);
+  }
+
+  /// Units that begin are played at once, in the same launch.
+  void do_units(const std::vector<std::size_t>& which, Places& places) {
+    std::vector<UnitsTogether> all;
+    std::vector<bool*> again;
+    for (const std::size_t l : which) {
+      const SeatWorks& seat = places.seat(l);
+      const SeatWork* work = places.work(l);
+      UnitsTogether units{&seat.device->game(), {}, {}, work->count, false, false};
+      if (work->kind == SeatWork::Kind::warm_up) {
+        units.warms_up = true;
+        units.chaos = seat.of<ChaosGame>(*work);
+        const SeatWork* const next = places.behind(l);
+        if (next && next->kind == SeatWork::Kind::play && next->count == work->count) {
+          places.go_on(l);
+          work = next;
+        }
+      }
+      bool* again_of_unit = nullptr;
+      if (work->kind == SeatWork::Kind::play) {
+        const SeatPlay play = seat.of<SeatPlay>(*work);
+        units.plays = true;
+        units.chaos = play.game;
+        units.sums = play.sums;
+        again_of_unit = static_cast<bool*>(work->to);
+      }
+      all.push_back(units);
+      again.push_back(again_of_unit);
+    }
+    play_together(all, first_->properties(), streams_);
+    for (std::size_t i = 0; i < all.size(); ++i)
+      if (again[i]) played_.push_back({all[i].unfinished, again[i]});
+  }
+
+  template <class... Ks>
+  bool launch_listed(KernelList<Ks...>, int kernel, const std::vector<std::size_t>& which,
+                     const Places& places) {
+    return (... || (kernel == kernel_id<Ks> && launch_kernel<Ks>(which, places)));
+  }
+  template <class Kernel>
+  bool launch_kernel(const std::vector<std::size_t>& which, const Places& places) {
+    static_assert(sizeof(typename Kernel::Shared) <= 48 * 1024);
+    const auto each = [&](const auto& add) {
+      for (const std::size_t l : which)
+        add(places.seat(l).template of<Kernel>(*places.work(l)), places.work(l)->count);
+    };
+    launch_many<Kernel>(each, [&](const Many<Kernel>& many, u32 blocks) {
+      run_many<Kernel>
+          <<<blocks, Kernel::lanes, sizeof(typename Kernel::Shared), first_->stream()>>>(many);
+      KILN_CUDA_CHECK(cudaGetLastError());
+    });
+    return true;
+  }
+
+  /// What seats wait for: their downloads, and whether what was played is at its end.
+  void answer(Places& places) {
+    std::vector<Piece> pieces;
+    std::vector<void*> to;
+    std::size_t bytes = 0;
+    const auto ask = [&](void* place, const void* from, std::size_t count) {
+      pieces.push_back({static_cast<char*>(const_cast<void*>(from)), bytes, count});
+      to.push_back(place);
+      bytes += (count + 15) / 16 * 16;
+    };
+    std::vector<u32> unfinished(played_.size());
+    for (std::size_t i = 0; i < played_.size(); ++i)
+      ask(&unfinished[i], played_[i].unfinished, sizeof(u32));
+    for (std::size_t l = 0; l < places.count(); ++l)
+      for (const SeatWork* work; (work = places.work(l)); places.go_on(l))
+        ask(work->to, work->from, work->bytes);
+    wait();
+    if (pieces.empty()) return;
+    const std::size_t pieces_at = bytes, piece_bytes = pieces.size() * sizeof(Piece);
+    down_.make_room(bytes + piece_bytes);
+    std::memcpy(down_.host() + pieces_at, pieces.data(), piece_bytes);
+    KILN_CUDA_CHECK(cudaMemcpyAsync(down_.device() + pieces_at, down_.host() + pieces_at,
+                                    piece_bytes, cudaMemcpyHostToDevice, first_->stream()));
+    take_pieces<<<u32(pieces.size()), 256, 0, first_->stream()>>>(
+        reinterpret_cast<const Piece*>(down_.device() + pieces_at), down_.device());
+    KILN_CUDA_CHECK(cudaGetLastError());
+    KILN_CUDA_CHECK(cudaMemcpyAsync(down_.host(), down_.device(), bytes, cudaMemcpyDeviceToHost,
+                                    first_->stream()));
+    wait();
+    for (std::size_t p = 0; p < pieces.size(); ++p)
+      std::memcpy(to[p], down_.host() + pieces[p].at, pieces[p].bytes);
+    for (std::size_t i = 0; i < played_.size(); ++i) *played_[i].again = unfinished[i] > 0;
+  }
+
+  struct Played {
+    const u32* unfinished;
+    bool* again;
+  };
+
+  const std::unique_ptr<CudaMemory> first_;  // whose stream it is
+  const std::uint64_t share_;
+  cudaEvent_t done_ = nullptr;
+  Streams streams_;
+  Staging up_, down_;
+  std::vector<Played> played_;
+};
+
+}  // namespace
+
+std::unique_ptr<SharedLaunches> share_cuda(int index, std::uint64_t seats) {
+  std::unique_ptr<Device> device = open_cuda(index, false);
+  if (!device) return nullptr;
+  const std::uint64_t share = device->free_memory_bytes() / seats;
+  auto* const memory = static_cast<CudaMemory*>(device.release());
+  return std::make_unique<CudaSeats>(std::unique_ptr<CudaMemory>(memory), share);
+}
+
+}  // namespace kiln

@@ -1,0 +1,45 @@
+// The film that a live flame is a moment of: key flames that never change, and what a hand makes of
+// them. A change gives another film, so that a step of undo keeps the one before for nothing.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "engine/io/flame/flame_reader.h"
+#include "engine/model/flame.h"
+
+namespace kiln {
+
+inline constexpr double most_live_pixels = 1 << 25;  // of a flame
+/// Throws Error (input) for a flame that is too large to be live.
+void check_live(const Flame& flame);
+
+struct LiveFilm {
+  static constexpr std::size_t most_keys = 1000;
+  static constexpr std::size_t weight = 10;  // bytes of memory for one of the text
+  std::string text;                          // as a file has it
+  std::vector<Flame> keys;                   // of rising times
+};
+
+/// All keys get the size of the first one, the picture's part of the plane stays. Throws Error (input)
+/// where nothing can be between them.
+std::shared_ptr<const LiveFilm> live_film(std::vector<Flame> keys);
+/// Of a text with <flame> elements.
+std::shared_ptr<const LiveFilm> live_film(const std::string& text, const ReaderOptions& reader);
+
+/// The film in which `flame` is what is seen at `time`: a key there is replaced, between keys one
+/// comes. Numbers that have a track get a key of the track instead.
+std::shared_ptr<const LiveFilm> with_key(const LiveFilm& film, Flame flame, double time);
+/// Whether the film has a key at this time.
+bool has_key(const LiveFilm& film, double time);
+
+/// The film with a key of this track at `time`, of what is seen there; the track comes where there is
+/// none. Throws Error (usage) where nothing of a flame has that name.
+std::shared_ptr<const LiveFilm> with_track_key(const LiveFilm& film, int xform,
+                                               const std::string& name, double time);
+
+/// A seamless loop of one flame: every xform that is animated turns once in so many frames.
+std::shared_ptr<const LiveFilm> loop_film(Flame flame, double frames);
+
+}  // namespace kiln

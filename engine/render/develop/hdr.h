@@ -1,0 +1,40 @@
+// Linear light as HDR video: PQ (SMPTE ST 2084) of BT.2020 primaries, for HDR10.
+//
+// The picture is the one that files of 8 bits show, by the same tone curve, as far as those go: their white
+// is 203 cd/m2, as graphics white is in HDR (ITU-R BT.2408). There the others cut, here light goes on:
+// opacity above 1, which the density's gamma gives where many samples fell, and effects. From half
+// of the peak on it is bent so that it never reaches it, channels in the same ratio, so hues stay.
+// highlight_power is of what is cut, and not looked at.
+//
+// What a film's light comes to is measured on the way: MaxCLL, the brightest channel of a pixel, and MaxFALL, the
+// mean of that over the brightest frame (CTA-861.3). Tables take the place of powers: some 40 ns a pixel.
+#pragma once
+
+#include <cstdint>
+#include <vector>
+
+#include "engine/api/kiln/image.h"
+#include "engine/model/flame.h"
+
+namespace kiln {
+
+/// In cd/m2.
+struct LightLevels {
+  double brightest = 0, brightest_frame = 0;
+  void add(const LightLevels& frame);
+};
+
+constexpr double hdr_white = 203;  // cd/m2 of what files of 8 bits have as 255
+
+struct HdrFrame {
+  std::vector<std::uint16_t> pixels;  // [H, W, 3] PQ of r g b, 65535 is 10000 cd/m2
+  LightLevels levels;
+};
+
+/// Of a linear picture with the look of `flame`: gamma, vibrancy, background. `peak`: cd/m2.
+HdrFrame hdr_frame(const Image& linear, const Flame& flame, double peak);
+
+/// The PQ signal, 0..1, of light in cd/m2.
+double pq_of(double light);
+
+}  // namespace kiln

@@ -1,0 +1,96 @@
+#include "engine/render/light/clean_stage.h"
+
+#include "engine/model/exact_math.h"
+#include "engine/render/accumulate/chaos_game.h"
+
+namespace kiln {
+namespace {
+
+constexpr std::uint32_t probe_samples = 1 << 18;  // a unit: 0.3 % of error
+
+CleanPlanes planes_of(const BufferGeometry& buffer) {
+  return {nullptr, buffer.width, buffer.height};
+}
+std::uint64_t values_of(const CleanPlanes& planes) {
+  return std::uint64_t(planes.cells()) * CleanPlanes::count;
+}
+
+}  // namespace
+
+ClumpSums& ClumpSums::operator+=(const ClumpSums& more) {
+  squares += more.squares;
+  hits += more.hits;
+  return *this;
+}
+
+double ClumpSums::factor() const {
+  constexpr double usual =
+      16 * double(MeasureClumps::one);  // hits by themselves, where few are seen
+  return (double(squares) + usual) / (double(hits) + usual);
+}
+
+ClumpSums measure_clumps(Device& device, const PreparedFrame& frame, const RenderOptions& options,
+                         const std::uint16_t* permutations, PictureBuffers& buffers) {
+  CompiledFlame flame = frame.compiled;
+  flame.sample_count = 2 * probe_samples;
+  flame.time_sample_ends.clear();
+  Accumulator game(device, flame, options.max_memory_bytes, permutations, probe_samples);
+  game.number(frame.number);
+  game.begin(options.seed, 0, flam3_fuse(options));
+
+  const BufferGeometry& buffer = frame.plan.geometry;
+  const float a_hit = float(flame.unit / 255);
+  const Buckets histogram{buffers.histogram.data(), buffer.width, buffer.height,
+                          flame.table.opaque ? 4 : 5, 1};
+  DeviceArray<std::uint64_t> totals(device, 2);
+  buffers.histogram.clear();
+  totals.clear();
+  GameTotals ignored;
+  game.launch({0, 1}, buffers.histogram.data(), ignored, [] {});
+  const KeepHits keep{histogram, a_hit, buffers.light.data()};
+  device.launch(keep, keep.block_count());
+  game.launch({1, 2}, buffers.histogram.data(), ignored, [] {});
+  MeasureClumps measure{histogram, a_hit, buffers.light.data()};
+  measure.left = buffer.gutter;
+  measure.top = buffer.gutter + buffer.rows_above;
+  measure.columns = buffer.supersample * frame.plan.width;
+  measure.rows = buffer.supersample * frame.plan.height;
+  measure.totals = totals.data();
+  device.launch(measure, measure.block_count());
+  const std::vector<std::uint64_t> sums = totals.download();
+  return {sums[0], sums[1]};
+}
+
+CleanStage::CleanStage(Device& device, const OutputPlan& plan, double unit, double clumps)
+    : device_(device),
+      share_(plan.clean),
+      unit_(unit),
+      clumps_(clumps),
+      planes_(planes_of(plan.geometry)),
+      room_(device, std::size_t(values_of(planes_))) {
+  planes_.values = room_.data();
+}
+
+std::uint64_t CleanStage::bytes(const OutputPlan& plan) {
+  return plan.clean > 0 ? values_of(planes_of(plan.geometry)) * sizeof(float) : 0;
+}
+
+void CleanStage::run(const Buckets& histogram, const LogCurve& curve, Vec4* light,
+                     bool accumulate) {
+  const double hit = 255 * clumps_ / unit_;  // what an independent one adds to the sums
+  TakeCounts take{histogram, float(1 / hit), planes_};
+  take.histogram.unit = 1;
+  device_.launch(take, take.block_count());
+  const SumPatches sum{planes_};
+  device_.launch(sum, sum.block_count());
+  CleanLight clean{planes_, histogram, curve};
+  clean.scale = float(hit * double(histogram.unit));
+  clean.share = float(share_);
+  for (int square = 0; square <= CleanPlanes::window * CleanPlanes::window; ++square)
+    clean.nearness[square] = float(exact::exp(-square / 20.0));
+  clean.light = light;
+  clean.accumulate = accumulate;
+  device_.launch(clean, clean.block_count());
+}
+
+}  // namespace kiln

@@ -1,0 +1,239 @@
+// Every format of a film from outside: what ffprobe says of it, HDR, the poster, and the seam of a loop.
+#include <gtest/gtest.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <regex>
+#include <set>
+
+#include "engine/io/picture/picture_format.h"
+#include "tests/cli/program.h"
+
+namespace kiln {
+namespace {
+
+using namespace test;
+using Names = std::vector<std::string>;
+
+bool has(const std::string& text, const std::string& part) {
+  return text.find(part) != std::string::npos;
+}
+
+class film_formats : public testing::Test {
+ protected:
+  film_formats() {
+    write_file(folder / "keys.flame", two_keys());
+    write_file(folder / "bright.flame",
+               triangle("temporal_samples=\"3\" brightness=\"40\" gamma=\"2\""));
+  }
+  void SetUp() override {
+    if (!has_program("ffmpeg") || !has_program("ffprobe")) GTEST_SKIP() << "no ffmpeg";
+  }
+  Outcome kiln(Names words, const std::function<void()>& prepare = {}) const {
+    if (words[0] == "animate") words.insert(words.end(), {"--backend", "cpu"});
+    return run_program(words, {folder.path(), "", {}, prepare});
+  }
+  /// kiln animate, quietly and well.
+  void animate(Names words) const {
+    words.insert(words.begin(), "animate");
+    words.push_back("-q");
+    const Outcome outcome = kiln(words);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+  }
+  std::string said_by(const std::string& command) const {
+    const std::string log = folder / "said.log";
+    EXPECT_EQ(std::system(("cd " + folder.path() + " && " + command + " > " + log).c_str()), 0)
+        << command;
+    std::string text = read_file(log);
+    while (!text.empty() && text.back() == '\n') text.pop_back();
+    return text;
+  }
+  /// What ffprobe says of the stream of pictures, in the order of its own.
+  std::string stream_of(const std::string& name, const std::string& entries) const {
+    return said_by(
+        "ffprobe -v error -count_frames -select_streams v:0 -of csv=p=0 -show_entries stream=" +
+        entries + " " + name);
+  }
+
+  ScratchFolder folder;
+};
+
+TEST_F(film_formats, say_what_they_are) {
+  struct Row {
+    const char *name, *more, *says;
+  };
+  // codec, size, pixels, range, space, transfer, primaries, rate, frames
+  constexpr Row rows[] = {
+      {"a.mp4", "", "h264,32,24,yuv420p,tv,bt709,bt709,bt709,25/1,7"},
+      {"a.m4v", "", "h264,32,24,yuv420p,tv,bt709,bt709,bt709,25/1,7"},
+      {"a.mkv", "", "hevc,32,24,yuv420p10le,tv,bt709,bt709,bt709,25/1,7"},
+      {"a.mov", "", "prores,32,24,yuv422p10le,tv,bt709,bt709,bt709,25/1,7"},
+      {"b.mov", "--transparent", "prores,32,24,yuva444p12le,tv,bt709,bt709,bt709,25/1,7"},
+      {"a.webm", "", "vp9,32,24,yuv420p,tv,bt709,bt709,bt709,25/1,7"},
+      {"a.avi", "", "ffv1,32,24,gbrp16le,unknown,unknown,unknown,unknown,25/1,7"},
+      {"a.gif", "", "gif,32,24,bgra,unknown,unknown,unknown,unknown,25/1,7"},
+      {"a.apng", "", "apng,32,24,rgb24,pc,unknown,unknown,unknown,25/1,7"},
+      {"h.mp4", "--hdr pq", "hevc,32,24,yuv420p10le,tv,bt2020nc,smpte2084,bt2020,25/1,7"},
+      {"h.mkv", "--hdr pq", "hevc,32,24,yuv420p10le,tv,bt2020nc,smpte2084,bt2020,25/1,7"},
+      {"h.webm", "--hdr pq --width 128",
+       "av1,128,96,yuv420p10le,tv,bt2020nc,smpte2084,bt2020,25/1,7"},
+      {"h.mov", "--hdr pq", "prores,32,24,yuv422p10le,tv,bt2020nc,smpte2084,bt2020,25/1,7"},
+  };
+  for (const Row& row : rows) {
+    Names words = {"keys.flame", "--frames", "0-6", "--fps", "25", "--video", row.name};
+    std::istringstream more(row.more);
+    for (std::string word; more >> word;) words.push_back(word);
+    animate(words);
+    EXPECT_EQ(stream_of(row.name,
+                        "codec_name,width,height,pix_fmt,color_range,color_space,color_transfer,"
+                        "color_primaries,r_frame_rate,nb_read_frames"),
+              row.says)
+        << row.name;
+  }
+  EXPECT_EQ(stream_of("h.mp4", "codec_tag_string"), "hvc1");  // what players of Apple take
+}
+
+// The brightest pixel of the film, whatever the encoder was told before there was one.
+TEST_F(film_formats, hdr10_says_how_bright_the_film_is) {
+  const auto levels_of = [&](const std::string& name) {
+    const std::string said =
+        said_by("ffprobe -v error -select_streams v:0 -read_intervals %+#1 -show_frames " + name);
+    std::smatch match;
+    const std::regex wanted(
+        "max_luminance=([0-9]+)/([0-9]+)[^]*max_content=([0-9]+)\nmax_average=([0-9]+)");
+    EXPECT_TRUE(std::regex_search(said, match, wanted)) << said;
+    return match.empty() ? std::array<int, 3>{}
+                         : std::array{std::stoi(match[1]) / std::stoi(match[2]),
+                                      std::stoi(match[3]), std::stoi(match[4])};
+  };
+  const Outcome outcome = kiln({"animate", "bright.flame", "--spin", "3", "--hdr", "pq",
+                                "--hdr-peak", "800", "--video", "a.mkv", "--progress", "none"});
+  ASSERT_EQ(outcome.code, 0) << outcome.err;
+  int cll = 0, fall = 0;
+  const std::size_t at = outcome.err.find("MaxCLL ");
+  ASSERT_NE(at, std::string::npos) << outcome.err;
+  ASSERT_EQ(std::sscanf(outcome.err.c_str() + at, "MaxCLL %d, MaxFALL %d", &cll, &fall), 2);
+  const std::array<int, 3> bright = levels_of("a.mkv");
+  EXPECT_EQ(bright[0], 800);
+  EXPECT_NEAR(bright[1], cll, 1);
+  EXPECT_NEAR(bright[2], fall, 1);
+  EXPECT_GT(bright[1], 400);
+  EXPECT_LE(bright[1], 800);
+  EXPECT_LT(bright[2], bright[1] / 2);
+  for (const char* name : {"dark.mp4", "dark.webm"}) {
+    animate({"bright.flame", "--spin", "3", "--hdr", "pq", "--video", name, "--brightness", "0.5",
+             "--width", "128"});
+    const std::array<int, 3> dark = levels_of(name);
+    EXPECT_EQ(dark[0], 1000);
+    EXPECT_LT(dark[1], 203) << name;
+    EXPECT_GT(dark[1], 1) << name;
+  }
+}
+
+TEST_F(film_formats, hdr_of_frames_is_that_of_one_run) {
+  std::filesystem::create_directory(folder / "f");
+  animate({"bright.flame", "--spin", "3", "--hdr", "pq", "--video", "a.mov", "-o", "f/#.exr",
+           "--exr", "float"});
+  ASSERT_EQ(kiln({"video", "f", "--hdr", "pq", "-o", "b.mov", "-q"}).code, 0);
+  const Outcome clear = kiln({"video", "f", "--hdr", "pq", "--transparent", "-o", "c.mov"});
+  EXPECT_EQ(clear.code, 2);
+  EXPECT_TRUE(has(clear.err, "leave --transparent out")) << clear.err;
+  const auto frames = [&](const std::string& name) {
+    return said_by("ffmpeg -v error -i " + name + " -f framemd5 - | grep -v '^#'");
+  };
+  const std::string whole = frames("a.mov");
+  EXPECT_EQ(whole, frames("b.mov"));
+  EXPECT_EQ(std::count(whole.begin(), whole.end(), '\n'), 2);
+  for (const Names& wrong : std::vector<Names>{{"a.avi"},
+                                               {"a.gif"},
+                                               {"a.mkv", "--transparent"},
+                                               {"a.mkv", "--earlyclip"},
+                                               {"a.mkv", "--hdr-peak", "100"},
+                                               {"a.mkv", "-o", "f/#.png"},
+                                               {"a.mkv", "--poster", "a.png"}}) {
+    Names words = {"animate", "bright.flame", "--spin", "3", "--hdr", "pq", "--video"};
+    words.insert(words.end(), wrong.begin(), wrong.end());
+    EXPECT_EQ(kiln(words).code, 2) << wrong.back();
+  }
+  EXPECT_EQ(kiln({"animate", "bright.flame", "--spin", "3", "--hdr", "pq"}).code, 2);
+  EXPECT_TRUE(
+      has(kiln({"animate", "bright.flame", "--spin", "3", "--hdr", "pq", "--video", "a.webm"}).err,
+          "32 x 24 pixels: AV1 has 64 x 64 at least"));
+  const Outcome png = kiln({"animate", "bright.flame", "--spin", "2", "-o", "f/#.png", "-q"});
+  ASSERT_EQ(png.code, 0) << png.err;
+  const Outcome flat = kiln({"video", "f/0.png", "--hdr", "pq", "-o", "c.mov"});
+  EXPECT_EQ(flat.code, 3);
+  EXPECT_TRUE(has(flat.err, "f/0.png: it has no light above white")) << flat.err;
+}
+
+TEST_F(film_formats, an_encoder_that_is_missing_is_named_before_frames_are_made) {
+  write_file(folder / "ffmpeg",
+             "#!/bin/sh\necho \"Codec '${3#encoder=}' is not recognized by FFmpeg.\" >&2\n");
+  chmod((folder / "ffmpeg").c_str(), 0755);
+  const auto first_in_path = [this] {
+    setenv("PATH", (folder.path() + ":" + std::getenv("PATH")).c_str(), 1);
+  };
+  const auto said = [&](const Names& more) {
+    Names words = {"animate", "keys.flame", "--quality", "1e8", "--video"};
+    words.insert(words.end(), more.begin(), more.end());
+    const Outcome outcome = kiln(words, first_in_path);
+    EXPECT_EQ(outcome.code, 5);
+    return outcome.err;
+  };
+  EXPECT_TRUE(has(said({"a.webm"}), "without the encoder libvpx-vp9: install")) << said({"a.webm"});
+  EXPECT_TRUE(has(said({"a.webm", "--hdr", "pq"}), "without the encoder libsvtav1"));
+  EXPECT_TRUE(has(said({"a.mp4", "--hdr", "pq"}), "without the encoder libx265"));
+}
+
+TEST_F(film_formats, a_poster_is_a_frame_as_a_picture) {
+  animate({"keys.flame", "--video", "a.mp4", "--poster", "first.png"});
+  animate({"keys.flame", "--video", "a.mp4", "--poster", "other.jpg", "--poster-frame", "6"});
+  animate({"keys.flame", "-o", "#.png"});
+  EXPECT_TRUE(read_file(folder / "first.png") == read_file(folder / "0.png"));
+  const std::vector<std::uint8_t> other = read_picture(folder / "other.jpg").pixels8(),
+                                  sixth = read_picture(folder / "6.png").pixels8(),
+                                  first = read_picture(folder / "0.png").pixels8();
+  const auto distance = [&](const std::vector<std::uint8_t>& to) {
+    double sum = 0;
+    for (std::size_t i = 0; i < other.size(); ++i) sum += std::abs(int(other[i]) - int(to[i]));
+    return sum / double(other.size());
+  };
+  ASSERT_EQ(other.size(), sixth.size());
+  EXPECT_LT(distance(sixth), 0.6 * distance(first));
+  ASSERT_EQ(kiln({"video", "0.png", "6.png", "-o", "v.avi", "--poster", "second.png",
+                  "--poster-frame", "1", "-q"})
+                .code,
+            0);
+  EXPECT_EQ(kiln({"compare", "second.png", "6.png"}).code, 0);
+  EXPECT_EQ(
+      kiln({"video", "0.png", "-o", "w.avi", "--poster", "x.png", "--poster-frame", "1"}).code, 2);
+  EXPECT_EQ(kiln({"animate", "keys.flame", "--video", "b.mp4", "--poster", "x.png",
+                  "--poster-frame", "10"})
+                .code,
+            2);
+  EXPECT_EQ(kiln({"animate", "keys.flame", "--poster", "x.png"}).code, 2);
+  EXPECT_EQ(kiln({"animate", "keys.flame", "--video", "b.mp4", "--poster", "x.exr"}).code, 2);
+}
+
+// The frame after the last would be the first one, grain and all, had it its number: none is
+// lost. And no frame of the film is there twice.
+TEST_F(film_formats, a_loop_has_no_frame_twice_and_none_is_missing_at_its_seam) {
+  animate({"bright.flame", "--spin", "6", "-o", "#.png", "--video", "a.apng"});
+  // steps of a half count from 0: number 0 at time 6
+  animate({"bright.flame", "--spin", "6", "--begin", "6", "--end", "6", "--dtime", "0.5", "-o",
+           "after-#.png"});
+  const auto pixels = [&](const std::string& name) {
+    return read_picture(folder / (name + ".png")).pixels8();
+  };
+  EXPECT_TRUE(pixels("after-0") == pixels("0"));
+  std::set<std::vector<std::uint8_t>> seen;
+  for (int frame = 0; frame < 6; ++frame) seen.insert(pixels(std::to_string(frame)));
+  EXPECT_EQ(seen.size(), 6u);
+  EXPECT_EQ(
+      said_by("ffmpeg -v error -i a.apng -f framemd5 - | grep -v '^#' | cut -d, -f6"),
+      said_by(
+          "ffmpeg -v error -i %d.png -pix_fmt rgb24 -f framemd5 - | grep -v '^#' | cut -d, -f6"));
+}
+
+}  // namespace
+}  // namespace kiln

@@ -1,0 +1,249 @@
+// Films from outside: one file, the same frames whoever plays it and however, and what other programs see.
+#include <gtest/gtest.h>
+
+#include "engine/animation/frame_at.h"
+#include "engine/api/kiln.h"
+#include "engine/base/resources.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/render/still.h"
+#include "tests/cli/program.h"
+
+namespace kiln {
+namespace {
+
+using namespace test;
+using Names = std::vector<std::string>;
+
+constexpr const char* tracks = R"(
+  <kiln_track name="zoom" ends="ping-pong"><key time="0" value="0" easing="0.3 0 0.2 1.4"/><key time="3" value="1"/></kiln_track>
+  <kiln_track xform="2" name="turn" ends="cycle"><key time="0" value="0"/><key time="5" value="360"/></kiln_track>
+  <kiln_track xform="1" name="julian"><key time="2" value="0" easing="bounce"/><key time="8" value="0.6"/></kiln_track>
+)";
+
+std::string film() {
+  std::string xml = two_keys("kiln_easing=\"ease-in-out\" temporal_samples=\"9\"");
+  for (std::size_t at; (at = xml.find("temporal_samples=\"1\"")) != std::string::npos;)
+    xml.erase(at, 20);
+  return xml.replace(xml.find("</flame>"), 0, tracks);
+}
+
+class film_program : public testing::Test {
+ protected:
+  film_program() { write_file(folder / "film.flam3", film()); }
+  Outcome kiln(const Names& arguments) const {
+    return run_program(arguments, {folder.path(), "", {}, {}});
+  }
+  Outcome animate(const std::string& input, const std::string& output, Names more = {}) const {
+    more.insert(more.begin(), {"animate", input, "--backend", "cpu", "-q", "-o", output});
+    return kiln(more);
+  }
+  std::string bytes(const std::string& name) const { return read_file(folder / name); }
+  static std::string number(int frame) { return std::to_string(frame) + ".png"; }
+
+  ScratchFolder folder;
+};
+
+TEST_F(film_program, has_the_same_frames_whole_in_chunks_converted_and_by_the_library) {
+  ASSERT_EQ(animate("film.flam3", "whole-#.png").code, 0);
+  for (const char* chunk : {"1/3", "2/3", "3/3"})
+    ASSERT_EQ(animate("film.flam3", "chunk-#.png", {"--chunk", chunk, "--threads", "1"}).code, 0);
+  ASSERT_EQ(animate("film.flam3", "part-#.png", {"--begin", "3", "--end", "5"}).code, 0);
+  ASSERT_EQ(kiln({"convert", "film.flam3", "-o", "again.flam3"}).code, 0);
+  ASSERT_EQ(animate("again.flam3", "again-#.png").code, 0);
+  const Animation animation(load_scenes(folder / "film.flam3"));
+  ASSERT_EQ(animation.frame_count(), 10);
+  RenderOptions options;
+  options.backend = Backend::cpu;
+  Session session(options);
+  std::string before;
+  for (int frame = 0; frame < 10; ++frame) {
+    const std::string whole = bytes("whole-" + number(frame));
+    EXPECT_TRUE(whole != before) << frame;
+    EXPECT_TRUE(bytes("chunk-" + number(frame)) == whole) << frame;
+    if (frame >= 3 && frame <= 5) {
+      EXPECT_TRUE(bytes("part-" + number(frame)) == whole) << frame;
+    }
+    EXPECT_TRUE(read_picture(folder / ("again-" + number(frame))).pixels8() ==
+                read_picture(folder / ("whole-" + number(frame))).pixels8())
+        << frame;
+    EXPECT_TRUE(encode(session.render(animation, frame)) == whole) << frame;
+    before = whole;
+  }
+  // a frame's own flame is the film at its time: its picture alone has no tracks
+  const Flame frame = read_flames(folder / "whole-4.png", {}).flames.at(0);
+  EXPECT_TRUE(frame.tracks.empty());
+  EXPECT_EQ(frame.time, 4);
+}
+
+TEST_F(film_program, survives_convert_and_is_kept_where_nothing_has_changed) {
+  ASSERT_EQ(kiln({"convert", "film.flam3", "-o", "again.flam3"}).code, 0);
+  ASSERT_EQ(kiln({"convert", "again.flam3", "-o", "third.flam3"}).code, 0);
+  EXPECT_TRUE(bytes("again.flam3") == bytes("third.flam3"));
+  const std::vector<Flame> first = read_flames(folder / "film.flam3", {}).flames;
+  const std::vector<Flame> again = read_flames(folder / "again.flam3", {}).flames;
+  ASSERT_EQ(again.size(), first.size());
+  ASSERT_EQ(first[0].tracks.size(), 3u);
+  for (std::size_t i = 0; i < first.size(); ++i)
+    EXPECT_TRUE(genome_xml(again[i]) == genome_xml(first[i]));
+  ASSERT_EQ(animate("film.flam3", "#.png", {"--manifest", "frames.tsv"}).code, 0);
+  EXPECT_EQ(kiln({"check", "--manifest", "frames.tsv", "--render", "1", "--backend", "cpu"}).code,
+            0);
+  const std::string before = bytes("7.png");
+  write_file(folder / "7.png", before.substr(0, 100));
+  ASSERT_EQ(animate("film.flam3", "#.png", {"--resume"}).code, 0);
+  EXPECT_TRUE(bytes("7.png") == before);
+  std::string other = film();
+  other.replace(other.find("value=\"0.6\""), 11, "value=\"0.7\"");
+  write_file(folder / "film.flam3", other);
+  EXPECT_NE(animate("film.flam3", "#.png", {"--resume"}).out,
+            "");  // made again: the track is part of it
+  EXPECT_FALSE(bytes("7.png") == before);
+}
+
+TEST_F(film_program, in_betweens_bake_it_for_other_programs) {
+  ASSERT_EQ(kiln({"sequence", "film.flam3", "-o", "baked.flam3", "--in-betweens"}).code, 0);
+  EXPECT_EQ(bytes("baked.flam3").find("kiln_"), std::string::npos);
+  ASSERT_EQ(animate("baked.flam3", "baked-#.png", {"--temporal-samples", "1"}).code, 0);
+  ASSERT_EQ(animate("film.flam3", "film-#.png", {"--temporal-samples", "1"}).code, 0);
+  const Animation one(load_scenes(folder / "baked.flam3")), two(load_scenes(folder / "film.flam3"));
+  for (int frame = 0; frame < 10; ++frame)
+    EXPECT_EQ(one.scene(frame).attribute("zoom"), two.scene(frame).attribute("zoom")) << frame;
+}
+
+TEST_F(film_program, is_the_key_flames_alone_to_flam3) {
+  if (!has_program("flam3-animate") || !has_program("flam3-genome"))
+    GTEST_SKIP() << "flam3-animate is not installed (Debian: flam3)";
+  std::string plain = film();
+  plain.erase(plain.find("\n  <kiln_track"), std::string(tracks).size());
+  for (std::size_t at; (at = plain.find("kiln_easing=\"ease-in-out\"")) != std::string::npos;)
+    plain.erase(at, 25);
+  write_file(folder / "plain.flam3", plain);
+  ASSERT_EQ(plain.find("kiln"), std::string::npos);
+  const auto by_flam3 = [&](const std::string& name) {
+    const std::string command =
+        "cd " + folder.path() + " && prefix=" + name + ". in=" + name +
+        ".flam3 frame=4 nthreads=1 seed=1 isaac_seed=k verbose=0 flam3-animate >" + name +
+        ".log 2>&1 && animate=" + name + ".flam3 flam3-genome >" + name + ".xml 2>>" + name +
+        ".log";
+    EXPECT_EQ(std::system(command.c_str()), 0) << bytes(name + ".log");
+    return read_picture(folder / (name + ".00004.png"))
+        .pixels8();  // its texts say how long it took
+  };
+  const std::vector<std::uint8_t> picture = by_flam3("film");
+  EXPECT_GT(picture.size(), 100u);
+  EXPECT_TRUE(picture == by_flam3("plain"));
+  EXPECT_EQ(bytes("film.log"), bytes("plain.log"));  // and no word of what it does not know
+  EXPECT_EQ(read_flames(folder / "film.xml", {}).flames.size(), 11u);
+}
+
+/// How much of a frame is noise, if it stands still: of 16 times the samples, as noise is told of
+/// several units.
+double noise_of(const KeyFrames& film, const FrameTime& time, double quality) {
+  Still still{frame_at(film.keys, time, MotionBlur::without).flame};
+  still.flame.quality = 16 * quality;
+  RenderOptions options;
+  options.backend = Backend::cpu;
+  options.halves = true;
+  Renderer renderer(options);
+  RenderStatistics statistics;
+  render_still(renderer, options, still, &statistics);
+  return 4 * statistics.noise;
+}
+
+TEST_F(film_program, has_the_quality_that_its_noise_asks_for) {
+  const auto quality = [&](const char* name, const char* percent, const Names& more) {
+    Names words = more;
+    words.insert(words.end(), {"--until-noise", percent});
+    EXPECT_EQ(animate("film.flam3", name, words).code, 0);
+    return read_flames(folder / name, {}).flames.at(0).quality;
+  };
+  const double four = quality("4.png", "4", {"--frames", "4"});
+  EXPECT_EQ(quality("7.png", "4", {"--frames", "7"}), four)
+      << "every part of a film finds the same";
+  EXPECT_EQ(quality("t.png", "4", {"--frames", "4", "--threads", "1"}), four);
+  const double two = quality("2.png", "2", {"--frames", "4"});
+  EXPECT_NEAR(two / four, 4, 1.2);
+  EXPECT_EQ(quality("most.png", "2", {"--frames", "4", "--quality", "30"}), 30);
+
+  const KeyFrames played = between_keys(read_flames(folder / "film.flam3", {}).flames, {});
+  double noisiest = 0;
+  for (const FrameTime& time : played.frames)
+    noisiest = std::max(noisiest, noise_of(played, time, two));
+  EXPECT_GT(noisiest, 0.02 * 0.7);
+  EXPECT_LT(noisiest, 0.02 * 1.35);
+}
+
+TEST_F(film_program, is_asked_for_its_noise_where_it_is_not_black_and_however_far_zoomed) {
+  const std::string keys = two_keys("zoom=\"5\"");  // flam3: 1024 times the samples a pixel
+  std::string fades = keys;
+  fades.insert(fades.find("zoom="), "brightness=\"0\" ");
+  write_file(folder / "fades.flam3", fades);
+  const auto start = Clock::now();
+  const Outcome asked =
+      kiln({"animate", "fades.flam3", "--backend", "cpu", "--until-noise", "9", "--dry-run"});
+  EXPECT_EQ(asked.code, 0);
+  EXPECT_LT(seconds_since(start), 60) << "small pictures are small";
+  EXPECT_NE(asked.err.find("of its noisiest frames is noise"), std::string::npos) << asked.err;
+
+  std::string black = fades;
+  black.insert(black.rfind("zoom="), "brightness=\"0\" ");
+  write_file(folder / "black.flam3", black);
+  const Outcome dark =
+      kiln({"animate", "black.flam3", "--backend", "cpu", "--until-noise", "9", "--dry-run"});
+  EXPECT_EQ(dark.code, 0);
+  EXPECT_NE(dark.err.find("its noise cannot be told"), std::string::npos) << dark.err;
+}
+
+TEST_F(film_program, cannot_have_a_noise_that_is_not_its_own) {
+  const Outcome cleaned = animate("film.flam3", "#.png", {"--until-noise", "2", "--clean", "1"});
+  EXPECT_EQ(cleaned.code, 2);
+  EXPECT_NE(cleaned.err.find("leave --clean out"), std::string::npos) << cleaned.err;
+  std::string moved = film();
+  moved.insert(moved.find("<kiln_track"),
+               "<kiln_track name=\"quality\"><key time=\"0\" value=\"9\"/></kiln_track>");
+  write_file(folder / "moved.flam3", moved);
+  const Outcome by_track = animate("moved.flam3", "#.png", {"--until-noise", "2"});
+  EXPECT_EQ(by_track.code, 2);
+  EXPECT_NE(by_track.err.find("a track moves its quality"), std::string::npos) << by_track.err;
+}
+
+TEST_F(film_program, spin_turns_one_flame_without_a_seam) {
+  write_file(folder / "a.flam3", triangle("temporal_samples=\"5\""));
+  ASSERT_EQ(animate("a.flam3", "spin-#.png", {"--spin", "0.5s", "--fps", "16"}).code, 0);
+  ASSERT_EQ(animate("a.flam3", "turn-#.png", {"--sequence", "--loop", "--nframes", "8"}).code, 0);
+  for (int frame = 0; frame < 8; ++frame)
+    EXPECT_TRUE(bytes("spin-" + number(frame)) == bytes("turn-" + number(frame))) << frame;
+  EXPECT_FALSE(std::filesystem::exists(folder / "spin-8.png"));
+  EXPECT_NE(animate("film.flam3", "x#.png", {"--spin", "8"}).err.find("choose one with --flame"),
+            std::string::npos);
+  for (const Names& wrong : std::vector<Names>{{"--spin", "fast"},
+                                               {"--spin", "-1s"},
+                                               {"--spin", "0"},
+                                               {"--spin", "4b"},
+                                               {"--spin", "8", "--nframes", "8"},
+                                               {"--easing", "hold"},
+                                               {"--hold", "2s"},
+                                               {"--sequence", "--bpm", "0"},
+                                               {"--sequence", "--hold", "1b"},
+                                               {"--sequence", "--bpm", "120", "--beats", "0.01"}})
+    EXPECT_EQ(animate("a.flam3", "x#.png", wrong).code, 2) << wrong[0] << wrong[1];
+}
+
+TEST_F(film_program, sequences_keep_to_the_beat) {
+  const auto count = [&](Names more) {
+    more.insert(more.begin(), {"sequence", "film.flam3", "-o", "-"});
+    const Outcome outcome = kiln(more);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    return parse_flames(outcome.out, "out", {}).flames.size();
+  };
+  EXPECT_EQ(count({"--loops", "0", "--bpm", "120", "--beats", "3", "--fps", "30"}), 46u);
+  EXPECT_EQ(count({"--loops", "0", "--bpm", "90", "--beats", "1", "--fps", "25"}),
+            18u);  // 16.67 frames
+  EXPECT_EQ(count({"--loops", "0", "--nframes", "10", "--hold", "0.5s", "--fps", "24"}), 35u);
+  EXPECT_EQ(count({"--loops", "0", "--bpm", "120", "--beats", "2", "--hold", "2b"}), 91u);
+}
+
+}  // namespace
+}  // namespace kiln

@@ -1,0 +1,58 @@
+// What scripts/common.sh says while it installs and builds, by what apt-get and ninja print.
+#include <gtest/gtest.h>
+
+#include <cstdio>
+
+#include "tests/places.h"
+
+namespace kiln {
+namespace {
+
+/// What these lines of bash print, after common.sh was read.
+std::string said(const std::string& lines) {
+  const std::string command = std::string("cd '") + source_dir() +
+                              "' && bash -c 'source scripts/common.sh; " + lines + "' 2>&1";
+  std::FILE* const pipe = popen(command.c_str(), "r");
+  std::string text;
+  char buffer[4096];
+  while (const std::size_t count = std::fread(buffer, 1, sizeof buffer, pipe))
+    text.append(buffer, count);
+  pclose(pipe);
+  return text;
+}
+
+TEST(Scripts, SayHowMuchAptWillDownload) {
+  EXPECT_EQ(said("apt_plan <<E\n"
+                 "0 upgraded, 85 newly installed, 0 to remove and 3 not upgraded.\n"
+                 "Need to get 107 MB of archives.\n"
+                 "After this operation, 525 MB of additional disk space will be used.\nE\n"),
+            "85 packages, 107 MB to download, 525 MB on the disk\n");
+  // some of them are there already
+  EXPECT_EQ(said("apt_plan <<E\n"
+                 "0 upgraded, 2 newly installed, 0 to remove and 3 not upgraded.\n"
+                 "Need to get 10.5 MB/107 MB of archives.\nE\n"),
+            "2 packages, 10.5 MB to download\n");
+  EXPECT_EQ(said("apt_plan <<<\"E: Unable to locate package kilnn\"\n"), "");
+}
+
+TEST(Scripts, CountWhatAptDoes) {
+  const std::string lines = said(
+      "steps=6; (echo \"Get:1 http://deb.debian.org/debian bookworm/main amd64 libfoo amd64 1.2-3 "
+      "[22.5 kB]\"; sleep 1.5;"
+      "echo \"Unpacking libfoo:amd64 (1.2-3) ...\"; echo \"Setting up libfoo:amd64 (1.2-3) ...\"; "
+      "echo done;"
+      "sleep 1.5) | show_progress 1 /dev/null");
+  EXPECT_NE(lines.find("[1/6] 1 s  download libfoo [22.5 kB]\n"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("[3/6]"), std::string::npos) << lines;
+  EXPECT_NE(lines.find("s  Setting up libfoo:amd64\n"), std::string::npos) << lines;
+}
+
+TEST(Scripts, NameWhatTheBuildHasDone) {
+  const std::string lines = said(
+      "(echo \"[5/30] Building CXX object engine/a.cpp.o\"; sleep 1.5) | show_progress 1 "
+      "/dev/null");
+  EXPECT_NE(lines.find("[5/30] 1 s  done: a.cpp.o\n"), std::string::npos) << lines;
+}
+
+}  // namespace
+}  // namespace kiln

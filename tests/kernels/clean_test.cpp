@@ -1,0 +1,243 @@
+// Cleaning against the plain sums of its definition, what it does to noise and to edges, and the clumps
+// that it has to know of.
+#include "kernels/clean.h"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <random>
+
+#include "engine/base/error.h"
+#include "engine/render/light/clean_stage.h"
+#include "engine/render/renderer.h"
+#include "engine/render/stripes.h"
+#include "tests/devices.h"
+#include "tests/kernels/game.h"
+#include "tests/kernels/output_reference.h"
+
+namespace kiln::test {
+namespace {
+
+using namespace kiln::testing;
+
+/// What is compared of buckets: hits, red, green, blue, in independent hits.
+class Reference {
+ public:
+  Reference(const TestHistogram& sums, double hit) : sums_(sums), hit_(hit) {}
+
+  /// Red, green, blue and hits of a bucket when it is cleaned.
+  Pixel cleaned(int x, int y) const {
+    Pixel sum{};
+    double weights = 0;
+    for (int dy = -6; dy <= 6; ++dy) {
+      for (int dx = -6; dx <= 6; ++dx) {
+        if (dx * dx + dy * dy > 36) continue;
+        double weight = 0;
+        for (int j = -1; j <= 1; ++j)
+          for (int i = -1; i <= 1; ++i) weight += likeness(x + i, y + j, dx, dy);
+        weight = std::pow(std::max(weight, 0.0), 2) * std::exp(-(dx * dx + dy * dy) / 20.0);
+        weights += weight;
+        for (std::size_t c = 0; c < 4; ++c) sum[c] += weight * value(x + dx, y + dy, int(c));
+      }
+    }
+    for (double& channel : sum) channel *= hit_ / weights;
+    return sum;
+  }
+
+ private:
+  static int mirrored(int at, int count) {
+    while (at < 0 || at >= count) at = at < 0 ? -1 - at : 2 * count - 1 - at;
+    return at;
+  }
+  double value(int x, int y, int channel) const {
+    return sums_.value(mirrored(x, sums_.width), mirrored(y, sums_.height), channel) / hit_;
+  }
+  double variance(int x, int y) const {
+    const double n = value(x, y, 3);
+    double colors = 0;
+    for (int c = 0; c < 3; ++c) colors += std::pow(value(x, y, c), 2);
+    return n > 0 ? n + colors / n : 0;
+  }
+  /// How alike the patches around (x, y) and (x + dx, y + dy) are, 0 to 1; -9 where one of them is
+  /// black and the other surely is not.
+  double likeness(int x, int y, int dx, int dy) const {
+    double within = 0, expected = 0, of_sums = 0, of_colors = 0;
+    double p[4] = {}, q[4] = {};
+    for (std::size_t c = 0; c < 4; ++c) {
+      for (int j = y - 1; j <= y + 1; ++j) {
+        for (int i = x - 1; i <= x + 1; ++i) {
+          const double one = value(i, j, int(c)), other = value(i + dx, j + dy, int(c));
+          p[c] += one;
+          q[c] += other;
+          within += (one - other) * (one - other);
+          if (c == 0) expected += variance(i, j) + variance(i + dx, j + dy);
+        }
+      }
+      of_sums += (p[c] - q[c]) * (p[c] - q[c]);
+    }
+    if (p[3] * q[3] == 0 && p[3] + q[3] > 16) return -9;
+    if (p[3] * q[3] > 0)
+      for (int c = 0; c < 3; ++c)
+        of_colors += std::pow(p[c] / p[3] - q[c] / q[3], 2) * p[3] * q[3] / (p[3] + q[3]);
+    const double beyond = std::max({(within - expected) / 1.1, (of_sums - expected) / 1.2, 0.0});
+    const double apart = std::max(beyond / (expected + 1e-3), (of_colors - 0.1) / 0.05);
+    return std::pow(std::max(1 - apart / 8, 0.0), 8);
+  }
+
+  const TestHistogram& sums_;
+  const double hit_;
+};
+
+OutputPlan plan_of(const TestHistogram& h, double share) {
+  OutputPlan plan;
+  plan.geometry.width = h.width;
+  plan.geometry.height = h.height;
+  plan.clean = share;
+  return plan;
+}
+
+/// A curve that scales by nearly 1.
+constexpr LogCurve straight = {1e9f, 1e-9f};
+
+std::vector<Vec4> cleaned(Device& device, const TestHistogram& h, double clumps = 1,
+                          double share = 1, const LogCurve& curve = straight) {
+  const OutputPlan plan = plan_of(h, share);
+  const DeviceArray<u64> sums(device, h.sums);
+  const DeviceArray<Vec4> light(device, std::size_t(h.width) * std::size_t(h.height));
+  CleanStage stage(device, plan, double(h.unit), clumps);
+  stage.run({sums.data(), h.width, h.height, h.channels, h.unit}, curve, light.data(), false);
+  return light.download();
+}
+
+/// Hits around a mean that depends on the place, of one color.
+TestHistogram noisy(int width, int height, unsigned seed, double (*mean)(int x, int y)) {
+  std::mt19937 random(seed);
+  TestHistogram h{width, height, 4, 1, {}};
+  for (int y = 0; y < height; ++y) {
+    for (int x = 0; x < width; ++x) {
+      const double goal = std::exp(-mean(x, y));  // Knuth's way: the same everywhere
+      u64 hits = 0;
+      for (double p = 1; (p *= (random() + 0.5) / 4294967296.0) > goal;) ++hits;
+      for (const u64 color : {128, 64, 0, 255}) h.sums.push_back(hits * color);
+    }
+  }
+  return h;
+}
+
+double hits(Vec4 light) { return double(light.a) / 255; }
+
+TEST_ON_EVERY_DEVICE(Clean, is_the_sums_of_its_definition) {
+  for (const auto& [width, height] : {std::pair{1, 1}, {3, 2}, {17, 5}, {65, 34}}) {
+    for (const int channels : {4, 5}) {
+      SCOPED_TRACE(fmt::format("{} x {}, {} channels", width, height, channels));
+      TestHistogram h = random_histogram(width, height, channels, 1 / 256.0f, unsigned(width));
+      for (std::size_t i = 0; i < h.sums.size(); i += std::size_t(channels))
+        if (h.sums[i + 3] == 0) h.sums[i] = h.sums[i + 1] = h.sums[i + 2] = 0;  // as palettes do
+      const double clumps = 1.7;
+      const Reference reference(h, 255 * clumps);
+      const std::vector<Vec4> light = cleaned(device, h, clumps);
+      for (int y = 0; y < height; ++y) {
+        for (int x = 0; x < width; x += 1 + width / 20) {
+          const Vec4 got = light[std::size_t(y) * std::size_t(width) + std::size_t(x)];
+          const Pixel wanted = reference.cleaned(x, y);
+          const float of[] = {got.r, got.g, got.b, got.a};
+          for (std::size_t c = 0; c < 4; ++c)
+            EXPECT_NEAR(of[c], wanted[c], wanted[c] * 2e-3 + 1e-2) << x << ", " << y << ", " << c;
+        }
+      }
+    }
+  }
+}
+
+TEST_ON_EVERY_DEVICE(Clean, noise_goes_and_light_stays) {
+  for (const double rate : {0.1, 1.0, 20.0}) {
+    static double mean = 0;
+    mean = rate;
+    const TestHistogram h = noisy(150, 70, 5, [](int, int) { return mean; });
+    double sum = 0, squares = 0, raw = 0;
+    for (std::size_t i = 3; i < h.sums.size(); i += 4) raw += double(h.sums[i]) / 255;
+    for (const Vec4 light : cleaned(device, h)) {
+      sum += hits(light);
+      squares += (hits(light) - rate) * (hits(light) - rate);
+    }
+    const double count = 150 * 70;
+    // lonely hits that lie together by chance keep to themselves
+    EXPECT_NEAR(sum / raw, 1, rate < 1 ? 0.08 : 0.02) << rate;
+    EXPECT_LT(squares / count, rate / 12) << "beside a variance of " << rate;
+  }
+}
+
+TEST_ON_EVERY_DEVICE(Clean, an_edge_stays_sharp) {
+  const TestHistogram h = noisy(80, 40, 6, [](int x, int) { return x < 40 ? 2.0 : 60.0; });
+  const std::vector<Vec4> light = cleaned(device, h);
+  for (int y = 0; y < 40; ++y) {
+    EXPECT_LT(hits(light[std::size_t(80 * y + 39)]), 7) << y;
+    EXPECT_GT(hits(light[std::size_t(80 * y + 40)]), 40) << y;
+  }
+}
+
+TEST_ON_EVERY_DEVICE(Clean, a_share_is_between_raw_and_clean) {
+  const TestHistogram h = noisy(40, 40, 7, [](int, int) { return 3.0; });
+  const std::vector<Vec4> all = cleaned(device, h), half = cleaned(device, h, 1, 0.5);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    const double raw = h.alpha(int(i % 40), int(i / 40)) / 255;
+    EXPECT_NEAR(hits(half[i]), (hits(all[i]) + raw) / 2, 1e-3);
+  }
+}
+
+TEST_ON_EVERY_DEVICE(Clean, without_a_hit_there_is_no_light) {
+  const TestHistogram h{100, 40, 4, 1, std::vector<u64>(4 * 100 * 40)};
+  for (const Vec4 light : cleaned(device, h)) EXPECT_EQ(light.r + light.g + light.b + light.a, 0);
+}
+
+double clumps_of(Device& device, const Flame& flame) {
+  const RenderOptions options;
+  const PreparedFrame frame = prepare({flame, {}, {}, 0}, options);
+  const DeviceArray<std::uint16_t> permutations(device, pool_permutations());
+  PictureBuffers buffers(device, frame, false);
+  return measure_clumps(device, frame, options, permutations.data(), buffers).factor();
+}
+
+Flame some_flame() {
+  Flame flame = flame_over(200, 160, -1, -1, 80);
+  for (const double y : {-0.5, 0.2, 0.4}) flame.xforms.push_back(contraction(1, 0.7, y * 0.4, y));
+  return flame;
+}
+
+TEST_ON_EVERY_DEVICE(Clumps, are_how_often_an_orbit_comes_back) {
+  Flame flame = some_flame();
+  EXPECT_NEAR(clumps_of(device, flame), 1, 0.06);   // less than 1: the game has strata
+  flame.xforms.push_back(contraction(9, 1, 0, 0));  // stays with 3 of 4
+  const double clumps = clumps_of(device, flame);
+  EXPECT_GT(clumps, 3);
+  for (Xform& xform : flame.xforms) xform.opacity = 0.5;
+  const double visible = std::pow(0.5, std::log2(10.0));
+  EXPECT_NEAR(clumps_of(device, flame), clumps * visible, clumps * visible * 0.06);
+  flame.quality = 500;
+  EXPECT_NEAR(clumps_of(device, flame), clumps * visible, clumps * visible * 0.06);
+}
+
+TEST_ON_EVERY_DEVICE(Clumps, of_stripes_are_those_of_the_picture) {
+  const Flame flame = some_flame();
+  RenderOptions options;
+  Flame clean = flame;
+  clean.clean = 1;
+  const PreparedFrame whole = prepare({clean, {}, {}, 0}, options);
+  const DeviceArray<std::uint16_t> permutations(device, pool_permutations());
+  const auto sums_of = [&](const PreparedFrame& frame) {
+    PictureBuffers buffers(device, frame, false);
+    return measure_clumps(device, frame, options, permutations.data(), buffers);
+  };
+  const ClumpSums all = sums_of(whole);
+  options.max_memory_bytes = memory_need(whole, options).picture / 2;
+  const MemoryPlan memory = plan_memory(whole, options, device);
+  ASSERT_GE(memory.stripes.size(), 2u);
+  ClumpSums sums;
+  for (const Stripe& stripe : memory.stripes) sums += sums_of(frame_of(whole, stripe));
+  EXPECT_EQ(sums.squares, all.squares);
+  EXPECT_EQ(sums.hits, all.hits);
+  EXPECT_GT(sums.hits, 0u);
+}
+
+}  // namespace
+}  // namespace kiln::test

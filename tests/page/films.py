@@ -1,0 +1,351 @@
+"""Films in the page: a timeline with keys, easing and tracks made by the mouse, scrubbed, played, exported as `kiln animate` makes it."""
+import glob
+import json
+import os
+import re
+import subprocess
+import xml.etree.ElementTree as ET
+
+from hand import FLAME, ActionChains, By, Keys, PageTest, given
+
+
+def record_of(path):
+    """What a picture says of how it was made."""
+    with open(path, "rb") as file:
+        return json.loads(re.search(rb"kiln_record\0(\{.*?\})", file.read())[1])
+
+
+class Films(PageTest):
+    """What the tests of this file have in common."""
+    size = (1440, 900)
+    flames = [FLAME.format(name="rose").replace("estimator_radius", 'temporal_samples="6" estimator_radius')]
+
+    def times(self):
+        return [float(time) for time in self.read("#timeline .key", "data-time")]
+
+    def film(self, first="timeline-make-this"):
+        self.click("timeline")
+        self.one(f"#{first}").click()
+        self.wait(self.times, "keys")
+        self.settled()
+
+    def hand(self):
+        return float(self.read("#timeline .strip", "aria-valuenow")[0])
+
+    def hand_to(self, time):
+        """By a click on the strip, where ruler and keys are not."""
+        box, spot = self.one("#timeline .strip").rect, self.x_of(time)
+        ActionChains(self.browser, duration=10).move_to_element_with_offset(
+            self.one("#timeline .strip"), round(spot - box["width"] / 2), round(8 - box["height"] / 2)).click().perform()
+        self.wait(lambda: self.hand() == time, f"the hand at {time}")
+
+    def frame(self):
+        """The hash of the finished frame under the hand."""
+        self.wait(lambda: self.read("#timeline .strip", "aria-busy") == ["false"], "the frame under the hand")
+        return self.settled()
+
+    def x_of(self, time):
+        """On the strip. The page draws 0 to its last time and a bit at even steps."""
+        marks = [(int(mark.text), mark) for mark in self.many("#timeline .ruler text")]
+        (first, one), (last, other) = marks[0], marks[-1]
+        x = {t: float(mark.get_attribute("x")) for t, mark in marks}
+        return x[first] + (time - first) * (x[last] - x[first]) / (last - first)
+
+    def drag_key(self, time, to):
+        self.drag(self.one(f'#timeline .key[data-time="{time}"]'), round(self.x_of(to) - self.x_of(time)), 0)
+        self.wait(lambda: to in self.times(), f"a key at {to}: {self.times()}")
+
+    def ease(self, time, easing):
+        self.one(f'#timeline .segment[data-time="{time}"]').click()
+        self.one(f'#easings [data-easing="{easing}"]').click()
+
+    def add_keys_between(self):
+        """Of keys at 0 and 8: others at 2 and 6, one by its button, one by an edit, with easing by clicks."""
+        self.hand_to(4)
+        self.one("#timeline-add").click()
+        self.wait(lambda: self.times() == [0, 4, 8], "a key at the hand")
+        self.hand_to(2)
+        self.keys("e", "+")
+        self.wait(lambda: self.times() == [0, 2, 4, 8], "four keys")
+        self.drag_key(4, 6)
+        self.ease(0, "ease-in-out")
+        self.ease(2, "bounce")
+        self.ease(6, "hold")
+
+    def saved(self, name):
+        return ET.parse(self.save(name)).getroot().findall("flame")
+
+    def animated(self, path, *words):
+        """Hashes of the frames that the command makes of a file."""
+        answer = subprocess.run([given.kiln, "animate", path, "-o", path + "-frames/#####.png", "--json", *words],
+                                capture_output=True, text=True, check=True)
+        return [frame["pixel_hash"] for frame in json.loads(answer.stdout)["pictures"]]
+
+
+class Timeline(Films):
+    def test_four_keys_with_easing_by_the_mouse_are_those_of_the_file(self):
+        self.film()
+        self.hand_to(8)
+        self.keys("q", "q")
+        self.wait(lambda: self.times() == [0, 8], "a key of what was edited")
+        self.add_keys_between()
+        self.keep_picture("timeline-four")
+        self.hand_to(3)
+        shown = self.frame()
+        keys = self.saved("four")
+        self.assertEqual([key.get("time") for key in keys], ["0", "2", "6", "8"])
+        self.assertEqual([key.get("kiln_easing") for key in keys], ["ease-in-out", "bounce", "hold", None])
+        path = self.view.path("four.flam3")
+        hashes = self.animated(path)
+        self.assertEqual(len(hashes), 8)
+        self.assertEqual(hashes[3], shown, "the picture under the hand is the frame, with its motion blur")
+        self.keys(Keys.ESCAPE, "S")
+        self.keys("moment", Keys.ENTER)
+        self.wait(lambda: os.path.exists(self.view.path("moment.png")), "the picture")
+        self.assertEqual(record_of(self.view.path("moment.png")), record_of(f"{path}-frames/00003.png"),
+                         "a saved moment is this frame in its own words too")
+
+    def test_scrubbing_shows_the_frame_under_the_hand_and_is_no_step(self):
+        self.film()
+        self.hand_to(8)
+        self.keys("q", "q", "q")
+        self.wait(lambda: self.times() == [0, 8], "two keys")
+        at_key, turned = self.settled(), self.value("turn")
+        strip, steps = self.one("#timeline .strip"), len(self.many(".step"))
+        hand = ActionChains(self.browser, duration=10).move_to_element_with_offset(
+            strip, round(self.x_of(8) - strip.rect["width"] / 2), round(8 - strip.rect["height"] / 2)).click_and_hold()
+        hand.move_by_offset(round(self.x_of(4) - self.x_of(8)), 0).perform()
+        self.wait(lambda: self.hand() == 4, "the hand goes along")
+        self.wait(lambda: (now := self.hash()) and now != at_key, "the frame there while the button is held")
+        ActionChains(self.browser).release().perform()
+        self.wait(lambda: abs(self.value("turn") - turned) > 5, "its numbers in the panel")
+        self.assertEqual(len(self.many(".step")), steps)
+        self.keys("z")
+        self.wait(lambda: self.times() == [0], "undo takes the key away, not the way of the hand")
+
+    def test_keys_are_copied_pasted_removed_and_all_of_it_is_undone(self):
+        self.film()
+        self.hand_to(5)
+        self.keys("e", "e")
+        self.wait(lambda: self.times() == [0, 5], "two keys")
+        self.one('#timeline .key[data-time="0"]').click()
+        self.wait(lambda: self.hand() == 0, "the hand at its key")
+        self.one("//section[@id='timeline']//button[text()='Copy']").click()
+        self.hand_to(9)
+        self.one("//section[@id='timeline']//button[text()='Paste']").click()
+        self.wait(lambda: self.times() == [0, 5, 9], "the first key again at the end")
+        first, last = self.saved("pasted")[::2]
+        self.assertEqual(first.find("xform").get("coefs"), last.find("xform").get("coefs"))
+        self.one('#timeline .key[data-time="5"]').click()
+        self.wait(lambda: self.hand() == 5, "the hand at the middle one")
+        self.keys(Keys.DELETE)
+        self.wait(lambda: self.times() == [0, 9], "one less")
+        for expected in ([0, 5, 9], [0, 5], [0]):
+            self.keys("z")
+            self.wait(lambda: self.times() == expected, f"undone to {expected}")
+        self.keys("Z", "Z")
+        self.wait(lambda: self.times() == [0, 5, 9], "and done again")
+
+    def test_without_auto_key_a_change_between_keys_is_none(self):
+        self.film()
+        self.hand_to(8)
+        self.keys("q")
+        self.wait(lambda: self.times() == [0, 8], "two keys")
+        self.one("#timeline-auto").click()
+        self.hand_to(3)
+        before = self.settled()
+        self.keys("e", "e")
+        self.settled(before)
+        self.assertEqual(self.times(), [0, 8])
+
+    def test_a_film_plays_and_stops_where_it_is(self):
+        self.film()
+        self.hand_to(10)
+        self.keys("q", "q")
+        self.wait(lambda: self.times() == [0, 10], "two keys")
+        self.one("#timeline header button").click()
+        seen = set()
+        self.wait(lambda: seen.add(self.hand()) or len(seen) > 4, "the hand goes along")
+        self.one("#timeline header button").click()
+        self.wait(lambda: self.read("[data-does=play]", "aria-pressed") == ["false"], "it stops")
+        self.settled()
+        self.assertLessEqual(seen - {10}, set(range(10)), "whole frames")
+
+
+class Crashed(Films):
+    def make_film(self):
+        """Two keys, an easing and a track, of which no file knows; their text as the program keeps it."""
+        self.film()
+        self.hand_to(8)
+        self.keys("q", "q")
+        self.wait(lambda: self.times() == [0, 8], "two keys")
+        self.ease(0, "bounce")
+        self.one("#tab-Camera").click()
+        ActionChains(self.browser).context_click(self.field("zoom")).perform()
+        self.one("#animate-it").click()
+        self.wait(lambda: len(self.many(".track")) == 1, "a track")
+        return self.wait(lambda: (kept := self.kept_flames()) and kept[0].find("kiln_track") is not None and kept, "it is kept")
+
+    def kept_flames(self):
+        files = self.kept_files()
+        return ET.parse(files[0]).getroot().findall("flame") if files else []
+
+    def assert_is_back(self, flames):
+        self.wait(lambda: self.times() == [0, 8], "its keys")
+        self.wait(lambda: len(self.many(".track")) == 1, "its track")
+        text = lambda flame: ET.canonicalize(ET.tostring(flame), strip_text=True)
+        self.assertEqual([text(flame) for flame in self.saved("back")], [text(flame) for flame in flames])
+        self.assertEqual([flame.get("kiln_easing") for flame in flames], ["bounce", None])
+
+    def test_a_film_is_offered_after_a_crash_and_comes_back_whole(self):
+        flames = self.make_film()
+        self.die_and_start_anew()
+        self.one("#offer .first").click()
+        self.assert_is_back(flames)
+        self.assertFalse(self.one("[data-does=undo]").is_enabled(), "nothing was before it")
+
+    def test_a_page_gives_its_film_back(self):
+        flames = self.make_film()
+        self.hand_to(4)
+        self.settled()
+        self.view.die()
+        self.wait(lambda: "does not answer" in self.one("#notice").text, "a word")
+        self.view.start_again()
+        self.wait(lambda: "started anew" in self.one("#notice").text, "the program")
+        self.wait(lambda: self.hand() == 4, "the hand where it was")
+        self.assert_is_back(flames)
+        self.assertEqual(self.many("#offer:not([hidden])"), [], "and is not offered once more")
+        self.wait(lambda: not self.many("#save[open]"), "the dialog closes")
+        self.keys(Keys.ESCAPE, "z")
+        self.wait(lambda: self.one("#timeline .begin").is_displayed(), "as one step")
+        self.forget_console()
+
+
+class Loops(Films):
+    flames = [FLAME.format(name="rose"), FLAME.format(name="lily").replace('julian_power="3"', 'julian_power="2"')]
+
+    def test_a_loop_of_this_flame_in_three_clicks_has_no_seam(self):
+        self.click("timeline")
+        self.one("#timeline-make-loop").click()
+        self.wait(self.times, "a film")
+        first = self.settled()
+        self.keep_picture("timeline-loop")
+        self.hand_to(30)
+        self.settled(first)
+        self.hand_to(60)
+        self.save("loop")
+        hashes = self.animated(self.view.path("loop.flam3"), "--frames", "0,1,59", "--width", "80", "--quality", "2")
+        self.assertEqual(len(set(hashes)), 3)
+        turns = ET.parse(self.view.path("loop.flam3")).getroot().findall(".//kiln_track[@name='turn']")
+        self.assertEqual([track.get("ends") for track in turns], ["cycle"] * 3)
+
+    def test_a_transition_between_two_in_three_clicks(self):
+        self.count_clicks()
+        self.click("timeline")
+        self.one("#timeline [data-to='1']").click()
+        self.wait(lambda: self.times() == [0, 60], "two keys")
+        self.assertLessEqual(self.clicks(), 3)
+        first, last = self.saved("between")
+        self.assertEqual((first.find("xform").get("julian_power"), last.find("xform").get("julian_power")), ("3", "2"))
+        self.assertEqual(first.get("kiln_easing"), "ease-in-out")
+
+
+class Exporting(Films):
+    def test_a_film_is_exported_and_its_frames_are_those_of_the_file(self):
+        self.film()
+        self.hand_to(5)
+        self.keys("q", "q")
+        self.wait(lambda: self.times() == [0, 5], "two keys")
+        self.save("short")
+        self.wait(lambda: not self.many("#save[open]"), "the dialog closes")
+        self.one("#timeline-export").click()
+        self.keys("short")
+        for option in self.many("#export-format option"):
+            if option.text.startswith("GIF"):
+                option.click()
+        self.one("#export-keeps").click()
+        self.keep_picture("timeline-export")
+        self.one("#export button[type=submit]").click()
+        self.wait(lambda: self.many("#export .job.done"), "a film")
+        probe = subprocess.run(["ffprobe", "-v", "error", "-count_frames", "-show_entries", "stream=nb_read_frames", "-of", "csv=p=0",
+                                self.view.path("short.gif")], capture_output=True, text=True, check=True)
+        self.assertEqual(probe.stdout.strip().strip(","), "5")
+        made = sorted(glob.glob(self.view.path("short-frames/*.png")))
+        self.assertEqual(len(made), 5)
+        hashes = self.animated(self.view.path("short.flam3"), "--bits", "16")
+        again = [subprocess.run([given.kiln, "compare", one, other], capture_output=True).returncode for one, other in
+                 zip(made, sorted(glob.glob(self.view.path("short.flam3-frames/*.png"))))]
+        self.assertEqual(len(hashes), 5)
+        self.assertEqual(again, [0] * 5, "each is equal to the last bit")
+
+
+class Tracked(Films):
+    def test_a_number_is_animated_by_the_menu_of_its_field(self):
+        self.film()
+        self.one("#tab-Camera").click()
+        field = self.field("zoom")
+        ActionChains(self.browser).context_click(field).perform()
+        self.one("#animate-it").click()
+        self.wait(lambda: len(self.many(".track")) == 1, "a track")
+        self.hand_to(8)
+        self.field("zoom").click()
+        self.keys("1", Keys.ENTER)
+        self.wait(lambda: len(self.many(".curve .dot")) == 2, "two keys of it")
+        self.drag(self.many(".curve .dot")[1], 0, 20)
+        self.one(".curve .grip").click()
+        self.one("#easings [data-easing=bounce]").click()
+        self.keep_picture("timeline-track")
+        keys = self.track("zoomed").findall("key")
+        self.assertEqual([key.get("time") for key in keys], ["0", "8"])
+        self.assertEqual(keys[0].get("easing"), "bounce")
+        self.assertLess(float(keys[1].get("value")), 0.9)
+
+    def track(self, name):
+        return self.saved(name)[0].find("kiln_track")
+
+
+class TimelineAt800(Films):
+    size = (800, 600)
+
+    def test_all_of_it_is_on_the_screen(self):
+        width, height = self.size
+        self.film("timeline-make-loop")
+        outside = self.browser.execute_script("""return [...document.querySelectorAll('#timeline *')].filter(one => {
+            const {left, right, bottom} = one.getBoundingClientRect();
+            return one.checkVisibility() && !one.closest('.keys, .ruler, .hand, svg') &&
+                (right > innerWidth || left < 0 || (bottom > innerHeight && !one.closest('.rows')));
+          }).map(one => `${one.tagName} ${one.id} ${one.className} ${one.textContent}`);""")
+        self.keep_picture(f"timeline-{width}")
+        self.assertEqual(outside, [])
+        self.assertGreater(self.one("#frame").rect["height"], height / 4, "the picture is seen")
+        self.one("#timeline-export").click()
+        self.keep_picture(f"timeline-{width}-export")
+        box = self.one("#export").rect
+        self.assertLessEqual(box["y"] + box["height"], height)
+
+
+class TimelineAt1920(TimelineAt800):
+    size = (1920, 1080)
+
+
+class TimelineOnAPhone(Films):
+    size = (390, 844)
+    touch = True
+
+    def test_it_fits_and_a_finger_scrubs(self):
+        self.film("timeline-make-loop")
+        self.assertEqual(self.browser.execute_script("return document.documentElement.scrollWidth"), 390)
+        self.assertGreater(self.one("#frame").rect["height"], 60, "the picture is seen")
+        strip = self.one("#timeline .strip").rect
+        y = strip["y"] + strip["height"] - 20
+        point = lambda x: [{"x": strip["x"] + x, "y": y, "id": 0}]
+        self.cdp("Input.dispatchTouchEvent", type="touchStart", touchPoints=point(100))
+        self.cdp("Input.dispatchTouchEvent", type="touchMove", touchPoints=point(200))
+        self.cdp("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.wait(lambda: self.hand() > 10, "the hand follows the finger")
+        self.keep_picture("timeline-phone")
+        small = self.browser.execute_script("""return [...document.querySelectorAll('#timeline button, #timeline select')].map(one => {
+            const {width, height} = one.getBoundingClientRect();
+            return [one.id || one.className || one.textContent, width, height];
+          }).filter(([name, width, height]) => width && Math.min(width, height) < 44);""")
+        self.assertEqual([one for one in small if one[0] not in ("key", "segment")], [])

@@ -1,0 +1,187 @@
+// The part of the protocol that is about films: key flames that are edited as one, a hand that goes
+// over their times, and films into files.
+#include <filesystem>
+
+#include "engine/animation/film.h"
+#include "engine/io/file/output_name.h"
+#include "engine/io/flame/genome_writer.h"
+#include "engine/io/picture/video_writer.h"
+#include "view/server/live_protocol.h"
+
+namespace kiln::cli {
+namespace {
+
+constexpr double most_time = 1e6;
+constexpr std::size_t most_sound_bytes = 64 << 20;
+
+/// One after the other, where their own times do not rise.
+std::vector<Flame> in_time(std::vector<Flame> keys, double between) {
+  bool rises = true;
+  for (std::size_t k = 1; k < keys.size(); ++k) rises &= keys[k - 1].time < keys[k].time;
+  for (std::size_t k = 0; k < keys.size() && !rises; ++k) keys[k].time = double(k) * between;
+  return keys;
+}
+
+}  // namespace
+
+/// The flame as it is, as a key flame.
+Flame LiveProtocol::key_of(int index) const {
+  const std::string xml = looks_.front()->live->xml_of(index);
+  if (xml.empty()) fail(ErrorKind::usage, "film: there is no flame {}", index);
+  return parse_flames(xml, "film", reader_).flames.at(0);
+}
+
+/// What a page wants made: of all opened flames, of this one, of this and another.
+std::shared_ptr<const LiveFilm> LiveProtocol::made_film(const Message& message) const {
+  const std::string kind = message.text("make");
+  const int here = clients_.at(message.client)->look->live->state().index;
+  const double frames = message.number("frames", 1, most_time, 60);
+  if (kind == "none") return nullptr;
+  if (kind == "loop") return loop_film(key_of(here), frames);
+  std::vector<Flame> keys;
+  if (kind == "this") {
+    keys = {key_of(here)};
+    keys[0].time = 0;
+  } else if (kind == "opened") {
+    for (std::size_t i = 0; i < papers_.size(); ++i)
+      if (!papers_[i].is_closed) keys.push_back(key_of(int(i)));
+    keys = in_time(std::move(keys), frames);
+  } else if (kind == "transition") {
+    keys = {key_of(here), key_of(int(message.number("to", 0, 1e6)))};
+    keys[0].time = 0;
+    keys[1].time = frames;
+    keys[0].easing = {EasingKind::ease_in_out};
+    for (Flame& key : keys) key.tracks.clear();
+  } else {
+    fail(ErrorKind::usage, "film: \"make\" is opened, this, loop, transition or none");
+  }
+  return live_film(std::move(keys));
+}
+
+/// With a key of a track at the hand.
+std::shared_ptr<const LiveFilm> LiveProtocol::tracked_film(const Message& message) const {
+  const LiveFlame::State state = clients_.at(message.client)->look->live->state();
+  if (!state.place.film) fail(ErrorKind::usage, "film: the flame is of no film");
+  int xform = track_of_flame;
+  if (message.has("xform")) {
+    const std::string text = message.text("xform");
+    xform = text == "final" ? track_of_final : std::max(0, std::atoi(text.c_str()) - 1);
+  }
+  return with_track_key(*state.place.film, xform, message.text("track"),
+                        message.number("time", -most_time, most_time));
+}
+
+/// What tracks may move.
+std::string LiveProtocol::track_names_json() {
+  const auto list = [](int xform) {
+    JsonArray names;
+    for (const std::string& name : track_target_names(xform)) names.add_json(json_string(name));
+    return names.text();
+  };
+  return JsonObject()
+      .add("type", "tracks")
+      .add_json("flame", list(track_of_flame))
+      .add_json("xform", list(0))
+      .text();
+}
+
+void LiveProtocol::on_film(const Message& message) {
+  Client& client = *clients_.at(message.client);
+  const auto film = message.has("track")  ? tracked_film(message)
+                    : message.has("make") ? made_film(message)
+                                          : live_film(message.text("film"), reader_);
+  const double time = message.number("time", -most_time, most_time, film ? film->keys[0].time : 0);
+  const LiveFlame::State state = client.look->live->edit(film, time, gesture_of(message));
+  tell_flame(*client.look, state, -1, true);
+}
+
+/// Pictures of the times before come too: a hand that goes on is followed.
+void LiveProtocol::on_scrub(const Message& message) {
+  Look& look = *clients_.at(message.client)->look;
+  tell_flame(look, look.live->scrub(message.number("time", -most_time, most_time)), -1, true);
+}
+
+void LiveProtocol::play_film(const Message& message) {
+  Look& look = *clients_.at(message.client)->look;
+  LiveFlame::Playing wanted;
+  wanted.begin = message.number("begin", -most_time, most_time);
+  wanted.end = message.number("end", wanted.begin, most_time);
+  wanted.from = message.number("from", -most_time, most_time, wanted.begin);
+  wanted.rate = message.number("rate", 0.1, 240, 30);
+  tell_flame(look, look.live->play(wanted), -1, true);
+}
+
+/// A sound for the films that the page exports, until it sends another; no bytes: none.
+void LiveProtocol::on_sound(const Message& message) {
+  const std::optional<std::string> bytes = uploaded(message, most_sound_bytes);
+  if (!bytes) return;
+  Client& client = *clients_.at(message.client);
+  client.sound.reset();
+  std::string ending = ending_of(message.text("name"));
+  if (ending.size() > 6 || safe_file_name(ending) != ending) ending.clear();
+  if (!bytes->empty()) {
+    std::error_code none;
+    const std::filesystem::path folder = std::filesystem::temp_directory_path(none);
+    client.sound =
+        std::make_shared<PrivateFile>((folder / "kiln-view-sound").string(), ending, *bytes);
+    if (client.sound->path().empty())
+      fail(ErrorKind::output, "sound: no file for it can be made in {}", folder.string());
+  }
+  server_.send_text(message.client, JsonObject()
+                                        .add("type", "sound")
+                                        .add("name", client.sound ? message.text("name") : "")
+                                        .text());
+}
+
+/// As `kiln animate`: a video, or frames where the name has places for their number. Frames that are
+/// kept are not made again, so what was cancelled goes on when it is asked for once more.
+void LiveProtocol::on_export(const Message& message) {
+  const LiveFlame::State state = clients_.at(message.client)->look->live->state();
+  if (!state.place.film) fail(ErrorKind::usage, "export: the flame is of no film");
+  Save save{message.client, message.text("name"), message.flag("replace"), 0, 0, ""};
+  const std::string stem = std::filesystem::path(save.name).stem().string();
+  const bool is_video = ending_of(save.name) != ".png" && ending_of(save.name) != ".exr";
+  check_name(is_video ? stem + ".png" : save.name, true);
+  VideoSettings video;
+  video.path = save.name;
+  video.transparent = message.flag("transparent");
+  const std::shared_ptr<const PrivateFile> sound =
+      is_video && message.flag("sound") ? clients_.at(message.client)->sound : nullptr;
+  const bool fits = sound && message.flag("fit_sound");
+  if (sound) video.audio = sound->path();
+  if (is_video) check_video(video);
+  if (is_video && is_in_the_way(save)) return;
+  const std::string frames = stem + "-frames/#####" + (is_video ? ".png" : ending_of(save.name));
+  std::vector<std::string> words;
+  const auto add = [&](const char* option, std::string value) {
+    words.push_back(option);
+    words.push_back(std::move(value));
+  };
+  const bool keeps = !is_video || message.flag("keeps");
+  if (is_video) add("--video", save.name);
+  if (keeps) add("-o", frames);
+  if (keeps && ending_of(frames) == ".png") {
+    words.push_back("--resume");
+    add("--bits", is_video ? "16" : shortest(message.number("bits", 8, 16, 8)));
+  }
+  if (is_video) add("--fps", shortest(message.number("fps", 1, 240, 30)));
+  if (sound) add("--audio", sound->path());
+  if (fits) words.push_back("--fit-audio");
+  if (message.has("width"))
+    add("--size", fmt::format("{}x{}", int(message.number("width", 1, 32768)),
+                              int(message.number("height", 1, 32768))));
+  if (message.has("quality")) add("--quality", shortest(message.number("quality", 1e-4, 1e7)));
+  if (message.has("noise")) add("--until-noise", shortest(message.number("noise", 1e-3, 100)));
+  if (message.has("samples"))
+    add("--temporal-samples", shortest(message.number("samples", 1, 10000)));
+  for (const auto& [name, option] : {std::pair{"begin", "--begin"}, {"end", "--end"}})
+    if (message.has(name) && !(fits && std::string_view(name) == "end"))
+      add(option, shortest(message.number(name, -most_time, most_time)));
+  if (message.flag("transparent")) words.push_back("--transparent");
+  if (save.replace) words.push_back("--force");
+  desk_.add(save.name, state.place.film->text, std::move(words), RenderDesk::Command::animate,
+            sound);
+  tell_all(desk_.text());
+}
+
+}  // namespace kiln::cli
