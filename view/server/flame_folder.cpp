@@ -149,9 +149,9 @@ std::vector<Flame> flames_in(const std::string& bytes, const std::string& name,
 
 std::vector<std::string> recent_files() {
   std::vector<std::string> files;
-  std::ifstream list(recent_list());
+  std::ifstream list{fs::path(recent_list())};
   for (std::string line; files.size() < most_recent && std::getline(list, line);)
-    if (line.starts_with("/") && line.size() < 4096) files.push_back(line);
+    if (fs::path(line).is_absolute() && line.size() < 4096) files.push_back(line);
   return files;
 }
 
