@@ -4,7 +4,9 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <filesystem>
 #include <string>
+#include <system_error>
 
 namespace kiln {
 
@@ -28,6 +30,9 @@ int flush_to_disk(int file);
 void flush_folder(const std::string& folder);
 /// Whether files can be made in a folder that is there; errno says why not.
 bool takes_files(const std::string& folder);
+
+/// Where a file is, without links in its way, also one that is not there yet; empty, and why, where nobody can say.
+std::filesystem::path real_path(const std::filesystem::path& path, std::error_code& error);
 
 /// An open file that no other program holds, to be held while it is (close() gives it up); -1: another has it, or it is
 /// not there and is not to be made.

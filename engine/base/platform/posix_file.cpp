@@ -49,6 +49,10 @@ void flush_folder(const std::string& folder) {
 
 bool takes_files(const std::string& folder) { return access(folder.c_str(), W_OK | X_OK) == 0; }
 
+std::filesystem::path real_path(const std::filesystem::path& path, std::error_code& error) {
+  return std::filesystem::weakly_canonical(path, error);
+}
+
 int hold_file(const std::string& path, bool make) {
   const int file = open(path.c_str(), (make ? O_CREAT : 0) | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
   if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0) return file;
