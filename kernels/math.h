@@ -40,7 +40,7 @@ KILN_FN Real trunc(Real x) { return ::truncf(x); }
 KILN_FN Real rint(Real x) { return ::rintf(x); }
 KILN_FN Real abs(Real x) { return float_of(bits_of(x) & 0x7fffffffu); }  // ptxas: |NaN| >= 0
 #else
-#if defined(__FMA__)
+#if KILN_HAS_FMA
 KILN_FN Real fma(Real a, Real b, Real c) { return __builtin_fmaf(a, b, c); }
 #else
 /// a b + c with one rounding. The product of floats is exact in double; the sum is rounded to odd
