@@ -3,7 +3,6 @@
 // H200 gave the bits of g++ v3 for every function over 4.3 million arguments. A build whose hash
 // differs renders another picture.
 #include "kernels/math.h"
-#include "kernels/variations/rings.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "engine/model/exact_math.h"
+#include "kernels/variations/rings.h"
 
 namespace {
 
