@@ -79,7 +79,30 @@ void CameraSettings::add_to(Command& command) {
                  {-64, 64});
   command.number("--rotate", "DEGREES", rotate_deg, "Turn the camera about the middle",
                  {-1e9, 1e9});
+  command.choice(
+      "--projection", {"plane", "sphere", "dome", "stereo"}, projection,
+      "What is around the eye as 360 degrees (sphere) or a fisheye (dome), what two eyes see "
+      "side by side (stereo), or a plane");
 }
+
+namespace {
+
+void set_projection(Flame& flame, Projection projection) {
+  Projection& now = flame.depth_camera.projection;
+  if (now == projection) return;
+  if (now == Projection::stereo) flame.width = std::max(1, flame.width / 2);
+  now = projection;
+  if (projection == Projection::sphere) {
+    flame.height = std::max(1, flame.width / 2);
+    flame.width = 2 * flame.height;
+  } else if (projection == Projection::dome) {
+    flame.width = flame.height;
+  } else if (projection == Projection::stereo) {
+    flame.width *= 2;
+  }
+}
+
+}  // namespace
 
 void CameraSettings::apply(Flame& flame) const {
   if (center) {
@@ -88,6 +111,9 @@ void CameraSettings::apply(Flame& flame) const {
   }
   if (zoom) flame.zoom = *zoom;
   if (rotate_deg) flame.rotate_deg = *rotate_deg;
+  const auto word = std::find(std::begin(projection_words), std::end(projection_words), projection);
+  if (word != std::end(projection_words))
+    set_projection(flame, Projection(word - std::begin(projection_words)));
 }
 
 // ---- colors ----

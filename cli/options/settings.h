@@ -42,8 +42,10 @@ struct SizeSettings {
 struct CameraSettings {
   std::optional<std::array<double, 2>> center;
   std::optional<double> zoom, rotate_deg;
+  std::string projection;  // empty: not said
 
   void add_to(Command& command);
+  /// Another projection gives the picture its shape: twice as wide as high, a square, two beside each other.
   void apply(Flame& flame) const;
 };
 
