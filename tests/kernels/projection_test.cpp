@@ -112,7 +112,7 @@ double mean(const Image& image, int x0, int y0, int width, int height) {
   double sum = 0;
   for (int y = y0; y < y0 + height; ++y)
     for (int x = x0; x < x0 + width; ++x)
-      sum += image.pixels16()[std::size_t(y * image.width + x) * 3];
+      sum += image.pixels16()[std::size_t(y * image.width + x) * 4];
   return sum / (width * height);
 }
 
