@@ -11,6 +11,7 @@
 #include "engine/base/text.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_settings.h"
+#include "engine/model/crop_marks.h"
 
 namespace kiln::cli {
 namespace {
@@ -94,8 +95,9 @@ bool PictureOptions::given(const char* option) const { return command_->given(op
 void PictureOptions::check_format(const std::string& path, const Flame& flame,
                                   const RenderOptions& options) {
   const auto& crop = options.crop;
-  check_fits(path, crop ? crop->width : flame.width, crop ? crop->height : flame.height,
-             options.bits, options.transparent);
+  const int margin = options.crop_marks > 0 ? 2 * crop_mark_margin(options.dpi) : 0;
+  check_fits(path, margin + (crop ? crop->width : flame.width),
+             margin + (crop ? crop->height : flame.height), options.bits, options.transparent);
   if (!format_named(path).linear || !options.earlyclip) return;
   fail(ErrorKind::usage,
        "{}: with --earlyclip colors are clipped before the filter, so there is no linear "
@@ -103,8 +105,18 @@ void PictureOptions::check_format(const std::string& path, const Flame& flame,
        printable_whole(path), picture_endings(false));
 }
 
+void PictureOptions::check_colors(const std::string& path) const {
+  const PictureFormat& format = format_named(path);
+  if (format.linear || exr.primaries == Primaries::rec709) return;
+  if (format.names_colors && exr.primaries == Primaries::p3) return;
+  fail(ErrorKind::usage, "--primaries {}: {} has {}; name it .exr{}, or leave --primaries out",
+       primaries_names[std::size_t(exr.primaries)], printable_whole(path),
+       format.names_colors ? "the colors of sRGB or p3" : "the colors of sRGB",
+       exr.primaries == Primaries::p3 ? " or .png" : "");
+}
+
 void PictureOptions::tell_of_curves(const std::string& path, const Flame& flame, Console& console) {
-  if (!format_named(path).linear || flame.curves.empty()) return;
+  if (flame.curves.empty()) return;
   console.warning(fmt::format(
       "{}: the flame's curves of brightness are for pictures of 8 or 16 bits; {} has linear light "
       "without them",
@@ -140,7 +152,8 @@ void PictureOptions::add_picture_options(Command& command) {
         exr.primaries = Primaries(std::find(primaries_names.begin(), primaries_names.end(), name) -
                                   primaries_names.begin());
       },
-      "Colors that the numbers of OpenEXR pictures stand for (default rec709, those of sRGB)");
+      "Colors that the numbers of OpenEXR pictures stand for (default rec709, those of sRGB); of "
+      "PNG rec709 or p3");
   command.whole("--jpeg-quality", "N", jpeg_quality, "Of JPEG pictures, 1 to 100 (default 92)",
                 {1, 100});
   const auto credit = [&](const char* name, std::string& text, const char* help) {

@@ -20,6 +20,7 @@
 #include "engine/model/image.h"
 #include "engine/pipeline/pipeline.h"
 #include "engine/program/compile.h"
+#include "engine/render/develop/hdr.h"
 #include "engine/render/still.h"
 
 namespace kiln {
@@ -287,6 +288,14 @@ std::string encode(const Picture& picture, ExrPrecision precision) {
   return guarded([&] {
     return format_for(picture.image).bytes(picture.image, texts_of(picture), {.exr = {precision}});
   });
+}
+
+void develop_hdr(const Flame& flame, Image& image, Saving& saving) {
+  if (!(saving.exr.hdr_peak > 0) || image.bits() != 32) return;
+  LightLevels levels;
+  image = hdr_picture(image, flame, saving.exr.hdr_peak, levels);
+  saving.brightest = levels.brightest;
+  saving.brightest_mean = levels.brightest_frame;
 }
 
 void write_picture(const Picture& picture, const std::string& path, const Saving& saving) {

@@ -50,10 +50,11 @@ std::string xmp_of(const FileTexts& texts);
 /// How a picture becomes a file.
 struct Saving {
   AtomicFile::Existing existing = AtomicFile::Existing::replace;
-  int threads = 1;  // that compress a PNG, the bytes are the same; 0: all cores
-  ExrForm exr = {};
+  int threads = 1;        // that compress a PNG, the bytes are the same; 0: all cores
+  ExrForm exr = {};       // also of a PNG
   int jpeg_quality = 92;  // 1 to 100
   Credits credits = {};   // for who makes the texts
+  double brightest = 0, brightest_mean = 0;  // cd/m2, of a picture that is HDR (LightLevels)
 };
 
 /// A picture file that is written while its picture is made, row by row: no more than a piece of the
@@ -74,7 +75,7 @@ struct PictureFileTexts {
   PictureTexts texts;         // flam3_genome, kiln_record and who made it
   bool ends_there = true;     // nothing follows the picture (an OpenEXR file is not looked at)
   bool holds_pixels = false;  // its samples are those that were hashed: not so for OpenEXR's halves
-  ExrForm exr;                // of an OpenEXR file
+  ExrForm exr;                // what its colors are
   bool is_whole = false;      // every byte was verified, to the end: never so of an OpenEXR file
 };
 
