@@ -59,14 +59,6 @@ void read_exr_words(const std::string& text, ExrForm& form) {
   }
 }
 
-std::string credit_of(const char* option, const std::string& text) {
-  constexpr std::size_t most = 4000;
-  if (text.size() > most || printable(text, most) != text)
-    fail(ErrorKind::usage, "{} {}: must be one line of at most {} bytes, in UTF-8", option,
-         printable_whole(text), most);
-  return text;
-}
-
 }  // namespace
 
 void add_settings(Command& command, std::string_view which, RenderOptions& options) {
@@ -158,7 +150,11 @@ void PictureOptions::add_picture_options(Command& command) {
                 {1, 100});
   const auto credit = [&](const char* name, std::string& text, const char* help) {
     command.value(
-        name, "TEXT", [name, &text](const std::string& words) { text = credit_of(name, words); },
+        name, "TEXT",
+        [name, &text](const std::string& words) {
+          check_credit(name, words);
+          text = words;
+        },
         help);
   };
   credit("--author", credits.author, "Who made the picture: into its file, as texts and XMP");

@@ -33,10 +33,9 @@ struct FileText {
 };
 using FileTexts = std::vector<FileText>;
 
-/// Who made a picture, in words of its maker; nothing of it is in a file unless it was given.
-struct Credits {
-  std::string title, author, copyright, source;
-};
+/// Throws Error (usage) where it is not one line of UTF-8 of at most 4000 bytes; `name` is what it was
+/// given as.
+void check_credit(std::string_view name, const std::string& text);
 
 /// The text chunks of a rendered picture: flam3_genome (compressed), Software, the credits,
 /// kiln_record. Empty texts are left out.
