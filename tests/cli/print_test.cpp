@@ -381,7 +381,7 @@ TEST_F(print, p3_is_the_same_picture_by_other_numbers) {
     bits == "8" ? compare(plain.pixels8(), other.pixels8())
                 : compare(plain.pixels16(), other.pixels16());
     EXPECT_GT(worst, 0) << "they are sRGB's numbers";
-    EXPECT_LE(worst, bits == "8" ? 3 : 12);
+    EXPECT_LE(worst, 8);
     EXPECT_FALSE(read_picture_texts(folder / "x.png").holds_pixels);
   }
   // in stripes, again, and held against its bytes

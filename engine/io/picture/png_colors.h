@@ -3,7 +3,7 @@
 // that know none of them by an ICC profile (ICC.1:2022) where there is one for it.
 //
 // Pictures are of sRGB's primaries in memory: the numbers are turned into others on their way into a file,
-// and back. An 8-bit number of P3 comes back off by one at times.
+// and back. A number of P3 that is saturated and dark comes back off by eight at most.
 #pragma once
 
 #include <optional>
