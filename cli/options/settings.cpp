@@ -314,6 +314,10 @@ void SizeSettings::add_to(Command& command, bool of_pictures) {
       "Only a window of the picture: the same pixels as cut out of the whole");
 }
 
+int SizeSettings::bleed_px() const {
+  return bleed && bleed->value > 0 ? int(side("--bleed", *bleed, dpi)) : 0;
+}
+
 void SizeSettings::apply(Flame& flame) const {
   if (quality) flame.quality = *quality;
   if (quality_scale) flame.quality *= *quality_scale;
@@ -346,8 +350,7 @@ void SizeSettings::apply(Flame& flame) const {
   if (scale)
     resize(flame, std::floor(flame.width * *scale), std::floor(flame.height * *scale), *scale);
   if (bleed && bleed->value > 0)
-    resize(flame, flame.width + 2.0 * across("--bleed", *bleed),
-           flame.height + 2.0 * down("--bleed", *bleed), 1);
+    resize(flame, flame.width + 2.0 * bleed_px(), flame.height + 2.0 * down("--bleed", *bleed), 1);
   if (crop) check_window(*crop, flame.width, flame.height);
 }
 

@@ -27,6 +27,8 @@ struct SizeSettings {
   std::optional<Window> crop;
   double dpi = 0;  // pixels an inch across, of lengths on paper; 0: not said
 
+  /// Pixels across. Throws Error (usage), as for a length on paper without dpi.
+  int bleed_px() const;
   /// `of_pictures`: with what no file of flames can hold, the shape of pixels and the window.
   void add_to(Command& command, bool of_pictures);
   /// Applies all but the window, in the order: quality, quality_scale; supersample, pixel_aspect;

@@ -47,6 +47,14 @@ void check_options(const RenderOptions& options) {
        "until_noise must be 0 to 1, a share of full scale"},
       {!(options.most_quality >= 0 && options.most_quality <= 1e9 && options.time_limit_s >= 0),
        "most_quality must be 0 to 1e9, and time_limit_s not below 0"},
+      {options.crop_marks > 0 && !(options.dpi > 0),
+       "crop marks have a size on paper: say how many pixels are an inch, --dpi 300"},
+      {options.crop_marks > 0 && options.crop.has_value(),
+       "a window of a picture has no crop marks; leave --crop or --crop-marks out"},
+      {options.crop_marks > 0 && options.linear,
+       "crop marks are ink on paper, and linear light has neither; name the picture .png or .jpg, "
+       "or "
+       "leave --crop-marks out"},
   });
   for (const PictureSetting& setting : picture_settings()) check_range(setting, options);
   check_threads(options.threads);
@@ -83,6 +91,9 @@ void check_together(const PreparedFrame& frame, const RenderOptions& options,
           {keeps && cross_check, "cross-checks have no state; leave --strategy and --rng out"},
       },
       frame.flame.place());
+  refuse({{options.crop_marks > 0 && frame.flame.pixel_aspect != 1,
+           "crop marks are for pixels that are as wide as high; leave --pixel-aspect out"}},
+         frame.flame.place());
   if (options.crop) check_window(*options.crop, frame.flame.width, frame.flame.height);
 }
 

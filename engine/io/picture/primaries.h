@@ -18,6 +18,11 @@ const Chromaticities& chromaticities_of(Primaries primaries);
 using ColorMatrix = std::array<std::array<double, 3>, 3>;
 ColorMatrix color_matrix(const Chromaticities& from, const Chromaticities& to);
 
+/// The light that ICC profiles are of has the white D50: XYZ of red, green and blue in it, a column
+/// each, and the matrix that adapts XYZ to it.
+ColorMatrix colorants_at_d50(const Chromaticities& c);
+ColorMatrix adaptation_to_d50(const Chromaticities& c);
+
 /// Luminance of white in a file of linear light, candelas a square meter: graphics white of BT.2408.
 inline constexpr double white_luminance = 203;
 
