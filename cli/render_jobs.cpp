@@ -93,6 +93,7 @@ void choose_light(const RenderArguments& args, Job& job) {
     fail(ErrorKind::usage, "--hdr pq: is of light over a background; leave --transparent out");
   options.linear = format.linear || job.is_hdr();
   if (options.linear && !args.crop_marks) options.crop_marks = 0;  // those of a record
+  if (job.is_hdr() || args.crop_marks) check_options(options);
 }
 
 void add_job(const RenderArguments& args, const std::string& input, const Flame& flame,

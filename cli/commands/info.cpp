@@ -89,8 +89,9 @@ std::string dialect_line(const Flame& flame) {
 
 /// How large it is on paper.
 std::string print_line(const Flame& flame, const RenderOptions& kept) {
-  const double dpi = kept.dpi, cut = 2 * kept.crop_marks / dpi;
+  const double dpi = kept.dpi;
   if (!(dpi > 0)) return "";
+  const double cut = 2 * kept.crop_marks / dpi;
   const double width = (kept.crop ? kept.crop->width : flame.width) / dpi,
                height = (kept.crop ? kept.crop->height : flame.height) / dpi / flame.pixel_aspect;
   return fmt::format("    on paper: {:.2f} x {:.2f} in, {:.1f} x {:.1f} cm at {} dpi{}\n", width,

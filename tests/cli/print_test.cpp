@@ -196,6 +196,7 @@ TEST_F(print, crop_marks_need_a_bleed_and_a_size_on_paper) {
       {{"no.png", "--crop-marks", "--bleed", "9", "--crop", "0,0,5x5"}, "exclude each other"},
       {{"no.png", "--crop-marks", "--bleed", "9", "--dpi", "90", "--pixel-aspect", "2"},
        "as wide as high"},
+      {{"no.png", "--crop-marks", "--bleed", "9", "--dpi", "900"}, "more room than the picture"},
       {{"no.exr", "--crop-marks", "--bleed", "9", "--dpi", "90"}, "ink on paper"}};
   for (const auto& [options, message] : wrong) {
     std::vector<std::string> words = {"render", "a.flame", "-o"};
