@@ -1,5 +1,7 @@
 #include "engine/model/transfer.h"
 
+#include <algorithm>
+
 #include "engine/model/exact_math.h"
 
 namespace kiln {

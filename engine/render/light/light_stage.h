@@ -40,8 +40,8 @@ class LightStage {
   const bool exact_density_;
   Buckets histogram_;
   DeviceArray<float> row_weights_;  // of a sphere
-  double unit_;           // of the histogram
-  OutputPlan plan_;       // with the log scale and the estimator of the pass
+  double unit_;                     // of the histogram
+  OutputPlan plan_;                 // with the log scale and the estimator of the pass
   OutputPlan band_plan_;  // where there are several: of the band that density_ is made for
   std::optional<DensityStage> density_;
   std::optional<CleanStage> clean_;
