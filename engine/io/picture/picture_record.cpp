@@ -278,19 +278,6 @@ std::string in_words(const PictureRecord& record) {
   return joined(words, ", ");
 }
 
-const std::vector<std::string> exr_compressions = {"none",  "rle", "zips", "zip",  "piz",
-                                                   "pxr24", "b44", "b44a", "dwaa", "dwab"};
-const std::vector<std::string> primaries_names = {"rec709", "rec2020", "p3", "acescg"};
-
-std::string ExrForm::text() const {
-  if (hdr_peak > 0) return fmt::format("PQ, {} cd/m2", hdr_peak);
-  std::string words = precision == ExrPrecision::single_float ? "float" : "half";
-  if (compression != ExrCompression::zip)
-    words += ", " + exr_compressions[std::size_t(compression)];
-  if (primaries != Primaries::rec709) words += ", " + primaries_names[std::size_t(primaries)];
-  return words;
-}
-
 bool is_kept_text(std::string_view key) {
   constexpr std::string_view kept[] = {genome_key, record_key, "flam3_nickname", "flam3_url",
                                        "Title",    "Author",   "Copyright",      "Source"};

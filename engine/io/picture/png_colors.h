@@ -11,7 +11,7 @@
 #include <string_view>
 
 #include "engine/api/kiln/image.h"
-#include "engine/io/picture/picture_file.h"
+#include "engine/io/picture/primaries.h"
 
 namespace kiln {
 

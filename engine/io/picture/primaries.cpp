@@ -1,5 +1,7 @@
 #include "engine/io/picture/primaries.h"
 
+#include <fmt/format.h>
+
 namespace kiln {
 namespace {
 
@@ -70,6 +72,19 @@ ColorMatrix bradford(const std::array<double, 2>& from, const std::array<double,
 }
 
 }  // namespace
+
+const std::vector<std::string> exr_compressions = {"none",  "rle", "zips", "zip",  "piz",
+                                                   "pxr24", "b44", "b44a", "dwaa", "dwab"};
+const std::vector<std::string> primaries_names = {"rec709", "rec2020", "p3", "acescg"};
+
+std::string ExrForm::text() const {
+  if (hdr_peak > 0) return fmt::format("PQ, {} cd/m2", hdr_peak);
+  std::string words = precision == ExrPrecision::single_float ? "float" : "half";
+  if (compression != ExrCompression::zip)
+    words += ", " + exr_compressions[std::size_t(compression)];
+  if (primaries != Primaries::rec709) words += ", " + primaries_names[std::size_t(primaries)];
+  return words;
+}
 
 const Chromaticities& chromaticities_of(Primaries primaries) {
   return known[static_cast<std::size_t>(primaries)];
