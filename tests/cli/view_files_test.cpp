@@ -158,7 +158,7 @@ TEST_F(view_files, a_render_holds_no_socket) {
     for (const auto& entry : fs::directory_iterator("/proc")) {
       const std::string words = test::read_file(entry.path() / "cmdline");
       const std::string parent = "PPid:\t" + std::to_string(program) + "\n";
-      if (words.find(std::string("kiln\0render\0", 12)) != std::string::npos &&
+      if (words.starts_with(std::string("kiln\0render\0", 12)) &&
           test::read_file(entry.path() / "status").find(parent) != std::string::npos)
         child = entry.path();
     }
