@@ -30,6 +30,9 @@ class Flame:
     cam_yaw: float
     cam_dof: float
     blur_curve: float
+    projection: str
+    dome: float
+    eyes: float
     quality: float
     supersample: int
     filter: float
