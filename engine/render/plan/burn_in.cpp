@@ -523,7 +523,8 @@ Pilot::Pilot(Device& device, const CompiledFlame& flame, std::size_t time_sample
       step_(device, most_pools),
       recorded_(device, most_pools),
       bad_(device, most_pools) {
-  if (flame_.program.has_z) depths_ = DeviceArray<float>(device, points_.size());
+  const std::size_t more = std::size_t(flame_.program.more_numbers());
+  if (more > 0) more_ = DeviceArray<float>(device, more * points_.size());
   constexpr std::uint64_t least_memory = 1;
   device_.game().begin(device_.game().plan(flame_, most_pools, least_memory), flame_);
 }
@@ -556,7 +557,7 @@ void Pilot::warm_up(int first, int end, std::uint32_t step, bool goes_on) {
                 recorded_.data() + pool,
                 bad_.data() + pool,
                 nullptr,
-                depths_.data() ? depths_.data() + slot : nullptr};
+                more_.data() + slot * std::size_t(flame_.program.more_numbers())};
   game.permutations = permutations_.data() ? permutations_.data() : pool_permutations().data();
   game.seed = pilot_seed;
   game.first_unit = std::uint32_t(first);

@@ -62,7 +62,8 @@ std::string burn_in_key(const CompiledFlame& flame, std::size_t time_sample) {
   Sha256 digest;
   digest.add(burn_in_rule, std::strlen(burn_in_rule));
   const i32 numbers[] = {program.xform_count, program.copy_count, program.share_stride,
-                         program.has_xaos,    program.extended,   program.has_z};
+                         program.has_xaos,    program.extended,   program.has_z,
+                         program.fine};
   digest.add(numbers, sizeof numbers);
   const auto add = [&](const auto& all, std::size_t first, i32 count) {
     if (!all.empty()) digest.add(all.data() + first, std::size_t(count) * sizeof all[0]);
