@@ -47,6 +47,13 @@
 #define KILN_CUDA_CODE 0
 #endif
 
+/// Whether the CPU has an instruction for a b + c with one rounding: x86-64 from v3 on, ARM64 always.
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+#define KILN_HAS_FMA 1
+#else
+#define KILN_HAS_FMA 0
+#endif
+
 /// KILN_OF_ISA(name_) is name_v3: for what is named the same in every instruction set.
 #define KILN_JOIN(a, b) a##b
 #define KILN_JOIN_EXPANDED(a, b) KILN_JOIN(a, b)

@@ -66,7 +66,7 @@ endif()
 # The program itself writes its manual and what shells complete with, from its options (cli/commands/man_page.cpp, cli/commands/completion.cpp).
 set(manual ${PROJECT_BINARY_DIR}/manual)
 set(KILN_ZSH_FOLDER site-functions CACHE STRING "Where zsh looks below share/zsh; Debian's packages: vendor-completions")
-install(CODE "set(kiln_program \"$<TARGET_FILE:kiln>\")\nset(manual \"${manual}\")")
+install(CODE "set(kiln_program \"${CMAKE_CROSSCOMPILING_EMULATOR};$<TARGET_FILE:kiln>\")\nset(manual \"${manual}\")")
 install(SCRIPT packaging/write_manual.cmake)
 install(DIRECTORY ${manual}/man1 DESTINATION ${CMAKE_INSTALL_MANDIR})
 install(FILES ${manual}/kiln DESTINATION ${CMAKE_INSTALL_DATADIR}/bash-completion/completions)

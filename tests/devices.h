@@ -11,6 +11,7 @@
 
 #include "engine/api/kiln/render_options.h"
 #include "engine/device/cpu/device.h"
+#include "engine/device/cpu/family.h"
 #include "engine/device/device.h"
 
 namespace kiln::test {

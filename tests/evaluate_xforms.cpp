@@ -27,7 +27,7 @@ void evaluate(const Device& device, const test::GivenPoints& given) {
   if (name.starts_with("cuda")) return test::evaluate_on_cuda(given);
 #endif
 #define KILN_ISA_ENTRY(isa) \
-  if (name.find("x86-64-" #isa) != std::string::npos) return test::evaluate_on_##isa(given);
+  if (name.find("-" #isa) != std::string::npos) return test::evaluate_on_##isa(given);
   KILN_CPU_ISA_LIST
 #undef KILN_ISA_ENTRY
   KILN_CHECK(false, "no evaluation for {}", name);

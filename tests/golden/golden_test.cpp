@@ -123,7 +123,7 @@ TEST(GoldenIsas, same_pixels_at_every_instruction_set) {
     const test::ForcedInstructionSet forced(isa);
     RenderStatistics statistics;
     hashes[isa] = pixel_hash(render_golden(golden, Backend::cpu, 2, &statistics));
-    EXPECT_NE(statistics.device.find("x86-64-" + isa), std::string::npos) << statistics.device;
+    EXPECT_NE(statistics.device.find("-" + isa), std::string::npos) << statistics.device;
     EXPECT_EQ(hashes[isa], hashes[isas[0]]) << isa;
   }
 }

@@ -1,9 +1,9 @@
 #!/bin/sh
-# no_fused_complex_products.sh PROGRAM: fails if the compiler fused complex products into vfmaddsub or vfmsubadd. g++ 12 does so for
+# no_fused_complex_products.sh PROGRAM FAMILY: fails if the compiler fused complex products into vfmaddsub or vfmsubadd. g++ 12 does so for
 # {x*s - y*c, x*c + y*s} in spite of -ffp-contract=off; such a lane is rounded once where every other device rounds twice.
 program=$1
 command -v objdump >/dev/null || { echo "skipped: no objdump (package binutils)"; exit 77; }
-[ "$(uname -m)" = x86_64 ] || { echo "skipped: not x86-64"; exit 77; }
+[ "$2" = x86-64 ] || { echo "skipped: not x86-64"; exit 77; }
 listing=$(mktemp) && trap 'rm -f "$listing"' EXIT
 objdump -d -C --no-show-raw-insn "$program" >"$listing" || exit 1
 count=$(grep -cE '\<vfmadd[0-9]+ps' "$listing")

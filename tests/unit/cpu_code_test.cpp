@@ -48,7 +48,7 @@ TEST(CpuCode, TheBestThatTheMachineRunsIsChosen) {
 TEST(CpuCode, NoneThatTheMachineRunsIsAMessageWithTheRemedy) {
   const std::vector<CpuCode> avx512 = codes_named({"v4"});
   const std::string none = message_of([&] { choose_cpu_code(avx512, runs_avx2, nullptr); });
-  EXPECT_NE(none.find("x86-64 v4 only"), std::string::npos) << none;
+  EXPECT_NE(none.find(std::string(cpu_family) + " v4 only"), std::string::npos) << none;
   EXPECT_NE(none.find("KILN_CPU_ISAS=native"), std::string::npos) << none;
   for (const char* forced : {"v4", "v3", "sse"}) {  // not run, not built, not known
     const std::string wrong = message_of([&] {
@@ -65,8 +65,12 @@ TEST(CpuCode, TheMachineRunsOneOfThisBuild) {
   for (const std::string& isa : test::cpu_instruction_sets()) {
     const test::ForcedInstructionSet forced(isa);
     EXPECT_EQ(best_cpu_code().isa, isa);
-    EXPECT_EQ(best_cpu_code().kernels.name, "x86-64-" + isa);
+    EXPECT_EQ(best_cpu_code().kernels.name, std::string(cpu_family) + "-" + isa);
   }
+}
+
+TEST(CpuCode, CharsAreSigned) {  // of every family: texts are read with it
+  EXPECT_LT(char(0xff), 0);
 }
 
 }  // namespace

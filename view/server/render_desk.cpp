@@ -25,7 +25,7 @@ constexpr double between_news_s = 0.2;  // of how far a render is
 std::unique_ptr<Child> start(const std::vector<std::string>& words) {
   ChildProgram program;
   program.command = words;
-  program.place = own_program();
+  program.command.insert(program.command.begin(), own_program());
   program.is_helper = false;
   program.niceness = niceness;
   try {
@@ -181,7 +181,7 @@ void RenderDesk::render(Job& job) {
       (std::filesystem::temp_directory_path(none) / "kiln-view-render").string(), ".flam3",
       job.xml);
   if (flame.path().empty()) fail(ErrorKind::output, "no file for the flame can be made");
-  std::vector<std::string> words = {"kiln", job.command == Command::animate ? "animate" : "render",
+  std::vector<std::string> words = {job.command == Command::animate ? "animate" : "render",
                                     flame.path(), "--progress", "json"};
   if (job.command == Command::render) words.insert(words.end(), {"-o", job.name});
   words.insert(words.end(), words_.begin(), words_.end());

@@ -9,13 +9,11 @@ namespace kiln {
 
 /// What a program finds when it is started; streams that nobody has the other end of lead nowhere.
 struct ChildProgram {
-  std::vector<std::string>
-      command;  // the first word is where the program is, unless `place` says it
-  std::string place = {};
-  bool is_fed = false;    // there is a pipe to its standard input
-  bool is_heard = false;  // and from its standard output
-  int file = -1;          // what it has as descriptor child_file, too; -1: none
-  bool is_helper = true;  // dies with the thread that starts it; Ctrl-C is not for it
+  std::vector<std::string> command;  // the first word is where the program is
+  bool is_fed = false;               // there is a pipe to its standard input
+  bool is_heard = false;             // and from its standard output
+  int file = -1;                     // what it has as descriptor child_file, too; -1: none
+  bool is_helper = true;             // dies with the thread that starts it; Ctrl-C is not for it
   int niceness = 0;
 };
 constexpr int child_file = 3;

@@ -1,6 +1,6 @@
 #include <windows.h>
 
-// after windows.h
+// which needs what stands above
 #include <fcntl.h>
 #include <io.h>
 #include <shellapi.h>
@@ -127,9 +127,8 @@ Child::Child(const ChildProgram& program) {
   const DWORD flags = CREATE_NEW_PROCESS_GROUP | EXTENDED_STARTUPINFO_PRESENT | CREATE_SUSPENDED |
                       (program.niceness > 0 ? BELOW_NORMAL_PRIORITY_CLASS : 0);
   PROCESS_INFORMATION made{};
-  const std::string& place = program.place.empty() ? program.command[0] : program.place;
-  if (!CreateProcessA(place.c_str(), line.data(), nullptr, nullptr, TRUE, flags, nullptr, nullptr,
-                      &start.info.StartupInfo, &made))
+  if (!CreateProcessA(program.command[0].c_str(), line.data(), nullptr, nullptr, TRUE, flags,
+                      nullptr, nullptr, &start.info.StartupInfo, &made))
     throw windows_error();
   if (program.is_helper) AssignProcessToJobObject(job_of_helpers(), made.hProcess);
   ResumeThread(made.hThread);

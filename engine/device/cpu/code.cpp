@@ -3,6 +3,7 @@
 
 #include "engine/base/error.h"
 #include "engine/device/cpu/device.h"
+#include "engine/device/cpu/family.h"
 
 namespace kiln {
 
@@ -42,18 +43,6 @@ std::span<const CpuCode> cpu_codes() {
   return codes;
 }
 
-bool machine_runs(std::string_view isa) {
-  __builtin_cpu_init();
-  if (isa == "v2") return __builtin_cpu_supports("sse4.2") && __builtin_cpu_supports("popcnt");
-  if (isa == "v3") {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma") &&
-           __builtin_cpu_supports("bmi2");
-  }
-  return isa == "v4" && __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512bw") &&
-         __builtin_cpu_supports("avx512cd") && __builtin_cpu_supports("avx512dq") &&
-         __builtin_cpu_supports("avx512vl");
-}
-
 const CpuCode& choose_cpu_code(std::span<const CpuCode> codes, bool (*runs)(std::string_view isa),
                                const char* forced) {
   const CpuCode* best = nullptr;
@@ -65,14 +54,15 @@ const CpuCode& choose_cpu_code(std::span<const CpuCode> codes, bool (*runs)(std:
   if (best) return *best;
   if (forced) {
     fail(ErrorKind::device,
-         "KILN_ISA={}: this program has kernels for x86-64 {}; name one that this machine runs, or "
+         "KILN_ISA={}: this program has kernels for {} {}; name one that this machine runs, or "
          "unset KILN_ISA",
-         forced, names_of(codes));
+         forced, cpu_family, names_of(codes));
   }
-  fail(ErrorKind::device,
-       "this program has CPU kernels for x86-64 {} only, which this machine does not run; build it "
-       "with -DKILN_CPU_ISAS=native here, or with \"v2;v3;v4\"",
-       names_of(codes));
+  fail(
+      ErrorKind::device,
+      "this program has CPU kernels for {} {} only, which this machine does not run; build it with "
+      "-DKILN_CPU_ISAS=native here, or with -DKILN_CPU_ISAS=all",
+      cpu_family, names_of(codes));
 }
 
 const CpuCode& best_cpu_code() {

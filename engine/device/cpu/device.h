@@ -21,7 +21,7 @@ namespace kiln {
 
 /// All kernels for one instruction set.
 struct CpuCode {
-  const char* isa;  // "v2", "v3" or "v4", the level of x86-64
+  const char* isa;  // "v2", "v3" or "v4", the level of x86-64; "neon" of ARM64
   const CpuKernels& kernels;
   const CpuGameKernels &plain_game, &extended_game, &divergent_game;
   const CpuFft& fft;
@@ -29,9 +29,6 @@ struct CpuCode {
 
 /// What this program was built with, in the order of KILN_CPU_ISAS.
 std::span<const CpuCode> cpu_codes();
-
-/// Whether this machine runs an instruction set; false for unknown names.
-bool machine_runs(std::string_view isa);
 
 /// The highest of `codes` that `runs` accepts, or the one that `forced` names if that isn't null.
 /// Throws Error (device) with the remedy when there is none.

@@ -1,4 +1,4 @@
-// Compiled once per instruction set (KILN_ISA = v2, v3, v4). Only kernels and plain data in here:
+// Compiled once per instruction set (KILN_ISA = v2, v3, v4; neon). Only kernels and plain data in here:
 // nothing of the standard library may be instantiated with instructions that another machine lacks.
 #include "engine/device/cpu/kernels.h"
 
@@ -55,8 +55,8 @@ KILN_END
 namespace kiln {
 
 const CpuKernels& KILN_OF_ISA(cpu_kernels_)() {
-  static constexpr CpuKernels kernels{"x86-64-" KILN_TEXT(KILN_ISA), largest_shared(Kernels{}),
-                                      &run_by_number, &add_tiles};
+  static constexpr CpuKernels kernels{KILN_CPU_FAMILY "-" KILN_TEXT(KILN_ISA),
+                                      largest_shared(Kernels{}), &run_by_number, &add_tiles};
   return kernels;
 }
 

@@ -10,7 +10,7 @@ namespace kiln {
 
 /// The kernels of kernels/kernels.h. `scratch`: a worker's, at least scratch_bytes, 64-byte aligned.
 struct CpuKernels {
-  const char* name;  // "x86-64-v3"
+  const char* name;  // "x86-64-v3", "arm64-neon"
   std::size_t scratch_bytes;
   /// Runs blocks [first, last) of kernel number `kernel`, whose bytes are at `arguments`.
   void (*run)(int kernel, const void* arguments, int first, int last, void* scratch);
