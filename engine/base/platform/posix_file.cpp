@@ -17,6 +17,8 @@ bool is_special_file(const std::string& path) {
   return std::filesystem::is_other(std::filesystem::status(path, none));
 }
 
+std::FILE* open_to_read(const std::string& path) { return std::fopen(path.c_str(), "rb"); }
+
 int open_without_waiting(const std::string& path) {
   return open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }

@@ -26,9 +26,11 @@ OVERLAPPED place(std::uint64_t at) {
 }
 
 /// A folder where the system says no more than that it could not be opened.
-int opened(int file, const std::string& path) {
+template <class File>
+File opened(File file, File failure, const std::string& path) {
   std::error_code none;
-  if (file < 0 && errno == EACCES && std::filesystem::is_directory(path, none)) errno = EISDIR;
+  if (file == failure && errno == EACCES && std::filesystem::is_directory(path, none))
+    errno = EISDIR;
   return file;
 }
 
@@ -84,12 +86,16 @@ bool is_special_file(const std::string& path) {
   return name.starts_with(L"\\\\.\\") || _wcsicmp(name.c_str(), L"NUL") == 0;
 }
 
+std::FILE* open_to_read(const std::string& path) {
+  return opened<std::FILE*>(_wfopen(windows_name(path).c_str(), L"rbN"), nullptr, path);
+}
+
 int open_without_waiting(const std::string& path) {
-  return opened(_wopen(windows_name(path).c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT), path);
+  return opened(_wopen(windows_name(path).c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT), -1, path);
 }
 
 int open_in_place(const std::string& path) {
-  return opened(_wopen(windows_name(path).c_str(), _O_WRONLY | _O_BINARY | _O_NOINHERIT), path);
+  return opened(_wopen(windows_name(path).c_str(), _O_WRONLY | _O_BINARY | _O_NOINHERIT), -1, path);
 }
 
 int duplicate_descriptor(int descriptor) {
