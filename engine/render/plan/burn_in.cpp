@@ -495,6 +495,7 @@ CompiledFlame at_time_sample(const CompiledFlame& flame, std::size_t time_sample
   one.table = flame.table;
   one.terms = flame.terms;
   one.parameters = flame.parameters;
+  one.fine_terms = flame.fine_terms;
   const auto slice = [time_sample](const auto& all, i32 stride, auto& out) {
     if (all.empty()) return;
     const auto begin = all.begin() + std::ptrdiff_t(time_sample) * stride;
@@ -505,6 +506,8 @@ CompiledFlame at_time_sample(const CompiledFlame& flame, std::size_t time_sample
   slice(flame.symmetry, flame.program.copy_count, one.symmetry);
   slice(flame.cameras, 1, one.cameras);
   slice(flame.views, 1, one.views);
+  slice(flame.fine_xforms, flame.program.xform_stride, one.fine_xforms);
+  slice(flame.fine_cameras, 1, one.fine_cameras);
   return one;
 }
 

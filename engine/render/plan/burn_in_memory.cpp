@@ -74,6 +74,8 @@ std::string burn_in_key(const CompiledFlame& flame, std::size_t time_sample) {
   add(flame.symmetry, time_sample * std::size_t(program.copy_count), program.copy_count);
   add(flame.terms, 0, i32(flame.terms.size()));
   add(flame.parameters, 0, i32(flame.parameters.size()));
+  add(flame.fine_xforms, time_sample * std::size_t(program.xform_stride), program.xform_count);
+  add(flame.fine_terms, 0, i32(flame.fine_terms.size()));
   return digest.hex();
 }
 

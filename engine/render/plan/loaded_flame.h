@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "engine/base/error.h"
 #include "engine/device/device.h"
 #include "engine/program/compiled_flame.h"
 
@@ -58,6 +59,7 @@ inline LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
   program_.cameras = cameras_.data();
   program_.views = flame.views.empty() ? nullptr : views_.data();
   if (flame.program.fine) {
+    KILN_CHECK(!flame.fine_xforms.empty(), "{} xforms", flame.xforms.size());
     program_.fine_xforms = fine_xforms_.data();
     program_.fine_terms = fine_terms_.data();
     program_.fine_cameras = fine_cameras_.data();
