@@ -1,6 +1,6 @@
 // kernels/math.h for coordinates in double (kernels/fine_xform.h): the same bits on every CPU and GPU, by + - * /
-// sqrt, explicit fma and selects. Series of Taylor after a reduction; relative error below 1e-15, sine and cosine absolute
-// (tests/kernels/fine_test.cpp). In a namespace of their own, so that no float becomes a double unseen.
+// sqrt, explicit fma and selects. Series of Taylor after a reduction; relative error below 1e-15, of sine and cosine absolute, of a
+// power x^y 1 + |y ln x| times as much (tests/kernels/fine_test.cpp). In a namespace of their own, so that no float becomes a double unseen.
 #pragma once
 
 #include "kernels/math.h"
@@ -37,7 +37,7 @@ KILN_FN Pair exact_sum(double a, double b) {  // Knuth's TwoSum
   const double sum = a + b, b_part = sum - a;
   return {sum, (a - (sum - b_part)) + (b - b_part)};
 }
-/// a b + c with one rounding, for products between 1e-250 and 1e290: the product as two doubles (Dekker), their sum with c
+/// a b + c with one rounding, for products of usual size, 1e-250 to 1e290: the product as two doubles (Dekker), their sum with c
 /// by rounding to odd (Boldo & Melquiond, "Emulation of FMA", 2008).
 __attribute__((noinline, const)) inline double fma(double a, double b, double c) {
   const double product = a * b;

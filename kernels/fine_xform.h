@@ -10,10 +10,9 @@
 
 KILN_BEGIN
 
-/// A coordinate that shrinks for ever stays on its side of 0, far enough that its square is a usual double and itself a usual
-/// float.
+/// A coordinate that shrinks for ever stays on its side of 0, far enough that what its float loses is a usual float.
 KILN_FN double kept_from_zero(double v) {
-  constexpr double least = 0x1p-100;
+  constexpr double least = 0x1p-76;
   return ((fine::abs(v) < least) & (v != 0)) ? fine::copysign(least, v) : v;
 }
 

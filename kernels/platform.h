@@ -71,8 +71,7 @@ using u64 = std::uint64_t;
 using i32 = std::int32_t;
 using i64 = std::int64_t;
 
-/// Coordinates of the chaos game. Float now; the same headers compile in double for deep zooms
-/// later.
+/// Coordinates of the chaos game; of deep zooms they are doubles (kernels/fine_xform.h).
 using Real = float;
 
 struct Vec2 {

@@ -125,6 +125,20 @@ AffineD raster_of(const CompiledTimeSamples::View& view, const PlaneScale& scale
   return m;
 }
 
+/// The same map as the flat `m`.
+FineCamera fine_camera(const CompiledTimeSamples::View& view, const AffineD& m, const Flame& size,
+                       const PlotArea& area) {
+  const exact::SinCos yaw = exact::sincos(view.depth.yaw_rad);  // about the origin
+  return {m.a,
+          m.b,
+          m.d,
+          m.e,
+          view.center_x * yaw.c - view.center_y * yaw.s,
+          view.center_x * yaw.s + view.center_y * yaw.c,
+          0.5 * area.supersample * size.width + area.gutter,
+          0.5 * area.supersample * size.height + area.gutter};
+}
+
 }  // namespace
 
 void compile_camera(const CompiledTimeSamples::View& view, bool tilted, const Flame& size,
@@ -140,12 +154,7 @@ void compile_camera(const CompiledTimeSamples::View& view, bool tilted, const Fl
   else
     m = turned_by_yaw(m, view.depth.yaw_rad);
   out.cameras.push_back(to_device(m));
-  const double middle_x = 0.5 * area.supersample * size.width + area.gutter,
-               middle_y = 0.5 * area.supersample * size.height + area.gutter;
-  const exact::SinCos yaw =
-      exact::sincos(view.depth.yaw_rad);  // about the origin, before the center
-  out.fine_cameras.push_back({m.a, m.b, m.d, m.e, view.center_x * yaw.c - view.center_y * yaw.s,
-                              view.center_x * yaw.s + view.center_y * yaw.c, middle_x, middle_y});
+  out.fine_cameras.push_back(fine_camera(view, m, size, area));
   // points are at most 1e10 from the origin: their pixel coordinates shall stay finite
   for (double v : {m.a, m.b, m.d, m.e, m.c / 1e10, m.f / 1e10}) {
     if (!(std::fabs(v) < 1e26)) {

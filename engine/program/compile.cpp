@@ -126,15 +126,17 @@ void append_term(const Form& form, const FormValues& values, CompiledFlame& out)
   term.form = info.traits.forms[std::size_t(form.stage)];
   out.terms.push_back(term);
   append_parameters(AllVariations{}, form.variation, values.parameters, out.parameters);
-  FineTerm& fine = out.fine_terms.emplace_back();
-  fine.weight = values.weight;
-  std::copy_n(values.parameters, std::min(int(info.parameters.size()), most_fine_parameters),
-              fine.parameters);
+}
+void append_fine_term(const Form& form, const FormValues& values, CompiledFlame& out) {
+  FineTerm& term = out.fine_terms.emplace_back();
+  term.weight = values.weight;
+  const std::size_t count = variations()[std::size_t(form.variation)].parameters.size();
+  std::copy_n(values.parameters, count, term.parameters);
 }
 
 /// `used` [forms] notes which of them have a weight.
 XformData compile_xform(const XformValues& xform, const std::vector<Form>& forms,
-                        std::vector<char>& used, CompiledFlame& out) {
+                        std::vector<char>& used, bool may_be_fine, CompiledFlame& out) {
   XformData data{};
   data.coefs = to_device(xform.coefs);
   data.post = to_device(xform.post);
@@ -146,6 +148,7 @@ XformData compile_xform(const XformValues& xform, const std::vector<Form>& forms
     const FormValues values = values_of(xform, forms[i]);
     used[i] |= char(values.weight != 0);
     append_term(forms[i], values, out);
+    if (may_be_fine) append_fine_term(forms[i], values, out);
     data.draws_random |= variations()[std::size_t(forms[i].variation)].random;
   }
   if (colors_directly(forms)) {
@@ -153,7 +156,6 @@ XformData compile_xform(const XformValues& xform, const std::vector<Form>& forms
     mix.weight = Real(xform.direct_color);
     mix.form = stage_color;
     out.terms.push_back(mix);
-    out.fine_terms.emplace_back();
   }
   data.term_count = int(out.terms.size()) - data.first_term;
   if (data.term_count > 0) data.first = out.terms[std::size_t(data.first_term)];
@@ -166,7 +168,9 @@ FineAffine to_fine(const AffineD& m) { return {m.a, m.d, m.b, m.e, m.c, m.f}; }
 class TimeSampleCompiler {
  public:
   TimeSampleCompiler(const Structure& structure, std::vector<double> weights)
-      : structure_(structure), has_post_(structure.stride(), 0) {
+      : structure_(structure),
+        may_be_fine_(structure.can_be_fine()),
+        has_post_(structure.stride(), 0) {
     out_.weights = std::move(weights);
     out_.tilted = structure.tilted;
     Program& program = out_.flame.program = Program{};
@@ -209,8 +213,9 @@ class TimeSampleCompiler {
     for (std::size_t f = 0; f < structure_.stride(); ++f) {
       const XformValues& xform = xform_at(flame, f);
       XformData& data = out_.flame.xforms[m * structure_.stride() + f];
-      data = compile_xform(xform, structure_.forms[f], used_[f], out_.flame);
-      out_.flame.fine_xforms.push_back({to_fine(xform.coefs), to_fine(xform.post)});
+      data = compile_xform(xform, structure_.forms[f], used_[f], may_be_fine_, out_.flame);
+      if (may_be_fine_)
+        out_.flame.fine_xforms.push_back({to_fine(xform.coefs), to_fine(xform.post)});
       has_post_[f] |= char(!(xform.post == AffineD{}));
       if (f == count) {
         data.palette_row = -1;
@@ -251,7 +256,6 @@ class TimeSampleCompiler {
       data.has_post = has_post_[i % stride];
       if (int(i % stride) == structure_.xform_count) data.draws_random |= random_final_;
     }
-    if (!structure_.can_be_fine()) out_.flame.fine_xforms.clear();
     make_equally_long(out_.palettes);
     if (out_.flame.terms.empty()) out_.flame.terms.push_back({});
     // a struct is read whole, even an empty one
@@ -267,6 +271,7 @@ class TimeSampleCompiler {
   }
 
   const Structure& structure_;
+  const bool may_be_fine_;
   std::size_t count_ = 0;
   bool has_final_ = false, has_xaos_ = false;
   std::vector<std::vector<char>> used_;  // [stride][variations of the xform]
@@ -405,9 +410,9 @@ CompiledFlame complete(CompiledTimeSamples time_samples, const Flame& flame, con
   // where floats do, nothing changes
   out.program.fine = out.beyond_float && !out.fine_xforms.empty();
   if (!out.program.fine) {
-    out.fine_xforms.clear();
-    out.fine_terms.clear();
-    out.fine_cameras.clear();
+    out.fine_xforms = {};
+    out.fine_terms = {};
+    out.fine_cameras = {};
   }
   compile_palette(flame, time_samples, out);
   out.program.raster_from_flame = out.cameras[0];

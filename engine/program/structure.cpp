@@ -61,6 +61,8 @@ namespace {
 
 template <class... Vs>
 bool has_fine_formula(VariationList<Vs...>, int variation) {
+  static_assert(
+      ((!fine::has_formula<Vs> || Vs::info.parameter_count <= most_fine_parameters) && ...));
   static constexpr bool table[] = {fine::has_formula<Vs>...};
   return table[variation];
 }

@@ -37,6 +37,10 @@ std::vector<Flame> flames_of_all_kinds() {
   flames[10].passes = 2;
   flames[11].estimator_radius = 0;
   flames[12].quality = 600;  // more than one launch of units
+  Flame& deep =
+      flames.emplace_back(flames[5]);  // in double: most steps go to the middle of the picture
+  deep.xforms[0].coefs = {0.5, 0, 0, 0.5, deep.center_x / 2, deep.center_y / 2};
+  deep.scale *= 0x1p20;
   return flames;
 }
 

@@ -264,7 +264,6 @@ class PermutationGame : public CudaGame {
   void specialize(const CompiledFlame& flame) {
     own_.forget();
     if (flame.sample_count == 0) return;  // of a pilot (engine/render/plan/burn_in.h)
-    if (flame.program.fine) return;       // played by the interpreter alone
     played_samples_ += flame.sample_count;
     const char* const wish = std::getenv("KILN_KERNELS");  // for tests and benchmarks
     const bool wait = wish && std::string_view(wish) == "own";
@@ -369,6 +368,7 @@ class Mtgp32Game : public CudaGame {
 /// Launches the units of all by the code that each needs, each code in a stream of its own.
 void launch_together(const std::vector<UnitsTogether>& all, const Streams& streams) {
   enum Code { extended, any, fine, plain };
+  static_assert(plain == Streams::others);
   static_assert(Many<UnitsOfOne>::most ==
                 64);  // as many as come at once (engine/flock/previews.cpp)
   const auto code_of = [](const Program& program) {

@@ -229,10 +229,11 @@ struct UnitsTogether {
   u32* unfinished = nullptr;  // where those are counted that have to be played again
 };
 
-/// A stream, and two beside it for what need not wait for each other.
+/// A stream, and others beside it for what need not wait for each other.
 struct Streams {
-  cudaStream_t main = nullptr, beside[3] = {};
-  cudaEvent_t begin = nullptr, end[3] = {};
+  static constexpr int others = 3;
+  cudaStream_t main = nullptr, beside[others] = {};
+  cudaEvent_t begin = nullptr, end[others] = {};
 };
 
 /// DeviceGame::warm_up() and then play() of all of them, each unit once and perhaps not to its end: `unfinished`

@@ -130,13 +130,16 @@ class CudaSeats : public SharedLaunches {
     streams_.main = first_->stream();
     for (cudaStream_t& stream : streams_.beside)
       KILN_CUDA_CHECK(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking));
-    for (cudaEvent_t* event : {&streams_.begin, &streams_.end[0], &streams_.end[1]})
-      KILN_CUDA_CHECK(cudaEventCreateWithFlags(event, cudaEventDisableTiming));
+    KILN_CUDA_CHECK(cudaEventCreateWithFlags(&streams_.begin, cudaEventDisableTiming));
+    for (cudaEvent_t& event : streams_.end)
+      KILN_CUDA_CHECK(cudaEventCreateWithFlags(&event, cudaEventDisableTiming));
     KILN_CUDA_CHECK(
         cudaEventCreateWithFlags(&done_, cudaEventBlockingSync | cudaEventDisableTiming));
   }
   ~CudaSeats() override {
-    for (const cudaEvent_t event : {done_, streams_.begin, streams_.end[0], streams_.end[1]})
+    for (const cudaEvent_t event : {done_, streams_.begin})
+      if (event) cudaEventDestroy(event);
+    for (const cudaEvent_t event : streams_.end)
       if (event) cudaEventDestroy(event);
     for (const cudaStream_t stream : streams_.beside)
       if (stream) cudaStreamDestroy(stream);

@@ -105,6 +105,8 @@ static_assert(sizeof(XformData) == sizeof(XformHead) + sizeof(Affine) + 2 * 4);
 static_assert(sizeof(VariationTerm) == 4 * 4 && sizeof(SymmetryElement) == 5 * 4);
 static_assert(sizeof(Increment) == 4 * 4 && sizeof(Affine) == 6 * 4);
 static_assert(sizeof(ColorIndex) == 5 * 4);
+static_assert(sizeof(FineXform) == 12 * 8 && sizeof(FineTerm) == 9 * 8);
+static_assert(sizeof(FineCamera) == 8 * 8);
 
 class Digest {
  public:

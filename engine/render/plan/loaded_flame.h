@@ -59,7 +59,9 @@ inline LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
   program_.cameras = cameras_.data();
   program_.views = flame.views.empty() ? nullptr : views_.data();
   if (flame.program.fine) {
-    KILN_CHECK(!flame.fine_xforms.empty(), "{} xforms", flame.xforms.size());
+    KILN_CHECK(flame.fine_xforms.size() == flame.xforms.size() &&
+                   flame.fine_cameras.size() == flame.cameras.size(),
+               "{} xforms, {} fine ones", flame.xforms.size(), flame.fine_xforms.size());
     program_.fine_xforms = fine_xforms_.data();
     program_.fine_terms = fine_terms_.data();
     program_.fine_cameras = fine_cameras_.data();

@@ -179,6 +179,7 @@ void append_other_time_samples(const CompiledFlame& flame, FlameCode& code) {
 /// where flame_code() gives nothing.
 std::optional<FlameCode> first_time_sample_code(const CompiledFlame& flame, bool moving,
                                                 bool divergent) {
+  if (flame.program.fine) return std::nullopt;  // played by the interpreter alone
   if (divergent && (moving || flame.program.extended)) return std::nullopt;
   FlameCode code;
   code.moving = moving;
