@@ -1,12 +1,10 @@
 // SHA-256 (FIPS 180-4), for the identity of pictures and nothing secret: OpenSSL's libcrypto, which
-// has a form for every CPU.
+// has a form for every CPU; Nettle's in WebAssembly.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <string>
-
-struct evp_md_ctx_st;  // OpenSSL's EVP_MD_CTX
 
 namespace kiln {
 
@@ -18,7 +16,7 @@ class Sha256 {
   std::string hex();
 
  private:
-  std::unique_ptr<evp_md_ctx_st, void (*)(evp_md_ctx_st*)> context_;
+  std::unique_ptr<void, void (*)(void*)> context_;  // the library's own
 };
 
 }  // namespace kiln
