@@ -44,5 +44,3 @@ foreach(headers fmt::fmt nlohmann_json::nlohmann_json)
   target_include_directories(${headers} SYSTEM INTERFACE ${links})
 endforeach()
 target_compile_definitions(fmt::fmt INTERFACE FMT_HEADER_ONLY)
-
-add_compile_definitions(RENAME_NOREPLACE=1)  # which Emscripten's C library does not name

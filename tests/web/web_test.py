@@ -1,0 +1,188 @@
+#!/usr/bin/python3
+"""The page that renders by itself, in a browser: web_test.py --page FOLDER --kiln PROGRAM [--pictures FOLDER]
+
+Every golden picture (tests/golden/hashes.tsv), from a file that is chosen on the page to the hash under it; the PNG that it
+saves; messages; a phone. Then how much slower it is than one thread of the program."""
+import argparse
+import functools
+import glob
+import hashlib
+import http.server
+import json
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+import types
+import unittest
+
+sys.path.insert(0, os.path.join(os.path.dirname(os.path.abspath(__file__)), "../page"))
+from hand import By, start_browser  # noqa: E402
+
+SECONDS = int(os.environ.get("KILN_PAGE_SECONDS", "120"))  # longer waits are a failure
+SLOWEST = 4  # times as long as one thread of the program
+given = types.SimpleNamespace()
+root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
+
+
+class Server(http.server.SimpleHTTPRequestHandler):
+    extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm",
+                      ".js": "text/javascript"}
+
+    def log_message(self, *_):
+        pass
+
+
+def goldens():
+    with open(f"{root}/tests/golden/hashes.tsv") as file:
+        return [line.split() for line in file if line.strip() and line[0] != "#"]
+
+
+class WebTest(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Server, directory=given.page))
+        threading.Thread(target=cls.server.serve_forever, daemon=True).start()
+        cls.browser = start_browser()
+        cls.folder = tempfile.mkdtemp(prefix="kiln-web-")
+        cls.browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": cls.folder})
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.quit()
+        cls.server.shutdown()
+        shutil.rmtree(cls.folder)
+
+    def visit(self):
+        self.browser.get(f"http://127.0.0.1:{self.server.server_address[1]}/index.html")
+        self.wait(lambda: self.text("hash"), "the sample")
+
+    def wait(self, condition, what):
+        end = time.time() + SECONDS
+        while not condition():
+            self.assertLess(time.time(), end, f"{what}: {self.text('state')} {self.text('messages')}")
+            time.sleep(0.05)
+
+    def at(self, name):
+        return self.browser.find_element(By.ID, name)
+
+    def text(self, name):
+        return self.browser.execute_script("return document.getElementById(arguments[0]).textContent", name)
+
+    def put(self, **values):
+        for name, value in values.items():
+            self.browser.execute_script("document.getElementById(arguments[0]).value = arguments[1]", name, str(value))
+
+    def open(self, path):
+        """Chooses a file; returns when its flame is begun."""
+        self.browser.execute_script("document.getElementById('hash').textContent = ''; flame.replaceChildren()")
+        self.at("file").send_keys(os.path.abspath(path))
+        self.wait(lambda: self.at("flame").find_elements(By.TAG_NAME, "option") or self.text("messages"), path)
+
+    def render(self, width, quality, bits=8):
+        """The hash of the picture."""
+        self.put(width=width, quality=quality, bits=bits)
+        self.browser.execute_script("document.getElementById('hash').textContent = ''")
+        self.at("render").click()
+        self.wait(lambda: self.text("hash"), f"{width} {quality}")
+        return self.text("hash")
+
+    def screenshot(self, name):
+        if given.pictures:
+            self.browser.save_screenshot(f"{given.pictures}/{name}.png")
+
+    def test_goldens(self):
+        self.visit()
+        self.screenshot("sample")
+        for flame, width, quality, bits, golden in goldens():
+            with self.subTest(flame=flame):
+                self.open(f"{root}/flames/{flame}.flam3")
+                self.assertEqual(self.render(width, quality, bits), golden)
+
+    def test_saved_picture_is_that_of_the_program(self):
+        self.visit()
+        self.open(f"{root}/flames/coral.flam3")
+        page_hash = self.render(200, 30, 16)
+        self.at("save").click()
+        name = os.path.join(self.folder, "coral.png")
+        self.wait(lambda: os.path.exists(name), "the PNG")
+        command = self.text("command").split()
+        self.assertEqual(command[:2], ["kiln", "render"])
+        own = os.path.join(self.folder, "own.png")
+        said = subprocess.run([given.kiln, "render", f"{root}/flames/coral.flam3", *command[3:], "--json", "-o", own], check=True,
+                              capture_output=True, text=True).stdout
+        self.assertEqual(page_hash, json.loads(said)["pictures"][0]["pixel_hash"])
+        with open(name, "rb") as saved, open(own, "rb") as made:
+            self.assertEqual(hashlib.sha256(saved.read()).hexdigest(), hashlib.sha256(made.read()).hexdigest())
+
+    def test_what_is_wrong_is_said_with_file_and_line(self):
+        self.visit()
+        path = os.path.join(self.folder, "bad.flame")
+        with open(path, "w") as file:
+            file.write('<flame name="bad" size="100 100" scale="30">\n<xform weight="1" no_such="1" coefs="1 0 0 1 0 0"/>\n</flame>\n')
+        self.open(path)
+        self.wait(lambda: "bad.flame:2: " in self.text("messages"), "the message")
+        self.assertIn("no_such", self.text("messages"))
+        self.screenshot("message")
+        self.open(f"{root}/flames/coral.flam3")
+        self.assertTrue(self.render(64, 5))
+        self.assertEqual(self.text("messages"), "")
+
+    def test_phone(self):
+        self.browser.set_window_size(390, 844)
+        self.addCleanup(self.browser.set_window_size, 1280, 720)
+        self.visit()
+        width = self.browser.execute_script("return document.documentElement.scrollWidth - innerWidth")
+        self.assertLessEqual(width, 0, "the page is wider than the screen")
+        self.assertTrue(self.at("save").is_enabled())
+        self.screenshot("phone")
+
+    def test_speed(self):
+        """Median over flames of what the page takes to what one thread of the program takes, by turns."""
+        self.visit()
+        ratios = []
+        for flame in ("seahorse", "conch", "coral"):
+            path, own = f"{root}/flames/{flame}.flam3", os.path.join(self.folder, "speed.png")
+            self.open(path)
+            page, program = [], []
+            for _ in range(2):
+                begin = time.time()
+                self.render(640, 100)
+                page.append(time.time() - begin)
+                said = subprocess.run([given.kiln, "render", path, "--width", "640", "--quality", "100", "--threads", "1", "--json",
+                                       "-o", own], capture_output=True, text=True, check=True, env={**os.environ, "KILN_ISA": "v3"}).stdout
+                program.append(json.loads(said)["pictures"][0]["seconds"])
+            ratios.append(min(page) / min(program))
+            print(f"{flame}: page {min(page):.2f} s, program {min(program):.2f} s, {ratios[-1]:.2f} times as long", flush=True)
+        module = self.browser.execute_script("return document.body.dataset.module")
+        if module == "relaxed":
+            self.assertLess(sorted(ratios)[1], SLOWEST)
+        else:
+            print("skipped: this browser or processor has no fused multiply-add")
+
+
+def tell_size():
+    packed = subprocess.run(f"tar -C '{given.page}' -c . | xz -9 | wc -c", shell=True, capture_output=True, text=True, check=True).stdout
+    files = glob.glob(f"{given.page}/*")
+    print(f"{len(files)} files, {int(packed) / 1e6:.2f} MB packed by xz")
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--page", required=True)
+    parser.add_argument("--kiln", required=True)
+    parser.add_argument("--pictures")
+    parser.add_argument("names", nargs="*")
+    parser.parse_args(namespace=given)
+    given.kiln = os.path.abspath(given.kiln)
+    for program in ("chromium", "chromedriver"):
+        if not shutil.which(program):
+            print(f"skipped: the page in a browser ({program} is not installed)")
+            sys.exit(77)
+    if given.pictures:
+        os.makedirs(given.pictures, exist_ok=True)
+    tell_size()
+    unittest.main(argv=[sys.argv[0], *given.names], verbosity=2)
