@@ -6,7 +6,7 @@ const MOST_WIDTH = 1280, MOST_QUALITY = 100;  // that are rendered without being
 
 const worker = new Worker('worker.js');
 let flames = [];
-let fileName = '';
+let fileName = '';  // of the flames
 let size = null;  // of the picture that is made
 
 function say(text, isError) {
@@ -21,7 +21,6 @@ function fill(select, names) {
 }
 
 function open(bytes, name) {
-  fileName = name;
   at('messages').replaceChildren();
   worker.postMessage({does: 'load', bytes, name}, [bytes]);
 }
@@ -77,6 +76,7 @@ const hears = {
   ready: ({module}) => { document.body.dataset.module = module; },
   loaded: (answer) => {
     flames = answer.flames;
+    fileName = answer.name;
     for (const warning of answer.warnings) say(warning);
     fill(at('flame'), flames.map((flame, index) => flame.name || `flame ${index + 1}`));
     at('flame-label').hidden = flames.length < 2;
@@ -85,16 +85,17 @@ const hears = {
   begun: ({width, height}) => { at('picture').setAttribute('aria-label', `The picture, ${width} by ${height} pixels`); },
   progress: ({done, seconds}) => {
     at('progress').value = done;
-    const rest = done > 0 && done < 1 ? `, about ${Math.ceil(seconds * (1 - done) / done)} s to go` : '';
+    const rest = done > 0 ? `, about ${Math.ceil(seconds * (1 - done) / done)} s to go` : '';
     at('state').textContent = `${Math.floor(100 * done)} % after ${seconds.toFixed(1)} s${rest}`;
   },
-  picture: ({width, height, pixels, settled, hash, samples: count}) => {
+  picture: ({width, height, pixels, settled, hash, samples: count, seconds}) => {
     const canvas = at('picture');
     canvas.width = width;
     canvas.height = height;
     canvas.getContext('2d').putImageData(new ImageData(new Uint8ClampedArray(pixels), width, height), 0, 0);
     if (!settled) return;
-    at('state').textContent += `. Settled: ${width} by ${height} pixels, ${(count / 1e6).toFixed(1)} million samples.`;
+    at('state').textContent =
+      `Settled after ${seconds.toFixed(1)} s: ${width} by ${height} pixels, ${(count / 1e6).toFixed(1)} million samples.`;
     at('hash').textContent = hash;
     at('command').textContent = command();
     at('hash-line').hidden = false;

@@ -42,42 +42,42 @@ function load({bytes, name}) {
   }
 }
 
-function showPicture(mine) {
+function showPicture(began) {
   const start = performance.now();
   const {at, width, height, ...rest} = ask('kiln_picture');
   lastPicture = performance.now();
   developMs = lastPicture - start;
   const pixels = bytesAt(at, 4 * width * height);
-  postMessage({is: 'picture', job: mine, width, height, pixels, ...rest}, [pixels]);
+  postMessage({is: 'picture', width, height, pixels, seconds: (lastPicture - began) / 1000, ...rest}, [pixels]);
   return rest.settled;
 }
 
 /// Plays a little, shows the picture where that is worth its time, and comes again.
 function play(mine, ms, began) {
   if (mine !== job) return;
-  answered(mine, () => {
+  answered(() => {
     const step = ask('kiln_step', ['number'], [ms]);
     const now = performance.now();
-    postMessage({is: 'progress', job: mine, done: step.done, seconds: (now - began) / 1000});
+    postMessage({is: 'progress', done: step.done, seconds: (now - began) / 1000});
     const due = lastPicture < began || now - lastPicture > Math.max(250, 3 * developMs);
-    if ((step.complete || (due && step.done > 0)) && showPicture(mine)) return;
+    if ((step.complete || (due && step.done > 0)) && showPicture(began)) return;
     setTimeout(() => play(mine, Math.min(LONGEST_MS, 1.3 * ms), began));
   });
 }
 
 function begin(mine, {index, width, quality, bits}) {
   const size = ask('kiln_begin', ['number', 'number', 'number', 'number'], [index, width, quality, bits]);
-  postMessage({is: 'begun', job: mine, ...size});
+  postMessage({is: 'begun', ...size});
   setTimeout(() => play(mine, SHORTEST_MS, performance.now()));
 }
 
-/// Does it; what is wrong goes to the page.
-function answered(mine, work) {
+/// Does it; what is wrong goes to the page, and ends what was begun.
+function answered(work) {
   try {
     work();
   } catch (error) {
     ++job;
-    postMessage({is: 'error', job: mine, text: error.message});
+    postMessage({is: 'error', text: error.message});
   }
 }
 
@@ -86,7 +86,7 @@ const opened = (async () => {
     kiln = await open(name);
     if (kiln) return postMessage({is: 'ready', module: name});
   }
-  postMessage({is: 'error', job: 0, text: 'This browser has no WebAssembly with SIMD and exceptions; a newer one has.'});
+  postMessage({is: 'error', text: 'This browser has no WebAssembly with SIMD and exceptions; a newer one has.'});
 })();
 
 onmessage = async ({data}) => {
@@ -94,12 +94,12 @@ onmessage = async ({data}) => {
   if (!kiln) return;
   if (data.does !== 'png') ++job;
   const mine = job;
-  answered(mine, () => {
-    if (data.does === 'load') postMessage({is: 'loaded', job: mine, name: data.name, ...load(data)});
+  answered(() => {
+    if (data.does === 'load') postMessage({is: 'loaded', name: data.name, ...load(data)});
     if (data.does === 'begin') begin(mine, data);
     if (data.does === 'png') {
       const {at, bytes} = ask('kiln_png');
-      postMessage({is: 'png', job: mine, file: bytesAt(at, bytes)});
+      postMessage({is: 'png', file: bytesAt(at, bytes)});
     }
   });
 };
