@@ -42,7 +42,11 @@ KILN_FN LaneFloat fma(LaneFloat a, LaneFloat b, LaneFloat c) {
 KILN_FN LaneFloat fma(LaneFloat a, LaneFloat b, LaneFloat c) {
   return {__builtin_wasm_fma_f32x4(a.v, b.v, c.v)};
 }
-#elif KILN_HAS_FMA
+#elif __has_builtin(__builtin_aarch64_fmav4sf)
+KILN_FN LaneFloat fma(LaneFloat a, LaneFloat b, LaneFloat c) {
+  return {__builtin_aarch64_fmav4sf(a.v, b.v, c.v)};
+}
+#elif KILN_HAS_FMA  // ARM64 by clang, which has no such name for it
 KILN_FN LaneFloat fma(LaneFloat a, LaneFloat b, LaneFloat c) {
   LaneFloat result;
   for (int lane = 0; lane < fft_lanes; ++lane) {

@@ -94,7 +94,7 @@ KILN_FN bool is_nan(Real x) { return x != x; }
 KILN_FN bool is_finite(Real x) { return abs(x) < infinity; }
 
 /// Truncates; clamps to the range of i32; NaN becomes 0. (The plain conversion differs between x86
-/// and CUDA out of range.)
+/// and CUDA or ARM64 out of range.)
 KILN_FN i32 int_from(Real x) {
   const Real above = x > -0x1p31f ? x : -0x1p31f;
   const i32 converted = i32(above < 0x1.fffffep30f ? above : 0x1.fffffep30f);

@@ -15,7 +15,8 @@ need_packages() {
   local missing=() name have apt
   command -v dpkg-query >/dev/null || return 0  # another system: CMake says what it lacks
   # dpkg-query fails where it has never heard of a package: that is the answer, not an error
-  have=$({ dpkg-query -W -f='${Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true; } | sed -n 's/ installed$//p')
+  have=$({ dpkg-query -W -f='${binary:Package} ${db:Status-Status}\n' "$@" 2>/dev/null || true; } |
+    sed -n "s/\(:$(dpkg --print-architecture)\)\? installed\$//p")
   for name in "$@"; do grep -qx -- "$name" <<<"$have" || missing+=("$name"); done
   ((${#missing[@]})) || return 0
   if [ "$(id -u)" = 0 ]; then
@@ -37,6 +38,19 @@ need_packages() {
   LC_ALL=C steps=$((3 * $(sed -n 's/.* \([0-9]*\) newly installed.*/\1/p' <<<"$plan" | grep . || echo 0))) \
     with_progress 10 "$log" "${apt[@]}" install -y -q --no-install-recommends "${missing[@]}" \
     || die "the packages could not be installed"
+}
+
+# What kiln is built from and run by for ARM64 on another processor, and the options of that build (packaging/arm64.cmake).
+# What is the same for all processors is there already; OpenEXR's package for one excludes that for another.
+arm64_options=("-DCMAKE_TOOLCHAIN_FILE=$root/packaging/arm64.cmake" -DKILN_CPU_ISAS=all -DKILN_CUDA=OFF -DKILN_EXR=OFF -DKILN_MPI=OFF)
+arm64_packages() {
+  local name packages=(g++-aarch64-linux-gnu qemu-user-static)
+  dpkg --print-foreign-architectures | grep -qx arm64 || dpkg --add-architecture arm64 ||
+    die "kiln for ARM64 needs Debian's packages for it. As root, run: dpkg --add-architecture arm64"
+  for name in "${build_packages[@]}" libgtest-dev; do
+    [[ $name =~ ^lib(cli11|boost|openexr)-dev$ || ! $name =~ ^(lib|zlib).*-dev$ ]] || packages+=("$name:arm64")
+  done
+  need_packages "${packages[@]}"
 }
 
 # apt_plan: of what apt-get says before it asks whether to go on, the numbers in one line.

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Flames for scripts/test-gpu: every variation, every feature, every sample, to be rendered on two devices and compared by pixel hash.
 
-    gpu_cases.py write KILN FOLDER          writes FOLDER/<group>/<name>.flam3 and FOLDER/groups.tsv
+    gpu_cases.py write KILN FOLDER [EVERY]  writes FOLDER/<group>/<name>.flam3, of each group every EVERY-th, and FOLDER/groups.tsv
     gpu_cases.py render KILN FOLDER BACKEND OUT.tsv [JOBS]   renders all, writes group, flame, hash, seconds
     gpu_cases.py compare A.tsv B.tsv        prints a table; the last line counts; exit code 1 if a hash differs
 
@@ -189,13 +189,13 @@ AGAIN = {
 }
 
 
-def write(kiln, folder):
+def write(kiln, folder, every):
     shutil.rmtree(folder, ignore_errors=True)
     groups = []
 
     def add(group, options, flames):
         (folder / group).mkdir(parents=True)
-        for name, text in flames:
+        for name, text in list(flames)[::every]:
             (folder / group / f"{name}.flam3").write_text(text)
         groups.append(f"{group}\t{options}\n")
 
@@ -273,8 +273,8 @@ def compare(first, second):
 
 if __name__ == "__main__":
     arguments = sys.argv[1:]
-    if len(arguments) == 3 and arguments[0] == "write":
-        write(arguments[1], pathlib.Path(arguments[2]))
+    if len(arguments) in (3, 4) and arguments[0] == "write":
+        write(arguments[1], pathlib.Path(arguments[2]), int((arguments + ["1"])[3]))
     elif len(arguments) in (5, 6) and arguments[0] == "render":
         render(arguments[1], pathlib.Path(arguments[2]), arguments[3], pathlib.Path(arguments[4]), int((arguments + ["1"])[5]))
     elif len(arguments) == 3 and arguments[0] == "compare":

@@ -69,5 +69,9 @@ TEST(CpuCode, TheMachineRunsOneOfThisBuild) {
   }
 }
 
+TEST(CpuCode, CharsAreSigned) {  // of every family: texts are read with it
+  EXPECT_LT(char(0xff), 0);
+}
+
 }  // namespace
 }  // namespace kiln

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "engine/model/exact_math.h"
+#include "kernels/variations/rings.h"
 
 namespace {
 
@@ -303,6 +304,17 @@ TEST(FloatRounding, IntFromClamps) {
     const volatile float at_run_time = row.x;
     EXPECT_EQ(kiln::int_from(at_run_time), row.want) << row.x;
   }
+}
+
+// What an instruction of x86-64 gives and that of ARM64, which clamps, does not.
+TEST(FloatRounding, TruncateToI32IsTheLowestIntegerOutOfRange) {
+  for (const float x : {nan, inf, -inf, 0x1p31f, -0x1p31f, 3e38f, -3e38f}) {
+    const volatile float at_run_time = x;
+    EXPECT_EQ(kiln::truncate_to_i32(at_run_time), -0x1p31f) << x;
+  }
+  EXPECT_EQ(kiln::truncate_to_i32(2147483520.f), 2147483520.f);
+  EXPECT_EQ(kiln::truncate_to_i32(-2147483520.f), -2147483520.f);
+  EXPECT_EQ(kiln::truncate_to_i32(-2.9f), -2);
 }
 
 TEST(FloatTrigonometry, BeyondTheReduction) {

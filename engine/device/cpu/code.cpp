@@ -58,10 +58,11 @@ const CpuCode& choose_cpu_code(std::span<const CpuCode> codes, bool (*runs)(std:
          "unset KILN_ISA",
          forced, cpu_family, names_of(codes));
   }
-  fail(ErrorKind::device,
-       "this program has CPU kernels for {} {} only, which this machine does not run; build it with "
-       "-DKILN_CPU_ISAS=native here, or with -DKILN_CPU_ISAS=all",
-       cpu_family, names_of(codes));
+  fail(
+      ErrorKind::device,
+      "this program has CPU kernels for {} {} only, which this machine does not run; build it with "
+      "-DKILN_CPU_ISAS=native here, or with -DKILN_CPU_ISAS=all",
+      cpu_family, names_of(codes));
 }
 
 const CpuCode& best_cpu_code() {

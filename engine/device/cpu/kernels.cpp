@@ -55,8 +55,8 @@ KILN_END
 namespace kiln {
 
 const CpuKernels& KILN_OF_ISA(cpu_kernels_)() {
-  static constexpr CpuKernels kernels{KILN_CPU_FAMILY "-" KILN_TEXT(KILN_ISA), largest_shared(Kernels{}),
-                                      &run_by_number, &add_tiles};
+  static constexpr CpuKernels kernels{KILN_CPU_FAMILY "-" KILN_TEXT(KILN_ISA),
+                                      largest_shared(Kernels{}), &run_by_number, &add_tiles};
   return kernels;
 }
 
