@@ -41,7 +41,7 @@ void read_record(CheckedFrame& frame) {
 
 /// The last digits of a file's name as a number: all that is known of a file that cannot be read.
 std::optional<int> number_in_name(const std::string& path) {
-  const std::string stem = std::filesystem::path(path).stem();
+  const std::string stem = std::filesystem::path(path).stem().string();
   const std::size_t last = stem.find_last_of("0123456789");
   if (last == std::string::npos) return {};
   const std::size_t before = stem.find_last_not_of("0123456789", last);

@@ -1,28 +1,17 @@
 #include "cli/console.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
-#include <cstdlib>
 #include <string_view>
 
+#include "engine/base/platform/terminal.h"
 #include "engine/base/text.h"
 
 namespace kiln::cli {
 namespace {
-
-bool stderr_is_terminal() {
-  const char* kind = std::getenv("TERM");
-  return isatty(STDERR_FILENO) && kind && std::string_view(kind) != "dumb";
-}
-
-std::size_t terminal_columns() {
-  winsize size{};
-  return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) == 0 && size.ws_col > 0 ? size.ws_col : 80;
-}
 
 int whole_percent(double done) { return std::clamp(static_cast<int>(done * 100), 0, 99); }
 
@@ -31,7 +20,7 @@ int whole_percent(double done) { return std::clamp(static_cast<int>(done * 100),
 Console::Console(ProgressMode mode, bool quiet)
     : json_(mode == ProgressMode::json),
       quiet_(quiet),
-      terminal_(mode == ProgressMode::automatic && !quiet && stderr_is_terminal()),
+      terminal_(mode == ProgressMode::automatic && !quiet && rewrites_lines(STDERR_FILENO)),
       flam3_(mode == ProgressMode::flam3) {}
 
 void Console::warning(const std::string& message) {
@@ -99,8 +88,9 @@ void Console::show_on_terminal(const Progress& progress) {
   // Cut at a character, so that half a UTF-8 sequence never reaches the terminal; a line that wraps
   // could not be rewritten.
   std::string_view rest = line;
-  std::size_t columns = 0, bytes = 0;
-  while (!rest.empty() && ++columns < terminal_columns()) {
+  const int width = terminal_columns(STDERR_FILENO);
+  std::size_t bytes = 0;
+  for (int column = 1; !rest.empty() && column < (width > 0 ? width : 80); ++column) {
     const std::size_t length = std::max<std::size_t>(printable_prefix(rest), 1);
     bytes += length;
     rest.remove_prefix(length);
@@ -113,7 +103,7 @@ void Console::show_on_terminal(const Progress& progress) {
 void Console::finished_picture(const std::string& file, int number) {
   if (terminal_) {
     clear_terminal_line();
-    const bool is_named = isatty(STDOUT_FILENO);  // there, on the same terminal
+    const bool is_named = is_terminal(STDOUT_FILENO);  // there, on the same terminal
     if (!is_named) say("100 %  {}\n", printable_whole(file));
   }
   finished_frame(file, number);

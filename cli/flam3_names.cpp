@@ -2,7 +2,6 @@
 // from the environment becomes a command line of kiln (docs/from-flam3.md), so that scripts which call
 // them need no change: the names of files, what is said on standard error, exit code 1 for every failure.
 // Where flam3 draws a seed from the clock, flam3-genome does too, and pictures have kiln's usual one.
-#include <fcntl.h>
 #include <unistd.h>
 
 #include <array>
@@ -15,6 +14,7 @@
 #include "cli/console.h"
 #include "cli/options/option_value.h"
 #include "engine/base/error.h"
+#include "engine/base/platform/terminal.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
@@ -265,14 +265,6 @@ void say_help(const char* name) {
       name, KILN_VERSION);
 }
 
-/// flam3's programs say nothing on standard output but flames.
-void say_no_names() {
-  const int nowhere = open("/dev/null", O_WRONLY);
-  if (nowhere < 0) return;
-  dup2(nowhere, STDOUT_FILENO);
-  close(nowhere);
-}
-
 int run_named(const Named& named, Program& program, int argc, char** argv) {
   if (argc > 1) {
     say_help(named.name);
@@ -282,7 +274,7 @@ int run_named(const Named& named, Program& program, int argc, char** argv) {
   words.insert(words.begin(), argv[0]);
   if ((named.words == render_words || named.words == animate_words) &&
       !is_standard_output(variable("out").value_or("")))
-    say_no_names();
+    silence_standard_output();  // flam3's programs say nothing there but flames
   std::vector<char*> pointers;
   for (std::string& word : words) pointers.push_back(word.data());
   return program.run(int(pointers.size()), pointers.data());
@@ -291,7 +283,7 @@ int run_named(const Named& named, Program& program, int argc, char** argv) {
 }  // namespace
 
 std::optional<int> run_flam3_name(Program& program, int argc, char** argv) {
-  const std::string name = std::filesystem::path(argc > 0 ? argv[0] : "").filename();
+  const std::string name = std::filesystem::path(argc > 0 ? argv[0] : "").stem().string();
   for (const Named& named : programs) {
     if (name != named.name) continue;
     try {

@@ -1,7 +1,6 @@
 // kiln: fractal flames from flam3 XML. This file has what all commands share: the list of commands,
 // signals, and the one place where errors become a line on standard error and an exit code
 // (docs/cli.md).
-#include <fcntl.h>
 #include <signal.h>
 #include <unistd.h>
 
@@ -14,6 +13,8 @@
 #include "cli/console.h"
 #include "cli/stop_request.h"
 #include "engine/base/error.h"
+#include "engine/base/platform/signals.h"
+#include "engine/base/platform/terminal.h"
 #include "engine/io/file/atomic_file.h"
 
 namespace kiln::cli {
@@ -27,34 +28,9 @@ void on_stop_signal(int signal) {
   if (takes_signal(signal)) return;
   remove_unfinished_files();
   if (signal == SIGINT) [[maybe_unused]]
-    const ssize_t ignored = ::write(STDERR_FILENO, interrupt_text, std::strlen(interrupt_text));
+    const auto ignored =
+        ::write(STDERR_FILENO, interrupt_text, unsigned(std::strlen(interrupt_text)));
   _exit(128 + signal);
-}
-
-/// A closed standard stream's number would go to the next file that is opened, and messages into
-/// it. What is written to a closed standard output still fails, as it should.
-void open_standard_streams() {
-  const int flags[] = {O_RDONLY, O_RDONLY, O_WRONLY};
-  for (int descriptor = 0; descriptor < 3; ++descriptor) {
-    const bool closed = fcntl(descriptor, F_GETFD) < 0 && errno == EBADF;
-    if (closed && open("/dev/null", flags[descriptor]) != descriptor) return;
-  }
-}
-
-void handle_signals() {
-  for (int signal : {SIGINT, SIGTERM, SIGHUP, SIGQUIT, SIGUSR1, SIGUSR2, SIGXCPU, SIGALRM,
-                     SIGVTALRM, SIGPROF, SIGPWR, SIGIO}) {
-    struct sigaction action {};
-    if (sigaction(signal, nullptr, &action) == 0 && action.sa_handler == SIG_IGN)
-      continue;  // nohup, background jobs
-    action = {};
-    action.sa_handler = on_stop_signal;
-    action.sa_flags = SA_RESTART;  // where a signal is but a request
-    sigaction(signal, &action, nullptr);
-  }
-  // A closed pipe and the file size limit are errors of write(), reported like a full disk.
-  ::signal(SIGPIPE, SIG_IGN);
-  ::signal(SIGXFSZ, SIG_IGN);
 }
 
 /// Results that did not reach standard output are an error as well.
@@ -111,9 +87,9 @@ void write_at_interrupt(const std::string& bytes) {
 
 int main(int argc, char** argv) {
   using namespace kiln::cli;
-  open_standard_streams();
+  kiln::open_standard_streams();
   remember_command_line(argc, argv);
-  handle_signals();
+  kiln::handle_end_signals(on_stop_signal);
   try {
     return run_program(argc, argv);
   } catch (const kiln::Error& error) {

@@ -1,11 +1,7 @@
-#include <poll.h>
-#include <sys/inotify.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 #include <set>
 #include <system_error>
@@ -13,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/render_jobs.h"
 #include "engine/base/error.h"
+#include "engine/base/platform/folder_watch.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
 
@@ -49,54 +46,32 @@ bool is_flame_file(const fs::path& path) {
          fs::is_regular_file(path, ignored);
 }
 
-/// What is told about a folder by the system.
-class FolderWatch {
- public:
-  explicit FolderWatch(const std::string& folder)
-      : folder_(folder), events_(inotify_init1(IN_CLOEXEC)) {
-    constexpr std::uint32_t wanted = IN_CLOSE_WRITE | IN_MOVED_TO | IN_DELETE_SELF | IN_MOVE_SELF;
-    if (events_ < 0 || inotify_add_watch(events_, folder.c_str(), wanted | IN_ONLYDIR) < 0) {
-      const int reason = errno;
-      if (events_ >= 0) close(events_);
-      fail(ErrorKind::input, "{}: cannot be watched: {}", printable_whole(folder),
-           std::strerror(reason));
+void add_all(const std::string& folder, std::set<std::string>& files) {
+  for (const std::string& name : files_in(folder, {".flam3", ".flame"}))
+    files.insert((fs::path(folder) / name).string());
+}
+
+std::unique_ptr<FolderWatch> watch_of(const std::string& folder) {
+  try {
+    return std::make_unique<FolderWatch>(folder);
+  } catch (const std::system_error& error) {
+    fail(ErrorKind::input, "{}: cannot be watched: {}", printable_whole(folder),
+         error.code().message());
+  }
+}
+
+/// Adds the flame files that came or changed; waits for the first if `files` is empty.
+void add_news(FolderWatch& watch, const std::string& folder, std::set<std::string>& files) {
+  do {
+    const FolderWatch::News news = watch.news(files.empty());
+    if (news.is_gone) fail(ErrorKind::input, "{}: the folder is gone", printable_whole(folder));
+    if (news.is_lost) add_all(folder, files);
+    for (const std::string& name : news.names) {
+      const fs::path path = fs::path(folder) / name;
+      if (is_flame_file(path)) files.insert(path.string());
     }
-  }
-  ~FolderWatch() { close(events_); }
-  FolderWatch(const FolderWatch&) = delete;
-  FolderWatch& operator=(const FolderWatch&) = delete;
-
-  /// Adds the flame files that came or changed; waits for the first if `files` is empty.
-  void add_to(std::set<std::string>& files) {
-    pollfd ready{events_, POLLIN, 0};
-    while (poll(&ready, 1, files.empty() ? -1 : 0) > 0) {
-      alignas(inotify_event) char buffer[16384];
-      const ssize_t bytes = read(events_, buffer, sizeof buffer);
-      for (ssize_t at = 0; at < bytes;) {
-        const auto* event = reinterpret_cast<const inotify_event*>(buffer + at);
-        add_event(*event, files);
-        at += static_cast<ssize_t>(sizeof(inotify_event) + event->len);
-      }
-    }
-  }
-  void add_all(std::set<std::string>& files) const {
-    for (const std::string& name : files_in(folder_, {".flam3", ".flame"}))
-      files.insert((fs::path(folder_) / name).string());
-  }
-
- private:
-  void add_event(const inotify_event& event, std::set<std::string>& files) const {
-    if (event.mask & (IN_DELETE_SELF | IN_MOVE_SELF | IN_IGNORED))
-      fail(ErrorKind::input, "{}: the folder is gone", printable_whole(folder_));
-    if (event.mask & IN_Q_OVERFLOW) add_all(files);  // some events were lost
-    if (event.len == 0) return;
-    const fs::path path = fs::path(folder_) / event.name;
-    if (is_flame_file(path)) files.insert(path.string());
-  }
-
-  const std::string folder_;
-  const int events_;
-};
+  } while (files.empty());
+}
 
 int render_jobs(const std::string& file, const std::vector<std::string>& usual,
                 RenderWords& render) {
@@ -117,13 +92,13 @@ int render_jobs(const std::string& file, const std::vector<std::string>& usual,
 
 int watch_folder(const std::string& folder, const std::vector<std::string>& usual, bool as_json,
                  RenderWords& render) {
-  FolderWatch watch(folder);
+  const std::unique_ptr<FolderWatch> watch = watch_of(folder);
   QueueMemory memory;
   memory.watches = true;
   std::set<std::string> files;
-  watch.add_all(files);
+  add_all(folder, files);
   for (;;) {
-    watch.add_to(files);
+    add_news(*watch, folder, files);
     const std::string file = *files.begin();
     files.erase(files.begin());
     std::vector<std::string> words = usual;
@@ -242,7 +217,7 @@ bool JobList::next(std::string& line) {
   line.clear();
   ++number_;
   int c;
-  while ((c = getc_unlocked(source_)) != EOF && c != '\n') {
+  while ((c = std::getc(source_)) != EOF && c != '\n') {
     if (c == 0)
       fail(ErrorKind::input, "{}:{}: a NUL byte; this is no list of jobs", printable_whole(name_),
            number_);

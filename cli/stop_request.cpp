@@ -9,6 +9,8 @@
 #include <system_error>
 #include <vector>
 
+#include "engine/base/platform/signals.h"
+
 namespace kiln::cli {
 namespace {
 
@@ -57,12 +59,12 @@ bool StopRequests::save() {
 
 bool takes_signal(int signal) noexcept {
   if (!listening) return false;
-  if (signal == SIGUSR1) {
+  const Request request = request_of(signal);
+  if (request == Request::save) {
     wants_save = 1;
     return true;
   }
-  const bool stops = signal == SIGINT || signal == SIGTERM || signal == SIGHUP || signal == SIGXCPU;
-  if (!stops || wants_stop) return false;
+  if (request != Request::stop || wants_stop) return false;
   wants_stop = signal;
   sem_post(&news);
   return true;

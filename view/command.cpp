@@ -1,12 +1,6 @@
 // kiln view: a flame in the browser or in a window while it is edited. The server with its page
 // (view/server/, KILN_VIEW) and the window (view/window/, KILN_WINDOW) are optional parts of the program;
 // what is read and refused is the same without them.
-#include "view/server/view.h"
-
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include <memory>
 #include <random>
 #include <system_error>
@@ -18,8 +12,10 @@
 #include "cli/options/picture_options.h"
 #include "cli/options/settings.h"
 #include "engine/api/api_impl.h"
+#include "engine/base/platform/memory.h"
 #include "engine/base/text.h"
 #include "engine/live/live_flame.h"
+#include "view/server/view.h"
 #include "view/window/window.h"
 
 namespace kiln::cli {
@@ -111,16 +107,8 @@ std::vector<Flame> flames_of(ViewArguments& args, Console& console) {
   return flames;
 }
 
-/// Large pieces go back to the system when they are freed: glibc would raise this limit by and by, and
-/// keep what threads that are gone have freed: 300 edits at 1280x720 took 808 MB where 250 do.
-void free_at_once() {
-#ifdef __GLIBC__
-  mallopt(M_MMAP_THRESHOLD, 1 << 17);
-#endif
-}
-
 int run_view(ViewArguments& args) {
-  free_at_once();
+  free_at_once();  // or 300 edits at 1280x720 take 808 MB where 250 do: what threads have freed that are gone
   const bool page = !args.window || !args.serve.empty();
   if (args.window) check_window_is_built();
   if (page) check_view_is_built();

@@ -32,7 +32,7 @@ void check_outputs(const CompareArguments& args) {
     check_output_path(args.diff);
   }
   if (!args.report.empty()) {
-    const std::string ending = std::filesystem::path(args.report).extension();
+    const std::string ending = std::filesystem::path(args.report).extension().string();
     if (args.report != "-" && ending != ".html" && ending != ".htm")
       fail(ErrorKind::usage, "--html {}: the report is a page; name it .html",
            printable_whole(args.report));
@@ -66,7 +66,7 @@ int compare_pictures(const CompareArguments& args) {
     json.add("diff", args.diff).add("gain", gain);
   }
   if (!args.report.empty()) {
-    const std::string name = std::filesystem::path(args.b).filename();
+    const std::string name = std::filesystem::path(args.b).filename().string();
     write_report(args, {report_case(name, a, b, findings, args)});
     json.add("html", args.report);
   }

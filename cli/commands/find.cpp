@@ -6,8 +6,6 @@
 //
 // A fact is one of the list below or an attribute of <flame>; texts are compared by patterns, with
 // * and ?. A fact of several values (variation) is equal to each of them.
-#include <fnmatch.h>
-
 #include <algorithm>
 #include <cstring>
 #include <functional>
@@ -20,6 +18,7 @@
 #include "cli/options/output_files.h"
 #include "cli/options/settings.h"
 #include "engine/base/error.h"
+#include "engine/base/platform/file.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/model/flame_attributes.h"
@@ -96,7 +95,7 @@ ValuesOf values_of(const std::string& name) {
 bool matches(const std::string& text, const std::string& pattern) {
   const auto number = to_real(text), wanted = to_real(pattern);
   if (number && wanted) return *number == *wanted;
-  return fnmatch(in_small_letters(pattern).c_str(), in_small_letters(text).c_str(), 0) == 0;
+  return matches_pattern(in_small_letters(text), in_small_letters(pattern));
 }
 
 bool is_less(const std::string& a, const std::string& b) {

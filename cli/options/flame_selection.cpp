@@ -1,7 +1,6 @@
 #include "cli/options/flame_selection.h"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <charconv>
@@ -9,6 +8,7 @@
 #include <optional>
 
 #include "engine/base/error.h"
+#include "engine/base/platform/file.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
 
@@ -88,9 +88,8 @@ bool mark_part(const std::vector<Listed>& all, std::vector<char>& chosen,
       return flame.index >= range->first && flame.index <= range->last;
     });
   const std::string pattern = flame_name(wanted);
-  return mark(all, chosen, [&](const Listed& flame) {
-    return fnmatch(pattern.c_str(), flame.name.c_str(), 0) == 0;
-  });
+  return mark(all, chosen,
+              [&](const Listed& flame) { return matches_pattern(flame.name, pattern); });
 }
 
 /// `a.flam3 has 3 flames: 0 "rose", 1, 2 "fern"`.
@@ -181,7 +180,7 @@ std::vector<std::string> flames_in(const std::string& folder) {
     fail(ErrorKind::usage, "{}: the folder has no .flam3 or .flame file; name the files",
          printable_whole(folder));
   }
-  for (std::string& file : files) file = fs::path(folder) / file;
+  for (std::string& file : files) file = (fs::path(folder) / file).string();
   return files;
 }
 

@@ -1,10 +1,10 @@
 #include "cli/options/help_text.h"
 
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 #include <algorithm>
 
+#include "engine/base/platform/terminal.h"
 #include "engine/base/text.h"
 #include "engine/model/flame_attributes.h"
 
@@ -16,10 +16,8 @@ constexpr int left_column = 2, words_column = 34;
 }  // namespace
 
 int help_width() {
-  winsize size{};
-  if (!isatty(STDOUT_FILENO) || ioctl(STDOUT_FILENO, TIOCGWINSZ, &size) != 0 || size.ws_col == 0)
-    return 100;
-  return std::clamp(static_cast<int>(size.ws_col), 60, 120);
+  const int columns = is_terminal(STDOUT_FILENO) ? terminal_columns(STDOUT_FILENO) : 0;
+  return columns == 0 ? 100 : std::clamp(columns, 60, 120);
 }
 
 std::string wrapped(const std::string& text, int width, int indent, int column) {

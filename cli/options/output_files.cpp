@@ -7,6 +7,7 @@
 #include <memory>
 
 #include "engine/base/error.h"
+#include "engine/base/platform/terminal.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/input_file.h"
@@ -60,14 +61,15 @@ std::string identity(const std::string& given) {
   std::error_code error;
   const fs::path whole = fs::absolute(path, error);  // an error in a folder that was removed
   const fs::path folder = error ? fs::path() : fs::weakly_canonical(whole.parent_path(), error);
-  return (error ? fs::path(path).parent_path() : folder) / fs::path(path).filename();
+  return ((error ? fs::path(path).parent_path() : folder) / fs::path(path).filename()).string();
 }
 
 }  // namespace
 
 bool is_folder(const std::string& path) {
   std::error_code ignored;
-  return !path.empty() && path != "-" && (path.back() == '/' || fs::is_directory(path, ignored));
+  return !path.empty() && path != "-" &&
+         (!fs::path(path).has_filename() || fs::is_directory(path, ignored));
 }
 
 void OutputNames::claim(const std::string& path, const std::string& what, const char* remedy) {
@@ -87,7 +89,7 @@ void OutputNames::claim(const std::string& path, const std::string& what, const 
 
 void OutputNames::claim_picture(const std::string& path, const std::string& what,
                                 const char* remedy) {
-  if (is_standard_output(path) && isatty(STDOUT_FILENO))
+  if (is_standard_output(path) && is_terminal(STDOUT_FILENO))
     fail(
         ErrorKind::usage,
         "-o {}: standard output is a terminal, which shows no pictures; name a file, or send it on "

@@ -2,12 +2,9 @@
 
 #include <algorithm>
 
-#ifdef __GLIBC__
-#include <malloc.h>
-#endif
-
 #include "cli/options/option_value.h"
 #include "cli/options/output_files.h"
+#include "engine/base/platform/memory.h"
 #include "engine/base/text.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_settings.h"
@@ -77,9 +74,8 @@ void add_settings(Command& command, std::string_view which, RenderOptions& optio
 void PictureOptions::complete() {
   options.crop = settings.size.crop;
   settings.size.dpi = options.dpi;
-#ifdef __GLIBC__  // it would keep what bands of a file took beside the sums of the next stripe
-  if (options.max_memory_bytes > 0) mallopt(M_MMAP_THRESHOLD, 1 << 17);
-#endif
+  // what bands of a file took would stay beside the sums of the next stripe
+  if (options.max_memory_bytes > 0) free_at_once();
   if (!psf.empty()) options.psf = std::make_shared<const PointSpread>(read_point_spread(psf));
 }
 

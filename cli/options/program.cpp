@@ -112,6 +112,7 @@ void Program::complete_bare(const Command::Entry& entry, std::vector<std::string
 bool Program::read_arguments(Command& command, std::vector<std::string> words) {
   CLI::App parser;
   parser.set_help_flag("");
+  parser.allow_windows_style_options(false);  // /name is a file of Windows, too
   parser.allow_extras();
   bool help_wanted = false;
   parser.add_flag("-h,--help", help_wanted);

@@ -1,7 +1,5 @@
 #include "engine/base/ranks.h"
 
-#include <dlfcn.h>
-
 #include <algorithm>
 #include <cstdlib>
 #include <exception>
@@ -10,6 +8,7 @@
 
 #include "engine/base/error.h"
 #include "engine/base/mpi/module.h"
+#include "engine/base/platform/process.h"
 
 namespace kiln {
 namespace {
@@ -33,20 +32,16 @@ int launched() {
 std::vector<fs::path> module_places() {
   if (const char* const path = std::getenv("KILN_MPI_MODULE")) return {path};
   std::error_code error;
-  const fs::path folder = fs::read_symlink("/proc/self/exe", error).parent_path();
+  const fs::path folder = fs::canonical(own_program(), error).parent_path();
   return {folder / "kiln_mpi.so", folder / "../lib/kiln/kiln_mpi.so"};
 }
 
 const KilnMpi& open_module() {
   std::string reason;
   for (const fs::path& path : module_places()) {
-    // MPI's own plugins look for its names among those that all see
-    void* const module = dlopen(path.c_str(), RTLD_NOW | RTLD_GLOBAL);
-    if (!module) {
-      if (const char* const text = dlerror()) reason = text;
-      continue;
-    }
-    const auto entry = reinterpret_cast<const KilnMpi* (*)()>(dlsym(module, kiln_mpi_entry));
+    void* const module = open_library(path.string(), reason);
+    if (!module) continue;
+    const auto entry = reinterpret_cast<const KilnMpi* (*)()>(symbol_of(module, kiln_mpi_entry));
     if (entry && entry()->version == kiln_mpi_version) return *entry();
     reason = path.string() + " is of another version of kiln";
   }

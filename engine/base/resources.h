@@ -25,8 +25,8 @@ std::uint64_t peak_memory_bytes();
 /// Bytes.
 std::uint64_t available_memory_bytes();
 
-/// The same with other files in place of /proc and /sys/fs/cgroup, for tests. What a file does not
-/// say is no limit.
+/// The same with other files in place of /proc and /sys/fs/cgroup, for tests, where the system has such. What a file
+/// does not say is no limit.
 std::uint64_t available_memory_bytes(const std::string& proc, const std::string& cgroup);
 
 }  // namespace kiln

@@ -8,6 +8,7 @@
 #include <system_error>
 
 #include "engine/base/error.h"
+#include "engine/base/platform/file.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/input_file.h"
@@ -66,7 +67,7 @@ bool is_below(const fs::path& folder, const fs::path& there) {
 
 std::string path_below_here(const std::string& path) {
   std::error_code none;
-  const fs::path here = fs::canonical(".", none), there = fs::weakly_canonical(here / path, none);
+  const fs::path here = real_path(".", none), there = real_path(here / path, none);
   if (none || !is_below(here, there) || fs::path(path).is_absolute() ||
       path.find('\0') != std::string::npos)
     fail(ErrorKind::usage, "{} is not below the folder that kiln was started in",
@@ -119,11 +120,11 @@ std::vector<Flame> flames_at(const std::string& path, const ReaderOptions& usual
     return flames;
   }
   std::error_code none;
-  const fs::path base = fs::canonical(fs::path(path).is_absolute() ? path : ".", none);
+  const fs::path base = real_path(fs::path(path).is_absolute() ? path : ".", none);
   for (const std::string& name : files_in(path, {".flam3", ".flame"})) {
     if (flames.size() > FlameShelf::most_flames) break;  // they are refused, however many follow
     const fs::path file = fs::path(path) / name;
-    if (!is_below(base, fs::canonical(file, none))) {
+    if (!is_below(base, real_path(file, none))) {
       say(printable_whole(name) + " is a link that leads elsewhere");
       continue;
     }
@@ -149,9 +150,9 @@ std::vector<Flame> flames_in(const std::string& bytes, const std::string& name,
 
 std::vector<std::string> recent_files() {
   std::vector<std::string> files;
-  std::ifstream list(recent_list());
+  std::ifstream list{fs::path(recent_list())};
   for (std::string line; files.size() < most_recent && std::getline(list, line);)
-    if (line.starts_with("/") && line.size() < 4096) files.push_back(line);
+    if (fs::path(line).is_absolute() && line.size() < 4096) files.push_back(line);
   return files;
 }
 

@@ -1,7 +1,5 @@
 #include "view/server/kept_edits.h"
 
-#include <fcntl.h>
-#include <sys/file.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -12,6 +10,7 @@
 #include <system_error>
 
 #include "cli/console.h"
+#include "engine/base/platform/file.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/input_file.h"
 #include "engine/io/flame/genome_writer.h"
@@ -32,12 +31,7 @@ std::string folder_of_runs() {
 }
 
 /// The lock of a run's folder; -1: its run is alive, or there is none.
-int lock_of(const std::string& folder, int flags) {
-  const int file = open((folder + "/lock").c_str(), flags | O_RDWR | O_CLOEXEC | O_NOFOLLOW, 0600);
-  if (file >= 0 && flock(file, LOCK_EX | LOCK_NB) == 0) return file;
-  if (file >= 0) close(file);
-  return -1;
-}
+int lock_of(const std::string& folder, bool make) { return hold_file(folder + "/lock", make); }
 
 /// With its lock, if no flame is left in it.
 void remove_if_empty(const std::string& folder) {
@@ -75,7 +69,7 @@ std::vector<KeptEdits::Lost> KeptEdits::find_lost(const ReaderOptions& usual) {
   std::vector<Lost> lost;
   std::error_code none;
   for (const auto& run : fs::directory_iterator(folder_of_runs(), none)) {
-    const int lock = lock_of(run.path().string(), 0);
+    const int lock = lock_of(run.path().string(), false);
     if (lock < 0) continue;
     try {
       read_run(run.path().string(), reader, lost);
@@ -157,7 +151,7 @@ void KeptEdits::write(int index, const std::string& document) {
   if (lock_ < 0) {
     fs::create_directories(folder_);
     fs::permissions(folder_, fs::perms::owner_all);
-    lock_ = lock_of(folder_, O_CREAT);
+    lock_ = lock_of(folder_, true);
   }
   AtomicFile file(path);
   file.write(document.data(), document.size());

@@ -1,14 +1,8 @@
 #include "view/server/render_desk.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <spawn.h>
-#include <sys/resource.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstdio>
 #include <cstring>
 #include <filesystem>
@@ -16,11 +10,10 @@
 #include <system_error>
 
 #include "engine/base/error.h"
+#include "engine/base/platform/process.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
-
-extern char** environ;
 
 namespace kiln::cli {
 namespace {
@@ -28,31 +21,25 @@ namespace {
 constexpr int niceness = 15;            // the live picture comes first
 constexpr double between_news_s = 0.2;  // of how far a render is
 
-/// Starts this program with the words; its standard error is the file.
-pid_t start(std::vector<std::string> words, std::FILE*& said) {
-  std::array<int, 2> ends{};
-  if (pipe2(ends.data(), O_CLOEXEC) != 0)
-    fail(ErrorKind::device, "a render cannot start: {}", std::strerror(errno));
-  std::vector<char*> all;
-  for (std::string& word : words) all.push_back(word.data());
-  all.push_back(nullptr);
-  posix_spawn_file_actions_t streams;
-  posix_spawn_file_actions_init(&streams);
-  posix_spawn_file_actions_addopen(&streams, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
-  posix_spawn_file_actions_addopen(&streams, STDOUT_FILENO, "/dev/null", O_WRONLY, 0);
-  posix_spawn_file_actions_adddup2(&streams, ends[1], STDERR_FILENO);
-  pid_t child = 0;
-  const int error = posix_spawn(&child, "/proc/self/exe", &streams, nullptr, all.data(), environ);
-  posix_spawn_file_actions_destroy(&streams);
-  close(ends[1]);
-  if (error != 0) {
-    close(ends[0]);
-    fail(ErrorKind::device, "a render cannot start: {}", std::strerror(error));
+/// Starts this program with the words.
+std::unique_ptr<Child> start(const std::vector<std::string>& words) {
+  ChildProgram program;
+  program.command = words;
+  program.command.insert(program.command.begin(), own_program());
+  program.is_helper = false;
+  program.niceness = niceness;
+  try {
+    return std::make_unique<Child>(program);
+  } catch (const std::system_error& error) {
+    fail(ErrorKind::device, "a render cannot start: {}", error.code().message());
   }
-  said = fdopen(ends[0], "r");
-  KILN_CHECK(said, "a pipe is no stream: {}", std::strerror(errno));
-  setpriority(PRIO_PROCESS, id_t(child), niceness);
-  return child;
+}
+
+bool next_line(std::FILE* file, std::string& line) {
+  line.clear();
+  int c;
+  while ((c = std::getc(file)) != EOF && c != '\n') line.push_back(char(c));
+  return c != EOF || !line.empty();
 }
 
 const char* word_of(int state) {
@@ -68,7 +55,7 @@ RenderDesk::~RenderDesk() {
   {
     const std::lock_guard lock(mutex_);
     ending_ = true;
-    if (child_ > 0) kill(child_, SIGTERM);
+    if (child_) child_->ask_to_end();
   }
   wake_.notify_all();
   thread_.join();
@@ -123,7 +110,7 @@ void RenderDesk::cancel(int id) {
   const std::lock_guard lock(mutex_);
   for (const auto& job : jobs_) {
     if (job->id != id) continue;
-    if (job->state == State::running && child_ > 0) kill(child_, SIGTERM);
+    if (job->state == State::running && child_) child_->ask_to_end();
     if (job->state <= State::running) job->state = State::cancelled;
   }
 }
@@ -194,37 +181,35 @@ void RenderDesk::render(Job& job) {
       (std::filesystem::temp_directory_path(none) / "kiln-view-render").string(), ".flam3",
       job.xml);
   if (flame.path().empty()) fail(ErrorKind::output, "no file for the flame can be made");
-  std::vector<std::string> words = {"kiln", job.command == Command::animate ? "animate" : "render",
+  std::vector<std::string> words = {job.command == Command::animate ? "animate" : "render",
                                     flame.path(), "--progress", "json"};
   if (job.command == Command::render) words.insert(words.end(), {"-o", job.name});
   words.insert(words.end(), words_.begin(), words_.end());
   words.insert(words.end(), job.words.begin(), job.words.end());
-  std::FILE* said = nullptr;
+  int said = -1;
   {
     const std::lock_guard lock(mutex_);
     if (ending_ || job.state != State::running) return;
-    child_ = start(std::move(words), said);
+    child_ = start(words);
+    said = child_->take_errors();
   }
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> lines(said, std::fclose);
-  char* line = nullptr;
-  std::size_t room = 0;
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> lines(fdopen(said, "r"), std::fclose);
+  KILN_CHECK(lines, "a pipe is no stream: {}", std::strerror(errno));
   Clock::time_point told_at{};
-  while (getline(&line, &room, said) > 0) {
+  for (std::string line; next_line(lines.get(), line);) {
     hear(job, line);
     if (seconds_since(told_at) < between_news_s) continue;
     told_at = Clock::now();
     changed_();
   }
-  std::free(line);
-  pid_t child = 0;
+  std::unique_ptr<Child> child;
   {
     const std::lock_guard lock(mutex_);
     std::swap(child, child_);
   }
-  int status = 0;
-  waitpid(child, &status, 0);
+  const bool is_well = child->wait()->is_well();
   const std::lock_guard lock(mutex_);
-  if (status == 0 && job.state == State::running)
+  if (is_well && job.state == State::running)
     job.done = 1;
   else if (job.error.empty())
     job.error = "the render ended early";

@@ -2,8 +2,6 @@
 // priority, so that its file is that of the command and the live picture stays quick.
 #pragma once
 
-#include <sys/types.h>
-
 #include <condition_variable>
 #include <deque>
 #include <functional>
@@ -14,8 +12,9 @@
 #include <vector>
 
 namespace kiln {
+class Child;
 class PrivateFile;
-}
+}  // namespace kiln
 
 namespace kiln::cli {
 
@@ -71,7 +70,7 @@ class RenderDesk {
   std::condition_variable wake_;
   std::deque<std::shared_ptr<Job>> jobs_;
   int last_id_ = 0;
-  pid_t child_ = 0;
+  std::unique_ptr<Child> child_;
   bool ending_ = false;
   std::thread thread_;
 };

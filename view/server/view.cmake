@@ -13,3 +13,6 @@ target_sources(kiln PRIVATE view/server/view.cpp view/server/kept_token.cpp view
 set_source_files_properties(view/server/web_server.cpp PROPERTIES SKIP_UNITY_BUILD_INCLUSION ON COMPILE_OPTIONS -O1)
 target_include_directories(kiln SYSTEM PRIVATE ${BOOST_INCLUDE} ${TURBOJPEG_INCLUDE})
 target_link_libraries(kiln PRIVATE ${TURBOJPEG_LIBRARY})
+if(WIN32)
+  target_link_libraries(kiln PRIVATE ws2_32 mswsock)
+endif()

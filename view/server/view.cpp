@@ -1,11 +1,5 @@
 #include "view/server/view.h"
 
-#include <spawn.h>
-#include <sys/wait.h>
-#include <unistd.h>
-
-#include <array>
-#include <cstdlib>
 #include <filesystem>
 #include <memory>
 #include <stop_token>
@@ -16,6 +10,8 @@
 #include "cli/embedded_file.h"
 #include "cli/stop_request.h"
 #include "engine/base/error.h"
+#include "engine/base/platform/process.h"
+#include "engine/base/platform/user_files.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/flame/flame_options.h"
@@ -24,8 +20,6 @@
 #include "view/server/kept_token.h"
 #include "view/server/live_protocol.h"
 #include "view/server/web_server.h"
-
-extern char** environ;
 
 namespace kiln::cli {
 namespace {
@@ -48,27 +42,17 @@ std::optional<WebFile> file_at(const std::string& path, const std::string& palet
   return std::nullopt;
 }
 
-/// Whether there is a screen to show it on.
-bool has_screen() {
-  for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) {
-    const char* value = std::getenv(name);
-    if (value && *value) return true;
-  }
-  return false;
-}
-
 /// A page that leads to the address, in the user's own folder or else that of temporary files; null
 /// if it cannot be made.
 std::unique_ptr<PrivateFile> page_to(const std::string& address) {
   std::error_code none;
-  const char* own = std::getenv("XDG_RUNTIME_DIR");
   const std::string text = fmt::format(
       "<!doctype html><meta charset=\"utf-8\"><title>kiln</title>"
       "<meta http-equiv=\"refresh\" content=\"0; url={0}\"><a href=\"{0}\">kiln</a>\n",
       address);
   std::unique_ptr<PrivateFile> page;
   for (const std::string& folder :
-       {std::string(own ? own : ""), std::filesystem::temp_directory_path(none).string()}) {
+       {user_folder(UserFolder::session), std::filesystem::temp_directory_path(none).string()}) {
     if (folder.empty()) continue;
     page = std::make_unique<PrivateFile>(folder + "/kiln-view", ".html", text);
     if (!page->path().empty()) return page;
@@ -82,17 +66,7 @@ std::unique_ptr<PrivateFile> page_to(const std::string& address) {
 std::unique_ptr<PrivateFile> open_browser(const std::string& address) {
   if (!has_screen()) return nullptr;
   std::unique_ptr<PrivateFile> page = page_to(address);
-  if (!page) return nullptr;
-  std::string program = "xdg-open", argument = page->path();
-  std::array<char*, 3> words = {program.data(), argument.data(), nullptr};
-  posix_spawn_file_actions_t quiet;
-  posix_spawn_file_actions_init(&quiet);
-  for (const int stream : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
-    posix_spawn_file_actions_addopen(&quiet, stream, "/dev/null", 2, 0);  // 2: to read and write
-  pid_t child = 0;
-  if (posix_spawnp(&child, program.c_str(), &quiet, nullptr, words.data(), environ) == 0)
-    std::thread([child] { waitpid(child, nullptr, 0); }).detach();
-  posix_spawn_file_actions_destroy(&quiet);
+  if (page) show_file(page->path());
   return page;
 }
 

@@ -1,7 +1,5 @@
 #include "view/server/web_server.h"
 
-#include <fcntl.h>
-
 #include <boost/asio/io_context.hpp>
 #include <boost/asio/ip/tcp.hpp>
 #include <boost/asio/post.hpp>
@@ -14,6 +12,7 @@
 #include <map>
 
 #include "engine/base/error.h"
+#include "engine/base/platform/process.h"
 
 namespace kiln::cli {
 namespace {
@@ -76,7 +75,9 @@ constexpr const char* policy_of_pictures =
 
 /// Programs that are started meanwhile, a browser or a render, shall not hold a socket open. One that
 /// starts between accept() and this does, which is seldom and harmless: Asio has no other way.
-void keep_to_this_program(int descriptor) { fcntl(descriptor, F_SETFD, FD_CLOEXEC); }
+void keep_to_this_program(tcp::socket::native_handle_type socket) {
+  keep_from_children(static_cast<long long>(socket));
+}
 
 [[noreturn]] void fail_without_descriptors(const error_code& error) {
   fail(ErrorKind::device,

@@ -1,14 +1,11 @@
 // The CPU as a device: memory is memory, a launch is a parallel loop over blocks.
 #include "engine/device/cpu/device.h"
 
-#include <sys/mman.h>
-#include <sys/sysinfo.h>
-
-#include <cstdlib>
 #include <cstring>
 #include <new>
 
 #include "engine/base/error.h"
+#include "engine/base/platform/memory.h"
 #include "engine/base/resources.h"
 #include "engine/device/test_hooks.h"
 
@@ -17,6 +14,7 @@ namespace {
 
 // when none of such a size waits, the picture's size has changed, and what waits is for another
 constexpr std::size_t large_block = std::size_t(64) << 20;
+constexpr std::size_t heap_alignment = 64;
 
 /// What any kernel asks of a worker's scratch memory.
 std::size_t scratch_bytes(const CpuCode& code) {
@@ -24,39 +22,25 @@ std::size_t scratch_bytes(const CpuCode& code) {
                    code.extended_game.scratch_bytes, code.divergent_game.scratch_bytes});
 }
 
-/// So many bytes, whole pages, at a multiple of huge_page.
-AlignedMemory mapped_memory(std::size_t bytes) {
-  const std::size_t all = bytes + huge_page;
-  void* const place =
-      mmap(nullptr, all, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-  if (place == MAP_FAILED) throw std::bad_alloc();
-  char* const begin = static_cast<char*>(place);
-  const std::size_t before =
-      (huge_page - reinterpret_cast<std::uintptr_t>(place) % huge_page) % huge_page;
-  if (before > 0) munmap(begin, before);
-  munmap(begin + before + bytes, all - before - bytes);
-  madvise(begin + before, bytes, MADV_HUGEPAGE);  // advice: it may fail
-  return {begin + before, AlignedFree{bytes}};
-}
-
 }  // namespace
 
 void AlignedFree::operator()(void* memory) const {
   if (mapped > 0)
-    munmap(memory, mapped);
+    unmap_memory(memory, mapped);
   else
-    std::free(memory);
+    ::operator delete(memory, std::align_val_t(heap_alignment));
 }
 
 AlignedMemory aligned_memory(std::size_t bytes) {
   if (allocation_shall_fail()) throw std::bad_alloc();
-  const std::size_t alignment = bytes >= huge_page ? 4096 : 64;
+  const std::size_t alignment = bytes >= huge_page ? 4096 : heap_alignment;
   const std::size_t size =
       (std::max<std::size_t>(bytes, 1) + alignment - 1) / alignment * alignment;
-  if (size >= huge_page) return mapped_memory(size);
-  AlignedMemory memory(std::aligned_alloc(alignment, size));
+  if (size < huge_page)
+    return AlignedMemory(::operator new(size, std::align_val_t(heap_alignment)));
+  void* const memory = map_memory(size);
   if (!memory) throw std::bad_alloc();
-  return memory;
+  return {memory, AlignedFree{size}};
 }
 
 CpuDevice::CpuDevice(int threads)
@@ -166,12 +150,9 @@ std::unique_ptr<Device> open_device(const RenderOptions& options) {
 }
 
 std::vector<DeviceInfo> list_devices() {
-  struct sysinfo info {};
-  sysinfo(&info);
   std::vector<DeviceInfo> devices;
   const int threads = std::max(1, int(std::thread::hardware_concurrency()));
-  devices.push_back({"cpu", 0, best_cpu_code().kernels.name,
-                     std::uint64_t(info.totalram) * info.mem_unit,
+  devices.push_back({"cpu", 0, best_cpu_code().kernels.name, machine_memory_bytes(),
                      fmt::format("{} threads", threads)});
   for (DeviceInfo& cuda : list_cuda_devices()) devices.push_back(std::move(cuda));
   return devices;

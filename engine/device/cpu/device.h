@@ -11,6 +11,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "engine/base/platform/memory.h"
 #include "engine/base/thread_pool.h"
 #include "engine/device/cpu/kernels.h"
 #include "engine/device/device.h"
@@ -44,8 +45,6 @@ struct AlignedFree {
   void operator()(void* memory) const;
 };
 using AlignedMemory = std::unique_ptr<void, AlignedFree>;
-
-constexpr std::size_t huge_page = std::size_t(2) << 20;
 
 /// 64-byte aligned. Large blocks lie on huge pages where the machine has them: records and sums are
 /// touched all over, and 4 KB pages would miss the TLB at every record. They come from the system and

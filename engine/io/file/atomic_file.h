@@ -1,7 +1,7 @@
 // A finished file is whole or absent. Data goes to a temporary in the target folder (the same file
 // system, so that the last step is one link or rename), is flushed to the disk, and only then gets
 // its name. Whatever ends the program before that, an error, a signal, a full disk, leaves the
-// target as it was and nothing beside it (TemporaryFile, below).
+// target as it was and nothing beside it (engine/base/platform/temporary_file.h).
 #pragma once
 
 #include <cstddef>
@@ -9,59 +9,9 @@
 #include <string>
 #include <vector>
 
+#include "engine/base/platform/temporary_file.h"
+
 namespace kiln {
-
-// The file that an output is until it is whole. Where the file system knows unnamed files
-// (O_TMPFILE) it has no name, so that not even SIGKILL leaves anything behind. Elsewhere it is
-// called NAME.tmp-PID-N and locked; what a killed program left, unlocked, the next one sweeps away.
-
-class TemporaryFile {
- public:
-  /// Makes a file in the folder of `target`. Leaves descriptor() at -1 and gives back errno if it cannot be
-  /// made.
-  int open_for(const std::string& target);
-  ~TemporaryFile() { discard(); }
-  TemporaryFile() = default;
-  TemporaryFile(const TemporaryFile&) = delete;
-  TemporaryFile& operator=(const TemporaryFile&) = delete;
-
-  int descriptor() const { return descriptor_; }
-  /// Gives the file its name; with `keep` an existing one is EEXIST, without a race. Returns errno.
-  int name_it(bool keep);
-  /// Closes and removes it, unless it has its name.
-  void discard() noexcept;
-
- private:
-  int open_named();
-  int give_name_to_unnamed(bool keep);
-  std::string next_name() const;
-
-  std::string target_, name_;  // name_ is empty while it has none
-  int descriptor_ = -1;
-  int slot_ = -1;  // place in the list that a signal handler cleans up
-};
-
-/// A small file that nobody else may read (mode 0600), gone when this is; what a killed program left,
-/// the next one sweeps away.
-class PrivateFile {
- public:
-  /// Called STEM-RANDOM and the ending. path() is empty if it cannot be made.
-  PrivateFile(const std::string& stem, const std::string& ending, const std::string& text);
-  ~PrivateFile();
-  PrivateFile(const PrivateFile&) = delete;
-  PrivateFile& operator=(const PrivateFile&) = delete;
-
-  const std::string& path() const { return path_; }
-
- private:
-  std::string path_;
-  int descriptor_ = -1;  // locked
-  int slot_ = -1;
-};
-
-/// Removes the named temporaries that are open, and private files. Async-signal-safe, for handlers
-/// that end the program: after it no file gets a name.
-void remove_unfinished_files() noexcept;
 
 class AtomicFile {
  public:
@@ -81,6 +31,8 @@ class AtomicFile {
   void write_again(std::size_t at, const void* data, std::size_t size);
   /// The open file, for a child process that writes it; nothing else may be written then.
   int descriptor() const { return in_place_ >= 0 ? in_place_ : temporary_.descriptor(); }
+  /// Its name there, where it is descriptor `number`.
+  std::string name_for_child(int number);
   /// Flushes, checks, renames. Without it nothing ever appears under the final name.
   void commit();
 

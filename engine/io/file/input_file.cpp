@@ -1,6 +1,5 @@
 #include "engine/io/file/input_file.h"
 
-#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -10,6 +9,7 @@
 #include <system_error>
 
 #include "engine/base/error.h"
+#include "engine/base/platform/file.h"
 #include "engine/base/sha256.h"
 #include "engine/base/text.h"
 
@@ -20,7 +20,7 @@ std::string system_message() { return std::generic_category().message(errno); }
 
 /// Null, with errno, for what is no regular file.
 std::FILE* open_regular(const std::string& path) {
-  const int descriptor = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
+  const int descriptor = open_without_waiting(path);
   if (descriptor < 0) return nullptr;
   struct stat status;
   if (fstat(descriptor, &status) == 0 && S_ISREG(status.st_mode)) return fdopen(descriptor, "rb");
@@ -100,7 +100,7 @@ std::vector<std::string> files_in(const std::string& folder,
   for (fs::directory_iterator entry(folder, error), end; !error && entry != end;
        entry.increment(error)) {
     std::error_code ignored;
-    const std::string ending = entry->path().extension();
+    const std::string ending = entry->path().extension().string();
     if (std::find(endings.begin(), endings.end(), ending) != endings.end() &&
         entry->is_regular_file(ignored))
       names.push_back(entry->path().filename().string());

@@ -1,7 +1,5 @@
 #include "engine/io/file/output_name.h"
 
-#include <sys/stat.h>
-
 #include <algorithm>
 #include <charconv>
 #include <filesystem>
@@ -141,15 +139,7 @@ std::string input_stem(const std::string& path) {
   return path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
 }
 
-namespace {
-
 namespace fs = std::filesystem;
-
-bool status_of(const std::string& path, struct stat& status) {
-  return stat(path.c_str(), &status) == 0;
-}
-
-}  // namespace
 
 int named_descriptor(const std::string& path) {
   if (path == "-" || path == "/dev/stdout") return 1;
@@ -166,8 +156,8 @@ int named_descriptor(const std::string& path) {
 }
 
 bool is_device_or_pipe(const std::string& path) {
-  struct stat status;
-  return status_of(path, status) && !S_ISREG(status.st_mode) && !S_ISDIR(status.st_mode);
+  std::error_code none;
+  return fs::is_other(fs::status(path, none));
 }
 
 std::string behind_links(const std::string& path) {
@@ -183,9 +173,8 @@ std::string behind_links(const std::string& path) {
 }
 
 bool is_same_file(const std::string& a, const std::string& b) {
-  struct stat of_a, of_b;
-  return status_of(a, of_a) && status_of(b, of_b) && of_a.st_dev == of_b.st_dev &&
-         of_a.st_ino == of_b.st_ino;
+  std::error_code none;
+  return fs::equivalent(a, b, none);
 }
 
 std::string folder_of(const std::string& path) {

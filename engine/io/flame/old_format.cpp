@@ -15,7 +15,7 @@ namespace kiln {
 namespace {
 
 constexpr std::size_t most_numbers = 1 << 20;  // of a file
-constexpr int most_xforms = 12;
+constexpr int most_old_xforms = 12;
 
 /// A keyword and the attribute that it became; of an xform, or of the flame.
 struct Keyword {
@@ -142,8 +142,8 @@ class OldReader {
     begun_ = true;
     if (word == "xform") {
       const double number = numbers(word, 1).front();
-      if (!(number >= 0 && number < most_xforms) || number != int(number))
-        refuse(fmt::format("xform {}: there are xforms 0 to {}", number, most_xforms - 1));
+      if (!(number >= 0 && number < most_old_xforms) || number != int(number))
+        refuse(fmt::format("xform {}: there are xforms 0 to {}", number, most_old_xforms - 1));
       xform_ = int(number);
       return;
     }

@@ -34,7 +34,7 @@ constexpr Credit all_credits[] = {
      "</rdf:li></rdf:Alt></dc:rights>"},
     {"Source", &Credits::source, "<dc:source>", "</dc:source>"}};
 
-std::string escaped(std::string_view text) {
+std::string escaped_text(std::string_view text) {
   std::string xml;
   for (const char c : text)
     c == '&' ? xml += "&amp;" : c == '<' ? xml += "&lt;" : c == '>' ? xml += "&gt;" : xml += c;
@@ -55,7 +55,7 @@ std::string xmp_of(const FileTexts& texts) {
   std::string said;
   for (const Credit& credit : all_credits)
     for (const FileText& text : texts)
-      if (text.key == credit.key) said += credit.before + escaped(text.value) + credit.after;
+      if (text.key == credit.key) said += credit.before + escaped_text(text.value) + credit.after;
   if (said.empty()) return "";
   return "<?xpacket begin=\"\xEF\xBB\xBF\" id=\"W5M0MpCehiHzreSzNTczkc9d\"?>"
          "<x:xmpmeta xmlns:x=\"adobe:ns:meta/\">"

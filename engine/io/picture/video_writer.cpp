@@ -1,10 +1,6 @@
 #include "engine/io/picture/video_writer.h"
 
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/prctl.h>
 #include <sys/stat.h>
-#include <sys/wait.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -13,7 +9,6 @@
 #include <charconv>
 #include <chrono>
 #include <cmath>
-#include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <optional>
@@ -21,14 +16,16 @@
 #include <utility>
 
 #include "engine/base/error.h"
+#include "engine/base/platform/file.h"
+#include "engine/base/platform/process.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
+#include "engine/base/write_all.h"
 #include "engine/io/file/output_name.h"
 
 namespace kiln {
 namespace {
 
-constexpr int file_descriptor = 3;  // where ffmpeg finds the file that it writes
 constexpr std::size_t complaints_max = 2000;
 
 /// What ffmpeg makes of an ending.
@@ -158,18 +155,6 @@ bool is_rate(std::string_view text) {
          is_number(text.substr(slash + 1));
 }
 
-/// Full path of ffmpeg or ffprobe, empty if it is not installed.
-std::string find_program(const char* name) {
-  const char* path = std::getenv("PATH");
-  std::istringstream folders(path ? path : "/usr/local/bin:/usr/bin:/bin");
-  for (std::string folder; std::getline(folders, folder, ':');) {
-    const std::string program = (folder.empty() ? "." : folder) + "/" + name;
-    if (access(program.c_str(), X_OK) == 0 && std::filesystem::is_regular_file(program))
-      return program;
-  }
-  return "";
-}
-
 std::string program_or_fail(const char* name, const char* option) {
   std::string program = find_program(name);
   if (program.empty()) {
@@ -201,7 +186,9 @@ std::string filters_of(const Format& format, const VideoSettings& settings) {
   return format.even ? "pad=w=ceil(iw/2)*2:h=ceil(ih/2)*2," + filters : filters;
 }
 
-std::vector<std::string> command_of(const VideoSettings& settings, const std::string& program) {
+/// `file`: what ffmpeg calls the file that it writes.
+std::vector<std::string> command_of(const VideoSettings& settings, const std::string& program,
+                                    const std::string& file) {
   const Format& format = format_of(settings);
   std::vector<std::string> command{program};
   append_words(command, "-hide_banner -loglevel error -nostdin -y -f rawvideo -pixel_format");
@@ -230,58 +217,22 @@ std::vector<std::string> command_of(const VideoSettings& settings, const std::st
       append_words(command, "-colorspace bt709 -color_primaries bt709 -color_trc bt709");
   }
   append_words(command, settings.options);
-  append_words(command, fmt::format("-f {} /dev/fd/{}", format.muxer, file_descriptor));
+  command.insert(command.end(), {"-f", format.muxer, file});
   return command;
 }
 
-/// As exec takes them; they live as long as `command`.
-std::vector<char*> arguments_of(const std::vector<std::string>& command) {
-  std::vector<char*> arguments;
-  for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
-  arguments.push_back(nullptr);
-  return arguments;
-}
-
-/// Becomes ffmpeg. Only what is safe after fork: another thread may have held any lock. An end that is
-/// -1 is /dev/null.
-[[noreturn]] void become(char* const* command, int input, int output, int errors, int file,
-                         pid_t parent) {
-  for (int signal = 1; signal < NSIG; ++signal) ::signal(signal, SIG_DFL);
-  setpgid(0, 0);  // Ctrl-C is for kiln alone, which ends ffmpeg
-  prctl(PR_SET_PDEATHSIG, SIGKILL);
-  if (getppid() != parent) _exit(1);
-  // ends that may lie anywhere: out of the way first
-  const int nowhere = open("/dev/null", O_RDWR);
-  const auto high = [&](int end) { return fcntl(end < 0 ? nowhere : end, F_DUPFD, 10); };
-  const int high_input = high(input), high_output = high(output), high_errors = high(errors),
-            high_file = high(file);
-  dup2(high_input, 0);
-  dup2(high_output, 1);
-  dup2(high_errors, 2);
-  dup2(high_file, file_descriptor);
-  close_range(file_descriptor + 1, ~0u, 0);
-  execv(command[0], command);
-  _exit(127);
-}
-
-struct Pipe {
-  int ends[2] = {-1, -1};
-  Pipe() {
-    if (pipe2(ends, O_CLOEXEC) != 0)
-      fail(ErrorKind::output, "no pipe to ffmpeg: {}", std::strerror(errno));
+std::unique_ptr<Child> started(const ChildProgram& program, const std::string& name) {
+  try {
+    return std::make_unique<Child>(program);
+  } catch (const std::system_error& error) {
+    fail(ErrorKind::output, "{} cannot be started: {}", name, error.code().message());
   }
-  ~Pipe() {
-    for (int end : ends) {
-      if (end >= 0) close(end);
-    }
-  }
-  int take(int which) { return std::exchange(ends[which], -1); }
-};
+}
 
 void listen_to(int file, std::string& kept) {
   char buffer[1024];
   for (;;) {
-    const ssize_t size = read(file, buffer, sizeof buffer);
+    const auto size = read(file, buffer, sizeof buffer);
     if (size < 0 && errno == EINTR) continue;
     if (size <= 0) break;
     kept.append(buffer, static_cast<std::size_t>(size));
@@ -315,19 +266,19 @@ void write_light(int file, double brightest, double brightest_frame) {
                             waits = bytes_of(cll_to_come, fall_to_come);
   constexpr std::size_t piece = 1 << 20, overlap = 5;
   std::string bytes(piece, '\0');
-  for (off_t at = 0;;) {
-    const ssize_t size = pread(file, bytes.data(), piece, at);
+  for (std::uint64_t at = 0;;) {
+    const std::int64_t size = read_at(file, bytes.data(), piece, at);
     if (size < 6) return;
     const std::string_view read(bytes.data(), std::size_t(size));
     for (std::size_t i = 2; (i = read.find({waits.data(), 4}, i)) != read.npos; ++i) {
       const std::string_view head = read.substr(i - 2, 2);
       if (head != "\x90\x04" && head != "\x06\x01") continue;
-      if (pwrite(file, wanted.data(), 4, at + off_t(i)) != 4)
+      if (!write_at(file, wanted.data(), 4, at + i))
         fail(ErrorKind::output, "the film's brightness cannot be written: {}",
              std::strerror(errno));
     }
     if (std::size_t(size) < piece) return;
-    at += off_t(piece - overlap);
+    at += piece - overlap;
   }
 }
 
@@ -338,21 +289,13 @@ struct Said {
 
 /// Runs a program that says something and ends.
 Said said_by(const std::vector<std::string>& command) {
-  const std::vector<char*> arguments = arguments_of(command);
-  Pipe words, errors;
-  const pid_t parent = getpid(), child = fork();
-  if (child == 0) become(arguments.data(), -1, words.ends[1], errors.ends[1], -1, parent);
-  if (child < 0)
-    fail(ErrorKind::output, "{} cannot be started: {}", command[0], std::strerror(errno));
-  close(words.take(1));
-  close(errors.take(1));
+  ChildProgram program{command};
+  program.is_heard = true;
+  const std::unique_ptr<Child> child = started(program, command[0]);
   Said said;
-  listen_to(words.take(0), said.words);
-  listen_to(errors.take(0), said.complaints);
-  int status = 0;
-  while (waitpid(child, &status, 0) < 0 && errno == EINTR) {
-  }
-  said.ended_well = WIFEXITED(status) && WEXITSTATUS(status) == 0;
+  listen_to(child->take_output(), said.words);
+  listen_to(child->take_errors(), said.complaints);
+  said.ended_well = child->wait()->is_well();
   return said;
 }
 
@@ -470,19 +413,14 @@ VideoWriter::VideoWriter(const VideoSettings& settings)
       file_(settings.path, settings.existing) {
   check_room_for_gif(settings);
   check_size(settings);
-  const std::vector<std::string> command =
-      command_of(settings, program_or_fail("ffmpeg", "--video"));
-  const std::vector<char*> arguments = arguments_of(command);
-  Pipe frames, errors;
-  fcntl(frames.ends[1], F_SETPIPE_SZ, 1 << 20);  // fewer turns; it may be refused
-  const pid_t parent = getpid();
-  child_ = fork();
-  if (child_ == 0)
-    become(arguments.data(), frames.ends[0], -1, errors.ends[1], file_.descriptor(), parent);
-  if (child_ < 0) fail(ErrorKind::output, "ffmpeg cannot be started: {}", std::strerror(errno));
-  pipe_ = frames.take(1);
+  ChildProgram program{
+      command_of(settings, program_or_fail("ffmpeg", "--video"), file_.name_for_child(child_file))};
+  program.is_fed = true;
+  program.file = file_.descriptor();
+  child_ = started(program, "ffmpeg");
+  pipe_ = child_->take_input();
   try {
-    listener_ = std::jthread([this, end = errors.take(0)] { listen_to(end, complaints_); });
+    listener_ = std::jthread([this, end = child_->take_errors()] { listen_to(end, complaints_); });
   } catch (const std::system_error& error) {
     fail(ErrorKind::device, "no further thread can be started ({}); raise the limit (ulimit -u)",
          error.code().message());
@@ -490,31 +428,23 @@ VideoWriter::VideoWriter(const VideoSettings& settings)
 }
 
 VideoWriter::~VideoWriter() {
-  if (child_ > 0) {
-    kill(child_, SIGKILL);
-    while (waitpid(child_, nullptr, 0) < 0 && errno == EINTR) {
-    }
-  }
+  child_.reset();
   if (pipe_ >= 0) close(pipe_);
 }
 
 void VideoWriter::close_and_wait(const std::function<void()>& waiting) {
   close(std::exchange(pipe_, -1));
-  int status = 0;
-  for (pid_t ended = 0; ended != child_;) {
-    ended = waitpid(child_, &status, waiting ? WNOHANG : 0);
-    if (ended < 0 && errno != EINTR) break;
-    if (ended != 0) continue;
+  std::optional<Child::End> end;
+  while (!(end = child_->wait(!waiting))) {
     waiting();
     std::this_thread::sleep_for(std::chrono::milliseconds(100));
   }
-  child_ = -1;
+  child_.reset();
   listener_.join();
-  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return;
+  if (end->is_well()) return;
   fail(ErrorKind::output, "{}: ffmpeg ended with {} {}{}{}", printable_whole(path_),
-       WIFSIGNALED(status) ? "signal" : "exit code",
-       WIFSIGNALED(status) ? WTERMSIG(status) : WEXITSTATUS(status),
-       complaints_.empty() ? "" : ": ", one_line(complaints_) + remedy_for(complaints_));
+       end->by_signal ? "signal" : "exit code", end->code, complaints_.empty() ? "" : ": ",
+       one_line(complaints_) + remedy_for(complaints_));
 }
 
 void VideoWriter::write(const std::vector<std::uint16_t>& frame) {
@@ -526,17 +456,10 @@ void VideoWriter::write(const std::vector<std::uint16_t>& frame) {
   }
   const char* bytes = bytes_ ? reinterpret_cast<const char*>(narrow.data())
                              : reinterpret_cast<const char*>(frame.data());
-  std::size_t left = bytes_ ? narrow.size() : frame.size() * sizeof frame[0];
-  while (left > 0) {
-    const ssize_t size = ::write(pipe_, bytes, left);
-    if (size < 0 && errno == EINTR) continue;
-    if (size <= 0) {  // EPIPE: ffmpeg has gone, and said why
-      close_and_wait();
-      fail(ErrorKind::output, "{}: ffmpeg took no more frames", printable_whole(path_));
-    }
-    bytes += size;
-    left -= static_cast<std::size_t>(size);
-  }
+  const std::size_t size = bytes_ ? narrow.size() : frame.size() * sizeof frame[0];
+  if (write_all(pipe_, bytes, size)) return;
+  close_and_wait();  // EPIPE: ffmpeg has gone, and said why
+  fail(ErrorKind::output, "{}: ffmpeg took no more frames", printable_whole(path_));
 }
 
 void VideoWriter::finish(const std::function<void()>& waiting) {

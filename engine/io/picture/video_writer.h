@@ -4,8 +4,6 @@
 // and only a video that ffmpeg ended well gets its own.
 #pragma once
 
-#include <sys/types.h>
-
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -17,6 +15,8 @@
 #include "engine/io/file/atomic_file.h"
 
 namespace kiln {
+
+class Child;
 
 struct VideoSettings {
   std::string path;
@@ -90,7 +90,7 @@ class VideoWriter {
   bool bytes_;  // ffmpeg gets 8 bits a channel
   double brightest_ = 0, brightest_frame_ = 0;
   AtomicFile file_;
-  pid_t child_ = -1;
+  std::unique_ptr<Child> child_;
   int pipe_ = -1;
   std::string complaints_;  // the end of what ffmpeg said
   std::jthread listener_;

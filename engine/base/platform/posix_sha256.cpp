@@ -1,5 +1,3 @@
-#include "engine/base/sha256.h"
-
 #include <fmt/format.h>
 #include <openssl/crypto.h>
 #include <openssl/evp.h>
@@ -8,6 +6,7 @@
 #include <new>
 
 #include "engine/base/error.h"
+#include "engine/base/sha256.h"
 
 namespace kiln {
 namespace {
@@ -26,7 +25,7 @@ void require(bool done) {
   if (!done) fail(ErrorKind::device, "SHA-256: OpenSSL's libcrypto failed; is its memory full?");
 }
 
-EVP_MD_CTX* own(const std::unique_ptr<void, void (*)(void*)>& context) {
+EVP_MD_CTX* of(const std::unique_ptr<void, void (*)(void*)>& context) {
   return static_cast<EVP_MD_CTX*>(context.get());
 }
 
@@ -36,16 +35,16 @@ Sha256::Sha256()
     : context_(EVP_MD_CTX_new(),
                [](void* context) { EVP_MD_CTX_free(static_cast<EVP_MD_CTX*>(context)); }) {
   if (!context_) throw std::bad_alloc();
-  require(algorithm() && EVP_DigestInit_ex2(own(context_), algorithm(), nullptr) == 1);
+  require(algorithm() && EVP_DigestInit_ex2(of(context_), algorithm(), nullptr) == 1);
 }
 
 void Sha256::add(const void* data, std::size_t size) {
-  require(EVP_DigestUpdate(own(context_), data, size) == 1);
+  require(EVP_DigestUpdate(of(context_), data, size) == 1);
 }
 
 std::string Sha256::hex() {
   std::array<unsigned char, 32> digest{};
-  require(EVP_DigestFinal_ex(own(context_), digest.data(), nullptr) == 1);
+  require(EVP_DigestFinal_ex(of(context_), digest.data(), nullptr) == 1);
   std::string digits;
   for (const unsigned char byte : digest) digits += fmt::format("{:02x}", byte);
   return digits;

@@ -1,0 +1,26 @@
+// Memory as the system gives and counts it; bytes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+namespace kiln {
+
+/// What the machine has.
+std::uint64_t machine_memory_bytes();
+/// What this process may still take.
+std::uint64_t read_available_memory();
+/// The most that it has held.
+std::uint64_t read_peak_memory();
+
+constexpr std::size_t huge_page = std::size_t(2) << 20;
+/// So many bytes, whole pages of 4 KiB, at a multiple of huge_page, on pages of that size where there are such. Null: there
+/// is no room.
+void* map_memory(std::size_t bytes);
+void unmap_memory(void* memory, std::size_t bytes);
+
+/// What is large goes back to the system when it is freed.
+void free_at_once();
+
+}  // namespace kiln

@@ -1,0 +1,74 @@
+// Other programs: found, started with pipes to them, told to end, waited for.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+namespace kiln {
+
+/// What a program finds when it is started; streams that nobody has the other end of lead nowhere.
+struct ChildProgram {
+  std::vector<std::string> command;  // the first word is where the program is
+  bool is_fed = false;               // there is a pipe to its standard input
+  bool is_heard = false;             // and from its standard output
+  int file = -1;                     // what it has as descriptor child_file, too; -1: none
+  bool is_helper = true;             // dies with the thread that starts it; Ctrl-C is not for it
+  int niceness = 0;
+};
+constexpr int child_file = 3;
+
+/// The name by which a child writes what it has as descriptor `number`, which is called `path` here.
+std::string name_in_child(const std::string& path, int number);
+
+class Child {
+ public:
+  /// Throws std::system_error. A program that is not there ends with exit code 127.
+  explicit Child(const ChildProgram& program);
+  /// Kills it, unless its end was waited for, and closes the pipes that nobody has taken.
+  ~Child();
+  Child(const Child&) = delete;
+  Child& operator=(const Child&) = delete;
+
+  /// The ends of its pipes, each once, to be closed by who takes it; its complaints are always heard.
+  int take_input() { return take(input_); }
+  int take_output() { return take(output_); }
+  int take_errors() { return take(errors_); }
+
+  /// What is under way may be finished or undone first.
+  void ask_to_end();
+
+  struct End {
+    bool by_signal;
+    int code;  // exit code or signal
+    bool is_well() const { return !by_signal && code == 0; }
+  };
+  /// Its end; nothing where it still runs and is not to be waited for.
+  std::optional<End> wait(bool patiently = true);
+
+ private:
+  static int take(int& end);
+
+  int input_ = -1, output_ = -1, errors_ = -1;
+  long long process_ = 0;  // 0: its end is known
+};
+
+/// What the system calls a descriptor or a handle is not open in programs that are started.
+void keep_from_children(long long handle);
+
+/// Full path of a program that is installed; empty: it is not.
+std::string find_program(const char* name);
+/// What Child starts to start this very program.
+std::string own_program();
+
+/// Whether there is a screen for show_file().
+bool has_screen();
+/// Asks the desktop to show a file; what goes wrong there is not our business.
+void show_file(const std::string& path);
+
+/// A library that is loaded while the program runs; null, and why.
+void* open_library(const std::string& path, std::string& reason);
+/// Null: the library has none of that name.
+void* symbol_of(void* library, const char* name);
+
+}  // namespace kiln

@@ -1,0 +1,33 @@
+#include <windows.h>
+
+// after windows.h
+#include <signal.h>
+
+#include "engine/base/platform/signals.h"
+
+namespace kiln {
+namespace {
+
+void (*end_handler)(int) = nullptr;
+
+/// In a thread of its own. What returns has taken the signal as a request; a window that is closed, or a user who leaves,
+/// gives it a few seconds.
+BOOL WINAPI on_console_event(DWORD event) {
+  end_handler(event == CTRL_C_EVENT ? SIGINT : SIGTERM);
+  if (event != CTRL_C_EVENT && event != CTRL_BREAK_EVENT) Sleep(INFINITE);
+  return TRUE;
+}
+
+}  // namespace
+
+void handle_end_signals(void (*handler)(int)) {
+  end_handler = handler;
+  SetConsoleCtrlHandler(on_console_event, TRUE);
+  signal(SIGTERM, handler);
+}
+
+Request request_of(int signal) noexcept {
+  return signal == SIGINT || signal == SIGTERM ? Request::stop : Request::none;
+}
+
+}  // namespace kiln
