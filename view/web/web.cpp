@@ -154,8 +154,9 @@ void png(Json& answer) {
 extern "C" {
 
 EMSCRIPTEN_KEEPALIVE const char* kiln_load(const char* bytes, int count, const char* name) {
-  return kiln::answered(
-      [&](auto& answer) { kiln::load({bytes, std::size_t(count)}, name, answer); });
+  return kiln::answered([&](auto& answer) {
+    kiln::load({bytes, std::size_t(count)}, name, answer);
+  });
 }
 EMSCRIPTEN_KEEPALIVE const char* kiln_begin(int index, int width, double quality, int bits) {
   return kiln::answered([&](auto& answer) { kiln::begin(index, width, quality, bits, answer); });
