@@ -13,7 +13,7 @@
 #include "cli/options/output_files.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
-#include "engine/api/kiln.h"
+#include "engine/api/api_impl.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/jpeg.h"
@@ -176,11 +176,14 @@ std::vector<FrameProblem> check_together(const std::vector<CheckedFrame>& frames
 namespace {
 
 /// Whether the picture, saved as the file was and with its texts, is the file that is there.
-bool has_same_bytes(const CheckedFrame& frame, const Picture& picture) {
+bool has_same_bytes(const CheckedFrame& frame, Picture& picture) {
+  Saving saving{.exr = frame.texts.exr, .jpeg_quality = jpeg_quality_of(frame.path)};
+  if (saving.exr.hdr_peak > 0)
+    develop_hdr(read_flames(frame.path, {}).flames.at(0), picture.image, saving);
   if (!can_hold(*frame.format, picture.image)) return false;
   const std::string bytes = frame.format->bytes(
       picture.image, picture_texts(picture.genome, picture.record, credits_in(frame.texts.texts)),
-      {.exr = frame.texts.exr, .jpeg_quality = jpeg_quality_of(frame.path)});
+      saving);
   return bytes_hash(bytes) == file_hash(frame.path);
 }
 
@@ -191,7 +194,7 @@ RenderedAgain judged(const CheckedFrame& frame, Image image) {
     return found == frame.texts.texts.end() ? std::string() : found->second;
   };
   const std::string hash = pixel_hash(image);
-  const Picture picture{std::move(image), {}, hash, text(genome_key), text(record_key)};
+  Picture picture{std::move(image), {}, hash, text(genome_key), text(record_key)};
   RenderedAgain again{frame.path, frame.frame, false, false, {}};
   again.same_bytes = has_same_bytes(frame, picture);
   again.same_pixels = frame.texts.holds_pixels ? hash == frame.hash : again.same_bytes;

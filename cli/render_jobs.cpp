@@ -1,12 +1,14 @@
 #include "cli/render_jobs.h"
 
 #include <algorithm>
+#include <cmath>
 #include <filesystem>
 
 #include "cli/console.h"
 #include "cli/options/device_list.h"
 #include "cli/options/flame_selection.h"
 #include "cli/options/output_files.h"
+#include "cli/options/sequence_words.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/error.h"
 #include "engine/base/ranks.h"
@@ -77,6 +79,23 @@ std::vector<ChosenPalette> chosen_palettes(const RenderArguments& args) {
   return all;
 }
 
+/// What of the light and the colors that are asked for, or were a record's, the picture's format has.
+void choose_light(const RenderArguments& args, Job& job) {
+  const PictureFormat& format = format_named(job.path);
+  RenderOptions& options = job.making.options;
+  if (!format.names_colors) {
+    if (args.exr.hdr_peak > 0)
+      fail(ErrorKind::usage, "{}: stills are HDR as PNG only; name it .png, or leave --hdr out{}",
+           printable_whole(job.path), format.linear ? ": OpenEXR has all light without it" : "");
+    job.making.exr.hdr_peak = 0;
+  }
+  if (job.is_hdr() && options.transparent)
+    fail(ErrorKind::usage, "--hdr pq: is of light over a background; leave --transparent out");
+  options.linear = format.linear || job.is_hdr();
+  if (options.linear && !args.crop_marks) options.crop_marks = 0;  // those of a record
+  if (job.is_hdr() || args.crop_marks) check_options(options);
+}
+
 void add_job(const RenderArguments& args, const std::string& input, const Flame& flame,
              const ChosenPalette& colors, const Making& making, const std::string& pattern,
              std::vector<Job>& jobs, Console& console) {
@@ -90,10 +109,10 @@ void add_job(const RenderArguments& args, const std::string& input, const Flame&
   job.path = pattern == "-" ? "-" : expand_template(pattern, values);
   add_states(args, values, job);
   const PictureFormat& format = format_named(job.path);
-  job.making.options.linear = format.linear;
+  choose_light(args, job);
   const bool is_shallow = !args.given("--bits") && job.making.options.bits > format.most_bits;
   if (is_shallow) job.making.options.bits = format.most_bits;  // those of a record
-  PictureOptions::tell_of_curves(job.path, job.flame, console);
+  if (job.making.options.linear) PictureOptions::tell_of_curves(job.path, job.flame, console);
   if (job.making.options.linear != making.was_linear || is_shallow || args.settings.are_read() ||
       ends_early(args.options) || args.options.halves || !same_flame(flame, job.flame))
     job.making.made_before.clear();
@@ -106,8 +125,8 @@ void add_jobs(const RenderArguments& args, const std::string& input, const Flame
               std::vector<Job>& jobs) {
   if (chosen.flames.empty()) return;
   const Making making = making_of(args, chosen, console);
-  const std::string pattern =
-      template_for(args, chosen.flames.size() + chosen.bad.size(), making.was_linear);
+  const std::string pattern = template_for(args, chosen.flames.size() + chosen.bad.size(),
+                                           making.was_linear && making.exr.hdr_peak == 0);
   for (const Flame& flame : chosen.flames)
     for (const ChosenPalette& colors : palettes)
       add_job(args, input, flame, colors, making, pattern, jobs, console);
@@ -131,8 +150,19 @@ void join_ranks(RenderArguments& args) {
 
 }  // namespace
 
+void RenderArguments::add_hdr(Command& command) {
+  command.choice("--hdr", {"pq", "none"}, hdr,
+                 "A PNG of linear light: BT.2020, PQ, 16 bits (default none)");
+  add_hdr_peak(command, hdr_peak);
+}
+
 void complete_render(RenderArguments& args) {
   args.complete();
+  if (args.hdr == "pq") args.exr.hdr_peak = std::floor(args.hdr_peak);
+  if (args.crop_marks) args.options.crop_marks = args.settings.size.bleed_px();
+  if (args.crop_marks && args.options.crop_marks == 0)
+    fail(ErrorKind::usage,
+         "--crop-marks: a print is cut inside of its bleed; give one, --bleed 3mm");
   if (!args.is_merge && !args.regrade && !args.dry_run) join_ranks(args);
   check_options(args.options);
   args.checkpoint.complete(args.options);
@@ -226,6 +256,7 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
       fail(ErrorKind::usage, "-o -: {} pictures do not fit one stream; choose one with --flame",
            jobs.size());
     }
+    args.check_colors(job.path);
     PictureOptions::check_format(job.path, job.flame, job.making.options);
     if (args.checkpoint.shard && !args.options.ranks) continue;  // no picture is written
     if (job.path.ends_with(".kiln"))
@@ -295,8 +326,10 @@ std::string merge(const PictureOptions& args, const PictureRecord& record, Makin
     given += (given.empty() ? "" : " ") + std::string(setting.option);
     if (setting.decides == PictureSetting::Decides::pixels) making.made_before.clear();
   }
-  // a window is of one size of the picture
+  // a window is of one size of the picture, and so is what is cut away
   if (args.settings.resizes()) options.crop = args.options.crop;
+  if (args.settings.resizes() || args.given("--crop")) options.crop_marks = args.options.crop_marks;
+  if (options.crop_marks > 0 && options.dpi != record.options.dpi) making.made_before.clear();
   return given;
 }
 
@@ -341,6 +374,7 @@ Making making_of(const PictureOptions& args, const FlameFile& file, Console& con
     making.exr.compression = record.exr.compression;
   }
   if (!args.given("--primaries")) making.exr.primaries = record.exr.primaries;
+  if (!args.given("--hdr")) making.exr.hdr_peak = record.exr.hdr_peak;
   try {
     check_options(making.options);  // those of the record and the given ones together
   } catch (const Error& error) {

@@ -13,6 +13,7 @@
 #include "cli/options/output_files.h"
 #include "cli/options/picture_options.h"
 #include "cli/outcome.h"
+#include "engine/io/file/output_name.h"
 #include "engine/io/flame/flame_reader.h"
 
 namespace kiln::cli {
@@ -82,7 +83,7 @@ int run_render_queue(const RenderQueue& queue, const std::vector<std::string>& i
 struct Making {
   RenderOptions options;
   ExrForm exr;
-  bool was_linear = false;  // the usual name is that of an OpenEXR picture
+  bool was_linear = false;  // the picture of the record
   std::string made_before;  // hash of the pixels if nothing but names may differ
 };
 
@@ -92,10 +93,13 @@ Making making_of(const PictureOptions& args, const FlameFile& file, Console& con
 
 struct RenderArguments : PictureOptions {
   std::vector<std::string> inputs;
-  std::string output, flame, strategy, rng;
-  bool dry_run = false;
+  std::string output, flame, strategy, rng, hdr = "none";
+  double hdr_peak = usual_hdr_peak;
+  bool dry_run = false, crop_marks = false;
   CheckpointOptions checkpoint;
   RenderQueue queue;
+  /// What pictures can be beside those of animations: HDR, of kiln render and grade.
+  void add_hdr(Command& command);
   /// kiln grade, kiln merge: states that are complete, and nothing is played.
   bool regrade = false;
   bool is_merge = false;  // all inputs are states of one picture
@@ -110,6 +114,10 @@ struct Job {
   Making making;
   std::vector<std::string> states;  // the files that its sums begin with
   std::string state;                // where its sums are kept; empty: nowhere
+
+  bool is_hdr() const { return making.exr.hdr_peak > 0; }
+  /// Its file may be written while it is made; that of HDR begins with how bright all of it is.
+  bool may_come_in_rows() const { return takes_rows(path) && !is_hdr(); }
 };
 
 /// What the options say together. Throws Error (usage).

@@ -266,7 +266,8 @@ class StillMaker {
     if (!job.state.empty()) check_output(job.state, args_.no_clobber && !args_.checkpoint.resume);
     options.on_progress = [this](const Progress& progress) { say_progress(progress); };
     RowsWriter rows(args_, job);
-    if (takes_rows(job.path)) options.on_rows = [&](const RowsOfPicture& part) { rows.add(part); };
+    if (job.may_come_in_rows())
+      options.on_rows = [&](const RowsOfPicture& part) { rows.add(part); };
     const auto made =
         std::make_shared<Rendered>(render_job(args_, job, std::move(ready), options, console_));
     outcome_.stopped = made->stopped;
@@ -299,8 +300,9 @@ class StillMaker {
     picture.image = std::move(*made.image);
     picture.statistics = made.statistics;
     describe(job.flame, job.making.options, picture);
-    write_picture(picture, job.path,
-                  args_.saving(cores_are_free ? args_.options.threads : 1, job.making.exr));
+    Saving saving = args_.saving(cores_are_free ? args_.options.threads : 1, job.making.exr);
+    develop_hdr(job.flame, picture.image, saving);
+    write_picture(picture, job.path, saving);
     PictureReport written;
     written.hash = picture.hash;
     written.width = picture.image.width;

@@ -26,7 +26,7 @@ using Kernels = KernelList<LogScale, SelectWidth, GatherDensity, WeighSources, P
                            MirrorRows, SpreadSpectrum, AddLight, WeighCoarse, RefineLight, MaskFar,
                            SpatialFilter, ToneMap, Pack8, Pack16, WriteTaps, MeasureLight,
                            AddScattered, CountHits, ApplyCurves, SumHalves, MeasureNoise, BinSums,
-                           KeepHits, MeasureClumps, TakeCounts, SumPatches, CleanLight>;
+                           KeepHits, MeasureClumps, TakeCounts, SumPatches, CleanLight, WrapEdges>;
 
 template <class K, class List>
 struct KernelIndex;

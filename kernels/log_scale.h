@@ -20,18 +20,21 @@ struct Buckets {
   i32 width = 0, height = 0;
   i32 channels = 4;  // 4: r g b hits, where alpha is the hits (opaque palette); 5: r g b a hits
   float unit = 1;    // an exact power of two
+  // [height] what a sample counts in each row; null: 1. Not of hits, which say how sure a bucket is.
+  const float* row_weights = nullptr;
 
   KILN_FN u64 hits(i64 i) const { return sums[i * channels + channels - 1]; }
-  KILN_FN float alpha(i64 i) const { return value(sums[i * channels + 3]); }
+  KILN_FN float alpha(i64 i) const { return value(sums[i * channels + 3]) * unit_of(i); }
   KILN_FN Vec4 operator[](i64 i) const {
     const u64* sum = sums + i * channels;
-    return {value(sum[0]), value(sum[1]), value(sum[2]), value(sum[3])};
+    return Vec4{value(sum[0]), value(sum[1]), value(sum[2]), value(sum[3])} * unit_of(i);
   }
 
  private:
   KILN_FN float value(u64 sum) const {
-    return float(i64(sum)) * unit;
+    return float(i64(sum));
   }  // sums stay below 2^63; signed is one instruction
+  KILN_FN float unit_of(i64 i) const { return row_weights ? unit * row_weights[i / width] : unit; }
 };
 
 /// flam3: m = k1 log(1 + k2 a) / a.
@@ -76,6 +79,44 @@ struct LogScale {
       if (i > last) return;
       const Vec4 light = buckets[i] * shared.scale[lane];
       density[i] = accumulate ? density[i] + light : light;
+    });
+  }
+};
+
+/// Gives the buckets around a picture of the whole sphere the sums that belong there, for filters that
+/// reach beyond its edges: those of the other side, and beyond a pole, where the picture goes to the
+/// poles, those half a turn away. The game itself puts nothing there.
+struct WrapEdges {
+  static constexpr int lanes = 256;
+  struct Shared {};
+
+  u64* sums = nullptr;  // [height, width, channels], rows from `top` of the buffer
+  i32 channels = 4;
+  i32 width = 0, height = 0, top = 0;
+  i32 gutter = 0;
+  i32 picture_width = 0, picture_height = 0;  // buckets without the gutter
+  i32 to_the_poles = 0;
+
+  constexpr int block_count() const { return blocks_of(i64(width) * height, lanes); }
+
+  template <class Block>
+  KILN_FN void operator()(Block& block, Shared&) const {
+    each_pixel<lanes>(block, width, height, [&](int column, int row, i64 i) KILN_INLINE {
+      i32 x = column - gutter, y = row + top - gutter;
+      const bool beyond_pole = (y < 0) | (y >= picture_height);
+      if ((!beyond_pole & (x >= 0) & (x < picture_width)) | (beyond_pole & !to_the_poles)) return;
+      if (beyond_pole) {
+        y = y < 0 ? -1 - y : 2 * picture_height - 1 - y;
+        x += picture_width / 2;
+      }
+      x = (x % picture_width + picture_width) % picture_width;
+      // a gutter may be higher than the picture, or than what a stripe has of it
+      const bool has_source =
+          (y >= 0) & (y < picture_height) & (y + gutter >= top) & (y + gutter < top + height);
+      if (!has_source) return;
+      const i64 from = i64(y + gutter - top) * width + x + gutter;
+      for (int channel = 0; channel < channels; ++channel)
+        sums[i * channels + channel] = sums[from * channels + channel];
     });
   }
 };

@@ -11,7 +11,7 @@ foreach(kind LIBRARY INCLUDE PACKAGE)
   set(CMAKE_FIND_ROOT_PATH_MODE_${kind} ONLY)
 endforeach()
 set(ZLIB_LIBRARY /usr/x86_64-w64-mingw32/lib/libz.a CACHE FILEPATH "not the DLL of it")
-# Windows 10; nothing of windows.h that nobody asks for. Vectors on the stack: GCC aligns them there to 16 bytes alone (its
+# Windows 10; nothing of its headers that nobody asks for. Vectors on the stack: GCC aligns them there to 16 bytes alone (its
 # bug 54412), so that what moves 32 or 64 bytes must not insist on more.
 set(kiln_windows_flags "-D_WIN32_WINNT=0x0A00 -DWINVER=0x0A00 -D_FILE_OFFSET_BITS=64 -DNOMINMAX -DWIN32_LEAN_AND_MEAN -Wa,-muse-unaligned-vector-move")
 set(CMAKE_C_FLAGS_INIT "${kiln_windows_flags}")

@@ -304,6 +304,10 @@ void add_flames(py::module_& module) {
   });
 }
 
+/// Title, author, copyright, source.
+using Texts = std::array<std::string, 4>;
+kiln::Credits credits_of(const Texts& texts) { return {texts[0], texts[1], texts[2], texts[3]}; }
+
 void add_pictures(py::module_& module) {
   py::class_<kiln::Picture>(module, "Picture")
       .def("pixels", &pixels_of)
@@ -313,17 +317,18 @@ void add_pictures(py::module_& module) {
       .def_readonly("genome", &kiln::Picture::genome)
       .def_readonly("record", &kiln::Picture::record)
       .def("encode",
-           [](const kiln::Picture& picture, bool single_float) {
+           [](const kiln::Picture& picture, bool single_float, const Texts& credits) {
              std::string bytes;
              {
                const py::gil_scoped_release released;
-               bytes = kiln::encode(picture, precision(single_float));
+               bytes = kiln::encode(picture, credits_of(credits), precision(single_float));
              }
              return py::bytes(bytes);
            })
-      .def("save", [](const kiln::Picture& picture, const std::string& path, bool single_float) {
+      .def("save", [](const kiln::Picture& picture, const std::string& path, bool single_float,
+                      const Texts& credits) {
         const py::gil_scoped_release released;
-        kiln::save(picture, path, precision(single_float));
+        kiln::save(picture, path, credits_of(credits), precision(single_float));
       });
 }
 

@@ -173,6 +173,12 @@ def wild_flames(kiln):
     yield "xaos_deep", flame(xaos + [final], **camera)
     yield "symmetry_deep", flame(others + [chain, '<symmetry kind="-5"/>'], **camera)
     yield "yaw_alone", flame(plain(), cam_yaw=0.5)
+    around = dict(camera, filter=1.2, estimator_radius=4)
+    yield "sphere", flame(others + [chain], size="96 48", kiln_projection="sphere", **around)
+    yield "sphere_flat", flame(plain(), size="96 48", kiln_projection="sphere", rotate=40, supersample=2)
+    yield "dome", flame(others + [chain], kiln_projection="dome", kiln_dome=220, **around)
+    yield "dome_flat", flame(plain(), kiln_projection="dome")
+    yield "stereo", flame(others + [chain], kiln_projection="stereo", kiln_eyes=0.2, cam_dof=0.2, **around)
     for path in sorted((HERE.parent / "flames" / "wild").glob("*.flame")):
         yield path.stem, path.read_text()
 

@@ -134,7 +134,8 @@ int run_animate(AnimateArguments& args) {
   std::vector<FrameJob> jobs = choose_frames(args, animation);
   if (!jobs.empty()) {
     check_format(args, jobs.front().path, animation.keys.front());
-    for (const Flame& key : animation.keys) args.tell_of_curves(jobs.front().path, key, console);
+    if (format_named(jobs.front().path).linear)
+      for (const Flame& key : animation.keys) args.tell_of_curves(jobs.front().path, key, console);
   }
   if (args.resume) keep_finished(args, jobs);
   if (!args.dry_run) make_folders(jobs);

@@ -17,6 +17,7 @@ void add_grade(Program& program) {
   command.text("-o,--output", "TEMPLATE", args->output,
                "Name of the picture, a folder, or - for standard output (default {stem}.png here)");
   args->add_picture_options(command);
+  args->add_hdr(command);
   args->add_machine_options(command);
   command.examples(
       {"kiln grade rose.kiln -o bright.png --brightness 8 --gamma 3",

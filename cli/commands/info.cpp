@@ -36,7 +36,7 @@ bool is_opaque(const Palette& palette) {
 }
 
 std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
-                       const std::optional<Window>& crop, double dpi) {
+                       const RenderOptions& kept) {
   JsonArray names;
   for (const std::string& name : used_variations(flame)) names.add_json(json_string(name));
   JsonObject palette;
@@ -68,8 +68,9 @@ std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
       .add("memory_bytes", forecast.memory.usual())
       .add("memory_most_bytes", forecast.memory.most())
       .add("stripes", forecast.stripes);
-  if (crop) json.add_json("crop", window_json(*crop));
-  if (dpi > 0) json.add("dpi", dpi);
+  if (kept.crop) json.add_json("crop", window_json(*kept.crop));
+  if (kept.dpi > 0) json.add("dpi", kept.dpi);
+  if (kept.crop_marks > 0) json.add("crop_marks", kept.crop_marks);
   if (forecast.seconds > 0) json.add("seconds", forecast.seconds);
   if (!flame.missing.empty()) {
     JsonArray missing;
@@ -87,12 +88,17 @@ std::string dialect_line(const Flame& flame) {
 }
 
 /// How large it is on paper.
-std::string print_line(const Flame& flame, const std::optional<Window>& crop, double dpi) {
+std::string print_line(const Flame& flame, const RenderOptions& kept) {
+  const double dpi = kept.dpi;
   if (!(dpi > 0)) return "";
-  const double width = (crop ? crop->width : flame.width) / dpi,
-               height = (crop ? crop->height : flame.height) / dpi / flame.pixel_aspect;
-  return fmt::format("    on paper: {:.2f} x {:.2f} in, {:.1f} x {:.1f} cm at {} dpi\n", width,
-                     height, 2.54 * width, 2.54 * height, shortest(dpi));
+  const double cut = 2 * kept.crop_marks / dpi;
+  const double width = (kept.crop ? kept.crop->width : flame.width) / dpi,
+               height = (kept.crop ? kept.crop->height : flame.height) / dpi / flame.pixel_aspect;
+  return fmt::format("    on paper: {:.2f} x {:.2f} in, {:.1f} x {:.1f} cm at {} dpi{}\n", width,
+                     height, 2.54 * width, 2.54 * height, shortest(dpi),
+                     cut > 0 ? fmt::format(", to be cut at its marks to {:.2f} x {:.2f} in",
+                                           width - cut, height - cut)
+                             : "");
 }
 
 /// What is shown of a flame that render refuses without --approximate.
@@ -103,7 +109,7 @@ std::string missing_line(const Flame& flame) {
 }
 
 std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
-                       const std::optional<Window>& crop, double dpi) {
+                       const RenderOptions& kept) {
   const std::size_t xforms = flame.xforms.size();
   std::string names;
   for (const std::string& name : used_variations(flame))
@@ -115,13 +121,13 @@ std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
       "    palette: {}, {} colors{}\n"
       "    {}\n{}{}{}",
       index, flame.name.empty() ? "(no name)" : "\"" + printable(flame.name) + "\"", flame.width,
-      flame.height, crop ? ", of them the window " + window_text(*crop) : "",
+      flame.height, kept.crop ? ", of them the window " + window_text(*kept.crop) : "",
       shortest(flame.quality), flame.supersample, shortest(flame.scale), shortest(flame.zoom),
       xforms, xforms == 1 ? "" : "s", flame.final_xform ? " and a final one" : "",
       has_xaos(flame) ? ", xaos" : "", names.empty() ? "no variation" : names,
       flame.palette_mode == PaletteMode::step ? "step" : "linear", color_count(flame.palette),
       is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast),
-      print_line(flame, crop, dpi), dialect_line(flame), missing_line(flame));
+      print_line(flame, kept), dialect_line(flame), missing_line(flame));
 }
 
 /// What is asked about each file, and what became of it.
@@ -143,11 +149,12 @@ struct Inquiry {
 void print_file(const std::string& input, Inquiry& inquiry) {
   FlameFile chosen = read_chosen(input, inquiry.options, inquiry.selection, Use::stills);
   for (const BadFlame& bad : chosen.bad) inquiry.note_failure(bad.kind, bad.message);
-  std::optional<Window> crop = inquiry.args.options.crop;
-  if (!crop && chosen.record && !inquiry.args.settings.resizes())
-    crop = chosen.record->options.crop;  // as render does
-  double dpi = inquiry.args.options.dpi;
-  if (!(dpi > 0) && chosen.record) dpi = chosen.record->options.dpi;
+  RenderOptions kept = inquiry.args.options;
+  if (chosen.record && !inquiry.args.settings.resizes()) {  // as render does
+    if (!kept.crop) kept.crop_marks = chosen.record->options.crop_marks;
+    if (!kept.crop) kept.crop = chosen.record->options.crop;
+  }
+  if (!(kept.dpi > 0) && chosen.record) kept.dpi = chosen.record->options.dpi;
   JsonArray flames;
   std::string text;
   int shown = 0;
@@ -157,8 +164,8 @@ void print_file(const std::string& input, Inquiry& inquiry) {
       // one measurement says enough about a pack
       const Forecast forecast =
           shown == 0 ? inquiry.forecaster.of(flame) : inquiry.forecaster.of_the_same_rate(flame);
-      flames.add_json(flame_json(flame, flame.index, forecast, crop, dpi));
-      text += flame_text(flame, flame.index, forecast, crop, dpi);
+      flames.add_json(flame_json(flame, flame.index, forecast, kept));
+      text += flame_text(flame, flame.index, forecast, kept);
       ++shown;
     } catch (const Error& error) {
       if (error.kind == ErrorKind::usage) throw;

@@ -32,7 +32,7 @@ void foretell_all(const RenderArguments& args, std::vector<Job>& jobs, Console& 
     try {
       check_output(job.path, args.no_clobber);
       RenderOptions options = job.making.options;
-      if (takes_rows(job.path)) options.on_rows = [](const RowsOfPicture&) {};
+      if (job.may_come_in_rows()) options.on_rows = [](const RowsOfPicture&) {};
       forecaster.settings(options);
       const Forecast forecast = forecaster.of(job.flame);
       forecaster.check_memory(job.flame);
@@ -72,6 +72,11 @@ void add_options(Command& command, RenderArguments& args) {
                "Render nothing: show names, sizes, samples, memory and the time it would take");
   args.settings.color.takes_several = true;
   args.add_picture_options(command);
+  args.add_hdr(command);
+  command.flag("--crop-marks", args.crop_marks,
+               "Marks where the print is to be cut, in a margin of paper outside of --bleed");
+  command.need("--crop-marks", "--bleed");
+  command.exclude("--crop-marks", "--crop");
   args.add_machine_options(command, true);
   args.queue.add_to(command);
   command.flag("--ignore-record", args.ignore_record,

@@ -178,6 +178,7 @@ void complete_arguments(AnimateArguments& args) {
 }
 
 void check_format(const AnimateArguments& args, const std::string& path, const Flame& key) {
+  args.check_colors(path);
   PictureOptions::check_format(path, key, args.options);
   const PictureFormat& format = format_named(path);
   if (!format.has_texts && !args.manifest.empty()) {

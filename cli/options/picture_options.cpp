@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/picture_settings.h"
+#include "engine/model/crop_marks.h"
 
 namespace kiln::cli {
 namespace {
@@ -55,14 +56,6 @@ void read_exr_words(const std::string& text, ExrForm& form) {
   }
 }
 
-std::string credit_of(const char* option, const std::string& text) {
-  constexpr std::size_t most = 4000;
-  if (text.size() > most || printable(text, most) != text)
-    fail(ErrorKind::usage, "{} {}: must be one line of at most {} bytes, in UTF-8", option,
-         printable_whole(text), most);
-  return text;
-}
-
 }  // namespace
 
 void add_settings(Command& command, std::string_view which, RenderOptions& options) {
@@ -90,8 +83,9 @@ bool PictureOptions::given(const char* option) const { return command_->given(op
 void PictureOptions::check_format(const std::string& path, const Flame& flame,
                                   const RenderOptions& options) {
   const auto& crop = options.crop;
-  check_fits(path, crop ? crop->width : flame.width, crop ? crop->height : flame.height,
-             options.bits, options.transparent);
+  const int margin = options.crop_marks > 0 ? 2 * crop_mark_margin(options.dpi) : 0;
+  check_fits(path, margin + (crop ? crop->width : flame.width),
+             margin + (crop ? crop->height : flame.height), options.bits, options.transparent);
   if (!format_named(path).linear || !options.earlyclip) return;
   fail(ErrorKind::usage,
        "{}: with --earlyclip colors are clipped before the filter, so there is no linear "
@@ -99,8 +93,18 @@ void PictureOptions::check_format(const std::string& path, const Flame& flame,
        printable_whole(path), picture_endings(false));
 }
 
+void PictureOptions::check_colors(const std::string& path) const {
+  const PictureFormat& format = format_named(path);
+  if (format.linear || exr.primaries == Primaries::rec709) return;
+  if (format.names_colors && exr.primaries == Primaries::p3) return;
+  fail(ErrorKind::usage, "--primaries {}: {} has {}; name it .exr{}, or leave --primaries out",
+       primaries_names[std::size_t(exr.primaries)], printable_whole(path),
+       format.names_colors ? "the colors of sRGB or p3" : "the colors of sRGB",
+       exr.primaries == Primaries::p3 ? " or .png" : "");
+}
+
 void PictureOptions::tell_of_curves(const std::string& path, const Flame& flame, Console& console) {
-  if (!format_named(path).linear || flame.curves.empty()) return;
+  if (flame.curves.empty()) return;
   console.warning(fmt::format(
       "{}: the flame's curves of brightness are for pictures of 8 or 16 bits; {} has linear light "
       "without them",
@@ -136,12 +140,17 @@ void PictureOptions::add_picture_options(Command& command) {
         exr.primaries = Primaries(std::find(primaries_names.begin(), primaries_names.end(), name) -
                                   primaries_names.begin());
       },
-      "Colors that the numbers of OpenEXR pictures stand for (default rec709, those of sRGB)");
+      "Colors that the numbers of OpenEXR pictures stand for (default rec709, those of sRGB); of "
+      "PNG rec709 or p3");
   command.whole("--jpeg-quality", "N", jpeg_quality, "Of JPEG pictures, 1 to 100 (default 92)",
                 {1, 100});
   const auto credit = [&](const char* name, std::string& text, const char* help) {
     command.value(
-        name, "TEXT", [name, &text](const std::string& words) { text = credit_of(name, words); },
+        name, "TEXT",
+        [name, &text](const std::string& words) {
+          check_credit(name, words);
+          text = words;
+        },
         help);
   };
   credit("--author", credits.author, "Who made the picture: into its file, as texts and XMP");

@@ -47,12 +47,19 @@ struct PictureOptions {
   /// Fails where the picture cannot be had: what its format has no room for, linear light with --earlyclip.
   static void check_format(const std::string& path, const Flame& flame,
                            const RenderOptions& options);
-  /// Says so where the picture at `path` is linear and the flame has curves, which it is without.
+  /// Fails where files of this name cannot have the --primaries.
+  void check_colors(const std::string& path) const;
+  /// Says so where the flame of the picture at `path`, which is linear, has curves: it is without.
   static void tell_of_curves(const std::string& path, const Flame& flame, Console& console);
   /// How a picture is written that `threads` compress.
   Saving saving(int threads, const ExrForm& form) const {
-    return {no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace, threads, form,
-            jpeg_quality, credits};
+    return {no_clobber ? AtomicFile::Existing::keep : AtomicFile::Existing::replace,
+            threads,
+            form,
+            jpeg_quality,
+            credits,
+            0,
+            0};
   }
 
  private:

@@ -5,6 +5,7 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/picture/picture_format.h"
+#include "engine/model/transfer.h"
 
 namespace kiln::cli {
 namespace {
@@ -28,14 +29,18 @@ double length_in_frames(const char* option, const std::string& text, const std::
   return *number * frames_of_beat(fps, *bpm);
 }
 
+void add_hdr_peak(Command& command, double& peak) {
+  command.number("--hdr-peak", "NITS", peak,
+                 "Its brightest light, 203 to 10000 cd/m2 (default 1000); white is 203",
+                 {hdr_white, most_hdr_peak});
+  command.need("--hdr-peak", "--hdr");
+}
+
 void VideoWords::add_to(Command& command) {
   command.choice("--hdr", {"pq"}, hdr,
                  "HDR of linear light: BT.2020, PQ, 10 bits; HDR10 in .mp4 and .mkv, AV1 in .webm, "
                  "ProRes in .mov");
-  command.number("--hdr-peak", "NITS", peak,
-                 "Its brightest light, 203 to 10000 cd/m2 (default 1000); white is 203",
-                 {203, 10000});
-  command.need("--hdr-peak", "--hdr");
+  add_hdr_peak(command, peak);
   command.text("--poster", "FILE", poster, "Also the first frame as a picture: .png .jpg");
   command.whole("--poster-frame", "N", poster_frame, "Take the frame of this number instead");
   command.need("--poster-frame", "--poster");

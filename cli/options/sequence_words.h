@@ -7,6 +7,7 @@
 
 #include "cli/options/command.h"
 #include "engine/api/kiln/sequence_options.h"
+#include "engine/io/picture/picture_record.h"
 #include "engine/io/picture/video_writer.h"
 
 namespace kiln::cli {
@@ -22,10 +23,13 @@ struct SequenceWords {
   void complete(const std::string& fps, SequenceOptions& options) const;
 };
 
+/// --hdr-peak, beside an option --hdr.
+void add_hdr_peak(Command& command, double& peak);
+
 /// What a video is asked for beside its name, rate and sound.
 struct VideoWords {
   std::string hdr, poster;
-  double peak = 1000;
+  double peak = usual_hdr_peak;
   std::optional<int> poster_frame;
 
   void add_to(Command& command);

@@ -79,7 +79,30 @@ void CameraSettings::add_to(Command& command) {
                  {-64, 64});
   command.number("--rotate", "DEGREES", rotate_deg, "Turn the camera about the middle",
                  {-1e9, 1e9});
+  command.choice(
+      "--projection", {"plane", "sphere", "dome", "stereo"}, projection,
+      "What is around the eye as 360 degrees (sphere) or a fisheye (dome), what two eyes see "
+      "side by side (stereo), or a plane");
 }
+
+namespace {
+
+void set_projection(Flame& flame, Projection projection) {
+  Projection& now = flame.depth_camera.projection;
+  if (now == projection) return;
+  if (now == Projection::stereo) flame.width = std::max(1, flame.width / 2);
+  now = projection;
+  if (projection == Projection::sphere) {
+    flame.height = std::max(1, flame.width / 2);
+    flame.width = 2 * flame.height;
+  } else if (projection == Projection::dome) {
+    flame.width = flame.height;
+  } else if (projection == Projection::stereo) {
+    flame.width *= 2;
+  }
+}
+
+}  // namespace
 
 void CameraSettings::apply(Flame& flame) const {
   if (center) {
@@ -88,6 +111,9 @@ void CameraSettings::apply(Flame& flame) const {
   }
   if (zoom) flame.zoom = *zoom;
   if (rotate_deg) flame.rotate_deg = *rotate_deg;
+  const auto word = std::find(std::begin(projection_words), std::end(projection_words), projection);
+  if (word != std::end(projection_words))
+    set_projection(flame, Projection(word - std::begin(projection_words)));
 }
 
 // ---- colors ----
@@ -288,6 +314,10 @@ void SizeSettings::add_to(Command& command, bool of_pictures) {
       "Only a window of the picture: the same pixels as cut out of the whole");
 }
 
+int SizeSettings::bleed_px() const {
+  return bleed && bleed->value > 0 ? int(side("--bleed", *bleed, dpi)) : 0;
+}
+
 void SizeSettings::apply(Flame& flame) const {
   if (quality) flame.quality = *quality;
   if (quality_scale) flame.quality *= *quality_scale;
@@ -320,8 +350,7 @@ void SizeSettings::apply(Flame& flame) const {
   if (scale)
     resize(flame, std::floor(flame.width * *scale), std::floor(flame.height * *scale), *scale);
   if (bleed && bleed->value > 0)
-    resize(flame, flame.width + 2.0 * across("--bleed", *bleed),
-           flame.height + 2.0 * down("--bleed", *bleed), 1);
+    resize(flame, flame.width + 2.0 * bleed_px(), flame.height + 2.0 * down("--bleed", *bleed), 1);
   if (crop) check_window(*crop, flame.width, flame.height);
 }
 

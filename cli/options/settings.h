@@ -27,6 +27,8 @@ struct SizeSettings {
   std::optional<Window> crop;
   double dpi = 0;  // pixels an inch across, of lengths on paper; 0: not said
 
+  /// Pixels across. Throws Error (usage), as for a length on paper without dpi.
+  int bleed_px() const;
   /// `of_pictures`: with what no file of flames can hold, the shape of pixels and the window.
   void add_to(Command& command, bool of_pictures);
   /// Applies all but the window, in the order: quality, quality_scale; supersample, pixel_aspect;
@@ -42,8 +44,10 @@ struct SizeSettings {
 struct CameraSettings {
   std::optional<std::array<double, 2>> center;
   std::optional<double> zoom, rotate_deg;
+  std::string projection;  // empty: not said
 
   void add_to(Command& command);
+  /// Another projection gives the picture its shape: twice as wide as high, a square, two beside each other.
   void apply(Flame& flame) const;
 };
 

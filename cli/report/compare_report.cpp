@@ -16,6 +16,7 @@
 #include "engine/io/file/input_file.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/model/image.h"
+#include "engine/model/transfer.h"
 
 namespace kiln::cli {
 namespace {
@@ -204,9 +205,9 @@ Image for_a_screen(const Image& image) {
   std::vector<std::uint8_t>& pixels = picture.pixels8();
   for (std::size_t i = 0; i < pixels.size(); i += 4) {
     const Color3 light = shown_light(image, i / 4);
-    pixels[i] = byte_of(srgb_of_light(light.x));
-    pixels[i + 1] = byte_of(srgb_of_light(light.y));
-    pixels[i + 2] = byte_of(srgb_of_light(light.z));
+    pixels[i] = byte_of(srgb_of(light.x));
+    pixels[i + 1] = byte_of(srgb_of(light.y));
+    pixels[i + 2] = byte_of(srgb_of(light.z));
   }
   return picture;
 }

@@ -44,6 +44,8 @@ void warm_kernels(
     const Flame& flame, const std::vector<int>& archs,
     const std::function<void(bool moving, int arch, const std::optional<WarmedKernel>&)>& say);
 
+/// Linear light as what the file is to have of it, where the saving says HDR.
+void develop_hdr(const Flame& flame, Image& image, Saving& saving);
 /// Writes a picture that is described, in the format for its light. Throws Error.
 void write_picture(const Picture& picture, const std::string& path, const Saving& saving);
 

@@ -279,6 +279,12 @@ std::string encode(const Picture& picture, ExrPrecision precision = ExrPrecision
 void save(const Picture& picture, const std::string& path,
           ExrPrecision precision = ExrPrecision::half_float);
 
+/// Both with what the file says of who made it, which it does not otherwise.
+std::string encode(const Picture& picture, const Credits& credits,
+                   ExrPrecision precision = ExrPrecision::half_float);
+void save(const Picture& picture, const std::string& path, const Credits& credits,
+          ExrPrecision precision = ExrPrecision::half_float);
+
 /// "0.2.0"
 const char* version();
 

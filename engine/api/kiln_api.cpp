@@ -20,6 +20,7 @@
 #include "engine/model/image.h"
 #include "engine/pipeline/pipeline.h"
 #include "engine/program/compile.h"
+#include "engine/render/develop/hdr.h"
 #include "engine/render/still.h"
 
 namespace kiln {
@@ -47,7 +48,12 @@ void check_samples(const Image& image) {
           "a linear picture needs width * height hits");
 }
 
-FileTexts texts_of(const Picture& picture) { return picture_texts(picture.genome, picture.record); }
+void check_credits(const Credits& credits) {
+  check_credit("title", credits.title);
+  check_credit("author", credits.author);
+  check_credit("copyright", credits.copyright);
+  check_credit("source", credits.source);
+}
 
 /// Begins with what the file has, writes it every so often, and stops when it is asked to. A save
 /// that fails on the way is tried again; the last one's failure is the render's.
@@ -283,10 +289,25 @@ std::shared_ptr<const PointSpread> load_point_spread(const std::string& option) 
 }
 
 std::string encode(const Picture& picture, ExrPrecision precision) {
+  return encode(picture, Credits{}, precision);
+}
+
+std::string encode(const Picture& picture, const Credits& credits, ExrPrecision precision) {
   check_samples(picture.image);
+  check_credits(credits);
   return guarded([&] {
-    return format_for(picture.image).bytes(picture.image, texts_of(picture), {.exr = {precision}});
+    return format_for(picture.image)
+        .bytes(picture.image, picture_texts(picture.genome, picture.record, credits),
+               {.exr = {precision}});
   });
+}
+
+void develop_hdr(const Flame& flame, Image& image, Saving& saving) {
+  if (!(saving.exr.hdr_peak > 0) || image.bits() != 32) return;
+  LightLevels levels;
+  image = hdr_picture(image, flame, saving.exr.hdr_peak, levels);
+  saving.brightest = levels.brightest;
+  saving.brightest_mean = levels.brightest_frame;
 }
 
 void write_picture(const Picture& picture, const std::string& path, const Saving& saving) {
@@ -296,12 +317,20 @@ void write_picture(const Picture& picture, const std::string& path, const Saving
 }
 
 void save(const Picture& picture, const std::string& path, ExrPrecision precision) {
+  save(picture, path, Credits{}, precision);
+}
+
+void save(const Picture& picture, const std::string& path, const Credits& credits,
+          ExrPrecision precision) {
+  check_credits(credits);
   const Image& image = picture.image;
   check_samples(image);
   require(image.bits() != 32 || format_named(path).linear,
           "only OpenEXR has linear light; render without it, or name the file .exr");
   guarded([&] { check_fits(path, image.width, image.height, image.bits(), !image.opaque); });
-  guarded([&] { write_picture(picture, path, {.threads = 0, .exr = {precision}}); });
+  guarded([&] {
+    write_picture(picture, path, {.threads = 0, .exr = {precision}, .credits = credits});
+  });
 }
 
 const char* version() { return KILN_VERSION; }

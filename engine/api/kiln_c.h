@@ -177,6 +177,18 @@ kiln_status kiln_save(const kiln_picture* picture, const char* path, int single_
 /* The same file in memory, which belongs to the picture, until the next call. */
 kiln_status kiln_encode(kiln_picture* picture, int single_float, const void** bytes, size_t* size);
 
+/* Who made it: texts of one line, or NULL. Files have them as texts and XMP. */
+typedef struct {
+  size_t size; /* set by kiln_no_credits() */
+  const char *title, *author, *copyright, *source;
+} kiln_credits;
+kiln_credits kiln_no_credits(void);
+/* Both with these in the file. */
+kiln_status kiln_save_with(const kiln_picture* picture, const char* path, int single_float,
+                           const kiln_credits* credits);
+kiln_status kiln_encode_with(kiln_picture* picture, int single_float, const kiln_credits* credits,
+                             const void** bytes, size_t* size);
+
 /* ---- animations ---- */
 typedef struct kiln_animation kiln_animation;
 /* The scenes are keys of increasing time; a frame at every `step`. */

@@ -47,6 +47,13 @@ kiln::RenderOptions options_from(const kiln_options& c) {
   return options;
 }
 
+kiln::Credits credits_of(const kiln_credits* asked) {
+  const kiln_credits& c = at(asked, "credits");
+  require(c.size == sizeof c, "begin with kiln_no_credits()");
+  const auto given = [](const char* text) { return std::string(text ? text : ""); };
+  return {given(c.title), given(c.author), given(c.copyright), given(c.source)};
+}
+
 /// The picture, or for NULL an empty one.
 const kiln::Picture& shown(const kiln_picture* picture) {
   static const kiln::Picture none;
@@ -293,17 +300,33 @@ kiln_statistics kiln_get_statistics(const kiln_picture* picture) {
   all.ended_by = s.ended_by.c_str();
   return all;
 }
+kiln_credits kiln_no_credits() {
+  kiln_credits none{};
+  none.size = sizeof none;
+  return none;
+}
 kiln_status kiln_save(const kiln_picture* picture, const char* path, int single_float) {
+  const kiln_credits none = kiln_no_credits();
+  return kiln_save_with(picture, path, single_float, &none);
+}
+kiln_status kiln_save_with(const kiln_picture* picture, const char* path, int single_float,
+                           const kiln_credits* credits) {
   return status_of([&] {
-    kiln::save(at(picture, "picture").picture, text(path, "path"), precision(single_float));
+    kiln::save(at(picture, "picture").picture, text(path, "path"), credits_of(credits),
+               precision(single_float));
   });
 }
 kiln_status kiln_encode(kiln_picture* picture, int single_float, const void** bytes, size_t* size) {
+  const kiln_credits none = kiln_no_credits();
+  return kiln_encode_with(picture, single_float, &none, bytes, size);
+}
+kiln_status kiln_encode_with(kiln_picture* picture, int single_float, const kiln_credits* credits,
+                             const void** bytes, size_t* size) {
   return status_of([&] {
     const void*& begin = at(bytes, "bytes");
     std::size_t& count = at(size, "size");
     std::string& file = at(picture, "picture").bytes;
-    file = kiln::encode(picture->picture, precision(single_float));
+    file = kiln::encode(picture->picture, credits_of(credits), precision(single_float));
     begin = file.data();
     count = file.size();
   });

@@ -22,9 +22,9 @@ std::vector<Flame> flames_of(const std::vector<Scene>& scenes) {
 }
 
 RenderOptions checked(const RenderOptions& options) {
-  require(options.bits == 8 && !options.linear && !options.crop && !options.earlyclip &&
-              !options.compat_flam3 && options.game == Game::permutation && !ends_early(options) &&
-              !options.halves && !options.stages,
+  require(options.bits == 8 && !options.linear && !options.crop && options.crop_marks == 0 &&
+              !options.earlyclip && !options.compat_flam3 && options.game == Game::permutation &&
+              !ends_early(options) && !options.halves && !options.stages,
           "a live scene has 8 bits a channel, the quality of its flame and none of the "
           "cross-checks, nor hashes of stages");
   return options;

@@ -198,6 +198,7 @@ void previews(const std::vector<Scene>& scenes, int width, int height, double qu
   require(options.linear || options.bits == 8 || options.bits == 16, "bits must be 8 or 16");
   require(options.until_noise == 0 && options.time_limit_s == 0 && !options.halves,
           "a preview ends with its quality; leave until_noise, time_limit_s and halves out");
+  require(options.crop_marks == 0, "a preview has no crop marks");
   RenderOptions own = options;
   own.on_progress = nullptr;
   own.on_rows = nullptr;

@@ -78,6 +78,7 @@ Flock::Flock(const RenderOptions& options, const Taste& taste) : taste_(taste) {
   own.bits = 8;
   own.linear = false;
   own.crop.reset();
+  own.crop_marks = 0;
   own.on_progress = nullptr;
   options_ = options_of_many(own);
   renderers_.push_back(std::make_unique<PreviewRenderer>(options_[0]));

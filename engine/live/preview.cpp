@@ -203,6 +203,7 @@ RenderOptions usual(RenderOptions options) {
   options.game = Game::permutation;
   options.compat_flam3 = options.earlyclip = options.linear = false;
   options.crop.reset();
+  options.crop_marks = 0;
   options.on_progress = nullptr;
   return options;
 }

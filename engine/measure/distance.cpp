@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/measure/flip.h"
 #include "engine/model/exact_math.h"
+#include "engine/model/transfer.h"
 
 namespace kiln {
 namespace {
@@ -160,7 +161,7 @@ Color3 shown_value(const Image& image, std::size_t pixel) {
   const std::size_t i = pixel * 4;
   if (image.bits() == 32) {
     const Color3 light = shown_light(image, pixel);
-    return {srgb_of_light(light.x), srgb_of_light(light.y), srgb_of_light(light.z)};
+    return {srgb_of(light.x), srgb_of(light.y), srgb_of(light.z)};
   }
   const auto sample = [&](std::size_t k) {
     return image.bits() == 16 ? image.pixels16()[i + k] / 65535.0 : image.pixels8()[i + k] / 255.0;

@@ -7,6 +7,7 @@
 
 #include "engine/base/error.h"
 #include "engine/model/exact_math.h"
+#include "engine/model/transfer.h"
 
 namespace kiln {
 namespace {
@@ -272,14 +273,6 @@ double lab_curve(double t) {
 }
 
 }  // namespace
-
-double light_of_srgb(double value) {
-  return value <= 0.04045 ? value / 12.92 : exact::pow((value + 0.055) / 1.055, 2.4);
-}
-
-double srgb_of_light(double light) {
-  return light <= 0.0031308 ? light * 12.92 : 1.055 * exact::pow(light, 1 / 2.4) - 0.055;
-}
 
 Color3 shown_light(const Image& image, std::size_t pixel) {
   const std::size_t i = pixel * 4;

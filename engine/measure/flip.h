@@ -25,10 +25,6 @@ struct Color3 {
 /// Red, green, blue of a pixel, linear, 0..1, seen on black. What is no number is black.
 Color3 shown_light(const Image& image, std::size_t pixel);
 
-/// An sRGB value 0..1 as light 0..1, and back.
-double light_of_srgb(double value);
-double srgb_of_light(double light);
-
 /// X/Xn, Y/Yn, Z/Zn of linear red, green and blue, and back.
 Color3 xyz_of_light(const Color3& rgb);
 Color3 light_of_xyz(const Color3& xyz);

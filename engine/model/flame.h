@@ -114,6 +114,9 @@ struct Missing {
   std::string hint = {};  // did you mean "..."?
 };
 
+/// What of the things around the eye the picture shows, and how (kernels/depth_view.h).
+enum class Projection { plane, sphere, dome, stereo };
+
 /// The camera of a picture with depth; all 0 looks straight down on the plane.
 struct DepthCamera {
   double z = 0;            // of the plane in focus
@@ -121,6 +124,9 @@ struct DepthCamera {
   double pitch_rad = 0, yaw_rad = 0;
   double blur = 0;        // of what is out of focus
   double blur_curve = 0;  // not 0: more towards the edges
+  Projection projection = Projection::plane;
+  double dome_deg = 180;  // from rim to rim
+  double eyes = 0;        // stereo: how far they are apart; 0: a thirtieth of the way to the focus
   bool operator==(const DepthCamera&) const = default;
 };
 

@@ -49,6 +49,12 @@ constexpr FlameAttribute rows[] = {
     {"cam_yaw", &Camera::yaw_rad, extra, "Turn of the camera in radians", within(-1e6, 1e6)},
     {"cam_dof", &Camera::blur, extra, "Blur of what is out of focus"},
     {"blur_curve", &Camera::blur_curve, extra, "More of it towards the edges"},
+    {"kiln_projection", &Camera::projection, sums | stays | if_unusual,
+     "All around the eye (sphere: 360 degrees, dome: fisheye), or two eyes side by side"},
+    {"kiln_dome", &Camera::dome_deg, extra, "Degrees from rim to rim of a dome", above(0, 360)},
+    {"kiln_eyes", &Camera::eyes, extra,
+     "How far the eyes of a stereo picture are apart, 0: a thirtieth of 1 / cam_persp",
+     within(0, 1e6), from(0)},
     {"new_linear", none, for_others, "What is flat says flatten"},
     {"supersample", &F::supersample, game | look, "Buckets for each pixel and direction",
      within(1, 16), within(1, 4), "oversample"},
@@ -155,9 +161,10 @@ std::vector<std::string> flame_attribute_names() {
 }
 
 std::string_view attribute_type(const FlameAttribute& attribute) {
-  constexpr std::array types = {"special", "number", "whole", "number",  "numbers", "wholes",
-                                "numbers", "text",   "word",  "word",    "word",    "word",
-                                "word",    "word",   "word",  "numbers", "numbers", "special"};
+  constexpr std::array types = {"special", "number",  "whole",   "number", "numbers",
+                                "wholes",  "numbers", "text",    "word",   "word",
+                                "word",    "word",    "word",    "word",   "word",
+                                "numbers", "numbers", "special", "word"};
   static_assert(types.size() == std::variant_size_v<FlameMember>);
   return types[attribute.member.index()];
 }

@@ -22,6 +22,7 @@ constexpr std::string_view filter_shape_words[] = {
     "gaussian", "hermite", "box",     "triangle", "bell",     "bspline",  "mitchell",
     "blackman", "catrom",  "hanning", "hamming",  "lanczos3", "lanczos2", "quadratic"};
 constexpr std::string_view temporal_filter_words[] = {"box", "gaussian", "exp"};
+constexpr std::string_view projection_words[] = {"plane", "sphere", "dome", "stereo"};
 constexpr std::string_view palette_mode_words[] = {"step", "linear"};
 constexpr std::string_view interpolation_words[] = {"linear", "smooth"};
 constexpr std::string_view interpolation_type_words[] = {"linear", "log", "old", "older"};
@@ -30,6 +31,7 @@ constexpr std::string_view palette_interpolation_words[] = {"hsv", "sweep", "hsv
 using AttributeWords = std::span<const std::string_view>;
 constexpr AttributeWords words_of(FilterShape) { return filter_shape_words; }
 constexpr AttributeWords words_of(TemporalFilter) { return temporal_filter_words; }
+constexpr AttributeWords words_of(Projection) { return projection_words; }
 constexpr AttributeWords words_of(PaletteMode) { return palette_mode_words; }
 constexpr AttributeWords words_of(Interpolation) { return interpolation_words; }
 constexpr AttributeWords words_of(InterpolationType) { return interpolation_type_words; }
@@ -49,7 +51,7 @@ using FlameMember =
                  std::string Flame::*, FilterShape Flame::*, TemporalFilter Flame::*,
                  PaletteMode Flame::*, Interpolation Flame::*, InterpolationType Flame::*,
                  PaletteInterpolation Flame::*, Easing Flame::*, Bloom Effects::*, Glare Effects::*,
-                 CurveMix Flame::*>;
+                 CurveMix Flame::*, Projection DepthCamera::*>;
 
 /// The range of a number, or of each of several.
 struct AttributeRange {
@@ -132,8 +134,8 @@ template <class AnyFlame, class Value>
 auto& value_in(AnyFlame& flame, Value Flame::*member) {
   return flame.*member;
 }
-template <class AnyFlame>
-auto& value_in(AnyFlame& flame, double DepthCamera::*member) {
+template <class AnyFlame, class Value>
+auto& value_in(AnyFlame& flame, Value DepthCamera::*member) {
   return flame.depth_camera.*member;
 }
 template <class AnyFlame, class Value>

@@ -61,6 +61,7 @@ RenderOptions options_in_halves(RenderOptions options) {
   options.halves = true;
   options.linear = false;
   options.crop = {};
+  options.crop_marks = 0;
   options.on_rows = {};
   options.on_progress = {};
   return options;
@@ -101,6 +102,7 @@ void Forecaster::settings(const RenderOptions& options) {
   options_ = options;
   options_.on_progress = {};
   options_.crop = {};  // the whole picture is rendered whatever is cut out of it
+  options_.crop_marks = 0;
 }
 
 std::string Forecaster::device() const { return device_->describe(); }

@@ -70,7 +70,8 @@ void StructureFinder::add(const Flame& flame) {
   found_.has_final = found_.has_final || flame.final_xform;
   found_.has_xaos = found_.has_xaos || has_xaos(flame);
   const DepthCamera& camera = flame.depth_camera;
-  found_.tilted |= camera.perspective != 0 || camera.pitch_rad != 0 || camera.blur != 0;
+  found_.tilted |= camera.perspective != 0 || camera.pitch_rad != 0 || camera.blur != 0 ||
+                   camera.projection != Projection::plane;
 }
 
 void StructureFinder::add(const XformValues& xform, Used& used) {

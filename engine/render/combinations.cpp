@@ -1,9 +1,11 @@
+#include <algorithm>
 #include <initializer_list>
 #include <string>
 
 #include "engine/base/error.h"
 #include "engine/device/device.h"
 #include "engine/io/picture/picture_settings.h"
+#include "engine/model/crop_marks.h"
 #include "engine/model/image.h"
 #include "engine/render/plan/prepared_frame.h"
 #include "engine/render/renderer.h"
@@ -47,6 +49,13 @@ void check_options(const RenderOptions& options) {
        "until_noise must be 0 to 1, a share of full scale"},
       {!(options.most_quality >= 0 && options.most_quality <= 1e9 && options.time_limit_s >= 0),
        "most_quality must be 0 to 1e9, and time_limit_s not below 0"},
+      {options.crop_marks > 0 && !(options.dpi > 0),
+       "crop marks have a size on paper: say how many pixels are an inch, --dpi 300"},
+      {options.crop_marks > 0 && options.crop.has_value(),
+       "a window of a picture has no crop marks; leave --crop or --crop-marks out"},
+      {options.crop_marks > 0 && options.linear,
+       "crop marks are ink on paper, and linear light has neither; leave --crop-marks out, or name "
+       "the picture .png or .jpg, without --hdr"},
   });
   for (const PictureSetting& setting : picture_settings()) check_range(setting, options);
   check_threads(options.threads);
@@ -83,6 +92,13 @@ void check_together(const PreparedFrame& frame, const RenderOptions& options,
           {keeps && cross_check, "cross-checks have no state; leave --strategy and --rng out"},
       },
       frame.flame.place());
+  const bool has_marks = options.crop_marks > 0;
+  refuse({{has_marks && frame.flame.pixel_aspect != 1,
+           "crop marks are for pixels that are as wide as high; leave --pixel-aspect out"},
+          {has_marks &&
+               crop_mark_margin(options.dpi) > std::max(frame.flame.width, frame.flame.height),
+           "crop marks would take more room than the picture; make it larger, or --dpi smaller"}},
+         frame.flame.place());
   if (options.crop) check_window(*options.crop, frame.flame.width, frame.flame.height);
 }
 

@@ -8,6 +8,7 @@
 #include "engine/base/error.h"
 #include "engine/base/ranks.h"
 #include "engine/base/resources.h"
+#include "engine/model/crop_marks.h"
 #include "engine/model/image.h"
 #include "engine/program/compile.h"
 #include "engine/render/accumulate/accumulation.h"
@@ -336,7 +337,13 @@ void Renderer::Implementation::put_away(const PreparedFrame& whole, const Stripe
   rows.pixel_aspect = whole.flame.pixel_aspect;
   rows.dpi = options_.dpi;
   if (options_.crop) crop_rows(rows, stripe.first_row, *options_.crop);
-  const int height = options_.crop ? options_.crop->height : whole.plan.height;
+  if (options_.crop_marks > 0)
+    add_crop_marks(rows, stripe.first_row, whole.plan.height, int(options_.crop_marks),
+                   options_.dpi);
+  const int height = options_.crop ? options_.crop->height
+                     : options_.crop_marks > 0
+                         ? whole.plan.height + 2 * crop_mark_margin(options_.dpi)
+                         : whole.plan.height;
   if (stripe.rows == whole.plan.height)
     picture = std::move(rows);
   else if (rows.height == 0)

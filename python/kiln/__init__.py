@@ -125,6 +125,13 @@ for _row in json.loads(_kiln.attributes()):
         setattr(Flame, _row["name"].removeprefix("kiln_"), _attribute(_row))
 
 
+def _credits(title, author, copyright, source):
+    for name, text in (("title", title), ("author", author), ("copyright", copyright), ("source", source)):
+        if not isinstance(text, str):
+            raise UsageError(f"{name}={text!r}: is no text")
+    return title, author, copyright, source
+
+
 class Picture:
     """A rendered picture; `numpy.asarray(picture)` is its pixels."""
 
@@ -167,14 +174,15 @@ class Picture:
         None: not measured), ended_by ("noise", "time" or "")."""
         return self._native.statistics()
 
-    def save(self, path, single_float=False):
+    def save(self, path, single_float=False, *, title="", author="", copyright="", source=""):
         """Writes a PNG, or an OpenEXR if linear, with the flame in it; whole or not at all.
-        single_float: an OpenEXR of floats instead of halves."""
-        self._native.save(os.fspath(path), single_float)
+        single_float: an OpenEXR of floats instead of halves. title, author, copyright and source: who made
+        it, one line each, for the file to say."""
+        self._native.save(os.fspath(path), single_float, _credits(title, author, copyright, source))
 
-    def encode(self, single_float=False):
+    def encode(self, single_float=False, *, title="", author="", copyright="", source=""):
         """The bytes of that file."""
-        return self._native.encode(single_float)
+        return self._native.encode(single_float, _credits(title, author, copyright, source))
 
     def _repr_png_(self):
         return None if self.hits is not None else self.encode()

@@ -30,6 +30,9 @@ class Flame:
     cam_yaw: float
     cam_dof: float
     blur_curve: float
+    projection: str
+    dome: float
+    eyes: float
     quality: float
     supersample: int
     filter: float
@@ -81,8 +84,10 @@ class Picture:
     def record(self) -> str: ...
     @property
     def statistics(self) -> Dict[str, Any]: ...
-    def save(self, path: Path, single_float: bool = False) -> None: ...
-    def encode(self, single_float: bool = False) -> bytes: ...
+    def save(self, path: Path, single_float: bool = False, *, title: str = "", author: str = "", copyright: str = "",
+             source: str = "") -> None: ...
+    def encode(self, single_float: bool = False, *, title: str = "", author: str = "", copyright: str = "",
+               source: str = "") -> bytes: ...
 
 class Session:
     def __init__(self, backend: str = "automatic", device: int = 0, threads: int = 0,

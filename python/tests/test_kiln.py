@@ -55,6 +55,22 @@ def test_a_print_says_how_large_it_is(flame):
         kiln.render(flame, dpi="fine")
 
 
+def test_a_file_says_who_made_it(flame, tmp_path):
+    picture = kiln.render(flame)
+    picture.save(tmp_path / "a.png", author="Anna Öz", title="Shells", copyright="(c) Anna", source="https://a.example")
+    subprocess.run([program, "render", triangle, "-o", tmp_path / "b.png", "--quiet", "--author", "Anna Öz", "--title", "Shells",
+                    "--copyright", "(c) Anna", "--source", "https://a.example"], check=True, stdout=subprocess.DEVNULL)
+    signed = (tmp_path / "a.png").read_bytes()
+    assert signed == (tmp_path / "b.png").read_bytes()
+    assert picture.encode(author="Anna Öz", title="Shells", copyright="(c) Anna", source="https://a.example") == signed
+    assert b"Anna" not in picture.encode()
+    with pytest.raises(kiln.Error, match="author .*one line"):
+        picture.encode(author="two\nlines")
+    with pytest.raises(kiln.UsageError, match="title=5: is no text"):
+        picture.save(tmp_path / "c.png", title=5)
+    assert not (tmp_path / "c.png").exists()
+
+
 def test_frames_are_those_of_the_program(flame, tmp_path):
     flame.temporal_samples = 3
     subprocess.run([program, "animate", triangle, "-o", tmp_path / "#.png", "--sequence", "--loop", "--nframes",

@@ -1,6 +1,8 @@
 // Prints by their size on paper, and files that say what their colors mean and who made them: what other programs read
 // of them is taken apart here by hand, by the formats' own rules.
 #include <gtest/gtest.h>
+#include <png.h>
+#include <zlib.h>
 
 #include <cmath>
 #include <cstring>
@@ -10,6 +12,7 @@
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/primaries.h"
 #include "engine/model/image.h"
+#include "engine/model/transfer.h"
 #include "tests/cli/program.h"
 
 namespace kiln {
@@ -115,6 +118,93 @@ TEST_F(print, bleed_is_more_of_the_flame_around_the_same_picture) {
   EXPECT_TRUE(contains(done({"info", "x.png", "--json"}).out, "\"dpi\":60"));
   done({"render", "x.png", "-o", "y.png"});
   EXPECT_TRUE(bytes("y.png") == bytes("x.png"));
+}
+
+/// Gray of a pixel of a sheet, of which all channels are alike; -1: they are not.
+int gray(const Image& image, int x, int y) {
+  const std::uint8_t* p =
+      &image.pixels8()[4 * (std::size_t(y) * std::size_t(image.width) + std::size_t(x))];
+  return p[0] == p[1] && p[1] == p[2] ? p[0] : -1;
+}
+
+TEST_F(print, crop_marks_are_on_paper_around_the_bleed) {
+  const std::vector<std::string> words = {"render", "a.flame", "-o",  "plain.png", "--size",
+                                          "1x1in",  "--dpi",   "300", "--bleed",   "0.1in"};
+  done(words);
+  std::vector<std::string> marked = words;
+  marked[3] = "x.png";
+  marked.push_back("--crop-marks");
+  done(marked);
+  // at 300 dpi: 12 pixels of paper, 59 of mark, 12 of paper; then 30 of bleed, 300 of picture
+  const Image plain = read_picture(folder / "plain.png"), sheet = read_picture(folder / "x.png");
+  constexpr int margin = 83, side = 360, whole = side + 2 * margin;
+  ASSERT_EQ(plain.width, side);
+  ASSERT_EQ(sheet.width, whole);
+  ASSERT_EQ(sheet.height, whole);
+  constexpr int edges[] = {margin + 30 - 1, margin + 330};  // of 0.25 pt, a pixel, outside the cut
+  const auto is_edge = [&](int place) { return place == edges[0] || place == edges[1]; };
+  const auto is_mark = [&](int place) {
+    return (place >= 12 && place < 71) || (place >= whole - 71 && place < whole - 12);
+  };
+  int marks = 0;
+  for (int y = 0; y < whole; ++y) {
+    for (int x = 0; x < whole; ++x) {
+      const int left = x - margin, top = y - margin;
+      if (left >= 0 && left < side && top >= 0 && top < side) {
+        const std::size_t at = 4 * (std::size_t(top) * side + std::size_t(left)),
+                          here = 4 * (std::size_t(y) * whole + std::size_t(x));
+        ASSERT_TRUE(
+            std::equal(&plain.pixels8()[at], &plain.pixels8()[at] + 4, &sheet.pixels8()[here]))
+            << x << " " << y;
+        continue;
+      }
+      const bool black = (is_edge(x) && is_mark(y)) || (is_edge(y) && is_mark(x));
+      ASSERT_EQ(gray(sheet, x, y), black ? 0 : 255) << x << " " << y;
+      marks += black;
+    }
+  }
+  EXPECT_EQ(marks, 8 * 59);
+  EXPECT_TRUE(contains(done({"info", "x.png"}).out,
+                       "on paper: 1.20 x 1.20 in, 3.0 x 3.0 cm at 300 dpi, to be cut at its marks "
+                       "to 1.00 x 1.00 in\n"));
+}
+
+TEST_F(print, crop_marks_are_repeated_and_made_in_stripes_alike) {
+  std::vector<std::string> words = {"render",       "a.flame", "-o",  "x.png",   "--width",
+                                    "3in",          "--dpi",   "300", "--bleed", "3mm",
+                                    "--crop-marks", "--bits",  "16"};
+  done(words);
+  words[3] = "y.png";
+  words.insert(words.end(), {"--max-memory", "20M"});
+  done(words);
+  EXPECT_TRUE(bytes("y.png") == bytes("x.png"));
+  done({"render", "x.png", "-o", "z.png"});
+  EXPECT_TRUE(bytes("z.png") == bytes("x.png"));
+  done({"check", ".", "--ignore", "settings,duplicate,missing"});
+  // another size has another bleed, and a window or linear light has no sheet
+  done({"render", "x.png", "-o", "w.png", "--width", "100"});
+  EXPECT_EQ(big_endian(bytes("w.png"), 16), 100u);
+  done({"render", "x.png", "-o", "v.png", "--crop", "0,0,50x40"});
+  EXPECT_EQ(big_endian(bytes("v.png"), 16), 50u);
+}
+
+TEST_F(print, crop_marks_need_a_bleed_and_a_size_on_paper) {
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
+      {{"no.png", "--crop-marks"}, "--crop-marks goes with --bleed"},
+      {{"no.png", "--crop-marks", "--bleed", "0"}, "inside of its bleed; give one, --bleed 3mm"},
+      {{"no.png", "--crop-marks", "--bleed", "9"}, "say how many pixels are an inch, --dpi 300"},
+      {{"no.png", "--crop-marks", "--bleed", "9", "--crop", "0,0,5x5"}, "exclude each other"},
+      {{"no.png", "--crop-marks", "--bleed", "9", "--dpi", "90", "--pixel-aspect", "2"},
+       "as wide as high"},
+      {{"no.png", "--crop-marks", "--bleed", "9", "--dpi", "900"}, "more room than the picture"},
+      {{"no.exr", "--crop-marks", "--bleed", "9", "--dpi", "90"}, "ink on paper"}};
+  for (const auto& [options, message] : wrong) {
+    std::vector<std::string> words = {"render", "a.flame", "-o"};
+    words.insert(words.end(), options.begin(), options.end());
+    const Outcome outcome = kiln(words);
+    EXPECT_EQ(outcome.code, 2) << message;
+    EXPECT_TRUE(contains(outcome.err, message)) << outcome.err;
+  }
 }
 
 TEST_F(print, flames_are_written_with_the_size_of_a_print) {
@@ -235,6 +325,150 @@ TEST(primaries, white_stays_white_and_known_matrices_come_out) {
       }
     }
   }
+}
+
+double at(const std::string& bytes, std::size_t place, double unit) {
+  return big_endian(bytes, place) * unit;
+}
+
+std::string unpacked(const std::string& packed, std::size_t size) {
+  std::string bytes(size, '\0');
+  uLongf length = size;
+  uncompress(reinterpret_cast<Bytef*>(bytes.data()), &length,
+             reinterpret_cast<const Bytef*>(packed.data()), packed.size());
+  bytes.resize(length);
+  return bytes;
+}
+
+TEST_F(print, a_png_of_p3_says_so_to_new_and_old_programs) {
+  done({"render", "a.flame", "-o", "plain.png"});
+  done({"render", "a.flame", "-o", "x.png", "--primaries", "p3"});
+  const std::string plain = bytes("plain.png"), png = bytes("x.png");
+  EXPECT_EQ(chunks(plain, "sRGB").size(), 1u);
+  EXPECT_TRUE(chunks(plain, "cICP").empty() && chunks(plain, "iCCP").empty());
+  EXPECT_EQ(chunks(png, "cICP"), std::vector<std::string>{std::string("\x0C\x0D\x00\x01", 4)});
+  EXPECT_TRUE(chunks(png, "sRGB").empty());
+  EXPECT_LT(png.find("cICP"), png.find("iCCP"));
+  EXPECT_LT(png.find("iCCP"), png.find("IDAT"));
+  const std::string icc = chunks(png, "iCCP").at(0), name("Display P3\0\0", 12);
+  ASSERT_TRUE(icc.starts_with(name));
+  const std::string profile = unpacked(icc.substr(name.size()), 4096);
+  ASSERT_EQ(profile.size(), big_endian(profile, 0));
+  EXPECT_EQ(profile.substr(36, 4), "acsp");
+  // red, green and blue in XYZ at D50, as Apple's profile has them
+  const double colorants[3][3] = {
+      {0.51512, 0.24120, -0.00105}, {0.29198, 0.69225, 0.04189}, {0.15710, 0.06657, 0.78407}};
+  const char* names[] = {"rXYZ", "gXYZ", "bXYZ"};
+  for (std::size_t c = 0; c < 3; ++c) {
+    const std::size_t data = big_endian(profile, profile.find(names[c]) + 4);
+    EXPECT_EQ(profile.substr(data, 4), "XYZ ");
+    for (std::size_t i = 0; i < 3; ++i)
+      EXPECT_NEAR(std::int32_t(big_endian(profile, data + 8 + 4 * i)) / 65536.0, colorants[c][i],
+                  1e-4);
+  }
+}
+
+TEST_F(print, p3_is_the_same_picture_by_other_numbers) {
+  for (const std::string& bits : {std::string("8"), std::string("16")}) {
+    done({"render", "a.flame", "-o", "plain.png", "--bits", bits});
+    done({"render", "a.flame", "-o", "x.png", "--bits", bits, "--primaries", "p3"});
+    const Image plain = read_picture(folder / "plain.png"), other = read_picture(folder / "x.png");
+    double worst = 0;
+    const auto compare = [&](const auto& a, const auto& b) {
+      ASSERT_EQ(a.size(), b.size());
+      for (std::size_t i = 0; i < a.size(); ++i)
+        worst = std::max(worst, std::fabs(double(a[i]) - double(b[i])));
+    };
+    bits == "8" ? compare(plain.pixels8(), other.pixels8())
+                : compare(plain.pixels16(), other.pixels16());
+    EXPECT_GT(worst, 0) << "they are sRGB's numbers";
+    EXPECT_LE(worst, 8);
+    EXPECT_FALSE(read_picture_texts(folder / "x.png").holds_pixels);
+  }
+  // in stripes, again, and held against its bytes
+  done({"render", "a.flame", "-o", "large.png", "--width", "900", "--primaries", "p3"});
+  done({"render", "a.flame", "-o", "y.png", "--width", "900", "--primaries", "p3", "--max-memory",
+        "20M"});
+  EXPECT_TRUE(bytes("y.png") == bytes("large.png"));
+  done({"render", "large.png", "-o", "z.png"});
+  EXPECT_TRUE(bytes("z.png") == bytes("large.png"));
+  const Outcome again = done({"check", ".", "--ignore", "settings,duplicate,missing", "--render",
+                              "1", "--backend", "cpu"});
+  EXPECT_TRUE(contains(again.out + again.err, "to the byte")) << again.out << again.err;
+  for (const char* name : {"no.png", "no.jpg"}) {
+    const Outcome outcome = kiln({"render", "a.flame", "-o", name, "--primaries", "rec2020"});
+    EXPECT_EQ(outcome.code, 2);
+    EXPECT_TRUE(contains(outcome.err, "name it .exr, or leave --primaries out")) << outcome.err;
+  }
+}
+
+TEST_F(print, a_still_of_hdr_is_pq_with_its_light_as_measured) {
+  done({"render", "a.flame", "-o", "x.png", "--hdr", "pq", "--brightness", "40"});
+  const std::string png = bytes("x.png");
+  EXPECT_EQ(png.substr(24, 2), std::string("\x10\x02", 2));  // 16 bits, RGB
+  EXPECT_EQ(chunks(png, "cICP"), std::vector<std::string>{std::string("\x09\x10\x00\x01", 4)});
+  EXPECT_TRUE(chunks(png, "sRGB").empty());
+  const std::string display = chunks(png, "mDCV").at(0), light = chunks(png, "cLLI").at(0);
+  ASSERT_EQ(display.size(), 24u);
+  EXPECT_EQ(display.substr(0, 16),
+            std::string("\x7D\x00\x40\x74\x3A\x98\x75\x30\x1D\x4C\x0B\xB8\x3D\x13\x40\x42", 16));
+  EXPECT_EQ(at(display, 16, 1e-4), 1000);
+  EXPECT_EQ(big_endian(display, 20), 1u);
+  // what the pixels say themselves
+  std::FILE* const file = std::fopen((folder / "x.png").c_str(), "rb");
+  png_structp reader = png_create_read_struct(PNG_LIBPNG_VER_STRING, nullptr, nullptr, nullptr);
+  png_infop info = png_create_info_struct(reader);
+  png_init_io(reader, file);
+  png_read_png(reader, info, PNG_TRANSFORM_SWAP_ENDIAN, nullptr);
+  double most = 0, sum = 0;
+  for (int y = 0; y < 40; ++y) {
+    const auto* row = reinterpret_cast<const std::uint16_t*>(png_get_rows(reader, info)[y]);
+    for (int x = 0; x < 60; ++x) {
+      const double brightest =
+          light_of_pq(*std::max_element(row + 3 * x, row + 3 * x + 3) / 65535.0);
+      most = std::max(most, brightest);
+      sum += brightest;
+    }
+  }
+  png_destroy_read_struct(&reader, &info, nullptr);
+  std::fclose(file);
+  EXPECT_GT(most, 1.2 * hdr_white) << "nothing is above white";
+  EXPECT_LT(most, 1000);
+  EXPECT_NEAR(at(light, 0, 1e-4), most, 1e-3 * most);
+  EXPECT_NEAR(at(light, 4, 1e-4), sum / 2400, 1e-3 * most);
+}
+
+TEST_F(print, a_still_of_hdr_is_repeated_and_read_as_the_usual_picture) {
+  done({"render", "a.flame", "-o", "x.png", "--hdr", "pq", "--hdr-peak", "400"});
+  const Outcome again = done({"render", "x.png", "-o", "y.png"});
+  EXPECT_TRUE(contains(again.err, "linear (PQ, 400 cd/m2)")) << again.err;
+  EXPECT_TRUE(bytes("y.png") == bytes("x.png"));
+  done({"check", ".", "--ignore", "settings,duplicate", "--render", "1", "--backend", "cpu"});
+  done({"render", "x.png", "-o", "usual.png", "--hdr", "none"});
+  EXPECT_EQ(chunks(bytes("usual.png"), "cICP").size(), 0u);
+  done({"compare", "x.png", "usual.png", "--min-psnr", "35"});
+  done({"render", "a.flame", "-o", "z.png", "--hdr", "pq", "--max-memory", "1G"});
+  const std::vector<std::pair<std::vector<std::string>, std::string>> wrong = {
+      {{"no.jpg", "--hdr", "pq"}, "HDR as PNG only"},
+      {{"no.exr", "--hdr", "pq"}, "all light without it"},
+      {{"no.png", "--hdr", "pq", "--transparent"}, "leave --transparent out"},
+      {{"no.png", "--hdr", "pq", "--earlyclip"}, "--earlyclip"},
+      {{"no.png", "--hdr-peak", "500"}, "--hdr-peak goes with --hdr"}};
+  for (const auto& [options, message] : wrong) {
+    std::vector<std::string> words = {"render", "a.flame", "-o"};
+    words.insert(words.end(), options.begin(), options.end());
+    const Outcome outcome = kiln(words);
+    EXPECT_EQ(outcome.code, 2) << message;
+    EXPECT_TRUE(contains(outcome.err, message)) << outcome.err;
+  }
+}
+
+TEST(primaries, pq_and_srgb_come_back) {
+  for (const double light : {0.0, 0.01, 1.0, 100.0, 203.0, 1000.0, 10000.0})
+    EXPECT_NEAR(light_of_pq(pq_of(light)), light, 1e-6 * (1 + light));
+  EXPECT_NEAR(pq_of(203), 0.5807, 1e-4);  // BT.2408: 58 %
+  for (const double signal : {0.0, 0.01, 0.0405, 0.5, 1.0})
+    EXPECT_NEAR(srgb_of(light_of_srgb(signal)), signal, 1e-6);
 }
 
 class exr_colors : public print {

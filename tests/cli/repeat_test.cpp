@@ -69,7 +69,8 @@ TEST_F(repeat, every_setting_alone) {
                                       {"--width", "40", "--quality", "7"},
                                       {"--supersample", "2"},
                                       {"--bloom", "0.2"},
-                                      {"--clean", "0.7"}};
+                                      {"--clean", "0.7"},
+                                      {"--bleed", "3", "--dpi", "100", "--crop-marks"}};
   for (const Arguments& settings : all) {
     Arguments first = {"render", "a.flame", "-o", "x.png"};
     first.insert(first.end(), settings.begin(), settings.end());

@@ -3,6 +3,7 @@
 
 #include <cstdio>
 
+#include "tests/cli/program.h"
 #include "tests/places.h"
 
 namespace kiln {
@@ -52,6 +53,13 @@ TEST(Scripts, NameWhatTheBuildHasDone) {
       "(echo \"[5/30] Building CXX object engine/a.cpp.o\"; sleep 1.5) | show_progress 1 "
       "/dev/null");
   EXPECT_NE(lines.find("[5/30] 1 s  done: a.cpp.o\n"), std::string::npos) << lines;
+}
+
+TEST(Scripts, ThePageOfOptionsIsWhatTheHelpSays) {
+  if (!test::has_program("python3")) GTEST_SKIP() << "no python3 here";
+  const std::string command = std::string("python3 ") + source_dir() +
+                              "/scripts/option_page.py --check --kiln " + program_path();
+  EXPECT_EQ(std::system(command.c_str()), 0) << command;
 }
 
 }  // namespace

@@ -136,6 +136,29 @@ TEST_F(settings, hue_turns_any_palette) {
 
 // ---- size and framing ----
 
+TEST_F(settings, a_projection_gives_the_picture_its_shape) {
+  put("a.flame", triangle("cam_persp=\"0.3\""));  // 32 x 24
+  const auto size = [&](const Names& options) {
+    EXPECT_EQ(kiln(joined({"render", "a.flame", "-q", "-o", "x.png"}, options)).code, 0);
+    const Image image = read_png(folder / "x.png");
+    return std::pair(image.width, image.height);
+  };
+  EXPECT_EQ(size({"--projection", "sphere"}), std::pair(32, 16));
+  EXPECT_EQ(size({"--projection", "sphere", "--width", "64"}), std::pair(64, 32));
+  EXPECT_EQ(size({"--projection", "dome"}), std::pair(24, 24));
+  EXPECT_EQ(size({"--projection", "dome", "--size", "40x30"}), std::pair(40, 30));
+  EXPECT_EQ(size({"--projection", "stereo"}), std::pair(64, 24));
+  EXPECT_EQ(size({"--set", "kiln_projection=stereo", "--projection", "plane"}), std::pair(16, 24));
+  EXPECT_EQ(hash_of(triangle(), {"--projection", "dome"}),
+            hash_of(triangle("kiln_projection=\"dome\""), {"--width", "24", "--height", "24",
+                                                           "--set", "scale=26.666666666666668"}));
+  put("flat.flame", triangle());
+  const auto refused = kiln({"render", "flat.flame", "-o", "y.png", "--projection", "stereo"});
+  EXPECT_EQ(refused.code, 3);
+  EXPECT_TRUE(contains(refused.err, "flat.flame:")) << refused.err;
+  EXPECT_TRUE(contains(refused.err, "set cam_persp")) << refused.err;
+}
+
 TEST_F(settings, sizes_keep_the_framing) {
   put("a.flame", triangle());  // 32 x 24, 20 pixels a unit
   EXPECT_EQ(framing({"--size", "64x24"}), "64x24 40");

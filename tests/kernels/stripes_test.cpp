@@ -108,6 +108,16 @@ Flame thin_flame() {
   return flame;
 }
 
+TEST_ON_EVERY_DEVICE(Stripes, of_the_whole_sphere) {
+  Flame flame = flame_over(1400, 700, -1, -1, 350);
+  number_palette(flame);
+  flame.depth_camera.projection = Projection::sphere;
+  flame.filter_radius_px = 1.3;
+  flame.estimator_radius = 3;
+  for (const double x : {-8.0, 0.2, 30.0}) flame.xforms.push_back(contraction(1, 0.5, x, x / 3));
+  expect_same_in_stripes(device, flame, {}, 2);
+}
+
 TEST_ON_EVERY_DEVICE(Stripes, with_wide_kernels_are_whole_bands) {
   const FewTiles bands(160, "KILN_TEST_BAND_BUCKETS");
   for (const int supersample : {1, 2}) {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstring>
+#include <filesystem>
 #include <memory>
 #include <string>
 #include <vector>
@@ -222,6 +223,10 @@ TEST(CApi, RefusesNullOfPicturesAndLiveScenes) {
   size_t size = 0;
   expect_null(kiln_save(nullptr, "a.png", 0), "picture");
   expect_null(kiln_save(picture, nullptr, 0), "path");
+  const kiln_credits nobody = kiln_no_credits();
+  expect_null(kiln_save_with(picture, "a.png", 0, nullptr), "credits");
+  expect_null(kiln_save_with(picture, nullptr, 0, &nobody), "path");
+  expect_null(kiln_encode_with(picture, 0, nullptr, &bytes, &size), "credits");
   expect_null(kiln_encode(nullptr, 0, &bytes, &size), "picture");
   expect_null(kiln_encode(picture, 0, nullptr, &size), "bytes");
   expect_null(kiln_encode(picture, 0, &bytes, nullptr), "size");
@@ -251,6 +256,34 @@ TEST(CApi, RefusesNullOfPicturesAndLiveScenes) {
   EXPECT_EQ(kiln_live_device(nullptr), std::string());
   kiln_live_set_effort(nullptr, 1e6, 1);
   EXPECT_EQ(kiln_message(), std::string("live is NULL"));
+}
+
+TEST(CApi, FilesSayWhoMadeThem) {
+  Objects all;
+  kiln_picture* const picture = all.picture.get();
+  const void* bytes = nullptr;
+  size_t size = 0;
+  const auto file = [&] { return std::string(static_cast<const char*>(bytes), size); };
+  kiln_credits credits = kiln_no_credits();
+  ASSERT_EQ(kiln_encode_with(picture, 0, &credits, &bytes, &size), KILN_OK);
+  const std::string plain = file();
+  ASSERT_EQ(kiln_encode(picture, 0, &bytes, &size), KILN_OK);
+  EXPECT_TRUE(file() == plain);
+  credits.author = "Anna";
+  credits.copyright = "(c) Anna";
+  ASSERT_EQ(kiln_encode_with(picture, 0, &credits, &bytes, &size), KILN_OK);
+  EXPECT_NE(file().find(std::string("tEXtAuthor\0Anna", 15)), std::string::npos);
+  EXPECT_NE(file().find("(c) Anna</rdf:li>"), std::string::npos);
+  EXPECT_EQ(file().find("Title"), std::string::npos);
+  const test::ScratchFolder folder;
+  ASSERT_EQ(kiln_save_with(picture, (folder / "a.png").c_str(), 0, &credits), KILN_OK);
+  EXPECT_TRUE(test::read_file(folder / "a.png") == file());
+  credits.title = "two\nlines";
+  EXPECT_EQ(kiln_encode_with(picture, 0, &credits, &bytes, &size), KILN_USAGE);
+  EXPECT_NE(std::string(kiln_message()).find("one line"), std::string::npos) << kiln_message();
+  credits.size = 1;
+  EXPECT_EQ(kiln_save_with(picture, (folder / "b.png").c_str(), 0, &credits), KILN_USAGE);
+  EXPECT_FALSE(std::filesystem::exists(folder / "b.png"));
 }
 
 /// Renders again with the session that calls, once.

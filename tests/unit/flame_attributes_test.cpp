@@ -183,10 +183,14 @@ TEST(FlameAttributes, decide_the_sums_or_the_look_as_they_say) {
       R"( cam_yaw="0.2" cam_zpos="0.1" cam_dof="0.05" blur_curve="0.1" estimator_radius="3")";
   // more of the same sums; or what has been done when the flame was read
   const std::set<std::string_view> no_other_digest = {"quality", "passes"}, done = {"hue"};
-  const Flame flame = read(base);
-  const Made before = made(flame);
+  const std::map<std::string_view, std::string> of_others = {
+      {"kiln_dome", R"( kiln_projection="dome")"}, {"kiln_eyes", R"( kiln_projection="stereo")"}};
+  const Made usual = made(read(base));
   for (const FlameAttribute& row : rows()) {
     if (std::holds_alternative<std::monostate>(row.member)) continue;
+    const bool is_of_other = of_others.contains(row.name);
+    const Flame flame = read(is_of_other ? base + of_others.at(row.name) : base);
+    const Made before = is_of_other ? made(flame) : usual;
     Flame other = flame;
     copy_attribute(row, read(said(row.name, other_text(row, flame))), other);
     const Made after = made(other);

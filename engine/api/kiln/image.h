@@ -46,6 +46,12 @@ struct Image {
 /// The precision of colors in an OpenEXR file; a half is 65504 at most.
 enum class ExrPrecision { half_float, single_float };
 
+/// Who made a picture, in words of its maker: one line each, in UTF-8. A file has what is not empty as
+/// texts and XMP, in the terms of its format (docs/print.md).
+struct Credits {
+  std::string title, author, copyright, source;
+};
+
 /// SHA-256 of what the stages of a picture made of each other (docs/algorithm.md, "Which stage
 /// differs"), 64 hex digits each; the last one's is the hash of the pixels. Empty: not asked for.
 struct StageHashes {

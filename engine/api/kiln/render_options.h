@@ -81,6 +81,9 @@ struct RenderOptions {
   // alone.
   std::shared_ptr<Ranks> ranks;
   std::optional<Window> crop;  // only this window of the picture
+  // A sheet for the printer, of a picture with a bleed of so many pixels: a margin of paper with crop
+  // marks around it. Beside dpi, without crop; 0: none.
+  double crop_marks = 0;
   // A still may end before its quality (docs/cli.md, "Stopping when it is good"), with the picture of
   // the samples there are then; RenderStatistics say what ended it. In one pass.
   double until_noise = 0;  // 0..1, root mean square of all pixels, a fraction of full scale: enough

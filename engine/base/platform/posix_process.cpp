@@ -38,10 +38,13 @@ struct Pipe {
   int take(int which) { return std::exchange(ends[which], -1); }
 };
 
-/// As exec takes them; they live as long as `command`.
+constexpr const char* own_path = "/proc/self/exe";  // also where another version took its place
+
+/// As exec takes them; they live as long as `command`. In lists of processes kiln is called kiln.
 std::vector<char*> arguments_of(const std::vector<std::string>& command) {
   std::vector<char*> arguments;
   for (const std::string& word : command) arguments.push_back(const_cast<char*>(word.c_str()));
+  if (command[0] == own_path) arguments[0] = const_cast<char*>("kiln");
   arguments.push_back(nullptr);
   return arguments;
 }
@@ -55,7 +58,7 @@ void bind_to(pid_t parent) {
 
 /// Becomes the program. Only what is safe after fork: another thread may have held any lock. An end that is
 /// -1 is /dev/null.
-[[noreturn]] void become(char* const* command, const std::array<int, 4>& ends) {
+[[noreturn]] void become(const char* path, char* const* command, const std::array<int, 4>& ends) {
   // ends that may lie anywhere: out of the way first
   const int nowhere = open("/dev/null", O_RDWR);
   std::array<int, 4> high{};
@@ -63,7 +66,7 @@ void bind_to(pid_t parent) {
     high[i] = fcntl(ends[i] < 0 ? nowhere : ends[i], F_DUPFD, 10);
   for (std::size_t i = 0; i < ends.size(); ++i) dup2(high[i], int(i));
   close_range(child_file + 1, ~0u, 0);
-  execv(command[0], command);
+  execv(path, command);
   _exit(127);
 }
 
@@ -82,7 +85,8 @@ Child::Child(const ChildProgram& program) {
   if (child == 0) {
     if (program.is_helper) bind_to(parent);
     if (program.niceness != 0) setpriority(PRIO_PROCESS, 0, program.niceness);
-    become(arguments.data(), {input.ends[0], output.ends[1], errors.ends[1], program.file});
+    become(program.command[0].c_str(), arguments.data(),
+           {input.ends[0], output.ends[1], errors.ends[1], program.file});
   }
   if (child < 0) fail_to_start();
   process_ = child;
@@ -130,7 +134,7 @@ std::string find_program(const char* name) {
   return "";
 }
 
-std::string own_program() { return "/proc/self/exe"; }
+std::string own_program() { return own_path; }
 
 bool has_screen() {
   for (const char* name : {"DISPLAY", "WAYLAND_DISPLAY"}) {

@@ -1,6 +1,6 @@
 #include <windows.h>
 
-// after windows.h
+// which needs what stands above
 #include <fcntl.h>
 #include <io.h>
 #include <shellapi.h>

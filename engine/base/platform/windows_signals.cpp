@@ -1,6 +1,6 @@
 #include <windows.h>
 
-// after windows.h
+// which needs what stands above
 #include <signal.h>
 
 #include "engine/base/platform/signals.h"

@@ -3,7 +3,7 @@
 // files, and of private ones, has no owner any more, and the next program sweeps it away.
 #include <windows.h>
 
-// after windows.h
+// which needs what stands above
 #include <fcntl.h>
 #include <io.h>
 

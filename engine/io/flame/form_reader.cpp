@@ -359,7 +359,8 @@ bool is_kilns(const tinyxml2::XMLElement& flame) {
 }
 
 bool shows_depth(const DepthCamera& camera) {
-  return camera.perspective != 0 || camera.pitch_rad != 0 || camera.blur != 0;
+  return camera.perspective != 0 || camera.pitch_rad != 0 || camera.blur != 0 ||
+         camera.projection != Projection::plane;
 }
 
 /// Whether an xform inside uses a variation whose place in the plane depends on depth.

@@ -8,6 +8,7 @@
 #include "engine/io/flame/flame_options.h"
 #include "engine/measure/flip.h"
 #include "engine/model/palette.h"
+#include "engine/model/transfer.h"
 
 namespace kiln {
 namespace {
@@ -21,8 +22,7 @@ std::vector<Lab> colors_of_pixels(const Image& image) {
   std::vector<Lab> colors;
   for (std::size_t i = 0; i < count; i += step) {
     const Color3 light = shown_light(image, i);
-    colors.push_back(
-        lab_from_rgb({srgb_of_light(light.x), srgb_of_light(light.y), srgb_of_light(light.z), 1}));
+    colors.push_back(lab_from_rgb({srgb_of(light.x), srgb_of(light.y), srgb_of(light.z), 1}));
   }
   return colors;
 }

@@ -43,6 +43,13 @@ std::string escaped_text(std::string_view text) {
 
 }  // namespace
 
+void check_credit(std::string_view name, const std::string& text) {
+  constexpr std::size_t most = 4000;
+  if (text.size() > most || printable(text, most) != text)
+    fail(ErrorKind::usage, "{} {}: must be one line of at most {} bytes, in UTF-8", name,
+         printable_whole(text), most);
+}
+
 Credits credits_in(const PictureTexts& texts) {
   Credits credits;
   for (const Credit& credit : all_credits)

@@ -33,10 +33,9 @@ struct FileText {
 };
 using FileTexts = std::vector<FileText>;
 
-/// Who made a picture, in words of its maker; nothing of it is in a file unless it was given.
-struct Credits {
-  std::string title, author, copyright, source;
-};
+/// Throws Error (usage) where it is not one line of UTF-8 of at most 4000 bytes; `name` is what it was
+/// given as.
+void check_credit(std::string_view name, const std::string& text);
 
 /// The text chunks of a rendered picture: flam3_genome (compressed), Software, the credits,
 /// kiln_record. Empty texts are left out.
@@ -50,10 +49,11 @@ std::string xmp_of(const FileTexts& texts);
 /// How a picture becomes a file.
 struct Saving {
   AtomicFile::Existing existing = AtomicFile::Existing::replace;
-  int threads = 1;  // that compress a PNG, the bytes are the same; 0: all cores
-  ExrForm exr = {};
+  int threads = 1;        // that compress a PNG, the bytes are the same; 0: all cores
+  ExrForm exr = {};       // also of a PNG
   int jpeg_quality = 92;  // 1 to 100
   Credits credits = {};   // for who makes the texts
+  double brightest = 0, brightest_mean = 0;  // cd/m2, of a picture that is HDR (LightLevels)
 };
 
 /// A picture file that is written while its picture is made, row by row: no more than a piece of the
@@ -74,7 +74,7 @@ struct PictureFileTexts {
   PictureTexts texts;         // flam3_genome, kiln_record and who made it
   bool ends_there = true;     // nothing follows the picture (an OpenEXR file is not looked at)
   bool holds_pixels = false;  // its samples are those that were hashed: not so for OpenEXR's halves
-  ExrForm exr;                // of an OpenEXR file
+  ExrForm exr;                // what its colors are
   bool is_whole = false;      // every byte was verified, to the end: never so of an OpenEXR file
 };
 

@@ -9,6 +9,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdio>
+#include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
@@ -24,6 +25,7 @@
 #include "engine/io/picture/exr.h"
 #include "engine/io/picture/jpeg.h"
 #include "engine/io/picture/picture_record.h"
+#include "engine/io/picture/png_colors.h"
 #include "engine/io/picture/png_writer.h"
 
 namespace kiln {
@@ -31,7 +33,8 @@ namespace {
 
 PictureFileTexts texts_of_png(const ReadBytes& rest, const std::string& name) {
   PngTexts png = read_png_texts(rest, name);
-  return {std::move(png.texts), png.ends_there, true, {}, png.has_pixels && png.ends_there};
+  return {std::move(png.texts), png.ends_there, !png.form.has_other_colors(), png.form,
+          png.has_pixels && png.ends_there};
 }
 
 PictureFileTexts texts_of_exr(const ReadBytes& rest, const std::string& name) {
@@ -47,6 +50,7 @@ constexpr PictureFormat formats[] = {
      .signature = png_signature,
      .linear = false,
      .most_bits = 16,
+     .names_colors = true,
      .has_alpha = true,
      .most_side = 0,
      .has_texts = true,
@@ -64,6 +68,7 @@ constexpr PictureFormat formats[] = {
      .signature = jpeg_signature,
      .linear = false,
      .most_bits = 8,
+     .names_colors = false,
      .has_alpha = false,
      .most_side = jpeg_side_max,
      .has_texts = true,
@@ -81,6 +86,7 @@ constexpr PictureFormat formats[] = {
      .signature = exr_signature,
      .linear = true,
      .most_bits = 16,
+     .names_colors = false,
      .has_alpha = true,
      .most_side = 0,
      .has_texts = true,
@@ -98,6 +104,7 @@ constexpr PictureFormat formats[] = {
      .signature = "P6",
      .linear = false,
      .most_bits = 8,
+     .names_colors = false,
      .has_alpha = false,
      .most_side = 0,
      .has_texts = false,
@@ -233,6 +240,7 @@ struct Source {
   std::string message;
   std::optional<Error> refusal;
   bool out_of_memory = false;
+  png_byte cicp[4] = {};
 };
 
 void read_bytes(png_structp png, png_bytep data, png_size_t size) {
@@ -325,7 +333,13 @@ bool accepts_header(png_structp png, png_infop info, Source& source) {
 bool decode(png_structp png, png_infop info, Source& source, Image& image) {
   if (setjmp(png_jmpbuf(png))) return false;
   set_limits(png);
+  png_set_keep_unknown_chunks(png, PNG_HANDLE_CHUNK_ALWAYS,
+                              reinterpret_cast<png_const_bytep>("cICP"), 1);
   png_read_info(png, info);
+  png_unknown_chunkp chunks = nullptr;
+  for (int i = png_get_unknown_chunks(png, info, &chunks) - 1; i >= 0; --i)
+    if (chunks[i].size == sizeof source.cicp)
+      std::memcpy(source.cicp, chunks[i].data, sizeof source.cicp);
   if (!accepts_header(png, info, source)) return false;
   const png_uint_32 width = png_get_image_width(png, info),
                     height = png_get_image_height(png, info);
@@ -374,6 +388,8 @@ Image read_png(const std::string& path, const ImageLimits& limits) {
   if (source.refusal) throw *source.refusal;
   if (source.out_of_memory) throw std::bad_alloc();
   if (!whole) fail(ErrorKind::input, "{}: damaged PNG: {}", shown, source.message);
+  const std::string_view cicp(reinterpret_cast<const char*>(source.cicp), sizeof source.cicp);
+  if (const auto form = form_of_cicp(cicp)) to_srgb(*form, image);
   return image;
 }
 

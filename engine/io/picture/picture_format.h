@@ -24,6 +24,7 @@ struct PictureFormat {
   std::string_view signature;  // the first bytes
   bool linear;                 // linear light, 32 bits; else 8 or 16 bits a channel
   int most_bits;               // a channel, where it is not linear
+  bool names_colors;           // others than sRGB's: those of P3, and HDR
   bool has_alpha;
   int most_side;        // pixels; 0: as many as there are
   bool has_texts;       // flame and record; without them a picture is pixels that nobody can check

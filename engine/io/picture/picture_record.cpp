@@ -12,7 +12,9 @@
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/picture/picture_settings.h"
+#include "engine/io/picture/png_colors.h"
 #include "engine/model/image.h"
+#include "engine/model/transfer.h"
 
 namespace kiln {
 namespace {
@@ -176,8 +178,10 @@ std::string said(const PictureSetting& setting, const PictureRecord& record) {
   std::string words = setting.record;
   visit_value(setting, record.options, [&]<class T>(const T& value) {
     if constexpr (std::is_same_v<T, int>)
-      words =
-          record.is_linear() ? "linear (" + record.exr.text() + ")" : fmt::format("{} bits", value);
+      words = record.is_linear()
+                  ? "linear (" + record.exr.text() + ")"
+                  : fmt::format("{} bits{}", value,
+                                record.exr.primaries == Primaries::p3 ? ", colors of P3" : "");
     else if (setting.has_words())
       words += std::string(" ") + word_of(setting, record.options);
     else if constexpr (std::is_same_v<T, std::optional<Window>>)
@@ -274,18 +278,6 @@ std::string in_words(const PictureRecord& record) {
   return joined(words, ", ");
 }
 
-const std::vector<std::string> exr_compressions = {"none",  "rle", "zips", "zip",  "piz",
-                                                   "pxr24", "b44", "b44a", "dwaa", "dwab"};
-const std::vector<std::string> primaries_names = {"rec709", "rec2020", "p3", "acescg"};
-
-std::string ExrForm::text() const {
-  std::string words = precision == ExrPrecision::single_float ? "float" : "half";
-  if (compression != ExrCompression::zip)
-    words += ", " + exr_compressions[std::size_t(compression)];
-  if (primaries != Primaries::rec709) words += ", " + primaries_names[std::size_t(primaries)];
-  return words;
-}
-
 bool is_kept_text(std::string_view key) {
   constexpr std::string_view kept[] = {genome_key, record_key, "flam3_nickname", "flam3_url",
                                        "Title",    "Author",   "Copyright",      "Source"};
@@ -315,12 +307,17 @@ class PngReader {
   PngTexts texts() {
     PngTexts found;
     bool first = true;
+    double peak = 0;
     for (Chunk chunk = next(); chunk.type != "IEND"; chunk = next()) {
       if (first) check_header(chunk);
       first = false;
       if (chunk.type == "IDAT") found.has_pixels = true;
+      if (chunk.type == "cICP") found.form = form_of_cicp(chunk.data).value_or(ExrForm{});
+      if (chunk.type == "mDCV") peak = peak_of_mdcv(chunk.data);
       read_text(chunk, found.texts);
     }
+    if (found.form.hdr_peak > 0 && peak >= hdr_white && peak <= most_hdr_peak)
+      found.form.hdr_peak = peak;
     char behind;
     found.ends_there = read_(&behind, 1) == 0;
     return found;
@@ -334,7 +331,7 @@ class PngReader {
 
   struct Chunk {
     std::string type;
-    std::string data;  // of IHDR and of text chunks only
+    std::string data;  // of IHDR, of colors and of text chunks only
   };
 
   void fill(char* buffer, std::size_t count) {
@@ -351,7 +348,7 @@ class PngReader {
     });
     if (!letters || left > 0x7FFFFFFF) refuse("the PNG file is damaged: this is no chunk");
     const bool text = chunk.type == "tEXt" || chunk.type == "zTXt" || chunk.type == "iTXt";
-    const bool keep = text || chunk.type == "IHDR";
+    const bool keep = text || chunk.type == "IHDR" || chunk.type == "cICP" || chunk.type == "mDCV";
     if (keep && left > max_text_bytes) refuse("a text in the PNG file is larger than 16 MB");
 
     auto checksum = crc32(0, reinterpret_cast<const Bytef*>(head.data() + 4), 4);

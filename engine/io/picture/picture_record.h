@@ -14,6 +14,7 @@
 
 #include "engine/api/kiln/image.h"
 #include "engine/api/kiln/render_options.h"
+#include "engine/io/picture/primaries.h"
 #include "engine/model/flame.h"
 
 namespace kiln {
@@ -36,43 +37,23 @@ using ReadBytes = std::function<std::size_t(char* buffer, std::size_t count)>;
 /// Texts by their keywords, of each the first that stands in the file.
 using PictureTexts = std::map<std::string, std::string, std::less<>>;
 
-struct PngTexts {
-  PictureTexts texts;
-  bool has_pixels = false;  // there is an IDAT chunk
-  bool ends_there = false;  // no byte follows IEND
-};
-
-/// Those of the texts that are kept that the PNG has whose bytes after the signature come from
-/// `read`; `name` is for messages. Throws Error of kind input unless the file is whole, to its last
-/// checksum.
-PngTexts read_png_texts(const ReadBytes& read, const std::string& name);
-
 /// The key under which pictures carry their record.
 inline constexpr std::string_view record_key = "kiln_record";
 
 /// Whether readers keep a picture's text: others would fill memory with what nobody asks for.
 bool is_kept_text(std::string_view key);
 
-/// How an OpenEXR file keeps its colors: numbered as files do it.
-enum class ExrCompression { none, rle, zips, zip, piz, pxr24, b44, b44a, dwaa, dwab };
-enum class Primaries { rec709, rec2020, p3, acescg };  // engine/io/picture/primaries.h
-
-struct ExrForm {
-  ExrPrecision precision = ExrPrecision::half_float;
-  ExrCompression compression = ExrCompression::zip;
-  Primaries primaries = Primaries::rec709;
-
-  /// Floats that were not changed: the samples that were hashed.
-  bool holds_pixels() const {
-    return precision == ExrPrecision::single_float && primaries == Primaries::rec709 &&
-           compression <= ExrCompression::piz;
-  }
-  /// "float, dwaa, acescg": the precision, and what else is unusual.
-  std::string text() const;
+struct PngTexts {
+  PictureTexts texts;
+  bool has_pixels = false;  // there is an IDAT chunk
+  bool ends_there = false;  // no byte follows IEND
+  ExrForm form = {};        // what its colors are
 };
 
-/// The names of both, as options and messages have them, in the order of their numbers.
-extern const std::vector<std::string> exr_compressions, primaries_names;
+/// Those of the texts that are kept that the PNG has whose bytes after the signature come from
+/// `read`; `name` is for messages. Throws Error of kind input unless the file is whole, to its last
+/// checksum.
+PngTexts read_png_texts(const ReadBytes& read, const std::string& name);
 
 /// What a record says.
 struct PictureRecord {
@@ -81,7 +62,7 @@ struct PictureRecord {
   RenderOptions options;  // what of picture_settings is in records; bits 32: linear light; of psf
                           // nothing but the hash
   double pixel_aspect = 1;
-  ExrForm exr;  // of linear light: what the file has, not the record
+  ExrForm exr;  // what the file has, not the record
   StageHashes stages;
   std::string pixel_hash;
   std::vector<std::string> approximate;  // what the flame asked for and the picture lacks

@@ -16,6 +16,7 @@
 #include "engine/base/error.h"
 #include "engine/base/thread_pool.h"
 #include "engine/io/picture/picture_record.h"
+#include "engine/io/picture/png_colors.h"
 
 namespace kiln {
 namespace {
@@ -53,10 +54,26 @@ void write_header(const Put& put, const Image& image, int height) {
   write_chunk(put, "IHDR", header.data(), header.size());
 }
 
-/// How the samples are meant: sRGB, and pixels across and down a meter, or one unnamed length.
-void write_meaning(const Put& put, const Image& image) {
-  constexpr char perceptual = 0, unit_unknown = 0, meter = 1;
-  write_chunk(put, "sRGB", &perceptual, 1);
+void put_chunk(const Put& put, const char* type, const std::string& data) {
+  write_chunk(put, type, data.data(), data.size());
+}
+
+/// What colors the samples stand for: sRGB, or what the saving says.
+void write_colors(const Put& put, const Saving& saving) {
+  const std::string cicp = cicp_of(saving.exr);
+  if (cicp.empty()) return put_chunk(put, "sRGB", std::string(1, '\0'));  // perceptual
+  put_chunk(put, "cICP", cicp);
+  if (saving.exr.hdr_peak > 0) {
+    put_chunk(put, "mDCV", mdcv_of(saving.exr.hdr_peak));
+    put_chunk(put, "cLLI", clli_of(saving.brightest, saving.brightest_mean));
+  } else {
+    put_chunk(put, "iCCP", p3_profile());
+  }
+}
+
+/// Pixels across and down a meter, or one unnamed length.
+void write_shape(const Put& put, const Image& image) {
+  constexpr char unit_unknown = 0, meter = 1;
   const bool is_print = image.dpi > 0;
   const double down = is_print ? image.dpi / 0.0254 * image.pixel_aspect : 10000;
   const auto whole = [](double pixels) {
@@ -171,20 +188,27 @@ class FilteredRows {
   const std::size_t width_, channels_, row_bytes_;
 };
 
+int threads_of(const Saving& saving) {
+  return saving.threads > 0 ? saving.threads
+                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+}
+
 /// A PNG whose rows come piece by piece: all but the end of what came is deflated and put at once.
 class PngStream {
  public:
-  PngStream(Put put, const Image& first_rows, int height, int threads)
+  PngStream(Put put, const Image& first_rows, int height, const Saving& saving)
       : put_(std::move(put)),
+        form_(saving.exr),
         above_(static_cast<std::size_t>(first_rows.width) * 4),
         deflate_(FilteredRows(first_rows, nullptr).size(height),
-                 {1, first_rows.bits() == 16 ? Z_RLE : Z_DEFAULT_STRATEGY}, threads,
+                 {1, first_rows.bits() == 16 ? Z_RLE : Z_DEFAULT_STRATEGY}, threads_of(saving),
                  [this](const std::vector<std::uint8_t>& piece) {
                    write_chunk(put_, "IDAT", piece.data(), piece.size());
                  }) {
     put_(png_signature.data(), png_signature.size());
     write_header(put_, first_rows, height);
-    write_meaning(put_, first_rows);
+    write_colors(put_, saving);
+    write_shape(put_, first_rows);
   }
   void add(const FileText& text) { write_text(put_, text); }
   /// After the texts, of which XMP says again what others look for there.
@@ -194,6 +218,15 @@ class PngStream {
   }
   /// After the texts.
   void add(const Image& rows) {
+    if (form_.hdr_peak > 0 || form_.primaries != Primaries::p3) return add_as_they_are(rows);
+    Image changed = rows;
+    to_form(form_, changed);
+    add_as_they_are(changed);
+  }
+  void finish() { write_chunk(put_, "IEND", "", 0); }
+
+ private:
+  void add_as_they_are(const Image& rows) {
     const std::size_t samples =
         static_cast<std::size_t>(rows.width) * static_cast<std::size_t>(rows.height) * 4;
     KILN_CHECK((rows.bits() == 8 ? rows.pixels8().size() : rows.pixels16().size()) == samples,
@@ -220,23 +253,17 @@ class PngStream {
       std::copy_n(rows.pixels8().end() - static_cast<std::ptrdiff_t>(above_.size()), above_.size(),
                   above_.begin());
   }
-  void finish() { write_chunk(put_, "IEND", "", 0); }
 
- private:
   const Put put_;
+  const ExrForm form_;
   std::vector<std::uint8_t> above_;  // the last row, 8 bits
   ParallelDeflate deflate_;
   std::vector<std::uint8_t> rest_;  // filtered bytes that the deflater still needs
   std::size_t rest_begin_ = 0;
 };
 
-int threads_of(const Saving& saving) {
-  return saving.threads > 0 ? saving.threads
-                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
-}
-
 void put_png(const Put& put, const Image& image, const FileTexts& texts, const Saving& saving) {
-  PngStream png(put, image, image.height, threads_of(saving));
+  PngStream png(put, image, image.height, saving);
   for (const FileText& text : texts) png.add(text);
   png.add_xmp(texts);
   png.add(image);
@@ -253,7 +280,7 @@ class PngRows : public PictureRows {
               file_.write(data, size);
               written_ += size;
             },
-            first_rows, height, threads_of(saving)),
+            first_rows, height, saving),
         last_text_(texts.back()) {
     for (const FileText& text : texts) {
       last_text_at_ = written_;

@@ -1,5 +1,5 @@
-// Pictures as PNG: RGB where they are opaque, else RGBA, 8 or 16 bits, marked as sRGB and with the
-// shape of their pixels, with text chunks. The settings of the compressor trade a few per cent of
+// Pictures as PNG: RGB where they are opaque, else RGBA, 8 or 16 bits, marked as sRGB (or
+// what else they are, png_colors.h) and with the shape of their pixels, with text chunks. The settings of the compressor trade a few per cent of
 // size for several times the speed of the usual defaults: flame pictures are noise to a compressor
 // anyway. Equal pictures give equal files (of one build of zlib): nothing in the file depends on
 // time or machine. PNG specification, third edition, sections 11.2 and 11.3.

@@ -1,11 +1,15 @@
 #include "engine/io/picture/primaries.h"
 
+#include <fmt/format.h>
+
 namespace kiln {
 namespace {
 
 using Triple = std::array<double, 3>;
 
 constexpr std::array<double, 2> d65 = {0.3127, 0.3290};
+constexpr std::array<double, 2> d50 = {0.345702915,
+                                       0.358538597};  // X 0.9642, Z 0.8249, as ICC has it
 constexpr Chromaticities known[] = {
     {{{0.64, 0.33}, {0.30, 0.60}, {0.15, 0.06}, d65}},        // BT.709
     {{{0.708, 0.292}, {0.170, 0.797}, {0.131, 0.046}, d65}},  // BT.2020
@@ -69,8 +73,27 @@ ColorMatrix bradford(const std::array<double, 2>& from, const std::array<double,
 
 }  // namespace
 
+const std::vector<std::string> exr_compressions = {"none",  "rle", "zips", "zip",  "piz",
+                                                   "pxr24", "b44", "b44a", "dwaa", "dwab"};
+const std::vector<std::string> primaries_names = {"rec709", "rec2020", "p3", "acescg"};
+
+std::string ExrForm::text() const {
+  if (hdr_peak > 0) return fmt::format("PQ, {} cd/m2", hdr_peak);
+  std::string words = precision == ExrPrecision::single_float ? "float" : "half";
+  if (compression != ExrCompression::zip)
+    words += ", " + exr_compressions[std::size_t(compression)];
+  if (primaries != Primaries::rec709) words += ", " + primaries_names[std::size_t(primaries)];
+  return words;
+}
+
 const Chromaticities& chromaticities_of(Primaries primaries) {
   return known[static_cast<std::size_t>(primaries)];
+}
+
+ColorMatrix adaptation_to_d50(const Chromaticities& c) { return bradford(c[3], d50); }
+
+ColorMatrix colorants_at_d50(const Chromaticities& c) {
+  return product(adaptation_to_d50(c), to_xyz(c));
 }
 
 ColorMatrix color_matrix(const Chromaticities& from, const Chromaticities& to) {

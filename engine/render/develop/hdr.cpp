@@ -2,42 +2,13 @@
 
 #include <algorithm>
 #include <array>
-#include <bit>
 
 #include "engine/model/exact_math.h"
+#include "engine/model/transfer.h"
 #include "engine/render/plan/output_plan.h"
 
 namespace kiln {
 namespace {
-
-/// A smooth function of numbers above 0 by its values at 256 places an octave, with lines between them; 0
-/// at 0, and beyond its ends as there.
-class LightTable {
- public:
-  template <class Function>
-  explicit LightTable(Function function) {
-    for (std::size_t i = 0; i < values_.size(); ++i)
-      values_[i] = static_cast<float>(
-          function(double(std::bit_cast<float>(first + std::uint32_t(i << shift)))));
-  }
-  float operator()(float x) const {
-    if (!(x > 0)) return 0;
-    const std::uint32_t bits = std::clamp(std::bit_cast<std::uint32_t>(x), first, last);
-    const std::size_t i = (bits - first) >> shift;
-    const float share = float((bits - first) & ((1u << shift) - 1)) / float(1u << shift);
-    return values_[i] + (values_[i + 1] - values_[i]) * share;
-  }
-
- private:
-  static constexpr int shift = 23 - 8;
-  static constexpr std::uint32_t first = (127u - 40) << 23, last = ((127u + 20) << 23) - 1;
-  std::array<float, ((last - first) >> shift) + 2> values_;
-};
-
-/// sRGB, which goes on above 1.
-double light_of_signal(double signal) {
-  return signal <= 0.04045 ? signal / 12.92 : exact::pow((signal + 0.055) / 1.055, 2.4);
-}
 
 struct Light {
   float r, g, b;
@@ -95,15 +66,8 @@ void LightLevels::add(const LightLevels& frame) {
   brightest_frame = std::max(brightest_frame, frame.brightest_frame);
 }
 
-double pq_of(double light) {
-  constexpr double m1 = 2610.0 / 16384, m2 = 2523.0 / 4096 * 128;
-  constexpr double c1 = 3424.0 / 4096, c2 = 2413.0 / 4096 * 32, c3 = 2392.0 / 4096 * 32;
-  const double y = exact::pow(std::clamp(light / 10000, 0.0, 1.0), m1);
-  return exact::pow((c1 + c2 * y) / (1 + c3 * y), m2);
-}
-
 HdrFrame hdr_frame(const Image& linear, const Flame& flame, double peak) {
-  static const LightTable light_of(light_of_signal),
+  static const LightTable light_of(light_of_srgb),
       code_of([](double light) { return 65535 * pq_of(light); });
   const OpenCurve curve(flame);
   const std::vector<float>& rgba = linear.linear().rgba;
@@ -126,6 +90,23 @@ HdrFrame hdr_frame(const Image& linear, const Flame& flame, double peak) {
   }
   frame.levels.brightest_frame = pixels > 0 ? sum / double(pixels) : 0;
   return frame;
+}
+
+Image hdr_picture(const Image& linear, const Flame& flame, double peak, LightLevels& levels) {
+  const HdrFrame frame = hdr_frame(linear, flame, peak);
+  Image picture;
+  picture.width = linear.width;
+  picture.height = linear.height;
+  picture.pixel_aspect = linear.pixel_aspect;
+  picture.dpi = linear.dpi;
+  picture.opaque = true;
+  Words& pixels = picture.pixels.emplace<Words>();
+  pixels.reserve(frame.pixels.size() / 3 * 4);
+  for (std::size_t i = 0; i < frame.pixels.size(); i += 3)
+    pixels.insert(pixels.end(), {frame.pixels[i], frame.pixels[i + 1], frame.pixels[i + 2],
+                                 std::uint16_t(65535)});
+  levels = frame.levels;
+  return picture;
 }
 
 }  // namespace kiln

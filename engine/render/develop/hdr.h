@@ -1,4 +1,4 @@
-// Linear light as HDR video: PQ (SMPTE ST 2084) of BT.2020 primaries, for HDR10.
+// Linear light as HDR, films and stills: PQ (SMPTE ST 2084) of BT.2020 primaries.
 //
 // The picture is the one that files of 8 bits show, by the same tone curve, as far as those go: their white
 // is 203 cd/m2, as graphics white is in HDR (ITU-R BT.2408). There the others cut, here light goes on:
@@ -15,6 +15,7 @@
 
 #include "engine/api/kiln/image.h"
 #include "engine/model/flame.h"
+#include "engine/model/transfer.h"
 
 namespace kiln {
 
@@ -24,8 +25,6 @@ struct LightLevels {
   void add(const LightLevels& frame);
 };
 
-constexpr double hdr_white = 203;  // cd/m2 of what files of 8 bits have as 255
-
 struct HdrFrame {
   std::vector<std::uint16_t> pixels;  // [H, W, 3] PQ of r g b, 65535 is 10000 cd/m2
   LightLevels levels;
@@ -34,7 +33,7 @@ struct HdrFrame {
 /// Of a linear picture with the look of `flame`: gamma, vibrancy, background. `peak`: cd/m2.
 HdrFrame hdr_frame(const Image& linear, const Flame& flame, double peak);
 
-/// The PQ signal, 0..1, of light in cd/m2.
-double pq_of(double light);
+/// The same as a still of 16 bits, and what its light comes to.
+Image hdr_picture(const Image& linear, const Flame& flame, double peak, LightLevels& levels);
 
 }  // namespace kiln

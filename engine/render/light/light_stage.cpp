@@ -1,6 +1,32 @@
 #include "engine/render/light/light_stage.h"
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+#include "engine/model/exact_math.h"
+
 namespace kiln {
+namespace {
+
+/// What a sample counts in each row of a sphere, which shows less of it towards the poles: the inverse of
+/// the solid angle of a bucket, 1 at the equator. `top`: the first row's place in the buffer.
+std::vector<float> weights_of_rows(const Flame& flame, const BufferGeometry& buffer, int top) {
+  const double pole = exact::pi / 2,
+               row_angle = 2 * pole / (0.5 * buffer.supersample * flame.width);
+  const double equator = buffer.gutter + 0.5 * buffer.supersample * flame.height;
+  std::vector<float> weights(std::size_t(buffer.height), 1);
+  for (int row = 0; row < buffer.height; ++row) {
+    double latitude = std::fabs((row + top + 0.5 - equator) * row_angle);
+    if (latitude > pole) latitude = 2 * pole - latitude;  // beyond it, that of WrapEdges
+    const double solid =
+        exact::sin(std::min(latitude + row_angle / 2, pole)) - exact::sin(latitude - row_angle / 2);
+    if (solid > 0) weights[std::size_t(row)] = float(row_angle / solid);
+  }
+  return weights;
+}
+
+}  // namespace
 
 LightStage::LightStage(Device& device, const PreparedFrame& frame, const PictureBuffers& buffers,
                        bool exact_density, double clumps)
@@ -11,6 +37,12 @@ LightStage::LightStage(Device& device, const PreparedFrame& frame, const Picture
                  frame.compiled.table.opaque ? 4 : 5, float(frame.compiled.unit)},
       unit_(frame.compiled.unit),
       plan_(frame.plan) {
+  if (frame.flame.depth_camera.projection == Projection::sphere) {
+    const OutputPlan& plan = frame.plan;
+    row_weights_ = {device,
+                    weights_of_rows(frame.flame, plan.geometry, frame.compiled.program.top)};
+    histogram_.row_weights = row_weights_.data();
+  }
   set_pass(0);
   if (plan_.clean > 0) clean_.emplace(device_, plan_, frame_.compiled.unit, clumps);
 }
@@ -64,6 +96,7 @@ void LightStage::set(const LogCurve& log_curve, double more) {
 
 void LightStage::run(int pass, const PictureBuffers& buffers, const HearStage& hear) {
   if (buffers.hits.size() > 0) count_hits(pass, buffers);
+  if (frame_.flame.depth_camera.projection == Projection::sphere) wrap_edges(buffers);
   if (pass > 0) set_pass(pass);
   make(histogram_, buffers.light.data(), pass > 0, hear);
 }
@@ -87,6 +120,7 @@ void LightStage::make(const Buckets& histogram, Vec4* light, bool accumulate,
     for (const Stripe& band : plan_.bands) {
       Buckets rows = histogram;
       rows.sums += std::int64_t(band.top) * histogram.width * histogram.channels;
+      if (rows.row_weights) rows.row_weights += band.top;
       rows.height = band.height;
       const bool is_last = &band == &plan_.bands.back();
       density_of(band).run(rows, light, accumulate, [&](RenderStage stage, double done) {
@@ -99,6 +133,21 @@ void LightStage::make(const Buckets& histogram, Vec4* light, bool accumulate,
   }
   const LogScale scale{histogram, plan_.log_curve, light, accumulate};
   device_.launch(scale, scale.block_count());
+}
+
+void LightStage::wrap_edges(const PictureBuffers& buffers) {
+  const BufferGeometry& buffer = plan_.geometry;
+  WrapEdges wrap;
+  wrap.sums = buffers.histogram.data();
+  wrap.channels = histogram_.channels;
+  wrap.width = buffer.width;
+  wrap.height = buffer.height;
+  wrap.top = frame_.compiled.program.top;
+  wrap.gutter = buffer.gutter;
+  wrap.picture_width = buffer.supersample * frame_.flame.width;
+  wrap.picture_height = buffer.supersample * frame_.flame.height;
+  wrap.to_the_poles = frame_.flame.width == 2 * frame_.flame.height;
+  device_.launch(wrap, wrap.block_count());
 }
 
 void LightStage::count_hits(int pass, const PictureBuffers& buffers) {

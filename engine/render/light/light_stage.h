@@ -32,14 +32,16 @@ class LightStage {
   void set_density(const FarPlan& far);
   DensityStage& density_of(const Stripe& band);
   void make(const Buckets& histogram, Vec4* light, bool accumulate, const HearStage& hear);
+  void wrap_edges(const PictureBuffers& buffers);
   void count_hits(int pass, const PictureBuffers& buffers);
 
   Device& device_;
   const PreparedFrame& frame_;
   const bool exact_density_;
   Buckets histogram_;
-  double unit_;           // of the histogram
-  OutputPlan plan_;       // with the log scale and the estimator of the pass
+  DeviceArray<float> row_weights_;  // of a sphere
+  double unit_;                     // of the histogram
+  OutputPlan plan_;                 // with the log scale and the estimator of the pass
   OutputPlan band_plan_;  // where there are several: of the band that density_ is made for
   std::optional<DensityStage> density_;
   std::optional<CleanStage> clean_;

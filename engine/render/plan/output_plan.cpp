@@ -6,6 +6,7 @@
 #include "engine/base/error.h"
 #include "engine/device/test_hooks.h"
 #include "engine/model/exact_math.h"
+#include "engine/program/camera.h"
 #include "kernels/clean.h"
 #include "kernels/curves.h"
 
@@ -60,7 +61,8 @@ LogCurve plan_log_curve(const Flame& flame, double temporal_weight) {
   // Fractorium shows a 1.05th of flam3's light, measured beside it (docs/compatibility.md)
   const double strength = flame.dialect == Dialect::fractorium ? 255 : 268;
   const double k1 = flame.brightness * strength * 255 / 256 / flame.passes;
-  const double usual_k2 = os * os * flame.passes / (area * 255 * sample_density * temporal_weight);
+  const double usual_k2 =
+      os * os * flame.passes / (area * 255 * sample_density * temporal_weight * thinning(flame));
   const double k2 = flame.logscale_k2 > 0 ? flame.logscale_k2 : usual_k2;
   KILN_CHECK(std::isfinite(k1) && std::isfinite(k2) && k2 > 0, "log scale k1 {}, k2 {}", k1, k2);
   return {float(k1), float(k2)};

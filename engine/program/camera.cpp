@@ -1,0 +1,170 @@
+#include "engine/program/camera.h"
+
+#include <algorithm>
+#include <cmath>
+
+#include "engine/base/error.h"
+#include "engine/model/exact_math.h"
+
+namespace kiln {
+namespace {
+
+static_assert(int(Projection::sphere) == projection_sphere &&
+              int(Projection::dome) == projection_dome &&
+              int(Projection::stereo) == projection_stereo);
+
+using exact::pi;
+
+constexpr double eyes_of_focus = 1.0 / 30;  // the rule of stereo photography
+
+bool shows_angles(const DepthCamera& camera) {
+  return camera.projection == Projection::sphere || camera.projection == Projection::dome;
+}
+
+/// Pixels of a radian in the middle of a sphere or a dome.
+double pixels_per_radian(const DepthCamera& camera, const Flame& size) {
+  if (camera.projection == Projection::sphere) return size.width / (2 * pi);
+  return std::min(size.width, size.height) / (camera.dome_deg * (pi / 180));
+}
+
+/// What is as far from the middle as the shorter edge of a picture of the plane is seen at 90 degrees.
+double flat_map(double pixels_per_unit, const Flame& size) {
+  return 2 * pixels_per_unit / std::min(size.width, size.height);
+}
+
+/// Pixels in the middle of a sphere or a dome, for each of the plane in focus.
+double magnification(const DepthCamera& camera, double pixels_per_unit, const Flame& size) {
+  const double radians_per_unit =
+      camera.perspective != 0 ? std::fabs(camera.perspective) : 2 * flat_map(pixels_per_unit, size);
+  return radians_per_unit * pixels_per_radian(camera, size) / pixels_per_unit;
+}
+
+/// From the flame to the picture where it is one of the plane.
+struct PlaneScale {
+  double x, y;  // buckets for a length of 1
+  exact::SinCos turn;
+};
+
+DepthView depth_view(const CompiledTimeSamples::View& view, const PlaneScale& scale,
+                     const Flame& size, const PlotArea& area) {
+  const DepthCamera& camera = view.depth;
+  const exact::SinCos pitch = exact::sincos(camera.pitch_rad), yaw = exact::sincos(camera.yaw_rad);
+  const double half_width = 0.5 * area.width / scale.x, half_height = 0.5 * area.height / scale.y;
+  DepthView out{};
+  out.pitch_sin = Real(pitch.s);
+  out.pitch_cos = Real(pitch.c);
+  out.yaw_sin = Real(yaw.s);
+  out.yaw_cos = Real(yaw.c);
+  out.z = Real(camera.z);
+  out.perspective = Real(camera.perspective);
+  out.blur = Real(camera.blur * 0.1);
+  out.blur_curve = camera.blur_curve == 0 ? 0 : Real(25 / camera.blur_curve);
+  out.width_factor = Real(1 / (half_width * half_width));
+  out.height_factor = Real(1 / (half_height * half_height));
+  out.projection = i32(camera.projection);
+  if (camera.projection == Projection::plane) return out;
+
+  out.turn_sin = Real(scale.turn.s);
+  out.turn_cos = Real(scale.turn.c);
+  out.center_x = Real(view.center_x);
+  out.center_y = Real(view.center_y);
+  out.flat = Real(flat_map(scale.y / area.supersample, size));
+  out.dome = Real(360 / (camera.dome_deg * pi));
+  if (camera.projection == Projection::stereo) {
+    if (camera.perspective == 0)
+      fail(ErrorKind::input,
+           "{}: two eyes see the same of a picture without perspective; for "
+           "kiln_projection=\"stereo\" "
+           "set cam_persp, such as 0.3",
+           size.place());
+    const double eyes =
+        camera.eyes > 0 ? camera.eyes : eyes_of_focus / std::fabs(camera.perspective);
+    out.eye = Real(eyes / 2);
+    out.half_width = Real(0.25 * area.supersample * size.width / scale.x);
+  }
+  return out;
+}
+
+/// A camera that only turns about the origin is a flat one.
+AffineD turned_by_yaw(const AffineD& m, double yaw_rad) {
+  if (yaw_rad == 0) return m;
+  const exact::SinCos yaw = exact::sincos(yaw_rad);
+  return {m.a * yaw.c - m.b * yaw.s,
+          m.d * yaw.c - m.e * yaw.s,
+          m.a * yaw.s + m.b * yaw.c,
+          m.d * yaw.s + m.e * yaw.c,
+          m.c,
+          m.f};
+}
+
+/// From where DepthView sees a point to the buffer.
+AffineD raster_of(const CompiledTimeSamples::View& view, const PlaneScale& scale, const Flame& size,
+                  const PlotArea& area) {
+  const double middle_x = 0.5 * area.supersample * size.width;
+  const double middle_y = 0.5 * area.supersample * size.height;
+  const exact::SinCos& turn = scale.turn;
+  AffineD m;
+  if (view.depth.projection == Projection::plane) {
+    const double cx = view.center_x, cy = view.center_y;
+    m.a = scale.x * turn.c;
+    m.b = -scale.x * turn.s;
+    m.c = scale.x * (-cx * turn.c + cy * turn.s) + middle_x + area.gutter;
+    m.d = scale.y * turn.s;
+    m.e = scale.y * turn.c;
+    m.f = scale.y * (-cx * turn.s - cy * turn.c) + middle_y + area.gutter;
+    return m;
+  }
+  m.a = scale.x;
+  m.e = scale.y;
+  m.c = middle_x + area.gutter;
+  m.f = middle_y + area.gutter;
+  if (view.depth.projection == Projection::sphere)
+    m.a = m.e = 0.5 * area.supersample * size.width;
+  else if (view.depth.projection == Projection::dome)
+    m.a = m.e = 0.5 * area.supersample * std::min(size.width, size.height);
+  return m;
+}
+
+}  // namespace
+
+void compile_camera(const CompiledTimeSamples::View& view, bool tilted, const Flame& size,
+                    const PlotArea& area, CompiledFlame& out) {
+  const double pixels_per_unit_y = view.scale * exact::exp(view.zoom * 0.693147180559945309417);
+  const double pixels_per_unit_x = pixels_per_unit_y / view.pixel_aspect;
+  const double angle = view.rotate_deg * 0.0174532925199432957692;
+  const PlaneScale scale{area.supersample * pixels_per_unit_x, area.supersample * pixels_per_unit_y,
+                         exact::sincos(angle)};
+  AffineD m = raster_of(view, scale, size, area);
+  if (tilted)
+    out.views.push_back(depth_view(view, scale, size, area));
+  else
+    m = turned_by_yaw(m, view.depth.yaw_rad);
+  out.cameras.push_back(to_device(m));
+  // points are at most 1e10 from the origin: their pixel coordinates shall stay finite
+  for (double v : {m.a, m.b, m.d, m.e, m.c / 1e10, m.f / 1e10}) {
+    if (!(std::fabs(v) < 1e26)) {
+      fail(ErrorKind::input,
+           "{}: the camera magnifies beyond what numbers hold; lower scale or zoom", size.place());
+    }
+  }
+  double pitch = 1 / std::max(scale.x, scale.y);
+  double reach = std::max(std::fabs(view.center_x) + size.width / pixels_per_unit_x / 2,
+                          std::fabs(view.center_y) + size.height / pixels_per_unit_y / 2);
+  if (shows_angles(view.depth)) {
+    pitch /= magnification(view.depth, pixels_per_unit_y, size);
+    reach = std::max(std::fabs(view.center_x), std::fabs(view.center_y));
+  }
+  if (out.pixel_pitch == 0 || pitch < out.pixel_pitch) out.pixel_pitch = pitch;
+  // 2^-23: neighboring pixels share coordinates
+  out.beyond_float = out.beyond_float || pitch < reach * 1.2e-7;
+}
+
+double thinning(const Flame& flame) {
+  const DepthCamera& camera = flame.depth_camera;
+  if (camera.projection == Projection::plane) return 1;
+  if (camera.projection == Projection::stereo) return 0.5;  // an eye has half of the samples
+  const double larger = magnification(camera, flame.scale * exact::pow(2.0, flame.zoom), flame);
+  return 1 / (larger * larger);
+}
+
+}  // namespace kiln
