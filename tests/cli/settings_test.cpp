@@ -150,8 +150,8 @@ TEST_F(settings, a_projection_gives_the_picture_its_shape) {
   EXPECT_EQ(size({"--projection", "stereo"}), std::pair(64, 24));
   EXPECT_EQ(size({"--set", "kiln_projection=stereo", "--projection", "plane"}), std::pair(16, 24));
   EXPECT_EQ(hash_of(triangle(), {"--projection", "dome"}),
-            hash_of(triangle("kiln_projection=\"dome\""), {"--width", "24", "--height", "24",
-                                                           "--set", "scale=26.666666666666668"}));
+            hash_of(triangle("kiln_projection=\"dome\""),
+                    {"--width", "24", "--height", "24", "--set", "scale=26.666666666666668"}));
   put("flat.flame", triangle());
   const auto refused = kiln({"render", "flat.flame", "-o", "y.png", "--projection", "stereo"});
   EXPECT_EQ(refused.code, 3);

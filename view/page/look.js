@@ -178,6 +178,10 @@ export class CameraPage extends FieldPage {
           this.attribute('cam_dof', 'depth blur', {step: 0.002}),
           this.attribute('blur_curve', 'blur curve', {step: 0.01})),
       ...this.section(
+          'Around', this.word('kiln_projection', 'projection'),
+          this.attribute('kiln_dome', 'dome °', {step: 0.5}),
+          this.attribute('kiln_eyes', 'eyes apart', {step: 0.002})),
+      ...this.section(
           'Picture', this.part('size', 0, 'width', {plain: true}),
           this.part('size', 1, 'height', {plain: true}),
           this.attribute('quality', 'quality', {step: proportional, plain: true}),
