@@ -11,6 +11,7 @@ import http.server
 import json
 import os
 import shutil
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -122,7 +123,8 @@ class WebTest(unittest.TestCase):
         self.visit()
         path = os.path.join(self.folder, "bad.flame")
         with open(path, "w") as file:
-            file.write('<flame name="bad" size="100 100" scale="30">\n<xform weight="1" no_such="1" coefs="1 0 0 1 0 0"/>\n</flame>\n')
+            file.write('<flame name="bad" size="100 100" scale="30">\n<xform weight="1" no_such="1" coefs="1 0 0 1 0 0"/>\n'
+                       '<color index="0" rgb="9 9 9"/></flame>\n')
         self.open(path)
         self.wait(lambda: "bad.flame:2: " in self.text("messages"), "the message")
         self.assertIn("no_such", self.text("messages"))
@@ -141,25 +143,26 @@ class WebTest(unittest.TestCase):
         self.screenshot("phone")
 
     def test_speed(self):
-        """Median over flames of what the page takes to what one thread of the program takes, by turns."""
+        """Medians of what the page takes, from the click to the hash, and of what one thread of the program takes, by turns."""
         self.visit()
         ratios = []
-        for flame in ("seahorse", "conch", "coral"):
+        for flame in ("conch", "coral", "lanterns", "nautilus", "seahorse", "tides"):
             path, own = f"{root}/flames/{flame}.flam3", os.path.join(self.folder, "speed.png")
             self.open(path)
             page, program = [], []
-            for _ in range(2):
+            for quality in (300, 301, 302):  # the page keeps the points of the picture before
                 begin = time.time()
-                self.render(640, 100)
+                self.render(640, quality)
                 page.append(time.time() - begin)
-                said = subprocess.run([given.kiln, "render", path, "--width", "640", "--quality", "100", "--threads", "1", "--json",
+                said = subprocess.run([given.kiln, "render", path, "--width", "640", "--quality", str(quality), "--threads", "1", "--json",
                                        "-o", own], capture_output=True, text=True, check=True, env={**os.environ, "KILN_ISA": "v3"}).stdout
                 program.append(json.loads(said)["pictures"][0]["seconds"])
-            ratios.append(min(page) / min(program))
-            print(f"{flame}: page {min(page):.2f} s, program {min(program):.2f} s, {ratios[-1]:.2f} times as long", flush=True)
-        module = self.browser.execute_script("return document.body.dataset.module")
-        if module == "relaxed":
-            self.assertLess(sorted(ratios)[1], SLOWEST)
+            took, own_took = statistics.median(page), statistics.median(program)
+            ratios.append(took / own_took)
+            print(f"{flame}: page {took:.2f} s, program {own_took:.2f} s, {ratios[-1]:.2f} times as long", flush=True)
+        print(f"median: {statistics.median(ratios):.2f} times as long")
+        if self.browser.execute_script("return document.body.dataset.module") == "relaxed":
+            self.assertLess(statistics.median(ratios), SLOWEST)
         else:
             print("skipped: this browser or processor has no fused multiply-add")
 

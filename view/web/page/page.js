@@ -124,5 +124,5 @@ document.ondrop = (event) => {
 };
 
 at('sample').replaceChildren(new Option('', ''), ...samples.map((name) => new Option(name, name)));
-at('sample').value = samples[0];
-openSample(samples[0]);
+at('sample').value = location.hash.slice(1) || 'conch';
+openSample(at('sample').value);
