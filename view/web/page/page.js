@@ -60,7 +60,7 @@ function begin() {
 /// The command that makes the same picture.
 function command() {
   const word = /^[\w.,+-]+$/.test(fileName) ? fileName : `'${fileName.replaceAll("'", "'\\''")}'`;
-  const number = flames.length > 1 ? ` --flame ${size.index + 1}` : '';
+  const number = flames.length > 1 ? ` --flame ${size.index}` : '';
   return `kiln render ${word}${number} --width ${size.width} --quality ${size.quality}${size.bits === 16 ? ' --bits 16' : ''}`;
 }
 
