@@ -30,11 +30,18 @@ root = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../..")
 
 
 class Server(http.server.SimpleHTTPRequestHandler):
+    missing = None  # what it has lost
     extensions_map = {**http.server.SimpleHTTPRequestHandler.extensions_map, ".wasm": "application/wasm",
                       ".js": "text/javascript"}
 
     def log_message(self, *_):
         pass
+
+    def do_GET(self):
+        if self.missing and self.missing in self.path:
+            self.send_error(404)
+        else:
+            super().do_GET()
 
 
 def goldens():
@@ -48,6 +55,7 @@ class WebTest(unittest.TestCase):
         cls.server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Server, directory=given.page))
         threading.Thread(target=cls.server.serve_forever, daemon=True).start()
         cls.browser = start_browser()
+        cls.browser.set_window_size(1280, 800)
         cls.folder = tempfile.mkdtemp(prefix="kiln-web-")
         cls.browser.execute_cdp_cmd("Browser.setDownloadBehavior", {"behavior": "allow", "downloadPath": cls.folder})
 
@@ -95,13 +103,27 @@ class WebTest(unittest.TestCase):
         if given.pictures:
             self.browser.save_screenshot(f"{given.pictures}/{name}.png")
 
+    def module(self):
+        return self.browser.execute_script("return document.body.dataset.module")
+
+    def check_goldens(self):
+        for flame, width, quality, bits, golden in goldens():
+            with self.subTest(flame=flame, module=self.module()):
+                self.open(f"{root}/flames/{flame}.flam3")
+                self.assertEqual(self.render(width, quality, bits), golden)
+
     def test_goldens(self):
         self.visit()
         self.screenshot("sample")
-        for flame, width, quality, bits, golden in goldens():
-            with self.subTest(flame=flame):
-                self.open(f"{root}/flames/{flame}.flam3")
-                self.assertEqual(self.render(width, quality, bits), golden)
+        self.check_goldens()
+
+    def test_goldens_without_fused_arithmetic(self):
+        self.addCleanup(setattr, Server, "missing", None)
+        Server.missing = "kiln_relaxed"
+        self.browser.execute_cdp_cmd("Network.clearBrowserCache", {})
+        self.visit()
+        self.assertEqual(self.module(), "simd128")
+        self.check_goldens()
 
     def test_saved_picture_is_that_of_the_program(self):
         """By the command that the page names, of the second flame of a file."""
@@ -131,13 +153,21 @@ class WebTest(unittest.TestCase):
         self.wait(lambda: "bad.flame:2: " in self.text("messages"), "the message")
         self.assertIn("no_such", self.text("messages"))
         self.screenshot("message")
-        self.open(f"{root}/flames/coral.flam3")
-        self.assertTrue(self.render(64, 5))
+        self.drop("picture.png", "no picture")
+        self.wait(lambda: "picture.png" in self.text("messages"), "the message")
+        with open(f"{root}/flames/coral.flam3") as file:
+            self.drop("coral.flam3", file.read())
+        self.wait(lambda: "coral.flam3" in self.text("command"), "the flame that was dropped")
         self.assertEqual(self.text("messages"), "")
+
+    def drop(self, name, text):
+        self.browser.execute_script("""const dropped = new DataTransfer();
+            dropped.items.add(new File([arguments[1]], arguments[0]));
+            document.body.dispatchEvent(new DragEvent('drop', {dataTransfer: dropped, bubbles: true, cancelable: true}));""", name, text)
 
     def test_phone(self):
         self.browser.set_window_size(390, 844)
-        self.addCleanup(self.browser.set_window_size, 1280, 720)
+        self.addCleanup(self.browser.set_window_size, 1280, 800)
         self.visit()
         width = self.browser.execute_script("return document.documentElement.scrollWidth - innerWidth")
         self.assertLessEqual(width, 0, "the page is wider than the screen")
@@ -163,7 +193,7 @@ class WebTest(unittest.TestCase):
             ratios.append(took / own_took)
             print(f"{flame}: page {took:.2f} s, program {own_took:.2f} s, {ratios[-1]:.2f} times as long", flush=True)
         print(f"median: {statistics.median(ratios):.2f} times as long")
-        if self.browser.execute_script("return document.body.dataset.module") == "relaxed":
+        if self.module() == "relaxed":
             self.assertLess(statistics.median(ratios), SLOWEST)
         else:
             print("skipped: this browser or processor has no fused multiply-add")

@@ -3,7 +3,7 @@
 'use strict';
 
 const SHORTEST_MS = 60, LONGEST_MS = 400;  // of a step
-const SOONER = 1.5;                        // times as many points have the next picture
+const LATER = 2;                           // as much time has gone by at the next picture, times
 const names = ['relaxed', 'simd128'];      // modules, the faster one first
 
 let kiln = null;
@@ -60,7 +60,7 @@ function play(mine, ms, began) {
     const step = ask('kiln_step', ['number'], [ms]);
     const now = performance.now();
     postMessage({is: 'progress', done: step.done, seconds: (now - began) / 1000});
-    const due = lastPicture < began || now - began > SOONER * (lastPicture - began) + 3 * developMs;
+    const due = lastPicture < began || now - began > LATER * (lastPicture - began) + 3 * developMs;
     if ((step.complete || (due && step.done > 0)) && showPicture(began)) return;
     setTimeout(() => play(mine, Math.min(LONGEST_MS, 1.3 * ms), began));
   });
