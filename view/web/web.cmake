@@ -8,7 +8,8 @@ foreach(isa ${KILN_CPU_ISAS_BUILT})
   target_compile_definitions(kiln_${isa} PRIVATE "KILN_CPU_ISA_LIST=KILN_ISA_ENTRY(${isa})")
   target_link_libraries(kiln_${isa} PRIVATE kiln_engine kiln_flags)
   target_include_directories(kiln_${isa} SYSTEM PRIVATE $<TARGET_PROPERTY:nlohmann_json::nlohmann_json,INTERFACE_INCLUDE_DIRECTORIES>)
-  target_link_options(kiln_${isa} PRIVATE -O3 -sMODULARIZE=1 -sEXPORT_NAME=kilnModule -sENVIRONMENT=worker -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB
-    -sTOTAL_STACK=4MB -sEXPORTED_RUNTIME_METHODS=ccall -sEXPORTED_FUNCTIONS=_malloc,_free,_kiln_fuses --no-entry)
+  target_link_options(kiln_${isa} PRIVATE -O3 -sMODULARIZE=1 -sEXPORT_NAME=kilnModule -sENVIRONMENT=worker
+    -sALLOW_MEMORY_GROWTH=1 -sMAXIMUM_MEMORY=2GB -sTOTAL_STACK=4MB -sEXPORTED_RUNTIME_METHODS=ccall -sEXPORTED_FUNCTIONS=_malloc,_free,_kiln_fuses --no-entry)
 endforeach()
-add_custom_command(TARGET kiln_relaxed POST_BUILD COMMAND ${PROJECT_SOURCE_DIR}/packaging/web/number ${PROJECT_BINARY_DIR}/kiln_relaxed.wasm)
+add_custom_command(TARGET kiln_relaxed POST_BUILD
+  COMMAND ${PROJECT_SOURCE_DIR}/packaging/web/number ${PROJECT_BINARY_DIR}/kiln_relaxed.wasm)

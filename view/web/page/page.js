@@ -7,7 +7,7 @@ const MOST_WIDTH = 1280, MOST_QUALITY = 100;  // that are rendered without being
 const worker = new Worker('worker.js');
 let flames = [];
 let fileName = '';  // of the flames
-let size = null;  // of the picture that is made
+let size = null;    // of the picture that is made
 
 function say(text, isError) {
   const line = document.createElement('li');
@@ -33,8 +33,11 @@ async function openFile(file) {
 
 async function openSample(name) {
   const answer = await fetch(`samples/${name}.flam3`);
-  if (answer.ok) open(await answer.arrayBuffer(), `${name}.flam3`);
-  else say(`samples/${name}.flam3: the server says ${answer.status}; the folder is not complete`, true);
+  if (answer.ok)
+    open(await answer.arrayBuffer(), `${name}.flam3`);
+  else
+    say(`samples/${name}.flam3: the server says ${answer.status}; the folder is not complete`,
+        true);
 }
 
 /// The size and quality of a flame as its file has them, or what a browser makes in some seconds.
@@ -52,16 +55,22 @@ function begin() {
   at('progress').value = 0;
   at('state').textContent = 'The points settle ...';
   for (const error of at('messages').querySelectorAll('.error')) error.remove();
-  size = {index: Number(at('flame').value), width: Number(at('width').value), quality: Number(at('quality').value),
-    bits: Number(at('bits').value)};
+  size = {
+    index: Number(at('flame').value),
+    width: Number(at('width').value),
+    quality: Number(at('quality').value),
+    bits: Number(at('bits').value)
+  };
   worker.postMessage({does: 'begin', ...size});
 }
 
 /// The command that makes the same picture.
 function command() {
-  const word = /^[\w.,+-]+$/.test(fileName) ? fileName : `'${fileName.replaceAll("'", "'\\''")}'`;
+  const word =
+      /^[\w.,+-]+$/.test(fileName) ? fileName : `'${fileName.replaceAll('\'', '\'\\\'\'')}'`;
   const number = flames.length > 1 ? ` --flame ${size.index}` : '';
-  return `kiln render ${word}${number} --width ${size.width} --quality ${size.quality}${size.bits === 16 ? ' --bits 16' : ''}`;
+  return `kiln render ${word}${number} --width ${size.width} --quality ${size.quality}${
+      size.bits === 16 ? ' --bits 16' : ''}`;
 }
 
 function offer(file) {
@@ -73,7 +82,9 @@ function offer(file) {
 }
 
 const hears = {
-  ready: ({module}) => { document.body.dataset.module = module; },
+  ready: ({module}) => {
+    document.body.dataset.module = module;
+  },
   loaded: (answer) => {
     flames = answer.flames;
     fileName = answer.name;
@@ -82,7 +93,9 @@ const hears = {
     at('flame-label').hidden = flames.length < 2;
     propose();
   },
-  begun: ({width, height}) => { at('picture').setAttribute('aria-label', `The picture, ${width} by ${height} pixels`); },
+  begun: ({width, height}) => {
+    at('picture').setAttribute('aria-label', `The picture, ${width} by ${height} pixels`);
+  },
   progress: ({done, seconds}) => {
     at('progress').value = done;
     const rest = done > 0 ? `, about ${Math.ceil(seconds * (1 - done) / done)} s to go` : '';
@@ -92,10 +105,11 @@ const hears = {
     const canvas = at('picture');
     canvas.width = width;
     canvas.height = height;
-    canvas.getContext('2d').putImageData(new ImageData(new Uint8ClampedArray(pixels), width, height), 0, 0);
+    canvas.getContext('2d').putImageData(
+        new ImageData(new Uint8ClampedArray(pixels), width, height), 0, 0);
     if (!settled) return;
-    at('state').textContent =
-      `Settled after ${seconds.toFixed(1)} s: ${width} by ${height} pixels, ${(count / 1e6).toFixed(1)} million samples.`;
+    at('state').textContent = `Settled after ${seconds.toFixed(1)} s: ${width} by ${
+        height} pixels, ${(count / 1e6).toFixed(1)} million samples.`;
     at('hash').textContent = hash;
     at('command').textContent = command();
     at('hash-line').hidden = false;
@@ -108,15 +122,25 @@ const hears = {
   },
 };
 worker.onmessage = ({data}) => hears[data.is](data);
-worker.onerror = (event) => say(`The renderer stopped: ${event.message}. Reload the page; a smaller picture needs less memory.`, true);
+worker.onerror = (event) => say(
+    `The renderer stopped: ${event.message}. Reload the page; a smaller picture needs less memory.`,
+    true);
 
 at('file').onchange = () => openFile(at('file').files[0]);
 at('sample').onchange = () => openSample(at('sample').value);
 at('flame').onchange = propose;
-at('form').onsubmit = (event) => { event.preventDefault(); begin(); };
+at('form').onsubmit = (event) => {
+  event.preventDefault();
+  begin();
+};
 at('save').onclick = () => worker.postMessage({does: 'png'});
-document.ondragover = (event) => { event.preventDefault(); document.body.classList.add('dropping'); };
-document.ondragleave = (event) => { if (!event.relatedTarget) document.body.classList.remove('dropping'); };
+document.ondragover = (event) => {
+  event.preventDefault();
+  document.body.classList.add('dropping');
+};
+document.ondragleave = (event) => {
+  if (!event.relatedTarget) document.body.classList.remove('dropping');
+};
 document.ondrop = (event) => {
   event.preventDefault();
   document.body.classList.remove('dropping');

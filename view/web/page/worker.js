@@ -49,7 +49,9 @@ function showPicture(began) {
   lastPicture = performance.now();
   developMs = lastPicture - start;
   const pixels = bytesAt(at, 4 * width * height);
-  postMessage({is: 'picture', width, height, pixels, seconds: (lastPicture - began) / 1000, ...rest}, [pixels]);
+  postMessage(
+      {is: 'picture', width, height, pixels, seconds: (lastPicture - began) / 1000, ...rest},
+      [pixels]);
   return rest.settled;
 }
 
@@ -67,7 +69,8 @@ function play(mine, ms, began) {
 }
 
 function begin(mine, {index, width, quality, bits}) {
-  const size = ask('kiln_begin', ['number', 'number', 'number', 'number'], [index, width, quality, bits]);
+  const size =
+      ask('kiln_begin', ['number', 'number', 'number', 'number'], [index, width, quality, bits]);
   postMessage({is: 'begun', ...size});
   setTimeout(() => play(mine, SHORTEST_MS, performance.now()));
 }
@@ -87,7 +90,10 @@ const opened = (async () => {
     kiln = await open(name);
     if (kiln) return postMessage({is: 'ready', module: name});
   }
-  postMessage({is: 'error', text: 'This browser has no WebAssembly with SIMD and exceptions; a newer one has.'});
+  postMessage({
+    is: 'error',
+    text: 'This browser has no WebAssembly with SIMD and exceptions; a newer one has.'
+  });
 })();
 
 onmessage = async ({data}) => {
