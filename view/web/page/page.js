@@ -5,9 +5,15 @@ const at = (id) => document.getElementById(id);
 const MOST_WIDTH = 1280, MOST_QUALITY = 100;  // that are rendered without being asked for
 
 const worker = new Worker('worker.js');
+let job = 0;  // what the worker was asked for last; answers to older ones are not heard
 let flames = [];
 let fileName = '';  // of the flames
 let size = null;    // of the picture that is made
+
+function ask(does, what, moved = []) {
+  if (does !== 'png') ++job;
+  worker.postMessage({does, job, ...what}, moved);
+}
 
 function say(text, isError) {
   const line = document.createElement('li');
@@ -22,7 +28,7 @@ function fill(select, names) {
 
 function open(bytes, name) {
   at('messages').replaceChildren();
-  worker.postMessage({does: 'load', bytes, name}, [bytes]);
+  ask('load', {bytes, name}, [bytes]);
 }
 
 async function openFile(file) {
@@ -61,7 +67,7 @@ function begin() {
     quality: Number(at('quality').value),
     bits: Number(at('bits').value)
   };
-  worker.postMessage({does: 'begin', ...size});
+  ask('begin', size);
 }
 
 /// The command that makes the same picture.
@@ -121,7 +127,7 @@ const hears = {
     say(text, true);
   },
 };
-worker.onmessage = ({data}) => hears[data.is](data);
+worker.onmessage = ({data}) => (data.job ?? job) === job && hears[data.is](data);
 worker.onerror = (event) => say(
     `The renderer stopped: ${event.message}. Reload the page; a smaller picture needs less memory.`,
     true);
@@ -133,7 +139,7 @@ at('form').onsubmit = (event) => {
   event.preventDefault();
   begin();
 };
-at('save').onclick = () => worker.postMessage({does: 'png'});
+at('save').onclick = () => ask('png');
 document.ondragover = (event) => {
   event.preventDefault();
   document.body.classList.add('dropping');

@@ -7,7 +7,7 @@ const LATER = 2;                           // as much time has gone by at the ne
 const names = ['relaxed', 'simd128'];      // modules, the faster one first
 
 let kiln = null;
-let job = 0;          // counts what the page began; steps of an older one end
+let job = 0;          // what the page asked for last; steps of an older one end
 let developMs = 0;    // that the last picture took
 let lastPicture = 0;  // when it was made
 
@@ -30,6 +30,9 @@ function ask(name, types = [], values = []) {
   return answer;
 }
 
+/// An answer to what the page asked for last.
+const tell = (message, moved = []) => postMessage({job, ...message}, moved);
+
 /// A copy of the module's bytes, which travels without another one.
 const bytesAt = (at, count) => kiln.HEAPU8.slice(at, at + count).buffer;
 
@@ -49,7 +52,7 @@ function showPicture(began) {
   lastPicture = performance.now();
   developMs = lastPicture - start;
   const pixels = bytesAt(at, 4 * width * height);
-  postMessage(
+  tell(
       {is: 'picture', width, height, pixels, seconds: (lastPicture - began) / 1000, ...rest},
       [pixels]);
   return rest.settled;
@@ -61,27 +64,26 @@ function play(mine, ms, began) {
   answered(() => {
     const step = ask('kiln_step', ['number'], [ms]);
     const now = performance.now();
-    postMessage({is: 'progress', done: step.done, seconds: (now - began) / 1000});
+    tell({is: 'progress', done: step.done, seconds: (now - began) / 1000});
     const due = lastPicture < began || now - began > LATER * (lastPicture - began) + 3 * developMs;
     if ((step.complete || (due && step.done > 0)) && showPicture(began)) return;
-    setTimeout(() => play(mine, Math.min(LONGEST_MS, 1.3 * ms), began));
+    setTimeout(play, 0, mine, Math.min(LONGEST_MS, 1.3 * ms), began);
   });
 }
 
-function begin(mine, {index, width, quality, bits}) {
+function begin({index, width, quality, bits}) {
   const size =
       ask('kiln_begin', ['number', 'number', 'number', 'number'], [index, width, quality, bits]);
-  postMessage({is: 'begun', ...size});
-  setTimeout(() => play(mine, SHORTEST_MS, performance.now()));
+  tell({is: 'begun', ...size});
+  setTimeout(play, 0, job, SHORTEST_MS, performance.now());
 }
 
-/// Does it; what is wrong goes to the page, and ends what was begun.
+/// Does it; what is wrong goes to the page.
 function answered(work) {
   try {
     work();
   } catch (error) {
-    ++job;
-    postMessage({is: 'error', text: error.message});
+    tell({is: 'error', text: error.message});
   }
 }
 
@@ -99,14 +101,13 @@ const opened = (async () => {
 onmessage = async ({data}) => {
   await opened;
   if (!kiln) return;
-  if (data.does !== 'png') ++job;
-  const mine = job;
+  job = data.job;
   answered(() => {
-    if (data.does === 'load') postMessage({is: 'loaded', name: data.name, ...load(data)});
-    if (data.does === 'begin') begin(mine, data);
+    if (data.does === 'load') tell({is: 'loaded', name: data.name, ...load(data)});
+    if (data.does === 'begin') begin(data);
     if (data.does === 'png') {
       const {at, bytes} = ask('kiln_png');
-      postMessage({is: 'png', file: bytesAt(at, bytes)});
+      tell({is: 'png', file: bytesAt(at, bytes)});
     }
   });
 };
