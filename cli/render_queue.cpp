@@ -9,6 +9,7 @@
 #include "cli/console.h"
 #include "cli/render_jobs.h"
 #include "engine/base/error.h"
+#include "engine/base/platform/file.h"
 #include "engine/base/platform/folder_watch.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
@@ -205,7 +206,7 @@ Json parse_job(const std::string& line) {
 
 JobList::JobList(const std::string& path)
     : name_(path == "-" ? "standard input" : path),
-      file_(path == "-" ? nullptr : std::fopen(path.c_str(), "rb"),
+      file_(path == "-" ? nullptr : open_to_read(path),
             [](std::FILE* f) { return std::fclose(f); }),
       source_(path == "-" ? stdin : file_.get()) {
   if (!source_)

@@ -136,7 +136,7 @@ TEST(GoldenSeeds, another_seed_is_another_picture) {
 std::vector<std::string> sample_names() {
   std::vector<std::string> names;
   for (const auto& entry : fs::directory_iterator(flame_folder)) {
-    if (entry.path().extension() == ".flam3") names.push_back(entry.path().stem());
+    if (entry.path().extension() == ".flam3") names.push_back(entry.path().stem().string());
   }
   std::sort(names.begin(), names.end());
   return names;

@@ -64,10 +64,10 @@ TEST(Staircase, no_file_includes_what_stands_above_it) {
   int includes = 0;
   for (const char* top : {"kernels", "engine", "view", "cli"}) {
     for (const fs::directory_entry& entry : fs::recursive_directory_iterator(root / top)) {
-      const std::string extension = entry.path().extension();
+      const std::string extension = entry.path().extension().string();
       if (extension != ".h" && extension != ".cpp" && extension != ".cu" && extension != ".cuh")
         continue;
-      const std::string path = fs::relative(entry.path(), root);
+      const std::string path = fs::relative(entry.path(), root).generic_string();
       ASSERT_GE(level_of(path), 0) << path << " is in no room";
       for (std::string other : included_by(entry.path())) {
         if (other.find('/') == std::string::npos) continue;  // made by the build

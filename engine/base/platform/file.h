@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <string>
 #include <system_error>
@@ -13,6 +14,10 @@ namespace kiln {
 /// Whether an errno says that there is no room for more.
 bool is_out_of_space(int error_number);
 
+/// Whether a name stands for something else than a file or folder.
+bool is_special_file(const std::string& path);
+/// Null with errno.
+std::FILE* open_to_read(const std::string& path);
 /// A file to read, and what an open() of a pipe without writer would wait for is not waited for. -1 with errno.
 int open_without_waiting(const std::string& path);
 /// What is no regular file, to be written as it is. -1 with errno.

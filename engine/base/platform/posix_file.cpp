@@ -12,6 +12,13 @@ namespace kiln {
 
 bool is_out_of_space(int error_number) { return error_number == ENOSPC || error_number == EDQUOT; }
 
+bool is_special_file(const std::string& path) {
+  std::error_code none;
+  return std::filesystem::is_other(std::filesystem::status(path, none));
+}
+
+std::FILE* open_to_read(const std::string& path) { return std::fopen(path.c_str(), "rb"); }
+
 int open_without_waiting(const std::string& path) {
   return open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
 }

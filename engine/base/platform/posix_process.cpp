@@ -5,6 +5,7 @@
 #include <sys/prctl.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 #include <array>
@@ -74,6 +75,12 @@ void bind_to(pid_t parent) {
 
 std::string name_in_child(const std::string&, int number) {
   return "/dev/fd/" + std::to_string(number);
+}
+
+double thread_seconds() {
+  timespec time{};
+  clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
+  return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
 }
 
 Child::Child(const ChildProgram& program) {

@@ -1,4 +1,4 @@
-// Other programs: found, started with pipes to them, told to end, waited for.
+// Other programs: found, started with pipes to them, told to end, waited for; and the time of this one.
 #pragma once
 
 #include <optional>
@@ -6,6 +6,9 @@
 #include <vector>
 
 namespace kiln {
+
+/// Seconds that this thread has had of a processor, or by a clock that ticks as finely.
+double thread_seconds();
 
 /// What a program finds when it is started; streams that nobody has the other end of lead nowhere.
 struct ChildProgram {

@@ -26,9 +26,11 @@ OVERLAPPED place(std::uint64_t at) {
 }
 
 /// A folder where the system says no more than that it could not be opened.
-int opened(int file, const std::string& path) {
+template <class File>
+File opened(File file, File failure, const std::string& path) {
   std::error_code none;
-  if (file < 0 && errno == EACCES && std::filesystem::is_directory(path, none)) errno = EISDIR;
+  if (file == failure && errno == EACCES && std::filesystem::is_directory(path, none))
+    errno = EISDIR;
   return file;
 }
 
@@ -79,12 +81,21 @@ bool fits(const char* name, const char* pattern) {
 
 bool is_out_of_space(int error_number) { return error_number == ENOSPC; }
 
+bool is_special_file(const std::string& path) {
+  const std::wstring name = std::filesystem::path(path).make_preferred().wstring();
+  return name.starts_with(L"\\\\.\\") || _wcsicmp(name.c_str(), L"NUL") == 0;
+}
+
+std::FILE* open_to_read(const std::string& path) {
+  return opened<std::FILE*>(_wfopen(windows_name(path).c_str(), L"rbN"), nullptr, path);
+}
+
 int open_without_waiting(const std::string& path) {
-  return opened(_open(path.c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT), path);
+  return opened(_wopen(windows_name(path).c_str(), _O_RDONLY | _O_BINARY | _O_NOINHERIT), -1, path);
 }
 
 int open_in_place(const std::string& path) {
-  return opened(_open(path.c_str(), _O_WRONLY | _O_BINARY | _O_NOINHERIT), path);
+  return opened(_wopen(windows_name(path).c_str(), _O_WRONLY | _O_BINARY | _O_NOINHERIT), -1, path);
 }
 
 int duplicate_descriptor(int descriptor) {
@@ -130,7 +141,7 @@ void flush_folder(const std::string&) {}  // NTFS keeps its own journal of names
 
 bool takes_files(const std::string& folder) {
   // access() knows of the read-only mark alone, which folders have without meaning: the file itself will say
-  return _access(folder.c_str(), 0) == 0;
+  return _waccess(windows_name(folder).c_str(), 0) == 0;
 }
 
 /// The C++ library of MinGW-w64 follows neither links nor junctions.
@@ -156,8 +167,9 @@ std::filesystem::path real_path(const std::filesystem::path& path, std::error_co
 }
 
 int hold_file(const std::string& path, bool make) {
-  const HANDLE file = CreateFileA(path.c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_DELETE,
-                                  nullptr, make ? OPEN_ALWAYS : OPEN_EXISTING, 0, nullptr);
+  const HANDLE file =
+      CreateFileW(windows_name(path).c_str(), GENERIC_READ | GENERIC_WRITE, FILE_SHARE_DELETE,
+                  nullptr, make ? OPEN_ALWAYS : OPEN_EXISTING, 0, nullptr);
   if (file == INVALID_HANDLE_VALUE) return -1;
   return _open_osfhandle(reinterpret_cast<std::intptr_t>(file), _O_RDWR | _O_BINARY);
 }

@@ -33,7 +33,7 @@ HANDLE handle_of(int file) { return reinterpret_cast<HANDLE>(_get_osfhandle(file
 
 /// Others may do with it what they like.
 HANDLE open_with(DWORD access, const std::string& name, DWORD disposition) {
-  return CreateFileW(fs::path(name).c_str(), access,
+  return CreateFileW(windows_name(name).c_str(), access,
                      FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE, nullptr, disposition,
                      FILE_ATTRIBUTE_NORMAL, nullptr);
 }
@@ -97,7 +97,7 @@ std::string next_name(const std::string& for_target) {
 /// 0, or the errno of giving an open file the name.
 int rename_to(HANDLE file, const fs::path& target, bool keep) {
   std::error_code error;
-  const std::wstring name = fs::absolute(target, error).make_preferred().wstring();
+  const std::wstring name = windows_name(fs::absolute(target, error).make_preferred());
   const std::size_t bytes = name.size() * sizeof(wchar_t);
   std::vector<std::byte> room(sizeof(FILE_RENAME_INFO) + bytes);
   auto* const what = reinterpret_cast<FILE_RENAME_INFO*>(room.data());
@@ -169,7 +169,7 @@ void TemporaryFile::discard() noexcept {
   if (descriptor_ < 0) return;
   _close(descriptor_);
   const std::lock_guard lock(naming);
-  if (without_mark.erase(name_) > 0) DeleteFileW(fs::path(name_).c_str());
+  if (without_mark.erase(name_) > 0) DeleteFileW(windows_name(name_).c_str());
   name_.clear();
   descriptor_ = -1;
 }
@@ -219,7 +219,7 @@ PrivateFile::~PrivateFile() {
 
 void remove_unfinished_files() noexcept {
   naming.lock();
-  for (const std::string& file : without_mark) DeleteFileA(file.c_str());
+  for (const std::string& file : without_mark) DeleteFileW(windows_name(file).c_str());
 }
 
 }  // namespace kiln

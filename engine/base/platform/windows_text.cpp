@@ -1,4 +1,5 @@
-// UTF-8 for std::filesystem, and the errors of Windows.
+// What MinGW-w64 does otherwise than other systems, set right for the whole program: UTF-8 for std::filesystem, the order in
+// which a thread's own objects go; and the errors of Windows.
 #include "engine/base/platform/windows_text.h"
 
 #include <windows.h>
@@ -7,7 +8,15 @@
 #include <cstddef>
 #include <cwchar>
 
+extern "C" int __cxa_thread_atexit(void (*)(void*), void*, void*) noexcept;
+
 namespace {
+
+/// When a thread ends, one destructor of pthreads' keys destroys its thread_local objects, and another frees the memory in which
+/// they lie, in the order in which the keys were made. The first object would make them in the wrong one.
+[[gnu::constructor(101)]] void make_keys_in_order() {
+  __cxa_thread_atexit([](void*) {}, nullptr, nullptr);
+}
 
 /// Bytes of the UTF-8 sequence that a byte begins; 0: it begins none.
 unsigned sequence_length(unsigned char first) {
@@ -54,9 +63,10 @@ int windows_errno() {
   switch (const DWORD error = GetLastError()) {
     case ERROR_FILE_NOT_FOUND:
     case ERROR_PATH_NOT_FOUND:
+      return ENOENT;
     case ERROR_INVALID_NAME:
     case ERROR_BAD_PATHNAME:
-      return ENOENT;
+      return EINVAL;
     case ERROR_FILE_EXISTS:
     case ERROR_ALREADY_EXISTS:
       return EEXIST;
@@ -83,6 +93,14 @@ int windows_errno() {
     default:
       return error == ERROR_SUCCESS ? 0 : EIO;
   }
+}
+
+std::wstring windows_name(const std::filesystem::path& path) {
+  constexpr std::size_t longest = 240;  // of the usual form 260, with what a program adds
+  std::error_code error;
+  const std::wstring name = std::filesystem::absolute(path, error).make_preferred().wstring();
+  const bool is_usual = error || name.size() < longest || name.starts_with(L"\\\\");
+  return is_usual ? path.wstring() : L"\\\\?\\" + name;
 }
 
 std::system_error windows_error() { return {windows_errno(), std::generic_category()}; }

@@ -2,10 +2,14 @@
 // that takes char, so names go through as they are; what Windows alone can say becomes an errno.
 #pragma once
 
+#include <filesystem>
+#include <string>
 #include <system_error>
 
 namespace kiln {
 
+/// A name as the system takes it: a long one in the form that may be long, where nothing else is made of it.
+std::wstring windows_name(const std::filesystem::path& path);
 /// What GetLastError() says as an errno.
 int windows_errno();
 /// The same to be thrown.

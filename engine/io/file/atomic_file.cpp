@@ -1,6 +1,5 @@
 #include "engine/io/file/atomic_file.h"
 
-#include <sys/stat.h>
 #include <unistd.h>
 
 #include <cerrno>
@@ -121,14 +120,13 @@ void AtomicFile::fail_because(int error_number) const { fail_for_path(path_, err
 
 void check_output_path(const std::string& path) {
   if (named_descriptor(path) >= 0) return;
-  struct stat status;
-  if (stat(path.c_str(), &status) == 0) {
-    if (S_ISDIR(status.st_mode)) fail_for_path(path, EISDIR);
-    if (!S_ISREG(status.st_mode)) return;
-  }
+  if (is_device_or_pipe(path)) return;
+  std::error_code error;
+  if (std::filesystem::is_directory(path, error)) fail_for_path(path, EISDIR);
   const std::string folder = folder_of(behind_links(path));
-  if (stat(folder.c_str(), &status) != 0) fail_for_path(path, errno);
-  if (!S_ISDIR(status.st_mode)) fail_for_path(path, ENOTDIR);
+  const bool is_folder = std::filesystem::is_directory(folder, error);
+  if (error) fail_for_path(path, error.default_error_condition().value());
+  if (!is_folder) fail_for_path(path, ENOTDIR);
   if (!takes_files(folder)) fail_for_path(path, errno);
   if (std::filesystem::path(path).filename().string().size() > name_bytes_max)
     fail_for_path(path, ENAMETOOLONG);

@@ -50,8 +50,7 @@ std::string advice(const std::string& path) {
 }  // namespace
 
 std::FILE* open_file(const std::string& path, InputFile::Opens opens) {
-  return opens == InputFile::Opens::regular_files ? open_regular(path)
-                                                  : std::fopen(path.c_str(), "rb");
+  return opens == InputFile::Opens::regular_files ? open_regular(path) : open_to_read(path);
 }
 
 InputFile::InputFile(const std::string& path, Opens opens)

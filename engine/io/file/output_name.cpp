@@ -5,6 +5,7 @@
 #include <filesystem>
 
 #include "engine/base/error.h"
+#include "engine/base/platform/file.h"
 #include "engine/base/sha256.h"
 #include "engine/base/text.h"
 
@@ -155,10 +156,7 @@ int named_descriptor(const std::string& path) {
   return -1;
 }
 
-bool is_device_or_pipe(const std::string& path) {
-  std::error_code none;
-  return fs::is_other(fs::status(path, none));
-}
+bool is_device_or_pipe(const std::string& path) { return is_special_file(path); }
 
 std::string behind_links(const std::string& path) {
   constexpr int links_most = 40;  // as many as Linux follows

@@ -2,7 +2,6 @@
 // 2026-11-26 with ffmpeg 5.1 on frames of conch, halo and rosewindow, 320 to 960 wide (HEVC 1920), on two cores
 // that were both busy; grain takes up to a third more, a GIF of many colors half. A faster machine is
 // measured by a piece of other work.
-#include <time.h>
 #include <zlib.h>
 
 #include <algorithm>
@@ -12,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/base/platform/process.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/picture/video_writer.h"
 
@@ -32,18 +32,13 @@ double slowness() {
       byte = static_cast<unsigned char>((state >> 24) & (state >> 16) & 63);
     }
     const auto seconds = [&in] {
-      const auto now = [] {
-        timespec time{};
-        clock_gettime(CLOCK_THREAD_CPUTIME_ID, &time);
-        return double(time.tv_sec) + 1e-9 * double(time.tv_nsec);
-      };
       std::vector<unsigned char> out(compressBound(in.size()));
       double best = 1;
       for (int i = 0; i < tries; ++i) {
         uLongf size = out.size();
-        const double begun = now();
+        const double begun = thread_seconds();
         compress2(out.data(), &size, in.data(), in.size(), 6);
-        best = std::min(best, now() - begun);
+        best = std::min(best, thread_seconds() - begun);
       }
       return best;
     };
