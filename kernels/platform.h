@@ -54,6 +54,12 @@
 #else
 #define KILN_HAS_FMA 0
 #endif
+/// The same of doubles (kernels/fine_math.h).
+#if KILN_HAS_FMA && !defined(__wasm__)
+#define KILN_HAS_FINE_FMA 1
+#else
+#define KILN_HAS_FINE_FMA 0
+#endif
 
 /// KILN_OF_ISA(name_) is name_v3: for what is named the same in every instruction set.
 #define KILN_JOIN(a, b) a##b
