@@ -11,7 +11,7 @@
 
 namespace kiln {
 
-constexpr int page_records = 1022;  // 4 KB with the link
+constexpr int page_records = (4096 - sizeof(void*)) / 4;  // 4 KB with the link
 
 struct alignas(4096) BinPage {
   BinPage* previous;  // the page of the same tile that was filled before this one

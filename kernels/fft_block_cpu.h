@@ -38,6 +38,10 @@ KILN_FN LaneFloat operator-(LaneFloat a) { return {-a.v}; }
 KILN_FN LaneFloat fma(LaneFloat a, LaneFloat b, LaneFloat c) {
   return {__builtin_ia32_vfmaddps256(a.v, b.v, c.v)};
 }
+#elif defined(__wasm_relaxed_simd__)
+KILN_FN LaneFloat fma(LaneFloat a, LaneFloat b, LaneFloat c) {
+  return {__builtin_wasm_fma_f32x4(a.v, b.v, c.v)};
+}
 #elif __has_builtin(__builtin_aarch64_fmav4sf)
 KILN_FN LaneFloat fma(LaneFloat a, LaneFloat b, LaneFloat c) {
   return {__builtin_aarch64_fmav4sf(a.v, b.v, c.v)};

@@ -26,7 +26,7 @@ KILN_FN double trunc(double x) { return ::trunc(x); }
 #else
 KILN_FN double sqrt(double x) { return __builtin_sqrt(x); }
 KILN_FN double trunc(double x) { return __builtin_trunc(x); }
-#if KILN_HAS_FMA
+#if KILN_HAS_FINE_FMA
 KILN_FN double fma(double a, double b, double c) { return __builtin_fma(a, b, c); }
 #else
 /// An unevaluated sum.

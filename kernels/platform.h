@@ -47,11 +47,18 @@
 #define KILN_CUDA_CODE 0
 #endif
 
-/// Whether the CPU has an instruction for a b + c with one rounding: x86-64 from v3 on, ARM64 always.
-#if defined(__FMA__) || defined(__ARM_FEATURE_FMA)
+/// Whether the CPU has an instruction for a b + c with one rounding: x86-64 from v3 on, ARM64 always,
+/// WebAssembly with relaxed vectors where the machine below has it.
+#if defined(__FMA__) || defined(__ARM_FEATURE_FMA) || defined(__wasm_relaxed_simd__)
 #define KILN_HAS_FMA 1
 #else
 #define KILN_HAS_FMA 0
+#endif
+/// The same of doubles (kernels/fine_math.h).
+#if KILN_HAS_FMA && !defined(__wasm__)
+#define KILN_HAS_FINE_FMA 1
+#else
+#define KILN_HAS_FINE_FMA 0
 #endif
 
 /// KILN_OF_ISA(name_) is name_v3: for what is named the same in every instruction set.

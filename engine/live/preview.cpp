@@ -419,11 +419,13 @@ Image ProgressiveRender::develop(const PreparedFrame& preview, RenderStatistics&
   return sums_->develop.run(preview.plan, sums_->buffers, histogram_done, statistics);
 }
 
-Image ProgressiveRender::picture(DevicePicture* place) {
+Image ProgressiveRender::picture(DevicePicture* place, int bits) {
   KILN_CHECK(sums_ && sums_->sums.done.end() > 0, "no samples");
   KILN_CHECK(sums_->pass == 0 || complete(), "pass {} of {}", sums_->pass, flame_.passes);
   sums_->develop.render_into(place);
-  Image image = develop(plan_so_far(), statistics_);
+  PreparedFrame plan = plan_so_far();
+  plan.plan.bits = bits;
+  Image image = develop(plan, statistics_);
   sums_->pictured_units = sums_->sums.done.end();
   image.pixel_aspect = flame_.pixel_aspect;
   GameTotals totals = sums_->before;

@@ -72,8 +72,8 @@ class ProgressiveRender {
 
   /// The picture of the samples so far; there must be some, and all of them once the first pass is
   /// over. Call it once for a finished picture of several passes. Pixels go to `place` if there is
-  /// one, and are not in the image then. Throws Error.
-  Image picture(DevicePicture* place = nullptr);
+  /// one, and are not in the image then. `bits`: 8 or 16 a channel. Throws Error.
+  Image picture(DevicePicture* place = nullptr, int bits = 8);
   /// A picture of the flame, whose sums these are or which they are lent to, a `side`th as wide, of
   /// one pass: buckets are summed in squares, and nothing is played. Throws Error.
   Image glance(const Flame& flame, int side, DevicePicture* place = nullptr) const;

@@ -49,7 +49,7 @@ std::optional<CachedKernels> KernelCache::load(const std::string& key) const {
   if (std::string_view(head.hash, sizeof head.hash) != hash_of(payload, payload_bytes))
     return std::nullopt;
   const char* const log = payload + head.cubin_bytes;
-  return CachedKernels{{payload, log}, {log, head.log_bytes}};
+  return CachedKernels{{payload, log}, {log, std::size_t(head.log_bytes)}};
 }
 
 void KernelCache::store(const std::string& key, const CachedKernels& kernels) const {
