@@ -17,11 +17,12 @@
 #include "kernels/time_samples.h"
 #include "kernels/xform.h"
 
-// The third coordinate: only extended flames have one (kernels/extended_xform.h); for all others
-// these are empty structs and calls that are not there, so that the loop of the chaos game stands
-// once. Points in a pool keep their 16 bytes. Where z must go on from step to step (Program::has_z)
-// it lies in an array of its own in device memory: a point is in one slot in a step, so each word
-// has one reader and writer.
+// More of a point than x, y and color: the third coordinate of extended flames
+// (kernels/extended_xform.h), or double coordinates (kernels/fine_xform.h); for all others these are
+// empty structs and calls that are not there, so that the loop of the chaos game stands once. Points
+// in a pool keep their 16 bytes. What must go on from step to step beside them
+// (Program::more_numbers()) lies in an array of its own in device memory: a point is in one slot in
+// a step, so each word has one reader and writer.
 
 KILN_BEGIN
 
@@ -34,14 +35,22 @@ constexpr bool is_extended = requires {
   requires Code::extended;
 };
 
-/// The third coordinate of a run's points, which only an extended flame's have.
-template <class Run, bool Extended>
-struct DepthLanes {
-  KILN_FN void take(const Run&, const float*, const LanesOf<Run, i32>&) {}
+/// Whether its points are doubles.
+template <class Code>
+constexpr bool is_fine = requires {
+  requires Code::fine;
+};
+
+/// What a run's points have more: nothing.
+template <class Run, bool Extended, bool Fine>
+struct MoreLanes {
+  KILN_FN void take(const Run&, const float*, const LanesOf<Run, i32>&, const LanesOf<Run, Real>&,
+                    const LanesOf<Run, Real>&) {}
   KILN_FN void put_back(const Run&, float*, const LanesOf<Run, i32>&) const {}
-  KILN_FN void forget(int) {}
+  KILN_FN void begin_at(int, Real, Real) {}
+  KILN_FN void choose(int, bool, const MoreLanes&) {}
   template <class Randoms>
-  KILN_FN void project(const Run&, const DepthView*, LanesOf<Run, Real>&, LanesOf<Run, Real>&,
+  KILN_FN void project(const Run&, const Program&, u32, LanesOf<Run, Real>&, LanesOf<Run, Real>&,
                        Randoms&) const {}
   template <class Xform, class Applying, class Reals, class Randoms>
   KILN_FN void apply(const Xform& xform, const Applying& run, Reals& x, Reals& y, Reals& color,
@@ -49,12 +58,14 @@ struct DepthLanes {
     xform.apply(run, x, y, color, random);
   }
 };
+/// The third coordinate.
 template <class Run>
-struct DepthLanes<Run, true> {
+struct MoreLanes<Run, true, false> {
   LanesOf<Run, Real> z;
 
   /// `depths` [pool_slots]; null where they are not kept: then all points begin a step at 0.
-  KILN_FN void take(const Run& run, const float* depths, const LanesOf<Run, i32>& place) {
+  KILN_FN void take(const Run& run, const float* depths, const LanesOf<Run, i32>& place,
+                    const LanesOf<Run, Real>&, const LanesOf<Run, Real>&) {
     if (depths) {
       run.each([&](int i) KILN_INLINE { z[i] = depths[run.place_of(place, i)]; });
     } else {
@@ -65,13 +76,17 @@ struct DepthLanes<Run, true> {
     if (!depths) return;
     run.each_exact([&](int i) KILN_INLINE { depths[run.place_of(place, i)] = z[i]; });
   }
-  KILN_FN void forget(int i) { z[i] = 0; }
+  /// The point of a lane is another one, of this x and y.
+  KILN_FN void begin_at(int i, Real, Real) { z[i] = 0; }
+  KILN_FN void choose(int i, bool other, const MoreLanes& others) {
+    z[i] = other ? others.z[i] : z[i];
+  }
   /// From the flame to the plane of the picture.
   template <class Randoms>
-  KILN_FN void project(const Run& run, const DepthView* view, LanesOf<Run, Real>& x,
-                       LanesOf<Run, Real>& y, Randoms& random) const {
-    if (!view) return;
-    const DepthView seen = *view;
+  KILN_FN void project(const Run& run, const Program& program, u32 time_sample,
+                       LanesOf<Run, Real>& x, LanesOf<Run, Real>& y, Randoms& random) const {
+    if (!program.views) return;
+    const DepthView seen = program.views[time_sample];
     const bool draws = seen.draws_random();
     if (draws) random.ensure();
     const auto each_by = [&](const auto& place_of) KILN_INLINE {
@@ -97,7 +112,7 @@ struct DepthLanes<Run, true> {
   }
 };
 template <class Code, class Run>
-using DepthOf = DepthLanes<Run, is_extended<Code>>;
+using MoreOf = MoreLanes<Run, is_extended<Code>, is_fine<Code>>;
 
 // Where a point falls: its pixel and its place in the palette. The one rounding, by what is fastest
 // on each device: a GPU's conversions clamp, a CPU's are vectorized after a select.
@@ -192,11 +207,12 @@ KILN_FN bool apply_symmetry(const Program& program, int f, u32 time_sample, Real
   return random.uniform() < t.recorded;
 }
 
-/// Where the z of a block's points is kept; null where it is not.
+/// Where what a block's points have more is kept; null where nothing is.
 template <class Code, class Block>
-KILN_FN float* depths_of(const Code& code, const ChaosGame& game, const Block& block) {
+KILN_FN float* more_of(const Code& code, const ChaosGame& game, const Block& block) {
+  if constexpr (is_fine<Code>) return game.state.more + i64(block.index) * (2 * pool_slots);
   if constexpr (is_extended<Code>) {
-    if (code.has_z(game.program)) return game.state.depths + i64(block.index) * pool_slots;
+    if (code.has_z(game.program)) return game.state.more + i64(block.index) * pool_slots;
   }
   return nullptr;
 }
@@ -206,7 +222,7 @@ KILN_FN float* depths_of(const Code& code, const ChaosGame& game, const Block& b
 template <class Code, class Block, class Run, class Randoms>
 KILN_FN void replace_bad(const Code& code, const Program& program, Block& block, const Run& run,
                          int f, u32 time_sample, Randoms& random, LanesOf<Run, Real>& x,
-                         LanesOf<Run, Real>& y, DepthOf<Code, Run>& depth, LanesOf<Run, u32>& meta,
+                         LanesOf<Run, Real>& y, MoreOf<Code, Run>& more, LanesOf<Run, u32>& meta,
                          LanesOf<Run, u32>& accepted) {
   random.ensure();
   run.each_exact([&](int i) KILN_INLINE {
@@ -214,10 +230,10 @@ KILN_FN void replace_bad(const Code& code, const Program& program, Block& block,
       Random lane_random = random.get(i);
       x[i] = lane_random.signed_uniform();
       y[i] = lane_random.signed_uniform();
-      depth.forget(i);
       const bool recorded =
           code.has_copies(program) &&
           apply_symmetry(program, f + run.copy_of(i), time_sample, x[i], y[i], lane_random);
+      more.begin_at(i, x[i], y[i]);
       random.set(i, lane_random);
       block.count_bad(run);
       const u32 in_a_row = (meta[i] >> meta_bad_shift) + 1;
@@ -232,7 +248,7 @@ KILN_FN void replace_bad(const Code& code, const Program& program, Block& block,
 template <class Code, class Run, class Randoms>
 KILN_FN void apply_final(const Code& code, const Program& program, const Run& run, u32 time_sample,
                          Randoms& random, LanesOf<Run, Real>& x, LanesOf<Run, Real>& y,
-                         DepthOf<Code, Run>& depth, LanesOf<Run, Real>& color) {
+                         MoreOf<Code, Run>& more, LanesOf<Run, Real>& color) {
   const auto last_xform = code.final_xform(program, time_sample);
   LanesOf<Run, Real> final_x, final_y, final_color, applies;
   if (last_xform.draws_random()) random.ensure();
@@ -251,8 +267,8 @@ KILN_FN void apply_final(const Code& code, const Program& program, const Run& ru
       random.set(i, lane_random);
     });
   }
-  DepthOf<Code, Run> final_depth = depth;
-  final_depth.apply(last_xform, run.without_copies(), final_x, final_y, final_color, random);
+  MoreOf<Code, Run> final_more = more;
+  final_more.apply(last_xform, run.without_copies(), final_x, final_y, final_color, random);
   LanesOf<Run, u32> good;
   run.each([&](int i) KILN_INLINE { good[i] = !(is_bad(final_x[i]) | is_bad(final_y[i])); });
   if (run.any_not(good)) {
@@ -262,7 +278,7 @@ KILN_FN void apply_final(const Code& code, const Program& program, const Run& ru
         Random lane_random = random.get(i);
         final_x[i] = lane_random.signed_uniform();
         final_y[i] = lane_random.signed_uniform();
-        final_depth.forget(i);
+        final_more.begin_at(i, final_x[i], final_y[i]);
         random.set(i, lane_random);
       }
     });
@@ -272,7 +288,7 @@ KILN_FN void apply_final(const Code& code, const Program& program, const Run& ru
     x[i] = applied ? final_x[i] : x[i];
     y[i] = applied ? final_y[i] : y[i];
     color[i] = applied ? final_color[i] : color[i];
-    if constexpr (is_extended<Code>) depth.z[i] = applied ? final_depth.z[i] : depth.z[i];
+    more.choose(i, applied, final_more);
   });
 }
 
@@ -311,25 +327,25 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
   const Program& program = game.program;
   const auto xform = code.xform(program, f, time_sample);
   LanesOf<Run, Real> x, y, color;
-  DepthOf<Code, Run> depth;
+  MoreOf<Code, Run> more;
   LanesOf<Run, u32> meta;
   LanesOf<Run, i32> place;
-  float* const depths = depths_of(code, game, block);
+  float* const kept = more_of(code, game, block);
   auto random = block.random_of(run, xform.draws_random());
 
   run.take(source, points.at, place, x, y, color, meta);
-  depth.take(run, depths, place);
-  depth.apply(xform, run, x, y, color, random);
+  more.take(run, kept, place, x, y);
+  more.apply(xform, run, x, y, color, random);
 
   LanesOf<Run, u32> accepted;
   run.each([&](int i) KILN_INLINE { accepted[i] = !(is_bad(x[i]) | is_bad(y[i])); });
   const bool some_bad = run.any_not(accepted);
   if (KILN_UNLIKELY(some_bad))
-    replace_bad(code, program, block, run, f, time_sample, random, x, y, depth, meta, accepted);
+    replace_bad(code, program, block, run, f, time_sample, random, x, y, more, meta, accepted);
   const u32 last = u32(f) + 1;
   run.each([&](int i) KILN_INLINE { meta[i] = accepted[i] ? last : meta[i]; });
   run.put_back(points.at, place, x, y, color, meta);
-  depth.put_back(run, depths, place);
+  more.put_back(run, kept, place);
   if (!recording) {
     block.keep_random(run, random);
     return;
@@ -338,9 +354,8 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
   const bool some_unselected = block.select(run, accepted);
   if (some_bad | some_unselected) block.count_missed(run, accepted);
   if (code.has_final(program))
-    apply_final(code, program, run, time_sample, random, x, y, depth, color);
-  if constexpr (is_extended<Code>)
-    depth.project(run, program.views ? program.views + time_sample : nullptr, x, y, random);
+    apply_final(code, program, run, time_sample, random, x, y, more, color);
+  more.project(run, program, time_sample, x, y, random);
   block.keep_random(run, random);
   const i32 palette_row = xform.palette_row();
   if (palette_row < 0)  // invisible: counted as a sample, adds nothing
@@ -349,13 +364,13 @@ KILN_FN void step_run(const Code& code, const ChaosGame& game, Block& block, con
     record_run(code, program, block, run, palette_row, time_sample, x, y, color, accepted);
 }
 
-/// Every slot gets a random point; `depths` as depths_of gives them.
+/// Every slot gets a random point; `more` as more_of gives it, `numbers` of each.
 template <class Block, class Shared>
-KILN_FN void make_points(Block& block, Shared& shared, float* depths) {
+KILN_FN void make_points(Block& block, Shared& shared, float* more, int numbers) {
   block.each_slot_in_lane_order([&](int slot, auto& random) KILN_INLINE {
     const float x = random.signed_uniform(), y = random.signed_uniform();
     shared.points.at[slot] = {x, y, random.uniform(), 0};
-    if (depths) depths[slot] = 0;
+    for (int k = 0; more && k < numbers; ++k) more[k * pool_slots + slot] = 0;
   });
 }
 
@@ -396,7 +411,7 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
     const Permutation exchange = pick_permutation(game.permutations, draws.exchange);
     const bool transients = code.transients(game.flam3_transients);
     if (transients && moving && record && now.age == 0)
-      make_points(block, shared, depths_of(code, game, block));
+      make_points(block, shared, more_of(code, game, block), program.more_numbers());
     const u32 limit = record & now.past_burn_in ? slots_of_step(game, transients, moving, now, step,
                                                                 target, recorded, draws)
                                                 : 0;
@@ -417,11 +432,11 @@ KILN_FN void run_steps(const Code& code, const ChaosGame& game, Block& block, Sh
   block.save_pool(game.state, shared.points, step, recorded);
 }
 
-/// Makes the pool of the block's unit; `depths` as depths_of gives them.
+/// Makes the pool of the block's unit; `more` as more_of gives it.
 template <class Block, class Shared>
-KILN_FN void make_pool(const ChaosGame& game, Block& block, Shared& shared, float* depths) {
+KILN_FN void make_pool(const ChaosGame& game, Block& block, Shared& shared, float* more) {
   block.seed_lanes(game, unit_of_block(game, block.index));
-  make_points(block, shared, depths);
+  make_points(block, shared, more, game.program.more_numbers());
   block.start_unit(game);
 }
 
@@ -433,7 +448,7 @@ KILN_FN void play(const Code& code, const ChaosGame& game, bool recording, u32* 
   if (recording | (game.goes_on != 0))
     block.load_pool(game.state, shared.points);
   else
-    make_pool(game, block, shared, depths_of(code, game, block));
+    make_pool(game, block, shared, more_of(code, game, block));
   run_steps(code, game, block, shared, recording,
             [&](u32 step, u32 recorded, u32 target) KILN_INLINE {
               if (!recording) return step >= game.hidden_until;

@@ -47,7 +47,7 @@ struct PoolState {
   u32* recorded;          // [units] samples recorded, at most unit_samples
   u64* bad;               // [units] attempts that gave a bad value
   struct TimeWalk* walk;  // [units] of moving flames (kernels/time_samples.h)
-  float* depths;          // [units][pool_slots] z of the points of flames with z
+  float* more;            // [units][Program::more_numbers()][pool_slots]
 };
 
 constexpr u32 meta_last_mask = 0x1fff;

@@ -42,6 +42,26 @@ struct XformData : XformHead {
   Real opacity;      // of the final xform: probability that it is applied
 };
 
+// What a flame seen closer than floats reach has beside its floats (kernels/fine_xform.h).
+
+/// The affine maps of an xform as they stand in the flame.
+struct FineAffine {
+  double a = 1, d = 0, b = 0, e = 1, c = 0, f = 0;
+};
+struct FineXform {
+  FineAffine coefs, post;
+};
+constexpr int most_fine_parameters = 8;
+struct FineTerm {
+  double weight;
+  double parameters[most_fine_parameters];  // in the order of the variation's names
+};
+/// To pixels of the buffer: the matrix works on what a point is away from the center, or the digits that count would
+/// be lost in the difference of two large numbers.
+struct FineCamera {
+  double a, b, d, e, center_x, center_y, middle_x, middle_y;
+};
+
 /// Where a color coordinate lands in the palette: index = clamp(color * scale + offset) in [0,
 /// max]. Step palettes have one index an entry, linear ones 2^fraction_bits of them.
 struct ColorIndex {
@@ -97,7 +117,11 @@ struct Program {
   const SymmetryElement* symmetry;  // [time_samples][copy_count] of flames with a folded symmetry
   const Affine* cameras;            // [time_samples] raster_from_flame
   const DepthView* views;  // [time_samples] of pictures with depth, between flame and raster
-  i32 time_sample_count;   // 1 for a still
+  // beside xforms, terms and cameras; null where floats do
+  const FineXform* fine_xforms;
+  const FineTerm* fine_terms;
+  const FineCamera* fine_cameras;
+  i32 time_sample_count;           // 1 for a still
   i32 xform_stride, share_stride;  // elements of xforms and cumulative that a time sample has
   i32 xform_count;
   i32 copy_count;  // a folded symmetry made so many of each xform, alike but for the post affine,
@@ -105,12 +129,15 @@ struct Program {
   i32 has_xaos, has_final;
   i32 extended;              // 1: some term is none of flam3's (kernels/extended_xform.h)
   i32 has_z;                 // 1: of an extended flame's points also z goes on from step to step
+  i32 fine;                  // 1: coordinates are doubles; what floats lose of them goes on, too
   Affine raster_from_flame;  // of a still: to pixels of the supersampled buffer, gutter included
   i32 width, height;         // of that buffer, or of those rows of it that are plotted
   i32 top;                   // where in the buffer these begin
   Tiling tiling;             // of these rows
   ColorIndex color;
 
+  /// Floats of a point beyond its 16 bytes: z, or what those of x and y have lost.
+  KILN_SHARED_FN int more_numbers() const { return fine ? 2 : has_z ? 1 : 0; }
   /// Cumulative shares at a time sample.
   KILN_SHARED_FN const u32* shares(u32 time_sample) const {
     return cumulative + u64(time_sample) * u32(share_stride);

@@ -183,6 +183,20 @@ def wild_flames(kiln):
         yield path.stem, path.read_text()
 
 
+def well_flames():
+    """A billion times closer, to a point at which most steps gather: kernels/fine_xform.h."""
+    well = dict(weight=60, color=0.5, color_speed=0.1, linear=1, coefs="0.5 0.3 -0.3 0.5 0.09 -0.19")
+    closer = dict(center="0.3 -0.2", scale=60 * 2**30, quality=100, size="128 96", palette_mode="linear")
+    for name in ("linear sinusoidal spherical swirl horseshoe handkerchief julia bent fisheye eyefish bubble cylinder julian juliascope curl "
+                 "waves2 mobius bipolar blur gaussian_blur pre_blur").split():
+        values = {"linear": 0.2, **{key: value for key, value in PARAMETERS.items() if key.startswith(name)}, name: 0.8}
+        yield name, flame([xform(**well), *plain()[:2], xform(color=0.8, **values, coefs="0.7 0.2 -0.2 0.7 0.4 0.1", post="0.9 0.1 0 0.8 0.1 0.2")], **closer)
+    yield "symmetry", flame([xform(**well), *plain(), '<symmetry kind="-5"/>'], **closer)
+    yield "xaos", flame([xform(**well, chaos="1 0.5 2 1"), *plain(pre_blur=0.2)], **closer, rotate=30, supersample=2)
+    yield "final", flame([xform(**well), *plain(), xform("finalxform", opacity=0.6, linear=1, post="1 0 0 1 1e-10 0", coefs="1 0 0 1 0 0")], **closer, cam_yaw=1e-11)
+    yield "bad_values", flame([xform(**well), *plain(), xform(weight=2, color=0.2, linear=1e6, coefs="1e6 0 0 1e6 0 0")], **closer)
+
+
 # Which options the feature flames are rendered with once more: group -> (options, flames; none: all)
 AGAIN = {
     "options_16bit": ("--bits 16", None),
@@ -210,6 +224,7 @@ def write(kiln, folder, every):
     add("variations", "", variation_flames(kiln))
     add("features", "", features)
     add("wild", "--width 160", wild_flames(kiln))
+    add("wells", "", well_flames())
     add("samples", "--width 320 --quality-scale 0.2", samples)
     for group, (options, wanted) in AGAIN.items():
         add(group, options, [feature for feature in features if wanted is None or feature[0] in wanted])

@@ -67,7 +67,8 @@ std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
       .add("samples", forecast.samples)
       .add("memory_bytes", forecast.memory.usual())
       .add("memory_most_bytes", forecast.memory.most())
-      .add("stripes", forecast.stripes);
+      .add("stripes", forecast.stripes)
+      .add("coordinates", forecast.in_double ? "double" : "float");
   if (kept.crop) json.add_json("crop", window_json(*kept.crop));
   if (kept.dpi > 0) json.add("dpi", kept.dpi);
   if (kept.crop_marks > 0) json.add("crop_marks", kept.crop_marks);
@@ -116,15 +117,16 @@ std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
     names += (names.empty() ? "" : ", ") + name;
   return fmt::format(
       "  {} {}\n"
-      "    {} x {} pixels{}, quality {}, supersample {}, scale {}, zoom {}\n"
+      "    {} x {} pixels{}, quality {}, supersample {}, scale {}, zoom {}{}\n"
       "    {} xform{}{}{}: {}\n"
       "    palette: {}, {} colors{}\n"
       "    {}\n{}{}{}",
       index, flame.name.empty() ? "(no name)" : "\"" + printable(flame.name) + "\"", flame.width,
       flame.height, kept.crop ? ", of them the window " + window_text(*kept.crop) : "",
       shortest(flame.quality), flame.supersample, shortest(flame.scale), shortest(flame.zoom),
-      xforms, xforms == 1 ? "" : "s", flame.final_xform ? " and a final one" : "",
-      has_xaos(flame) ? ", xaos" : "", names.empty() ? "no variation" : names,
+      forecast.in_double ? ": coordinates are doubles" : "", xforms, xforms == 1 ? "" : "s",
+      flame.final_xform ? " and a final one" : "", has_xaos(flame) ? ", xaos" : "",
+      names.empty() ? "no variation" : names,
       flame.palette_mode == PaletteMode::step ? "step" : "linear", color_count(flame.palette),
       is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast),
       print_line(flame, kept), dialect_line(flame), missing_line(flame));

@@ -279,6 +279,7 @@ Forecast Forecaster::of_frame(const PreparedFrame& frame) {
   Forecast forecast;
   forecast.samples = samples_of(frame);
   forecast.pixels = pixels_of(frame);
+  forecast.in_double = frame.compiled.program.fine;
   MemoryNeed& memory = forecast.memory = memory_of(frame, forecast.stripes);
   constexpr std::uint64_t matters = 20;  // of the whole: a twentieth
   if (memory.records > memory.usual() / matters) {

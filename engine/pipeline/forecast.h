@@ -96,9 +96,10 @@ Shrink shrink_to(double wanted, double all, int width);
 struct Forecast {
   double samples = 0, pixels = 0;
   MemoryNeed memory;
-  double seconds = 0;   // with file, the first one also with the program's start; 0: not measured
-  int stripes = 1;      // that the picture is made in; 0: it does not fit at all
-  std::string ends_by;  // "noise" or "time" where that comes before the quality
+  double seconds = 0;  // with file, the first one also with the program's start; 0: not measured
+  bool in_double = false;  // coordinates, for a picture finer than floats
+  int stripes = 1;         // that the picture is made in; 0: it does not fit at all
+  std::string ends_by;     // "noise" or "time" where that comes before the quality
 };
 
 class Forecaster {

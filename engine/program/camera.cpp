@@ -140,6 +140,12 @@ void compile_camera(const CompiledTimeSamples::View& view, bool tilted, const Fl
   else
     m = turned_by_yaw(m, view.depth.yaw_rad);
   out.cameras.push_back(to_device(m));
+  const double middle_x = 0.5 * area.supersample * size.width + area.gutter,
+               middle_y = 0.5 * area.supersample * size.height + area.gutter;
+  const exact::SinCos yaw =
+      exact::sincos(view.depth.yaw_rad);  // about the origin, before the center
+  out.fine_cameras.push_back({m.a, m.b, m.d, m.e, view.center_x * yaw.c - view.center_y * yaw.s,
+                              view.center_x * yaw.s + view.center_y * yaw.c, middle_x, middle_y});
   // points are at most 1e10 from the origin: their pixel coordinates shall stay finite
   for (double v : {m.a, m.b, m.d, m.e, m.c / 1e10, m.f / 1e10}) {
     if (!(std::fabs(v) < 1e26)) {
@@ -157,6 +163,7 @@ void compile_camera(const CompiledTimeSamples::View& view, bool tilted, const Fl
   if (out.pixel_pitch == 0 || pitch < out.pixel_pitch) out.pixel_pitch = pitch;
   // 2^-23: neighboring pixels share coordinates
   out.beyond_float = out.beyond_float || pitch < reach * 1.2e-7;
+  out.beyond_fine = out.beyond_fine || pitch < reach * 0x1p-47;
 }
 
 double thinning(const Flame& flame) {

@@ -126,6 +126,10 @@ void append_term(const Form& form, const FormValues& values, CompiledFlame& out)
   term.form = info.traits.forms[std::size_t(form.stage)];
   out.terms.push_back(term);
   append_parameters(AllVariations{}, form.variation, values.parameters, out.parameters);
+  FineTerm& fine = out.fine_terms.emplace_back();
+  fine.weight = values.weight;
+  std::copy_n(values.parameters, std::min(int(info.parameters.size()), most_fine_parameters),
+              fine.parameters);
 }
 
 /// `used` [forms] notes which of them have a weight.
@@ -149,11 +153,14 @@ XformData compile_xform(const XformValues& xform, const std::vector<Form>& forms
     mix.weight = Real(xform.direct_color);
     mix.form = stage_color;
     out.terms.push_back(mix);
+    out.fine_terms.emplace_back();
   }
   data.term_count = int(out.terms.size()) - data.first_term;
   if (data.term_count > 0) data.first = out.terms[std::size_t(data.first_term)];
   return data;
 }
+
+FineAffine to_fine(const AffineD& m) { return {m.a, m.d, m.b, m.e, m.c, m.f}; }
 
 /// One compile of all time samples to a given structure.
 class TimeSampleCompiler {
@@ -203,6 +210,7 @@ class TimeSampleCompiler {
       const XformValues& xform = xform_at(flame, f);
       XformData& data = out_.flame.xforms[m * structure_.stride() + f];
       data = compile_xform(xform, structure_.forms[f], used_[f], out_.flame);
+      out_.flame.fine_xforms.push_back({to_fine(xform.coefs), to_fine(xform.post)});
       has_post_[f] |= char(!(xform.post == AffineD{}));
       if (f == count) {
         data.palette_row = -1;
@@ -243,6 +251,7 @@ class TimeSampleCompiler {
       data.has_post = has_post_[i % stride];
       if (int(i % stride) == structure_.xform_count) data.draws_random |= random_final_;
     }
+    if (!structure_.can_be_fine()) out_.flame.fine_xforms.clear();
     make_equally_long(out_.palettes);
     if (out_.flame.terms.empty()) out_.flame.terms.push_back({});
     // a struct is read whole, even an empty one
@@ -393,6 +402,13 @@ CompiledFlame complete(CompiledTimeSamples time_samples, const Flame& flame, con
   out.cameras.reserve(time_samples.views.size());
   for (const CompiledTimeSamples::View& view : time_samples.views)
     compile_camera(view, time_samples.tilted, flame, area, out);
+  // where floats do, nothing changes
+  out.program.fine = out.beyond_float && !out.fine_xforms.empty();
+  if (!out.program.fine) {
+    out.fine_xforms.clear();
+    out.fine_terms.clear();
+    out.fine_cameras.clear();
+  }
   compile_palette(flame, time_samples, out);
   out.program.raster_from_flame = out.cameras[0];
   out.program.width = area.width;

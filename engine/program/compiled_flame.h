@@ -31,9 +31,13 @@ struct CompiledFlame {
   std::vector<float> parameters;
   std::vector<std::uint32_t> cumulative;  // [time_samples][Program::share_stride]
   std::vector<SymmetryElement>
-      symmetry;                     // [time_samples][Program::copy_count] of a folded symmetry
-  std::vector<Affine> cameras;      // [time_samples]
-  std::vector<DepthView> views;     // [time_samples] of a tilted camera, else empty
+      symmetry;                  // [time_samples][Program::copy_count] of a folded symmetry
+  std::vector<Affine> cameras;   // [time_samples]
+  std::vector<DepthView> views;  // [time_samples] of a tilted camera, else empty
+  // of a fine flame (kernels/fine_xform.h), else empty
+  std::vector<FineXform> fine_xforms;
+  std::vector<FineTerm> fine_terms;
+  std::vector<FineCamera> fine_cameras;
   std::vector<Increment> palette;   // [rows][256], or more of a longer palette
   std::vector<std::uint32_t> hits;  // [rows]
   Program program;                  // pointers unset
@@ -51,6 +55,7 @@ struct CompiledFlame {
   double pixel_pitch = 0;     // flame units per buffer pixel
   bool weighed = false;       // time samples of different weights
   bool beyond_float = false;  // the pixel pitch is below what float coordinates resolve
+  bool beyond_fine = false;   // and below what those of kernels/fine_xform.h do
   std::uint32_t burn_in_steps = warm_up_steps;  // engine/render/plan/burn_in.h
   /// Pools that go on from unit to unit: unit u takes up the pool of unit u - chains. 0: every
   /// unit has its own from the start.

@@ -4,7 +4,7 @@
 #include <cmath>
 
 #include "engine/model/variations.h"
-#include "kernels/variations/all.h"
+#include "kernels/variations/fine.h"
 
 namespace kiln {
 namespace {
@@ -55,6 +55,24 @@ bool Structure::extended() const {
   return has_z || std::any_of(forms.begin(), forms.end(), [&](const std::vector<Form>& list) {
            return std::any_of(list.begin(), list.end(), is_extended);
          });
+}
+
+namespace {
+
+template <class... Vs>
+bool has_fine_formula(VariationList<Vs...>, int variation) {
+  static constexpr bool table[] = {fine::has_formula<Vs>...};
+  return table[variation];
+}
+
+}  // namespace
+
+bool Structure::can_be_fine() const {
+  if (extended() || tilted) return false;
+  for (const std::vector<Form>& list : forms)
+    for (const Form& form : list)
+      if (!has_fine_formula(Flam3Variations{}, form.variation)) return false;
+  return true;
 }
 
 bool colors_directly(const std::vector<Form>& forms) {

@@ -28,6 +28,8 @@ struct Structure {
   std::size_t stride() const { return std::size_t(xform_count) + (has_final ? 1 : 0); }
   /// Whether it needs what kernels/extended_xform.h has.
   bool extended() const;
+  /// Whether it has nothing but what kernels/fine_xform.h has.
+  bool can_be_fine() const;
 };
 
 /// Whether a variation of the list colors points itself.

@@ -71,6 +71,9 @@ void check_together(const PreparedFrame& frame, const RenderOptions& options,
       {cross_check && frame.compiled.program.extended,
        "cross-checks play flam3's variations only, and this flame has others, pre_ or post_ forms "
        "or depth; leave --strategy and --rng out"},
+      {cross_check && frame.compiled.program.fine,
+       "cross-checks play in float, and the picture is finer than that; leave --strategy and --rng "
+       "out"},
       {cross_check && motion,
        "--strategy divergent and --rng mtgp32 play a flame at one time; leave them out for "
        "flames in motion"},

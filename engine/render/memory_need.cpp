@@ -22,13 +22,13 @@ std::string in_megabytes(std::uint64_t bytes) {
 constexpr std::uint64_t pool_bytes = pool_slots * (sizeof(Point) + 4) + pool_lanes * 8;
 
 /// Of the pools of a frame those that nobody plays at the time sample, where so many units are played at
-/// once; and depths of all.
+/// once; and what points of all have more.
 std::uint64_t waiting_bytes(const PreparedFrame& frame, std::uint64_t in_flight) {
   const std::uint64_t units = Accumulator::unit_count(frame.compiled.sample_count),
                       chains = std::min<std::uint64_t>(frame.compiled.chains, units);
   const std::uint64_t most = std::max(in_flight, chains),
-                      depths = frame.compiled.program.has_z ? pool_slots * sizeof(float) : 0;
-  return (most - in_flight) * pool_bytes + most * depths;
+                      more = std::uint64_t(frame.compiled.program.more_numbers());
+  return (most - in_flight) * pool_bytes + most * more * pool_slots * sizeof(float);
 }
 
 /// A pixel on its way into the file: as packed, and what the compressor makes of it.

@@ -26,10 +26,12 @@ namespace kiln {
 namespace {
 
 std::string warning_of(const PreparedFrame& frame) {
-  if (!frame.compiled.beyond_float) return {};
+  const CompiledFlame& compiled = frame.compiled;
+  if (!compiled.beyond_float || (compiled.program.fine && !compiled.beyond_fine)) return {};
   return fmt::format(
-      "{}: pixels are {:.2g} apart, finer than float coordinates resolve here: expect blocks",
-      frame.flame.place(), frame.compiled.pixel_pitch);
+      "{}: pixels are {:.2g} apart, finer than {} coordinates resolve here: expect blocks{}",
+      frame.flame.place(), compiled.pixel_pitch, compiled.program.fine ? "double" : "float",
+      compiled.program.fine ? "" : " (docs/deep-zoom.md: which flames go deeper)");
 }
 
 std::uint64_t samples_of(const PreparedFrame& frame) {

@@ -145,11 +145,11 @@ class Pools {
         step_(device, std::size_t(units)),
         recorded_(device, std::size_t(units)),
         bad_(device, std::size_t(units)),
-        depths_(device, flame_.program.has_z ? slots() : 0) {
+        more_(device, slots() * std::size_t(flame_.program.more_numbers())) {
     frame_.clear();
     game_.program = loaded_.program();
     game_.state = {points_.data(),   random0_.data(), random1_.data(), step_.data(),
-                   recorded_.data(), bad_.data(),     nullptr,         depths_.data()};
+                   recorded_.data(), bad_.data(),     nullptr,         more_.data()};
     game_.permutations = permutations_.data();
     game_.seed = seed;
     GamePlan plan = device.game().plan(flame_, std::uint64_t(units), 0);
@@ -210,7 +210,7 @@ class Pools {
   DeviceArray<Point> points_;
   DeviceArray<std::uint32_t> random0_, random1_, step_, recorded_;
   DeviceArray<std::uint64_t> bad_;
-  DeviceArray<float> depths_;
+  DeviceArray<float> more_;
   ChaosGame game_{};
 };
 

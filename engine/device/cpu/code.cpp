@@ -12,6 +12,7 @@ namespace kiln {
   const CpuKernels& cpu_kernels_##isa();            \
   const CpuGameKernels& cpu_plain_game_##isa();     \
   const CpuGameKernels& cpu_extended_game_##isa();  \
+  const CpuGameKernels& cpu_fine_game_##isa();      \
   const CpuGameKernels& cpu_divergent_game_##isa(); \
   const CpuFft& cpu_fft_##isa();
 KILN_CPU_ISA_LIST
@@ -36,6 +37,7 @@ std::span<const CpuCode> cpu_codes() {
    cpu_kernels_##isa(),        \
    cpu_plain_game_##isa(),     \
    cpu_extended_game_##isa(),  \
+   cpu_fine_game_##isa(),      \
    cpu_divergent_game_##isa(), \
    cpu_fft_##isa()},
   static const CpuCode codes[] = {KILN_CPU_ISA_LIST};

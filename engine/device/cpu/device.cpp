@@ -19,7 +19,8 @@ constexpr std::size_t heap_alignment = 64;
 /// What any kernel asks of a worker's scratch memory.
 std::size_t scratch_bytes(const CpuCode& code) {
   return std::max({code.kernels.scratch_bytes, code.plain_game.scratch_bytes,
-                   code.extended_game.scratch_bytes, code.divergent_game.scratch_bytes});
+                   code.extended_game.scratch_bytes, code.fine_game.scratch_bytes,
+                   code.divergent_game.scratch_bytes});
 }
 
 }  // namespace

@@ -66,9 +66,14 @@ class PagePool {
 
 class CpuGame : public DeviceGame {
  public:
-  /// Flames that are not extended play by `plain`, others by `extended`.
-  CpuGame(CpuDevice& device, const CpuGameKernels& plain, const CpuGameKernels& extended)
-      : device_(device), plain_(plain), extended_(extended), bins_(std::size_t(device.threads())) {
+  /// Flames that are neither extended nor fine play by `plain`.
+  CpuGame(CpuDevice& device, const CpuGameKernels& plain, const CpuGameKernels& extended,
+          const CpuGameKernels& fine)
+      : device_(device),
+        plain_(plain),
+        extended_(extended),
+        fine_(fine),
+        bins_(std::size_t(device.threads())) {
     for (std::size_t worker = 0; worker < bins_.size(); ++worker) pages_.emplace_back(slabs_);
   }
 
@@ -138,7 +143,7 @@ class CpuGame : public DeviceGame {
   static constexpr std::size_t most_units = 1 << 20;
 
   const CpuGameKernels& kernels_of(const ChaosGame& game) const {
-    return game.program.extended ? extended_ : plain_;
+    return game.program.extended ? extended_ : game.program.fine ? fine_ : plain_;
   }
   void run(decltype(CpuGameKernels::iterate) kernel, const ChaosGame& game, int begin, int units,
            int told_as) {
@@ -169,7 +174,7 @@ class CpuGame : public DeviceGame {
   }
 
   CpuDevice& device_;
-  const CpuGameKernels &plain_, &extended_;
+  const CpuGameKernels &plain_, &extended_, &fine_;
   Slabs slabs_;
   std::vector<PagePool> pages_;
   std::vector<Bins> bins_;
@@ -183,9 +188,10 @@ class CpuGame : public DeviceGame {
 std::unique_ptr<DeviceGame> make_cpu_game(CpuDevice& device, Game game) {
   const CpuCode& code = device.code();
   if (game == Game::permutation)
-    return std::make_unique<CpuGame>(device, code.plain_game, code.extended_game);
-  if (game == Game::divergent)  // it plays no extended flames
-    return std::make_unique<CpuGame>(device, code.divergent_game, code.divergent_game);
+    return std::make_unique<CpuGame>(device, code.plain_game, code.extended_game, code.fine_game);
+  if (game == Game::divergent)  // it plays neither
+    return std::make_unique<CpuGame>(device, code.divergent_game, code.divergent_game,
+                                     code.divergent_game);
   fail(ErrorKind::device,
        "--rng mtgp32 is cuRAND's generator and needs an NVIDIA GPU; use --backend cuda where "
        "there is one, or --strategy divergent as a cross-check on the CPU");

@@ -223,6 +223,8 @@ class PermutationGame : public CudaGame {
     if (program.extended)
       KILN_CUDA_CHECK(
           launch_extended(warm, arguments, units, shape_.shared_bytes, device_.stream()));
+    else if (program.fine)
+      KILN_CUDA_CHECK(launch_fine(warm, arguments, units, shape_.shared_bytes, device_.stream()));
     else if (warm)
       run<any_features, false>(arguments, units);
     else if (program.time_sample_count > 1)
@@ -262,6 +264,7 @@ class PermutationGame : public CudaGame {
   void specialize(const CompiledFlame& flame) {
     own_.forget();
     if (flame.sample_count == 0) return;  // of a pilot (engine/render/plan/burn_in.h)
+    if (flame.program.fine) return;       // played by the interpreter alone
     played_samples_ += flame.sample_count;
     const char* const wish = std::getenv("KILN_KERNELS");  // for tests and benchmarks
     const bool wait = wish && std::string_view(wish) == "own";
@@ -365,15 +368,16 @@ class Mtgp32Game : public CudaGame {
 
 /// Launches the units of all by the code that each needs, each code in a stream of its own.
 void launch_together(const std::vector<UnitsTogether>& all, const Streams& streams) {
-  enum Code { extended, any, plain };
+  enum Code { extended, any, fine, plain };
   static_assert(Many<UnitsOfOne>::most ==
                 64);  // as many as come at once (engine/flock/previews.cpp)
   const auto code_of = [](const Program& program) {
     if (program.extended) return extended;
+    if (program.fine) return fine;
     return program.has_xaos || program.has_final || program.time_sample_count > 1 ? any : plain;
   };
   KILN_CUDA_CHECK(cudaEventRecord(streams.begin, streams.main));
-  for (const Code code : {extended, any, plain}) {
+  for (const Code code : {extended, any, fine, plain}) {
     const cudaStream_t stream = code == plain ? streams.main : streams.beside[code];
     if (code != plain) KILN_CUDA_CHECK(cudaStreamWaitEvent(stream, streams.begin, 0));
     int shared_bytes = 0;
@@ -388,6 +392,8 @@ void launch_together(const std::vector<UnitsTogether>& all, const Streams& strea
     launch_many<UnitsOfOne>(each, [&](const Many<UnitsOfOne>& many, u32) {
       if (code == extended)
         KILN_CUDA_CHECK(launch_many_extended(many, shared_bytes, stream));
+      else if (code == fine)
+        KILN_CUDA_CHECK(launch_many_fine(many, shared_bytes, stream));
       else if (code == any)
         KILN_CUDA_CHECK(launch_many_units(play_many<Interpreter<Flam3Variations, any_features>>,
                                           many, shared_bytes, stream));

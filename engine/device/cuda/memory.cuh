@@ -231,8 +231,8 @@ struct UnitsTogether {
 
 /// A stream, and two beside it for what need not wait for each other.
 struct Streams {
-  cudaStream_t main = nullptr, beside[2] = {};
-  cudaEvent_t begin = nullptr, end[2] = {};
+  cudaStream_t main = nullptr, beside[3] = {};
+  cudaEvent_t begin = nullptr, end[3] = {};
 };
 
 /// DeviceGame::warm_up() and then play() of all of them, each unit once and perhaps not to its end: `unfinished`

@@ -144,6 +144,11 @@ void add_program(const CompiledFlame& flame, Digest& digest) {
         program.copy_count, program.has_xaos, program.has_final, program.extended, program.has_z,
         program.width, program.height})
     digest.number(number);
+  if (program.fine) {
+    digest.array(flame.fine_xforms);
+    digest.array(flame.fine_terms);
+    digest.array(flame.fine_cameras);
+  }
   digest.plain(program.raster_from_flame);
   digest.plain(program.color);
 }

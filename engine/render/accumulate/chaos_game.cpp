@@ -116,7 +116,8 @@ Accumulator::Accumulator(Device& device, const CompiledFlame& flame, std::uint64
   step_ = DeviceArray<std::uint32_t>(device, units);
   recorded_ = DeviceArray<std::uint32_t>(device, units);
   bad_ = DeviceArray<std::uint64_t>(device, units);
-  if (flame.program.has_z) depths_ = DeviceArray<float>(device, units * pool_slots);
+  const std::size_t more = std::size_t(flame.program.more_numbers());
+  if (more > 0) more_ = DeviceArray<float>(device, units * more * pool_slots);
   if (flame.program.time_sample_count > 1) walk_ = DeviceArray<TimeWalk>(device, units);
   device.game().begin(plan_, flame);
 }
@@ -132,7 +133,7 @@ PoolState Accumulator::pools_from(std::size_t pool) const {
           recorded_.data() + pool,
           bad_.data() + pool,
           walk_.data(),
-          depths_.data() + (flame_.program.has_z ? pool * pool_slots : 0)};
+          more_.data() + pool * std::size_t(flame_.program.more_numbers()) * pool_slots};
 }
 
 std::size_t Accumulator::place_of(std::uint64_t chain) const {
@@ -265,12 +266,14 @@ GameTotals Accumulator::play_pass(DeviceArray<std::uint64_t>& frame, std::uint64
 
 namespace {
 
-// A pool of a flame that settles slowly, as a state file has it: points, generators, and the depths
-// of flames with z, as they lie in a device's memory.
+// A pool of a flame that settles slowly, as a state file has it: points, generators, and what points
+// have more, as they lie in a device's memory.
 
 constexpr std::size_t points_bytes = pool_slots * sizeof(Point);
 constexpr std::size_t lanes_bytes = pool_lanes * sizeof(std::uint32_t);
-constexpr std::size_t depths_bytes = pool_slots * sizeof(float);
+std::size_t more_bytes(const Program& program) {
+  return std::size_t(program.more_numbers()) * pool_slots * sizeof(float);
+}
 
 /// What a point must not be: kernels look up tables by its last xform.
 bool is_possible(const Point& point, int xform_count) {
@@ -282,7 +285,7 @@ bool is_possible(const Point& point, int xform_count) {
 }  // namespace
 
 std::size_t Accumulator::pool_bytes() const {
-  return points_bytes + 2 * lanes_bytes + (flame_.program.has_z ? depths_bytes : 0);
+  return points_bytes + 2 * lanes_bytes + more_bytes(flame_.program);
 }
 
 std::vector<char> Accumulator::pool(std::uint64_t chain) const {
@@ -296,7 +299,7 @@ std::vector<char> Accumulator::pool(std::uint64_t chain) const {
   take(state.points, points_bytes);
   take(state.random0, lanes_bytes);
   take(state.random1, lanes_bytes);
-  if (flame_.program.has_z) take(state.depths, depths_bytes);
+  take(state.more, more_bytes(flame_.program));
   return bytes;
 }
 
@@ -320,7 +323,7 @@ void Accumulator::restore_pool(std::uint64_t chain, const std::vector<char>& byt
   give(state.points, points_bytes);
   give(state.random0, lanes_bytes);
   give(state.random1, lanes_bytes);
-  if (flame_.program.has_z) give(state.depths, depths_bytes);
+  give(state.more, more_bytes(flame_.program));
 }
 
 }  // namespace kiln

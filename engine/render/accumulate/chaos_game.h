@@ -88,7 +88,7 @@ class Accumulator : public Player {
   DeviceArray<std::uint32_t> random0_, random1_, step_, recorded_;
   DeviceArray<std::uint64_t> bad_;
   DeviceArray<TimeWalk> walk_;  // of a flame in motion
-  DeviceArray<float> depths_;   // of one with z
+  DeviceArray<float> more_;     // Program::more_numbers() of each point
   std::uint32_t number_ = 0;
 
   // of the pass that began

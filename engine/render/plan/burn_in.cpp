@@ -495,6 +495,7 @@ CompiledFlame at_time_sample(const CompiledFlame& flame, std::size_t time_sample
   one.table = flame.table;
   one.terms = flame.terms;
   one.parameters = flame.parameters;
+  one.fine_terms = flame.fine_terms;
   const auto slice = [time_sample](const auto& all, i32 stride, auto& out) {
     if (all.empty()) return;
     const auto begin = all.begin() + std::ptrdiff_t(time_sample) * stride;
@@ -505,6 +506,8 @@ CompiledFlame at_time_sample(const CompiledFlame& flame, std::size_t time_sample
   slice(flame.symmetry, flame.program.copy_count, one.symmetry);
   slice(flame.cameras, 1, one.cameras);
   slice(flame.views, 1, one.views);
+  slice(flame.fine_xforms, flame.program.xform_stride, one.fine_xforms);
+  slice(flame.fine_cameras, 1, one.fine_cameras);
   return one;
 }
 
@@ -523,7 +526,8 @@ Pilot::Pilot(Device& device, const CompiledFlame& flame, std::size_t time_sample
       step_(device, most_pools),
       recorded_(device, most_pools),
       bad_(device, most_pools) {
-  if (flame_.program.has_z) depths_ = DeviceArray<float>(device, points_.size());
+  const std::size_t more = std::size_t(flame_.program.more_numbers());
+  if (more > 0) more_ = DeviceArray<float>(device, more * points_.size());
   constexpr std::uint64_t least_memory = 1;
   device_.game().begin(device_.game().plan(flame_, most_pools, least_memory), flame_);
 }
@@ -556,7 +560,7 @@ void Pilot::warm_up(int first, int end, std::uint32_t step, bool goes_on) {
                 recorded_.data() + pool,
                 bad_.data() + pool,
                 nullptr,
-                depths_.data() ? depths_.data() + slot : nullptr};
+                more_.data() + slot * std::size_t(flame_.program.more_numbers())};
   game.permutations = permutations_.data() ? permutations_.data() : pool_permutations().data();
   game.seed = pilot_seed;
   game.first_unit = std::uint32_t(first);

@@ -40,7 +40,7 @@ class Pilot {
   DeviceArray<Point> points_;
   DeviceArray<std::uint32_t> random0_, random1_, step_, recorded_;
   DeviceArray<std::uint64_t> bad_;
-  DeviceArray<float> depths_;
+  DeviceArray<float> more_;
   int begun_ = 0;                                      // pools
   std::uint32_t behind_ = 0;                           // steps of the pool that has the fewest
   std::map<std::uint32_t, std::vector<Point>> alone_;  // the first pool's points by steps

@@ -62,7 +62,8 @@ std::string burn_in_key(const CompiledFlame& flame, std::size_t time_sample) {
   Sha256 digest;
   digest.add(burn_in_rule, std::strlen(burn_in_rule));
   const i32 numbers[] = {program.xform_count, program.copy_count, program.share_stride,
-                         program.has_xaos,    program.extended,   program.has_z};
+                         program.has_xaos,    program.extended,   program.has_z,
+                         program.fine};
   digest.add(numbers, sizeof numbers);
   const auto add = [&](const auto& all, std::size_t first, i32 count) {
     if (!all.empty()) digest.add(all.data() + first, std::size_t(count) * sizeof all[0]);
@@ -73,6 +74,8 @@ std::string burn_in_key(const CompiledFlame& flame, std::size_t time_sample) {
   add(flame.symmetry, time_sample * std::size_t(program.copy_count), program.copy_count);
   add(flame.terms, 0, i32(flame.terms.size()));
   add(flame.parameters, 0, i32(flame.parameters.size()));
+  add(flame.fine_xforms, time_sample * std::size_t(program.xform_stride), program.xform_count);
+  add(flame.fine_terms, 0, i32(flame.fine_terms.size()));
   return digest.hex();
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstdint>
 
+#include "engine/base/error.h"
 #include "engine/device/device.h"
 #include "engine/program/compiled_flame.h"
 
@@ -24,6 +25,9 @@ class LoadedFlame {
   DeviceArray<SymmetryElement> symmetry_;
   DeviceArray<Affine> cameras_;
   DeviceArray<DepthView> views_;
+  DeviceArray<FineXform> fine_xforms_;
+  DeviceArray<FineTerm> fine_terms_;
+  DeviceArray<FineCamera> fine_cameras_;
   DeviceArray<std::uint64_t> time_sample_ends_;
   DeviceArray<Increment> palette_;
   Program program_;
@@ -39,6 +43,9 @@ inline LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
       symmetry_(device, flame.symmetry),
       cameras_(device, flame.cameras),
       views_(device, flame.views),
+      fine_xforms_(device, flame.fine_xforms),
+      fine_terms_(device, flame.fine_terms),
+      fine_cameras_(device, flame.fine_cameras),
       palette_(device, flame.palette),
       program_(flame.program),
       table_(flame.table) {
@@ -51,6 +58,12 @@ inline LoadedFlame::LoadedFlame(Device& device, const CompiledFlame& flame)
   program_.symmetry = symmetry_.data();
   program_.cameras = cameras_.data();
   program_.views = flame.views.empty() ? nullptr : views_.data();
+  if (flame.program.fine) {
+    KILN_CHECK(!flame.fine_xforms.empty(), "{} xforms", flame.xforms.size());
+    program_.fine_xforms = fine_xforms_.data();
+    program_.fine_terms = fine_terms_.data();
+    program_.fine_cameras = fine_cameras_.data();
+  }
   table_.entries = palette_.data();
   table_.hits = hits_.data();
 }
