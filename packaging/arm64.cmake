@@ -4,8 +4,16 @@
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(triplet aarch64-linux-gnu)
-set(CMAKE_C_COMPILER ${triplet}-gcc)
-set(CMAKE_CXX_COMPILER ${triplet}-g++)
+if(KILN_ARM64_CLANG)  # by clang-14 instead, with the linker and the C++ library of the other
+  set(CMAKE_C_COMPILER clang-14)
+  set(CMAKE_CXX_COMPILER clang++-14)
+  set(CMAKE_C_COMPILER_TARGET ${triplet})
+  set(CMAKE_CXX_COMPILER_TARGET ${triplet})
+  set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES KILN_ARM64_CLANG)
+else()
+  set(CMAKE_C_COMPILER ${triplet}-gcc)
+  set(CMAKE_CXX_COMPILER ${triplet}-g++)
+endif()
 set(CMAKE_LIBRARY_ARCHITECTURE ${triplet})
 set(CMAKE_CROSSCOMPILING_EMULATOR qemu-aarch64-static)
 # What has code comes from the processor's own folder; headers alone are the same for all.
