@@ -33,7 +33,7 @@ kiln_web_library(tinyxml2 ${KILN_WEB_SOURCES}/tinyxml2 tinyxml2.cpp)
 set(TINYXML2_LIBRARY tinyxml2)
 set(TINYXML2_INCLUDE ${KILN_WEB_SOURCES}/tinyxml2)
 
-# Nettle's SHA-256 alone; its files ask for a config.h, of which they need nothing.
+# Nettle's SHA-256 alone; its files ask for a header of its configuration, of which they need nothing.
 set(nettle ${KILN_WEB_SOURCES}/nettle)
 file(WRITE ${nettle}/config.h "")
 kiln_web_library(nettle ${nettle} sha256.c sha256-compress.c write-be32.c)
