@@ -46,13 +46,26 @@ export function textButton(says, act, attributes = {}) {
   return make('button', {type: 'button', class: 'small', click: act, ...attributes}, says);
 }
 
+/// The click of a finger that is lifted is nothing any more, whatever lies under it by then.
+function takeNoClick() {
+  const take = event => event.detail > 0 && (event.stopPropagation(), event.preventDefault());
+  addEventListener('click', take, {capture: true});
+  addEventListener(
+      'pointerdown', () => removeEventListener('click', take, {capture: true}),
+      {capture: true, once: true});
+}
+
 /// Listeners of what a finger that stays on it does: not every browser has a menu there to replace.
 export function held(act) {
   let timer = 0;
   const stop = () => clearTimeout(timer);
+  const holds = () => {
+    takeNoClick();
+    act();
+  };
   return {
     pointerdown: ({pointerType}) => {
-      if (pointerType !== 'mouse') timer = setTimeout(act, holdMs);
+      if (pointerType !== 'mouse') timer = setTimeout(holds, holdMs);
     },
     pointerup: stop,
     pointercancel: stop,
