@@ -174,7 +174,8 @@ TEST(BadFiles, what_cannot_be_opened) {
   EXPECT_EQ(refusal([] { read_flames("/nonexistent/a.flam3", {}); }).message,
             "/nonexistent/a.flam3: cannot be opened: No such file or directory");
   const std::string folder = refusal([] { read_flames("/tmp", {}); }).message;
-  EXPECT_NE(folder.find("Is a directory"), std::string::npos) << folder;
+  const std::string on_windows = "/tmp: cannot be opened: Is a directory";
+  EXPECT_TRUE(folder == "/tmp: cannot be read: Is a directory" || folder == on_windows) << folder;
 }
 
 TEST(BadFiles, bad_library) {
