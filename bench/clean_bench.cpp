@@ -60,7 +60,6 @@ struct Settings {
 RenderOptions options_of(std::uint64_t seed) {
   RenderOptions options;
   options.bits = 16;
-  options.backend = Backend::cpu;
   options.seed = seed;
   return options;
 }
@@ -89,7 +88,6 @@ std::vector<Flame> flames_of(const Settings& settings) {
   else
     for (const char* name : tuned_flames) read(name);
   RenderOptions options;
-  options.backend = Backend::cpu;
   PreviewRenderer previews(options);
   Flame like = usual_flame();
   like.width = 1920;
