@@ -207,11 +207,18 @@ struct SumPatches {
   }
 };
 
+/// Another frame of a film, whose planes are as large.
+struct OtherFrame {
+  i64 values = 0;  // from those of the frame that is cleaned to those of this one
+  float gain = 1;  // what 1 of them is in that one
+};
+
 /// The light of the cleaned sums. Blocks: block_count(), one a tile.
 struct CleanLight {
   static constexpr int lanes = 512;
   static constexpr int tile_x = CleanPlanes::tile_x, tile_y = CleanPlanes::tile_y;
   static constexpr int window = CleanPlanes::window;
+  static constexpr int most_others = 4, reach_in_others = 2;
   static constexpr int across = tile_x + 4, middle = tile_x + 2, down = tile_y + 4;
   struct Shared {
     float a[across * down], b[middle * down];
@@ -225,6 +232,9 @@ struct CleanLight {
   float nearness[window * window + 1] = {};  // weight of a neighbor by its squared distance
   Vec4* light = nullptr;                     // [height, width] linear light
   i32 accumulate = 0;                        // 1: add to light (passes after the first)
+  i32 other_count = 0;                       // frames around this one of a film
+  OtherFrame others[most_others] = {};
+  float nearness_in_others[reach_in_others * reach_in_others + 1] = {};
 
   constexpr int block_count() const { return planes.tiles_x() * planes.tiles_y(); }
 
@@ -240,18 +250,20 @@ struct CleanLight {
         for (int dx = -window; dx <= window; ++dx) {
           const int square = dx * dx + dy * dy;
           if (square > window * window) continue;
-          add_neighbors(block, shared, corner, i64(dy) * planes.pitch() + dx, nearness[square],
+          add_neighbors(block, shared, corner, i64(dy) * planes.pitch() + dx, nearness[square], 1,
                         sums);
         }
       }
+      for (int frame = 0; frame < other_count; ++frame)
+        add_frame(block, shared, corner, frame, sums);
     }
     block.template each_own_cell<lanes, tile_x, tile_y>([&](int x, int y, int k) KILN_INLINE {
       if (left + x >= planes.width || top + y >= planes.height) return;
       const i64 i = i64(top + y) * planes.width + left + x;
       const float part = scale * share / sums.weight[k];
       const Vec4 clean = Vec4{sums.r[k], sums.g[k], sums.b[k], sums.n[k]} * part;
-      const Vec4 mixed =
-          histogram[i] * (1 - share) + (sums.weight[k] > 0 ? clean : Vec4{0, 0, 0, 0});
+      const Vec4 mixed = raw(i, corner + i64(y) * planes.pitch() + x) * (1 - share) +
+                         (sums.weight[k] > 0 ? clean : Vec4{0, 0, 0, 0});
       const Vec4 value = mixed * curve(mixed.a);
       light[i] = accumulate ? light[i] + value : value;
     });
@@ -273,6 +285,14 @@ struct CleanLight {
     }
   };
 
+  /// What was not cleaned. Of a film's frame only the planes are left.
+  KILN_FN Vec4 raw(i64 bucket, i64 cell) const {
+    if (histogram.sums) return histogram[bucket];
+    return Vec4{planes.plane(1)[cell], planes.plane(2)[cell], planes.plane(3)[cell],
+                planes.plane(0)[cell]} *
+           scale;
+  }
+
   /// Whether anything in reach of the tile was hit.
   template <class Block>
   KILN_FN bool is_lit(Block& block, i64 corner) const {
@@ -288,10 +308,24 @@ struct CleanLight {
 
   KILN_FN static float square(float x) { return x * x; }
 
+  /// Adds the neighbors of each bucket in another frame.
+  template <class Block, class Sums>
+  KILN_FN void add_frame(Block& block, Shared& shared, i64 corner, int frame, Sums& sums) const {
+    constexpr int reach = reach_in_others;
+    for (int dy = -reach; dy <= reach; ++dy) {
+      for (int dx = -reach; dx <= reach; ++dx) {
+        const int square = dx * dx + dy * dy;
+        if (square > reach * reach) continue;
+        add_neighbors(block, shared, corner, others[frame].values + i64(dy) * planes.pitch() + dx,
+                      nearness_in_others[square], others[frame].gain, sums);
+      }
+    }
+  }
+
   /// Adds the neighbor of each bucket of the tile that lies `to` cells further.
   template <class Block, class Sums>
   KILN_FN void add_neighbors(Block& block, Shared& shared, i64 corner, i64 to, float near,
-                             Sums& sums) const {
+                             float gain, Sums& sums) const {
     const i32 pitch = planes.pitch();
     const float *const n = planes.plane(0) + corner, *const r = planes.plane(1) + corner,
                        *const g = planes.plane(2) + corner, *const b = planes.plane(3) + corner;
@@ -335,10 +369,11 @@ struct CleanLight {
       const float agreement = column[0] + column[tile_x] + column[2 * tile_x];
       const float weight = square(max(agreement, 0.0f)) * near;
       const i64 q = i64(y) * pitch + x + to;
-      sums.r[k] += r[q] * weight;
-      sums.g[k] += g[q] * weight;
-      sums.b[k] += b[q] * weight;
-      sums.n[k] += n[q] * weight;
+      const float part = weight * gain;
+      sums.r[k] += r[q] * part;
+      sums.g[k] += g[q] * part;
+      sums.b[k] += b[q] * part;
+      sums.n[k] += n[q] * part;
       sums.weight[k] += weight;
     });
   }
