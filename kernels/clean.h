@@ -20,6 +20,9 @@
 // sum has one order, so all devices, stripes and tiles get the same bits. Costs 113 comparisons of
 // some 80 operations a bucket; a tile without a hit in reach costs nothing.
 //
+// Of a film the same place of the two frames before and the two after it is compared likewise: that
+// calms what changes from frame to frame, where the film is still enough.
+//
 // Non-local means: Buades, Coll & Morel (2005); of Poisson counts by ratios of patch sums: Deledalle,
 // Tupin & Denis (2010).
 #pragma once
@@ -218,7 +221,7 @@ struct CleanLight {
   static constexpr int lanes = 512;
   static constexpr int tile_x = CleanPlanes::tile_x, tile_y = CleanPlanes::tile_y;
   static constexpr int window = CleanPlanes::window;
-  static constexpr int most_others = 4, reach_in_others = 2;
+  static constexpr int most_others = 4;
   static constexpr int across = tile_x + 4, middle = tile_x + 2, down = tile_y + 4;
   struct Shared {
     float a[across * down], b[middle * down];
@@ -234,7 +237,6 @@ struct CleanLight {
   i32 accumulate = 0;                        // 1: add to light (passes after the first)
   i32 other_count = 0;                       // frames around this one of a film
   OtherFrame others[most_others] = {};
-  float nearness_in_others[reach_in_others * reach_in_others + 1] = {};
 
   constexpr int block_count() const { return planes.tiles_x() * planes.tiles_y(); }
 
@@ -255,7 +257,7 @@ struct CleanLight {
         }
       }
       for (int frame = 0; frame < other_count; ++frame)
-        add_frame(block, shared, corner, frame, sums);
+        add_neighbors(block, shared, corner, others[frame].values, 1, others[frame].gain, sums);
     }
     block.template each_own_cell<lanes, tile_x, tile_y>([&](int x, int y, int k) KILN_INLINE {
       if (left + x >= planes.width || top + y >= planes.height) return;
@@ -307,20 +309,6 @@ struct CleanLight {
   }
 
   KILN_FN static float square(float x) { return x * x; }
-
-  /// Adds the neighbors of each bucket in another frame.
-  template <class Block, class Sums>
-  KILN_FN void add_frame(Block& block, Shared& shared, i64 corner, int frame, Sums& sums) const {
-    constexpr int reach = reach_in_others;
-    for (int dy = -reach; dy <= reach; ++dy) {
-      for (int dx = -reach; dx <= reach; ++dx) {
-        const int square = dx * dx + dy * dy;
-        if (square > reach * reach) continue;
-        add_neighbors(block, shared, corner, others[frame].values + i64(dy) * planes.pitch() + dx,
-                      nearness_in_others[square], others[frame].gain, sums);
-      }
-    }
-  }
 
   /// Adds the neighbor of each bucket of the tile that lies `to` cells further.
   template <class Block, class Sums>

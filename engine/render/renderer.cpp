@@ -147,6 +147,10 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
                                                       const FilmWindow* window) {
   check_together(frame, options_, checkpoint);
   device_->use();  // as in check_fits()
+  if (!window) {
+    window_.reset();
+    played_ = {};
+  }
   device_->watch(options_.stop);
   Account account{{options_, samples_of(frame)}, {}};
   account.totals.quality = frame.flame.quality;
@@ -241,10 +245,7 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
 Image Renderer::Implementation::make(const FilmWindow& window, Account& account) {
   const PreparedFrame& own = *window.frames[window.own];
   const std::uint64_t beside = bytes_of_window(own, options_);
-  plan_memory(own, options_, *device_, beside,
-              "frames of a film are cleaned with those around them, which are never made in "
-              "stripes; without --clean they can be")
-      .or_throw();
+  plan_window(own, options_, *device_).or_throw();
   develop_.render_into(place_);
   if (window_ && !window_->holds(own.plan)) window_.reset();
   for (Played& played : played_)

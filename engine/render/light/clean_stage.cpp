@@ -27,9 +27,6 @@ void fill(Device& device, const Buckets& histogram, double hit, const CleanPlane
 void set_nearness(CleanLight& clean) {
   for (int square = 0; square <= CleanPlanes::window * CleanPlanes::window; ++square)
     clean.nearness[square] = float(exact::exp(-square / 20.0));
-  for (int square = 0; square <= CleanLight::reach_in_others * CleanLight::reach_in_others;
-       ++square)
-    clean.nearness_in_others[square] = float(exact::exp(-square / 20.0));
 }
 
 }  // namespace
