@@ -191,8 +191,12 @@ TEST_ON_EVERY_DEVICE(Clean, of_a_film_takes_what_is_alike_from_the_frames_around
   const std::vector<Vec4> with = cleaned_in_film(device, frames),
                           without = cleaned(device, frames[0]);
   for (std::size_t i = 0; i < with.size(); ++i) {
-    if (i % 70 < 30 && i / 70 < 15) EXPECT_EQ(with[i].a, 0) << i;
-    if (i % 70 >= 40) EXPECT_EQ(with[i].a, without[i].a) << i;
+    if (i % 70 < 30 && i / 70 < 15) {
+      EXPECT_EQ(with[i].a, 0) << i;
+    }
+    if (i % 70 >= 40) {
+      EXPECT_EQ(with[i].a, without[i].a) << i;
+    }
   }
 }
 
