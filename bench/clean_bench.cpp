@@ -3,12 +3,17 @@
 // has a pattern of its own. Errors are root mean squares of the tone-mapped picture, 0..255, against
 // a reference of quality 2000, whose own noise, told by its halves, is taken out.
 //
-// Usage: clean_bench FOLDER [held|tuned] [WIDTH, default 480] [FOLDER of the flames]
+// Usage: clean_bench FOLDER [held|tuned|film] [WIDTH, default 480] [FOLDER of the flames]
 //
 // FOLDER keeps the references as state files: the first run takes some minutes of two cores, a
 // second one a tenth. `held`, the usual set: 20 flames that no constant was tuned on; `tuned`: the
 // others. It fails where a median, the worst or the number of flames better than by the estimator
 // misses what is asked.
+//
+// `film`: what is left between neighboring frames of flames that turn, at two speeds: the root mean
+// square of e(t) - e(t + 1), where e(t) is how far frame t is from its reference, without cleaning,
+// each cleaned alone and with those around it; and that of e(t). References are two pictures of half
+// the quality: the products of the distances from one and from the other have nothing of their noise.
 //
 // The pattern: error in bands of 1, 2, 4 ... 32 pixels (means of squares of one size less those of
 // twice the size), cleaned over raw: above 1 cleaning put in more of that size than it took away.
@@ -30,6 +35,8 @@
 #include "engine/io/flame/flame_reader.h"
 #include "engine/measure/distance.h"
 #include "engine/model/flame_attributes.h"
+#include "engine/pipeline/film_window.h"
+#include "engine/render/plan/prepared_frame.h"
 #include "engine/render/still.h"
 
 namespace {
@@ -53,7 +60,7 @@ constexpr int reach = 9;  // pixels that a window, its patch and the filter look
 
 struct Settings {
   std::string folder, flames = "flames";
-  bool held = true;
+  bool held = true, film = false;
   int width = 480;
 };
 
@@ -106,6 +113,7 @@ struct Picture {
   int width = 0, height = 0;
   std::vector<float> rgb;
 
+  Picture(int w, int h) : width(w), height(h), rgb(3 * std::size_t(w) * std::size_t(h)) {}
   explicit Picture(const Image& image) : width(image.width), height(image.height) {
     const Words& pixels = image.pixels16();
     for (std::size_t i = 0; i < pixels.size(); ++i)
@@ -256,6 +264,116 @@ void measure(const Flame& flame, const Settings& settings, std::array<OfQuality,
   std::fflush(stdout);
 }
 
+constexpr const char* film_flames[] = {"conch", "gauze", "squall", "pearls", "halo"};
+constexpr double degrees_a_frame[] = {0.3, 2};
+constexpr int first_of_film = 30, frames_of_film = 8;
+
+using Pictures = std::vector<Picture>;
+
+enum class Together { alone, window };
+
+/// Frames of a film whose middle they are.
+Pictures frames_by(Way way, Together together, KeyFrames film, double quality, std::uint64_t seed) {
+  for (Flame& key : film.keys) {
+    key.quality = quality;
+    key.clean = way == Way::cleaned;
+  }
+  const RenderOptions options = options_of(seed);
+  Renderer renderer(options);
+  FilmWindows windows(film, [&](const Frame& frame) { return prepare(frame, options); });
+  Pictures pictures;
+  for (int i = 0; i < frames_of_film; ++i) {
+    FilmWindow window = windows.of(film.frames[std::size_t(first_of_film + i)]);
+    if (together == Together::alone) window = {{window.frames[window.own]}, 0};
+    pictures.emplace_back(renderer.render(window));
+  }
+  return pictures;
+}
+
+/// Kept in a file.
+Pictures reference_frames(const KeyFrames& film, std::uint64_t seed, const std::string& path) {
+  if (std::FILE* file = std::fopen(path.c_str(), "rb")) {
+    Pictures pictures(frames_of_film, Picture(film.keys[0].width, film.keys[0].height));
+    std::size_t read = 0;
+    for (Picture& one : pictures)
+      read += std::fread(one.rgb.data(), one.rgb.size() * sizeof(float), 1, file);
+    std::fclose(file);
+    if (read == pictures.size()) return pictures;
+  }
+  Pictures pictures = frames_by(Way::raw, Together::alone, film, reference_quality / 2, seed);
+  if (std::FILE* file = std::fopen(path.c_str(), "wb")) {
+    for (const Picture& one : pictures)
+      std::fwrite(one.rgb.data(), one.rgb.size() * sizeof(float), 1, file);
+    std::fclose(file);
+  }
+  return pictures;
+}
+
+/// Root mean squares of the errors, 0..255: of frames, and of their changes.
+struct FilmError {
+  double still = 0, change = 0, dark = 0;
+};
+
+FilmError error_of(const Pictures& frames, const Pictures& one, const Pictures& other) {
+  double still = 0, change = 0;
+  FilmError error;
+  const std::size_t values = frames[0].rgb.size();
+  for (std::size_t t = 0; t < frames.size(); ++t) {
+    for (std::size_t i = 0; i < values; ++i) {
+      const double e = double(frames[t].rgb[i]) - one[t].rgb[i],
+                   f = double(frames[t].rgb[i]) - other[t].rgb[i];
+      still += e * f / double(values * frames.size());
+      if (t + 1 == frames.size()) continue;
+      const double later = frames[t + 1].rgb[i];
+      change += (later - one[t + 1].rgb[i] - e) * (later - other[t + 1].rgb[i] - f) /
+                double(values * (frames.size() - 1));
+    }
+    error.dark = std::max(error.dark, light_in_the_dark(frames[t], one[t]));
+  }
+  error.still = std::sqrt(std::max(still, 0.0));
+  error.change = std::sqrt(std::max(change, 0.0));
+  return error;
+}
+
+int measure_films(const Settings& settings) {
+  bool good = true;
+  fmt::print(
+      "| flame, degrees a frame, quality | changes: raw | alone | window | raw over window | "
+      "errors: raw | alone | window | dark: alone | window "
+      "|\n|---|---|---|---|---|---|---|---|---|---|\n");
+  for (const char* name : film_flames) {
+    const Flame flame = shaped(
+        read_flames(settings.flames + "/" + name + ".flam3", {}).flames.at(0), settings.width);
+    for (const double degrees : degrees_a_frame) {
+      SequenceOptions turn;
+      turn.nframes = int(360 / degrees);
+      const KeyFrames film = in_sequence({flame}, turn, true, {});
+      const std::string path =
+          fmt::format("{}/{}-{}-{}", settings.folder, name, settings.width, degrees);
+      const Pictures one = reference_frames(film, 1000, path + "-1"),
+                     other = reference_frames(film, 1001, path + "-2");
+      for (const double quality : {10.0, 100.0}) {
+        const auto error = [&](Way way, Together together) {
+          return error_of(frames_by(way, together, film, quality, 1), one, other);
+        };
+        const FilmError raw = error(Way::raw, Together::alone),
+                        alone = error(Way::cleaned, Together::alone),
+                        window = error(Way::cleaned, Together::window);
+        const double times = raw.change / window.change;
+        fmt::print(
+            "| {}, {}, {} | {:.2f} | {:.2f} | {:.2f} | **{:.2f}** | {:.2f} | {:.2f} | {:.2f} | "
+            "{:.2f} | {:.2f} |\n",
+            name, degrees, quality, raw.change, alone.change, window.change, times, raw.still,
+            alone.still, window.still, alone.dark, window.dark);
+        std::fflush(stdout);
+        good = good && (quality < 100 || times >= 3) && window.still <= alone.still &&
+               window.dark <= alone.dark;
+      }
+    }
+  }
+  return !good;
+}
+
 double median(std::vector<double> values) {
   std::sort(values.begin(), values.end());
   const std::size_t n = values.size();
@@ -299,15 +417,16 @@ int main(int argc, char** argv) {
   Settings settings;
   settings.folder = words[0];
   settings.held = words[1] != "tuned";
+  settings.film = words[1] == "film";
   if (!words[2].empty()) settings.width = std::atoi(words[2].c_str());
   if (!words[3].empty()) settings.flames = words[3];
   if (words[0].empty() || !find_flame_attribute("clean")) {
-    fmt::print(stderr, "usage: clean_bench FOLDER [held|tuned] [WIDTH] [FLAMES]\n");
+    fmt::print(stderr, "usage: clean_bench FOLDER [held|tuned|film] [WIDTH] [FLAMES]\n");
     return 2;
   }
   try {
     std::filesystem::create_directories(settings.folder);
-    return measure_all(settings);
+    return settings.film ? measure_films(settings) : measure_all(settings);
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());
     return static_cast<int>(error.kind);

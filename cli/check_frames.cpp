@@ -223,11 +223,13 @@ RenderedAgain render_itself(const CheckedFrame& frame, const RenderOptions& mach
   RenderOptions options = on(machine, repeated(*frame.record, {}));
   options.linear = frame.record->is_linear();
   const RenderedAgain again = judged(frame, Renderer(options).render(still));
-  const bool blurred = frame.frame && still.flame.temporal_samples > 1;
-  if (!again.same_pixels && blurred)
-    return unjudged(frame,
-                    "its motion blur is not in the picture; give the --manifest that kiln "
-                    "animate wrote");
+  const bool blurred = frame.frame && still.flame.temporal_samples > 1,
+             cleaned = frame.frame && still.flame.clean > 0;
+  if (!again.same_pixels && (blurred || cleaned))
+    return unjudged(frame, fmt::format("{} not in the picture; give the --manifest that kiln "
+                                       "animate wrote",
+                                       blurred ? "its motion blur is"
+                                               : "the frames that it is cleaned with are"));
   return again;
 }
 
@@ -235,7 +237,7 @@ RenderedAgain render_itself(const CheckedFrame& frame, const RenderOptions& mach
 struct Remake {
   AnimateArguments args;
   KeyFrames animation;
-  std::string digest;
+  std::optional<FrameDigests> digests;
   bool has_video = false;
 };
 
@@ -253,7 +255,7 @@ std::unique_ptr<Remake> read_command(std::vector<std::string> words, const Rende
   complete_arguments(made->args);
   Console console(ProgressMode::none, true);
   made->animation = make_animation(made->args, console);
-  made->digest = animation_digest(made->animation.keys, made->args.options);
+  made->digests.emplace(made->animation, made->args.options);
   made->args.options = on(machine, made->args.options);
   return made;
 }
@@ -297,16 +299,17 @@ std::vector<RenderedAgain> render_from_words(const std::vector<const CheckedFram
   options.linear = !frames.empty() && frames.front()->format->linear;
   const auto time_of = [&](const CheckedFrame& frame) -> const FrameTime* {
     const auto time = times.find(frame.frame.value_or(-1));
-    const bool is_made = time != times.end() &&
-                         frame_digest(made->digest, time->second) == frame.record->frame_digest;
+    const bool is_made =
+        time != times.end() && made->digests->of(time->second) == frame.record->frame_digest;
     return is_made ? &time->second : nullptr;
   };
   std::vector<RenderedAgain> all;
   FrameWork work;
   work.count = int(frames.size());
+  work.film = &made->animation;
   work.frame = [&](int i) {
     const FrameTime* time = time_of(*frames[std::size_t(i)]);
-    return time ? std::optional(frame_at(made->animation.keys, *time)) : std::nullopt;
+    return time ? std::optional(*time) : std::nullopt;
   };
   work.encode = [&](int i, RenderedFrame of_words) -> Report {
     const CheckedFrame& frame = *frames[std::size_t(i)];
@@ -320,8 +323,7 @@ std::vector<RenderedAgain> render_from_words(const std::vector<const CheckedFram
     if (image.bits() == 16 && made->args.options.bits == 8) image = with_8_bits(image);
     return [&all, again = judged(frame, std::move(image))] { all.push_back(again); };
   };
-  if (const auto trouble = make_frames(work, options, made->animation.keys.front()))
-    std::rethrow_exception(trouble->reason);
+  if (const auto trouble = make_frames(work, options)) std::rethrow_exception(trouble->reason);
   return all;
 }
 

@@ -44,14 +44,12 @@ class FrameMaker {
     if (has_video()) video_.emplace(video_settings());
     FrameWork work;
     work.count = static_cast<int>(jobs_.size());
-    work.frame = [this](int i) {
-      return job(i).kept ? std::nullopt : std::optional(frame_at(animation_.keys, job(i).frame));
-    };
+    work.film = &animation_;
+    work.frame = [this](int i) { return job(i).kept ? std::nullopt : std::optional(job(i).frame); };
     work.encode = [this](int i, RenderedFrame made) { return encode(job(i), std::move(made)); };
     work.progress = [this](int reported, const auto& running) { say_progress(reported, running); };
     console_.start_picture(jobs_.empty() ? "" : name_of(jobs_.front()), 1, work.count, {});
-    if (const auto trouble = make_frames(work, options, animation_.keys.front()))
-      note_trouble(*trouble);
+    if (const auto trouble = make_frames(work, options)) note_trouble(*trouble);
     if (video_ && outcome_.failures.empty()) finish_video();
   }
 
@@ -290,7 +288,7 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
                       parse_chunk(args.chunk, [](const char* name) { return std::getenv(name); }));
   }
   const std::string pattern = template_for(args);
-  const std::string digest = animation_digest(animation.keys, args.options);
+  const FrameDigests digests(animation, args.options);
   const Flame& first = animation.keys.front();
   const double pixels = static_cast<double>(first.width) * first.height;
   const std::optional<std::string>& wanted = args.settings.color.palette;
@@ -308,7 +306,7 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
         fail(ErrorKind::usage, "-o -: {} frames do not fit one stream", frames.size());
       names.claim_picture(job.path, fmt::format("frame {}", frame.number), "#### or {frame}");
     }
-    job.settings = frame_digest(digest, frame);
+    job.settings = digests.of(frame);
     job.cost = samples[jobs.size()] + output_cost * pixels;
     jobs.push_back(std::move(job));
   }

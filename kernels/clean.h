@@ -26,6 +26,9 @@
 // sum has one order, so all devices, stripes and tiles get the same bits. Costs 113 comparisons of
 // some 80 operations a bucket; a tile without a hit in reach costs nothing.
 //
+// Of a film the same place of the two frames before and the two after it is compared likewise: that
+// calms what changes from frame to frame, where the film is still enough.
+//
 // Non-local means: Buades, Coll & Morel (2005); of Poisson counts by ratios of patch sums: Deledalle,
 // Tupin & Denis (2010).
 #pragma once
@@ -213,11 +216,18 @@ struct SumPatches {
   }
 };
 
+/// Another frame of a film, whose planes are as large.
+struct OtherFrame {
+  i64 values = 0;  // from those of the frame that is cleaned to those of this one
+  float gain = 1;  // what 1 of them is in that one
+};
+
 /// The light of the cleaned sums. Blocks: block_count(), one a tile.
 struct CleanLight {
   static constexpr int lanes = 512;
   static constexpr int tile_x = CleanPlanes::tile_x, tile_y = CleanPlanes::tile_y;
   static constexpr int window = CleanPlanes::window;
+  static constexpr int most_others = 4;
   static constexpr int across = tile_x + 4, middle = tile_x + 2, down = tile_y + 4;
   struct Shared {
     float a[across * down], b[middle * down];
@@ -231,6 +241,8 @@ struct CleanLight {
   float nearness[window * window + 1] = {};  // weight of a neighbor by its squared distance
   Vec4* light = nullptr;                     // [height, width] linear light
   i32 accumulate = 0;                        // 1: add to light (passes after the first)
+  i32 other_count = 0;                       // frames around this one of a film
+  OtherFrame others[most_others] = {};
 
   constexpr int block_count() const { return planes.tiles_x() * planes.tiles_y(); }
 
@@ -246,10 +258,12 @@ struct CleanLight {
         for (int dx = -window; dx <= window; ++dx) {
           const int square = dx * dx + dy * dy;
           if (square > window * window) continue;
-          add_neighbors(block, shared, corner, i64(dy) * planes.pitch() + dx, nearness[square],
+          add_neighbors(block, shared, corner, i64(dy) * planes.pitch() + dx, nearness[square], 1,
                         sums);
         }
       }
+      for (int frame = 0; frame < other_count; ++frame)
+        add_neighbors(block, shared, corner, others[frame].values, 1, others[frame].gain, sums);
     }
     block.template each_own_cell<lanes, tile_x, tile_y>([&](int x, int y, int k) KILN_INLINE {
       if (left + x >= planes.width || top + y >= planes.height) return;
@@ -257,9 +271,9 @@ struct CleanLight {
       const float all = 1 / sums.weight[k];
       const float part =
           share * (1 - doubt(sums.n[k] * all, sums.squares[k] * all, sums.weight[k]));
+      const Vec4 was = raw(i, corner + i64(y) * planes.pitch() + x);
       const Vec4 mean = Vec4{sums.r[k], sums.g[k], sums.b[k], sums.n[k]} * (scale * all);
-      const Vec4 mixed =
-          sums.weight[k] > 0 ? histogram[i] * (1 - part) + mean * part : histogram[i];
+      const Vec4 mixed = sums.weight[k] > 0 ? was * (1 - part) + mean * part : was;
       const Vec4 value = mixed * curve(mixed.a);
       light[i] = accumulate ? light[i] + value : value;
     });
@@ -280,6 +294,14 @@ struct CleanLight {
       for (int k = 0; k < count; ++k) r[k] = g[k] = b[k] = n[k] = squares[k] = weight[k] = 0;
     }
   };
+
+  /// What was not cleaned. Of a film's frame only the planes are left.
+  KILN_FN Vec4 raw(i64 bucket, i64 cell) const {
+    if (histogram.sums) return histogram[bucket];
+    return Vec4{planes.plane(1)[cell], planes.plane(2)[cell], planes.plane(3)[cell],
+                planes.plane(0)[cell]} *
+           scale;
+  }
 
   /// Whether anything in reach of the tile was hit.
   template <class Block>
@@ -307,7 +329,7 @@ struct CleanLight {
   /// Adds the neighbor of each bucket of the tile that lies `to` cells further.
   template <class Block, class Sums>
   KILN_FN void add_neighbors(Block& block, Shared& shared, i64 corner, i64 to, float near,
-                             Sums& sums) const {
+                             float gain, Sums& sums) const {
     const i32 pitch = planes.pitch();
     const float *const n = planes.plane(0) + corner, *const r = planes.plane(1) + corner,
                        *const g = planes.plane(2) + corner, *const b = planes.plane(3) + corner;
@@ -351,11 +373,12 @@ struct CleanLight {
       const float agreement = column[0] + column[tile_x] + column[2 * tile_x];
       const float weight = square(max(agreement, 0.0f)) * near;
       const i64 q = i64(y) * pitch + x + to;
-      sums.r[k] += r[q] * weight;
-      sums.g[k] += g[q] * weight;
-      sums.b[k] += b[q] * weight;
-      sums.n[k] += n[q] * weight;
-      sums.squares[k] += n[q] * n[q] * weight;
+      const float part = weight * gain;
+      sums.r[k] += r[q] * part;
+      sums.g[k] += g[q] * part;
+      sums.b[k] += b[q] * part;
+      sums.n[k] += n[q] * part;
+      sums.squares[k] += n[q] * n[q] * gain * part;
       sums.weight[k] += weight;
     });
   }

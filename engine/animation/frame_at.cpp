@@ -297,6 +297,23 @@ std::vector<FrameTime> frame_times(double begin, double end, double step) {
   return frames;
 }
 
+std::span<const FrameTime> frames_around(std::span<const FrameTime> frames,
+                                         const FrameTime& frame) {
+  constexpr std::ptrdiff_t most = 2;
+  const auto own = std::lower_bound(frames.begin(), frames.end(), frame.number,
+                                    [](const FrameTime& one, int n) { return one.number < n; });
+  return {own - std::min(own - frames.begin(), most), own + std::min(frames.end() - own, most + 1)};
+}
+
+bool is_cleaned(const std::vector<Flame>& keys) {
+  return std::any_of(keys.begin(), keys.end(), [](const Flame& key) {
+    return key.clean > 0 ||
+           std::any_of(key.tracks.begin(), key.tracks.end(), [](const Track& track) {
+             return track.xform == track_of_flame && track.name == "clean";
+           });
+  });
+}
+
 std::vector<FrameTime> select_frames(const std::vector<FrameTime>& frames,
                                      std::string_view ranges) {
   std::vector<bool> wanted(frames.size());

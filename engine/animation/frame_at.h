@@ -6,6 +6,7 @@
 #include <array>
 #include <functional>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -87,6 +88,10 @@ Chunk parse_chunk(std::string_view text, const std::function<const char*(const c
 /// frames.
 std::vector<FrameTime> chunk_of(const std::vector<FrameTime>& frames, const Chunk& chunk);
 
+/// The frame with as many as two before and two after it, as far as there are some: those that a film
+/// cleans together.
+std::span<const FrameTime> frames_around(std::span<const FrameTime> frames, const FrameTime& frame);
+
 // What an animation shows: key flames, as the files have them or made to a sequence, and the times
 // of all frames.
 
@@ -94,6 +99,9 @@ struct KeyFrames {
   std::vector<Flame> keys;
   std::vector<FrameTime> frames;
 };
+
+/// Whether any frame between the keys may be cleaned.
+bool is_cleaned(const std::vector<Flame>& keys);
 
 /// Which of the times between the keys are frames; what is left out is as in flam3-animate: from
 /// the first key's, cut to a whole number, to the last one's less 1.

@@ -168,6 +168,19 @@ std::string frame_digest(const std::string& animation_digest, const FrameTime& f
   return sha.hex();
 }
 
+FrameDigests::FrameDigests(const KeyFrames& film, const RenderOptions& options)
+    : film_(film),
+      animation_(animation_digest(film.keys, options)),
+      is_cleaned_(is_cleaned(film.keys)) {}
+
+std::string FrameDigests::of(const FrameTime& frame) const {
+  std::string of_all = animation_;
+  if (is_cleaned_)
+    for (const FrameTime& one : frames_around(film_.frames, frame))
+      of_all += fmt::format(" {} {}", one.number, shortest(one.time));
+  return frame_digest(of_all, frame);
+}
+
 std::string frame_record(const std::string& record, const FrameTime& frame,
                          const std::string& digest) {
   const std::string members =

@@ -29,6 +29,20 @@ std::string animation_digest(const std::vector<Flame>& keys, const RenderOptions
 /// The digest of one frame, as 64 hex digits.
 std::string frame_digest(const std::string& animation_digest, const FrameTime& frame);
 
+/// Those of a film's frames: of one that may be cleaned also by the frames that this takes.
+class FrameDigests {
+ public:
+  /// `film` must outlive it.
+  FrameDigests(const KeyFrames& film, const RenderOptions& options);
+
+  std::string of(const FrameTime& frame) const;
+
+ private:
+  const KeyFrames& film_;
+  const std::string animation_;
+  const bool is_cleaned_;
+};
+
 /// render_record()'s JSON object with the frame's number, time and digest.
 std::string frame_record(const std::string& record, const FrameTime& frame,
                          const std::string& digest);

@@ -18,6 +18,7 @@
 #include "engine/io/picture/png_writer.h"
 #include "engine/io/state/state_file.h"
 #include "engine/model/image.h"
+#include "engine/pipeline/film_window.h"
 #include "engine/pipeline/pipeline.h"
 #include "engine/program/compile.h"
 #include "engine/render/develop/hdr.h"
@@ -170,9 +171,12 @@ Picture Session::render(const Animation& animation, int frame, const RenderOptio
     const FrameTime& time = frame_of(animation, frame);
     const std::vector<Flame>& keys = animation.impl().frames.keys;
     Picture picture;
-    picture.image = impl_->renderer->render(frame_at(keys, time), &picture.statistics);
-    const std::string digest = frame_digest(animation_digest(keys, options), time);
-    describe_frame(keys, time, digest, options, picture);
+    Renderer& renderer = *impl_->renderer;
+    FilmWindows windows(animation.impl().frames,
+                        [&](const Frame& one) { return renderer.prepare(one); });
+    picture.image = renderer.render(windows.of(time), &picture.statistics);
+    const FrameDigests digests(animation.impl().frames, options);
+    describe_frame(keys, time, digests.of(time), options, picture);
     return picture;
   });
 }
@@ -267,20 +271,20 @@ void render_frames(const Animation& animation, const std::vector<int>& frames,
   std::vector<FrameTime> times;
   for (const int frame : frames) times.push_back(frame_of(animation, frame));
   guarded([&] {
-    const std::string digest = animation_digest(keys, options);
+    const FrameDigests digests(animation.impl().frames, options);
     FrameWork work;
+    work.film = &animation.impl().frames;
     work.count = static_cast<int>(frames.size());
-    work.frame = [&](int i) { return frame_at(keys, times[std::size_t(i)]); };
+    work.frame = [&](int i) { return times[std::size_t(i)]; };
     work.encode = [&](int i, RenderedFrame made) {
       const FrameTime& time = times[std::size_t(i)];
       Picture picture{std::move(made.image), made.statistics, {}, {}, {}};
-      describe_frame(keys, time, frame_digest(digest, time), options, picture);
+      describe_frame(keys, time, digests.of(time), options, picture);
       return [&take, frame = frames[std::size_t(i)], picture = std::move(picture)]() mutable {
         take(frame, std::move(picture));
       };
     };
-    if (const auto trouble = make_frames(work, options, keys.front()))
-      std::rethrow_exception(trouble->reason);
+    if (const auto trouble = make_frames(work, options)) std::rethrow_exception(trouble->reason);
   });
 }
 

@@ -221,10 +221,14 @@ void Forecaster::check_memory(const Flame& flame) const {
 }
 
 /// The memory of a picture, of its largest stripe where it is made in several; sets how many.
-MemoryNeed Forecaster::memory_of(const PreparedFrame& frame, int& count) const {
-  const MemoryPlan plan = plan_memory(frame, options_, *device_);
+MemoryNeed Forecaster::memory_of(const PreparedFrame& frame, bool in_film, int& count) const {
+  const bool in_window = in_film && frame.plan.clean > 0 && frame.flame.passes == 1;
+  const MemoryPlan plan =
+      in_window ? plan_window(frame, options_, *device_) : plan_memory(frame, options_, *device_);
   count = static_cast<int>(plan.stripes.size());
-  return memory_need(plan, frame, options_, *device_);
+  MemoryNeed need = memory_need(plan, frame, options_, *device_);
+  if (in_window) need.picture += bytes_of_window(frame, options_);
+  return need;
 }
 
 Forecast Forecaster::of(const Flame& flame) {
@@ -250,7 +254,7 @@ Forecast Forecaster::of(const std::vector<Flame>& keys, const FrameTime& time) {
     return frame_at(small, time);
   };
   if (measures_) measure(make, whole);
-  return of_frame(whole);
+  return of_frame(whole, true);
 }
 
 Forecast Forecaster::of_the_same_rate(const Flame& flame) {
@@ -275,12 +279,12 @@ void Forecaster::set_ends(const PreparedFrame& frame, Forecast& forecast, Work& 
   forecast.samples = work.samples = samples;
 }
 
-Forecast Forecaster::of_frame(const PreparedFrame& frame) {
+Forecast Forecaster::of_frame(const PreparedFrame& frame, bool in_film) {
   Forecast forecast;
   forecast.samples = samples_of(frame);
   forecast.pixels = pixels_of(frame);
   forecast.in_double = frame.compiled.program.fine;
-  MemoryNeed& memory = forecast.memory = memory_of(frame, forecast.stripes);
+  MemoryNeed& memory = forecast.memory = memory_of(frame, in_film, forecast.stripes);
   constexpr std::uint64_t matters = 20;  // of the whole: a twentieth
   if (memory.records > memory.usual() / matters) {
     memory.records =

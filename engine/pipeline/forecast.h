@@ -125,7 +125,7 @@ class Forecaster {
 
  private:
   using MakeFrame = std::function<Frame(const Shrink&)>;
-  Forecast of_frame(const PreparedFrame& frame);
+  Forecast of_frame(const PreparedFrame& frame, bool in_film = false);
   void measure(const MakeFrame& make, const PreparedFrame& whole);
   void set_sample_rate(double samples, double seconds);
   void measure_output(Renderer& renderer, const MakeFrame& make, const PreparedFrame& whole,
@@ -133,7 +133,7 @@ class Forecaster {
   void measure_noise(const Flame& flame);
   double wanted_samples() const;
   void set_ends(const PreparedFrame& frame, Forecast& forecast, Work& work) const;
-  MemoryNeed memory_of(const PreparedFrame& frame, int& count) const;
+  MemoryNeed memory_of(const PreparedFrame& frame, bool in_film, int& count) const;
   double share_in_picture(const PreparedFrame& frame) const;
 
   RenderOptions options_;

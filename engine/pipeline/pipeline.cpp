@@ -10,6 +10,7 @@
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
 #include "engine/device/device.h"
+#include "engine/pipeline/film_window.h"
 #include "engine/render/plan/prepared_frame.h"
 
 namespace kiln {
@@ -282,7 +283,8 @@ struct FrameCrew {
   Pipeline::Threads threads;
 };
 
-FrameCrew crew_for(RenderOptions options, const Flame& flame, int frames) {
+FrameCrew crew_for(RenderOptions options, const std::vector<Flame>& keys, int frames) {
+  const Flame& flame = keys.front();
   FrameCrew crew;
   std::vector<HelpingDevice> list = options.helpers;
   int allowed = options.threads;
@@ -299,7 +301,10 @@ FrameCrew crew_for(RenderOptions options, const Flame& flame, int frames) {
   }
   list.insert(list.begin(),
               {any_gpu ? Backend::cuda : Backend::cpu, options.device, options.threads});
-  if (allowed > 1 && are_different_gpus(list)) add_second_renderers(list, flame, frames);
+  if (is_cleaned(keys))
+    frames = 1;
+  else if (allowed > 1 && are_different_gpus(list))
+    add_second_renderers(list, flame, frames);
   crew.renderers = renderers_on(list, frames, options);
   // files take most: 2 GiB of waiting pictures at most
   constexpr std::size_t waiting_bytes = std::size_t(2) << 30;
@@ -314,7 +319,10 @@ FrameCrew crew_for(RenderOptions options, const Flame& flame, int frames) {
 
 class FrameRun {
  public:
-  FrameRun(const FrameWork& work, FrameCrew crew) : work_(work), crew_(std::move(crew)) {
+  FrameRun(const FrameWork& work, FrameCrew crew)
+      : work_(work), crew_(std::move(crew)), windows_(*work.film, [this](const Frame& frame) {
+          return kiln::prepare(frame, crew_.renderers[0]);
+        }) {
     for (std::size_t number = 0; number < crew_.renderers.size(); ++number) {
       Place& place = places_.emplace_back();
       place.options = crew_.renderers[number];
@@ -344,20 +352,23 @@ class FrameRun {
   };
 
   Render prepare(int i) {
-    const std::optional<Frame> frame = work_.frame(i);
+    const std::optional<FrameTime> frame = work_.frame(i);
     if (!frame)
       return [this, i](int) -> Encode { return [this, i] { return work_.encode(i, {}); }; };
-    const auto ready = std::make_shared<PreparedFrame>(kiln::prepare(*frame, crew_.renderers[0]));
-    return [this, i, ready](int number) { return render(i, *ready, places_[std::size_t(number)]); };
+    return [this, i, frame, window = windows_.of(*frame)](int number) {
+      Encode encode = render(i, window, places_[std::size_t(number)]);
+      windows_.forget_before(*frame);
+      return encode;
+    };
   }
 
-  Encode render(int i, const PreparedFrame& frame, Place& place) {
+  Encode render(int i, const FilmWindow& window, Place& place) {
     const auto start = Clock::now();
     place.position = i;
     note(i, {});
     if (!place.renderer) place.renderer = std::make_unique<Renderer>(place.options);
     const auto made = std::make_shared<RenderedFrame>();
-    made->image = place.renderer->render(frame, &made->statistics);
+    made->image = place.renderer->render(window, &made->statistics);
     made->render_s = seconds_since(start);
     const std::lock_guard lock(mutex_);
     running_.erase(i);
@@ -377,6 +388,7 @@ class FrameRun {
 
   const FrameWork& work_;
   const FrameCrew crew_;
+  FilmWindows windows_;
   std::vector<Place> places_;
   std::mutex mutex_;
   std::map<int, Progress> running_;
@@ -389,9 +401,8 @@ std::size_t frame_bytes(const RenderOptions& options, const Flame& flame) {
   return static_cast<std::size_t>(flame.width) * static_cast<std::size_t>(flame.height) * each;
 }
 
-std::optional<Pipeline::Trouble> make_frames(const FrameWork& work, const RenderOptions& options,
-                                             const Flame& flame) {
-  return FrameRun(work, crew_for(options, flame, work.count)).run();
+std::optional<Pipeline::Trouble> make_frames(const FrameWork& work, const RenderOptions& options) {
+  return FrameRun(work, crew_for(options, work.film->keys, work.count)).run();
 }
 
 }  // namespace kiln

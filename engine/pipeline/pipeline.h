@@ -14,6 +14,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/animation/frame_at.h"
 #include "engine/model/frame.h"
 #include "engine/render/renderer.h"
 
@@ -103,17 +104,18 @@ struct RenderedFrame {
 /// What is asked of the owner of frames, as of that of Steps.
 struct FrameWork {
   int count = 0;
-  std::function<std::optional<Frame>(int)> frame;  // nothing: it needs no rendering
+  const KeyFrames* film = nullptr;
+  std::function<std::optional<FrameTime>(int)> frame;  // of it; nothing: it needs no rendering
   std::function<Report(int, RenderedFrame)> encode;
   /// Called every 0.1 s at most, with the number of frames reported and, for each renderer that
   /// works, its position and progress.
   std::function<void(int, const std::map<int, Progress>&)> progress = [](int, const auto&) {};
 };
 
-/// Makes all frames, of which `flame` is one; gives the first that could not be made. Where the
-/// options have helpers, each of them makes frames of its own; with fewer frames than devices one a
-/// frame, whose other devices help. A GPU alone, and each of different ones, makes two at once.
-std::optional<Pipeline::Trouble> make_frames(const FrameWork& work, const RenderOptions& options,
-                                             const Flame& flame);
+/// Makes all frames; gives the first that could not be made. Where the options have helpers, each of
+/// them makes frames of its own; with fewer frames than devices one a frame, whose other devices help. A
+/// GPU alone, and each of different ones, makes two at once. Frames that are cleaned are made one after
+/// the other, each by all devices: each has the counts of those around it.
+std::optional<Pipeline::Trouble> make_frames(const FrameWork& work, const RenderOptions& options);
 
 }  // namespace kiln

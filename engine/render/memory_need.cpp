@@ -89,6 +89,13 @@ std::uint64_t kept_bytes(const PreparedFrame& frame, const Checkpoint& checkpoin
   return copies + (halves ? bytes + NoiseProbe::bytes(frame.plan, bytes) : 0);
 }
 
+std::uint64_t bytes_of_window(const PreparedFrame& frame, const RenderOptions& options) {
+  const OutputPlan& plan = frame.plan;
+  const std::uint64_t hits =
+      options.linear ? std::uint64_t(plan.width) * std::uint64_t(plan.height) * sizeof(float) : 0;
+  return CleanWindow::bytes(plan) - CleanStage::bytes(plan) + CleanWindow::places * hits;
+}
+
 std::uint64_t room_for_game(const PreparedFrame& frame, std::uint64_t picture_bytes,
                             const RenderOptions& options, Device& device) {
   const std::uint64_t limit = options.max_memory_bytes;

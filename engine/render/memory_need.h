@@ -39,6 +39,9 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options,
 /// and probes of them.
 std::uint64_t kept_bytes(const PreparedFrame& frame, const Checkpoint& checkpoint);
 
+/// What the counts of a film's frames take beside the frame that is cleaned with them.
+std::uint64_t bytes_of_window(const PreparedFrame& frame, const RenderOptions& options);
+
 /// The program, its libraries and small tables, measured on a picture of 64 x 36 pixels.
 constexpr std::uint64_t program_bytes = 16'000'000;
 /// The part of a program's limit that libraries and gaps of the allocator may take.

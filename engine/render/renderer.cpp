@@ -4,6 +4,7 @@
 #include "engine/render/renderer.h"
 
 #include <algorithm>
+#include <array>
 
 #include "engine/base/error.h"
 #include "engine/base/ranks.h"
@@ -85,9 +86,9 @@ class Renderer::Implementation {
     if (options.game != options_.game) device_->choose_game(options.game);
     options_ = options;
   }
-  /// `checkpoint`: null where nobody keeps the sums.
+  /// `checkpoint`: null where nobody keeps the sums. `window`: null, or that of this frame.
   std::optional<Image> render(const PreparedFrame& frame, Checkpoint* checkpoint,
-                              RenderStatistics* statistics);
+                              RenderStatistics* statistics, const FilmWindow* window = nullptr);
   void check_fits(const Frame& still) const {
     device_->use();  // another thread may have opened it, or this one another GPU
     check_least_memory(still, options_, *device_);
@@ -107,6 +108,10 @@ class Renderer::Implementation {
     Clock::time_point start = {}, histogram_done = {};  // of the first pass, of the last one
   };
   std::optional<Image> make(const PreparedFrame& whole, Checkpoint* checkpoint, Account& account);
+  Image make(const FilmWindow& window, Account& account);
+  int place_in_window(const std::shared_ptr<const PreparedFrame>& frame) const;
+  void play_into_window(const std::shared_ptr<const PreparedFrame>& frame, std::uint64_t beside,
+                        Account& account);
   double clumps_of(const PreparedFrame& whole, const MemoryPlan& memory);
   PassOfGame pass_of(const PreparedFrame& frame, const Checkpoint* checkpoint,
                      std::uint64_t room) const;
@@ -125,20 +130,34 @@ class Renderer::Implementation {
   DevelopStage develop_;
   double slowness_ = 0;             // slowness_of(*device_), once it was asked for
   DevicePicture* place_ = nullptr;  // of pixels; null: the image
+
+  /// A frame that is played, at its place in the window.
+  struct Played {
+    std::shared_ptr<const PreparedFrame> frame;  // null: the place is free
+    DeviceArray<float> hits;                     // PictureBuffers::hits
+    std::uint64_t samples = 0, bad_values = 0;
+  };
+  std::optional<CleanWindow> window_;
+  std::array<Played, CleanWindow::places> played_;
 };
 
 std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame,
                                                       Checkpoint* checkpoint,
-                                                      RenderStatistics* statistics) {
+                                                      RenderStatistics* statistics,
+                                                      const FilmWindow* window) {
   check_together(frame, options_, checkpoint);
   device_->use();  // as in check_fits()
+  if (!window) {
+    window_.reset();
+    played_ = {};
+  }
   device_->watch(options_.stop);
   Account account{{options_, samples_of(frame)}, {}};
   account.totals.quality = frame.flame.quality;
   const Listening listening(*device_, account.progress);
   std::optional<Image> picture;
   try {
-    picture = make(frame, checkpoint, account);
+    picture = window ? make(*window, account) : make(frame, checkpoint, account);
   } catch (const Error& error) {  // stopped after the game: what it came to is saved
     if (!checkpoint || error.kind != ErrorKind::stopped) throw;
     if (checkpoint->unsaved) std::rethrow_exception(checkpoint->unsaved);
@@ -219,6 +238,79 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
   totals.samples /= std::uint64_t(stripes);  // the same ones each time
   totals.bad_values /= std::uint64_t(stripes);
   return picture;
+}
+
+/// A frame of a film that is cleaned: it is played two frames before it is light, and its counts stay
+/// until two frames after it.
+Image Renderer::Implementation::make(const FilmWindow& window, Account& account) {
+  const PreparedFrame& own = *window.frames[window.own];
+  const std::uint64_t beside = bytes_of_window(own, options_);
+  plan_window(own, options_, *device_).or_throw();
+  develop_.render_into(place_);
+  if (window_ && !window_->holds(own.plan)) window_.reset();
+  for (Played& played : played_)
+    if (!window_ ||
+        std::find(window.frames.begin(), window.frames.end(), played.frame) == window.frames.end())
+      played = {};
+  if (!window_) window_.emplace(*device_, own.plan);
+
+  std::uint64_t samples = 0;
+  for (const auto& frame : window.frames)
+    if (place_in_window(frame) < 0) samples += samples_of(*frame);
+  account.progress.samples(samples);
+  account.start = account.histogram_done = Clock::now();
+  std::vector<int> others;
+  for (const auto& frame : window.frames) {
+    if (place_in_window(frame) < 0) play_into_window(frame, beside, account);
+    if (frame.get() != &own) others.push_back(place_in_window(frame));
+  }
+  RenderStatistics& totals = account.totals;
+  totals.iterate_s = seconds_since(account.start);
+  const auto start = Clock::now();
+  Played& played = played_[std::size_t(place_in_window(window.frames[window.own]))];
+  PictureBuffers buffers(*device_, own, false);
+  account.progress.at(RenderStage::gather, 0);
+  window_->run(int(&played - played_.data()), others, own.plan.clean, buffers.light.data());
+  std::swap(buffers.hits, played.hits);
+  Image picture =
+      develop_.run(own.plan, buffers, account.histogram_done, totals, account.progress.listener());
+  std::swap(buffers.hits, played.hits);
+  account.progress.next_part();
+  totals.output_s = seconds_since(start);
+  totals.samples = played.samples;
+  totals.bad_values = played.bad_values;
+  Image whole;
+  put_away(own, {0, own.plan.height, 0, own.plan.geometry.height}, std::move(picture), whole);
+  return whole;
+}
+
+/// -1: it is not played.
+int Renderer::Implementation::place_in_window(
+    const std::shared_ptr<const PreparedFrame>& frame) const {
+  for (std::size_t place = 0; place < played_.size(); ++place)
+    if (played_[place].frame == frame) return int(place);
+  return -1;
+}
+
+void Renderer::Implementation::play_into_window(const std::shared_ptr<const PreparedFrame>& frame,
+                                                std::uint64_t beside, Account& account) {
+  const int place = place_in_window(nullptr);
+  Played& played = played_[std::size_t(place)];
+  PictureBuffers buffers(*device_, *frame, options_.linear);
+  const double clumps =
+      measure_clumps(*device_, *frame, options_, permutations_.data(), buffers).factor();
+  LightStage light(*device_, *frame, buffers, options_.exact_density);
+  expect_stages(*frame, light, buffers, 0, account);
+  const std::uint64_t taken = memory_need(*frame, options_).picture + beside;
+  const PassOfGame pass =
+      pass_of(*frame, nullptr, room_for_game(*frame, taken, options_, *device_));
+  Accumulator game(*device_, frame->compiled, pass.room, permutations_.data(), pass.unit_most);
+  RenderStatistics& totals = account.totals;
+  const RenderStatistics before = totals;
+  accumulate_pass(game, pass, nullptr, light, buffers, account);
+  light.take(buffers, place, clumps, *window_);
+  played = {frame, std::move(buffers.hits), totals.samples - before.samples,
+            totals.bad_values - before.bad_values};
 }
 
 double Renderer::Implementation::clumps_of(const PreparedFrame& whole, const MemoryPlan& memory) {
@@ -381,6 +473,12 @@ Image Renderer::render(const Frame& frame, RenderStatistics* statistics) {
 }
 Image Renderer::render(const PreparedFrame& frame, RenderStatistics* statistics) {
   return implementation_->render(frame, nullptr, statistics).value_or(Image{});
+}
+Image Renderer::render(const FilmWindow& window, RenderStatistics* statistics) {
+  const PreparedFrame& own = *window.frames.at(window.own);
+  const bool is_alone = window.frames.size() == 1;
+  return implementation_->render(own, nullptr, statistics, is_alone ? nullptr : &window)
+      .value_or(Image{});
 }
 std::optional<Image> Renderer::render(const PreparedFrame& frame, Checkpoint& checkpoint,
                                       RenderStatistics* statistics) {

@@ -5,6 +5,7 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/api/kiln/image.h"
 #include "engine/api/kiln/render_options.h"
@@ -20,6 +21,13 @@ void check_options(const RenderOptions& options);
 struct PreparedFrame;
 class Device;
 class DevicePicture;
+
+/// A frame of a film that is cleaned, with those around it whose counts join its own, in the order of
+/// time. The same frame is the same object in each of its windows: so it is played once.
+struct FilmWindow {
+  std::vector<std::shared_ptr<const PreparedFrame>> frames;
+  std::size_t own = 0;
+};
 
 /// Renders frame after frame on one device, and keeps it: its memory, permutations and compiled
 /// kernels serve all frames. One thread at a time.
@@ -51,6 +59,8 @@ class Renderer {
   Image render(const Frame& frame, RenderStatistics* statistics = nullptr);
   /// The same for a frame that prepare() got ready with these options, perhaps on another thread.
   Image render(const PreparedFrame& frame, RenderStatistics* statistics = nullptr);
+  /// The same for a frame of a film, by its window; what later windows need of it stays meanwhile.
+  Image render(const FilmWindow& window, RenderStatistics* statistics = nullptr);
   /// The same for a still whose sums are kept. Nothing where it was stopped, or is a shard of the
   /// picture that the sums do not complete: then `checkpoint` has what there is.
   std::optional<Image> render(const PreparedFrame& frame, Checkpoint& checkpoint,

@@ -218,6 +218,12 @@ MemoryPlan plan_memory(const PreparedFrame& frame, const RenderOptions& options,
   return plan;
 }
 
+MemoryPlan plan_window(const PreparedFrame& frame, const RenderOptions& options, Device& device) {
+  return plan_memory(frame, options, device, bytes_of_window(frame, options),
+                     "a film's frames are cleaned with two before and two after them, which are "
+                     "never made in stripes; without --clean they can be");
+}
+
 MemoryNeed memory_need(const MemoryPlan& plan, const PreparedFrame& frame,
                        const RenderOptions& options, Device& device) {
   if (plan.stripes.size() < 2) return memory_need(frame, options, device);

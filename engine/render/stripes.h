@@ -34,6 +34,9 @@ struct MemoryPlan {
 MemoryPlan plan_memory(const PreparedFrame& frame, const RenderOptions& options, Device& device,
                        std::uint64_t beside = 0, const char* why_whole = nullptr);
 
+/// The same of a frame of a film that is cleaned with those around it.
+MemoryPlan plan_window(const PreparedFrame& frame, const RenderOptions& options, Device& device);
+
 /// The memory that the whole picture takes, also where it is refused, or that of its middle stripe.
 MemoryNeed memory_need(const MemoryPlan& plan, const PreparedFrame& frame,
                        const RenderOptions& options, Device& device);

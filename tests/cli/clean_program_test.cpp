@@ -117,6 +117,71 @@ TEST_F(clean_program, comes_nearer_to_64_times_the_samples) {
   EXPECT_LT(clean, estimated) << raw;
 }
 
+class clean_film : public clean_program {
+ protected:
+  clean_film() { put("film.flam3", "<flames>" + key(0, "0.72") + key(6, "0.74") + "</flames>"); }
+  static std::string key(int time, const char* size) {
+    const std::string flame =
+        veil(fmt::format("time=\"{}\" temporal_samples=\"5\" kiln_clean=\"1\"", time));
+    return flame.substr(0, 20) + flame.substr(20).replace(flame.find("0.72 0.1") - 20, 4, size);
+  }
+  void animate(const std::string& name, const Names& more = {}) const {
+    done(joined({"animate", "film.flam3", "--end", "5", "--backend", "cpu", "-q", "-o", name},
+                more));
+  }
+  static std::string number(int frame) { return std::to_string(frame) + ".png"; }
+};
+
+TEST_F(clean_film, has_the_same_frames_whatever_part_of_it_is_made) {
+  animate("whole-#.png");
+  for (const char* chunk : {"1/3", "2/3", "3/3"})
+    animate("chunk-#.png", {"--chunk", chunk, "--threads", "1"});
+  for (const char* frames : {"5", "0,3"}) animate("some-#.png", {"--frames", frames});
+  animate("resumed-#.png");
+  for (const int frame : {1, 4}) std::filesystem::remove(folder / ("resumed-" + number(frame)));
+  animate("resumed-#.png", {"--resume"});
+  for (int frame = 0; frame < 6; ++frame) {
+    const std::string whole = file("whole-" + number(frame));
+    EXPECT_TRUE(file("chunk-" + number(frame)) == whole) << frame;
+    EXPECT_TRUE(file("resumed-" + number(frame)) == whole) << frame;
+    if (frame % 5 == 0 || frame == 3) {
+      EXPECT_TRUE(file("some-" + number(frame)) == whole) << frame;
+    }
+  }
+  // another end: the last frames are cleaned with others, and are no longer the same
+  animate("resumed-#.png", {"--resume", "--end", "4"});
+  EXPECT_TRUE(file("resumed-2.png") == file("whole-2.png"));
+  EXPECT_FALSE(file("resumed-3.png") == file("whole-3.png"));
+}
+
+TEST_F(clean_film, is_checked_by_its_manifest_and_nowhere_else) {
+  animate("#.png", {"--manifest", "frames.tsv"});
+  const Outcome checked =
+      kiln({"check", "--manifest", "frames.tsv", "--render", "2", "--backend", "cpu"});
+  EXPECT_EQ(checked.code, 0) << checked.err;
+}
+
+TEST_F(clean_film, is_nearer_to_the_finished_one_than_frames_alone) {
+  const auto frame = [&](const std::string& name, const Names& more) {
+    animate(name, joined({"--frames", "3", "--temporal-samples", "1"}, more));
+    return read_picture(folder / name);
+  };
+  const Image finished = frame("finished.png", {"--clean", "0", "--set", "estimator_radius=0",
+                                                "--quality", "640", "--seed", "9"});
+  const Image together = frame("together.png", {});
+  const Image alone = frame("alone.png", {"--begin", "3", "--end", "3"});
+  EXPECT_LT(distance(together, finished), distance(alone, finished));
+}
+
+TEST_F(clean_film, that_does_not_fit_is_refused_with_what_helps) {
+  const Names words = {"animate", "film.flam3", "--backend",    "cpu", "-q",
+                       "-o",      "#.png",      "--max-memory", "22M"};
+  const Outcome outcome = kiln(words);
+  EXPECT_EQ(outcome.code, 4) << outcome.err;
+  EXPECT_TRUE(contains(outcome.err, "without --clean they can be")) << outcome.err;
+  done(joined(words, {"--clean", "0"}));
+}
+
 /// Shapes without noise but for their edges and colors, on black: nothing is to be had here but harm.
 TEST_F(clean_program, does_no_harm_to_what_is_sharp) {
   for (const char* name : {"heighway", "sierpinski"}) {

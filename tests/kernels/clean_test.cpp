@@ -154,6 +154,57 @@ TEST_ON_EVERY_DEVICE(Clean, is_the_sums_of_its_definition) {
   }
 }
 
+/// The first frame, cleaned with the others.
+std::vector<Vec4> cleaned_in_film(Device& device, const std::vector<TestHistogram>& frames,
+                                  double share = 1) {
+  const OutputPlan plan = plan_of(frames[0], share);
+  CleanWindow window(device, plan);
+  std::vector<int> others;
+  for (std::size_t i = 0; i < frames.size(); ++i) {
+    const TestHistogram& h = frames[i];
+    const DeviceArray<u64> sums(device, h.sums);
+    window.take(int(i), {sums.data(), h.width, h.height, h.channels, h.unit}, double(h.unit), 1,
+                straight);
+    if (i > 0) others.push_back(int(i));
+  }
+  const DeviceArray<Vec4> light(device, frames[0].sums.size() / 4);
+  window.run(0, others, share, light.data());
+  return light.download();
+}
+
+TEST_ON_EVERY_DEVICE(Clean, of_a_film_takes_what_is_alike_from_the_frames_around) {
+  const auto dots = [](int x, int y) { return (x * 7 + y * 13) % 5 == 0 ? 40.0 : 3.0; };
+  const auto error = [&](const std::vector<Vec4>& light) {
+    double squares = 0;
+    for (int y = 0; y < 40; ++y)
+      for (int x = 0; x < 70; ++x)
+        squares += std::pow(hits(light[std::size_t(70 * y + x)]) - dots(x, y), 2);
+    return squares;
+  };
+  std::vector<TestHistogram> frames;
+  for (unsigned seed = 1; seed <= 5; ++seed) frames.push_back(noisy(70, 40, seed, dots));
+  const std::vector<Vec4> alone = cleaned(device, frames[0]);
+  EXPECT_LT(error(cleaned_in_film(device, frames)), error(alone) / 1.5);
+  const std::vector<Vec4> raw = cleaned_in_film(device, frames, 0);
+  for (int x = 0; x < 70; ++x)
+    EXPECT_NEAR(hits(raw[std::size_t(x)]), frames[0].alpha(x, 0) / 255, 1e-3);
+
+  // nothing of a frame that is another one
+  for (std::size_t i = 1; i < frames.size(); ++i)
+    frames[i] = noisy(70, 40, unsigned(i), [](int x, int) { return x < 35 ? 0.0 : 400.0; });
+  frames[0] = noisy(70, 40, 9, [](int, int y) { return y < 20 ? 0.0 : 60.0; });
+  const std::vector<Vec4> with = cleaned_in_film(device, frames),
+                          without = cleaned(device, frames[0]);
+  for (std::size_t i = 0; i < with.size(); ++i) {
+    if (i % 70 < 30 && i / 70 < 15) {
+      EXPECT_EQ(with[i].a, 0) << i;
+    }
+    if (i % 70 >= 40) {
+      EXPECT_EQ(with[i].a, without[i].a) << i;
+    }
+  }
+}
+
 TEST_ON_EVERY_DEVICE(Clean, noise_goes_and_light_stays) {
   for (const double rate : {0.1, 1.0, 20.0}) {
     static double mean = 0;

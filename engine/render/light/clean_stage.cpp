@@ -15,6 +15,20 @@ std::uint64_t values_of(const CleanPlanes& planes) {
   return std::uint64_t(planes.cells()) * CleanPlanes::count;
 }
 
+/// `hit`: what an independent one adds to the sums.
+void fill(Device& device, const Buckets& histogram, double hit, const CleanPlanes& planes) {
+  TakeCounts take{histogram, float(1 / hit), planes};
+  take.histogram.unit = 1;
+  device.launch(take, take.block_count());
+  const SumPatches sum{planes};
+  device.launch(sum, sum.block_count());
+}
+
+void set_nearness(CleanLight& clean) {
+  for (int square = 0; square <= CleanPlanes::window * CleanPlanes::window; ++square)
+    clean.nearness[square] = float(exact::exp(-square / 20.0));
+}
+
 }  // namespace
 
 ClumpSums& ClumpSums::operator+=(const ClumpSums& more) {
@@ -66,10 +80,7 @@ CleanStage::CleanStage(Device& device, const OutputPlan& plan, double unit, doub
       share_(plan.clean),
       unit_(unit),
       clumps_(clumps),
-      planes_(planes_of(plan.geometry)),
-      room_(device, std::size_t(values_of(planes_))) {
-  planes_.values = room_.data();
-}
+      planes_(planes_of(plan.geometry)) {}
 
 std::uint64_t CleanStage::bytes(const OutputPlan& plan) {
   return plan.clean > 0 ? values_of(planes_of(plan.geometry)) * sizeof(float) : 0;
@@ -77,19 +88,67 @@ std::uint64_t CleanStage::bytes(const OutputPlan& plan) {
 
 void CleanStage::run(const Buckets& histogram, const LogCurve& curve, Vec4* light,
                      bool accumulate) {
+  if (room_.size() == 0) room_ = {device_, std::size_t(values_of(planes_))};
+  planes_.values = room_.data();
   const double hit = 255 * clumps_ / unit_;  // what an independent one adds to the sums
-  TakeCounts take{histogram, float(1 / hit), planes_};
-  take.histogram.unit = 1;
-  device_.launch(take, take.block_count());
-  const SumPatches sum{planes_};
-  device_.launch(sum, sum.block_count());
+  fill(device_, histogram, hit, planes_);
   CleanLight clean{planes_, histogram, curve};
   clean.scale = float(hit * double(histogram.unit));
   clean.share = float(share_);
-  for (int square = 0; square <= CleanPlanes::window * CleanPlanes::window; ++square)
-    clean.nearness[square] = float(exact::exp(-square / 20.0));
+  set_nearness(clean);
   clean.light = light;
   clean.accumulate = accumulate;
+  device_.launch(clean, clean.block_count());
+}
+
+CleanWindow::CleanWindow(Device& device, const OutputPlan& plan)
+    : device_(device),
+      planes_(planes_of(plan.geometry)),
+      room_(device, std::size_t(places * values_of(planes_))) {
+  planes_.values = room_.data();
+}
+
+std::uint64_t CleanWindow::bytes(const OutputPlan& plan) {
+  return places * values_of(planes_of(plan.geometry)) * sizeof(float);
+}
+
+bool CleanWindow::holds(const OutputPlan& plan) const {
+  return plan.geometry.width == planes_.width && plan.geometry.height == planes_.height;
+}
+
+bool CleanWindow::are_alike(const OutputPlan& a, const OutputPlan& b) {
+  constexpr float most = 1.25f;
+  const float more = b.log_curve.k2 / a.log_curve.k2;
+  const BufferGeometry &p = a.geometry, &q = b.geometry;
+  return p.width == q.width && p.height == q.height && p.gutter == q.gutter &&
+         p.supersample == q.supersample && more < most && more * most > 1;
+}
+
+void CleanWindow::take(int place, const Buckets& histogram, double unit, double clumps,
+                       const LogCurve& curve) {
+  CleanPlanes planes = planes_;
+  planes.values += place * std::int64_t(values_of(planes));
+  const double hit = 255 * clumps / unit;
+  fill(device_, histogram, hit, planes);
+  scales_[std::size_t(place)] = {hit * double(histogram.unit), curve};
+}
+
+void CleanWindow::run(int own, const std::vector<int>& others, double share, Vec4* light) {
+  const Scale& scale = scales_[std::size_t(own)];
+  CleanPlanes planes = planes_;
+  planes.values += own * std::int64_t(values_of(planes));
+  CleanLight clean{planes, {}, scale.curve};
+  clean.scale = float(scale.hit);
+  clean.share = float(share);
+  set_nearness(clean);
+  clean.light = light;
+  for (const int other : others) {
+    // where the one has twice the samples of the other, each counts half as much
+    const Scale& its = scales_[std::size_t(other)];
+    const double gain = its.hit * double(its.curve.k2) / (scale.hit * double(scale.curve.k2));
+    clean.others[clean.other_count++] = {(other - own) * std::int64_t(values_of(planes)),
+                                         float(gain)};
+  }
   device_.launch(clean, clean.block_count());
 }
 

@@ -2,6 +2,9 @@
 // that it has to know of the game.
 #pragma once
 
+#include <array>
+#include <vector>
+
 #include "engine/render/plan/output_plan.h"
 #include "engine/render/plan/picture_buffers.h"
 
@@ -26,6 +29,39 @@ struct ClumpSums {
 ClumpSums measure_clumps(Device& device, const PreparedFrame& frame, const RenderOptions& options,
                          const std::uint16_t* permutations, PictureBuffers& buffers);
 
+/// The counts of a film's frames around the one that is cleaned, in places of which each has one frame.
+class CleanWindow {
+ public:
+  static constexpr int frames_before = 2, frames_after = 2,
+                       places = frames_before + 1 + frames_after;
+
+  CleanWindow(Device& device, const OutputPlan& plan);
+
+  /// The frame of this place from now on. `unit`, `clumps`: as CleanStage has them.
+  void take(int place, const Buckets& histogram, double unit, double clumps, const LogCurve& curve);
+  /// light [buffer] = that of the frame at place `own`, of its sums and of those at `others`.
+  void run(int own, const std::vector<int>& others, double share, Vec4* light);
+
+  /// Whether frames of this plan have a place in it.
+  bool holds(const OutputPlan& plan) const;
+  /// Whether the sums of two frames are comparable, of buckets and of hits.
+  static bool are_alike(const OutputPlan& a, const OutputPlan& b);
+  /// Device memory it takes.
+  static std::uint64_t bytes(const OutputPlan& plan);
+
+ private:
+  /// Of a frame.
+  struct Scale {
+    double hit = 1;  // CleanPlanes: an independent one, in flam3's units
+    LogCurve curve;
+  };
+
+  Device& device_;
+  CleanPlanes planes_;  // of the first place
+  DeviceArray<float> room_;
+  std::array<Scale, places> scales_;
+};
+
 class CleanStage {
  public:
   /// `a_hit`: what a hit adds to the histogram's alpha; `clumps`: ClumpSums::factor().
@@ -41,7 +77,7 @@ class CleanStage {
   Device& device_;
   const double share_, unit_, clumps_;
   CleanPlanes planes_;
-  DeviceArray<float> room_;  // of the planes
+  DeviceArray<float> room_;  // of the planes, once they are needed
 };
 
 }  // namespace kiln

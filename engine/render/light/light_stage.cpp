@@ -101,6 +101,13 @@ void LightStage::run(int pass, const PictureBuffers& buffers, const HearStage& h
   make(histogram_, buffers.light.data(), pass > 0, hear);
 }
 
+void LightStage::take(const PictureBuffers& buffers, int place, double clumps,
+                      CleanWindow& window) {
+  if (buffers.hits.size() > 0) count_hits(0, buffers);
+  if (frame_.flame.depth_camera.projection == Projection::sphere) wrap_edges(buffers);
+  window.take(place, histogram_, unit_, clumps, plan_.log_curve);
+}
+
 void LightStage::run_of(const std::uint64_t* sums, Vec4* light) {
   Buckets others = histogram_;
   others.sums = sums;

@@ -12,7 +12,7 @@ namespace kiln {
 
 class LightStage {
  public:
-  /// Takes the memory that estimator or cleaning need. `exact_density`: every kernel instead of mixed
+  /// Takes the memory that the estimator needs. `exact_density`: every kernel instead of mixed
   /// ones. `clumps`: ClumpSums::factor() of a frame that is cleaned.
   LightStage(Device& device, const PreparedFrame& frame, const PictureBuffers& buffers,
              bool exact_density, double clumps = 1);
@@ -20,6 +20,8 @@ class LightStage {
   /// buffers.light = the light of the histogram; of a later pass, so much more of it. The same for
   /// buffers.hits, if there are any.
   void run(int pass, const PictureBuffers& buffers, const HearStage& hear = {});
+  /// The histogram's counts are those of this place, and buffers.hits as run() makes them.
+  void take(const PictureBuffers& buffers, int place, double clumps, CleanWindow& window);
   /// light = that of the first pass from other sums of the picture, laid out as the histogram is.
   void run_of(const std::uint64_t* sums, Vec4* light);
   /// What the far part of density estimation takes if it is transformed.
