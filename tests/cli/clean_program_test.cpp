@@ -76,14 +76,7 @@ TEST_F(clean_program, is_off_unless_asked_and_replaces_the_estimator) {
   EXPECT_EQ(hash_of(veil(), {"--clean", ".5"}), hash_of(veil("kiln_clean=\"0.5\"")));
 }
 
-TEST_F(clean_program, what_does_not_go_together_is_refused) {
-  const auto refused = [&](const Names& more, const std::string& why) {
-    const Outcome outcome = kiln(render(more));
-    EXPECT_EQ(outcome.code, 2) << outcome.err;
-    EXPECT_TRUE(contains(outcome.err, why)) << outcome.err;
-  };
-  refused({"-o", "x.png", "--until-noise", "1"},
-          "noise is measured of pictures that are not cleaned");
+TEST_F(clean_program, is_from_0_to_1) {
   const Outcome outcome = kiln({"render", "v.flame", "-o", "x.png", "--clean", "1.5"});
   EXPECT_EQ(outcome.code, 2);
   EXPECT_TRUE(contains(outcome.err, "--clean")) << outcome.err;
