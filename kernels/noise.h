@@ -4,7 +4,7 @@
 // a block come to the host instead of the pictures.
 //
 // The same figures everywhere: squares of differences are integers, exact as doubles too (a patch
-// has less than 2^39), and the rest is added up in one order, that of the patches. Costs a pass over
+// has less than 2^43), and the rest is added up in one order, that of the patches. Costs a pass over
 // both halves and one over three packed pictures.
 #pragma once
 
@@ -31,7 +31,8 @@ struct SumHalves {
   }
 };
 
-/// Squares of how far the halves are from the whole, in levels of 16 bits, mean of both halves.
+/// Squares of how far the halves are from the whole, in levels of 16 bits, mean of both halves; where
+/// there is a bias that counts more often, what their mean is off by as often.
 struct NoiseSums {
   double squares = 0;             // of all red, green and blue
   double squares_of_patches = 0;  // of the sum over each patch, its square
@@ -49,6 +50,9 @@ struct MeasureNoise {
   const u16 *first = nullptr, *second = nullptr, *whole = nullptr;
   i32 pitch = 0;
   i32 width = 0, height = 0;  // of the window
+  // How often the square of how far the mean of both halves is from the whole counts, in halves.
+  static constexpr i32 bias_of_curves = 2, bias_of_cleaning = 5;
+  i32 bias = bias_of_curves;
   NoiseSums* sums = nullptr;  // [block_count()]
 
   KILN_CONSTEXPR i64 patches_across() const { return (width + side - 1) / side; }
@@ -87,12 +91,13 @@ struct MeasureNoise {
       for (int x = left; x < right; ++x) {
         const i64 pixel = 4 * (i64(y) * pitch + x);
         for (int c = 0; c < 3; ++c) {
-          const i64 w = whole[pixel + c], a = first[pixel + c] - w, b = second[pixel + c] - w;
-          sum += a * a + b * b;
+          const i64 a = first[pixel + c], b = second[pixel + c], w = whole[pixel + c];
+          const i64 both = a + b - 2 * w;
+          sum += 2 * (a - b) * (a - b) + bias * both * both;
         }
       }
     }
-    return double(sum) / 2;
+    return double(sum) / 8;
   }
 };
 

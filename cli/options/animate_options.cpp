@@ -278,11 +278,6 @@ KeyFrames frames_of(const AnimateArguments& args, Console& console) {
 void set_quality(const AnimateArguments& args, KeyFrames& film, Console& console) {
   const double percent = *args.until_noise_percent;
   for (const Flame& key : film.keys) {
-    if (key.clean > 0)
-      fail(ErrorKind::usage,
-           "{}: noise is measured of pictures that are not cleaned; leave --clean out, or "
-           "--until-noise",
-           key.place());
     for (const Track& track : key.tracks)
       if (track.name == "quality")
         fail(ErrorKind::usage, "{}: a track moves its quality; leave --until-noise out",

@@ -157,7 +157,8 @@ std::optional<PreviewScheduler::Noise> PreviewScheduler::noise(const Flame& flam
   has_noise_ = !found;  // stopped: later, if the picture stays
   if (!found || !*found) return {};
   const ProgressiveRender::Noise& now = **found;
-  double fall = flame.estimator_radius > 0 ? 0.25 : 0.5;  // as ProbeSchedule has it
+  const bool blurs = flame.clean > 0 || flame.estimator_radius > 0;
+  double fall = blurs ? 0.25 : 0.5;  // as ProbeSchedule has it
   if (measured_ && measured_->units < now.units)
     fall = fall_of(measured_->units, measured_->noise, now.units, now.of_all);
   measured_ = Measure{now.units, now.of_all};
@@ -295,7 +296,7 @@ void ProgressiveRender::grow(double quality, const std::function<bool()>& stop, 
 /// passes. The halves of a frame in motion are of different times: what moves is no noise.
 std::uint64_t ProgressiveRender::half_of(double quality) const {
   const bool is_moving = !sums_->frame.passes.empty();
-  if (is_moving || flame_.passes > 1 || options_.transparent || flame_.clean > 0) return 0;
+  if (is_moving || flame_.passes > 1 || options_.transparent) return 0;
   const double share = std::min(1.0, quality / flame_.quality) / 2;
   const double samples = share * double(sums_->frame.compiled.sample_count);
   const auto half = std::max<std::uint64_t>(1, std::uint64_t(samples / unit_samples + 0.5));
@@ -361,8 +362,9 @@ OutputSettings ProgressiveRender::output_settings() const {
 /// The sums of the pass become light beside that of the passes before.
 void ProgressiveRender::add_light(const PreparedFrame& preview) {
   sums_->buffers.make_room(*device_, preview.plan);  // another estimator may need more
+  const double more = preview.compiled.unit / sums_->frame.compiled.unit;
   LightStage light(*device_, preview, sums_->buffers, options_.exact_density,
-                   preview.plan.clean > 0 ? clumps() : 1);
+                   preview.plan.clean > 0 ? clumps() * more : 1);
   light.run(sums_->pass, sums_->buffers);
 }
 
@@ -481,7 +483,8 @@ Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* pla
 }
 
 /// What the first part shows is the whole with the noise of what the other part lacks: its square is
-/// that of the whole times the other's share of the first.
+/// that of the whole times the other's share of the first. Of a cleaned picture that leaves most of the
+/// bias out: a seventh is added, as much as MeasureNoise finds there on average.
 std::optional<ProgressiveRender::Noise> ProgressiveRender::noise() {
   constexpr double least = 1.3, most = 4;  // of the whole to its part: else no half to speak of
   if (!sums_ || sums_->half_units == 0) return {};
@@ -503,10 +506,11 @@ std::optional<ProgressiveRender::Noise> ProgressiveRender::noise() {
     const Exchange exchange(sums_->buffers.histogram, sums_->half);
     return develop(plan, ignored);
   }();
-  const double scale = 1 / std::sqrt(ratio - 1);
+  const bool is_cleaned = flame_.clean > 0;
+  const double scale = (is_cleaned ? 1.15 : 1) / std::sqrt(ratio - 1);
   NoiseMap map = noise_map(part, whole, scale);
   const PictureNoise of_all =
-      noise_of(map.sums, std::uint64_t(whole.width) * std::uint64_t(whole.height));
+      noise_of(map.sums, std::uint64_t(whole.width) * std::uint64_t(whole.height), is_cleaned);
   Noise noise{of_all, std::move(map), units};
   noise.of_all.rms *= scale;
   noise.of_all.error *= scale;

@@ -130,14 +130,15 @@ double PictureNoise::psnr_db() const {
   return -20 * exact::log(rms) / ln_10;
 }
 
-PictureNoise noise_of(const NoiseSums& sums, std::uint64_t pixels) {
-  constexpr double full_scale = 65535, deviations = 1.96;
+PictureNoise noise_of(const NoiseSums& sums, std::uint64_t pixels, bool is_cleaned) {
+  constexpr double full_scale = 65535, deviations = 1.96, unsure_of_cleaning = 0.15;
   if (sums.squares == 0) return {};
   PictureNoise noise;
   noise.rms = std::sqrt(sums.squares / (3.0 * double(pixels))) / full_scale;
   // E of z^4 is 3, so a patch's square varies by 2/3 of its own square; a root varies half as much
   noise.error =
       noise.rms * deviations * std::sqrt(sums.squares_of_patches * 2 / 3) / sums.squares / 2;
+  if (is_cleaned) noise.error += unsure_of_cleaning * noise.rms;
   return noise;
 }
 

@@ -7,6 +7,7 @@
 #include <ctime>
 #include <filesystem>
 #include <optional>
+#include <span>
 #include <thread>
 #include <utility>
 
@@ -299,7 +300,9 @@ Forecast Forecaster::of_frame(const PreparedFrame& frame, bool in_film) {
 
 double quality_for_noise(const KeyFrames& film, const RenderOptions& asked, double goal) {
   constexpr std::size_t most_looks = 5;
-  constexpr double samples[] = {4.0 * double(unit_samples), 16.0 * double(unit_samples)};
+  // of each small picture, whose quality is what the one before it promises
+  constexpr double samples[] = {4.0 * double(unit_samples), 16.0 * double(unit_samples),
+                                16.0 * double(unit_samples)};
   const RenderOptions options = options_in_halves(asked);
   Renderer renderer(options);
   const std::size_t looks = std::min(most_looks, film.frames.size());
@@ -309,8 +312,8 @@ double quality_for_noise(const KeyFrames& film, const RenderOptions& asked, doub
     const FrameTime& time = film.frames[looks > 1 ? last * look / (looks - 1) : 0];
     const Flame still = frame_at(film.keys, time, MotionBlur::without).flame;
     double quality = first_quality;
-    for (const double wanted :
-         samples) {  // the second near to the quality that the first one finds
+    const std::size_t rounds = still.clean > 0 ? 3 : 2;  // cleaned noise falls slower than promised
+    for (const double wanted : std::span(samples).first(rounds)) {
       const double least = samples[0] / (double(still.width) * still.height);
       const auto found = noise_of_small(renderer, options, still, std::max(quality, least), wanted);
       quality = found ? std::clamp(found->quality_for(goal), 1.0, 1e6) : 0;

@@ -80,8 +80,6 @@ void check_together(const PreparedFrame& frame, const RenderOptions& options,
       {keeps && options.ranks && (options.until_noise > 0 || options.time_limit_s > 0 || halves),
        "ranks play to the end of the quality, each its part; leave --until-noise, --until-psnr, "
        "--time-limit and --halves out"},
-      {options.until_noise > 0 && frame.plan.clean > 0,
-       "noise is measured of pictures that are not cleaned; leave --clean out, or the noise stop"},
       {options.until_noise > 0 && keeps && !halves,
        "the state's sums are whole, and noise is measured from two halves; render the flame anew "
        "with --until-noise or --halves"},

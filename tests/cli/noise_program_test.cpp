@@ -7,6 +7,7 @@
 #include "engine/io/picture/picture_format.h"
 #include "tests/cli/program.h"
 #include "tests/devices.h"
+#include "tests/places.h"
 
 namespace kiln {
 namespace {
@@ -105,6 +106,41 @@ TEST_F(noise_program, stopped_anywhere_it_ends_at_the_same_picture) {
     std::filesystem::remove(folder / "out.kiln");
   }
   EXPECT_GT(failures, 4);
+}
+
+/// With samples without end both would be the same picture.
+TEST_F(noise_program, a_cleaned_picture_needs_fewer_samples_wherever_it_is_made) {
+  const std::string halo = std::string(source_dir()) + "/flames/halo.flam3";
+  const auto of_halo = [&](const std::string& name, const Names& more) {
+    Names words = {"render", halo, "--width", "480", "--backend", "cpu", "--force", "-o", name};
+    words.insert(words.end(), more.begin(), more.end());
+    return words;
+  };
+  const Json raw =
+      picture(of_halo("raw.png", {"--until-noise", "1.5", "--set", "estimator_radius=0"}));
+  const auto cleaned = [&](const std::string& name, Names more) {
+    more.insert(more.end(), {"--until-noise", "1.5", "--clean"});
+    return of_halo(name, more);
+  };
+  const Json clean = picture(cleaned("clean.png", {"--state", "s.kiln"}));
+  EXPECT_LT(2 * clean.at("samples").get<double>(), raw.at("samples").get<double>());
+  EXPECT_EQ(clean.at("ended_by"), "noise");
+  const double noise = clean.at("noise_percent"), error = clean.at("noise_error_percent");
+  EXPECT_LE(noise + error, 1.5);
+  EXPECT_GT(error, 0.15 * noise);
+  const std::string whole = file("clean.png");
+  for (const char* threads : {"1", "2"}) {
+    EXPECT_EQ(kiln(cleaned("one.png", {"--threads", threads})).code, 0);
+    EXPECT_TRUE(file("one.png") == whole) << threads;
+  }
+  const Names kept = cleaned("out.png", {"--checkpoint", "1e6", "--resume"});
+  EXPECT_EQ(kiln(kept, "2").code, 6);
+  EXPECT_EQ(kiln(kept).code, 0);
+  EXPECT_TRUE(file("out.png") == whole);
+  // sums in halves say it later, too
+  const Json graded = picture({"grade", "s.kiln", "-o", "graded.png"});
+  EXPECT_EQ(graded.at("pixel_hash"), clean.at("pixel_hash"));
+  EXPECT_EQ(graded.at("noise_percent"), clean.at("noise_percent"));
 }
 
 TEST_F(noise_program, a_state_is_the_picture_and_can_be_better) {

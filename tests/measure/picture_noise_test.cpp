@@ -44,12 +44,12 @@ Halves noisy(int width, int height, double deviation, int side, unsigned seed) {
   return made;
 }
 
-PictureNoise noise_between(const Halves& made) {
+PictureNoise noise_between(const Halves& made, bool is_cleaned = false) {
   static const std::unique_ptr<Device> device = open_cpu(1);
   const DeviceArray<std::uint16_t> first(*device, made.first), second(*device, made.second),
       whole(*device, made.whole);
   return measure_noise(*device, {first.data(), second.data(), whole.data()}, made.width,
-                       {0, 0, made.width, made.height});
+                       {0, 0, made.width, made.height}, is_cleaned);
 }
 
 TEST(picture_noise, is_that_of_the_whole) {
@@ -65,6 +65,7 @@ TEST(picture_noise, what_curves_shift_is_in_it) {
   for (std::size_t i = 0; i < made.whole.size(); ++i)
     made.whole[i] = std::uint16_t(made.whole[i] + 100);
   EXPECT_NEAR(noise_between(made).rms, 100 / 65535.0, 1e-9);
+  EXPECT_NEAR(noise_between(made, true).rms, std::sqrt(2.5) * 100 / 65535.0, 1e-9);
 }
 
 /// Intervals of 95 % hold the value in 95 of 100 cases; in more where a block holds several.

@@ -191,6 +191,7 @@ void compare_stages(const Stages& stages, Flame flame, int channels, unsigned se
                         plan.width,  plan.width - 1,  plan.height};
     const DeviceArray<NoiseSums> out(device, std::size_t(kernel.block_count()));
     kernel.sums = out.data();
+    kernel.bias = MeasureNoise::bias_of_cleaning;
     device.launch(kernel, kernel.block_count());
     return out.download();
   });

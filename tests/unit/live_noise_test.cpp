@@ -82,6 +82,36 @@ TEST(live_noise, is_the_distance_from_a_picture_of_many_more_samples) {
   }
 }
 
+/// As the program says it, whose halves share no sample. What is left is the error, its bias too.
+TEST(live_noise, of_a_cleaned_picture_has_what_cleaning_does_wrong) {
+  const RenderOptions usual = test::options_of_every_device()[0];
+  for (const char* name : {"conch", "halo", "whirligig"}) {
+    Flame flame = test::sample_flame(name, 480, 74);  // 4 units
+    flame.estimator_radius = 0;
+    Flame limit = flame;
+    flame.clean = 1;
+    limit.quality *= 64;
+    const double truth = distance_of(deep(flame, usual, usual.seed), deep(limit, usual, 99));
+    RenderOptions options = usual;
+    options.halves = true;
+    Renderer renderer(options);
+    RenderStatistics statistics;
+    Still still{flame};
+    ASSERT_TRUE(render_still(renderer, options, still, &statistics)) << name;
+    EXPECT_NEAR(statistics.noise, truth, statistics.noise_error) << name;
+    EXPECT_GT(statistics.noise_error, 0.15 * statistics.noise);
+    EXPECT_LT(statistics.noise_error, 0.22 * statistics.noise);
+    ProgressiveRender picture(usual);
+    picture.show(flame);
+    picture.grow(flame.quality, never, ProgressiveRender::Measured::next);
+    EXPECT_EQ(pixel_hash(picture.picture()), pixel_hash(render(flame, usual)));
+    const auto noise = picture.noise();
+    ASSERT_TRUE(noise) << name;
+    EXPECT_NEAR(noise->of_all.rms, truth, noise->of_all.error) << name;
+    EXPECT_EQ(pixel_hash(picture.picture()), pixel_hash(render(flame, usual)));
+  }
+}
+
 /// Its halves are of different times, and what moved between them is no noise.
 TEST(live_noise, of_a_frame_in_motion_is_not_said) {
   for (const RenderOptions& options : test::options_of_every_device()) {

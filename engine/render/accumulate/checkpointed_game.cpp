@@ -43,7 +43,7 @@ CheckpointedGame::CheckpointedGame(Device& device, Accumulator& game, Player& pl
       sums_(device, histogram, checkpoint.sums.shape.halves > 0),
       probes_(options.until_noise,
               std::uint64_t(frame.plan.width) * std::uint64_t(frame.plan.height),
-              frame.plan.density.active()),
+              frame.plan.density.active() || frame.plan.clean > 0),
       pace_(moment_s, sums_.halves() * std::uint64_t(game.units_of_a_launch()) *
                           (options.helpers.size() + 1)) {
   if (!checkpoint.sums.shape.digest.empty()) check_shape();
@@ -227,8 +227,7 @@ bool CheckpointedGame::finish() {
   const bool ends_early = checkpoint_.end != Checkpoint::End::quality;
   // ranks meet whatever each of them has, one with all units too
   const bool complete = ends_early || (!options_.ranks && sums_.done.contains(whole()));
-  const bool has_noise = sums_.in_halves() && frame_.plan.clean == 0;  // cleaned halves say nothing
-  if (complete && has_noise && is_picture() && sums_.done.count() > 1 &&
+  if (complete && sums_.in_halves() && is_picture() && sums_.done.count() > 1 &&
       measured_ != sums_.done.count())
     measure();
   finish_saving(false);

@@ -43,8 +43,8 @@ PictureNoise NoiseProbe::operator()(Accumulation& sums) {
   develop(sums.half(1).data(), units, double(units) / double(odd), second);
   const OutputPlan& plan = frame_.plan;
   const Window all{0, 0, plan.width, plan.height};
-  const PictureNoise noise =
-      measure_noise(device_, {first, second, whole}, plan.width, options_.crop.value_or(all));
+  const PictureNoise noise = measure_noise(device_, {first, second, whole}, plan.width,
+                                           options_.crop.value_or(all), plan.clean > 0);
   seconds_ += seconds_since(start);
   ++count_;
   return noise;
@@ -65,7 +65,7 @@ void NoiseProbe::develop(const std::uint64_t* sums, std::uint64_t units, double 
 }
 
 PictureNoise measure_noise(Device& device, const HalvesAndWhole& pictures, int width,
-                           const Window& window) {
+                           const Window& window, bool is_cleaned) {
   const std::size_t corner =
       4 * (std::size_t(window.y) * std::size_t(width) + std::size_t(window.x));
   MeasureNoise kernel{pictures.first + corner,
@@ -76,13 +76,14 @@ PictureNoise measure_noise(Device& device, const HalvesAndWhole& pictures, int w
                       window.height};
   const DeviceArray<NoiseSums> sums(device, std::size_t(kernel.block_count()));
   kernel.sums = sums.data();
+  if (is_cleaned) kernel.bias = MeasureNoise::bias_of_cleaning;
   device.launch(kernel, kernel.block_count());
   NoiseSums all;
   for (const NoiseSums& part : sums.download()) {
     all.squares += part.squares;
     all.squares_of_patches += part.squares_of_patches;
   }
-  return noise_of(all, std::uint64_t(window.width) * std::uint64_t(window.height));
+  return noise_of(all, std::uint64_t(window.width) * std::uint64_t(window.height), is_cleaned);
 }
 
 std::uint64_t probe_from(std::uint64_t units) {

@@ -41,7 +41,7 @@ bool is_enough(const PictureNoise& noise, double goal);
 double units_for(std::uint64_t units, const PictureNoise& noise, double goal);
 
 /// By which power of the samples noise falls, as two probes tell: by the root at most, by less where
-/// density estimation spreads light less the more of it there is.
+/// density estimation or cleaning spreads light less the more of it there is.
 double fall_of(std::uint64_t units_before, const PictureNoise& before, std::uint64_t units,
                const PictureNoise& noise);
 
@@ -92,7 +92,7 @@ struct HalvesAndWhole {
 /// The noise of a picture that is so wide from pictures of two halves of its samples and of all,
 /// each as bright as the whole, in a window of it.
 PictureNoise measure_noise(Device& device, const HalvesAndWhole& pictures, int width,
-                           const Window& window);
+                           const Window& window, bool is_cleaned = false);
 
 class NoiseProbe {
  public:
