@@ -75,8 +75,12 @@ class ProgressiveRender {
   /// one, and are not in the image then. `bits`: 8 or 16 a channel. Throws Error.
   Image picture(DevicePicture* place = nullptr, int bits = 8);
   /// A picture of the flame, whose sums these are or which they are lent to, a `side`th as wide, of
-  /// one pass: buckets are summed in squares, and nothing is played. Throws Error.
-  Image glance(const Flame& flame, int side, DevicePicture* place = nullptr) const;
+  /// one pass: buckets are summed in squares, and nothing is played. Cleaned, if the flame is, where
+  /// it `cleans`. Throws Error.
+  Image glance(const Flame& flame, int side, DevicePicture* place = nullptr,
+               bool cleans = false) const;
+  /// PreparedFrame::clumps of the last picture that was cleaned; 1 before.
+  double last_clumps() const { return last_clumps_; }
 
   struct Noise {
     PictureNoise of_all;
@@ -103,7 +107,7 @@ class ProgressiveRender {
   std::uint64_t half_of(double quality) const;
   void keep_half();
   void add_light(const PreparedFrame& preview);
-  double clumps() const;
+  double clumps();
   Image develop(const PreparedFrame& preview, RenderStatistics& statistics);
   void begin_next_pass();
   void begin_pass();
@@ -116,6 +120,7 @@ class ProgressiveRender {
   bool is_of_film_ = false;
   double mean_weight_ = 1;  // of its time samples
   std::unique_ptr<Sums> sums_;
+  double last_clumps_ = 1;
   RenderStatistics statistics_;
   Pace pace_;
 };
@@ -132,6 +137,7 @@ class PreviewBudget {
   struct Size {
     double pixels, samples;
   };
+  static constexpr double usual_a_pixel = 4;
 
   static double least_pixels(double most_pixels) {
     return std::min(most_pixels, std::max(96.0 * 54, most_pixels / 9));
@@ -156,8 +162,52 @@ class PreviewBudget {
   }
 
  private:
-  static constexpr double usual_a_pixel = 4, most_a_pixel = 16, patience_s = 0.1;
+  static constexpr double most_a_pixel = 16, patience_s = 0.1;
   double samples_ = 5e5;  // 50 ms of two cores, of which a GPU sees nothing
+};
+
+// Whether quick pictures of a flame that is cleaned are cleaned, too: where that takes a part of the
+// budget that leaves most of it to the game. A cleaned picture has fewer samples, and where they
+// decide its size fewer pixels; the part that cleaning would have of it is known from what a sample and
+// a bucket took, whether the last pictures were cleaned or not. Between the two parts it stays as it
+// was, or pictures would flicker.
+
+class CleaningBudget {
+ public:
+  static constexpr double begins_at = 0.4, ends_at = 0.5;  // of the budget
+
+  /// `bucket_s`: what cleaning one takes, as long as nobody knows.
+  explicit CleaningBudget(double bucket_s) : output_s_{0, bucket_s} {}
+
+  /// The part of the budget that cleaning of the next picture would have.
+  double part(double budget_s, double most_pixels) const {
+    const double a_pixel = PreviewBudget::usual_a_pixel * sample_s_ + cleaning_s();
+    const double pixels = std::clamp(budget_s / a_pixel, PreviewBudget::least_pixels(most_pixels),
+                                     std::max(1.0, most_pixels));
+    return cleaning_s() * pixels / budget_s;
+  }
+  /// Whether it shall be cleaned.
+  bool cleans(double budget_s, double most_pixels) {
+    return cleans_ = part(budget_s, most_pixels) <= (cleans_ ? ends_at : begins_at);
+  }
+  /// A picture took so long, of that `output_s` after its game.
+  void spent(const PreviewBudget::Size& made, bool cleaned, double seconds, double output_s) {
+    follow(output_s_[cleaned], output_s / made.pixels);
+    const double plain_s = seconds - (cleaned ? cleaning_s() * made.pixels : 0);
+    follow(sample_s_, std::max(plain_s, 0.1 * seconds) / made.samples);
+  }
+  /// A cleaned picture of so many buckets that were there took so long, with all that is not cleaning.
+  void developed(double buckets, double seconds) {
+    output_s_[1] = std::min(output_s_[1], seconds / buckets);
+  }
+
+ private:
+  static void follow(double& known, double seen) { known += 0.25 * (seen - known); }
+  double cleaning_s() const { return std::max(output_s_[1] - output_s_[0], 1e-10); }
+
+  double output_s_[2];      // a bucket: of pictures that are not cleaned, that are
+  double sample_s_ = 1e-7;  // without cleaning
+  bool cleans_ = false;
 };
 
 // Another look of a picture that is there is always made of its samples: the whole picture where that
@@ -189,7 +239,11 @@ class PreviewScheduler {
   /// `place`: of the pixels of all its pictures; null: they are in the images. `measures`: noise() will
   /// be asked for.
   PreviewScheduler(const RenderOptions& options, DevicePicture* place, bool measures = false)
-      : renderer_(options), progressive_(options), place_(place), measures_(measures) {}
+      : renderer_(options),
+        progressive_(options),
+        place_(place),
+        measures_(measures),
+        cleaning_(progressive_.device().starts_with("cuda") ? 3e-9 : 2.5e-7) {}
   ~PreviewScheduler();
   PreviewScheduler(const PreviewScheduler&) = delete;
   PreviewScheduler& operator=(const PreviewScheduler&) = delete;
@@ -222,7 +276,7 @@ class PreviewScheduler {
     std::uint64_t units = 0;
     PictureNoise noise;
   };
-  Preview developed();
+  Preview developed(const Flame& flame);
   std::optional<Preview> glanced(const Flame& flame, double most_pixels, double limit_s);
   void grow(const Flame& flame, const std::function<bool()>& stop);
 
@@ -230,7 +284,8 @@ class PreviewScheduler {
   ProgressiveRender progressive_;
   DevicePicture* const place_;
   const bool measures_;
-  PreviewBudget budget_;
+  PreviewBudget budgets_[2];  // of sketches that are not cleaned, that are
+  CleaningBudget cleaning_;
   double develop_s_ = 1e9;     // that the last picture of the sums took
   bool shows_flame_ = false;   // progressive_ has the flame that quick() had last
   double shown_quality_ = -1;  // of its sums; -1: none

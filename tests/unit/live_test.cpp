@@ -199,6 +199,69 @@ TEST(PreviewBudget, finds_its_way_back_from_the_least) {
   }
 }
 
+/// Whether the last of many pictures was cleaned, on a machine where a sample and cleaning a bucket take
+/// so long, times what scatter() says; and how often that changed after the first ones.
+struct Cleaned {
+  bool is = false;
+  int changes = 0;
+};
+Cleaned cleaned_at(double sample_s, double bucket_s, double pixels,
+                   const std::function<double(int)>& scatter = [](int) { return 1.0; }) {
+  constexpr double budget_s = 0.033;
+  PreviewBudget budgets[2];
+  CleaningBudget cleaning(2.5e-7);
+  cleaning.developed(8e6, 8e6 * bucket_s + 0.03);  // a picture before it moves
+  Cleaned cleaned;
+  for (int i = 0; i < 300; ++i) {
+    const bool cleans = cleaning.cleans(budget_s, pixels);
+    if (i > 50 && cleans != cleaned.is) ++cleaned.changes;
+    cleaned.is = cleans;
+    const PreviewBudget::Size made = budgets[cleans].size(pixels);
+    const double output_s = made.pixels * (1e-9 + (cleans ? bucket_s : 0)) * scatter(i);
+    const double seconds = made.samples * sample_s * scatter(i) + output_s;
+    budgets[cleans].spent(seconds, budget_s, pixels);
+    cleaning.spent(made, cleans, seconds, output_s);
+    const bool is_least = made.pixels <= PreviewBudget::least_pixels(pixels);
+    if (i > 50 && !is_least) EXPECT_LT(seconds, 1.3 * budget_s) << "frames a second stay";
+  }
+  return cleaned;
+}
+
+TEST(CleaningBudget, cleans_what_leaves_most_of_the_budget_to_the_game) {
+  const double small = 320 * 180, large = 1920 * 1080;
+  EXPECT_TRUE(cleaned_at(1e-7, 1.5e-7, small).is);
+  EXPECT_FALSE(cleaned_at(1e-7, 2.5e-7, large).is) << "a third of the width is too much";
+  EXPECT_FALSE(cleaned_at(2e-8, 1.5e-7, small * 8).is);
+  EXPECT_TRUE(cleaned_at(1e-10, 2e-9, large).is) << "a GPU";
+  EXPECT_FALSE(cleaned_at(1e-10, 4e-9, 4 * large).is);
+}
+
+TEST(CleaningBudget, pictures_do_not_flicker_at_its_limit) {
+  std::mt19937 random(1);
+  const auto scatter = [&](int) { return std::uniform_real_distribution(0.85, 1.15)(random); };
+  for (double bucket_s = 1e-7; bucket_s < 1e-6; bucket_s *= 1.03)
+    EXPECT_LE(cleaned_at(1e-7, bucket_s, 640 * 360, scatter).changes, 1) << bucket_s;
+}
+
+TEST(PreviewScheduler, sketches_of_a_cleaned_flame_are_cleaned_where_the_budget_has_it) {
+  for (const RenderOptions& options : test::options_of_every_device()) {
+    Flame flame = sample("conch", 400), raw = flame;
+    const Image finished = render(flame, options);
+    flame.clean = 1;
+    const auto sketched = [&](const Flame& what, double budget_s) {
+      return PreviewScheduler(options, nullptr).sketch(what, 1e6, budget_s).image;
+    };
+    const auto error = [&](const Image& image) {
+      double sum = 0;
+      for (std::size_t i = 0; i < finished.pixels8().size(); ++i)
+        sum += std::pow(double(image.pixels8()[i]) - finished.pixels8()[i], 2);
+      return std::sqrt(sum);
+    };
+    EXPECT_LT(error(sketched(flame, 1)), 0.8 * error(sketched(raw, 1)));
+    EXPECT_EQ(pixel_hash(sketched(flame, 1e-6)), pixel_hash(sketched(raw, 1e-6)));
+  }
+}
+
 TEST(PreviewScheduler, another_look_of_a_settled_picture_is_made_of_its_samples) {
   PreviewScheduler scheduler(test::options_of_every_device()[0], nullptr);
   Flame flame = sample("conch");
