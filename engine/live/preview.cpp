@@ -106,16 +106,18 @@ PreviewScheduler::Preview PreviewScheduler::sketch(const Flame& flame, double mo
                                                    double budget_s) {
   const auto start = Clock::now();
   const double pixels = std::min(most_pixels, double(flame.width) * flame.height);
-  const bool cleans = flame.clean > 0 && cleaning_.cleans(budget_s, pixels);
+  const double cleaned = flame.clean > 0 ? cleaning_.pixels(budget_s, pixels) : 0;
+  const bool cleans = cleaned > 0;
   PreviewBudget& budget = budgets_[cleans];
-  const PreviewBudget::Size size = budget.size(pixels);
+  PreviewBudget::Size size = budget.size(pixels);
+  if (cleans) size.pixels = std::min(size.pixels, cleaned);
   Preview preview;
   preview.image = renderer_.sketch(flame, size.pixels, size.samples, place_,
                                    cleans ? progressive_.last_clumps() : 0);
   preview.quality = size.samples / (double(preview.image.width) * preview.image.height);
   preview.seconds = seconds_since(start);
   budget.spent(preview.seconds, budget_s, pixels);
-  cleaning_.spent(size, cleans, preview.seconds, renderer_.statistics().output_s);
+  cleaning_.spent(size.pixels, cleans, renderer_.statistics().output_s);
   return preview;
 }
 

@@ -137,8 +137,6 @@ class PreviewBudget {
   struct Size {
     double pixels, samples;
   };
-  static constexpr double usual_a_pixel = 4;
-
   static double least_pixels(double most_pixels) {
     return std::min(most_pixels, std::max(96.0 * 54, most_pixels / 9));
   }
@@ -162,52 +160,47 @@ class PreviewBudget {
   }
 
  private:
-  static constexpr double most_a_pixel = 16, patience_s = 0.1;
+  static constexpr double usual_a_pixel = 4, most_a_pixel = 16, patience_s = 0.1;
   double samples_ = 5e5;  // 50 ms of two cores, of which a GPU sees nothing
 };
 
-// Whether quick pictures of a flame that is cleaned are cleaned, too: where that takes a part of the
-// budget that leaves most of it to the game. A cleaned picture has fewer samples, and where they
-// decide its size fewer pixels; the part that cleaning would have of it is known from what a sample and
-// a bucket took, whether the last pictures were cleaned or not. Between the two parts it stays as it
-// was, or pictures would flicker.
+// Whether quick pictures of a flame that is cleaned are cleaned, too: where that leaves most of the
+// budget to the game. So they have all their pixels, a half or a quarter of them; with fewer a
+// cleaned picture is no nearer to the finished one than the raw picture with all. The limit is another
+// where it is kept than where it is begun, or pictures would flicker.
 
 class CleaningBudget {
  public:
   static constexpr double begins_at = 0.4, ends_at = 0.5;  // of the budget
 
-  /// `bucket_s`: what cleaning one takes, as long as nobody knows.
-  explicit CleaningBudget(double bucket_s) : output_s_{0, bucket_s} {}
+  /// `bucket_s`: what one takes after the game, cleaned, as long as nobody knows.
+  explicit CleaningBudget(double bucket_s) : output_s_{bucket_s / 4, bucket_s} {}
 
-  /// The part of the budget that cleaning of the next picture would have.
-  double part(double budget_s, double most_pixels) const {
-    const double a_pixel = PreviewBudget::usual_a_pixel * sample_s_ + cleaning_s();
-    const double pixels = std::clamp(budget_s / a_pixel, PreviewBudget::least_pixels(most_pixels),
-                                     std::max(1.0, most_pixels));
-    return cleaning_s() * pixels / budget_s;
+  /// The most pixels of the next picture, of those that are wanted, if it shall be cleaned; else 0.
+  double pixels(double budget_s, double wanted) {
+    const double least = std::max(PreviewBudget::least_pixels(wanted), wanted / 4);
+    const double bucket_s = std::max(output_s_[1] - output_s_[0], 0.6 * output_s_[1]);
+    const auto fits = [&](int halvings) {
+      const double limit = halvings == halvings_ ? ends_at : begins_at;
+      return bucket_s * std::max(least, std::ldexp(wanted, -halvings)) <= limit * budget_s;
+    };
+    int halvings = 0;
+    while (halvings < 3 && !fits(halvings)) ++halvings;
+    halvings_ = halvings;
+    return halvings < 3 ? std::max(least, std::ldexp(wanted, -halvings)) : 0;
   }
-  /// Whether it shall be cleaned.
-  bool cleans(double budget_s, double most_pixels) {
-    return cleans_ = part(budget_s, most_pixels) <= (cleans_ ? ends_at : begins_at);
+  /// A picture of so many pixels took so long after its game.
+  void spent(double pixels, bool cleaned, double output_s) {
+    output_s_[cleaned] += 0.25 * (output_s / pixels - output_s_[cleaned]);
   }
-  /// A picture took so long, of that `output_s` after its game.
-  void spent(const PreviewBudget::Size& made, bool cleaned, double seconds, double output_s) {
-    follow(output_s_[cleaned], output_s / made.pixels);
-    const double plain_s = seconds - (cleaned ? cleaning_s() * made.pixels : 0);
-    follow(sample_s_, std::max(plain_s, 0.1 * seconds) / made.samples);
-  }
-  /// A cleaned picture of so many buckets that were there took so long, with all that is not cleaning.
+  /// A cleaned picture of sums that were there took so long, with all that is not cleaning.
   void developed(double buckets, double seconds) {
     output_s_[1] = std::min(output_s_[1], seconds / buckets);
   }
 
  private:
-  static void follow(double& known, double seen) { known += 0.25 * (seen - known); }
-  double cleaning_s() const { return std::max(output_s_[1] - output_s_[0], 1e-10); }
-
-  double output_s_[2];      // a bucket: of pictures that are not cleaned, that are
-  double sample_s_ = 1e-7;  // without cleaning
-  bool cleans_ = false;
+  double output_s_[2];  // a bucket: of pictures that are not cleaned, that are
+  int halvings_ = 3;    // of the pixels of the last picture; 3: it was not cleaned
 };
 
 // Another look of a picture that is there is always made of its samples: the whole picture where that

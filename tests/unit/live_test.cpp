@@ -199,48 +199,51 @@ TEST(PreviewBudget, finds_its_way_back_from_the_least) {
   }
 }
 
-/// Whether the last of many pictures was cleaned, on a machine where a sample and cleaning a bucket take
-/// so long, times what scatter() says; and how often that changed after the first ones.
+/// The most pixels of the last of many pictures, of those that are wanted, on a machine where a sample and
+/// cleaning a bucket take so long, times what scatter() says; 0: it was not cleaned. And how often that
+/// changed after the first ones.
 struct Cleaned {
-  bool is = false;
+  double pixels = 0;
   int changes = 0;
 };
-Cleaned cleaned_at(double sample_s, double bucket_s, double pixels,
-                   const std::function<double(int)>& scatter = [](int) { return 1.0; }) {
+Cleaned cleaned_at(
+    double sample_s, double bucket_s, double wanted,
+    const std::function<double()>& scatter = [] { return 1.0; }) {
   constexpr double budget_s = 0.033;
   PreviewBudget budgets[2];
   CleaningBudget cleaning(2.5e-7);
-  cleaning.developed(8e6, 8e6 * bucket_s + 0.03);  // a picture before it moves
-  Cleaned cleaned;
+  cleaning.developed(8e6, 8e6 * bucket_s + 0.01);  // a picture before it moves
+  Cleaned last;
   for (int i = 0; i < 300; ++i) {
-    const bool cleans = cleaning.cleans(budget_s, pixels);
-    if (i > 50 && cleans != cleaned.is) ++cleaned.changes;
-    cleaned.is = cleans;
-    const PreviewBudget::Size made = budgets[cleans].size(pixels);
-    const double output_s = made.pixels * (1e-9 + (cleans ? bucket_s : 0)) * scatter(i);
-    const double seconds = made.samples * sample_s * scatter(i) + output_s;
-    budgets[cleans].spent(seconds, budget_s, pixels);
-    cleaning.spent(made, cleans, seconds, output_s);
-    const bool is_least = made.pixels <= PreviewBudget::least_pixels(pixels);
-    EXPECT_LT(i > 50 ? seconds : 0, is_least ? 0.13 : 1.3 * budget_s) << "frames a second stay";
+    const double pixels = cleaning.pixels(budget_s, wanted);
+    if (i > 50 && pixels != last.pixels) ++last.changes;
+    last.pixels = pixels;
+    PreviewBudget& budget = budgets[pixels > 0];
+    PreviewBudget::Size made = budget.size(wanted);
+    if (pixels > 0) made.pixels = std::min(made.pixels, pixels);
+    const double output_s = made.pixels * (2e-10 + (pixels > 0 ? bucket_s : 0)) * scatter();
+    const double seconds = made.samples * sample_s * scatter() + output_s;
+    budget.spent(seconds, budget_s, wanted);
+    cleaning.spent(made.pixels, pixels > 0, output_s);
+    EXPECT_LT(i > 50 ? seconds : 0, 1.4 * budget_s) << "frames a second stay";
   }
-  return cleaned;
+  return last;
 }
 
 TEST(CleaningBudget, cleans_what_leaves_most_of_the_budget_to_the_game) {
-  const double small = 320 * 180, large = 1920 * 1080;
-  EXPECT_TRUE(cleaned_at(1e-7, 1.5e-7, small).is);
-  EXPECT_FALSE(cleaned_at(1e-7, 2.5e-7, large).is) << "a third of the width is too much";
-  EXPECT_FALSE(cleaned_at(2e-8, 1.5e-7, small * 8).is);
-  EXPECT_TRUE(cleaned_at(1e-10, 2e-9, large).is) << "a GPU";
-  EXPECT_FALSE(cleaned_at(1e-10, 4e-9, 4 * large).is);
+  const double wanted = 640 * 360, large = 1920 * 1080;  // two cores, a GPU
+  EXPECT_EQ(cleaned_at(1.5e-8, 1.5e-7, wanted / 4).pixels, wanted / 4);
+  EXPECT_EQ(cleaned_at(1.5e-8, 1.5e-7, wanted).pixels, wanted / 4);
+  EXPECT_EQ(cleaned_at(1.5e-8, 1.5e-7, large).pixels, 0);
+  EXPECT_EQ(cleaned_at(1e-10, 2.5e-9, large).pixels, large);
+  EXPECT_EQ(cleaned_at(1e-10, 2.5e-9, 4 * large).pixels, 2 * large);
 }
 
 TEST(CleaningBudget, pictures_do_not_flicker_at_its_limit) {
   std::mt19937 random(1);
-  const auto scatter = [&](int) { return std::uniform_real_distribution(0.85, 1.15)(random); };
-  for (double bucket_s = 1e-7; bucket_s < 1e-6; bucket_s *= 1.03)
-    EXPECT_LE(cleaned_at(1e-7, bucket_s, 640 * 360, scatter).changes, 1) << bucket_s;
+  const auto scatter = [&] { return std::uniform_real_distribution(0.85, 1.15)(random); };
+  for (double bucket_s = 2e-8; bucket_s < 5e-7; bucket_s *= 1.03)
+    EXPECT_LE(cleaned_at(1.5e-8, bucket_s, 640 * 360, scatter).changes, 1) << bucket_s;
 }
 
 TEST(PreviewScheduler, sketches_of_a_cleaned_flame_are_cleaned_where_the_budget_has_it) {
