@@ -212,7 +212,7 @@ Cleaned cleaned_at(
   constexpr double budget_s = 0.033;
   PreviewBudget budgets[2];
   CleaningBudget cleaning(2.5e-7);
-  cleaning.developed(8e6, 8e6 * bucket_s + 0.01);  // a picture before it moves
+  cleaning.developed(8e6, 1e7 * bucket_s + 0.01);  // a picture before it moves
   Cleaned last;
   for (int i = 0; i < 300; ++i) {
     const double pixels = cleaning.pixels(budget_s, wanted);
@@ -221,7 +221,7 @@ Cleaned cleaned_at(
     PreviewBudget& budget = budgets[pixels > 0];
     PreviewBudget::Size made = budget.size(wanted);
     if (pixels > 0) made.pixels = std::min(made.pixels, pixels);
-    const double output_s = made.pixels * (2e-10 + (pixels > 0 ? bucket_s : 0)) * scatter();
+    const double output_s = made.pixels * bucket_s * (pixels > 0 ? 1.25 : 0.25) * scatter();
     const double seconds = made.samples * sample_s * scatter() + output_s;
     budget.spent(seconds, budget_s, wanted);
     cleaning.spent(made.pixels, pixels > 0, output_s);
