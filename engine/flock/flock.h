@@ -125,8 +125,10 @@ class PreviewRenderer {
  public:
   explicit PreviewRenderer(const RenderOptions& options) : options_(options), renderer_(options) {}
 
-  /// 8 bits a channel; without its pixels if there is a place for them. Throws Error.
-  Image sketch(const Flame& flame, double pixels, double samples, DevicePicture* place = nullptr);
+  /// 8 bits a channel; without its pixels if there is a place for them. Cleaned, if the flame is, where
+  /// `clumps` is above 0 (PreparedFrame::clumps). Throws Error.
+  Image sketch(const Flame& flame, double pixels, double samples, DevicePicture* place = nullptr,
+               double clumps = 0);
   /// The same with equal bits on every machine, for who decides by what is seen.
   Image study(const Flame& flame, double pixels, double samples);
   /// Of the last one.

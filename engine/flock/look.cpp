@@ -24,9 +24,10 @@ Flame reduced(const Flame& flame, double pixels, double samples) {
 }
 
 Image PreviewRenderer::sketch(const Flame& flame, double pixels, double samples,
-                              DevicePicture* place) {
+                              DevicePicture* place, double clumps) {
   renderer_.render_into(place);
-  return renderer_.render(prepare_quickly(reduced(flame, pixels, samples), options_), &statistics_);
+  return renderer_.render(prepare_quickly(reduced(flame, pixels, samples), options_, 0, clumps),
+                          &statistics_);
 }
 
 Image PreviewRenderer::study(const Flame& flame, double pixels, double samples) {

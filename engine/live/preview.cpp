@@ -47,13 +47,16 @@ PreviewScheduler::~PreviewScheduler() {
   if (place_) place_->clear();
 }
 
-PreviewScheduler::Preview PreviewScheduler::developed() {
+PreviewScheduler::Preview PreviewScheduler::developed(const Flame& flame) {
   const auto start = Clock::now();
   Preview preview;
   preview.image = progressive_.picture(place_);
   preview.quality = shown_quality_ = progressive_.quality();
   preview.settled = progressive_.complete();
   preview.seconds = develop_s_ = seconds_since(start);
+  const double pixels = double(flame.width) * flame.height;
+  if (flame.clean > 0)
+    cleaning_.developed(pixels * flame.supersample * flame.supersample, preview.seconds);
   return preview;
 }
 
@@ -70,7 +73,7 @@ std::optional<PreviewScheduler::Preview> PreviewScheduler::glanced(const Flame& 
   while (takes_s(side) > limit_s && pixels(side + 1) >= least) ++side;
   if (pixels(side) < least) return {};
   Preview preview;
-  preview.image = progressive_.glance(flame, side, place_);
+  preview.image = progressive_.glance(flame, side, place_, takes_s(side) <= limit_s);
   preview.quality = progressive_.quality();
   preview.seconds = seconds_since(start);
   return preview;
@@ -85,7 +88,7 @@ PreviewScheduler::Preview PreviewScheduler::quick(const Flame& flame, double mos
   const bool has_picture = !is_of_film && progressive_.quality() >= 1;
   shows_flame_ = has_picture && progressive_.restyle(flame);
   if (shows_flame_ && develop_s_ <= std::max(budget_s, look_s)) {
-    Preview preview = developed();
+    Preview preview = developed(flame);
     if (preview.settled) shown_quality_ = -1;  // better() settles it once nobody edits
     preview.settled = false;
     return preview;
@@ -103,12 +106,18 @@ PreviewScheduler::Preview PreviewScheduler::sketch(const Flame& flame, double mo
                                                    double budget_s) {
   const auto start = Clock::now();
   const double pixels = std::min(most_pixels, double(flame.width) * flame.height);
-  const PreviewBudget::Size size = budget_.size(pixels);
+  const double cleaned = flame.clean > 0 ? cleaning_.pixels(budget_s, pixels) : 0;
+  const bool cleans = cleaned > 0;
+  PreviewBudget& budget = budgets_[cleans];
+  PreviewBudget::Size size = budget.size(pixels);
+  if (cleans) size.pixels = std::min(size.pixels, cleaned);
   Preview preview;
-  preview.image = renderer_.sketch(flame, size.pixels, size.samples, place_);
+  preview.image = renderer_.sketch(flame, size.pixels, size.samples, place_,
+                                   cleans ? progressive_.last_clumps() : 0);
   preview.quality = size.samples / (double(preview.image.width) * preview.image.height);
   preview.seconds = seconds_since(start);
-  budget_.spent(preview.seconds, budget_s, pixels);
+  budget.spent(preview.seconds, budget_s, pixels);
+  cleaning_.spent(size.pixels, cleans, renderer_.statistics().output_s);
   return preview;
 }
 
@@ -125,7 +134,7 @@ std::optional<PreviewScheduler::Preview> PreviewScheduler::better(
   const bool shows_sums = shown_quality_ > 0 || progressive_.quality() == 0;
   if (shows_sums) grow(flame, stop);
   if (progressive_.quality() == 0 || (stop() && !progressive_.complete())) return {};
-  auto preview = unless_stopped<Preview>(progressive_, edited, [&] { return developed(); });
+  auto preview = unless_stopped<Preview>(progressive_, edited, [&] { return developed(flame); });
   has_noise_ = measures_ && preview && (preview->settled || develop_s_ < 0.08 * step_s_);
   return preview;
 }
@@ -369,7 +378,7 @@ void ProgressiveRender::add_light(const PreparedFrame& preview) {
 }
 
 /// As a render measures it; on a device of its own, since this one is amid a game.
-double ProgressiveRender::clumps() const {
+double ProgressiveRender::clumps() {
   if (!sums_->clumps) {
     const std::unique_ptr<Device> device = open_device(options_);
     device->choose_game(options_.game);
@@ -378,7 +387,7 @@ double ProgressiveRender::clumps() const {
     sums_->clumps =
         measure_clumps(*device, sums_->frame, options_, permutations.data(), buffers).factor();
   }
-  return *sums_->clumps;
+  return last_clumps_ = *sums_->clumps;
 }
 
 void ProgressiveRender::begin_next_pass() {
@@ -440,7 +449,8 @@ Image ProgressiveRender::picture(DevicePicture* place, int bits) {
 
 /// The small picture has the samples of the large one, so that its brightness and its estimator are
 /// those of a render of its size.
-Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* place) const {
+Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* place,
+                                bool cleans) const {
   KILN_CHECK(sums_ && sums_->sums.done.end() > 0, "no samples");
   const BufferGeometry& from = sums_->frame.plan.geometry;
   const int buckets = side * from.supersample;
@@ -452,8 +462,7 @@ Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* pla
   small.flame.supersample = small.flame.passes = 1;
   small.flame.quality = quality() * side * side;
   small.flame.logscale_k2 /= double(buckets) * buckets;
-  if (flame.clean > 0)
-    small.flame.clean = small.flame.estimator_radius = 0;  // too slow for a glance
+  if (!cleans && flame.clean > 0) small.flame.clean = small.flame.estimator_radius = 0;
   small.compiled = sums_->frame.compiled;
   small.plan = plan_output(small.flame, output_settings());
   small.far = plan_far(small.plan, small.compiled.unit, options_.exact_density);
@@ -473,7 +482,7 @@ Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* pla
   bin.bins_x = to.width;
   bin.bins_y = to.height;
   device_->launch(bin, bin.block_count());
-  LightStage(*device_, small, buffers, options_.exact_density).run(0, buffers);
+  LightStage(*device_, small, buffers, options_.exact_density, last_clumps_).run(0, buffers);
   DevelopStage develop(*device_);
   develop.render_into(place);
   RenderStatistics ignored;

@@ -75,8 +75,12 @@ class ProgressiveRender {
   /// one, and are not in the image then. `bits`: 8 or 16 a channel. Throws Error.
   Image picture(DevicePicture* place = nullptr, int bits = 8);
   /// A picture of the flame, whose sums these are or which they are lent to, a `side`th as wide, of
-  /// one pass: buckets are summed in squares, and nothing is played. Throws Error.
-  Image glance(const Flame& flame, int side, DevicePicture* place = nullptr) const;
+  /// one pass: buckets are summed in squares, and nothing is played. Cleaned, if the flame is, where
+  /// it `cleans`. Throws Error.
+  Image glance(const Flame& flame, int side, DevicePicture* place = nullptr,
+               bool cleans = false) const;
+  /// PreparedFrame::clumps of the last picture that was cleaned; 1 before.
+  double last_clumps() const { return last_clumps_; }
 
   struct Noise {
     PictureNoise of_all;
@@ -103,7 +107,7 @@ class ProgressiveRender {
   std::uint64_t half_of(double quality) const;
   void keep_half();
   void add_light(const PreparedFrame& preview);
-  double clumps() const;
+  double clumps();
   Image develop(const PreparedFrame& preview, RenderStatistics& statistics);
   void begin_next_pass();
   void begin_pass();
@@ -116,6 +120,7 @@ class ProgressiveRender {
   bool is_of_film_ = false;
   double mean_weight_ = 1;  // of its time samples
   std::unique_ptr<Sums> sums_;
+  double last_clumps_ = 1;
   RenderStatistics statistics_;
   Pace pace_;
 };
@@ -132,7 +137,6 @@ class PreviewBudget {
   struct Size {
     double pixels, samples;
   };
-
   static double least_pixels(double most_pixels) {
     return std::min(most_pixels, std::max(96.0 * 54, most_pixels / 9));
   }
@@ -158,6 +162,46 @@ class PreviewBudget {
  private:
   static constexpr double usual_a_pixel = 4, most_a_pixel = 16, patience_s = 0.1;
   double samples_ = 5e5;  // 50 ms of two cores, of which a GPU sees nothing
+};
+
+// Whether quick pictures of a flame that is cleaned are cleaned, too: where that leaves most of the
+// budget to the game. So they have all their pixels, a half or a quarter of them; with fewer a
+// cleaned picture is no nearer to the finished one than the raw picture with all. The limit is another
+// where it is kept than where it is begun, or pictures would flicker.
+
+class CleaningBudget {
+ public:
+  static constexpr double begins_at = 0.4, ends_at = 0.5;  // of the budget
+
+  /// `bucket_s`: what one takes after the game, cleaned, as long as nobody knows.
+  explicit CleaningBudget(double bucket_s) : output_s_{bucket_s / 4, bucket_s} {}
+
+  /// The most pixels of the next picture, of those that are wanted, if it shall be cleaned; else 0.
+  double pixels(double budget_s, double wanted) {
+    const double least = std::max(PreviewBudget::least_pixels(wanted), wanted / 4);
+    const double bucket_s = std::max(output_s_[1] - output_s_[0], 0.6 * output_s_[1]);
+    const auto fits = [&](int halvings) {
+      const double limit = halvings == halvings_ ? ends_at : begins_at;
+      return bucket_s * std::max(least, std::ldexp(wanted, -halvings)) <= limit * budget_s;
+    };
+    int halvings = 0;
+    while (halvings < 3 && !fits(halvings)) ++halvings;
+    halvings_ = halvings;
+    return halvings < 3 ? std::max(least, std::ldexp(wanted, -halvings)) : 0;
+  }
+  /// A picture of so many pixels took so long after its game. What took longer was often disturbed.
+  void spent(double pixels, bool cleaned, double output_s) {
+    const double more = output_s / pixels - output_s_[cleaned];
+    output_s_[cleaned] += (more > 0 ? 0.08 : 0.25) * more;
+  }
+  /// A cleaned picture of sums that were there took so long, with all that is not cleaning.
+  void developed(double buckets, double seconds) {
+    output_s_[1] = std::min(output_s_[1], seconds / buckets);
+  }
+
+ private:
+  double output_s_[2];  // a bucket: of pictures that are not cleaned, that are
+  int halvings_ = 3;    // of the pixels of the last picture; 3: it was not cleaned
 };
 
 // Another look of a picture that is there is always made of its samples: the whole picture where that
@@ -189,7 +233,11 @@ class PreviewScheduler {
   /// `place`: of the pixels of all its pictures; null: they are in the images. `measures`: noise() will
   /// be asked for.
   PreviewScheduler(const RenderOptions& options, DevicePicture* place, bool measures = false)
-      : renderer_(options), progressive_(options), place_(place), measures_(measures) {}
+      : renderer_(options),
+        progressive_(options),
+        place_(place),
+        measures_(measures),
+        cleaning_(progressive_.device().starts_with("cuda") ? 3e-9 : 2.5e-7) {}
   ~PreviewScheduler();
   PreviewScheduler(const PreviewScheduler&) = delete;
   PreviewScheduler& operator=(const PreviewScheduler&) = delete;
@@ -222,7 +270,7 @@ class PreviewScheduler {
     std::uint64_t units = 0;
     PictureNoise noise;
   };
-  Preview developed();
+  Preview developed(const Flame& flame);
   std::optional<Preview> glanced(const Flame& flame, double most_pixels, double limit_s);
   void grow(const Flame& flame, const std::function<bool()>& stop);
 
@@ -230,7 +278,8 @@ class PreviewScheduler {
   ProgressiveRender progressive_;
   DevicePicture* const place_;
   const bool measures_;
-  PreviewBudget budget_;
+  PreviewBudget budgets_[2];  // of sketches that are not cleaned, that are
+  CleaningBudget cleaning_;
   double develop_s_ = 1e9;     // that the last picture of the sums took
   bool shows_flame_ = false;   // progressive_ has the flame that quick() had last
   double shown_quality_ = -1;  // of its sums; -1: none

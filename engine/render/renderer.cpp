@@ -315,6 +315,7 @@ void Renderer::Implementation::play_into_window(const std::shared_ptr<const Prep
 
 double Renderer::Implementation::clumps_of(const PreparedFrame& whole, const MemoryPlan& memory) {
   if (whole.plan.clean <= 0) return 1;
+  if (whole.clumps > 0) return whole.clumps;
   ClumpSums sums;
   for (const Stripe& stripe : memory.stripes) {
     std::optional<PreparedFrame> part;

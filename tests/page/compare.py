@@ -235,6 +235,21 @@ class Comparing(Compared):
         self.one("#frame .left").click()
         self.wait(lambda: self.pressed("off"), "off by its name")
 
+    def test_cleaning_is_switched_on_and_compared(self):
+        raw = self.settled()
+        self.without_triangles()
+        self.keys("k")
+        self.wait(self.states, "a kept state")
+        self.keys("l")
+        self.type_into("kiln_clean", "1", Keys.ENTER, Keys.ESCAPE)
+        self.settled(raw)
+        self.assertEqual(self.assert_saved_is_shown("cleaned").find(".//*[@kiln_clean]").get("kiln_clean"), "1")
+        self.chord(Keys.SHIFT, "c")
+        self.chord(Keys.SHIFT, "c")
+        self.wait(lambda: self.pressed("difference"), "the difference")
+        self.one("#kept [data-value='16']").click()
+        self.wait(lambda: self.dark(0.1, 0.1, 0.9, 0.9) < 0.9, "what cleaning took away")
+
     def test_a_state_that_was_kept_too_early_is_seen_later(self):
         first = self.settled()
         self.keys(Keys.ARROW_RIGHT, "k")  # no picture of it is there yet

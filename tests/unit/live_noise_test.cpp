@@ -301,6 +301,29 @@ TEST(glance, is_the_picture_smaller_and_nothing_is_played) {
   }
 }
 
+TEST(glance, is_cleaned_where_it_may_take_that_long) {
+  for (const RenderOptions& options : test::options_of_every_device()) {
+    Flame flame = sample("conch", 4), small = flame;
+    flame.clean = 1;
+    small.width /= 2;
+    small.height /= 2;
+    small.scale /= 2;
+    small.quality = 1000;
+    const Image finished = render(small, options);
+    ProgressiveRender picture(options);
+    picture.show(flame);
+    picture.grow(1e9, never);
+    const auto error = [&](bool cleans) {
+      const Image glance = picture.glance(flame, 2, nullptr, cleans);
+      double sum = 0;
+      for (std::size_t i = 0; i < finished.pixels8().size(); ++i)
+        sum += std::pow(double(glance.pixels8()[i]) - finished.pixels8()[i], 2);
+      return std::sqrt(sum);
+    };
+    EXPECT_LT(error(true), 0.9 * error(false));
+  }
+}
+
 TEST(glance, serves_a_look_that_reaches_further_than_the_sums) {
   const RenderOptions options = test::options_of_every_device()[0];
   Flame flame = sample("conch", 100);

@@ -199,6 +199,72 @@ TEST(PreviewBudget, finds_its_way_back_from_the_least) {
   }
 }
 
+/// The most pixels of the last of many pictures, of those that are wanted, on a machine where a sample and
+/// cleaning a bucket take so long, times what scatter() says; 0: it was not cleaned. And how often that
+/// changed after the first ones.
+struct Cleaned {
+  double pixels = 0;
+  int changes = 0;
+};
+Cleaned cleaned_at(
+    double sample_s, double bucket_s, double wanted,
+    const std::function<double()>& scatter = [] { return 1.0; }) {
+  constexpr double budget_s = 0.033;
+  PreviewBudget budgets[2];
+  CleaningBudget cleaning(2.5e-7);
+  cleaning.developed(8e6, 1e7 * bucket_s + 0.01);  // a picture before it moves
+  Cleaned last;
+  for (int i = 0; i < 300; ++i) {
+    const double pixels = cleaning.pixels(budget_s, wanted);
+    if (i > 50 && pixels != last.pixels) ++last.changes;
+    last.pixels = pixels;
+    PreviewBudget& budget = budgets[pixels > 0];
+    PreviewBudget::Size made = budget.size(wanted);
+    if (pixels > 0) made.pixels = std::min(made.pixels, pixels);
+    const double output_s = made.pixels * bucket_s * (pixels > 0 ? 1.25 : 0.25) * scatter();
+    const double seconds = made.samples * sample_s * scatter() + output_s;
+    budget.spent(seconds, budget_s, wanted);
+    cleaning.spent(made.pixels, pixels > 0, output_s);
+    EXPECT_LT(i > 50 ? seconds : 0, 1.4 * budget_s) << "frames a second stay";
+  }
+  return last;
+}
+
+TEST(CleaningBudget, cleans_what_leaves_most_of_the_budget_to_the_game) {
+  const double wanted = 640 * 360, large = 1920 * 1080;  // two cores, a GPU
+  EXPECT_EQ(cleaned_at(1.5e-8, 1.5e-7, wanted / 4).pixels, wanted / 4);
+  EXPECT_EQ(cleaned_at(1.5e-8, 1.5e-7, wanted).pixels, wanted / 4);
+  EXPECT_EQ(cleaned_at(1.5e-8, 1.5e-7, large).pixels, 0);
+  EXPECT_EQ(cleaned_at(1e-10, 2.5e-9, large).pixels, large);
+  EXPECT_EQ(cleaned_at(1e-10, 2.5e-9, 4 * large).pixels, 2 * large);
+}
+
+TEST(CleaningBudget, pictures_do_not_flicker_at_its_limit) {
+  std::mt19937 random(1);
+  const auto scatter = [&] { return std::uniform_real_distribution(0.85, 1.15)(random); };
+  for (double bucket_s = 2e-8; bucket_s < 5e-7; bucket_s *= 1.03)
+    EXPECT_LE(cleaned_at(1.5e-8, bucket_s, 640 * 360, scatter).changes, 1) << bucket_s;
+}
+
+TEST(PreviewScheduler, sketches_of_a_cleaned_flame_are_cleaned_where_the_budget_has_it) {
+  for (const RenderOptions& options : test::options_of_every_device()) {
+    Flame flame = sample("conch", 400), raw = flame;
+    const Image finished = render(flame, options);
+    flame.clean = 1;
+    const auto sketched = [&](const Flame& what, double budget_s) {
+      return PreviewScheduler(options, nullptr).sketch(what, 1e6, budget_s).image;
+    };
+    const auto error = [&](const Image& image) {
+      double sum = 0;
+      for (std::size_t i = 0; i < finished.pixels8().size(); ++i)
+        sum += std::pow(double(image.pixels8()[i]) - finished.pixels8()[i], 2);
+      return std::sqrt(sum);
+    };
+    EXPECT_LT(error(sketched(flame, 1)), 0.8 * error(sketched(raw, 1)));
+    EXPECT_EQ(pixel_hash(sketched(flame, 1e-6)), pixel_hash(sketched(raw, 1e-6)));
+  }
+}
+
 TEST(PreviewScheduler, another_look_of_a_settled_picture_is_made_of_its_samples) {
   PreviewScheduler scheduler(test::options_of_every_device()[0], nullptr);
   Flame flame = sample("conch");

@@ -89,7 +89,6 @@ PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, C
   prepared.flame = frame.flame;
   prepared.number = frame.number;
   prepared.quick = care == Care::quick;
-  if (prepared.quick) prepared.flame.clean = 0;  // it takes longer than the rest
   std::vector<double> weights = {1};
   std::optional<FrameSettings> settings;
   // the starts that flam3 shows are those of its own chain
@@ -137,9 +136,13 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* 
   return prepared_frame(frame, options, Care::usual, device);
 }
 
-PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options, int units) {
-  PreparedFrame prepared = prepared_frame(Frame{flame, {}, {}, 0}, options, Care::quick);
+PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options, int units,
+                              double clumps) {
+  Frame frame{flame, {}, {}, 0};
+  if (clumps <= 0) frame.flame.clean = 0;
+  PreparedFrame prepared = prepared_frame(frame, options, Care::quick);
   prepared.quick_units = units;
+  prepared.clumps = clumps;
   return prepared;
 }
 

@@ -58,6 +58,7 @@ struct PreparedFrame {
   std::uint32_t number = 0;
   bool quick = false;   // prepare_quickly() made it
   int quick_units = 0;  // that share its samples then; 0: as many as the device works on at once
+  double clumps = 0;    // ClumpSums::factor() if it is cleaned; 0: to be measured
   FarPlan far;          // of the whole frame, with the estimator of `plan`
 
   /// The log scale and the estimator of each pass; empty for a still, whose passes are alike.
@@ -77,8 +78,10 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* 
 /// Prepares a quick preview of a still: its points count as settled after the usual steps, whatever
 /// they need, and its few samples are shared among as many units as the device works on at once.
 /// The picture is the same within noise (and what slow points remember), with other bits, which are
-/// the same on every machine where `units` says among how many.
-PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options, int units = 0);
+/// the same on every machine where `units` says among how many. It is cleaned where `clumps` is above 0:
+/// PreparedFrame::clumps, which takes longer to measure than the picture.
+PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options, int units = 0,
+                              double clumps = 0);
 /// Throws what prepare() throws, without making large tables.
 void check_plan(const Frame& frame, const RenderOptions& options);
 
