@@ -17,7 +17,7 @@
 //
 // The pattern: error in bands of 1, 2, 4 ... 32 pixels (means of squares of one size less those of
 // twice the size), cleaned over raw: above 1 cleaning put in more of that size than it took away.
-// Dark: the most light that it left where the reference has none within reach.
+// Dark: the most light that it put where the reference has none within reach.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -206,16 +206,18 @@ std::array<double, bands> bands_of(const Picture& picture, const Picture& refere
   return power;
 }
 
-/// The most light where neither the reference nor its neighbors within reach have any.
-double light_in_the_dark(const Picture& cleaned, const Picture& reference) {
+/// The most light beyond that of the raw picture where neither the reference nor its neighbors within
+/// reach have any.
+double light_in_the_dark(const Picture& cleaned, const Picture& raw, const Picture& reference) {
   double most = 0;
   const auto has_light = [&](int x, int y) {
     return reference.at(x, y, 0) + reference.at(x, y, 1) + reference.at(x, y, 2) > 0;
   };
   for (int y = reach; y < cleaned.height - reach; ++y) {
     for (int x = reach; x < cleaned.width - reach; ++x) {
-      const double light =
-          std::max({cleaned.at(x, y, 0), cleaned.at(x, y, 1), cleaned.at(x, y, 2)});
+      double light = 0;
+      for (int c = 0; c < 3; ++c)
+        light = std::max(light, double(cleaned.at(x, y, c)) - double(raw.at(x, y, c)));
       if (light <= most) continue;
       bool dark = true;
       for (int j = -reach; j <= reach && dark; ++j)
@@ -256,7 +258,7 @@ void measure(const Flame& flame, const Settings& settings, std::array<OfQuality,
     const auto after = bands_of(cleaned, reference.picture);
     for (std::size_t b = 0; b < bands; ++b)
       if (before[b] > 0) here.band[b].push_back(after[b] / before[b]);
-    here.dark = std::max(here.dark, light_in_the_dark(cleaned, reference.picture));
+    here.dark = std::max(here.dark, light_in_the_dark(cleaned, raw[k + 1], reference.picture));
     fmt::print("| {:.2f} / {:.2f} / {:.2f} | {:.2f}, **{:.2f}** ", errors[k + 1], by_estimator,
                by_cleaning, here.estimator.back(), here.cleaned.back());
   }
@@ -314,7 +316,8 @@ struct FilmError {
   double still = 0, change = 0, dark = 0;
 };
 
-FilmError error_of(const Pictures& frames, const Pictures& one, const Pictures& other) {
+FilmError error_of(const Pictures& frames, const Pictures& raw, const Pictures& one,
+                   const Pictures& other) {
   double still = 0, change = 0;
   FilmError error;
   const std::size_t values = frames[0].rgb.size();
@@ -328,7 +331,7 @@ FilmError error_of(const Pictures& frames, const Pictures& one, const Pictures& 
       change += (later - one[t + 1].rgb[i] - e) * (later - other[t + 1].rgb[i] - f) /
                 double(values * (frames.size() - 1));
     }
-    error.dark = std::max(error.dark, light_in_the_dark(frames[t], one[t]));
+    error.dark = std::max(error.dark, light_in_the_dark(frames[t], raw[t], one[t]));
   }
   error.still = std::sqrt(std::max(still, 0.0));
   error.change = std::sqrt(std::max(change, 0.0));
@@ -353,12 +356,12 @@ int measure_films(const Settings& settings) {
       const Pictures one = reference_frames(film, 1000, path + "-1"),
                      other = reference_frames(film, 1001, path + "-2");
       for (const double quality : {10.0, 100.0}) {
-        const auto error = [&](Way way, Together together) {
-          return error_of(frames_by(way, together, film, quality, 1), one, other);
+        const Pictures frames = frames_by(Way::raw, Together::alone, film, quality, 1);
+        const auto cleaned = [&](Together together) {
+          return error_of(frames_by(Way::cleaned, together, film, quality, 1), frames, one, other);
         };
-        const FilmError raw = error(Way::raw, Together::alone),
-                        alone = error(Way::cleaned, Together::alone),
-                        window = error(Way::cleaned, Together::window);
+        const FilmError raw = error_of(frames, frames, one, other),
+                        alone = cleaned(Together::alone), window = cleaned(Together::window);
         const double times = raw.change / window.change;
         fmt::print(
             "| {}, {}, {} | {:.2f} | {:.2f} | {:.2f} | **{:.2f}** | {:.2f} | {:.2f} | {:.2f} | "
