@@ -369,8 +369,8 @@ int measure_films(const Settings& settings) {
             name, degrees, quality, raw.change, alone.change, window.change, times, raw.still,
             alone.still, window.still, alone.dark, window.dark);
         std::fflush(stdout);
-        good = good && (quality < 100 || times >= 3) && window.still <= alone.still &&
-               window.dark <= alone.dark;
+        good = good && window.still <= 1.003 * alone.still &&
+               (degrees > 1 || window.change <= alone.change);
       }
     }
   }

@@ -322,7 +322,7 @@ struct CleanLight {
   /// among those like it, and by the sum of the weights.
   KILN_FN static float doubt(float mean, float squares, float weight) {
     const float scatter = (squares + 0.05f) / (mean * mean + mean + 0.05f);  // 1 of single hits
-    const float odds = 1.5f * scatter * sqrt(scatter / weight) / (mean + 0.003f);
+    const float odds = 3 * scatter * sqrt(scatter / weight) / (mean + 0.003f);
     return odds / (1 + odds);
   }
 

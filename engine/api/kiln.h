@@ -167,7 +167,8 @@ class Session {
   /// also when it was stopped, the next render is as if nothing had been.
   Picture render(const Scene& scene);
   Picture render(const Scene& scene, const RenderOptions& options);
-  /// A frame with its motion blur: the file of `kiln animate` to the last byte.
+  /// A frame with its motion blur: the file of `kiln animate` to the last byte. One that is cleaned takes the
+  /// four around it, which are played for each call; render_frames() plays them once.
   Picture render(const Animation& animation, int frame);
   Picture render(const Animation& animation, int frame, const RenderOptions& options);
   /// The same still, begun with the sums of the file where it is there, and kept in it: stopped (when
@@ -204,7 +205,8 @@ Picture render(const Scene& scene, const RenderOptions& options = {});
 
 /// Frames of an animation as Session::render() makes them, sooner: the next ones are prepared and the
 /// last ones described beside those that are rendered, and each device that shares the work
-/// (share_work) makes frames of its own. `take` gets them in the order of the list, from the thread
+/// (share_work) makes frames of its own; those that are cleaned are made one after the other by all of
+/// them. `take` gets them in the order of the list, from the thread
 /// that calls. Throws the first frame's Error, when `take` had those before it, and what `take` throws;
 /// on_progress is not called.
 void render_frames(const Animation& animation, const std::vector<int>& frames,

@@ -8,11 +8,15 @@ namespace kiln {
 FilmWindow FilmWindows::of(const FrameTime& frame) {
   FilmWindow window;
   const Ready own = ready(frame);
-  if (own->plan.clean <= 0 || own->flame.passes > 1) return {{own}, 0};
+  if (own->plan.clean <= 0 || own->flame.passes > 1) {
+    const std::lock_guard lock(mutex_);
+    ready_.erase(frame.number);
+    return {{own}, 0};
+  }
   for (const FrameTime& other : frames_around(film_.frames, frame)) {
     const Ready one = other.number == frame.number ? own : ready(other);
     if (one == own) window.own = window.frames.size();
-    if (one->flame.passes == 1 && CleanWindow::are_alike(own->plan, one->plan))
+    if (one == own || (one->flame.passes == 1 && CleanWindow::are_alike(own->plan, one->plan)))
       window.frames.push_back(one);
   }
   return window;

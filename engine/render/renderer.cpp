@@ -85,6 +85,7 @@ class Renderer::Implementation {
       fail(ErrorKind::usage, "the device is open: backend, numbers and threads stay");
     if (options.game != options_.game) device_->choose_game(options.game);
     options_ = options;
+    forget_window();
   }
   /// `checkpoint`: null where nobody keeps the sums. `window`: null, or that of this frame.
   std::optional<Image> render(const PreparedFrame& frame, Checkpoint* checkpoint,
@@ -109,6 +110,10 @@ class Renderer::Implementation {
   };
   std::optional<Image> make(const PreparedFrame& whole, Checkpoint* checkpoint, Account& account);
   Image make(const FilmWindow& window, Account& account);
+  void forget_window() {
+    window_.reset();
+    played_ = {};
+  }
   int place_in_window(const std::shared_ptr<const PreparedFrame>& frame) const;
   void play_into_window(const std::shared_ptr<const PreparedFrame>& frame, std::uint64_t beside,
                         Account& account);
@@ -136,6 +141,7 @@ class Renderer::Implementation {
     std::shared_ptr<const PreparedFrame> frame;  // null: the place is free
     DeviceArray<float> hits;                     // PictureBuffers::hits
     std::uint64_t samples = 0, bad_values = 0;
+    double iterate_s = 0, gather_s = 0;
   };
   std::optional<CleanWindow> window_;
   std::array<Played, CleanWindow::places> played_;
@@ -147,10 +153,7 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
                                                       const FilmWindow* window) {
   check_together(frame, options_, checkpoint);
   device_->use();  // as in check_fits()
-  if (!window) {
-    window_.reset();
-    played_ = {};
-  }
+  if (!window) forget_window();
   device_->watch(options_.stop);
   Account account{{options_, samples_of(frame)}, {}};
   account.totals.quality = frame.flame.quality;
@@ -159,6 +162,7 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
   try {
     picture = window ? make(*window, account) : make(frame, checkpoint, account);
   } catch (const Error& error) {  // stopped after the game: what it came to is saved
+    forget_window();
     if (!checkpoint || error.kind != ErrorKind::stopped) throw;
     if (checkpoint->unsaved) std::rethrow_exception(checkpoint->unsaved);
     if (!checkpoint->saved) throw;
@@ -245,14 +249,17 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
 Image Renderer::Implementation::make(const FilmWindow& window, Account& account) {
   const PreparedFrame& own = *window.frames[window.own];
   const std::uint64_t beside = bytes_of_window(own, options_);
-  plan_window(own, options_, *device_).or_throw();
+  KILN_CHECK(window.frames.size() <= played_.size(), "{} frames", window.frames.size());
   develop_.render_into(place_);
   if (window_ && !window_->holds(own.plan)) window_.reset();
   for (Played& played : played_)
     if (!window_ ||
         std::find(window.frames.begin(), window.frames.end(), played.frame) == window.frames.end())
       played = {};
-  if (!window_) window_.emplace(*device_, own.plan);
+  if (!window_) {  // its own memory is no longer free afterwards
+    plan_window(own, options_, *device_).or_throw();
+    window_.emplace(*device_, own.plan);
+  }
 
   std::uint64_t samples = 0;
   for (const auto& frame : window.frames)
@@ -265,20 +272,23 @@ Image Renderer::Implementation::make(const FilmWindow& window, Account& account)
     if (frame.get() != &own) others.push_back(place_in_window(frame));
   }
   RenderStatistics& totals = account.totals;
-  totals.iterate_s = seconds_since(account.start);
   const auto start = Clock::now();
   Played& played = played_[std::size_t(place_in_window(window.frames[window.own]))];
   PictureBuffers buffers(*device_, own, false);
+  StageHasher hasher(*device_, own.plan, buffers, options_.stages ? &totals.stages : nullptr);
   account.progress.at(RenderStage::gather, 0);
   window_->run(int(&played - played_.data()), others, own.plan.clean, buffers.light.data());
+  hasher.light();
   std::swap(buffers.hits, played.hits);
-  Image picture =
-      develop_.run(own.plan, buffers, account.histogram_done, totals, account.progress.listener());
+  Image picture = develop_.run(own.plan, buffers, account.histogram_done, totals,
+                               hasher.filtered(account.progress.listener()));
   std::swap(buffers.hits, played.hits);
   account.progress.next_part();
   totals.output_s = seconds_since(start);
   totals.samples = played.samples;
   totals.bad_values = played.bad_values;
+  totals.iterate_s = played.iterate_s;
+  totals.gather_s = played.gather_s;
   Image whole;
   put_away(own, {0, own.plan.height, 0, own.plan.geometry.height}, std::move(picture), whole);
   return whole;
@@ -299,7 +309,7 @@ void Renderer::Implementation::play_into_window(const std::shared_ptr<const Prep
   PictureBuffers buffers(*device_, *frame, options_.linear);
   const double clumps =
       measure_clumps(*device_, *frame, options_, permutations_.data(), buffers).factor();
-  LightStage light(*device_, *frame, buffers, options_.exact_density);
+  LightStage light(*device_, *frame, buffers, options_.exact_density, 0);
   expect_stages(*frame, light, buffers, 0, account);
   const std::uint64_t taken = memory_need(*frame, options_).picture + beside;
   const PassOfGame pass =
@@ -307,10 +317,15 @@ void Renderer::Implementation::play_into_window(const std::shared_ptr<const Prep
   Accumulator game(*device_, frame->compiled, pass.room, permutations_.data(), pass.unit_most);
   RenderStatistics& totals = account.totals;
   const RenderStatistics before = totals;
+  const auto start = Clock::now();
   accumulate_pass(game, pass, nullptr, light, buffers, account);
   light.take(buffers, place, clumps, *window_);
-  played = {frame, std::move(buffers.hits), totals.samples - before.samples,
-            totals.bad_values - before.bad_values};
+  played = {frame,
+            std::move(buffers.hits),
+            totals.samples - before.samples,
+            totals.bad_values - before.bad_values,
+            seconds_since(start),
+            totals.gather_s - before.gather_s};
 }
 
 double Renderer::Implementation::clumps_of(const PreparedFrame& whole, const MemoryPlan& memory) {

@@ -80,7 +80,10 @@ CleanStage::CleanStage(Device& device, const OutputPlan& plan, double unit, doub
       share_(plan.clean),
       unit_(unit),
       clumps_(clumps),
-      planes_(planes_of(plan.geometry)) {}
+      planes_(planes_of(plan.geometry)),
+      room_(device, std::size_t(values_of(planes_))) {
+  planes_.values = room_.data();
+}
 
 std::uint64_t CleanStage::bytes(const OutputPlan& plan) {
   return plan.clean > 0 ? values_of(planes_of(plan.geometry)) * sizeof(float) : 0;
@@ -88,8 +91,6 @@ std::uint64_t CleanStage::bytes(const OutputPlan& plan) {
 
 void CleanStage::run(const Buckets& histogram, const LogCurve& curve, Vec4* light,
                      bool accumulate) {
-  if (room_.size() == 0) room_ = {device_, std::size_t(values_of(planes_))};
-  planes_.values = room_.data();
   const double hit = 255 * clumps_ / unit_;  // what an independent one adds to the sums
   fill(device_, histogram, hit, planes_);
   CleanLight clean{planes_, histogram, curve};

@@ -7,6 +7,7 @@
 
 #include "engine/render/plan/output_plan.h"
 #include "engine/render/plan/picture_buffers.h"
+#include "kernels/clean.h"
 
 namespace kiln {
 
@@ -34,6 +35,7 @@ class CleanWindow {
  public:
   static constexpr int frames_before = 2, frames_after = 2,
                        places = frames_before + 1 + frames_after;
+  static_assert(places - 1 <= CleanLight::most_others);
 
   CleanWindow(Device& device, const OutputPlan& plan);
 
@@ -77,7 +79,7 @@ class CleanStage {
   Device& device_;
   const double share_, unit_, clumps_;
   CleanPlanes planes_;
-  DeviceArray<float> room_;  // of the planes, once they are needed
+  DeviceArray<float> room_;  // of the planes
 };
 
 }  // namespace kiln

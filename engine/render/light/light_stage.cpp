@@ -44,7 +44,7 @@ LightStage::LightStage(Device& device, const PreparedFrame& frame, const Picture
     histogram_.row_weights = row_weights_.data();
   }
   set_pass(0);
-  if (plan_.clean > 0) clean_.emplace(device_, plan_, frame_.compiled.unit, clumps);
+  if (plan_.clean > 0 && clumps > 0) clean_.emplace(device_, plan_, frame_.compiled.unit, clumps);
 }
 
 /// The log scale and the estimator of a pass. All passes of a still are alike.

@@ -12,8 +12,8 @@ namespace kiln {
 
 class LightStage {
  public:
-  /// Takes the memory that the estimator needs. `exact_density`: every kernel instead of mixed
-  /// ones. `clumps`: ClumpSums::factor() of a frame that is cleaned.
+  /// Takes the memory that estimator or cleaning need. `exact_density`: every kernel instead of mixed
+  /// ones. `clumps`: ClumpSums::factor() of a frame that is cleaned; 0: it is only taken into a window.
   LightStage(Device& device, const PreparedFrame& frame, const PictureBuffers& buffers,
              bool exact_density, double clumps = 1);
 
