@@ -150,11 +150,11 @@ TEST(live_noise, is_about_that_of_until_noise) {
 
 TEST(live_noise, falls_with_the_samples_and_counts_another_look) {
   const RenderOptions options = test::options_of_every_device()[0];
-  Flame flame = sample("conch", 1200);
+  Flame flame = sample("conch", 2700);
   ProgressiveRender picture(options);
   picture.show(flame);
   double before = 1;
-  for (const double quality : {75, 300, 1200}) {
+  for (const double quality : {75, 450, 2700}) {
     picture.grow(quality, never, ProgressiveRender::Measured::next);
     picture.picture();
     const auto noise = picture.noise();
