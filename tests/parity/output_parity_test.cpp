@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <functional>
 #include <type_traits>
@@ -26,7 +27,8 @@ std::string bits_differ(const std::vector<T>& a, const std::vector<T>& b) {
   if (a.size() != b.size()) return fmt::format("{} and {} elements", a.size(), b.size());
   std::size_t count = 0, first = 0;
   for (std::size_t i = 0; i < a.size(); ++i) {
-    if (std::memcmp(&a[i], &b[i], sizeof(T)) != 0 && count++ == 0) first = i;
+    const auto *p = reinterpret_cast<const char*>(&a[i]), *q = reinterpret_cast<const char*>(&b[i]);
+    if (!std::equal(p, p + sizeof(T), q) && count++ == 0) first = i;
   }
   return count ? fmt::format("{} of {} elements, the first is number {}", count, a.size(), first)
                : "";
