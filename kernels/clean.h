@@ -19,8 +19,8 @@
 // What was found to be alike is doubted where it is little to average, where hits come together more
 // than single ones do by chance, and where there are next to none, so that light in the dark is rather
 // a speck's than a veil's. So much of a bucket stays as it was; the rule knows nothing of the bucket's
-// own hits, or it would take light away. Its form and numbers are those of a logistic regression of
-// the mixture with the least error in the picture, on 144 flames (docs/clean.md).
+// own hits, or it would take light away. Its form is that of a logistic regression of the mixture with
+// the least error in the picture, on 126 flames; its numbers are rounded and tried (docs/clean.md).
 //
 // The likeness is (1 - x / 8)^8 in the place of exp(-x): no call, and exactly 0 from x = 8 on. Every
 // sum has one order, so all devices, stripes and tiles get the same bits. Costs 113 comparisons of
