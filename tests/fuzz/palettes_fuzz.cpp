@@ -1,5 +1,9 @@
 // A palette library, and a flame that takes its colors from it. The first line is the attributes
-// of that flame's <palette>, the rest is the library.
+// of that flame's <palette>, the rest is the library: flam3's, or any that is known by what stands in it (.ugr, .gradient, .map,
+// .ggr, .gpl). Its bytes are the pixels of a picture, too, whose colors become a palette.
+#include <algorithm>
+
+#include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/palette_library.h"
 #include "tests/fuzz/fuzz.h"
@@ -10,10 +14,20 @@ int LLVMFuzzerTestOneInput(const std::uint8_t* data, std::size_t size) {
   static const fuzz::MemoryFile library;
   fuzz::Input input(data, size);
   const std::string attributes(input.line());
-  library.hold(input.rest());
   ReaderOptions options;
   options.palettes_file = library.path();
   options.warn = [](const std::string&) {};
+  const std::string_view bytes = input.rest();
+  library.hold(bytes);
+  if (bytes.size() >= 4) {
+    Image image;
+    image.width = int(std::min<std::size_t>(bytes.size() / 4, 1 + size % 16));
+    image.height = int(bytes.size() / 4 / std::size_t(image.width));
+    image.pixels =
+        Bytes(bytes.begin(), bytes.begin() + std::ptrdiff_t(image.width) * image.height * 4);
+    for (const ColorOrder order : {ColorOrder::light, ColorOrder::way})
+      fuzz::answered([&] { palette_of_picture(image, order); });
+  }
   const bool loaded = fuzz::answered([] {
     const PaletteLibrary palettes = PaletteLibrary::load(library.path());
     for (const std::string& name : palettes.names())
