@@ -73,7 +73,7 @@ void ProgressReport::hear(int kernel, double done) {
 void ProgressReport::report() {
   if (!is_wanted()) return;
   const double elapsed = now();
-  if (elapsed - last_ < 0.1) return;
+  if (elapsed - last_ < report_s) return;
   last_ = elapsed;
   const double playing = clock_.spent(RenderStage::iterate);
   Progress progress;

@@ -109,10 +109,14 @@ class ProgressReport {
   /// How many times as long as alone the machine takes, by the game's share of its cores; 1 where a
   /// GPU plays it.
   double contention(const Device& device) const;
+  /// So short that nothing was reported, nor is yet.
+  bool is_silent() const { return now() < report_s; }
   /// Device::Listener.
   void hear(int kernel, double done);
 
  private:
+  static constexpr double report_s = 0.1;  // between two reports, and before the first
+
   double now() const { return seconds_since(start_); }
   double of_all(double done) const { return (part_ + done) / parts_; }
   void report();
