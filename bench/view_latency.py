@@ -27,7 +27,7 @@ class Socket:
     """The client's end of a WebSocket."""
 
     def __init__(self, port, token):
-        self.socket = socket.create_connection(("127.0.0.1", port), timeout=60)  # also of each answer
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)  # also of each answer
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.lock = threading.Lock()
         self.reader = self.socket.makefile("rb", buffering=1 << 20)
@@ -42,6 +42,7 @@ class Socket:
             pass
 
     def send(self, message):
+        """False where the other end is gone."""
         data = json.dumps(message).encode()
         size = len(data)
         head = b"\x81"
@@ -51,8 +52,12 @@ class Socket:
             head += b"\xfe" + struct.pack(">H", size)
         else:
             head += b"\xff" + struct.pack(">Q", size)
-        with self.lock:
-            self.socket.sendall(head + b"\0\0\0\0" + data)  # a mask of zeros
+        try:
+            with self.lock:
+                self.socket.sendall(head + b"\0\0\0\0" + data)  # a mask of zeros
+        except OSError:
+            return False
+        return True
 
     def receive(self):
         """A text as an object, a picture as (head, bytes)."""
@@ -138,7 +143,8 @@ class Drag:
             time.sleep(max(0.0, start + step / rate - time.perf_counter()))
             self.number += 1
             self.sent[self.number] = time.perf_counter()
-            self.pipe.send({"type": "edit", "number": self.number, "gesture": 1, "flame": text})
+            if not self.pipe.send({"type": "edit", "number": self.number, "gesture": 1, "flame": text}):
+                return
 
 
 class Scrub:
@@ -153,7 +159,8 @@ class Scrub:
             time.sleep(max(0.0, start + step / rate - time.perf_counter()))
             number = self.first + step + 1
             self.sent[number] = time.perf_counter()
-            self.pipe.send({"type": "scrub", "time": number})
+            if not self.pipe.send({"type": "scrub", "time": number}):
+                return
 
 
 def measure(pipe, decoder, flame, first, attribute, rate, seconds):
@@ -181,7 +188,7 @@ def measure(pipe, decoder, flame, first, attribute, rate, seconds):
         bytes_ += len(picture)
     sender.join()
     duration = came[-1] - came[0] if len(came) > 1 else float("nan")
-    middle = heads[len(heads) // 2]
+    middle = sorted(heads, key=lambda head: head["width"])[len(heads) // 2]
     return {
         "attribute": attribute,
         "edits": len(times),
@@ -197,12 +204,12 @@ def measure(pipe, decoder, flame, first, attribute, rate, seconds):
     }
 
 
-def run(args, say):
+def run(args, say, stderr=None):
     """The results of all edits; what comes before them is said."""
     width, height = map(int, args.size.split("x"))
     start = time.perf_counter()
     program = subprocess.Popen([args.kiln, "view", args.flame, "--fit", args.size, "--no-browser", "--serve",
-                                "127.0.0.1:0"] + args.view, stdout=subprocess.PIPE, text=True)
+                                "127.0.0.1:0"] + args.view, stdout=subprocess.PIPE, stderr=stderr, text=True)
     try:
         address = program.stdout.readline().strip()
         if not address:
