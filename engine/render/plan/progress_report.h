@@ -109,8 +109,9 @@ class ProgressReport {
   /// How many times as long as alone the machine takes, by the game's share of its cores; 1 where a
   /// GPU plays it.
   double contention(const Device& device) const;
-  /// So short that nothing was reported, nor is yet.
-  bool is_silent() const { return now() < report_s; }
+  /// So soon after its begin that a histogram is not worth reading: nothing was reported yet, or on a GPU
+  /// what is left takes less than the reading.
+  bool is_young(const Device& device) const;
   /// Device::Listener.
   void hear(int kernel, double done);
 
