@@ -21,6 +21,6 @@ std::uint64_t read_peak_memory() { return emscripten_get_heap_size(); }
 void* map_memory(std::size_t bytes) { return std::aligned_alloc(4096, bytes); }
 void unmap_memory(void* memory, std::size_t) { std::free(memory); }
 
-void free_at_once() {}
+void free_at_once(std::size_t) {}
 
 }  // namespace kiln

@@ -69,6 +69,6 @@ void* map_memory(std::size_t bytes) {
 
 void unmap_memory(void* memory, std::size_t) { VirtualFree(memory, 0, MEM_RELEASE); }
 
-void free_at_once() {}  // the heap of Windows does
+void free_at_once(std::size_t) {}  // the heap of Windows does
 
 }  // namespace kiln
