@@ -17,6 +17,7 @@ import difflib
 import functools
 import inspect
 import json
+import numbers
 import os
 import sys
 import threading
@@ -132,8 +133,8 @@ class Flame:
         """Another palette: its number or name in flam3's library, a file that has one (.map, .ugr,
         .gradient, a flame, a picture), "FILE#NUMBER", or colors, an array [n, 3] (n, 4: alpha is left out):
         whole numbers from 0 to 255 or others from 0 to 1, as those of matplotlib are."""
-        if isinstance(palette, (str, os.PathLike)) or hasattr(palette, "__index__"):
-            self._scene.set("palette", os.fspath(palette) if isinstance(palette, os.PathLike) else str(palette))
+        if isinstance(palette, (str, os.PathLike, numbers.Integral)):
+            self._scene.set("palette", str(palette))
         else:
             self._scene.set_palette(_colors(palette))
 
