@@ -300,10 +300,14 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
     FrameJob job;
     job.frame = frame;
     if (!pattern.empty()) {
-      job.path = expand_template(pattern, {input_stem(args.inputs.front()), first.name,
-                                           frame.number, frame.number, palette});
+      job.path = pattern == "-"
+                     ? "-"
+                     : expand_template(pattern, {input_stem(args.inputs.front()), first.name,
+                                                 frame.number, frame.number, palette});
       if (job.path == "-" && frames.size() > 1)
-        fail(ErrorKind::usage, "-o -: {} frames do not fit one stream", frames.size());
+        fail(ErrorKind::usage,
+             "-o -: {} frames do not fit one stream; --frames N sends one, --video makes a film",
+             frames.size());
       names.claim_picture(job.path, fmt::format("frame {}", frame.number), "#### or {frame}");
     }
     job.settings = digests.of(frame);

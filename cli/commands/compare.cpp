@@ -29,6 +29,7 @@ void check_outputs(const CompareArguments& args) {
       fail(ErrorKind::usage, "--diff {}: the difference picture is a {}; name it {}",
            printable_whole(args.diff), format.name, picture_endings(false));
     names.claim_picture(args.diff, "--diff", "--diff");
+    names.keep_picture_of_another(args.diff, "--diff", nullptr);
     check_output_path(args.diff);
   }
   if (!args.report.empty()) {

@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <sstream>
 
+#include "cli/options/flame_selection.h"
 #include "cli/options/help_text.h"
 #include "engine/base/error.h"
+#include "engine/base/platform/terminal.h"
 
 namespace kiln::cli {
 namespace {
@@ -205,7 +207,9 @@ void Command::read_values() {
     if (std::find(entry->values.begin(), entry->values.end(), "") != entry->values.end())
       fail(ErrorKind::usage, "{}: the value is empty", entry->label());
     if (entry->is_list) {
-      for (const std::string& value : entry->values) entry->set(value);
+      const bool expands = entry->is_input && must_expand_patterns();
+      for (const std::string& value : expands ? expand_patterns(entry->values) : entry->values)
+        entry->set(value);
     } else {
       entry->set(entry->values.back());
     }

@@ -6,16 +6,26 @@
 #include <string>
 #include <vector>
 
+#include "engine/model/flame.h"
+
 namespace kiln::cli {
 
 /// Whether `path` stands for a folder, into which pictures are put under their usual names.
 bool is_folder(const std::string& path);
 
+/// Whether a folder is named, by a / at the end, that is not there yet.
+bool is_folder_to_make(const std::string& path);
+/// Makes such a folder, with those above it. Throws Error (output).
+void make_folder(const std::string& path);
+
 /// The help of --force, the same wherever something is written.
 inline constexpr const char* force_help =
-    "Replace what else is kept: a file that holds a flame, a state that is further on or of "
-    "another "
-    "flame";
+    "Replace what else is kept: a file that holds a flame, a picture of another flame, a state "
+    "that is "
+    "further on or of another flame";
+
+/// Throws Error (usage) where a name that `is_page` says is no page's has the ending of no picture either.
+void check_is_picture_or_page(const std::string& path, bool is_page);
 
 /// Names that are taken, whatever way they are spelled. Wrong usage is an Error of kind usage.
 class OutputNames {
@@ -28,6 +38,10 @@ class OutputNames {
   void claim(const std::string& path, const std::string& what, const char* remedy);
   /// The same for a picture; fails also if its ending is that of anything else.
   void claim_picture(const std::string& path, const std::string& what, const char* remedy);
+  /// Fails where a picture is there that carries another flame, perhaps the only copy: one of another
+  /// name and with other xforms. `flame`: of the new picture; null: it has none.
+  void keep_picture_of_another(const std::string& path, const std::string& what,
+                               const Flame* flame) const;
   /// The same for a file of flames.
   void claim_flames(const std::string& path, const std::string& what);
   /// Who had the name before, if that was another; it is `what`'s from now on otherwise.

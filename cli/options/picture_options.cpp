@@ -67,6 +67,7 @@ void add_settings(Command& command, std::string_view which, RenderOptions& optio
 void PictureOptions::complete() {
   options.crop = settings.size.crop;
   settings.size.dpi = options.dpi;
+  settings.color.most_bytes = options.max_memory_bytes;
   // what bands of a file took would stay beside the sums of the next stripe
   if (options.max_memory_bytes > 0) free_at_once();
   if (!psf.empty()) options.psf = std::make_shared<const PointSpread>(read_point_spread(psf));

@@ -131,7 +131,12 @@ bool Program::read_arguments(Command& command, std::vector<std::string> words) {
     }
   }
   if (help_wanted) return false;
-  for (const std::string& word : parser.remaining()) refuse_extra(command, word);
+  bool is_ended = false;  // "--" ends the options, and is left over itself
+  for (const std::string& word : parser.remaining())
+    if (word == "--" && !is_ended)
+      is_ended = true;
+    else
+      refuse_extra(command, word);
   return true;
 }
 
@@ -142,7 +147,7 @@ int Program::run(int argc, char** argv) {
     return static_cast<int>(ErrorKind::usage);
   }
   const std::string& first = words.front();
-  if (first == "--version" || (first == "version" && words.size() == 1)) {
+  if (first == "--version" || first == "-V" || (first == "version" && words.size() == 1)) {
     print("{}\n", version_);
     return 0;
   }

@@ -6,6 +6,7 @@
 #include "cli/options/option_value.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/io/file/output_name.h"
 #include "engine/io/flame/flame_options.h"
 #include "engine/model/flame_attributes.h"
 
@@ -33,9 +34,19 @@ void Settings::add_to(Command& command, Of of) {
       "template)");
 }
 
+namespace {
+
+/// name="{stem}-{index}": each flame gets its own.
+bool is_template_of_names(const AttributeSetting& setting) {
+  return setting.name == "name" && setting.value.find('{') != std::string::npos;
+}
+
+}  // namespace
+
 void Settings::complete(ReaderOptions& options) const {
   options.set = pattern.set;
-  options.set.insert(options.set.end(), set.begin(), set.end());
+  std::copy_if(set.begin(), set.end(), std::back_inserter(options.set),
+               [](const AttributeSetting& one) { return !is_template_of_names(one); });
   color.complete(options);
 }
 
@@ -58,6 +69,10 @@ void Settings::apply(Flame& flame) const {
   camera.apply(flame);
   size.apply(flame);
   light.apply(flame);
+  for (const AttributeSetting& one : set)
+    if (is_template_of_names(one))
+      flame.name = flame_name(expand_template(
+          one.value, {input_stem(flame.source), flame.name, flame.index, flame.index}));
   check_after_options(flame);
 }
 
@@ -150,7 +165,7 @@ void ColorSettings::complete(ReaderOptions& options) const {
 }
 
 Palette ColorSettings::chosen(const std::string& wanted, const std::string& library) const {
-  return chosen_palette(wanted, without_whole_turns(hue_turns.value_or(0)), library);
+  return chosen_palette(wanted, without_whole_turns(hue_turns.value_or(0)), library, most_bytes);
 }
 
 std::vector<std::string> ColorSettings::palette_files() const {
@@ -316,6 +331,24 @@ void SizeSettings::add_to(Command& command, bool of_pictures) {
 
 int SizeSettings::bleed_px() const {
   return bleed && bleed->value > 0 ? int(side("--bleed", *bleed, dpi)) : 0;
+}
+
+std::string SizeSettings::slip() const {
+  if (!(dpi > 0)) return "";
+  const auto is_small = [&](const Length& l) { return !*l.unit && l.value > 0 && l.value < dpi; };
+  for (const auto& [option, pair] :
+       {std::pair("--size", &size), std::pair("--fit", &fit), std::pair("--fill", &fill)})
+    if (*pair && is_small((*pair)->width) && is_small((*pair)->height))
+      return fmt::format(
+          "{} {}x{} are pixels, less than an inch at --dpi {}; for inches: {} {}x{}in", option,
+          shortest((*pair)->width.value), shortest((*pair)->height.value), shortest(dpi), option,
+          shortest((*pair)->width.value), shortest((*pair)->height.value));
+  for (const auto& [option, side] : {std::pair("--width", &width), std::pair("--height", &height)})
+    if (*side && is_small(**side))
+      return fmt::format("{} {} are pixels, less than an inch at --dpi {}; for inches: {} {}in",
+                         option, shortest((*side)->value), shortest(dpi), option,
+                         shortest((*side)->value));
+  return "";
 }
 
 void SizeSettings::apply(Flame& flame) const {

@@ -101,6 +101,74 @@ TEST_F(names, force_replaces_a_flame_and_pictures_are_replaced_without) {
   EXPECT_EQ(kiln({"convert", "a.flame", "-o", "mine.flam3", "--no-clobber"}).code, 5);
 }
 
+TEST_F(names, a_picture_of_another_flame_is_not_replaced) {
+  const auto flame = [](const std::string& name, const std::string& xform = "") {
+    return triangle("name=\"" + name + "\"", xform);
+  };
+  const std::string more = "<xform weight=\"1\" spherical=\"1\" coefs=\"1 0 0 1 0 0\"/>";
+  put("rose.flam3", flame("rose"));
+  put("fern.flam3", flame("fern", more));
+  ASSERT_EQ(render({"rose.flam3", "-q", "-o", "rose.png"}).code, 0);
+  const std::string rose = bytes("rose.png");
+  const Names wrong[] = {{"render", "fern.flam3", "-o", "rose.png"},
+                         {"sheet", "fern.flam3", "-o", "rose.png"},
+                         {"variations", "julian", "-o", "rose.png"},
+                         {"compare", "rose.png", "rose.png", "--diff", "./rose.png"},
+                         {"palettes", "fern.flam3", "-o", "rose.png"}};
+  for (const Names& arguments : wrong) {
+    const Outcome outcome = kiln(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments[0] << outcome.err;
+    EXPECT_TRUE(bytes("rose.png") == rose) << arguments[0];
+  }
+  const Outcome said = render({"fern.flam3", "-o", "rose.png"});
+  EXPECT_TRUE(contains(said.err, "rose.png: is the picture of another flame, \"rose\""))
+      << said.err;
+  // the same name, whatever the settings and xforms; the same xforms by another name; one without a name
+  put("rose.flam3", flame("rose", more));
+  EXPECT_EQ(render({"rose.flam3", "-q", "-o", "rose.png", "--width", "20"}).code, 0);
+  put("rose.flam3", flame("a rose", more));
+  EXPECT_EQ(render({"rose.flam3", "-q", "-o", "rose.png"}).code, 0);
+  ASSERT_EQ(render({"a.flame", "-q", "-o", "a.png"}).code, 0);
+  EXPECT_EQ(render({"fern.flam3", "-q", "-o", "a.png"}).code, 0);
+  EXPECT_EQ(render({"a.flame", "-q", "-o", "rose.png"}).code, 2);
+  EXPECT_EQ(render({"a.flame", "-q", "-o", "rose.png", "--force"}).code, 0);
+}
+
+TEST_F(names, a_folder_is_made_where_its_name_ends_like_one) {
+  put("two.flame", "<flames>" + triangle() + triangle() + "</flames>");
+  const Outcome outcome = render({"two.flame", "-q", "-o", "new/er/"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "new/er/two_0.png\nnew/er/two_1.png\n");
+  EXPECT_EQ(render({"two.flame", "-o", "dry/", "--dry-run"}).code, 0);
+  EXPECT_FALSE(is_there("dry"));
+  const Outcome album = render({"two.flame", "-o", "album"});
+  EXPECT_EQ(album.code, 2);
+  EXPECT_TRUE(contains(album.err, "there is no such folder; album/ makes it")) << album.err;
+  const Outcome index = render({"two.flame", "a.flame", "-o", "{index}.png"});
+  EXPECT_EQ(index.code, 2);
+  EXPECT_TRUE(contains(index.err, "with {stem}, {name}, {palette} or #### in -o")) << index.err;
+}
+
+TEST_F(names, two_dashes_end_the_options) {
+  put("-odd.flam3", triangle());
+  EXPECT_EQ(render({"-q", "-o", "odd.png", "--", "-odd.flam3"}).code, 0);
+  EXPECT_TRUE(is_there("odd.png"));
+  EXPECT_EQ(render({"-q", "-o", "b.png", "--", "a.flame"}).code, 0);
+  EXPECT_EQ(kiln({"info", "--", "--json"}).code, 3) << "a file of that name";
+  EXPECT_EQ(kiln({"-V"}).out, kiln({"--version"}).out);
+}
+
+TEST_F(names, one_frame_goes_to_standard_output) {
+  const Outcome outcome = kiln({"animate", "a.flame", "-q", "--frames", "0", "-o", "-"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.substr(1, 3), "PNG");
+  EXPECT_FALSE(is_there("_"));
+  put("keys.flame", test::two_keys());
+  const Outcome many = kiln({"animate", "keys.flame", "-o", "-"});
+  EXPECT_EQ(many.code, 2);
+  EXPECT_TRUE(contains(many.err, "10 frames do not fit one stream")) << many.err;
+}
+
 TEST_F(names, what_standard_input_reads_is_not_replaced) {
   start.prepare = [this] { dup2(open((folder / "a.flame").c_str(), O_RDONLY), 0); };
   const Outcome outcome = kiln({"convert", "-", "-o", "a.flame", "--force"});
