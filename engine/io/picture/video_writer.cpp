@@ -22,6 +22,7 @@
 #include "engine/base/text.h"
 #include "engine/base/write_all.h"
 #include "engine/io/file/output_name.h"
+#include "engine/io/picture/video_end.h"
 
 namespace kiln {
 namespace {
@@ -462,13 +463,24 @@ void VideoWriter::write(const std::vector<std::uint16_t>& frame) {
   fail(ErrorKind::output, "{}: ffmpeg took no more frames", printable_whole(path_));
 }
 
+void VideoWriter::check_end() {
+  struct stat made {};
+  const bool is_file = fstat(file_.descriptor(), &made) == 0 && S_ISREG(made.st_mode);
+  const std::string words = (complaints_.empty() ? "" : ": ") + one_line(complaints_);
+  if (is_file && made.st_size == 0)
+    fail(ErrorKind::output, "{}: ffmpeg ended well and wrote nothing{}", printable_whole(path_),
+         words);
+  if (speaks_of_writing(complaints_) ||
+      (is_file &&
+       !film_is_whole(file_.descriptor(), std::uint64_t(made.st_size), ending_of(path_))))
+    fail(ErrorKind::output,
+         "{}: ffmpeg could not write the film to its end{}; is there room for it?",
+         printable_whole(path_), words);
+}
+
 void VideoWriter::finish(const std::function<void()>& waiting) {
   close_and_wait(waiting);
-  struct stat made {};
-  if (fstat(file_.descriptor(), &made) == 0 && S_ISREG(made.st_mode) && made.st_size == 0) {
-    fail(ErrorKind::output, "{}: ffmpeg ended well and wrote nothing{}{}", printable_whole(path_),
-         complaints_.empty() ? "" : ": ", one_line(complaints_));
-  }
+  check_end();
   if (brightest_ > 0) write_light(file_.descriptor(), brightest_, brightest_frame_);
   file_.commit();
 }
