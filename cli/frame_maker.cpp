@@ -324,7 +324,6 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
     names.claim(args.manifest, "the manifest", "another name");
   }
   names.keep_inputs(args.inputs);
-  names.keep_inputs(args.files_read());
   return jobs;
 }
 

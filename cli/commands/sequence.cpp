@@ -64,11 +64,7 @@ std::vector<Flame> flames_of(const std::vector<Flame>& keys, const SequenceArgum
 int run_sequence(SequenceArguments& args) {
   Console console(ProgressMode::none, args.output.quiet);
   args.inputs = expand_inputs(args.inputs);
-  std::vector<std::string> read = args.inputs;
-  const std::vector<std::string> palettes = args.settings.color.palette_files();
-  read.insert(read.end(), palettes.begin(), palettes.end());
-  read.insert(read.end(), {args.read.palettes, args.settings.template_file});
-  args.output.check("the sequence", read);
+  args.output.check("the sequence", args.inputs);
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { console.warning(message); };
   args.settings.complete(options);

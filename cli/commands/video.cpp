@@ -116,7 +116,6 @@ void check_names(const VideoArguments& args, const std::vector<std::string>& fra
   names.claim(args.video.path, "the video", "-o");
   if (!args.words.poster.empty()) names.claim(args.words.poster, "the poster", "--poster");
   names.keep_inputs(frames);
-  names.keep_input(args.video.audio);
   check_output(args.video.path, args.no_clobber);
   check_video(args.video);
 }
@@ -194,6 +193,7 @@ void add_video(Program& program) {
   command.text("--fps", "F", args->video.fps, "Frames a second (default 30)");
   command.text("--audio", "FILE", args->video.audio,
                "Its sound; it ends with the last frame, and is silent after its own end");
+  command.reads("--audio");
   command.flag("--transparent", args->video.transparent,
                "Keep the transparency of the frames (.mov .webm .webp .apng .gif)");
   command.text("--video-options", "TEXT", args->video.options,

@@ -130,8 +130,11 @@ void add_run_options(Command& command, AnimateArguments& args) {
   command.text("--fps", "F", args.video.fps, "Frames a second of the video (default 30)");
   command.text("--audio", "FILE", args.video.audio,
                "Sound of the video; it ends with the last frame, and is silent after its own end");
-  command.flag("--fit-audio", args.fit_audio,
-               "As many frames as the sound lasts: the flames move faster or slower");
+  command.reads("--audio");
+  command.flag(
+      "--fit-audio", args.fit_audio,
+      "As many frames as the sound lasts: the flames move faster or slower; with --bpm the list "
+      "of flames begins anew until the sound ends");
   command.text("--video-options", "TEXT", args.video.options,
                "More options for ffmpeg's output, e.g. \"-crf 12 -preset slow\"");
   args.video_words.add_to(command);

@@ -31,6 +31,7 @@ void Settings::add_to(Command& command, Of of) {
       },
       "Size, quality, filters, estimator and background that this file's first flame gives (flam3: "
       "template)");
+  command.reads("--template");
 }
 
 void Settings::complete(ReaderOptions& options) const {
@@ -137,6 +138,7 @@ void ColorSettings::add_to(Command& command) {
       "Number or name in the palette library, the palette of a flame's file or picture, or "
       "LIBRARY.xml#NUMBER; kiln render takes several, and makes a picture with each ({palette} in "
       "-o)");
+  command.reads("--palette", [](const std::string& value) { return palette_source(value).file; });
   command.number("--hue", "TURNS", hue_turns,
                  "Turn the palette's hues, 0.5: to the opposite colors", {-1e6, 1e6});
 }
@@ -151,12 +153,6 @@ void ColorSettings::complete(ReaderOptions& options) const {
 
 Palette ColorSettings::chosen(const std::string& wanted, const std::string& library) const {
   return chosen_palette(wanted, without_whole_turns(hue_turns.value_or(0)), library);
-}
-
-std::vector<std::string> ColorSettings::palette_files() const {
-  std::vector<std::string> files;
-  for (const std::string& one : palettes) files.push_back(palette_source(one).file);
-  return files;
 }
 
 void ColorSettings::apply(Flame& flame) const {
@@ -359,6 +355,7 @@ void SizeSettings::apply(Flame& flame) const {
 void ReadArguments::add_to(Command& command) {
   command.text("--palettes", "FILE", palettes,
                "Palette library for palette=\"N\" (default: $flam3_palettes, else flam3's)");
+  command.reads("--palettes");
   command.choice("--dialect", {"auto", "flam3", "fractorium", "apophysis", "jwildfire"}, dialect,
                  "Whose meaning the names and numbers of a flame have (default auto: as the file "
                  "says)");

@@ -63,8 +63,6 @@ struct ColorSettings {
   void complete(ReaderOptions& options) const;
   /// The one that `wanted` stands for, its hues turned. Throws Error.
   Palette chosen(const std::string& wanted, const std::string& library) const;
-  /// The files that they read.
-  std::vector<std::string> palette_files() const;
   void apply(Flame& flame) const;
 };
 
