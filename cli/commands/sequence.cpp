@@ -70,6 +70,7 @@ int run_sequence(SequenceArguments& args) {
   args.settings.complete(options);
   std::vector<Flame> keys = read_all_chosen(args.inputs, options, args.flame, Use::motion);
   for (Flame& key : keys) args.settings.apply(key);
+  if (args.settings.asks_size()) frame_alike(keys);
   const bool is_film = std::any_of(keys.begin(), keys.end(), [](const Flame& key) {
     return !key.tracks.empty() || key.easing.kind != EasingKind::linear;
   });

@@ -7,6 +7,7 @@
 #include "cli/options/flame_selection.h"
 #include "cli/options/option_value.h"
 #include "cli/options/output_files.h"
+#include "engine/animation/film.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
@@ -201,15 +202,24 @@ void check_format(const AnimateArguments& args, const std::string& path, const F
 
 namespace {
 
-/// As flam3-animate: all keys have the size of the first.
+/// Whether the flames are the frames of a sequence, one a frame, as flam3-genome makes them.
+bool are_frames(const std::vector<Flame>& keys) {
+  for (std::size_t k = 1; k < keys.size(); ++k)
+    if (keys[k].time != keys[k - 1].time + 1) return false;
+  return true;
+}
+
+/// As flam3-animate: all keys have the size of the first, and as many pixels per unit as before.
 void give_one_size(std::vector<Flame>& keys, Console& console) {
   const Flame& first = keys.front();
   for (Flame& key : keys) {
     if (key.width == first.width && key.height == first.height) continue;
     console.warning(
         fmt::format("{}: the flame is {} x {} pixels, the first one {} x {}; all frames "
-                    "have the size of the first",
-                    key.place(), key.width, key.height, first.width, first.height));
+                    "have the size of the first, and what is seen of this one is not what its own "
+                    "picture shows{}",
+                    key.place(), key.width, key.height, first.width, first.height,
+                    are_frames(keys) ? "" : "; with --fit WxH it is"));
     key.width = first.width;
     key.height = first.height;
   }
@@ -221,11 +231,16 @@ std::vector<Flame> read_keys(const AnimateArguments& args, Console& console) {
   args.settings.complete(options);
   options.warn = [&](const std::string& message) { console.warning(message); };
   std::vector<Flame> keys = read_all_chosen(args.inputs, options, args.flame, Use::motion);
-  give_one_size(keys, console);
+  // a size that is asked for, and a sequence that is made here, has each flame as its own picture shows it
+  const bool frames_each = args.sequence || (args.settings.asks_size() && !are_frames(keys));
+  if (!frames_each) give_one_size(keys, console);
+  Settings settings = args.settings;
   for (Flame& key : keys) {
-    args.settings.apply(key);
+    settings.apply(key);
+    if (frames_each) settings.size.crop.reset();  // of the first one's size, which all get
     if (args.temporal_samples) key.temporal_samples = *args.temporal_samples;
   }
+  if (frames_each) frame_alike(keys);
   return keys;
 }
 

@@ -46,10 +46,13 @@ bool Settings::asks_quality() const {
          std::any_of(pattern.set.begin(), pattern.set.end(), is_quality);
 }
 
+bool Settings::asks_size() const {
+  return pattern.width > 0 || size.size || size.fit || size.fill || size.width || size.height;
+}
+
 bool Settings::resizes() const {
   const auto is_size = [](const AttributeSetting& one) { return one.name == "size"; };
-  return pattern.width > 0 || size.size || size.fit || size.fill || size.width || size.height ||
-         size.scale || size.bleed || std::any_of(set.begin(), set.end(), is_size);
+  return asks_size() || size.scale || size.bleed || std::any_of(set.begin(), set.end(), is_size);
 }
 
 void Settings::apply(Flame& flame) const {

@@ -94,6 +94,8 @@ struct Settings {
   bool are_read() const { return !set.empty() || !template_file.empty() || color.palette; }
   /// Whether the command line says the quality.
   bool asks_quality() const;
+  /// Whether a size is said, and not only a multiple of the file's.
+  bool asks_size() const;
   /// Whether pictures may get another size than the file's.
   bool resizes() const;
   /// The rest, for a flame that was read so. Throws Error (usage) when the result cannot be

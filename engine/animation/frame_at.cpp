@@ -184,7 +184,9 @@ KeyFrames between_keys(std::vector<Flame> keys, const FrameSpan& span) {
 
 KeyFrames in_sequence(const std::vector<Flame>& flames, const SequenceOptions& options, bool loop,
                       const FrameSpan& span) {
-  std::vector<Flame> keys = loop ? loop_flames(flames, options) : make_sequence(flames, options);
+  std::vector<Flame> framed = flames;
+  frame_alike(framed);
+  std::vector<Flame> keys = loop ? loop_flames(framed, options) : make_sequence(framed, options);
   for (Flame& key : keys) {  // messages name the file
     key.source = flames.front().source;
     key.line = flames.front().line;
