@@ -98,8 +98,8 @@ void add_sequence(Program& program) {
   args->read.add_to(command);
   args->output.add_to(command);
   command.group("Turns and transitions");
-  command.whole("--nframes", "N", args->options.nframes,
-                "Frames of one turn and of one transition (default 100)");
+  command.text("--nframes", "T", args->words.nframes,
+               "Frames of one turn and of one transition, or 3s (default 100)");
   command.whole("--loops", "L", args->options.loops,
                 "Turns of each flame before it becomes the next (default 1)");
   command.number("--stagger", "S", args->options.stagger,

@@ -176,7 +176,8 @@ KeyFrames between_keys(std::vector<Flame> keys, const FrameSpan& span) {
   [[maybe_unused]] const FilmTracks checked{keys};
   const double first = std::trunc(keys.front().time), last = film_end(keys);
   const double begin = span.begin.value_or(first);
-  const double end = span.end.value_or(std::max(begin, last - 1));
+  const double before_last = last - std::min(1.0, span.step);
+  const double end = span.end.value_or(std::max(begin, before_last));
   std::vector<FrameTime> frames =
       span.count > 0 ? even_frames(begin, last, span.count) : frame_times(begin, end, span.step);
   return {std::move(keys), std::move(frames)};
