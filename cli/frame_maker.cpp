@@ -33,6 +33,7 @@ class FrameMaker {
              Console& console, Outcome& outcome)
       : args_(args),
         animation_(animation),
+        digests_(animation, args.options),
         jobs_(std::move(jobs)),
         console_(console),
         outcome_(outcome) {
@@ -129,7 +130,7 @@ class FrameMaker {
 
   void write_picture(const FrameJob& job, const std::string& path, Picture& picture) const {
     check_output(path, args_.no_clobber);
-    describe_frame(animation_.keys, job.frame, job.settings, args_.options, picture);
+    describe_frame(animation_.keys, job.frame, digests_, args_.options, picture);
     kiln::write_picture(picture, path, args_.saving(1, args_.exr));
   }
 
@@ -233,6 +234,7 @@ class FrameMaker {
 
   const AnimateArguments& args_;
   const KeyFrames& animation_;
+  const FrameDigests digests_;
   const std::vector<FrameJob> jobs_;
   Console& console_;
   Outcome& outcome_;
