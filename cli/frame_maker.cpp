@@ -344,7 +344,7 @@ void make_folders(const std::vector<FrameJob>& jobs) {
     const fs::path folder = fs::path(job.path).parent_path();
     std::error_code ignored;  // whoever writes there says what is wrong
     if (!job.path.empty() && job.path != "-" && !folder.empty())
-      fs::create_directory(folder, ignored);
+      fs::create_directories(folder, ignored);
   }
 }
 

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -40,6 +41,9 @@ std::vector<Flame> loop_flames(const std::vector<Flame>& keys, const SequenceOpt
 /// linear, but for those before a key.
 std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int end,
                                double stagger = 0);
+
+/// What these flames take in memory, about.
+std::uint64_t bytes_of(const std::vector<Flame>& flames);
 
 /// Throws Error (input) where nothing is between the keys: there are none, or their times do not increase.
 void check_between(const std::vector<Flame>& keys);

@@ -25,7 +25,7 @@ void check_time(const char* name, int time) {
 
 /// What a flame takes in memory, about.
 double bytes_of(const Flame& flame) {
-  double bytes = sizeof(Flame);
+  double bytes = sizeof(Flame) + sizeof(Rgba) * double(flame.palette.size());
   for (const Xform& xform : flame.xforms) {
     bytes += sizeof(Xform) + static_cast<double>(xform.motions.size()) * sizeof(Motion) +
              8.0 * static_cast<double>(xform.variations.size() + xform.parameters.size()) *
@@ -182,6 +182,12 @@ std::vector<Flame> loop_flames(const std::vector<Flame>& keys, const SequenceOpt
   }
   sequence.add(sequence.flames[0]);
   return std::move(sequence.flames);
+}
+
+std::uint64_t bytes_of(const std::vector<Flame>& flames) {
+  double bytes = 0;
+  for (const Flame& flame : flames) bytes += bytes_of(flame);
+  return std::uint64_t(bytes);
 }
 
 std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int end, double stagger) {

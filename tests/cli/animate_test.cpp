@@ -530,13 +530,15 @@ TEST_F(animate, an_interrupt_leaves_no_video_and_no_ffmpeg) {
   const ScratchFolder programs, logs;
   const auto prepare =
       instead_of_ffmpeg(programs, "echo $$ > " + (programs / "pid") + "; exec cat > /dev/fd/3");
-  const pid_t child = start_program(
-      {"animate", "keys.flame", "--backend", "cpu", "--quality", "1e8", "--video", "a.mp4"}, logs,
-      {folder.path(), "", {}, prepare});
+  const pid_t child = start_program({"animate", "keys.flame", "--backend", "cpu", "--quality",
+                                     "1e8", "--video", "a.mp4", "--progress", "none"},
+                                    logs, {folder.path(), "", {}, prepare});
   while (read_file(programs / "pid").empty() && is_running(child)) usleep(2000);
   kill(child, SIGINT);
   EXPECT_EQ(wait_for(child), 130);
   EXPECT_EQ(folder.entries(), Names{"keys.flame"});
+  EXPECT_TRUE(contains(read_file(logs / "err"), "a film that is not finished leaves nothing"))
+      << read_file(logs / "err");
   const pid_t ffmpeg = std::atoi(read_file(programs / "pid").c_str());
   ASSERT_GT(ffmpeg, 0);
   for (int i = 0; i < 500 && kill(ffmpeg, 0) == 0; ++i) usleep(10000);  // gone, when reaped
