@@ -82,6 +82,7 @@ class FrameMaker {
     settings.height = crop ? crop->height : flame.height;
     settings.transparent = args_.options.transparent;
     settings.frames = jobs_.size();
+    settings.credits = args_.credits;
     return settings;
   }
 

@@ -159,6 +159,15 @@ class FramesAhead {
   std::size_t next_ = 0;
 };
 
+/// Who made the frames, where they say so.
+Credits credits_of(const std::string& path) {
+  try {
+    return credits_in(read_picture_texts(path, InputFile::Opens::regular_files).texts);
+  } catch (const Error&) {  // a pipe, which is read once
+    return {};
+  }
+}
+
 /// The picture with what its frame says of itself.
 void write_poster(const Image& image, const std::string& frame, const VideoArguments& args) {
   PictureTexts texts = read_picture_texts(frame).texts;
@@ -207,6 +216,7 @@ int run_video(VideoArguments& args) {
       args.video.width = frame.width;
       args.video.height = frame.height;
       args.video.frames = paths.size();
+      args.video.credits = credits_of(paths[i]);
       writer.emplace(args.video);
     }
     if (frame.width != args.video.width || frame.height != args.video.height) {
