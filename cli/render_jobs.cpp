@@ -229,12 +229,14 @@ void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs
   OutputNames names(args.force || args.no_clobber);
   for (const Job& job : jobs) {
     if (job.state.empty()) continue;
+    const bool goes_on_with_it =
+        job.states.size() == 1 && is_same_file(job.state, job.states.front());
+    if (goes_on_with_it) names.go_on_with(job.state);
     names.claim(job.state, fmt::format("flame {} of {}", job.index, job.input),
                 "{index}, {stem} or {name}, also in --state");
     if (!fs::path(job.state).extension().string().ends_with(".kiln"))
       fail(ErrorKind::usage, "--state {}: a state is a .kiln file", printable_whole(job.state));
-    const bool goes_on = args.checkpoint.resume ||
-                         (job.states.size() == 1 && is_same_file(job.state, job.states.front()));
+    const bool goes_on = args.checkpoint.resume || goes_on_with_it;
     if (!goes_on && !args.force && !args.no_clobber) check_no_state_is_lost(job.state);
   }
   for (const std::string& input : args.inputs) {
@@ -296,7 +298,6 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
     if (!is_watched) names.keep_picture_of_another(job.path, what, &job.flame);
   }
   names.keep_inputs(args.inputs);
-  names.keep_inputs(args.files_read());
   if (args.queue.memory) names.keep_input(args.queue.memory->list);
   check_state_names(args, jobs);
 }

@@ -40,7 +40,6 @@ void check_outputs(const CompareArguments& args) {
     names.claim(args.report, "--html", "--html");
     check_output_path(args.report);
   }
-  names.keep_inputs({args.a, args.b});
 }
 
 void write_report(const CompareArguments& args, const std::vector<ReportCase>& cases) {
@@ -140,6 +139,7 @@ void add_compare(Program& program) {
   const auto args = std::make_shared<CompareArguments>();
   command.input("A", args->a, "PNG, JPEG, OpenEXR or PPM file, or a folder of such files");
   command.input("B", args->b, "The same", false);
+  for (const char* name : {"A", "B"}) command.reads(name);
   add_limits(command, *args);
   command.group("Result");
   command.flag("--hash", args->hash,

@@ -207,7 +207,7 @@ Flame look_for(const FlockArguments& args, Console& console) {
 int run_random(FlockArguments& args) {
   Console console(ProgressMode::none, args.output.quiet);
   complete(args);
-  args.output.check("kiln random", {args.like, args.read.palettes});
+  args.output.check("kiln random", {});
   const Wishes wishes = wishes_of(args);
   const Flame like = look_for(args, console);
   Flock flock(args.options, args.taste);
@@ -317,6 +317,7 @@ void add_random(Program& program) {
                 "Kind of symmetry: 1 none, 5 five rotations, -5 mirrored too (default: by chance)",
                 {-50, 50});
   command.text("--like", "FILE", args->like, "Size, quality and look of this file's first flame");
+  command.reads("--like");
   command.group("Reading");
   args->read.add_to(command);
   args->settings.add_to(command, Settings::Of::flames);

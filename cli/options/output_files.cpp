@@ -4,6 +4,7 @@
 
 #include <filesystem>
 
+#include "cli/options/command.h"
 #include "engine/base/error.h"
 #include "engine/base/platform/terminal.h"
 #include "engine/base/text.h"
@@ -56,6 +57,9 @@ void check_is_picture_or_page(const std::string& path, bool is_page) {
        printable_whole(path), picture_endings(false));
 }
 
+OutputNames::OutputNames(bool may_replace_flames)
+    : may_replace_flames_(may_replace_flames), kept_(files_of_command_line()) {}
+
 void OutputNames::claim(const std::string& path, const std::string& what, const char* remedy) {
   if (named_descriptor(path) >= 0 || is_device_or_pipe(path)) return;
   if (!may_replace_flames_) check_keeps_flames(path, what, "--force");
@@ -65,6 +69,7 @@ void OutputNames::claim(const std::string& path, const std::string& what, const 
          "two pictures would be called {} ({}, {}); tell them apart with {} in -o",
          printable_whole(path), printable_whole(first->second), printable_whole(what), remedy);
   }
+  for (const std::string& input : kept_) check_unread(first->first, what, input);
 }
 
 void OutputNames::claim_picture(const std::string& path, const std::string& what,
@@ -138,15 +143,21 @@ std::optional<std::string> OutputNames::claimed_by_another(const std::string& pa
   return owner == what ? std::nullopt : std::optional(owner);
 }
 
-void OutputNames::keep_input(const std::string& given) const {
+void OutputNames::check_unread(const std::string& path, const std::string& what,
+                               const std::string& given) const {
   if (given.empty() || (given != "-" && named_descriptor(given) >= 0)) return;
   const std::string input = given == "-" ? "/dev/stdin" : given;
-  for (const auto& [path, what] : claimed_) {
-    if (path == identity(input) || is_same_file(path, input)) {
-      fail(ErrorKind::usage, "{} is read and would be replaced ({}); give another name with -o",
-           printable_whole(given == "-" ? "standard input" : given), printable_whole(what));
-    }
-  }
+  if (path != identity(input) && !is_same_file(path, input)) return;
+  fail(ErrorKind::usage, "{} is read and would be replaced ({}); give the output another name",
+       printable_whole(given == "-" ? "standard input" : given), printable_whole(what));
+}
+
+void OutputNames::go_on_with(const std::string& input) {
+  std::erase_if(kept_, [&](const std::string& kept) { return is_same_file(kept, input); });
+}
+
+void OutputNames::keep_input(const std::string& input) const {
+  for (const auto& [path, what] : claimed_) check_unread(path, what, input);
 }
 
 void OutputNames::keep_inputs(const std::vector<std::string>& inputs) const {

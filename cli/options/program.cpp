@@ -157,12 +157,24 @@ int Program::run(int argc, char** argv) {
   return command ? command->body_() : show_help({first});
 }
 
+namespace {
+
+std::vector<std::string>& files_of_last_line() {
+  static std::vector<std::string> files;
+  return files;
+}
+
+}  // namespace
+
+const std::vector<std::string>& files_of_command_line() { return files_of_last_line(); }
+
 Command* Program::read(const std::vector<std::string>& words) const {
   Command* command = const_cast<Command*>(find(words.front()));
   if (!command) refuse_command(words.front());
   if (!read_arguments(*command, {words.begin() + 1, words.end()})) return nullptr;
   command->words_.assign(words.begin() + 1, words.end());
   command->read_values();
+  files_of_last_line() = command->files_read();
   return command;
 }
 

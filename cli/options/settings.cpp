@@ -32,6 +32,7 @@ void Settings::add_to(Command& command, Of of) {
       },
       "Size, quality, filters, estimator and background that this file's first flame gives (flam3: "
       "template)");
+  command.reads("--template");
 }
 
 namespace {
@@ -56,10 +57,13 @@ bool Settings::asks_quality() const {
          std::any_of(pattern.set.begin(), pattern.set.end(), is_quality);
 }
 
+bool Settings::asks_size() const {
+  return pattern.width > 0 || size.size || size.fit || size.fill || size.width || size.height;
+}
+
 bool Settings::resizes() const {
   const auto is_size = [](const AttributeSetting& one) { return one.name == "size"; };
-  return pattern.width > 0 || size.size || size.fit || size.fill || size.width || size.height ||
-         size.scale || size.bleed || std::any_of(set.begin(), set.end(), is_size);
+  return asks_size() || size.scale || size.bleed || std::any_of(set.begin(), set.end(), is_size);
 }
 
 void Settings::apply(Flame& flame) const {
@@ -152,6 +156,7 @@ void ColorSettings::add_to(Command& command) {
       "Number or name in the palette library, the palette of a flame's file or picture, or "
       "LIBRARY.xml#NUMBER; kiln render takes several, and makes a picture with each ({palette} in "
       "-o)");
+  command.reads("--palette", [](const std::string& value) { return palette_source(value).file; });
   command.number("--hue", "TURNS", hue_turns,
                  "Turn the palette's hues, 0.5: to the opposite colors", {-1e6, 1e6});
 }
@@ -166,12 +171,6 @@ void ColorSettings::complete(ReaderOptions& options) const {
 
 Palette ColorSettings::chosen(const std::string& wanted, const std::string& library) const {
   return chosen_palette(wanted, without_whole_turns(hue_turns.value_or(0)), library, most_bytes);
-}
-
-std::vector<std::string> ColorSettings::palette_files() const {
-  std::vector<std::string> files;
-  for (const std::string& one : palettes) files.push_back(palette_source(one).file);
-  return files;
 }
 
 void ColorSettings::apply(Flame& flame) const {
@@ -392,6 +391,7 @@ void SizeSettings::apply(Flame& flame) const {
 void ReadArguments::add_to(Command& command) {
   command.text("--palettes", "FILE", palettes,
                "Palette library for palette=\"N\" (default: $flam3_palettes, else flam3's)");
+  command.reads("--palettes");
   command.choice("--dialect", {"auto", "flam3", "fractorium", "apophysis", "jwildfire"}, dialect,
                  "Whose meaning the names and numbers of a flame have (default auto: as the file "
                  "says)");

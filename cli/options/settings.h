@@ -66,8 +66,6 @@ struct ColorSettings {
   void complete(ReaderOptions& options) const;
   /// The one that `wanted` stands for, its hues turned. Throws Error.
   Palette chosen(const std::string& wanted, const std::string& library) const;
-  /// The files that they read.
-  std::vector<std::string> palette_files() const;
   void apply(Flame& flame) const;
 };
 
@@ -99,6 +97,8 @@ struct Settings {
   bool are_read() const { return !set.empty() || !template_file.empty() || color.palette; }
   /// Whether the command line says the quality.
   bool asks_quality() const;
+  /// Whether a size is said, and not only a multiple of the file's.
+  bool asks_size() const;
   /// Whether pictures may get another size than the file's.
   bool resizes() const;
   /// The rest, for a flame that was read so. Throws Error (usage) when the result cannot be

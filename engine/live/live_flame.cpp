@@ -420,9 +420,10 @@ FileTexts texts_of(const LivePicture& made, const RenderOptions& options, const 
   const FilmPlace& place = made.place;
   if (!place.film || !place.is_shown) return picture_texts(genome_xml(*made.flame), record);
   const std::vector<Flame>& keys = place.film->keys;
-  const std::string digest = frame_digest(animation_digest(keys, options), place.frame());
+  const std::string film = animation_digest(keys, options),
+                    digest = frame_digest(film, place.frame());
   const Flame middle = frame_at(keys, place.frame(), MotionBlur::without).flame;
-  return picture_texts(genome_xml(middle), frame_record(record, place.frame(), digest));
+  return picture_texts(genome_xml(middle), frame_record(record, place.frame(), digest, film));
 }
 
 std::uint64_t LiveFlame::bytes_from_devices() { return downloaded_bytes(); }

@@ -60,6 +60,68 @@ TEST_F(names, a_picture_has_the_ending_of_a_picture) {
   EXPECT_EQ(kiln({"sequence", "a.flame", "-o", "x.png", "--nframes", "2"}).code, 2);
 }
 
+// The options say themselves what they read: none is named by hand where names are checked.
+TEST_F(names, no_command_replaces_what_any_of_its_options_reads) {
+  put("lib.xml", "<palettes><palette number=\"1\" name=\"one\" data=\"" +
+                     std::string(256 * 8, '7') + "\"/></palettes>");
+  ASSERT_EQ(render({"a.flame", "-q", "-o", "point.png"}).code, 0);
+  ASSERT_EQ(render({"a.flame", "-q", "-o", "b.png"}).code, 0);
+  std::filesystem::create_symlink("lib.xml", folder / "page.html");
+  std::vector<Names> wrong = {
+      {"genome", "rotate", "a.flame", "-n", "2", "-o", "mine.flam3", "--palette", "mine.flam3"},
+      {"mutate", "a.flame", "-n", "1", "-o", "mine.flam3", "--template", "mine.flam3"},
+      {"breed", "a.flame", "a.flame", "-n", "1", "-o", "mine.flam3", "--palette", "mine.flam3"},
+      {"random", "-o", "mine.flam3", "--like", "mine.flam3"},
+      {"random", "-o", "mine.flam3", "--palette", "mine.flam3"},
+      {"random", "-o", "mine.flam3", "--template", "mine.flam3"},
+      {"convert", "a.flame", "-o", "mine.flam3", "--palette", "mine.flam3"},
+      {"sequence", "a.flame", "-o", "./mine.flam3", "--template", "mine.flam3"},
+      {"find", "xforms>0", "a.flame", "-o", "lib.xml", "--palettes", "lib.xml"},
+      {"sheet", "a.flame", "-o", "page.html", "--palettes", "lib.xml"},
+      {"palettes", "lib.xml", "-o", "page.html"},
+      {"render", "a.flame", "-o", "point.png", "--psf", "point.png,0.5"},
+      {"render", "a.flame", "-o", "point.png", "--palette", "point.png"},
+      {"animate", "a.flame", "-o", "#.png", "--frames", "0", "--manifest", "lib.xml", "--palettes",
+       "lib.xml"},
+      {"animate", "a.flame", "-o", "point.png", "--frames", "0", "--psf", "point.png"},
+      {"compare", "b.png", "point.png", "--diff", "point.png"}};
+  if (test::has_program("ffmpeg") && test::has_program("ffprobe")) {
+    ASSERT_EQ(std::system(("cd " + folder.path() +
+                           " && ffmpeg -v error -f lavfi -i sine=duration=1 song.wav"
+                           " && ffmpeg -v error -f lavfi -i sine=duration=1 clip.mp4")
+                              .c_str()),
+              0);
+    std::filesystem::create_symlink("clip.mp4", folder / "link.mp4");
+    const Names spin = {"animate", "a.flame", "--spin", "2", "--audio"};
+    for (const Names& more :
+         {Names{"clip.mp4", "--video", "clip.mp4"},
+          {"clip.mp4", "--video", "./clip.mp4"},
+          {"clip.mp4", "--video", "link.mp4"},
+          {"link.mp4", "--video", "clip.mp4"},
+          {"song.wav", "--video", "v.mp4", "-o", "#.png", "--manifest", "song.wav"}}) {
+      wrong.push_back(spin);
+      wrong.back().insert(wrong.back().end(), more.begin(), more.end());
+    }
+    wrong.push_back({"video", "b.png", "-o", "clip.mp4", "--audio", "clip.mp4"});
+  }
+  const auto all_bytes = [&] {
+    std::string all;
+    for (const char* name : {"mine.flam3", "lib.xml", "point.png", "clip.mp4", "song.wav"})
+      if (is_there(name)) all += bytes(name);
+    return all;
+  };
+  const std::string before = all_bytes();
+  for (Names arguments : wrong) {
+    arguments.push_back("--force");
+    const Outcome outcome = kiln(arguments);
+    std::string line;
+    for (const std::string& word : arguments) line += word + " ";
+    EXPECT_EQ(outcome.code, 2) << line << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "is read and would be replaced")) << line << outcome.err;
+    EXPECT_TRUE(all_bytes() == before) << line;
+  }
+}
+
 TEST_F(names, no_command_replaces_a_file_that_holds_a_flame) {
   ASSERT_EQ(render({"a.flame", "-q", "-o", "a.png"}).code, 0);
   ASSERT_EQ(render({"a.flame", "-q", "-o", "b.png", "--checkpoint", "60"}).code, 0);

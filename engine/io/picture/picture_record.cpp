@@ -190,6 +190,7 @@ PictureRecord record_from(const Json& object) {
   members.read("frame", frame, -0x1p31, 0x1p31 - 1);
   members.read("time", record.time, -1e38, 1e38);
   members.read("frame_digest", record.frame_digest, hash_digits);
+  members.read("film_digest", record.film_digest, hash_digits);
   if (object.contains("frame")) record.frame = int(frame);
   members.read_packing("exr", record.exr);
   members.read_word("primaries", primaries_names, record.exr.primaries);

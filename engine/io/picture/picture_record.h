@@ -71,6 +71,7 @@ struct PictureRecord {
   std::optional<int> frame;              // its number, of an animation's frame
   double time = 0;                       // of the frame
   std::string frame_digest;              // of all that decides its pixels (frame_manifest.h)
+  std::string film_digest;               // of what all frames of its film have in common
 
   bool is_linear() const { return options.bits == 32; }
 };
