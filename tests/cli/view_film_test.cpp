@@ -244,6 +244,25 @@ TEST_F(view_film, a_page_is_told_a_film_once_and_again_where_its_own_is_refused)
   EXPECT_NE(page.error().find("time=\"0\" does not come after"), std::string::npos);
 }
 
+TEST_F(view_film, a_film_may_be_longer_than_a_message) {
+  Page page(port, token);
+  std::string keys;
+  for (int k = 0; k < 300; ++k)
+    keys += test::triangle("time=\"" + std::to_string(k) + "\"",
+                           "<!--" + std::string(8000, 'x') + "-->");
+  const std::string bytes = test::base64("<flames>" + keys + "</flames>");
+  ASSERT_GT(bytes.size(), 3u << 20);
+  constexpr std::size_t part = 1200000;
+  for (std::size_t at = 0; at < bytes.size(); at += part)
+    page.send({{"type", "film"},
+               {"time", 7},
+               {"bytes", bytes.substr(at, part)},
+               {"more", at + part < bytes.size()}});
+  const json head = flame_with(page, "film");
+  EXPECT_EQ(head["time"], 7);
+  EXPECT_EQ(keys_of(head).size(), 300u);
+}
+
 TEST_F(view_film, a_frame_beyond_the_keys_is_the_one_that_is_exported) {
   Page page(port, token);
   page.send({{"type", "film"}, {"make", "opened"}, {"frames", 3}});

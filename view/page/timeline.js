@@ -245,7 +245,7 @@ export class Timeline {
     work(this.film);
     this.time = time;
     this.strip.setAttribute('aria-busy', 'true');
-    this.connection.say({type: 'film', film: this.film.text(), time, gesture});
+    this.connection.sayFilm(this.film.text(), time, gesture);
     this.draw();
   }
 

@@ -12,7 +12,7 @@ namespace kiln::cli {
 namespace {
 
 constexpr double most_time = 1e6;
-constexpr std::size_t most_sound_bytes = 64 << 20;
+constexpr std::size_t most_sound_bytes = 64 << 20, most_film_bytes = 24 << 20;
 
 /// One after the other, where their own times do not rise.
 std::vector<Flame> in_time(std::vector<Flame> keys, double between) {
@@ -107,10 +107,13 @@ std::string LiveProtocol::track_names_json() {
 void LiveProtocol::on_film(const Message& message) {
   Client& client = *clients_.at(message.client);
   if (message.has("make") && message.text("make") == "flames") return open_keys(message);
+  const auto sent = message.has("bytes") ? uploaded(message, most_film_bytes) : std::nullopt;
+  if (message.has("bytes") && !sent) return;
   try {
     const bool is_key = message.has("track") || message.flag("key");
     const auto film = is_key                ? tracked_film(message)
                       : message.has("make") ? made_film(message)
+                      : sent                ? live_film(*sent, reader_)
                                             : live_film(message.text("film"), reader_);
     const double time =
         message.number("time", -most_time, most_time, film ? film->keys[0].time : 0);
