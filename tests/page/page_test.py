@@ -23,7 +23,7 @@ from films import Crashed, Exporting, Loops, ManyKeys, Played, Saved, Timeline, 
 from films import TimelineOnAPhone, Tracked  # noqa: F401
 from fields import Numbers, Saying  # noqa: F401
 from papers import Chance, Kept, Opening, Phone as PhoneWall, Renders, Tabs, Wall  # noqa: F401
-from places import Depth, Phone, Targets  # noqa: F401
+from places import Depth, Lying, Phone, Pinch, Targets  # noqa: F401
 from stage import Closing, Composing, Finger, Framing, Greeting, Motions, Room, Sight, Sizes, Space, Turning  # noqa: F401
 from stops import Stops  # noqa: F401
 from unlost import Chosen, Dying, Leaving, Nothing  # noqa: F401

@@ -22,6 +22,7 @@ export class Editor extends EventTarget {
     this.waits = () => false;  // whether what changes the flame is done later: the timeline knows
     this.film = null;          // the timeline, where the flame is a moment of a film
     this.kept = {what: null, at: -Infinity};
+    this.left = null;  // what was chosen, and of how many, before xforms came or went
   }
 
   get xform() {
@@ -46,6 +47,9 @@ export class Editor extends EventTarget {
     const flame = new Flame(text), isSame = goesOn && this.flame?.adopt(flame);
     if (!isSame) this.flame = flame;
     this.accept(text);
+    if (this.flame.all.length === this.left?.count)
+      this.chosen = this.left.chosen;  // it was undone
+    this.left = null;
     this.chosen = Math.max(0, Math.min(this.chosen, this.flame.all.length - 1));
     this.beside = new Set([...this.beside].filter(index => index < this.flame.all.length));
     this.kept.what = null;
@@ -89,6 +93,14 @@ export class Editor extends EventTarget {
     this.tell('choose');
   }
 
+  /// Of several that are chosen this one leads.
+  lead(index) {
+    if (!this.beside.delete(index)) return;
+    this.beside.add(this.chosen);
+    this.chosen = index;
+    this.tell('choose');
+  }
+
   chooseAll() {
     if (!this.flame) return;
     this.beside = new Set(this.flame.all.keys());
@@ -128,11 +140,13 @@ export class Editor extends EventTarget {
     if (!this.flame || this.waits(() => this.rebuild(work))) return;
     const gesture = this.begin();
     this.connection.finish(gesture);
+    const left = {count: this.flame.all.length, chosen: this.chosen};
     const made = [work(this.flame) ?? []].flat(), {all} = this.flame;
     this.chosen =
         made.length ? all.indexOf(made[0]) : Math.max(0, Math.min(this.chosen, all.length - 1));
     const beside = made.length ? made.slice(1).map(xform => all.indexOf(xform)) : [...this.beside];
     this.beside = new Set(beside.filter(index => index < all.length && index !== this.chosen));
+    this.left = all.length === left.count ? null : left;
     this.send(gesture);
     this.tell('flame');
   }
