@@ -62,8 +62,10 @@ TEST_F(names, a_picture_has_the_ending_of_a_picture) {
 
 // The options say themselves what they read: none is named by hand where names are checked.
 TEST_F(names, no_command_replaces_what_any_of_its_options_reads) {
-  put("lib.xml", "<palettes><palette number=\"1\" name=\"one\" data=\"" +
-                     std::string(256 * 8, '7') + "\"/></palettes>");
+  std::string colors;
+  for (int i = 0; i < 256; ++i) colors += "00777777";
+  put("lib.xml",
+      "<palettes><palette number=\"1\" name=\"one\" data=\"" + colors + "\"/></palettes>");
   ASSERT_EQ(render({"a.flame", "-q", "-o", "point.png"}).code, 0);
   ASSERT_EQ(render({"a.flame", "-q", "-o", "b.png"}).code, 0);
   std::filesystem::create_symlink("lib.xml", folder / "page.html");

@@ -10,9 +10,9 @@ namespace kiln {
 namespace {
 
 /// Pieces of a file; what is behind its end reads as nothing.
-class Bytes {
+class FilmBytes {
  public:
-  Bytes(int file, std::uint64_t size) : file_(file), size_(size) {}
+  FilmBytes(int file, std::uint64_t size) : file_(file), size_(size) {}
 
   std::uint64_t size() const { return size_; }
   std::string at(std::uint64_t place, std::size_t count) const {
@@ -37,7 +37,7 @@ std::uint64_t big_endian(std::string_view bytes) {
 }
 
 /// Boxes one behind the other up to the last byte, with the table of the frames (moov) among them.
-bool is_whole_mp4(const Bytes& file) {
+bool is_whole_mp4(const FilmBytes& file) {
   bool has_table = false;
   std::uint64_t place = 0;
   while (place < file.size()) {
@@ -53,7 +53,7 @@ bool is_whole_mp4(const Bytes& file) {
 }
 
 /// The head, then a segment whose size, which is unknown until the end is written, is all the rest.
-bool is_whole_matroska(const Bytes& file) {
+bool is_whole_matroska(const FilmBytes& file) {
   std::uint64_t place = 0;
   for (const std::string_view id : {"\x1a\x45\xdf\xa3", "\x18\x53\x80\x67"}) {
     const std::string head = file.at(place, 12);
@@ -71,7 +71,7 @@ bool is_whole_matroska(const Bytes& file) {
 }
 
 /// One RIFF behind the other: an .avi above 1 GB has several.
-bool is_whole_riff(const Bytes& file) {
+bool is_whole_riff(const FilmBytes& file) {
   std::uint64_t place = 0;
   while (place < file.size()) {
     const std::string head = file.at(place, 8);
@@ -85,7 +85,7 @@ bool is_whole_riff(const Bytes& file) {
 }  // namespace
 
 bool film_is_whole(int descriptor, std::uint64_t bytes, const std::string& ending) {
-  const Bytes file(descriptor, bytes);
+  const FilmBytes file(descriptor, bytes);
   if (ending == ".mp4" || ending == ".m4v" || ending == ".mov") return is_whole_mp4(file);
   if (ending == ".mkv" || ending == ".webm") return is_whole_matroska(file);
   if (ending == ".avi" || ending == ".webp") return is_whole_riff(file);
