@@ -250,7 +250,7 @@ TEST_F(flock_program, names_may_be_made_of_a_template) {
 TEST_F(flock_program, patterns_stand_for_files_where_no_shell_expands_them) {
   std::filesystem::create_directory(folder / "d");
   for (const char* name : {"b.flam3", "A.FLAM3", "c.flame", ".d.flam3"})
-    write_file(folder / "d" / name, "");
+    write_file(folder / (std::string("d/") + name), "");
   const std::string in = folder / "d/";
   using Files = std::vector<std::string>;
   EXPECT_EQ(cli::expand_patterns({in + "*.flam3", "x", "-"}),
