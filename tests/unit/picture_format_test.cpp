@@ -9,6 +9,7 @@
 #include <set>
 #include <sstream>
 
+#include "engine/base/error.h"
 #include "engine/io/picture/jpeg.h"
 #include "engine/io/picture/png_writer.h"
 #include "tests/cli/pictures.h"
