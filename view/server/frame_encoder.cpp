@@ -4,6 +4,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/thread_pool.h"
 #include "engine/io/picture/picture_format.h"
@@ -27,8 +28,6 @@ struct Compressor {
     if (handle) tjDestroy(handle);
   }
 };
-
-int cores() { return std::max(1, int(std::thread::hardware_concurrency())); }
 
 std::string jpeg_bytes(const Image& image, int first_row, int height) {
   constexpr int quality = 88;
@@ -54,7 +53,7 @@ std::vector<Stripe> jpeg_stripes(const Image& image) {
   for (int row = 0; row < image.height; row += height)
     stripes.push_back({row, std::min(height, image.height - row), ""});
   const int pieces = int(stripes.size());
-  ThreadPool(std::min(pieces, cores())).run(pieces, [&](int i, int) {
+  ThreadPool(std::min(pieces, usable_cores())).run(pieces, [&](int i, int) {
     Stripe& stripe = stripes[std::size_t(i)];
     stripe.bytes = jpeg_bytes(image, stripe.first_row, stripe.height);
   });
