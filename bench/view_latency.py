@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
 """How soon `kiln view` shows an edit: starts it, drags an affine, counts what comes back.
 
-    bench/view_latency.py build/kiln flames/conch.flam3 [--size 1920x1080] [--rate 60] [--seconds 10] [--scrub]
+    bench/view_latency.py build/kiln flames/conch.flam3 [--size 1920x1080] [--rate 60] [--seconds 10] [--edits affine,look]
 
-With --scrub a loop of the flame is a film, over whose times a hand goes in place of edits. Every edit is stamped with its number, and every picture says which edit it shows. An edit's time is
+A hand drags an affine or the camera, or changes the look; with scrub a loop of the flame is a film, over whose times it goes.
+Every edit is stamped with its number, and every picture says which edit it shows. An edit's time is
 that from before it is sent until the first picture with it, or a newer one, has come and is decoded
 (libturbojpeg, where it is there, with a thread a stripe). Standard library only; docs/live-inside.md has the protocol.
 """
@@ -26,7 +27,7 @@ class Socket:
     """The client's end of a WebSocket."""
 
     def __init__(self, port, token):
-        self.socket = socket.create_connection(("127.0.0.1", port))
+        self.socket = socket.create_connection(("127.0.0.1", port), timeout=30)  # also of each answer
         self.socket.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self.lock = threading.Lock()
         self.reader = self.socket.makefile("rb", buffering=1 << 20)
@@ -41,6 +42,7 @@ class Socket:
             pass
 
     def send(self, message):
+        """False where the other end is gone."""
         data = json.dumps(message).encode()
         size = len(data)
         head = b"\x81"
@@ -50,8 +52,12 @@ class Socket:
             head += b"\xfe" + struct.pack(">H", size)
         else:
             head += b"\xff" + struct.pack(">Q", size)
-        with self.lock:
-            self.socket.sendall(head + b"\0\0\0\0" + data)  # a mask of zeros
+        try:
+            with self.lock:
+                self.socket.sendall(head + b"\0\0\0\0" + data)  # a mask of zeros
+        except OSError:
+            return False
+        return True
 
     def receive(self):
         """A text as an object, a picture as (head, bytes)."""
@@ -124,10 +130,11 @@ class Drag:
     def edited(self, step):
         if self.attribute == "look":
             return re.sub(r'brightness="[^"]*"', f'brightness="{4 + 0.01 * step}"', self.flame, count=1)
-        old = re.search(r' coefs="([^"]*)"', self.flame)
+        name, place = ("center", 0) if self.attribute == "camera" else ("coefs", 4)
+        old = re.search(rf' {name}="([^"]*)"', self.flame)
         numbers = [float(text) for text in old[1].split()]
-        numbers[4] += 0.0005 * step
-        return self.flame.replace(old[0], ' coefs="' + " ".join(map(repr, numbers)) + '"', 1)
+        numbers[place] += 0.0005 * step
+        return self.flame.replace(old[0], f' {name}="' + " ".join(map(repr, numbers)) + '"', 1)
 
     def run(self, rate, seconds):
         texts = [self.edited(step) for step in range(int(rate * seconds))]
@@ -136,7 +143,8 @@ class Drag:
             time.sleep(max(0.0, start + step / rate - time.perf_counter()))
             self.number += 1
             self.sent[self.number] = time.perf_counter()
-            self.pipe.send({"type": "edit", "number": self.number, "gesture": 1, "flame": text})
+            if not self.pipe.send({"type": "edit", "number": self.number, "gesture": 1, "flame": text}):
+                return
 
 
 class Scrub:
@@ -151,7 +159,8 @@ class Scrub:
             time.sleep(max(0.0, start + step / rate - time.perf_counter()))
             number = self.first + step + 1
             self.sent[number] = time.perf_counter()
-            self.pipe.send({"type": "scrub", "time": number})
+            if not self.pipe.send({"type": "scrub", "time": number}):
+                return
 
 
 def measure(pipe, decoder, flame, first, attribute, rate, seconds):
@@ -179,7 +188,7 @@ def measure(pipe, decoder, flame, first, attribute, rate, seconds):
         bytes_ += len(picture)
     sender.join()
     duration = came[-1] - came[0] if len(came) > 1 else float("nan")
-    middle = heads[len(heads) // 2]
+    middle = sorted(heads, key=lambda head: head["width"])[len(heads) // 2]
     return {
         "attribute": attribute,
         "edits": len(times),
@@ -195,22 +204,12 @@ def measure(pipe, decoder, flame, first, attribute, rate, seconds):
     }
 
 
-def main():
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("kiln")
-    parser.add_argument("flame")
-    parser.add_argument("--size", default="1920x1080")
-    parser.add_argument("--rate", type=float, default=60)
-    parser.add_argument("--seconds", type=float, default=10)
-    parser.add_argument("--budget", type=float, default=0, help="ms a picture; 0: 0.8 of 1 / rate")
-    parser.add_argument("--decoders", type=int, default=min(8, os.cpu_count()), help="threads that decode")
-    parser.add_argument("--scrub", action="store_true", help="over a film's times, in place of edits")
-    parser.add_argument("--view", nargs=argparse.REMAINDER, default=[], help="further words for kiln view")
-    args = parser.parse_args()
+def run(args, say, stderr=None):
+    """The results of all edits; what comes before them is said."""
     width, height = map(int, args.size.split("x"))
     start = time.perf_counter()
     program = subprocess.Popen([args.kiln, "view", args.flame, "--fit", args.size, "--no-browser", "--serve",
-                                "127.0.0.1:0"] + args.view, stdout=subprocess.PIPE, text=True)
+                                "127.0.0.1:0"] + args.view, stdout=subprocess.PIPE, stderr=stderr, text=True)
     try:
         address = program.stdout.readline().strip()
         if not address:
@@ -223,8 +222,7 @@ def main():
         while settled_s is None:
             head, picture = pipe.receive()
             if head["type"] == "welcome":
-                print(json.dumps({"device": head["device"], "decoded": decoder.library is not None,
-                                  "decoders": args.decoders}))
+                say({"device": head["device"], "decoded": decoder.library is not None, "decoders": args.decoders})
             if head["type"] == "flame":
                 flame = head["flame"]
             if head["type"] == "frame":
@@ -232,20 +230,36 @@ def main():
                 pipe.send({"type": "shown", "frame": head["frame"]})
                 first_s = first_s or time.perf_counter() - start
                 settled_s = time.perf_counter() - start if head["settled"] else None
-        print(json.dumps({"first_picture_ms": round(1000 * first_s), "settled_ms": round(1000 * settled_s)}))
-        first = 0
-        if args.scrub:
-            pipe.send({"type": "film", "make": "loop", "frames": int(args.rate * args.seconds)})
-        for attribute in ("scrub",) if args.scrub else ("affine", "look"):
-            result = measure(pipe, decoder, flame, first, attribute, args.rate, args.seconds)
-            first += result["edits"]
-            print(json.dumps(result))
+        say({"first_picture_ms": round(1000 * first_s), "settled_ms": round(1000 * settled_s)})
+        first, results = 0, []
+        for attribute in args.edits.split(","):
+            if attribute == "scrub":
+                pipe.send({"type": "film", "make": "loop", "frames": int(args.rate * args.seconds)})
+            results.append(measure(pipe, decoder, flame, 0 if attribute == "scrub" else first, attribute, args.rate,
+                                   args.seconds))
+            first += results[-1]["edits"]
+            say(results[-1])
         with open(f"/proc/{program.pid}/status") as status:
-            print(json.dumps({"memory_mb": round(int(re.search(r"VmHWM:\s+(\d+)", status.read())[1]) / 1e3)}))
+            say({"memory_mb": round(int(re.search(r"VmHWM:\s+(\d+)", status.read())[1]) / 1e3)})
+        return results
     finally:
         program.terminate()
         program.wait()
 
 
+def arguments(words=None):
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("kiln")
+    parser.add_argument("flame")
+    parser.add_argument("--size", default="1920x1080")
+    parser.add_argument("--rate", type=float, default=60)
+    parser.add_argument("--seconds", type=float, default=10)
+    parser.add_argument("--budget", type=float, default=0, help="ms a picture; 0: 0.8 of 1 / rate")
+    parser.add_argument("--decoders", type=int, default=min(8, os.cpu_count()), help="threads that decode")
+    parser.add_argument("--edits", default="affine,look", help="what is done: of affine, look, camera, scrub; scrub last")
+    parser.add_argument("--view", nargs=argparse.REMAINDER, default=[], help="further words for kiln view")
+    return parser.parse_args(words)
+
+
 if __name__ == "__main__":
-    main()
+    run(arguments(), lambda what: print(json.dumps(what), flush=True))

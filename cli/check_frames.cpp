@@ -39,18 +39,6 @@ void read_record(CheckedFrame& frame) {
   frame.frame = frame.record->frame;
 }
 
-/// The last digits of a file's name as a number: all that is known of a file that cannot be read.
-std::optional<int> number_in_name(const std::string& path) {
-  const std::string stem = std::filesystem::path(path).stem().string();
-  const std::size_t last = stem.find_last_of("0123456789");
-  if (last == std::string::npos) return {};
-  const std::size_t before = stem.find_last_not_of("0123456789", last);
-  const std::size_t first = before == std::string::npos ? 0 : before + 1;
-  int number = 0;
-  const auto end = std::from_chars(stem.data() + first, stem.data() + last + 1, number);
-  return end.ec == std::errc() ? std::optional(number) : std::nullopt;
-}
-
 /// What was wrong, without the name that begins every message of a reader.
 std::string reason(const std::string& path, const std::string& message) {
   const std::string name = printable_whole(path) + ": ";
@@ -85,19 +73,32 @@ void find_missing(const Numbered& numbered, std::vector<int> expected,
   }
 }
 
-/// Frames that were made with something else than most.
-void find_strangers(const std::vector<CheckedFrame>& frames, std::vector<FrameProblem>& problems) {
+/// What most frames have; nothing where all have the same.
+std::string usual(const std::vector<CheckedFrame>& frames, std::string CheckedFrame::*of) {
   std::map<std::string, int> counts;
   for (const CheckedFrame& frame : frames)
-    if (!frame.made_with.empty()) ++counts[frame.made_with];
-  if (counts.size() < 2) return;
-  const auto most =
-      std::max_element(counts.begin(), counts.end(),
-                       [](const auto& a, const auto& b) { return a.second < b.second; });
+    if (!(frame.*of).empty()) ++counts[frame.*of];
+  if (counts.size() < 2) return {};
+  return std::max_element(counts.begin(), counts.end(),
+                          [](const auto& a, const auto& b) { return a.second < b.second; })
+      ->first;
+}
+
+/// Frames that were made with something else than most, or of another film: its flames, or what the command
+/// line made of them, are others.
+void find_strangers(const std::vector<CheckedFrame>& frames, std::vector<FrameProblem>& problems) {
+  const std::string made_with = usual(frames, &CheckedFrame::made_with),
+                    film = usual(frames, &CheckedFrame::film);
+  const auto differs = [](const std::string& own, const std::string& most) {
+    return !own.empty() && !most.empty() && own != most;
+  };
   for (const CheckedFrame& frame : frames) {
-    if (!frame.made_with.empty() && frame.made_with != most->first)
-      problems.push_back({"settings", frame.path, frame.frame,
-                          fmt::format("made with {}, most with {}", frame.made_with, most->first)});
+    std::string message;
+    if (differs(frame.made_with, made_with))
+      message = fmt::format("made with {}, most with {}", frame.made_with, made_with);
+    else if (differs(frame.film, film))
+      message = "made of other flames or settings than most: another film";
+    if (!message.empty()) problems.push_back({"settings", frame.path, frame.frame, message});
   }
 }
 
@@ -117,6 +118,29 @@ void find_outliers(const Numbered& numbered, std::vector<FrameProblem>& problems
 
 }  // namespace
 
+std::optional<int> number_in_name(const std::string& path) {
+  const std::string stem = std::filesystem::path(path).stem().string();
+  const std::size_t last = stem.find_last_of("0123456789");
+  if (last == std::string::npos) return {};
+  const std::size_t before = stem.find_last_not_of("0123456789", last);
+  const std::size_t first = before == std::string::npos ? 0 : before + 1;
+  int number = 0;
+  const auto end = std::from_chars(stem.data() + first, stem.data() + last + 1, number);
+  return end.ec == std::errc() ? std::optional(number) : std::nullopt;
+}
+
+std::optional<int> recorded_number(const std::string& path) {
+  try {
+    const PictureFileTexts file = read_picture_texts(path, InputFile::Opens::regular_files);
+    const auto text = file.texts.find(record_key);
+    const auto record =
+        text == file.texts.end() ? std::nullopt : parse_picture_record(text->second, path, nullptr);
+    return record ? record->frame : std::nullopt;
+  } catch (const Error&) {  // whoever reads the picture says what is wrong
+    return {};
+  }
+}
+
 CheckedFrame check_frame_file(const std::string& path, const ImageLimits& limits) {
   CheckedFrame frame;
   frame.path = path;
@@ -134,6 +158,7 @@ CheckedFrame check_frame_file(const std::string& path, const ImageLimits& limits
       note(frame, "changed", "its pixels are not those that its record names");
     frame.made_with = fmt::format("kiln {}, {} x {}, {}", printable(frame.record->version),
                                   image.width, image.height, in_words(*frame.record));
+    frame.film = frame.record->film_digest;
     if (frame.thumbnail.black)
       note(frame, "black", "every pixel is black");
     else if (frame.thumbnail.one_color)

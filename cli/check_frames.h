@@ -39,8 +39,15 @@ struct CheckedFrame {
   PictureFileTexts texts;
   std::string hash;       // of its pixels
   std::string made_with;  // version, size and settings that all frames share
+  std::string film;       // digest of its flames, all options applied; empty: not known
   Thumbnail thumbnail;
 };
+
+/// The last digits of a file's name as a number: all that is known of a file that cannot be read.
+std::optional<int> number_in_name(const std::string& path);
+
+/// The number that a frame's record has; nothing where there is none.
+std::optional<int> recorded_number(const std::string& path);
 
 /// Decodes a file. Never throws for what is in it.
 CheckedFrame check_frame_file(const std::string& path, const ImageLimits& limits);

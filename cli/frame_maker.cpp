@@ -33,6 +33,7 @@ class FrameMaker {
              Console& console, Outcome& outcome)
       : args_(args),
         animation_(animation),
+        digests_(animation, args.options),
         jobs_(std::move(jobs)),
         console_(console),
         outcome_(outcome) {
@@ -81,6 +82,7 @@ class FrameMaker {
     settings.height = crop ? crop->height : flame.height;
     settings.transparent = args_.options.transparent;
     settings.frames = jobs_.size();
+    settings.credits = args_.credits;
     return settings;
   }
 
@@ -129,7 +131,7 @@ class FrameMaker {
 
   void write_picture(const FrameJob& job, const std::string& path, Picture& picture) const {
     check_output(path, args_.no_clobber);
-    describe_frame(animation_.keys, job.frame, job.settings, args_.options, picture);
+    describe_frame(animation_.keys, job.frame, digests_, args_.options, picture);
     kiln::write_picture(picture, path, args_.saving(1, args_.exr));
   }
 
@@ -233,6 +235,7 @@ class FrameMaker {
 
   const AnimateArguments& args_;
   const KeyFrames& animation_;
+  const FrameDigests digests_;
   const std::vector<FrameJob> jobs_;
   Console& console_;
   Outcome& outcome_;
@@ -300,10 +303,14 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
     FrameJob job;
     job.frame = frame;
     if (!pattern.empty()) {
-      job.path = expand_template(pattern, {input_stem(args.inputs.front()), first.name,
-                                           frame.number, frame.number, palette});
+      job.path = pattern == "-"
+                     ? "-"
+                     : expand_template(pattern, {input_stem(args.inputs.front()), first.name,
+                                                 frame.number, frame.number, palette});
       if (job.path == "-" && frames.size() > 1)
-        fail(ErrorKind::usage, "-o -: {} frames do not fit one stream", frames.size());
+        fail(ErrorKind::usage,
+             "-o -: {} frames do not fit one stream; --frames N sends one, --video makes a film",
+             frames.size());
       names.claim_picture(job.path, fmt::format("frame {}", frame.number), "#### or {frame}");
     }
     job.settings = digests.of(frame);
@@ -324,7 +331,6 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
     names.claim(args.manifest, "the manifest", "another name");
   }
   names.keep_inputs(args.inputs);
-  names.keep_inputs(args.files_read());
   return jobs;
 }
 
@@ -341,7 +347,7 @@ void make_folders(const std::vector<FrameJob>& jobs) {
     const fs::path folder = fs::path(job.path).parent_path();
     std::error_code ignored;  // whoever writes there says what is wrong
     if (!job.path.empty() && job.path != "-" && !folder.empty())
-      fs::create_directory(folder, ignored);
+      fs::create_directories(folder, ignored);
   }
 }
 

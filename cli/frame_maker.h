@@ -27,8 +27,7 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
 /// Marks the frames whose files are whole and made with the same settings.
 void keep_finished(const AnimateArguments& args, std::vector<FrameJob>& jobs);
 
-/// Makes the folder of the frames where it is missing: one level, since a wrong path is more likely
-/// than two missing levels.
+/// Makes the folder of the frames where it is missing.
 void make_folders(const std::vector<FrameJob>& jobs);
 
 /// A 16-bit picture as it would have been with 8 bits (kernels/tonemap.h: 16-bit colors are the cut

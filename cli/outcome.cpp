@@ -61,6 +61,12 @@ std::string joined(const std::set<std::string>& names) {
 
 }  // namespace
 
+void Outcome::note_failure(const std::string& item, ErrorKind kind, const std::string& message,
+                           Console& console) {
+  console.error(kind, message);
+  failures.push_back({item, kind, message});
+}
+
 void Outcome::note(const PictureReport& picture, bool as_json) {
   if (as_json) pictures.add_json(picture_json(picture));
   ++done;

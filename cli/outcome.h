@@ -47,11 +47,16 @@ struct Outcome {
   double light_lost = 0;  // the largest share that effects took out of a picture's frame
   std::set<std::string> devices;
 
+  /// Says why this one could not be had, and counts it.
+  void note_failure(const std::string& item, ErrorKind kind, const std::string& message,
+                    Console& console);
   /// Counts a picture; `as_json`: keeps it for result_json().
   void note(const PictureReport& picture, bool as_json);
   /// Prints what a picture would take, or keeps it for result_json().
   void foretell(const std::string& path, const Flame& flame, const Forecast& forecast,
                 bool as_json);
+  /// The same in all commands: 0 where all is there, 7 where something is and something is not, else that
+  /// of the first failure.
   int exit_code() const;
   /// The closing line. `unit` is what was made: "picture", "frame".
   void say_summary(double seconds, const char* unit, Console& console) const;

@@ -204,8 +204,7 @@ std::vector<Job> read_jobs(const RenderArguments& args, Console& console, Outcom
   FlameSelection selection(args.flame);
   const auto note_failure = [&](const std::string& item, ErrorKind kind,
                                 const std::string& message) {
-    console.error(kind, message);
-    outcome.failures.push_back({item, kind, message});
+    outcome.note_failure(item, kind, message, console);
   };
   for (const std::string& input : args.inputs) {
     if (args.is_merge && !jobs.empty()) break;  // the first one has the flame of all
@@ -230,12 +229,14 @@ void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs
   OutputNames names(args.force || args.no_clobber);
   for (const Job& job : jobs) {
     if (job.state.empty()) continue;
+    const bool goes_on_with_it =
+        job.states.size() == 1 && is_same_file(job.state, job.states.front());
+    if (goes_on_with_it) names.go_on_with(job.state);
     names.claim(job.state, fmt::format("flame {} of {}", job.index, job.input),
                 "{index}, {stem} or {name}, also in --state");
     if (!fs::path(job.state).extension().string().ends_with(".kiln"))
       fail(ErrorKind::usage, "--state {}: a state is a .kiln file", printable_whole(job.state));
-    const bool goes_on = args.checkpoint.resume ||
-                         (job.states.size() == 1 && is_same_file(job.state, job.states.front()));
+    const bool goes_on = args.checkpoint.resume || goes_on_with_it;
     if (!goes_on && !args.force && !args.no_clobber) check_no_state_is_lost(job.state);
   }
   for (const std::string& input : args.inputs) {
@@ -249,7 +250,36 @@ void check_state_names(const RenderArguments& args, const std::vector<Job>& jobs
 
 }  // namespace
 
+namespace {
+
+/// What tells pictures apart that have the same name by this template: what it does not have yet.
+std::string more_of_template(const std::string& pattern) {
+  std::vector<std::string> words;
+  for (const char* word : {"{index}", "{stem}", "{name}", "{palette}"})
+    if (pattern.find(word) == std::string::npos) words.emplace_back(word);
+  words.emplace_back("####");
+  const std::string last = words.back();
+  words.pop_back();
+  return words.empty() ? last : kiln::joined(words, ", ") + " or " + last;
+}
+
+/// A folder that is not there yet reads like a name without an ending.
+void check_is_no_folder(const std::string& output, std::size_t pictures) {
+  std::error_code ignored;
+  if (pictures < 2 || output.empty() || output == "-" || is_folder(output)) return;
+  if (!ending_of(output).empty() || output.find_first_of("{#%") != std::string::npos ||
+      fs::exists(output, ignored))
+    return;
+  fail(ErrorKind::usage,
+       "{0}: {1} pictures do not fit one file, and there is no such folder; {0}/ makes it",
+       printable_whole(output), pictures);
+}
+
+}  // namespace
+
 void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
+  check_is_no_folder(args.output, jobs.size());
+  const std::string remedy = more_of_template(args.output);
   OutputNames names(args.force || args.no_clobber);
   for (const Job& job : jobs) {
     if (job.path == "-" && jobs.size() > 1) {
@@ -262,11 +292,12 @@ void check_names(const RenderArguments& args, const std::vector<Job>& jobs) {
     if (job.path.ends_with(".kiln"))
       fail(ErrorKind::usage, "{}: a picture is {}; --state names the state file",
            printable_whole(job.path), picture_endings());
-    names.claim_picture(job.path, fmt::format("flame {} of {}", job.index, job.input),
-                        "{index}, {stem}, {name}, {palette} or ####");
+    const std::string what = fmt::format("flame {} of {}", job.index, job.input);
+    names.claim_picture(job.path, what, remedy.c_str());
+    const bool is_watched = args.queue.memory && args.queue.memory->watches;
+    if (!is_watched) names.keep_picture_of_another(job.path, what, &job.flame);
   }
   names.keep_inputs(args.inputs);
-  names.keep_inputs(args.files_read());
   if (args.queue.memory) names.keep_input(args.queue.memory->list);
   check_state_names(args, jobs);
 }
@@ -285,8 +316,7 @@ void drop_replacing(const RenderArguments& args, std::vector<Job>& jobs, Console
         "{}: is the picture of {}; tell them apart with {{stem}}, {{index}} or {{name}} in -o, or "
         "replace it with --force",
         printable_whole(job.path), printable_whole(*other));
-    console.error(ErrorKind::usage, message);
-    outcome.failures.push_back({job.path, ErrorKind::usage, message});
+    outcome.note_failure(job.path, ErrorKind::usage, message, console);
     return true;
   });
 }
@@ -298,9 +328,11 @@ Outcome make_pictures(RenderArguments& args, MakeAll& make) {
   complete_render(args);
   Console console(args.progress_mode(), args.quiet);
   Outcome outcome;
+  if (const std::string odd = args.settings.size.slip(); !odd.empty()) console.warning(odd);
   std::vector<Job> jobs = read_jobs(args, console, outcome);
   check_names(args, jobs);
   drop_replacing(args, jobs, console, outcome);
+  if (!args.dry_run) make_folder(args.output);
   make(args, jobs, console, outcome);
   if ((outcome.done > 0 || outcome.failures.size() > 1) && !args.dry_run)
     outcome.say_summary(seconds_since(start), "picture", console);
@@ -360,7 +392,7 @@ std::string repeated_words(const PictureRecord& record, const RenderOptions& opt
 }  // namespace
 
 Making making_of(const PictureOptions& args, const FlameFile& file, Console& console) {
-  Making making{args.options, args.exr, false, {}};
+  Making making{args.options, args.exr, args.credits, false, {}};
   if (!file.record || args.ignore_record) return making;
   const PictureRecord& record = *file.record;
   const std::string name = printable_whole(file.name);
@@ -375,6 +407,10 @@ Making making_of(const PictureOptions& args, const FlameFile& file, Console& con
   }
   if (!args.given("--primaries")) making.exr.primaries = record.exr.primaries;
   if (!args.given("--hdr")) making.exr.hdr_peak = record.exr.hdr_peak;
+  for (std::string Credits::*text :
+       {&Credits::title, &Credits::author, &Credits::copyright, &Credits::source})
+    if ((making.credits.*text).empty()) making.credits.*text = record.credits.*text;
+  if (record.asks_stages) making.options.stages = true;
   try {
     check_options(making.options);  // those of the record and the given ones together
   } catch (const Error& error) {

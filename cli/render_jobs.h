@@ -83,6 +83,7 @@ int run_render_queue(const RenderQueue& queue, const std::vector<std::string>& i
 struct Making {
   RenderOptions options;
   ExrForm exr;
+  Credits credits;
   bool was_linear = false;  // the picture of the record
   std::string made_before;  // hash of the pixels if nothing but names may differ
 };

@@ -120,6 +120,7 @@ void RenderQueue::add_to(Command& command) {
   command.text(
       "--watch", "DIR", watched,
       "Render the flames of a folder, and those that come into it or change, until Ctrl-C");
+  command.reads("--jobs");
   command.exclude("--jobs", "--watch");
 }
 

@@ -112,7 +112,8 @@ void keep_state(const RenderArguments& args, const Job& job, std::optional<Watch
 /// flame gets the quality that it came to.
 Rendered render_job(const RenderArguments& args, Job& job, std::future<PreparedFrame> ready,
                     const RenderOptions& options, Console& console) {
-  Still still{job.flame, beginnings(args, job), job.state, {}, std::move(ready)};
+  Still still{job.flame,        beginnings(args, job), job.state,         {},
+              std::move(ready), job.making.exr,        job.making.credits};
   Checkpoint& checkpoint = still.checkpoint;
   checkpoint.regrade = args.regrade;
   std::optional<Watch> watch;
@@ -156,7 +157,7 @@ class RowsWriter {
       file_ = format_for(rows, job_.path)
                   .write_rows(job_.path, rows, part.height,
                               picture_texts(genome_xml(job_.flame), record(expected, hash_to_come),
-                                            args_.credits),
+                                            job_.making.credits),
                               args_.saving(args_.options.threads, job_.making.exr));
     }
     hash_->add(rows);
@@ -300,6 +301,7 @@ class StillMaker {
     picture.statistics = made.statistics;
     describe(job.flame, job.making.options, picture);
     Saving saving = args_.saving(cores_are_free ? args_.options.threads : 1, job.making.exr);
+    saving.credits = job.making.credits;
     develop_hdr(job.flame, picture.image, saving);
     write_picture(picture, job.path, saving);
     PictureReport written;

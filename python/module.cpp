@@ -21,7 +21,7 @@
 #include <thread>
 #include <utility>
 
-#include "engine/api/kiln.h"
+#include "engine/api/api_impl.h"
 #include "engine/io/picture/picture_settings.h"
 #include "engine/model/flame_attributes.h"
 
@@ -262,6 +262,10 @@ void add_flames(py::module_& module) {
       .def("set_width", &kiln::Scene::set_width)
       .def("attribute", &kiln::Scene::attribute)
       .def("set", &kiln::Scene::set)
+      .def("set_palette", &kiln::Scene::set_palette)
+      .def("pixel_aspect", [](const kiln::Scene& s) { return s.impl().flame.pixel_aspect; })
+      .def("set_pixel_aspect",
+           [](kiln::Scene& s, double aspect) { s.impl().flame.pixel_aspect = aspect; })
       .def("xml", &kiln::Scene::xml);
   const auto unsupported = [](bool approximate) {
     return approximate ? kiln::Unsupported::approximate : kiln::Unsupported::refuse;
@@ -380,8 +384,12 @@ void add_sessions(py::module_& module) {
            [](Session& s, const std::vector<kiln::Scene>& scenes, int width, int height,
               double quality, const kiln::RenderOptions& options,
               const std::function<void(const std::string&)>& warn) {
-             if (width < 1 || height < 1)
-               throw kiln::Error(kiln::ErrorKind::usage, "width and height are 1 pixel at least");
+             // as kiln::previews() has it, before there is an array
+             const int most = kiln::most_preview_side;
+             if (width < 1 || height < 1 || width > most || height > most)
+               throw kiln::Error(kiln::ErrorKind::usage,
+                                 "width and height of a small picture must be 1 to " +
+                                     std::to_string(most) + " pixels; a larger one is rendered");
              const auto count = static_cast<py::ssize_t>(scenes.size());
              py::array_t<std::uint8_t> pixels(
                  {count, py::ssize_t(height), py::ssize_t(width), py::ssize_t(4)});

@@ -108,7 +108,9 @@ std::vector<Flame> flames_of(ViewArguments& args, Console& console) {
 }
 
 int run_view(ViewArguments& args) {
-  free_at_once();  // or 300 edits at 1280x720 take 808 MB where 250 do: what threads have freed that are gone
+  // or 300 edits at 1280x720 take 808 MB where 250 do: what threads have freed that are gone; from where
+  // a page fault more for each 4 KiB is a small part of what such a piece is for
+  free_at_once(huge_page);
   const bool page = !args.window || !args.serve.empty();
   if (args.window) check_window_is_built();
   if (page) check_view_is_built();

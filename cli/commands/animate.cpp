@@ -94,6 +94,7 @@ void foretell(const AnimateArguments& args, const KeyFrames& animation,
     constexpr std::size_t under_way = 4;  // Pipeline: three wait, one is written
     options.linear |= format_named(todo.front()->path).linear;
     frame.memory.pixels += under_way * frame_bytes(options, animation.keys.front());
+    frame.memory.program += bytes_of(animation.keys);
   }
   const Flame& key = animation.keys.front();
   if (args.json) {
@@ -126,11 +127,40 @@ void write_frame_list(const AnimateArguments& args, const std::vector<FrameJob>&
   write_manifest(args.manifest, manifest);
 }
 
+/// All flames of a film are there while it is made: its frames have what they leave of --max-memory.
+void leave_room_for(const std::vector<Flame>& flames, RenderOptions& options) {
+  const std::uint64_t bytes = bytes_of(flames);
+  if (options.max_memory_bytes == 0) return;
+  if (bytes >= options.max_memory_bytes)
+    fail(ErrorKind::device,
+         "{} flames take {:.0f} MB of memory, and --max-memory has {:.0f} MB; raise it, or make a "
+         "film "
+         "of fewer with --nframes, --loops or --spin, in parts",
+         flames.size(), double(bytes) / 1e6, double(options.max_memory_bytes) / 1e6);
+  options.max_memory_bytes -= bytes;
+}
+
+/// What Ctrl-C leaves behind, and how to go on.
+const char* at_interrupt(const AnimateArguments& args) {
+  const bool has_video = !args.video.path.empty();
+  if (args.output == "-" || (has_video && args.output.empty()))
+    return has_video ? "a film that is not finished leaves nothing; beside --video, -o "
+                       "'frames/####.png' keeps its frames"
+                     : "a picture that is not finished leaves nothing";
+  if (!format_named(args.output).can_be_resumed)
+    return "the finished frames stay; --frames makes the others";
+  if (has_video && (args.options.bits != 16 || args.video.hdr_peak > 0))
+    return "the finished frames stay; without --video and what is said of it the same command with "
+           "--resume goes on, and kiln video makes the film of them";
+  return "the finished frames stay; the same command with --resume goes on";
+}
+
 int run_animate(AnimateArguments& args) {
   const auto start = Clock::now();
   complete_arguments(args);
   Console console(args.progress_mode(), args.quiet);
   const KeyFrames animation = make_animation(args, console);
+  leave_room_for(animation.keys, args.options);
   std::vector<FrameJob> jobs = choose_frames(args, animation);
   if (!jobs.empty()) {
     check_format(args, jobs.front().path, animation.keys.front());
@@ -157,7 +187,7 @@ int run_animate(AnimateArguments& args) {
     return exit_done;
   }
   if (!jobs.empty()) {
-    console.at_interrupt("the finished frames stay; the same command with --resume goes on");
+    console.at_interrupt(at_interrupt(args));
     make_frames(args, animation, std::move(jobs), console, outcome);
   }
   if (!args.manifest.empty()) write_frame_list(args, listed);

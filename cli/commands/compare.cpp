@@ -29,6 +29,7 @@ void check_outputs(const CompareArguments& args) {
       fail(ErrorKind::usage, "--diff {}: the difference picture is a {}; name it {}",
            printable_whole(args.diff), format.name, picture_endings(false));
     names.claim_picture(args.diff, "--diff", "--diff");
+    names.keep_picture_of_another(args.diff, "--diff", nullptr);
     check_output_path(args.diff);
   }
   if (!args.report.empty()) {
@@ -39,7 +40,6 @@ void check_outputs(const CompareArguments& args) {
     names.claim(args.report, "--html", "--html");
     check_output_path(args.report);
   }
-  names.keep_inputs({args.a, args.b});
 }
 
 void write_report(const CompareArguments& args, const std::vector<ReportCase>& cases) {
@@ -139,6 +139,7 @@ void add_compare(Program& program) {
   const auto args = std::make_shared<CompareArguments>();
   command.input("A", args->a, "PNG, JPEG, OpenEXR or PPM file, or a folder of such files");
   command.input("B", args->b, "The same", false);
+  for (const char* name : {"A", "B"}) command.reads(name);
   add_limits(command, *args);
   command.group("Result");
   command.flag("--hash", args->hash,

@@ -43,11 +43,7 @@ std::vector<Flame> read_all(const ConvertArguments& args, Console& console) {
 int run_convert(ConvertArguments& args) {
   Console console(ProgressMode::none, args.output.quiet);
   args.inputs = expand_inputs(args.inputs);
-  std::vector<std::string> read = args.inputs;
-  const std::vector<std::string> palettes = args.settings.color.palette_files();
-  read.insert(read.end(), palettes.begin(), palettes.end());
-  read.insert(read.end(), {args.read.palettes, args.settings.template_file});
-  args.output.check("convert", read);
+  args.output.check("convert", args.inputs);
   const std::vector<Flame> flames = read_all(args, console);
   args.output.write("convert", flames);
   if (args.output.path != "-")

@@ -17,6 +17,7 @@
 #include "cli/options/flame_selection.h"
 #include "cli/options/output_files.h"
 #include "cli/options/settings.h"
+#include "cli/outcome.h"
 #include "engine/base/error.h"
 #include "engine/base/platform/file.h"
 #include "engine/base/text.h"
@@ -64,6 +65,15 @@ constexpr Fact facts[] = {
      [](const Flame& f, const std::string&) -> Values { return {std::to_string(f.index)}; }},
     {"edits", [](const Flame& f, const std::string&) -> Values { return {f.edits}; }},
 };
+
+/// Whether the fact is one number.
+bool is_number_of(const std::string& name) {
+  for (const Fact& fact : facts)
+    if (name == fact.name) return name != "variation" && name != "file" && name != "edits";
+  const FlameAttribute* const attribute = find_flame_attribute(name);
+  const std::string_view type = attribute ? attribute_type(*attribute) : "";
+  return type == "number" || type == "whole";
+}
 
 std::vector<std::string> known_facts() {
   std::vector<std::string> names;
@@ -134,9 +144,10 @@ class Parser {
 
  private:
   [[noreturn]] void refuse(const char* wanted) const {
-    fail(ErrorKind::usage, "\"{}\": {} is wanted at \"{}\"; e.g. 'variation=julian and xforms<4'",
-         printable_whole(text_), wanted,
-         at_ < text_.size() ? printable_whole(text_.substr(at_)) : "its end");
+    const std::string place =
+        at_ < text_.size() ? "\"" + printable_whole(text_.substr(at_)) + "\"" : "its end";
+    fail(ErrorKind::usage, "\"{}\": {} is wanted at {}; e.g. 'variation=julian and xforms<4'",
+         printable_whole(text_), wanted, place);
   }
   void skip_blanks() {
     while (at_ < text_.size() && text_[at_] == ' ') ++at_;
@@ -163,20 +174,20 @@ class Parser {
   }
 
   Test expression() {
-    Test test = term();
-    while (take("or"))
-      test = [a = test, b = term()](const Flame& flame, const std::string& file) {
-        return a(flame, file) || b(flame, file);
-      };
-    return test;
+    std::vector<Test> any = {term()};
+    while (take("or")) any.push_back(term());
+    if (any.size() == 1) return any.front();
+    return [any](const Flame& flame, const std::string& file) {
+      return std::any_of(any.begin(), any.end(), [&](const Test& t) { return t(flame, file); });
+    };
   }
   Test term() {
-    Test test = factor();
-    while (take("and"))
-      test = [a = test, b = factor()](const Flame& flame, const std::string& file) {
-        return a(flame, file) && b(flame, file);
-      };
-    return test;
+    std::vector<Test> all = {factor()};
+    while (take("and")) all.push_back(factor());
+    if (all.size() == 1) return all.front();
+    return [all](const Flame& flame, const std::string& file) {
+      return std::all_of(all.begin(), all.end(), [&](const Test& t) { return t(flame, file); });
+    };
   }
   Test factor() {
     if (++depth_ > 100) refuse("less nesting");
@@ -203,7 +214,22 @@ class Parser {
         const Values all = values(flame, file);
         return !all.empty() && !all[0].empty() && all[0] != "0";
       };
-    return comparison(values, how, take_value());
+    const std::string wanted = take_value();
+    check_value(name, wanted);
+    return comparison(values, how, wanted);
+  }
+  /// Nothing is equal to a variation that is not there, or to a word where numbers are: a slip.
+  void check_value(const std::string& name, const std::string& wanted) const {
+    if (wanted.find_first_of("*?") != std::string::npos) return;
+    if (name == "variation" && !find_form(in_small_letters(wanted)) && !find_form(wanted)) {
+      std::vector<std::string> known;
+      for (const VariationInfo& variation : variations()) known.push_back(variation.name);
+      fail(ErrorKind::usage, "\"{}\": unknown variation \"{}\"{}; kiln variations lists them",
+           printable_whole(text_), printable_whole(wanted), did_you_mean(wanted, known));
+    }
+    if (is_number_of(name) && !to_real(wanted))
+      fail(ErrorKind::usage, "\"{}\": {} is a number, and \"{}\" is none", printable_whole(text_),
+           name, printable_whole(wanted));
   }
   std::string take_operator() {
     skip_blanks();
@@ -268,9 +294,12 @@ int run_find(FindArguments& args) {
   std::vector<Flame> found;
   std::size_t seen = 0;
   JsonArray json;
+  Outcome outcome;
   for (const std::string& input : args.inputs) {
     try {
       const FlameFile file = read_chosen(input, options, all, Use::stills);
+      for (const BadFlame& bad : file.bad)
+        outcome.note_failure(input, bad.kind, bad.message, console);
       for (const Flame& flame : file.flames) {
         ++seen;
         if (!test(flame, input)) continue;
@@ -282,12 +311,18 @@ int run_find(FindArguments& args) {
                 flame.name.empty() ? "" : " " + printable_whole(flame.name));
       }
     } catch (const Error& error) {
-      console.warning(error.what());
+      outcome.note_failure(input, error.kind, error.what(), console);
     }
   }
+  outcome.done = int(seen);
   if (args.json) print("{}\n", json.text());
   if (writes && !found.empty()) args.output.write("kiln find", found);
-  if (!args.output.quiet) say("{} of {} flames\n", found.size(), seen);
+  if (!args.output.quiet)
+    say("{} of {} flames{}\n", found.size(), seen,
+        outcome.failures.empty()
+            ? ""
+            : fmt::format("; {} could not be looked at", outcome.failures.size()));
+  if (!outcome.failures.empty()) return outcome.exit_code();
   return found.empty() ? exit_differences : exit_done;
 }
 

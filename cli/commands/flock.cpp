@@ -31,6 +31,7 @@ struct FlockArguments {
   std::uint64_t seed = 0;
   int count = 1;
   Taste taste;
+  bool has_limits = false;  // of taste, from the command line
   bool take_all = false;
   // random
   std::string variations, without, xforms, like;
@@ -58,8 +59,9 @@ void add_taste(Command& command, FlockArguments& args) {
   const auto share = [&](const char* name, double& value, const char* help) {
     command.value(
         name, "PERCENT",
-        [name, &value](const std::string& text) {
+        [name, &value, &args](const std::string& text) {
           value = percent_value(name, text, {0, 100}) / 100;
+          args.has_limits = true;
         },
         help);
   };
@@ -93,15 +95,23 @@ std::function<void(int)> progress_of(const FlockArguments& args) {
   return [count = args.count](int done) { say("{} of {} flames\n", done, count); };
 }
 
+int dull_ones(const std::vector<Flock::Member>& members) {
+  return int(std::count_if(members.begin(), members.end(),
+                           [](const Flock::Member& member) { return !member.dull_by.empty(); }));
+}
+
+/// Flames beyond limits that were asked for count as those that are left out elsewhere.
+int exit_code_of(const FlockArguments& args, int dull) {
+  return dull > 0 && args.has_limits && !args.take_all ? int{exit_some_failed} : int{exit_done};
+}
+
 /// "64 flames, 83 drafts (7 empty, 12 flat)".
 void tell(const FlockArguments& args, const std::vector<Flock::Member>& members,
           const Flock::Reasons& reasons) {
   if (args.output.quiet || args.output.path == "-") return;
-  int tried = 0, dull = 0;
-  for (const Flock::Member& member : members) {
-    tried += member.tried;
-    dull += !member.dull_by.empty();
-  }
+  const int dull = dull_ones(members);
+  int tried = 0;
+  for (const Flock::Member& member : members) tried += member.tried;
   std::string why;
   for (const auto& [reason, times] : reasons)
     why += fmt::format("{}{} {}", why.empty() ? "" : ", ", times, reason);
@@ -152,6 +162,14 @@ Wishes wishes_of(const FlockArguments& args) {
   if (!args.variations.empty())
     wishes.variations = variations_named("--variations", args.variations);
   if (!args.without.empty()) wishes.without = variations_named("--without", args.without);
+  const auto is_left = [&](int variation) {
+    return std::find(wishes.without.begin(), wishes.without.end(), variation) ==
+           wishes.without.end();
+  };
+  if (!wishes.variations.empty() &&
+      std::none_of(wishes.variations.begin(), wishes.variations.end(), is_left))
+    fail(ErrorKind::usage, "--without {}: leaves none of --variations {}",
+         printable_whole(args.without), printable_whole(args.variations));
   if (!args.xforms.empty()) {
     const std::size_t dash = args.xforms.find('-', 1);
     const Range range{1, 50};
@@ -166,8 +184,8 @@ Wishes wishes_of(const FlockArguments& args) {
   wishes.symmetry = args.symmetry;
   if (args.settings.color.palette)
     wishes.palettes = {chosen_palette(*args.settings.color.palette,
-                                      args.settings.color.hue_turns.value_or(0),
-                                      args.read.palettes)};
+                                      args.settings.color.hue_turns.value_or(0), args.read.palettes,
+                                      args.options.max_memory_bytes)};
   else if (!args.read.palettes.empty())
     wishes.palettes = palettes_of_library(args.read.palettes);
   return wishes;
@@ -189,15 +207,16 @@ Flame look_for(const FlockArguments& args, Console& console) {
 int run_random(FlockArguments& args) {
   Console console(ProgressMode::none, args.output.quiet);
   complete(args);
-  args.output.check("kiln random", {args.like, args.read.palettes});
+  args.output.check("kiln random", {});
   const Wishes wishes = wishes_of(args);
   const Flame like = look_for(args, console);
   Flock flock(args.options, args.taste);
   std::vector<Flock::Member> members =
       flock.random(like, args.seed, args.count, wishes, progress_of(args));
   tell(args, members, flock.reasons());
+  const int code = exit_code_of(args, dull_ones(members));
   args.output.write("kiln random", flames_of(std::move(members)));
-  return exit_done;
+  return code;
 }
 
 // ---- mutate ----
@@ -229,11 +248,22 @@ Mutation mutation_of(const FlockArguments& args) {
   return mutation;
 }
 
+/// Fails where no flame has an xform of that number.
+void check_kept_xforms(const std::vector<int>& kept, const std::vector<Flame>& parents) {
+  std::size_t most = 0;
+  for (const Flame& parent : parents) most = std::max(most, parent.xforms.size());
+  for (const int xform : kept)
+    if (xform >= int(most))
+      fail(ErrorKind::usage, "--keep {}: {} {} xforms, from 0", xform,
+           parents.size() == 1 ? "the flame has" : "none of the flames has more than", most);
+}
+
 int run_mutate(FlockArguments& args) {
   Console console(ProgressMode::none, args.output.quiet);
   complete(args);
   const Mutation mutation = mutation_of(args);
   const std::vector<Flame> parents = parents_of(args, console);
+  check_kept_xforms(mutation.locks.xforms, parents);
   Flock flock(args.options, args.taste);
   std::vector<Flock::Member> all;
   for (const Flame& parent : parents) {
@@ -242,8 +272,9 @@ int run_mutate(FlockArguments& args) {
     std::move(members.begin(), members.end(), std::back_inserter(all));
   }
   tell(args, all, flock.reasons());
+  const int code = exit_code_of(args, dull_ones(all));
   args.output.write("kiln mutate", flames_of(std::move(all)));
-  return exit_done;
+  return code;
 }
 
 // ---- breed ----
@@ -259,8 +290,9 @@ int run_breed(FlockArguments& args) {
   std::vector<Flock::Member> members = flock.children(
       parents, Breeding(how - breeding_names.begin()), args.seed, args.count, progress_of(args));
   tell(args, members, flock.reasons());
+  const int code = exit_code_of(args, dull_ones(members));
   args.output.write("kiln breed", flames_of(std::move(members)));
-  return exit_done;
+  return code;
 }
 
 void add_inputs(Command& command, FlockArguments& args, const char* help) {
@@ -285,6 +317,7 @@ void add_random(Program& program) {
                 "Kind of symmetry: 1 none, 5 five rotations, -5 mirrored too (default: by chance)",
                 {-50, 50});
   command.text("--like", "FILE", args->like, "Size, quality and look of this file's first flame");
+  command.reads("--like");
   command.group("Reading");
   args->read.add_to(command);
   args->settings.add_to(command, Settings::Of::flames);

@@ -127,6 +127,10 @@ int run_genome(GenomeArguments& args) {
   if (flames.empty())
     fail(ErrorKind::usage, "kiln genome {}: no flame has two xforms; nothing to write", args.what);
   args.output.write("kiln genome", flames);
+  if (args.output.path != "-")
+    console.summary(fmt::format("{} flame{} from {}", flames.size(), flames.size() == 1 ? "" : "s",
+                                parents.size()),
+                    "");
   return exit_done;
 }
 

@@ -30,8 +30,9 @@ struct LibraryEntry {
   int number = 0;
   Palette colors;
 
-  /// As --palette takes it.
+  /// As --palette takes it; a flame's has no number.
   std::string asked_by() const {
+    if (number < 0) return file;
     return file.empty() ? std::to_string(number) : file + "#" + std::to_string(number);
   }
 };
@@ -55,7 +56,15 @@ double hue_of(const Palette& palette) {
   return (sixth < 0 ? sixth + 6 : sixth) / 6;
 }
 
+/// The palette of the first flame of a file, or of a picture.
+void add_own_palette(const std::string& file, std::vector<LibraryEntry>& all) {
+  all.push_back({file, "", -1, chosen_palette(file, 0, "")});
+}
+
 void add_library(const std::string& file, const std::string& path, std::vector<LibraryEntry>& all) {
+  const std::string ending = ending_of(path);
+  if (ending == ".flam3" || ending == ".flame" || format_with_ending(ending))
+    return add_own_palette(file, all);
   const PaletteLibrary library = PaletteLibrary::load(path);
   const std::vector<int> numbers = library.numbers();
   for (const int number : numbers)
@@ -158,11 +167,13 @@ int run_palettes(PalettesArguments& args) {
   if (!is_page && format_named(args.output).linear)
     fail(ErrorKind::usage, "{}: palettes are shown in a picture or a page; name it {} or .html",
          printable_whole(args.output), picture_endings(false));
+  check_is_picture_or_page(args.output, is_page);
   OutputNames names(args.force);
   if (is_page)
     names.claim(args.output, "kiln palettes", "another name");
   else
     names.claim_picture(args.output, "kiln palettes", "another name");
+  names.keep_picture_of_another(args.output, "kiln palettes", nullptr);
   names.keep_inputs(args.inputs);
   check_output(args.output, false);
   const Image strips = is_page ? Image() : strips_of(all, args.columns);

@@ -30,7 +30,7 @@ void foretell_all(const RenderArguments& args, std::vector<Job>& jobs, Console& 
   double seconds = 0;
   for (const Job& job : jobs) {
     try {
-      check_output(job.path, args.no_clobber);
+      if (!is_folder_to_make(args.output)) check_output(job.path, args.no_clobber);
       RenderOptions options = job.making.options;
       if (job.may_come_in_rows()) options.on_rows = [](const RowsOfPicture&) {};
       forecaster.settings(options);
@@ -39,8 +39,7 @@ void foretell_all(const RenderArguments& args, std::vector<Job>& jobs, Console& 
       seconds += forecast.seconds;
       outcome.foretell(job.path, job.flame, forecast, args.json);
     } catch (const Error& error) {
-      console.error(error.kind, error.what());
-      outcome.failures.push_back({job.path, error.kind, error.what()});
+      outcome.note_failure(job.path, error.kind, error.what(), console);
     }
   }
   console.summary(fmt::format("dry run: {} picture{}, about {} on {}; nothing was written",

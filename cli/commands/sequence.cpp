@@ -64,16 +64,13 @@ std::vector<Flame> flames_of(const std::vector<Flame>& keys, const SequenceArgum
 int run_sequence(SequenceArguments& args) {
   Console console(ProgressMode::none, args.output.quiet);
   args.inputs = expand_inputs(args.inputs);
-  std::vector<std::string> read = args.inputs;
-  const std::vector<std::string> palettes = args.settings.color.palette_files();
-  read.insert(read.end(), palettes.begin(), palettes.end());
-  read.insert(read.end(), {args.read.palettes, args.settings.template_file});
-  args.output.check("the sequence", read);
+  args.output.check("the sequence", args.inputs);
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { console.warning(message); };
   args.settings.complete(options);
   std::vector<Flame> keys = read_all_chosen(args.inputs, options, args.flame, Use::motion);
   for (Flame& key : keys) args.settings.apply(key);
+  if (args.settings.asks_size()) frame_alike(keys);
   const bool is_film = std::any_of(keys.begin(), keys.end(), [](const Flame& key) {
     return !key.tracks.empty() || key.easing.kind != EasingKind::linear;
   });
@@ -101,8 +98,8 @@ void add_sequence(Program& program) {
   args->read.add_to(command);
   args->output.add_to(command);
   command.group("Turns and transitions");
-  command.whole("--nframes", "N", args->options.nframes,
-                "Frames of one turn and of one transition (default 100)");
+  command.text("--nframes", "T", args->words.nframes,
+               "Frames of one turn and of one transition, or 3s (default 100)");
   command.whole("--loops", "L", args->options.loops,
                 "Turns of each flame before it becomes the next (default 1)");
   command.number("--stagger", "S", args->options.stagger,

@@ -11,6 +11,7 @@
 #include "cli/options/flame_selection.h"
 #include "cli/options/output_files.h"
 #include "cli/options/picture_options.h"
+#include "cli/outcome.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/flock/previews.h"
@@ -33,7 +34,7 @@ struct SheetArguments {
 };
 
 /// The flames of all inputs that can be rendered; of the others it is said why not.
-std::vector<SheetEntry> entries_of(const SheetArguments& args, Console& console) {
+std::vector<SheetEntry> entries_of(const SheetArguments& args, Console& console, Outcome& outcome) {
   ReaderOptions options = args.read.options();
   options.warn = [&](const std::string& message) { console.warning(message); };
   FlameSelection selection(args.flame);
@@ -41,15 +42,15 @@ std::vector<SheetEntry> entries_of(const SheetArguments& args, Console& console)
   for (const std::string& input : expand_inputs(args.inputs)) {
     try {
       FlameFile file = read_chosen(input, options, selection, Use::stills);
-      for (const BadFlame& bad : file.bad) console.warning(bad.message);
+      for (const BadFlame& bad : file.bad)
+        outcome.note_failure(input, bad.kind, bad.message, console);
       for (Flame& flame : file.flames) entries.push_back({input, std::move(flame), {}, {}});
     } catch (const Error& error) {
       if (args.inputs.size() == 1 && args.inputs[0] == input) throw;
-      console.warning(error.what());
+      outcome.note_failure(input, error.kind, error.what(), console);
     }
   }
   selection.check();
-  if (entries.empty()) fail(ErrorKind::input, "no flame to be shown in the files");
   return entries;
 }
 
@@ -67,7 +68,8 @@ Flame small_flame(const SheetArguments& args, const Flame& flame) {
 }
 
 /// Those that fail are left out, and it is said why.
-void make_pictures(const SheetArguments& args, Console& console, std::vector<SheetEntry>& entries) {
+void make_pictures(const SheetArguments& args, Console& console, std::vector<SheetEntry>& entries,
+                   Outcome& outcome) {
   Previews::Steps steps;
   steps.count = entries.size();
   steps.flame = [&](std::size_t e) { return small_flame(args, entries[e].flame); };
@@ -79,14 +81,14 @@ void make_pictures(const SheetArguments& args, Console& console, std::vector<She
   std::vector<SheetEntry> good;
   steps.take = [&](std::size_t e, Preview preview) {
     if (preview.failure)
-      console.warning(preview.failure->what());
+      outcome.note_failure(entries[e].file, preview.failure->kind, preview.failure->what(),
+                           console);
     else
       good.push_back(std::move(entries[e]));
     if (!args.quiet && (e + 1) % 500 == 0) say("{} of {} pictures\n", e + 1, entries.size());
   };
   Previews(args.options).make(steps);
   entries = std::move(good);
-  if (entries.empty()) fail(ErrorKind::input, "no flame of the files has a picture");
 }
 
 bool is_page(const std::string& path) {
@@ -114,16 +116,24 @@ int run_sheet(SheetArguments& args) {
   if (!is_page(args.output) && format_named(args.output).linear)
     fail(ErrorKind::usage, "{}: a sheet is a picture or a page; name it {} or .html",
          printable_whole(args.output), picture_endings(false));
+  check_is_picture_or_page(args.output, is_page(args.output));
   OutputNames names(args.force);
   if (is_page(args.output))
     names.claim(args.output, "kiln sheet", "another name");
   else
     names.claim_picture(args.output, "kiln sheet", "another name");
+  names.keep_picture_of_another(args.output, "kiln sheet", nullptr);
   names.keep_inputs(args.inputs);
   check_output(args.output, false);
   args.options.bits = 8;
-  std::vector<SheetEntry> entries = entries_of(args, console);
-  make_pictures(args, console, entries);
+  Outcome outcome;
+  std::vector<SheetEntry> entries = entries_of(args, console, outcome);
+  if (!entries.empty()) make_pictures(args, console, entries, outcome);
+  outcome.done = int(entries.size());
+  if (entries.empty()) {
+    print_error("no flame to be shown in the files");
+    return outcome.failures.empty() ? int(ErrorKind::input) : outcome.exit_code();
+  }
   const std::vector<std::size_t> order = sheet_order(entries, args.sort);
   if (is_page(args.output)) {
     write_file(args.output, sheet_page("kiln sheet", entries, order, args.sort));
@@ -133,9 +143,11 @@ int run_sheet(SheetArguments& args) {
     check_fits(args.output, sheet.width, sheet.height, sheet.bits(), !sheet.opaque);
     write_file(args.output, format_for(sheet, args.output).bytes(sheet, {}, {}));
   }
-  if (!args.quiet) say("{} flame{}\n", entries.size(), entries.size() == 1 ? "" : "s");
+  if (!args.quiet)
+    say("{} flame{}{}\n", entries.size(), entries.size() == 1 ? "" : "s",
+        outcome.failures.empty() ? "" : fmt::format(", {} left out", outcome.failures.size()));
   if (!is_standard_output(args.output)) print("{}\n", printable_whole(args.output));
-  return exit_done;
+  return outcome.exit_code();
 }
 
 }  // namespace

@@ -8,7 +8,7 @@
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/options/output_files.h"
-#include "engine/api/kiln.h"
+#include "engine/api/api_impl.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
@@ -156,7 +156,9 @@ void write_scene(const VariationInfo& variation, const VariationArguments& argum
     fail(ErrorKind::usage, "--output: {} ends neither in {}, for the picture, nor in .flame",
          printable_whole(path), picture_endings(false));
   check_output_path(path);
-  save(render(parse_scenes(xml).front()), path);
+  const Scene scene = parse_scenes(xml).front();
+  names.keep_picture_of_another(path, "variations", &scene.impl().flame);
+  save(render(scene), path);
 }
 
 int run_variations(const VariationArguments& arguments) {

@@ -3,13 +3,17 @@
 // there are cores, and go to ffmpeg in their order.
 #include <algorithm>
 #include <chrono>
+#include <cstdint>
 #include <deque>
 #include <filesystem>
 #include <future>
 #include <memory>
+#include <numeric>
 #include <optional>
+#include <span>
 #include <thread>
 
+#include "cli/check_frames.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/options/output_files.h"
@@ -18,6 +22,7 @@
 #include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/io/file/input_file.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/io/picture/video_writer.h"
@@ -33,7 +38,7 @@ struct VideoArguments {
   std::vector<std::string> inputs;
   VideoSettings video;
   VideoWords words;
-  bool quiet = false, no_clobber = false, force = false;
+  bool quiet = false, no_clobber = false, force = false, allow_missing = false;
 };
 
 /// The inputs with each folder replaced by its pictures, in the order of their names.
@@ -45,15 +50,65 @@ std::vector<std::string> frames_of(const std::vector<std::string>& inputs, bool 
       frames.push_back(input);
       continue;
     }
-    const std::size_t begin = frames.size();
-    for (const auto& entry : fs::directory_iterator(input))
-      if (entry.path().extension() == ending) frames.push_back(entry.path().string());
-    if (frames.size() == begin)
+    const std::vector<std::string> names = files_in(input, {ending});
+    if (names.empty())
       fail(ErrorKind::input, "{}: there are no {} files in this folder", printable_whole(input),
            ending);
-    std::sort(frames.begin() + std::ptrdiff_t(begin), frames.end());
+    for (const std::string& name : names) frames.push_back((fs::path(input) / name).string());
   }
   return frames;
+}
+
+/// The numbers that are left out within a run of frames: the names say where to look, the records of the frames
+/// around the place what is missing there. Of pictures without records, which kiln did not make, nothing is.
+std::vector<int> missing_in(std::span<const std::string> run, const std::vector<int>& numbers) {
+  int step = 0;
+  for (std::size_t i = 1; i < numbers.size(); ++i)
+    step = std::gcd(step, numbers[i] - numbers[i - 1]);
+  std::vector<int> missing;
+  for (std::size_t i = 1; i < numbers.size(); ++i) {
+    if (numbers[i] - numbers[i - 1] <= step) continue;
+    const std::optional<int> from = recorded_number(run[i - 1]), to = recorded_number(run[i]);
+    constexpr std::size_t most = 1'000'000;
+    for (std::int64_t number = std::int64_t{from.value_or(0)} + step;
+         from && to && number < *to && missing.size() < most; number += step)
+      missing.push_back(int(number));
+  }
+  return missing;
+}
+
+/// The frames that are missing between others, a run being those of a folder whose numbers rise.
+std::vector<int> missing_frames(const std::vector<std::string>& paths) {
+  std::vector<int> missing, numbers;
+  for (std::size_t i = 0; i <= paths.size(); ++i) {
+    const std::optional<int> number = i < paths.size() ? number_in_name(paths[i]) : std::nullopt;
+    const bool goes_on = number && !numbers.empty() && *number > numbers.back() &&
+                         fs::path(paths[i]).parent_path() == fs::path(paths[i - 1]).parent_path();
+    if (!goes_on) {
+      const std::span run(paths.begin() + std::ptrdiff_t(i - numbers.size()), numbers.size());
+      const std::vector<int> in_run = missing_in(run, numbers);
+      missing.insert(missing.end(), in_run.begin(), in_run.end());
+      numbers.clear();
+    }
+    if (number) numbers.push_back(*number);
+  }
+  return missing;
+}
+
+/// "23-24, 40 and 5 more".
+std::string list_of(const std::vector<int>& numbers) {
+  constexpr int most_shown = 8;
+  std::string text;
+  int shown = 0;
+  std::size_t i = 0;
+  while (i < numbers.size() && shown++ < most_shown) {
+    std::size_t last = i;
+    while (last + 1 < numbers.size() && numbers[last + 1] == numbers[last] + 1) ++last;
+    text += fmt::format("{}{}", text.empty() ? "" : ", ", numbers[i]);
+    if (last > i) text += fmt::format("-{}", numbers[last]);
+    i = last + 1;
+  }
+  return i < numbers.size() ? fmt::format("{} and {} more", text, numbers.size() - i) : text;
 }
 
 /// A frame, and its pixels as ffmpeg gets them.
@@ -105,6 +160,15 @@ class FramesAhead {
   std::size_t next_ = 0;
 };
 
+/// Who made the frames, where they say so.
+Credits credits_of(const std::string& path) {
+  try {
+    return credits_in(read_picture_texts(path, InputFile::Opens::regular_files).texts);
+  } catch (const Error&) {  // a pipe, which is read once
+    return {};
+  }
+}
+
 /// The picture with what its frame says of itself.
 void write_poster(const Image& image, const std::string& frame, const VideoArguments& args) {
   PictureTexts texts = read_picture_texts(frame).texts;
@@ -117,7 +181,6 @@ void check_names(const VideoArguments& args, const std::vector<std::string>& fra
   names.claim(args.video.path, "the video", "-o");
   if (!args.words.poster.empty()) names.claim(args.words.poster, "the poster", "--poster");
   names.keep_inputs(frames);
-  names.keep_input(args.video.audio);
   check_output(args.video.path, args.no_clobber);
   check_video(args.video);
 }
@@ -136,6 +199,12 @@ int run_video(VideoArguments& args) {
   if (args.no_clobber) args.video.existing = AtomicFile::Existing::keep;
   check_names(args, paths);
   Console console(ProgressMode::automatic, args.quiet);
+  const std::vector<int> missing = args.allow_missing ? std::vector<int>{} : missing_frames(paths);
+  if (!missing.empty())
+    console.warning(fmt::format(
+        "frame{} {} {} missing: the film jumps there; kiln animate --resume makes them "
+        "(--allow-missing: it is meant so)",
+        missing.size() == 1 ? "" : "s", list_of(missing), missing.size() == 1 ? "is" : "are"));
   const Clock::time_point start = Clock::now();
   const VideoSettings asked = args.video;
   FramesAhead frames(paths, asked);
@@ -148,6 +217,7 @@ int run_video(VideoArguments& args) {
       args.video.width = frame.width;
       args.video.height = frame.height;
       args.video.frames = paths.size();
+      args.video.credits = credits_of(paths[i]);
       writer.emplace(args.video);
     }
     if (frame.width != args.video.width || frame.height != args.video.height) {
@@ -179,7 +249,7 @@ int run_video(VideoArguments& args) {
         fmt::format("MaxCLL {:.0f}, MaxFALL {:.0f} cd/m2", light.brightest, light.brightest_frame),
         "");
   print("{}\n", args.video.path);
-  return exit_done;
+  return missing.empty() ? exit_done : exit_some_failed;
 }
 
 }  // namespace
@@ -195,11 +265,15 @@ void add_video(Program& program) {
   command.text("--fps", "F", args->video.fps, "Frames a second (default 30)");
   command.text("--audio", "FILE", args->video.audio,
                "Its sound; it ends with the last frame, and is silent after its own end");
+  command.reads("--audio");
   command.flag("--transparent", args->video.transparent,
                "Keep the transparency of the frames (.mov .webm .webp .apng .gif)");
   command.text("--video-options", "TEXT", args->video.options,
                "More options for ffmpeg's output, e.g. \"-crf 12 -preset slow\"");
   args->words.add_to(command);
+  command.flag(
+      "--allow-missing", args->allow_missing,
+      "Frames may be missing between others (else the film is made, but the exit code is 7)");
   command.flag("--no-clobber", args->no_clobber, "Keep a file that exists and fail");
   command.flag("--force", args->force, force_help);
   command.flag("-q,--quiet", args->quiet, "Only errors");

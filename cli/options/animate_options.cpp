@@ -7,6 +7,7 @@
 #include "cli/options/flame_selection.h"
 #include "cli/options/option_value.h"
 #include "cli/options/output_files.h"
+#include "engine/animation/film.h"
 #include "engine/api/api_impl.h"
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
@@ -39,7 +40,8 @@ void check_arguments(AnimateArguments& args) {
     fail(ErrorKind::usage, "--loop makes a sequence of key flames; add --sequence");
   if (!args.sequence && args.steady)
     fail(ErrorKind::usage, "--steady is of the transitions of --sequence; add it");
-  if (!args.sequence && args.sequence_words.given())
+  const bool spins_by_beats = args.spin.ends_with('b') && !args.sequence_words.shapes();
+  if (!args.sequence && args.sequence_words.given() && !spins_by_beats)
     fail(ErrorKind::usage,
          "--easing, --hold, --bpm and --beats are of --sequence; add it, or give key flames a "
          "kiln_easing");
@@ -91,8 +93,9 @@ void add_frame_options(Command& command, AnimateArguments& args) {
   command.text("--frames", "LIST", args.frames, "Only these frames: 7, 0-99, 0-99:2 or 0-9,50-59");
   command.number("--begin", "T", args.begin,
                  "Time of the first frame (default: of the first flame)");
-  command.number("--end", "T", args.end,
-                 "Time that no frame is after (default: of the last flame, less 1)");
+  command.number(
+      "--end", "T", args.end,
+      "Time that no frame is after (default: of the last flame, less 1 or a smaller --dtime)");
   command.number("--dtime", "T", args.dtime, "Time from frame to frame (default 1)");
   command.whole("--temporal-samples", "N", args.temporal_samples,
                 "Time samples that motion blur mixes, instead of the file's; 1: no blur");
@@ -105,8 +108,8 @@ void add_frame_options(Command& command, AnimateArguments& args) {
   command.flag("--sequence", args.sequence,
                "Make a sequence of the flames: each turns, then becomes the next");
   command.flag("--loop", args.loop, "With --sequence: the last flame becomes the first again");
-  command.whole("--nframes", "N", sequence.nframes,
-                "With --sequence: frames of a turn and of a transition (default 100)");
+  command.text("--nframes", "T", args.sequence_words.nframes,
+               "With --sequence: frames of a turn and of a transition, or 3s (default 100)");
   command.whole("--loops", "N", sequence.loops,
                 "With --sequence: turns of each flame (default 1; 0: transitions only)");
   command.number("--stagger", "F", sequence.stagger,
@@ -114,9 +117,10 @@ void add_frame_options(Command& command, AnimateArguments& args) {
   command.flag("--steady", args.steady,
                "With --sequence: transitions at constant speed, not starting and ending gently");
   args.sequence_words.add_to(command);
-  command.text("--spin", "T", args.spin,
-               "One flame turns once, as an endless loop: in 10s, or in so many frames");
-  for (const char* other : {"--sequence", "--nframes", "--loops", "--bpm", "--easing", "--hold"})
+  command.text(
+      "--spin", "T", args.spin,
+      "One flame turns once, as an endless loop: in 10s, in so many frames, or 4b (beats)");
+  for (const char* other : {"--sequence", "--nframes", "--loops", "--easing", "--hold"})
     command.exclude("--spin", other);
   command.exclude("--easing", "--steady");
   command.exclude("--bpm", "--nframes");
@@ -130,8 +134,11 @@ void add_run_options(Command& command, AnimateArguments& args) {
   command.text("--fps", "F", args.video.fps, "Frames a second of the video (default 30)");
   command.text("--audio", "FILE", args.video.audio,
                "Sound of the video; it ends with the last frame, and is silent after its own end");
-  command.flag("--fit-audio", args.fit_audio,
-               "As many frames as the sound lasts: the flames move faster or slower");
+  command.reads("--audio");
+  command.flag(
+      "--fit-audio", args.fit_audio,
+      "As many frames as the sound lasts: the flames move faster or slower; with --bpm the list "
+      "of flames begins anew until the sound ends");
   command.text("--video-options", "TEXT", args.video.options,
                "More options for ffmpeg's output, e.g. \"-crf 12 -preset slow\"");
   args.video_words.add_to(command);
@@ -198,15 +205,24 @@ void check_format(const AnimateArguments& args, const std::string& path, const F
 
 namespace {
 
-/// As flam3-animate: all keys have the size of the first.
+/// Whether the flames are the frames of a sequence, one a frame, as flam3-genome makes them.
+bool are_frames(const std::vector<Flame>& keys) {
+  for (std::size_t k = 1; k < keys.size(); ++k)
+    if (keys[k].time != keys[k - 1].time + 1) return false;
+  return true;
+}
+
+/// As flam3-animate: all keys have the size of the first, and as many pixels per unit as before.
 void give_one_size(std::vector<Flame>& keys, Console& console) {
   const Flame& first = keys.front();
   for (Flame& key : keys) {
     if (key.width == first.width && key.height == first.height) continue;
     console.warning(
         fmt::format("{}: the flame is {} x {} pixels, the first one {} x {}; all frames "
-                    "have the size of the first",
-                    key.place(), key.width, key.height, first.width, first.height));
+                    "have the size of the first, and what is seen of this one is not what its own "
+                    "picture shows{}",
+                    key.place(), key.width, key.height, first.width, first.height,
+                    are_frames(keys) ? "" : "; with --fit WxH it is"));
     key.width = first.width;
     key.height = first.height;
   }
@@ -218,11 +234,16 @@ std::vector<Flame> read_keys(const AnimateArguments& args, Console& console) {
   args.settings.complete(options);
   options.warn = [&](const std::string& message) { console.warning(message); };
   std::vector<Flame> keys = read_all_chosen(args.inputs, options, args.flame, Use::motion);
-  give_one_size(keys, console);
+  // a size that is asked for, and a sequence that is made here, has each flame as its own picture shows it
+  const bool frames_each = args.sequence || (args.settings.asks_size() && !are_frames(keys));
+  if (!frames_each) give_one_size(keys, console);
+  Settings settings = args.settings;
   for (Flame& key : keys) {
-    args.settings.apply(key);
+    settings.apply(key);
+    if (frames_each) settings.size.crop.reset();  // of the first one's size, which all get
     if (args.temporal_samples) key.temporal_samples = *args.temporal_samples;
   }
+  if (frames_each) frame_alike(keys);
   return keys;
 }
 
@@ -239,8 +260,8 @@ KeyFrames turn_of(const std::vector<Flame>& flames, const AnimateArguments& args
          "them with --sequence",
          printable_whole(args.spin), flames.size());
   SequenceOptions options;
-  options.nframes = static_cast<int>(std::lround(
-      std::min(1e6, length_in_frames("--spin", args.spin, args.video.fps, std::nullopt))));
+  options.nframes = static_cast<int>(std::lround(std::min(
+      1e6, length_in_frames("--spin", args.spin, args.video.fps, args.sequence_words.bpm))));
   return in_sequence(flames, options, true, span);
 }
 
@@ -255,6 +276,37 @@ void tell_of_tracks(const std::vector<Flame>& flames, Console& console) {
   }
 }
 
+/// How many frames a sequence of so many flames has.
+double length_of(std::size_t flames, const SequenceOptions& options, bool loop) {
+  const double part = options.part_frames != 0 ? options.part_frames : options.nframes;
+  const double all = double(flames), ways = loop || options.easing == "hold" ? all : all - 1;
+  return part * (all * options.loops + (flames > 1 ? ways : 0)) + options.hold * all;
+}
+
+/// The list of flames as often as the music needs it; its last round is cut where the music ends.
+KeyFrames on_beats(const std::vector<Flame>& keys, const SequenceOptions& options,
+                   const FrameSpan& span) {
+  constexpr double most = 1 << 16;  // flames of a sequence; more are refused where it is made
+  std::vector<Flame> all = keys;
+  const double end = span.begin.value_or(0) + double(span.count);
+  while (options.part_frames >= 1 && !keys.empty() && double(all.size()) <= most &&
+         length_of(all.size(), options, false) < std::min(end, most))
+    all.insert(all.end(), keys.begin(), keys.end());
+  return in_sequence(all, options, false, {span.begin, end - 1});
+}
+
+/// As many frames as the sound lasts.
+KeyFrames fitted(const std::vector<Flame>& keys, SequenceOptions options, bool loop,
+                 const AnimateArguments& args, const FrameSpan& span) {
+  if (args.sequence_words.bpm) return on_beats(keys, options, span);
+  if (options.easing != "hold" || span.begin) return in_sequence(keys, options, loop, span);
+  // the parts get longer or shorter, so that every frame is one of theirs, and cuts stay cuts
+  const double ratio = double(span.count) / length_of(keys.size(), options, loop);
+  options.part_frames = options.nframes * ratio;
+  options.hold *= ratio;
+  return in_sequence(keys, options, loop, {{}, double(span.count) - 1});
+}
+
 KeyFrames frames_of(const AnimateArguments& args, Console& console) {
   std::vector<Flame> keys = read_keys(args, console);
   FrameSpan span{args.begin, args.end, args.dtime};
@@ -265,7 +317,8 @@ KeyFrames frames_of(const AnimateArguments& args, Console& console) {
     SequenceOptions options = args.sequence_options;
     options.smooth = !args.steady;
     args.sequence_words.complete(args.video.fps, options);
-    return in_sequence(keys, options, args.loop, span);
+    return args.fit_audio ? fitted(keys, options, args.loop, args, span)
+                          : in_sequence(keys, options, args.loop, span);
   }
   if (keys.size() == 1 && keys.front().tracks.empty()) {
     console.warning(fmt::format("{}: one flame alone stands still; --spin 10s lets it turn",

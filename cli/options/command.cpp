@@ -3,8 +3,10 @@
 #include <algorithm>
 #include <sstream>
 
+#include "cli/options/flame_selection.h"
 #include "cli/options/help_text.h"
 #include "engine/base/error.h"
+#include "engine/base/platform/terminal.h"
 
 namespace kiln::cli {
 namespace {
@@ -51,7 +53,7 @@ void Command::input_choice(const char* name, std::initializer_list<const char*> 
 void Command::inputs(const char* name, std::vector<std::string>& values, const char* help,
                      bool required) {
   Entry& entry = add(name, "", help);
-  entry.is_input = entry.is_list = true;
+  entry.is_input = entry.is_list = entry.is_read = true;
   entry.is_required = required;
   entry.set = [&values](const std::string& text) { values.push_back(text); };
 }
@@ -157,6 +159,11 @@ Command::Entry* Command::find(const std::string& option) {
 void Command::require(const char* option) { find(option)->is_required = true; }
 void Command::exclude(const char* one, const char* other) { find(one)->excluded.push_back(other); }
 void Command::need(const char* option, const char* other) { find(option)->needed.push_back(other); }
+void Command::reads(const char* option, std::string (*file)(const std::string& value)) {
+  Entry* entry = find(option);
+  entry->is_read = true;
+  entry->file = file;
+}
 void Command::suggest(const char* option, std::vector<std::string> words) {
   find(option)->suggested = std::move(words);
 }
@@ -182,6 +189,16 @@ std::vector<std::string> Command::given_options(std::initializer_list<const char
   return words;
 }
 
+std::vector<std::string> Command::files_read() const {
+  std::vector<std::string> files;
+  for (const auto& entry : entries_) {
+    if (!entry->is_read) continue;
+    for (const std::string& value : entry->values)
+      files.push_back(entry->file ? entry->file(value) : value);
+  }
+  return files;
+}
+
 void Command::read_values() {
   for (const auto& entry : entries_) {
     if (entry->is_required && entry->count == 0)
@@ -205,7 +222,9 @@ void Command::read_values() {
     if (std::find(entry->values.begin(), entry->values.end(), "") != entry->values.end())
       fail(ErrorKind::usage, "{}: the value is empty", entry->label());
     if (entry->is_list) {
-      for (const std::string& value : entry->values) entry->set(value);
+      const bool expands = entry->is_input && must_expand_patterns();
+      for (const std::string& value : expands ? expand_patterns(entry->values) : entry->values)
+        entry->set(value);
     } else {
       entry->set(entry->values.back());
     }

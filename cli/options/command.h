@@ -98,6 +98,10 @@ class Command {
   /// `option` means something only beside `other`.
   void need(const char* option, const char* other);
 
+  /// `option` names a file that is read, which no output of the command may replace; arguments of inputs() do
+  /// so anyway. `file` gives the file's name where the value says more.
+  void reads(const char* option, std::string (*file)(const std::string& value) = nullptr);
+
   /// Words that a shell may complete the option or argument to, though it takes others too.
   void suggest(const char* option, std::vector<std::string> words);
   /// "kiln render rose.flam3   # what it does"; stand below the options of the help.
@@ -111,6 +115,8 @@ class Command {
   std::vector<std::string> given_options(std::initializer_list<const char*> but) const;
   /// What stood behind the command's name (after parsing).
   const std::vector<std::string>& words() const { return words_; }
+  /// The files that the arguments and options say to read (after parsing).
+  std::vector<std::string> files_read() const;
   /// The help, `width` columns wide.
   std::string help(int width) const;
 
@@ -130,6 +136,9 @@ class Command {
   std::vector<std::string> examples_, words_;
   std::function<int()> body_;
 };
+
+/// The files_read() of the command line that was read last.
+const std::vector<std::string>& files_of_command_line();
 
 /// All commands.
 class Program {
@@ -175,6 +184,8 @@ struct Command::Entry : OptionText {
   int count = 0;                                // how often it was given
   std::function<void(const std::string&)> set;  // called with each value that counts
   std::vector<std::string> excluded, needed;
+  bool is_read = false;                          // the values name files that are read
+  std::string (*file)(const std::string&) = {};  // the name in a value; null: all of it
 
   /// The name for messages: the long one.
   std::string label() const {

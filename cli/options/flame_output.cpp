@@ -85,12 +85,7 @@ void FlameOutput::write(const std::string& what, std::vector<Flame> flames) cons
     if (path != "-") print("{}\n", path);
     return;
   }
-  if (is_folder(path)) {
-    std::error_code error;
-    fs::create_directories(path, error);
-    if (error)
-      fail(ErrorKind::output, "{}: cannot be made: {}", printable_whole(path), error.message());
-  }
+  make_folder(path);
   const std::vector<std::string> paths = names_for(flames);
   OutputNames names(force || no_clobber);
   for (std::size_t f = 0; f < flames.size(); ++f)

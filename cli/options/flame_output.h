@@ -19,7 +19,7 @@ struct FlameOutput {
   /// Whether each flame has a file of its own.
   bool is_split() const;
   /// Before anything is made: throws Error where what `what` writes cannot go there, or would take the
-  /// place of one of `inputs`.
+  /// place of one of `inputs`, or of what the command line says to read.
   void check(const std::string& what, const std::vector<std::string>& inputs);
   /// Writes them, and says where on standard output. A folder's files have the names of the flames; where one
   /// has none, or two have one, that of the file they are from and their number.

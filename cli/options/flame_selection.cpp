@@ -186,6 +186,43 @@ std::vector<std::string> flames_in(const std::string& folder) {
 
 }  // namespace
 
+namespace {
+
+/// The names in a folder that fit, capital letters or not.
+std::vector<std::string> names_that_fit(const fs::path& folder, const std::string& pattern) {
+  std::vector<std::string> names;
+  std::error_code ignored;
+  for (const fs::directory_entry& entry :
+       fs::directory_iterator(folder.empty() ? fs::path(".") : folder, ignored)) {
+    const std::string name = entry.path().filename().string();
+    if (!name.starts_with('.') &&
+        matches_pattern(in_small_letters(name), in_small_letters(pattern)))
+      names.push_back(name);
+  }
+  std::sort(names.begin(), names.end());
+  return names;
+}
+
+}  // namespace
+
+std::vector<std::string> expand_patterns(const std::vector<std::string>& inputs) {
+  std::vector<std::string> files;
+  for (const std::string& input : inputs) {
+    const fs::path path(input);
+    const std::string pattern = path.filename().string();
+    std::error_code ignored;
+    if (pattern.find_first_of("*?") == std::string::npos || fs::exists(path, ignored)) {
+      files.push_back(input);
+      continue;
+    }
+    const std::vector<std::string> names = names_that_fit(path.parent_path(), pattern);
+    if (names.empty())
+      fail(ErrorKind::usage, "{}: no file fits this pattern", printable_whole(input));
+    for (const std::string& name : names) files.push_back((path.parent_path() / name).string());
+  }
+  return files;
+}
+
 std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs) {
   if (std::count(inputs.begin(), inputs.end(), "-") > 1)
     fail(ErrorKind::usage, "\"-\" (standard input) can be read only once");

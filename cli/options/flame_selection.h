@@ -18,6 +18,11 @@ namespace kiln::cli {
 /// names. Throws Error: kind usage for a folder without any, or for "-" given twice.
 std::vector<std::string> expand_inputs(const std::vector<std::string>& inputs);
 
+/// The inputs with each pattern (* and ? in the last part of a path that is no file) replaced by the files
+/// of that folder that it fits, sorted: what shells do, but those of Windows. Throws Error (usage) where
+/// it fits none.
+std::vector<std::string> expand_patterns(const std::vector<std::string>& inputs);
+
 /// The option as every command has it.
 struct FlameOption {
   const char *names, *type, *help;

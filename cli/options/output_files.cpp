@@ -2,58 +2,23 @@
 
 #include <unistd.h>
 
-#include <cstdio>
 #include <filesystem>
-#include <memory>
 
+#include "cli/options/command.h"
 #include "engine/base/error.h"
 #include "engine/base/platform/terminal.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
 #include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
+#include "engine/io/flame/flame_reader.h"
+#include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/picture_format.h"
 
 namespace kiln::cli {
 namespace {
 
 namespace fs = std::filesystem;
-
-bool is_of_flames(const std::string& ending) {
-  return ending == ".flam3" || ending == ".flame" || ending == ".xml";
-}
-
-/// No name of another kind of file for a picture: a player or an editor would open it.
-void check_picture_ending(const std::string& path) {
-  const std::string ending = ending_of(path);
-  if (!ending.empty() && !format_with_ending(ending)) {
-    fail(ErrorKind::usage, "{}: kiln writes {} only; name it {}{}", printable_whole(path),
-         picture_names(), picture_endings(),
-         is_of_flames(ending) ? " (kiln convert writes flames)" : "");
-  }
-  if (const PictureFormat& format = format_named(path); !format.supported()) {
-    fail(ErrorKind::usage,
-         "{}: this kiln was built without {}; name it {}, or build kiln where {} is installed",
-         printable_whole(path), format.name, format_for(false).ending, format.package);
-  }
-}
-
-/// Whether a file that is there is XML with a flame in it, also one that is damaged. Flames that a
-/// picture carries do not count.
-bool holds_flame(const std::string& path) {
-  constexpr std::size_t looked_at = 1 << 16;
-  // not InputFile, which would look for a name like it where nothing is there
-  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
-      open_file(path, InputFile::Opens::regular_files), std::fclose);
-  if (!file) return false;
-  std::string start(looked_at, '\0');
-  start.resize(std::fread(start.data(), 1, start.size(), file.get()));
-  if (start.find('\0') != std::string::npos) return false;
-  for (const char* name : {"<flame", "<Flame"}) {  // <flames>, <Flames> too
-    if (start.find(name) != std::string::npos) return true;
-  }
-  return false;
-}
 
 /// One spelling for all ways to write the same path, as far as it exists.
 std::string identity(const std::string& given) {
@@ -72,19 +37,39 @@ bool is_folder(const std::string& path) {
          (!fs::path(path).has_filename() || fs::is_directory(path, ignored));
 }
 
+bool is_folder_to_make(const std::string& path) {
+  std::error_code ignored;
+  return is_folder(path) && !fs::exists(path, ignored);
+}
+
+void make_folder(const std::string& path) {
+  if (!is_folder_to_make(path)) return;
+  std::error_code error;
+  fs::create_directories(path, error);
+  if (error)
+    fail(ErrorKind::output, "{}: cannot be made: {}", printable_whole(path), error.message());
+}
+
+void check_is_picture_or_page(const std::string& path, bool is_page) {
+  const std::string ending = ending_of(path);
+  if (is_page || ending.empty() || format_with_ending(ending) || !takes_rows(path)) return;
+  fail(ErrorKind::usage, "{}: is neither a picture nor a page; name it {} or .html",
+       printable_whole(path), picture_endings(false));
+}
+
+OutputNames::OutputNames(bool may_replace_flames)
+    : may_replace_flames_(may_replace_flames), kept_(files_of_command_line()) {}
+
 void OutputNames::claim(const std::string& path, const std::string& what, const char* remedy) {
   if (named_descriptor(path) >= 0 || is_device_or_pipe(path)) return;
-  if (!may_replace_flames_ && holds_flame(path)) {
-    fail(ErrorKind::usage,
-         "{}: holds a flame, which {} would replace; give another name, or --force",
-         printable_whole(path), printable_whole(what));
-  }
+  if (!may_replace_flames_) check_keeps_flames(path, what, "--force");
   const auto [first, is_new] = claimed_.emplace(identity(path), what);
   if (!is_new) {
     fail(ErrorKind::usage,
          "two pictures would be called {} ({}, {}); tell them apart with {} in -o",
          printable_whole(path), printable_whole(first->second), printable_whole(what), remedy);
   }
+  for (const std::string& input : kept_) check_unread(first->first, what, input);
 }
 
 void OutputNames::claim_picture(const std::string& path, const std::string& what,
@@ -95,13 +80,56 @@ void OutputNames::claim_picture(const std::string& path, const std::string& what
         "-o {}: standard output is a terminal, which shows no pictures; name a file, or send it on "
         "(... -o - | display)",
         path);
-  if (named_descriptor(path) < 0 && !is_device_or_pipe(path)) check_picture_ending(path);
+  check_picture_name(path);
   claim(path, what, remedy);
+}
+
+namespace {
+
+/// The flame that a picture carries; nothing where there is none, or none that can be read.
+std::optional<Flame> flame_of_picture(const std::string& path) {
+  constexpr auto regular = InputFile::Opens::regular_files;
+  std::error_code ignored;
+  if (!fs::is_regular_file(path, ignored)) return {};
+  try {
+    if (!format_of_file(path, regular)) return {};
+    const PictureFileTexts said = read_picture_texts(path, regular);
+    const auto genome = said.texts.find(genome_key);
+    if (genome == said.texts.end()) return {};
+    ReaderOptions options;
+    options.approximate = true;
+    return parse_flames(genome->second, path, options).flames.at(0);
+  } catch (const Error&) {
+    return {};
+  }
+}
+
+/// The elements of its xforms.
+std::string xforms_text(const Flame& flame) {
+  Flame bare;
+  bare.xforms = flame.xforms;
+  bare.final_xform = flame.final_xform;
+  return genome_xml(bare);
+}
+
+}  // namespace
+
+void OutputNames::keep_picture_of_another(const std::string& path, const std::string& what,
+                                          const Flame* flame) const {
+  if (may_replace_flames_ || !takes_rows(path)) return;
+  const std::optional<Flame> there = flame_of_picture(path);
+  if (!there || (flame && (there->name.empty() || there->name == flame->name ||
+                           xforms_text(*there) == xforms_text(*flame))))
+    return;
+  fail(ErrorKind::usage,
+       "{}: is the picture of another flame, \"{}\", which {} would replace; give another name, or "
+       "--force",
+       printable_whole(path), printable(there->name), printable_whole(what));
 }
 
 void OutputNames::claim_flames(const std::string& path, const std::string& what) {
   const std::string ending = ending_of(path);
-  const bool fits = ending.empty() || is_of_flames(ending);
+  const bool fits = ending.empty() || is_ending_of_flames(ending);
   if (!fits && named_descriptor(path) < 0 && !is_device_or_pipe(path))
     fail(ErrorKind::usage, "{}: flames are written here; name it .flam3{}", printable_whole(path),
          format_with_ending(ending) ? ", or make a picture with \"kiln render\"" : "");
@@ -115,15 +143,21 @@ std::optional<std::string> OutputNames::claimed_by_another(const std::string& pa
   return owner == what ? std::nullopt : std::optional(owner);
 }
 
-void OutputNames::keep_input(const std::string& given) const {
+void OutputNames::check_unread(const std::string& path, const std::string& what,
+                               const std::string& given) const {
   if (given.empty() || (given != "-" && named_descriptor(given) >= 0)) return;
   const std::string input = given == "-" ? "/dev/stdin" : given;
-  for (const auto& [path, what] : claimed_) {
-    if (path == identity(input) || is_same_file(path, input)) {
-      fail(ErrorKind::usage, "{} is read and would be replaced ({}); give another name with -o",
-           printable_whole(given == "-" ? "standard input" : given), printable_whole(what));
-    }
-  }
+  if (path != identity(input) && !is_same_file(path, input)) return;
+  fail(ErrorKind::usage, "{} is read and would be replaced ({}); give the output another name",
+       printable_whole(given == "-" ? "standard input" : given), printable_whole(what));
+}
+
+void OutputNames::go_on_with(const std::string& input) {
+  std::erase_if(kept_, [&](const std::string& kept) { return is_same_file(kept, input); });
+}
+
+void OutputNames::keep_input(const std::string& input) const {
+  for (const auto& [path, what] : claimed_) check_unread(path, what, input);
 }
 
 void OutputNames::keep_inputs(const std::vector<std::string>& inputs) const {

@@ -1,4 +1,5 @@
-// Where pictures go: checks of their names before the first one is rendered.
+// Where pictures go: checks of their names before the first one is rendered. What the command line says to
+// read (files_of_command_line()) is no place for anything.
 #pragma once
 
 #include <map>
@@ -6,39 +7,60 @@
 #include <string>
 #include <vector>
 
+#include "engine/model/flame.h"
+
 namespace kiln::cli {
 
 /// Whether `path` stands for a folder, into which pictures are put under their usual names.
 bool is_folder(const std::string& path);
 
+/// Whether a folder is named, by a / at the end, that is not there yet.
+bool is_folder_to_make(const std::string& path);
+/// Makes such a folder, with those above it. Throws Error (output).
+void make_folder(const std::string& path);
+
 /// The help of --force, the same wherever something is written.
 inline constexpr const char* force_help =
-    "Replace what else is kept: a file that holds a flame, a state that is further on or of "
-    "another "
-    "flame";
+    "Replace what else is kept: a file that holds a flame, a picture of another flame, a state "
+    "that is "
+    "further on or of another flame";
+
+/// Throws Error (usage) where a name that `is_page` says is no page's has the ending of no picture either.
+void check_is_picture_or_page(const std::string& path, bool is_page);
 
 /// Names that are taken, whatever way they are spelled. Wrong usage is an Error of kind usage.
 class OutputNames {
  public:
   /// `may_replace_flames`: with --force, or where whoever writes keeps all that exists.
-  explicit OutputNames(bool may_replace_flames) : may_replace_flames_(may_replace_flames) {}
+  explicit OutputNames(bool may_replace_flames);
 
   /// `what` tells which picture it is ("flame 0 of a.flame"). Fails if another output has the name
-  /// already, or if a file that holds a flame has it; `remedy` says how to tell two outputs apart.
+  /// already, if a file that holds a flame has it, or one that is read; `remedy` says how to tell two
+  /// outputs apart.
   void claim(const std::string& path, const std::string& what, const char* remedy);
   /// The same for a picture; fails also if its ending is that of anything else.
   void claim_picture(const std::string& path, const std::string& what, const char* remedy);
+  /// Fails where a picture is there that carries another flame, perhaps the only copy: one of another
+  /// name and with other xforms. `flame`: of the new picture; null: it has none.
+  void keep_picture_of_another(const std::string& path, const std::string& what,
+                               const Flame* flame) const;
   /// The same for a file of flames.
   void claim_flames(const std::string& path, const std::string& what);
   /// Who had the name before, if that was another; it is `what`'s from now on otherwise.
   std::optional<std::string> claimed_by_another(const std::string& path, const std::string& what);
-  /// Fails if a file that is read would be replaced, whatever way it is named. Empty names and
-  /// streams are none.
+  /// What is read here is gone on with, and may be replaced.
+  void go_on_with(const std::string& input);
+  /// Fails if a file that is read, beside those of the command line, would be replaced, whatever way it is
+  /// named. Empty names and streams are none.
   void keep_input(const std::string& input) const;
   void keep_inputs(const std::vector<std::string>& inputs) const;
 
  private:
+  void check_unread(const std::string& path, const std::string& what,
+                    const std::string& input) const;
+
   const bool may_replace_flames_;
+  std::vector<std::string> kept_;               // that the command line says to read
   std::map<std::string, std::string> claimed_;  // identity of the path -> what
 };
 

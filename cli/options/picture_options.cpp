@@ -67,15 +67,10 @@ void add_settings(Command& command, std::string_view which, RenderOptions& optio
 void PictureOptions::complete() {
   options.crop = settings.size.crop;
   settings.size.dpi = options.dpi;
+  settings.color.most_bytes = options.max_memory_bytes;
   // what bands of a file took would stay beside the sums of the next stripe
   if (options.max_memory_bytes > 0) free_at_once();
   if (!psf.empty()) options.psf = std::make_shared<const PointSpread>(read_point_spread(psf));
-}
-
-std::vector<std::string> PictureOptions::files_read() const {
-  std::vector<std::string> files = settings.color.palette_files();
-  files.insert(files.end(), {point_spread_file(psf), read.palettes, settings.template_file});
-  return files;
 }
 
 bool PictureOptions::given(const char* option) const { return command_->given(option); }
@@ -124,6 +119,7 @@ void PictureOptions::add_picture_options(Command& command) {
   command.text("--psf", "FILE.png[,STRENGTH[,SIZE%]]", psf,
                "Spread light like the picture of a point in this file; its share of the light "
                "(default all), its height in per cent of the picture's (default pixel for pixel)");
+  command.reads("--psf", point_spread_file);
   add_settings(command, "Light", options);
   command.group("Picture");
   add_settings(command, "Picture", options);

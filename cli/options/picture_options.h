@@ -37,8 +37,6 @@ struct PictureOptions {
   /// Turns the texts among the options into `options`. Throws Error of kind usage.
   void complete();
   ProgressMode progress_mode() const;
-  /// The files beside the flames that the options name.
-  std::vector<std::string> files_read() const;
   /// Whether the option was on the command line.
   bool given(const char* option) const;
   /// The command line behind the command's name.

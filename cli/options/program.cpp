@@ -131,7 +131,12 @@ bool Program::read_arguments(Command& command, std::vector<std::string> words) {
     }
   }
   if (help_wanted) return false;
-  for (const std::string& word : parser.remaining()) refuse_extra(command, word);
+  bool is_ended = false;  // "--" ends the options, and is left over itself
+  for (const std::string& word : parser.remaining())
+    if (word == "--" && !is_ended)
+      is_ended = true;
+    else
+      refuse_extra(command, word);
   return true;
 }
 
@@ -142,7 +147,7 @@ int Program::run(int argc, char** argv) {
     return static_cast<int>(ErrorKind::usage);
   }
   const std::string& first = words.front();
-  if (first == "--version" || (first == "version" && words.size() == 1)) {
+  if (first == "--version" || first == "-V" || (first == "version" && words.size() == 1)) {
     print("{}\n", version_);
     return 0;
   }
@@ -152,12 +157,24 @@ int Program::run(int argc, char** argv) {
   return command ? command->body_() : show_help({first});
 }
 
+namespace {
+
+std::vector<std::string>& files_of_last_line() {
+  static std::vector<std::string> files;
+  return files;
+}
+
+}  // namespace
+
+const std::vector<std::string>& files_of_command_line() { return files_of_last_line(); }
+
 Command* Program::read(const std::vector<std::string>& words) const {
   Command* command = const_cast<Command*>(find(words.front()));
   if (!command) refuse_command(words.front());
   if (!read_arguments(*command, {words.begin() + 1, words.end()})) return nullptr;
   command->words_.assign(words.begin() + 1, words.end());
   command->read_values();
+  files_of_last_line() = command->files_read();
   return command;
 }
 

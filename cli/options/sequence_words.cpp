@@ -77,6 +77,10 @@ void SequenceWords::complete(const std::string& fps, SequenceOptions& options) c
   if (beats && !(*beats > 0 && *beats <= 1e6))
     fail(ErrorKind::usage, "--beats {}: must be above 0, at most 1e6", shortest(*beats));
   options.easing = easing;
+  if (!nframes.empty()) {
+    const double frames = length_in_frames("--nframes", nframes, fps, bpm);
+    options.nframes = int(std::lround(frames));
+  }
   if (!hold.empty()) options.hold = length_in_frames("--hold", hold, fps, bpm);
   if (bpm) options.part_frames = beats.value_or(4) * frames_of_beat(fps, *bpm);
 }

@@ -13,11 +13,13 @@
 namespace kiln::cli {
 
 struct SequenceWords {
-  std::string easing, hold;
+  std::string easing, hold, nframes;
   std::optional<double> bpm, beats;
 
   void add_to(Command& command);
-  bool given() const { return !easing.empty() || !hold.empty() || bpm || beats; }
+  bool given() const { return shapes() || bpm; }
+  /// Whether they say more than how long a beat is.
+  bool shapes() const { return !easing.empty() || !hold.empty() || beats; }
   /// Puts them into the options, at so many frames a second ("30", "30000/1001"). Throws Error
   /// (usage).
   void complete(const std::string& fps, SequenceOptions& options) const;

@@ -6,6 +6,7 @@
 #include "cli/options/option_value.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
+#include "engine/io/file/output_name.h"
 #include "engine/io/flame/flame_options.h"
 #include "engine/model/flame_attributes.h"
 
@@ -31,11 +32,22 @@ void Settings::add_to(Command& command, Of of) {
       },
       "Size, quality, filters, estimator and background that this file's first flame gives (flam3: "
       "template)");
+  command.reads("--template");
 }
+
+namespace {
+
+/// name="{stem}-{index}": each flame gets its own.
+bool is_template_of_names(const AttributeSetting& setting) {
+  return setting.name == "name" && setting.value.find('{') != std::string::npos;
+}
+
+}  // namespace
 
 void Settings::complete(ReaderOptions& options) const {
   options.set = pattern.set;
-  options.set.insert(options.set.end(), set.begin(), set.end());
+  std::copy_if(set.begin(), set.end(), std::back_inserter(options.set),
+               [](const AttributeSetting& one) { return !is_template_of_names(one); });
   color.complete(options);
 }
 
@@ -45,10 +57,13 @@ bool Settings::asks_quality() const {
          std::any_of(pattern.set.begin(), pattern.set.end(), is_quality);
 }
 
+bool Settings::asks_size() const {
+  return pattern.width > 0 || size.size || size.fit || size.fill || size.width || size.height;
+}
+
 bool Settings::resizes() const {
   const auto is_size = [](const AttributeSetting& one) { return one.name == "size"; };
-  return pattern.width > 0 || size.size || size.fit || size.fill || size.width || size.height ||
-         size.scale || size.bleed || std::any_of(set.begin(), set.end(), is_size);
+  return asks_size() || size.scale || size.bleed || std::any_of(set.begin(), set.end(), is_size);
 }
 
 void Settings::apply(Flame& flame) const {
@@ -58,6 +73,10 @@ void Settings::apply(Flame& flame) const {
   camera.apply(flame);
   size.apply(flame);
   light.apply(flame);
+  for (const AttributeSetting& one : set)
+    if (is_template_of_names(one))
+      flame.name = flame_name(expand_template(
+          one.value, {input_stem(flame.source), flame.name, flame.index, flame.index}));
   check_after_options(flame);
 }
 
@@ -137,6 +156,7 @@ void ColorSettings::add_to(Command& command) {
       "Number or name in the palette library, the palette of a flame's file or picture, or "
       "LIBRARY.xml#NUMBER; kiln render takes several, and makes a picture with each ({palette} in "
       "-o)");
+  command.reads("--palette", [](const std::string& value) { return palette_source(value).file; });
   command.number("--hue", "TURNS", hue_turns,
                  "Turn the palette's hues, 0.5: to the opposite colors", {-1e6, 1e6});
 }
@@ -150,13 +170,7 @@ void ColorSettings::complete(ReaderOptions& options) const {
 }
 
 Palette ColorSettings::chosen(const std::string& wanted, const std::string& library) const {
-  return chosen_palette(wanted, without_whole_turns(hue_turns.value_or(0)), library);
-}
-
-std::vector<std::string> ColorSettings::palette_files() const {
-  std::vector<std::string> files;
-  for (const std::string& one : palettes) files.push_back(palette_source(one).file);
-  return files;
+  return chosen_palette(wanted, without_whole_turns(hue_turns.value_or(0)), library, most_bytes);
 }
 
 void ColorSettings::apply(Flame& flame) const {
@@ -318,6 +332,24 @@ int SizeSettings::bleed_px() const {
   return bleed && bleed->value > 0 ? int(side("--bleed", *bleed, dpi)) : 0;
 }
 
+std::string SizeSettings::slip() const {
+  if (!(dpi > 0)) return "";
+  const auto is_small = [&](const Length& l) { return !*l.unit && l.value > 0 && l.value < dpi; };
+  for (const auto& [option, pair] :
+       {std::pair("--size", &size), std::pair("--fit", &fit), std::pair("--fill", &fill)})
+    if (*pair && is_small((*pair)->width) && is_small((*pair)->height))
+      return fmt::format(
+          "{} {}x{} are pixels, less than an inch at --dpi {}; for inches: {} {}x{}in", option,
+          shortest((*pair)->width.value), shortest((*pair)->height.value), shortest(dpi), option,
+          shortest((*pair)->width.value), shortest((*pair)->height.value));
+  for (const auto& [option, side] : {std::pair("--width", &width), std::pair("--height", &height)})
+    if (*side && is_small(**side))
+      return fmt::format("{} {} are pixels, less than an inch at --dpi {}; for inches: {} {}in",
+                         option, shortest((*side)->value), shortest(dpi), option,
+                         shortest((*side)->value));
+  return "";
+}
+
 void SizeSettings::apply(Flame& flame) const {
   if (quality) flame.quality = *quality;
   if (quality_scale) flame.quality *= *quality_scale;
@@ -359,6 +391,7 @@ void SizeSettings::apply(Flame& flame) const {
 void ReadArguments::add_to(Command& command) {
   command.text("--palettes", "FILE", palettes,
                "Palette library for palette=\"N\" (default: $flam3_palettes, else flam3's)");
+  command.reads("--palettes");
   command.choice("--dialect", {"auto", "flam3", "fractorium", "apophysis", "jwildfire"}, dialect,
                  "Whose meaning the names and numbers of a flame have (default auto: as the file "
                  "says)");

@@ -29,6 +29,8 @@ struct SizeSettings {
 
   /// Pixels across. Throws Error (usage), as for a length on paper without dpi.
   int bleed_px() const;
+  /// What is odd about sizes beside --dpi: pixels, of which they are less than an inch. Empty: nothing.
+  std::string slip() const;
   /// `of_pictures`: with what no file of flames can hold, the shape of pixels and the window.
   void add_to(Command& command, bool of_pictures);
   /// Applies all but the window, in the order: quality, quality_scale; supersample, pixel_aspect;
@@ -56,6 +58,7 @@ struct ColorSettings {
   std::optional<std::array<double, 3>> background;
   std::optional<std::string> palette;  // the last one
   std::vector<std::string> palettes;   // all
+  std::uint64_t most_bytes = 0;        // of a picture whose colors are one; 0: the usual limit
   bool takes_several = false;          // of kiln render, which makes a picture with each
 
   void add_to(Command& command);
@@ -63,8 +66,6 @@ struct ColorSettings {
   void complete(ReaderOptions& options) const;
   /// The one that `wanted` stands for, its hues turned. Throws Error.
   Palette chosen(const std::string& wanted, const std::string& library) const;
-  /// The files that they read.
-  std::vector<std::string> palette_files() const;
   void apply(Flame& flame) const;
 };
 
@@ -96,6 +97,8 @@ struct Settings {
   bool are_read() const { return !set.empty() || !template_file.empty() || color.palette; }
   /// Whether the command line says the quality.
   bool asks_quality() const;
+  /// Whether a size is said, and not only a multiple of the file's.
+  bool asks_size() const;
   /// Whether pictures may get another size than the file's.
   bool resizes() const;
   /// The rest, for a flame that was read so. Throws Error (usage) when the result cannot be

@@ -68,6 +68,19 @@ Flame flame_at(const std::vector<Flame>& keys, double time) {
   return flame;
 }
 
+void frame_alike(std::vector<Flame>& flames) {
+  if (flames.empty()) return;
+  const Flame& first = flames.front();
+  for (Flame& flame : flames) {
+    if (flame.width == first.width && flame.height == first.height) continue;
+    const double wider = first.width * first.pixel_aspect / (flame.width * flame.pixel_aspect),
+                 higher = double(first.height) / flame.height;
+    flame.scale *= std::min(wider, higher);
+    flame.width = first.width;
+    flame.height = first.height;
+  }
+}
+
 double film_end(const std::vector<Flame>& keys) {
   double end = keys.back().time;
   if (keys.size() > 1) return end;

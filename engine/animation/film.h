@@ -38,6 +38,10 @@ class FilmTracks {
 /// The flame at `time`, as a frame shows it. Throws what interpolate() and FilmTracks throw.
 Flame flame_at(const std::vector<Flame>& keys, double time);
 
+/// Gives all flames the size of the first, each with its own picture in the middle, as large as there is room
+/// for it. (Key flames of flam3's films get the size alone, as flam3 has it.)
+void frame_alike(std::vector<Flame>& flames);
+
 /// The time of the film's last key: of the key flames; of one flame alone, of its tracks.
 double film_end(const std::vector<Flame>& keys);
 

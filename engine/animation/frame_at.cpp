@@ -176,7 +176,8 @@ KeyFrames between_keys(std::vector<Flame> keys, const FrameSpan& span) {
   [[maybe_unused]] const FilmTracks checked{keys};
   const double first = std::trunc(keys.front().time), last = film_end(keys);
   const double begin = span.begin.value_or(first);
-  const double end = span.end.value_or(std::max(begin, last - 1));
+  const double before_last = last - std::min(1.0, span.step);
+  const double end = span.end.value_or(std::max(begin, before_last));
   std::vector<FrameTime> frames =
       span.count > 0 ? even_frames(begin, last, span.count) : frame_times(begin, end, span.step);
   return {std::move(keys), std::move(frames)};
@@ -184,7 +185,9 @@ KeyFrames between_keys(std::vector<Flame> keys, const FrameSpan& span) {
 
 KeyFrames in_sequence(const std::vector<Flame>& flames, const SequenceOptions& options, bool loop,
                       const FrameSpan& span) {
-  std::vector<Flame> keys = loop ? loop_flames(flames, options) : make_sequence(flames, options);
+  std::vector<Flame> framed = flames;
+  frame_alike(framed);
+  std::vector<Flame> keys = loop ? loop_flames(framed, options) : make_sequence(framed, options);
   for (Flame& key : keys) {  // messages name the file
     key.source = flames.front().source;
     key.line = flames.front().line;

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <array>
+#include <cstdint>
 #include <functional>
 #include <optional>
 #include <span>
@@ -24,8 +25,9 @@ namespace kiln {
 
 /// What flam3-genome's sequence= makes: for each flame its loops, then a transition to the next; at
 /// the end the last flame itself. Times are 0, 1, 2 ...; the names are empty. Flame k of n keys and
-/// L loops: n L nframes + (n - 1) nframes + 1 in all, and `hold` for each flame. What options say in
-/// frames that are not whole begins at the nearest one. Throws Error of kind usage for options out of
+/// L loops: n L nframes + (n - 1) nframes + 1 in all, and `hold` for each flame. Where the easing makes cuts, the
+/// last flame is there as long as the others: n L nframes + n nframes + 1. What options say in frames that
+/// are not whole begins at the nearest one. Throws Error of kind usage for options out of
 /// range, of kind input without keys.
 std::vector<Flame> make_sequence(const std::vector<Flame>& keys, const SequenceOptions& options);
 
@@ -39,6 +41,9 @@ std::vector<Flame> loop_flames(const std::vector<Flame>& keys, const SequenceOpt
 /// linear, but for those before a key.
 std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int end,
                                double stagger = 0);
+
+/// What these flames take in memory, about.
+std::uint64_t bytes_of(const std::vector<Flame>& flames);
 
 /// Throws Error (input) where nothing is between the keys: there are none, or their times do not increase.
 void check_between(const std::vector<Flame>& keys);
@@ -104,7 +109,7 @@ struct KeyFrames {
 bool is_cleaned(const std::vector<Flame>& keys);
 
 /// Which of the times between the keys are frames; what is left out is as in flam3-animate: from
-/// the first key's, cut to a whole number, to the last one's less 1.
+/// the first key's, cut to a whole number, to the last one's less 1, or less a step that is smaller.
 struct FrameSpan {
   std::optional<double> begin, end;
   double step = 1;
@@ -114,7 +119,7 @@ struct FrameSpan {
 /// The frames between keys, at least one, of increasing times. Throws Error.
 KeyFrames between_keys(std::vector<Flame> keys, const FrameSpan& span);
 
-/// The frames of the sequence that the flames make; `loop`: the last becomes the first again, motion
+/// The frames of the sequence that the flames make, all framed like the first; `loop`: the last becomes the first again, motion
 /// blur reaches across that seam, and beyond it the same frames come again.
 KeyFrames in_sequence(const std::vector<Flame>& flames, const SequenceOptions& options, bool loop,
                       const FrameSpan& span);

@@ -182,9 +182,12 @@ std::string FrameDigests::of(const FrameTime& frame) const {
 }
 
 std::string frame_record(const std::string& record, const FrameTime& frame,
-                         const std::string& digest) {
-  const std::string members =
-      JsonObject().add("frame", frame.number).add("time", frame.time).text();
+                         const std::string& digest, const std::string& animation_digest) {
+  const std::string members = JsonObject()
+                                  .add("frame", frame.number)
+                                  .add("time", frame.time)
+                                  .add("film_digest", animation_digest)
+                                  .text();
   return record.substr(0, record.size() - 1) + "," + members.substr(1, members.size() - 2) + "," +
          digest_member(digest) + "}";
 }

@@ -36,6 +36,8 @@ class FrameDigests {
   FrameDigests(const KeyFrames& film, const RenderOptions& options);
 
   std::string of(const FrameTime& frame) const;
+  /// What all of them have in common.
+  const std::string& of_film() const { return animation_; }
 
  private:
   const KeyFrames& film_;
@@ -43,9 +45,9 @@ class FrameDigests {
   const bool is_cleaned_;
 };
 
-/// render_record()'s JSON object with the frame's number, time and digest.
+/// render_record()'s JSON object with the frame's number, time and digest, and its film's.
 std::string frame_record(const std::string& record, const FrameTime& frame,
-                         const std::string& digest);
+                         const std::string& digest, const std::string& animation_digest);
 
 /// Whether `path` is a whole PNG, with pixels and nothing behind its end, whose record has this
 /// digest. Never throws for what it finds

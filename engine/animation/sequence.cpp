@@ -25,7 +25,7 @@ void check_time(const char* name, int time) {
 
 /// What a flame takes in memory, about.
 double bytes_of(const Flame& flame) {
-  double bytes = sizeof(Flame);
+  double bytes = sizeof(Flame) + sizeof(Rgba) * double(flame.palette.size());
   for (const Xform& xform : flame.xforms) {
     bytes += sizeof(Xform) + static_cast<double>(xform.motions.size()) * sizeof(Motion) +
              8.0 * static_cast<double>(xform.variations.size() + xform.parameters.size()) *
@@ -111,6 +111,11 @@ struct Sequence {
       add_part(part_frames(options), [&](double phase) { return loop_at(key, phase); });
     add_part(options.hold, [&](double) { return loop_at(key, 0); });
   }
+  /// As long as the way to another flame would take, which a cut does not show.
+  void add_last(const Flame& key) {
+    if (options.easing.empty() || easing_of(options).kind != EasingKind::hold) return;
+    add_part(part_frames(options), [&](double phase) { return loop_at(key, phase); });
+  }
   void add_transition(const Flame& from, const Flame& to) {
     add_part(part_frames(options), [&](double phase) {
       // not aligned: nothing of the next flame shows yet
@@ -161,6 +166,7 @@ std::vector<Flame> make_sequence(const std::vector<Flame>& keys, const SequenceO
     sequence.add_turns(keys[i]);
     if (i + 1 < keys.size()) sequence.add_transition(keys[i], keys[i + 1]);
   }
+  if (keys.size() > 1) sequence.add_last(keys.back());
   sequence.add(loop_at(keys.back(), 0));
   return std::move(sequence.flames);
 }
@@ -176,6 +182,12 @@ std::vector<Flame> loop_flames(const std::vector<Flame>& keys, const SequenceOpt
   }
   sequence.add(sequence.flames[0]);
   return std::move(sequence.flames);
+}
+
+std::uint64_t bytes_of(const std::vector<Flame>& flames) {
+  double bytes = 0;
+  for (const Flame& flame : flames) bytes += bytes_of(flame);
+  return std::uint64_t(bytes);
 }
 
 std::vector<Flame> in_betweens(const std::vector<Flame>& keys, int begin, int end, double stagger) {

@@ -5,6 +5,7 @@
 #include <new>
 
 #include "engine/animation/frame_at.h"
+#include "engine/animation/frame_manifest.h"
 #include "engine/api/kiln.h"
 #include "engine/base/error.h"
 #include "engine/device/cuda/jit/warm_kernels.h"
@@ -30,9 +31,9 @@ inline Scene scene_of(Flame flame) {
 
 /// Fills in what a picture says of itself: its hash, the flame, and how it was made.
 void describe(const Flame& flame, const RenderOptions& options, Picture& picture);
-/// The same of a frame between the keys, whose `digest` frame_digest() gives.
+/// The same of a frame between the keys, with the digests of their film.
 void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
-                    const std::string& digest, const RenderOptions& options, Picture& picture);
+                    const FrameDigests& digests, const RenderOptions& options, Picture& picture);
 
 /// The GPU of this process, where ranks of MPI share a machine that has several.
 void choose_gpu_of_rank(RenderOptions& options);

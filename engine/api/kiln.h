@@ -8,6 +8,7 @@
 // is an Error.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -68,6 +69,9 @@ class Scene {
   /// name in flam3's library, a file with a palette, or FILE#NUMBER. Throws Error (usage, or
   /// input for the file).
   void set(const std::string& name, const std::string& value);
+  /// A palette of these colors, red green blue from 0 to 1: 1 to 65536 of them, between which it goes
+  /// straight where they are not 256. Throws Error (usage).
+  void set_palette(const std::vector<std::array<double, 3>>& colors);
   /// The flame as flam3 XML.
   std::string xml() const;
 
@@ -213,6 +217,9 @@ void render_frames(const Animation& animation, const std::vector<int>& frames,
                    const RenderOptions& options,
                    const std::function<void(int frame, Picture picture)>& take);
 
+/// The most pixels a side of a small picture, as of kiln sheet.
+constexpr int most_preview_side = 2000;
+
 /// Small pictures of many scenes beside each other, thousands of them in the time that few renders take: the
 /// pixels of `kiln render --width W --height H --quality Q`, which sees as much of a scene's width as it
 /// says. `take` gets them in the order of the list, from the thread that calls; for a scene without a
@@ -277,7 +284,8 @@ std::shared_ptr<const PointSpread> load_point_spread(const std::string& option);
 /// The picture's file with the genome in it: an OpenEXR of linear light, else a PNG.
 std::string encode(const Picture& picture, ExrPrecision precision = ExrPrecision::half_float);
 
-/// The same under a name, whole or not at all. A linear picture's name ends in .exr.
+/// The same under a name, whole or not at all: a linear picture's ends in .exr, that of any other in .png,
+/// .jpg or .ppm, which decides what the file is. A file of flames is not replaced.
 void save(const Picture& picture, const std::string& path,
           ExrPrecision precision = ExrPrecision::half_float);
 

@@ -73,6 +73,9 @@ Still kept_in(const StateFile& state, const Scene& scene, const RenderOptions& o
   return still;
 }
 
+/// What helps where a file of flames is in the way.
+constexpr const char* remove_it = "remove it first";
+
 /// Throws why the sums of this picture could not be written, with it.
 [[noreturn]] void hand_over(Picture picture, const std::exception_ptr& why) {
   try {
@@ -93,9 +96,9 @@ void describe(const Flame& flame, const RenderOptions& options, Picture& picture
 }
 
 void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
-                    const std::string& digest, const RenderOptions& options, Picture& picture) {
+                    const FrameDigests& digests, const RenderOptions& options, Picture& picture) {
   describe(frame_at(keys, frame, MotionBlur::without).flame, options, picture);
-  picture.record = frame_record(picture.record, frame, digest);
+  picture.record = frame_record(picture.record, frame, digests.of(frame), digests.of_film());
 }
 
 struct Session::Impl {
@@ -176,7 +179,7 @@ Picture Session::render(const Animation& animation, int frame, const RenderOptio
                         [&](const Frame& one) { return renderer.prepare(one); });
     picture.image = renderer.render(windows.of(time), &picture.statistics);
     const FrameDigests digests(animation.impl().frames, options);
-    describe_frame(keys, time, digests.of(time), options, picture);
+    describe_frame(keys, time, digests, options, picture);
     return picture;
   });
 }
@@ -213,6 +216,7 @@ Picture Session::grade(const Scene& scene, const RenderOptions& options,
 void merge(const std::vector<std::string>& states, const std::string& path,
            const RenderOptions& options) {
   require(!states.empty() && !path.empty(), "there is nothing to merge, or no file for it");
+  check_keeps_flames(path, "the merged state", remove_it);
   guarded([&] {
     write_state(path, read_sums(states, options.max_memory_bytes, options.stop),
                 AtomicFile::Existing::replace, options.stop);
@@ -279,7 +283,7 @@ void render_frames(const Animation& animation, const std::vector<int>& frames,
     work.encode = [&](int i, RenderedFrame made) {
       const FrameTime& time = times[std::size_t(i)];
       Picture picture{std::move(made.image), made.statistics, {}, {}, {}};
-      describe_frame(keys, time, digests.of(time), options, picture);
+      describe_frame(keys, time, digests, options, picture);
       return [&take, frame = frames[std::size_t(i)], picture = std::move(picture)]() mutable {
         take(frame, std::move(picture));
       };
@@ -331,6 +335,10 @@ void save(const Picture& picture, const std::string& path, const Credits& credit
   check_samples(image);
   require(image.bits() != 32 || format_named(path).linear,
           "only OpenEXR has linear light; render without it, or name the file .exr");
+  require(image.bits() == 32 || !format_named(path).linear,
+          "OpenEXR has linear light only; render with it (linear), or name the file .png");
+  check_picture_name(path, Ending::needed);
+  check_keeps_flames(path, "the picture", remove_it);
   guarded([&] { check_fits(path, image.width, image.height, image.bits(), !image.opaque); });
   guarded([&] {
     write_picture(picture, path, {.threads = 0, .exr = {precision}, .credits = credits});

@@ -172,7 +172,8 @@ typedef struct {
 } kiln_statistics;
 /* Its text belongs to the picture. */
 kiln_statistics kiln_get_statistics(const kiln_picture* picture);
-/* As PNG, or OpenEXR where linear (single_float: not 0 writes floats in place of halves). */
+/* As the name ends: .png, .jpg or .ppm, or .exr where linear (single_float: not 0 writes floats in place
+   of halves). Other endings, and a file of flames that is there, are KILN_USAGE. */
 kiln_status kiln_save(const kiln_picture* picture, const char* path, int single_float);
 /* The same file in memory, which belongs to the picture, until the next call. */
 kiln_status kiln_encode(kiln_picture* picture, int single_float, const void** bytes, size_t* size);

@@ -10,6 +10,7 @@
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/flame/palette_library.h"
+#include "engine/model/palette.h"
 
 namespace kiln {
 namespace {
@@ -38,6 +39,16 @@ std::vector<Flame> flames_of(const std::vector<Scene>& scenes) {
     flames.back().height = flames.front().height;
   }
   return flames;
+}
+
+/// The palette that is asked for; a message does not speak of the program's option.
+Palette palette_for(const std::string& wanted) {
+  try {
+    return chosen_palette(wanted, 0, "");
+  } catch (const Error& error) {
+    const std::string_view text = error.what();
+    throw Error(error.kind, std::string(text.substr(text.starts_with("--palette ") ? 2 : 0)));
+  }
 }
 
 }  // namespace
@@ -83,7 +94,7 @@ void Scene::set(const std::string& name, const std::string& value) {
   guarded([&] {
     Flame& flame = impl_->flame;
     if (name == "palette") {
-      flame.palette = chosen_palette(value, 0, "");
+      flame.palette = palette_for(value);
       return;
     }
     DeferredAttributes deferred;
@@ -91,6 +102,18 @@ void Scene::set(const std::string& name, const std::string& value) {
     apply_settings({parse_setting("set", name + "=" + value)}, changed, deferred);
     flame = std::move(changed);
   });
+}
+
+void Scene::set_palette(const std::vector<std::array<double, 3>>& colors) {
+  constexpr std::size_t most_colors = 1 << 16;
+  require(!colors.empty() && colors.size() <= most_colors, "a palette has 1 to 65536 colors");
+  Palette palette(colors.size());
+  for (std::size_t i = 0; i < colors.size(); ++i) {
+    for (const double level : colors[i])
+      require(level >= 0 && level <= 1, "colors of a palette are from 0 to 1");
+    palette[i] = {colors[i][0], colors[i][1], colors[i][2], 1};
+  }
+  impl_->flame.palette = stretched(palette, Palette().size());
 }
 
 std::vector<Scene> load_scenes(const std::string& path,
@@ -192,8 +215,8 @@ std::vector<Scene> children(const std::vector<Scene>& parents, int count, std::u
 void previews(const std::vector<Scene>& scenes, int width, int height, double quality,
               const RenderOptions& options,
               const std::function<void(int index, Image image, const std::string& failure)>& take) {
-  require(width >= 1 && width <= side_max && height >= 1 && height <= side_max,
-          "width and height must be 1 to 1000000 pixels");
+  require(width >= 1 && width <= most_preview_side && height >= 1 && height <= most_preview_side,
+          "width and height of a small picture must be 1 to 2000 pixels; a larger one is rendered");
   require(quality > 0 && quality <= 1e9, "the quality must be above 0, at most 1e9");
   require(options.linear || options.bits == 8 || options.bits == 16, "bits must be 8 or 16");
   require(options.until_noise == 0 && options.time_limit_s == 0 && !options.halves,

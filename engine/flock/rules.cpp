@@ -1,4 +1,6 @@
 // What becomes of a flame without chance (flock.h): turns, ways between two, symmetries, strips, parts.
+#include <algorithm>
+#include <cmath>
 #include <utility>
 
 #include "engine/animation/frame_at.h"
@@ -10,9 +12,23 @@
 
 namespace kiln {
 
+namespace {
+
+/// Whether the map turns or mirrors, and nothing else; as exact as six digits are.
+bool keeps_lengths(const AffineD& m) {
+  constexpr double exact_to = 1e-5;
+  return m.c == 0 && m.f == 0 && std::fabs(m.a * m.a + m.d * m.d - 1) < exact_to &&
+         std::fabs(m.b * m.b + m.e * m.e - 1) < exact_to &&
+         std::fabs(m.a * m.b + m.d * m.e) < exact_to;
+}
+
+}  // namespace
+
 bool is_of_symmetry(const Xform& xform) {
-  return xform.color_speed == 0 && xform.animate == 0 && xform.variations[0] == 1 &&
-         xform.coefs.c == 0 && xform.coefs.f == 0;
+  const auto& weights = xform.variations;
+  return xform.color_speed == 0 && xform.animate == 0 && weights[0] == 1 &&
+         std::all_of(weights.begin() + 1, weights.end(), [](double w) { return w == 0; }) &&
+         xform.staged.empty() && keeps_lengths(xform.coefs) && xform.post == AffineD{};
 }
 
 Flame turned_flame(const Flame& flame, double degrees) {

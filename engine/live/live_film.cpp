@@ -5,9 +5,11 @@
 
 #include "engine/animation/film.h"
 #include "engine/animation/frame_at.h"
+#include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/model/easing_halves.h"
 
 namespace kiln {
 namespace {
@@ -15,6 +17,15 @@ namespace {
 auto place_of(auto& keys, double time) {
   return std::lower_bound(keys.begin(), keys.end(), time,
                           [](const auto& key, double t) { return key.time < t; });
+}
+
+/// The easing of a new key at `time`, between this key and the next: each has its part of the way.
+template <class Key>
+Easing split_way(Key& before, double time, const Key& after) {
+  const auto [first, second] =
+      halves(before.easing, (time - before.time) / (after.time - before.time));
+  before.easing = first;
+  return second;
 }
 
 /// A key at a time, which another may have had.
@@ -28,7 +39,9 @@ void set_key(Track& track, double time, std::vector<double> value) {
     TrackKey key;
     key.time = inside;
     key.value = std::move(value);
-    if (found != track.keys.begin()) key.easing = std::prev(found)->easing;
+    if (found != track.keys.begin())
+      key.easing = found == track.keys.end() ? std::prev(found)->easing
+                                             : split_way(*std::prev(found), inside, *found);
     track.keys.insert(found, key);
   }
 }
@@ -49,6 +62,102 @@ void follow(Track& track, const Flame& flame, double time) {
   set_key(track, time, std::move(value));
 }
 
+/// The key that is seen at this time as it is; null: it lies between two.
+const Flame* key_at(const std::vector<Flame>& keys, double time) {
+  const auto next = place_of(keys, time);
+  if (next == keys.end()) return &keys.back();
+  return next == keys.begin() || next->time == time ? &*next : nullptr;
+}
+
+/// Whether two maps are apart by no more than the digits that a page leaves out.
+bool is_near(const AffineD& one, const AffineD& other) {
+  const double a[] = {one.a, one.b, one.c, one.d, one.e, one.f};
+  const double b[] = {other.a, other.b, other.c, other.d, other.e, other.f};
+  double most = 1e-3, apart = 0;
+  for (int i = 0; i < 6; ++i) {
+    most = std::max(most, std::abs(a[i]));
+    apart = std::max(apart, std::abs(a[i] - b[i]));
+  }
+  return apart <= 1e-7 * most;
+}
+
+/// What the track moves is in both flames that of the first one.
+void make_alike(const Track& track, const Flame& like, Flame& flame) {
+  const auto target = find_track_target(track.xform, track.name);
+  if (!target || !has_xform(like, track.xform) || !has_xform(flame, track.xform)) return;
+  if (track.name == "hue") {  // the palette has turned along already
+    flame.hue = like.hue;
+    return;
+  }
+  target->put(flame, target->get(like));
+  if (track.xform == track_of_flame) return;
+  const auto xform_of = [&](auto& one) -> auto& {
+    return track.xform == track_of_final ? *one.final_xform : one.xforms[std::size_t(track.xform)];
+  };
+  Xform& xform = xform_of(flame);
+  const Xform& before = xform_of(like);
+  if (is_near(xform.coefs, before.coefs)) xform.coefs = before.coefs;
+  if (is_near(xform.post, before.post)) xform.post = before.post;
+}
+
+/// Whether all that has changed at a time is moved by tracks, if there are some.
+bool is_of_tracks(const LiveFilm& film, Flame flame, double time) {
+  const Flame before = moment_of(film, time);
+  bool has_tracks = false;
+  for (const Flame& key : film.keys) {
+    for (const Track& track : key.tracks) {
+      has_tracks = true;
+      make_alike(track, before, flame);
+    }
+  }
+  flame.time = time;
+  flame.easing = {};
+  flame.tracks.clear();
+  return has_tracks && genome_xml(flame) == genome_xml(before);
+}
+
+/// A key flame at a time, which another may have had: then that one's way and tracks stay.
+void put_key(std::vector<Flame>& keys, Flame flame, double time) {
+  const auto found = place_of(keys, time);
+  flame.time = time;
+  flame.tracks.clear();
+  if (found != keys.end() && found->time == time) {
+    flame.easing = found->easing;
+    flame.interpolation = found->interpolation;
+    flame.tracks = found->tracks;
+    if (flame.name == keys[0].name) flame.name = found->name;  // else it is a name for this one
+    *found = std::move(flame);
+    return;
+  }
+  flame.easing = {};
+  flame.interpolation = Interpolation::linear;
+  if (found != keys.begin()) {
+    Flame& before = *std::prev(found);
+    flame.interpolation = before.interpolation;
+    flame.easing = found == keys.end() ? before.easing : split_way(before, time, *found);
+  }
+  const auto placed = keys.insert(found, std::move(flame));
+  if (placed == keys.begin()) std::swap(placed->tracks, std::next(placed)->tracks);
+}
+
+std::shared_ptr<const LiveFilm> film_of(std::vector<Flame> keys) {
+  const auto film = std::make_shared<LiveFilm>();
+  for (const Flame& key : keys) film->text += genome_xml(key);
+  film->text = "<flames>\n" + film->text + "</flames>\n";
+  film->keys = std::move(keys);
+  return film;
+}
+
+/// Whether these flames of one file were made to be played.
+bool is_film(const std::vector<Flame>& flames) {
+  bool rises = flames.size() > 1, has_tracks = false;
+  for (std::size_t k = 0; k < flames.size(); ++k) {
+    rises &= k == 0 || flames[k - 1].time < flames[k].time;
+    has_tracks |= !flames[k].tracks.empty();
+  }
+  return rises || has_tracks;
+}
+
 }  // namespace
 
 std::shared_ptr<const LiveFilm> live_film(std::vector<Flame> keys) {
@@ -56,7 +165,6 @@ std::shared_ptr<const LiveFilm> live_film(std::vector<Flame> keys) {
     fail(ErrorKind::input, "film: {} keys are more than {}", keys.size(), LiveFilm::most_keys);
   check_between(keys);
   const int width = keys[0].width, height = keys[0].height;
-  const auto film = std::make_shared<LiveFilm>();
   for (std::size_t k = 0; k < keys.size(); ++k) {
     Flame& key = keys[k];
     check_live(key);
@@ -64,12 +172,75 @@ std::shared_ptr<const LiveFilm> live_film(std::vector<Flame> keys) {
     key.width = width;
     key.height = height;
     key.index = int(k);
-    film->text += genome_xml(key);
   }
   const FilmTracks are_whole(keys);
-  film->text = "<flames>\n" + film->text + "</flames>\n";
-  film->keys = std::move(keys);
-  return film;
+  return film_of(std::move(keys));
+}
+
+std::vector<LiveDocument> documents_of(std::vector<Flame> flames,
+                                       const std::function<void(const std::string&)>& warn) {
+  std::vector<LiveDocument> documents;
+  for (std::size_t first = 0, end = 0; first < flames.size(); first = end) {
+    const auto goes_on = [&] {
+      return end < flames.size() && flames[end].source == flames[first].source &&
+             flames[end].index > flames[end - 1].index;
+    };
+    for (end = first + 1; goes_on();) ++end;
+    const auto begin = flames.begin() + std::ptrdiff_t(first);
+    const std::vector<Flame> own(begin, begin + std::ptrdiff_t(end - first));
+    std::shared_ptr<const LiveFilm> film;
+    try {
+      if (is_film(own)) film = live_film(own);
+    } catch (const Error& error) {
+      warn(fmt::format("{}: opened as {} flames, as no film can be made of them: {}",
+                       printable_whole(own[0].source), own.size(), error.what()));
+    }
+    if (film) {
+      documents.push_back({film->keys[0], film});
+    } else {
+      for (const Flame& flame : own) documents.push_back({flame, nullptr});
+    }
+  }
+  return documents;
+}
+
+Flame moment_of(const LiveFilm& film, double time) {
+  const Flame* const key = key_at(film.keys, time);
+  Flame flame = key ? *key : interpolate(film.keys, time);
+  FilmTracks(film.keys).put(time, flame);
+  flame.name = film.keys[0].name;
+  flame.time = time;
+  flame.easing = {};
+  flame.tracks.clear();
+  return flame;
+}
+
+/// By copies of the first and the last key far away, to which nothing moves on the way.
+std::shared_ptr<const LiveFilm> held_film(std::shared_ptr<const LiveFilm> film, double from,
+                                          double to) {
+  constexpr double far = 4e6;
+  const bool is_between = from >= film->keys.front().time && to <= film->keys.back().time;
+  if (film->keys.size() == 1 || is_between) return film;
+  std::vector<Flame> keys = film->keys;
+  // without a neighbor beyond it neither the first nor the last way is smooth
+  keys.front().interpolation = keys.rbegin()[1].interpolation = Interpolation::linear;
+  Flame before = keys.front(), after = keys.back();
+  for (Flame* const copy : {&before, &after}) {
+    copy->tracks.clear();
+    copy->interpolation = Interpolation::linear;
+  }
+  before.time -= far;
+  after.time += far;
+  before.easing = keys.back().easing = {EasingKind::hold, {}};
+  keys.back().interpolation = Interpolation::linear;
+  keys.insert(keys.begin(), std::move(before));
+  keys.push_back(std::move(after));
+  return film_of(std::move(keys));
+}
+
+int frames_of(const LiveFilm& film) {
+  const double frames = film_end(film.keys) - film.keys[0].time;
+  return int(std::clamp(frames, 1.0, 2e9));
 }
 
 std::shared_ptr<const LiveFilm> live_film(const std::string& text, const ReaderOptions& reader) {
@@ -85,26 +256,20 @@ std::shared_ptr<const LiveFilm> with_key(const LiveFilm& film, Flame flame, doub
   std::vector<Flame> keys = film.keys;
   for (Flame& key : keys)
     for (Track& track : key.tracks) follow(track, flame, time);
-  const auto found = place_of(keys, time);
-  const bool is_there = found != keys.end() && found->time == time;
-  flame.time = time;
-  flame.tracks.clear();
-  if (is_there) {
-    flame.easing = found->easing;
-    flame.tracks = found->tracks;
-    *found = std::move(flame);
-  } else {
-    flame.easing = found == keys.begin() ? Easing{} : std::prev(found)->easing;
-    const auto placed = keys.insert(found, std::move(flame));
-    if (placed == keys.begin()) std::swap(placed->tracks, std::next(placed)->tracks);
-  }
+  if (!is_of_tracks(film, flame, time)) put_key(keys, std::move(flame), time);
+  return live_film(std::move(keys));
+}
+
+std::shared_ptr<const LiveFilm> with_key(const LiveFilm& film, double time) {
+  std::vector<Flame> keys = film.keys;
+  put_key(keys, moment_of(film, time), time);
   return live_film(std::move(keys));
 }
 
 std::shared_ptr<const LiveFilm> with_track_key(const LiveFilm& film, int xform,
                                                const std::string& name, double time) {
   const std::optional<TrackTarget> target = find_track_target(xform, name);
-  const Flame flame = flame_at(film.keys, time);
+  const Flame flame = moment_of(film, time);
   if (!target || !has_xform(flame, xform))
     fail(ErrorKind::usage, "nothing of a flame that can be animated has the name \"{}\"",
          printable_whole(name));

@@ -2,6 +2,7 @@
 // them. A change gives another film, so that a step of undo keeps the one before for nothing.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <string>
 #include <vector>
@@ -28,9 +29,32 @@ std::shared_ptr<const LiveFilm> live_film(std::vector<Flame> keys);
 /// Of a text with <flame> elements.
 std::shared_ptr<const LiveFilm> live_film(const std::string& text, const ReaderOptions& reader);
 
+/// What is opened as one: a flame, or the key flames of a film.
+struct LiveDocument {
+  Flame flame;                           // of a film its first key
+  std::shared_ptr<const LiveFilm> film;  // null: it is of none
+};
+
+/// Flames as files have them, in their order: those of one file are a film if their times rise or one
+/// of them has tracks. Where no film can be made of them they stay flames, and `warn` hears why.
+std::vector<LiveDocument> documents_of(std::vector<Flame> flames,
+                                       const std::function<void(const std::string&)>& warn);
+
+/// The flame under the hand. A key at its time and, beyond the first and the last, these as they are: what
+/// goes on there are the tracks, each as it says.
+Flame moment_of(const LiveFilm& film, double time);
+/// The film itself, or if frames from `from` to `to` reach beyond its keys one that stands still there.
+std::shared_ptr<const LiveFilm> held_film(std::shared_ptr<const LiveFilm> film, double from,
+                                          double to);
+/// Its frames, one at least.
+int frames_of(const LiveFilm& film);
+
 /// The film in which `flame` is what is seen at `time`: a key there is replaced, between keys one
-/// comes. Numbers that have a track get a key of the track instead.
+/// comes. A number that has a track gets a key of the track instead, and where nothing else has changed
+/// no key flame comes.
 std::shared_ptr<const LiveFilm> with_key(const LiveFilm& film, Flame flame, double time);
+/// The film with a key of what is seen at `time`, by which nothing moves otherwise than before.
+std::shared_ptr<const LiveFilm> with_key(const LiveFilm& film, double time);
 /// Whether the film has a key at this time.
 bool has_key(const LiveFilm& film, double time);
 

@@ -5,7 +5,6 @@
 #include <optional>
 #include <utility>
 
-#include "engine/animation/film.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/base/error.h"
 #include "engine/device/test_hooks.h"
@@ -20,6 +19,29 @@ std::shared_ptr<FlameShelf> shelf_of(std::vector<Flame> flames, const ReaderOpti
   for (Flame& flame : flames) {
     check_live(flame);
     shelf->flames.emplace_back(std::move(flame), reader);
+  }
+  return shelf;
+}
+
+namespace {
+
+FlameHistory history_of(LiveDocument document, const ReaderOptions& reader) {
+  FlameHistory history(std::move(document.flame), reader);
+  if (!document.film) return history;
+  const double first = document.film->keys[0].time;
+  history.see({std::move(document.film), first, true});
+  return history;
+}
+
+}  // namespace
+
+std::shared_ptr<FlameShelf> shelf_of(std::vector<LiveDocument> documents,
+                                     const ReaderOptions& reader) {
+  KILN_CHECK(!documents.empty(), "no flames");
+  const auto shelf = std::make_shared<FlameShelf>();
+  for (LiveDocument& document : documents) {
+    check_live(document.flame);
+    shelf->flames.push_back(history_of(std::move(document), reader));
   }
   return shelf;
 }
@@ -247,6 +269,21 @@ int LiveFlame::append(std::vector<Flame> flames, bool are_blank) {
   for (const Flame& flame : flames) check_live(flame);
   std::deque<FlameHistory> more;
   for (Flame& flame : flames) more.emplace_back(std::move(flame), reader_, are_blank);
+  return append(std::move(more));
+}
+
+int LiveFlame::append(std::vector<LiveDocument> documents) {
+  for (const LiveDocument& document : documents) check_live(document.flame);
+  std::deque<FlameHistory> more;
+  for (LiveDocument& document : documents) more.push_back(history_of(std::move(document), reader_));
+  return append(std::move(more));
+}
+
+int LiveFlame::append(std::shared_ptr<const LiveFilm> film) {
+  return append(std::vector{LiveDocument{film->keys[0], film}});
+}
+
+int LiveFlame::append(std::deque<FlameHistory> more) {
   const std::lock_guard lock(mutex_);
   const std::size_t first = flames_.size();
   const auto open =
@@ -258,14 +295,6 @@ int LiveFlame::append(std::vector<Flame> flames, bool are_blank) {
   }
   for (FlameHistory& one : more) flames_.push_back(std::move(one));
   return int(first);
-}
-
-int LiveFlame::append(std::shared_ptr<const LiveFilm> film) {
-  const int index = append({film->keys[0]});
-  const double first = film->keys[0].time;
-  const std::lock_guard lock(mutex_);
-  flames_[std::size_t(index)].see({std::move(film), first, true});
-  return index;
 }
 
 void LiveFlame::close(int index) {
@@ -302,12 +331,18 @@ std::string LiveFlame::document_of(int index) const {
   return has(index) ? flames_[std::size_t(index)].document() : "";
 }
 
+std::shared_ptr<const LiveFilm> LiveFlame::film_of(int index) const {
+  const std::lock_guard lock(mutex_);
+  return has(index) ? flames_[std::size_t(index)].place().film : nullptr;
+}
+
 FlameHistory::FlameHistory(Flame flame, const ReaderOptions& reader, bool is_blank)
     : reader_(reader), flame_(std::move(flame)), xml_(genome_xml(flame_)), is_blank_(is_blank) {}
 
 void FlameHistory::edit(Flame flame, std::uint64_t gesture, bool keys) {
   FilmPlace place = place_;
   if (place.film) {
+    flame.time = place.time;  // whatever the page says: the hand is there
     place.is_shown = keys || has_key(*place.film, place.time);
     if (place.is_shown && genome_xml(flame) != xml_)
       place.film = with_key(*place.film, flame, place.time);
@@ -317,8 +352,7 @@ void FlameHistory::edit(Flame flame, std::uint64_t gesture, bool keys) {
 
 /// What the film has at a time, by the name of the film.
 Flame FlameHistory::moment(const FilmPlace& place) const {
-  Flame flame = flame_at(place.film->keys, place.time);
-  flame.name = place.film->keys[0].name;
+  Flame flame = moment_of(*place.film, place.time);
   flame.index = flame_.index;
   flame.source = flame_.source;
   return flame;
@@ -415,14 +449,19 @@ void FlameHistory::forget_oldest() {
   }
 }
 
+bool is_cleaned_alone(const LivePicture& made) {
+  return made.place.film && made.place.is_shown && is_cleaned(made.place.film->keys);
+}
+
 FileTexts texts_of(const LivePicture& made, const RenderOptions& options, const std::string& hash) {
   const std::string record = render_record(*made.flame, options, made.statistics, hash);
   const FilmPlace& place = made.place;
   if (!place.film || !place.is_shown) return picture_texts(genome_xml(*made.flame), record);
   const std::vector<Flame>& keys = place.film->keys;
-  const std::string digest = frame_digest(animation_digest(keys, options), place.frame());
+  const std::string film = animation_digest(keys, options),
+                    digest = frame_digest(film, place.frame());
   const Flame middle = frame_at(keys, place.frame(), MotionBlur::without).flame;
-  return picture_texts(genome_xml(middle), frame_record(record, place.frame(), digest));
+  return picture_texts(genome_xml(middle), frame_record(record, place.frame(), digest, film));
 }
 
 std::uint64_t LiveFlame::bytes_from_devices() { return downloaded_bytes(); }

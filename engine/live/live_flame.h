@@ -125,6 +125,9 @@ struct FlameShelf {
 
 /// `flames`: not empty. Throws Error (input) for one that is too large.
 std::shared_ptr<FlameShelf> shelf_of(std::vector<Flame> flames, const ReaderOptions& reader);
+/// Films are seen at their first key.
+std::shared_ptr<FlameShelf> shelf_of(std::vector<LiveDocument> documents,
+                                     const ReaderOptions& reader);
 
 class DevicePicture;
 
@@ -140,6 +143,10 @@ struct LivePicture {
   FilmPlace place = {};
   RenderStatistics statistics;  // of a settled one
 };
+
+/// Whether it is a frame that `kiln animate` cleans together with those around it, so that its pixels are
+/// others there.
+bool is_cleaned_alone(const LivePicture& made);
 
 /// What its file says of a settled picture: of a frame of a film what `kiln animate` writes.
 FileTexts texts_of(const LivePicture& made, const RenderOptions& options, const std::string& hash);
@@ -256,7 +263,7 @@ class LiveFlame {
   /// Opens flames behind the others; blank: their first edit is what they are. The first one's
   /// index. Throws Error (input, usage).
   int append(std::vector<Flame> flames, bool are_blank = false);
-  /// A film behind the others, seen at its first key. Its index.
+  int append(std::vector<LiveDocument> documents);
   int append(std::shared_ptr<const LiveFilm> film);
   /// A flame that no live flame is at. Throws Error (usage) where there is no such flame.
   void close(int index);
@@ -268,6 +275,8 @@ class LiveFlame {
   std::string xml_of(int index) const;
   /// What a file of it has: its film, where it is of one.
   std::string document_of(int index) const;
+  /// The film that it is a moment of; null: none.
+  std::shared_ptr<const LiveFilm> film_of(int index) const;
   std::string device() const { return device_; }
   /// That came back from all devices of this process so far, for tests.
   static std::uint64_t bytes_from_devices();
@@ -292,6 +301,7 @@ class LiveFlame {
     bool has_opened() const { return !opened.empty(); }
   };
 
+  int append(std::deque<FlameHistory> more);
   State state_now() const;
   State changed();
   State begin_revision();

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <new>
 
-#include "engine/animation/film.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
@@ -242,7 +241,7 @@ void LiveFlame::Worker::play_film(const Work& work) {
   const double time = begin + passed - frames * std::floor(passed / frames);
   next_frame_ = Clock::now() +
                 std::chrono::duration_cast<Clock::duration>(seconds(std::max(frame_s, 0.5 / rate)));
-  const auto flame = std::make_shared<Flame>(kiln::flame_at(played_->keys, time));
+  const auto flame = std::make_shared<Flame>(moment_of(*played_, time));
   Work frame = work;
   frame.place = {played_, time, true};
   show(frame, scheduler_.sketch(*flame, work.view.pixels, work.view.budget_s), flame);
@@ -259,12 +258,15 @@ void LiveFlame::Worker::play(const Work& work) {
 void LiveFlame::Worker::paint(const Work& work) {
   painted_ = work.revision;
   flame_ = work.flame;
-  film_ = work.place;
+  Work shown = work;
+  if (FilmPlace& place = shown.place; place.film)
+    place.film = held_film(place.film, place.time, place.time);
+  film_ = shown.place;
   finished_ = false;
   PreviewScheduler::Preview preview = scheduler_.quick(
       *work.flame, work.view.pixels, work.view.budget_s, work.place.film && work.place.is_shown);
   painted_at_ = Clock::now();
-  show(work, std::move(preview), work.flame);
+  show(shown, std::move(preview), work.flame);
 }
 
 /// With motion blur, and the grain that this frame of the film has.

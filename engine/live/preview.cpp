@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <tuple>
 
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
@@ -19,8 +20,9 @@
 namespace kiln {
 namespace {
 
-/// The true picture in another look may take longer than the fog that a sketch of it would be.
-constexpr double look_s = 0.15, glance_s = 0.06;
+/// The true picture in another look may take so long where it is too small for a part of it: longer than the fog that
+/// a sketch of it would be.
+constexpr double look_s = 0.15;
 /// The share of a whole picture that summing its buckets takes.
 constexpr double binning_share = 0.06;
 
@@ -53,7 +55,10 @@ PreviewScheduler::Preview PreviewScheduler::developed(const Flame& flame) {
   preview.image = progressive_.picture(place_);
   preview.quality = shown_quality_ = progressive_.quality();
   preview.settled = progressive_.complete();
-  preview.seconds = develop_s_ = seconds_since(start);
+  preview.seconds = seconds_since(start);
+  // what took longer was often disturbed, and the first one finds cold memory
+  const double more = preview.seconds - develop_s_;
+  develop_s_ += (more > 0 ? 0.1 : 1) * more;
   const double pixels = double(flame.width) * flame.height;
   if (flame.clean > 0)
     cleaning_.developed(pixels * flame.supersample * flame.supersample, preview.seconds);
@@ -87,18 +92,20 @@ PreviewScheduler::Preview PreviewScheduler::quick(const Flame& flame, double mos
   measured_.reset();
   const bool has_picture = !is_of_film && progressive_.quality() >= 1;
   shows_flame_ = has_picture && progressive_.restyle(flame);
-  if (shows_flame_ && develop_s_ <= std::max(budget_s, look_s)) {
+  const auto whole = [&] {
     Preview preview = developed(flame);
     if (preview.settled) shown_quality_ = -1;  // better() settles it once nobody edits
     preview.settled = false;
     return preview;
-  }
+  };
+  if (shows_flame_ && develop_s_ <= budget_s) return whole();
   if (shows_flame_ || (has_picture && progressive_.lends(flame))) {
-    if (auto preview = glanced(flame, most_pixels, std::max(budget_s, glance_s))) {
+    if (auto preview = glanced(flame, most_pixels, budget_s)) {
       if (!shows_flame_) lent_quality_ = preview->quality;
       return *std::move(preview);
     }
   }
+  if (shows_flame_ && develop_s_ <= look_s) return whole();
   return sketch(flame, most_pixels, budget_s);
 }
 
@@ -127,6 +134,7 @@ std::optional<PreviewScheduler::Preview> PreviewScheduler::better(
   if (!shows_flame_) {
     frame ? progressive_.show(frame()) : progressive_.show(flame);
     shows_flame_ = true;
+    develop_s_ = unknown_s;
     if (stop()) return {};
   }
   if (progressive_.complete() && shown_quality_ == progressive_.quality()) return {};
@@ -236,20 +244,26 @@ bool ProgressiveRender::is_in_first_pass_of(const Flame& flame) const {
   return flame.quality == flame_.quality && flame.passes == flame_.passes;
 }
 
+/// Its tables, which take longer than the rest, are no part of that.
+SumsShape ProgressiveRender::shape_of(const Flame& flame) const {
+  return sums_shape(prepare_for_shape(flame, options_), options_);
+}
+
 bool ProgressiveRender::lends(const Flame& flame) const {
   if (!is_in_first_pass_of(flame)) return false;
-  Flame like = flame;  // what decides how far it reaches
-  like.estimator_radius = flame_.estimator_radius;
-  like.estimator_minimum = flame_.estimator_minimum;
-  like.filter_radius_px = flame_.filter_radius_px;
-  like.filter_shape = flame_.filter_shape;
-  like.filter_supersample = flame_.filter_supersample;
-  return sums_shape(prepare_quickly(like, options_), options_) == sums_->shape;
+  const auto reach = [](auto& of) {  // what decides how far it reaches
+    return std::tie(of.estimator_radius, of.estimator_minimum, of.filter_radius_px, of.filter_shape,
+                    of.filter_supersample);
+  };
+  if (reach(flame) == reach(flame_)) return false;
+  Flame like = flame;
+  reach(like) = reach(flame_);
+  return shape_of(like) == sums_->shape;
 }
 
 bool ProgressiveRender::restyle(const Flame& flame) {
   if (!is_in_first_pass_of(flame)) return false;
-  if (sums_shape(prepare_quickly(flame, options_), options_) != sums_->shape) return false;
+  if (shape_of(flame) != sums_->shape) return false;
   flame_ = flame;
   sums_->pictured_units = 0;  // that had another look
   return true;
@@ -271,7 +285,7 @@ void ProgressiveRender::begin(const Frame& wanted, bool is_of_film) {
   plan_memory(frame, options_, *device_, scratch, "sums that are kept are never made in stripes")
       .or_throw();
   sums_ = std::make_unique<Sums>(*device_, permutations_.data(), std::move(frame),
-                                 sums_shape(prepare_quickly(wanted.flame, options_), options_));
+                                 shape_of(wanted.flame));
   flame_ = is_of_film ? sums_->frame.flame : wanted.flame;
   begin_pass();
 }

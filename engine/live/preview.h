@@ -57,8 +57,8 @@ class ProgressiveRender {
   /// A frame of a film, with its motion blur; no other look is made of its sums.
   void show(const Frame& frame);
 
-  /// Whether the sums are of this flame's points, though its look may reach further beyond the
-  /// picture than they do.
+  /// Whether the sums are of the points of this flame, which restyle() has refused, since its look reaches
+  /// further beyond the picture than they do, or less far.
   bool lends(const Flame& flame) const;
 
   /// Which pictures noise() will be asked of: that of all samples, or the next one too.
@@ -102,6 +102,7 @@ class ProgressiveRender {
   PreparedFrame preview_plan(double quality, int passes, double more = 1) const;
   PreparedFrame plan_so_far(double more = 1) const;
   bool is_in_first_pass_of(const Flame& flame) const;
+  SumsShape shape_of(const Flame& flame) const;
   OutputSettings output_settings() const;
   void begin(const Frame& frame, bool is_of_film);
   std::uint64_t half_of(double quality) const;
@@ -205,7 +206,7 @@ class CleaningBudget {
 };
 
 // Another look of a picture that is there is always made of its samples: the whole picture where that
-// is soon enough, else a glance, whose buckets are summed in squares. As many are summed as it takes
+// fits the budget, else a glance, whose buckets are summed in squares. As many are summed as it takes
 // by what the last whole picture took, but a third of the width is left at least.
 //
 // On the way to the finished picture, of quality q, it is shown at q / 4, q / 16 ... Its noise is
@@ -280,11 +281,12 @@ class PreviewScheduler {
   const bool measures_;
   PreviewBudget budgets_[2];  // of sketches that are not cleaned, that are
   CleaningBudget cleaning_;
-  double develop_s_ = 1e9;     // that the last picture of the sums took
-  bool shows_flame_ = false;   // progressive_ has the flame that quick() had last
-  double shown_quality_ = -1;  // of its sums; -1: none
-  double lent_quality_ = 0;    // of sums of another margin that quick() showed last
-  double step_s_ = 0;          // what the samples since the look before took
+  static constexpr double unknown_s = 1e9;
+  double develop_s_ = unknown_s;  // that pictures of these sums take
+  bool shows_flame_ = false;      // progressive_ has the flame that quick() had last
+  double shown_quality_ = -1;     // of its sums; -1: none
+  double lent_quality_ = 0;       // of sums of another margin that quick() showed last
+  double step_s_ = 0;             // what the samples since the look before took
   double seconds_a_quality_ = 0;
   bool has_noise_ = false;
   std::optional<Measure> measured_;

@@ -365,7 +365,7 @@ bool Renderer::Implementation::accumulate_pass(Accumulator& game, const PassOfGa
   std::uint64_t next_look = all / 20;  // of so few the picture's light can be told
   const auto ask = [&](std::uint64_t samples) {
     account.progress.iterated(totals.samples + samples, sums.launch * unit_samples);
-    if (samples <= next_look || !group_.is_empty()) return;
+    if (samples <= next_look || !group_.is_empty() || account.progress.is_young(*device_)) return;
     next_look = samples * 4;
     expect_stages(pass.frame, light, buffers, double(all) / double(samples), account);
   };
@@ -425,16 +425,21 @@ bool Renderer::Implementation::accumulate_kept(Accumulator& game, const Prepared
   return complete;
 }
 
-/// What the stages will take, by a histogram that will be `more` times as much; 0: there is none.
+/// What the stages will take, by a histogram that will be `more` times as much; 0: there is none. Of a young
+/// picture it is not read: for that a GPU takes as long as for a quarter of a film's frame, and its other stages
+/// are soon over anyway.
 void Renderer::Implementation::expect_stages(const PreparedFrame& frame, const LightStage& light,
                                              const PictureBuffers& buffers, double more,
                                              Account& account) {
   if (!account.progress.is_wanted()) return;
+  const bool is_young = account.progress.is_young(*device_);
+  if (is_young && !is_cpu(*device_)) return;
   if (slowness_ == 0) slowness_ = slowness_of(*device_);
   const double samples = double(account.progress.samples());
   const DensityLoad load =
-      more > 0 ? density_load(frame.plan, frame.compiled, *device_, buffers.histogram.data(), more)
-               : even_load(frame);
+      more > 0 && !is_young
+          ? density_load(frame.plan, frame.compiled, *device_, buffers.histogram.data(), more)
+          : even_load(frame);
   StageSeconds seconds = stage_costs(frame, samples, load, light.far_work());
   for (double& stage : seconds) stage *= slowness_ * account.progress.contention(*device_);
   account.progress.expect(seconds);

@@ -43,7 +43,9 @@ auto about_sums(const Still& still, Body body) {
 /// What its state file says beside the sums, and where it is.
 void describe_state(const Still& still, const RenderOptions& options, Checkpoint& checkpoint) {
   checkpoint.sums.genome = genome_xml(still.flame);
-  checkpoint.sums.record = render_record(still.flame, options, RenderStatistics{}, "");
+  checkpoint.sums.record =
+      record_of_state(render_record(still.flame, options, RenderStatistics{}, ""), still.form,
+                      still.credits, options.stages);
   checkpoint.genome_at = [flame = still.flame](double quality) mutable {
     flame.quality = quality;
     return genome_xml(flame);

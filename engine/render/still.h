@@ -6,6 +6,7 @@
 #include <string>
 #include <vector>
 
+#include "engine/io/picture/primaries.h"
 #include "engine/render/plan/prepared_frame.h"
 #include "engine/render/renderer.h"
 
@@ -29,6 +30,8 @@ struct Still {
   Checkpoint checkpoint =
       {};  // if its sums are of interest; they and how they are saved are made here
   std::future<PreparedFrame> ready = {};  // of prepare_ahead(), perhaps
+  ExrForm form = {};  // of the file of its picture, and who made it: for its state
+  Credits credits = {};
 };
 
 /// What the host finds out about a still that begins with no sums, for Still::ready, while another one

@@ -14,7 +14,10 @@ is a TypeError and a ValueError, too (kiln.UsageError).
 """
 
 import difflib
+import functools
+import inspect
 import json
+import numbers
 import os
 import sys
 import threading
@@ -86,6 +89,18 @@ class Flame:
     def __deepcopy__(self, memo):
         return Flame(self)
 
+    def _state(self):
+        """All that decides its picture; the XML has no place for the shape of pixels."""
+        return self._scene.xml(), self._scene.pixel_aspect()
+
+    def __reduce__(self):
+        return _flame_of, self._state()
+
+    def __eq__(self, other):
+        return self._state() == other._state() if isinstance(other, Flame) else NotImplemented
+
+    __hash__ = None  # it changes
+
     def __repr__(self):
         return f"<kiln.Flame {self.name!r}, {self.width} x {self.height}, quality {self.quality:g}>"
 
@@ -116,13 +131,38 @@ class Flame:
 
     def set_palette(self, palette):
         """Another palette: its number or name in flam3's library, a file that has one (.map, .ugr,
-        .gradient, a flame, a picture), or "FILE#NUMBER"."""
-        self._scene.set("palette", str(palette))
+        .gradient, a flame, a picture), "FILE#NUMBER", or colors, an array [n, 3] (n, 4: alpha is left out):
+        whole numbers from 0 to 255 or others from 0 to 1, as those of matplotlib are."""
+        if isinstance(palette, (str, os.PathLike, numbers.Integral)):
+            self._scene.set("palette", str(palette))
+        else:
+            self._scene.set_palette(_colors(palette))
 
 
 for _row in json.loads(_kiln.attributes()):
     if _row["type"] in _kinds:
         setattr(Flame, _row["name"].removeprefix("kiln_"), _attribute(_row))
+
+
+def _flame_of(xml, pixel_aspect):
+    """Flame.__reduce__ backwards."""
+    flame = parse(xml)[0]
+    flame._scene.set_pixel_aspect(pixel_aspect)
+    return flame
+
+
+def _colors(palette):
+    """[n][3], from 0 to 1."""
+    import numpy
+    try:
+        colors = numpy.asarray(palette)
+        if colors.ndim != 2 or colors.shape[1] not in (3, 4) or colors.dtype.kind not in "iuf":
+            raise TypeError
+    except (TypeError, ValueError):
+        raise UsageError("set_palette(): a number, a name, a file, or colors as an array [n, 3], are palettes, "
+                         f"not this {type(palette).__name__}") from None
+    colors = colors[:, :3].astype(float) / (255 if colors.dtype.kind in "iu" else 1)
+    return colors.tolist()
 
 
 def _credits(title, author, copyright, source):
@@ -175,7 +215,8 @@ class Picture:
         return self._native.statistics()
 
     def save(self, path, single_float=False, *, title="", author="", copyright="", source=""):
-        """Writes a PNG, or an OpenEXR if linear, with the flame in it; whole or not at all.
+        """Writes a PNG, JPEG or PPM as the name ends, or an OpenEXR if linear, with the flame in it; whole or
+        not at all. Another ending, and a file of flames that is there, raise kiln.Error.
         single_float: an OpenEXR of floats instead of halves. title, author, copyright and source: who made
         it, one line each, for the file to say."""
         self._native.save(os.fspath(path), single_float, _credits(title, author, copyright, source))
@@ -266,6 +307,8 @@ def _warn(line):
 def load(path, approximate=False):
     """The flames of a file, a list of Flame: .flam3, .flame, or a picture that carries its flame.
     approximate: a flame that needs what kiln lacks is loaded without it, with a warning."""
+    if isinstance(path, str) and path.lstrip().startswith("<"):
+        raise UsageError("this is XML, not the name of a file: kiln.parse(xml) gives its flames")
     return [Flame(scene) for scene in _kiln.load(os.fspath(path), _warn, approximate)]
 
 
@@ -274,18 +317,37 @@ def parse(xml, approximate=False):
     return [Flame(scene) for scene in _kiln.parse(xml, _warn, approximate)]
 
 
+def _plain(call):
+    """A call that Python or pybind11 refuses is one that makes no sense: UsageError, in a line."""
+    @functools.wraps(call)
+    def checked(*args, **kwargs):
+        try:
+            return call(*args, **kwargs)
+        except TypeError as error:
+            if isinstance(error, Error):
+                raise
+            reason = str(error).partition("\n")[0].partition(" The following")[0].rstrip(".")
+            raise UsageError(f"{reason}; it is {call.__name__}{inspect.signature(call)}") from None
+    return checked
+
+
+@_plain
 def random(count=1, seed=0):
     """Flames by chance that are worth a look, a list of Flame; the same for a seed on every machine."""
     return [Flame(scene) for scene in _kiln.random(count, seed)]
 
 
+@_plain
 def mutate(flame, count=12, seed=0, *, strength=0.5, direction="any"):
     """Flames like one. strength: 0 to 1; direction: what changes, as `kiln mutate --help` lists it."""
     return [Flame(scene) for scene in _kiln.mutants(_flame(flame)._scene, count, seed, strength, direction)]
 
 
+@_plain
 def breed(flames, count=12, seed=0, *, method="any"):
     """Children, each of two of the flames. method: any, alternate, interpolate, unite or graft."""
+    if isinstance(flames, (Flame, str, os.PathLike)):
+        raise UsageError("breed() takes a list of flames: [flame, another]")
     return [Flame(scene) for scene in _kiln.children([_flame(one)._scene for one in flames], count, seed, method)]
 
 
@@ -297,7 +359,13 @@ def previews(flames, width, height, quality, *, session=None, seed=0, transparen
     if isinstance(flames, (str, os.PathLike)):
         flames = load(flames)
     options = _options(previews, {"seed": seed, "transparent": transparent})
-    return _session(session).previews([_flame(one)._scene for one in flames], width, height, quality, options, _warn)
+    scenes = [_flame(one)._scene for one in flames]
+    try:
+        return _session(session).previews(scenes, width, height, quality, options, _warn)
+    except MemoryError:
+        error = Error(f"out of memory for {len(scenes)} pictures of {width} x {height}; take fewer at once")
+        error.kind = "device"
+        raise error from None
 
 
 def _bar(done, remaining_s, stage):

@@ -5,6 +5,7 @@ import json
 import multiprocessing
 import os
 import pathlib
+import pickle
 import re
 import signal
 import subprocess
@@ -523,3 +524,53 @@ def test_the_page_runs(tmp_path, monkeypatch):
 def test_the_version_is_the_programs():
     said = subprocess.run([program, "--version"], check=True, capture_output=True, text=True).stdout
     assert kiln.__version__ in said
+
+
+def test_a_picture_is_saved_as_its_name_says_and_over_no_flames(flame, tmp_path):
+    picture = kiln.render(flame, width=32, quality=1)
+    mine = tmp_path / "mine.flam3"
+    mine.write_text(flame.xml)
+    for name in ("mine.flam3", "a.gif", "a.exr", "a"):
+        with pytest.raises(kiln.Error) as said:
+            picture.save(tmp_path / name)
+        assert said.value.kind == "usage"
+    assert mine.read_text() == flame.xml and [path.name for path in tmp_path.iterdir()] == ["mine.flam3"]
+
+
+def test_flames_are_pickled_and_compared(flame):
+    copy = pickle.loads(pickle.dumps(flame))
+    assert copy == flame and copy is not flame
+    copy.gamma = 2.25
+    assert copy != flame and flame != flame.xml
+    picture = kiln.render(flame, width=32, quality=5)
+    with multiprocessing.get_context("spawn").Pool(1) as pool:
+        assert pool.map(small_hash, [flame]) == [picture.hash]
+
+
+def small_hash(flame):
+    return kiln.render(flame, width=32, quality=5).hash
+
+
+def test_colors_are_a_palette(flame):
+    flame.set_palette(numpy.array([[0, 0, 0], [255, 0, 51]], dtype=numpy.uint8))
+    whole = flame.xml
+    flame.set_palette(numpy.array([[0, 0, 0, 1], [1, 0, 0.2, 1]]))
+    assert flame.xml == whole
+    flame.set_palette([[0, 0, 0], [1, 0, 0.2]])
+    assert flame.xml == whole
+    for wrong in (numpy.zeros((256, 2)), numpy.zeros(3), [[2.0, 0, 0]], [["red"]], None):
+        with pytest.raises(kiln.Error):
+            flame.set_palette(wrong)
+    assert flame.xml == whole
+
+
+def test_slips_are_named(flame):
+    for call, part in ((lambda: kiln.render(flame.xml), "kiln.parse"),
+                       (lambda: kiln.random(n=3), "random(count=1, seed=0)"),
+                       (lambda: kiln.random("many"), "random(count=1, seed=0)"),
+                       (lambda: kiln.breed(flame), "a list of flames")):
+        with pytest.raises(kiln.UsageError) as said:
+            call()
+        assert part in str(said.value) and len(str(said.value)) < 300
+    with pytest.raises(kiln.Error, match="1 to 2000 pixels"):
+        kiln.previews([flame], 64000, 64000, 1)

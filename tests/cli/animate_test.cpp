@@ -440,7 +440,58 @@ TEST_F(animate, frames_of_a_farm_become_the_film_of_one_run) {
   EXPECT_FALSE(std::filesystem::exists(folder / "x.avi"));
   make_folders({"empty"});
   EXPECT_EQ(video({"empty", "-o", "x.avi"}).code, 3);
+  EXPECT_EQ(mkfifo((folder / "empty/0.png").c_str(), 0600), 0);  // a pipe in a folder is no frame
+  EXPECT_EQ(
+      run_program({"video", "empty", "-o", "x.avi"}, {folder.path(), "", {}, [] { alarm(20); }})
+          .code,
+      3);
   EXPECT_EQ(video({"f", "-o", "f/00.png"}).code, 2);
+}
+
+TEST_F(animate, a_film_of_frames_with_a_hole_says_so) {
+  if (!has_ffmpeg()) GTEST_SKIP();
+  make_folders({"f", "g"});
+  ASSERT_EQ(kiln({"-q", "-o", "f/##.png"}).code, 0);
+  ASSERT_EQ(kiln({"-q", "-o", "g/##.png", "--frames", "0-8:2"}).code, 0);
+  const auto video = [&](Names words) {
+    words.insert(words.begin(), "video");
+    words.insert(words.end(), {"-o", "x.avi"});
+    return run_program(words, {folder.path(), "", {}, {}});
+  };
+  EXPECT_EQ(video({"f"}).code, 0);
+  EXPECT_EQ(video({"g"}).code, 0);  // every second one
+  EXPECT_EQ(video({"f", "g"}).code, 0);
+  for (const char* frame : {"3", "4", "7"})
+    std::filesystem::remove(folder / (std::string("f/0") + frame + ".png"));
+  std::filesystem::remove(folder / "g/04.png");
+  const Outcome outcome = video({"f"});
+  EXPECT_EQ(outcome.code, 7);
+  EXPECT_EQ(outcome.out, "x.avi\n");
+  EXPECT_TRUE(contains(outcome.err, "frames 3-4, 7 are missing")) << outcome.err;
+  EXPECT_EQ(said_by(folder, probe + std::string("nb_read_frames x.avi")), "7");
+  EXPECT_TRUE(contains(video({"g"}).err, "frame 4 is missing"));
+  const Outcome meant = video({"f", "--allow-missing"});
+  EXPECT_EQ(meant.code, 0);
+  EXPECT_FALSE(contains(meant.err, "missing")) << meant.err;
+}
+
+TEST_F(animate, folders_of_frames_come_in_the_order_of_the_command_line) {
+  if (!has_ffmpeg()) GTEST_SKIP();
+  make_folders({"z", "a"});
+  ASSERT_EQ(kiln({"-q", "-o", "z/##.png", "--frames", "0-1"}).code, 0);
+  ASSERT_EQ(kiln({"-q", "-o", "a/##.png", "--frames", "7-8"}).code, 0);
+  const auto frames = [&](Names words) {
+    words.insert(words.begin(), "video");
+    words.insert(words.end(), {"-o", "x.avi"});
+    EXPECT_EQ(run_program(words, {folder.path(), "", {}, {}}).code, 0);
+    return said_by(folder, "ffmpeg -v error -i x.avi -f framemd5 -");
+  };
+  EXPECT_EQ(frames({"z", "a"}), frames({"z/00.png", "z/01.png", "a/07.png", "a/08.png"}));
+}
+
+TEST_F(animate, folders_of_frames_are_made) {
+  EXPECT_EQ(kiln({"-q", "--frames", "0-1", "-o", "new/deep/##.png"}).code, 0);
+  EXPECT_EQ(in("new/deep").size(), 2u);
 }
 
 TEST_F(animate, ffmpeg_missing_is_said_before_anything_is_rendered) {
@@ -479,13 +530,15 @@ TEST_F(animate, an_interrupt_leaves_no_video_and_no_ffmpeg) {
   const ScratchFolder programs, logs;
   const auto prepare =
       instead_of_ffmpeg(programs, "echo $$ > " + (programs / "pid") + "; exec cat > /dev/fd/3");
-  const pid_t child = start_program(
-      {"animate", "keys.flame", "--backend", "cpu", "--quality", "1e8", "--video", "a.mp4"}, logs,
-      {folder.path(), "", {}, prepare});
+  const pid_t child = start_program({"animate", "keys.flame", "--backend", "cpu", "--quality",
+                                     "1e8", "--video", "a.mp4", "--progress", "none"},
+                                    logs, {folder.path(), "", {}, prepare});
   while (read_file(programs / "pid").empty() && is_running(child)) usleep(2000);
   kill(child, SIGINT);
   EXPECT_EQ(wait_for(child), 130);
   EXPECT_EQ(folder.entries(), Names{"keys.flame"});
+  EXPECT_TRUE(contains(read_file(logs / "err"), "a film that is not finished leaves nothing"))
+      << read_file(logs / "err");
   const pid_t ffmpeg = std::atoi(read_file(programs / "pid").c_str());
   ASSERT_GT(ffmpeg, 0);
   for (int i = 0; i < 500 && kill(ffmpeg, 0) == 0; ++i) usleep(10000);  // gone, when reaped

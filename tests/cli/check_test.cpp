@@ -144,6 +144,19 @@ TEST_F(check, strangers_doubles_and_what_kiln_did_not_make) {
   EXPECT_TRUE(contains(checked({"out"}), "out/copy.png: unrecorded: "));
 }
 
+TEST_F(check, frames_of_another_brightness_are_named) {
+  ASSERT_EQ(kiln({"animate", "keys.flame", "-q", "-o", "out/##.png", "--quality", "400",
+                  "--brightness", "5", "--backend", "cpu", "--frames", "2-4"})
+                .code,
+            0);
+  const std::string said = checked({"out", "--ignore", "outlier"});
+  for (const char* frame : {"2", "3", "4"})
+    EXPECT_TRUE(contains(said, std::string("out/0") + frame +
+                                   ".png: settings: made of other flames or settings than most"))
+        << said;
+  EXPECT_TRUE(contains(said, "10 of an animation: 3 problems")) << said;
+}
+
 TEST_F(check, a_share_is_rendered_again) {
   const std::string some =
       checked({"--manifest", "frames.tsv", "--render", "0.3", "--seed", "7", "--backend", "cpu"});

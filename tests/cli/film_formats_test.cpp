@@ -7,6 +7,7 @@
 #include <set>
 
 #include "engine/io/picture/picture_format.h"
+#include "engine/io/picture/video_writer.h"
 #include "tests/cli/program.h"
 
 namespace kiln {
@@ -183,6 +184,125 @@ TEST_F(film_formats, an_encoder_that_is_missing_is_named_before_frames_are_made)
   EXPECT_TRUE(has(said({"a.webm"}), "without the encoder libvpx-vp9: install")) << said({"a.webm"});
   EXPECT_TRUE(has(said({"a.webm", "--hdr", "pq"}), "without the encoder libsvtav1"));
   EXPECT_TRUE(has(said({"a.mp4", "--hdr", "pq"}), "without the encoder libx265"));
+}
+
+// Exit code 0 alone makes no film: the last bytes may have found no room.
+TEST_F(film_formats, a_film_without_its_end_is_none_and_the_older_one_stays) {
+  std::filesystem::create_directory(folder / "f");
+  animate({"keys.flame", "-o", "f/#.png"});
+  const auto instead_of_ffmpeg = [&](const std::string& script) {
+    write_file(folder / "ffmpeg", "#!/bin/sh\ncat >/dev/null\n" + script + "\n");
+    chmod((folder / "ffmpeg").c_str(), 0755);
+    return [this] { setenv("PATH", (folder.path() + ":" + std::getenv("PATH")).c_str(), 1); };
+  };
+  for (const char* ending : {"mp4", "m4v", "mov", "mkv", "webm", "gif", "avi", "apng", "webp"}) {
+    const std::string film = std::string("a.") + ending, older = std::string("older.") + ending;
+    animate({"keys.flame", "--video", film});
+    for (const Names& made :
+         {Names{"animate", "keys.flame", "--video", older}, Names{"video", "f", "-o", older}}) {
+      ASSERT_EQ(kiln(made, instead_of_ffmpeg("cat " + film + " >/dev/fd/3")).code, 0) << older;
+      const std::string bytes = read_file(folder / older);
+      for (const std::string& script :
+           {"head -c -9 " + film + " >/dev/fd/3",
+            "cat " + film +
+                " >/dev/fd/3; echo 'Error writing trailer of /dev/fd/3: No space left "
+                "on device' >&2"}) {
+        const Outcome outcome = kiln(made, instead_of_ffmpeg(script));
+        EXPECT_EQ(outcome.code, 5) << script;
+        EXPECT_FALSE(has(outcome.out, older)) << script;
+        EXPECT_TRUE(has(outcome.err, "could not write the film to its end")) << outcome.err;
+        EXPECT_TRUE(read_file(folder / older) == bytes) << script;
+      }
+    }
+  }
+}
+
+TEST_F(film_formats, know_the_rates_of_television_and_who_made_them) {
+  const auto rate = [&](const std::string& fps) {
+    animate({"keys.flame", "--frames", "0-2", "--fps", fps, "--video", "r.mkv"});
+    return stream_of("r.mkv", "r_frame_rate");
+  };
+  EXPECT_EQ(rate("29.97"), "30000/1001");
+  EXPECT_EQ(rate("23.976"), "24000/1001");
+  EXPECT_EQ(rate("59.94"), "60000/1001");
+  EXPECT_EQ(rate("12.5"), "25/2");
+  for (const char* fps : {"1001", "0", "1e3", "30/"})
+    EXPECT_EQ(kiln({"animate", "keys.flame", "--fps", fps, "--video", "w.mkv"}).code, 2) << fps;
+  animate({"keys.flame", "--frames", "0-2", "-o", "#.png", "--title", "Two keys", "--author", "Ann",
+           "--copyright", "CC0", "--video", "t.mp4"});
+  ASSERT_EQ(kiln({"video", "0.png", "1.png", "2.png", "-o", "u.mkv", "-q"}).code, 0);
+  for (const char* name : {"t.mp4", "u.mkv"}) {
+    const std::string tags =
+        said_by(std::string("ffprobe -v error -show_entries format_tags -of csv ") + name);
+    for (const char* text : {"Two keys", "Ann", "CC0"}) EXPECT_TRUE(has(tags, text)) << tags;
+  }
+}
+
+// A filter of the command line is one more, and does not take away what makes the colors right.
+TEST_F(film_formats, a_filter_of_the_command_line_is_one_more) {
+  animate({"keys.flame", "--video", "a.avi"});
+  animate({"keys.flame", "--video", "b.avi", "--video-options", "-vf vflip"});
+  animate({"keys.flame", "--video", "a.mkv", "--video-options",
+           "-x265-params lossless=1:log-level=error"});
+  animate({"keys.flame", "--video", "b.mkv", "--video-options",
+           "-x265-params lossless=1:log-level=error -filter:v vflip"});
+  const auto frames = [&](const std::string& words) {
+    return said_by("ffmpeg -v error -i " + words + " -f framemd5 - | grep -v '^#'");
+  };
+  for (const char* ending : {".avi", ".mkv"}) {
+    const std::string a = std::string("a") + ending, b = std::string("b") + ending;
+    EXPECT_EQ(frames(b), frames(a + " -vf vflip")) << ending;
+    EXPECT_NE(frames(b), frames(a)) << ending;
+  }
+  animate({"keys.flame", "--video", "b.gif", "--video-options", "-vf vflip"});
+  EXPECT_EQ(stream_of("b.gif", "nb_read_frames"), "10");
+}
+
+TEST_F(film_formats, a_gif_is_transparent_where_it_is_asked_to_be) {
+  for (const bool clear : {true, false}) {
+    Names words = {"keys.flame", "--frames", "0-2", "--video", "a.gif"};
+    if (clear) words.push_back("--transparent");
+    animate(words);
+    said_by("ffmpeg -v error -y -i a.gif -frames:v 1 -pix_fmt rgba -f rawvideo a.raw");
+    const std::string pixels = read_file(folder / "a.raw");
+    ASSERT_EQ(pixels.size(), 32u * 24 * 4);
+    EXPECT_EQ(pixels[3] == 0, clear);  // the corner, where nothing of the flame is
+  }
+}
+
+TEST_F(film_formats, a_poster_of_a_part_is_its_first_frame) {
+  animate({"keys.flame", "--begin", "2", "--end", "4", "--video", "a.avi", "--poster", "p.png"});
+  animate({"keys.flame", "--frames", "2", "-o", "#.png"});
+  EXPECT_TRUE(read_file(folder / "p.png") == read_file(folder / "2.png"));
+  animate({"keys.flame", "--chunk", "2/2", "--video", "a.avi", "--poster", "p.png"});
+  animate({"keys.flame", "--frames", "5", "-o", "#.png"});
+  EXPECT_TRUE(read_file(folder / "p.png") == read_file(folder / "5.png"));
+}
+
+// 0 0 1 would begin a new piece of the stream: the number before it is one more.
+TEST_F(film_formats, the_numbers_of_light_are_no_start_code) {
+  write_file(folder / "ffmpeg",
+             "#!/bin/sh\ncat >/dev/null\n"
+             "printf 'ab\\220\\004\\245\\303\\267\\115;' >/dev/fd/3\n");
+  chmod((folder / "ffmpeg").c_str(), 0755);
+  const std::string path = std::getenv("PATH");
+  setenv("PATH", (folder.path() + ":" + path).c_str(), 1);
+  const auto light = [&](double brightest, double frame) {
+    VideoSettings settings;
+    settings.path = folder / "a.gif";
+    settings.width = settings.height = settings.frames = 1;
+    VideoWriter writer(settings);
+    writer.write({0, 0, 0});
+    writer.set_light(brightest, frame);
+    writer.finish();
+    const std::string bytes = read_file(folder / "a.gif");
+    return std::vector<int>{bytes.at(4), bytes.at(5), bytes.at(6), bytes.at(7)};
+  };
+  EXPECT_EQ(light(256, 1), (std::vector<int>{1, 1, 0, 1}));
+  EXPECT_EQ(light(512, 3), (std::vector<int>{2, 1, 0, 3}));
+  EXPECT_EQ(light(256, 4), (std::vector<int>{1, 0, 0, 4}));
+  EXPECT_EQ(light(259.5, 2), (std::vector<int>{1, 4, 0, 2}));
+  setenv("PATH", path.c_str(), 1);
 }
 
 TEST_F(film_formats, a_poster_is_a_frame_as_a_picture) {

@@ -210,8 +210,12 @@ TEST_F(film_program, spin_turns_one_flame_without_a_seam) {
   write_file(folder / "a.flam3", triangle("temporal_samples=\"5\""));
   ASSERT_EQ(animate("a.flam3", "spin-#.png", {"--spin", "0.5s", "--fps", "16"}).code, 0);
   ASSERT_EQ(animate("a.flam3", "turn-#.png", {"--sequence", "--loop", "--nframes", "8"}).code, 0);
-  for (int frame = 0; frame < 8; ++frame)
+  ASSERT_EQ(animate("a.flam3", "beat-#.png", {"--spin", "4b", "--bpm", "480", "--fps", "16"}).code,
+            0);
+  for (int frame = 0; frame < 8; ++frame) {
     EXPECT_TRUE(bytes("spin-" + number(frame)) == bytes("turn-" + number(frame))) << frame;
+    EXPECT_TRUE(bytes("spin-" + number(frame)) == bytes("beat-" + number(frame))) << frame;
+  }
   EXPECT_FALSE(std::filesystem::exists(folder / "spin-8.png"));
   EXPECT_NE(animate("film.flam3", "x#.png", {"--spin", "8"}).err.find("choose one with --flame"),
             std::string::npos);
@@ -219,6 +223,8 @@ TEST_F(film_program, spin_turns_one_flame_without_a_seam) {
                                                {"--spin", "-1s"},
                                                {"--spin", "0"},
                                                {"--spin", "4b"},
+                                               {"--spin", "8", "--bpm", "120"},
+                                               {"--sequence", "--nframes", "2.5"},
                                                {"--spin", "8", "--nframes", "8"},
                                                {"--easing", "hold"},
                                                {"--hold", "2s"},
@@ -226,6 +232,88 @@ TEST_F(film_program, spin_turns_one_flame_without_a_seam) {
                                                {"--sequence", "--hold", "1b"},
                                                {"--sequence", "--bpm", "120", "--beats", "0.01"}})
     EXPECT_EQ(animate("a.flam3", "x#.png", wrong).code, 2) << wrong[0] << wrong[1];
+}
+
+/// Pictures of one color, by which frames tell whose they are.
+std::string plain_flame(const char* color, const char* more = "") {
+  return std::string(
+             "<flame size=\"8 8\" scale=\"1\" center=\"99 99\" quality=\"1\" "
+             "estimator_radius=\"0\" background=\"") +
+         color + "\" " + more + "><xform weight=\"1\" linear=\"1\" coefs=\"0.5 0 0 0.5 0 0\"/>" +
+         "<palette count=\"2\" format=\"RGB\">ff000000ff00</palette></flame>";
+}
+
+TEST_F(film_program, a_song_of_beats_is_filled_with_cuts_and_cuts_stay_cuts) {
+  if (!has_program("ffmpeg") || !has_program("ffprobe")) GTEST_SKIP() << "no ffmpeg";
+  write_file(folder / "two.flam3",
+             "<flames>" + plain_flame("1 0 0") + plain_flame("0 0 1") + "</flames>");
+  ASSERT_EQ(std::system(("cd " + folder.path() +
+                         " && ffmpeg -v error -f lavfi -i sine=duration=3.5 song.wav"
+                         " && ffmpeg -v error -f lavfi -i sine=duration=1.99 short.wav")
+                            .c_str()),
+            0);
+  const auto colors = [&](const std::string& song, Names more) {
+    for (int i = 0; i < 60; ++i) std::filesystem::remove(folder / number(i));
+    more.insert(more.end(), {"--sequence", "--loops", "0", "--fps", "10", "--audio", song,
+                             "--fit-audio", "--video", "v.avi", "--temporal-samples", "1"});
+    const Outcome outcome = animate("two.flam3", "#.png", more);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    std::string text;
+    for (int i = 0; std::filesystem::exists(folder / number(i)); ++i) {
+      const std::vector<std::uint8_t> pixels = read_picture(folder / number(i)).pixels8();
+      text += pixels[0] == 255 && pixels[2] == 0   ? 'r'
+              : pixels[0] == 0 && pixels[2] == 255 ? 'b'
+                                                   : '?';
+    }
+    return text;
+  };
+  const std::string r(10, 'r'), b(10, 'b');
+  EXPECT_EQ(colors("song.wav", {"--bpm", "120", "--beats", "2", "--easing", "hold"}),
+            r + b + r + "bbbbb");
+  EXPECT_EQ(colors("short.wav", {"--bpm", "60", "--beats", "1", "--easing", "hold", "--loop"}),
+            r + b);
+  EXPECT_EQ(colors("short.wav", {"--nframes", "3", "--easing", "hold"}), r + b);
+  EXPECT_EQ(colors("short.wav", {"--nframes", "3s", "--easing", "hold", "--loop"}), r + b);
+  const std::string flows = colors("song.wav", {"--bpm", "120", "--beats", "2"});
+  EXPECT_EQ(flows.size(), 35u);
+  for (const std::size_t beat : {10u, 20u, 30u})  // a flame alone at each, others between
+    EXPECT_EQ(flows.substr(beat, 1), beat == 20 ? "r" : "b") << flows;
+  EXPECT_EQ(flows.substr(14, 3), "???");
+  EXPECT_EQ(animate("two.flam3", "#.png",
+                    {"--sequence", "--audio", "song.wav", "--fit-audio", "--video", "w.avi",
+                     "--dtime", "2"})
+                .code,
+            2);
+}
+
+TEST_F(film_program, keys_of_other_sizes_keep_their_framing) {
+  const auto sized = [&](const std::string& size, const std::string& scale, const char* time) {
+    std::string xml = triangle(std::string("temporal_samples=\"1\" time=\"") + time + "\"");
+    xml.replace(xml.find("32 24"), 5, size);
+    return xml.replace(xml.find("scale=\"20"), 9, "scale=\"" + scale);
+  };
+  const std::string first = sized("32 24", "20", "0"), same = sized("32 24", "20", "6"),
+                    large = sized("640 480", "400", "6");
+  write_file(folder / "same.flam3", "<flames>" + first + same + "</flames>");
+  write_file(folder / "large.flam3", "<flames>" + first + large + "</flames>");
+  for (const Names& more : std::vector<Names>{{"--sequence", "--nframes", "3", "--loops", "0"},
+                                              {"--width", "48"},
+                                              {"--size", "40x20"},
+                                              {"--fit", "20x40"},
+                                              {"--width", "48", "--crop", "20,20,10x10"}}) {
+    ASSERT_EQ(animate("same.flam3", "s#.png", more).code, 0);
+    const Outcome outcome = animate("large.flam3", "l#.png", more);
+    ASSERT_EQ(outcome.code, 0) << outcome.err;
+    for (const int frame : {0, 1, 2})
+      EXPECT_EQ(read_picture(folder / ("s" + number(frame))).pixels8(),
+                read_picture(folder / ("l" + number(frame))).pixels8())
+          << more[0] << frame;
+  }
+  // flam3's own films are what they were: the size alone is the first one's
+  ASSERT_EQ(animate("same.flam3", "s#.png").code, 0);
+  const Outcome outcome = kiln({"animate", "large.flam3", "-o", "l#.png", "--frames", "0-2"});
+  EXPECT_NE(outcome.err.find("with --fit WxH it is"), std::string::npos) << outcome.err;
+  EXPECT_NE(read_picture(folder / "s2.png").pixels8(), read_picture(folder / "l2.png").pixels8());
 }
 
 TEST_F(film_program, sequences_keep_to_the_beat) {

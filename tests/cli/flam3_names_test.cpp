@@ -193,6 +193,16 @@ TEST_F(flam3_names, the_client_of_electric_sheep_gets_its_frame) {
   EXPECT_EQ(read_picture(folder / "frame.jpg").height, 24);
 }
 
+TEST_F(flam3_names, variables_are_names_and_not_words_of_kiln) {
+  write_file(folder / "-q.flam3", triangle());
+  const test::Outcome file = run("env in=-q.flam3 verbose=0 flam3-render");
+  EXPECT_EQ(file.code, 0) << file.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "00000.png"));
+  const test::Outcome prefix = run("env in=one.flam3 verbose=0 'prefix=50%d{name}.' flam3-render");
+  EXPECT_EQ(prefix.code, 0) << prefix.err;
+  EXPECT_TRUE(std::filesystem::exists(folder / "50%d{name}.00000.png"));
+}
+
 TEST_F(flam3_names, the_format_before_xml_is_read) {
   write_file(folder / "old.txt", R"(# an old flame
 time 3 image_size 32 24 center 0.5 0.5 pixels_per_unit 20 sample_density 5 ; # no more

@@ -3,6 +3,8 @@
 
 #include <algorithm>
 
+#include "cli/options/flame_selection.h"
+#include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/model/variations.h"
@@ -167,7 +169,7 @@ TEST_F(flock_program, find_compares_facts) {
   EXPECT_EQ(found("(index<2 or index>=4) and width==800"), 3);
   EXPECT_EQ(found("index!=0 and index<=1"), 1);
   EXPECT_EQ(found("gamma=4"), 5);  // where the file says nothing
-  EXPECT_EQ(found("variation=no_such"), 0);
+  EXPECT_EQ(found("variation=crackle"), 0);
   int with_spherical = 0;
   for (const Flame& flame : flames("p.flam3"))
     for (const std::string& name : used_variations(flame)) with_spherical += name == "spherical";
@@ -175,9 +177,89 @@ TEST_F(flock_program, find_compares_facts) {
   EXPECT_EQ(done({"find", "index=2", "p.flam3", "-o", "x.flam3"}).out, "x.flam3\n");
   EXPECT_EQ(flames("x.flam3")[0].name, "random-2");
   EXPECT_TRUE(says({"find", "varation=julian", "p.flam3"}, "did you mean \"variation\""));
-  EXPECT_TRUE(says({"find", "xforms<", "p.flam3"}, "a value is wanted at \"its end\""));
+  EXPECT_TRUE(says({"find", "xforms<", "p.flam3"}, "a value is wanted at its end"));
   EXPECT_TRUE(says({"find", "(xforms<3", "p.flam3"}, ") is wanted"));
   EXPECT_TRUE(says({"find", std::string(2000, '('), "p.flam3"}, "less nesting"));
+}
+
+TEST_F(flock_program, find_says_what_nothing_can_be_equal_to) {
+  write_file(folder / "a.flam3", triangle("name=\"plain\"") +
+                                     triangle("name=\"two\"",
+                                              "<xform weight=\"1\" julian=\"1\" pre_blur=\"0.1\" "
+                                              "coefs=\"1 0 0 1 0 0\"/>"));
+  EXPECT_TRUE(says({"find", "variation=julien", "a.flam3"}, "did you mean \"julian\""));
+  EXPECT_TRUE(
+      says({"find", "xforms>three", "a.flam3"}, "xforms is a number, and \"three\" is none"));
+  EXPECT_TRUE(says({"find", "quality<high", "a.flam3"}, "quality is a number"));
+  EXPECT_EQ(done({"find", "variation=Julian", "a.flam3", "-q"}).out, "a.flam3 1 two\n");
+  EXPECT_EQ(done({"find", "variation=jul*", "a.flam3", "-q"}).out, "a.flam3 1 two\n");
+  // none of its variations is
+  EXPECT_EQ(done({"find", "variation!=julian", "a.flam3", "-q"}).out, "a.flam3 0 plain\n");
+  std::string many = "index=0";
+  for (int i = 0; i < 5000; ++i) many += " or index=0";
+  EXPECT_EQ(done({"find", many, "a.flam3", "-q"}).out, "a.flam3 0 plain\n");
+}
+
+TEST_F(flock_program, what_is_left_out_is_counted_in_the_exit_code) {
+  std::filesystem::create_directory(folder / "pack");
+  write_file(folder / "pack/good.flam3", triangle("name=\"good\""));
+  write_file(folder / "pack/bad.flam3", "<flame><xform");
+  write_file(folder / "pack/half.flam3", triangle() + "<flame name=\"none\"></flame>");
+  const Outcome sheet = kiln({"sheet", "pack", "-o", "s.png", "--size", "20x20"});
+  EXPECT_EQ(sheet.code, 7) << sheet.err;
+  EXPECT_TRUE(contains(sheet.err, "2 flames, 2 left out")) << sheet.err;
+  EXPECT_EQ(sheet.out, "s.png\n");
+  const Outcome found = kiln({"find", "xforms=3", "pack"});
+  EXPECT_EQ(found.code, 7) << found.err;
+  EXPECT_TRUE(contains(found.out, "pack/good.flam3 0 good\n")) << found.out;
+  EXPECT_TRUE(contains(found.err, "2 could not be looked at")) << found.err;
+  EXPECT_EQ(kiln({"find", "xforms=3", "nosuch"}).code, 3);
+  EXPECT_EQ(kiln({"find", "xforms=4", "pack/good.flam3"}).code, 1);
+  EXPECT_EQ(kiln({"sheet", "pack/bad.flam3", "-o", "b.png"}).code, 3);
+  EXPECT_EQ(
+      kiln({"sheet", "pack/good.flam3", "-o", "b.png", "--size", "1000x1000", "--max-memory", "2M"})
+          .code,
+      6);
+  // flames beyond limits that were asked for are there, but not what was asked for
+  EXPECT_EQ(kiln({"random", "-o", "r.flam3", "--least-light", "99"}).code, 7);
+  EXPECT_EQ(flames("r.flam3").size(), 1u);
+}
+
+TEST_F(flock_program, wishes_that_leave_nothing_are_refused) {
+  write_file(folder / "a.flam3", triangle());
+  EXPECT_TRUE(says({"random", "-o", "r.flam3", "--variations", "julian", "--without", "julian"},
+                   "leaves none of --variations"));
+  EXPECT_TRUE(
+      says({"mutate", "a.flam3", "-o", "m.flam3", "--keep", "3"}, "the flame has 3 xforms"));
+  done({"mutate", "a.flam3", "-o", "m.flam3", "--keep", "2", "-n", "1", "--take-all"});
+  EXPECT_TRUE(says({"genome", "strip", "a.flam3", "-o", "s.flam3", "-n", "4", "--only", "4"},
+                   "there are 4 strips, from 0"));
+  const Outcome layers = done({"genome", "layers", "a.flam3", "-o", "l.flam3"});
+  EXPECT_TRUE(contains(layers.err, "3 flames from 1")) << layers.err;
+}
+
+TEST_F(flock_program, names_may_be_made_of_a_template) {
+  write_file(folder / "p.flam3", "<flames>" + triangle("name=\"a\"") + triangle() + "</flames>");
+  done({"convert", "p.flam3", "-o", "q.flam3", "--set", "name={stem}_{index}_{name}", "-q"});
+  const std::vector<Flame> named = flames("q.flam3");
+  ASSERT_EQ(named.size(), 2u);
+  EXPECT_EQ(named[0].name, "p_0_a");
+  EXPECT_EQ(named[1].name, "p_1_flame_1");
+}
+
+TEST_F(flock_program, patterns_stand_for_files_where_no_shell_expands_them) {
+  std::filesystem::create_directory(folder / "d");
+  for (const char* name : {"b.flam3", "A.FLAM3", "c.flame", ".d.flam3"})
+    write_file(folder / "d" / name, "");
+  const std::string in = folder / "d/";
+  using Files = std::vector<std::string>;
+  EXPECT_EQ(cli::expand_patterns({in + "*.flam3", "x", "-"}),
+            (Files{in + "A.FLAM3", in + "b.flam3", "x", "-"}));
+  EXPECT_EQ(cli::expand_patterns({in + "?.flam*"}),
+            (Files{in + "A.FLAM3", in + "b.flam3", in + "c.flame"}));
+  write_file(folder / "d/real*.flam3", "");
+  EXPECT_EQ(cli::expand_patterns({in + "real*.flam3"}), (Files{in + "real*.flam3"}));
+  EXPECT_THROW(cli::expand_patterns({in + "*.png"}), Error);
 }
 
 TEST_F(flock_program, convert_writes_a_file_each_and_takes_settings) {
@@ -210,6 +292,10 @@ TEST_F(flock_program, palettes_are_listed_shown_and_sorted) {
   write_file(folder / "empty.xml", "<palettes/>");
   EXPECT_EQ(kiln({"palettes", "empty.xml"}).code, 3);
   EXPECT_TRUE(says({"palettes", library, "-o", "p.exr"}, "picture or a page"));
+  EXPECT_TRUE(says({"palettes", library, "-o", "p.svg"}, "or .html"));
+  EXPECT_TRUE(says({"sheet", library, "-o", "p.svg"}, "or .html"));
+  write_file(folder / "a.flam3", triangle());
+  EXPECT_EQ(done({"palettes", "a.flam3"}).out, "a.flam3\t\n");
 }
 
 TEST_F(flock_program, one_flame_is_rendered_in_several_palettes) {

@@ -60,6 +60,68 @@ TEST_F(names, a_picture_has_the_ending_of_a_picture) {
   EXPECT_EQ(kiln({"sequence", "a.flame", "-o", "x.png", "--nframes", "2"}).code, 2);
 }
 
+// The options say themselves what they read: none is named by hand where names are checked.
+TEST_F(names, no_command_replaces_what_any_of_its_options_reads) {
+  put("lib.xml", "<palettes><palette number=\"1\" name=\"one\" data=\"" +
+                     std::string(256 * 8, '7') + "\"/></palettes>");
+  ASSERT_EQ(render({"a.flame", "-q", "-o", "point.png"}).code, 0);
+  ASSERT_EQ(render({"a.flame", "-q", "-o", "b.png"}).code, 0);
+  std::filesystem::create_symlink("lib.xml", folder / "page.html");
+  std::vector<Names> wrong = {
+      {"genome", "rotate", "a.flame", "-n", "2", "-o", "mine.flam3", "--palette", "mine.flam3"},
+      {"mutate", "a.flame", "-n", "1", "-o", "mine.flam3", "--template", "mine.flam3"},
+      {"breed", "a.flame", "a.flame", "-n", "1", "-o", "mine.flam3", "--palette", "mine.flam3"},
+      {"random", "-o", "mine.flam3", "--like", "mine.flam3"},
+      {"random", "-o", "mine.flam3", "--palette", "mine.flam3"},
+      {"random", "-o", "mine.flam3", "--template", "mine.flam3"},
+      {"convert", "a.flame", "-o", "mine.flam3", "--palette", "mine.flam3"},
+      {"sequence", "a.flame", "-o", "./mine.flam3", "--template", "mine.flam3"},
+      {"find", "xforms>0", "a.flame", "-o", "lib.xml", "--palettes", "lib.xml"},
+      {"sheet", "a.flame", "-o", "page.html", "--palettes", "lib.xml"},
+      {"palettes", "lib.xml", "-o", "page.html"},
+      {"render", "a.flame", "-o", "point.png", "--psf", "point.png,0.5"},
+      {"render", "a.flame", "-o", "point.png", "--palette", "point.png"},
+      {"animate", "a.flame", "-o", "#.png", "--frames", "0", "--manifest", "lib.xml", "--palettes",
+       "lib.xml"},
+      {"animate", "a.flame", "-o", "point.png", "--frames", "0", "--psf", "point.png"},
+      {"compare", "b.png", "point.png", "--diff", "point.png"}};
+  if (test::has_program("ffmpeg") && test::has_program("ffprobe")) {
+    ASSERT_EQ(std::system(("cd " + folder.path() +
+                           " && ffmpeg -v error -f lavfi -i sine=duration=1 song.wav"
+                           " && ffmpeg -v error -f lavfi -i sine=duration=1 clip.mp4")
+                              .c_str()),
+              0);
+    std::filesystem::create_symlink("clip.mp4", folder / "link.mp4");
+    const Names spin = {"animate", "a.flame", "--spin", "2", "--audio"};
+    for (const Names& more :
+         {Names{"clip.mp4", "--video", "clip.mp4"},
+          {"clip.mp4", "--video", "./clip.mp4"},
+          {"clip.mp4", "--video", "link.mp4"},
+          {"link.mp4", "--video", "clip.mp4"},
+          {"song.wav", "--video", "v.mp4", "-o", "#.png", "--manifest", "song.wav"}}) {
+      wrong.push_back(spin);
+      wrong.back().insert(wrong.back().end(), more.begin(), more.end());
+    }
+    wrong.push_back({"video", "b.png", "-o", "clip.mp4", "--audio", "clip.mp4"});
+  }
+  const auto all_bytes = [&] {
+    std::string all;
+    for (const char* name : {"mine.flam3", "lib.xml", "point.png", "clip.mp4", "song.wav"})
+      if (is_there(name)) all += bytes(name);
+    return all;
+  };
+  const std::string before = all_bytes();
+  for (Names arguments : wrong) {
+    arguments.push_back("--force");
+    const Outcome outcome = kiln(arguments);
+    std::string line;
+    for (const std::string& word : arguments) line += word + " ";
+    EXPECT_EQ(outcome.code, 2) << line << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "is read and would be replaced")) << line << outcome.err;
+    EXPECT_TRUE(all_bytes() == before) << line;
+  }
+}
+
 TEST_F(names, no_command_replaces_a_file_that_holds_a_flame) {
   ASSERT_EQ(render({"a.flame", "-q", "-o", "a.png"}).code, 0);
   ASSERT_EQ(render({"a.flame", "-q", "-o", "b.png", "--checkpoint", "60"}).code, 0);
@@ -99,6 +161,74 @@ TEST_F(names, force_replaces_a_flame_and_pictures_are_replaced_without) {
   EXPECT_NE(bytes("mine.flam3"), mine);
   // what is there is kept anyway: its own message
   EXPECT_EQ(kiln({"convert", "a.flame", "-o", "mine.flam3", "--no-clobber"}).code, 5);
+}
+
+TEST_F(names, a_picture_of_another_flame_is_not_replaced) {
+  const auto flame = [](const std::string& name, const std::string& xform = "") {
+    return triangle("name=\"" + name + "\"", xform);
+  };
+  const std::string more = "<xform weight=\"1\" spherical=\"1\" coefs=\"1 0 0 1 0 0\"/>";
+  put("rose.flam3", flame("rose"));
+  put("fern.flam3", flame("fern", more));
+  ASSERT_EQ(render({"rose.flam3", "-q", "-o", "rose.png"}).code, 0);
+  const std::string rose = bytes("rose.png");
+  const Names wrong[] = {{"render", "fern.flam3", "-o", "rose.png"},
+                         {"sheet", "fern.flam3", "-o", "rose.png"},
+                         {"variations", "julian", "-o", "rose.png"},
+                         {"compare", "rose.png", "rose.png", "--diff", "./rose.png"},
+                         {"palettes", "fern.flam3", "-o", "rose.png"}};
+  for (const Names& arguments : wrong) {
+    const Outcome outcome = kiln(arguments);
+    EXPECT_EQ(outcome.code, 2) << arguments[0] << outcome.err;
+    EXPECT_TRUE(bytes("rose.png") == rose) << arguments[0];
+  }
+  const Outcome said = render({"fern.flam3", "-o", "rose.png"});
+  EXPECT_TRUE(contains(said.err, "rose.png: is the picture of another flame, \"rose\""))
+      << said.err;
+  // the same name, whatever the settings and xforms; the same xforms by another name; one without a name
+  put("rose.flam3", flame("rose", more));
+  EXPECT_EQ(render({"rose.flam3", "-q", "-o", "rose.png", "--width", "20"}).code, 0);
+  put("rose.flam3", flame("a rose", more));
+  EXPECT_EQ(render({"rose.flam3", "-q", "-o", "rose.png"}).code, 0);
+  ASSERT_EQ(render({"a.flame", "-q", "-o", "a.png"}).code, 0);
+  EXPECT_EQ(render({"fern.flam3", "-q", "-o", "a.png"}).code, 0);
+  EXPECT_EQ(render({"a.flame", "-q", "-o", "rose.png"}).code, 2);
+  EXPECT_EQ(render({"a.flame", "-q", "-o", "rose.png", "--force"}).code, 0);
+}
+
+TEST_F(names, a_folder_is_made_where_its_name_ends_like_one) {
+  put("two.flame", "<flames>" + triangle() + triangle() + "</flames>");
+  const Outcome outcome = render({"two.flame", "-q", "-o", "new/er/"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out, "new/er/two_0.png\nnew/er/two_1.png\n");
+  EXPECT_EQ(render({"two.flame", "-o", "dry/", "--dry-run"}).code, 0);
+  EXPECT_FALSE(is_there("dry"));
+  const Outcome album = render({"two.flame", "-o", "album"});
+  EXPECT_EQ(album.code, 2);
+  EXPECT_TRUE(contains(album.err, "there is no such folder; album/ makes it")) << album.err;
+  const Outcome index = render({"two.flame", "a.flame", "-o", "{index}.png"});
+  EXPECT_EQ(index.code, 2);
+  EXPECT_TRUE(contains(index.err, "with {stem}, {name}, {palette} or #### in -o")) << index.err;
+}
+
+TEST_F(names, two_dashes_end_the_options) {
+  put("-odd.flam3", triangle());
+  EXPECT_EQ(render({"-q", "-o", "odd.png", "--", "-odd.flam3"}).code, 0);
+  EXPECT_TRUE(is_there("odd.png"));
+  EXPECT_EQ(render({"-q", "-o", "b.png", "--", "a.flame"}).code, 0);
+  EXPECT_EQ(kiln({"info", "--", "--json"}).code, 3) << "a file of that name";
+  EXPECT_EQ(kiln({"-V"}).out, kiln({"--version"}).out);
+}
+
+TEST_F(names, one_frame_goes_to_standard_output) {
+  const Outcome outcome = kiln({"animate", "a.flame", "-q", "--frames", "0", "-o", "-"});
+  EXPECT_EQ(outcome.code, 0) << outcome.err;
+  EXPECT_EQ(outcome.out.substr(1, 3), "PNG");
+  EXPECT_FALSE(is_there("_"));
+  put("keys.flame", test::two_keys());
+  const Outcome many = kiln({"animate", "keys.flame", "-o", "-"});
+  EXPECT_EQ(many.code, 2);
+  EXPECT_TRUE(contains(many.err, "10 frames do not fit one stream")) << many.err;
 }
 
 TEST_F(names, what_standard_input_reads_is_not_replaced) {

@@ -301,7 +301,7 @@ TEST(png, what_a_header_promises_is_held_against_limits_and_the_file) {
 TEST(png, a_frame_is_whole_only_with_pixels_and_with_nothing_behind_its_end) {
   const ScratchFolder folder;
   const std::string digest(64, 'd');
-  const std::string record = frame_record("{\"kiln\":\"1\"}", {7, 3.5}, digest);
+  const std::string record = frame_record("{\"kiln\":\"1\"}", {7, 3.5}, digest, digest);
   write_png(folder / "a.png", pattern_picture(9, 9, 8), picture_texts("<flame/>", record));
   EXPECT_TRUE(is_frame(folder / "a.png", digest));
   EXPECT_FALSE(is_frame(folder / "a.png", std::string(64, 'e')));

@@ -103,12 +103,27 @@ TEST_F(print, sizes_on_paper_become_pixels) {
   EXPECT_EQ(size({"--size", "1x1in", "--dpi", "100", "--pixel-aspect", "2"}), "100 x 200, 33.3333");
 }
 
+TEST_F(print, an_inch_that_was_forgotten_is_noticed) {
+  const Outcome slip =
+      done({"render", "a.flame", "-o", "s.png", "--size", "24x36", "--dpi", "300"});
+  EXPECT_TRUE(contains(slip.err,
+                       "--size 24x36 are pixels, less than an inch at --dpi 300; for "
+                       "inches: --size 24x36in"))
+      << slip.err;
+  const Outcome width = done({"render", "a.flame", "-o", "s.png", "--width", "8", "--dpi", "300"});
+  EXPECT_TRUE(contains(width.err, "for inches: --width 8in")) << width.err;
+  const Outcome wide = done({"render", "a.flame", "-o", "s.png", "--size", "60x40", "--dpi", "30"});
+  EXPECT_FALSE(contains(wide.err, "inch")) << wide.err;
+}
+
 TEST_F(print, bleed_is_more_of_the_flame_around_the_same_picture) {
   EXPECT_EQ(size({"--size", "24x36in", "--dpi", "300", "--bleed", "3mm"}),
             "7270 x 10870, 2400.0000");
   EXPECT_EQ(size({"--bleed", "10"}), "80 x 60, 20.0000");
   EXPECT_EQ(size({"--bleed", "10", "--scale", "2"}), "140 x 100, 40.0000");
   EXPECT_EQ(size({"--bleed", "0mm", "--dpi", "300"}), "60 x 40, 20.0000");
+  // as wide on paper on all sides: more of the rows where they are closer
+  EXPECT_EQ(size({"--bleed", "5mm", "--dpi", "100", "--pixel-aspect", "2"}), "100 x 118, 20.0000");
   done({"render", "a.flame", "-o", "x.png", "--size", "1x1in", "--dpi", "60", "--bleed", "0.1in"});
   EXPECT_EQ(big_endian(bytes("x.png"), 16), 72u);
   EXPECT_EQ(big_endian(bytes("x.png"), 20), 72u);

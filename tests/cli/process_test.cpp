@@ -328,6 +328,28 @@ TEST_F(process, a_full_disk_for_the_state_alone_costs_no_picture) {
   }
 }
 
+// ffmpeg 5.1 says "Error writing trailer" and ends with 0.
+TEST_F(process, a_film_whose_last_bytes_find_no_room_is_none) {
+  if (!has_program("ffmpeg")) GTEST_SKIP() << "no ffmpeg";
+  for (const char* ending : {"mp4", "mov", "mkv", "webm", "gif", "avi", "apng", "webp"}) {
+    const std::string film = std::string("v.") + ending;
+    const Names made = {"animate", "keys.flame", "--backend", "cpu", "--quality",
+                        "20",      "--width",    "320",       "-q",  "--video"};
+    Names whole = made, small = made;
+    whole.push_back(film);
+    small.push_back("small/" + film);
+    ASSERT_EQ(kiln(whole).code, 0) << film;
+    const auto page = std::uintmax_t(4096), size = std::filesystem::file_size(folder / film);
+    const std::string room = "size=" + std::to_string((size - 1) / page * page);
+    const SmallDisk disk(folder / "small", room.c_str());
+    if (!disk.mounted()) GTEST_SKIP() << "only root may mount";
+    const Outcome outcome = kiln(small);
+    EXPECT_EQ(outcome.code, 5) << film << outcome.err;
+    EXPECT_EQ(outcome.out, "") << film;
+    EXPECT_TRUE(std::filesystem::is_empty(folder / "small")) << film;
+  }
+}
+
 /// A memory cgroup of so many bytes; not there where we may not make one.
 class MemoryGroup {
  public:

@@ -6,6 +6,7 @@
 #include <filesystem>
 #include <random>
 
+#include "engine/io/picture/exr.h"
 #include "tests/cli/program.h"
 #include "tests/cli/rounds.h"
 
@@ -204,6 +205,37 @@ TEST_F(state_program, shards_are_merged) {
   expect_done(render({"-o", "other.png", "--shard", "2/3", "--gamma", "2", "--force"}));
   expect_refused({"merge", "out.1-3.kiln", "other.2-3.kiln", "-o", "no.png"}, 3, "another look");
   EXPECT_FALSE(exists("no.png"));
+}
+
+/// What no sum says: the colors, the form and the words of the file.
+TEST_F(state_program, what_the_file_shall_be_is_kept) {
+  const Names form = {"--width",  "320",         "--quality", "100", "--primaries", "p3",
+                      "--author", "Anna \"Oz\"", "--title",   "T",   "--stages"};
+  const auto with = [&](Names words) {
+    words.insert(words.end(), form.begin(), form.end());
+    return render(words, false);
+  };
+  expect_done(with({"-o", "whole.png", "--state", "whole.kiln"}));
+  for (const char* shard : {"1/2", "2/2"}) expect_done(with({"-o", "out.png", "--shard", shard}));
+  expect_done({"merge", "-q", "out.1-2.kiln", "out.2-2.kiln", "-o", "merged.png"});
+  EXPECT_TRUE(file("merged.png") == file("whole.png"));
+  expect_done({"render", "-q", "whole.kiln", "-o", "again.png"});
+  EXPECT_TRUE(file("again.png") == file("whole.png"));
+  expect_done({"grade", "-q", "whole.kiln", "-o", "graded.png"});
+  EXPECT_TRUE(file("graded.png") == file("whole.png"));
+  expect_done({"grade", "-q", "whole.kiln", "-o", "other.png", "--author", "Bo Other",
+               "--primaries", "rec709"});
+  EXPECT_NE(file("other.png").find("Bo Other"), std::string::npos);
+  EXPECT_EQ(file("other.png").find("Anna"), std::string::npos);
+  expect_done(render({"-o", "hdr.png", "--hdr", "pq", "--state", "hdr.kiln"}, false));
+  expect_done({"merge", "-q", "hdr.kiln", "-o", "hdr2.png"});
+  EXPECT_TRUE(file("hdr2.png") == file("hdr.png"));
+  if (!exr_supported()) return;
+  expect_done(
+      render({"-o", "a.exr", "--exr", "float,piz", "--primaries", "acescg", "--state", "exr.kiln"},
+             false));
+  expect_done({"merge", "-q", "exr.kiln", "-o", "b.exr"});
+  EXPECT_TRUE(file("b.exr") == file("a.exr"));
 }
 
 TEST_F(state_program, merging_counts_what_is_read_already) {

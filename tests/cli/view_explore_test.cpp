@@ -174,6 +174,20 @@ TEST_F(view_explore, palettes_of_files) {
   EXPECT_EQ(colors[0]["name"], "from dark to light");
   EXPECT_EQ(colors[0]["colors"].get<std::string>().substr(0, 6), "000000");
   EXPECT_EQ(colors[0]["colors"].get<std::string>().substr(255 * 6), "FF0000");
+  // as large as a page sends them, and a row more
+  for (const auto& [rows, fits] : {std::pair(256, true), std::pair(257, false)}) {
+    std::string black;
+    for (int i = 0; i < rows; ++i) black += "AAAA";
+    page.send({{"type", "palettes"},
+               {"name", "long"},
+               {"bytes", ""},
+               {"width", 3},
+               {"pixels", black + black + black + black}});
+    if (fits)
+      EXPECT_EQ(page.wait("palettes").head["palettes"].size(), 2u);
+    else
+      EXPECT_NE(page.error().find("up to 256 rows"), std::string::npos);
+  }
   page.send({{"type", "palettes"}, {"name", "x.map"}, {"bytes", "bm90aGluZw=="}});  // "nothing"
   EXPECT_NE(page.error().find("x.map"), std::string::npos);
 }

@@ -7,22 +7,9 @@ namespace {
 
 namespace fs = std::filesystem;
 using nlohmann::json;
+using test::base64;
 using test::Page;
 using view_files = test::ViewProgram;
-
-/// The bytes of a message, as pages send them.
-std::string base64(const std::string& bytes) {
-  static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
-  std::string text;
-  for (std::size_t i = 0; i < bytes.size(); i += 3) {
-    std::uint32_t bits = 0;
-    for (std::size_t k = 0; k < 3; ++k)
-      bits = bits << 8 | (i + k < bytes.size() ? std::uint8_t(bytes[i + k]) : 0u);
-    for (std::size_t k = 0; k < 4; ++k)
-      text += k > bytes.size() - i ? '=' : digits[bits >> (18 - 6 * k) & 63];
-  }
-  return text;
-}
 
 /// What a page is told of its first render when that is over.
 json render(Page& page, const json& wanted) {

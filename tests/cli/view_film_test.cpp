@@ -6,6 +6,8 @@
 #include <nlohmann/json.hpp>
 
 #include "engine/io/flame/flame_reader.h"
+#include "engine/io/picture/picture_format.h"
+#include "engine/live/live_film.h"
 #include "tests/cli/view_page.h"
 
 namespace kiln {
@@ -107,6 +109,203 @@ TEST_F(view_film, a_number_that_has_a_track_gets_its_keys_by_edits) {
   EXPECT_EQ(keys[0].tracks[0].keys[1].value, std::vector<double>{11});
   page.send({{"type", "film"}, {"track", "nonsense"}, {"time", 0}});
   EXPECT_EQ(page.error(), "nothing of a flame that can be animated has the name \"nonsense\"");
+}
+
+/// A file of two keys at 0 and 10, the first with an easing.
+std::string film_file() {
+  std::string text = test::two_keys();
+  return text.replace(text.find(" time="), 0, " name=\"film\" kiln_easing=\"ease-in\"");
+}
+
+std::vector<double> times_of(const json& head) {
+  std::vector<double> times;
+  for (const Flame& key : keys_of(head)) times.push_back(key.time);
+  return times;
+}
+
+TEST_F(view_film, a_file_of_key_flames_opens_as_a_film_whatever_else_is_open) {
+  end();
+  test::write_file(folder / "film.flam3", film_file());
+  ASSERT_TRUE(begin({"a.flam3", "film.flam3", "b.flam3"}));
+  Page page(port, token);
+  const json welcome = page.wait("welcome").head;
+  EXPECT_EQ(welcome["flames"], json({"a", "film", "b"}));
+  EXPECT_EQ(welcome["frames"], json({0, 10, 0}));
+  page.send({{"type", "select"}, {"index", 1}});
+  json head = flame_with(page, "film");
+  EXPECT_EQ(times_of(head), (std::vector<double>{0, 10}));
+  EXPECT_EQ(keys_of(head)[0].easing.kind, EasingKind::ease_in);
+  EXPECT_EQ(head["undo"], 0);
+  page.send({{"type", "edit"}, {"number", 1}, {"flame", brighter(head)}});
+  page.send({{"type", "save"}, {"name", "film.flam3"}, {"replace", true}});
+  page.wait("saved");
+  const std::vector<Flame> saved = read_flames(folder / "film.flam3", {}).flames;
+  ASSERT_EQ(saved.size(), 2u);
+  EXPECT_EQ(saved[0].brightness, 11);
+  EXPECT_EQ(saved[1].time, 10);
+  page.send({{"type", "select"}, {"index", 0}});
+  page.send({{"type", "film"}, {"make", "opened"}, {"frames", 7}});
+  head = flame_with(page, "film");
+  EXPECT_EQ(times_of(head), (std::vector<double>{0, 7})) << "of the two that are of no film";
+}
+
+TEST_F(view_film, what_is_opened_dropped_or_put_in_place_is_a_film_too) {
+  test::write_file(folder / "film.flam3", film_file());
+  Page page(port, token);
+  page.send({{"type", "open"}, {"path", "film.flam3"}});
+  json head = page.wait("flames").head;
+  EXPECT_EQ(head["frames"], json({0, 0, 10}));
+  EXPECT_EQ(times_of(flame_with(page, "film")), (std::vector<double>{0, 10}));
+  EXPECT_EQ(page.wait("opened").head["count"], 1);
+  const std::string bytes = test::base64(film_file());
+  page.send({{"type", "take"}, {"name", "dropped.flam3"}, {"bytes", bytes}});
+  EXPECT_EQ(page.wait("flames").head["frames"], json({0, 0, 10, 10}));
+  page.wait("opened");
+  page.send({{"type", "select"}, {"index", 0}});
+  page.send({{"type", "take"}, {"name", "x"}, {"bytes", bytes}, {"replace", true}});
+  head = page.wait("flame",
+                   [](const Page::Said& said) {
+                     return said.head["index"] == 0 && said.head.contains("film");
+                   })
+             .head;
+  EXPECT_EQ(times_of(head), (std::vector<double>{0, 10}));
+  EXPECT_EQ(head["undo"], 1);
+}
+
+TEST_F(view_film, its_keys_become_flames_of_their_own_and_it_stays) {
+  Page page(port, token);
+  page.send({{"type", "film"}, {"make", "flames"}});
+  EXPECT_EQ(page.error(), "film: the flame is of no film");
+  page.send({{"type", "film"}, {"make", "opened"}, {"frames", 10}});
+  page.send({{"type", "film"}, {"make", "flames"}});
+  const json head = page.wait("flames").head;
+  EXPECT_EQ(head["flames"], json({"a", "b", "a", "b"}));
+  EXPECT_EQ(head["frames"], json({10, 0, 0, 0}));
+}
+
+TEST_F(view_film, a_pack_of_kept_states_is_no_film) {
+  Page page(port, token);
+  page.send({{"type", "film"}, {"make", "opened"}, {"frames", 10}});
+  json states = json::array();
+  for (const double time : {2.0, 4.0, 6.0}) {
+    page.send({{"type", "scrub"}, {"time", time}});
+    const auto at = [&](const Page::Said& said) { return said.head.value("time", -1.0) == time; };
+    states.push_back(page.wait("flame", at).head["flame"]);
+  }
+  page.send({{"type", "save"}, {"name", "states.flam3"}, {"flames", states}});
+  page.wait("saved");
+  page.send({{"type", "open"}, {"path", "states.flam3"}});
+  EXPECT_EQ(page.wait("opened").head["count"], 3);
+}
+
+TEST_F(view_film, a_key_of_what_is_there_splits_the_way) {
+  test::write_file(folder / "film.flam3", film_file());
+  Page page(port, token);
+  page.send({{"type", "open"}, {"path", "film.flam3"}});
+  const auto film = live_film(film_file(), {});
+  page.send({{"type", "film"}, {"key", true}, {"time", 4}});
+  const json head = page.wait("flame",
+                              [](const Page::Said& said) {
+                                return said.head.contains("film") && keys_of(said.head).size() == 3;
+                              })
+                        .head;
+  const auto split = live_film(head["film"].get<std::string>(), {});
+  for (const double time : {2.0, 4.0, 7.0}) {
+    const AffineD &one = moment_of(*split, time).xforms[0].coefs,
+                  &other = moment_of(*film, time).xforms[0].coefs;
+    EXPECT_NEAR(one.a, other.a, 1e-8) << time;
+    EXPECT_NEAR(one.c, other.c, 1e-8) << time;
+  }
+}
+
+TEST_F(view_film, without_auto_key_a_key_is_made_of_what_is_looked_at) {
+  Page page(port, token);
+  page.send({{"type", "film"}, {"make", "opened"}, {"frames", 10}});
+  page.send({{"type", "scrub"}, {"time", 4}});
+  json head = flame_with(page, "time");
+  while (head["time"] != 4) head = flame_with(page, "time");
+  page.send({{"type", "edit"}, {"number", 1}, {"apart", true}, {"flame", brighter(head)}});
+  page.send({{"type", "film"}, {"key", true}, {"time", 4}});
+  head = flame_with(page, "film");
+  ASSERT_EQ(keys_of(head).size(), 3u);
+  EXPECT_EQ(keys_of(head)[1].brightness, 11);
+}
+
+TEST_F(view_film, a_page_is_told_a_film_once_and_again_where_its_own_is_refused) {
+  Page page(port, token);
+  page.send({{"type", "film"}, {"make", "opened"}, {"frames", 10}});
+  const std::string film = flame_with(page, "film")["film"];
+  page.send({{"type", "scrub"}, {"time", 4}});
+  EXPECT_FALSE(flame_with(page, "time").contains("film")) << "a film may have megabytes";
+  std::string twice = film;  // two keys of one time
+  twice.replace(twice.find("time=\"10\""), 9, "time=\"0\"");
+  page.send({{"type", "film"}, {"film", twice}, {"time", 0}});
+  EXPECT_EQ(flame_with(page, "film")["film"], film);
+  EXPECT_NE(page.error().find("time=\"0\" does not come after"), std::string::npos);
+}
+
+TEST_F(view_film, a_film_may_be_longer_than_a_message) {
+  Page page(port, token);
+  std::string keys;
+  for (int k = 0; k < 300; ++k)
+    keys += test::triangle("time=\"" + std::to_string(k) + "\"",
+                           "<!--" + std::string(8000, 'x') + "-->");
+  const std::string bytes = test::base64("<flames>" + keys + "</flames>");
+  ASSERT_GT(bytes.size(), 3u << 20);
+  constexpr std::size_t part = 1200000;
+  for (std::size_t at = 0; at < bytes.size(); at += part)
+    page.send({{"type", "film"},
+               {"time", 7},
+               {"bytes", bytes.substr(at, part)},
+               {"more", at + part < bytes.size()}});
+  const json head = flame_with(page, "film");
+  EXPECT_EQ(head["time"], 7);
+  EXPECT_EQ(keys_of(head).size(), 300u);
+}
+
+TEST_F(view_film, a_frame_beyond_the_keys_is_the_one_that_is_exported) {
+  Page page(port, token);
+  page.send({{"type", "film"}, {"make", "opened"}, {"frames", 3}});
+  page.send({{"type", "scrub"}, {"time", 5}});
+  const std::string hash =
+      page.wait("frame",
+                [](const Page::Said& said) {
+                  return said.head["settled"] == true && said.head.value("time", 0.0) == 5;
+                })
+          .head["hash"];
+  page.send({{"type", "export"}, {"name", "out.png"}, {"begin", 5}, {"end", 5}});
+  page.wait("renders", [&](const Page::Said& said) {
+    const json& jobs = said.head["jobs"];
+    return !jobs.empty() && jobs.back()["state"] == "done";
+  });
+  const auto texts = read_picture_texts(folder / "out-frames/00005.png");
+  EXPECT_EQ(json::parse(texts.texts.at("kiln_record"))["pixel_hash"], hash);
+}
+
+TEST_F(view_film, a_frame_that_is_cleaned_alone_says_so) {
+  end();
+  std::string text = film_file();
+  for (std::size_t at = 0; (at = text.find("<flame ", at)) != text.npos; at += 7)
+    text.replace(at, 7, "<flame kiln_clean=\"1\" ");
+  test::write_file(folder / "film.flam3", text);
+  ASSERT_TRUE(begin({"a.flam3", "film.flam3"}));
+  Page page(port, token);
+  EXPECT_FALSE(page.settled().head.contains("alone"));
+  page.send({{"type", "select"}, {"index", 1}});
+  const auto is_it = [](const Page::Said& said) {
+    return said.head["settled"] == true && said.head["index"] == 1;
+  };
+  const json frame = page.wait("frame", is_it).head;
+  EXPECT_EQ(frame["alone"], true);
+  page.send({{"type", "save"}, {"name", "alone.png"}});
+  EXPECT_EQ(page.wait("saved").head["alone"], true);
+  const std::vector<std::string> hashes = animated("film.flam3");
+  const auto texts = read_picture_texts(folder / "alone.png");
+  const auto frame_texts = read_picture_texts(folder / "made/0000.png");
+  const json mine = json::parse(texts.texts.at("kiln_record")),
+             theirs = json::parse(frame_texts.texts.at("kiln_record"));
+  EXPECT_NE(hashes[0], frame["hash"]);
+  EXPECT_NE(mine["frame_digest"], theirs["frame_digest"]) << "it is not taken for that frame";
 }
 
 TEST_F(view_film, a_film_is_exported_as_the_command_makes_it_and_goes_on) {

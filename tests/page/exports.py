@@ -224,6 +224,16 @@ class Asked(Exports):
         self.assertNotEqual(quality, "20", "it was found, not the flame's")
         return quality
 
+    def test_one_frame_is_a_film_too(self):
+        self.short_film(3)
+        self.ask("single", "Frames (PNG)")
+        self.type("#export-from", "1")
+        self.type("#export-to", "1")
+        self.assertEqual(self.one("#export-says").text, "1 frame")
+        self.submit()
+        self.job("single.png")
+        self.assertEqual([os.path.basename(name) for name in glob.glob(self.view.path("single-frames/*"))], ["00001.png"])
+
     def streams(self, name):
         """Of a film its kinds of streams, with the frames of the picture."""
         said = subprocess.run(["ffprobe", "-v", "error", "-count_packets", "-show_entries", "stream=codec_type,nb_read_packets", "-of",

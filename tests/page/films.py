@@ -172,6 +172,220 @@ class Timeline(Films):
         self.assertLessEqual(seen - {10}, set(range(10)), "whole frames")
 
 
+def key_of(time, turn=0, more=""):
+    """A key flame whose first xform is turned."""
+    flame = FLAME.format(name="rose").replace("<flame ", f'<flame time="{time}" {more} ', 1)
+    return flame.replace('weight="2"', f'weight="{2 + turn}"')
+
+
+class Saved(Films):
+    """A film in a file, beside a flame."""
+    flames = [f"<flames>{key_of(0)}{key_of(20, 1)}</flames>", FLAME.format(name="lily")]
+
+    def names(self):
+        return [option.get_attribute("textContent") for option in self.many("#flames option")]
+
+    def test_a_saved_film_opens_as_a_film_whatever_else_is_open(self):
+        self.wait(lambda: self.times() == [0, 20], "the timeline opens by itself, with its keys")
+        self.assertEqual(self.names(), ["rose · film, 20 frames", "lily"])
+        self.keys("b")
+        badges = lambda: [one.text for one in self.many("#wall .film") if one.text]
+        self.wait(lambda: badges() == ["film 20 frames"], "it is one on the wall, and says what it is")
+        self.wait(lambda: len([one for one in self.read("#wall .tile img", "src") if one]) == 2, "small pictures")
+        self.keep_picture("film-on-the-wall")
+        self.keys(Keys.ESCAPE)
+        self.hand_to(10)
+        self.settled()
+        self.keys("e")
+        self.wait(lambda: self.times() == [0, 10, 20], "an edit is a key")
+        self.assertIn("•", self.names()[0])
+        self.save_over("in0")
+        keys = ET.parse(self.view.path("in0.flam3")).getroot().findall("flame")
+        self.assertEqual([key.get("time") for key in keys], ["0", "10", "20"])
+        self.wait(lambda: "•" not in self.names()[0], "its file has it")
+
+    def save_over(self, name):
+        """Over the file that is there."""
+        self.keys(Keys.ESCAPE, "s")
+        self.keys(name, Keys.ENTER)
+        self.wait(lambda: "is there already" in self.one("#save .question").text, "a question")
+        self.keys(Keys.ENTER)
+        self.wait(lambda: not self.many("#save[open]"), "it is saved")
+
+    def test_its_keys_open_as_flames_and_it_stays(self):
+        self.wait(self.times, "a film")
+        self.assertEqual(self.one("#timeline-apart").text, "As 2 flames")
+        self.one("#timeline-apart").click()
+        self.wait(lambda: self.names() == ["rose · film, 20 frames", "lily", "rose", "rose"], "two flames more")
+        self.keys(Keys.ESCAPE, Keys.PAGE_DOWN, Keys.PAGE_DOWN)
+        self.wait(lambda: self.one("#flames").get_attribute("value") == "0", "the film")
+        self.wait(lambda: self.times() == [0, 20], "its keys")
+        self.keys(Keys.PAGE_DOWN)
+        self.wait(lambda: self.one("#timeline .begin").is_displayed(), "a flame of no film")
+        self.assertEqual(self.one("#timeline-make-opened").text, "A film of all 3 flames", "that of the film is none of them")
+
+    def test_the_film_is_downloaded_not_the_moment(self):
+        self.wait(self.times, "a film")
+        self.browser.execute_script("URL.createObjectURL = blob => (blob.text().then(text => window.kept = text), 'blob:none');")
+        self.keys("s")
+        self.one("//dialog[@id='save']//button[text()='Download']").click()
+        text = self.wait(lambda: self.browser.execute_script("return window.kept"), "a file")
+        self.assertEqual([key.get("time") for key in ET.fromstring(text).findall("flame")], ["0", "20"])
+        self.forget_console()
+
+    def test_beyond_the_last_key_the_hand_sees_that_key(self):
+        self.wait(self.times, "a film")
+        self.hand_to(20)
+        at_key = self.frame()
+        weight = self.value("weight")
+        self.assertEqual(weight, 3)
+        self.hand_to(21)
+        self.frame()
+        self.wait(lambda: self.hand() == 21 and self.hash() != at_key, "a frame of its own")
+        self.assertEqual(self.value("weight"), weight)
+
+    def test_a_key_of_what_is_there_splits_the_easing(self):
+        self.wait(self.times, "a film")
+        self.ease(0, "ease-in-out")
+        self.hand_to(5)
+        self.frame()
+        before = self.value("weight")
+        self.hand_to(10)
+        self.frame()
+        self.one("#timeline-add").click()
+        self.wait(lambda: self.times() == [0, 10, 20], "a key")
+        self.hand_to(5)
+        self.frame()
+        self.assertAlmostEqual(self.value("weight"), before, places=6)
+
+    def test_the_time_of_a_key_can_be_typed(self):
+        self.wait(self.times, "a film")
+        self.one("#tab-Flame").click()
+        self.hand_to(20)
+        self.frame()
+        self.type_into("time", "12.5", Keys.ENTER)
+        self.wait(lambda: self.times() == [0, 12.5], "the key goes there")
+        self.assertEqual((self.hand(), self.value("time")), (12.5, 12.5))
+        self.type_into("time", "0", Keys.ENTER)
+        self.wait(lambda: "there is a key at 0" in self.one("#notice").text, "a word")
+        self.assertEqual((self.times(), self.value("time")), ([0, 12.5], 12.5))
+        self.keys(Keys.ESCAPE, "z")
+        self.wait(lambda: self.times() == [0, 20], "as one step")
+        self.hand_to(8)
+        self.frame()
+        self.type_into("time", "6", Keys.ENTER)
+        self.wait(lambda: self.hand() == 6, "between keys the hand goes there")
+        self.frame()
+        self.assertEqual(self.times(), [0, 20])
+
+    def test_the_way_to_the_next_key_can_be_chosen_in_the_panel(self):
+        self.wait(self.times, "a film")
+        self.one("#tab-Flame").click()
+        self.browser.execute_script("""const field = document.querySelector('[data-field="kiln_easing"]');
+            field.value = 'bounce'; field.dispatchEvent(new Event('change', {bubbles: true}));""")
+        says = lambda: self.read("#timeline .segment", "title")
+        self.wait(lambda: says() == ["bounce: click for another"], "the line between them says so")
+        self.hand_to(9)
+        self.frame()
+        self.assertEqual(self.browser.execute_script("return document.querySelector('[data-field=\"kiln_easing\"]').value"), "bounce")
+
+    def test_the_menu_of_ways_stays_where_it_was_opened(self):
+        self.wait(self.times, "a film")
+        segment = self.one("#timeline .segment").rect
+        self.ease(0, "curve")
+        self.wait(lambda: self.many("#easings .handles"), "its curve")
+        self.keep_picture("easing-curve")
+        menu = self.one("#easings").rect
+        self.assertLess(abs(menu["x"] - segment["x"]), 60)
+        self.assertLessEqual(menu["y"] + menu["height"], 900)
+        self.assertGreater(menu["y"], 300, "beside its line, not in the corner")
+
+
+class Played(Films):
+    flames = [f"<flames>{key_of(0)}{key_of(40, 4)}</flames>"]
+
+    def play_until(self, least):
+        self.wait(self.times, "a film")
+        self.one("#timeline header button").click()
+        self.wait(lambda: least <= self.hand() < 38, f"the hand at {least}")
+
+    def is_playing(self):
+        return self.read("[data-does=play]", "aria-pressed") == ["true"]
+
+    def test_it_stops_where_it_is_seen(self):
+        self.play_until(4)
+        self.one("#timeline header button").click()
+        self.wait(lambda: not self.is_playing(), "it stops")
+        self.frame()
+        self.assertGreaterEqual(self.hand(), 4)
+        self.assertAlmostEqual(self.value("weight"), 2 + self.hand() / 10, places=4)
+
+    def test_an_edit_stops_it_where_it_is_seen_and_is_a_key_there(self):
+        for edit in (lambda: self.keys("e"), lambda: self.drag(self.field("color"), 40, 0)):
+            self.play_until(4)
+            edit()
+            self.wait(lambda: len(self.times()) == 3, "a key")
+            self.wait(lambda: not self.is_playing(), "it stands still")
+            self.frame()
+            first, made, last = self.times()
+            self.assertEqual((first, last, self.hand()), (0, 40, made))
+            self.assertGreaterEqual(made, 4)
+            self.assertAlmostEqual(self.value("weight"), 2 + made / 10, places=4, msg="of the flame that was seen, not of the hand")
+            self.keys(Keys.ESCAPE, "z")
+            self.wait(lambda: self.times() == [0, 40], "one step")
+
+    def test_a_drag_goes_on_that_stopped_it(self):
+        color = self.value("color")
+        self.play_until(4)
+        self.drag(self.field("color"), 80, 0, steps=30)
+        self.wait(lambda: len(self.times()) == 3, "a key")
+        self.frame()
+        self.assertGreater(self.value("color"), color + 0.3, "all of the way counts")
+
+    def test_from_the_last_frame_it_begins_anew(self):
+        self.wait(self.times, "a film")
+        for loop in (True, False):
+            if not loop:
+                self.one("#timeline-loop").click()
+            self.one("#timeline .strip").send_keys(Keys.END)
+            self.wait(lambda: self.hand() == 40, "the hand at the end")
+            self.frame()
+            self.one("#timeline .strip").send_keys(Keys.SPACE)
+            self.wait(lambda: 0 < self.hand() < 30, "it plays from its begin")
+            self.one("#timeline .strip").send_keys(Keys.SPACE)
+            self.wait(lambda: not self.is_playing(), "it stops")
+
+
+class ManyKeys(Films):
+    """What is done for each key is done once, whatever their number."""
+    count = 60
+    flames = [f"<flames>{''.join(key_of(2 * i, i) for i in range(60))}</flames>"]
+
+    def test_a_way_of_the_hand_asks_for_nothing_of_each_key(self):
+        self.wait(lambda: len(self.times()) == self.count, "its keys")
+        pictures = lambda: len([one for one in self.read("#timeline .key img", "src") if one])
+        self.wait(lambda: pictures() == self.count, "their pictures")
+        self.browser.execute_script("""
+            window.counts = {texts: 0, widths: 0, films: 0};
+            const {serializeToString} = XMLSerializer.prototype, {parseFromString} = DOMParser.prototype;
+            XMLSerializer.prototype.serializeToString = function(node) { ++counts.texts; return serializeToString.call(this, node); };
+            DOMParser.prototype.parseFromString = function(text, type) {
+              counts.films += text.startsWith('<flames');
+              return parseFromString.call(this, text, type);
+            };
+            const strip = document.querySelector('#timeline .strip'), {clientWidth} = strip;
+            Object.defineProperty(strip, 'clientWidth', {get() { ++counts.widths; return clientWidth; }});""")
+        for time in (30, 51, 7):
+            self.browser.execute_script("document.querySelector('#timeline-now').value = arguments[0];"
+                                        "document.querySelector('#timeline-now').dispatchEvent(new Event('change'));", time)
+            self.wait(lambda: self.hand() == time, "the hand there")
+            self.frame()
+        counts = self.browser.execute_script("return window.counts")
+        self.assertEqual(counts["films"], 0, "the page has the film")
+        self.assertLess(counts["texts"], self.count)
+        self.assertLess(counts["widths"], self.count)
+
+
 class Crashed(Films):
     def make_film(self):
         """Two keys, an easing and a track, of which no file knows; their text as the program keeps it."""
@@ -280,6 +494,61 @@ class Exporting(Films):
 
 
 class Tracked(Films):
+    def test_an_edit_of_an_animated_number_is_no_key_flame(self):
+        self.film()
+        self.hand_to(8)
+        self.keys("q")
+        self.wait(lambda: self.times() == [0, 8], "two keys")
+        self.one("#tab-Look").click()
+        self.hand_to(0)
+        self.frame()
+        ActionChains(self.browser).context_click(self.field("brightness")).perform()
+        self.one("#animate-it").click()
+        self.wait(lambda: len(self.many(".track")) == 1, "a track")
+        for count, time in enumerate((4, 6), 2):
+            self.hand_to(time)
+            self.frame()
+            self.drag(self.field("brightness"), 60, 0)
+            self.wait(lambda: len(self.many(".curve .dot")) == count, "a key of the track")
+            self.frame()
+            self.assertEqual(self.times(), [0, 8], "and no other")
+        self.keep_picture("timeline-track-alone")
+
+    def test_keys_are_not_laid_on_others_and_the_last_of_a_track_takes_it_along(self):
+        self.film()
+        self.hand_to(8)
+        self.keys("q")
+        self.wait(lambda: self.times() == [0, 8], "two keys")
+        self.drag(self.one('#timeline .key[data-time="8"]'), round(self.x_of(0) - self.x_of(8)), 0)
+        self.wait(lambda: self.hand() != 8, "it was dragged")
+        self.frame()
+        self.assertEqual(len(set(self.times())), 2, "not onto the other")
+        self.assertEqual(self.one("#notice").text, "", "and nothing was refused")
+        self.drag_key(int(max(self.times())), 8)
+        self.one("#tab-Camera").click()
+        for time in (0, 8):
+            self.hand_to(time)
+            self.frame()
+            if time == 0:
+                ActionChains(self.browser).context_click(self.field("zoom")).perform()
+                self.one("#animate-it").click()
+                self.wait(lambda: len(self.many(".track")) == 1, "a track")
+        self.type_into("zoom", "1", Keys.ENTER, Keys.ESCAPE)
+        self.wait(lambda: len(self.many(".curve .dot")) == 2, "two keys of it")
+        self.drag(self.many(".curve .dot")[1], round(self.x_of(0) - self.x_of(8)), 0)
+        self.frame()
+        self.assertEqual(self.one("#notice").text, "", "nothing is refused")
+        keys = [float(key.get("time")) for key in self.track("dragged").findall("key")]
+        self.assertEqual(len(set(keys)), 2, "not onto the other")
+        self.keys(Keys.ESCAPE)
+        for left in (1, 0):
+            self.many(".curve .dot")[0].send_keys(Keys.DELETE)
+            self.wait(lambda: len(self.many(".curve .dot")) == left, f"{left} keys")
+        self.wait(lambda: not self.many(".track"), "no track")
+        self.frame()
+        self.assertIn(self.one("#notice").text, ("", "saved dragged.flam3"), "nothing is refused")
+        self.assertIsNone(self.track("without"))
+
     def test_a_number_is_animated_by_the_menu_of_its_field(self):
         self.film()
         self.one("#tab-Camera").click()

@@ -37,6 +37,10 @@ FLAME = """<flame name="{name}" size="320 180" center="0.2 0.1" scale="60" quali
 </flame>
 """
 
+PASTE = """const data = new DataTransfer();
+data.setData('text/plain', arguments[0]);
+document.activeElement.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true}));"""
+
 PIXELS = """const canvas = document.getElementById('picture');
 const {data} = canvas.getContext('2d').getImageData(0, 0, canvas.width, canvas.height);
 let text = '';

@@ -29,6 +29,43 @@ class Phone(PageTest):
         self.keep_picture("phone-save")
 
 
+class Pinch(PageTest):
+    size = (390, 844)
+    touch = True
+
+    def test_two_fingers_on_triangles_move_the_camera(self):
+        first = self.settled()
+        spot = self.one("#overlay .chosen circle[data-part=o]").rect
+        x, y = spot["x"] + spot["width"] / 2, spot["y"] + spot["height"] / 2
+        points = lambda off: [{"x": x, "y": y, "id": 0}, {"x": x + off, "y": y - 20, "id": 1}]
+        self.cdp("Input.dispatchTouchEvent", type="touchStart", touchPoints=points(40)[:1])
+        self.cdp("Input.dispatchTouchEvent", type="touchMove", touchPoints=[{"x": x + 12, "y": y, "id": 0}])
+        self.cdp("Input.dispatchTouchEvent", type="touchMove", touchPoints=points(40)[:1])
+        self.cdp("Input.dispatchTouchEvent", type="touchStart", touchPoints=points(40))
+        for i in range(1, 6):
+            self.cdp("Input.dispatchTouchEvent", type="touchMove", touchPoints=points(40 + 12 * i))
+        self.cdp("Input.dispatchTouchEvent", type="touchEnd", touchPoints=[])
+        self.settled(first)
+        c, f = self.browser.execute_script("return ['c', 'f'].map(name => +document.querySelector(`[data-field=${name}]`).ariaValueNow)")
+        self.assertEqual((c, f), (-0.4, 0.1), "the triangle stays")
+        self.keys("f")
+        self.assertGreater(self.value("scale"), 100, "the camera comes closer")
+
+
+class Lying(PageTest):
+    """A phone that lies: the picture keeps its room."""
+    size = (844, 390)
+    touch = True
+
+    def test_mutations_and_timeline_leave_a_picture(self):
+        for opens in ("m", "T"):
+            self.keys(opens)
+            self.settled()
+            self.keep_picture(f"lying-{opens}")
+            self.assertGreater(self.one("#frame").size["width"], 150, opens)
+            self.keys(opens)
+
+
 class Targets(PageTest):
     def at(self, xform, *weights):
         """A point of the screen by weights of the corners O, X and Y of a triangle."""

@@ -6,11 +6,7 @@ import time
 import urllib.request
 import xml.etree.ElementTree as ET
 
-from hand import FLAME, ActionChains, Keys, PageTest, flame_of, given, xforms_of
-
-PASTE = """const data = new DataTransfer();
-data.setData('text/plain', arguments[0]);
-document.activeElement.dispatchEvent(new ClipboardEvent('paste', {clipboardData: data, bubbles: true, cancelable: true}));"""
+from hand import FLAME, PASTE, ActionChains, Keys, PageTest, flame_of, given, xforms_of
 
 
 class Whole(PageTest):
@@ -111,6 +107,36 @@ class Xforms(Whole):
         self.assertEqual(self.kinds(self.assert_saved_is_shown("as-before")), ["julian", "spherical", "bubble"])
         self.keys("a", Keys.DELETE)
         self.assertEqual(len(self.chips()), 3, "a flame has one xform at least")
+
+    def test_the_chosen_chip_is_read_under_the_mouse(self):
+        """Also the other buttons with dark words."""
+        for key, selector in ((Keys.ESCAPE, ".chip[aria-pressed=true]"), ("s", "#save .first")):
+            self.keys(key)
+            button = self.one(selector)
+            ActionChains(self.browser).move_to_element(button).perform()
+            ink, ground = (self.browser.execute_script("return getComputedStyle(arguments[0])[arguments[1]].match(/[\\d.]+/g).map(Number)", button, one)
+                           for one in ("color", "backgroundColor"))
+            light = lambda color: sum(share * (level / 255) ** 2.2 for share, level in zip((0.2126, 0.7152, 0.0722), color))
+            high, low = sorted((light(ink), light(ground)), reverse=True)
+            self.assertGreater((high + 0.05) / (low + 0.05), 3, f"{selector}: {ink} on {ground}")
+
+    def test_a_drag_of_one_that_is_beside_takes_all_along(self):
+        before = self.coefs()
+        self.keys("1")
+        self.shift_click(self.many(".chip")[1])
+        self.drag(self.one("#overlay .beside circle[data-part=o]"), 40, 20)
+        after = self.coefs()
+        self.assertEqual(self.chosen(), [0, 1])
+        for i in (0, 1):
+            self.assertGreater(after[i][4] - before[i][4], 0.05)
+
+    def test_undo_of_a_copy_chooses_what_was_chosen(self):
+        self.keys("1", "d")
+        self.assertEqual(self.chosen(), [3])
+        self.wait(lambda: self.one("[data-does=undo]").is_enabled(), "a step")
+        self.keys("z")
+        self.wait(lambda: len(self.chips()) == 3, "no copy")
+        self.assertEqual(self.chosen(), [0])
 
     def test_several_follow_the_drag_of_one(self):
         before = self.coefs()
@@ -451,6 +477,7 @@ class Hands(Whole):
             "xform 3: swirl added": flame.replace('bubble="0.7"', 'bubble="0.7" swirl="1"'),
             "3 xforms: color_speed": flame.replace('color_speed="0.5"', 'color_speed="0.6"').replace('color_speed="0.4"', 'color_speed="0.5"'),
             "another order": flame[:first] + flame[second:third] + flame[first:second] + flame[third:],
+            "motion": flame.replace('0.5 0.6 -0.2"/>', '0.5 0.6 -0.2"><motion spherical="0.1" motion_frequency="1" motion_function="sin"/></xform>'),
             "palette": flame.replace("20 30 60", "20 30 61"),
             "1 xform removed": flame[:first] + flame[second:],
             "filter_shape added": flame.replace("<flame ", '<flame filter_shape="box" '),
@@ -461,6 +488,24 @@ class Hands(Whole):
         told = self.browser.execute_script("return import(new URL('steps.js', location.href).href).then("
                                            "({stepName}) => arguments[1].map(text => stepName(arguments[0], text)));", flame, list(changes.values()))
         self.assertEqual(told, list(changes))
+        mute = lambda text, *kinds: text if not kinds else mute(text.replace(f'{kinds[0]}="0', f'kiln_opacity="1" opacity="0" {kinds[0]}="0'), *kinds[1:])
+        two, solo, other = mute(flame, "julian", "spherical"), mute(flame, "julian", "bubble"), mute(flame, "spherical", "bubble")
+        four = flame.replace("<color ", '<xform weight="1" linear="1" coefs="1 0 0 1 0 0"/>' * 2 + "<color ", 1)
+        pairs = [(four, mute(four, "julian", "spherical")), (flame, solo), (solo, other), (two, flame)]
+        self.assertEqual(self.tell(pairs), ["xforms 1, 2 muted", "xform 2 alone", "xform 1 alone", "all xforms not muted"])
+
+    def tell(self, pairs):
+        return self.browser.execute_script("return import(new URL('steps.js', location.href).href).then("
+                                           "({stepName}) => arguments[0].map(([one, other]) => stepName(one, other)));", pairs)
+
+    def test_steps_of_keys_are_told_apart(self):
+        first = self.settled()
+        self.keys("q", "e", "+", "-")
+        self.wait(lambda: self.browser.execute_script("return document.querySelector('[data-does=undo]').disabled") is False, "steps")
+        self.keys("u")
+        self.wait(lambda: len(self.many(".step")) == 5, "each of them")
+        self.many(".step")[4].click()
+        self.wait(lambda: self.hash() == first, "the first picture")
 
     def test_the_search_finds_any_field(self):
         for words, field, tab in (("cam_dof", "cam_dof", "Camera"), ("DE radius", "estimator_radius", "Look"), ("passes", "passes", "Camera"),

@@ -216,6 +216,16 @@ TEST(CApi, RefusesNullOfRenders) {
   EXPECT_EQ(picture, nullptr);
 }
 
+TEST(CApi, SavesOverNoFlamesAndByNoOtherEnding) {
+  Objects all;
+  const test::ScratchFolder folder;
+  test::write_file(folder / "mine.flam3", "<flame/>");
+  for (const char* name : {"mine.flam3", "a.gif", "a"})
+    EXPECT_EQ(kiln_save(all.picture.get(), (folder / name).c_str(), 0), KILN_USAGE) << name;
+  EXPECT_EQ(test::read_file(folder / "mine.flam3"), "<flame/>");
+  EXPECT_EQ(kiln_save(all.picture.get(), (folder / "a.png").c_str(), 0), KILN_OK);
+}
+
 TEST(CApi, RefusesNullOfPicturesAndLiveScenes) {
   Objects all;
   kiln_picture* picture = all.picture.get();

@@ -8,6 +8,7 @@
 #include <set>
 
 #include "engine/animation/frame_at.h"
+#include "engine/animation/frame_manifest.h"
 #include "engine/animation/interpolate.h"
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
@@ -344,6 +345,24 @@ TEST(Film, of_one_flame_lasts_as_long_as_its_tracks) {
   EXPECT_EQ(hashes[0], hashes[2]);  // the frame that would come next is the first
   EXPECT_TRUE(frame_at(frames.keys, {3, 3}).in_motion());
   EXPECT_EQ(frame_at(frames.keys, {3, 3}).flame.time, 3);
+}
+
+// Frames that are cleaned with their neighbors are others where these are: --resume makes them again.
+TEST(Film, that_a_track_cleans_has_its_neighbors_in_its_digests) {
+  for (const bool cleans : {true, false}) {
+    KeyFrames film;
+    film.keys =
+        cleans ? solo(ramp("name=\"clean\"", "0", "1")) : solo(ramp("name=\"zoom\"", "0", "1"));
+    film.frames = frame_times(0, 9, 1);
+    EXPECT_EQ(is_cleaned(film.keys), cleans);
+    KeyFrames shorter = film;
+    shorter.frames.resize(7);
+    const FrameTime fifth = film.frames[5], third = film.frames[3];
+    const FrameDigests whole(film, {}), part(shorter, {});
+    EXPECT_EQ(whole.of(fifth) != part.of(fifth), cleans);  // its second neighbor is not there
+    EXPECT_EQ(whole.of(third), part.of(third));
+    EXPECT_EQ(whole.of_film(), part.of_film());
+  }
 }
 
 TEST(Film, in_betweens_are_its_flames) {

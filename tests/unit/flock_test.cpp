@@ -311,6 +311,55 @@ TEST(Flock, strips_make_the_picture) {
   EXPECT_THROW(strips(flame, 92), Error);
 }
 
+TEST(Flock, chaos_of_children_speaks_of_the_same_xforms) {
+  Flame first = small_conch(), second = small_conch();
+  const auto give = [](Flame& flame, std::size_t count, double base) {
+    flame.xforms.assign(count, flame.xforms[0]);
+    for (std::size_t from = 0; from < count; ++from) {
+      flame.xforms[from].chaos.clear();
+      for (std::size_t to = 0; to < count; ++to)
+        flame.xforms[from].chaos.push_back(base + double(10 * from + to));
+    }
+  };
+  give(first, 3, 100);
+  give(second, 2, 200);
+  const Flame united = bred(first, second, Breeding::unite, 1);
+  ASSERT_EQ(united.xforms.size(), 5u);
+  EXPECT_EQ(united.xforms[1].chaos, (std::vector<double>{110, 111, 112}));
+  EXPECT_EQ(united.xforms[3].chaos, (std::vector<double>{1, 1, 1, 200, 201}));
+  EXPECT_EQ(united.xforms[4].chaos, (std::vector<double>{1, 1, 1, 210, 211}));
+  for (const Xform& xform : bred(first, second, Breeding::alternate, 1).xforms)
+    EXPECT_TRUE(xform.chaos.empty()) << "of other numbers";
+}
+
+/// What somebody made is none of a symmetry, though it neither pulls a color nor turns.
+TEST(Flock, only_turns_and_mirrors_are_of_a_symmetry) {
+  const Flame five = with_symmetry(small_conch(), -3);
+  const Xform turned = five.xforms.back();
+  ASSERT_TRUE(is_of_symmetry(turned));
+  const auto stays = [&](const char* what, auto change) {
+    Xform own = turned;
+    change(own);
+    EXPECT_FALSE(is_of_symmetry(own)) << what;
+  };
+  stays("a place of its own, across", [](Xform& x) { x.coefs.c = 0.3; });
+  stays("a place of its own, down", [](Xform& x) { x.coefs.f = 0.3; });
+  stays("smaller", [](Xform& x) { x.coefs = {0.5, 0, 0, 0.5, 0, 0}; });
+  stays("sheared", [](Xform& x) { x.coefs = {1, 0, 0.6, 0.8, 0, 0}; });
+  stays("another variation", [](Xform& x) { x.variations[1] = 0.1; });
+  stays("a post affine", [](Xform& x) { x.post.c = 1; });
+  stays("a color", [](Xform& x) { x.color_speed = 0.5; });
+  Flame flame = small_conch();
+  flame.xforms.push_back(turned);
+  flame.xforms.back().coefs.c = 0.3;
+  EXPECT_EQ(with_symmetry(flame, 1).xforms.size(), flame.xforms.size());
+  // six digits, as flam3 writes them
+  Xform rounded = turned;
+  for (double* n : {&rounded.coefs.a, &rounded.coefs.b, &rounded.coefs.d, &rounded.coefs.e})
+    *n = std::round(*n * 1e6) / 1e6;
+  EXPECT_TRUE(is_of_symmetry(rounded));
+}
+
 TEST(Flock, symmetry_takes_the_place_of_another) {
   Flame flame = random_draft(small_conch(), 11);
   std::erase_if(flame.xforms, is_of_symmetry);

@@ -7,7 +7,9 @@
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_options.h"
 #include "engine/io/flame/palette_library.h"
+#include "engine/io/picture/picture_format.h"
 #include "engine/model/palette.h"
+#include "tests/cli/scratch.h"
 
 namespace kiln {
 namespace {
@@ -157,6 +159,41 @@ Image bars(const std::vector<std::pair<Color, int>>& colors) {
 Color at(const Palette& palette, std::size_t i) {
   const auto byte = [](double value) { return std::uint8_t(value * 255 + 0.5); };
   return {byte(palette[i].r), byte(palette[i].g), byte(palette[i].b)};
+}
+
+TEST(GimpPalettes, a_gradient_that_is_cut_is_refused) {
+  EXPECT_NE(refusal("GIMP Gradient\nName: a\n2\n0 0.25 0.5 1 0 0 1 0 0 1 1 0 0\n")
+                .find("says 2 segments and has 1"),
+            std::string::npos);
+}
+
+/// A header may promise gigabytes of one color in a file of some bytes.
+TEST(PicturePalette, takes_no_more_memory_than_it_may) {
+  const test::ScratchFolder folder;
+  Image image;
+  image.width = 300;
+  image.height = 200;
+  image.pixels = Bytes(300 * 200 * 4, 255);
+  format_named("a.png").write(folder / "a.png", image, {}, {});
+  EXPECT_EQ(chosen_palette(folder / "a.png", 0, "")[0].r, 1);
+  EXPECT_EQ(chosen_palette(folder / "a.png", 0, "", 300 * 200 * 4)[0].r, 1);
+  const auto said = [&](const std::string& wanted, std::uint64_t most) -> std::string {
+    try {
+      chosen_palette(wanted, 0, "", most);
+    } catch (const Error& error) {
+      return error.what();
+    }
+    return "";
+  };
+  EXPECT_NE(said(folder / "a.png", 300 * 200 * 4 - 1).find("give a smaller copy"),
+            std::string::npos);
+  // whose rows do not follow; where nothing is said
+  test::write_file(folder / "ppm.ppm", "P6 10000 10000 255\n");
+  EXPECT_NE(said(folder / "ppm.ppm", 0).find("the limit is 256"), std::string::npos)
+      << said(folder / "ppm.ppm", 0);
+  EXPECT_NE(said(folder / "a.png#dark", 0).find("#light"), std::string::npos);
+  test::write_file(folder / "a.heic", "ftypheic");
+  EXPECT_NE(said(folder / "a.heic", 0).find("reads the colors of PNG"), std::string::npos);
 }
 
 TEST(PicturePalette, has_the_colors_of_the_picture_by_light) {

@@ -80,5 +80,64 @@ TEST(Kiln, MakesFlamesByChanceAndTheirRelatives) {
   EXPECT_THROW(random_scenes(-1), Error);
 }
 
+/// What save() says of this name; "" if it is done.
+std::string refusal_of_name(const Picture& picture, const std::string& path) {
+  try {
+    save(picture, path);
+  } catch (const Error& error) {
+    EXPECT_EQ(error.kind, ErrorKind::usage);
+    return error.what();
+  }
+  return "";
+}
+
+/// As -o of kiln render: a picture put over flames is work lost, one in another format a file that nothing opens.
+TEST(Kiln, SavesAPictureAsWhatItsNameSaysAndOverNoFlames) {
+  const ScratchFolder folder;
+  const std::string flames = "<flames>" + triangle() + "</flames>";
+  for (const char* name : {"mine.flam3", "mine.png", "mine"}) write_file(folder / name, flames);
+  const Picture picture = render(parse_scenes(triangle()).at(0));
+  for (const char* name :
+       {"mine.flam3", "mine.png", "mine", "a.gif", "a.tif", "a", "a.exr", "a.kiln"})
+    EXPECT_NE(refusal_of_name(picture, folder / name), "") << name;
+  EXPECT_EQ(folder.entries(), (std::vector<std::string>{"mine", "mine.flam3", "mine.png"}));
+  for (const std::string& name : folder.entries()) EXPECT_EQ(read_file(folder / name), flames);
+  EXPECT_NE(refusal_of_name(picture, folder / "mine.png").find("remove it first"),
+            std::string::npos);
+  EXPECT_NE(refusal_of_name(picture, folder / "a.exr").find("linear light only"),
+            std::string::npos);
+  EXPECT_EQ(refusal_of_name(picture, folder / "a.png"), "");
+  EXPECT_EQ(refusal_of_name(picture, folder / "a.png"), "");
+  EXPECT_EQ(refusal_of_name(picture, folder / "a.ppm"), "");
+  EXPECT_EQ(read_file(folder / "a.ppm").substr(0, 2), "P6");
+}
+
+TEST(Kiln, MergesOverNoFlames) {
+  const ScratchFolder folder;
+  const Scene scene = parse_scenes(triangle()).at(0);
+  Session().render(scene, {}, {folder / "a.kiln"});
+  write_file(folder / "mine.flam3", triangle());
+  EXPECT_THROW(merge({folder / "a.kiln"}, folder / "mine.flam3"), Error);
+  EXPECT_EQ(read_file(folder / "mine.flam3"), triangle());
+  merge({folder / "a.kiln"}, folder / "b.kiln");
+}
+
+TEST(Kiln, TakesColorsAsAPalette) {
+  Scene scene = parse_scenes(triangle()).at(0);
+  scene.set_palette({{0, 0, 0}, {1, 0.5, 0}});
+  const std::string xml = scene.xml();
+  EXPECT_NE(xml.find("index=\"255\" rgb=\"255 127.5 0\""), std::string::npos) << xml;
+  EXPECT_THROW(scene.set_palette({}), Error);
+  EXPECT_THROW(scene.set_palette({{0, 0, 1.5}}), Error);
+  EXPECT_EQ(scene.xml(), xml);
+}
+
+TEST(Kiln, SmallPicturesAreSmall) {
+  const std::vector<Scene> scenes = parse_scenes(triangle());
+  const auto take = [](int, const Image&, const std::string&) {};
+  EXPECT_THROW(previews(scenes, most_preview_side + 1, 10, 1, {}, take), Error);
+  EXPECT_THROW(previews(scenes, 10, most_preview_side + 1, 1, {}, take), Error);
+}
+
 }  // namespace
 }  // namespace kiln

@@ -115,6 +115,39 @@ TEST(PictureFormat, ReadsWhatItWrites) {
   }
 }
 
+TEST(PictureFormat, PpmFilesMayHaveComments) {
+  const test::ScratchFolder folder;
+  test::write_file(folder / "a.ppm", std::string("P6\n# GIMP\n2 1 # wide\n255\n") + "abcdef");
+  const Image image = read_picture(folder / "a.ppm");
+  EXPECT_EQ(image.width, 2);
+  EXPECT_EQ(image.pixels8(), (Bytes{'a', 'b', 'c', 255, 'd', 'e', 'f', 255}));
+}
+
+TEST(PictureFormat, TakesAsManyPixelsAsItSays) {
+  for (const PictureFormat& format : picture_formats()) {
+    if (format.most_side == 0) continue;
+    const std::string name = "a" + std::string(format.ending);
+    EXPECT_NO_THROW(check_fits(name, format.most_side, format.most_side, 8, false));
+    EXPECT_THROW(check_fits(name, format.most_side + 1, 1, 8, false), Error);
+    EXPECT_THROW(check_fits(name, 1, format.most_side + 1, 8, false), Error);
+  }
+}
+
+TEST(PictureFormat, WhatIsNoPictureIsSaid) {
+  const test::ScratchFolder folder;
+  test::write_file(folder / "a.flam3", "<flame/>");
+  try {
+    read_picture(folder / "a.flam3");
+    FAIL();
+  } catch (const Error& error) {
+    EXPECT_NE(std::string(error.what())
+                  .find("is no picture; PNG, JPEG, OpenEXR and PPM are read "
+                        "(kiln render makes one of a flame)"),
+              std::string::npos)
+        << error.what();
+  }
+}
+
 TEST(PictureFormat, NobodyElseSpellsItsEnding) {
   namespace fs = std::filesystem;
   const fs::path root = source_dir();

@@ -100,6 +100,32 @@ TEST(pipeline, a_caller_that_renders_is_one_picture_behind_and_one_ahead) {
   }
 }
 
+TEST(pipeline, what_was_rendered_before_a_failure_is_reported) {
+  std::atomic<bool> failed{false};
+  std::vector<int> reported;
+  Steps steps;
+  steps.count = 20;
+  steps.prepare = [&](int i) {
+    return [&, i](int) -> Encode {
+      if (i == 2) {
+        failed = true;
+        fail(ErrorKind::device, "frame {}", i);
+      }
+      return [&, i]() -> Report {
+        // the other one waits to be encoded while a third one fails
+        for (int wait = 0; i == 0 && wait < 5000 && !failed; ++wait)
+          std::this_thread::sleep_for(1ms);
+        if (i == 0) std::this_thread::sleep_for(50ms);
+        return [&, i] { reported.push_back(i); };
+      };
+    };
+  };
+  const auto trouble = Pipeline(steps, {.prepare = 2, .encode = 1}).run();
+  ASSERT_TRUE(trouble);
+  EXPECT_EQ(trouble->position, 2);
+  EXPECT_EQ(reported, (std::vector<int>{0, 1}));
+}
+
 TEST(pipeline, of_several_failures_the_earliest_is_told) {
   std::atomic<bool> later{false};
   const Steps steps = steps_of(20, [&](int i) {

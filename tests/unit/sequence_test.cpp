@@ -267,6 +267,51 @@ TEST(sequence, transitions_go_as_their_easing_says) {
   EXPECT_NEAR(gamma("hold", 4), 1, tight);
 }
 
+TEST(sequence, of_cuts_shows_the_last_flame_as_long_as_the_others) {
+  std::vector<Flame> flames = keys();
+  flames[1].gamma = flames[0].gamma + 1;
+  for (const int loops : {0, 1}) {
+    SequenceOptions cuts = options(4, loops);
+    cuts.easing = "hold";
+    const KeyFrames film = in_sequence(flames, cuts, false, {});
+    const std::size_t each = 4 * (std::size_t(loops) + 1);
+    ASSERT_EQ(film.frames.size(), 2 * each) << loops;
+    for (std::size_t i = 0; i < 2 * each; ++i)
+      EXPECT_NEAR(film.keys[i].gamma - flames[0].gamma, i < each ? 0 : 1, tight) << loops << i;
+  }
+}
+
+TEST(sequence, has_each_flame_as_its_own_picture_shows_it) {
+  std::vector<Flame> flames = keys();
+  flames[0].width = 64;
+  flames[0].height = 32;
+  flames[0].scale = 10;
+  flames[1].width = 300;
+  flames[1].height = 300;
+  flames[1].scale = 90;
+  const KeyFrames film = in_sequence(flames, options(4, 0), false, {});
+  const Flame& last = film.keys.back();
+  EXPECT_EQ(last.width, 64);
+  EXPECT_EQ(last.height, 32);
+  EXPECT_NEAR(last.scale, 90 * 32 / 300.0, tight);  // its 300 rows in 32
+  EXPECT_EQ(film.keys.front().scale, 10);
+  flames[1].width = 3000;
+  flames[1].height = 300;
+  EXPECT_NEAR(in_sequence(flames, options(4, 0), false, {}).keys.back().scale, 90 * 64 / 3000.0,
+              tight);
+}
+
+TEST(loop, closes_at_steps_below_one) {
+  for (const auto& [step, count] : {std::pair{1.0, 12u}, {0.5, 24u}, {0.25, 48u}, {2.0, 6u}}) {
+    FrameSpan span;
+    span.step = step;
+    const KeyFrames turn = in_sequence(first_key(), options(12), true, span);
+    EXPECT_EQ(turn.frames.size(), count) << step;
+    EXPECT_EQ(turn.frames.back().time, 12 - step);
+    if (step <= 1) EXPECT_EQ(between_keys(keys(), span).frames.back().time, 7 - step);
+  }
+}
+
 TEST(in_betweens, keys_as_they_are_and_flames_between) {
   const std::vector<Flame> flames = in_betweens(keys(), 3, 8);
   ASSERT_EQ(flames.size(), 6u);

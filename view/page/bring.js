@@ -6,8 +6,19 @@ import {Library} from './library.js';
 import {lean, sendBytes} from './upload.js';
 
 const mostBytes = 24 << 20;
+const holdsFlames = /png|jpeg/;  // types of pictures
 const isXform = text => /^\s*<(final)?xform[\s>]/.test(text);
-const isFlame = text => /^\s*(<\?xml|<flames?[\s>])/.test(text.replace(/^\uFEFF/, ''));
+
+/// The flames of a text as forums and packs hold it: behind comments, words, the fence of a code
+/// block, with names in any letters; empty: it has none.
+export function flamesOf(text) {
+  const bare = text.replace(/<!--.*?-->/gs, '');
+  const begin = bare.search(/<flames?[\s>]/i);
+  if (begin < 0) return '';
+  const ends = [...bare.matchAll(/<\/flames?\s*>/gi)], end = ends.at(-1);
+  const found = bare.slice(begin, end && end.index > begin ? end.index + end[0].length : undefined);
+  return found.replace(/<\/?flames?(?=[\s>])/gi, tag => tag.toLowerCase());
+}
 
 const isInText = element => element?.closest('input, textarea, select, [contenteditable]') !== null;
 
@@ -18,18 +29,26 @@ export class Bring {
     this.notice = notice;
     this.dialog = byId('bring');
     this.words = make('p', {class: 'name'});
+    this.ways = [
+      textButton('Add to the list', () => this.take(false), {class: 'first'}),
+      textButton(
+          'In place of this flame', () => this.take(true),
+          {title: 'The first one of several; Undo takes it back'})
+    ];
+    this.colors = textButton(
+        'Take its colors', () => this.takeColors(),
+        {title: 'The palette of its flame, or of what it shows'});
     this.dialog.append(
         make('h2', {id: 'bring-title'}, 'Open'), this.words,
         make(
-            'div', {class: 'row'},
-            textButton('Add to the list', () => this.take(false), {class: 'first'}),
-            textButton(
-                'In place of this flame', () => this.take(true),
-                {title: 'The first one of several; Undo takes it back'}),
+            'div', {class: 'row'}, ...this.ways, this.colors,
             textButton('Cancel', () => this.dialog.close(), {class: 'quiet'})));
     for (const name of ['dragover', 'drop']) addEventListener(name, event => this.onDrop(event));
     addEventListener('paste', event => this.onPaste(event));
     addEventListener('copy', event => this.onCopy(event));
+    addEventListener('focusout', event => {  // or it would be what Ctrl+C copies from then on
+      if (isInText(event.target)) getSelection().removeAllRanges();
+    });
   }
 
   // ---- what comes ----
@@ -44,13 +63,14 @@ export class Bring {
   onPaste(event) {
     if (isInText(event.target) || document.querySelector('dialog[open]')) return;
     const files = [...event.clipboardData.files], text = event.clipboardData.getData('text/plain');
-    if (!files.length && !isFlame(text)) {
+    const flames = flamesOf(text);
+    if (!files.length && !flames) {
       if (text && !isXform(text) && !event.defaultPrevented)
-        this.notice.say('warning', 'what was copied is no flame: its text begins with <flame');
+        this.notice.say('warning', 'what was copied is no flame: there is no <flame> in its text');
       return;
     }
     event.preventDefault();
-    this.ask(files.length ? files : [new File([text], 'pasted')]);
+    this.ask(files.length ? files : [new File([flames], 'pasted')]);
   }
 
   /// Add or replace? `files` waits for the answer.
@@ -60,8 +80,17 @@ export class Bring {
     if (!files.length) return;
     this.files = files;
     this.words.textContent = files.map(file => file.name).join(', ');
+    const arePictures = files.every(file => file.type.startsWith('image/'));
+    const mayHaveFlames = !arePictures || files.some(file => holdsFlames.test(file.type));
+    for (const way of this.ways) way.hidden = !mayHaveFlames;
+    this.colors.hidden = !arePictures;
     if (!this.dialog.open) this.dialog.showModal();
-    this.dialog.querySelector('.first').focus();
+    this.dialog.querySelector('.row button:not([hidden])').focus();
+  }
+
+  takeColors() {
+    this.dialog.close();
+    this.library?.bring(this.files);
   }
 
   take(replace) {

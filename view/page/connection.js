@@ -2,7 +2,10 @@
 // may be sent only the newest goes out; pictures are decoded one after the other, the stripes of one
 // at the same time, and of those that wait only the newest is shown.
 
+import {sendBytes} from './upload.js';
+
 const retryAfterMs = 1500;
+const longText = 400000;    // letters: more may be more than a message has room for
 const betweenEditsMs = 10;  // the program closes pages that send more than 300 messages a second
 
 /// For who comes with another address than the program printed.
@@ -99,7 +102,7 @@ export class Connection {
     for (const [of, text, film] of edits) {
       const gesture = newGesture();
       select(of);
-      if (film) this.say({type: 'film', film: film.text, time: film.time, gesture});
+      if (film) this.sayFilm(film.text, film.time, gesture);
       this.edit(gesture, () => text);
     }
     select(index);
@@ -150,6 +153,15 @@ export class Connection {
   say(message) {
     this.sendEdit();
     this.send(message);
+  }
+
+  /// The flame is a moment of this film.
+  sayFilm(text, time, gesture) {
+    const message = {type: 'film', time, gesture};
+    if (text.length < longText)
+      this.say({...message, film: text});
+    else
+      sendBytes(this, message, new TextEncoder().encode(text));
   }
 
   setView(width, height, budgetMs) {

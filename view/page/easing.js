@@ -44,10 +44,15 @@ export class EasingMenu {
     this.beside = beside;
     this.chosen = chosen;
     this.offers = offers;
+    this.place = beside.getBoundingClientRect();
+    this.show(easing);
+  }
+
+  /// Where it was opened: what it stands beside may have been drawn anew.
+  show(easing) {
     this.draw(easing);
     this.element.hidden = false;
-    const {left, top, bottom} = beside.getBoundingClientRect(),
-                      box = this.element.getBoundingClientRect();
+    const {left, top, bottom} = this.place, box = this.element.getBoundingClientRect();
     const x = Math.max(4, Math.min(left, innerWidth - box.width - 4));
     const y = top - box.height - 4 > 4 ? top - box.height - 4 :
                                          Math.min(bottom + 4, innerHeight - box.height - 4);
@@ -79,7 +84,7 @@ export class EasingMenu {
     const easing = offer === 'curve' ? handlesOf('').join(' ') : offer;
     this.chosen(easing, this.begin());
     if (offer === 'curve')
-      this.open(this.beside, easing, this.chosen, this.offers);
+      this.show(easing);
     else
       this.close();
   }

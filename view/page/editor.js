@@ -19,7 +19,10 @@ export class Editor extends EventTarget {
     this.sender = null;         // of the newest edit
     this.affineName = 'coefs';  // or 'post'
     this.gesture = 0;
+    this.waits = () => false;  // whether what changes the flame is done later: the timeline knows
+    this.film = null;          // the timeline, where the flame is a moment of a film
     this.kept = {what: null, at: -Infinity};
+    this.left = null;  // what was chosen, and of how many, before xforms came or went
   }
 
   get xform() {
@@ -39,14 +42,18 @@ export class Editor extends EventTarget {
     this.dispatchEvent(new Event(name));
   }
 
-  /// A flame from the program.
-  take(text) {
-    this.flame = new Flame(text);
+  /// A flame from the program. `goesOn`: a hand may be on a field, which stays if it is of the same form.
+  take(text, goesOn = false) {
+    const flame = new Flame(text), isSame = goesOn && this.flame?.adopt(flame);
+    if (!isSame) this.flame = flame;
     this.accept(text);
+    if (this.flame.all.length === this.left?.count)
+      this.chosen = this.left.chosen;  // it was undone
+    this.left = null;
     this.chosen = Math.max(0, Math.min(this.chosen, this.flame.all.length - 1));
     this.beside = new Set([...this.beside].filter(index => index < this.flame.all.length));
     this.kept.what = null;
-    this.tell('flame');
+    this.tell(isSame ? 'change' : 'flame');
   }
 
   accept(text) {
@@ -86,6 +93,14 @@ export class Editor extends EventTarget {
     this.tell('choose');
   }
 
+  /// Of several that are chosen this one leads.
+  lead(index) {
+    if (!this.beside.delete(index)) return;
+    this.beside.add(this.chosen);
+    this.chosen = index;
+    this.tell('choose');
+  }
+
   chooseAll() {
     if (!this.flame) return;
     this.beside = new Set(this.flame.all.keys());
@@ -113,7 +128,7 @@ export class Editor extends EventTarget {
 
   /// work(flame) changes the flame; the program hears of it.
   change(work, gesture = this.begin()) {
-    if (!this.flame) return;
+    if (!this.flame || this.waits(() => this.change(work, gesture))) return;
     this.connection.finish(gesture);
     work(this.flame);
     this.send(gesture);
@@ -122,20 +137,23 @@ export class Editor extends EventTarget {
 
   /// As change, where xforms or variations come, go or move; xforms that work(flame) gives are chosen.
   rebuild(work) {
-    if (!this.flame) return;
+    if (!this.flame || this.waits(() => this.rebuild(work))) return;
     const gesture = this.begin();
     this.connection.finish(gesture);
+    const left = {count: this.flame.all.length, chosen: this.chosen};
     const made = [work(this.flame) ?? []].flat(), {all} = this.flame;
     this.chosen =
         made.length ? all.indexOf(made[0]) : Math.max(0, Math.min(this.chosen, all.length - 1));
     const beside = made.length ? made.slice(1).map(xform => all.indexOf(xform)) : [...this.beside];
     this.beside = new Set(beside.filter(index => index < all.length && index !== this.chosen));
+    this.left = all.length === left.count ? null : left;
     this.send(gesture);
     this.tell('flame');
   }
 
   /// A whole flame, as one step.
   replace(text) {
+    if (this.waits(() => this.replace(text))) return;
     const {accepted} = this;
     this.take(text);
     this.accepted = accepted;  // until the program has taken this one

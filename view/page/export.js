@@ -191,7 +191,9 @@ export class Export {
     const fits = this.hasSound && this.fits.checked, fps = Number(this.fps.value);
     const seconds = fps > 0 && !isFrames(this.ending) ? `, ${(frames / fps).toFixed(1)} s` : '';
     this.to.disabled = fits;
-    this.says.textContent = fits ? 'as the sound' : frames > 0 ? `${frames} frames${seconds}` : '';
+    this.says.textContent = fits ? 'as the sound' :
+        frames > 0               ? `${frames} ${frames === 1 ? 'frame' : 'frames'              }${seconds}` :
+                                   '';
   }
 
   onSubmit(event) {

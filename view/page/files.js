@@ -2,6 +2,7 @@
 // was started in, under a name without a path.
 
 import {byId, make, textButton} from './elements.js';
+import {cleanedAlone} from './proof.js';
 
 const answerMs = 3000;
 
@@ -15,17 +16,20 @@ export class Files {
     this.select = byId('flames');
     this.select.addEventListener('change', () => this.go(Number(this.select.value)));
     this.dialog = byId('save');
-    this.usedNames = new Map();  // "index name" of a flame -> the name that it was saved under
+    this.film = () => undefined;  // the text of the film that the flame is a moment of
+    this.usedNames = new Map();   // "index name" of a flame -> the name that it was saved under
     this.index = 0;
     this.names = [];       // of the opened flames
     this.shownNames = [];  // with marks
+    this.frames = [];      // of flames that are moments of films; 0: of none
     this.folder = '';
     this.build();
   }
 
   // ---- which flame ----
 
-  welcome({flames, folder}) {
+  welcome({flames, frames, folder}) {
+    this.frames = frames;
     this.folder = folder;
     this.where.textContent = folder ? `into the folder ${folder}` : '';
     this.select.replaceChildren();
@@ -67,10 +71,17 @@ export class Files {
   mark(isUnsaved) {
     this.shownNames =
         this.names.map((name, i) => (name === null ? '' : (isUnsaved(i) ? '• ' : '') + name));
-    this.shownNames.forEach((name, i) => {
+    const film = i => (this.frames[i] ? ` · film, ${this.length(i)}` : '');
+    this.shownNames.map((name, i) => name + film(i)).forEach((name, i) => {
       const option = this.select.options[i];
       if (option.textContent !== name) option.textContent = name;
     });
+  }
+
+  /// Of a film.
+  length(index) {
+    const frames = this.frames[index];
+    return frames === 1 ? '1 frame' : `${frames} frames`;
   }
 
   /// [index, name] of those that are open beside this one.
@@ -174,7 +185,8 @@ export class Files {
   }
 
   download() {
-    const address = URL.createObjectURL(new Blob([this.editor.flame.text()]));
+    const text = this.film() ?? this.editor.flame.text();
+    const address = URL.createObjectURL(new Blob([text]));
     const stem = stemOf(this.name.value) || 'flame';
     make('a', {href: address, download: `${stem}.flam3`}).click();
     setTimeout(() => URL.revokeObjectURL(address), answerMs);
@@ -182,7 +194,7 @@ export class Files {
 
   async copy() {
     try {
-      await navigator.clipboard.writeText(this.editor.flame.text());
+      await navigator.clipboard.writeText(this.film() ?? this.editor.flame.text());
       this.ask('Copied: the text of a .flam3 file.');
     } catch (error) {
       this.ask(`The browser does not copy (${error.message}): download it.`);
@@ -191,10 +203,11 @@ export class Files {
 
   // ---- what the program answers ----
 
-  saved({name}) {
+  /// `alone`: a frame that was cleaned without those around it.
+  saved({name, alone}) {
     if (this.pending?.name === name) this.usedNames.set(this.pending.key, stemOf(name));
     this.dialog.close();
-    this.notice.say('info', `saved ${name}`);
+    this.notice.say('info', `saved ${name}${alone ? `: ${cleanedAlone}` : ''}`);
   }
 
   exists({name}) {

@@ -49,6 +49,9 @@ export const handlesOf = text => {
   return numbers.length === 4 ? numbers : usualCurve.split(' ').map(Number);
 };
 
+/// What key flames look like, by their elements: nothing of it changes in an element.
+const looksOf = new WeakMap();
+
 /// A key flame.
 export class Key {
   constructor(element) {
@@ -78,6 +81,11 @@ export class Key {
 
   /// What it looks like, whenever it is.
   get looks() {
+    if (!looksOf.has(this.element)) looksOf.set(this.element, this.readLooks());
+    return looksOf.get(this.element);
+  }
+
+  readLooks() {
     const plain = this.element.cloneNode(true);
     for (const name of ['time', 'kiln_easing', 'interpolation']) plain.removeAttribute(name);
     for (const track of plain.querySelectorAll('kiln_track')) track.remove();
@@ -92,16 +100,20 @@ export class Film {
     this.arrange();
   }
 
+  /// They are asked for often, and there may be a thousand.
   get keys() {
-    return [...this.root.children]
-        .filter(child => child.localName === 'flame')
-        .map(element => new Key(element));
+    this.known ??= [...this.root.children]
+                       .filter(child => child.localName === 'flame')
+                       .map(element => new Key(element));
+    return this.known;
   }
 
   /// Keys in the order of their times; tracks stand in the first.
   arrange() {
+    this.known = null;
     const keys = this.keys.sort((a, b) => a.time - b.time);
     this.root.append(...keys.map(key => key.element));
+    this.known = keys;
     for (const track of this.tracks) keys[0].element.append(track);
   }
 
@@ -116,8 +128,9 @@ export class Film {
 
   /// Of the last key; where the flame is alone, of its tracks.
   get end() {
-    const {keys} = this, times = this.tracks.flatMap(track => trackKeys(track).map(timeOf));
-    return keys.length > 1 ? keys.at(-1).time : Math.max(keys[0].time, ...times);
+    const {keys} = this;
+    if (keys.length > 1) return keys.at(-1).time;
+    return Math.max(keys[0].time, ...this.tracks.flatMap(track => trackKeys(track).map(timeOf)));
   }
 
   /// Another key's time, or the same one's.
@@ -131,6 +144,7 @@ export class Film {
     key.time = time;
     key.easing = easing;
     this.root.append(key.element);
+    this.known = null;
     return key;
   }
 
@@ -144,6 +158,7 @@ export class Film {
     if (!other) return;
     for (const track of key.element.querySelectorAll('kiln_track')) other.element.append(track);
     key.element.remove();
+    this.known = null;
   }
 
   // ---- tracks ----

@@ -29,6 +29,22 @@ export class Flame {
     return new XMLSerializer().serializeToString(this.element);
   }
 
+  /// All of another flame in the elements of this one; false: it has others, and nothing is done.
+  adopt(other) {
+    const isAlike = (mine, theirs) => mine.localName === theirs.localName &&
+        mine.children.length === theirs.children.length &&
+        [...mine.children].every((child, i) => isAlike(child, theirs.children[i]));
+    const take = (mine, theirs) => {
+      for (const name of mine.getAttributeNames()) mine.removeAttribute(name);
+      for (const {name, value} of theirs.attributes) mine.setAttribute(name, value);
+      if (!mine.children.length) mine.textContent = theirs.textContent;
+      [...mine.children].forEach((child, i) => take(child, theirs.children[i]));
+    };
+    if (!isAlike(this.element, other.element)) return false;
+    take(this.element, other.element);
+    return true;
+  }
+
   // ---- numbers and words of the flame or of an xform ----
 
   number(name, otherwise = 0, element = this.element) {

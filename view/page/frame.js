@@ -1,6 +1,7 @@
 // What stands around the picture: the tabs of the panel, the line of the status, the notice.
 
 import {byId, make} from './elements.js';
+import {cleanedAlone} from './proof.js';
 
 const noticeMs = 5000;
 const lateMs = 2000;  // for a picture after an edit
@@ -96,12 +97,14 @@ export class Status {
     byId('quality').textContent = byId('quality').title = text;
   }
 
-  finished(settled, hash) {
+  finished(settled, hash, alone = false) {
     document.body.classList.toggle('settled', settled);
     const place = byId('hash');
     place.textContent = hash.slice(0, 12);
-    place.title = hash && `hash of the pixels, as kiln render says it: ${hash}`;
+    const of = alone ? cleanedAlone : 'as kiln render says it';
+    place.title = hash && `hash of the pixels, ${of}: ${hash}`;
     place.dataset.hash = hash;
+    place.dataset.alone = alone ? 'alone' : '';
   }
 
   /// The flame is again what it was when the newest picture came.
@@ -114,7 +117,7 @@ export class Status {
     this.answered();
     if (head.number !== newestEdit) this.await();
     const settled = head.settled && head.number === newestEdit;
-    this.finished(settled, settled ? head.hash ?? '' : '');
+    this.finished(settled, settled ? head.hash ?? '' : '', settled && head.alone);
     this.quality = settled ? `finished, quality ${shown(head.of)}` :
                              `quality ${shown(head.quality)} of ${shown(head.of)}`;
     byId('progress').style.setProperty('--part', share(head));

@@ -59,8 +59,8 @@ export class FieldPage {
     });
   }
 
-  word(name, label) {
-    return this.keep(wordField(this.editor, this.about(name, label)));
+  word(name, label, more) {
+    return this.keep(wordField(this.editor, {...this.about(name, label), ...more}));
   }
 
   text(name, label) {
@@ -218,11 +218,39 @@ export class FlamePage extends FieldPage {
           this.word('temporal_filter_type', 'falls as'),
           this.attribute('temporal_filter_exp', 'how fast', {step: 0.01})),
       ...this.section(
-          'To the next key', this.attribute('time', 'at frame', {step: 0.2}),
-          this.word('interpolation', 'path'), this.word('kiln_easing', 'easing'),
+          'To the next key', this.atFrame(),
+          this.way('interpolation', 'path', easing => (easing === 'smooth' ? easing : 'linear')),
+          this.way('kiln_easing', 'easing', easing => (easing === 'smooth' ? 'linear' : easing)),
           this.word('interpolation_type', 'maps'), this.word('palette_interpolation', 'colors'),
           this.attribute('hsv_rgb_palette_blend', 'rgb share', {step: 0.005})),
     ];
+  }
+
+  /// Of a key of a film its time on the strip.
+  atFrame() {
+    const {editor} = this;
+    return this.attribute('time', 'at frame', {
+      step: 0.2,
+      isOwn: () => editor.film !== null,
+      read: flame => editor.film?.time ?? flame.number('time'),
+      write: (flame, value) => (editor.film ? editor.film.setTime(value) : flame.set('time', value))
+    });
+  }
+
+  /// How the next key is reached: of a film that is the line on the strip.
+  way(name, label, part) {
+    const {editor} = this;
+    const own = () => editor.flame.element.getAttribute(name) ?? 'linear';
+    const write = value => {
+      const {film} = editor;
+      if (film)
+        film.setEasing(film.keyBefore.time, value, editor.begin());
+      else
+        editor.change(flame => flame.set(name, value));
+    };
+    return this.word(
+        name, label,
+        {read: () => (editor.film ? part(editor.film.keyBefore.easing) : own()), write});
   }
 }
 

@@ -98,9 +98,10 @@ class Page {
       play: () => this.play(),
       stop: () => this.connection.say({type: 'stop'}),
       again: message => this.takeText(message),
-      flames: () => this.files.others,
+      flames: () => this.files.others.map(([i, name]) => [i, name, this.files.frames[i] > 0]),
       exports: ending => this.export.open(this.files.proposed, ending),
     });
+    this.files.film = () => this.timeline.moment?.text;
     this.export = new Export(this.editor, this.connection, this.timeline, this.render.queue);
   }
 
@@ -221,12 +222,14 @@ class Page {
       playing: () => this.setPlaying(message.on),
       mark: () => {
         this.work.mark(message.index, message.unsaved);
+        this.files.frames[message.index] = message.frames;
         this.files.rename(message.index, message.name);
         this.showNames();
       },
       flames: () => {
         this.work.setMarks(message.unsaved);
         message.flames.forEach((name, i) => name === null && this.work.forget(i));
+        this.files.frames = message.frames;
         this.files.list(message.flames);
         this.showNames();
         this.wall.changed();
@@ -269,10 +272,11 @@ class Page {
       this.editor.accept(connection.sentText);
     }
     if (!isTaken) return;
-    this.editor.take(message.flame);
+    this.editor.take(message.flame, this.timeline.later.length > 0);
     this.resolved();
     this.status.edited();
     this.picture.remember(message.number);
+    this.timeline.goOn();
   }
 
   /// Several flames are looked at on the wall first.
@@ -383,7 +387,8 @@ class Page {
   play(alone = false) {
     const wish = this.timeline.film && !alone ? this.timeline.playWish() :
                                                 {type: 'play', seconds: secondsFromKeyToKey, alone};
-    this.connection.say(this.playing ? {type: 'stop'} : wish);
+    if (this.playing) return this.timeline.stop();
+    return this.connection.say(wish);
   }
 
   setPlaying(on) {

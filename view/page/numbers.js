@@ -44,7 +44,7 @@ export function valueOf(text) {
 
 class NumberField {
   /// about: {label, title, attribute, read, write(flame, value), step, min, max, whole, digits,
-  /// otherwise, usual, plain (no dot), isOwn, says, mark(element, value)}. `otherwise` stands where there is nothing,
+  /// otherwise, usual, plain (no dot), isOwn (or a function that says so), says, mark(element, value)}. `otherwise` stands where there is nothing,
   /// `usual` is what a double-click brings; null: nothing is usual.
   constructor(editor, about) {
     this.editor = editor;
@@ -106,11 +106,16 @@ class NumberField {
     return typeof step === 'function' ? step(value) : step;
   }
 
+  get isOwn() {
+    const {isOwn} = this.about;
+    return typeof isOwn === 'function' ? isOwn() : isOwn;
+  }
+
   set(value, gesture) {
     const limited = this.limited(value);
     if (!Number.isFinite(limited)) return;
     const write = flame => this.about.write(flame, Number(shortNumber(limited)));
-    if (this.about.isOwn) {
+    if (this.isOwn) {
       write(this.editor.flame);  // of the page alone, no edit
     } else {
       this.editor.by = this;

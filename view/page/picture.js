@@ -34,6 +34,7 @@ export class Picture {
     this.fingers = new Map();  // pointer -> where it is
     this.pressed = null;       // what may become a click
     this.clicked = () => {};   // where nothing was dragged
+    this.takeOver = () => {};  // gives where a finger is that drags something else, which it leaves
     this.listen();
   }
 
@@ -210,6 +211,8 @@ export class Picture {
     this.stage.focus({preventScroll: true});
     this.stage.setPointerCapture(event.pointerId);
     if (this.fingers.size === 0) this.gesture = null;
+    const other = event.pointerType === 'touch' && this.takeOver();
+    if (other) this.fingers.set(other.pointerId, this.pictureAt(other));
     this.fingers.set(event.pointerId, this.pictureAt(event));
     this.turns = event.button === 2 || event.shiftKey;
     this.looks = this.locked || event.button === 1 || event.ctrlKey;

@@ -2,6 +2,10 @@
 
 import {byId} from './elements.js';
 
+/// Of a frame of a film that is cleaned.
+export const cleanedAlone =
+    'cleaned alone; kiln animate cleans it with the frames around it, so its frame has another hash';
+
 export class Proof {
   constructor(notice) {
     this.notice = notice;
@@ -10,9 +14,10 @@ export class Proof {
   }
 
   async copy() {
-    const {hash} = this.button.dataset;
+    const {hash, alone} = this.button.dataset;
     if (!hash) return;
-    const says =
+    const says = alone ?
+        `This frame is ${cleanedAlone}.` :
         'This is the render: kiln render of the saved flame makes the picture with this hash.';
     try {
       await navigator.clipboard.writeText(hash);

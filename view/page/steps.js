@@ -64,8 +64,14 @@ export function stepName(textBefore, textAfter) {
     return `final xform ${after.final ? 'added' : 'removed'}`;
   if (ofFlame.length && ofFlame.every(([name]) => cameraNames.has(name))) return 'camera';
   if (ofFlame.length) return told(ofFlame);
-  return xformsStep(before, after) ??
-      (String(before.colors) === String(after.colors) ? 'edit' : 'palette');
+  const colors = String(before.colors) === String(after.colors) ? undefined : 'palette';
+  return xformsStep(before, after) ?? colors ?? (isMotion(before, after) ? 'motion' : 'edit');
+}
+
+/// Whether the elements in xforms are others: those say how numbers swing.
+function isMotion(before, after) {
+  const inside = flame => flame.all.map(xform => xform.innerHTML.replace(/\s+/g, ' ')).join();
+  return inside(before) !== inside(after);
 }
 
 function xformsStep(before, after) {
@@ -79,9 +85,20 @@ function xformsStep(before, after) {
       String(maps(before).sort()) === String(maps(after).sort()))
     return 'another order';
   const words = new Set(steps.flatMap(([, all]) => all.map(([name]) => plainWords[name] ?? name)));
-  const muted = words.has('kiln_opacity') ? 'muted, not muted' : undefined;
+  if (words.has('kiln_opacity')) return mutingStep(steps.map(([one]) => one), after);
   return `${plural(steps.length, 'xform')}: ${
-      muted ?? (words.size > mostNamed ? plural(words.size, 'attribute') : [...words].join(', '))}`;
+      words.size > mostNamed ? plural(words.size, 'attribute') : [...words].join(', ')}`;
+}
+
+/// Which are heard of from then on: after a solo of some, mute of some, or all again.
+function mutingStep(xforms, after) {
+  const muted = xforms.filter(xform => after.isMuted(xform)),
+        seen = after.xforms.filter(xform => !after.isMuted(xform));
+  const named = some =>
+      `xform${some.length > 1 ? 's' : ''} ${some.map(xform => after.signOf(xform)).join(', ')}`;
+  if (seen.length === after.xforms.length) return 'all xforms not muted';
+  if (muted.length > seen.length || muted.length < xforms.length) return `${named(seen)} alone`;
+  return `${named(muted)} muted`;
 }
 
 export class Steps {

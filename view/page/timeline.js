@@ -14,24 +14,31 @@ const pictureWidth = 112, mostPictures = 24,
 const usualFrames = 60;
 
 export class Timeline {
-  /// acts: {pressed(name, on), play(), stop(), flames(): [[index, name]] of the others, exports(ending)}.
+  /// acts: {pressed(name, on), play(), stop(), flames(): [[index, name, whether it is of a film]] of the
+  /// others, exports(ending)}.
   constructor(editor, connection, notice, acts) {
     this.editor = editor;
     this.connection = connection;
     this.notice = notice;
     this.acts = acts;
     this.film = null;
+    this.index = -1;  // of the flame
     this.time = 0;
-    this.held = '';       // 'hand', 'key', 'track': what a hand holds
-    this.waiting = null;  // what came meanwhile
+    this.seen = undefined;  // the time that the film which plays has come to
+    this.later = [];        // what is done once it stands still
+    this.held = '';         // 'hand', 'key', 'track': what a hand holds
+    this.waiting = null;    // what came meanwhile
     this.copied = null;
     this.exported = '';         // ending of the file that the film that is made is for
     this.offered = '';          // flames that drawBegin() has buttons for
     this.pictures = new Map();  // of keys, by their looks: an address, or '' until it came
     this.asked = {number: firstNumber, set: -1, looks: []};
     this.range = null;  // [begin, end]; null: all of the film
+    this.shown = [];    // of the keys, as tiles and segments show them
+    this.tiles = this.segments = [];
     this.section = byId('timeline');
     this.menu = new EasingMenu(() => editor.begin());
+    editor.waits = work => this.standStill(work);
     this.build();
     this.tracks = new Tracks(this);
     this.section.append(this.tracks.element);
@@ -103,6 +110,9 @@ export class Timeline {
                 'Animate ...', () => this.tracks.choose(),
                 {title: 'A number that goes its own way', id: 'timeline-animate'}),
             textButton('Export', () => this.acts.exports(), {id: 'timeline-export'}),
+            this.apart = textButton(
+                'As flames', () => this.connection.say({type: 'film', make: 'flames'}),
+                {title: 'Its keys as flames of their own; the film stays', id: 'timeline-apart'}),
             textButton(
                 'No film', () => this.make('none'), {title: 'The flame under the hand alone'})));
     this.ruler = makeSvg('svg', {class: 'ruler', 'aria-hidden': 'true'});
@@ -160,6 +170,9 @@ export class Timeline {
       if (message.film !== undefined) this.film = new Film(message.film);
       this.time = message.time;
     }
+    if (message.index !== this.index) this.range = null;
+    this.index = message.index ?? this.index;
+    this.editor.film = this.film && this;
     if (!before && this.film) {
       this.range = null;
       this.show();
@@ -189,19 +202,40 @@ export class Timeline {
         head.settled && head.time === this.time && head.number === this.connection.newest;
     this.strip.setAttribute('aria-busy', String(!isDone));
     if (!this.playing || head.time === undefined) return;
-    if (!this.loops && head.time < this.time) {
-      this.acts.stop();
-      return;
-    }
-    this.time = head.time;
+    if (!this.loops && head.time < this.seen) return this.stop();
+    this.time = this.seen = head.time;
     this.placeHand();
   }
 
   setPlaying(on) {
-    const wasPlaying = this.playing;
     this.playing = on;
+    this.seen = undefined;
     this.playButton.querySelector('use').setAttribute('href', on ? '#sign-stop' : '#sign-play');
-    if (wasPlaying && !on && this.film) this.scrub(this.time);
+  }
+
+  /// A film that plays stands still where it is seen.
+  stop() {
+    const {seen} = this;
+    if (seen === undefined) return this.acts.stop();
+    this.playing = false;  // pictures that are on their way still are not where it stands
+    this.seen = undefined;
+    return this.scrub(seen);
+  }
+
+  /// Whether `work`, which changes the flame, has to wait: while a film plays the page does not have the
+  /// flame that is seen. The film stops there, and then it is changed.
+  standStill(work) {
+    if (this.later.length === 0) {
+      if (this.seen === undefined || !this.film) return false;
+      this.stop();
+    }
+    this.later.push(work);
+    return true;
+  }
+
+  /// The flame has come at which the film stopped.
+  goOn() {
+    for (const work of this.later.splice(0)) work();
   }
 
   // ---- to the program ----
@@ -211,7 +245,7 @@ export class Timeline {
     work(this.film);
     this.time = time;
     this.strip.setAttribute('aria-busy', 'true');
-    this.connection.say({type: 'film', film: this.film.text(), time, gesture});
+    this.connection.sayFilm(this.film.text(), time, gesture);
     this.draw();
   }
 
@@ -246,13 +280,24 @@ export class Timeline {
 
   // ---- keys ----
 
-  /// At the hand, where there is none.
+  /// At the hand, where there is none: the program has all digits of what is seen, and splits the way.
   addKey() {
     if (!this.film || this.film.at(this.time)) return;
-    this.change(film => {
-      const before = film.keys.filter(key => key.time < this.time).at(-1);
-      film.add(this.editor.flame.element, this.time, before?.easing);
-    });
+    this.connection.say({type: 'film', key: true, time: this.time, gesture: this.editor.begin()});
+  }
+
+  /// The key from which the way goes on that the hand is on.
+  get keyBefore() {
+    return this.film.keys.findLast(key => key.time <= this.time) ?? this.film.keys[0];
+  }
+
+  /// What is typed: of the key under the hand its time; where there is none the hand goes there.
+  setTime(time) {
+    const key = this.film.at(this.time);
+    if (!key) return this.scrub(time);
+    if (time !== key.time && this.film.at(time))
+      this.notice.say('warning', `there is a key at ${time} already`);
+    return this.retime(key, time, this.editor.beginOrGoOn('retime'));
   }
 
   copy() {
@@ -297,6 +342,14 @@ export class Timeline {
     return endPx + (time - begin) * perFrame;
   }
 
+  /// Asks the browser once, not for each key, how wide the strip is.
+  measured(work) {
+    const before = this.fixed;
+    this.fixed = this.scale;
+    work();
+    this.fixed = before;
+  }
+
   timeAt(clientX) {
     const {begin, perFrame} = this.scale;
     const x = clientX - this.strip.getBoundingClientRect().left - endPx;
@@ -308,28 +361,41 @@ export class Timeline {
     const isFilm = this.film !== null;
     this.head.hidden = this.strip.hidden = !isFilm;
     this.begin.hidden = isFilm;
+    if (!isFilm) {
+      this.tracks?.draw();
+      return this.drawBegin();
+    }
+    this.measured(() => this.drawFilm());
+    clearTimeout(this.timer);
+    this.timer = setTimeout(() => this.askPictures(), 120);
+  }
+
+  drawFilm() {
     this.tracks?.draw();
-    if (!isFilm) return this.drawBegin();
-    const {keys} = this.film;
-    const gap =
-        Math.min(...keys.slice(1).map((key, i) => this.xOf(key.time) - this.xOf(keys[i].time)));
-    this.keys.classList.toggle('dense', gap < densePx);
+    const {keys} = this.film, times = keys.map(key => key.time);
+    const gap = Math.min(...times.slice(1).map((time, i) => time - times[i]));
+    this.keys.classList.toggle('dense', gap * this.scale.perFrame < densePx);
+    this.apart.hidden = keys.length < 2;
+    this.apart.textContent = `As ${keys.length} flames`;
     // a hand may be about to press what is there: it stays as long as it is the same
-    const shown = JSON.stringify(keys.map(key => [key.time, key.easing, key.looks]));
-    if (shown !== this.shown)
-      this.keys.replaceChildren(
-          ...keys.slice(0, -1).map((_, i) => this.segment(i)), ...keys.map((_, i) => this.tile(i)));
+    const shown = keys.flatMap((key, i) => [times[i], key.easing, key.looks]);
+    const isSame =
+        shown.length === this.shown.length && shown.every((one, i) => one === this.shown[i]);
+    if (!isSame) {
+      this.segments = keys.slice(0, -1).map((_, i) => this.segment(i));
+      this.tiles = keys.map((_, i) => this.tile(i));
+      this.keys.replaceChildren(...this.segments, ...this.tiles);
+    }
     this.shown = shown;
     this.drawRuler();
     this.placeHand();
     this.mark();
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => this.askPictures(), 120);
   }
 
   /// What a film can begin with. As keys, it stays as long as it is the same.
   drawBegin() {
     const others = this.acts.flames(), offered = JSON.stringify(others);
+    const count = 1 + others.filter(([, , isFilm]) => !isFilm).length;
     if (offered === this.offered) return;
     this.offered = offered;
     this.others.replaceChildren(...(
@@ -355,10 +421,10 @@ export class Timeline {
                     () => this.make('loop', {}, ending),
                     {'data-loop': ending, title: `A loop of this flame as .${ending}`}))),
         textButton('First key here', () => this.make('this'), {id: 'timeline-make-this'}),
-        others.length ? textButton(
-                            `A film of all ${others.length + 1} flames`, () => this.make('opened'),
-                            {id: 'timeline-make-opened'}) :
-                        '',
+        count > 1 ? textButton(
+                        `A film of all ${count} flames`, () => this.make('opened'),
+                        {id: 'timeline-make-opened'}) :
+                    '',
         this.others);
   }
 
@@ -431,8 +497,7 @@ export class Timeline {
     this.ruler.replaceChildren(range, ...marks);
     this.from.value = from;
     this.to.value = to;
-    const tiles = [...this.keys.querySelectorAll('.key')],
-          segments = [...this.keys.querySelectorAll('.segment')];
+    const {tiles, segments} = this;
     for (const tile of tiles) this.place(tile);
     segments.forEach((segment, i) => {
       this.place(segment);
@@ -455,7 +520,7 @@ export class Timeline {
   }
 
   mark() {
-    for (const tile of this.keys.querySelectorAll('.key'))
+    for (const tile of this.tiles)
       tile.setAttribute('aria-pressed', String(Number(tile.dataset.time) === this.time));
     const isKey = Boolean(this.film?.at(this.time));
     this.keyButtons[0].disabled = isKey;
@@ -490,7 +555,7 @@ export class Timeline {
     this.pictures.set(looks, URL.createObjectURL(blob));
     (this.film?.keys ?? []).forEach((key, i) => {
       if (key.looks === looks)
-        this.keys.querySelectorAll('.key img')[i]?.setAttribute('src', this.pictures.get(looks));
+        this.tiles[i]?.querySelector('img').setAttribute('src', this.pictures.get(looks));
     });
     if (place === this.asked.looks.length - 1) this.askPictures();
     return true;

@@ -153,7 +153,10 @@ export class Tracks {
     const element = make(
         'div', {class: 'track'},
         make(
-            'div', {class: 'about'}, make('b', {}, label), ends,
+            'div', {class: 'about'}, make('b', {}, label),
+            make(
+                'label', {class: 'muted', title: 'Before its first key and after its last'},
+                'beyond ', ends),
             signButton(
                 'add', `A key of ${label} at the hand`,
                 () => this.begin(track.getAttribute('name'), track.getAttribute('xform') ?? '')),

@@ -24,12 +24,14 @@ export class Triangles {
     this.picture = picture;
     this.overlay = byId('overlay');
     this.shown = true;
+    this.held = null;  // the finger that drags a part, and how it is stopped
     this.pivot = new Pivot(editor, picture);
     for (const name of ['flame', 'change', 'choose', 'sight'])
       editor.addEventListener(name, () => this.draw());
     new ResizeObserver(() => this.draw()).observe(picture.stage);
     this.overlay.addEventListener('pointerdown', event => this.onDown(event));
     picture.clicked = event => this.chooseAt(event);
+    picture.takeOver = () => this.giveUp();
   }
 
   show(shown) {
@@ -94,13 +96,18 @@ export class Triangles {
   onDown(event) {
     const part = event.target.dataset.part, index = Number(event.target.parentNode.dataset.xform);
     if (!part || event.button !== 0 || event.shiftKey && part === 'inside') return;
+    if (this.held || this.picture.fingers.size) return;  // a second finger: two of them pinch
     event.preventDefault();
     event.stopPropagation();  // not the camera
     this.picture.stage.focus({preventScroll: true});
     if (event.shiftKey && part !== 'ring' && index !== this.editor.chosen)
       return this.editor.chooseBeside(index);
-    if (index !== this.editor.chosen) this.editor.choose(index);
-    return this.follow(event, part);
+    const isBeside = this.editor.beside.has(index);
+    if (isBeside)
+      this.editor.lead(index);
+    else if (index !== this.editor.chosen)
+      this.editor.choose(index);
+    return this.follow(event, part, isBeside);
   }
 
   pointOf({clientX, clientY}) {
@@ -131,7 +138,8 @@ export class Triangles {
     return undefined;
   }
 
-  follow(event, part) {
+  /// wasBeside: of several that are chosen; a click without a drag leaves it alone.
+  follow(event, part, wasBeside) {
     const {editor, overlay} = this, name = editor.affineName;
     const planeAt = moved => {
       const {x, y} = this.pointOf(moved);
@@ -146,6 +154,7 @@ export class Triangles {
       if (moved.pointerId !== event.pointerId) return;
       if (!gesture && isClick(event, moved)) return;
       gesture ||= editor.begin();
+      this.held.at = moved;
       const affine = dragged(begin, part, planeAt(moved), moved, this.grid, about);
       editor.change(flame => {
         flame.setAffine(editor.xform, name, affine);
@@ -155,13 +164,35 @@ export class Triangles {
     };
     const onEnd = ended => {
       if (ended.pointerId !== event.pointerId) return;
-      if (!gesture && part === 'inside' && ended.type === 'pointerup') this.chooseAt(ended);
+      this.held = null;
+      if (!gesture && ended.type === 'pointerup') {
+        if (part === 'inside')
+          this.chooseAt(ended);
+        else if (wasBeside)
+          editor.choose(editor.chosen);
+      }
       overlay.removeEventListener('pointermove', onMove);
       for (const end of ['pointerup', 'pointercancel']) overlay.removeEventListener(end, onEnd);
     };
+    const giveUp = () => {
+      if (gesture)
+        editor.change(flame => {
+          for (const [xform, own] of [[editor.xform, begin.affine], ...others])
+            flame.setAffine(xform, name, own);
+        }, gesture);
+      onEnd({pointerId: event.pointerId});
+    };
+    this.held = {at: event, giveUp};
     overlay.setPointerCapture(event.pointerId);
     overlay.addEventListener('pointermove', onMove);
     for (const end of ['pointerup', 'pointercancel']) overlay.addEventListener(end, onEnd);
+  }
+
+  /// A second finger came: what the first one moved goes back, and where that finger is is given.
+  giveUp() {
+    const {held} = this;
+    held?.giveUp();
+    return held?.at;
   }
 
   // ---- keys ----
@@ -175,9 +206,11 @@ export class Triangles {
     });
   }
 
+  /// Each direction is a step of its own.
   turn(what, factor, degrees) {
     const about = this.pivot.place;
-    this.edit(what, affine => turnedAbout(affine, factor, degrees, about));
+    this.edit(
+        `${what} ${factor} ${degrees}`, affine => turnedAbout(affine, factor, degrees, about));
   }
 
   edit(what, work) {

@@ -80,7 +80,7 @@ export class Wall extends Over {
     const tile = make(
         'button',
         {type: 'button', class: 'tile', 'data-index': index, click: () => this.take(index)},
-        make('img', {alt: '', draggable: 'false'}), make('span'),
+        make('img', {alt: '', draggable: 'false'}), make('span'), make('b', {class: 'film'}),
         make(
             'i', {
               title: 'Close (Delete)',
@@ -99,6 +99,8 @@ export class Wall extends Over {
     if (!this.open) return;
     this.tiles.forEach((tile, i) => {
       tile.querySelector('span').textContent = this.files.shownNames[i] ?? '';
+      tile.querySelector('b').textContent =
+          this.files.frames[i] ? `film ${this.files.length(i)}` : '';
       tile.setAttribute('aria-pressed', String(i === this.files.index));
     });
   }

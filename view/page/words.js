@@ -15,11 +15,12 @@ function field(about, input, isChanged) {
   return element;
 }
 
-/// about: {label, title, attribute, words, otherwise}
+/// about: {label, title, attribute, words, otherwise, read(), write(value)}
 export function wordField(editor, about) {
   const {attribute, otherwise, words, label} = about;
-  const read = () => editor.flame.element.getAttribute(attribute) ?? otherwise;
-  const select = choice(label, words, value => editor.change(flame => flame.set(attribute, value)));
+  const read = about.read ?? (() => editor.flame.element.getAttribute(attribute) ?? otherwise);
+  const write = about.write ?? (value => editor.change(flame => flame.set(attribute, value)));
+  const select = choice(label, words, write);
   return field({...about, read}, select, value => value !== otherwise);
 }
 

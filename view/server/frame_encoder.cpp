@@ -9,6 +9,7 @@
 #include "engine/base/thread_pool.h"
 #include "engine/io/picture/picture_format.h"
 #include "engine/model/image.h"
+#include "engine/model/spare_pixels.h"
 #include "view/server/live_protocol.h"
 
 namespace kiln::cli {
@@ -144,6 +145,7 @@ void FrameEncoder::encode(LivePicture picture, std::uint64_t number) {
         {0, picture.image.height, format_for(false).bytes(picture.image, {}, {.threads = 0})}};
   } else {
     encoded->stripes = jpeg_stripes(picture.image);
+    SparePixels::shared().give_back(std::move(picture.image.pixels8()));
   }
   encoded->picture = std::move(picture);
   const std::lock_guard lock(sending_);

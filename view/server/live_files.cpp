@@ -45,6 +45,7 @@ void LiveProtocol::add_papers() {
     const FlameHistory& flame = shelf_->flames[i];
     papers_.push_back(
         {flame.flame().name, flame.flame().source, flame.document(), flame.document()});
+    if (const auto& film = flame.place().film) papers_.back().frames = frames_of(*film);
   }
 }
 
@@ -62,14 +63,17 @@ void LiveProtocol::note(const LiveFlame::State& state) {
     if (is_here) server_.post([this] { tell_all(lost_json()); });
     return is_here;
   });
-  if (paper.unsaved == unsaved && paper.name == state.name) return;
+  const int frames = state.place.film ? frames_of(*state.place.film) : 0;
+  if (paper.unsaved == unsaved && paper.name == state.name && paper.frames == frames) return;
   paper.unsaved = unsaved;
   paper.name = state.name;
+  paper.frames = frames;
   tell_all(JsonObject()
                .add("type", "mark")
                .add("index", state.index)
                .add("name", state.name)
                .add("unsaved", unsaved)
+               .add("frames", frames)
                .text());
 }
 
@@ -87,7 +91,8 @@ void LiveProtocol::note_saved(const Save& save) {
     LiveFlame::State state;
     state.index = int(i);
     state.name = paper.name;
-    state.xml = live().document_of(state.index);
+    state.xml = live().xml_of(state.index);
+    state.place.film = live().film_of(state.index);
     note(state);
   }
 }
@@ -101,8 +106,10 @@ void LiveProtocol::save_pack(const Save& save, const nlohmann::json& texts) {
   std::vector<Flame> flames;
   for (const auto& text : texts) {
     if (!text.is_string()) fail(ErrorKind::usage, "save: \"flames\" is a list of texts");
-    for (Flame& flame : parse_flames(text.get<std::string>(), save.name, reader_).flames)
+    for (Flame& flame : parse_flames(text.get<std::string>(), save.name, reader_).flames) {
+      flame.time = 0;  // of moments of a film too: a pack is none
       flames.push_back(std::move(flame));
+    }
   }
   Save pack = save;
   pack.index = -1;
@@ -118,6 +125,13 @@ std::string LiveProtocol::names_json() const {
   for (const Paper& paper : papers_)
     names.add_json(paper.is_closed ? "null" : json_string(paper.name));
   return names.text();
+}
+
+/// Of each flame the frames of the film that it is a moment of; 0: of none.
+std::string LiveProtocol::frames_json() const {
+  JsonArray frames;
+  for (const Paper& paper : papers_) frames.add_json(std::to_string(paper.frames));
+  return frames.text();
 }
 
 std::string LiveProtocol::unsaved_json() const {
@@ -181,6 +195,7 @@ void LiveProtocol::tell_names() {
   tell_all(JsonObject()
                .add("type", "flames")
                .add_json("flames", names_json())
+               .add_json("frames", frames_json())
                .add_json("unsaved", unsaved_json())
                .text());
 }
@@ -196,8 +211,8 @@ void LiveProtocol::on_files(const Message& message) {
 }
 
 /// Behind those that are open; the page goes to the first.
-void LiveProtocol::open_all(int number, std::vector<Flame> flames) {
-  const int first = live().append(std::move(flames));
+void LiveProtocol::open_all(int number, std::vector<LiveDocument> documents) {
+  const int first = live().append(std::move(documents));
   add_papers();
   show_opened(number, first);
 }
@@ -223,9 +238,8 @@ void LiveProtocol::on_open(const Message& message) {
   } else {
     path = path_below_here(message.text("path"));
   }
-  open_all(message.client, flames_at(path, reader_, [&](const std::string& text) {
-             tell(message.client, "warning", text);
-           }));
+  const auto warn = [&](const std::string& text) { tell(message.client, "warning", text); };
+  open_all(message.client, documents_of(flames_at(path, reader_, warn), warn));
   remember_file(path);
 }
 
@@ -244,12 +258,16 @@ std::optional<std::string> LiveProtocol::uploaded(const Message& message, std::s
 void LiveProtocol::on_take(const Message& message) {
   const std::optional<std::string> bytes = uploaded(message, most_opened_bytes);
   if (!bytes) return;
-  std::vector<Flame> flames =
-      flames_in(*bytes, message.text("name"), reader_,
-                [&](const std::string& text) { tell(message.client, "warning", text); });
-  if (!message.flag("replace")) return open_all(message.client, std::move(flames));
+  const auto warn = [&](const std::string& text) { tell(message.client, "warning", text); };
+  std::vector<LiveDocument> documents =
+      documents_of(flames_in(*bytes, message.text("name"), reader_, warn), warn);
+  if (!message.flag("replace")) return open_all(message.client, std::move(documents));
   Look& look = *clients_.at(message.client)->look;
-  tell_flame(look, look.live->edit(genome_xml(flames.at(0)), 0), message.client, false);
+  const auto& [flame, film] = documents.at(0);
+  tell_flame(
+      look,
+      film ? look.live->edit(film, film->keys[0].time, 0) : look.live->edit(genome_xml(flame), 0),
+      message.client, false);
 }
 
 /// A flame by chance, framed as the one that the page is at, behind those that are open.

@@ -12,7 +12,7 @@ namespace kiln::cli {
 namespace {
 
 constexpr double most_time = 1e6;
-constexpr std::size_t most_sound_bytes = 64 << 20;
+constexpr std::size_t most_sound_bytes = 64 << 20, most_film_bytes = 24 << 20;
 
 /// One after the other, where their own times do not rise.
 std::vector<Flame> in_time(std::vector<Flame> keys, double between) {
@@ -44,7 +44,7 @@ std::shared_ptr<const LiveFilm> LiveProtocol::made_film(const Message& message) 
     keys[0].time = 0;
   } else if (kind == "opened") {
     for (std::size_t i = 0; i < papers_.size(); ++i)
-      if (!papers_[i].is_closed) keys.push_back(key_of(int(i)));
+      if (!papers_[i].is_closed && papers_[i].frames == 0) keys.push_back(key_of(int(i)));
     keys = in_time(std::move(keys), frames);
   } else if (kind == "transition") {
     keys = {key_of(here), key_of(int(message.number("to", 0, 1e6)))};
@@ -58,17 +58,35 @@ std::shared_ptr<const LiveFilm> LiveProtocol::made_film(const Message& message) 
   return live_film(std::move(keys));
 }
 
-/// With a key of a track at the hand.
+/// The keys of the film as flames of their own, each as it is seen at its time; the film stays.
+void LiveProtocol::open_keys(const Message& message) {
+  const auto film = clients_.at(message.client)->look->live->state().place.film;
+  if (!film) fail(ErrorKind::usage, "film: the flame is of no film");
+  std::vector<LiveDocument> flames;
+  for (const Flame& key : film->keys) {
+    flames.push_back({moment_of(*film, key.time), nullptr});
+    flames.back().flame.name = key.name;
+  }
+  open_all(message.client, std::move(flames));
+}
+
+/// With a key of a track at the hand; or of all that is seen there.
 std::shared_ptr<const LiveFilm> LiveProtocol::tracked_film(const Message& message) const {
-  const LiveFlame::State state = clients_.at(message.client)->look->live->state();
+  const Look& look = *clients_.at(message.client)->look;
+  const LiveFlame::State state = look.live->state();
   if (!state.place.film) fail(ErrorKind::usage, "film: the flame is of no film");
+  const double time = message.number("time", -most_time, most_time);
+  if (message.flag("key")) {  // of what the page shows, if that is no moment of the film
+    const bool is_shown = state.place.is_shown || state.place.time != time;
+    const LiveFilm& film = *state.place.film;
+    return is_shown ? with_key(film, time) : with_key(film, look.live->flame(), time);
+  }
   int xform = track_of_flame;
   if (message.has("xform")) {
     const std::string text = message.text("xform");
     xform = text == "final" ? track_of_final : std::max(0, std::atoi(text.c_str()) - 1);
   }
-  return with_track_key(*state.place.film, xform, message.text("track"),
-                        message.number("time", -most_time, most_time));
+  return with_track_key(*state.place.film, xform, message.text("track"), time);
 }
 
 /// What tracks may move.
@@ -85,14 +103,27 @@ std::string LiveProtocol::track_names_json() {
       .text();
 }
 
+/// A page shows at once what it wants of a film: where it does not become so it is told how it is.
 void LiveProtocol::on_film(const Message& message) {
   Client& client = *clients_.at(message.client);
-  const auto film = message.has("track")  ? tracked_film(message)
-                    : message.has("make") ? made_film(message)
-                                          : live_film(message.text("film"), reader_);
-  const double time = message.number("time", -most_time, most_time, film ? film->keys[0].time : 0);
-  const LiveFlame::State state = client.look->live->edit(film, time, gesture_of(message));
-  tell_flame(*client.look, state, -1, true);
+  if (message.has("make") && message.text("make") == "flames") return open_keys(message);
+  const auto sent = message.has("bytes") ? uploaded(message, most_film_bytes) : std::nullopt;
+  if (message.has("bytes") && !sent) return;
+  try {
+    const bool is_key = message.has("track") || message.flag("key");
+    const auto film = is_key                ? tracked_film(message)
+                      : message.has("make") ? made_film(message)
+                      : sent                ? live_film(*sent, reader_)
+                                            : live_film(message.text("film"), reader_);
+    const double time =
+        message.number("time", -most_time, most_time, film ? film->keys[0].time : 0);
+    const LiveFlame::State state = client.look->live->edit(film, time, gesture_of(message));
+    tell_flame(*client.look, state, -1, true);
+  } catch (const Error&) {
+    client.film = nullptr;
+    tell_flame_to(message.client, client, client.look->live->state(), false);
+    throw;
+  }
 }
 
 /// Pictures of the times before come too: a hand that goes on is followed.
@@ -177,10 +208,14 @@ void LiveProtocol::on_export(const Message& message) {
   for (const auto& [name, option] : {std::pair{"begin", "--begin"}, {"end", "--end"}})
     if (message.has(name) && !(fits && std::string_view(name) == "end"))
       add(option, shortest(message.number(name, -most_time, most_time)));
+  const auto& film = state.place.film;
+  const double first = film->keys.front().time, last = film->keys.back().time;
+  const auto held = fits ? film
+                         : held_film(film, message.number("begin", -most_time, most_time, first),
+                                     message.number("end", -most_time, most_time, last));
   if (message.flag("transparent")) words.push_back("--transparent");
   if (save.replace) words.push_back("--force");
-  desk_.add(save.name, state.place.film->text, std::move(words), RenderDesk::Command::animate,
-            sound);
+  desk_.add(save.name, held->text, std::move(words), RenderDesk::Command::animate, sound);
   tell_all(desk_.text());
 }
 

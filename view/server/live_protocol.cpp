@@ -12,6 +12,7 @@
 #include <string>
 #include <utility>
 
+#include "cli/console.h"
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
@@ -92,7 +93,9 @@ LiveProtocol::LiveProtocol(Subject subject, WebServer::Settings settings)
       kept_(run_),
       desk_(std::move(subject.render_words),
             [this] { server_.post([this] { tell_all(desk_.text()); }); }),
-      shelf_(shelf_of(std::move(subject.flames), reader_)) {
+      shelf_(shelf_of(documents_of(std::move(subject.flames),
+                                   [](const std::string& text) { say("kiln: {}\n", text); }),
+                      reader_)) {
   looks_.push_back(make_look(shelf_, 0, subject.companion));
   add_papers();
 }
@@ -190,6 +193,7 @@ void LiveProtocol::open(int number) {
                                 .add("run", run_)
                                 .add("device", live().device())
                                 .add_json("flames", names_json())
+                                .add_json("frames", frames_json())
                                 .add_json("unsaved", unsaved_json())
                                 .add("folder", folder_)
                                 .add("by_chance", by_chance_)
@@ -390,7 +394,7 @@ void LiveProtocol::tell_flame_to(int number, Client& client, const LiveFlame::St
       .add("own", own);
   if (!own) message.add("flame", state.xml);
   if (state.place.film) message.add("time", state.place.time);
-  if (state.place.film && (state.place.film != client.film || !own))
+  if (state.place.film && state.place.film != client.film)
     message.add("film", state.place.film->text);
   client.film = state.place.film;
   server_.send_text(number, message.text());
@@ -454,6 +458,7 @@ void LiveProtocol::send_picture(int number, Client& client) {
       .add("ms", 1000 * picture.seconds);
   if (picture.place.film) head.add("time", picture.place.time);
   if (picture.settled) head.add("hash", encoded->hash);
+  if (picture.settled && is_cleaned_alone(picture)) head.add("alone", true);
   server_.send_binary(number, with_head(head, encoded->stripes));
 }
 
@@ -562,7 +567,9 @@ void LiveProtocol::on_save(const Message& message) {
 
 /// Compressed again: the file says how it came to be, what pages get does not.
 void LiveProtocol::save_picture(const Save& save, std::shared_ptr<const EncodedPicture> picture) {
-  looks_.front()->encoder->add([this, save, picture] {
+  Save told = save;
+  told.is_cleaned_alone = is_cleaned_alone(picture->picture);
+  looks_.front()->encoder->add([this, save = told, picture] {
     try_save(save, [&] {
       const LivePicture& made = picture->picture;
       check_fits(save.name, made.image.width, made.image.height, made.image.bits(),
@@ -582,6 +589,7 @@ void LiveProtocol::try_save(const Save& save, const std::function<std::string()>
     message.add("type", "saved").add("name", save.name);
     const std::string hash = write();
     if (!hash.empty()) message.add("hash", hash);
+    if (save.is_cleaned_alone) message.add("alone", true);
     server_.post([this, save, text = message.text()] {
       note_saved(save);
       server_.send_text(save.client, text);

@@ -141,6 +141,7 @@ class LiveProtocol {
     bool unsaved = false;
     bool is_blank = false;  // a flame by chance is to come into it
     bool is_closed = false;
+    int frames = 0;  // of a film
   };
   /// A file that somebody wants.
   struct Save {
@@ -150,6 +151,7 @@ class LiveProtocol {
     std::uint64_t revision = 0;  // of the flame
     int index = 0;
     std::string xml;
+    bool is_cleaned_alone = false;  // it is the picture of such a frame
   };
   using Handler = void (LiveProtocol::*)(const Message&);
   static const std::map<std::string, Handler>& handlers();
@@ -196,6 +198,7 @@ class LiveProtocol {
   Flame key_of(int index) const;
   std::shared_ptr<const LiveFilm> made_film(const Message& message) const;
   std::shared_ptr<const LiveFilm> tracked_film(const Message& message) const;
+  void open_keys(const Message& message);
   static std::string track_names_json();
 
   static std::uint64_t gesture_of(const Message& message);
@@ -212,9 +215,10 @@ class LiveProtocol {
   void tell_names();
   void note(const LiveFlame::State& state);
   void note_saved(const Save& save);
-  void open_all(int number, std::vector<Flame> flames);
+  void open_all(int number, std::vector<LiveDocument> documents);
   void show_opened(int number, int first);
   std::string names_json() const;
+  std::string frames_json() const;
   std::string unsaved_json() const;
   std::string lost_json() const;
   std::optional<WebFile> picture_at(const std::string& path) const;

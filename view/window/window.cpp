@@ -93,7 +93,7 @@ constexpr char help[] = R"(  drag, arrows             move
   PageUp, PageDown         previous, next flame
   m, r                     a mutation of the flame, a random flame
   z Z                      undo, redo
-  Space                    play the flames as keys of an animation, stop
+  Space                    play the film, or the flames as its keys; stop
   s, S                     save the flame, the finished picture
   Escape                   end
 )";
@@ -233,7 +233,14 @@ void FlameWindow::select(int by) {
   on_change_(live_->select(index));
 }
 
-void FlameWindow::play() { on_change_(live_->play(live_->state().playing ? 0 : seconds_a_key)); }
+/// The film that the flame is a moment of, or all flames as keys.
+void FlameWindow::play() {
+  const LiveFlame::State state = live_->state();
+  if (!state.place.film || state.playing)
+    return on_change_(live_->play(state.playing ? 0 : seconds_a_key));
+  const double first = state.place.film->keys[0].time;
+  on_change_(live_->play({state.place.time, first, first + frames_of(*state.place.film)}));
+}
 
 void FlameWindow::send() {
   if (!pending_) return;
@@ -313,7 +320,8 @@ std::string FlameWindow::free_name(const std::string& ending) const {
 
 void FlameWindow::save_flame() {
   const std::string path = free_name(".flam3");
-  write_flames(path, {live_->flame()}, AtomicFile::Existing::keep);
+  const auto film = live_->state().place.film;
+  write_flames(path, film ? film->keys : std::vector{live_->flame()}, AtomicFile::Existing::keep);
   print("{}\n", path);
   std::fflush(stdout);
 }
@@ -347,7 +355,8 @@ void view_in_window(std::vector<Flame> flames, const ReaderOptions& reader,
     return;
   }
   DevicePicture* const place = window.place();
-  LiveFlame live(std::move(flames), reader, options, window.listener(), place);
+  LiveFlame live(shelf_of(documents_of(std::move(flames), note), reader), 0, reader, options,
+                 window.listener(), place);
   if (!place && live.device().starts_with("cuda"))
     note("the GPU that renders does not draw this window: pictures go through the host's memory");
   window.run(live, [](const LiveFlame::State&) {});

@@ -20,8 +20,8 @@ constexpr std::size_t huge_page = std::size_t(2) << 20;
 void* map_memory(std::size_t bytes);
 void unmap_memory(void* memory, std::size_t bytes);
 
-/// What is large goes back to the system when it is freed.
-void free_at_once();
+/// What has so many bytes goes back to the system when it is freed.
+void free_at_once(std::size_t from_bytes = std::size_t(1) << 17);
 
 /// What lies freed among what is in use goes back to the system, too: small pictures in turn, made by several threads, would
 /// hold five times the memory of one. Does something four times a second at most.

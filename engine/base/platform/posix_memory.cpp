@@ -116,9 +116,10 @@ void* map_memory(std::size_t bytes) {
 
 void unmap_memory(void* memory, std::size_t bytes) { munmap(memory, bytes); }
 
-void free_at_once() {
-#ifdef __GLIBC__  // it would raise this limit by and by
-  mallopt(M_MMAP_THRESHOLD, 1 << 17);
+void free_at_once([[maybe_unused]] std::size_t from_bytes) {
+#ifdef __GLIBC__  // it would raise these limits by and by, the second to twice the first
+  mallopt(M_MMAP_THRESHOLD, int(from_bytes));
+  mallopt(M_TRIM_THRESHOLD, int(2 * from_bytes));
 #endif
 }
 

@@ -27,6 +27,8 @@ void silence_standard_output() {
   close(nowhere);
 }
 
+bool must_expand_patterns() { return false; }
+
 bool is_terminal(int descriptor) { return isatty(descriptor); }
 
 bool rewrites_lines(int descriptor) {

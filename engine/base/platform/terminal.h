@@ -8,6 +8,9 @@ void open_standard_streams();
 /// What is written to standard output goes nowhere from now on.
 void silence_standard_output();
 
+/// Whether shells leave patterns of file names (*.flam3) to the program.
+bool must_expand_patterns();
+
 bool is_terminal(int descriptor);
 /// Whether "\r" and "\x1b[K" go back and erase there.
 bool rewrites_lines(int descriptor);

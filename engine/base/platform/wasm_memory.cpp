@@ -24,7 +24,7 @@ std::uint64_t read_peak_memory() { return emscripten_get_heap_size(); }
 void* map_memory(std::size_t bytes) { return std::aligned_alloc(4096, bytes); }
 void unmap_memory(void* memory, std::size_t) { std::free(memory); }
 
-void free_at_once() {}
+void free_at_once(std::size_t) {}
 void return_freed_memory() {}
 
 int read_usable_cores() { return std::max(1, int(std::thread::hardware_concurrency())); }

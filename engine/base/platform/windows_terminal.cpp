@@ -33,6 +33,8 @@ void silence_standard_output() {
   _close(nowhere);
 }
 
+bool must_expand_patterns() { return true; }
+
 bool is_terminal(int descriptor) {
   DWORD mode = 0;
   return GetConsoleMode(handle_of(descriptor), &mode);  // _isatty() takes NUL for one

@@ -3,7 +3,9 @@
 #include <unistd.h>
 
 #include <cerrno>
+#include <cstdio>
 #include <filesystem>
+#include <memory>
 #include <system_error>
 
 #include "engine/base/error.h"
@@ -11,6 +13,7 @@
 #include "engine/base/platform/process.h"
 #include "engine/base/text.h"
 #include "engine/base/write_all.h"
+#include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
 
 namespace kiln {
@@ -130,6 +133,31 @@ void check_output_path(const std::string& path) {
   if (!takes_files(folder)) fail_for_path(path, errno);
   if (std::filesystem::path(path).filename().string().size() > name_bytes_max)
     fail_for_path(path, ENAMETOOLONG);
+}
+
+namespace {
+
+bool holds_flame(const std::string& path) {
+  constexpr std::size_t looked_at = 1 << 16;
+  // not InputFile, which would look for a name like it where nothing is there
+  const std::unique_ptr<std::FILE, int (*)(std::FILE*)> file(
+      open_file(path, InputFile::Opens::regular_files), std::fclose);
+  if (!file) return false;
+  std::string start(looked_at, '\0');
+  start.resize(std::fread(start.data(), 1, start.size(), file.get()));
+  if (start.find('\0') != std::string::npos) return false;
+  for (const char* name : {"<flame", "<Flame"}) {  // <flames>, <Flames> too
+    if (start.find(name) != std::string::npos) return true;
+  }
+  return false;
+}
+
+}  // namespace
+
+void check_keeps_flames(const std::string& path, const std::string& what, const char* or_else) {
+  if (!takes_rows(path) || !holds_flame(path)) return;
+  fail(ErrorKind::usage, "{}: holds a flame, which {} would replace; give another name, or {}",
+       printable_whole(path), printable_whole(what), or_else);
 }
 
 }  // namespace kiln

@@ -51,4 +51,8 @@ class AtomicFile {
 /// written, and `path` is no folder. For use before the work whose result goes there.
 void check_output_path(const std::string& path);
 
+/// Throws Error (usage) where a file is there that holds a flame, XML that may be damaged, which `what`
+/// would replace; `or_else`: what helps beside another name. Flames that a picture carries do not count.
+void check_keeps_flames(const std::string& path, const std::string& what, const char* or_else);
+
 }  // namespace kiln

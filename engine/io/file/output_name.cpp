@@ -136,6 +136,16 @@ std::string ending_of(const std::string& path) {
   return ending;
 }
 
+bool is_ending_of_flames(std::string_view ending) {
+  return ending == ".flam3" || ending == ".flame" || ending == ".xml";
+}
+
+bool is_ending_of_films(std::string_view ending) {
+  for (const std::string_view one : {".gif", ".apng", ".mp4", ".mov", ".mkv", ".webm", ".avi"})
+    if (ending == one) return true;
+  return false;
+}
+
 std::string input_stem(const std::string& path) {
   return path == "-" ? "stdin" : std::filesystem::path(path).stem().string();
 }

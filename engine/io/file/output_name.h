@@ -57,6 +57,11 @@ std::string safe_file_name(std::string_view text);
 /// belongs to the name ("sheep.248").
 std::string ending_of(const std::string& path);
 
+/// Whether files of flames end so.
+bool is_ending_of_flames(std::string_view ending);
+/// Whether films do, moving pictures among them.
+bool is_ending_of_films(std::string_view ending);
+
 /// Stem of an input path for {stem}: "stdin" for "-".
 std::string input_stem(const std::string& path);
 

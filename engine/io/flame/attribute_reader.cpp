@@ -29,7 +29,8 @@ void read(const Attribute& a, const AttributeRange& range, int& number) {
   number = read_integer(a, int(range.low), int(range.high));
 }
 
-// An unknown word leaves the value as it is, with a warning, as in flam3.
+// An unknown word leaves the value as it is, with a warning, as in flam3; one of kiln's own attributes is
+// refused, as its numbers are.
 template <class Enum>
 requires std::is_enum_v<Enum>
 void read(const Attribute& a, const AttributeRange&, Enum& value) {
@@ -39,6 +40,9 @@ void read(const Attribute& a, const AttributeRange&, Enum& value) {
     value = Enum(found - words.begin());
     return;
   }
+  if (a.name.starts_with("kiln_"))
+    a.reject("is unknown{}; there are {}", did_you_mean(a.value, {words.begin(), words.end()}),
+             joined({words.begin(), words.end()}, ", "));
   a.messages.ignored(a.line, std::string(a.name) + "=" + printable(a.value), [&] {
     return fmt::format("flame: {}=\"{}\" is unknown{}; it is ignored", a.name, printable(a.value),
                        did_you_mean(a.value, {words.begin(), words.end()}));

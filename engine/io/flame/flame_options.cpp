@@ -99,22 +99,43 @@ bool is_picture_file(const std::string& file) {
   return format_with_ending(ending_of(file)) != nullptr;
 }
 
+/// What decoding a picture for its colors may take, where no other limit is given: a photograph of 64
+/// megapixels. The sixteen colors of a larger one are those of a smaller copy.
+constexpr std::uint64_t usual_picture_bytes = std::uint64_t(256) << 20;
+
 /// Of a picture's colors; `which`: "light", "way", or nothing.
-Palette picture_palette(const std::string& file, const std::string& which, double turns) {
+Palette picture_palette(const std::string& file, const std::string& which, double turns,
+                        std::uint64_t most_bytes) {
   const ColorOrder order = which == "way" ? ColorOrder::way : ColorOrder::light;
-  const Palette palette = palette_of_picture(read_picture(file), order);
+  ImageLimits limits;
+  limits.bytes = most_bytes > 0 ? most_bytes : usual_picture_bytes;
+  limits.remedy = "give a smaller copy, which has the same colors";
+  const Palette palette = palette_of_picture(read_picture(file, limits), order);
   return turns == 0 ? palette : turned(palette, turns);
 }
 
+/// Pictures of kinds that kiln does not read.
+bool is_foreign_picture(const std::string& file) {
+  const std::string ending = ending_of(file);
+  for (const char* one :
+       {".heic", ".heif", ".webp", ".avif", ".tif", ".tiff", ".gif", ".bmp", ".jxl"})
+    if (ending == one) return true;
+  return false;
+}
+
 /// The palette of the file's first flame; of a picture without one, of its colors.
-Palette palette_of_flame(const std::string& file, double turns, const std::string& library) {
+Palette palette_of_flame(const std::string& file, double turns, const std::string& library,
+                         std::uint64_t most_bytes) {
+  if (is_foreign_picture(file))
+    fail(ErrorKind::input, "--palette {}: kiln reads the colors of {}; convert it to one of them",
+         printable_whole(file), picture_names());
   ReaderOptions options;
   options.palettes_file = library;
   try {
     const Palette palette = read_flames(file, options).flames.at(0).palette;
     return turns == 0 ? palette : turned(palette, turns);
   } catch (const Error&) {
-    if (is_picture_file(file)) return picture_palette(file, "", turns);
+    if (is_picture_file(file)) return picture_palette(file, "", turns, most_bytes);
     if (!is_library(file)) throw;
   }
   refuse_choice(file);
@@ -159,14 +180,20 @@ std::string palette_label(const std::string& wanted) {
   return stem.empty() ? source.which : stem + "-" + source.which;
 }
 
-Palette chosen_palette(const std::string& wanted, double turns, const std::string& library) {
+Palette chosen_palette(const std::string& wanted, double turns, const std::string& library,
+                       std::uint64_t most_bytes) {
   const auto [file, which] = palette_source(wanted);
   if (file.empty()) return usual_palette(which, turns, library);
-  if (is_picture_file(file) && (which == "light" || which == "way"))
-    return picture_palette(file, which, turns);
+  if (is_picture_file(file) && !which.empty()) {
+    if (which == "light" || which == "way") return picture_palette(file, which, turns, most_bytes);
+    fail(ErrorKind::usage,
+         "--palette {}: the colors of a picture stand in the order #light (from dark to light) or "
+         "#way (each beside those like it), not \"#{}\"",
+         printable_whole(wanted), printable_whole(which));
+  }
   if (!which.empty()) return library_palette(which, turns, file);
   return is_gradient_file(file) ? only_palette(file, turns)
-                                : palette_of_flame(file, turns, library);
+                                : palette_of_flame(file, turns, library, most_bytes);
 }
 
 std::vector<Palette> palettes_of_library(const std::string& asked) {
@@ -239,8 +266,10 @@ std::vector<double> option_numbers(const char* option, std::string_view text, in
     if (int(numbers.size()) == percent && word.ends_with('%')) word.remove_suffix(1);
     const std::optional<double> number = to_real(word);
     if (!number || !std::isfinite(*number)) {
-      fail(ErrorKind::usage, "{} {}: \"{}\" is not a number; numbers are separated by commas",
-           option, printable_whole(std::string(text)), printable_whole(std::string(word)));
+      fail(ErrorKind::usage, "{} {}: \"{}\" is not a number; {}", option,
+           printable_whole(std::string(text)), printable_whole(std::string(word)),
+           word.ends_with('%') ? "a share is written from 0 to 1"
+                               : "numbers are separated by commas");
     }
     numbers.push_back(*number);
     if (comma == std::string_view::npos) return numbers;

@@ -29,9 +29,10 @@ PaletteSource palette_source(const std::string& wanted);
 std::string palette_label(const std::string& wanted);
 
 /// The palette that `wanted` stands for, its hues turned by `turns`. `library`: file of the
-/// library, empty for the usual one. Throws Error: usage if there is no such palette, input if a
-/// file cannot be read.
-Palette chosen_palette(const std::string& wanted, double turns, const std::string& library);
+/// library, empty for the usual one; `most_bytes`: what a picture may take while it is decoded, 0: 256 MB. Throws Error: usage if there is no such palette, input if a file
+/// cannot be read.
+Palette chosen_palette(const std::string& wanted, double turns, const std::string& library,
+                       std::uint64_t most_bytes = 0);
 
 /// In which order the colors of a picture stand in its palette.
 enum class ColorOrder {

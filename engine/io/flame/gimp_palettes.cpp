@@ -106,12 +106,14 @@ NamedPalette read_gradient(GimpLines lines, const Messages& messages) {
   NamedPalette palette;
   std::vector<Segment> segments;
   bool is_counted = false;
+  std::optional<double> count;  // that its head says
   for (std::string_view line; lines.next(line);) {
     if (line.find_first_not_of(" \t") == line.npos) continue;
     if (line.starts_with("Name:")) {
       palette.name = printable(as_utf8(line.substr(std::min<std::size_t>(6, line.size()))), 240);
     } else if (!is_counted) {
-      is_counted = true;  // how many follow, which is seen
+      is_counted = true;
+      count = to_real(line);
     } else {
       if (segments.size() >= most_segments)
         messages.error(lines.number, "the gradient has more than {} segments", most_segments);
@@ -119,6 +121,9 @@ NamedPalette read_gradient(GimpLines lines, const Messages& messages) {
     }
   }
   if (segments.empty()) messages.error(0, "this GIMP gradient has no segments");
+  if (count && *count > double(segments.size()))
+    messages.error(0, "this GIMP gradient says {} segments and has {}; get a whole copy", *count,
+                   segments.size());
   std::size_t at = 0;
   for (std::size_t i = 0; i < palette.colors.size(); ++i) {
     const double place = double(i) / double(palette.colors.size() - 1);

@@ -12,9 +12,8 @@ void check_limits(const std::string& name, std::uint64_t width, std::uint64_t he
     fail(ErrorKind::input, "{}: {} x {} pixels; {} has at most {} a side", name, width, height,
          limits.what, side);
   if (width * height > limits.bytes / bytes_a_pixel)
-    fail(ErrorKind::input,
-         "{}: {} x {} pixels need {} of memory, the limit is {}; raise it with --max-memory", name,
-         width, height, byte_size(width * height * bytes_a_pixel), byte_size(limits.bytes));
+    fail(ErrorKind::input, "{}: {} x {} pixels need {} of memory, the limit is {}; {}", name, width,
+         height, byte_size(width * height * bytes_a_pixel), byte_size(limits.bytes), limits.remedy);
 }
 
 namespace {

@@ -18,6 +18,7 @@ struct ImageLimits {
   std::uint64_t bytes = std::uint64_t(4) << 30;  // of the decoded picture, in memory
   InputFile::Opens opens = InputFile::Opens::anything;
   const char* what = "a picture";  // in "... has at most 4096 pixels a side"
+  const char* remedy = "raise it with --max-memory";
 };
 
 /// Throws Error of kind input where a picture of this size is beyond the limits; `name` is for the

@@ -186,6 +186,23 @@ bool can_hold(const PictureFormat& format, const Image& image) {
   return fits_bits && fits_side && (format.has_alpha || image.opaque);
 }
 
+void check_picture_name(const std::string& path, Ending wanted) {
+  if (!takes_rows(path)) return;
+  const std::string ending = ending_of(path);
+  if (ending.empty() ? wanted == Ending::needed : !format_with_ending(ending)) {
+    fail(ErrorKind::usage, "{}: kiln writes {} only; name it {}{}", printable_whole(path),
+         picture_names(), picture_endings(),
+         is_ending_of_flames(ending)  ? " (kiln convert writes flames)"
+         : is_ending_of_films(ending) ? " (kiln animate --video makes films)"
+                                      : "");
+  }
+  if (const PictureFormat& format = format_named(path); !format.supported()) {
+    fail(ErrorKind::usage,
+         "{}: this kiln was built without {}; name it {}, or build kiln where {} is installed",
+         printable_whole(path), format.name, format_for(false).ending, format.package);
+  }
+}
+
 void check_fits(const std::string& path, int width, int height, int bits, bool transparent) {
   const PictureFormat& format = format_named(path);
   const std::string name = printable_whole(path);
@@ -217,7 +234,9 @@ std::string picture_names() {
 
 Image read_picture(const std::string& path, const ImageLimits& limits) {
   const PictureFormat* const format = format_of_file(path, limits.opens);
-  return (format ? *format : formats[0]).read(path, limits);
+  if (format) return format->read(path, limits);
+  fail(ErrorKind::input, "{}: is no picture; {} are read{}", printable_whole(path), picture_names(),
+       is_ending_of_flames(ending_of(path)) ? " (kiln render makes one of a flame)" : "");
 }
 
 PictureFileTexts read_picture_texts(const std::string& path, InputFile::Opens opens) {

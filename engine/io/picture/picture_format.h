@@ -65,6 +65,11 @@ const PictureFormat& format_for(const Image& image, const std::string& path = {}
 
 /// Whether the picture fits into the format, without a bit or a pixel less.
 bool can_hold(const PictureFormat& format, const Image& image);
+/// Throws Error (usage) where a picture may not be called so: its ending is that of another kind of file,
+/// which a player or an editor would open, or of a format that this kiln was built without. What ends in
+/// nothing ("sheep.248") is a PNG, or refused too where an ending is `needed`.
+enum class Ending { usual, needed };
+void check_picture_name(const std::string& path, Ending ending = Ending::usual);
 /// Throws Error (usage) where a picture does not fit into the format of its name.
 void check_fits(const std::string& path, int width, int height, int bits, bool transparent);
 

@@ -34,6 +34,15 @@ constexpr struct {
                      {"light", &StageHashes::light},
                      {"filtered", &StageHashes::filtered}};
 
+constexpr struct {
+  const char* key;
+  std::string Credits::*text;
+} state_credits[] = {{"title", &Credits::title},
+                     {"author", &Credits::author},
+                     {"copyright", &Credits::copyright},
+                     {"source", &Credits::source}};
+constexpr std::size_t most_credit_bytes = 4000;  // as check_credit() has it
+
 /// A member that is not what it has to be; the text names it.
 struct Misfit {
   std::string text;
@@ -101,6 +110,32 @@ class Members {
     for (const auto& stage : hashed_stages)
       Members(*member).read(stage.name, stages.*stage.hash, hash_digits);
   }
+  /// The number of one of these words, "half", "float".
+  template <class Enum>
+  void read_word(const char* key, const std::vector<std::string>& words, Enum& value) const {
+    std::string word;
+    read(key, word, 64);
+    if (!find(key)) return;
+    const auto found = std::find(words.begin(), words.end(), word);
+    if (found == words.end()) bad(key);
+    value = Enum(found - words.begin());
+  }
+  /// "float,piz".
+  void read_packing(const char* key, ExrForm& form) const {
+    std::string words;
+    read(key, words, 64);
+    if (!find(key)) return;
+    for (const auto precision : {ExrPrecision::half_float, ExrPrecision::single_float}) {
+      for (std::size_t c = 0; c < exr_compressions.size(); ++c) {
+        const std::string before = precision == ExrPrecision::half_float ? "half," : "float,";
+        if (words != before + exr_compressions[c]) continue;
+        form.precision = precision;
+        form.compression = ExrCompression(c);
+        return;
+      }
+    }
+    bad(key);
+  }
   /// A setting of options that are the usual ones otherwise.
   void read(const PictureSetting& setting, RenderOptions& options) const {
     const char* const key = setting.record;
@@ -155,7 +190,15 @@ PictureRecord record_from(const Json& object) {
   members.read("frame", frame, -0x1p31, 0x1p31 - 1);
   members.read("time", record.time, -1e38, 1e38);
   members.read("frame_digest", record.frame_digest, hash_digits);
+  members.read("film_digest", record.film_digest, hash_digits);
   if (object.contains("frame")) record.frame = int(frame);
+  members.read_packing("exr", record.exr);
+  members.read_word("primaries", primaries_names, record.exr.primaries);
+  if (object.contains("hdr_peak"))
+    members.read("hdr_peak", record.exr.hdr_peak, hdr_white, most_hdr_peak);
+  for (const auto& credit : state_credits)
+    members.read(credit.key, record.credits.*credit.text, most_credit_bytes);
+  members.read("asks_stages", record.asks_stages);
   return record;
 }
 
@@ -233,6 +276,24 @@ std::string render_record(const Flame& flame, const RenderOptions& options,
   if (!statistics.stages.histogram.empty())
     record.add_json("stages", stages_json(statistics.stages));
   return record.add("pixel_hash", pixel_hash).text();
+}
+
+std::string record_of_state(const std::string& record, const ExrForm& form, const Credits& credits,
+                            bool asks_stages) {
+  JsonObject more;
+  const ExrForm usual;
+  if (form.precision != usual.precision || form.compression != usual.compression)
+    more.add("exr", std::string(form.precision == ExrPrecision::single_float ? "float," : "half,") +
+                        exr_compressions[std::size_t(form.compression)]);
+  if (form.primaries != usual.primaries)
+    more.add("primaries", primaries_names[std::size_t(form.primaries)]);
+  if (form.hdr_peak > 0) more.add("hdr_peak", form.hdr_peak);
+  for (const auto& credit : state_credits)
+    if (!(credits.*credit.text).empty()) more.add(credit.key, credits.*credit.text);
+  if (asks_stages) more.add("asks_stages", true);
+  const std::string text = more.text();
+  if (text == "{}") return record;
+  return record.substr(0, record.size() - 1) + "," + text.substr(1);
 }
 
 std::optional<PictureRecord> parse_picture_record(

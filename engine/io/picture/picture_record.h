@@ -62,13 +62,16 @@ struct PictureRecord {
   RenderOptions options;  // what of picture_settings is in records; bits 32: linear light; of psf
                           // nothing but the hash
   double pixel_aspect = 1;
-  ExrForm exr;  // what the file has, not the record
+  ExrForm exr;      // what the file has, not the record; of a state what its picture's shall have
+  Credits credits;  // of a state: who made the picture
+  bool asks_stages = false;  // of a state: its picture shall say them
   StageHashes stages;
   std::string pixel_hash;
   std::vector<std::string> approximate;  // what the flame asked for and the picture lacks
   std::optional<int> frame;              // its number, of an animation's frame
   double time = 0;                       // of the frame
   std::string frame_digest;              // of all that decides its pixels (frame_manifest.h)
+  std::string film_digest;               // of what all frames of its film have in common
 
   bool is_linear() const { return options.bits == 32; }
 };
@@ -80,6 +83,11 @@ std::string stages_json(const StageHashes& stages);
 /// Nothing of it depends on the device.
 std::string render_record(const Flame& flame, const RenderOptions& options,
                           const RenderStatistics& statistics, const std::string& pixel_hash);
+
+/// The record of a state that says what the picture's file shall be, which sums do not: form and colors, who
+/// made it, whether it has stages. What is usual is left out.
+std::string record_of_state(const std::string& record, const ExrForm& form, const Credits& credits,
+                            bool asks_stages);
 
 /// What the record `json` of the picture `name` says. Nothing, and a warning, where it cannot be
 /// understood: never throws for what stands in it.

@@ -22,6 +22,7 @@
 #include "engine/base/text.h"
 #include "engine/base/write_all.h"
 #include "engine/io/file/output_name.h"
+#include "engine/io/picture/video_end.h"
 
 namespace kiln {
 namespace {
@@ -155,6 +156,16 @@ bool is_rate(std::string_view text) {
          is_number(text.substr(slash + 1));
 }
 
+/// What the rates of television are, by the names that they go by.
+std::string meant_rate(const std::string& fps) {
+  constexpr std::pair<std::string_view, const char*> names[] = {
+      {"23.976", "24000/1001"}, {"23.98", "24000/1001"}, {"29.97", "30000/1001"},
+      {"47.952", "48000/1001"}, {"59.94", "60000/1001"}, {"119.88", "120000/1001"}};
+  for (const auto& [name, rate] : names)
+    if (fps == name) return rate;
+  return fps;
+}
+
 std::string program_or_fail(const char* name, const char* option) {
   std::string program = find_program(name);
   if (program.empty()) {
@@ -169,6 +180,20 @@ std::string program_or_fail(const char* name, const char* option) {
 void append_words(std::vector<std::string>& list, const std::string& words) {
   std::istringstream stream(words);
   for (std::string word; stream >> word;) list.push_back(word);
+}
+
+/// Takes the filter out of options of ffmpeg, which has one for a stream: the last.
+std::string take_filter(std::vector<std::string>& options) {
+  std::string filter;
+  for (std::size_t i = 0; i + 1 < options.size();) {
+    if (options[i] != "-vf" && options[i] != "-filter:v" && options[i] != "-filter:v:0") {
+      ++i;
+      continue;
+    }
+    filter = options[i + 1];
+    options.erase(options.begin() + std::ptrdiff_t(i), options.begin() + std::ptrdiff_t(i) + 2);
+  }
+  return filter;
 }
 
 /// From kiln's pixels to the codec's.
@@ -199,14 +224,20 @@ std::vector<std::string> command_of(const VideoSettings& settings, const std::st
     command.back() += __BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__ ? "le" : "be";
   }
   append_words(command, fmt::format("-video_size {}x{} -framerate {} -i pipe:0", settings.width,
-                                    settings.height, settings.fps));
+                                    settings.height, meant_rate(settings.fps)));
   if (!settings.audio.empty()) {
     command.insert(command.end(), {"-i", "file:" + settings.audio});
     append_words(command,
                  "-map 0:v -map 1:a:0 -af apad -shortest");  // silence up to the last frame
     append_words(command, format.audio);
   }
-  command.insert(command.end(), {"-vf", filters_of(format, settings)});
+  std::vector<std::string> options;
+  append_words(options, settings.options);
+  std::string filters = filters_of(format, settings);
+  if (const std::string own = take_filter(options);
+      !own.empty())  // before a GIF's colors are chosen
+    filters = format.muxer == std::string_view("gif") ? own + "," + filters : filters + "," + own;
+  command.insert(command.end(), {"-vf", filters});
   if (settings.hdr_peak > 0) {
     append_words(command, fmt::format(fmt::runtime(format.hdr), int(settings.hdr_peak)));
     if (format.muxer == std::string_view("mp4")) append_words(command, "-tag:v hvc1");
@@ -216,7 +247,11 @@ std::vector<std::string> command_of(const VideoSettings& settings, const std::st
     if (!format.rgb)
       append_words(command, "-colorspace bt709 -color_primaries bt709 -color_trc bt709");
   }
-  append_words(command, settings.options);
+  for (const auto& [name, text] : {std::pair{"title=", settings.credits.title},
+                                   {"artist=", settings.credits.author},
+                                   {"copyright=", settings.credits.copyright}})
+    if (!text.empty()) command.insert(command.end(), {"-metadata", name + text});
+  command.insert(command.end(), options.begin(), options.end());
   command.insert(command.end(), {"-f", format.muxer, file});
   return command;
 }
@@ -327,7 +362,8 @@ std::string remedy_for(const std::string& complaint) {
 
 }  // namespace
 
-double rate_of(const std::string& fps) {
+double rate_of(const std::string& given) {
+  const std::string fps = meant_rate(given);
   if (!is_rate(fps)) {
     fail(ErrorKind::usage, "--fps {}: must be a rate such as 25, 29.97 or 30000/1001",
          printable_whole(fps));
@@ -462,13 +498,24 @@ void VideoWriter::write(const std::vector<std::uint16_t>& frame) {
   fail(ErrorKind::output, "{}: ffmpeg took no more frames", printable_whole(path_));
 }
 
+void VideoWriter::check_end() {
+  struct stat made {};
+  const bool is_file = fstat(file_.descriptor(), &made) == 0 && S_ISREG(made.st_mode);
+  const std::string words = (complaints_.empty() ? "" : ": ") + one_line(complaints_);
+  if (is_file && made.st_size == 0)
+    fail(ErrorKind::output, "{}: ffmpeg ended well and wrote nothing{}", printable_whole(path_),
+         words);
+  if (speaks_of_writing(complaints_) ||
+      (is_file &&
+       !film_is_whole(file_.descriptor(), std::uint64_t(made.st_size), ending_of(path_))))
+    fail(ErrorKind::output,
+         "{}: ffmpeg could not write the film to its end{}; is there room for it?",
+         printable_whole(path_), words);
+}
+
 void VideoWriter::finish(const std::function<void()>& waiting) {
   close_and_wait(waiting);
-  struct stat made {};
-  if (fstat(file_.descriptor(), &made) == 0 && S_ISREG(made.st_mode) && made.st_size == 0) {
-    fail(ErrorKind::output, "{}: ffmpeg ended well and wrote nothing{}{}", printable_whole(path_),
-         complaints_.empty() ? "" : ": ", one_line(complaints_));
-  }
+  check_end();
   if (brightest_ > 0) write_light(file_.descriptor(), brightest_, brightest_frame_);
   file_.commit();
 }

@@ -1,7 +1,7 @@
 // Frames as a film, through the program ffmpeg: 16-bit RGB pictures go to its standard input as
 // they are, and it chooses nothing itself; codec and quality follow from the file's ending. The
 // video is a file like every other of kiln's (atomic_file.h): ffmpeg writes to a temporary name,
-// and only a video that ffmpeg ended well gets its own.
+// and only a video that ffmpeg ended well, and that has its end (video_end.h), gets its own.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +26,7 @@ struct VideoSettings {
   double hdr_peak = 0;       // cd/m2; not 0: frames are PQ of BT.2020 (engine/render/develop/hdr.h)
   std::string audio;       // a file with the sound, cut or filled with silence to the film's length
   std::string options;     // more options for ffmpeg's output, with blanks between them
+  Credits credits;         // title, author and copyright, where the file has room for them
   std::size_t frames = 0;  // how many there will be; 0: not known yet
   AtomicFile::Existing existing = AtomicFile::Existing::replace;
 };
@@ -85,6 +86,8 @@ class VideoWriter {
  private:
   /// Waits for ffmpeg and throws unless it ended well.
   void close_and_wait(const std::function<void()>& waiting = {});
+  /// Throws where the end of the film is not there, though ffmpeg ended well.
+  void check_end();
 
   std::string path_;
   bool bytes_;  // ffmpeg gets 8 bits a channel

@@ -1,6 +1,7 @@
 #include "engine/render/develop/develop_stage.h"
 
 #include "engine/base/error.h"
+#include "engine/model/spare_pixels.h"
 
 namespace kiln {
 namespace {
@@ -127,8 +128,12 @@ Image DevelopStage::pack(const OutputPlan& plan, const PictureBuffers& buffers,
     device_.wait();
     statistics.packed_s = seconds_since(histogram_done);
     if (place_ && plan.bits == 8) return place_->take(device_, packed, plan.width, plan.height);
-    pixels.resize(pixel_count(plan) * 4);
-    device_.download(pixels.data(), packed, pixels.size() * sizeof(Channel));
+    const std::size_t count = pixel_count(plan) * 4;
+    if constexpr (sizeof(Channel) == 1)
+      pixels = SparePixels::shared().take(count);
+    else
+      pixels.resize(count);
+    device_.download(pixels.data(), packed, count * sizeof(Channel));
   };
   plan.bits == 8 ? pack_to(image.pixels.emplace<Bytes>()) : pack_to(image.pixels.emplace<Words>());
   return image;

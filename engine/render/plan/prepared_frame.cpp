@@ -78,17 +78,17 @@ void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight
   }
 }
 
-enum class Care { usual, without_tables, quick };
+enum class Care { usual, without_tables, quick, shape };
 
 PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, Care care,
                              Device* device = nullptr) {
-  const bool tables = care != Care::without_tables;
+  const bool tables = care == Care::usual || care == Care::quick;
   check_above_0(frame.flame, "quality", frame.flame.quality);
   check_above_0(frame.flame, "supersample", frame.flame.supersample);
   PreparedFrame prepared;
   prepared.flame = frame.flame;
   prepared.number = frame.number;
-  prepared.quick = care == Care::quick;
+  prepared.quick = care == Care::quick || care == Care::shape;
   std::vector<double> weights = {1};
   std::optional<FrameSettings> settings;
   // the starts that flam3 shows are those of its own chain
@@ -144,6 +144,10 @@ PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options, 
   prepared.quick_units = units;
   prepared.clumps = clumps;
   return prepared;
+}
+
+PreparedFrame prepare_for_shape(const Flame& flame, const RenderOptions& options) {
+  return prepared_frame(Frame{flame, {}, {}, 0}, options, Care::shape);
 }
 
 void check_plan(const Frame& frame, const RenderOptions& options) {

@@ -82,6 +82,8 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* 
 /// PreparedFrame::clumps, which takes longer to measure than the picture.
 PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options, int units = 0,
                               double clumps = 0);
+/// The same without the tables of its look: for who asks what its sums are (sums_shape()).
+PreparedFrame prepare_for_shape(const Flame& flame, const RenderOptions& options);
 /// Throws what prepare() throws, without making large tables.
 void check_plan(const Frame& frame, const RenderOptions& options);
 

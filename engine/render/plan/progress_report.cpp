@@ -8,6 +8,7 @@
 #include "engine/fft/transform.h"
 #include "engine/model/exact_math.h"
 #include "engine/render/plan/far_plan.h"
+#include "engine/render/plan/picture_buffers.h"
 
 namespace kiln {
 
@@ -43,11 +44,16 @@ void ProgressReport::at(RenderStage stage, double done) {
   report();
 }
 
+bool ProgressReport::is_young(const Device& device) const {
+  constexpr double of_gpu_s = 1;  // after it reading its rows twice is a hundredth
+  return now() < (is_cpu(device) ? report_s : of_gpu_s);
+}
+
 double ProgressReport::contention(const Device& device) const {
   constexpr double long_enough_s = 0.2, most = 8;
   const double wall = now();
   const double cpu = double(std::clock() - cpu_start_) / CLOCKS_PER_SEC;
-  if (wall < long_enough_s || device.describe().rfind("cpu", 0) != 0) return 1;
+  if (wall < long_enough_s || !is_cpu(device)) return 1;
   return std::clamp(wall * device.units_at_once() / std::max(cpu, 1e-3), 1.0, most);
 }
 
@@ -73,7 +79,7 @@ void ProgressReport::hear(int kernel, double done) {
 void ProgressReport::report() {
   if (!is_wanted()) return;
   const double elapsed = now();
-  if (elapsed - last_ < 0.1) return;
+  if (elapsed - last_ < report_s) return;
   last_ = elapsed;
   const double playing = clock_.spent(RenderStage::iterate);
   Progress progress;

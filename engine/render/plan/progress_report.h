@@ -109,10 +109,15 @@ class ProgressReport {
   /// How many times as long as alone the machine takes, by the game's share of its cores; 1 where a
   /// GPU plays it.
   double contention(const Device& device) const;
+  /// So soon after its begin that a histogram is not worth reading: nothing was reported yet, or on a GPU
+  /// what is left takes less than the reading.
+  bool is_young(const Device& device) const;
   /// Device::Listener.
   void hear(int kernel, double done);
 
  private:
+  static constexpr double report_s = 0.1;  // between two reports, and before the first
+
   double now() const { return seconds_since(start_); }
   double of_all(double done) const { return (part_ + done) / parts_; }
   void report();
