@@ -13,8 +13,8 @@
 #include <cstring>
 #include <filesystem>
 #include <optional>
-#include <thread>
 
+#include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/state/state_file.h"
@@ -88,7 +88,7 @@ void report(Flame flame, int width, int height, const RenderOptions& options,
   const Costs costs = costs_of(flame, options, folder + "/checkpoint_bench.kiln");
   const double pause = median(costs.pauses_s), write = median(costs.writes_s);
   const bool on_cpu = options.backend == Backend::cpu;
-  const double cores = std::max(1u, std::thread::hardware_concurrency());
+  const double cores = usable_cores();
   const double cost = (pause + (on_cpu ? write / cores : 0)) / seconds_between;
   fmt::print("| {} x {} | {} | {:.1f} | {:.3f} | {:.2f} | {:.2f} % |\n", width, height,
              costs.writes_s.size(), double(costs.bytes) / 1e6, pause, write, 100 * cost);

@@ -18,6 +18,7 @@
 
 #include "bench/child_process.h"
 #include "bench/seeded_flames.h"
+#include "engine/base/cores.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/program/compile.h"
 
@@ -190,7 +191,7 @@ void threads_and_memory(Bench& bench, int rounds) {
   std::vector<double> gains, wall_1, wall_2, wall_all, ceilings;
   rounds = std::max(rounds, 9);  // two threads feel every neighbor of a virtual machine
   std::uint64_t peak = 0;
-  const int cores = int(std::thread::hardware_concurrency());
+  const int cores = usable_cores();
   for (int round = 0; round < rounds; ++round) {
     const auto iterate = [&](int threads) {
       peak = std::max(peak, bench.kiln(flame, kiln_high, threads).peak_bytes);

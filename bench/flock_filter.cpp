@@ -10,6 +10,7 @@
 #include <algorithm>
 #include <map>
 
+#include "engine/base/cores.h"
 #include "engine/base/thread_pool.h"
 #include "engine/flock/flock.h"
 #include "engine/io/flame/flame_reader.h"
@@ -23,7 +24,7 @@ void measure(const std::string& file) {
   reading.keep_bad = true;
   const FlameFile read = read_flames(file, reading);
   std::vector<Look> looks(read.flames.size());
-  const int threads = std::max(1u, std::thread::hardware_concurrency());
+  const int threads = usable_cores();
   RenderOptions options;
   options.threads = 1;
   std::vector<std::unique_ptr<PreviewRenderer>> renderers;

@@ -21,6 +21,7 @@
 
 #include "bench/seeded_flames.h"
 #include "engine/animation/frame_at.h"
+#include "engine/base/cores.h"
 #include "engine/model/image.h"
 #include "engine/render/plan/prepared_frame.h"
 #include "engine/render/renderer.h"
@@ -137,7 +138,7 @@ double measure(std::vector<std::unique_ptr<Renderer>>& renderers, const Flame& k
   RenderStatistics statistics;
   for (const auto& renderer : renderers)  // which waits for compiled kernels
     renderer->render(prepare(frame_of(keys, kind, 0), options), &statistics);
-  const int workers = std::clamp(int(std::thread::hardware_concurrency()) - 1, 1, 8);
+  const int workers = std::clamp(usable_cores() - 1, 1, 8);
   FramesAhead ahead(keys, kind, options, frames, workers);
   const Clock::time_point start = Clock::now();
   std::mutex mutex;

@@ -12,9 +12,9 @@
 #include <cstdlib>
 #include <cstring>
 #include <string>
-#include <thread>
 #include <vector>
 
+#include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/thread_pool.h"
 #include "engine/device/shared_launches.h"
@@ -93,8 +93,7 @@ int main(int argc, char** argv) {
 
     start = Now::now();
     {
-      ThreadPool pool(options.threads > 0 ? options.threads
-                                          : int(std::thread::hardware_concurrency()));
+      ThreadPool pool(options.threads > 0 ? options.threads : usable_cores());
       pool.run(int(4 * few), [&](int i, int) {
         prepare(Frame{flames.at(4 * count + std::size_t(i)), {}, {}, 0}, options);
       });
@@ -114,8 +113,7 @@ int main(int argc, char** argv) {
     };
     Size seats{0, 0};
     std::sscanf(argument(7, "0x0"), "%dx%d", &seats.width, &seats.height);
-    const int cores =
-        options.threads > 0 ? options.threads : int(std::thread::hardware_concurrency());
+    const int cores = options.threads > 0 ? options.threads : usable_cores();
     const auto open = [&] {
       return share_cuda(0, std::uint64_t(seats.width) * std::uint64_t(seats.height));
     };

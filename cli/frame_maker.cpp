@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstdlib>
 #include <filesystem>
-#include <thread>
 
 #include "cli/console.h"
 #include "cli/options/device_list.h"
@@ -12,6 +11,7 @@
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
 #include "engine/api/api_impl.h"
+#include "engine/base/cores.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/base/thread_pool.h"
@@ -335,9 +335,7 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
 }
 
 void keep_finished(const AnimateArguments& args, std::vector<FrameJob>& jobs) {
-  const int threads = args.options.threads > 0
-                          ? args.options.threads
-                          : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int threads = args.options.threads > 0 ? args.options.threads : usable_cores();
   ThreadPool(threads).run(static_cast<int>(jobs.size()), [&](int i, int) {
     FrameJob& job = jobs[static_cast<std::size_t>(i)];
     job.kept = !job.path.empty() && job.path != "-" && is_frame(job.path, job.settings);

@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <memory>
 #include <set>
-#include <thread>
 
 #include "cli/console.h"
 #include "cli/options/checkpoint_options.h"
@@ -13,6 +12,7 @@
 #include "cli/render_jobs.h"
 #include "cli/stop_request.h"
 #include "engine/api/api_impl.h"
+#include "engine/base/cores.h"
 #include "engine/base/ranks.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
@@ -198,8 +198,7 @@ std::string at_interrupt(const RenderArguments& args, std::size_t count) {
 }
 
 std::string out_of_memory(const Job& job) {
-  const bool has_many =
-      job.making.options.threads > 2 * static_cast<int>(std::thread::hardware_concurrency());
+  const bool has_many = job.making.options.threads > 2 * usable_cores();
   return fmt::format(
       "{}: out of memory for {} x {} pixels with supersample {}; {}a smaller --scale or "
       "--supersample needs less",

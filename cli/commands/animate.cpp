@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cmath>
 #include <memory>
-#include <thread>
 
 #include "cli/commands/commands.h"
 #include "cli/console.h"
@@ -11,6 +10,7 @@
 #include "cli/options/output_files.h"
 #include "engine/animation/frame_at.h"
 #include "engine/animation/frame_manifest.h"
+#include "engine/base/cores.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
@@ -66,7 +66,7 @@ double seconds_of_film(const AnimateArguments& args, FrameSeconds sum, double fr
     sum.video_cores = work.cores;
     sum.video_tail = work.tail_s(all_frames, pixels);
   }
-  const double cores = std::max(1u, std::thread::hardware_concurrency());
+  const double cores = usable_cores();
   return film_seconds(sum, frames, cores, args.options.threads == 1);
 }
 

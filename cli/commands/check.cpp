@@ -7,13 +7,13 @@
 #include <memory>
 #include <random>
 #include <set>
-#include <thread>
 
 #include "cli/check_frames.h"
 #include "cli/commands/commands.h"
 #include "cli/console.h"
 #include "cli/options/picture_options.h"
 #include "cli/report/compare_report.h"
+#include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/thread_pool.h"
@@ -109,7 +109,7 @@ std::vector<CheckedFrame> read_all(const CheckArguments& args, const Inventory& 
   limits.opens = InputFile::Opens::regular_files;
   if (args.max_memory_bytes > 0) limits.bytes = args.max_memory_bytes;
   std::vector<CheckedFrame> frames(inventory.entries.size());
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = usable_cores();
   ThreadPool(args.machine.threads > 0 ? args.machine.threads : cores)
       .run(static_cast<int>(frames.size()), [&](int i, int) {
         const Entry& entry = inventory.entries[static_cast<std::size_t>(i)];

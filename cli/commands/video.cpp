@@ -19,6 +19,7 @@
 #include "cli/options/output_files.h"
 #include "cli/options/sequence_words.h"
 #include "engine/api/api_impl.h"
+#include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/io/file/input_file.h"
@@ -137,7 +138,7 @@ class FramesAhead {
  public:
   FramesAhead(const std::vector<std::string>& paths, const VideoSettings& video)
       : paths_(paths), video_(video) {
-    const std::size_t most = std::max(1u, std::thread::hardware_concurrency());
+    const std::size_t most = std::size_t(usable_cores());
     while (next_ < std::min(most, paths.size())) begin_next();
   }
   ReadFrame take() {

@@ -2,9 +2,9 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <thread>
 
 #include "engine/api/kiln.h"
+#include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 
@@ -38,7 +38,7 @@ std::vector<HelpingDevice> device_list(const std::string& text, int threads) {
     fail(ErrorKind::usage,
          "--devices \"{}\": GPUs would wait for a CPU beside them; name GPUs or cpu alone",
          printable_whole(text));
-  const int cores = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  const int cores = usable_cores();
   if (cpus > 0) {
     const int each = (threads > 0 ? threads : cores) / static_cast<int>(cpus);
     for (HelpingDevice& one : list) one.threads = std::max(1, each);

@@ -22,7 +22,7 @@ inline double seconds_since(Clock::time_point start) {
 /// before it became this program, such as the pages of a large parent.
 std::uint64_t peak_memory_bytes();
 
-/// Bytes.
+/// Bytes; where nothing tells (no /proc), the largest number there is.
 std::uint64_t available_memory_bytes();
 
 /// The same with other files in place of /proc and /sys/fs/cgroup, for tests, where the system has such. What a file

@@ -8,6 +8,7 @@
 #include <system_error>
 #include <thread>
 
+#include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/thread_pool.h"
 #include "engine/device/shared_launches.h"
@@ -25,8 +26,6 @@ constexpr std::uint64_t bytes_of_seat = std::uint64_t(150) << 20;
 
 /// Renderers of a GPU beside each other where it has no seats.
 constexpr int renderers_of_gpu = 4;
-
-int cores() { return std::max(1, int(std::thread::hardware_concurrency())); }
 
 std::vector<HelpingDevice> devices_of(const RenderOptions& options) {
   std::vector<HelpingDevice> devices = {{options.backend, options.device, options.threads}};
@@ -307,7 +306,7 @@ std::vector<RenderOptions> options_of_many(const RenderOptions& options) {
     RenderOptions single = single_device(options, device);
     int count = renderers_of_gpu;
     if (is_cpu(*open_device(single))) {
-      count = device.threads > 0 ? device.threads : cores();
+      count = device.threads > 0 ? device.threads : usable_cores();
       single.backend = Backend::cpu;
       single.threads = 1;
     }
@@ -332,7 +331,7 @@ Previews::Previews(const RenderOptions& options) {
       groups_.push_back(std::make_unique<Group>(
           single, share_cuda(single.device, std::uint64_t(groups) * seats_of_group),
           seats_of_group));
-    preparers_ = options.threads > 0 ? options.threads : cores();
+    preparers_ = options.threads > 0 ? options.threads : usable_cores();
   }
 }
 

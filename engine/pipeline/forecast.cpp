@@ -8,10 +8,10 @@
 #include <filesystem>
 #include <optional>
 #include <span>
-#include <thread>
 #include <utility>
 
 #include "engine/animation/frame_at.h"
+#include "engine/base/cores.h"
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/io/picture/png_writer.h"
@@ -111,8 +111,7 @@ std::string Forecaster::device() const { return device_->describe(); }
 /// Enough for every thread to have work of its own: some 30 ms a core, 10 ms on a GPU.
 double Forecaster::wanted_samples() const {
   const bool on_gpu = device_->describe().rfind("cuda", 0) == 0;
-  const double threads =
-      options_.threads > 0 ? options_.threads : std::max(1u, std::thread::hardware_concurrency());
+  const double threads = options_.threads > 0 ? options_.threads : usable_cores();
   return on_gpu ? 5e8 : 4.2e6 * threads;
 }
 

@@ -7,7 +7,9 @@
 #include <system_error>
 #include <thread>
 
+#include "engine/base/cores.h"
 #include "engine/base/error.h"
+#include "engine/base/platform/memory.h"
 #include "engine/base/resources.h"
 #include "engine/device/device.h"
 #include "engine/pipeline/film_window.h"
@@ -115,6 +117,7 @@ void Pipeline::run_sequentially() {
     for (; position < steps_.count; ++position) {
       const Encode encode = steps_.prepare(position)(0);
       const Report report = encode ? encode() : Report();
+      return_freed_memory();
       if (report) report();
     }
   } catch (const std::exception&) {
@@ -197,6 +200,7 @@ void Pipeline::encode_pictures() {
   while (const Encode encode = take()) {
     try {
       Report report = encode();
+      return_freed_memory();
       change([&] { encoded_.emplace(position, std::move(report)); });
     } catch (const std::exception&) {
       note_trouble(position);
@@ -289,7 +293,7 @@ FrameCrew crew_for(RenderOptions options, const std::vector<Flame>& keys, int fr
   std::vector<HelpingDevice> list = options.helpers;
   int allowed = options.threads;
   for (const HelpingDevice& one : list) allowed += one.threads;
-  if (allowed == 0) allowed = std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  if (allowed == 0) allowed = usable_cores();
   crew.threads.sequential = allowed == 1;
   const bool any_gpu = options.backend == Backend::cuda ||
                        (options.backend == Backend::automatic && !list_cuda_devices().empty());

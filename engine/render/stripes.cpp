@@ -3,11 +3,11 @@
 #include <algorithm>
 #include <numeric>
 #include <optional>
-#include <thread>
 #include <tuple>
 #include <type_traits>
 #include <utility>
 
+#include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/device/test_hooks.h"
 #include "engine/program/compile.h"
@@ -53,8 +53,7 @@ bool tiles_are_few(const CompiledFlame& flame) {
 std::uint64_t deflate_bytes(std::uint64_t bytes, int threads) {
   constexpr std::uint64_t band = 1'080'000, state = 270'000;
   const std::uint64_t bands = bytes / band + 1;
-  const std::uint64_t all =
-      threads > 0 ? threads : std::max(1u, std::thread::hardware_concurrency());
+  const std::uint64_t all = threads > 0 ? threads : usable_cores();
   const std::uint64_t workers = std::min(all, bands);
   return workers * (band + state) + std::min(bands, 4 * workers) * band + 2 * band;
 }

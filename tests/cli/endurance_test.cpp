@@ -161,5 +161,29 @@ TEST_F(endurance, memory_does_not_grow_with_the_frames) {
   EXPECT_LT(descriptors, 20);
 }
 
+/// Many small ones of several sizes leave holes in the heaps of several threads.
+TEST_F(endurance, memory_does_not_grow_with_the_jobs) {
+  const auto most_mb = [&](int count) {
+    std::string jobs;
+    constexpr const char* flames[] = {"conch", "coral", "seahorse", "halo", "lanterns"};
+    for (int i = 0; i < count; ++i)
+      jobs += std::string("{\"in\":\"") + source_dir() + "/flames/" + flames[i % 5] +
+              ".flam3\",\"output\":\"o" + std::to_string(i) +
+              ".png\",\"width\":128,\"quality\":10}\n";
+    const ScratchFolder logs;
+    const pid_t child =
+        start_program({"render", "--jobs", "-", "--backend", "cpu", "--threads", "2", "-q"}, logs,
+                      {folder.path(), jobs, {}, {}});
+    int most = 0;
+    for (; is_running(child); usleep(2000)) most = std::max(most, memory_kib(child, "VmHWM:"));
+    EXPECT_EQ(wait_for(child), 0) << read_file(logs / "err");
+    return most / 1024.0;
+  };
+  const int many = 10 * rounds(20);
+  const double few_mb = most_mb(40), many_mb = most_mb(many);
+  std::printf("%.1f MB for 40 pictures, %.1f MB for %d\n", few_mb, many_mb, many);
+  EXPECT_LT(many_mb, 1.2 * few_mb);
+}
+
 }  // namespace
 }  // namespace kiln

@@ -1,11 +1,13 @@
 // The program where its surroundings fail: closed and broken streams, no further thread, signals,
 // outputs that are inputs.
 #include <gtest/gtest.h>
+#include <sched.h>
 #include <sys/mount.h>
 #include <sys/stat.h>
 
 #include <filesystem>
 
+#include "tests/cli/lone_user.h"
 #include "tests/cli/program.h"
 
 namespace kiln {
@@ -81,9 +83,8 @@ TEST_F(process, standard_output_by_another_name) {
 /// At most `count` processes and threads, as a user that has no other.
 std::function<void()> few_threads(rlim_t count) {
   return [count] {
-    alarm(60);
     const rlimit limit{count, count};
-    if (setrlimit(RLIMIT_NPROC, &limit) != 0 || setuid(64321) != 0) _exit(99);
+    if (setrlimit(RLIMIT_NPROC, &limit) != 0 || setuid(lone_user()) != 0) _exit(99);
   };
 }
 
@@ -104,6 +105,48 @@ TEST_F(process, threads_that_cannot_start_hang_nothing) {
             .code,
         0)
         << count;
+  }
+}
+
+TEST_F(process, has_threads_for_the_cores_that_it_may_use) {
+  const auto on_one_core = [] {
+    cpu_set_t mine, first;
+    CPU_ZERO(&first);
+    if (sched_getaffinity(0, sizeof mine, &mine) != 0) _exit(99);
+    for (int cpu = 0; cpu < CPU_SETSIZE && CPU_COUNT(&first) == 0; ++cpu) {
+      if (CPU_ISSET(cpu, &mine)) CPU_SET(cpu, &first);
+    }
+    if (sched_setaffinity(0, sizeof first, &first) != 0) _exit(99);
+  };
+  const Outcome devices = kiln({"devices"}, on_one_core);
+  EXPECT_NE(devices.out.find("1 thread"), std::string::npos) << devices.out;
+  const Outcome render = kiln({"render", "a.flame", "--backend", "cpu", "--json"}, on_one_core);
+  EXPECT_NE(render.out.find(", 1 thread)"), std::string::npos) << render.out << render.err;
+}
+
+/// How much memory there is, nobody says then, and files that a program inherits have no names.
+TEST_F(process, does_without_proc) {
+  const auto without_proc = [] {
+    if (unshare(CLONE_NEWNS) != 0 ||
+        mount("none", "/", nullptr, MS_REC | MS_PRIVATE, nullptr) != 0 ||
+        mount("none", "/proc", "tmpfs", 0, nullptr) != 0)
+      _exit(99);
+  };
+  if (kiln({"--version"}, without_proc).code == 99) GTEST_SKIP() << "nothing can be mounted here";
+  for (const Names& command :
+       {Names{"render", "a.flame", "keys.flame", "--backend", "cpu"},
+        Names{"random", "--backend", "cpu", "--seed", "3", "-n", "2", "-o", "r.flam3"}}) {
+    const Outcome outcome = kiln(command, without_proc);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+  }
+  EXPECT_EQ(frames("out", without_proc).code, 0);
+  if (!has_program("ffmpeg")) return;
+  for (const char* film : {"film.mp4", "-f:ilm.gif"}) {
+    const Outcome outcome =
+        kiln({"animate", "keys.flame", "--backend", "cpu", "--video", std::string("./") + film},
+             without_proc);
+    EXPECT_EQ(outcome.code, 0) << outcome.err;
+    EXPECT_GT(read_file(folder / film).size(), 500u) << film;
   }
 }
 

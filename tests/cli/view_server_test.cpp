@@ -2,6 +2,7 @@
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/live/live_flame.h"
+#include "tests/cli/lone_user.h"
 #include "tests/cli/rounds.h"
 #include "tests/cli/view_page.h"
 
@@ -219,7 +220,7 @@ std::function<void()> limited(int resource, rlim_t count) {
     alarm(60);
     const rlimit limit{count, count};
     if (setrlimit(resource, &limit) != 0) _exit(99);
-    if (resource == RLIMIT_NPROC && setuid(64322) != 0) _exit(99);
+    if (resource == RLIMIT_NPROC && setuid(test::lone_user()) != 0) _exit(99);
   };
 }
 

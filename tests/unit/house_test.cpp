@@ -244,6 +244,17 @@ TEST(House, lines_of_pages_fit_a_screen) {
 }
 
 /// As `kiln --version` has it: CMakeLists.txt is the one place of the number.
+/// The machine may have a hundred cores, and this process two of them: usable_cores().
+TEST(House, threads_are_counted_by_what_the_process_may_use) {
+  for (const std::string& name : texts()) {
+    const bool is_of_program =
+        name.starts_with("engine/") || name.starts_with("cli/") || name.starts_with("view/");
+    if (!is_code(name) || !is_of_program || name.starts_with("engine/base/platform/")) continue;
+    for (const std::string& line : lines_of(fs::path(source_dir()) / name))
+      EXPECT_EQ(line.find("hardware_concurrency"), line.npos) << name << ": " << line;
+  }
+}
+
 TEST(House, changes_begin_with_this_version) {
   for (const std::string& line : lines_of(fs::path(source_dir()) / "CHANGELOG.md")) {
     if (!line.starts_with("## ")) continue;

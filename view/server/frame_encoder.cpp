@@ -4,6 +4,7 @@
 #include <cmath>
 #include <system_error>
 
+#include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/thread_pool.h"
 #include "engine/io/picture/picture_format.h"
@@ -29,8 +30,6 @@ struct Compressor {
   }
 };
 
-int cores() { return std::max(1, int(std::thread::hardware_concurrency())); }
-
 std::string jpeg_bytes(const Image& image, int first_row, int height) {
   constexpr int quality = 88;
   const std::uint8_t* rows =
@@ -55,7 +54,7 @@ std::vector<Stripe> jpeg_stripes(const Image& image) {
   for (int row = 0; row < image.height; row += height)
     stripes.push_back({row, std::min(height, image.height - row), ""});
   const int pieces = int(stripes.size());
-  ThreadPool(std::min(pieces, cores())).run(pieces, [&](int i, int) {
+  ThreadPool(std::min(pieces, usable_cores())).run(pieces, [&](int i, int) {
     Stripe& stripe = stripes[std::size_t(i)];
     stripe.bytes = jpeg_bytes(image, stripe.first_row, stripe.height);
   });

@@ -5,6 +5,8 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <fstream>
 #include <limits>
 #include <optional>
@@ -12,6 +14,7 @@
 #include <string>
 
 #include "engine/base/platform/memory.h"
+#include "engine/base/platform/posix_groups.h"
 #include "engine/base/resources.h"
 
 namespace kiln {
@@ -50,34 +53,15 @@ std::uint64_t left_in_group(const std::string& folder, const char* limit_name,
   return *limit - std::min(*limit, held);
 }
 
-/// The least of a group and those around it; a path that is not there (a container sees its own
-/// group as the root) counts as the root.
-std::uint64_t left_in_groups(const std::string& root, std::string path, bool version_2) {
+/// The least of its groups and those around them.
+std::uint64_t left_in_cgroups(const std::string& proc, const std::string& cgroup) {
   std::uint64_t least = no_limit;
-  for (;;) {
-    const std::string folder = root + (path == "/" ? "" : path);
+  for_each_group(proc, cgroup, "memory", [&](const std::string& folder, bool version_2) {
     least = std::min(
         least, version_2 ? left_in_group(folder, "memory.max", "memory.current", "inactive_file")
                          : left_in_group(folder, "memory.limit_in_bytes", "memory.usage_in_bytes",
                                          "total_inactive_file"));
-    if (path.empty() || path == "/") return least;
-    path.resize(path.rfind('/'));
-  }
-}
-
-/// Lines of /proc/self/cgroup: "0::/path" (version 2), "4:memory:/path" (version 1).
-std::uint64_t left_in_cgroups(const std::string& proc, const std::string& cgroup) {
-  std::uint64_t least = no_limit;
-  std::ifstream file(proc + "/self/cgroup");
-  for (std::string line; std::getline(file, line);) {
-    const std::size_t first = line.find(':'), second = line.find(':', first + 1);
-    if (first == std::string::npos || second == std::string::npos) continue;
-    const std::string controllers = "," + line.substr(first + 1, second - first - 1) + ",";
-    const std::string path = line.substr(second + 1);
-    if (controllers == ",,") least = std::min(least, left_in_groups(cgroup, path, true));
-    if (controllers.find(",memory,") != std::string::npos)
-      least = std::min(least, left_in_groups(cgroup + "/memory", path, false));
-  }
+  });
   return least;
 }
 
@@ -136,6 +120,18 @@ void free_at_once([[maybe_unused]] std::size_t from_bytes) {
 #ifdef __GLIBC__  // it would raise these limits by and by, the second to twice the first
   mallopt(M_MMAP_THRESHOLD, int(from_bytes));
   mallopt(M_TRIM_THRESHOLD, int(2 * from_bytes));
+#endif
+}
+
+/// Heaps of glibc, several for threads, shrink at their ends alone.
+void return_freed_memory() {
+#ifdef __GLIBC__
+  constexpr double seldom_s = 0.25;  // then it costs a hundredth of small pictures' time
+  static std::atomic<double> last_s = -1;
+  const double now_s = std::chrono::duration<double>(Clock::now().time_since_epoch()).count();
+  double before_s = last_s;
+  if (now_s - before_s >= seldom_s && last_s.compare_exchange_strong(before_s, now_s))
+    malloc_trim(0);
 #endif
 }
 

@@ -210,7 +210,9 @@ int TemporaryFile::name_it(bool keep) {
   return 0;
 }
 
-std::string TemporaryFile::name_for_child(int number) { return name_in_child(target_, number); }
+std::string TemporaryFile::name_for_child(int number) {
+  return name_in_child(name_.empty() ? target_ : name_, number);
+}
 
 void TemporaryFile::discard() noexcept {
   if (descriptor_ >= 0) close(descriptor_);

@@ -1,9 +1,12 @@
-// The one memory of a WebAssembly module, which grows and never shrinks.
+// The one memory of a WebAssembly module, which grows and never shrinks; and its cores, which the browser tells.
 #include <emscripten/heap.h>
 #include <malloc.h>
 
+#include <algorithm>
 #include <cstdlib>
+#include <thread>
 
+#include "engine/base/platform/cores.h"
 #include "engine/base/platform/memory.h"
 #include "engine/base/resources.h"
 
@@ -22,5 +25,8 @@ void* map_memory(std::size_t bytes) { return std::aligned_alloc(4096, bytes); }
 void unmap_memory(void* memory, std::size_t) { std::free(memory); }
 
 void free_at_once(std::size_t) {}
+void return_freed_memory() {}
+
+int read_usable_cores() { return std::max(1, int(std::thread::hardware_concurrency())); }
 
 }  // namespace kiln

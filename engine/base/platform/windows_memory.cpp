@@ -70,5 +70,6 @@ void* map_memory(std::size_t bytes) {
 void unmap_memory(void* memory, std::size_t) { VirtualFree(memory, 0, MEM_RELEASE); }
 
 void free_at_once(std::size_t) {}  // the heap of Windows does
+void return_freed_memory() {}
 
 }  // namespace kiln

@@ -4,6 +4,7 @@
 #include <cstring>
 #include <new>
 
+#include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/platform/memory.h"
 #include "engine/base/resources.h"
@@ -45,8 +46,7 @@ AlignedMemory aligned_memory(std::size_t bytes) {
 }
 
 CpuDevice::CpuDevice(int threads)
-    : code_(best_cpu_code()),
-      pool_(threads > 0 ? threads : std::max(1, int(std::thread::hardware_concurrency()))) {
+    : code_(best_cpu_code()), pool_(threads > 0 ? threads : usable_cores()) {
   for (int worker = 0; worker < pool_.size(); ++worker)
     scratch_.push_back(aligned_memory(scratch_bytes(code_)));
   choose_game(Game::permutation);
@@ -118,7 +118,8 @@ void CpuDevice::transform(const FftLines& job) {
 }
 
 std::uint64_t CpuDevice::free_memory_bytes() const {
-  return available_memory_bytes() + blocks_.waiting_bytes();
+  const std::uint64_t more = available_memory_bytes();  // the largest number: nobody knows
+  return more + std::min(blocks_.waiting_bytes(), ~more);
 }
 
 void CpuDevice::choose_game(Game game) { game_ = make_cpu_game(*this, game); }
@@ -139,7 +140,7 @@ std::unique_ptr<Device> open_cpu(int threads) {
     fail(ErrorKind::device,
          "there is no memory for {} threads, each of which takes a stack and tables; give fewer "
          "with --threads",
-         threads > 0 ? threads : int(std::thread::hardware_concurrency()));
+         threads > 0 ? threads : usable_cores());
   }
 }
 
@@ -152,9 +153,9 @@ std::unique_ptr<Device> open_device(const RenderOptions& options) {
 
 std::vector<DeviceInfo> list_devices() {
   std::vector<DeviceInfo> devices;
-  const int threads = std::max(1, int(std::thread::hardware_concurrency()));
+  const int threads = usable_cores();
   devices.push_back({"cpu", 0, best_cpu_code().kernels.name, machine_memory_bytes(),
-                     fmt::format("{} threads", threads)});
+                     fmt::format("{} thread{}", threads, threads == 1 ? "" : "s")});
   for (DeviceInfo& cuda : list_cuda_devices()) devices.push_back(std::move(cuda));
   return devices;
 }

@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/base/cores.h"
 #include "engine/device/cuda/check.cuh"
 #include "engine/device/cuda/gpus.h"
 #include "engine/device/device.h"
@@ -92,7 +93,7 @@ class HostCopy {
   }
 
   void open() {
-    const unsigned lanes = std::clamp(std::thread::hardware_concurrency() / 2, 1u, 8u);
+    const unsigned lanes = std::clamp(unsigned(usable_cores()) / 2, 1u, 8u);
     for (unsigned i = 0; i < lanes; ++i) {
       Lane lane;
       KILN_CUDA_CHECK(cudaStreamCreateWithFlags(&lane.stream, cudaStreamNonBlocking));

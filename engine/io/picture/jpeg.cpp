@@ -5,9 +5,9 @@
 #include <cmath>
 #include <functional>
 #include <numeric>
-#include <thread>
 #include <vector>
 
+#include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/text.h"
 #include "engine/base/thread_pool.h"
@@ -268,8 +268,7 @@ void put_shape(std::string& head, const Image& image) {
 }
 
 int threads_of(const Saving& saving) {
-  return saving.threads > 0 ? saving.threads
-                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return saving.threads > 0 ? saving.threads : usable_cores();
 }
 
 /// Takes the next bytes of the file.

@@ -11,8 +11,8 @@
 #include <mutex>
 #include <new>
 #include <numeric>
-#include <thread>
 
+#include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/thread_pool.h"
 #include "engine/io/picture/picture_record.h"
@@ -189,8 +189,7 @@ class FilteredRows {
 };
 
 int threads_of(const Saving& saving) {
-  return saving.threads > 0 ? saving.threads
-                            : std::max(1, static_cast<int>(std::thread::hardware_concurrency()));
+  return saving.threads > 0 ? saving.threads : usable_cores();
 }
 
 /// A PNG whose rows come piece by piece: all but the end of what came is deflated and put at once.

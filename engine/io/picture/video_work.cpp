@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "engine/base/cores.h"
 #include "engine/base/platform/process.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/picture/video_writer.h"
@@ -43,7 +44,7 @@ double slowness() {
       return best;
     };
     std::vector<std::future<double>> others;
-    for (unsigned i = 1; i < std::thread::hardware_concurrency(); ++i)
+    for (int i = 1; i < usable_cores(); ++i)
       others.push_back(std::async(std::launch::async, seconds));
     double sum = seconds();
     for (auto& other : others) sum += other.get();
@@ -81,7 +82,7 @@ VideoWork video_work(const VideoSettings& settings) {
     if (ending == kind.ending) work = settings.hdr_peak > 0 ? kind.hdr : kind.usual;
   if (work.pixel_s == 0) return work;
   constexpr double busy = 0.8;  // of the cores that there are
-  work.cores = std::clamp(busy * std::thread::hardware_concurrency(), 1.0, work.cores);
+  work.cores = std::clamp(busy * usable_cores(), 1.0, work.cores);
   work.pixel_s *= slowness();
   return work;
 }
