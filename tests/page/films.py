@@ -344,11 +344,11 @@ class Played(Films):
 
     def test_from_the_last_frame_it_begins_anew(self):
         self.wait(self.times, "a film")
-        for loop in (True, False):
-            if not loop:
+        for loop, keys, at in ((True, (), 40), (False, (), 40), (False, (Keys.ARROW_LEFT,), 39)):
+            if loop == (not self.one("#timeline-loop").is_selected()):
                 self.one("#timeline-loop").click()
-            self.one("#timeline .strip").send_keys(Keys.END)
-            self.wait(lambda: self.hand() == 40, "the hand at the end")
+            self.one("#timeline .strip").send_keys(Keys.END, *keys)
+            self.wait(lambda: self.hand() == at, f"the hand at {at}, the end or the last frame")
             self.frame()
             self.one("#timeline .strip").send_keys(Keys.SPACE)
             self.wait(lambda: 0 < self.hand() < 30, "it plays from its begin")
