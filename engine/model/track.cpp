@@ -4,7 +4,6 @@
 #include <cmath>
 
 #include "engine/base/text.h"
-#include "engine/model/easing_halves.h"
 
 namespace kiln {
 namespace {
@@ -17,52 +16,14 @@ double cubic(double first, double second, double s) {
   return 3 * rest * rest * s * first + 3 * rest * s * s * second + s * s * s;
 }
 
-/// Where the cubic's x, which never falls, is t; by halving, to the last bits.
-double place_on_curve(const std::array<double, 4>& curve, double t) {
+/// y where the cubic's x, which never falls, is t; by halving, to the last bits.
+double on_curve(const std::array<double, 4>& curve, double t) {
   double low = 0, high = 1;
   for (int step = 0; step < 60; ++step) {
     const double middle = (low + high) / 2;
     (cubic(curve[0], curve[2], middle) < t ? low : high) = middle;
   }
-  return (low + high) / 2;
-}
-
-double on_curve(const std::array<double, 4>& curve, double t) {
-  return cubic(curve[1], curve[3], place_on_curve(curve, t));
-}
-
-/// The curve that an easing is; nothing for those that are none.
-std::optional<std::array<double, 4>> curve_of(const Easing& easing) {
-  constexpr double third = 1.0 / 3, two_thirds = 2.0 / 3;  // of x: then it is the time itself
-  switch (easing.kind) {
-    case EasingKind::ease_in:
-      return {{third, 0, two_thirds, third}};
-    case EasingKind::ease_out:
-      return {{third, two_thirds, two_thirds, 1}};
-    case EasingKind::ease_in_out:
-      return {{third, 0, two_thirds, 1}};
-    case EasingKind::curve:
-      return easing.curve;
-    default:
-      return {};
-  }
-}
-
-/// A part of a curve as one of its own: handles from (0, 0) to (1, 1). One that reaches too far to the
-/// side is cut, its direction stays.
-Easing curve_between(const std::array<double, 2>& from, std::array<double, 2> first,
-                     std::array<double, 2> second, const std::array<double, 2>& to) {
-  for (std::size_t axis = 0; axis < 2; ++axis) {
-    const double length = to[axis] - from[axis];
-    first[axis] = length == 0 ? 0 : (first[axis] - from[axis]) / length;
-    second[axis] = length == 0 ? 0 : (to[axis] - second[axis]) / length;
-  }
-  for (auto* const handle : {&first, &second}) {
-    if ((*handle)[0] > 1) *handle = {1, (*handle)[1] / (*handle)[0]};
-    (*handle)[0] = std::max(0.0, (*handle)[0]);
-  }
-  const auto within = [](double y) { return std::clamp(y, -steepest, steepest); };
-  return {EasingKind::curve, {first[0], within(first[1]), 1 - second[0], within(1 - second[1])}};
+  return cubic(curve[1], curve[3], (low + high) / 2);
 }
 
 /// A ball that falls onto the next key and springs back three times, each time less high (R. Penner).
@@ -177,22 +138,6 @@ double eased(const Easing& easing, double t) {
     default:
       return on_curve(easing.curve, t);
   }
-}
-
-std::pair<Easing, Easing> halves(const Easing& easing, double t) {
-  const auto curve = curve_of(easing);
-  if (!curve || !(t > 0 && t < 1)) return {easing, easing};
-  using Point = std::array<double, 2>;
-  const double s = place_on_curve(*curve, t);
-  const auto mix = [s](const Point& a, const Point& b) {  // de Casteljau
-    return Point{a[0] + s * (b[0] - a[0]), a[1] + s * (b[1] - a[1])};
-  };
-  const Point begin = {0, 0}, out = {(*curve)[0], (*curve)[1]}, in = {(*curve)[2], (*curve)[3]},
-              end = {1, 1};
-  const Point first = mix(begin, out), between = mix(out, in), last = mix(in, end);
-  const Point arrives = mix(first, between), leaves = mix(between, last);
-  const Point middle = mix(arrives, leaves);
-  return {curve_between(begin, first, arrives, middle), curve_between(middle, leaves, last, end)};
 }
 
 double time_in_track(const Track& track, double time) {

@@ -215,7 +215,7 @@ class Page {
       mutations: () => this.gallery.begin(message),
       pictures: () => {
         this.glimpses.begin(message);
-        this.timeline.beginPictures(message);
+        this.timeline.pictures.begin(message);
       },
       tracks: () => this.timeline.tracks.hear(message),
       palettes: () => this.library.hear(message),

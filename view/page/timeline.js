@@ -3,14 +3,14 @@
 // is an edit of the film like every other, with the same undo (film.js has what a film is, the program
 // makes the flame under the hand and, while it moves, the key of what is edited).
 
+import {Beginnings} from './beginnings.js';
 import {easingLine, EasingMenu} from './easing.js';
 import {byId, make, makeSvg, signButton, textButton} from './elements.js';
 import {easingName, Film} from './film.js';
+import {KeyPictures} from './keypictures.js';
 import {Tracks} from './tracks.js';
 
 const endPx = 38, dragAfterPx = 3, densePx = 22;
-const pictureWidth = 112, mostPictures = 24,
-      firstNumber = 1e6;  // apart from other pictures' numbers
 const usualFrames = 60;
 
 export class Timeline {
@@ -29,10 +29,8 @@ export class Timeline {
     this.held = '';         // 'hand', 'key', 'track': what a hand holds
     this.waiting = null;    // what came meanwhile
     this.copied = null;
-    this.exported = '';         // ending of the file that the film that is made is for
-    this.offered = '';          // flames that drawBegin() has buttons for
-    this.pictures = new Map();  // of keys, by their looks: an address, or '' until it came
-    this.asked = {number: firstNumber, set: -1, looks: []};
+    this.exported = '';  // ending of the file that the film that is made is for
+    this.pictures = new KeyPictures(connection);
     this.range = null;  // [begin, end]; null: all of the film
     this.shown = [];    // of the keys, as tiles and segments show them
     this.tiles = this.segments = [];
@@ -130,8 +128,8 @@ export class Timeline {
         this.ruler, this.keys, this.hand);
     const close = signButton('remove', 'Close', () => this.close(), {'data-role': 'close'});
     this.frames = number('frames', 'Frames that it lasts', usualFrames, () => {});
-    this.others = make('span', {class: 'group'});
-    this.begin = make('div', {class: 'begin'});
+    this.beginnings = new Beginnings(this.frames, (...wish) => this.make(...wish));
+    this.begin = this.beginnings.element;
     this.section.replaceChildren(this.head, this.begin, this.strip, close);
   }
 
@@ -363,7 +361,7 @@ export class Timeline {
     this.begin.hidden = isFilm;
     if (!isFilm) {
       this.tracks?.draw();
-      return this.drawBegin();
+      return this.beginnings.draw(this.acts.flames());
     }
     this.measured(() => this.drawFilm());
     clearTimeout(this.timer);
@@ -390,42 +388,6 @@ export class Timeline {
     this.drawRuler();
     this.placeHand();
     this.mark();
-  }
-
-  /// What a film can begin with. As keys, it stays as long as it is the same.
-  drawBegin() {
-    const others = this.acts.flames(), offered = JSON.stringify(others);
-    const count = 1 + others.filter(([, , isFilm]) => !isFilm).length;
-    if (offered === this.offered) return;
-    this.offered = offered;
-    this.others.replaceChildren(...(
-        others.length ?
-            [
-              'Transition to ',
-              make(
-                  'span', {class: 'choices'},
-                  ...others.slice(0, 12).map(
-                      ([index, name]) => textButton(
-                          name, () => this.make('transition', {to: index}), {'data-to': index})))
-            ] :
-            []));
-    this.begin.replaceChildren(
-        make('span', {class: 'group'}, this.frames, make('span', {class: 'muted'}, 'frames')),
-        textButton(
-            'Make a loop of this flame', () => this.make('loop'), {id: 'timeline-make-loop'}),
-        make(
-            'span', {class: 'group'}, make('span', {class: 'muted'}, 'or into a file:'),
-            ...['gif', 'webp', 'mp4'].map(
-                ending => textButton(
-                    ending === 'webp' ? 'WebP' : ending.toUpperCase(),
-                    () => this.make('loop', {}, ending),
-                    {'data-loop': ending, title: `A loop of this flame as .${ending}`}))),
-        textButton('First key here', () => this.make('this'), {id: 'timeline-make-this'}),
-        count > 1 ? textButton(
-                        `A film of all ${count} flames`, () => this.make('opened'),
-                        {id: 'timeline-make-opened'}) :
-                    '',
-        this.others);
   }
 
   /// Of the film as it is when it is pressed.
@@ -531,34 +493,19 @@ export class Timeline {
 
   // ---- small pictures ----
 
-  askPictures() {
-    const missing = new Map();
-    for (const key of this.film?.keys ?? [])
-      if (!this.pictures.get(key.looks) && missing.size < mostPictures) missing.set(key.looks, key);
-    if (!missing.size || !this.open) return;
-    this.asked = {number: this.asked.number + 1, set: -1, looks: [...missing.keys()]};
-    this.connection.say({
-      type: 'pictures',
-      number: this.asked.number,
-      width: pictureWidth,
-      flames: this.asked.looks
-    });
-  }
-
-  beginPictures({set, number}) {
-    if (number === this.asked.number) this.asked.set = set;
-  }
-
-  addPicture({set, place}, blob) {
-    const looks = set === this.asked.set && this.asked.looks[place];
+  addPicture(head, blob) {
+    const looks = this.pictures.add(head, blob);
     if (!looks) return false;
-    this.pictures.set(looks, URL.createObjectURL(blob));
     (this.film?.keys ?? []).forEach((key, i) => {
       if (key.looks === looks)
         this.tiles[i]?.querySelector('img').setAttribute('src', this.pictures.get(looks));
     });
-    if (place === this.asked.looks.length - 1) this.askPictures();
+    if (this.pictures.isAllThere) this.askPictures();
     return true;
+  }
+
+  askPictures() {
+    if (this.open && this.film) this.pictures.ask(this.film.keys);
   }
 
   // ---- hand and keys ----

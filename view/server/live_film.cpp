@@ -103,6 +103,13 @@ std::string LiveProtocol::track_names_json() {
       .text();
 }
 
+/// What the flame is a moment of; the film where the page does not have it.
+void LiveProtocol::add_film(JsonObject& message, Client& client, const FilmPlace& place) {
+  if (place.film) message.add("time", place.time);
+  if (place.film && place.film != client.film) message.add("film", place.film->text);
+  client.film = place.film;
+}
+
 /// A page shows at once what it wants of a film: where it does not become so it is told how it is.
 void LiveProtocol::on_film(const Message& message) {
   Client& client = *clients_.at(message.client);

@@ -393,10 +393,7 @@ void LiveProtocol::tell_flame_to(int number, Client& client, const LiveFlame::St
       .add("redo", state.redo)
       .add("own", own);
   if (!own) message.add("flame", state.xml);
-  if (state.place.film) message.add("time", state.place.time);
-  if (state.place.film && state.place.film != client.film)
-    message.add("film", state.place.film->text);
-  client.film = state.place.film;
+  add_film(message, client, state.place);
   server_.send_text(number, message.text());
 }
 

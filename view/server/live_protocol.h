@@ -200,6 +200,7 @@ class LiveProtocol {
   std::shared_ptr<const LiveFilm> tracked_film(const Message& message) const;
   void open_keys(const Message& message);
   static std::string track_names_json();
+  static void add_film(JsonObject& message, Client& client, const FilmPlace& place);
 
   static std::uint64_t gesture_of(const Message& message);
   static std::uint64_t wish_of(const Message& message);
