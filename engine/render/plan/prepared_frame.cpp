@@ -146,8 +146,8 @@ PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options, 
   return prepared;
 }
 
-void check_plan(const Frame& frame, const RenderOptions& options) {
-  prepared_frame(frame, options, Care::without_tables);
+std::string check_plan(const Frame& frame, const RenderOptions& options) {
+  return resolution_warning(prepared_frame(frame, options, Care::without_tables).compiled);
 }
 
 Flame PassSettings::applied_to(const Flame& frame) const {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "engine/api/kiln/render_options.h"
@@ -82,7 +83,7 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* 
 /// PreparedFrame::clumps, which takes longer to measure than the picture.
 PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options, int units = 0,
                               double clumps = 0);
-/// Throws what prepare() throws, without making large tables.
-void check_plan(const Frame& frame, const RenderOptions& options);
+/// Throws what prepare() throws, without making large tables. Returns resolution_warning().
+std::string check_plan(const Frame& frame, const RenderOptions& options);
 
 }  // namespace kiln
