@@ -3,7 +3,7 @@
 // has a pattern of its own. Errors are root mean squares of the tone-mapped picture, 0..255, against
 // a reference of quality 2000, whose own noise, told by its halves, is taken out.
 //
-// Usage: clean_bench FOLDER [held|tuned|film] [WIDTH, default 480] [FOLDER of the flames]
+// Usage: clean_bench FOLDER [held|tuned|film|motion] [WIDTH, default 480] [FOLDER of the flames]
 //
 // FOLDER keeps the references as state files: the first run takes some minutes of two cores, a
 // second one a tenth. `held`, the usual set: 20 flames that nothing was fitted to; `tuned`: the
@@ -14,6 +14,10 @@
 // square of e(t) - e(t + 1), where e(t) is how far frame t is from its reference, without cleaning,
 // each cleaned alone and with those around it; and that of e(t). References are two pictures of half
 // the quality: the products of the distances from one and from the other have nothing of their noise.
+//
+// `motion`: what cleaning a frame alone is worth, (error raw / error cleaned)^2, whose shutter shows 1, 2, 8,
+// 64 and 1000 moments of a turning flame, at sizes and qualities of its own. It fails where that is less
+// than 0.9 of what it is of one moment.
 //
 // The pattern: error in bands of 1, 2, 4 ... 32 pixels (means of squares of one size less those of
 // twice the size), cleaned over raw: above 1 cleaning put in more of that size than it took away.
@@ -60,7 +64,7 @@ constexpr int reach = 9;  // pixels that a window, its patch and the filter look
 
 struct Settings {
   std::string folder, flames = "flames";
-  bool held = true, film = false;
+  bool held = true, film = false, motion = false;
   int width = 480;
 };
 
@@ -338,6 +342,74 @@ FilmError error_of(const Pictures& frames, const Pictures& raw, const Pictures& 
   return error;
 }
 
+/// A turning flame: of the gallery, or one of `kiln random` by its seed.
+struct Scene {
+  const char* name;
+  std::uint64_t seed;
+  int width;
+  double quality, degrees;  // a frame
+};
+constexpr Scene scenes[] = {{"sheet", 7778, 160, 520, 15}, {"sheet", 7778, 160, 60, 15},
+                            {"sheet", 7778, 320, 100, 15}, {"arch", 7775, 320, 100, 15},
+                            {"neb", 7772, 320, 100, 15},   {"whirligig", 0, 320, 100, 6},
+                            {"conch", 0, 320, 100, 6},     {"squall", 0, 320, 100, 6}};
+constexpr int moments[] = {1, 2, 8, 64, 1000};
+
+/// The same frame of a film with so many moments a frame.
+Picture frame_of(Way way, Flame flame, const Scene& scene, int moments_a_frame, double quality,
+                 std::uint64_t seed) {
+  flame.temporal_samples = moments_a_frame;
+  flame.quality = quality;
+  flame.clean = way == Way::cleaned;
+  SequenceOptions turn;
+  turn.nframes = int(360 / scene.degrees);
+  const KeyFrames film = in_sequence({flame}, turn, true, {});
+  const RenderOptions options = options_of(seed);
+  Renderer renderer(options);
+  return Picture(renderer.render(frame_at(film.keys, film.frames[10])));
+}
+
+/// Root of the mean of the products of what a picture differs by from two references: their noise is not in it.
+double distance_of(const Picture& picture, const Picture& one, const Picture& other) {
+  double sum = 0;
+  for (std::size_t i = 0; i < picture.rgb.size(); ++i)
+    sum += (double(picture.rgb[i]) - one.rgb[i]) * (double(picture.rgb[i]) - other.rgb[i]);
+  return std::sqrt(std::max(1e-6, sum / double(picture.rgb.size())));
+}
+
+int measure_motion(const Settings& settings) {
+  constexpr double more = 10;  // samples of a reference
+  bool good = true;
+  fmt::print("| flame, width, quality, degrees | moments: raw / cleaned, worth |\n|---|---|\n");
+  PreviewRenderer previews{RenderOptions{}};
+  Flame like = usual_flame();
+  like.width = like.height = 800;
+  for (const Scene& scene : scenes) {
+    const Flame flame = shaped(
+        scene.seed ? random_flame(like, scene.seed, previews)
+                   : read_flames(settings.flames + "/" + scene.name + ".flam3", {}).flames.at(0),
+        scene.width);
+    fmt::print("| {}, {}, {}, {} ", scene.name, scene.width, scene.quality, scene.degrees);
+    double still = 0;
+    for (const int count : moments) {
+      const auto made = [&](Way way, double quality, std::uint64_t seed) {
+        return frame_of(way, flame, scene, count, quality, seed);
+      };
+      const Picture one = made(Way::raw, more * scene.quality, 1000),
+                    other = made(Way::raw, more * scene.quality, 1001);
+      const double raw = distance_of(made(Way::raw, scene.quality, 1), one, other),
+                   cleaned = distance_of(made(Way::cleaned, scene.quality, 1), one, other);
+      const double worth = raw * raw / (cleaned * cleaned);
+      if (count == 1) still = worth;
+      good = good && worth >= 0.9 * still;
+      fmt::print("| {}: {:.2f} / {:.2f}, **{:.2f}** ", count, raw, cleaned, worth);
+      std::fflush(stdout);
+    }
+    fmt::print("|\n");
+  }
+  return !good;
+}
+
 int measure_films(const Settings& settings) {
   bool good = true;
   fmt::print(
@@ -421,14 +493,16 @@ int main(int argc, char** argv) {
   settings.folder = words[0];
   settings.held = words[1] != "tuned";
   settings.film = words[1] == "film";
+  settings.motion = words[1] == "motion";
   if (!words[2].empty()) settings.width = std::atoi(words[2].c_str());
   if (!words[3].empty()) settings.flames = words[3];
   if (words[0].empty() || !find_flame_attribute("clean")) {
-    fmt::print(stderr, "usage: clean_bench FOLDER [held|tuned|film] [WIDTH] [FLAMES]\n");
+    fmt::print(stderr, "usage: clean_bench FOLDER [held|tuned|film|motion] [WIDTH] [FLAMES]\n");
     return 2;
   }
   try {
     std::filesystem::create_directories(settings.folder);
+    if (settings.motion) return measure_motion(settings);
     return settings.film ? measure_films(settings) : measure_all(settings);
   } catch (const Error& error) {
     fmt::print(stderr, "{}\n", error.what());

@@ -41,7 +41,8 @@ std::string picture_json(const PictureReport& picture) {
   if (statistics.gather_s > 0) json.add("gather_s", statistics.gather_s);
   if (statistics.noise >= 0)
     json.add("noise_percent", 100 * statistics.noise)
-        .add("noise_error_percent", 100 * statistics.noise_error);
+        .add("noise_error_percent", 100 * statistics.noise_error)
+        .add("noise_counts", picture.noise_counts);
   if (!statistics.ended_by.empty()) json.add("ended_by", statistics.ended_by);
   if (!picture.time) json.add("quality", statistics.quality);
   if (statistics.earlier_samples > 0) json.add("earlier_samples", statistics.earlier_samples);
@@ -76,6 +77,7 @@ void Outcome::note(const PictureReport& picture, bool as_json) {
   if (picture.statistics.noise > noise) {
     noise = picture.statistics.noise;
     noise_error = picture.statistics.noise_error;
+    noise_counts = picture.noise_counts;
   }
   light_lost = std::max(light_lost, picture.statistics.light_lost);
   devices.insert(picture.statistics.device);
@@ -122,8 +124,9 @@ void Outcome::say_summary(double seconds, const char* unit, Console& console) co
   const std::string lost =
       light_lost > 0 ? fmt::format("{:.2g} % of the light left the frame, ", 100 * light_lost) : "";
   const std::string noisy =
-      noise >= 0 ? fmt::format("noise {}{:.3g} % within {:.1g}, ", done > 1 ? "at most " : "",
-                               100 * noise, 100 * noise_error)
+      noise >= 0 ? fmt::format("noise {}{:.3g} % within {:.1g}{}, ", done > 1 ? "at most " : "",
+                               100 * noise, 100 * noise_error,
+                               noise_counts == "grain" ? " (grain alone)" : "")
                  : "";
   console.summary(fmt::format("{} {}{}, {}{}{} samples in {:.2f} s ({} samples/s), {} bad values "
                               "({:.2f} %), {}{}peak memory {}{}",
@@ -144,7 +147,9 @@ std::string Outcome::summary_json(double seconds, double rate, std::uint64_t mem
       .add("samples_per_s", rate)
       .add("bad_values", bad_values);
   if (noise >= 0)
-    json.add("noise_percent", 100 * noise).add("noise_error_percent", 100 * noise_error);
+    json.add("noise_percent", 100 * noise)
+        .add("noise_error_percent", 100 * noise_error)
+        .add("noise_counts", noise_counts);
   return json.add("peak_memory_bytes", memory).add("device", joined(devices)).text();
 }
 

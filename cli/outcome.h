@@ -31,6 +31,7 @@ struct PictureReport {
   RenderStatistics statistics;
   std::string hash;
   double encode_s = 0, seconds = 0;
+  std::string noise_counts = {};    // counted_noise(), where it was measured
   std::optional<double> time = {};  // of a frame
 };
 
@@ -44,6 +45,7 @@ struct Outcome {
   bool stopped = false;  // by a signal, with its state saved
   std::uint64_t samples = 0, bad_values = 0, peak_memory_bytes = 0;
   double noise = -1, noise_error = -1;  // of the noisiest picture, if any was measured
+  std::string noise_counts = {};        // of the same
   double light_lost = 0;  // the largest share that effects took out of a picture's frame
   std::set<std::string> devices;
 

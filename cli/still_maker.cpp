@@ -72,15 +72,20 @@ void say_how_to_go_on(const Job& job, const SavedSums& sums, const char* what, C
   console.note("  " + command_to_resume());
 }
 
-std::string noise_in_words(const PictureNoise& noise) {
-  return fmt::format("noise {:.3g} % (within {:.1g}, 95 %), {:.1f} dB", 100 * noise.rms,
-                     100 * noise.error, noise.psnr_db());
+std::string noise_in_words(const PictureNoise& noise, const Flame& flame) {
+  const char* const counted = flame.clean > 0 ? "; what cleaning blurs is counted"
+                              : std::string_view(counted_noise(flame)) == "grain"
+                                  ? "; that is grain, the estimator's blur is not counted"
+                                  : "";
+  return fmt::format("noise {:.3g} % (within {:.1g}, 95 %), {:.1f} dB{}", 100 * noise.rms,
+                     100 * noise.error, noise.psnr_db(), counted);
 }
 
 /// What became of it.
 void say_end(const Job& job, const Checkpoint& checkpoint, Console& console) {
   const std::string name = printable_whole(job.path),
-                    noise = checkpoint.noise ? ": " + noise_in_words(*checkpoint.noise) : "";
+                    noise =
+                        checkpoint.noise ? ": " + noise_in_words(*checkpoint.noise, job.flame) : "";
   if (checkpoint.end == Checkpoint::End::time) {
     console.note(fmt::format("{}: the time limit ended it at quality {}{}", name,
                              fmt::format("{:.6g}", job.flame.quality), noise));
@@ -317,7 +322,8 @@ class StillMaker {
               Clock::time_point begun) {
     console_.finished_picture(job.path, number);
     if (!made.statistics.warning.empty())
-      console_.warning(fmt::format("{}: {}", job.input, made.statistics.warning));
+      console_.warning(
+          fmt::format("{}: {}", printable_whole(job.flame.place()), made.statistics.warning));
     if (!job.making.made_before.empty() && job.making.made_before != written.hash)
       console_.warning(fmt::format("{}: other pixels than those of {}", job.path, job.input));
     if (!args_.json && job.path != "-") {
@@ -342,6 +348,7 @@ class StillMaker {
   }
 
   void note(const Job& job, PictureReport& picture, const RenderStatistics& statistics) {
+    picture.noise_counts = counted_noise(job.flame);
     picture.input = job.input;
     picture.name = job.flame.name;
     picture.index = job.index;

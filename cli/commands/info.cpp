@@ -35,6 +35,20 @@ bool is_opaque(const Palette& palette) {
                      [](const Rgba& color) { return color.a == 1; });
 }
 
+const char* resolution_word(Resolution resolution) {
+  switch (resolution) {
+    case Resolution::whole:
+      return "whole";
+    case Resolution::soft:
+      return "soft";
+    case Resolution::blocks:
+      return "blocks";
+    case Resolution::black:
+      return "black";
+  }
+  return "";
+}
+
 std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
                        const RenderOptions& kept) {
   JsonArray names;
@@ -68,7 +82,8 @@ std::string flame_json(const Flame& flame, int index, const Forecast& forecast,
       .add("memory_bytes", forecast.memory.usual())
       .add("memory_most_bytes", forecast.memory.most())
       .add("stripes", forecast.stripes)
-      .add("coordinates", forecast.in_double ? "double" : "float");
+      .add("coordinates", forecast.in_double ? "double" : "float")
+      .add("resolution", resolution_word(forecast.resolution));
   if (kept.crop) json.add_json("crop", window_json(*kept.crop));
   if (kept.dpi > 0) json.add("dpi", kept.dpi);
   if (kept.crop_marks > 0) json.add("crop_marks", kept.crop_marks);
@@ -102,6 +117,11 @@ std::string print_line(const Flame& flame, const RenderOptions& kept) {
                              : "");
 }
 
+std::string resolution_line(const Forecast& forecast) {
+  const std::string& warning = forecast.resolution_warning;
+  return warning.empty() ? "" : "    " + warning + "\n";
+}
+
 /// What is shown of a flame that render refuses without --approximate.
 std::string missing_line(const Flame& flame) {
   std::string names;
@@ -120,7 +140,7 @@ std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
       "    {} x {} pixels{}, quality {}, supersample {}, scale {}, zoom {}{}\n"
       "    {} xform{}{}{}: {}\n"
       "    palette: {}, {} colors{}\n"
-      "    {}\n{}{}{}",
+      "    {}\n{}{}{}{}",
       index, flame.name.empty() ? "(no name)" : "\"" + printable(flame.name) + "\"", flame.width,
       flame.height, kept.crop ? ", of them the window " + window_text(*kept.crop) : "",
       shortest(flame.quality), flame.supersample, shortest(flame.scale), shortest(flame.zoom),
@@ -129,7 +149,7 @@ std::string flame_text(const Flame& flame, int index, const Forecast& forecast,
       names.empty() ? "no variation" : names,
       flame.palette_mode == PaletteMode::step ? "step" : "linear", color_count(flame.palette),
       is_opaque(flame.palette) ? "" : ", with alpha", forecast_text(forecast),
-      print_line(flame, kept), dialect_line(flame), missing_line(flame));
+      resolution_line(forecast), print_line(flame, kept), dialect_line(flame), missing_line(flame));
 }
 
 /// What is asked about each file, and what became of it.

@@ -2,6 +2,7 @@
 // whether they are complete: a line a file, before it one for each flame that is refused, or whose
 // picture is made without something.
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <set>
 
@@ -70,11 +71,14 @@ std::vector<std::string> left_out(const Flame& flame, const std::vector<Warning>
 }
 
 /// Everything that render does before it opens a device.
-void plan(const Flame& flame, const std::vector<Warning>& warnings, Flaws& verdict) {
+void plan(const Flame& flame, const std::vector<Warning>& warnings,
+          const std::function<void(const std::string&)>& say, Flaws& verdict) {
   try {
     Frame still;
     still.flame = flame;
-    check_still(still, {});
+    const std::string warning = check_still(still, {});
+    if (!warning.empty() && say)
+      say(fmt::format("{}: {}", printable_whole(flame.place()), warning));
     ++verdict.good;
     std::vector<std::string> without = left_out(flame, warnings);
     if (!without.empty())
@@ -116,7 +120,7 @@ Flaws verdict(const std::string& input, ReaderOptions options, FlameSelection& s
     if (!approximate) refuse_incomplete(chosen, verdict);
     tell(
         chosen, [&](int index) { return indices.contains(index); }, Use::motion, say);
-    for (const Flame& flame : chosen.flames) plan(flame, chosen.warnings, verdict);
+    for (const Flame& flame : chosen.flames) plan(flame, chosen.warnings, say, verdict);
     std::sort(verdict.bad.begin(), verdict.bad.end(),
               [](const Refused& a, const Refused& b) { return a.flame.index < b.flame.index; });
   } catch (const Error& error) {

@@ -343,9 +343,20 @@ void set_quality(const AnimateArguments& args, KeyFrames& film, Console& console
     return;
   }
   const bool limited = args.settings.asks_quality();
-  for (Flame& key : film.keys) key.quality = limited ? std::min(key.quality, quality) : quality;
-  console.note(fmt::format("quality {}: about {} % of its noisiest frames is noise",
-                           shortest(film.keys.front().quality), shortest(percent)));
+  bool is_enough = true;
+  for (Flame& key : film.keys) {
+    is_enough = is_enough && !(limited && key.quality < quality);
+    key.quality = limited ? std::min(key.quality, quality) : quality;
+  }
+  const std::string now = shortest(film.keys.front().quality);
+  if (is_enough) {
+    console.note(fmt::format("quality {}: about {} % of its noisiest frames is noise", now,
+                             shortest(percent)));
+  } else {
+    console.warning(fmt::format(
+        "quality {} is not enough for {} % of noise in its noisiest frames, which takes about {}",
+        now, shortest(percent), shortest(quality)));
+  }
 }
 
 }  // namespace

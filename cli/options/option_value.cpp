@@ -34,6 +34,8 @@ std::string plain(double value) {
 
 std::string expected(const char* what, Range range) {
   constexpr double none = 1e300;
+  if (range.above)
+    return fmt::format("{} above {}, at most {}", what, plain(range.least), plain(range.most));
   if (range.least > -none && range.most < none)
     return fmt::format("{} from {} to {}", what, plain(range.least), plain(range.most));
   if (range.least > -none) return fmt::format("{} of at least {}", what, plain(range.least));
@@ -50,7 +52,8 @@ std::string expected(const char* what, Range range) {
 
 double number_value(const std::string& option, const std::string& text, Range range) {
   double value = 0;
-  if (!read_all(text, value) || !std::isfinite(value) || value < range.least || value > range.most)
+  if (!read_all(text, value) || !std::isfinite(value) || value < range.least ||
+      value > range.most || (range.above && value == range.least))
     refuse(option, text, expected("a number", range));
   return value;
 }

@@ -18,6 +18,7 @@ namespace kiln::cli {
 /// Limits of a number, inclusive.
 struct Range {
   double least = -std::numeric_limits<double>::max(), most = std::numeric_limits<double>::max();
+  bool above = false;  // above `least`, not at it
 };
 
 /// Pixels.

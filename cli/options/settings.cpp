@@ -11,6 +11,17 @@
 #include "engine/model/flame_attributes.h"
 
 namespace kiln::cli {
+namespace {
+
+/// What --set takes for it, and files do.
+Range range_of(const char* attribute) {
+  constexpr double largest = 1e38;  // that a file may have
+  const AttributeRange& range = find_flame_attribute(attribute)->range;
+  return {std::max(range.low, -largest), std::min(range.high, largest), range.above};
+}
+
+}  // namespace
+
 void Settings::add_to(Command& command, Of of) {
   size.add_to(command, of == Of::pictures);
   camera.add_to(command);
@@ -95,9 +106,9 @@ void CameraSettings::add_to(Command& command) {
       [this](const std::string& text) { center = point_value("--center", text); },
       "Point of the flame's plane in the middle of the picture");
   command.number("--zoom", "Z", zoom, "Come 2^Z times closer; as in flam3 the samples grow by 4^Z",
-                 {-64, 64});
+                 range_of("zoom"));
   command.number("--rotate", "DEGREES", rotate_deg, "Turn the camera about the middle",
-                 {-1e9, 1e9});
+                 range_of("rotate"));
   command.choice(
       "--projection", {"plane", "sphere", "dome", "stereo"}, projection,
       "What is around the eye as 360 degrees (sphere) or a fisheye (dome), what two eyes see "
@@ -139,10 +150,12 @@ void CameraSettings::apply(Flame& flame) const {
 
 void ColorSettings::add_to(Command& command) {
   command.group("Color");
-  command.number("--brightness", "F", brightness, "Brightness (flam3's default 4)", {0, 1e6});
-  command.number("--gamma", "F", gamma, "Gamma (flam3's default 4)", {0.01, 1000});
+  command.number("--brightness", "F", brightness, "Brightness (flam3's default 4)",
+                 range_of("brightness"));
+  command.number("--gamma", "F", gamma, "Gamma (flam3's default 4)", range_of("gamma"));
   command.number("--vibrancy", "F", vibrancy,
-                 "1: gamma keeps hues; 0: it acts on each channel (flam3's default 1)", {0, 100});
+                 "1: gamma keeps hues; 0: it acts on each channel (flam3's default 1)",
+                 range_of("vibrancy"));
   command.value(
       "--background", "COLOUR",
       [this](const std::string& text) { background = color_value("--background", text); },
@@ -158,7 +171,7 @@ void ColorSettings::add_to(Command& command) {
       "-o)");
   command.reads("--palette", [](const std::string& value) { return palette_source(value).file; });
   command.number("--hue", "TURNS", hue_turns,
-                 "Turn the palette's hues, 0.5: to the opposite colors", {-1e6, 1e6});
+                 "Turn the palette's hues, 0.5: to the opposite colors", range_of("hue"));
 }
 
 void ColorSettings::complete(ReaderOptions& options) const {
@@ -192,8 +205,9 @@ void LightSettings::add_to(Command& command) {
   command.group("Light");
   command.number("--clean", "SHARE", clean,
                  "Clean the light of noise, in the place of density estimation: all of it (1, the "
-                 "default) or a share of it",
-                 {0, 1}, "1");
+                 "default) or a share of it. With --until-noise it takes more samples than the "
+                 "estimator, whose blur is not counted",
+                 range_of("kiln_clean"), "1");
   command.text("--bloom", "STRENGTH[,RADIUS%[,THRESHOLD]]", bloom,
                "Soft glow: share of the light that spreads, 0 to 1; radius in per cent of the "
                "height (default 2); only light above the threshold (default 0)");
@@ -212,7 +226,6 @@ namespace {
 // The limits of the reader, for numbers that did not come through it.
 constexpr double side_max = 1e6, quality_max = 1e9, smallest = 1e-9;
 constexpr double pixels_max = 17179869184.0;  // 2^34
-constexpr int supersample_max = 16;
 
 /// Sets the size; the pixels per unit follow the given factor.
 void resize(Flame& flame, double width, double height, double factor) {
@@ -295,7 +308,7 @@ void SizeSettings::add_to(Command& command, bool of_pictures) {
   };
   command.group("Size and quality");
   command.number("--quality", "Q", quality, "Samples per pixel instead of the file's",
-                 {smallest, quality_max});
+                 range_of("quality"));
   command.number("--quality-scale", "F", quality_scale, "Multiply the quality (flam3: qs)",
                  {smallest, quality_max});
   size_option(
@@ -309,7 +322,7 @@ void SizeSettings::add_to(Command& command, bool of_pictures) {
   command.number("--scale", "F", scale, "Multiply the size, same framing (flam3: ss)",
                  {smallest, side_max});
   command.whole("--supersample", "N", supersample, "Histogram buckets per pixel side, 1 to 16",
-                {1, supersample_max});
+                range_of("supersample"));
   for (const char* other : {"--fit", "--fill", "--width", "--height"})
     command.exclude("--size", other);
   for (const char* other : {"--fill", "--width", "--height"}) command.exclude("--fit", other);

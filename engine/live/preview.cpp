@@ -181,7 +181,8 @@ std::optional<PreviewScheduler::Noise> PreviewScheduler::noise(const Flame& flam
   measured_ = Measure{now.units, now.of_all};
   const double more = expected_units(now.units, now.of_all, clean, fall) / double(now.units);
   const double quality = progressive_.quality();
-  return Noise{now.of_all, now.map, quality, quality * more, seconds_a_quality_};
+  const bool is_grain = flame.clean <= 0 && flame.estimator_radius > 0;
+  return Noise{now.of_all, now.map, quality, quality * more, seconds_a_quality_, is_grain};
 }
 
 /// A flame's histogram and the game that fills it.
@@ -284,8 +285,14 @@ void ProgressiveRender::begin(const Frame& wanted, bool is_of_film) {
   const std::uint64_t scratch = sums_shape(frame, options_).bytes();
   plan_memory(frame, options_, *device_, scratch, "sums that are kept are never made in stripes")
       .or_throw();
+  std::optional<double> clumps;
+  if (frame.plan.clean > 0) {  // as a render does, before its game
+    PictureBuffers buffers(*device_, frame, false);
+    clumps = measure_clumps(*device_, frame, options_, permutations_.data(), buffers).factor();
+  }
   sums_ = std::make_unique<Sums>(*device_, permutations_.data(), std::move(frame),
                                  shape_of(wanted.flame));
+  sums_->clumps = clumps;
   flame_ = is_of_film ? sums_->frame.flame : wanted.flame;
   begin_pass();
 }
@@ -391,7 +398,7 @@ void ProgressiveRender::add_light(const PreparedFrame& preview) {
   light.run(sums_->pass, sums_->buffers);
 }
 
-/// As a render measures it; on a device of its own, since this one is amid a game.
+/// As a render measures it. Where cleaning is switched on amid the game, on a device of its own.
 double ProgressiveRender::clumps() {
   if (!sums_->clumps) {
     const std::unique_ptr<Device> device = open_device(options_);

@@ -228,6 +228,7 @@ class PreviewScheduler {
     double quality = 0;            // samples a pixel that it has
     double clean_quality = 0;      // at which it is surely at most `clean`, about
     double seconds_a_quality = 0;  // that the game takes here
+    bool is_grain = false;         // alone: the estimator's blur is not counted
   };
   static constexpr double clean = 0.01;  // noise that a picture may have and be called clean
 

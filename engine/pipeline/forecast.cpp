@@ -71,8 +71,9 @@ RenderOptions options_in_halves(RenderOptions options) {
 struct SmallNoise {
   double noise = 0;  // upper end of its interval
   double quality = 0, samples_a_pixel = 0;
-  /// Noise falls by the root of the samples.
-  double quality_for(double goal) const { return quality * (noise / goal) * (noise / goal); }
+  double quality_for(double goal, double fall = 0.5) const {
+    return quality * exact::pow(noise / goal, 1 / fall);
+  }
 };
 
 /// Of the flame at this quality, made so small that it takes about `most_samples`. Nothing where that is
@@ -184,12 +185,14 @@ void Forecaster::measure_noise(const Flame& flame) {
   const double affordable = std::min(wanted_samples(), 0.1 / rates_.seconds_a_sample);
   Renderer renderer(options);
   double quality = first_quality;
-  for (int round = 0; round < 2; ++round) {
+  const bool is_cleaned = flame.clean > 0;
+  if (is_cleaned) rates_.noise_fall = 0.4;  // 0.33 to 0.5 of ten flames (docs/clean.md)
+  for (int round = 0; round < (is_cleaned ? 3 : 2); ++round) {
     const auto found = noise_of_small(renderer, options, flame, quality, affordable);
     if (!found) return;
     rates_.noise = found->noise;
     rates_.noise_samples_a_pixel = found->samples_a_pixel;
-    quality = std::clamp(found->quality_for(options_.until_noise), 10.0, 1e4);
+    quality = std::clamp(found->quality_for(options_.until_noise, rates_.noise_fall), 10.0, 1e4);
   }
 }
 
@@ -284,6 +287,8 @@ Forecast Forecaster::of_frame(const PreparedFrame& frame, bool in_film) {
   forecast.samples = samples_of(frame);
   forecast.pixels = pixels_of(frame);
   forecast.in_double = frame.compiled.program.fine;
+  forecast.resolution = resolution_of(frame.compiled);
+  forecast.resolution_warning = resolution_warning(frame.compiled);
   MemoryNeed& memory = forecast.memory = memory_of(frame, in_film, forecast.stripes);
   constexpr std::uint64_t matters = 20;  // of the whole: a twentieth
   if (memory.records > memory.usual() / matters) {
@@ -389,7 +394,8 @@ double samples_until(double noise_goal, const Rates& rates, double pixels, doubl
     const double samples = static_cast<double>(units) * unit;
     if (samples >= most) return most;
     PictureNoise noise;
-    noise.rms = rates.noise * std::sqrt(rates.noise_samples_a_pixel * pixels / samples);
+    noise.rms =
+        rates.noise * exact::pow(rates.noise_samples_a_pixel * pixels / samples, rates.noise_fall);
     if (is_enough(noise, noise_goal)) {
       ++looks;
       return samples;

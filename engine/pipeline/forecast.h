@@ -4,7 +4,7 @@
 // high the quality and slow the flame, the measuring takes less than one.
 //
 // Of a picture that ends when its noise is low enough the small one tells the noise, which falls by
-// the root of the samples: an estimate, and said to be one.
+// the root of the samples, or slower where it is cleaned: an estimate, and said to be one.
 #pragma once
 
 #include <functional>
@@ -58,6 +58,7 @@ struct Rates {
   double busy_cores = 1;                                                   // while it is rendered
   double noise = 0;                  // upper end of its interval
   double noise_samples_a_pixel = 0;  // that it was measured with
+  double noise_fall = 0.5;           // by which power of the samples it falls
 };
 
 /// Seconds of a picture of so many samples, of which the game takes no more than `limit_s` (0: no
@@ -98,8 +99,10 @@ struct Forecast {
   MemoryNeed memory;
   double seconds = 0;  // with file, the first one also with the program's start; 0: not measured
   bool in_double = false;  // coordinates are doubles
-  int stripes = 1;         // that the picture is made in; 0: it does not fit at all
-  std::string ends_by;     // "noise" or "time" where that comes before the quality
+  Resolution resolution = Resolution::whole;
+  std::string resolution_warning;
+  int stripes = 1;      // that the picture is made in; 0: it does not fit at all
+  std::string ends_by;  // "noise" or "time" where that comes before the quality
 };
 
 class Forecaster {

@@ -163,16 +163,58 @@ void compile_camera(const CompiledTimeSamples::View& view, bool tilted, const Fl
     }
   }
   double pitch = 1 / std::max(scale.x, scale.y);
-  double reach = std::max(std::fabs(view.center_x) + size.width / pixels_per_unit_x / 2,
+  double there = std::max(std::fabs(view.center_x) + size.width / pixels_per_unit_x / 2,
                           std::fabs(view.center_y) + size.height / pixels_per_unit_y / 2);
   if (shows_angles(view.depth)) {
     pitch /= magnification(view.depth, pixels_per_unit_y, size);
-    reach = std::max(std::fabs(view.center_x), std::fabs(view.center_y));
+    there = std::max(std::fabs(view.center_x), std::fabs(view.center_y));
   }
   if (out.pixel_pitch == 0 || pitch < out.pixel_pitch) out.pixel_pitch = pitch;
-  // 2^-23: neighboring pixels share coordinates
-  out.beyond_float = out.beyond_float || pitch < reach * 1.2e-7;
-  out.beyond_fine = out.beyond_fine || pitch < reach * 0x1p-47;
+  // A point is rounded where it is, in the picture, and where an xform takes it on its way there: what
+  // affine maps add to it is as large as what is rounded, however near to the origin it ends.
+  const double reach = std::max(there, view.farthest);
+  if (!(reach > 0)) return;
+  const double side = std::max(area.width, area.height);
+  out.pitch_in_reach = std::min(out.pitch_in_reach, pitch / reach);
+  out.side_in_reach = std::min(out.side_in_reach, side * pitch / reach);
+  // between two steps 48 bits, within one the 53 of doubles
+  out.beyond_fine = out.beyond_fine || pitch < std::max(there * 0x1p-47, reach * 0x1p-52);
+}
+
+bool wants_doubles(const CompiledFlame& flame) {
+  constexpr double from = 1e-6;  // rounding adds up over some steps: there an eighth of a pixel
+  return flame.pitch_in_reach < from;
+}
+
+Resolution resolution_of(const CompiledFlame& flame) {
+  if (flame.program.fine) return flame.beyond_fine ? Resolution::blocks : Resolution::whole;
+  constexpr double step = 0x1p-23;  // between neighboring floats: pixels share coordinates
+  if (flame.side_in_reach < step) return Resolution::black;
+  if (flame.pitch_in_reach < step) return Resolution::blocks;
+  return wants_doubles(flame) ? Resolution::soft : Resolution::whole;
+}
+
+std::string resolution_warning(const CompiledFlame& flame) {
+  const char* const coordinates = flame.program.fine ? "double" : "float";
+  const char* const more = flame.program.fine ? "" : " (docs/deep-zoom.md: which flames go deeper)";
+  switch (resolution_of(flame)) {
+    case Resolution::whole:
+      return "";
+    case Resolution::soft:
+      return fmt::format(
+          "pixels are {:.2g} apart, hardly more than {} coordinates resolve here: expect a soft "
+          "picture{}",
+          flame.pixel_pitch, coordinates, more);
+    case Resolution::blocks:
+      return fmt::format(
+          "pixels are {:.2g} apart, finer than {} coordinates resolve here: expect blocks{}",
+          flame.pixel_pitch, coordinates, more);
+    case Resolution::black:
+      return fmt::format(
+          "the whole picture lies between two neighboring {} coordinates: expect black{}",
+          coordinates, more);
+  }
+  return "";
 }
 
 double thinning(const Flame& flame) {

@@ -12,6 +12,9 @@ namespace kiln {
 void compile_camera(const CompiledTimeSamples::View& view, bool tilted, const Flame& size,
                     const PlotArea& area, CompiledFlame& out);
 
+/// Whether float coordinates show in the picture.
+bool wants_doubles(const CompiledFlame& flame);
+
 /// Samples that fall on an area of the picture's middle, for each that falls on it in the plane.
 double thinning(const Flame& flame);
 

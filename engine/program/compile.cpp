@@ -162,6 +162,21 @@ XformData compile_xform(const XformValues& xform, const std::vector<Form>& forms
   return data;
 }
 
+/// View::farthest. No point is beyond `lost`.
+double farthest_of(const Flame& flame) {
+  constexpr double lost = 1e10;
+  double farthest = 0;
+  const auto see = [&](const XformValues& xform) {
+    for (const AffineD* m : {&xform.coefs, &xform.post})
+      for (const double moved : {std::fabs(m->c), std::fabs(m->f)})
+        if (moved < lost) farthest = std::max(farthest, moved);
+  };
+  for (const Xform& xform : flame.xforms)
+    if (xform.weight > 0) see(xform);
+  if (flame.final_xform) see(*flame.final_xform);
+  return farthest;
+}
+
 FineAffine to_fine(const AffineD& m) { return {m.a, m.d, m.b, m.e, m.c, m.f}; }
 
 /// One compile of all time samples to a given structure.
@@ -227,7 +242,8 @@ class TimeSampleCompiler {
     }
     compile_selection(flame, out_.flame);
     out_.views.push_back({flame.center_x, flame.center_y, flame.scale, flame.zoom, flame.rotate_deg,
-                          flame.pixel_aspect, flame.quality, flame.depth_camera});
+                          flame.pixel_aspect, flame.quality, farthest_of(flame),
+                          flame.depth_camera});
     if (out_.palettes.empty() || out_.palettes.back() != flame.palette)
       out_.palettes.push_back(flame.palette);
     out_.palette_of.push_back(int(out_.palettes.size()) - 1);
@@ -408,7 +424,7 @@ CompiledFlame complete(CompiledTimeSamples time_samples, const Flame& flame, con
   for (const CompiledTimeSamples::View& view : time_samples.views)
     compile_camera(view, time_samples.tilted, flame, area, out);
   // where floats do, nothing changes
-  out.program.fine = out.beyond_float && !out.fine_xforms.empty();
+  out.program.fine = wants_doubles(out) && !out.fine_xforms.empty();
   if (!out.program.fine) {
     out.fine_xforms = {};
     out.fine_terms = {};

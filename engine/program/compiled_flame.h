@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "engine/model/flame.h"
@@ -52,10 +53,12 @@ struct CompiledFlame {
   /// [time_samples] what kernels of the flame's own read of each (engine/device/cuda/jit/flame_code.h);
   /// empty: made when they are wanted.
   std::vector<std::uint32_t> time_sample_numbers;
-  double pixel_pitch = 0;     // flame units per buffer pixel
-  bool weighed = false;       // time samples of different weights
-  bool beyond_float = false;  // the pixel pitch is below what float coordinates resolve
-  bool beyond_fine = false;   // and below what those of kernels/fine_xform.h do
+  double pixel_pitch = 0;  // flame units per buffer pixel
+  // that as a part of the largest coordinate on the way to it (camera.cpp), of the time sample where it is
+  // smallest; and of the picture's larger side
+  double pitch_in_reach = 1e9, side_in_reach = 1e9;
+  bool weighed = false;      // time samples of different weights
+  bool beyond_fine = false;  // the pitch is below what the doubles of kernels/fine_xform.h resolve
   std::uint32_t burn_in_steps = warm_up_steps;  // engine/render/plan/burn_in.h
   /// Pools that go on from unit to unit: unit u takes up the pool of unit u - chains. 0: every
   /// unit has its own from the start.
@@ -63,6 +66,12 @@ struct CompiledFlame {
 
   std::uint64_t samples_of_pass(int pass) const;
 };
+
+/// What is seen of a flame whose pixels are about as fine as its coordinates, or finer.
+enum class Resolution { whole, soft, blocks, black };
+Resolution resolution_of(const CompiledFlame& flame);
+/// The same in words; empty where it is whole.
+std::string resolution_warning(const CompiledFlame& flame);
 
 /// The flame at the time samples of a frame and what each counts: flam3's temporal samples and their
 /// color scales, which multiply colors and alpha but not hits.
@@ -79,6 +88,7 @@ struct CompiledTimeSamples {
   /// Settings of a time sample that decide on its camera and its samples.
   struct View {
     double center_x, center_y, scale, zoom, rotate_deg, pixel_aspect, quality;
+    double farthest;  // coordinate to which an affine map of it moves the origin
     DepthCamera depth;
   };
   std::vector<View> views;  // [time_samples]

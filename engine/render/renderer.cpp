@@ -26,15 +26,6 @@
 namespace kiln {
 namespace {
 
-std::string warning_of(const PreparedFrame& frame) {
-  const CompiledFlame& compiled = frame.compiled;
-  if (!compiled.beyond_float || (compiled.program.fine && !compiled.beyond_fine)) return {};
-  return fmt::format(
-      "{}: pixels are {:.2g} apart, finer than {} coordinates resolve here: expect blocks{}",
-      frame.flame.place(), compiled.pixel_pitch, compiled.program.fine ? "double" : "float",
-      compiled.program.fine ? "" : " (docs/deep-zoom.md: which flames go deeper)");
-}
-
 std::uint64_t samples_of(const PreparedFrame& frame) {
   std::uint64_t samples = 0;
   for (int pass = 0; pass < frame.flame.passes; ++pass)
@@ -169,7 +160,7 @@ std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame
     checkpoint->stopped = true;
   }
   account.totals.device = device_->describe() + group_.describe();
-  account.totals.warning = warning_of(frame);
+  account.totals.warning = resolution_warning(frame.compiled);
   if (!group_.losses().empty())
     account.totals.warning += (account.totals.warning.empty() ? "" : "; ") + group_.losses();
   account.totals.peak_memory_bytes = peak_memory_bytes();
@@ -187,6 +178,7 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
       checkpoint ? "sums that are kept are never made in stripes" : nullptr;
   const MemoryPlan memory = plan_memory(whole, options_, *device_, beside, why_whole).or_throw();
   const int stripes = int(memory.stripes.size()), passes = whole.flame.passes;
+  account.progress.plan(whole.plan);
   account.progress.samples(std::uint64_t(stripes) * samples_of(whole));
   account.progress.parts(stripes * passes);
   develop_.render_into(memory.is_whole() && !checkpoint ? place_ : nullptr);
@@ -261,6 +253,7 @@ Image Renderer::Implementation::make(const FilmWindow& window, Account& account)
     window_.emplace(*device_, own.plan);
   }
 
+  account.progress.plan(own.plan);
   std::uint64_t samples = 0;
   for (const auto& frame : window.frames)
     if (place_in_window(frame) < 0) samples += samples_of(*frame);

@@ -112,6 +112,8 @@ SavedSums read_sums(const std::vector<std::string>& paths, std::uint64_t most_by
 
 double noise_at_psnr(double db) { return exact::pow(10.0, -db / 20); }
 
-void check_still(const Frame& still, const RenderOptions& options) { check_plan(still, options); }
+std::string check_still(const Frame& still, const RenderOptions& options) {
+  return check_plan(still, options);
+}
 
 }  // namespace kiln

@@ -18,7 +18,8 @@ inline bool ends_early(const RenderOptions& options) {
 }
 
 /// Throws Error where a frame cannot be rendered with these options, before anything large is made.
-void check_still(const Frame& still, const RenderOptions& options);
+/// Returns RenderStatistics::warning where its coordinates are too coarse.
+std::string check_still(const Frame& still, const RenderOptions& options);
 
 /// The noise of a picture of this signal to noise ratio, as a fraction of full scale.
 double noise_at_psnr(double db);

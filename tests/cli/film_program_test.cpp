@@ -175,6 +175,19 @@ TEST_F(film_program, has_the_quality_that_its_noise_asks_for) {
   EXPECT_LT(noisiest, 0.02 * 1.35);
 }
 
+TEST_F(film_program, says_where_its_quality_is_not_enough_for_its_noise) {
+  const auto said = [&](const char* most) {
+    return kiln({"animate", "film.flam3", "-o", "#.png", "--backend", "cpu", "--width", "48",
+                 "--until-noise", "2", "--quality", most, "--dry-run"})
+        .err;
+  };
+  const std::string few = said("1"), many = said("100000");
+  EXPECT_NE(few.find("quality 1 is not enough for 2 % of noise"), std::string::npos) << few;
+  EXPECT_EQ(few.find("of its noisiest frames is noise"), std::string::npos) << few;
+  EXPECT_NE(many.find("about 2 % of its noisiest frames is noise"), std::string::npos) << many;
+  EXPECT_EQ(many.find("not enough"), std::string::npos) << many;
+}
+
 TEST_F(film_program, is_asked_for_its_noise_where_it_is_not_black_and_however_far_zoomed) {
   const std::string keys = two_keys("zoom=\"5\"");  // flam3: 1024 times the samples a pixel
   std::string fades = keys;

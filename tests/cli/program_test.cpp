@@ -602,6 +602,41 @@ TEST_F(program, info) {
   EXPECT_EQ(kiln({"info", "none.flame"}).code, 3);
 }
 
+/// Of a flame that is not played in double; render, info and validate say it in the same words.
+TEST_F(program, says_where_coordinates_are_too_coarse_for_the_picture) {
+  struct Depth {
+    const char *scale, *word, *words;
+  };
+  for (const auto& [scale, word, words] :
+       {Depth{"100", "whole", ""}, Depth{"4e6", "soft", "expect a soft picture"},
+        Depth{"4e7", "blocks", "expect blocks"}, Depth{"4e10", "black", "expect black"}}) {
+    SCOPED_TRACE(scale);
+    put("deep.flame", "<flames>\n<flame size=\"32 24\" quality=\"1\" center=\"0.5 0.5\" scale=\"" +
+                          std::string(scale) +
+                          "\"><xform weight=\"1\" disc=\"1\" coefs=\"0.5 0 0 0.5 0.5 0.5\"/>"
+                          "<color index=\"0\" rgb=\"9 9 9\"/></flame></flames>");
+    const Outcome text = kiln({"info", "deep.flame"}),
+                  json = kiln({"info", "deep.flame", "--json"});
+    EXPECT_TRUE(contains(json.out, R"("resolution":")" + std::string(word) + "\"")) << json.out;
+    const Outcome made = kiln({"render", "deep.flame", "-o", "deep.png", "--force"}),
+                  valid = kiln({"validate", "deep.flame"});
+    EXPECT_EQ(made.code, 0);
+    EXPECT_EQ(valid.code, 0);
+    for (const std::string& said : {text.out, made.err, valid.err}) {
+      if (*words) {
+        EXPECT_TRUE(contains(said, words)) << said;
+      } else {
+        EXPECT_FALSE(contains(said, "expect")) << said;
+      }
+    }
+    if (!*words) continue;
+    for (const std::string& said : {made.err, valid.err}) {
+      EXPECT_TRUE(contains(said, "deep.flame:2: ")) << said;
+      EXPECT_FALSE(contains(said, "deep.flame: deep.flame")) << said;
+    }
+  }
+}
+
 TEST_F(program, info_counts_the_memory_of_bloom_and_glare) {
   const auto memory = [&](const std::string& attributes) {
     put("a.flame", triangle(attributes));

@@ -85,6 +85,27 @@ TEST_F(settings, named_options_are_those_attributes) {
   same({"--background", "navy"}, {"background=0 0 0.50196078431372548"});
 }
 
+TEST_F(settings, named_options_take_what_their_attributes_take) {
+  put("a.flame", triangle());
+  const std::vector<std::array<std::string, 2>> taken = {
+      {"gamma", "0.005"},  {"gamma", "2000"},    {"brightness", "-1"}, {"brightness", "2e6"},
+      {"vibrancy", "200"}, {"vibrancy", "-0.5"}, {"zoom", "-64"},      {"rotate", "1e9"},
+      {"quality", "1e-9"}, {"supersample", "16"}};
+  const std::vector<std::array<std::string, 2>> refused = {
+      {"gamma", "0"},       {"gamma", "-1"},       {"brightness", "1e39"}, {"vibrancy", "nan"},
+      {"zoom", "64.5"},     {"zoom", "-65"},       {"rotate", "-1.1e9"},   {"quality", "0"},
+      {"quality", "1.1e9"}, {"supersample", "17"}, {"supersample", "0"}};
+  const auto codes = [&](const auto& one) {
+    const Names info = {"info", "a.flame", "-q"};
+    return std::pair(kiln(joined(info, {"--" + one[0], one[1]})).code == 2,
+                     kiln(joined(info, {"--set", one[0] + "=" + one[1]})).code == 2);
+  };
+  for (const auto& one : taken)
+    EXPECT_EQ(codes(one), std::pair(false, false)) << one[0] << " " << one[1];
+  for (const auto& one : refused)
+    EXPECT_EQ(codes(one), std::pair(true, true)) << one[0] << " " << one[1];
+}
+
 TEST_F(settings, a_background_has_exactly_its_bytes) {
   put("a.flame", triangle());
   const auto corner = [&](const std::string& color) {
@@ -229,7 +250,7 @@ TEST_F(settings, wrong_values_name_the_option) {
                                     {"--zoom", "65"},
                                     {"--zoom", "near"},
                                     {"--rotate", "1e10"},
-                                    {"--brightness", "-1"},
+                                    {"--brightness", "1e39"},
                                     {"--gamma", "0"},
                                     {"--vibrancy", "inf"},
                                     {"--hue", "red"},

@@ -13,6 +13,7 @@
 #include "engine/render/stripes.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"
+#include "tests/kernels/motion.h"
 #include "tests/kernels/output_reference.h"
 
 namespace kiln::test {
@@ -23,7 +24,9 @@ using namespace kiln::testing;
 /// What is compared of buckets: hits, red, green, blue, in independent hits.
 class Reference {
  public:
-  Reference(const TestHistogram& sums, double hit) : sums_(sums), hit_(hit) {}
+  /// `gain`: what hits count of another frame with the same sums; 0: there is none.
+  Reference(const TestHistogram& sums, double hit, double gain = 0)
+      : sums_(sums), hit_(hit), gain_(gain) {}
 
   /// Red, green, blue and hits of a bucket when it is cleaned.
   Pixel cleaned(int x, int y) const {
@@ -40,6 +43,12 @@ class Reference {
         squares += weight * std::pow(value(x + dx, y + dy, 3), 2);
         for (std::size_t c = 0; c < 4; ++c) sum[c] += weight * value(x + dx, y + dy, int(c));
       }
+    }
+    if (gain_ > 0) {  // in the same place, surely alike
+      constexpr double alike = 81;
+      weights += alike;
+      squares += alike * std::pow(gain_ * value(x, y, 3), 2);
+      for (std::size_t c = 0; c < 4; ++c) sum[c] += alike * gain_ * value(x, y, int(c));
     }
     const double mean = sum[3] / weights;
     const double scatter = (squares / weights + 0.05) / (mean * mean + mean + 0.05);
@@ -90,7 +99,7 @@ class Reference {
   }
 
   const TestHistogram& sums_;
-  const double hit_;
+  const double hit_, gain_;
 };
 
 OutputPlan plan_of(const TestHistogram& h, double share) {
@@ -205,6 +214,45 @@ TEST_ON_EVERY_DEVICE(Clean, of_a_film_takes_what_is_alike_from_the_frames_around
   }
 }
 
+/// Of a frame with a third of the samples, hits count three times, and their squares nine times.
+TEST_ON_EVERY_DEVICE(Clean, of_a_film_counts_hits_of_other_frames_by_their_worth) {
+  TestHistogram h = random_histogram(33, 20, 4, 1 / 256.0f, 5);
+  for (std::size_t i = 0; i < h.sums.size(); i += 4)
+    if (h.sums[i + 3] == 0) h.sums[i] = h.sums[i + 1] = h.sums[i + 2] = 0;
+  CleanWindow window(device, plan_of(h, 1));
+  const DeviceArray<u64> sums(device, h.sums);
+  const Buckets buckets{sums.data(), h.width, h.height, h.channels, h.unit};
+  LogCurve brighter = straight;
+  brighter.k2 *= 3;
+  window.take(0, buckets, double(h.unit), 1, straight);
+  window.take(1, buckets, double(h.unit), 1, brighter);
+  const DeviceArray<Vec4> light(device, h.sums.size() / 4);
+  window.run(0, {1}, 1, light.data());
+  const Reference reference(h, 255, 3);
+  const std::vector<Vec4> got = light.download();
+  for (int y = 0; y < h.height; ++y) {
+    for (int x = 0; x < h.width; ++x) {
+      const Pixel wanted = reference.cleaned(x, y);
+      EXPECT_NEAR(got[std::size_t(33 * y + x)].a, wanted[3], wanted[3] * 2e-3 + 1e-2)
+          << x << ", " << y;
+    }
+  }
+}
+
+/// A fifth more or less samples, whichever of the two has them.
+TEST(Clean, frames_of_a_window_have_about_as_many_samples) {
+  const TestHistogram h{8, 8, 4, 1, {}};
+  const auto plan = [&](float k2) {
+    OutputPlan plan = plan_of(h, 1);
+    plan.log_curve = {1, k2};
+    return plan;
+  };
+  EXPECT_TRUE(CleanWindow::are_alike(plan(1), plan(1.2f)));
+  EXPECT_TRUE(CleanWindow::are_alike(plan(1.2f), plan(1)));
+  EXPECT_FALSE(CleanWindow::are_alike(plan(1), plan(1.3f)));
+  EXPECT_FALSE(CleanWindow::are_alike(plan(1.3f), plan(1)));
+}
+
 TEST_ON_EVERY_DEVICE(Clean, noise_goes_and_light_stays) {
   for (const double rate : {0.1, 1.0, 20.0}) {
     static double mean = 0;
@@ -246,12 +294,16 @@ TEST_ON_EVERY_DEVICE(Clean, without_a_hit_there_is_no_light) {
   for (const Vec4 light : cleaned(device, h)) EXPECT_EQ(light.r + light.g + light.b + light.a, 0);
 }
 
-double clumps_of(Device& device, const Flame& flame) {
+double clumps_of(Device& device, const Frame& still) {
   const RenderOptions options;
-  const PreparedFrame frame = prepare({flame, {}, {}, 0}, options);
+  const PreparedFrame frame = prepare(still, options);
   const DeviceArray<std::uint16_t> permutations(device, pool_permutations());
   PictureBuffers buffers(device, frame, false);
   return measure_clumps(device, frame, options, permutations.data(), buffers).factor();
+}
+
+double clumps_of(Device& device, const Flame& flame) {
+  return clumps_of(device, Frame{flame, {}, {}, 0});
 }
 
 Flame some_flame() {
@@ -271,6 +323,20 @@ TEST_ON_EVERY_DEVICE(Clumps, are_how_often_an_orbit_comes_back) {
   EXPECT_NEAR(clumps_of(device, flame), clumps * visible, clumps * visible * 0.06);
   flame.quality = 500;
   EXPECT_NEAR(clumps_of(device, flame), clumps * visible, clumps * visible * 0.06);
+}
+
+/// Each time sample of what turns is another picture, and the shutter is one.
+TEST_ON_EVERY_DEVICE(Clumps, are_not_what_moves) {
+  Flame dust = flame_over(200, 160, -1, -1, 80);
+  for (const double y : {-0.7, 0.1, 0.7}) dust.xforms.push_back(contraction(1, 0.2, y * y, y));
+  for (const int count : {2, 8, 64}) {
+    const auto clumps = [&](const Flame& flame) {
+      const Moving turning(flame, count, [](Flame& then, double t) { then.rotate_deg = 60 * t; });
+      return clumps_of(device, Frame{turning.flame, turning.at, turning.weights, 3});
+    };
+    EXPECT_NEAR(clumps(some_flame()), 1, 0.15) << count;
+    EXPECT_LT(clumps(dust), 1.3) << count;  // as little as there is to be told apart by chance
+  }
 }
 
 TEST_ON_EVERY_DEVICE(Clumps, of_stripes_are_those_of_the_picture) {

@@ -429,20 +429,72 @@ TEST(Compile, CameraHasFlam3sOrientation) {
 
 TEST(Compile, SaysWhenPixelsAreFinerThanFloat) {
   Flame flame = weighted_flame({1});
+  flame.xforms[0].variations[std::size_t(find_variation("waves").value())] = 0.1;  // not in double
   flame.center_x = 1;
-  EXPECT_FALSE(compile(flame, any_area).beyond_float);
+  const auto resolution = [&] { return resolution_of(compile(flame, any_area)); };
+  EXPECT_EQ(resolution(), Resolution::whole);
+  EXPECT_EQ(resolution_warning(compile(flame, any_area)), "");
   EXPECT_NEAR(compile(flame, any_area).pixel_pitch, 1 / 32.0, 1e-12);
-  flame.scale = 1e8;
-  EXPECT_TRUE(compile(flame, any_area).beyond_float);
-  flame.scale = 1e5;
-  EXPECT_FALSE(compile(flame, any_area).beyond_float);
-  flame.zoom = 10;
-  EXPECT_TRUE(compile(flame, any_area).beyond_float);
-  flame.zoom = 0;
-  flame.scale = 8.1e6;  // 2^-23 of the distance is 1.2e-7
-  EXPECT_FALSE(compile(flame, any_area).beyond_float);
-  flame.scale = 8.6e6;
-  EXPECT_TRUE(compile(flame, any_area).beyond_float);
+  flame.scale = 9.9e5;  // a millionth of the distance
+  EXPECT_EQ(resolution(), Resolution::whole);
+  flame.scale = 1.01e6;
+  EXPECT_EQ(resolution(), Resolution::soft);
+  flame.scale = 8.3e6;  // 2^-23 of it
+  EXPECT_EQ(resolution(), Resolution::soft);
+  flame.scale = 8.5e6;
+  EXPECT_EQ(resolution(), Resolution::blocks);
+  EXPECT_NE(resolution_warning(compile(flame, any_area)).find("expect blocks"), std::string::npos);
+  flame.scale = 5e5;
+  flame.zoom = 10;  // 64 buckets are hardly more than a step
+  EXPECT_EQ(resolution(), Resolution::blocks);
+  flame.zoom = 13;
+  EXPECT_EQ(resolution(), Resolution::black);
+  EXPECT_NE(resolution_warning(compile(flame, any_area)).find("expect black"), std::string::npos);
+}
+
+/// A picture near the origin has as few digits as what points come from.
+TEST(Compile, PointsAreRoundedWhereAffineMapsTakeThem) {
+  Flame flame = weighted_flame({1});
+  flame.scale = 1e7;
+  const auto fine = [&] { return compile(flame, any_area).program.fine != 0; };
+  EXPECT_FALSE(fine());  // what lies about the origin and is only scaled keeps all its digits
+  for (double AffineD::*moved : {&AffineD::c, &AffineD::f}) {
+    Flame still = flame;
+    for (AffineD XformValues::*map : {&XformValues::coefs, &XformValues::post}) {
+      flame = still;
+      flame.xforms[0].*map.*moved = -5;
+      EXPECT_TRUE(fine());
+      flame.scale = 1.9e5;  // a millionth of 5
+      EXPECT_FALSE(fine());
+      flame.scale = 2.1e5;
+      EXPECT_TRUE(fine());
+      flame.xforms[0].weight = 0;
+      flame.xforms.push_back(contraction(1, 0.5, 0, 0));
+      EXPECT_FALSE(fine()) << "it is never drawn";
+      flame.final_xform = contraction(0, 1, 5, 0);
+      EXPECT_TRUE(fine());
+    }
+    flame = still;
+  }
+  flame.center_y = 1000.4;
+  flame.scale = 40000;
+  EXPECT_TRUE(fine()) << "y counts as x does";
+}
+
+/// A film that comes out of the deep has its deep moments in double.
+TEST(Compile, ADeepMomentIsNotForgottenByTheNext) {
+  Flame deep = weighted_flame({1});
+  deep.center_x = 1;
+  Flame flat = deep;
+  deep.scale = 1e7;
+  TimeSamples both;
+  both.weights = {1, 1};
+  both.flames = {&deep, &flat};
+  EXPECT_TRUE(compile(flat, both, any_area).program.fine);
+  both.flames = {&flat, &deep};
+  EXPECT_TRUE(compile(flat, both, any_area).program.fine);
+  both.flames = {&flat, &flat};
+  EXPECT_FALSE(compile(flat, both, any_area).program.fine);
 }
 
 /// Records hold a pixel of its tile and a color; larger tiles must leave the color its bits.

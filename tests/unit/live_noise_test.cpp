@@ -170,6 +170,51 @@ TEST(live_noise, falls_with_the_samples_and_counts_another_look) {
   EXPECT_GT(brighter->of_all.rms, 1.1 * before);
 }
 
+/// Both pictures that are compared have the look of now, though one of them is there in that of before.
+TEST(live_noise, of_another_look_is_that_of_a_picture_made_anew) {
+  const RenderOptions options = test::options_of_every_device()[0];
+  Flame flame = sample("conch", 150);
+  const auto shown = [&](ProgressiveRender& picture) {
+    picture.show(flame);
+    picture.grow(flame.quality, never, ProgressiveRender::Measured::next);
+    picture.picture(nullptr, 16);
+    return picture.noise().value().of_all.rms;
+  };
+  ProgressiveRender picture(options), fresh(options);
+  const double before = shown(picture);
+  flame.brightness *= 4;
+  ASSERT_TRUE(picture.restyle(flame));
+  const double after = picture.noise().value().of_all.rms;
+  EXPECT_NE(after, before);
+  EXPECT_EQ(after, shown(fresh));
+}
+
+/// When a picture will be clean follows from its own noise, not from that of the flame before.
+TEST(live_noise, of_the_flame_before_tells_nothing_of_this_one) {
+  const RenderOptions options = test::options_of_every_device()[0];
+  Flame noisy = sample("conch", 150);
+  noisy.estimator_radius = 0;
+  Flame before = noisy;
+  before.quality = 75;
+  before.brightness /= 16;
+  const auto clean_at = [&](const std::vector<Flame>& flames) {
+    PreviewScheduler scheduler(options, nullptr, true);
+    double quality = 0;
+    for (const Flame& flame : flames) {
+      scheduler.quick(flame, double(flame.width) * flame.height, 0.033);
+      for (bool settled = false; !settled;)
+        settled = scheduler.better(flame, never).value().settled;
+      const auto noise = scheduler.noise(flame);
+      EXPECT_TRUE(noise);
+      if (noise) quality = noise->clean_quality;
+    }
+    return quality;
+  };
+  const double alone = clean_at({noisy});
+  EXPECT_GT(alone, noisy.quality);
+  EXPECT_EQ(clean_at({before, noisy}), alone);
+}
+
 TEST(live_noise, of_a_picture_without_halves_is_not_said) {
   const RenderOptions options = test::options_of_every_device()[0];
   Flame one_unit = sample("conch", 10), passes = sample("conch", 600);

@@ -148,6 +148,17 @@ TEST(progress_report, fewer_samples_take_less_of_what_was_expected) {
   EXPECT_LT(heard.back().remaining_s, 2);
 }
 
+TEST(progress_report, names_what_makes_light_of_the_sums) {
+  const auto name = [](double estimator, double clean) {
+    Flame flame = plain_flame(320, 10, estimator);
+    flame.clean = clean;
+    return std::string(name_of(RenderStage::gather, prepare({flame, {}, {}, 0}, {}).plan));
+  };
+  EXPECT_EQ(name(0, 0), "log scale");
+  EXPECT_EQ(name(9, 0), "density estimation");
+  EXPECT_EQ(name(9, 0.5), "clean");
+}
+
 TEST(progress_report, an_early_stage_that_is_left_out_costs_nothing) {
   std::vector<Progress> heard;
   RenderOptions options;

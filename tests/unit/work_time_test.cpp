@@ -54,6 +54,8 @@ TEST(work_time, noise_falls_by_the_root_of_the_samples) {
   EXPECT_GT(looks, 1);
   EXPECT_LT(looks, 8);
   EXPECT_EQ(samples_until(0.005, rates, pixels, 1e8, looks), 1e8);
+  rates.noise_fall = 0.4;  // cleaned
+  EXPECT_NEAR(samples_until(0.005, rates, pixels, 1e15, looks) / pixels, 3200, 0.1 * 3200);
 }
 
 // "about 0:01" for eight seconds: start, motion blur and video were missing.

@@ -470,6 +470,7 @@ void LiveProtocol::send_noise(int number, Client& client) {
       .add("quality", noise.quality)
       .add("noise", noise.of_all.rms)
       .add("error", noise.of_all.error)
+      .add("counts", noise.is_grain ? "grain" : "all")
       .add("clean", PreviewScheduler::clean)
       .add("clean_quality", noise.clean_quality)
       .add("seconds_a_quality", noise.seconds_a_quality)

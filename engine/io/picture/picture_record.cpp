@@ -251,6 +251,10 @@ std::string stages_json(const StageHashes& stages) {
   return json.text();
 }
 
+const char* counted_noise(const Flame& flame) {
+  return flame.clean <= 0 && flame.estimator_radius > 0 ? "grain" : "all";
+}
+
 std::string render_record(const Flame& flame, const RenderOptions& options,
                           const RenderStatistics& statistics, const std::string& pixel_hash) {
   JsonObject record;
@@ -263,7 +267,8 @@ std::string render_record(const Flame& flame, const RenderOptions& options,
   record.add("samples", statistics.samples);
   if (statistics.noise >= 0)
     record.add("noise_percent", 100 * statistics.noise)
-        .add("noise_error_percent", 100 * statistics.noise_error);
+        .add("noise_error_percent", 100 * statistics.noise_error)
+        .add("noise_counts", counted_noise(flame));
   each_in(Place::depth, options, true, add_here);
   each_in(Place::look, options, true, add_here);
   record.add("pixel_aspect", flame.pixel_aspect);

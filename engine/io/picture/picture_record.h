@@ -79,6 +79,10 @@ struct PictureRecord {
 /// A JSON object, a member a stage.
 std::string stages_json(const StageHashes& stages);
 
+/// What the noise of a still counts, if it is measured: "all", or "grain" alone where density estimation also
+/// blurs.
+const char* counted_noise(const Flame& flame);
+
 /// A JSON object with what it takes to make the same pixels again, their hash, and what is missing.
 /// Nothing of it depends on the device.
 std::string render_record(const Flame& flame, const RenderOptions& options,

@@ -46,11 +46,18 @@ double ClumpSums::factor() const {
 ClumpSums measure_clumps(Device& device, const PreparedFrame& frame, const RenderOptions& options,
                          const std::uint16_t* permutations, PictureBuffers& buffers) {
   CompiledFlame flame = frame.compiled;
-  flame.sample_count = 2 * probe_samples;
+  // Units of one game have parts of its time: what moves would be another picture in each, and count
+  // as clumps. So in motion both are games of their own, as long as the frame.
+  const bool moves = flame.program.time_sample_count > 1;
+  flame.sample_count = (moves ? 1 : 2) * probe_samples;
+  flame.passes = 1;
   flame.time_sample_ends.clear();
   Accumulator game(device, flame, options.max_memory_bytes, permutations, probe_samples);
-  game.number(frame.number);
-  game.begin(options.seed, 0, flam3_fuse(options));
+  const auto begin = [&](std::uint32_t number) {
+    game.number(number);
+    game.begin(options.seed, 0, flam3_fuse(options));
+  };
+  begin(frame.number);
 
   const BufferGeometry& buffer = frame.plan.geometry;
   const float a_hit = float(flame.unit / 255);
@@ -63,7 +70,9 @@ ClumpSums measure_clumps(Device& device, const PreparedFrame& frame, const Rende
   game.launch({0, 1}, buffers.histogram.data(), ignored, [] {});
   const KeepHits keep{histogram, a_hit, buffers.light.data()};
   device.launch(keep, keep.block_count());
-  game.launch({1, 2}, buffers.histogram.data(), ignored, [] {});
+  if (moves) begin(~frame.number);  // no frame has it
+  const std::uint64_t second = moves ? 0 : 1;
+  game.launch({second, second + 1}, buffers.histogram.data(), ignored, [] {});
   MeasureClumps measure{histogram, a_hit, buffers.light.data()};
   measure.left = buffer.gutter;
   measure.top = buffer.gutter + buffer.rows_above;

@@ -14,8 +14,9 @@ namespace kiln {
 // How much hits come in clumps: the variance of a bucket's hits, 1 where each is by itself. Orbits
 // that come back to the same bucket hit it several times or not at all, and hits of little visibility
 // count for little. It belongs to the flame and its camera and not to the number of samples, so it is
-// measured by two small units of the same game, played before the picture. So sums in halves are
-// needed nowhere: a state, a shard's or that of a picture without cleaning, is cleaned as well.
+// measured by two small units of the same game, played before the picture. Each of them shows all time
+// samples of a frame in motion: with a half of them each, what moved would be clumps. So sums in halves
+// are needed nowhere: a state, a shard's or that of a picture without cleaning, is cleaned as well.
 
 /// What MeasureClumps has summed; that of a picture is the sum of its stripes'.
 struct ClumpSums {

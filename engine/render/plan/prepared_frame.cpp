@@ -150,8 +150,8 @@ PreparedFrame prepare_for_shape(const Flame& flame, const RenderOptions& options
   return prepared_frame(Frame{flame, {}, {}, 0}, options, Care::shape);
 }
 
-void check_plan(const Frame& frame, const RenderOptions& options) {
-  prepared_frame(frame, options, Care::without_tables);
+std::string check_plan(const Frame& frame, const RenderOptions& options) {
+  return resolution_warning(prepared_frame(frame, options, Care::without_tables).compiled);
 }
 
 Flame PassSettings::applied_to(const Flame& frame) const {

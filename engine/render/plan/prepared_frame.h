@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstddef>
+#include <string>
 #include <vector>
 
 #include "engine/api/kiln/render_options.h"
@@ -84,7 +85,7 @@ PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options, 
                               double clumps = 0);
 /// The same without the tables of its look: for who asks what its sums are (sums_shape()).
 PreparedFrame prepare_for_shape(const Flame& flame, const RenderOptions& options);
-/// Throws what prepare() throws, without making large tables.
-void check_plan(const Frame& frame, const RenderOptions& options);
+/// Throws what prepare() throws, without making large tables. Returns resolution_warning().
+std::string check_plan(const Frame& frame, const RenderOptions& options);
 
 }  // namespace kiln

@@ -87,7 +87,8 @@ void ProgressReport::report() {
   progress.elapsed_s = elapsed;
   progress.remaining_s = clock_.remaining();
   progress.samples_per_s = playing > 0 ? double(played_) / playing : 0;
-  progress.stage = name_of(clock_.stage());
+  static const OutputPlan usual{};
+  progress.stage = name_of(clock_.stage(), plan_ ? *plan_ : usual);
   options_.on_progress(progress);
 }
 
@@ -98,14 +99,15 @@ constexpr double never_less = 0.02;
 
 }  // namespace
 
-const char* name_of(RenderStage stage) {
+const char* name_of(RenderStage stage, const OutputPlan& plan) {
   switch (stage) {
     case RenderStage::iterate:
       return "iterate";
     case RenderStage::select:
     case RenderStage::far:
     case RenderStage::gather:
-      return "density estimation";
+      if (plan.clean > 0) return "clean";
+      return plan.density.active() ? "density estimation" : "log scale";
     default:
       return "filter";
   }

@@ -36,8 +36,8 @@ using StageSeconds = std::array<double, stage_count>;
 /// Called with the share of a stage that is done, 0..1; the stages before it are over.
 using HearStage = std::function<void(RenderStage, double done)>;
 
-/// The name that Progress::stage has.
-const char* name_of(RenderStage stage);
+/// The name that Progress::stage has in a picture of this plan.
+const char* name_of(RenderStage stage, const OutputPlan& plan);
 
 class StageClock {
  public:
@@ -83,6 +83,8 @@ class ProgressReport {
     clock_.limit(options.time_limit_s);
   }
 
+  /// Whose stages they are; outlives this.
+  void plan(const OutputPlan& plan) { plan_ = &plan; }
   /// Sets the number of parts of the picture: the passes of all stripes.
   void parts(int count) { parts_ = count; }
   bool is_wanted() const { return bool(options_.on_progress); }
@@ -123,6 +125,7 @@ class ProgressReport {
   void report();
 
   const RenderOptions& options_;
+  const OutputPlan* plan_ = nullptr;
   std::uint64_t samples_, played_ = 0, launch_ = 0;
   double a_look_s_ = 0, a_sample_s_ = 0;  // expected
   int part_ = 0, parts_ = 1;
