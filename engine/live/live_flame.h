@@ -210,6 +210,7 @@ class LiveFlame {
     std::shared_ptr<const Flame> mate = nullptr;
     Breeding breeding = Breeding::any;
     bool parent_first = false;  // the open flame itself at place 0
+    std::uint64_t seed = 0;     // of place 0, the next ones follow; 0: as many sets as there were
   };
 
   /// `flames`: not empty. `place`: of the pixels of pictures, which then have none, but for the

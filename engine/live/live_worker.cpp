@@ -314,7 +314,8 @@ Flame LiveFlame::Worker::flame_at(const Work& work) {
   const int place = work.index;
   std::vector<Look>& looks = *work.looks;
   if (place == 0 && wanted.parent_first) return *work.flame;
-  const std::uint64_t seed = work.set * most_mutations + std::uint64_t(place);
+  const std::uint64_t seed =
+      (wanted.seed ? wanted.seed : work.set * most_mutations) + std::uint64_t(place);
   if (wanted.random || (!wanted.mate && wanted.like.strength == 0)) return draft(work, seed);
   if (looks.empty()) looks.push_back(look(*work.flame, renderer));
   for (std::uint64_t attempt = 1;; ++attempt) {

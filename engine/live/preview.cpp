@@ -43,6 +43,12 @@ std::optional<Result> unless_stopped(ProgressiveRender& render, const std::stop_
   }
 }
 
+/// The side of the squares of pixels that become one of the stage.
+int side_of_stage(const Flame& flame, double stage_pixels) {
+  const double all = double(flame.width) * flame.height;
+  return stage_pixels > 0 ? int(std::sqrt(all / stage_pixels)) : 1;
+}
+
 }  // namespace
 
 PreviewScheduler::~PreviewScheduler() {
@@ -88,7 +94,8 @@ PreviewScheduler::Preview PreviewScheduler::quick(const Flame& flame, double mos
                                                   double budget_s, bool is_of_film) {
   shows_flame_ = has_noise_ = false;
   shown_quality_ = -1;
-  lent_quality_ = 0;
+  glanced_quality_ = lent_quality_ = 0;
+  stage_pixels_ = most_pixels;
   measured_.reset();
   const bool has_picture = !is_of_film && progressive_.quality() >= 1;
   shows_flame_ = has_picture && progressive_.restyle(flame);
@@ -139,11 +146,36 @@ std::optional<PreviewScheduler::Preview> PreviewScheduler::better(
   }
   if (progressive_.complete() && shown_quality_ == progressive_.quality()) return {};
   // sums that a new look has taken over are shown as they are before more is added
-  const bool shows_sums = shown_quality_ > 0 || progressive_.quality() == 0;
+  const bool shows_sums = shown_quality_ > 0 || progressive_.quality() == glanced_quality_;
+  if (const double goal = frame ? 0 : glance_goal(flame); shows_sums && goal > 0) {
+    progressive_.grow(goal, stop, ProgressiveRender::Measured::none);
+    glanced_quality_ = progressive_.quality();
+    if (stop() || glanced_quality_ == 0) return {};
+    return glance_on_the_way(flame);
+  }
   if (shows_sums) grow(flame, stop);
   if (progressive_.quality() == 0 || (stop() && !progressive_.complete())) return {};
   auto preview = unless_stopped<Preview>(progressive_, edited, [&] { return developed(flame); });
   has_noise_ = measures_ && preview && (preview->settled || develop_s_ < 0.08 * step_s_);
+  return preview;
+}
+
+/// The quality of the next glance of the stage's size: at 4, 16 ... samples a pixel of it. 0: none is
+/// wanted any more.
+double PreviewScheduler::glance_goal(const Flame& flame) const {
+  constexpr double first = 4, later = 4;
+  const int side = side_of_stage(flame, stage_pixels_);
+  if (side < 2 || flame.passes > 1 || shown_quality_ > 0) return 0;
+  const double goal = std::max(first / (double(side) * side), later * glanced_quality_);
+  return 2 * goal < std::min(1.0, flame.quality / 4) ? goal : 0;
+}
+
+PreviewScheduler::Preview PreviewScheduler::glance_on_the_way(const Flame& flame) {
+  const auto start = Clock::now();
+  Preview preview;
+  preview.image = progressive_.glance(flame, side_of_stage(flame, stage_pixels_), place_, false);
+  preview.quality = glanced_quality_;
+  preview.seconds = seconds_since(start);
   return preview;
 }
 

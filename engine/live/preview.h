@@ -209,7 +209,9 @@ class CleaningBudget {
 // fits the budget, else a glance, whose buckets are summed in squares. As many are summed as it takes
 // by what the last whole picture took, but a third of the width is left at least.
 //
-// On the way to the finished picture, of quality q, it is shown at q / 4, q / 16 ... Its noise is
+// On the way to the finished picture, of quality q, it is shown at q / 4, q / 16 ... Of one with several
+// times the pixels of the stage, which takes long to develop, glances of the stage's size come before
+// the first of these. Its noise is
 // measured when nothing else is to do: at the end, and on the way where that takes less than a tenth
 // of what the samples since the look before took.
 
@@ -274,6 +276,8 @@ class PreviewScheduler {
   };
   Preview developed(const Flame& flame);
   std::optional<Preview> glanced(const Flame& flame, double most_pixels, double limit_s);
+  double glance_goal(const Flame& flame) const;
+  Preview glance_on_the_way(const Flame& flame);
   void grow(const Flame& flame, const std::function<bool()>& stop);
 
   PreviewRenderer renderer_;
@@ -286,6 +290,8 @@ class PreviewScheduler {
   double develop_s_ = unknown_s;  // that pictures of these sums take
   bool shows_flame_ = false;      // progressive_ has the flame that quick() had last
   double shown_quality_ = -1;     // of its sums; -1: none
+  double stage_pixels_ = 0;       // that quick() was to show at most
+  double glanced_quality_ = 0;    // of sums of which a part of the pixels was shown on the way
   double lent_quality_ = 0;       // of sums of another margin that quick() showed last
   double step_s_ = 0;             // what the samples since the look before took
   double seconds_a_quality_ = 0;

@@ -1,4 +1,8 @@
 // What pages open, keep and render, where files, folders or pages are not as one expects.
+#include <sys/stat.h>
+
+#include <map>
+
 #include "tests/cli/view_page.h"
 #include "view/server/render_desk.h"
 
@@ -124,6 +128,248 @@ TEST_F(view_files, an_edit_that_cannot_be_kept_is_said_and_hinders_no_other) {
   const std::string said = test::read_file(logs / "err");
   EXPECT_EQ(said.find("are kept in"), std::string::npos) << said;
   EXPECT_NE(said.find("could not all be written"), std::string::npos) << said;
+}
+
+/// What a run has left that was killed: flame `index` with this brightness.
+class view_lost : public view_files {
+ protected:
+  void lose(const std::vector<int>& indices) {
+    Page page(port, token);
+    for (const int index : indices) {
+      page.send({{"type", "select"}, {"index", index}});
+      page.send({{"type", "edit"},
+                 {"number", index + 1},
+                 {"flame",
+                  test::triangle("name=\"lost" + std::to_string(index) + "\" brightness=\"7\"")}});
+      page.wait("mark", [&](const Page::Said& said) { return said.head["index"] == index; });
+    }
+    wait_for_kept(indices.size());
+  }
+  std::vector<fs::path> kept() const { return below("kiln/edits"); }
+  std::vector<fs::path> thrown() const { return below("kiln/thrown"); }
+  void wait_for_kept(std::size_t count) const {
+    for (int i = 0; i < 200 && kept().size() != count; ++i)
+      std::this_thread::sleep_for(std::chrono::milliseconds(50));
+    EXPECT_EQ(kept().size(), count);
+  }
+  /// It dies and another one begins.
+  void begin_anew() {
+    kill(program, SIGKILL);
+    test::wait_for(program);
+    ASSERT_TRUE(begin({"a.flam3", "b.flam3"}));
+  }
+
+ private:
+  std::vector<fs::path> below(const char* name) const {
+    std::vector<fs::path> files;
+    std::error_code none;
+    for (fs::recursive_directory_iterator entry(desk / name, none), end; entry != end; ++entry)
+      if (entry->path().extension() == ".flam3") files.push_back(entry->path());
+    return files;
+  }
+};
+
+TEST_F(view_lost, some_are_taken_some_thrown_away_and_the_rest_stays) {
+  test::write_file(folder / "c.flam3", test::triangle("name=\"c\""));
+  end();
+  ASSERT_TRUE(begin({"a.flam3", "b.flam3", "c.flam3"}));
+  lose({0, 1, 2});
+  begin_anew();
+  Page page(port, token);
+  json lost = page.wait("lost").head;
+  ASSERT_EQ(lost["flames"].size(), 3u);
+  std::map<std::string, json> by_name;
+  for (const json& one : lost["flames"]) by_name[one["name"]] = one;
+  EXPECT_EQ(fs::path(by_name["lost1"]["source"].get<std::string>()).filename(), "b.flam3");
+  EXPECT_NE(by_name["lost1"]["flame"].get<std::string>().find("brightness=\"7\""),
+            std::string::npos);
+  page.send({{"type", "lost"}, {"take", false}, {"which", {by_name["lost0"]["key"]}}});
+  EXPECT_EQ(page.wait("lost").head["flames"].size(), 2u);
+  page.send({{"type", "lost"}, {"take", true}, {"which", {by_name["lost2"]["key"]}}});
+  EXPECT_EQ(page.wait("flames").head["flames"], json({"a", "b", "lost2"}));
+  lost = page.wait("lost").head;
+  ASSERT_EQ(lost["flames"].size(), 1u);
+  EXPECT_EQ(lost["flames"][0]["name"], "lost1");
+  wait_for_kept(2);
+  ASSERT_EQ(thrown().size(), 1u);
+  EXPECT_TRUE(thrown()[0].filename().string().starts_with("lost0-")) << thrown()[0];
+  EXPECT_EQ(lost["days"], 30);
+}
+
+TEST_F(view_lost, what_was_thrown_away_long_ago_is_gone) {
+  fs::create_directories(desk / "kiln/thrown");
+  const auto now = fs::file_time_type::clock::now();
+  for (const int days : {29, 31}) {
+    const fs::path file = desk / ("kiln/thrown/" + std::to_string(days) + ".flam3");
+    test::write_file(file, test::triangle());
+    fs::last_write_time(file, now - std::chrono::hours(24 * days));
+  }
+  begin_anew();
+  Page(port, token).wait("flame");
+  for (int i = 0; i < 100 && thrown().size() > 1; ++i)
+    std::this_thread::sleep_for(std::chrono::milliseconds(50));
+  ASSERT_EQ(thrown().size(), 1u);
+  EXPECT_EQ(thrown()[0].filename(), "29.flam3");
+}
+
+/// A full disk, here: what should be a file is a folder.
+TEST_F(view_lost, what_is_taken_stays_where_it_is_until_this_run_has_it) {
+  lose({0});
+  const fs::path before = kept().at(0);
+  begin_anew();
+  Page page(port, token);
+  const std::string run = page.wait("welcome").head.value("run", "");
+  page.wait("lost");
+  fs::create_directories(fs::path(desk / "kiln/edits") / run / "2.flam3");
+  page.send({{"type", "lost"}, {"take", true}});
+  page.wait("flames");
+  EXPECT_NE(page.wait("keeping").head["trouble"], "");
+  end();
+  EXPECT_TRUE(fs::is_regular_file(before));
+}
+
+TEST_F(view_lost, edits_of_a_flame_that_was_closed_are_not_offered) {
+  lose({1});
+  {
+    Page page(port, token);
+    page.send({{"type", "close"}, {"index", 1}});
+    page.wait("flames");
+  }
+  wait_for_kept(0);
+  begin_anew();
+  Page page(port, token);
+  page.wait("flame");
+  page.send({{"type", "ping"}, {"number", 1}});
+  page.wait("pong");
+  EXPECT_EQ(Page(port, token).wait("welcome").head["unsaved"], json::array());
+  EXPECT_TRUE(kept().empty());
+}
+
+TEST_F(view_lost, pages_and_the_terminal_say_why_edits_are_not_kept) {
+  fs::create_directories(desk / "kiln");
+  test::write_file(desk / "kiln/edits", "no folder");
+  Page page(port, token);
+  page.send({{"type", "edit"}, {"number", 1}, {"flame", test::triangle("brightness=\"7\"")}});
+  const std::string trouble = page.wait("keeping").head["trouble"];
+  EXPECT_NE(trouble.find("the folder cannot be made"), std::string::npos) << trouble;
+  EXPECT_EQ(Page(port, token).wait("keeping").head["trouble"], trouble) << "one that comes later";
+  fs::remove(desk / "kiln/edits");
+  EXPECT_EQ(page.wait("keeping").head["trouble"], "") << "it is tried again";
+  EXPECT_EQ(kept().size(), 1u);
+  fs::remove_all(desk / "kiln/edits");
+  test::write_file(desk / "kiln/edits", "no folder");
+  page.send({{"type", "edit"}, {"number", 2}, {"flame", test::triangle("brightness=\"8\"")}});
+  page.wait("keeping");
+  end();
+  const std::string said = test::read_file(logs / "err");
+  EXPECT_EQ(said.find("HOME"), std::string::npos) << said;
+  EXPECT_NE(said.rfind("are lost: "), std::string::npos) << said;
+}
+
+TEST_F(view_files, kept_states_are_those_of_all_pages_and_of_another_day) {
+  const std::string flame = test::triangle("name=\"kept\"");
+  {
+    Page one(port, token), other(port, token);
+    EXPECT_EQ(other.wait("states").head["states"], json::array());
+    one.send({{"type", "state"}, {"flame", flame}, {"name", "kept-A"}, {"thumb", "javascript:1"}});
+    const json states = other.wait("states").head["states"];
+    ASSERT_EQ(states.size(), 1u);
+    EXPECT_EQ(states[0], json({{"name", "kept-A"}, {"flame", flame}, {"thumb", ""}}));
+    one.send({{"type", "state"}, {"flame", flame}, {"name", "better"}});
+    EXPECT_EQ(other.wait("states").head["states"][0]["name"], "better");
+  }
+  kill(program, SIGKILL);
+  test::wait_for(program);
+  ASSERT_TRUE(begin({"b.flam3"}));
+  Page one(port, token), other(port, token);
+  EXPECT_EQ(one.wait("states").head["states"][0]["flame"], flame);
+  other.wait("states");
+  one.send({{"type", "state"}, {"flame", flame}, {"remove", true}});
+  EXPECT_EQ(other.wait("states").head["states"], json::array());
+  for (int i = 0; i < 61; ++i)
+    one.send({{"type", "state"}, {"flame", flame + std::to_string(i)}, {"name", "x"}});
+  const json said = one.wait("message").head;
+  EXPECT_NE(said["text"].get<std::string>().find("60 states are kept"), std::string::npos);
+  EXPECT_EQ(Page(port, token).wait("states").head["states"].size(), 60u);
+}
+
+TEST_F(view_files, a_flame_that_is_looked_at_beside_is_finished) {
+  Page page(port, token);
+  page.wait("flame");
+  page.send({{"type", "see"}, {"number", 3}, {"flame", test::triangle("brightness=\"6\"")}});
+  const Page::Said seen = page.wait("seen");
+  EXPECT_EQ(seen.head["number"], 3);
+  test::write_file(folder / "seen.png", seen.picture);
+  test::write_file(folder / "same.flam3", test::triangle("brightness=\"6\""));
+  EXPECT_EQ(rendered_hash("seen.png"), rendered_hash("same.flam3"));
+  page.send({{"type", "see"}, {"number", 4}, {"flame", test::triangle("quality=\"1e8\"")}});
+  page.send({{"type", "see"}, {"number", 5}, {"flame", test::triangle()}});
+  EXPECT_EQ(page.wait("seen").head["number"], 5) << "the one before is given up";
+}
+
+TEST_F(view_files, a_pipe_in_the_place_of_the_list_of_files_is_not_waited_for) {
+  end();
+  fs::create_directories(desk / "kiln");
+  fs::remove(desk / "kiln/recent");
+  ASSERT_EQ(mkfifo((desk / "kiln/recent").c_str(), 0600), 0);
+  ASSERT_TRUE(begin({"a.flam3"}));
+  Page page(port, token);
+  page.send({{"type", "files"}, {"folder", ""}});
+  EXPECT_EQ(page.wait("recent").head["files"].size(), 1u) << "a file, again, with the one of now";
+}
+
+TEST_F(view_files, all_of_this_folder_are_opened_but_a_link_that_leads_elsewhere) {
+  test::write_file(logs / "out.flam3", test::triangle("name=\"out\""));
+  fs::create_symlink(logs / "out.flam3", folder / "there.flam3");
+  Page page(port, token);
+  page.send({{"type", "open"}, {"path", ""}});
+  EXPECT_EQ(page.wait("flames").head["flames"], json({"a", "b", "a", "b"}));
+  page.send({{"type", "files"}, {"folder", ""}});
+  const json files = page.wait("files").head["files"];
+  for (const json& file : files) EXPECT_NE(file["name"], "there.flam3");
+}
+
+/// The first goes on and is done.
+TEST_F(view_files, to_cancel_a_render_that_waits_ends_no_other) {
+  Page page(port, token);
+  page.wait("flame");
+  page.send({{"type", "render"}, {"name", "one.png"}, {"quality", 3000}});
+  page.wait("renders", [](const Page::Said& said) {
+    return !said.head["jobs"].empty() && said.head["jobs"][0]["state"] == "running";
+  });
+  page.send({{"type", "render"}, {"name", "two.png"}});
+  page.send({{"type", "cancel"}, {"id", 2}});
+  const json jobs = page.wait("renders",
+                              [](const Page::Said& said) {
+                                const json& all = said.head["jobs"];
+                                return all.size() == 2 && all[0]["state"] != "running";
+                              })
+                        .head["jobs"];
+  EXPECT_EQ(jobs[0]["state"], "done") << jobs;
+  EXPECT_EQ(jobs[1]["state"], "cancelled") << jobs;
+  page.send({{"type", "again"}, {"id", 1}});  // it is done
+  page.send({{"type", "ping"}, {"number", 1}});
+  page.wait("pong");
+  page.send({{"type", "cancel"}, {"id", 99}});  // says the list
+  EXPECT_EQ(page.wait("renders").head["jobs"].size(), 2u);
+}
+
+TEST_F(view_files, sixty_four_renders_wait_and_two_hundred_pictures_are_asked_for) {
+  Page page(port, token);
+  page.wait("flame");
+  page.send({{"type", "render"}, {"name", "x0.png"}, {"quality", 1e7}});
+  page.wait("renders", [](const Page::Said& said) {
+    return !said.head["jobs"].empty() && said.head["jobs"][0]["state"] == "running";
+  });
+  for (int i = 1; i <= 65; ++i)
+    page.send({{"type", "render"}, {"name", "x" + std::to_string(i) + ".png"}});
+  EXPECT_EQ(page.error(), "64 renders are waiting already");
+  page.send({{"type", "wall"}, {"want", std::vector<int>(200, 5)}});
+  page.send({{"type", "wall"}, {"want", std::vector<int>(201, 5)}});
+  EXPECT_EQ(page.error(), "wall: \"want\" is a list of at most 200 indices");
+  page.send({{"type", "ping"}, {"number", 1}});
+  page.wait("pong");  // and nothing of the 200
+  for (int id = 1; id <= 65; ++id) page.send({{"type", "cancel"}, {"id", id}});
 }
 
 /// Which sockets a process has open.

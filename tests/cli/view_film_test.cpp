@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <filesystem>
+#include <memory>
 #include <nlohmann/json.hpp>
 
 #include "engine/io/flame/flame_reader.h"
@@ -340,6 +341,107 @@ TEST_F(view_film, a_film_is_exported_as_the_command_makes_it_and_goes_on) {
   EXPECT_EQ(std::filesystem::last_write_time(first), before) << "what is there is not made again";
   page.send({{"type", "export"}, {"name", "out.exe"}, {"begin", 0}, {"end", 3}});
   EXPECT_NE(page.error().find(".mp4"), std::string::npos) << "it says which endings there are";
+}
+
+class view_export : public view_film {
+ protected:
+  void SetUp() override {
+    view_film::SetUp();
+    if (IsSkipped() || HasFatalFailure()) return;
+    page = std::make_unique<Page>(port, token);
+    page->send({{"type", "film"}, {"make", "loop"}, {"frames", 3}});
+    flame_with(*page, "film");
+  }
+  json wish(const std::string& name, const json& more = json::object()) const {
+    json all = {{"type", "export"}, {"name", name}, {"begin", 0},  {"end", 2},
+                {"width", 32},      {"height", 18}, {"samples", 1}};
+    all.update(more);
+    return all;
+  }
+  /// The newest job's end.
+  json made(const json& wanted) {
+    page->send(wanted);
+    const json jobs = page->wait("renders",
+                                 [&](const Page::Said& said) {
+                                   const json& all = said.head["jobs"];
+                                   return all.size() > std::size_t(count_) &&
+                                          all.back()["state"] != "waiting" &&
+                                          all.back()["state"] != "running";
+                                 })
+                          .head["jobs"];
+    count_ = int(jobs.size());
+    return jobs.back();
+  }
+  json asked(const json& wanted) {
+    page->send(wanted);
+    return page->wait("exists").head;
+  }
+  std::string frame(const std::string& folder_name, int number) const {
+    return test::read_file(folder / (folder_name + "/0000" + std::to_string(number) + ".png"));
+  }
+
+  std::unique_ptr<Page> page;
+
+ private:
+  int count_ = 0;
+};
+
+/// Whoever has kept frames there made them of another film, or by hand.
+TEST_F(view_export, frames_that_it_did_not_make_are_asked_for) {
+  std::filesystem::create_directory(folder / "out-frames");
+  test::write_file(folder / "out-frames/00001.png", "mine");
+  const json question = asked(wish("out.png"));
+  EXPECT_EQ(question["name"], "out.png");
+  EXPECT_EQ(question["folder"], "out-frames");
+  EXPECT_EQ(asked(wish("out.gif", {{"keeps", true}}))["folder"], "out-frames");
+  EXPECT_EQ(frame("out-frames", 1), "mine");
+  EXPECT_FALSE(std::filesystem::exists(folder / "out-frames/00000.png"));
+  EXPECT_EQ(made(wish("out.png", {{"replace", true}}))["state"], "done");
+  EXPECT_NE(frame("out-frames", 1), "mine");
+  const std::string before = frame("out-frames", 0);
+  EXPECT_EQ(made(wish("out.png"))["state"], "done") << "its own are no question";
+  EXPECT_EQ(asked(wish("out.png", {{"quality", 1}}))["folder"], "out-frames")
+      << "those of other settings are";
+  EXPECT_EQ(frame("out-frames", 0), before);
+}
+
+TEST_F(view_export, a_frame_that_comes_while_it_waits_stays) {
+  page->send({{"type", "render"}, {"name", "slow.png"}, {"quality", 1e7}});
+  page->send(wish("out.png"));
+  page->wait("renders", [](const Page::Said& said) { return said.head["jobs"].size() == 2; });
+  std::filesystem::create_directory(folder / "out-frames");
+  test::write_file(folder / "out-frames/00001.png", "mine");
+  page->send({{"type", "cancel"}, {"id", 1}});
+  const json jobs = page->wait("renders",
+                               [](const Page::Said& said) {
+                                 return said.head["jobs"].size() == 2 &&
+                                        said.head["jobs"][1]["state"] == "failed";
+                               })
+                        .head["jobs"];
+  EXPECT_NE(jobs[1].value("error", "").find("00001.png"), std::string::npos) << jobs;
+  EXPECT_EQ(test::read_file(folder / "out-frames/00001.png"), "mine");
+}
+
+TEST_F(view_export, frames_go_through_no_link_and_into_no_file) {
+  std::filesystem::create_directory(logs / "elsewhere");
+  std::filesystem::create_directory_symlink(logs / "elsewhere", folder / "link-frames");
+  test::write_file(folder / "file-frames", "mine");
+  for (const char* name : {"link.png", "file.png"}) {
+    page->send(wish(name, {{"replace", true}}));
+    EXPECT_NE(page->error().find("is a link, a file or a pipe"), std::string::npos) << name;
+  }
+  page->send(wish("link.gif", {{"replace", true}, {"keeps", true}}));
+  EXPECT_NE(page->error().find("link-frames"), std::string::npos);
+  EXPECT_TRUE(std::filesystem::is_empty(logs / "elsewhere"));
+  EXPECT_EQ(test::read_file(folder / "file-frames"), "mine");
+}
+
+TEST_F(view_export, a_film_that_is_there_is_asked_for) {
+  test::write_file(folder / "out.gif", "mine");
+  const json question = asked(wish("out.gif"));
+  EXPECT_EQ(question["name"], "out.gif");
+  EXPECT_FALSE(question.contains("folder"));
+  EXPECT_EQ(test::read_file(folder / "out.gif"), "mine");
 }
 
 }  // namespace

@@ -30,6 +30,8 @@ TEST_F(view, lets_in_who_knows_the_token_and_comes_from_its_own_page) {
   EXPECT_EQ(status("/variations.json?token=" + token + token, here), 403);
   EXPECT_EQ(status("/variations.json?token=" + token, "Host: evil.example\r\n"), 403);
   EXPECT_EQ(status("/?token=" + token, "Host: localhost:1234\r\n"), 200);  // a tunnel
+  EXPECT_EQ(status("/?token=" + token, "Host: localhost:80@evil.example\r\n"), 403);
+  EXPECT_EQ(status("/?token=" + token, "Host: localhost:\r\n"), 403);
   EXPECT_EQ(status("/?token=" + token, "Host: [::1]\r\n"), 200);
   EXPECT_EQ(status("/?token=" + token, "Host: [::1]:1234\r\n"), 200);
   EXPECT_EQ(status("/../a.flam3", here), 404);

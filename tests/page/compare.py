@@ -7,7 +7,7 @@ import struct
 import xml.etree.ElementTree as ET
 import zlib
 
-from hand import FLAME, Keys, PageTest, text_of
+from hand import FLAME, PIXELS, Keys, PageTest, text_of
 
 
 def pixels_of(png):
@@ -141,11 +141,73 @@ class Keeping(Compared):
         self.wait(lambda: self.names() == ["rose-A"], "the state")
         self.assertTrue(self.read(".state img", "src")[0].startswith("data:image/jpeg"))
         self.one("#kept [data-value=split]").click()
-        self.wait(lambda: self.one("#compared").get_property("width") == 192, "the small picture, which is all that is left of it")
-        self.assertEqual(self.one("#frame .left").text, "rose-A (not finished) ×")
+        self.wait(lambda: self.one("#frame .left").text == "rose-A ×", "it is made, once it is looked at")
+        self.wait(lambda: self.one("#compared").get_property("width") == 320, "all of it")
+        self.assertEqual(self.compared_hash(), first)
+        self.assertEqual(self.hash(), second, "beside the flame")
         self.one(".state .tile").click()
         self.assertEqual(self.settled(second), first)
-        self.wait(lambda: self.one("#frame .left").text == "rose-A ×", "the whole one, once the flame is that again")
+
+    def compared_hash(self):
+        """Of the pixels of the other side."""
+        width, height, text = self.browser.execute_script(PIXELS.replace("'picture'", "'compared'"))
+        head = b"".join(number.to_bytes(4, "big") for number in (width, height, 8))
+        return hashlib.sha256(head + base64.b64decode(text)).hexdigest()
+
+    def test_they_outlive_tab_and_program(self):
+        self.keep_and_change()
+        self.one(".state input").click()
+        self.chord(Keys.CONTROL, "a")
+        self.keys("better", Keys.ENTER)
+        here = self.browser.current_window_handle
+        self.browser.switch_to.new_window("tab")
+        self.browser.get(self.view.address)
+        self.settled()
+        self.click("kept")
+        self.wait(lambda: self.names() == ["better"], "the state, in another tab")
+        self.keys("q")
+        self.keys("k")
+        there = self.browser.current_window_handle
+        self.browser.switch_to.window(here)
+        self.wait(lambda: len(self.names()) == 2, "that of the other tab")
+        self.browser.switch_to.window(there)
+        self.browser.close()
+        self.browser.switch_to.window(here)
+        self.browser.get("about:blank")
+        self.view.die()
+        self.view.start_again()
+        self.browser.switch_to.new_window("tab")
+        new = self.browser.current_window_handle
+        self.browser.switch_to.window(here)
+        self.browser.close()
+        self.browser.switch_to.window(new)
+        self.browser.get(self.view.address)
+        self.settled()
+        self.click("kept")
+        self.wait(lambda: self.names()[:1] == ["better"] and len(self.names()) == 2, "both of them on another day")
+        self.one(".state button[title=Remove]").click()
+        self.browser.refresh()
+        self.settled()
+        self.click("kept")
+        self.wait(lambda: len(self.names()) == 1, "what was removed is gone")
+        self.forget_console()
+
+    def test_sixty_are_kept_and_no_more(self):
+        self.settled()
+        self.browser.execute_async_script("""
+            const [text, done] = arguments, socket = new WebSocket(location.href.replace('http', 'ws').replace('/?', '/live?'));
+            socket.binaryType = 'arraybuffer';
+            socket.onopen = () => {
+              for (let i = 0; i < 59; ++i) socket.send(JSON.stringify({type: 'state', name: `s${i}`, flame: text.replace('rose', `s${i}`)}));
+              socket.send('{"type":"ping","number":1}');
+            };
+            socket.onmessage = ({data}) => typeof data === 'string' && JSON.parse(data).type === 'pong' && done(socket.close());""",
+                                          FLAME.format(name="rose"))
+        self.keys("k")
+        self.wait(lambda: len(self.names()) == 60, "one is kept of this page")
+        self.keys("q", "k")
+        self.wait(lambda: self.one("#notice").text == "60 states are kept: remove some first", "a word")
+        self.assertEqual(len(self.names()), 60)
 
     def test_mutations_take_its_place(self):
         self.settled()

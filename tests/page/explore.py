@@ -175,8 +175,8 @@ class Breeding(Explore):
         self.keys("m")
         wall = self.pictures()
         self.one("#gallery .segments [data-value=children]").click()
-        self.assertIn("Whom with?", self.one("#gallery .grid").text)
-        self.assertEqual(self.ready(), [])
+        self.assertIn("Whom with?", self.one("#gallery header").text)
+        wall = self.other_wall(wall)
         self.choose("The other one", "1")
         wall = self.other_wall(wall)
         self.choose("How they breed", "unite")
@@ -204,6 +204,18 @@ class Breeding(Explore):
         self.other_wall(third_wall)
         self.assertEqual(len(self.tree()), 2, "nothing was chosen but one child")
 
+
+    def test_whom_with_is_a_choice_of_pictures(self):
+        first = self.settled()
+        self.keys("m")
+        wall = self.pictures()
+        self.one("#gallery .segments [data-value=children]").click()
+        wall = self.other_wall(wall)
+        self.ready()[4].click()
+        self.other_wall(wall)
+        self.assertEqual(self.hash(), first, "it is not chosen, but bred with")
+        self.assertEqual(self.one('#gallery select[aria-label="The other one"]').get_attribute("value"), "picture")
+        self.assertNotIn("Whom with?", self.one("#gallery header").text)
 
     def test_a_closed_flame_is_no_mate(self):
         self.settled()

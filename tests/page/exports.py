@@ -199,6 +199,37 @@ class Asked(Exports):
         self.job("mute.mp4")
         self.assertEqual(self.streams("mute.mp4"), {"video": 3})
 
+    def test_with_a_sound_chosen_a_gif_is_made_without(self):
+        self.short_film(3)
+        with wave.open(self.view.path("beep.wav"), "wb") as sound:
+            sound.setparams((1, 2, 8000, 0, "NONE", ""))
+            sound.writeframes(bytes(1600))
+        self.ask("loud", "MP4")
+        self.one("#export-sound").send_keys(self.view.path("beep.wav"))
+        self.wait(lambda: self.one("#export-sound-name").text == "beep.wav", "the program has it")
+        self.one("#export-fits").click()
+        for name, says in (("calm.gif", "GIF"), ("still.png", "Frames (PNG)")):
+            self.ask(name, says)
+            self.assertTrue(self.one("#export-to").is_enabled(), "the film has its own length")
+            self.submit()
+            self.job(name)
+        self.assertEqual(self.streams("calm.gif"), {"video": 3})
+        self.assertEqual(len(os.listdir(self.view.path("still-frames"))), 3)
+
+    def test_frames_of_somebody_else_are_asked_for(self):
+        self.short_film(2)
+        os.mkdir(self.view.path("mine-frames"))
+        with open(self.view.path("mine-frames/00000.png"), "w") as file:
+            file.write("mine")
+        self.ask("mine", "Frames (PNG)")
+        self.submit()
+        question = self.wait(lambda: self.one("#export .question").text, "a question")
+        self.assertIn("mine-frames holds pictures that this did not make", question)
+        self.assertEqual(os.path.getsize(self.view.path("mine-frames/00000.png")), 4)
+        self.one("//dialog[@id='export']//button[.='Replace them']").click()
+        self.job("mine.png")
+        self.assertGreater(os.path.getsize(self.view.path("mine-frames/00000.png")), 4)
+
     def test_as_much_noise_as_is_asked_for(self):
         self.short_film(2)
         self.ask("calm", "Frames (PNG)")

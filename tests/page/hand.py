@@ -189,6 +189,11 @@ class PageTest(unittest.TestCase):
         return found
 
     def die_and_start_anew(self):
+        """As below, after edits."""
+        self.new_tab_of_another_run()
+        self.wait(lambda: self.one("#offer").is_displayed(), "the offer")
+
+    def new_tab_of_another_run(self):
         """The program is killed and started again; a tab that remembers nothing comes to the new one."""
         self.browser.get("about:blank")
         self.view.die()
@@ -199,7 +204,6 @@ class PageTest(unittest.TestCase):
         self.browser.close()
         self.browser.switch_to.window(new)
         self.browser.get(self.view.address)
-        self.wait(lambda: self.one("#offer").is_displayed(), "the offer")
 
     def count_clicks(self):
         """From now on; clicks() has the number of those that a hand made."""

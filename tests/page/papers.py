@@ -2,10 +2,11 @@
 import filecmp
 import os
 import signal
+import struct
 import subprocess
 import xml.etree.ElementTree as ET
 
-from hand import FLAME, SECONDS, Keys, PageTest, given, text_of, xforms_of
+from hand import FLAME, PASTE, SECONDS, Keys, PageTest, given, text_of, xforms_of
 
 
 def flame_named(name, c="-0.4"):
@@ -146,6 +147,18 @@ class Opening(Files):
         self.wait(lambda: "does not answer" in self.one("#render .question").text, "a word")
         self.forget_console()
 
+    def test_a_photograph_that_is_dropped_gives_its_colors(self):
+        first = self.settled()
+        self.keys("c")
+        photo = self.view.path("red.bmp")
+        with open(photo, "wb") as file:  # 2 x 1 pixels
+            file.write(struct.pack("<2sIIIIiiHHIIiiII", b"BM", 62, 0, 54, 40, 2, 1, 1, 24, 0, 8, 0, 0, 0, 0) + bytes([16, 16, 160, 40, 90, 220, 0, 0]))
+        self.drop(photo)
+        self.assertEqual([button.text for button in self.many("#bring .row button") if button.is_displayed()], ["Take its colors", "Cancel"])
+        self.keys(Keys.ENTER)
+        self.settled(first)
+        self.assertEqual(self.one("#notice").text, "")
+
     def test_a_large_pack_comes_in_parts(self):
         text = "<flames>" + "".join(flame_named(f"f{i}") + "<!--" + "x" * 40000 + "-->" for i in range(100)) + "</flames>"
         self.assertGreater(len(text), 3 << 20)
@@ -172,6 +185,27 @@ class Opening(Files):
         self.keys(Keys.ENTER)
         self.wait(lambda: len(self.names()) == 2, "a flame more")
         self.assertEqual(self.settled(second), first)
+
+    def test_text_of_forums_and_packs_is_pasted(self):
+        flame = flame_named("found", "0.125")
+        fence = "`" * 3
+        texts = [f"<!-- the law of a conch <flame> -->\n{flame}", f'<Flames name="pack">\n{flame}</Flames>',
+                 f'<?xml version="1.0"?><!DOCTYPE flames>\n<flames>{flame}</flames>', f"Look at this:\n{fence}xml\n{flame}{fence}\nby me",
+                 flame.replace("<flame ", "<Flame ").replace("</flame>", "</Flame>")]
+        for count, text in enumerate(texts, 2):
+            self.browser.execute_script(PASTE, text)
+            self.wait(lambda: self.many("#bring[open]"), text[:30])
+            self.keys(Keys.ENTER)
+            self.wait(lambda: len(self.names()) == count and self.names()[-1] == "found", text[:30])
+        self.browser.execute_script(PASTE, "words about a flame")
+        self.wait(lambda: "no flame" in self.one("#notice").text, "a word")
+
+    def test_the_flame_is_copied_after_a_number_was_typed(self):
+        first = self.settled()
+        self.type_into("c", "0.5", Keys.ENTER, Keys.ESCAPE)
+        self.settled(first)
+        self.chord(Keys.CONTROL, "c")
+        self.wait(lambda: "copied" in self.one("#notice").text, "a word")
 
     def test_a_field_is_pasted_into_as_ever(self):
         self.one("#stage").send_keys("")
@@ -231,6 +265,14 @@ class Wall(Files):
         self.wait(lambda: self.pictured(), "a picture")
         self.keys(Keys.ESCAPE, Keys.ARROW_RIGHT)
         self.settled(first)
+
+    def test_search_by_what_is_inside(self):
+        self.keys("b")
+        self.wait(lambda: len(self.shown()) > 1, "the wall")
+        self.keys("/", "eyefish")
+        self.wait(lambda: self.shown() == [], "none has it")
+        self.keys(*[Keys.BACKSPACE] * 7, "bubble 320x180")
+        self.wait(lambda: len(self.shown()) > 1, "all have it")
 
     def test_search_and_order(self):
         self.keys("b", "/", "pack 19")
@@ -334,11 +376,47 @@ class Kept(Files):
         self.assertFalse(self.one("#offer").is_displayed())
         self.wait(lambda: len(self.kept_files()) == 1, "it is kept on, by this run")
 
-    def test_edits_are_thrown_away(self):
+    def thrown(self):
+        folder = self.view.path("kiln/thrown")
+        return os.listdir(folder) if os.path.isdir(folder) else []
+
+    def press(self, says):
+        self.one(f"//dialog[@id='lost']//button[starts-with(., '{says}')]").click()
+
+    def test_some_edits_are_thrown_away_and_stay_in_a_folder(self):
         self.crash()
-        self.one("#offer button:nth-of-type(2)").click()
-        self.wait(lambda: not self.kept_files(), "the file goes")
-        self.assertEqual(self.names(), ["conch"])
+        self.type_into("c", "0.375", Keys.ENTER, Keys.ESCAPE)
+        self.wait(lambda: len(self.kept_files()) == 2, "those of this run, too")
+        self.die_and_start_anew()
+        self.one("//div[@id='offer']//button[starts-with(., 'Look')]").click()
+        tiles = self.wait(lambda: len(tiles := self.many("#lost .tile")) == 2 and tiles, "both of them")
+        self.wait(lambda: all(self.read("#lost .tile img", "src")), "their pictures")
+        self.assertRegex(tiles[0].text, r"conch\n\d.*\nin0.flam3")
+        self.assertFalse(self.one("#lost .first").is_enabled(), "nothing is chosen")
+        self.keep_picture("lost")
+        tiles[0].click()
+        self.press("Throw away 1 flame")
+        self.wait(lambda: len(self.kept_files()) == 1, "one file goes")
+        self.wait(lambda: len(self.many("#lost .tile")) == 1, "and its picture")
+        self.assertEqual(len(self.thrown()), 1)
+        self.assertIn("30 days", self.one("#notice").text)
+        self.one("#lost .tile").click()
+        self.press("Take 1 flame")
+        self.wait(lambda: self.names() == ["conch", "• conch"], "the other one")
+        self.assertFalse(self.one("#offer").is_displayed())
+        self.assertFalse(self.one("#lost").is_displayed())
+
+    def test_it_is_said_that_edits_cannot_be_kept(self):
+        os.makedirs(self.view.path("kiln"), exist_ok=True)
+        with open(self.view.path("kiln/edits"), "w") as file:
+            file.write("no folder")
+        self.type_into("c", "0.625", Keys.ENTER, Keys.ESCAPE)
+        self.wait(lambda: "cannot be kept" in self.one("#notice").text, "a word")
+        self.assertTrue(self.one("#unkept").is_displayed())
+        self.keep_picture("unkept")
+        os.remove(self.view.path("kiln/edits"))
+        self.wait(lambda: not self.one("#unkept").is_displayed(), "it is tried again")
+        self.assertEqual(len(self.kept_files()), 1)
 
     def test_what_is_saved_is_not_kept(self):
         self.type_into("c", "0.625", Keys.ENTER, Keys.ESCAPE)
@@ -372,8 +450,17 @@ class Chance(Files):
     flames = []
     options = ["--size", "320x180", "--quality", "10"]
 
+    def seed(self):
+        return self.wait(lambda: self.one("#gallery .seed").get_attribute("textContent"), "the seed")
+
     def test_without_a_file_there_is_a_wall_of_flames_by_chance(self):
         self.wait(lambda: len(self.many("#gallery .tile:not(:disabled)")) == 12, "twelve flames")
+        before = self.seed()
+        self.assertRegex(before, r"^seed \d+$")
+        self.new_tab_of_another_run()
+        self.wait(lambda: len(self.many("#gallery .tile:not(:disabled)")) == 12, "twelve flames again")
+        self.assertNotEqual(self.seed(), before, "each day another wall")
+        self.forget_console()
         self.keep_picture("chance")
         first = self.hash()
         self.one("#gallery .tile").click()
@@ -482,6 +569,17 @@ class Renders(Files):
         self.wait(lambda: self.state() == ["cancelled", "cancelled"], "none")
         self.assertEqual([name for name in os.listdir(self.view.folder) if name.endswith(".png")], [])
         self.keys(Keys.ESCAPE)
+
+    def test_its_end_is_said_where_its_dialog_is_closed(self):
+        self.keys("R")
+        self.fill(name="open")
+        self.one("#render .first").click()
+        self.wait(lambda: self.state() == ["done"], "the picture")
+        self.assertNotIn("is rendered", self.one("#notice").get_attribute("textContent"), "its row says so")
+        self.fill(name="closed", amount="300")
+        self.one("#render .first").click()
+        self.keys(Keys.ESCAPE)
+        self.wait(lambda: self.one("#notice").text == "closed.png is rendered", "a word")
 
     def test_until_it_is_clean_enough(self):
         self.keys("R")

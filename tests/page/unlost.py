@@ -150,6 +150,18 @@ class Dying(PageTest):
         self.assertEqual(len(self.rendered_hash(path)), 64)
         self.forget_console()
 
+    def test_undo_says_that_nobody_is_there(self):
+        first = self.settled()
+        self.type_into("c", "-0.375", Keys.ENTER, Keys.ESCAPE)
+        self.settled(first)
+        self.view.die()
+        self.wait(lambda: "The program does not answer; trying" in self.one("#notice").text, "a word")
+        self.keys("z")
+        self.assertIn("it has the steps of undo", self.one("#notice").text)
+        self.view.start_again()
+        self.wait(lambda: "started anew" in self.one("#notice").text, "the program")
+        self.forget_console()
+
     def test_save_says_that_a_program_does_not_answer(self):
         self.settled()
         os.kill(self.view.process.pid, signal.SIGSTOP)

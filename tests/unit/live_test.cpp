@@ -330,6 +330,28 @@ TEST(SparePixels, hold_the_next_render) {
   EXPECT_EQ(pixel_hash(next), hash);
 }
 
+/// Or it is a fog until the whole is developed, which takes seconds.
+TEST(PreviewScheduler, a_picture_larger_than_the_stage_has_one_of_its_size_on_the_way) {
+  const RenderOptions options = test::options_of_every_device()[0];
+  PreviewScheduler scheduler(options, nullptr);
+  Flame flame = sample("conch", 480);
+  flame.quality = 20;
+  const double stage = double(flame.width) * flame.height / 16;
+  scheduler.quick(flame, stage, 0.001);
+  const auto next = [&] { return scheduler.better(flame, [] { return false; }).value(); };
+  PreviewScheduler::Preview preview = next();
+  EXPECT_EQ(preview.image.width, flame.width / 4);
+  EXPECT_GE(preview.quality, 4.0 / 16);
+  for (bool is_glance = true; !preview.settled; preview = next()) {
+    is_glance &= preview.image.width < flame.width;
+    EXPECT_EQ(preview.image.width, flame.width / (is_glance ? 4 : 1));
+  }
+  EXPECT_EQ(pixel_hash(preview.image), hash_of(flame, options));
+  PreviewScheduler all(options, nullptr);
+  all.quick(flame, stage * 16, 0.001);
+  EXPECT_EQ(all.better(flame, [] { return false; }).value().image.width, flame.width);
+}
+
 TEST(ProgressiveRender, settles_to_the_picture_of_a_render) {
   for (const RenderOptions& options : test::options_of_every_device()) {
     ProgressiveRender picture(options);

@@ -29,7 +29,7 @@ export const decode = blob =>
     createImageBitmap(blob, {colorSpaceConversion: 'none', premultiplyAlpha: 'none'});
 
 export class Connection {
-  /// hears: {open, closed(whether this page is not let in), unsent, sent(number of an edit), text(message), picture(head, stripes as bitmaps), thumbnail(head, blob), noise(head, blob)}.
+  /// hears: {open, closed(whether this page is not let in), unsent, sent(number of an edit), text(message), picture(head, stripes as bitmaps), thumbnail(head, blob), noise(head, blob), seen(head, blob)}.
   constructor(hears) {
     this.hears = hears;
     this.token = new URLSearchParams(location.search).get('token') ?? '';
@@ -116,6 +116,7 @@ export class Connection {
     }
     const [head, blobs] = unpack(data);
     if (head.type === 'thumbnail') this.hears.thumbnail(head, blobs[0]);
+    if (head.type === 'seen') this.hears.seen(head, blobs[0]);
     if (head.type === 'noise') this.hears.noise(head, blobs[0]);
     if (head.type === 'frame') this.takeFrame(head, blobs);
   }

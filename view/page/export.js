@@ -176,6 +176,10 @@ export class Export {
     this.fitsLine.hidden = !this.hasSound;
   }
 
+  get isOfFrames() {
+    return isFrames(this.ending);
+  }
+
   get hasSound() {
     return Boolean(this.sound) && withSound.includes(this.ending);
   }
@@ -233,9 +237,14 @@ export class Export {
     this.question.replaceChildren(...parts);
   }
 
-  exists({name}) {
+  exists({name, folder}) {
     if (!this.dialog.open) return false;
-    this.ask(`${name} is there already. `, textButton('Replace it', () => this.send(true)));
+    const says =
+        folder ? `${folder} holds pictures that this did not make. ` : `${name} is there already. `;
+    const act = !folder ? 'Replace it' :
+        this.isOfFrames ? 'Replace them' :
+                          `Replace them and ${name}`;
+    this.ask(says, textButton(act, () => this.send(true)));
     this.question.querySelector('button').focus();
     return true;
   }

@@ -15,7 +15,9 @@ const kinds = [
 ];
 const strengths = [['0.2', 'near'], ['0.5', 'like it'], ['1', 'far']];
 const kept = [['palette', 'its colors stay'], ['camera', 'where it looks stays']];
-const howToBreed = 'Whom with? Shift and a click on a small picture, or a held finger, takes it.';
+const howToTake = 'a click takes one · Z takes it back';
+const howToBreed =
+    'Whom with? A click on one of these, or one of the list; later Shift and a click, or a held finger.';
 
 /// The same for texts of one flame: the program writes more digits than a page, and other blanks.
 function signOf(text) {
@@ -64,12 +66,16 @@ export class Gallery extends Over {
       this.ask();
     });
     this.what = make('span', {class: 'what'});
+    this.says = make('span', {class: 'muted'});
+    this.seed = make('span', {
+      class: 'muted seed',
+      title: 'What chance began with; kiln random --seed makes a flame by chance again'
+    });
     this.locksRow = make('div', {class: 'row', role: 'group', 'aria-label': 'What stays'});
     this.mates = make('select', {'aria-label': 'The other one', change: () => this.onMate()});
     this.fill(
         this.kindButtons, this.strengthButtons, this.what,
-        textButton('Again', again, {title: 'Others'}),
-        make('span', {class: 'muted'}, 'a click takes one · Z takes it back'));
+        textButton('Again', again, {title: 'Others'}), this.says, this.seed);
     this.grid.before(this.locksRow, this.tried.element);
   }
 
@@ -119,6 +125,7 @@ export class Gallery extends Over {
     this.strengthButtons.show(this.strength);
     this.strengthButtons.hidden = this.kind !== 'mutations';
     this.what.replaceChildren(...this.words[this.kind]);
+    this.says.textContent = this.kind === 'children' && !this.mate ? howToBreed : howToTake;
     this.drawLocks();
     this.drawMates();
     this.tried.draw(this.tree);
@@ -174,8 +181,8 @@ export class Gallery extends Over {
     if (!this.open) return;
     this.controls();
     const {at} = this.tree;
-    this.display(at, this.kind === 'children' && !this.mate ? [] : undefined);
-    if (!this.tiles) return;
+    this.choosesMate = this.kind === 'children' && !this.mate;
+    this.display(at, undefined);
     const {flame} = this.editor, isFirst = !at.picture, {locks} = this;
     const numbers = new Set(flame.all.map((one, i) => (flame.isFinal(one) ? -1 : i)));
     const wishes = {
@@ -187,14 +194,15 @@ export class Gallery extends Over {
       children: {mate: this.mate?.flame, breeding: this.breeding},
       random: {random: true}
     };
-    this.asked = {number: ++this.asks, at, isFirst, kind: this.kind};
+    const {choosesMate} = this;
+    this.asked = {number: ++this.asks, at, isFirst, kind: this.kind, choosesMate};
     this.connection.say({
       type: 'mutate',
       number: this.asks,
       count: count + isFirst,
       width: widthPx,
       parent: isFirst,
-      ...wishes[this.kind]
+      ...wishes[choosesMate ? 'random' : this.kind]
     });
   }
 
@@ -248,6 +256,7 @@ export class Gallery extends Over {
   shownAgain(at) {
     if (!at.wall || at.wall.tiles.some(tile => !tile.text)) return this.ask();
     this.kind = at.wall.kind;
+    this.choosesMate = false;
     this.controls();
     this.display(at, at.wall.tiles);
   }
@@ -268,8 +277,7 @@ export class Gallery extends Over {
     this.tiles = tiles ? null : Array.from({length: count}, () => ({}));
     this.places = (tiles ?? this.tiles).map((tile, i) => this.makeTile(tile, i));
     this.shape(this.editor.flame.camera);
-    this.grid.replaceChildren(
-        ...this.places, ...(this.places.length ? [] : [make('p', {class: 'hint'}, howToBreed)]));
+    this.grid.replaceChildren(...this.places);
     this.takeHold();
   }
 
@@ -279,7 +287,7 @@ export class Gallery extends Over {
       class: 'tile',
       disabled: !tile.text,
       'aria-label': `${this.kind} ${i + 1}`,
-      click: event => (event.shiftKey ? this.breedWith(tile) : this.take(tile)),
+      click: event => (event.shiftKey || this.choosesMate ? this.breedWith(tile) : this.take(tile)),
       ...held(() => this.breedWith(tile))
     });
     if (tile.text) this.paint(element, tile);
@@ -319,11 +327,13 @@ export class Gallery extends Over {
 
   // ---- from the program ----
 
-  begin({set, number}) {
+  begin({set, number, seed}) {
     const {asked} = this;
     if (number !== asked?.number || asked.at !== this.shown || !this.tiles) return;
     this.set = set;
     this.filled = {at: asked.at, tiles: this.tiles, first: asked.isFirst ? 1 : 0};
+    this.seed.textContent = `seed ${seed}`;
+    if (asked.choosesMate) return;  // it is no wall of the flame
     this.forgetWall(asked.at);
     asked.at.wall = {kind: asked.kind, tiles: this.tiles};
     this.keep(asked.at);

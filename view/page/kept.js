@@ -1,6 +1,7 @@
 // States of flames that are kept beside the list of steps, each with its picture and a name: to go
-// back to, to compare with, to save as a pack. They are the page's own; the browser's tab keeps them
-// over a reload, with their small pictures.
+// back to, to compare with, to save as a pack. The program keeps them for all pages and for another
+// day, with their small pictures. What a state is compared with is finished: where the page has not
+// seen it so, the program makes that picture beside the live one.
 
 import {Compare} from './compare.js';
 import {make, segments, signButton, textButton} from './elements.js';
@@ -9,6 +10,8 @@ import {Over} from './over.js';
 
 const most = 60;
 const thumbWidth = 192;
+const emptyPicture =
+    'data:image/gif;base64,R0lGODlhAQABAIAAAAAAAAAAACH5BAEAAAAALAAAAAABAAEAAAICRAEAOw==';
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ';
 const modes = [['off', 'Off'], ['split', 'Split'], ['difference', 'Difference']];
 const gains = [['1', '× 1'], ['4', '× 4'], ['16', '× 16']];
@@ -28,12 +31,12 @@ class Kept {
   }
 
   says() {
-    return this.isFinished ? this.name : `${this.name} (not finished)`;
+    return this.isFinished ? this.name : `${this.name} (being made)`;
   }
 
   async picture() {
     if (this.blob) return createImageBitmap(await this.blob);
-    const small = make('img', {src: this.thumb});
+    const small = make('img', {src: this.thumb || emptyPicture});
     await small.decode();
     return createImageBitmap(small);
   }
@@ -61,26 +64,62 @@ export class KeptStates extends Over {
     this.canvas = canvas;
     this.notice = notice;
     this.compare = new Compare(editor, () => this.setMode('off'));
-    this.all = JSON.parse(sessionStorage.getItem('kept') ?? '[]').map(one => new Kept(one));
-    this.chosen = this.all.at(-1) ?? null;  // what is compared with
-    this.now = null;                        // the state that the picture is of, if one is
-    this.head = null;                       // of the newest picture
+    this.all = [];
+    this.chosen = null;  // what is compared with
+    this.now = null;     // the state that the picture is of, if one is
+    this.head = null;    // of the newest picture
+    this.wishes = 0;     // for pictures that the program makes beside
+    this.wanted = null;  // the state that the newest one is of
     this.build();
     for (const name of ['edited', 'flame'])
       editor.addEventListener(name, () => {
         this.now = null;
         this.stale = true;
       });
-    addEventListener('pagehide', () => this.store());
   }
 
-  store() {
-    const plain = this.all.map(({text, name, thumb}) => ({text, name, thumb}));
-    try {
-      sessionStorage.setItem('kept', JSON.stringify(plain));
-    } catch {  // more than the browser keeps
-      sessionStorage.setItem('kept', JSON.stringify(plain.map(one => ({...one, thumb: ''}))));
+  // ---- what the program has ----
+
+  /// Of all pages; `first`: this page has come to a program, which may lack what it has.
+  hear({states, first}) {
+    const known = new Map(this.all.map(one => [one.text, one]));
+    this.all = states.map(({name, flame: text, thumb}) => {
+      const one = known.get(text) ?? new Kept({text, name, thumb});
+      known.delete(text);
+      one.name = name;
+      one.thumb ||= thumb;
+      return one;
+    });
+    for (const one of first ? known.values() : []) {
+      this.all.push(one);
+      this.tellOf(one);
     }
+    this.now = this.all.includes(this.now) ? this.now : null;
+    this.stale = true;
+    if (!this.all.includes(this.chosen)) this.choose(this.all.at(-1) ?? null);
+    if (this.open && !this.grid.querySelector('[data-typing]')) this.draw();
+  }
+
+  tellOf({text, name, thumb}) {
+    this.connection.say({type: 'state', flame: text, name, thumb});
+  }
+
+  /// The other side of a comparison is looked at: finished.
+  seeOther() {
+    const {chosen} = this, isWanted = this.compare.mode !== 'off' && chosen && !chosen.isFinished;
+    if (isWanted ? chosen === this.wanted : !this.wanted) return;
+    this.wanted = isWanted ? chosen : null;
+    const wish = isWanted ? {number: ++this.wishes, flame: chosen.text} : {};
+    this.connection.say({type: 'see', ...wish});
+  }
+
+  seen({number}, blob) {
+    const one = number === this.wishes ? this.wanted : null;
+    this.wanted = null;
+    if (!one || one.isFinished) return;
+    one.blob = Promise.resolve(blob);
+    one.quality = one.of = new Flame(one.text).number('quality', 1);
+    if (one === this.compare.one) this.compare.with(one);
   }
 
   build() {
@@ -133,10 +172,12 @@ export class KeptStates extends Over {
     }
     const text = this.editor.flame.text();
     let one = this.all.find(other => other.text === text);
-    if (!one) this.all.push(one = new Kept({text, name: this.freshName()}));
+    const isNew = !one;
+    if (isNew) this.all.push(one = new Kept({text, name: this.freshName()}));
     this.chosen = this.now = one;
     this.stale = false;
     if (this.isNewest) one.see(this.canvas, this.head);
+    if (isNew) this.tellOf(one);
     this.show();
     this.tileOf(one)?.scrollIntoView({block: 'nearest', inline: 'nearest'});
     this.setMode(this.compare.mode);
@@ -165,6 +206,7 @@ export class KeptStates extends Over {
     const {now} = this, isBetter = now && head.quality > now.quality;
     if (!isBetter || (now.quality > 0 && !head.settled)) return;
     now.see(this.canvas, head);
+    if (head.settled) this.tellOf(now);
     this.tileOf(now)?.querySelector('img').setAttribute('src', now.thumb);
     if (now === this.compare.one) this.compare.with(now);
   }
@@ -174,6 +216,7 @@ export class KeptStates extends Over {
   }
 
   remove(one) {
+    this.connection.say({type: 'state', flame: one.text, remove: true});
     this.all = this.all.filter(other => other !== one);
     if (this.now === one) this.now = null;
     if (this.chosen === one) this.choose(this.all.at(-1) ?? null);
@@ -216,6 +259,7 @@ export class KeptStates extends Over {
         name.removeAttribute('data-typing');
         one.name = name.value.trim() || one.name;
         name.value = one.name;
+        this.tellOf(one);
         this.compare.show();
       },
       keydown: event => {
@@ -275,8 +319,8 @@ export class KeptStates extends Over {
 
   setMode(mode) {
     if (mode !== 'off') this.lastMode = mode;
-    if (mode === 'off' || this.chosen?.thumb || this.chosen?.blob)
-      this.compare.with(mode === 'off' ? null : this.chosen, mode);
+    if (mode === 'off' || this.chosen) this.compare.with(mode === 'off' ? null : this.chosen, mode);
+    this.seeOther();
     this.showMode();
     this.mark();
   }

@@ -59,6 +59,7 @@ class Page {
           this.timeline.addPicture(head, blob) ||
           (head.set === 0 ? this.wall : this.gallery).add(head, blob),
       noise: (head, blob) => this.noise.hear(head, blob),
+      seen: (head, blob) => this.kept.seen(head, blob),
     });
     this.editor = new Editor(this.connection);
     this.glimpses = new Glimpses(this.connection);
@@ -92,7 +93,7 @@ class Page {
       close: index => this.closing.ask(index),
     });
     this.render = new Render(this.editor, this.connection, this.notice);
-    this.offer = new Offer(this.connection);
+    this.offer = new Offer(this.connection, this.glimpses, this.notice);
     this.timeline = new Timeline(this.editor, this.connection, this.notice, {
       pressed: (name, on) => this.pressed(name, on),
       play: () => this.play(),
@@ -218,7 +219,10 @@ class Page {
         this.timeline.pictures.begin(message);
       },
       tracks: () => this.timeline.tracks.hear(message),
-      palettes: () => this.library.hear(message),
+      palettes: () => {
+        this.notice.clear();
+        this.library.hear(message);
+      },
       playing: () => this.setPlaying(message.on),
       mark: () => {
         this.work.mark(message.index, message.unsaved);
@@ -239,6 +243,9 @@ class Page {
       opened: () => this.opened(message),
       sound: () => this.export.hearSound(message),
       lost: () => this.offer.hear(message),
+      keeping: () => this.keeping(message),
+      states: () => this.kept.hear(message),
+      about: () => this.wall.hear(message),
       renders: () => this.render.hear(message),
     };
     acts[message.type]?.();
@@ -308,6 +315,15 @@ class Page {
     this.showNames();
   }
 
+  /// Edits that are in no file would not outlive the program.
+  keeping({trouble}) {
+    const says = byId('unkept');
+    says.hidden = !trouble;
+    says.title = trouble;
+    if (trouble)
+      this.notice.say('error', `Edits cannot be kept, save what shall stay: ${trouble}`, true);
+  }
+
   takeMessage({kind, text, number}) {
     const isAboutNow = kind === 'error' && number > 0 && number === this.connection.newest;
     if (isAboutNow) this.refuse(text, number);
@@ -361,12 +377,15 @@ class Page {
 
   undo() {
     const {editor, connection} = this, wasRefused = editor.refused;
+    if (!wasRefused && !connection.isOpen)
+      return this.notice.say(
+          'error', 'The program does not answer: it has the steps of undo.', true);
     const isAll = connection.newest === this.taken && !connection.waiting;
-    if (!wasRefused && isAll && !this.steps?.undo) return;  // nothing would come of it
+    if (!wasRefused && isAll && !this.steps?.undo) return undefined;  // nothing would come of it
     editor.undo();
-    if (!wasRefused) return;
+    if (!wasRefused) return undefined;
     this.resolved();
-    this.status.again(connection.newest);
+    return this.status.again(connection.newest);
   }
 
   redo() {

@@ -14,6 +14,7 @@ export class Wall extends Over {
     this.files = files;
     this.order = 'order';
     this.tiles = [];  // by index of the flame
+    this.words = [];  // what the program says of each: variations, size, who made it
     this.inSight = new Set();
     this.pending = new Set();  // whose picture has not come since the wall was opened
     this.watch = new IntersectionObserver(seen => this.onSeen(seen), {root: this.section});
@@ -26,7 +27,7 @@ export class Wall extends Over {
     this.search = make('input', {
       type: 'text',
       id: 'wall-search',
-      placeholder: 'search',
+      placeholder: 'name, variation, size',
       'aria-label': 'Search: flames',
       autocomplete: 'off',
       spellcheck: 'false',
@@ -47,10 +48,16 @@ export class Wall extends Over {
   show() {
     super.show();
     this.search.value = '';
+    this.connection.say({type: 'about'});
     this.pending = new Set(this.files.names.keys());
     this.arrange();
     this.tiles[this.files.index]?.scrollIntoView({block: 'center'});
     this.tiles[this.files.index]?.focus();
+  }
+
+  hear({words}) {
+    this.words = words;
+    if (this.search.value) this.arrange();
   }
 
   close() {
@@ -65,8 +72,8 @@ export class Wall extends Over {
     const {names} = this.files;
     for (let i = this.tiles.length; i < names.length; ++i) this.tiles.push(this.makeTile(i));
     const words = this.search.value.toLowerCase().split(/\s+/).filter(Boolean);
-    const shown =
-        this.files.openOnes.filter(i => words.every(word => names[i].toLowerCase().includes(word)));
+    const textOf = i => `${names[i]} ${this.words[i] ?? ''}`.toLowerCase();
+    const shown = this.files.openOnes.filter(i => words.every(word => textOf(i).includes(word)));
     if (this.order === 'name')
       shown.sort((i, j) => names[i].localeCompare(names[j], undefined, {numeric: true}) || i - j);
     this.sorted.show(this.order);

@@ -4,7 +4,7 @@
 #include <array>
 #include <cstdint>
 #include <filesystem>
-#include <fstream>
+#include <sstream>
 #include <system_error>
 
 #include "engine/base/error.h"
@@ -23,6 +23,7 @@ namespace {
 namespace fs = std::filesystem;
 
 constexpr std::size_t most_entries = 2000, most_recent = 12;
+constexpr std::size_t most_recent_bytes = 64 << 10;
 
 bool may_have_flames(const std::string& name) {
   static const std::vector<std::string> endings = {".flam3", ".flame", ".xml", ".kiln"};
@@ -56,6 +57,16 @@ std::string recent_list() {
   return state.empty() ? "" : state + "/recent";
 }
 
+/// What stands in a file of the state folder, which anybody may have put there; a pipe is not waited
+/// for.
+std::string recent_text() {
+  try {
+    return InputFile(recent_list(), InputFile::Opens::regular_files).read_all(most_recent_bytes);
+  } catch (const Error&) {
+    return "";
+  }
+}
+
 /// Both without links in them.
 bool is_below(const fs::path& folder, const fs::path& there) {
   return !folder.empty() &&
@@ -84,7 +95,9 @@ std::string folder_json(const std::string& path) {
        entry.increment(error)) {
     const std::string name = entry->path().filename().string();
     const bool is_folder = entry->is_directory(none) && !entry->is_symlink(none);
-    const bool is_file = entry->is_regular_file(none) && may_have_flames(name);
+    const bool leads_out =
+        entry->is_symlink(none) && !is_below(real_path(".", none), real_path(entry->path(), none));
+    const bool is_file = entry->is_regular_file(none) && may_have_flames(name) && !leads_out;
     if (!name.starts_with(".") && (is_folder || is_file)) entries.push_back(*entry);
   }
   if (error)
@@ -148,9 +161,28 @@ std::vector<Flame> flames_in(const std::string& bytes, const std::string& name,
   return flames;
 }
 
+std::string path_of_source(const std::string& source) {
+  std::error_code none;
+  return fs::is_regular_file(source, none) ? fs::absolute(source, none).string() : "";
+}
+
+void check_own_folder(const std::string& folder) {
+  std::error_code none;
+  const fs::file_status there = fs::symlink_status(folder, none);
+  if (fs::exists(there) && !fs::is_directory(there))
+    fail(ErrorKind::output,
+         "{} is a link, a file or a pipe, where a folder is wanted; take another name",
+         printable_whole(folder));
+}
+
+bool is_filled(const std::string& folder) {
+  std::error_code none;
+  return fs::is_directory(folder, none) && !fs::is_empty(folder, none);
+}
+
 std::vector<std::string> recent_files() {
   std::vector<std::string> files;
-  std::ifstream list{fs::path(recent_list())};
+  std::istringstream list(recent_text());
   for (std::string line; files.size() < most_recent && std::getline(list, line);)
     if (fs::path(line).is_absolute() && line.size() < 4096) files.push_back(line);
   return files;

@@ -29,6 +29,15 @@ std::vector<Flame> flames_in(const std::string& bytes, const std::string& name,
                              const ReaderOptions& reader,
                              const std::function<void(const std::string&)>& say);
 
+/// The file that a flame came from, to be found again from elsewhere; empty: it was in none.
+std::string path_of_source(const std::string& source);
+
+/// A folder that a page writes into lies here and is no link: it is not there yet, or a folder. Throws
+/// Error (output).
+void check_own_folder(const std::string& folder);
+/// Whether something is in it.
+bool is_filled(const std::string& folder);
+
 /// The newest first, kept over runs of the program; absolute paths. What cannot be kept is not.
 std::vector<std::string> recent_files();
 void remember_file(const std::string& path);

@@ -61,6 +61,19 @@ std::vector<Stripe> jpeg_stripes(const Image& image) {
   return stripes;
 }
 
+std::string with_head(JsonObject head, const std::vector<Stripe>& stripes) {
+  JsonArray lengths;
+  for (const Stripe& stripe : stripes)
+    lengths.add_json(
+        JsonObject().add("height", stripe.height).add("bytes", stripe.bytes.size()).text());
+  const std::string text = head.add_json("stripes", lengths.text()).text();
+  std::string message;
+  for (int shift = 0; shift < 32; shift += 8) message += char(text.size() >> shift & 0xff);
+  message += text;
+  for (const Stripe& stripe : stripes) message += stripe.bytes;
+  return message;
+}
+
 FrameEncoder::FrameEncoder(Listener listener) : listener_(std::move(listener)) {
   try {
     for (int i = 0; i < threads; ++i) threads_.emplace_back([this] { run(); });

@@ -1,14 +1,15 @@
 // Edits that are in no file, kept in the user's state folder while the program runs, so that a crash
 // or Ctrl-C takes none along: a folder of each run (kiln/edits/RUN/), a file of each flame. A run that
-// is alive holds a lock on its folder; what others have left is found by the next one.
+// is alive holds a lock on its folder; what others have left is found by the next one. What a page
+// throws away of it goes into kiln/thrown and stays there for 30 days.
 #pragma once
 
 #include <condition_variable>
 #include <cstdint>
+#include <functional>
 #include <map>
 #include <memory>
 #include <mutex>
-#include <set>
 #include <string>
 #include <thread>
 #include <vector>
@@ -27,9 +28,15 @@ class KeptEdits {
     std::shared_ptr<const LiveFilm> film;  // null: it was of none
     std::string document;                  // what a file of it would have
     std::int64_t time = 0;                 // of the last edit, seconds since 1970
+    std::string source;                    // the file that was edited; empty: none
+    /// Of no other: "RUN/0".
+    std::string key() const;
   };
+  static constexpr int days_of_thrown = 30;
 
-  explicit KeptEdits(const std::string& run);
+  /// `told`: hears, on a thread of its own, why edits cannot be kept, and with an empty text that
+  /// they can be again.
+  KeptEdits(const std::string& run, std::function<void(const std::string&)> told);
   ~KeptEdits();
   KeptEdits(const KeptEdits&) = delete;
   KeptEdits& operator=(const KeptEdits&) = delete;
@@ -37,27 +44,39 @@ class KeptEdits {
   /// Those that can be read, of each flame of a run one.
   static std::vector<Lost> find_lost(const ReaderOptions& reader);
 
-  /// Soon the file of flame `index` has this, a flame or a film; empty: there is nothing to be kept.
-  void keep(int index, std::string document);
+  /// Soon the file of flame `index` has this, a flame or a film of the file `source`; empty: there is
+  /// nothing to be kept.
+  void keep(int index, std::string document, std::string source = "");
   /// Removes what others have left, after what was to be kept before is written.
   void forget(std::vector<Lost> lost);
+  /// Puts it where it stays for some days.
+  void throw_away(std::vector<Lost> lost);
+  /// Where that is; empty: nowhere.
+  static std::string folder_of_thrown();
+  /// Why the newest edits are not kept; empty: they are.
+  std::string trouble() const;
   /// Writes what is not written yet. Where it is; empty where there is nothing, or nowhere to keep it.
   std::string finish();
   /// After finish(): whether some edit could not be written.
   bool lacks_some() const { return !unwritten_.empty(); }
 
  private:
+  struct Edit {
+    std::string document, source;
+  };
   void run();
-  void write(int index, const std::string& document);
+  void write(int index, const Edit& edit);
+  std::string write_all(std::map<int, Edit> edits);
 
   const std::string folder_;  // of this run; empty: the user has none
+  const std::function<void(const std::string&)> told_;
   int lock_ = -1;
-  bool failed_ = false;      // once
-  std::set<int> unwritten_;  // indices of flames whose last edit could not be
-  std::mutex mutex_;
+  std::map<int, Edit> unwritten_;  // the last edits of flames that could not be
+  mutable std::mutex mutex_;
   std::condition_variable wake_;
-  std::map<int, std::string> waiting_;
-  std::vector<Lost> over_;
+  std::map<int, Edit> waiting_;
+  std::vector<Lost> over_, thrown_;
+  std::string trouble_;
   bool ending_ = false;
   std::thread thread_;
 };

@@ -2,6 +2,7 @@
 // flames that a page thinks of, and palettes of files.
 #include <algorithm>
 #include <array>
+#include <random>
 #include <string_view>
 #include <utility>
 
@@ -12,6 +13,8 @@
 
 namespace kiln::cli {
 namespace {
+
+constexpr double most_seed = 0x1p53;
 
 /// Which of these words a page says; the first one if none.
 template <std::size_t count>
@@ -113,6 +116,7 @@ void LiveProtocol::on_mutate(const Message& message) {
   wanted.like.locks = locks_of(message.body);
   wanted.random = message.flag("random");
   wanted.parent_first = message.flag("parent");
+  wanted.seed = std::uint64_t(message.number("seed", 1, most_seed, 1 + std::random_device()()));
   wanted.breeding = Breeding(word_of(message.body, "breeding", breeding_names));
   const auto mate = message.body.find("mate");
   if (mate != message.body.end()) {
@@ -126,6 +130,7 @@ void LiveProtocol::on_mutate(const Message& message) {
                                         .add("type", "mutations")
                                         .add("set", set)
                                         .add("count", wanted.count)
+                                        .add("seed", wanted.seed)
                                         .add("number", wish)
                                         .text());
 }

@@ -1,5 +1,6 @@
 // The part of the protocol that is about files: opening, small pictures of what is open, edits that are
 // in no file, renders.
+#include <algorithm>
 #include <filesystem>
 #include <random>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "engine/io/file/input_file.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
+#include "engine/model/variations.h"
 #include "view/server/flame_folder.h"
 #include "view/server/live_protocol.h"
 
@@ -56,7 +58,8 @@ void LiveProtocol::note(const LiveFlame::State& state) {
   const std::string& document = state.document();
   const bool unsaved = document != paper.saved && document != paper.opened;
   if (unsaved) paper.is_blank = false;
-  if (unsaved || paper.unsaved) kept_.keep(state.index, unsaved ? document : "");
+  if (unsaved || paper.unsaved)
+    kept_.keep(state.index, unsaved ? document : "", path_of_source(paper.source));
   std::erase_if(lost_, [&](const KeptEdits::Lost& lost) {  // a page has given it back by itself
     const bool is_here = unsaved && lost.document == document;
     if (is_here) kept_.forget({lost});
@@ -141,14 +144,6 @@ std::string LiveProtocol::unsaved_json() const {
   return unsaved.text();
 }
 
-std::string LiveProtocol::lost_json() const {
-  JsonArray lost;
-  for (const KeptEdits::Lost& one : lost_)
-    lost.add_json(
-        JsonObject().add("name", one.flame.name).add("time", std::uint64_t(one.time)).text());
-  return JsonObject().add("type", "lost").add_json("flames", lost.text()).text();
-}
-
 std::string LiveProtocol::farewell() {
   const std::string folder = kept_.finish();
   std::string names;
@@ -160,34 +155,13 @@ std::string LiveProtocol::farewell() {
   if (count == 0) return "";
   if (count > most_names_said) names += fmt::format(" and {} more", count - most_names_said);
   const std::string edits = "unsaved edits of " + printable_whole(names);
-  if (folder.empty()) return edits + " are lost: there is no folder to keep them in (HOME)";
-  if (kept_.lacks_some())
-    return fmt::format("{} could not all be written; {} has the others", edits,
+  const std::string trouble = printable_whole(kept_.trouble());
+  if (folder.empty()) return fmt::format("{} are lost: {}", edits, trouble);
+  if (!trouble.empty())
+    return fmt::format("{} could not all be written ({}); {} has the others", edits, trouble,
                        printable_whole(folder));
   return fmt::format("{} are kept in {}; the next kiln view offers them", edits,
                      printable_whole(folder));
-}
-
-/// Edits that another run has left: a page takes them as flames of their own, or throws them away.
-void LiveProtocol::on_lost(const Message& message) {
-  if (message.flag("take") && !lost_.empty()) {
-    const int first = int(papers_.size());
-    for (const KeptEdits::Lost& lost : lost_) {
-      if (lost.film)
-        live().append(lost.film);
-      else
-        live().append({lost.flame});
-    }
-    add_papers();
-    for (std::size_t i = std::size_t(first); i < papers_.size(); ++i) {
-      papers_[i].unsaved = true;
-      papers_[i].saved.clear();
-      kept_.keep(int(i), std::exchange(papers_[i].opened, ""));
-    }
-    show_opened(message.client, first);
-  }
-  kept_.forget(std::exchange(lost_, {}));
-  tell_all(lost_json());
 }
 
 /// All pages hear which flames are open.
@@ -304,6 +278,22 @@ void LiveProtocol::on_close(const Message& message) {
 }
 
 // ---- the wall ----
+
+/// What a search finds opened flames by, beside their names.
+void LiveProtocol::on_about(const Message& message) {
+  JsonArray words;
+  {
+    const std::lock_guard lock(shelf_->mutex);
+    for (std::size_t i = 0; i < papers_.size(); ++i) {
+      const Flame& flame = shelf_->flames[i].flame();
+      std::string text = flame.nick + " " + size_text(flame.width, flame.height);
+      for (const std::string& name : used_variations(flame)) text += " " + name;
+      words.add_json(json_string(papers_[i].is_closed ? "" : text));
+    }
+  }
+  server_.send_text(message.client,
+                    JsonObject().add("type", "about").add_json("words", words.text()).text());
+}
 
 /// Small pictures of opened flames; those that are known at once, the others as they are made.
 void LiveProtocol::on_wall(const Message& message) {

@@ -6,6 +6,7 @@
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/io/picture/video_writer.h"
+#include "view/server/flame_folder.h"
 #include "view/server/live_protocol.h"
 
 namespace kiln::cli {
@@ -188,14 +189,15 @@ void LiveProtocol::on_export(const Message& message) {
   const bool fits = sound && message.flag("fit_sound");
   if (sound) video.audio = sound->path();
   if (is_video) check_video(video);
-  if (is_video && is_in_the_way(save)) return;
-  const std::string frames = stem + "-frames/#####" + (is_video ? ".png" : ending_of(save.name));
+  const std::string folder = stem + "-frames";
+  const std::string frames = folder + "/#####" + (is_video ? ".png" : ending_of(save.name));
   std::vector<std::string> words;
   const auto add = [&](const char* option, std::string value) {
     words.push_back(option);
     words.push_back(std::move(value));
   };
   const bool keeps = !is_video || message.flag("keeps");
+  if (keeps) check_own_folder(folder);
   if (is_video) add("--video", save.name);
   if (keeps) add("-o", frames);
   if (keeps && ending_of(frames) == ".png") {
@@ -221,8 +223,12 @@ void LiveProtocol::on_export(const Message& message) {
                          : held_film(film, message.number("begin", -most_time, most_time, first),
                                      message.number("end", -most_time, most_time, last));
   if (message.flag("transparent")) words.push_back("--transparent");
-  if (save.replace) words.push_back("--force");
-  desk_.add(save.name, held->text, std::move(words), RenderDesk::Command::animate, sound);
+  const bool holds_others =
+      keeps && is_filled(folder) && !desk_.has_filled(folder, held->text, words);
+  if (is_in_the_way(save, is_video, holds_others ? folder : "")) return;
+  words.push_back(save.replace ? "--force" : "--no-clobber");
+  desk_.add(save.name, held->text, std::move(words), RenderDesk::Command::animate, sound,
+            keeps ? folder : "");
   tell_all(desk_.text());
 }
 

@@ -62,20 +62,6 @@ AtomicFile::Existing existing_of(bool replace) {
   return replace ? AtomicFile::Existing::replace : AtomicFile::Existing::keep;
 }
 
-/// A binary message: its head, which says how long they are, and the stripes of a picture.
-std::string with_head(JsonObject head, const std::vector<Stripe>& stripes) {
-  JsonArray lengths;
-  for (const Stripe& stripe : stripes)
-    lengths.add_json(
-        JsonObject().add("height", stripe.height).add("bytes", stripe.bytes.size()).text());
-  const std::string text = head.add_json("stripes", lengths.text()).text();
-  std::string message;
-  for (int shift = 0; shift < 32; shift += 8) message += char(text.size() >> shift & 0xff);
-  message += text;
-  for (const Stripe& stripe : stripes) message += stripe.bytes;
-  return message;
-}
-
 }  // namespace
 
 LiveProtocol::LiveProtocol(Subject subject, WebServer::Settings settings)
@@ -90,9 +76,10 @@ LiveProtocol::LiveProtocol(Subject subject, WebServer::Settings settings)
               {[this](int client) { open(client); }, [this](int client) { leave(client); },
                [this](int client, const std::string& text) { hear(client, text); }}),
       lost_(KeptEdits::find_lost(reader_)),
-      kept_(run_),
-      desk_(std::move(subject.render_words),
-            [this] { server_.post([this] { tell_all(desk_.text()); }); }),
+      kept_(run_,
+            [this](const std::string&) { server_.post([this] { tell_all(keeping_json()); }); }),
+      desk_(subject.render_words, [this] { server_.post([this] { tell_all(desk_.text()); }); }),
+      aside_(subject.render_words, [this] { server_.post([this] { tell_seen(); }); }),
       shelf_(shelf_of(documents_of(std::move(subject.flames),
                                    [](const std::string& text) { say("kiln: {}\n", text); }),
                       reader_)) {
@@ -180,7 +167,8 @@ const std::map<std::string, LiveProtocol::Handler>& LiveProtocol::handlers() {
       {"pictures", &LiveProtocol::on_pictures}, {"palettes", &LiveProtocol::on_palettes},
       {"film", &LiveProtocol::on_film},         {"scrub", &LiveProtocol::on_scrub},
       {"export", &LiveProtocol::on_export},     {"sound", &LiveProtocol::on_sound},
-      {"again", &LiveProtocol::on_again}};
+      {"again", &LiveProtocol::on_again},       {"state", &LiveProtocol::on_state},
+      {"see", &LiveProtocol::on_see},           {"about", &LiveProtocol::on_about}};
   return all;
 }
 
@@ -203,6 +191,8 @@ void LiveProtocol::open(int number) {
   server_.send_text(number, track_names_json());
   enter(number, looks_.front());
   if (!lost_.empty()) server_.send_text(number, lost_json());
+  if (!kept_.trouble().empty()) server_.send_text(number, keeping_json());
+  server_.send_text(number, states_json(true));
   server_.send_text(number, desk_.text());
 }
 
@@ -253,6 +243,7 @@ void LiveProtocol::leave(int number) {
   const std::shared_ptr<Look> look = found->second->look;
   look->live->forget(number);
   clients_.erase(found);
+  see_no_more(number);
   if (looks_.size() > 1 && !has_window_ && pages_at(*look) == 0) std::erase(looks_, look);
 }
 
@@ -523,10 +514,15 @@ void LiveProtocol::check_name(const std::string& name, bool is_render) {
     fail(ErrorKind::output, "save: {} is a link, a pipe or a folder; take another name", name);
 }
 
-/// Whether such a file is there, which the page is told.
-bool LiveProtocol::is_in_the_way(const Save& save) {
-  if (save.replace || !std::filesystem::exists(save.name)) return false;
-  server_.send_text(save.client, JsonObject().add("type", "exists").add("name", save.name).text());
+/// Whether such a file is there, or a folder that holds what this would not make, which the page is
+/// told.
+bool LiveProtocol::is_in_the_way(const Save& save, bool is_file, const std::string& folder) {
+  const bool is_there = is_file && std::filesystem::exists(save.name);
+  if (save.replace || (!is_there && folder.empty())) return false;
+  JsonObject message;
+  message.add("type", "exists").add("name", save.name);
+  if (!folder.empty()) message.add("folder", folder);
+  server_.send_text(save.client, message.text());
   return true;
 }
 

@@ -22,6 +22,7 @@
 #include "engine/base/text.h"
 #include "engine/live/live_flame.h"
 #include "view/server/kept_edits.h"
+#include "view/server/kept_states.h"
 #include "view/server/render_desk.h"
 #include "view/server/web_server.h"
 
@@ -41,6 +42,9 @@ struct Stripe {
 /// JPEG of the picture's colors, 8 bits a channel, from the top, each stripe of about half a million
 /// pixels; made by all cores. Throws Error (device).
 std::vector<Stripe> jpeg_stripes(const Image& image);
+
+/// A binary message: its head, which says how long they are, and the stripes of a picture.
+std::string with_head(JsonObject head, const std::vector<Stripe>& stripes);
 
 /// A picture as pages get it.
 struct EncodedPicture {
@@ -153,6 +157,12 @@ class LiveProtocol {
     std::string xml;
     bool is_cleaned_alone = false;  // it is the picture of such a frame
   };
+  /// A picture that a page looks at beside its own, until it is made.
+  struct Seen {
+    int client = 0;
+    std::uint64_t number = 0;  // that the page has given it
+    std::shared_ptr<const PrivateFile> file;
+  };
   using Handler = void (LiveProtocol::*)(const Message&);
   static const std::map<std::string, Handler>& handlers();
 
@@ -185,6 +195,9 @@ class LiveProtocol {
   void on_close(const Message& message);
   void on_wall(const Message& message);
   void on_lost(const Message& message);
+  void on_state(const Message& message);
+  void on_see(const Message& message);
+  void on_about(const Message& message);
   void on_render(const Message& message);
   void on_cancel(const Message& message);
   void on_again(const Message& message);
@@ -222,6 +235,11 @@ class LiveProtocol {
   std::string frames_json() const;
   std::string unsaved_json() const;
   std::string lost_json() const;
+  std::string keeping_json() const;
+  std::string states_json(bool is_first) const;
+  void take_lost(int client, const std::vector<KeptEdits::Lost>& taken);
+  void see_no_more(int client);
+  void tell_seen();
   std::optional<WebFile> picture_at(const std::string& path) const;
 
   void tell_flame_to(int number, Client& client, const LiveFlame::State& state, bool own);
@@ -238,7 +256,7 @@ class LiveProtocol {
   void send_thumbnail(int number, const EncodedThumbnail& thumbnail);
   void keep_small(std::shared_ptr<const EncodedThumbnail> thumbnail);
   static void check_name(const std::string& name, bool is_render);
-  bool is_in_the_way(const Save& save);
+  bool is_in_the_way(const Save& save, bool is_file = true, const std::string& folder = "");
   bool is_awaited(const Save& save) const;
   void save_picture(const Save& save, std::shared_ptr<const EncodedPicture> picture);
   void try_save(const Save& save, const std::function<std::string()>& write);
@@ -256,7 +274,10 @@ class LiveProtocol {
   std::map<std::string, std::shared_ptr<const EncodedThumbnail>>
       small_;  // of opened flames, by XML
   KeptEdits kept_;
+  KeptStates states_;
   RenderDesk desk_;
+  std::map<int, Seen> seen_;  // by the number of its job
+  RenderDesk aside_;          // of pictures that pages look at beside their own
   std::shared_ptr<FlameShelf> shelf_;
   std::vector<std::shared_ptr<Look>> looks_;  // the first one is the window's, if there is one
 };

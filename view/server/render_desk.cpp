@@ -14,6 +14,7 @@
 #include "engine/base/resources.h"
 #include "engine/base/text.h"
 #include "engine/io/file/atomic_file.h"
+#include "view/server/flame_folder.h"
 
 namespace kiln::cli {
 namespace {
@@ -42,6 +43,10 @@ bool next_line(std::FILE* file, std::string& line) {
   return c != EOF || !line.empty();
 }
 
+bool is_among(const char* word, const std::vector<std::string>& words) {
+  return std::find(words.begin(), words.end(), word) != words.end();
+}
+
 const char* word_of(int state) {
   return std::array{"waiting", "running", "done", "failed", "cancelled"}[std::size_t(state)];
 }
@@ -61,20 +66,21 @@ RenderDesk::~RenderDesk() {
   thread_.join();
 }
 
-void RenderDesk::add(const std::string& name, std::string xml, std::vector<std::string> words,
-                     Command command, std::shared_ptr<const PrivateFile> sound) {
+int RenderDesk::add(const std::string& name, std::string xml, std::vector<std::string> words,
+                    Command command, std::shared_ptr<const PrivateFile> sound, std::string folder) {
   const auto job = std::make_shared<Job>();
   job->name = name;
   job->xml = std::move(xml);
   job->words = std::move(words);
   job->command = command;
   job->sound = std::move(sound);
+  job->folder = std::move(folder);
   const std::lock_guard lock(mutex_);
-  add(job);
+  return add(job);
 }
 
 /// With the mutex held.
-void RenderDesk::add(std::shared_ptr<Job> job) {
+int RenderDesk::add(std::shared_ptr<Job> job) {
   const auto waiting = std::count_if(jobs_.begin(), jobs_.end(),
                                      [](const auto& one) { return one->state == State::waiting; });
   if (waiting >= most_waiting) fail(ErrorKind::usage, "{} renders are waiting already", waiting);
@@ -82,6 +88,7 @@ void RenderDesk::add(std::shared_ptr<Job> job) {
   jobs_.push_back(std::move(job));
   forget_oldest();
   wake_.notify_all();
+  return last_id_;
 }
 
 void RenderDesk::again(int id) {
@@ -95,6 +102,8 @@ void RenderDesk::again(int id) {
   job->done = 0;
   job->remaining_s = -1;
   job->error.clear();
+  if (job->has_begun && !job->folder.empty() && !is_among("--resume", job->words))
+    std::erase(job->words, "--no-clobber");  // the frames that are there are its own
   add(job);
   std::erase(jobs_, before);
 }
@@ -104,6 +113,20 @@ void RenderDesk::forget_oldest() {
   const auto is_over = [](const auto& job) { return job->state > State::running; };
   for (auto over = std::count_if(jobs_.begin(), jobs_.end(), is_over); over > most_over; --over)
     jobs_.erase(std::find_if(jobs_.begin(), jobs_.end(), is_over));
+}
+
+bool RenderDesk::has_filled(const std::string& folder, const std::string& xml,
+                            const std::vector<std::string>& words) const {
+  const auto alike = [](std::vector<std::string> all) {
+    std::erase_if(all,
+                  [](const auto& word) { return word == "--force" || word == "--no-clobber"; });
+    return all;
+  };
+  const std::lock_guard lock(mutex_);
+  return std::any_of(jobs_.begin(), jobs_.end(), [&](const auto& job) {
+    return (job->has_begun || job->state == State::done) && job->folder == folder &&
+           job->xml == xml && alike(job->words) == alike(words);
+  });
 }
 
 void RenderDesk::cancel(int id) {
@@ -128,8 +151,7 @@ std::string RenderDesk::text() const {
     one.add("id", job->id).add("name", job->name).add("state", word_of(int(job->state)));
     one.add("done", job->done);
     if (job->command == Command::animate) one.add("film", true);
-    if (std::find(job->words.begin(), job->words.end(), "--resume") != job->words.end())
-      one.add("resumes", true);
+    if (is_among("--resume", job->words)) one.add("resumes", true);
     if (job->remaining_s >= 0) one.add("remaining_s", job->remaining_s);
     if (!job->error.empty()) one.add("error", job->error);
     jobs.add_json(one.text());
@@ -142,6 +164,16 @@ std::string RenderDesk::made(int id) const {
   for (const auto& job : jobs_)
     if (job->id == id && job->state == State::done) return job->name;
   return "";
+}
+
+std::string RenderDesk::failure(int id) const {
+  const std::lock_guard lock(mutex_);
+  for (const auto& job : jobs_)
+    if (job->id == id && job->state <= State::done)
+      return "";
+    else if (job->id == id && !job->error.empty())
+      return job->error;
+  return "it was cancelled";
 }
 
 void RenderDesk::run() {
@@ -176,6 +208,7 @@ void RenderDesk::run() {
 
 /// Until its program has ended.
 void RenderDesk::render(Job& job) {
+  if (!job.folder.empty()) check_own_folder(job.folder);
   std::error_code none;
   const PrivateFile flame(
       (std::filesystem::temp_directory_path(none) / "kiln-view-render").string(), ".flam3",
@@ -212,16 +245,18 @@ void RenderDesk::render(Job& job) {
   if (is_well && job.state == State::running)
     job.done = 1;
   else if (job.error.empty())
-    job.error = "the render ended early";
+    job.error = job.last_words.empty() ? "the render ended early" : job.last_words;
 }
 
 /// What the program says of itself (docs/cli.md, "Progress").
 void RenderDesk::hear(Job& job, const std::string& line) {
   const nlohmann::json event = nlohmann::json::parse(line, nullptr, false);
-  if (!event.is_object() || !event.contains("event")) return;
   const std::lock_guard lock(mutex_);
+  if (!event.is_object() && !line.empty()) job.last_words = line;
+  if (!event.is_object() || !event.contains("event")) return;
   if (event["event"] == "error") job.error = event.value("message", "");
   if (event["event"] != "progress") return;
+  job.has_begun = true;
   const std::string all = job.command == Command::animate ? "all_" : "";
   job.done = event.value(all + "done", event.value("done", 0.0));
   job.remaining_s = event.value(all + "remaining_s", -1.0);

@@ -33,8 +33,13 @@ class RenderDesk {
   /// files that the words name.
   enum class Command { render, animate };
   /// Throws Error (usage) where too many wait. `sound`: a file that stays until the job is forgotten.
-  void add(const std::string& name, std::string xml, std::vector<std::string> words,
-           Command command = Command::render, std::shared_ptr<const PrivateFile> sound = nullptr);
+  /// `folder`: of frames, which is looked at once more before they are made. Its number.
+  int add(const std::string& name, std::string xml, std::vector<std::string> words,
+          Command command = Command::render, std::shared_ptr<const PrivateFile> sound = nullptr,
+          std::string folder = "");
+  /// Whether a job of this list has written into the folder what these would write.
+  bool has_filled(const std::string& folder, const std::string& xml,
+                  const std::vector<std::string>& words) const;
   void cancel(int id);
   /// One that is over without a file, in place of what it was: the same words wait again.
   void again(int id);
@@ -44,21 +49,24 @@ class RenderDesk {
   std::string text() const;
   /// The file that render `id` has made; empty: none.
   std::string made(int id) const;
+  /// Why it has made none; empty: it still may, or has.
+  std::string failure(int id) const;
 
  private:
   enum class State { waiting, running, done, failed, cancelled };
   struct Job {
     int id = 0;
-    std::string name, xml;
+    std::string name, xml, folder;
     std::vector<std::string> words;
     Command command = Command::render;
     std::shared_ptr<const PrivateFile> sound;
     State state = State::waiting;
     double done = 0, remaining_s = -1;
-    std::string error;
+    bool has_begun = false;         // to make what it was asked for
+    std::string error, last_words;  // those that are no event
   };
 
-  void add(std::shared_ptr<Job> job);
+  int add(std::shared_ptr<Job> job);
   void forget_oldest();
   void run();
   void render(Job& job);

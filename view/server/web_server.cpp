@@ -28,10 +28,11 @@ using HttpRequest = http::request<http::string_body>;
 
 std::string text_of(boost::string_view text) { return {text.data(), text.size()}; }
 
-/// "a.b:80" -> "a.b", "[::1]:80" -> "[::1]".
+/// "a.b:80" -> "a.b", "[::1]:80" -> "[::1]"; what is behind the colon is a port or all of it a name.
 std::string host_name(const std::string& host) {
   const std::size_t colon = host.rfind(':');
-  const bool has_port = colon != std::string::npos && host.find(']', colon) == std::string::npos;
+  const bool has_port = colon != std::string::npos && colon + 1 < host.size() &&
+                        host.find_first_not_of("0123456789", colon + 1) == std::string::npos;
   return has_port ? host.substr(0, colon) : host;
 }
 
