@@ -351,6 +351,9 @@ TEST_F(view_files, to_cancel_a_render_that_waits_ends_no_other) {
     return !said.head["jobs"].empty() && said.head["jobs"][0]["state"] == "running";
   });
   page.send({{"type", "render"}, {"name", "two.png"}});
+  page.wait("renders", [](const Page::Said& said) {
+    return said.head["jobs"].size() == 2 && said.head["jobs"][0]["done"] > 0;
+  });
   page.send({{"type", "cancel"}, {"id", 2}});
   const json jobs = page.wait("renders",
                               [](const Page::Said& said) {
