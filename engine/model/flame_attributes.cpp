@@ -51,7 +51,8 @@ constexpr FlameAttribute rows[] = {
     {"blur_curve", &Camera::blur_curve, extra, "More of it towards the edges"},
     {"kiln_projection", &Camera::projection, sums | stays | if_unusual,
      "All around the eye (sphere: 360 degrees, dome: fisheye), or two eyes side by side"},
-    {"kiln_dome", &Camera::dome_deg, extra, "Degrees from rim to rim of a dome", above(0, 360)},
+    {"kiln_dome", &Camera::dome_deg, extra, "Degrees from rim to rim of a dome", above(0, 360),
+     within(0.1, 360)},
     {"kiln_eyes", &Camera::eyes, extra,
      "How far the eyes of a stereo picture are apart, 0: a thirtieth of 1 / cam_persp",
      within(0, 1e6), from(0)},
@@ -223,6 +224,8 @@ std::string flame_attributes_json() {
         .add("help", row.help);
     if (std::isfinite(row.offered.low)) json.add("min", row.offered.low);
     if (std::isfinite(row.offered.high)) json.add("max", row.offered.high);
+    if (std::isfinite(row.range.low)) json.add("least", row.range.low);
+    if (std::isfinite(row.range.high)) json.add("most", row.range.high);
     if (const AttributeWords words = attribute_words(row); !words.empty())
       json.add_json("words", json_list(words));
     all.add_json(json.text());

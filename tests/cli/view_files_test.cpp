@@ -333,11 +333,14 @@ TEST_F(view_files, all_of_this_folder_are_opened_but_a_link_that_leads_elsewhere
 TEST_F(view_files, to_cancel_a_render_that_waits_ends_no_other) {
   Page page(port, token);
   page.wait("flame");
-  page.send({{"type", "render"}, {"name", "one.png"}, {"quality", 3000}});
+  page.send({{"type", "render"}, {"name", "one.png"}, {"quality", 2e5}});
   page.wait("renders", [](const Page::Said& said) {
     return !said.head["jobs"].empty() && said.head["jobs"][0]["state"] == "running";
   });
   page.send({{"type", "render"}, {"name", "two.png"}});
+  page.wait("renders", [](const Page::Said& said) {
+    return said.head["jobs"].size() == 2 && said.head["jobs"][0]["done"] > 0;
+  });
   page.send({{"type", "cancel"}, {"id", 2}});
   const json jobs = page.wait("renders",
                               [](const Page::Said& said) {

@@ -1,5 +1,5 @@
 """Numbers, letters and what is said of an edit: typed, scrubbed, refused, undone."""
-from hand import Keys, PageTest
+from hand import Keys, PageTest, flame_of, xforms_of
 
 
 class Numbers(PageTest):
@@ -36,6 +36,75 @@ class Numbers(PageTest):
         self.assertAlmostEqual(self.value("c"), 1.15, delta=0.02)
         self.chord(Keys.CONTROL, "z")
         self.wait(lambda: self.value("c") == 1, "the drag is one step")
+
+    def test_a_number_in_focus_has_all_its_digits(self):
+        self.type_into("c", "0.123456789", Keys.ENTER, Keys.ESCAPE)
+        shown = lambda: self.field("c").get_property("value")
+        self.assertEqual(shown(), "0.1235")
+        self.field("c").click()
+        self.assertEqual(shown(), "0.123456789")
+        self.keys(Keys.END, Keys.BACKSPACE, "1", Keys.ENTER)
+        self.assertEqual(self.value("c"), 0.123456781)
+        self.keys(Keys.ARROW_UP)
+        self.assertGreater(len(shown()), 8, "while it is moved, too")
+        self.keys(Keys.ESCAPE)
+        self.assertLess(len(shown()), 7)
+
+    def test_several_go_as_far_each_from_its_own(self):
+        shown = self.settled()
+        self.keys("a")
+        self.drag(self.field("weight"), 30, 0)
+        shown = self.settled(shown)
+        self.field("color number").click()
+        self.keys(*[Keys.ARROW_UP] * 3, Keys.ESCAPE)
+        shown = self.settled(shown)
+        self.field("opacity").click()
+        self.keys(Keys.ARROW_DOWN, Keys.ESCAPE)
+        shown = self.settled(shown)
+        xforms = xforms_of(self.assert_saved_is_shown("moved"))
+        values = lambda name: [float(xform.get(name)) for xform in xforms]
+        by = values("weight")[0] - 2
+        self.assertGreater(by, 0.1)
+        for name, before, by in (("weight", [2, 1, 0.5], by), ("color", [0.1, 0.9, 0.5], 0.03), ("opacity", [1, 1, 1], -0.025)):
+            for one, other in zip(values(name), before):
+                self.assertAlmostEqual(one - other, by, places=6, msg=name)
+        self.wait(lambda: not self.many("#save[open]"), "the dialog closes")
+        self.type_into("weight", "0.25", Keys.ENTER, Keys.ESCAPE)
+        self.settled(shown)
+        xforms = xforms_of(self.assert_saved_is_shown("typed"))
+        self.assertEqual(values("weight"), [0.25] * 3, "what is typed is for all")
+
+    def test_fields_end_where_files_do(self):
+        """Typed as far as it goes, as scrubbed: still shown."""
+        fields = {"l": ("logscale_k2", "kiln_clean", "estimator_radius", "estimator_minimum", "estimator_curve", "filter", "kiln_bloom 0",
+                        "kiln_bloom 1", "kiln_glare 1", "kiln_glare 2"), "f": ("zoom", "kiln_dome", "passes"), "g": ("temporal_samples",)}
+        for tab, names in fields.items():
+            self.keys(tab)
+            for name in names:
+                for far in ("-1e12", "1e12"):
+                    if name in ("passes", "temporal_samples") and far == "1e12":
+                        continue  # a long time
+                    self.type_into(name, far, Keys.ENTER, Keys.ESCAPE)
+                    self.wait(lambda: not self.quality().startswith("edited"), "an answer")
+                    self.assertNotIn("edit:", self.quality(), f"{name} {far}")
+                    self.keys("z")
+
+    def quality(self):
+        return self.one("#quality").text
+
+    def test_width_and_height_keep_the_shape_and_the_framing(self):
+        self.keys("f")
+        shown = self.settled()
+        self.type_into("size 0", "160", Keys.ENTER, Keys.ESCAPE)
+        shown = self.settled(shown)
+        half = flame_of(self.assert_saved_is_shown("half"))
+        self.assertEqual((half.get("size"), half.get("scale")), ("160 90", "30"))
+        self.wait(lambda: not self.many("#save[open]"), "the dialog closes")
+        self.one("//button[.='Lock the shape']").click()
+        self.type_into("size 1", "180", Keys.ENTER, Keys.ESCAPE)
+        self.settled(shown)
+        tall = flame_of(self.assert_saved_is_shown("tall"))
+        self.assertEqual((tall.get("size"), tall.get("scale")), ("160 180", "30"))
 
     def test_two_turns_of_120_degrees(self):
         self.type_into("turn", "0", Keys.ENTER)

@@ -12,6 +12,8 @@ const sizes =
     ['1280 x 720', '1920 x 1080', '2560 x 1440', '3840 x 2160', '1080 x 1080', '1080 x 1920'];
 
 const degree = Math.PI / 180;
+const mostPixels = 4e14;  // a unit
+const mostKernels = 9e6;  // of density estimation: a render refuses more than 1e7
 
 export class FieldPage {
   /// attributes: what GET /attributes.json says.
@@ -31,12 +33,16 @@ export class FieldPage {
 
   /// What the table says of an attribute, as fields want it.
   about(name, label) {
-    const {help: title, min, max, type, words, default: otherwise} = this.attributes.get(name);
+    const {help: title, min, max, least, most, type, words, default: otherwise} =
+        this.attributes.get(name);
+    const high = (one, other) => (one === undefined || other < one ? other : one);
+    const low = (one, other) => (one === undefined || other > one ? other : one);
     return {
       label,
       title,
-      min,
-      max,
+      min: low(min, least),
+      max: high(max, most),
+      bar: min !== undefined && max !== undefined,
       whole: type.startsWith('whole'),
       words,
       otherwise,
@@ -69,7 +75,7 @@ export class FieldPage {
 
   part(name, place, label, more) {
     const usual = this.usual(name), {otherwise, ...about} = this.about(name, label);
-    return this.keep(listField(this.editor, name, place, usual, {...about, ...more}));
+    return this.keep(listField(this.editor, name, place, usual, {...about, bar: true, ...more}));
   }
 
   /// Numbers of an attribute that is left out.
@@ -131,32 +137,67 @@ export class AppearancePage extends FieldPage {
   blur() {
     return this.section(
         'Noise and blur', this.attribute('kiln_clean', 'clean', {step: 0.005}),
-        this.attribute('estimator_radius', 'DE radius', {step: 0.05}),
-        this.attribute('estimator_minimum', 'DE minimum', {step: 0.02}),
-        this.attribute('estimator_curve', 'DE curve', {step: 0.005}),
+        this.estimator('radius', 'DE radius', 0.05), this.estimator('minimum', 'DE minimum', 0.02),
+        this.estimator('curve', 'DE curve', 0.005),
         this.attribute('filter', 'filter', {step: 0.01}), this.word('filter_shape', 'shape'));
   }
 
+  /// Radius, minimum and curve of density estimation: the minimum is no more than the radius, and the
+  /// curve no lower than has as many kernels as a render makes.
+  estimator(what, label, step) {
+    const number = (flame, name) =>
+        flame.number(`estimator_${name}`, this.usual(`estimator_${name}`)[0]);
+    const write = (flame, value) => {
+      const set = (name, to) => to !== number(flame, name) && flame.set(`estimator_${name}`, to);
+      flame.set(`estimator_${what}`, value);
+      const radius = number(flame, 'radius'), more = flame.number('supersample', 1);
+      set('minimum', Math.min(radius, number(flame, 'minimum')));
+      const kernels = (radius * more + 1) / (number(flame, 'minimum') * more + 1);
+      set('curve', Math.max(number(flame, 'curve'), Math.log(kernels) / Math.log(mostKernels)));
+    };
+    return this.attribute(`estimator_${what}`, label, {step, write});
+  }
+
   glow() {
-    const glare = this.usual('kiln_glare');
+    const bloom = this.usual('kiln_bloom'), glare = this.usual('kiln_glare');
+    const bloomOf = flame => flame.list('kiln_bloom', bloom),
+          glareOf = flame => flame.list('kiln_glare', glare);
+    /// Together they spread no more than all the light there is.
+    const left = (value, other) => Math.max(0, Math.min(value, 1 - other));
+    const setGlare = (flame, [rays, angle, strength]) => flame.setList(
+        'kiln_glare', [rays, angle, rays > 0 ? left(strength, bloomOf(flame)[0]) : strength]);
     return [
       ...this.section(
-          'Bloom', this.part('kiln_bloom', 0, 'strength', {min: 0, max: 1, step: 0.003}),
-          this.part('kiln_bloom', 1, 'radius %', {min: 0.05, step: proportional}),
+          'Bloom', this.part('kiln_bloom', 0, 'strength', {
+            min: 0,
+            max: 1,
+            step: 0.003,
+            write: (flame, value) => {
+              const [rays, , strength] = glareOf(flame), other = rays > 0 ? strength : 0;
+              flame.setList('kiln_bloom', bloomOf(flame).with(0, left(value, other)));
+            }
+          }),
+          this.part(
+              'kiln_bloom', 1, 'radius %', {min: 0.05, max: 100, bar: false, step: proportional}),
           this.part(
               'kiln_bloom', 2, 'threshold',
-              {min: 0, step: 0.01, title: 'Only light above it spreads'})),
+              {min: 0, max: 1e6, bar: false, step: 0.01, title: 'Only light above it spreads'})),
       ...this.section(
           'Glare', this.part('kiln_glare', 0, 'rays', {
             min: 0,
             max: 16,
             whole: true,
             title: 'Rays of the star, an even number; 0: off',
-            write: (flame, value) => flame.setList(
-                'kiln_glare', flame.list('kiln_glare', glare).with(0, 2 * Math.round(value / 2)))
+            write: (flame, value) =>
+                setGlare(flame, glareOf(flame).with(0, 2 * Math.round(value / 2)))
           }),
-          this.part('kiln_glare', 1, 'angle', {step: 0.5}),
-          this.part('kiln_glare', 2, 'strength', {min: 0, max: 1, step: 0.003})),
+          this.part('kiln_glare', 1, 'angle', {min: -36000, max: 36000, bar: false, step: 0.5}),
+          this.part('kiln_glare', 2, 'strength', {
+            min: 0,
+            max: 1,
+            step: 0.003,
+            write: (flame, value) => setGlare(flame, glareOf(flame).with(2, value))
+          })),
     ];
   }
 }
@@ -166,9 +207,13 @@ export class CameraPage extends FieldPage {
     return [
       ...this.section(
           'Framing', this.part('center', 0, 'center x', {step: 0.003}),
-          this.part('center', 1, 'center y', {step: 0.003}),
-          this.attribute('scale', 'scale', {step: proportional}),
-          this.attribute('zoom', 'zoom', {step: 0.01}),
+          this.part('center', 1, 'center y', {step: 0.003}), this.attribute('scale', 'scale', {
+            step: proportional,
+            write: (flame, value) =>
+                flame.set('scale', Math.min(value, mostPixels / 2 ** flame.camera.zoom))
+          }),
+          this.attribute(
+              'zoom', 'zoom', {min: -8, max: 15, bar: false, step: 0.01}),  // it has 4^zoom samples
           this.attribute('rotate', 'rotate °', {step: 0.3, digits: 2})),
       ...this.section(
           'Depth', this.angle('cam_pitch', 'pitch'), this.angle('cam_yaw', 'yaw'),
@@ -182,26 +227,54 @@ export class CameraPage extends FieldPage {
           this.attribute('kiln_dome', 'dome °', {step: 0.5}),
           this.attribute('kiln_eyes', 'eyes apart', {step: 0.002})),
       ...this.section(
-          'Picture', this.part('size', 0, 'width', {plain: true}),
-          this.part('size', 1, 'height', {plain: true}),
+          'Picture', this.side(0, 'width'), this.side(1, 'height'),
           this.attribute('quality', 'quality', {step: proportional, plain: true}),
           this.attribute('supersample', 'supersample'), this.attribute('passes', 'passes')),
-      make('h3', {}, 'Sizes'),
+      make('h3', {}, 'Sizes', this.shapeLock()),
       make(
           'div', {class: 'row'},
           ...sizes.map(size => textButton(size.replace(' x ', ' × '), () => this.resize(size)))),
     ];
   }
 
-  /// As much of the flame as before in the other size.
-  resize(size) {
-    const [width, height] = size.split(' x ').map(Number);
-    this.editor.change(flame => {
-      const before = flame.camera;
-      flame.setList('size', [width, height]);
-      flame.set('scale', before.scale * Math.min(width / before.width, height / before.height));
-    });
+  /// Width or height; the other one follows while the shape is locked, and the framing stays.
+  side(place, label) {
+    const begun = {};  // a drag goes from the shape that it began with
+    const write = (flame, value, gesture) => {
+      const {width, height} = flame.camera;
+      if (gesture === undefined || begun.gesture !== gesture)
+        Object.assign(begun, {gesture, size: [width, height]});
+      const [other, least] = [begun.size[1 - place] / begun.size[place] * value, 1];
+      const size = [width, height].with(place, value);
+      if (this.isLocked) size[1 - place] = Math.max(least, Math.round(other));
+      resized(flame, size);
+    };
+    return this.part('size', place, label, {plain: true, bar: false, write, move: write});
   }
+
+  shapeLock() {
+    this.isLocked = localStorage.getItem('shape-lock') !== 'off';
+    const button = textButton('Lock the shape', () => {
+      this.isLocked = !this.isLocked;
+      localStorage.setItem('shape-lock', this.isLocked ? 'on' : 'off');
+      button.setAttribute('aria-pressed', String(this.isLocked));
+    }, {
+      'aria-pressed': String(this.isLocked),
+      title: 'Width and height go together; the framing stays either way'
+    });
+    return button;
+  }
+
+  resize(size) {
+    this.editor.change(flame => resized(flame, size.split(' x ').map(Number)));
+  }
+}
+
+/// As much of the flame as before in the other size.
+function resized(flame, [width, height]) {
+  const before = flame.camera;
+  flame.setList('size', [width, height]);
+  flame.set('scale', before.scale * Math.min(width / before.width, height / before.height));
 }
 
 /// Who made it, and what only films see: motion within a frame, and the way to the next key flame.

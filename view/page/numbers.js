@@ -1,6 +1,7 @@
 // Numbers to scrub: drag sideways, type, or press the arrow keys. Shift is ten times coarser, Alt
 // ten times finer, double-click for the default. All edits of one drag are one gesture. What is
-// typed may be a sum: 1/3, 2*pi, 2*(0.3+1). A dot says that it is not the default.
+// typed may be a sum: 1/3, 2*pi, 2*(0.3+1). A dot says that it is not the default. A field that has
+// the focus shows all digits that files have. Of several xforms steps move each from its own value.
 
 import {make} from './elements.js';
 import {shortNumber} from './flame.js';
@@ -43,8 +44,9 @@ export function valueOf(text) {
 }
 
 class NumberField {
-  /// about: {label, title, attribute, read, write(flame, value), step, min, max, whole, digits,
-  /// otherwise, usual, plain (no dot), isOwn (or a function that says so), says, mark(element, value)}. `otherwise` stands where there is nothing,
+  /// about: {label, title, attribute, read, write(flame, value), move(flame, value, gesture), step,
+  /// min, max, bar, whole, digits, otherwise, usual, plain (no dot), isOwn (or a function that says so), says, mark(element, value)}.
+  /// `move` in place of write for what a hand drags or a key changes; `otherwise` stands where there is nothing,
   /// `usual` is what a double-click brings; null: nothing is usual.
   constructor(editor, about) {
     this.editor = editor;
@@ -64,6 +66,7 @@ class NumberField {
         this.markWrong(false);
       },
       change: () => this.onTyped(),
+      focus: () => this.onFocus(),
       blur: () => this.onBlur()
     });
     this.element = make(
@@ -111,10 +114,16 @@ class NumberField {
     return typeof isOwn === 'function' ? isOwn() : isOwn;
   }
 
-  set(value, gesture) {
-    const limited = this.limited(value);
+  set(value, gesture, isStep = false) {
+    const limited = this.limited(value), {move} = this.about;
     if (!Number.isFinite(limited)) return;
-    const write = flame => this.about.write(flame, Number(shortNumber(limited)));
+    const write = flame => {
+      const short = Number(shortNumber(limited));
+      if (isStep && move)
+        move(flame, short, gesture);
+      else
+        this.about.write(flame, short);
+    };
     if (this.isOwn) {
       write(this.editor.flame);  // of the page alone, no edit
     } else {
@@ -148,13 +157,14 @@ class NumberField {
 
   shown(value) {
     const {digits = 4} = this.about;
+    if (this.input && document.activeElement === this.input) return shortNumber(value);
     return String(Number(value.toFixed(Math.abs(value) < 0.1 ? digits + 2 : digits)));
   }
 
   /// A bar under what has two ends.
   showPart(value) {
-    const {min, max} = this.about;
-    if (!Number.isFinite(min) || !Number.isFinite(max)) return;
+    const {min, max, bar = true} = this.about;
+    if (!bar || !Number.isFinite(min) || !Number.isFinite(max)) return;
     const part = Math.min(1, Math.max(0, (value - min) / (max - min)));
     this.element.classList.add('bounded');
     this.element.style.setProperty('--part', part);
@@ -166,6 +176,12 @@ class NumberField {
     if (!Number.isFinite(value)) return this.markWrong(true);
     this.typing = false;
     return this.set(value);
+  }
+
+  onFocus() {
+    if (this.typing) return;
+    this.refresh();
+    this.input.select();
   }
 
   onBlur() {
@@ -181,7 +197,7 @@ class NumberField {
       const value = this.about.read(this.editor.flame);
       this.typing = false;
       const step = this.about.whole ? 1 : this.stepAt(value) * 5 * factorOf(event);
-      this.set(value + direction * step, this.editor.beginOrGoOn(this));
+      this.set(value + direction * step, this.editor.beginOrGoOn(this), true);
     } else if (event.key === 'Escape') {
       this.input.blur();
     } else if (event.key === 'Enter') {
@@ -204,7 +220,7 @@ class NumberField {
           Math.min(this.about.max ?? Infinity, Math.max(this.about.min ?? -Infinity, value)) :
           this.limited(value);
       x = moved.clientX;
-      this.set(value, gesture);
+      this.set(value, gesture, true);
     };
     const end = () => {
       this.element.classList.remove('dragged');
@@ -243,6 +259,19 @@ class NumberField {
     this.set(this.usual);
     this.input.select();
   }
+}
+
+/// For several elements: what one goes, the others go from where each was when the gesture began.
+/// read(flame, element), write(flame, value, element), elements(): those that go, the first one leads.
+export function goTogether({read, write, elements}) {
+  let begun = {};
+  return (flame, value, gesture) => {
+    const all = elements();
+    if (begun.gesture !== gesture || all.some(one => !begun.values.has(one)))
+      begun = {gesture, values: new Map(all.map(one => [one, read(flame, one)]))};
+    const by = value - begun.values.get(all[0]);
+    for (const one of all) write(flame, begun.values.get(one) + by, one);
+  };
 }
 
 export const numberField = (editor, about) => new NumberField(editor, about).element;

@@ -3,7 +3,7 @@
 import {paintStrip} from './colors.js';
 import {make} from './elements.js';
 
-/// about: {label, title, read(flame), write(flame, value)}
+/// about: {label, title, read(flame), write(flame, value, gesture)}
 export function stripSlider(editor, about) {
   const canvas = make('canvas', {}), mark = make('i', {});
   const element = make(
@@ -20,7 +20,7 @@ export function stripSlider(editor, about) {
       canvas, mark);
   const set = (value, gesture) => {
     const inside = Math.round(Math.min(1, Math.max(0, value)) * 1000) / 1000;
-    editor.change(flame => about.write(flame, inside), gesture);
+    editor.change(flame => about.write(flame, inside, gesture), gesture);
   };
   element.refresh = () => {
     if (!editor.flame) return;

@@ -5,7 +5,7 @@ import {shownColor} from './colors.js';
 import {make, segments, signButton, textButton} from './elements.js';
 import {mirrored, turned, wrappedDegrees} from './geometry.js';
 import {Motion} from './motion.js';
-import {attributeField, numberField, proportional} from './numbers.js';
+import {attributeField, goTogether, numberField, proportional} from './numbers.js';
 import {stripSlider} from './strip.js';
 import {Symmetry} from './symmetry.js';
 import {textField} from './words.js';
@@ -193,23 +193,37 @@ export class XformPage {
     });
   }
 
+  /// Typed it is the same for all; dragged each goes as far from its own.
   ofPicked(name, about) {
-    const {editor} = this;
+    const {editor} = this, {set = (flame, value, xform) => flame.set(name, value, xform)} = about;
+    const elements = () => this.led(name === 'weight' ? editor.pickedStandard : editor.picked);
     return attributeField(
         editor, name, {
           plain: true,
-          write: (flame, value) => {
-            const isOfFinal = name !== 'weight';
-            for (const xform of isOfFinal ? editor.picked : editor.pickedStandard)
-              flame.set(name, value, xform);
-          },
+          write: (flame, value) => elements().forEach(xform => set(flame, value, xform)),
+          move: this.together(name, {...about, set, elements}),
           ...about
         },
         () => editor.xform);
   }
 
+  /// The chosen one is the first.
+  led(xforms) {
+    const {xform} = this.editor;
+    return [xform, ...xforms.filter(one => one !== xform)];
+  }
+
+  together(name, {min = -Infinity, max = Infinity, otherwise = 0, whole, set, elements}) {
+    const inside = value => Math.min(max, Math.max(min, value));
+    return goTogether({
+      read: (flame, xform) => flame.number(name, otherwise, xform),
+      write: (flame, value, xform) =>
+          set(flame, whole ? Math.round(inside(value)) : inside(value), xform),
+      elements
+    });
+  }
+
   plainFields(isFinal) {
-    const {editor} = this;
     const weight = this.ofPicked('weight', {
       label: 'weight',
       min: 0,
@@ -225,11 +239,9 @@ export class XformPage {
       otherwise: 1,
       plain: false,
       title: isFinal ? 'How often it is applied' : 'How much of its light is seen',
-      write: (flame, value) => {
-        for (const xform of editor.picked) {
-          xform.removeAttribute('kiln_opacity');  // not muted any more
-          flame.set('opacity', value, xform);
-        }
+      set: (flame, value, xform) => {
+        xform.removeAttribute('kiln_opacity');  // not muted any more
+        flame.set('opacity', value, xform);
       }
     });
     return isFinal ? [opacity] : [weight, opacity];
@@ -241,7 +253,12 @@ export class XformPage {
       label: 'color',
       title: 'Place in the palette\ncolor',
       read: flame => flame.number('color', 0, xform),
-      write: (flame, value) => editor.picked.forEach(one => flame.set('color', value, one))
+      write: this.together('color', {
+        min: 0,
+        max: 1,
+        set: (flame, value, one) => flame.set('color', value, one),
+        elements: () => this.led(editor.picked)
+      })
     });
   }
 
