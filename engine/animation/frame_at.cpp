@@ -313,7 +313,8 @@ bool is_cleaned(const std::vector<Flame>& keys) {
   return std::any_of(keys.begin(), keys.end(), [](const Flame& key) {
     return key.clean > 0 ||
            std::any_of(key.tracks.begin(), key.tracks.end(), [](const Track& track) {
-             return track.xform == track_of_flame && track.name == "clean";
+             // tracks have the attribute's name, also where a file says its alias
+             return track.xform == track_of_flame && track.name == "kiln_clean";
            });
   });
 }

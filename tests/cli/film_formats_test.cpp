@@ -219,8 +219,8 @@ TEST_F(film_formats, a_film_without_its_end_is_none_and_the_older_one_stays) {
 
 TEST_F(film_formats, know_the_rates_of_television_and_who_made_them) {
   const auto rate = [&](const std::string& fps) {
-    animate({"keys.flame", "--frames", "0-2", "--fps", fps, "--video", "r.mkv"});
-    return stream_of("r.mkv", "r_frame_rate");
+    animate({"keys.flame", "--frames", "0-2", "--fps", fps, "--video", "r.mov"});
+    return stream_of("r.mov", "r_frame_rate");
   };
   EXPECT_EQ(rate("29.97"), "30000/1001");
   EXPECT_EQ(rate("23.976"), "24000/1001");

@@ -308,7 +308,9 @@ TEST(loop, closes_at_steps_below_one) {
     const KeyFrames turn = in_sequence(first_key(), options(12), true, span);
     EXPECT_EQ(turn.frames.size(), count) << step;
     EXPECT_EQ(turn.frames.back().time, 12 - step);
-    if (step <= 1) EXPECT_EQ(between_keys(keys(), span).frames.back().time, 7 - step);
+    if (step <= 1) {
+      EXPECT_EQ(between_keys(keys(), span).frames.back().time, 7 - step);
+    }
   }
 }
 
