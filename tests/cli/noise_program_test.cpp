@@ -176,6 +176,32 @@ TEST_F(noise_program, the_quality_that_was_asked_for_is_the_most) {
   EXPECT_FALSE(most.contains("ended_by"));
 }
 
+/// The estimator's blur is no noise, and what cleaning blurs is.
+TEST_F(noise_program, says_what_of_the_distance_it_counts) {
+  struct Way {
+    Names more;
+    std::string counts, end, summary;
+  };
+  const Way ways[] = {{{"--set", "estimator_radius=0"}, "all", " dB\n", "noise "},
+                      {{"--set", "estimator_radius=9"},
+                       "grain",
+                       "; that is grain, the estimator's blur is not counted\n",
+                       " (grain alone), "},
+                      {{"--clean"}, "all", "; what cleaning blurs is counted\n", "noise "}};
+  for (const Way& way : ways) {
+    Names words = {"render", "t.flame", "--width",       "64", "--backend", "cpu",
+                   "-o",     "a.png",   "--until-noise", "1",  "--force"};
+    words.insert(words.end(), way.more.begin(), way.more.end());
+    const Outcome said = run_program(words, {folder.path(), "", {}, {}});
+    EXPECT_EQ(said.code, 0) << said.err;
+    EXPECT_NE(said.err.find(way.end), std::string::npos) << said.err;
+    EXPECT_NE(said.err.find(way.summary), std::string::npos) << said.err;
+    EXPECT_EQ(said.err.find("grain alone") != std::string::npos, way.counts == "grain");
+    EXPECT_EQ(picture(words).at("noise_counts"), way.counts);
+    EXPECT_NE(file("a.png").find("\"noise_counts\":\"" + way.counts + "\""), std::string::npos);
+  }
+}
+
 TEST_F(noise_program, a_time_limit_ends_it_with_a_picture) {
   const Json limited =
       picture(render({"-o", "a.png", "--time-limit", "0.3", "--quality", "1e5", "--halves"}));

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <numeric>
 
+#include "engine/render/plan/prepared_frame.h"
 #include "engine/render/renderer.h"
 #include "kernels/depth_view.h"
 #include "tests/devices.h"
@@ -116,23 +117,32 @@ double mean(const Image& image, int x0, int y0, int width, int height) {
   return sum / (width * height);
 }
 
-Image picture_of(Device& device, Flame flame, double quality) {
-  flame.quality = quality;
+RenderOptions options_on(const Device& device) {
   RenderOptions options;
   options.backend = device.describe().starts_with("cuda") ? Backend::cuda : Backend::cpu;
   options.bits = 16;
-  return render(flame, options);
+  return options;
 }
 
-// Points in all directions from the eye alike: a picture of one color.
-TEST_ON_EVERY_DEVICE(Projection, of_the_sphere_is_even_over_seam_and_poles) {
+Image picture_of(Device& device, Flame flame, double quality) {
+  flame.quality = quality;
+  return render(flame, options_on(device));
+}
+
+/// Points in all directions from the eye alike: a picture of one color.
+Flame even_sphere(int width) {
   Flame flame =
-      flame_of(xform_of("sphereblur", 1, {0, 0, 0, 0, 0, 0}), 120, 60, Projection::sphere);
+      flame_of(xform_of("sphereblur", 1, {0, 0, 0, 0, 0, 0}), width, width / 2, Projection::sphere);
   flame.center_x = flame.center_y = 0;
   flame.depth_camera.perspective = 1;
   flame.depth_camera.z = -1;  // the eye is in the middle of the ball
   flame.filter_radius_px = 1.5;
   flame.brightness = 1;
+  return flame;
+}
+
+TEST_ON_EVERY_DEVICE(Projection, of_the_sphere_is_even_over_seam_and_poles) {
+  Flame flame = even_sphere(120);
   for (const double estimator : {0.0, 4.0}) {
     flame.estimator_radius = estimator;
     flame.estimator_curve = 0.1;  // wide for all
@@ -144,6 +154,23 @@ TEST_ON_EVERY_DEVICE(Projection, of_the_sphere_is_even_over_seam_and_poles) {
     for (int column = 0; column < 120; ++column)
       EXPECT_NEAR(mean(image, column, 0, 1, 60) / all, 1, 0.02) << column << ", " << estimator;
   }
+}
+
+/// Frames that are cleaned together have both sides of the seam, too.
+TEST_ON_EVERY_DEVICE(Projection, of_the_sphere_is_even_in_a_cleaned_film) {
+  Flame flame = even_sphere(120);
+  flame.clean = 1;
+  flame.quality = 300;
+  Renderer renderer(options_on(device));
+  FilmWindow window;
+  for (const std::uint32_t number : {1u, 2u})
+    window.frames.push_back(std::make_shared<const PreparedFrame>(
+        prepare(Frame{flame, {}, {}, number}, options_on(device))));
+  const Image image = renderer.render(window);
+  const double all = mean(image, 0, 0, 120, 60);
+  ASSERT_GT(all, 1000);
+  for (const int column : {0, 1, 2, 60, 117, 118, 119})
+    EXPECT_NEAR(mean(image, column, 0, 1, 60) / all, 1, 0.02) << column;
 }
 
 // The middle is as bright as in a picture of the plane.

@@ -119,6 +119,15 @@ TEST(probe_schedule, expects_what_two_looks_tell_of_how_noise_falls) {
   EXPECT_NEAR(usual_units(1 << 20, 0.01) / usual_units(1 << 20, 0.02), 4, 1e-9);
 }
 
+TEST(probe_schedule, expects_after_its_own_looks_what_they_tell) {
+  ProbeSchedule schedule(0.007, 1280 * 720, false);
+  schedule.begin(0);
+  EXPECT_FALSE(schedule.judge(20, {0.0107, 0.00006}));
+  EXPECT_NEAR(schedule.expected_units(), 47, 2);  // by the root
+  EXPECT_FALSE(schedule.judge(42, {0.00924, 0.00005}));
+  EXPECT_NEAR(schedule.expected_units(), 160, 25);
+}
+
 TEST(probe_schedule, goes_where_noise_is_low_enough) {
   const PictureNoise noise{0.02, 0.001};
   EXPECT_FALSE(is_enough(noise, 0.0209));
