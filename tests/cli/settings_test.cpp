@@ -89,7 +89,7 @@ TEST_F(settings, named_options_take_what_their_attributes_take) {
   put("a.flame", triangle());
   const std::vector<std::array<std::string, 2>> taken = {
       {"gamma", "0.005"},  {"gamma", "2000"},    {"brightness", "-1"}, {"brightness", "2e6"},
-      {"vibrancy", "200"}, {"vibrancy", "-0.5"}, {"zoom", "-64"},      {"rotate", "1e9"},
+      {"vibrancy", "200"}, {"vibrancy", "-0.5"}, {"zoom", "-6.5"},     {"rotate", "1e9"},
       {"quality", "1e-9"}, {"supersample", "16"}};
   const std::vector<std::array<std::string, 2>> refused = {
       {"gamma", "0"},       {"gamma", "-1"},       {"brightness", "1e39"}, {"vibrancy", "nan"},

@@ -173,22 +173,6 @@ TEST_ON_EVERY_DEVICE(Projection, of_the_sphere_is_even_in_a_cleaned_film) {
     EXPECT_NEAR(mean(image, column, 0, 1, 60) / all, 1, 0.02) << column;
 }
 
-/// Rows of a tall picture that are estimated one band after the other.
-TEST_ON_EVERY_DEVICE(Projection, of_the_sphere_is_even_in_bands) {
-  Flame flame = even_sphere(240);
-  flame.estimator_radius = flame.estimator_minimum = 20;
-  flame.quality = 400;
-  PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, options_on(device));
-  frame.plan.bands.clear();
-  for (const int row : {0, 40, 80}) frame.plan.bands.push_back(stripe_of(frame.plan, row, 40));
-  frame.plan.has_bands = true;
-  const Image image = Renderer(options_on(device)).render(frame);
-  const double all = mean(image, 0, 0, 240, 120);
-  ASSERT_GT(all, 1000);
-  for (int row = 8; row < 112; ++row)  // few samples fall on the poles
-    EXPECT_NEAR(mean(image, 0, row, 240, 1) / all, 1, 0.03) << row;
-}
-
 // The middle is as bright as in a picture of the plane.
 TEST_ON_EVERY_DEVICE(Projection, keeps_the_light_of_the_middle) {
   Xform square = xform_of("square", 1, {0, 0, 0, 0, 0, 0});
