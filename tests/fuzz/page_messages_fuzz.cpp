@@ -76,30 +76,43 @@ FrameEncoder::FrameEncoder(Listener listener) : listener_(std::move(listener)) {
   pictures = &listener_;
 }
 FrameEncoder::~FrameEncoder() = default;
+std::string with_head(JsonObject head, const std::vector<Stripe>&) { return head.text(); }
 void FrameEncoder::add(LivePicture) {}
 void FrameEncoder::add(LiveThumbnail) {}
 void FrameEncoder::add(std::function<void()> work) { work(); }
 
 RenderDesk::RenderDesk(std::vector<std::string>, std::function<void()>) {}
 RenderDesk::~RenderDesk() = default;
-void RenderDesk::add(const std::string& name, std::string, std::vector<std::string> words, Command,
-                     std::shared_ptr<const PrivateFile>) {
-  fuzz::expect(name.find('/') == name.npos && !name.starts_with("-"), "a file of this folder",
-               name);
+int RenderDesk::add(const std::string& name, std::string, std::vector<std::string> words, Command,
+                    std::shared_ptr<const PrivateFile>, std::string) {
+  const bool is_aside = name.find("/kiln-view-seen-") != name.npos;
+  fuzz::expect(is_aside || (name.find('/') == name.npos && !name.starts_with("-")),
+               "a file of this folder", name);
   for (const std::string& word : words)
-    fuzz::expect(!word.empty() && word.size() < 60, "a word of a render", word);
+    fuzz::expect(!word.empty() && word.size() < 300, "a word of a render", word);
+  static int id = 0;
+  return ++id;
 }
+bool RenderDesk::has_filled(const std::string&, const std::string&,
+                            const std::vector<std::string>&) const {
+  return false;
+}
+std::string RenderDesk::failure(int) const { return ""; }
 void RenderDesk::cancel(int) {}
 void RenderDesk::again(int) {}
 void RenderDesk::clear() {}
 std::string RenderDesk::text() const { return "{}"; }
 std::string RenderDesk::made(int) const { return ""; }
 
-KeptEdits::KeptEdits(const std::string&) {}
+KeptEdits::KeptEdits(const std::string&, std::function<void(const std::string&)>) {}
+std::string KeptEdits::Lost::key() const { return path; }
+std::string KeptEdits::folder_of_thrown() { return ""; }
+void KeptEdits::throw_away(std::vector<Lost>) {}
+std::string KeptEdits::trouble() const { return ""; }
 KeptEdits::~KeptEdits() = default;
 std::vector<KeptEdits::Lost> KeptEdits::find_lost(const ReaderOptions&) { return {}; }
 void KeptEdits::forget(std::vector<Lost>) {}
-void KeptEdits::keep(int, std::string document) {
+void KeptEdits::keep(int, std::string document, std::string) {
   fuzz::expect(document.empty() || document.starts_with("<flame"), "what is kept is a flame",
                document);
 }

@@ -97,6 +97,10 @@ export class KeptStates extends Over {
     this.now = this.all.includes(this.now) ? this.now : null;
     this.stale = true;
     if (!this.all.includes(this.chosen)) this.choose(this.all.at(-1) ?? null);
+    if (first) {  // the program does not know what this page was waiting for
+      this.wanted = null;
+      this.seeOther();
+    }
     if (this.open && !this.grid.querySelector('[data-typing]')) this.draw();
   }
 

@@ -87,8 +87,9 @@ export class Noise {
     clearTimeout(this.timer);
     const {words, button, head} = this;
     button.textContent = words || (this.shown ? 'noise not known yet' : '');
-    button.title = head ? `Noise: how far the picture is from one with samples without end: ${
-                              percent(head.noise)} of full light, ` +
+    const blur = head?.counts === 'grain' ? ', not counting the blur of density estimation' : '';
+    button.title = head ? `Noise: how far the picture is from one with samples without end${
+                              blur}: ${percent(head.noise)} of full light, ` +
             `give or take ${percent(head.error)}. Clean: ${percent(head.clean)}. Shows where (%)` :
                           'The noise is measured when the picture is finished';
     if (words.includes(' in ')) this.timer = setTimeout(() => this.say(), 1000);

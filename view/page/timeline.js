@@ -224,7 +224,7 @@ export class Timeline {
   /// flame that is seen. The film stops there, and then it is changed.
   standStill(work) {
     if (this.later.length === 0) {
-      if (this.seen === undefined || !this.film) return false;
+      if (this.seen === undefined || !this.film || !this.connection.isOpen) return false;
       this.stop();
     }
     this.later.push(work);

@@ -1,5 +1,6 @@
 // The part of the protocol that is about films: key flames that are edited as one, a hand that goes
 // over their times, and films into files.
+#include <algorithm>
 #include <filesystem>
 
 #include "engine/animation/film.h"
@@ -214,19 +215,22 @@ void LiveProtocol::on_export(const Message& message) {
   if (message.has("noise")) add("--until-noise", shortest(message.number("noise", 1e-3, 100)));
   if (message.has("samples"))
     add("--temporal-samples", shortest(message.number("samples", 1, 10000)));
-  for (const auto& [name, option] : {std::pair{"begin", "--begin"}, {"end", "--end"}})
-    if (message.has(name) && !(fits && std::string_view(name) == "end"))
-      add(option, shortest(message.number(name, -most_time, most_time)));
   const auto& film = state.place.film;
   const double first = film->keys.front().time, last = film->keys.back().time;
-  const auto held = fits ? film
-                         : held_film(film, message.number("begin", -most_time, most_time, first),
-                                     message.number("end", -most_time, most_time, last));
+  const double begin = message.number("begin", -most_time, most_time, first);
+  const double end = message.number("end", -most_time, most_time, std::max(first, last - 1));
+  const auto held = fits ? film : held_film(film, begin, end);
+  if (message.has("begin") || held != film) add("--begin", shortest(begin));
+  if (!fits && (message.has("end") || held != film)) add("--end", shortest(end));
   if (message.flag("transparent")) words.push_back("--transparent");
-  const bool holds_others =
-      keeps && is_filled(folder) && !desk_.has_filled(folder, held->text, words);
-  if (is_in_the_way(save, is_video, holds_others ? folder : "")) return;
-  words.push_back(save.replace ? "--force" : "--no-clobber");
+  const bool is_there = keeps && is_filled(folder);
+  const bool is_own = is_there && desk_.has_filled(folder, held->text, words);
+  if (is_in_the_way(save, is_video, is_there && !is_own ? folder : "")) return;
+  const bool resumes = std::find(words.begin(), words.end(), "--resume") != words.end();
+  if (save.replace)
+    words.push_back("--force");
+  else if (!is_own || resumes)  // else its own frames are made anew
+    words.push_back("--no-clobber");
   desk_.add(save.name, held->text, std::move(words), RenderDesk::Command::animate, sound,
             keeps ? folder : "");
   tell_all(desk_.text());

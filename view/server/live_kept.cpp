@@ -69,15 +69,12 @@ void LiveProtocol::on_lost(const Message& message) {
 }
 
 void LiveProtocol::take_lost(int client, const std::vector<KeptEdits::Lost>& taken) {
-  const int first = int(papers_.size());
-  for (const KeptEdits::Lost& lost : taken) {
-    if (lost.film)
-      live().append(lost.film);
-    else
-      live().append({lost.flame});
-  }
+  std::vector<LiveDocument> documents;
+  for (const KeptEdits::Lost& lost : taken) documents.push_back({lost.flame, lost.film});
+  const int first = live().append(std::move(documents));  // all of them or none
   add_papers();
   for (std::size_t i = std::size_t(first); i < papers_.size(); ++i) {
+    papers_[i].source = taken[i - std::size_t(first)].source;
     papers_[i].unsaved = true;
     papers_[i].saved.clear();
     kept_.keep(int(i), std::exchange(papers_[i].opened, ""), taken[i - std::size_t(first)].source);
