@@ -11,6 +11,7 @@
 #include "engine/base/cores.h"
 #include "engine/base/error.h"
 #include "engine/base/thread_pool.h"
+#include "engine/device/device_kind.h"
 #include "engine/device/shared_launches.h"
 #include "engine/render/plan/picture_buffers.h"
 #include "engine/render/plan/prepared_frame.h"

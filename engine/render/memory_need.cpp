@@ -4,6 +4,7 @@
 #include <cmath>
 
 #include "engine/base/error.h"
+#include "engine/device/device_kind.h"
 #include "engine/render/accumulate/chaos_game.h"
 #include "engine/render/accumulate/noise_probe.h"
 #include "engine/render/light/clean_stage.h"

@@ -9,6 +9,7 @@
 #include "engine/base/error.h"
 #include "engine/base/ranks.h"
 #include "engine/base/resources.h"
+#include "engine/device/device_kind.h"
 #include "engine/model/crop_marks.h"
 #include "engine/model/image.h"
 #include "engine/program/compile.h"

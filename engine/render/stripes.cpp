@@ -9,6 +9,7 @@
 
 #include "engine/base/cores.h"
 #include "engine/base/error.h"
+#include "engine/device/device_kind.h"
 #include "engine/device/test_hooks.h"
 #include "engine/program/compile.h"
 #include "engine/render/plan/picture_buffers.h"

@@ -5,6 +5,7 @@
 #include <system_error>
 
 #include "engine/base/error.h"
+#include "engine/device/device_kind.h"
 #include "engine/program/sample_shares.h"
 #include "engine/render/accumulate/accumulation.h"
 #include "engine/render/plan/picture_buffers.h"

@@ -10,9 +10,6 @@
 
 namespace kiln {
 
-/// Whether the device's memory is the program's own.
-inline bool is_cpu(const Device& device) { return device.describe().rfind("cpu", 0) == 0; }
-
 struct PictureBuffers {
   DeviceArray<std::uint64_t> histogram;  // [BH, BW, channels] integer sums of a pass
   DeviceArray<Vec4> light;               // [light_rows(), BW] linear light, of all passes together

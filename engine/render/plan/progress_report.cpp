@@ -5,10 +5,10 @@
 #include <numeric>
 
 #include "engine/base/resources.h"
+#include "engine/device/device_kind.h"
 #include "engine/fft/transform.h"
 #include "engine/model/exact_math.h"
 #include "engine/render/plan/far_plan.h"
-#include "engine/render/plan/picture_buffers.h"
 
 namespace kiln {
 
