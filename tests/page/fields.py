@@ -151,6 +151,7 @@ class Saying(PageTest):
     def test_a_refused_edit_stays_said_until_it_is_mended(self):
         first = self.settled()
         self.keys("f")
+        self.one("//button[.='Lock the shape']").click()
         self.type_into("size 0", "16384", Keys.ENTER)
         self.type_into("size 1", "16384", Keys.ENTER)
         self.wait(lambda: self.one("#quality").text.startswith("not shown: "), "that it is not shown")
@@ -162,7 +163,9 @@ class Saying(PageTest):
         self.wait(lambda: not self.one("#notice").text, "nothing is wrong any more")
         self.assertEqual(self.field("size 1").get_attribute("aria-invalid"), "false")
         self.type_into("size 0", "320", Keys.ENTER)
-        self.wait(lambda: self.hash() == first, "the first picture")
+        # the framing follows the size, so its scale has been to 16384 and back: a picture, not the first one's bits
+        self.wait(lambda: self.one("#quality").text and not self.one("#quality").text.startswith("not shown"), "a picture")
+        self.settled(first)
 
     def test_undo_of_a_refused_edit_is_finished_again(self):
         first = self.settled()

@@ -145,7 +145,7 @@ class Editing(PageTest):
         self.keys("240", Keys.ENTER)
         self.settled(third)
         flame = flame_of(self.assert_saved_is_shown("colors"))
-        self.assertEqual((flame.get("gamma"), flame.get("size")), ("2.2", "240 180"))
+        self.assertEqual((flame.get("gamma"), flame.get("size")), ("2.2", "240 135"))
 
     def test_take_a_mutation(self):
         first = self.settled()
