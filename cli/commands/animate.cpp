@@ -91,7 +91,7 @@ void foretell(const AnimateArguments& args, const KeyFrames& animation,
   }
   if (left > 0) {
     seconds += seconds_of_film(args, sum, double(left), double(jobs.size()), frame.pixels);
-    constexpr std::size_t under_way = 3;  // Pipeline: three wait; what was written goes back at once
+    constexpr std::size_t under_way = 3;  // Pipeline: three wait; what is written goes back
     options.linear |= format_named(todo.front()->path).linear;
     frame.memory.pixels += under_way * frame_bytes(options, animation.keys.front());
     frame.memory.program += bytes_of(animation.keys);
