@@ -245,6 +245,10 @@ TEST_F(flock_program, names_may_be_made_of_a_template) {
   ASSERT_EQ(named.size(), 2u);
   EXPECT_EQ(named[0].name, "p_0_a");
   EXPECT_EQ(named[1].name, "p_1_flame_1");
+  EXPECT_TRUE(says({"convert", "p.flam3", "-o", "r.flam3", "--set", "name={stem}{no}"},
+                   "--set name \"{stem}{no}\": \"{no\" is not known"));
+  EXPECT_TRUE(says({"render", "p.flam3", "--checkpoint", "9", "--state", "{no}.kiln"},
+                   "--state \"{no}.kiln\": \"{no\" is not known"));
 }
 
 TEST_F(flock_program, patterns_stand_for_files_where_no_shell_expands_them) {
