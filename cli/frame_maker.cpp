@@ -318,7 +318,7 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
   }
   if (!args.video.path.empty()) names.claim(args.video.path, "the video", "another name");
   const VideoWords& words = args.video_words;
-  if (!words.poster.empty()) names.claim(words.poster, "the poster", "another name");
+  if (!words.poster.empty()) names.claim_picture(words.poster, "the poster", "another name");
   const auto is_poster = [&](const FrameJob& job) {
     return job.frame.number == words.poster_frame;
   };

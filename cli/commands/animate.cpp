@@ -173,6 +173,8 @@ int run_animate(AnimateArguments& args) {
     if (!job.path.empty() && !job.kept && !args.dry_run) check_output(job.path, args.no_clobber);
   }
   if (!args.video.path.empty() && !args.dry_run) check_output(args.video.path, args.no_clobber);
+  if (const std::string& poster = args.video_words.poster; !poster.empty() && !args.dry_run)
+    check_output(poster, args.no_clobber);
   if (!args.manifest.empty() && !args.dry_run) check_output_path(args.manifest);
   const std::vector<FrameJob> listed = args.manifest.empty() ? std::vector<FrameJob>{} : jobs;
   Outcome outcome;

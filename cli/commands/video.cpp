@@ -179,7 +179,10 @@ void write_poster(const Image& image, const std::string& frame, const VideoArgum
 void check_names(const VideoArguments& args, const std::vector<std::string>& frames) {
   OutputNames names(args.force || args.no_clobber);
   names.claim(args.video.path, "the video", "-o");
-  if (!args.words.poster.empty()) names.claim(args.words.poster, "the poster", "--poster");
+  if (!args.words.poster.empty()) {
+    names.claim_picture(args.words.poster, "the poster", "--poster");
+    check_output(args.words.poster, args.no_clobber);
+  }
   names.keep_inputs(frames);
   check_output(args.video.path, args.no_clobber);
   check_video(args.video);
