@@ -256,8 +256,12 @@ std::string stages_json(const StageHashes& stages) {
   return json.text();
 }
 
+bool counts_grain_alone(const Flame& flame) {
+  return flame.clean <= 0 && flame.estimator_radius > 0;
+}
+
 const char* counted_noise(const Flame& flame) {
-  return flame.clean <= 0 && flame.estimator_radius > 0 ? "grain" : "all";
+  return counts_grain_alone(flame) ? "grain" : "all";
 }
 
 std::string render_record(const Flame& flame, const RenderOptions& options,
