@@ -133,10 +133,9 @@ void leave_room_for(const std::vector<Flame>& flames, RenderOptions& options) {
   if (options.max_memory_bytes == 0) return;
   if (bytes >= options.max_memory_bytes)
     fail(ErrorKind::device,
-         "{} flames take {:.0f} MB of memory, and --max-memory has {:.0f} MB; raise it, or make a "
-         "film "
-         "of fewer with --nframes, --loops or --spin, in parts",
-         flames.size(), double(bytes) / 1e6, double(options.max_memory_bytes) / 1e6);
+         "{} flames take {} of memory, and --max-memory has {}; raise it, or make a film of fewer "
+         "with --nframes, --loops or --spin, in parts",
+         flames.size(), byte_size(bytes), byte_size(options.max_memory_bytes));
   options.max_memory_bytes -= bytes;
 }
 

@@ -230,6 +230,9 @@ TEST_F(film_program, spin_turns_one_flame_without_a_seam) {
     EXPECT_TRUE(bytes("spin-" + number(frame)) == bytes("beat-" + number(frame))) << frame;
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "spin-8.png"));
+  const Outcome small = animate("a.flam3", "x#.png", {"--spin", "8", "--max-memory", "1K"});
+  EXPECT_EQ(small.code, 6);
+  EXPECT_NE(small.err.find("--max-memory has 1.0 KiB"), std::string::npos) << small.err;
   for (const char* bpm : {"0", "-5", "1e300"})
     EXPECT_NE(animate("a.flam3", "x#.png", {"--spin", "4b", "--bpm", bpm}).err.find("--bpm"),
               std::string::npos)
