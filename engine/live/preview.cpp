@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
 #include "engine/device/device_picture.h"
+#include "engine/io/picture/picture_record.h"
 #include "engine/model/exact_math.h"
 #include "engine/program/compile.h"
 #include "engine/render/accumulate/accumulation.h"
@@ -213,8 +214,8 @@ std::optional<PreviewScheduler::Noise> PreviewScheduler::noise(const Flame& flam
   measured_ = Measure{now.units, now.of_all};
   const double more = expected_units(now.units, now.of_all, clean, fall) / double(now.units);
   const double quality = progressive_.quality();
-  const bool is_grain = flame.clean <= 0 && flame.estimator_radius > 0;
-  return Noise{now.of_all, now.map, quality, quality * more, seconds_a_quality_, is_grain};
+  return Noise{
+      now.of_all, now.map, quality, quality * more, seconds_a_quality_, counts_grain_alone(flame)};
 }
 
 /// A flame's histogram and the game that fills it.
