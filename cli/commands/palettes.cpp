@@ -197,6 +197,7 @@ void add_palettes(Program& program) {
                  "Files of palettes: .xml as flam3's, .ugr, .gradient, .ggr, .gpl, .map (default: "
                  "$flam3_palettes, else flam3's)",
                  false);
+  command.reads("LIBRARY", nullptr, find_palette_library(""));
   command.group("Output");
   command.text("-o,--output", "FILE", args->output,
                "palettes.png: strips in one picture; palettes.html: a page with names and search; "

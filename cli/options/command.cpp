@@ -159,10 +159,12 @@ Command::Entry* Command::find(const std::string& option) {
 void Command::require(const char* option) { find(option)->is_required = true; }
 void Command::exclude(const char* one, const char* other) { find(one)->excluded.push_back(other); }
 void Command::need(const char* option, const char* other) { find(option)->needed.push_back(other); }
-void Command::reads(const char* option, std::string (*file)(const std::string& value)) {
+void Command::reads(const char* option, std::string (*file)(const std::string& value),
+                    std::string otherwise) {
   Entry* entry = find(option);
   entry->is_read = true;
   entry->file = file;
+  entry->otherwise = std::move(otherwise);
 }
 void Command::suggest(const char* option, std::vector<std::string> words) {
   find(option)->suggested = std::move(words);
@@ -195,6 +197,7 @@ std::vector<std::string> Command::files_read() const {
     if (!entry->is_read) continue;
     for (const std::string& value : entry->values)
       files.push_back(entry->file ? entry->file(value) : value);
+    if (entry->values.empty() && !entry->otherwise.empty()) files.push_back(entry->otherwise);
   }
   return files;
 }

@@ -99,8 +99,10 @@ class Command {
   void need(const char* option, const char* other);
 
   /// `option` names a file that is read, which no output of the command may replace; arguments of inputs() do
-  /// so anyway. `file` gives the file's name where the value says more.
-  void reads(const char* option, std::string (*file)(const std::string& value) = nullptr);
+  /// so anyway. `file` gives the file's name where the value says more; `otherwise` is read where no value is
+  /// given.
+  void reads(const char* option, std::string (*file)(const std::string& value) = nullptr,
+             std::string otherwise = "");
 
   /// Words that a shell may complete the option or argument to, though it takes others too.
   void suggest(const char* option, std::vector<std::string> words);
@@ -186,6 +188,7 @@ struct Command::Entry : OptionText {
   std::vector<std::string> excluded, needed;
   bool is_read = false;                          // the values name files that are read
   std::string (*file)(const std::string&) = {};  // the name in a value; null: all of it
+  std::string otherwise;                         // the file that is read without a value, if any
 
   /// The name for messages: the long one.
   std::string label() const {

@@ -8,6 +8,7 @@
 #include "engine/base/text.h"
 #include "engine/io/file/output_name.h"
 #include "engine/io/flame/flame_options.h"
+#include "engine/io/flame/palette_library.h"
 #include "engine/model/flame_attributes.h"
 
 namespace kiln::cli {
@@ -405,7 +406,7 @@ void SizeSettings::apply(Flame& flame) const {
 void ReadArguments::add_to(Command& command) {
   command.text("--palettes", "FILE", palettes,
                "Palette library for palette=\"N\" (default: $flam3_palettes, else flam3's)");
-  command.reads("--palettes");
+  command.reads("--palettes", nullptr, find_palette_library(""));
   command.choice("--dialect", {"auto", "flam3", "fractorium", "apophysis", "jwildfire"}, dialect,
                  "Whose meaning the names and numbers of a flame have (default auto: as the file "
                  "says)");

@@ -164,15 +164,11 @@ std::shared_ptr<const LiveFilm> live_film(std::vector<Flame> keys) {
   if (keys.size() > LiveFilm::most_keys)
     fail(ErrorKind::input, "film: {} keys are more than {}", keys.size(), LiveFilm::most_keys);
   check_between(keys);
-  const int width = keys[0].width, height = keys[0].height;
   for (std::size_t k = 0; k < keys.size(); ++k) {
-    Flame& key = keys[k];
-    check_live(key);
-    key.scale *= double(width) / key.width;
-    key.width = width;
-    key.height = height;
-    key.index = int(k);
+    check_live(keys[k]);
+    keys[k].index = int(k);
   }
+  frame_alike(keys);
   const FilmTracks are_whole(keys);
   return film_of(std::move(keys));
 }

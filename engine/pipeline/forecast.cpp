@@ -188,7 +188,9 @@ void Forecaster::measure_noise(const Flame& flame) {
   const bool is_cleaned = flame.clean > 0;
   if (is_cleaned) rates_.noise_fall = 0.4;  // 0.33 to 0.5 of ten flames (docs/clean.md)
   for (int round = 0; round < (is_cleaned ? 3 : 2); ++round) {
-    const auto found = noise_of_small(renderer, options, flame, quality, affordable);
+    auto found = noise_of_small(renderer, options, flame, quality, affordable);
+    if (!found && affordable < wanted_samples())  // a busy machine affords too few for halves
+      found = noise_of_small(renderer, options, flame, quality, wanted_samples());
     if (!found) return;
     rates_.noise = found->noise;
     rates_.noise_samples_a_pixel = found->samples_a_pixel;

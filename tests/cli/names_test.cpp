@@ -124,6 +124,24 @@ TEST_F(names, no_command_replaces_what_any_of_its_options_reads) {
   }
 }
 
+TEST_F(names, no_command_replaces_the_palettes_that_the_environment_names) {
+  put("lib.xml", "<palettes/>");
+  std::filesystem::create_symlink("lib.xml", folder / "page.html");
+  setenv("flam3_palettes", (folder / "lib.xml").c_str(), 1);
+  for (const Names& arguments :
+       {Names{"find", "xforms>0", "a.flame", "-o", "lib.xml"},
+        {"palettes", "-o", "page.html"},
+        {"animate", "a.flame", "-o", "#.png", "--frames", "0", "--manifest", "./lib.xml"}}) {
+    Names forced = arguments;
+    forced.push_back("--force");
+    const Outcome outcome = kiln(forced);
+    EXPECT_EQ(outcome.code, 2) << arguments[0] << ": " << outcome.err;
+    EXPECT_TRUE(contains(outcome.err, "is read and would be replaced")) << outcome.err;
+  }
+  unsetenv("flam3_palettes");
+  EXPECT_EQ(bytes("lib.xml"), "<palettes/>");
+}
+
 TEST_F(names, no_command_replaces_a_file_that_holds_a_flame) {
   ASSERT_EQ(render({"a.flame", "-q", "-o", "a.png"}).code, 0);
   ASSERT_EQ(render({"a.flame", "-q", "-o", "b.png", "--checkpoint", "60"}).code, 0);

@@ -160,6 +160,32 @@ TEST(Stripes, bands_are_the_picture_of_one_band) {
   EXPECT_LT(most, 65535 / 500);
 }
 
+/// A sphere's rows count differently from equator to pole, in every band.
+TEST(Stripes, bands_of_the_sphere_are_the_picture_of_one_band) {
+  Flame flame = flame_over(480, 240, -1, -1, 120);
+  number_palette(flame);
+  flame.depth_camera.projection = Projection::sphere;
+  flame.depth_camera.perspective = 1;
+  flame.depth_camera.z = -1;  // the eye is in the middle of the ball
+  flame.quality = 2;
+  flame.estimator_radius = 25;
+  flame.estimator_minimum = 20;  // every source is wide
+  flame.xforms = {xform_of("sphereblur", 1, {0, 0, 0, 0, 0, 0})};
+  RenderOptions options;
+  options.bits = 16;
+  options.threads = 2;
+  options.backend = Backend::cpu;
+  const Image whole = render(flame, options);
+  const FewTiles bands(60, "KILN_TEST_BAND_BUCKETS");
+  EXPECT_EQ(prepare({flame, {}, {}, 0}, options).plan.bands.size(), 4u);
+  const Image banded = render(flame, options);
+  int most = 0;
+  for (std::size_t i = 0; i < whole.pixels16().size(); ++i)
+    most = std::max(most, std::abs(int(whole.pixels16()[i]) - int(banded.pixels16()[i])));
+  EXPECT_GT(most, 0);
+  EXPECT_LT(most, 65535 / 500);
+}
+
 TEST_ON_EVERY_DEVICE(Stripes, of_cleaned_light) {
   for (const int supersample : {1, 3}) {
     Flame flame = tall_flame();

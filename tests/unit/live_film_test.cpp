@@ -241,6 +241,21 @@ TEST(LiveFilm, an_edit_at_a_key_leaves_its_way_name_and_motion) {
   EXPECT_EQ(key.xforms[0].motions.size(), 1u);
 }
 
+TEST(LiveFilm, keys_of_another_shape_fit_into_the_frame_as_in_a_film) {
+  std::vector<Flame> keys = {flame_of(0, 4), flame_of(60, 8)};
+  for (Flame& key : keys) key.scale = 100;
+  keys[0].width = 320, keys[0].height = 180;
+  keys[1].width = 100, keys[1].height = 200;
+  const auto film = live_film(keys);
+  frame_alike(keys);
+  EXPECT_EQ(keys[1].scale, 90) << "by its height";
+  for (const std::size_t k : {0, 1}) {
+    EXPECT_EQ(film->keys[k].scale, keys[k].scale);
+    EXPECT_EQ(film->keys[k].width, 320);
+    EXPECT_EQ(film->keys[k].height, 180);
+  }
+}
+
 // ---- beyond the keys ----
 
 TEST(LiveFilm, beyond_its_keys_the_hand_sees_the_first_and_the_last_as_they_are) {
