@@ -1,7 +1,7 @@
 #include "engine/pipeline/film_window.h"
 
-#include "engine/render/light/clean_stage.h"
 #include "engine/render/plan/prepared_frame.h"
+#include "engine/render/stages/clean/clean_stage.h"
 
 namespace kiln {
 

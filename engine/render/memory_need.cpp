@@ -7,9 +7,9 @@
 #include "engine/device/device_kind.h"
 #include "engine/render/accumulate/chaos_game.h"
 #include "engine/render/accumulate/noise_probe.h"
-#include "engine/render/light/clean_stage.h"
-#include "engine/render/light/density_stage.h"
 #include "engine/render/plan/picture_buffers.h"
+#include "engine/render/stages/clean/clean_stage.h"
+#include "engine/render/stages/density/density_stage.h"
 #include "kernels/curves.h"
 
 namespace kiln {

@@ -8,8 +8,8 @@
 #include <random>
 
 #include "engine/base/error.h"
-#include "engine/render/light/clean_stage.h"
 #include "engine/render/renderer.h"
+#include "engine/render/stages/clean/clean_stage.h"
 #include "engine/render/stripes.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"

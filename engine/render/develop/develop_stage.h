@@ -10,9 +10,9 @@
 
 #include "engine/base/resources.h"
 #include "engine/device/device_picture.h"
-#include "engine/render/plan/effects_plan.h"
 #include "engine/render/plan/picture_buffers.h"
 #include "engine/render/plan/progress_report.h"
+#include "engine/render/stages/effects/effects_plan.h"
 
 namespace kiln {
 

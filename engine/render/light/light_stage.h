@@ -4,9 +4,9 @@
 
 #include <optional>
 
-#include "engine/render/light/clean_stage.h"
-#include "engine/render/light/density_stage.h"
 #include "engine/render/plan/picture_buffers.h"
+#include "engine/render/stages/clean/clean_stage.h"
+#include "engine/render/stages/density/density_stage.h"
 
 namespace kiln {
 

@@ -11,8 +11,8 @@
 #include "engine/model/flame.h"
 #include "engine/model/frame.h"
 #include "engine/program/compiled_flame.h"
-#include "engine/render/plan/far_plan.h"
-#include "engine/render/plan/output_plan.h"
+#include "engine/render/stages/density/far_plan.h"
+#include "engine/render/stages/output_plan.h"
 
 namespace kiln {
 

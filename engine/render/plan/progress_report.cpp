@@ -8,7 +8,7 @@
 #include "engine/device/device_kind.h"
 #include "engine/fft/transform.h"
 #include "engine/model/exact_math.h"
-#include "engine/render/plan/far_plan.h"
+#include "engine/render/stages/density/far_plan.h"
 
 namespace kiln {
 

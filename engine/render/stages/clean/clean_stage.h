@@ -5,8 +5,8 @@
 #include <array>
 #include <vector>
 
-#include "engine/render/plan/output_plan.h"
 #include "engine/render/plan/picture_buffers.h"
+#include "engine/render/stages/output_plan.h"
 #include "kernels/clean.h"
 
 namespace kiln {

@@ -1,4 +1,4 @@
-#include "engine/render/plan/effects_plan.h"
+#include "engine/render/stages/effects/effects_plan.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "engine/render/plan/far_plan.h"
+#include "engine/render/stages/density/far_plan.h"
 
 #include <algorithm>
 #include <cmath>

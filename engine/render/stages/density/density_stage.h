@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "engine/fft/plan.h"
-#include "engine/render/plan/density_plan.h"
-#include "engine/render/plan/far_plan.h"
 #include "engine/render/plan/progress_report.h"
+#include "engine/render/stages/density/density_plan.h"
+#include "engine/render/stages/density/far_plan.h"
 
 namespace kiln {
 

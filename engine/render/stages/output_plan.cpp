@@ -1,4 +1,4 @@
-#include "engine/render/plan/output_plan.h"
+#include "engine/render/stages/output_plan.h"
 
 #include <algorithm>
 #include <cmath>

@@ -1,4 +1,4 @@
-#include "engine/render/light/density_stage.h"
+#include "engine/render/stages/density/density_stage.h"
 
 #include <algorithm>
 #include <cmath>

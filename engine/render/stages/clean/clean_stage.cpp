@@ -1,4 +1,4 @@
-#include "engine/render/light/clean_stage.h"
+#include "engine/render/stages/clean/clean_stage.h"
 
 #include "engine/model/exact_math.h"
 #include "engine/render/accumulate/chaos_game.h"

@@ -12,7 +12,7 @@
 //   without earlyclip: ToneMap               in place on picture
 //   with curves: ApplyCurves             in place on picture
 //   Pack8 or Pack16                          picture -> pixels [H, W, 4]
-// Bloom and glare (engine/render/plan/effects_plan.h) run just before ToneMap, in place.
+// Bloom and glare (engine/render/stages/effects/effects_plan.h) run just before ToneMap, in place.
 // Several passes: the first stages run once a pass, with accumulate = 1 after the first.
 #pragma once
 
@@ -20,8 +20,8 @@
 
 #include "engine/model/curves.h"
 #include "engine/model/flame.h"
-#include "engine/render/plan/density_plan.h"
-#include "engine/render/plan/effects_plan.h"
+#include "engine/render/stages/density/density_plan.h"
+#include "engine/render/stages/effects/effects_plan.h"
 #include "kernels/spatial_filter.h"
 #include "kernels/tonemap.h"
 

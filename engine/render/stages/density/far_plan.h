@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/render/plan/density_plan.h"
-#include "engine/render/plan/output_plan.h"
+#include "engine/render/stages/density/density_plan.h"
+#include "engine/render/stages/output_plan.h"
 #include "kernels/density.h"
 #include "kernels/density_far.h"
 
