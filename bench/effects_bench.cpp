@@ -12,6 +12,7 @@
 
 #include "engine/device/device.h"
 #include "engine/render/stages/effects/effects_plan.h"
+#include "engine/render/stages/effects/effects_stage.h"
 
 namespace {
 

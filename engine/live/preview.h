@@ -103,7 +103,6 @@ class ProgressiveRender {
   PreparedFrame plan_so_far(double more = 1) const;
   bool is_in_first_pass_of(const Flame& flame) const;
   SumsShape shape_of(const Flame& flame) const;
-  OutputSettings output_settings() const;
   void begin(const Frame& frame, bool is_of_film);
   std::uint64_t half_of(double quality) const;
   void keep_half();

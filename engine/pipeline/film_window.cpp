@@ -8,7 +8,7 @@ namespace kiln {
 FilmWindow FilmWindows::of(const FrameTime& frame) {
   FilmWindow window;
   const Ready own = ready(frame);
-  if (own->plan.clean <= 0 || own->flame.passes > 1) {
+  if (!joins_frames(*own)) {
     const std::lock_guard lock(mutex_);
     ready_.erase(frame.number);
     return {{own}, 0};

@@ -11,6 +11,7 @@
 #include "engine/model/image.h"
 #include "engine/render/renderer.h"
 #include "engine/render/stages/effects/effects_plan.h"
+#include "engine/render/stages/effects/effects_stage.h"
 #include "engine/render/stages/output_plan.h"
 #include "tests/devices.h"
 

@@ -2,6 +2,7 @@
 // documents, from integer sums to bytes, against the same picture in double.
 #include <gtest/gtest.h>
 
+#include "engine/render/stages/filter/filter_stage.h"
 #include "kernels/density.h"
 #include "kernels/tonemap.h"
 #include "tests/kernels/output_reference.h"

@@ -251,9 +251,7 @@ std::string stages_json(const StageHashes& stages) {
   return json.text();
 }
 
-const char* counted_noise(const Flame& flame) {
-  return flame.clean <= 0 && flame.estimator_radius > 0 ? "grain" : "all";
-}
+const char* counted_noise(const Flame& flame) { return flame.is_estimated() ? "grain" : "all"; }
 
 std::string render_record(const Flame& flame, const RenderOptions& options,
                           const RenderStatistics& statistics, const std::string& pixel_hash) {

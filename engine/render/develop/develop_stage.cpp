@@ -2,6 +2,8 @@
 
 #include "engine/base/error.h"
 #include "engine/model/spare_pixels.h"
+#include "engine/render/stages/filter/filter_stage.h"
+#include "kernels/curves.h"
 
 namespace kiln {
 namespace {

@@ -11,8 +11,8 @@
 #include "engine/base/resources.h"
 #include "engine/device/device_picture.h"
 #include "engine/render/plan/picture_buffers.h"
-#include "engine/render/plan/progress_report.h"
-#include "engine/render/stages/effects/effects_plan.h"
+#include "engine/render/stages/effects/effects_stage.h"
+#include "engine/render/stages/stage.h"
 
 namespace kiln {
 
