@@ -212,7 +212,7 @@ std::optional<PreviewScheduler::Noise> PreviewScheduler::noise(const Flame& flam
   if (measured_ && measured_->units < now.units)
     fall = fall_of(measured_->units, measured_->noise, now.units, now.of_all);
   measured_ = Measure{now.units, now.of_all};
-  const double more = expected_units(now.units, now.of_all, clean, fall) / double(now.units);
+  const double more = expected_units(now.units, now.of_all, unseen, fall) / double(now.units);
   const double quality = progressive_.quality();
   return Noise{now.of_all,          now.map, quality, quality * more, seconds_a_quality_,
                flame.is_estimated()};
@@ -471,7 +471,7 @@ Image ProgressiveRender::develop(const PreparedFrame& preview, RenderStatistics&
   add_light(preview);
   const auto histogram_done = Clock::now();
   const Exchange exchange(sums_->buffers.histogram, sums_->scratch);
-  return sums_->develop.run(preview.plan, sums_->buffers, histogram_done, statistics);
+  return sums_->develop.run(preview.picture(), sums_->buffers, histogram_done, statistics);
 }
 
 Image ProgressiveRender::picture(DevicePicture* place, int bits) {
@@ -529,7 +529,7 @@ Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* pla
   DevelopStage develop(*device_);
   develop.render_into(place);
   RenderStatistics ignored;
-  Image image = develop.run(small.plan, buffers, Clock::now(), ignored);
+  Image image = develop.run(small.picture(), buffers, Clock::now(), ignored);
   image.pixel_aspect = flame.pixel_aspect;
   return image;
 }

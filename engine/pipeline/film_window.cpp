@@ -1,7 +1,7 @@
 #include "engine/pipeline/film_window.h"
 
 #include "engine/render/plan/prepared_frame.h"
-#include "engine/render/stages/clean/clean_stage.h"
+#include "engine/render/stages/stages.h"
 
 namespace kiln {
 
@@ -16,7 +16,8 @@ FilmWindow FilmWindows::of(const FrameTime& frame) {
   for (const FrameTime& other : frames_around(film_.frames, frame)) {
     const Ready one = other.number == frame.number ? own : ready(other);
     if (one == own) window.own = window.frames.size();
-    if (one == own || (one->flame.passes == 1 && CleanWindow::are_alike(own->plan, one->plan)))
+    if (one == own ||
+        (one->flame.passes == 1 && light_stage(own->plan).window.are_alike(own->plan, one->plan)))
       window.frames.push_back(one);
   }
   return window;

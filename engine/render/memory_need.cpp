@@ -8,7 +8,6 @@
 #include "engine/render/accumulate/chaos_game.h"
 #include "engine/render/accumulate/noise_probe.h"
 #include "engine/render/plan/picture_buffers.h"
-#include "engine/render/stages/clean/clean_stage.h"
 #include "engine/render/stages/stages.h"
 
 namespace kiln {
@@ -90,7 +89,7 @@ std::uint64_t bytes_of_window(const PreparedFrame& frame, const RenderOptions& o
   const OutputPlan& plan = frame.plan;
   const std::uint64_t hits =
       options.linear ? std::uint64_t(plan.width) * std::uint64_t(plan.height) * sizeof(float) : 0;
-  return CleanWindow::more_bytes(plan) + CleanWindow::places * hits;
+  return light_stage(plan).window.more_bytes(plan) + FrameWindow::places * hits;
 }
 
 std::uint64_t room_for_game(const PreparedFrame& frame, std::uint64_t picture_bytes,

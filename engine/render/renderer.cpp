@@ -137,8 +137,8 @@ class Renderer::Implementation {
     std::uint64_t samples = 0, bad_values = 0;
     double iterate_s = 0, gather_s = 0;
   };
-  std::optional<CleanWindow> window_;
-  std::array<Played, CleanWindow::places> played_;
+  std::unique_ptr<FrameWindow> window_;
+  std::array<Played, FrameWindow::places> played_;
 };
 
 std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame,
@@ -229,7 +229,7 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
     // bloom and glare, tone mapping, packing.
     totals.iterate_s = seconds_since(account.start) - totals.output_s;
     const auto start = Clock::now();
-    Image rows = develop_.run(frame.plan, buffers, account.histogram_done, totals,
+    Image rows = develop_.run(frame.picture(), buffers, account.histogram_done, totals,
                               hasher.filtered(account.progress.listener()));
     account.progress.next_part();
     totals.output_s += seconds_since(start);
@@ -254,7 +254,7 @@ Image Renderer::Implementation::make(const FilmWindow& window, Account& account)
       played = {};
   if (!window_) {  // its own memory is no longer free afterwards
     plan_window(own, options_, *device_).or_throw();
-    window_.emplace(*device_, own.plan);
+    window_ = light_stage(own.plan).window.make(*device_, own.plan);
   }
 
   account.progress.plan(own.plan);
@@ -277,7 +277,7 @@ Image Renderer::Implementation::make(const FilmWindow& window, Account& account)
   window_->run(int(&played - played_.data()), others, own.plan, buffers.light.data());
   hasher.light();
   std::swap(buffers.hits, played.hits);
-  Image picture = develop_.run(own.plan, buffers, account.histogram_done, totals,
+  Image picture = develop_.run(own.picture(), buffers, account.histogram_done, totals,
                                hasher.filtered(account.progress.listener()));
   std::swap(buffers.hits, played.hits);
   account.progress.next_part();

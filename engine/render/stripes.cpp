@@ -13,7 +13,6 @@
 #include "engine/device/test_hooks.h"
 #include "engine/program/compile.h"
 #include "engine/render/plan/picture_buffers.h"
-#include "engine/render/stages/clean/clean_stage.h"
 #include "engine/render/stages/stages.h"
 
 namespace kiln {
@@ -219,7 +218,7 @@ MemoryPlan plan_memory(const PreparedFrame& frame, const RenderOptions& options,
 
 MemoryPlan plan_window(const PreparedFrame& frame, const RenderOptions& options, Device& device) {
   return plan_memory(frame, options, device, bytes_of_window(frame, options),
-                     CleanWindow::why_whole);
+                     light_stage(frame.plan).window.why_whole);
 }
 
 MemoryNeed memory_need(const MemoryPlan& plan, const PreparedFrame& frame,

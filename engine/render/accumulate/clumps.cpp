@@ -2,8 +2,8 @@
 
 #include <vector>
 
+#include "engine/device/device.h"
 #include "engine/render/accumulate/chaos_game.h"
-#include "kernels/clean.h"
 
 namespace kiln {
 namespace {

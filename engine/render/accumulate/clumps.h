@@ -1,4 +1,4 @@
-// The one number that cleaning (engine/render/stages/clean/) has to know of the game.
+// What cleaning has to know of the game before, in one number.
 #pragma once
 
 #include <cstdint>

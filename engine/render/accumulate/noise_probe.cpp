@@ -63,7 +63,8 @@ void NoiseProbe::develop(const std::uint64_t* sums, std::uint64_t units, double 
   light_.set(log_curve_of(frame_.flame, units), more);
   light_.run_of(sums, buffers_.light.data());
   RenderStatistics ignored;
-  develop_.develop(frame_.plan, plan_tone(frame_.flame, false), buffers_.light, scratch_, ignored);
+  develop_.develop(frame_.picture(), plan_tone(frame_.flame, false), buffers_.light, scratch_,
+                   ignored);
   const Pack16 pack{buffers_.light.data(), packed, i64(packed_values(frame_.plan) / 4), 0};
   device_.launch(pack, pack.block_count());
 }

@@ -1,33 +1,8 @@
 #include "engine/render/light/light_stage.h"
 
-#include <algorithm>
-#include <cmath>
-#include <vector>
-
-#include "engine/model/exact_math.h"
 #include "engine/render/stages/stages.h"
 
 namespace kiln {
-namespace {
-
-/// What a sample counts in each row of a sphere, which shows less of it towards the poles: the inverse of
-/// the solid angle of a bucket, 1 at the equator. `top`: the first row's place in the buffer.
-std::vector<float> weights_of_rows(const Flame& flame, const BufferGeometry& buffer, int top) {
-  const double pole = exact::pi / 2,
-               row_angle = 2 * pole / (0.5 * buffer.supersample * flame.width);
-  const double equator = buffer.gutter + 0.5 * buffer.supersample * flame.height;
-  std::vector<float> weights(std::size_t(buffer.height), 1);
-  for (int row = 0; row < buffer.height; ++row) {
-    double latitude = std::fabs((row + top + 0.5 - equator) * row_angle);
-    if (latitude > pole) latitude = 2 * pole - latitude;  // beyond it, that of WrapEdges
-    const double solid =
-        exact::sin(std::min(latitude + row_angle / 2, pole)) - exact::sin(latitude - row_angle / 2);
-    if (solid > 0) weights[std::size_t(row)] = float(row_angle / solid);
-  }
-  return weights;
-}
-
-}  // namespace
 
 LightStage::LightStage(Device& device, const PreparedFrame& frame, const PictureBuffers& buffers,
                        double clumps)
@@ -38,12 +13,10 @@ LightStage::LightStage(Device& device, const PreparedFrame& frame, const Picture
                  frame.compiled.table.opaque ? 4 : 5, float(frame.compiled.unit)},
       unit_(frame.compiled.unit),
       plan_(frame.plan) {
-  if (frame.flame.depth_camera.projection == Projection::sphere) {
-    const OutputPlan& plan = frame.plan;
-    row_weights_ = {device,
-                    weights_of_rows(frame.flame, plan.geometry, frame.compiled.program.top)};
-    histogram_.row_weights = row_weights_.data();
-  }
+  for (const PictureStage* stage : all_stages)
+    if (stage->sums && (!stage->is_wanted || stage->is_wanted(frame.flame)))
+      sums_.push_back(stage->sums(device, frame.picture(), frame.compiled.program.top));
+  for (const auto& stage : sums_) stage->set(histogram_);
   set_pass(0);
 }
 
@@ -76,15 +49,15 @@ void LightStage::set(const LogCurve& log_curve, double more) {
 
 void LightStage::run(int pass, const PictureBuffers& buffers, const HearStage& hear) {
   if (buffers.hits.size() > 0) count_hits(pass, buffers);
-  if (frame_.flame.depth_camera.projection == Projection::sphere) wrap_edges(buffers);
+  for (const auto& stage : sums_) stage->run(buffers.histogram.data(), histogram_.channels);
   if (pass > 0) set_pass(pass);
   light_->run(histogram_, plan_.log_curve, buffers.light.data(), pass > 0, hear);
 }
 
 void LightStage::take(const PictureBuffers& buffers, int place, double clumps,
-                      CleanWindow& window) {
+                      FrameWindow& window) {
   if (buffers.hits.size() > 0) count_hits(0, buffers);
-  if (frame_.flame.depth_camera.projection == Projection::sphere) wrap_edges(buffers);
+  for (const auto& stage : sums_) stage->run(buffers.histogram.data(), histogram_.channels);
   window.take(place, histogram_, unit_, clumps, plan_.log_curve);
 }
 
@@ -92,21 +65,6 @@ void LightStage::run_of(const std::uint64_t* sums, Vec4* light) {
   Buckets others = histogram_;
   others.sums = sums;
   light_->run(others, plan_.log_curve, light, false, {});
-}
-
-void LightStage::wrap_edges(const PictureBuffers& buffers) {
-  const BufferGeometry& buffer = plan_.geometry;
-  WrapEdges wrap;
-  wrap.sums = buffers.histogram.data();
-  wrap.channels = histogram_.channels;
-  wrap.width = buffer.width;
-  wrap.height = buffer.height;
-  wrap.top = frame_.compiled.program.top;
-  wrap.gutter = buffer.gutter;
-  wrap.picture_width = buffer.supersample * frame_.flame.width;
-  wrap.picture_height = buffer.supersample * frame_.flame.height;
-  wrap.to_the_poles = frame_.flame.width == 2 * frame_.flame.height;
-  device_.launch(wrap, wrap.block_count());
 }
 
 void LightStage::count_hits(int pass, const PictureBuffers& buffers) {

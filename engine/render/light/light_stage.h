@@ -3,9 +3,9 @@
 #pragma once
 
 #include <memory>
+#include <vector>
 
 #include "engine/render/plan/picture_buffers.h"
-#include "engine/render/stages/clean/clean_stage.h"
 
 namespace kiln {
 
@@ -20,7 +20,7 @@ class LightStage {
   /// buffers.hits, if there are any.
   void run(int pass, const PictureBuffers& buffers, const HearStage& hear = {});
   /// The histogram's counts are those of this place, and buffers.hits as run() makes them.
-  void take(const PictureBuffers& buffers, int place, double clumps, CleanWindow& window);
+  void take(const PictureBuffers& buffers, int place, double clumps, FrameWindow& window);
   /// light = that of the first pass from other sums of the picture, laid out as the histogram is.
   void run_of(const std::uint64_t* sums, Vec4* light);
   /// From now on a still of another quality, whose sums count `more` times as much each.
@@ -29,14 +29,13 @@ class LightStage {
  private:
   void set_pass(int pass);
   void make_light(const FarPlan& far);
-  void wrap_edges(const PictureBuffers& buffers);
   void count_hits(int pass, const PictureBuffers& buffers);
 
   Device& device_;
   const PreparedFrame& frame_;
   const double clumps_;
   Buckets histogram_;
-  DeviceArray<float> row_weights_;     // of a sphere
+  std::vector<std::unique_ptr<SumsMaker>> sums_;
   double unit_;                        // of the histogram
   OutputPlan plan_;                    // with the log scale and the estimator of the pass
   std::unique_ptr<LightMaker> light_;  // null: the frame is only taken into a window

@@ -129,7 +129,7 @@ PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, C
 }  // namespace
 
 bool joins_frames(const PreparedFrame& frame) {
-  return light_stage(frame.plan).joins_frames && frame.flame.passes == 1;
+  return light_stage(frame.plan).window.make && frame.flame.passes == 1;
 }
 
 OutputSettings output_settings(const RenderOptions& options, double temporal_weight) {

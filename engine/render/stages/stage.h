@@ -11,9 +11,11 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "engine/api/kiln/image.h"
 #include "kernels/log_scale.h"
+#include "kernels/tonemap.h"
 
 namespace kiln {
 
@@ -57,6 +59,16 @@ struct StageWork {
   const FarWork& far;
 };
 
+/// A stage that completes sums on a device before they become light.
+class SumsMaker {
+ public:
+  virtual ~SumsMaker() = default;
+  /// How the sums of its picture are read.
+  virtual void set(Buckets& histogram) = 0;
+  /// Of sums [BH, BW, channels].
+  virtual void run(std::uint64_t* sums, int channels) = 0;
+};
+
 /// What a LightMaker is made of; all of it outlives it.
 struct LightSource {
   Device& device;
@@ -77,12 +89,54 @@ class LightMaker {
   virtual void set([[maybe_unused]] double unit) {}
 };
 
+/// The picture on its way from light to display values, in device memory.
+struct Developing {
+  const Flame& flame;
+  const OutputPlan& plan;
+  const ToneCurve& tone;  // the plan's, or another one in its place
+  Vec4* light;            // [light_rows(), BW] before the filter, [H, W] after it; changed in place
+  Vec4* scratch;          // as large as the histogram
+  RenderStatistics& statistics;
+};
+
+/// What such a stage keeps from picture to picture.
+struct KeptByStage {
+  virtual ~KeptByStage() = default;
+};
+
+/// The sums of a film's frames around the one whose light is made, in places of which each has one frame.
+class FrameWindow {
+ public:
+  static constexpr int frames_before = 2, frames_after = 2,
+                       places = frames_before + 1 + frames_after;
+  virtual ~FrameWindow() = default;
+
+  /// Whether frames of this plan have a place in it.
+  virtual bool holds(const OutputPlan& plan) const = 0;
+  /// The frame of this place from now on. `unit`, `clumps`: as a LightSource has them.
+  virtual void take(int place, const Buckets& histogram, double unit, double clumps,
+                    const LogCurve& curve) = 0;
+  /// light [buffer] = that of the frame at place `own`, whose plan it is, of its sums and of those at
+  /// `others`.
+  virtual void run(int own, const std::vector<int>& others, const OutputPlan& plan,
+                   Vec4* light) = 0;
+};
+
+/// Where a film's frames around it have part in a frame's light. Empty: they have none.
+struct WindowOfFrames {
+  std::unique_ptr<FrameWindow> (*make)(Device&, const OutputPlan&) = nullptr;
+  /// Whether the sums of two frames are comparable, of buckets and of hits.
+  bool (*are_alike)(const OutputPlan& a, const OutputPlan& b) = nullptr;
+  /// Device memory it takes beyond what the stage does for one frame.
+  std::uint64_t (*more_bytes)(const OutputPlan&) = nullptr;
+  const char* why_whole = nullptr;  // why such a frame is never made in stripes
+};
+
 /// What measurements and forecasts of noise know of the light that a stage makes.
 struct LightNoise {
   bool blurs = false;  // light is spread less the more there is of it: noise falls slowly at first
-  bool has_bias = false;  // most of what is left is one (engine/measure/noise.h)
-  double small_fall =
-      0.5;  // of a forecast's small pictures: by which power of the samples it falls
+  bool has_bias = false;    // most of what is left is one (engine/measure/noise.h)
+  double small_fall = 0.5;  // by which power of the samples it falls in a forecast's small pictures
 };
 
 struct PictureStage {
@@ -112,13 +166,21 @@ struct PictureStage {
   /// Why the picture cannot be made in stripes.
   const char* (*why_whole)(const PlannedPicture&) = nullptr;
 
+  /// Of a stage that completes the sums of a picture, of which `top` is the first row's place in the buffer.
+  std::unique_ptr<SumsMaker> (*sums)(Device&, const PlannedPicture&, int top) = nullptr;
+
   // Of a stage that makes light.
   std::unique_ptr<LightMaker> (*light)(const LightSource&) = nullptr;
-  bool needs_game = false;    // before the picture's own: measure_clumps()
-  bool joins_frames = false;  // of a film: those around a frame have part in its light
+  bool needs_game = false;  // before the picture's own: measure_clumps()
+  WindowOfFrames window = {};
   /// Makes a flame one without it.
   void (*leave_out)(Flame&) = nullptr;
   LightNoise noise = {};
+
+  // Of a stage that makes pixels of light. `kept`: its own on this device, null at first.
+  void (*pixels)(Device&, const Developing&, std::unique_ptr<KeptByStage>& kept) = nullptr;
+  RenderStage step = RenderStage::tone;  // filter, effects or tone
+  bool clips_early = false;              // with earlyclip it works on the light before the filter
 
   /// Where the hash of what it leaves belongs, of those that `--stages` asks for.
   std::string StageHashes::*hash = nullptr;

@@ -5,6 +5,7 @@
 #include "engine/render/stages/stage.h"
 
 #define KILN_STAGES(STAGE) \
+  STAGE(sphere_edges)      \
   STAGE(log_scale)         \
   STAGE(clean)             \
   STAGE(density)           \

@@ -63,10 +63,6 @@ CleanWindow::CleanWindow(Device& device, const OutputPlan& plan)
   planes_.values = room_.data();
 }
 
-std::uint64_t CleanWindow::more_bytes(const OutputPlan& plan) {
-  return (places - 1) * bytes_of_planes(plan);
-}
-
 bool CleanWindow::holds(const OutputPlan& plan) const {
   return plan.geometry.width == planes_.width && plan.geometry.height == planes_.height;
 }
@@ -129,7 +125,17 @@ constinit const PictureStage stages::clean = {
       return std::make_unique<CleanStage>(source.device, source.plan, source.unit, source.clumps);
     },
     .needs_game = true,
-    .joins_frames = true,
+    .window = {.make = [](Device& device, const OutputPlan& plan) -> std::unique_ptr<FrameWindow> {
+                 return std::make_unique<CleanWindow>(device, plan);
+               },
+               .are_alike = CleanWindow::are_alike,
+               .more_bytes =
+                   [](const OutputPlan& plan) {
+                     return (FrameWindow::places - 1) * bytes_of_planes(plan);
+                   },
+               .why_whole =
+                   "a film's frames are cleaned with two before and two after them, which are "
+                   "never made in stripes; without --clean they can be"},
     .leave_out = [](Flame& flame) { flame.clean = 0; },
     // 0.33 to 0.5 of ten flames (docs/clean.md)
     .noise = {.blurs = true, .has_bias = true, .small_fall = 0.4},

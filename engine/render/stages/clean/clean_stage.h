@@ -15,31 +15,18 @@
 
 namespace kiln {
 
-/// The counts of a film's frames around the one that is cleaned, in places of which each has one frame.
-class CleanWindow {
+class CleanWindow : public FrameWindow {
  public:
-  static constexpr int frames_before = 2, frames_after = 2,
-                       places = frames_before + 1 + frames_after;
   static_assert(places - 1 <= CleanLight::most_others);
 
   CleanWindow(Device& device, const OutputPlan& plan);
 
-  /// The frame of this place from now on. `unit`, `clumps`: as CleanStage has them.
-  void take(int place, const Buckets& histogram, double unit, double clumps, const LogCurve& curve);
-  /// light [buffer] = that of the frame at place `own`, whose plan it is, of its sums and of those at
-  /// `others`.
-  void run(int own, const std::vector<int>& others, const OutputPlan& plan, Vec4* light);
+  bool holds(const OutputPlan& plan) const override;
+  void take(int place, const Buckets& histogram, double unit, double clumps,
+            const LogCurve& curve) override;
+  void run(int own, const std::vector<int>& others, const OutputPlan& plan, Vec4* light) override;
 
-  /// Whether frames of this plan have a place in it.
-  bool holds(const OutputPlan& plan) const;
-  /// Whether the sums of two frames are comparable, of buckets and of hits.
   static bool are_alike(const OutputPlan& a, const OutputPlan& b);
-  /// Device memory it takes beyond what CleanStage does.
-  static std::uint64_t more_bytes(const OutputPlan& plan);
-  /// Why such a frame cannot be made in stripes.
-  static constexpr const char* why_whole =
-      "a film's frames are cleaned with two before and two after them, which are never made in "
-      "stripes; without --clean they can be";
 
  private:
   /// Of a frame.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "engine/device/device.h"
 #include "engine/model/flame.h"
 #include "engine/render/stages/output_plan.h"
 #include "engine/render/stages/stages.h"
@@ -40,6 +41,18 @@ std::vector<float> plan_curves(const CurveMix& mix) {
   return tables;
 }
 
+namespace {
+
+void apply_curves(Device& device, const Developing& picture, std::unique_ptr<KeptByStage>&) {
+  const OutputPlan& plan = picture.plan;
+  if (plan.curves.empty()) return;
+  const DeviceArray<float> tables(device, plan.curves);
+  const ApplyCurves kernel{picture.light, tables.data(), i64(plan.width) * plan.height};
+  device.launch(kernel, kernel.block_count());
+}
+
+}  // namespace
+
 constinit const PictureStage stages::curves = {
     .name = "curves",
     .plan =
@@ -55,6 +68,7 @@ constinit const PictureStage stages::curves = {
           const double pixels = double(work.plan.width) * work.plan.height;
           seconds[std::size_t(RenderStage::tone)] += pixels * 4e-9;
         },
+    .pixels = apply_curves,
 };
 
 }  // namespace kiln

@@ -104,6 +104,18 @@ EffectsFrame effects_frame(const Flame& flame, const OutputPlan& plan) {
           has_negative(plan.filter.x) || has_negative(plan.filter.y)};
 }
 
+void spread_light(Device& device, const Developing& picture, std::unique_ptr<KeptByStage>& kept) {
+  const EffectsPlan& plan = picture.plan.effects;
+  if (!plan.active()) return;
+  const auto* stage = static_cast<const EffectsStage*>(kept.get());
+  if (!stage || !stage->has_kernel_of(plan)) {
+    kept.reset();  // before the next one takes memory
+    kept = std::make_unique<EffectsStage>(device, plan);
+    stage = static_cast<const EffectsStage*>(kept.get());
+  }
+  picture.statistics.light_lost = stage->run(plan, picture.light, picture.scratch).lost();
+}
+
 }  // namespace
 
 constinit const PictureStage stages::effects = {
@@ -128,6 +140,9 @@ constinit const PictureStage stages::effects = {
       return "bloom, glare and --psf spread light over the whole picture, which cannot be made in "
              "stripes";
     },
+    .pixels = spread_light,
+    .step = RenderStage::effects,
+    .clips_early = true,
     .hash = &StageHashes::filtered,
 };
 

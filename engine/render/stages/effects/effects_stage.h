@@ -4,6 +4,7 @@
 
 #include "engine/fft/transform.h"
 #include "engine/render/stages/effects/effects_plan.h"
+#include "engine/render/stages/stage.h"
 
 namespace kiln {
 
@@ -17,8 +18,8 @@ struct EffectsReport {
   double lost() const { return light > 0 ? left_frame / light : 0; }
 };
 
-/// The spectrum of one kernel, for any number of pictures.
-class EffectsStage {
+/// The spectrum of one kernel, for any number of pictures: it takes longer than one of them.
+class EffectsStage : public KeptByStage {
  public:
   EffectsStage(Device& device, const EffectsPlan& plan);
   /// Whether it serves this plan too, whose threshold may be another.

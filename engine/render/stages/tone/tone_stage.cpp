@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "engine/api/kiln/render_options.h"
+#include "engine/device/device.h"
 #include "engine/model/exact_math.h"
 #include "engine/render/stages/output_plan.h"
 #include "engine/render/stages/stages.h"
@@ -32,6 +33,18 @@ ToneCurve plan_tone(const Flame& flame, bool transparent) {
   return tone;
 }
 
+namespace {
+
+void map_tone(Device& device, const Developing& picture, std::unique_ptr<KeptByStage>&) {
+  const OutputPlan& plan = picture.plan;
+  const std::int64_t count = plan.earlyclip ? std::int64_t(plan.geometry.width) * plan.light_rows()
+                                            : std::int64_t(plan.width) * plan.height;
+  const ToneMap kernel{picture.light, picture.light, count, picture.tone};
+  device.launch(kernel, kernel.block_count());
+}
+
+}  // namespace
+
 constinit const PictureStage stages::tone = {
     .name = "tone curve",
     .plan = [](const Flame& flame, const OutputSettings& settings,
@@ -46,6 +59,8 @@ constinit const PictureStage stages::tone = {
       return "with earlyclip there is no linear picture: colors are clipped before the filter; "
              "leave --earlyclip out";
     },
+    .pixels = map_tone,
+    .clips_early = true,
 };
 
 }  // namespace kiln
