@@ -33,7 +33,6 @@ class FrameMaker {
              Console& console, Outcome& outcome)
       : args_(args),
         animation_(animation),
-        digests_(animation, args.options),
         jobs_(std::move(jobs)),
         console_(console),
         outcome_(outcome) {
@@ -131,7 +130,7 @@ class FrameMaker {
 
   void write_picture(const FrameJob& job, const std::string& path, Picture& picture) const {
     check_output(path, args_.no_clobber);
-    describe_frame(animation_.keys, job.frame, digests_, args_.options, picture);
+    describe_frame(animation_.keys, job.frame, {job.settings, job.film}, args_.options, picture);
     kiln::write_picture(picture, path, args_.saving(1, args_.exr));
   }
 
@@ -235,7 +234,6 @@ class FrameMaker {
 
   const AnimateArguments& args_;
   const KeyFrames& animation_;
-  const FrameDigests digests_;
   const std::vector<FrameJob> jobs_;
   Console& console_;
   Outcome& outcome_;
@@ -314,12 +312,13 @@ std::vector<FrameJob> choose_frames(const AnimateArguments& args, const KeyFrame
       names.claim_picture(job.path, fmt::format("frame {}", frame.number), "#### or {frame}");
     }
     job.settings = digests.of(frame);
+    job.film = digests.of_film();
     job.cost = samples[jobs.size()] + output_cost * pixels;
     jobs.push_back(std::move(job));
   }
   if (!args.video.path.empty()) names.claim(args.video.path, "the video", "another name");
   const VideoWords& words = args.video_words;
-  if (!words.poster.empty()) names.claim(words.poster, "the poster", "another name");
+  if (!words.poster.empty()) names.claim_picture(words.poster, "the poster", "another name");
   const auto is_poster = [&](const FrameJob& job) {
     return job.frame.number == words.poster_frame;
   };

@@ -17,6 +17,7 @@ struct FrameJob {
   FrameTime frame;
   std::string path;      // empty: for the video alone
   std::string settings;  // digest of all that decides the pixels
+  std::string film;      // and of what all frames of the film have in common
   bool kept = false;     // the file is there already
   double cost = 0;       // what it takes, in samples
 };

@@ -58,8 +58,9 @@ void add_states(const RenderArguments& args, const NameValues& values, Job& job)
   if (!args.checkpoint.wanted()) return;
   if (args.checkpoint.state.empty() && job.path == "-")
     fail(ErrorKind::usage, "-o -: the state file needs a name of its own; give one with --state");
-  job.state = args.checkpoint.state.empty() ? args.checkpoint.usual_name(job.path)
-                                            : expand_template(args.checkpoint.state, values);
+  job.state = args.checkpoint.state.empty()
+                  ? args.checkpoint.usual_name(job.path)
+                  : expand_template(args.checkpoint.state, values, "--state");
 }
 
 /// A palette that was asked for, and its part in names.

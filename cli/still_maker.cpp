@@ -74,7 +74,7 @@ void say_how_to_go_on(const Job& job, const SavedSums& sums, const char* what, C
 
 std::string noise_in_words(const PictureNoise& noise, const Flame& flame) {
   const char* const counted = flame.clean > 0 ? "; what cleaning blurs is counted"
-                              : std::string_view(counted_noise(flame)) == "grain"
+                              : counts_grain_alone(flame)
                                   ? "; that is grain, the estimator's blur is not counted"
                                   : "";
   return fmt::format("noise {:.3g} % (within {:.1g}, 95 %), {:.1f} dB{}", 100 * noise.rms,

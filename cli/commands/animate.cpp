@@ -133,10 +133,9 @@ void leave_room_for(const std::vector<Flame>& flames, RenderOptions& options) {
   if (options.max_memory_bytes == 0) return;
   if (bytes >= options.max_memory_bytes)
     fail(ErrorKind::device,
-         "{} flames take {:.0f} MB of memory, and --max-memory has {:.0f} MB; raise it, or make a "
-         "film "
-         "of fewer with --nframes, --loops or --spin, in parts",
-         flames.size(), double(bytes) / 1e6, double(options.max_memory_bytes) / 1e6);
+         "{} flames take {} of memory, and --max-memory has {}; raise it, or make a film of fewer "
+         "with --nframes, --loops or --spin, in parts",
+         flames.size(), byte_size(bytes), byte_size(options.max_memory_bytes));
   options.max_memory_bytes -= bytes;
 }
 
@@ -173,6 +172,8 @@ int run_animate(AnimateArguments& args) {
     if (!job.path.empty() && !job.kept && !args.dry_run) check_output(job.path, args.no_clobber);
   }
   if (!args.video.path.empty() && !args.dry_run) check_output(args.video.path, args.no_clobber);
+  if (const std::string& poster = args.video_words.poster; !poster.empty() && !args.dry_run)
+    check_output(poster, args.no_clobber);
   if (!args.manifest.empty() && !args.dry_run) check_output_path(args.manifest);
   const std::vector<FrameJob> listed = args.manifest.empty() ? std::vector<FrameJob>{} : jobs;
   Outcome outcome;

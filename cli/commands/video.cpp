@@ -41,7 +41,23 @@ struct VideoArguments {
   bool quiet = false, no_clobber = false, force = false, allow_missing = false;
 };
 
-/// The inputs with each folder replaced by its pictures, in the order of their names.
+/// By which names are in the order of the numbers in them: "10.png" behind "9.png".
+std::string order_of(const std::string& name) {
+  constexpr std::size_t most_digits = 20;
+  const auto is_digit = [](char c) { return c >= '0' && c <= '9'; };
+  std::string key;
+  for (std::size_t at = 0; at < name.size();) {
+    std::size_t end = at;
+    while (end < name.size() && is_digit(name[end])) ++end;
+    if (end > at && end - at < most_digits) key.append(most_digits - (end - at), '0');
+    end = std::max(end, at + 1);
+    key.append(name, at, end - at);
+    at = end;
+  }
+  return key;
+}
+
+/// The inputs with each folder replaced by its pictures, in the order of their names and of the numbers in them.
 std::vector<std::string> frames_of(const std::vector<std::string>& inputs, bool linear) {
   const std::string ending(format_for(linear).ending);
   std::vector<std::string> frames;
@@ -50,10 +66,13 @@ std::vector<std::string> frames_of(const std::vector<std::string>& inputs, bool 
       frames.push_back(input);
       continue;
     }
-    const std::vector<std::string> names = files_in(input, {ending});
+    std::vector<std::string> names = files_in(input, {ending});
     if (names.empty())
       fail(ErrorKind::input, "{}: there are no {} files in this folder", printable_whole(input),
            ending);
+    std::stable_sort(names.begin(), names.end(), [](const std::string& a, const std::string& b) {
+      return order_of(a) < order_of(b);
+    });
     for (const std::string& name : names) frames.push_back((fs::path(input) / name).string());
   }
   return frames;
@@ -179,7 +198,10 @@ void write_poster(const Image& image, const std::string& frame, const VideoArgum
 void check_names(const VideoArguments& args, const std::vector<std::string>& frames) {
   OutputNames names(args.force || args.no_clobber);
   names.claim(args.video.path, "the video", "-o");
-  if (!args.words.poster.empty()) names.claim(args.words.poster, "the poster", "--poster");
+  if (!args.words.poster.empty()) {
+    names.claim_picture(args.words.poster, "the poster", "--poster");
+    check_output(args.words.poster, args.no_clobber);
+  }
   names.keep_inputs(frames);
   check_output(args.video.path, args.no_clobber);
   check_video(args.video);
@@ -258,7 +280,8 @@ void add_video(Program& program) {
   Command& command = program.command("video", "Put frames together into a film, by ffmpeg");
   const auto args = std::make_shared<VideoArguments>();
   command.inputs("FRAMES", args->inputs,
-                 "PNG files in their order, or folders of such files, in the order of their names");
+                 "PNG files in their order, or folders of such files, in the order of the numbers "
+                 "in their names");
   command.group("Output");
   command.text("-o,--output", "FILE", args->video.path,
                "The film: .mp4 .mkv .mov .webm .avi .gif .webp .apng");

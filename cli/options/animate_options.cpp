@@ -299,9 +299,11 @@ KeyFrames on_beats(const std::vector<Flame>& keys, const SequenceOptions& option
 KeyFrames fitted(const std::vector<Flame>& keys, SequenceOptions options, bool loop,
                  const AnimateArguments& args, const FrameSpan& span) {
   if (args.sequence_words.bpm) return on_beats(keys, options, span);
-  if (options.easing != "hold" || span.begin) return in_sequence(keys, options, loop, span);
+  const double length = length_of(keys.size(), options, loop);
+  if (options.easing != "hold" || span.begin || length == 0)
+    return in_sequence(keys, options, loop, span);
   // the parts get longer or shorter, so that every frame is one of theirs, and cuts stay cuts
-  const double ratio = double(span.count) / length_of(keys.size(), options, loop);
+  const double ratio = double(span.count) / length;
   options.part_frames = options.nframes * ratio;
   options.hold *= ratio;
   return in_sequence(keys, options, loop, {{}, double(span.count) - 1});

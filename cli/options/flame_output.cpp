@@ -50,18 +50,17 @@ bool FlameOutput::is_split() const {
 void FlameOutput::check(const std::string& what, const std::vector<std::string>& inputs) {
   if (is_standard_output(path)) path.assign(1, '-');
   inputs_ = inputs;
-  OutputNames names(force || no_clobber);
-  const bool split = is_split();
-  const std::string sample = is_folder(path) ? (fs::path(path) / "{name}.flam3").string() : path;
-  // of files that are not known yet the ending is
-  const std::string one = split ? expand_template(sample, {"flame", "flame", 0, 0}) : path;
-  names.claim_flames(one, what);
-  if (!split) {
-    names.keep_inputs(inputs);
-    check_output(path, no_clobber);
-  } else if (!is_folder(path)) {
+  if (is_folder(path)) return;
+  if (is_split()) {  // of files that are not known yet the ending is, and often the folder
+    const std::string one = expand_template(path, {"flame", "flame", 0, 0});
+    check_flames_name(one);
     check_output_path(one);
+    return;
   }
+  OutputNames names(force || no_clobber);
+  names.claim_flames(path, what);
+  names.keep_inputs(inputs);
+  check_output(path, no_clobber);
 }
 
 std::vector<std::string> FlameOutput::names_for(const std::vector<Flame>& flames) const {

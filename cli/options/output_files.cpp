@@ -2,6 +2,7 @@
 
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 
 #include "cli/options/command.h"
@@ -29,7 +30,53 @@ std::string identity(const std::string& given) {
   return ((error ? fs::path(path).parent_path() : folder) / fs::path(path).filename()).string();
 }
 
+/// Of a file that is there; nothing else has one.
+std::optional<std::uintmax_t> size_of(const std::string& path) {
+  std::error_code none;
+  const std::uintmax_t size = fs::file_size(path, none);
+  return none ? std::nullopt : std::optional(size);
+}
+
+/// The name of a file that is read; empty for streams and for none.
+std::string name_of_input(const std::string& given) {
+  if (given == "-") return "/dev/stdin";
+  return named_descriptor(given) >= 0 ? "" : given;
+}
+
+[[noreturn]] void refuse_to_replace(const std::string& input, const std::string& what) {
+  fail(ErrorKind::usage, "{} is read and would be replaced ({}); give the output another name",
+       printable_whole(input == "-" ? "standard input" : input), printable_whole(what));
+}
+
 }  // namespace
+
+bool NamedFiles::add(const std::string& path, const std::string& what) {
+  if (!by_path_.emplace(identity(path), what).second) return false;
+  if (const auto size = size_of(path)) by_size_.emplace(*size, std::pair(path, what));
+  return true;
+}
+
+void NamedFiles::remove(const std::string& path) {
+  by_path_.erase(identity(path));
+  while (const auto same = of_same_file(path)) by_size_.erase(*same);
+}
+
+const std::string* NamedFiles::find(const std::string& path) const {
+  if (const auto found = by_path_.find(identity(path)); found != by_path_.end())
+    return &found->second;
+  const auto same = of_same_file(path);
+  return same ? &(*same)->second.second : nullptr;
+}
+
+std::optional<NamedFiles::BySize::const_iterator> NamedFiles::of_same_file(
+    const std::string& path) const {
+  const auto size = size_of(path);
+  if (!size) return {};
+  const auto [first, last] = by_size_.equal_range(*size);
+  const auto same = std::find_if(
+      first, last, [&](const auto& one) { return is_same_file(one.second.first, path); });
+  return same == last ? std::nullopt : std::optional(same);
+}
 
 bool is_folder(const std::string& path) {
   std::error_code ignored;
@@ -57,19 +104,21 @@ void check_is_picture_or_page(const std::string& path, bool is_page) {
        printable_whole(path), picture_endings(false));
 }
 
-OutputNames::OutputNames(bool may_replace_flames)
-    : may_replace_flames_(may_replace_flames), kept_(files_of_command_line()) {}
+OutputNames::OutputNames(bool may_replace_flames) : may_replace_flames_(may_replace_flames) {
+  for (const std::string& input : files_of_command_line())
+    if (const std::string name = name_of_input(input); !name.empty()) kept_.add(name, input);
+}
 
 void OutputNames::claim(const std::string& path, const std::string& what, const char* remedy) {
   if (named_descriptor(path) >= 0 || is_device_or_pipe(path)) return;
   if (!may_replace_flames_) check_keeps_flames(path, what, "--force");
-  const auto [first, is_new] = claimed_.emplace(identity(path), what);
-  if (!is_new) {
+  if (!claimed_.add(path, what)) {
     fail(ErrorKind::usage,
          "two pictures would be called {} ({}, {}); tell them apart with {} in -o",
-         printable_whole(path), printable_whole(first->second), printable_whole(what), remedy);
+         printable_whole(path), printable_whole(*claimed_.find(path)), printable_whole(what),
+         remedy);
   }
-  for (const std::string& input : kept_) check_unread(first->first, what, input);
+  if (const std::string* const input = kept_.find(path)) refuse_to_replace(*input, what);
 }
 
 void OutputNames::claim_picture(const std::string& path, const std::string& what,
@@ -127,37 +176,33 @@ void OutputNames::keep_picture_of_another(const std::string& path, const std::st
        printable_whole(path), printable(there->name), printable_whole(what));
 }
 
-void OutputNames::claim_flames(const std::string& path, const std::string& what) {
+void check_flames_name(const std::string& path) {
   const std::string ending = ending_of(path);
   const bool fits = ending.empty() || is_ending_of_flames(ending);
   if (!fits && named_descriptor(path) < 0 && !is_device_or_pipe(path))
     fail(ErrorKind::usage, "{}: flames are written here; name it .flam3{}", printable_whole(path),
          format_with_ending(ending) ? ", or make a picture with \"kiln render\"" : "");
+}
+
+void OutputNames::claim_flames(const std::string& path, const std::string& what) {
+  check_flames_name(path);
   claim(path, what, "another name");
 }
 
 std::optional<std::string> OutputNames::claimed_by_another(const std::string& path,
                                                            const std::string& what) {
   if (named_descriptor(path) >= 0 || is_device_or_pipe(path)) return {};
-  const std::string& owner = claimed_.emplace(identity(path), what).first->second;
+  if (claimed_.add(path, what)) return {};
+  const std::string& owner = *claimed_.find(path);
   return owner == what ? std::nullopt : std::optional(owner);
 }
 
-void OutputNames::check_unread(const std::string& path, const std::string& what,
-                               const std::string& given) const {
-  if (given.empty() || (given != "-" && named_descriptor(given) >= 0)) return;
-  const std::string input = given == "-" ? "/dev/stdin" : given;
-  if (path != identity(input) && !is_same_file(path, input)) return;
-  fail(ErrorKind::usage, "{} is read and would be replaced ({}); give the output another name",
-       printable_whole(given == "-" ? "standard input" : given), printable_whole(what));
-}
-
-void OutputNames::go_on_with(const std::string& input) {
-  std::erase_if(kept_, [&](const std::string& kept) { return is_same_file(kept, input); });
-}
+void OutputNames::go_on_with(const std::string& input) { kept_.remove(input); }
 
 void OutputNames::keep_input(const std::string& input) const {
-  for (const auto& [path, what] : claimed_) check_unread(path, what, input);
+  const std::string name = name_of_input(input);
+  if (name.empty()) return;
+  if (const std::string* const what = claimed_.find(name)) refuse_to_replace(input, *what);
 }
 
 void OutputNames::keep_inputs(const std::vector<std::string>& inputs) const {

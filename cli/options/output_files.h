@@ -2,9 +2,11 @@
 // read (files_of_command_line()) is no place for anything.
 #pragma once
 
+#include <cstdint>
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "engine/model/flame.h"
@@ -27,6 +29,28 @@ inline constexpr const char* force_help =
 
 /// Throws Error (usage) where a name that `is_page` says is no page's has the ending of no picture either.
 void check_is_picture_or_page(const std::string& path, bool is_page);
+
+/// Files, each to be found again by any of its names: by one spelling of them all, and where a file has several
+/// (hard links, capital letters) by its size, which is the same under each. So what is looked for is not held
+/// against every file: of 1,000 flames and their 1,000 pictures that took half a minute.
+class NamedFiles {
+ public:
+  /// The file with what is to be known of it; false: it is there already, by its path.
+  bool add(const std::string& path, const std::string& what);
+  void remove(const std::string& path);
+  /// What is known of the file of this name; null: it is none of them.
+  const std::string* find(const std::string& path) const;
+
+ private:
+  using BySize = std::multimap<std::uintmax_t, std::pair<std::string, std::string>>;
+  std::optional<BySize::const_iterator> of_same_file(const std::string& path) const;
+
+  std::map<std::string, std::string> by_path_;  // one spelling -> what
+  BySize by_size_;                              // those that are there: -> path, what
+};
+
+/// Throws Error (usage) where flames may not be called so.
+void check_flames_name(const std::string& path);
 
 /// Names that are taken, whatever way they are spelled. Wrong usage is an Error of kind usage.
 class OutputNames {
@@ -56,12 +80,9 @@ class OutputNames {
   void keep_inputs(const std::vector<std::string>& inputs) const;
 
  private:
-  void check_unread(const std::string& path, const std::string& what,
-                    const std::string& input) const;
-
   const bool may_replace_flames_;
-  std::vector<std::string> kept_;               // that the command line says to read
-  std::map<std::string, std::string> claimed_;  // identity of the path -> what
+  NamedFiles kept_;     // that the command line says to read, and how it calls them
+  NamedFiles claimed_;  // and who has the name
 };
 
 /// Throws Error of kind output unless the file can be made, with `no_clobber` also if it exists.

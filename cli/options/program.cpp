@@ -101,7 +101,7 @@ void Program::refuse_extra(const Command& command, const std::string& word) {
 void Program::complete_bare(const Command::Entry& entry, std::vector<std::string>& words) {
   const auto is_number = [](const std::string& word) {
     return word.find_first_of("0123456789") != std::string::npos &&
-           word.find_first_not_of("+-.0123456789eE") == std::string::npos;
+           word.find_first_not_of("+-.0123456789eE%") == std::string::npos;
   };
   for (std::size_t i = 0; i < words.size() && words[i] != "--"; ++i)
     if (entry.has_name(words[i]) && (i + 1 == words.size() || !is_number(words[i + 1])))

@@ -10,7 +10,11 @@
 namespace kiln::cli {
 namespace {
 
-double frames_of_beat(const std::string& fps, double bpm) { return rate_of(fps) * 60 / bpm; }
+double frames_of_beat(const std::string& fps, double bpm) {
+  if (!(bpm > 0 && bpm <= 1e4))
+    fail(ErrorKind::usage, "--bpm {}: must be above 0, at most 10000", shortest(bpm));
+  return rate_of(fps) * 60 / bpm;
+}
 
 }  // namespace
 
@@ -72,8 +76,6 @@ void SequenceWords::add_to(Command& command) {
 }
 
 void SequenceWords::complete(const std::string& fps, SequenceOptions& options) const {
-  if (bpm && !(*bpm > 0 && *bpm <= 1e4))
-    fail(ErrorKind::usage, "--bpm {}: must be above 0, at most 10000", shortest(*bpm));
   if (beats && !(*beats > 0 && *beats <= 1e6))
     fail(ErrorKind::usage, "--beats {}: must be above 0, at most 1e6", shortest(*beats));
   options.easing = easing;

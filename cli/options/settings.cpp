@@ -87,7 +87,8 @@ void Settings::apply(Flame& flame) const {
   for (const AttributeSetting& one : set)
     if (is_template_of_names(one))
       flame.name = flame_name(expand_template(
-          one.value, {input_stem(flame.source), flame.name, flame.index, flame.index}));
+          one.value, {input_stem(flame.source), flame.name, flame.index, flame.index},
+          "--set name"));
   check_after_options(flame);
 }
 

@@ -3,9 +3,9 @@
 #pragma once
 
 #include <new>
+#include <string>
 
 #include "engine/animation/frame_at.h"
-#include "engine/animation/frame_manifest.h"
 #include "engine/api/kiln.h"
 #include "engine/base/error.h"
 #include "engine/device/cuda/jit/warm_kernels.h"
@@ -31,9 +31,14 @@ inline Scene scene_of(Flame flame) {
 
 /// Fills in what a picture says of itself: its hash, the flame, and how it was made.
 void describe(const Flame& flame, const RenderOptions& options, Picture& picture);
-/// The same of a frame between the keys, with the digests of their film.
+/// What FrameDigests say of a frame and of its film.
+struct DigestsOfFrame {
+  std::string frame, film;
+};
+
+/// The same of a frame between the keys.
 void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
-                    const FrameDigests& digests, const RenderOptions& options, Picture& picture);
+                    const DigestsOfFrame& digests, const RenderOptions& options, Picture& picture);
 
 /// The GPU of this process, where ranks of MPI share a machine that has several.
 void choose_gpu_of_rank(RenderOptions& options);

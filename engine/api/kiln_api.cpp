@@ -96,9 +96,9 @@ void describe(const Flame& flame, const RenderOptions& options, Picture& picture
 }
 
 void describe_frame(const std::vector<Flame>& keys, const FrameTime& frame,
-                    const FrameDigests& digests, const RenderOptions& options, Picture& picture) {
+                    const DigestsOfFrame& digests, const RenderOptions& options, Picture& picture) {
   describe(frame_at(keys, frame, MotionBlur::without).flame, options, picture);
-  picture.record = frame_record(picture.record, frame, digests.of(frame), digests.of_film());
+  picture.record = frame_record(picture.record, frame, digests.frame, digests.film);
 }
 
 struct Session::Impl {
@@ -179,7 +179,7 @@ Picture Session::render(const Animation& animation, int frame, const RenderOptio
                         [&](const Frame& one) { return renderer.prepare(one); });
     picture.image = renderer.render(windows.of(time), &picture.statistics);
     const FrameDigests digests(animation.impl().frames, options);
-    describe_frame(keys, time, digests, options, picture);
+    describe_frame(keys, time, {digests.of(time), digests.of_film()}, options, picture);
     return picture;
   });
 }
@@ -283,7 +283,7 @@ void render_frames(const Animation& animation, const std::vector<int>& frames,
     work.encode = [&](int i, RenderedFrame made) {
       const FrameTime& time = times[std::size_t(i)];
       Picture picture{std::move(made.image), made.statistics, {}, {}, {}};
-      describe_frame(keys, time, digests, options, picture);
+      describe_frame(keys, time, {digests.of(time), digests.of_film()}, options, picture);
       return [&take, frame = frames[std::size_t(i)], picture = std::move(picture)]() mutable {
         take(frame, std::move(picture));
       };

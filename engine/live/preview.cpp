@@ -7,6 +7,7 @@
 #include "engine/base/error.h"
 #include "engine/base/resources.h"
 #include "engine/device/device_picture.h"
+#include "engine/io/picture/picture_record.h"
 #include "engine/model/exact_math.h"
 #include "engine/program/compile.h"
 #include "engine/render/accumulate/accumulation.h"
@@ -214,8 +215,8 @@ std::optional<PreviewScheduler::Noise> PreviewScheduler::noise(const Flame& flam
   measured_ = Measure{now.units, now.of_all};
   const double more = expected_units(now.units, now.of_all, unseen, fall) / double(now.units);
   const double quality = progressive_.quality();
-  return Noise{now.of_all,          now.map, quality, quality * more, seconds_a_quality_,
-               flame.is_estimated()};
+  return Noise{
+      now.of_all, now.map, quality, quality * more, seconds_a_quality_, counts_grain_alone(flame)};
 }
 
 /// A flame's histogram and the game that fills it.

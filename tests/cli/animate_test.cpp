@@ -487,6 +487,10 @@ TEST_F(animate, folders_of_frames_come_in_the_order_of_the_command_line) {
     return said_by(folder, "ffmpeg -v error -i x.avi -f framemd5 -");
   };
   EXPECT_EQ(frames({"z", "a"}), frames({"z/00.png", "z/01.png", "a/07.png", "a/08.png"}));
+  make_folders({"padded", "plain"});  // 10.png is behind 9.png
+  for (const char* names : {"padded/##.png", "plain/#.png"})
+    ASSERT_EQ(kiln({"-q", "-o", names, "--dtime", "0.5", "--width", "16"}).code, 0);
+  EXPECT_EQ(frames({"plain"}), frames({"padded"}));
 }
 
 TEST_F(animate, folders_of_frames_are_made) {

@@ -73,6 +73,9 @@ TEST_F(clean_program, is_off_unless_asked_and_replaces_the_estimator) {
   EXPECT_EQ(hash_of(veil(), {"--clean"}), clean);
   EXPECT_EQ(hash_of(veil(), {"--clean", "1", "--set", "estimator_curve=0.8"}), clean);
   EXPECT_NE(hash_of(veil(), {"--clean", "0.5"}), clean);
+  const Outcome share = kiln({"render", "v.flame", "--clean", "50%", "-o", "no.png"});
+  EXPECT_EQ(share.code, 2);
+  EXPECT_NE(share.err.find("--clean 50%: must be a number"), std::string::npos) << share.err;
   EXPECT_EQ(hash_of(veil(), {"--clean", ".5"}), hash_of(veil("kiln_clean=\"0.5\"")));
 }
 

@@ -331,6 +331,14 @@ TEST_F(film_formats, a_poster_is_a_frame_as_a_picture) {
                   "--poster-frame", "10"})
                 .code,
             2);
+  for (const char* name : {"x.flam3", "x.gif", "x.txt"}) {  // as of every picture
+    EXPECT_EQ(kiln({"animate", "keys.flame", "--video", "b.mp4", "--poster", name}).code, 2);
+    EXPECT_EQ(kiln({"video", "0.png", "-o", "w.avi", "--poster", name}).code, 2);
+  }
+  EXPECT_EQ(kiln({"animate", "keys.flame", "--video", "b.mp4", "--poster", "no/x.png"}).code, 5);
+  EXPECT_EQ(kiln({"video", "0.png", "-o", "w.avi", "--poster", "no/x.png"}).code, 5);
+  for (const char* name : {"x.flam3", "x.gif", "x.txt", "b.mp4", "w.avi"})
+    EXPECT_FALSE(std::filesystem::exists(folder / name)) << name;
   EXPECT_EQ(kiln({"animate", "keys.flame", "--poster", "x.png"}).code, 2);
   EXPECT_EQ(kiln({"animate", "keys.flame", "--video", "b.mp4", "--poster", "x.exr"}).code, 2);
 }

@@ -230,6 +230,13 @@ TEST_F(film_program, spin_turns_one_flame_without_a_seam) {
     EXPECT_TRUE(bytes("spin-" + number(frame)) == bytes("beat-" + number(frame))) << frame;
   }
   EXPECT_FALSE(std::filesystem::exists(folder / "spin-8.png"));
+  const Outcome small = animate("a.flam3", "x#.png", {"--spin", "8", "--max-memory", "1K"});
+  EXPECT_EQ(small.code, 6);
+  EXPECT_NE(small.err.find("--max-memory has 1.0 KiB"), std::string::npos) << small.err;
+  for (const char* bpm : {"0", "-5", "1e300"})
+    EXPECT_NE(animate("a.flam3", "x#.png", {"--spin", "4b", "--bpm", bpm}).err.find("--bpm"),
+              std::string::npos)
+        << bpm;
   EXPECT_NE(animate("film.flam3", "x#.png", {"--spin", "8"}).err.find("choose one with --flame"),
             std::string::npos);
   for (const Names& wrong : std::vector<Names>{{"--spin", "fast"},
@@ -297,6 +304,12 @@ TEST_F(film_program, a_song_of_beats_is_filled_with_cuts_and_cuts_stay_cuts) {
                      "--dtime", "2"})
                 .code,
             2);
+  write_file(folder / "one.flam3", plain_flame("1 0 0"));  // it has no length of its own
+  EXPECT_EQ(animate("one.flam3", "o#.png",
+                    {"--sequence", "--loops", "0", "--easing", "hold", "--audio", "short.wav",
+                     "--fit-audio", "--video", "w.avi", "--fps", "2"})
+                .code,
+            0);
 }
 
 TEST_F(film_program, keys_of_other_sizes_keep_their_framing) {

@@ -245,6 +245,21 @@ TEST_F(flock_program, names_may_be_made_of_a_template) {
   ASSERT_EQ(named.size(), 2u);
   EXPECT_EQ(named[0].name, "p_0_a");
   EXPECT_EQ(named[1].name, "p_1_flame_1");
+  EXPECT_TRUE(says({"convert", "p.flam3", "-o", "r.flam3", "--set", "name={stem}{no}"},
+                   "--set name \"{stem}{no}\": \"{no\" is not known"));
+  EXPECT_TRUE(says({"render", "p.flam3", "--checkpoint", "9", "--state", "{no}.kiln"},
+                   "--state \"{no}.kiln\": \"{no\" is not known"));
+}
+
+TEST_F(flock_program, a_file_of_flames_is_in_nobodys_way_that_is_called_otherwise) {
+  std::filesystem::create_directory(folder / "d");
+  write_file(folder / "a.flam3", triangle("name=\"rose\""));
+  write_file(folder / "d/flame.flam3", triangle("name=\"lily\""));
+  done({"convert", "a.flam3", "-o", "d/", "-q"});
+  done({"convert", "d/flame.flam3", "-o", "d/{name}.flam3", "-q", "--force"});
+  EXPECT_EQ(flames("d/rose.flam3").size(), 1u);
+  EXPECT_EQ(flames("d/lily.flam3").size(), 1u);
+  EXPECT_TRUE(says({"convert", "a.flam3", "-o", "d/"}, "d/rose.flam3: holds a flame"));
 }
 
 TEST_F(flock_program, patterns_stand_for_files_where_no_shell_expands_them) {

@@ -35,6 +35,16 @@ TEST(picture_record, a_crop_has_a_width_and_a_height) {
   }
 }
 
+TEST(picture_record, who_made_it_is_a_line_of_text) {
+  EXPECT_EQ(parsed("{\"seed\":1,\"author\":\"Anna \u00d6z\"}").record->credits.author,
+            "Anna \u00d6z");
+  for (const char* text : {"a\\nb", "\\u0000", "\\u001b[31m"}) {
+    const Parsed result = parsed(fmt::format("{{\"seed\":1,\"author\":\"{}\"}}", text));
+    EXPECT_FALSE(result.record) << text;
+    EXPECT_NE(result.warning.find("author"), std::string::npos) << text << result.warning;
+  }
+}
+
 /// Options in which nothing has its usual value.
 RenderOptions unusual_options() {
   RenderOptions options;

@@ -203,6 +203,19 @@ TEST_F(process, what_is_read_is_never_replaced) {
   EXPECT_EQ(read_file(folder / "p.png"), png);
 }
 
+TEST_F(process, many_names_are_not_each_held_against_the_others) {
+  Names words = {"render", "-o", "{stem}.png", "--dry-run", "--backend", "cpu"};
+  for (int i = 0; i < 700; ++i) {
+    words.push_back("many" + std::to_string(i) + ".flame");
+    write_file(folder / words.back(), triangle());
+  }
+  const Outcome outcome = kiln(words, [] {  // every input beside every picture took 16 s
+    const rlimit limit{5, 5};
+    setrlimit(RLIMIT_CPU, &limit);
+  });
+  EXPECT_EQ(outcome.code, 0) << outcome.err.substr(0, 1000);
+}
+
 TEST_F(process, tables_and_sequences_that_do_not_fit_are_refused_at_once) {
   const auto limited = [](rlim_t bytes) {
     return [bytes] {

@@ -33,7 +33,8 @@ std::string name_of_flame(const NameValues& values) {
 }
 
 /// Reads "{word}" at the start of `rest`, removes it and returns its value.
-std::string read_brace(std::string_view& rest, std::string_view pattern, const NameValues& values) {
+std::string read_brace(std::string_view& rest, std::string_view pattern, const NameValues& values,
+                       const char* option) {
   const std::size_t end = rest.find('}');
   const std::string_view word = rest.substr(1, end == std::string_view::npos ? end : end - 1);
   if (end != std::string_view::npos) {
@@ -45,14 +46,14 @@ std::string read_brace(std::string_view& rest, std::string_view pattern, const N
     if (word == "frame") return fmt::format("{}", values.frame);
   }
   fail(ErrorKind::usage,
-       "-o \"{}\": \"{{{}\" is not known; there are {{stem}} {{name}} {{index}} {{frame}} "
+       "{} \"{}\": \"{{{}\" is not known; there are {{stem}} {{name}} {{index}} {{frame}} "
        "{{palette}} #### %05d",
-       printable_whole(pattern), printable_whole(word));
+       option, printable_whole(pattern), printable_whole(word));
 }
 
 /// Reads "%d" or "%05d" at the start of `rest`, removes it and returns the running number.
-std::string read_percent(std::string_view& rest, std::string_view pattern,
-                         const NameValues& values) {
+std::string read_percent(std::string_view& rest, std::string_view pattern, const NameValues& values,
+                         const char* option) {
   const std::size_t letter = rest.find_first_not_of("0123456789", 1);
   int width = 0;
   if (letter != std::string_view::npos && rest[letter] == 'd') {
@@ -63,7 +64,7 @@ std::string read_percent(std::string_view& rest, std::string_view pattern,
     }
   }
   fail(ErrorKind::usage,
-       "-o \"{}\": after % only a width and d are known, as in %05d (%% is a plain %)",
+       "{} \"{}\": after % only a width and d are known, as in %05d (%% is a plain %)", option,
        printable_whole(pattern));
 }
 
@@ -96,7 +97,8 @@ std::string safe_file_name(std::string_view text) {
   return name;
 }
 
-std::string expand_template(std::string_view pattern, const NameValues& values) {
+std::string expand_template(std::string_view pattern, const NameValues& values,
+                            const char* option) {
   std::string path;
   std::string_view rest = pattern;
   while (!rest.empty()) {
@@ -106,13 +108,14 @@ std::string expand_template(std::string_view pattern, const NameValues& values) 
       path += c;
       rest.remove_prefix(2);
     } else if (c == '{') {
-      path += read_brace(rest, pattern, values);
+      path += read_brace(rest, pattern, values, option);
     } else if (c == '%') {
-      path += read_percent(rest, pattern, values);
+      path += read_percent(rest, pattern, values, option);
     } else if (c == '#') {
       const std::size_t run = std::min(rest.find_first_not_of('#'), rest.size());
       if (run > digits_max)
-        fail(ErrorKind::usage, "-o \"{}\": more than {} #", printable_whole(pattern), digits_max);
+        fail(ErrorKind::usage, "{} \"{}\": more than {} #", option, printable_whole(pattern),
+             digits_max);
       path += padded(values.frame, static_cast<int>(run));
       rest.remove_prefix(run);
     } else {

@@ -46,9 +46,10 @@ struct NameValues {
   std::string palette = {};  // that was asked for, empty: the flame's own
 };
 
-/// The path that `pattern` gives for one picture. {{ }} %% stand for themselves. Throws Error of
-/// kind usage.
-std::string expand_template(std::string_view pattern, const NameValues& values);
+/// The path that `pattern`, the value of `option`, gives for one picture. {{ }} %% stand for themselves. Throws
+/// Error of kind usage.
+std::string expand_template(std::string_view pattern, const NameValues& values,
+                            const char* option = "-o");
 
 /// One path component made of any text; never empty, "." or "..".
 std::string safe_file_name(std::string_view text);

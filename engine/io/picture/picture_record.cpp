@@ -72,6 +72,11 @@ class Members {
     value = member->get<std::string>();
     if (value.size() > longest) bad(key);
   }
+  /// One line of text, as check_credit() has it.
+  void read_line(const char* key, std::string& value, std::size_t longest) const {
+    read(key, value, longest);
+    if (printable(value, longest) != value) bad(key);
+  }
   /// At most `most` texts.
   void read(const char* key, std::vector<std::string>& values, std::size_t most,
             std::size_t longest) const {
@@ -197,7 +202,7 @@ PictureRecord record_from(const Json& object) {
   if (object.contains("hdr_peak"))
     members.read("hdr_peak", record.exr.hdr_peak, hdr_white, most_hdr_peak);
   for (const auto& credit : state_credits)
-    members.read(credit.key, record.credits.*credit.text, most_credit_bytes);
+    members.read_line(credit.key, record.credits.*credit.text, most_credit_bytes);
   members.read("asks_stages", record.asks_stages);
   return record;
 }
@@ -251,7 +256,11 @@ std::string stages_json(const StageHashes& stages) {
   return json.text();
 }
 
-const char* counted_noise(const Flame& flame) { return flame.is_estimated() ? "grain" : "all"; }
+bool counts_grain_alone(const Flame& flame) { return flame.is_estimated(); }
+
+const char* counted_noise(const Flame& flame) {
+  return counts_grain_alone(flame) ? "grain" : "all";
+}
 
 std::string render_record(const Flame& flame, const RenderOptions& options,
                           const RenderStatistics& statistics, const std::string& pixel_hash) {

@@ -79,8 +79,9 @@ struct PictureRecord {
 /// A JSON object, a member a stage.
 std::string stages_json(const StageHashes& stages);
 
-/// What the noise of a still counts, if it is measured: "all", or "grain" alone where density estimation also
-/// blurs.
+/// Whether the noise of a still, if it is measured, is grain alone: density estimation also blurs.
+bool counts_grain_alone(const Flame& flame);
+/// The same in a word: "grain", or "all".
 const char* counted_noise(const Flame& flame);
 
 /// A JSON object with what it takes to make the same pixels again, their hash, and what is missing.
