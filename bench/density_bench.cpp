@@ -26,7 +26,8 @@
 #include "engine/base/error.h"
 #include "engine/io/flame/genome_writer.h"
 #include "engine/program/compile.h"
-#include "engine/render/light/density_stage.h"
+#include "engine/render/stages/density/density_stage.h"
+#include "engine/render/stages/filter/filter_stage.h"
 
 namespace {
 

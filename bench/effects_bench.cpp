@@ -11,7 +11,8 @@
 #include <cstring>
 
 #include "engine/device/device.h"
-#include "engine/render/plan/effects_plan.h"
+#include "engine/render/stages/effects/effects_plan.h"
+#include "engine/render/stages/effects/effects_stage.h"
 
 namespace {
 

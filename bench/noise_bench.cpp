@@ -142,7 +142,7 @@ double look(const Flame& flame, const Settings& settings, Device& device) {
   constexpr int looks = 10;
   const PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, settings.options);
   PictureBuffers buffers(device, frame, false);
-  LightStage light(device, frame, buffers, false);
+  LightStage light(device, frame, buffers);
   DevelopStage develop(device);
   Accumulator game(device, frame.compiled, 0);
   game.begin(settings.options.seed, 0, 0, 2);

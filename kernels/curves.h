@@ -1,6 +1,6 @@
 // Curves of brightness over the finished picture, as Fractorium and Apophysis have them: after
 // gamma, vibrancy, highlights and background, and after the spatial filter with earlyclip. A table
-// says what becomes of each value (engine/render/plan/output_plan.h), so all devices agree to the last
+// says what becomes of each value (engine/render/stages/curves/curves_stage.h), so all devices agree to the last
 // bit; alpha stays. A flame without curves does not come here.
 #pragma once
 

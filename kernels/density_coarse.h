@@ -9,7 +9,7 @@
 // Down and up are the same filter, [1 3 3 1]/8 a halving: its third-order zero at the frequency
 // that a halving folds onto 0 keeps what is folded below 1e-3 of the light, and its variance is the
 // same for both places of a bucket in its cell, so the kernels can be made that much narrower
-// (engine/render/plan/far_plan.cpp). All weights are dyadic: bring a constant down and up, and it is
+// (engine/render/stages/density/far_plan.cpp). All weights are dyadic: bring a constant down and up, and it is
 // the same to the last bit.
 #pragma once
 

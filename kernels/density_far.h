@@ -4,7 +4,7 @@
 // The estimator is linear after the log scale, so the light of width w is the convolution of the
 // sources of that width with its kernel, and the sum over widths is one inverse transform of a sum
 // of products. Neighboring kernels are nearly multiples of each other: each is mixed from a few
-// (engine/render/light/density_stage.h), and a source gives each of those its share.
+// (engine/render/stages/density/density_stage.h), and a source gives each of those its share.
 //
 //   WeighSources        the sources times their share of each kernel: one picture a kernel
 //   PlaceKernels        two tabulated kernels, one as real and one as imaginary part

@@ -58,7 +58,7 @@ KILN_END
 
 KILN_BEGIN
 
-/// The tone curve; its numbers are made by engine/render/plan/output_plan.cpp. Of light (r g b a) with
+/// The tone curve; its numbers are made by engine/render/stages/tone/tone_stage.cpp. Of light (r g b a) with
 /// t = (r g b) / 255, d = a / 255, e = 1 / gamma, T = gamma_threshold, v = vibrancy:
 ///   opacity   p = d^e; below T the mean of that and of a straight line:
 ///                 (1 - d / T) d T^e / T + (d / T) d^e

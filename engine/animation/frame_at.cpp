@@ -311,7 +311,7 @@ std::span<const FrameTime> frames_around(std::span<const FrameTime> frames,
 
 bool is_cleaned(const std::vector<Flame>& keys) {
   return std::any_of(keys.begin(), keys.end(), [](const Flame& key) {
-    return key.clean > 0 ||
+    return key.is_cleaned() ||
            std::any_of(key.tracks.begin(), key.tracks.end(), [](const Track& track) {
              // tracks have the attribute's name, also where a file says its alias
              return track.xform == track_of_flame && track.name == "kiln_clean";

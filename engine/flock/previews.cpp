@@ -16,6 +16,7 @@
 #include "engine/render/plan/picture_buffers.h"
 #include "engine/render/plan/prepared_frame.h"
 #include "engine/render/renderer.h"
+#include "engine/render/stages/stages.h"
 
 namespace kiln {
 namespace {
@@ -48,7 +49,7 @@ bool is_small(const PreparedFrame& frame) {
   constexpr int most_side = 600;
   const BufferGeometry& buffer = frame.plan.geometry;
   return buffer.width <= most_side && buffer.height <= most_side && frame.flame.passes == 1 &&
-         !frame.plan.effects.active() && frame.plan.clean == 0 &&
+         !frame.plan.effects.active() && !light_stage(frame.plan).needs_game &&
          frame.compiled.sample_count <= 4 * unit_samples;
 }
 

@@ -11,11 +11,13 @@
 #include "engine/model/exact_math.h"
 #include "engine/program/compile.h"
 #include "engine/render/accumulate/accumulation.h"
+#include "engine/render/accumulate/clumps.h"
 #include "engine/render/accumulate/device_group.h"
 #include "engine/render/accumulate/noise_probe.h"
 #include "engine/render/develop/develop_stage.h"
 #include "engine/render/light/light_stage.h"
 #include "engine/render/plan/prepared_frame.h"
+#include "engine/render/stages/stages.h"
 #include "engine/render/stripes.h"
 
 namespace kiln {
@@ -67,7 +69,7 @@ PreviewScheduler::Preview PreviewScheduler::developed(const Flame& flame) {
   const double more = preview.seconds - develop_s_;
   develop_s_ += (more > 0 ? 0.1 : 1) * more;
   const double pixels = double(flame.width) * flame.height;
-  if (flame.clean > 0)
+  if (flame.is_cleaned())
     cleaning_.developed(pixels * flame.supersample * flame.supersample, preview.seconds);
   return preview;
 }
@@ -121,7 +123,7 @@ PreviewScheduler::Preview PreviewScheduler::sketch(const Flame& flame, double mo
                                                    double budget_s) {
   const auto start = Clock::now();
   const double pixels = std::min(most_pixels, double(flame.width) * flame.height);
-  const double cleaned = flame.clean > 0 ? cleaning_.pixels(budget_s, pixels) : 0;
+  const double cleaned = flame.is_cleaned() ? cleaning_.pixels(budget_s, pixels) : 0;
   const bool cleans = cleaned > 0;
   PreviewBudget& budget = budgets_[cleans];
   PreviewBudget::Size size = budget.size(pixels);
@@ -207,12 +209,11 @@ std::optional<PreviewScheduler::Noise> PreviewScheduler::noise(const Flame& flam
   has_noise_ = !found;  // stopped: later, if the picture stays
   if (!found || !*found) return {};
   const ProgressiveRender::Noise& now = **found;
-  const bool blurs = flame.clean > 0 || flame.estimator_radius > 0;
-  double fall = blurs ? 0.25 : 0.5;  // as ProbeSchedule has it
+  double fall = light_stage(flame).noise.blurs ? 0.25 : 0.5;  // as ProbeSchedule has it
   if (measured_ && measured_->units < now.units)
     fall = fall_of(measured_->units, measured_->noise, now.units, now.of_all);
   measured_ = Measure{now.units, now.of_all};
-  const double more = expected_units(now.units, now.of_all, clean, fall) / double(now.units);
+  const double more = expected_units(now.units, now.of_all, unseen, fall) / double(now.units);
   const double quality = progressive_.quality();
   return Noise{
       now.of_all, now.map, quality, quality * more, seconds_a_quality_, counts_grain_alone(flame)};
@@ -319,7 +320,7 @@ void ProgressiveRender::begin(const Frame& wanted, bool is_of_film) {
   plan_memory(frame, options_, *device_, scratch, "sums that are kept are never made in stripes")
       .or_throw();
   std::optional<double> clumps;
-  if (frame.plan.clean > 0) {  // as a render does, before its game
+  if (light_stage(frame.plan).needs_game) {  // as a render does, before its game
     PictureBuffers buffers(*device_, frame, false);
     clumps = measure_clumps(*device_, frame, options_, permutations_.data(), buffers).factor();
   }
@@ -400,10 +401,9 @@ PreparedFrame ProgressiveRender::preview_plan(double quality, int passes, double
   preview.flame.passes = passes;
   preview.compiled = sums_->frame.compiled;
   preview.compiled.unit *= more;
-  OutputSettings settings = output_settings();
+  OutputSettings settings = output_settings(options_, mean_weight_);
   settings.gutter = sums_->frame.plan.geometry.gutter;
-  preview.plan = plan_output(preview.flame, settings);
-  preview.far = plan_far(preview.plan, preview.compiled.unit, options_.exact_density);
+  plan_look(settings, preview);
   return preview;
 }
 
@@ -413,21 +413,12 @@ PreparedFrame ProgressiveRender::plan_so_far(double more) const {
                     : preview_plan(quality(), 1, more);
 }
 
-OutputSettings ProgressiveRender::output_settings() const {
-  OutputSettings settings;
-  settings.transparent = options_.transparent;
-  settings.psf = options_.psf.get();
-  settings.max_memory_bytes = options_.max_memory_bytes;
-  settings.temporal_weight = mean_weight_;
-  return settings;
-}
-
 /// The sums of the pass become light beside that of the passes before.
 void ProgressiveRender::add_light(const PreparedFrame& preview) {
   sums_->buffers.make_room(*device_, preview.plan);  // another estimator may need more
   const double more = preview.compiled.unit / sums_->frame.compiled.unit;
-  LightStage light(*device_, preview, sums_->buffers, options_.exact_density,
-                   preview.plan.clean > 0 ? clumps() * more : 1);
+  LightStage light(*device_, preview, sums_->buffers,
+                   light_stage(preview.plan).needs_game ? clumps() * more : 1);
   light.run(sums_->pass, sums_->buffers);
 }
 
@@ -481,7 +472,7 @@ Image ProgressiveRender::develop(const PreparedFrame& preview, RenderStatistics&
   add_light(preview);
   const auto histogram_done = Clock::now();
   const Exchange exchange(sums_->buffers.histogram, sums_->scratch);
-  return sums_->develop.run(preview.plan, sums_->buffers, histogram_done, statistics);
+  return sums_->develop.run(preview.picture(), sums_->buffers, histogram_done, statistics);
 }
 
 Image ProgressiveRender::picture(DevicePicture* place, int bits) {
@@ -516,10 +507,9 @@ Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* pla
   small.flame.supersample = small.flame.passes = 1;
   small.flame.quality = quality() * side * side;
   small.flame.logscale_k2 /= double(buckets) * buckets;
-  if (!cleans && flame.clean > 0) small.flame.clean = small.flame.estimator_radius = 0;
+  if (!cleans && flame.is_cleaned()) leave_out_light(small.flame);
   small.compiled = sums_->frame.compiled;
-  small.plan = plan_output(small.flame, output_settings());
-  small.far = plan_far(small.plan, small.compiled.unit, options_.exact_density);
+  plan_look(output_settings(options_, mean_weight_), small);
 
   const BufferGeometry& to = small.plan.geometry;
   PictureBuffers buffers(*device_, small, false);
@@ -536,11 +526,11 @@ Image ProgressiveRender::glance(const Flame& flame, int side, DevicePicture* pla
   bin.bins_x = to.width;
   bin.bins_y = to.height;
   device_->launch(bin, bin.block_count());
-  LightStage(*device_, small, buffers, options_.exact_density, last_clumps_).run(0, buffers);
+  LightStage(*device_, small, buffers, last_clumps_).run(0, buffers);
   DevelopStage develop(*device_);
   develop.render_into(place);
   RenderStatistics ignored;
-  Image image = develop.run(small.plan, buffers, Clock::now(), ignored);
+  Image image = develop.run(small.picture(), buffers, Clock::now(), ignored);
   image.pixel_aspect = flame.pixel_aspect;
   return image;
 }
@@ -569,7 +559,7 @@ std::optional<ProgressiveRender::Noise> ProgressiveRender::noise() {
     const Exchange exchange(sums_->buffers.histogram, sums_->half);
     return develop(plan, ignored);
   }();
-  const bool is_cleaned = flame_.clean > 0;
+  const bool is_cleaned = light_stage(flame_).noise.has_bias;
   const double scale = (is_cleaned ? 1.15 : 1) / std::sqrt(ratio - 1);
   NoiseMap map = noise_map(part, whole, scale);
   const PictureNoise of_all =

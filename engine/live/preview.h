@@ -103,7 +103,6 @@ class ProgressiveRender {
   PreparedFrame plan_so_far(double more = 1) const;
   bool is_in_first_pass_of(const Flame& flame) const;
   SumsShape shape_of(const Flame& flame) const;
-  OutputSettings output_settings() const;
   void begin(const Frame& frame, bool is_of_film);
   std::uint64_t half_of(double quality) const;
   void keep_half();
@@ -228,11 +227,11 @@ class PreviewScheduler {
     PictureNoise of_all;
     NoiseMap map;
     double quality = 0;            // samples a pixel that it has
-    double clean_quality = 0;      // at which it is surely at most `clean`, about
+    double clean_quality = 0;      // at which it is surely at most `unseen`, about
     double seconds_a_quality = 0;  // that the game takes here
     bool is_grain = false;         // alone: the estimator's blur is not counted
   };
-  static constexpr double clean = 0.01;  // noise that a picture may have and be called clean
+  static constexpr double unseen = 0.01;  // noise that a picture may have and be called good
 
   /// `place`: of the pixels of all its pictures; null: they are in the images. `measures`: noise() will
   /// be asked for.

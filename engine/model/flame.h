@@ -177,6 +177,10 @@ struct Flame {
   std::optional<Xform> final_xform;
   std::vector<Track> tracks;  // of the film that this and the other key flames make; kiln's own
 
+  /// Whether its light is made of cleaned sums; and if not, whether by density estimation, which leaves
+  /// what is noise beyond its reach as grain.
+  bool is_cleaned() const { return clean > 0; }
+  bool is_estimated() const { return !is_cleaned() && estimator_radius > 0; }
   /// "file:line", as messages begin.
   std::string place() const { return source + ":" + std::to_string(line); }
 };

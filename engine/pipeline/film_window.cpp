@@ -1,14 +1,14 @@
 #include "engine/pipeline/film_window.h"
 
-#include "engine/render/light/clean_stage.h"
 #include "engine/render/plan/prepared_frame.h"
+#include "engine/render/stages/stages.h"
 
 namespace kiln {
 
 FilmWindow FilmWindows::of(const FrameTime& frame) {
   FilmWindow window;
   const Ready own = ready(frame);
-  if (own->plan.clean <= 0 || own->flame.passes > 1) {
+  if (!joins_frames(*own)) {
     const std::lock_guard lock(mutex_);
     ready_.erase(frame.number);
     return {{own}, 0};
@@ -16,7 +16,8 @@ FilmWindow FilmWindows::of(const FrameTime& frame) {
   for (const FrameTime& other : frames_around(film_.frames, frame)) {
     const Ready one = other.number == frame.number ? own : ready(other);
     if (one == own) window.own = window.frames.size();
-    if (one == own || (one->flame.passes == 1 && CleanWindow::are_alike(own->plan, one->plan)))
+    if (one == own ||
+        (one->flame.passes == 1 && light_stage(own->plan).window.are_alike(own->plan, one->plan)))
       window.frames.push_back(one);
   }
   return window;

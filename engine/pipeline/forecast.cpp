@@ -17,6 +17,7 @@
 #include "engine/io/picture/png_writer.h"
 #include "engine/model/exact_math.h"
 #include "engine/render/accumulate/noise_probe.h"
+#include "engine/render/stages/stages.h"
 #include "engine/render/still.h"
 #include "engine/render/stripes.h"
 #include "kernels/pool.h"
@@ -88,6 +89,11 @@ std::optional<SmallNoise> noise_of_small(Renderer& renderer, const RenderOptions
   const double pixels = static_cast<double>(small.flame.width) * small.flame.height;
   return SmallNoise{statistics.noise + statistics.noise_error, small.flame.quality,
                     static_cast<double>(statistics.samples) / pixels};
+}
+
+/// Small pictures of which each is as good as the one before promises: noise that falls slower takes more.
+int rounds_of_noise(const Flame& flame) {
+  return light_stage(flame).noise.small_fall < 0.5 ? 3 : 2;
 }
 
 }  // namespace
@@ -185,9 +191,8 @@ void Forecaster::measure_noise(const Flame& flame) {
   const double affordable = std::min(wanted_samples(), 0.1 / rates_.seconds_a_sample);
   Renderer renderer(options);
   double quality = first_quality;
-  const bool is_cleaned = flame.clean > 0;
-  if (is_cleaned) rates_.noise_fall = 0.4;  // 0.33 to 0.5 of ten flames (docs/clean.md)
-  for (int round = 0; round < (is_cleaned ? 3 : 2); ++round) {
+  rates_.noise_fall = light_stage(flame).noise.small_fall;
+  for (int round = 0; round < rounds_of_noise(flame); ++round) {
     auto found = noise_of_small(renderer, options, flame, quality, affordable);
     if (!found && affordable < wanted_samples())  // a busy machine affords too few for halves
       found = noise_of_small(renderer, options, flame, quality, wanted_samples());
@@ -227,7 +232,7 @@ void Forecaster::check_memory(const Flame& flame) const {
 
 /// The memory of a picture, of its largest stripe where it is made in several; sets how many.
 MemoryNeed Forecaster::memory_of(const PreparedFrame& frame, bool in_film, int& count) const {
-  const bool in_window = in_film && frame.plan.clean > 0 && frame.flame.passes == 1;
+  const bool in_window = in_film && joins_frames(frame);
   const MemoryPlan plan =
       in_window ? plan_window(frame, options_, *device_) : plan_memory(frame, options_, *device_);
   count = static_cast<int>(plan.stripes.size());
@@ -318,8 +323,7 @@ double quality_for_noise(const KeyFrames& film, const RenderOptions& asked, doub
     const FrameTime& time = film.frames[looks > 1 ? last * look / (looks - 1) : 0];
     const Flame still = frame_at(film.keys, time, MotionBlur::without).flame;
     double quality = first_quality;
-    const std::size_t rounds = still.clean > 0 ? 3 : 2;  // cleaned noise falls slower than promised
-    for (const double wanted : std::span(samples).first(rounds)) {
+    for (const double wanted : std::span(samples).first(std::size_t(rounds_of_noise(still)))) {
       const double least = samples[0] / (double(still.width) * still.height);
       const auto found = noise_of_small(renderer, options, still, std::max(quality, least), wanted);
       quality = found ? std::clamp(found->quality_for(goal), 1.0, 1e6) : 0;

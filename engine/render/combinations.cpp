@@ -9,6 +9,7 @@
 #include "engine/model/image.h"
 #include "engine/render/plan/prepared_frame.h"
 #include "engine/render/renderer.h"
+#include "engine/render/stages/stages.h"
 
 namespace kiln {
 namespace {
@@ -36,10 +37,10 @@ void check_range(const PictureSetting& setting, const RenderOptions& options) {
 }  // namespace
 
 void check_options(const RenderOptions& options) {
+  for (const PictureStage* stage : all_stages)
+    if (const char* why = stage->excludes ? stage->excludes(options) : nullptr)
+      fail(ErrorKind::usage, "{}", why);
   refuse({
-      {options.linear && options.earlyclip,
-       "with earlyclip there is no linear picture: colors are clipped before the filter; leave "
-       "--earlyclip out"},
       {options.game == Game::divergent && options.compat_flam3,
        "--strategy divergent has no --compat flam3; leave --compat out, or take --strategy "
        "permutation"},

@@ -7,10 +7,8 @@
 #include "engine/device/device_kind.h"
 #include "engine/render/accumulate/chaos_game.h"
 #include "engine/render/accumulate/noise_probe.h"
-#include "engine/render/light/clean_stage.h"
-#include "engine/render/light/density_stage.h"
 #include "engine/render/plan/picture_buffers.h"
-#include "kernels/curves.h"
+#include "engine/render/stages/stages.h"
 
 namespace kiln {
 namespace {
@@ -46,19 +44,16 @@ MemoryNeed memory_need(const PreparedFrame& frame, const RenderOptions& options)
   const std::uint64_t buckets =
       std::uint64_t(plan.geometry.width) * std::uint64_t(plan.geometry.height);
   const std::uint64_t channels = frame.compiled.table.opaque ? 4 : 5;
-  const FarPlan& far = frame.far;
-  MemoryNeed need;
-  const std::uint64_t of_passes = frame.flame.passes > 1
-                                      ? std::uint64_t(plan.geometry.width) *
-                                            std::uint64_t(plan.largest_band().height) * sizeof(Vec4)
-                                      : 0;
-  if (far.active()) need.transforms = far.bytes() + of_passes;
   const std::uint64_t lights =
       std::uint64_t(plan.geometry.width) * std::uint64_t(plan.light_rows());
-  need.picture = buckets * channels * sizeof(std::uint64_t) + lights * sizeof(Vec4) +
-                 DensityStage::bytes(plan, far) + CleanStage::bytes(plan) + plan.effects.bytes();
-  if (far.active()) need.picture += of_passes;
-  if (!frame.flame.curves.empty()) need.picture += 3 * curve_steps * sizeof(float);
+  MemoryNeed need;
+  need.picture = buckets * channels * sizeof(std::uint64_t) + lights * sizeof(Vec4);
+  for (const PictureStage* stage : all_stages) {
+    if (!stage->bytes || !is_in(*stage, plan)) continue;
+    const StageBytes bytes = stage->bytes(frame.picture());
+    need.picture += bytes.all;
+    need.transforms += bytes.perhaps;
+  }
   if (options.linear) need.picture += pixels * sizeof(float);
   need.program = program_bytes;
   need.pixels = std::uint64_t(double(pixels) * bytes_a_pixel(options));
@@ -94,7 +89,7 @@ std::uint64_t bytes_of_window(const PreparedFrame& frame, const RenderOptions& o
   const OutputPlan& plan = frame.plan;
   const std::uint64_t hits =
       options.linear ? std::uint64_t(plan.width) * std::uint64_t(plan.height) * sizeof(float) : 0;
-  return CleanWindow::bytes(plan) - CleanStage::bytes(plan) + CleanWindow::places * hits;
+  return light_stage(plan).window.more_bytes(plan) + FrameWindow::places * hits;
 }
 
 std::uint64_t room_for_game(const PreparedFrame& frame, std::uint64_t picture_bytes,

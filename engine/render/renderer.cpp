@@ -16,12 +16,14 @@
 #include "engine/render/accumulate/accumulation.h"
 #include "engine/render/accumulate/chaos_game.h"
 #include "engine/render/accumulate/checkpointed_game.h"
+#include "engine/render/accumulate/clumps.h"
 #include "engine/render/accumulate/device_group.h"
 #include "engine/render/accumulate/noise_probe.h"
 #include "engine/render/develop/develop_stage.h"
 #include "engine/render/light/light_stage.h"
 #include "engine/render/plan/picture_buffers.h"
 #include "engine/render/plan/progress_report.h"
+#include "engine/render/stages/stages.h"
 #include "engine/render/stripes.h"
 
 namespace kiln {
@@ -116,8 +118,8 @@ class Renderer::Implementation {
                        LightStage& light, PictureBuffers& buffers, Account& account);
   bool accumulate_kept(Accumulator& game, const PreparedFrame& frame, Checkpoint& checkpoint,
                        LightStage& light, PictureBuffers& buffers, Account& account);
-  void expect_stages(const PreparedFrame& frame, const LightStage& light,
-                     const PictureBuffers& buffers, double more, Account& account);
+  void expect_stages(const PreparedFrame& frame, const PictureBuffers& buffers, double more,
+                     Account& account);
   void put_away(const PreparedFrame& whole, const Stripe& stripe, Image rows, Image& picture) const;
 
   RenderOptions options_;
@@ -135,8 +137,8 @@ class Renderer::Implementation {
     std::uint64_t samples = 0, bad_values = 0;
     double iterate_s = 0, gather_s = 0;
   };
-  std::optional<CleanWindow> window_;
-  std::array<Played, CleanWindow::places> played_;
+  std::unique_ptr<FrameWindow> window_;
+  std::array<Played, FrameWindow::places> played_;
 };
 
 std::optional<Image> Renderer::Implementation::render(const PreparedFrame& frame,
@@ -186,7 +188,8 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
   const bool is_first_rank = !options_.ranks || options_.ranks->is_first();
   RenderStatistics& totals = account.totals;
 
-  // Cleaning has to know how much hits come in clumps, in the whole picture.
+  // Some stages need a game of their own before: cleaning has to know how much hits come in clumps, in the
+  // whole picture.
   const double clumps = clumps_of(whole, memory);
   std::optional<Image> picture;
   for (const Stripe& stripe : memory.stripes) {
@@ -194,10 +197,10 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
     std::optional<PreparedFrame> part;
     const PreparedFrame& frame = memory.is_whole() ? whole : part.emplace(frame_of(whole, stripe));
     PictureBuffers buffers(*device_, frame, options_.linear);
-    LightStage light(*device_, frame, buffers, options_.exact_density, clumps);
+    LightStage light(*device_, frame, buffers, clumps);
     StageHasher hasher(*device_, frame.plan, buffers, options_.stages ? &totals.stages : nullptr);
     if (stripe.first_row == 0) account.start = Clock::now();
-    expect_stages(frame, light, buffers, 0, account);
+    expect_stages(frame, buffers, 0, account);
     const std::uint64_t taken = memory_need(frame, options_).picture +
                                 (memory.is_whole() ? beside : bytes_of_rows(whole, options_));
     PassOfGame pass = pass_of(frame, checkpoint, room_for_game(frame, taken, options_, *device_));
@@ -211,7 +214,7 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
       // another rank is of no more use.
       if (!is_first_rank) continue;
       // The logarithm and density estimation make light of it, beside that of the passes before.
-      expect_stages(frame, light, buffers, 1, account);
+      expect_stages(frame, buffers, 1, account);
       const auto start = Clock::now();
       account.progress.at(RenderStage::select, 0);
       hasher.histogram();
@@ -226,7 +229,7 @@ std::optional<Image> Renderer::Implementation::make(const PreparedFrame& whole,
     // bloom and glare, tone mapping, packing.
     totals.iterate_s = seconds_since(account.start) - totals.output_s;
     const auto start = Clock::now();
-    Image rows = develop_.run(frame.plan, buffers, account.histogram_done, totals,
+    Image rows = develop_.run(frame.picture(), buffers, account.histogram_done, totals,
                               hasher.filtered(account.progress.listener()));
     account.progress.next_part();
     totals.output_s += seconds_since(start);
@@ -251,7 +254,7 @@ Image Renderer::Implementation::make(const FilmWindow& window, Account& account)
       played = {};
   if (!window_) {  // its own memory is no longer free afterwards
     plan_window(own, options_, *device_).or_throw();
-    window_.emplace(*device_, own.plan);
+    window_ = light_stage(own.plan).window.make(*device_, own.plan);
   }
 
   account.progress.plan(own.plan);
@@ -271,10 +274,10 @@ Image Renderer::Implementation::make(const FilmWindow& window, Account& account)
   PictureBuffers buffers(*device_, own, false);
   StageHasher hasher(*device_, own.plan, buffers, options_.stages ? &totals.stages : nullptr);
   account.progress.at(RenderStage::gather, 0);
-  window_->run(int(&played - played_.data()), others, own.plan.clean, buffers.light.data());
+  window_->run(int(&played - played_.data()), others, own.plan, buffers.light.data());
   hasher.light();
   std::swap(buffers.hits, played.hits);
-  Image picture = develop_.run(own.plan, buffers, account.histogram_done, totals,
+  Image picture = develop_.run(own.picture(), buffers, account.histogram_done, totals,
                                hasher.filtered(account.progress.listener()));
   std::swap(buffers.hits, played.hits);
   account.progress.next_part();
@@ -303,8 +306,8 @@ void Renderer::Implementation::play_into_window(const std::shared_ptr<const Prep
   PictureBuffers buffers(*device_, *frame, options_.linear);
   const double clumps =
       measure_clumps(*device_, *frame, options_, permutations_.data(), buffers).factor();
-  LightStage light(*device_, *frame, buffers, options_.exact_density, 0);
-  expect_stages(*frame, light, buffers, 0, account);
+  LightStage light(*device_, *frame, buffers, 0);
+  expect_stages(*frame, buffers, 0, account);
   const std::uint64_t taken = memory_need(*frame, options_).picture + beside;
   const PassOfGame pass =
       pass_of(*frame, nullptr, room_for_game(*frame, taken, options_, *device_));
@@ -323,7 +326,7 @@ void Renderer::Implementation::play_into_window(const std::shared_ptr<const Prep
 }
 
 double Renderer::Implementation::clumps_of(const PreparedFrame& whole, const MemoryPlan& memory) {
-  if (whole.plan.clean <= 0) return 1;
+  if (!light_stage(whole.plan).needs_game) return 1;
   if (whole.clumps > 0) return whole.clumps;
   ClumpSums sums;
   for (const Stripe& stripe : memory.stripes) {
@@ -361,7 +364,7 @@ bool Renderer::Implementation::accumulate_pass(Accumulator& game, const PassOfGa
     account.progress.iterated(totals.samples + samples, sums.launch * unit_samples);
     if (samples <= next_look || !group_.is_empty() || account.progress.is_young(*device_)) return;
     next_look = samples * 4;
-    expect_stages(pass.frame, light, buffers, double(all) / double(samples), account);
+    expect_stages(pass.frame, buffers, double(all) / double(samples), account);
   };
   const Shard mine =
       options_.ranks ? Shard{options_.ranks->rank() + 1, options_.ranks->count()} : Shard{};
@@ -422,7 +425,7 @@ bool Renderer::Implementation::accumulate_kept(Accumulator& game, const Prepared
 /// What the stages will take, by a histogram that will be `more` times as much; 0: there is none. Of a young
 /// picture it is not read: for that a GPU takes as long as for a quarter of a film's frame, and its other stages
 /// are soon over anyway.
-void Renderer::Implementation::expect_stages(const PreparedFrame& frame, const LightStage& light,
+void Renderer::Implementation::expect_stages(const PreparedFrame& frame,
                                              const PictureBuffers& buffers, double more,
                                              Account& account) {
   if (!account.progress.is_wanted()) return;
@@ -433,8 +436,8 @@ void Renderer::Implementation::expect_stages(const PreparedFrame& frame, const L
   const DensityLoad load =
       more > 0 && !is_young
           ? density_load(frame.plan, frame.compiled, *device_, buffers.histogram.data(), more)
-          : even_load(frame);
-  StageSeconds seconds = stage_costs(frame, samples, load, light.far_work());
+          : even_load(frame.plan, frame.compiled);
+  StageSeconds seconds = stage_costs(frame, samples, load, far_work(frame.plan, frame.far));
   for (double& stage : seconds) stage *= slowness_ * account.progress.contention(*device_);
   account.progress.expect(seconds);
 }

@@ -13,6 +13,7 @@
 #include "engine/device/test_hooks.h"
 #include "engine/program/compile.h"
 #include "engine/render/plan/picture_buffers.h"
+#include "engine/render/stages/stages.h"
 
 namespace kiln {
 namespace {
@@ -23,12 +24,9 @@ constexpr int most_stripes = 1000;
 const char* obstacle(const PreparedFrame& frame, const RenderOptions& options) {
   if (options.stages)
     return "--stages hashes the stages of a picture that is made whole; leave it out for stripes";
-  if (frame.plan.effects.active())
-    return "bloom, glare and --psf spread light over the whole picture, which cannot be made in "
-           "stripes";
-  if (frame.far.active() && !frame.plan.has_bands)
-    return "with estimator_radius above 5 at least 2304 rows of buckets are made together, and the "
-           "picture has no more; a lower estimator_radius can be had in smaller stripes";
+  for (auto stage = std::rbegin(all_stages); stage != std::rend(all_stages); ++stage)
+    if (const auto why = (*stage)->why_whole)
+      if (const char* reason = why(frame.picture())) return reason;
   return nullptr;
 }
 
@@ -220,8 +218,7 @@ MemoryPlan plan_memory(const PreparedFrame& frame, const RenderOptions& options,
 
 MemoryPlan plan_window(const PreparedFrame& frame, const RenderOptions& options, Device& device) {
   return plan_memory(frame, options, device, bytes_of_window(frame, options),
-                     "a film's frames are cleaned with two before and two after them, which are "
-                     "never made in stripes; without --clean they can be");
+                     light_stage(frame.plan).window.why_whole);
 }
 
 MemoryNeed memory_need(const MemoryPlan& plan, const PreparedFrame& frame,

@@ -8,8 +8,9 @@
 #include <random>
 
 #include "engine/base/error.h"
-#include "engine/render/light/clean_stage.h"
+#include "engine/render/accumulate/clumps.h"
 #include "engine/render/renderer.h"
+#include "engine/render/stages/clean/clean_stage.h"
 #include "engine/render/stripes.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"
@@ -177,7 +178,7 @@ std::vector<Vec4> cleaned_in_film(Device& device, const std::vector<TestHistogra
     if (i > 0) others.push_back(int(i));
   }
   const DeviceArray<Vec4> light(device, frames[0].sums.size() / 4);
-  window.run(0, others, share, light.data());
+  window.run(0, others, plan, light.data());
   return light.download();
 }
 
@@ -227,7 +228,7 @@ TEST_ON_EVERY_DEVICE(Clean, of_a_film_counts_hits_of_other_frames_by_their_worth
   window.take(0, buckets, double(h.unit), 1, straight);
   window.take(1, buckets, double(h.unit), 1, brighter);
   const DeviceArray<Vec4> light(device, h.sums.size() / 4);
-  window.run(0, {1}, 1, light.data());
+  window.run(0, {1}, plan_of(h, 1), light.data());
   const Reference reference(h, 255, 3);
   const std::vector<Vec4> got = light.download();
   for (int y = 0; y < h.height; ++y) {

@@ -3,8 +3,9 @@
 
 #include <gtest/gtest.h>
 
-#include "engine/render/plan/output_plan.h"
 #include "engine/render/renderer.h"
+#include "engine/render/stages/curves/curves_stage.h"
+#include "engine/render/stages/output_plan.h"
 #include "tests/devices.h"
 #include "tests/kernels/output_reference.h"
 

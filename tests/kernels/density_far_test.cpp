@@ -6,7 +6,7 @@
 
 #include "bench/seeded_flames.h"
 #include "engine/model/exact_math.h"
-#include "engine/render/light/density_stage.h"
+#include "engine/render/stages/density/density_stage.h"
 #include "tests/devices.h"
 #include "tests/kernels/output_reference.h"
 

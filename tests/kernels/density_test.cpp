@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "engine/base/error.h"
+#include "engine/render/stages/log_scale/log_scale_stage.h"
 #include "tests/kernels/output_reference.h"
 
 namespace kiln {

@@ -9,9 +9,10 @@
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/model/image.h"
-#include "engine/render/plan/effects_plan.h"
-#include "engine/render/plan/output_plan.h"
 #include "engine/render/renderer.h"
+#include "engine/render/stages/effects/effects_plan.h"
+#include "engine/render/stages/effects/effects_stage.h"
+#include "engine/render/stages/output_plan.h"
 #include "tests/devices.h"
 
 namespace kiln::test {

@@ -4,8 +4,8 @@
 
 #include <cmath>
 
-#include "engine/render/plan/output_plan.h"
 #include "engine/render/renderer.h"
+#include "engine/render/stages/output_plan.h"
 #include "tests/devices.h"
 #include "tests/kernels/game.h"
 #include "tests/kernels/statistics.h"

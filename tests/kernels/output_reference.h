@@ -10,7 +10,7 @@
 #include <random>
 #include <vector>
 
-#include "engine/render/plan/output_plan.h"
+#include "engine/render/stages/output_plan.h"
 #include "kernels/block.h"
 
 namespace kiln::testing {

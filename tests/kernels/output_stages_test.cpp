@@ -1,7 +1,8 @@
-// All stages after the histogram in a row, on the CPU: the order that engine/render/plan/output_plan.h
+// All stages after the histogram in a row, on the CPU: the order that engine/render/stages/output_plan.h
 // documents, from integer sums to bytes, against the same picture in double.
 #include <gtest/gtest.h>
 
+#include "engine/render/stages/filter/filter_stage.h"
 #include "kernels/density.h"
 #include "kernels/tonemap.h"
 #include "tests/kernels/output_reference.h"

@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "engine/base/error.h"
+#include "engine/render/stages/filter/filter_stage.h"
 #include "tests/kernels/output_reference.h"
 
 namespace kiln {

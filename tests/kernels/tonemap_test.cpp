@@ -6,6 +6,7 @@
 
 #include <cstring>
 
+#include "engine/render/stages/tone/tone_stage.h"
 #include "tests/kernels/output_reference.h"
 
 namespace kiln {

@@ -8,8 +8,10 @@
 #include <functional>
 #include <type_traits>
 
-#include "engine/render/light/clean_stage.h"
-#include "engine/render/plan/output_plan.h"
+#include "engine/render/stages/clean/clean_stage.h"
+#include "engine/render/stages/curves/curves_stage.h"
+#include "engine/render/stages/filter/filter_stage.h"
+#include "engine/render/stages/output_plan.h"
 #include "kernels/curves.h"
 #include "kernels/density.h"
 #include "kernels/tonemap.h"

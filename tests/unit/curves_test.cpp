@@ -12,7 +12,8 @@
 #include "engine/base/error.h"
 #include "engine/io/flame/flame_reader.h"
 #include "engine/io/flame/genome_writer.h"
-#include "engine/render/plan/output_plan.h"
+#include "engine/render/stages/curves/curves_stage.h"
+#include "engine/render/stages/output_plan.h"
 #include "kernels/curves.h"
 #include "tests/places.h"
 

@@ -109,7 +109,8 @@ Flame plain_flame(int width, double quality, double radius) {
 StageSeconds costs_of(const Flame& flame) {
   const PreparedFrame frame = prepare(Frame{flame, {}, {}, 0}, {});
   const FarWork far = {6.0 * frame.plan.geometry.width * frame.plan.geometry.height, 130};
-  return stage_costs(frame, double(frame.compiled.sample_count), even_load(frame), far);
+  return stage_costs(frame, double(frame.compiled.sample_count),
+                     even_load(frame.plan, frame.compiled), far);
 }
 
 TEST(stage_costs, density_estimation_costs_by_its_radius_and_by_what_is_lit) {

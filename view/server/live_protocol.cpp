@@ -462,7 +462,7 @@ void LiveProtocol::send_noise(int number, Client& client) {
       .add("noise", noise.of_all.rms)
       .add("error", noise.of_all.error)
       .add("counts", noise.is_grain ? "grain" : "all")
-      .add("clean", PreviewScheduler::clean)
+      .add("clean", PreviewScheduler::unseen)
       .add("clean_quality", noise.clean_quality)
       .add("seconds_a_quality", noise.seconds_a_quality)
       .add("width", noise.map.width)

@@ -30,7 +30,7 @@ struct Progress {
   double elapsed_s = 0;
   double remaining_s = 0;  // honest estimate from the work done so far
   double samples_per_s = 0;
-  const char* stage = "";  // "iterate", "clean" and others (docs/cli.md, Progress)
+  const char* stage = "";  // "iterate", "filter" and others (docs/cli.md, Progress)
 };
 
 /// Pixels of a picture: x and y of the corner from the left and the top, from 0.

@@ -256,9 +256,7 @@ std::string stages_json(const StageHashes& stages) {
   return json.text();
 }
 
-bool counts_grain_alone(const Flame& flame) {
-  return flame.clean <= 0 && flame.estimator_radius > 0;
-}
+bool counts_grain_alone(const Flame& flame) { return flame.is_estimated(); }
 
 const char* counted_noise(const Flame& flame) {
   return counts_grain_alone(flame) ? "grain" : "all";

@@ -9,6 +9,7 @@
 #include "engine/program/sample_shares.h"
 #include "engine/render/accumulate/accumulation.h"
 #include "engine/render/plan/picture_buffers.h"
+#include "engine/render/stages/stages.h"
 
 namespace kiln {
 namespace {
@@ -44,7 +45,7 @@ CheckpointedGame::CheckpointedGame(Device& device, Accumulator& game, Player& pl
       sums_(device, histogram, checkpoint.sums.shape.halves > 0),
       probes_(options.until_noise,
               std::uint64_t(frame.plan.width) * std::uint64_t(frame.plan.height),
-              frame.plan.density.active() || frame.plan.clean > 0),
+              light_stage(frame.plan).noise.blurs),
       pace_(moment_s, sums_.halves() * std::uint64_t(game.units_of_a_launch()) *
                           (options.helpers.size() + 1)) {
   if (!checkpoint.sums.shape.digest.empty()) check_shape();

@@ -5,6 +5,9 @@
 
 #include "engine/model/exact_math.h"
 #include "engine/program/sample_shares.h"
+#include "engine/render/stages/log_scale/log_scale_stage.h"
+#include "engine/render/stages/stages.h"
+#include "engine/render/stages/tone/tone_stage.h"
 #include "kernels/pool.h"
 
 namespace kiln {
@@ -43,8 +46,9 @@ PictureNoise NoiseProbe::operator()(Accumulation& sums) {
   develop(sums.half(1).data(), units, double(units) / double(odd), second);
   const OutputPlan& plan = frame_.plan;
   const Window all{0, 0, plan.width, plan.height};
-  const PictureNoise noise = measure_noise(device_, {first, second, whole}, plan.width,
-                                           options_.crop.value_or(all), plan.clean > 0);
+  const PictureNoise noise =
+      measure_noise(device_, {first, second, whole}, plan.width, options_.crop.value_or(all),
+                    light_stage(plan).noise.has_bias);
   seconds_ += seconds_since(start);
   ++count_;
   return noise;
@@ -59,7 +63,8 @@ void NoiseProbe::develop(const std::uint64_t* sums, std::uint64_t units, double 
   light_.set(log_curve_of(frame_.flame, units), more);
   light_.run_of(sums, buffers_.light.data());
   RenderStatistics ignored;
-  develop_.develop(frame_.plan, plan_tone(frame_.flame, false), buffers_.light, scratch_, ignored);
+  develop_.develop(frame_.picture(), plan_tone(frame_.flame, false), buffers_.light, scratch_,
+                   ignored);
   const Pack16 pack{buffers_.light.data(), packed, i64(packed_values(frame_.plan) / 4), 0};
   device_.launch(pack, pack.block_count());
 }

@@ -18,91 +18,62 @@ Image blank_image(const OutputPlan& plan) {
   return image;
 }
 
-}  // namespace
-
-Image DevelopStage::run(const OutputPlan& plan, PictureBuffers& buffers,
-                        Clock::time_point histogram_done, RenderStatistics& statistics,
-                        const HearStage& hear) {
-  spread_and_filter(plan, plan.tone, buffers.light, buffers.histogram, statistics, hear);
-  if (hear) hear(RenderStage::tone, 0);
-  if (buffers.hits.size() > 0) return linear_image(plan, buffers);
-  finish(plan, plan.tone, buffers.light.data());
-  return pack(plan, buffers, histogram_done, statistics);
-}
-
-void DevelopStage::develop(const OutputPlan& plan, const ToneCurve& tone,
-                           const DeviceArray<Vec4>& light,
-                           const DeviceArray<std::uint64_t>& scratch,
-                           RenderStatistics& statistics) {
-  spread_and_filter(plan, tone, light, scratch, statistics, {});
-  finish(plan, tone, light.data());
-}
-
-void DevelopStage::spread_and_filter(const OutputPlan& plan, const ToneCurve& tone,
-                                     const DeviceArray<Vec4>& light,
-                                     const DeviceArray<std::uint64_t>& scratch,
-                                     RenderStatistics& statistics, const HearStage& hear) {
-  const auto enter = [&](RenderStage stage) {
-    if (hear) hear(stage, 0);
-  };
-  Vec4* rows = reinterpret_cast<Vec4*>(scratch.data());
-  if (plan.earlyclip) {
-    spread_light(plan, light.data(), rows, statistics);
-    tone_map(tone, light.data(), std::int64_t(plan.geometry.width) * plan.light_rows());
-  }
+Developing developing(const PlannedPicture& picture, const ToneCurve& tone,
+                      const DeviceArray<Vec4>& light, const DeviceArray<std::uint64_t>& scratch,
+                      RenderStatistics& statistics) {
+  const OutputPlan& plan = picture.plan;
   const std::size_t row_values = std::size_t(plan.filter_rows()) * std::size_t(plan.width);
   KILN_CHECK(row_values * sizeof(Vec4) <= scratch.size() * sizeof(std::uint64_t) &&
                  pixel_count(plan) <= light.size(),
              "{} x {} pixels from {} x {} buckets", plan.width, plan.height, plan.geometry.width,
              plan.geometry.height);
-  enter(RenderStage::filter);
-  filter(plan, light.data(), rows);
-  enter(RenderStage::effects);
-  if (!plan.earlyclip) spread_light(plan, light.data(), rows, statistics);
+  return {picture.flame, plan, tone, light.data(), reinterpret_cast<Vec4*>(scratch.data()),
+          statistics};
 }
 
-/// From the filtered picture to display values.
-void DevelopStage::finish(const OutputPlan& plan, const ToneCurve& tone, Vec4* picture) {
-  if (!plan.earlyclip) tone_map(tone, picture, std::int64_t(pixel_count(plan)));
-  apply_curves(plan, picture);
+}  // namespace
+
+Image DevelopStage::run(const PlannedPicture& planned, PictureBuffers& buffers,
+                        Clock::time_point histogram_done, RenderStatistics& statistics,
+                        const HearStage& hear) {
+  const Developing picture =
+      developing(planned, planned.plan.tone, buffers.light, buffers.histogram, statistics);
+  filter(picture, hear);
+  if (hear) hear(RenderStage::tone, 0);
+  if (buffers.hits.size() > 0) return linear_image(planned.plan, buffers);
+  finish(picture);
+  return pack(planned.plan, buffers, histogram_done, statistics);
 }
 
-void DevelopStage::spread_light(const OutputPlan& plan, Vec4* light, Vec4* scratch,
-                                RenderStatistics& statistics) {
-  if (!plan.effects.active()) return;
-  if (!effects_ || !effects_->has_kernel_of(plan.effects)) effects_.emplace(device_, plan.effects);
-  statistics.light_lost = effects_->run(plan.effects, light, scratch).lost();
+void DevelopStage::develop(const PlannedPicture& planned, const ToneCurve& tone,
+                           const DeviceArray<Vec4>& light,
+                           const DeviceArray<std::uint64_t>& scratch,
+                           RenderStatistics& statistics) {
+  const Developing picture = developing(planned, tone, light, scratch, statistics);
+  filter(picture, {});
+  finish(picture);
 }
 
-/// Of each band light [height, BW] -> rows [filter_rows(), W] -> light [rows, W], which never comes as far as
-/// the light of the next one.
-void DevelopStage::filter(const OutputPlan& plan, Vec4* light, Vec4* rows) {
-  const DeviceArray<float> taps_x(device_, plan.filter.x), taps_y(device_, plan.filter.y);
-  Vec4* picture = light;
-  for (const Stripe& band : plan.bands) {
-    const int os = plan.geometry.supersample;
-    SpatialFilter across = filter_rows(plan, light, taps_x.data(), rows);
-    across.source += std::int64_t(os * band.first_row - band.top) * plan.geometry.width;
-    across.height = (band.rows - 1) * os + plan.filter.size;
-    device_.launch(across, across.block_count());
-    SpatialFilter down = filter_columns(plan, rows, taps_y.data(), picture);
-    down.height = band.rows;
-    device_.launch(down, down.block_count());
-    light += std::int64_t(band.height) * plan.geometry.width;
-    picture += std::int64_t(band.rows) * plan.width;
+/// To the filtered picture with its effects.
+void DevelopStage::filter(const Developing& picture, const HearStage& hear) {
+  const bool is_early = picture.plan.earlyclip;
+  for (std::size_t i = 0; is_early && i < kept_.size(); ++i)
+    if (all_stages[i]->clips_early) all_stages[i]->pixels(device_, picture, kept_[i]);
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    const PictureStage& stage = *all_stages[i];
+    if (!stage.pixels || stage.step == RenderStage::tone) continue;
+    if (hear) hear(stage.step, 0);
+    if (!(is_early && stage.clips_early)) stage.pixels(device_, picture, kept_[i]);
   }
 }
 
-void DevelopStage::tone_map(const ToneCurve& tone, Vec4* light, std::int64_t count) {
-  const ToneMap kernel{light, light, count, tone};
-  device_.launch(kernel, kernel.block_count());
-}
-
-void DevelopStage::apply_curves(const OutputPlan& plan, Vec4* picture) {
-  if (plan.curves.empty()) return;
-  const DeviceArray<float> tables(device_, plan.curves);
-  const ApplyCurves kernel{picture, tables.data(), i64(pixel_count(plan))};
-  device_.launch(kernel, kernel.block_count());
+/// From there to display values.
+void DevelopStage::finish(const Developing& picture) {
+  for (std::size_t i = 0; i < kept_.size(); ++i) {
+    const PictureStage& stage = *all_stages[i];
+    if (!stage.pixels || stage.step != RenderStage::tone) continue;
+    if (!(picture.plan.earlyclip && stage.clips_early)) stage.pixels(device_, picture, kept_[i]);
+  }
 }
 
 /// The linear picture as it is, for a compositor.

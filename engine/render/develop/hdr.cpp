@@ -5,7 +5,8 @@
 
 #include "engine/model/exact_math.h"
 #include "engine/model/transfer.h"
-#include "engine/render/plan/output_plan.h"
+#include "engine/render/stages/output_plan.h"
+#include "engine/render/stages/tone/tone_stage.h"
 
 namespace kiln {
 namespace {

@@ -4,6 +4,8 @@
 #include <cstddef>
 #include <utility>
 
+#include "engine/render/stages/stages.h"
+
 namespace kiln {
 
 Sha256 StageHasher::begun(int width, int height, int channels) {
@@ -47,7 +49,7 @@ void StageHasher::light() {
           sha);
     light += std::size_t(band.height) * std::size_t(buffer.width);
   }
-  hashes_->light = sha.hex();
+  hashes_->*light_stage(plan_).hash = sha.hex();
 }
 
 HearStage StageHasher::filtered(HearStage hear) {
@@ -58,7 +60,7 @@ HearStage StageHasher::filtered(HearStage hear) {
     Sha256 sha = begun(plan_.width, plan_.height, 4);
     add(buffers_.light.data(), std::size_t(plan_.width) * std::size_t(plan_.height) * sizeof(Vec4),
         sha);
-    hashes_->filtered = sha.hex();
+    hashes_->*stages::effects.hash = sha.hex();
   };
 }
 

@@ -6,7 +6,7 @@
 #include "engine/base/sha256.h"
 #include "engine/device/device.h"
 #include "engine/render/plan/prepared_frame.h"
-#include "engine/render/plan/progress_report.h"
+#include "engine/render/stages/stage.h"
 
 namespace kiln {
 

@@ -9,6 +9,9 @@
 #include "engine/program/compile.h"
 #include "engine/render/plan/burn_in.h"
 #include "engine/render/plan/burn_in_memory.h"
+#include "engine/render/stages/density/density_stage.h"
+#include "engine/render/stages/log_scale/log_scale_stage.h"
+#include "engine/render/stages/stages.h"
 
 namespace kiln {
 namespace {
@@ -52,28 +55,25 @@ auto located(const Flame& flame, Plan plan) {
   }
 }
 
-FarPlan far_of_pass(const PreparedFrame::Pass& pass, const PreparedFrame& frame, bool exact) {
+FarPlan far_of_pass(const PreparedFrame::Pass& pass, const PreparedFrame& frame) {
   OutputPlan plan = frame.plan;
   plan.log_curve = pass.log_curve;
   plan.density = pass.density;
   plan.density_grid = pass.density_grid;
-  return plan_far(plan, frame.compiled.unit, exact);
+  return plan_far(plan, frame.compiled.unit, frame.far.exact);
 }
 
 void plan_passes(const std::vector<PassSettings>& passes, double temporal_weight, bool tables,
-                 bool exact_density, PreparedFrame& prepared) {
+                 PreparedFrame& prepared) {
   for (const PassSettings& pass : passes) {
     check_above_0(prepared.flame, "quality", pass.quality);
     PreparedFrame::Pass plan;
-    plan.log_curve = plan_log_curve(pass.applied_to(prepared.flame), temporal_weight);
-    plan.density = located(prepared.flame, [&] {
-      return plan_density(prepared.flame.clean > 0 ? 0 : pass.estimator_radius,
-                          pass.estimator_minimum, pass.estimator_curve, prepared.flame.supersample,
-                          0, tables);
-    });
+    const Flame flame = pass.applied_to(prepared.flame);
+    plan.log_curve = plan_log_curve(flame, temporal_weight);
+    plan.density = located(flame, [&] { return plan_density(flame, prepared.plan, 0, tables); });
     plan.density_grid = density_grid(plan.density, prepared.plan.geometry.width,
                                      prepared.plan.geometry.height, prepared.plan.hidden_buckets());
-    if (tables) plan.far = far_of_pass(plan, prepared, exact_density);
+    if (tables) plan.far = far_of_pass(plan, prepared);
     prepared.passes.push_back(std::move(plan));
   }
 }
@@ -116,21 +116,38 @@ PreparedFrame prepared_frame(const Frame& frame, const RenderOptions& options, C
                {geometry.supersample, geometry.gutter, geometry.width, geometry.height});
   if (options.game != Game::permutation) device = nullptr;  // its points are other ones
   if (!prepared.quick) plan_burn_in(prepared.compiled, device, &BurnInMemory::shared());
-  prepared.plan = located(prepared.flame, [&] {
-    return plan_output(
-        prepared.flame,
-        {options.transparent, options.earlyclip, options.linear ? 8 : options.bits, temporal_weight,
-         options.psf.get(), options.max_memory_bytes, tables, frame.gutter});
-  });
-  if (tables) prepared.far = plan_far(prepared.plan, prepared.compiled.unit, options.exact_density);
+  OutputSettings look = output_settings(options, temporal_weight);
+  look.tables = tables;
+  look.gutter = frame.gutter;
+  located(prepared.flame, [&] { plan_look(look, prepared); });
   if (settings && options.backend == Backend::cuda)
     prepared.compiled.time_sample_numbers = time_sample_numbers(prepared.compiled);
-  if (settings)
-    plan_passes(settings->passes(), temporal_weight, tables, options.exact_density, prepared);
+  if (settings) plan_passes(settings->passes(), temporal_weight, tables, prepared);
   return prepared;
 }
 
 }  // namespace
+
+bool joins_frames(const PreparedFrame& frame) {
+  return light_stage(frame.plan).window.make && frame.flame.passes == 1;
+}
+
+OutputSettings output_settings(const RenderOptions& options, double temporal_weight) {
+  OutputSettings settings;
+  settings.transparent = options.transparent;
+  settings.earlyclip = options.earlyclip;
+  settings.bits = options.linear ? 8 : options.bits;
+  settings.temporal_weight = temporal_weight;
+  settings.psf = options.psf.get();
+  settings.max_memory_bytes = options.max_memory_bytes;
+  settings.exact = options.exact_density;
+  return settings;
+}
+
+void plan_look(const OutputSettings& settings, PreparedFrame& frame) {
+  frame.plan = plan_output(frame.flame, settings);
+  if (settings.tables) frame.far = plan_far(frame.plan, frame.compiled.unit, settings.exact);
+}
 
 PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* device) {
   return prepared_frame(frame, options, Care::usual, device);
@@ -139,7 +156,8 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* 
 PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options, int units,
                               double clumps) {
   Frame frame{flame, {}, {}, 0};
-  if (clumps <= 0) frame.flame.clean = 0;
+  if (const PictureStage& light = light_stage(frame.flame); light.needs_game && clumps <= 0)
+    light.leave_out(frame.flame);
   PreparedFrame prepared = prepared_frame(frame, options, Care::quick);
   prepared.quick_units = units;
   prepared.clumps = clumps;

@@ -11,8 +11,9 @@
 #include "engine/model/flame.h"
 #include "engine/model/frame.h"
 #include "engine/program/compiled_flame.h"
-#include "engine/render/plan/far_plan.h"
-#include "engine/render/plan/output_plan.h"
+#include "engine/render/stages/density/far_plan.h"
+#include "engine/render/stages/output_plan.h"
+#include "engine/render/stages/stage.h"
 
 namespace kiln {
 
@@ -70,7 +71,17 @@ struct PreparedFrame {
     FarPlan far;
   };
   std::vector<Pass> passes;
+
+  PlannedPicture picture() const { return {flame, plan, far}; }
 };
+
+/// Whether a film's frames around it have part in its light (FilmWindow).
+bool joins_frames(const PreparedFrame& frame);
+
+/// What a frame's plan takes of the options. `temporal_weight`: the mean of its time samples'.
+OutputSettings output_settings(const RenderOptions& options, double temporal_weight);
+/// The plans of the frame's look, for its flame and its sums as they are compiled. Throws Error.
+void plan_look(const OutputSettings& settings, PreparedFrame& frame);
 
 /// Interpolates, plans and compiles a frame; `moving` and `samples` are not needed afterwards. May
 /// be called by several threads at once for different frames. `device`: one that the options ask
@@ -79,8 +90,8 @@ PreparedFrame prepare(const Frame& frame, const RenderOptions& options, Device* 
 /// Prepares a quick preview of a still: its points count as settled after the usual steps, whatever
 /// they need, and its few samples are shared among as many units as the device works on at once.
 /// The picture is the same within noise (and what slow points remember), with other bits, which are
-/// the same on every machine where `units` says among how many. It is cleaned where `clumps` is above 0:
-/// PreparedFrame::clumps, which takes longer to measure than the picture.
+/// the same on every machine where `units` says among how many. A stage that needs a game has a part in it
+/// where `clumps` is above 0: PreparedFrame::clumps, which takes longer to measure than the picture.
 PreparedFrame prepare_quickly(const Flame& flame, const RenderOptions& options, int units = 0,
                               double clumps = 0);
 /// The same without the tables of its look: for who asks what its sums are (sums_shape()).

@@ -7,8 +7,7 @@
 #include "engine/base/resources.h"
 #include "engine/device/device_kind.h"
 #include "engine/fft/transform.h"
-#include "engine/model/exact_math.h"
-#include "engine/render/plan/far_plan.h"
+#include "engine/render/stages/stages.h"
 
 namespace kiln {
 
@@ -65,8 +64,9 @@ void ProgressReport::next_part() {
 void ProgressReport::hear(int kernel, double done) {
   if (!is_wanted()) return;
   constexpr double before_sums = 0.8;  // of a launch of the game: the rest adds up its records
+  const auto is_of = [&](const PictureStage* stage) { return stage->kernel == kernel; };
   if (clock_.stage() == RenderStage::gather &&
-      (kernel == kernel_id<GatherDensity> || kernel == kernel_id<CleanLight>))
+      std::any_of(std::begin(all_stages), std::end(all_stages), is_of))
     clock_.at(RenderStage::gather, of_all(done), now());
   else if (clock_.stage() == RenderStage::iterate && kernel == Device::playing && samples_ > 0)
     clock_.at(RenderStage::iterate,
@@ -100,17 +100,8 @@ constexpr double never_less = 0.02;
 }  // namespace
 
 const char* name_of(RenderStage stage, const OutputPlan& plan) {
-  switch (stage) {
-    case RenderStage::iterate:
-      return "iterate";
-    case RenderStage::select:
-    case RenderStage::far:
-    case RenderStage::gather:
-      if (plan.clean > 0) return "clean";
-      return plan.density.active() ? "density estimation" : "log scale";
-    default:
-      return "filter";
-  }
+  if (stage == RenderStage::iterate) return "iterate";
+  return (stage < RenderStage::filter ? light_stage(plan) : stages::filter).name;
 }
 
 void StageClock::pass(double now) {
@@ -178,98 +169,13 @@ double StageClock::done() {
   return most_done_ = std::max(most_done_, share);
 }
 
-namespace {
-
-constexpr double ns = 1e-9;
-
-double squared_side(const OutputPlan& plan, int width) {
-  const int reach = int(std::ceil(plan.density.widths[std::size_t(width)])) - 1;
-  return (2.0 * reach + 1) * (2 * reach + 1);
-}
-
-/// Adds buckets of which a share of `lit` is lit, by as many hits each.
-void add_buckets(const OutputPlan& plan, double hits, double lit, DensityLoad& load) {
-  if (!(lit > 0)) return;
-  const int around = plan.density.supersample / 2 * 2 + 1;  // whose hits choose the width
-  const double chosen_by = std::max(hits, 1.0) * around * around;
-  const int width = density_width(plan.density, std::uint64_t(std::min(chosen_by, 1e15)), 255);
-  const bool is_far = plan.density.widths[std::size_t(width)] > gathered_width;
-  (is_far ? load.far : load.near) += lit * squared_side(plan, width);
-}
-
-/// The share that is lit of buckets with so many hits on average.
-double lit_by_chance(double hits) { return 1 - exact::exp(-hits); }
-
-}  // namespace
-
-DensityLoad even_load(const PreparedFrame& frame) {
-  DensityLoad load;
-  if (!frame.plan.density.active()) return load;
-  const BufferGeometry& buffer = frame.plan.geometry;
-  const double hits =
-      double(frame.compiled.samples_of_pass(0)) / (double(buffer.width) * buffer.height);
-  add_buckets(frame.plan, hits, lit_by_chance(hits), load);
-  return load;
-}
-
-DensityLoad density_load(const OutputPlan& plan, const CompiledFlame& flame, Device& device,
-                         const std::uint64_t* histogram, double more) {
-  constexpr int row_count = 8, most_bands = 16;
-  DensityLoad load;
-  if (!plan.density.active()) return load;
-  const int side = more > 1 ? row_count : 1;  // of squares whose hits are counted together
-  const std::size_t channels = flame.table.opaque ? 4 : 5;
-  const std::size_t width = std::size_t(plan.geometry.width);
-  const int rows = plan.geometry.height, columns = plan.geometry.width / side;
-  const int bands = std::min(most_bands, rows / row_count);
-  const double one_of = double(bands) * columns * (row_count / side);
-  std::vector<std::uint64_t> sums(width * channels * row_count);
-  for (int band = 0; band < bands; ++band) {
-    const std::int64_t first = std::int64_t(rows - row_count) * (2 * band + 1) / (2 * bands);
-    device.download(sums.data(), histogram + std::size_t(first) * width * channels,
-                    sums.size() * sizeof sums[0]);
-    for (int square = 0; square < columns * (row_count / side); ++square) {
-      const std::size_t corner =
-          std::size_t(square / columns * side) * width + std::size_t(square % columns * side);
-      double hits = 0;
-      for (int i = 0; i < side * side; ++i) {
-        const std::size_t bucket = corner + std::size_t(i / side) * width + std::size_t(i % side);
-        hits += double(sums[bucket * channels + channels - 1]);
-      }
-      hits *= more * flame.unit / 255 / (side * side);
-      add_buckets(plan, hits, (side == 1 ? double(hits > 0) : lit_by_chance(hits)) / one_of, load);
-    }
-  }
-  return load;
-}
-
 StageSeconds stage_costs(const PreparedFrame& frame, double samples, const DensityLoad& load,
                          const FarWork& far) {
-  const OutputPlan& plan = frame.plan;
-  const double buckets = double(plan.geometry.width) * plan.geometry.height;
-  const double pixels = double(plan.width) * plan.height;
-  const auto set = [](StageSeconds& seconds, RenderStage stage, double value) {
-    seconds[std::size_t(stage)] = value;
-  };
   StageSeconds seconds{};
-  set(seconds, RenderStage::iterate, samples * 10 * ns);
-  set(seconds, RenderStage::select, buckets * 4 * ns);
-  if (plan.clean > 0) set(seconds, RenderStage::gather, buckets * 380 * ns);
-  if (plan.density.active()) {
-    const bool transforms = far.cells > 0 && load.far > far.worth_products;
-    set(seconds, RenderStage::select, buckets * (far.cells > 0 ? 40 : 24) * ns);
-    if (transforms) set(seconds, RenderStage::far, far.cells * 28 * ns);
-    set(seconds, RenderStage::gather,
-        buckets * (25 + (load.near + (transforms ? 0 : load.far))) * ns);
-  }
-  set(seconds, RenderStage::filter,
-      (double(plan.width) * plan.filter_rows() + pixels) * (2 + plan.filter.size) * 0.5 * ns);
-  if (plan.effects.active()) {
-    const double padded =
-        2.0 * plan.effects.kernel.padded_width * plan.effects.kernel.padded_height;
-    set(seconds, RenderStage::effects, padded * exact::log(padded) / exact::log(2) * 0.6 * ns);
-  }
-  set(seconds, RenderStage::tone, pixels * (plan.curves.empty() ? 6 : 10) * ns);
+  seconds[std::size_t(RenderStage::iterate)] = samples * 10e-9;
+  for (const PictureStage* stage : all_stages)
+    if (stage->seconds && is_in(*stage, frame.plan))
+      stage->seconds({frame.plan, load, far}, seconds);
   return seconds;
 }
 

@@ -14,6 +14,8 @@
 #include "engine/base/resources.h"
 #include "engine/device/device.h"
 #include "engine/render/plan/prepared_frame.h"
+#include "engine/render/stages/density/density_load.h"
+#include "engine/render/stages/stage.h"
 
 namespace kiln {
 
@@ -24,17 +26,6 @@ namespace kiln {
 // What a stage takes follows, once a twentieth of it is done, from what that took; until then from
 // what was expected of it, which all stages after the game that are over correct: they run on the
 // same machine. The share that is done is one of time, so bar and time to go say the same.
-
-/// The stages in the order of a picture in one pass; with several passes or stripes each comes
-/// several times.
-enum class RenderStage { iterate, select, far, gather, filter, effects, tone };
-constexpr std::size_t stage_count = 7;
-
-/// The seconds of each RenderStage, all passes and stripes together.
-using StageSeconds = std::array<double, stage_count>;
-
-/// Called with the share of a stage that is done, 0..1; the stages before it are over.
-using HearStage = std::function<void(RenderStage, double done)>;
 
 /// The name that Progress::stage has in a picture of this plan.
 const char* name_of(RenderStage stage, const OutputPlan& plan);
@@ -138,30 +129,8 @@ class ProgressReport {
 // What the stages of a picture are expected to take, before any of them has begun: operations by the
 // plan, at rates of one core of the machine that they were measured on (2026-11-23), times how slow
 // this device is, which a small transform measures. StageClock corrects it as stages go by.
-//
-// What density estimation takes depends on the picture: on how many sources are lit and how wide
-// they are spread. That follows from the histogram, of which some rows are looked at; before there
-// is one, from samples that fall evenly.
 
 class Device;
-
-/// Products that density estimation takes, a bucket, of sources up to `gathered_width` and of wider
-/// ones.
-struct DensityLoad {
-  double near = 0, far = 0;
-};
-
-/// The load of a picture whose samples fall evenly.
-DensityLoad even_load(const PreparedFrame& frame);
-/// The load of the picture of this histogram, times `more`, estimated from some of its rows.
-DensityLoad density_load(const OutputPlan& plan, const CompiledFlame& flame, Device& device,
-                         const std::uint64_t* histogram, double more);
-
-/// Of the far part of density estimation, where it is transformed: cells of all kernels, and the
-/// products a bucket from which on it is.
-struct FarWork {
-  double cells = 0, worth_products = 0;
-};
 
 /// Seconds of one core of that machine. `samples`: of all passes; the rest is of one.
 StageSeconds stage_costs(const PreparedFrame& frame, double samples, const DensityLoad& load,

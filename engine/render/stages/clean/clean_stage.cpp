@@ -1,18 +1,19 @@
-#include "engine/render/light/clean_stage.h"
+#include "engine/render/stages/clean/clean_stage.h"
 
 #include "engine/model/exact_math.h"
-#include "engine/render/accumulate/chaos_game.h"
+#include "engine/render/stages/stages.h"
 
 namespace kiln {
 namespace {
-
-constexpr std::uint32_t probe_samples = 1 << 18;  // a unit: 0.3 % of error
 
 CleanPlanes planes_of(const BufferGeometry& buffer) {
   return {nullptr, buffer.width, buffer.height};
 }
 std::uint64_t values_of(const CleanPlanes& planes) {
   return std::uint64_t(planes.cells()) * CleanPlanes::count;
+}
+std::uint64_t bytes_of_planes(const OutputPlan& plan) {
+  return values_of(planes_of(plan.geometry)) * sizeof(float);
 }
 
 /// `hit`: what an independent one adds to the sums.
@@ -31,59 +32,6 @@ void set_nearness(CleanLight& clean) {
 
 }  // namespace
 
-ClumpSums& ClumpSums::operator+=(const ClumpSums& more) {
-  squares += more.squares;
-  hits += more.hits;
-  return *this;
-}
-
-double ClumpSums::factor() const {
-  constexpr double usual =
-      16 * double(MeasureClumps::one);  // hits by themselves, where few are seen
-  return (double(squares) + usual) / (double(hits) + usual);
-}
-
-ClumpSums measure_clumps(Device& device, const PreparedFrame& frame, const RenderOptions& options,
-                         const std::uint16_t* permutations, PictureBuffers& buffers) {
-  CompiledFlame flame = frame.compiled;
-  // Units of one game have parts of its time: what moves would be another picture in each, and count
-  // as clumps. So in motion both are games of their own, as long as the frame.
-  const bool moves = flame.program.time_sample_count > 1;
-  flame.sample_count = (moves ? 1 : 2) * probe_samples;
-  flame.passes = 1;
-  flame.time_sample_ends.clear();
-  Accumulator game(device, flame, options.max_memory_bytes, permutations, probe_samples);
-  const auto begin = [&](std::uint32_t number) {
-    game.number(number);
-    game.begin(options.seed, 0, flam3_fuse(options));
-  };
-  begin(frame.number);
-
-  const BufferGeometry& buffer = frame.plan.geometry;
-  const float a_hit = float(flame.unit / 255);
-  const Buckets histogram{buffers.histogram.data(), buffer.width, buffer.height,
-                          flame.table.opaque ? 4 : 5, 1};
-  DeviceArray<std::uint64_t> totals(device, 2);
-  buffers.histogram.clear();
-  totals.clear();
-  GameTotals ignored;
-  game.launch({0, 1}, buffers.histogram.data(), ignored, [] {});
-  const KeepHits keep{histogram, a_hit, buffers.light.data()};
-  device.launch(keep, keep.block_count());
-  if (moves) begin(~frame.number);  // no frame has it
-  const std::uint64_t second = moves ? 0 : 1;
-  game.launch({second, second + 1}, buffers.histogram.data(), ignored, [] {});
-  MeasureClumps measure{histogram, a_hit, buffers.light.data()};
-  measure.left = buffer.gutter;
-  measure.top = buffer.gutter + buffer.rows_above;
-  measure.columns = buffer.supersample * frame.plan.width;
-  measure.rows = buffer.supersample * frame.plan.height;
-  measure.totals = totals.data();
-  device.launch(measure, measure.block_count());
-  const std::vector<std::uint64_t> sums = totals.download();
-  return {sums[0], sums[1]};
-}
-
 CleanStage::CleanStage(Device& device, const OutputPlan& plan, double unit, double clumps)
     : device_(device),
       share_(plan.clean),
@@ -94,12 +42,9 @@ CleanStage::CleanStage(Device& device, const OutputPlan& plan, double unit, doub
   planes_.values = room_.data();
 }
 
-std::uint64_t CleanStage::bytes(const OutputPlan& plan) {
-  return plan.clean > 0 ? values_of(planes_of(plan.geometry)) * sizeof(float) : 0;
-}
-
-void CleanStage::run(const Buckets& histogram, const LogCurve& curve, Vec4* light,
-                     bool accumulate) {
+void CleanStage::run(const Buckets& histogram, const LogCurve& curve, Vec4* light, bool accumulate,
+                     const HearStage& hear) {
+  if (hear) hear(RenderStage::gather, 0);
   const double hit = 255 * clumps_ / unit_;  // what an independent one adds to the sums
   fill(device_, histogram, hit, planes_);
   CleanLight clean{planes_, histogram, curve};
@@ -116,10 +61,6 @@ CleanWindow::CleanWindow(Device& device, const OutputPlan& plan)
       planes_(planes_of(plan.geometry)),
       room_(device, std::size_t(places * values_of(planes_))) {
   planes_.values = room_.data();
-}
-
-std::uint64_t CleanWindow::bytes(const OutputPlan& plan) {
-  return places * values_of(planes_of(plan.geometry)) * sizeof(float);
 }
 
 bool CleanWindow::holds(const OutputPlan& plan) const {
@@ -143,13 +84,14 @@ void CleanWindow::take(int place, const Buckets& histogram, double unit, double 
   scales_[std::size_t(place)] = {hit * double(histogram.unit), curve};
 }
 
-void CleanWindow::run(int own, const std::vector<int>& others, double share, Vec4* light) {
+void CleanWindow::run(int own, const std::vector<int>& others, const OutputPlan& plan,
+                      Vec4* light) {
   const Scale& scale = scales_[std::size_t(own)];
   CleanPlanes planes = planes_;
   planes.values += own * std::int64_t(values_of(planes));
   CleanLight clean{planes, {}, scale.curve};
   clean.scale = float(scale.hit);
-  clean.share = float(share);
+  clean.share = float(plan.clean);
   set_nearness(clean);
   clean.light = light;
   for (const int other : others) {
@@ -161,5 +103,43 @@ void CleanWindow::run(int own, const std::vector<int>& others, double share, Vec
   }
   device_.launch(clean, clean.block_count());
 }
+
+constinit const PictureStage stages::clean = {
+    .name = "clean",
+    .kernel = kernel_id<CleanLight>,
+    .is_wanted = [](const Flame& flame) { return flame.is_cleaned(); },
+    .is_in = [](const OutputPlan& plan) { return plan.clean > 0; },
+    .plan = [](const Flame& flame, const OutputSettings&,
+               OutputPlan& plan) { plan.clean = flame.clean; },
+    .reach = [](const OutputPlan&) { return int(CleanPlanes::margin); },
+    .bytes = [](const PlannedPicture& picture) -> StageBytes {
+      return {bytes_of_planes(picture.plan)};
+    },
+    .seconds =
+        [](const StageWork& work, StageSeconds& seconds) {
+          const double buckets = double(work.plan.geometry.width) * work.plan.geometry.height;
+          seconds[std::size_t(RenderStage::select)] += buckets * 4e-9;
+          seconds[std::size_t(RenderStage::gather)] += buckets * 380e-9;
+        },
+    .light = [](const LightSource& source) -> std::unique_ptr<LightMaker> {
+      return std::make_unique<CleanStage>(source.device, source.plan, source.unit, source.clumps);
+    },
+    .needs_game = true,
+    .window = {.make = [](Device& device, const OutputPlan& plan) -> std::unique_ptr<FrameWindow> {
+                 return std::make_unique<CleanWindow>(device, plan);
+               },
+               .are_alike = CleanWindow::are_alike,
+               .more_bytes =
+                   [](const OutputPlan& plan) {
+                     return (FrameWindow::places - 1) * bytes_of_planes(plan);
+                   },
+               .why_whole =
+                   "a film's frames are cleaned with two before and two after them, which are "
+                   "never made in stripes; without --clean they can be"},
+    .leave_out = [](Flame& flame) { flame.clean = 0; },
+    // 0.33 to 0.5 of ten flames (docs/clean.md)
+    .noise = {.blurs = true, .has_bias = true, .small_fall = 0.4},
+    .hash = &StageHashes::light,
+};
 
 }  // namespace kiln

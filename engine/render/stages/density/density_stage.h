@@ -11,9 +11,9 @@
 #include <vector>
 
 #include "engine/fft/plan.h"
-#include "engine/render/plan/density_plan.h"
-#include "engine/render/plan/far_plan.h"
-#include "engine/render/plan/progress_report.h"
+#include "engine/render/stages/density/density_plan.h"
+#include "engine/render/stages/density/far_plan.h"
+#include "engine/render/stages/stage.h"
 
 namespace kiln {
 
@@ -80,12 +80,9 @@ class DensityStage {
   DensityStage(Device& device, const OutputPlan& plan, double unit, FarPlan far);
 
   /// From now on histograms of that unit, under the log scale that the plan has now.
-  void set(double unit, bool exact);
+  void set(double unit);
   /// light [buffer] = the estimate of a histogram, or that much more of it.
   void run(const Buckets& histogram, Vec4* light, bool accumulate, const HearStage& hear = {});
-  /// What the far part takes if it is transformed.
-  FarWork far_work() const;
-
   /// How the far part of the last run was summed; for measurements.
   bool used_fft() const { return used_fft_; }
   /// The least products a bucket for which the FFT is taken; for tests and measurements.
@@ -116,5 +113,10 @@ class DensityStage {
   std::unique_ptr<FarField> field_;
   bool used_fft_ = false;
 };
+
+/// The kernel set of a flame in the picture of this plan: none where another stage makes its light.
+/// `max_memory_bytes`, `tables`: as in density_plan.h.
+DensityPlan plan_density(const Flame& flame, const OutputPlan& plan, std::uint64_t max_memory_bytes,
+                         bool tables);
 
 }  // namespace kiln

@@ -1,6 +1,5 @@
-// Everything after the histogram, sized before the first allocation: the buffer with its gutter,
-// the log scale, density estimation, spatial filter and tone curve of one frame (flam3-pipeline.md
-// sections 7-11).
+// Everything after the histogram, sized before the first allocation: the buffer with its gutter, and
+// what each stage (stages.h) makes of the flame's numbers (flam3-pipeline.md sections 7-11).
 //
 // Order of launches, with the buffers they need (BW x BH: geometry's buffer):
 //   density off: LogScale                    sums -> light [BH, BW]
@@ -12,48 +11,20 @@
 //   without earlyclip: ToneMap               in place on picture
 //   with curves: ApplyCurves             in place on picture
 //   Pack8 or Pack16                          picture -> pixels [H, W, 4]
-// Bloom and glare (engine/render/plan/effects_plan.h) run just before ToneMap, in place.
+// Bloom and glare (engine/render/stages/effects/effects_plan.h) run just before ToneMap, in place.
 // Several passes: the first stages run once a pass, with accumulate = 1 after the first.
 #pragma once
 
 #include <vector>
 
-#include "engine/model/curves.h"
 #include "engine/model/flame.h"
-#include "engine/render/plan/density_plan.h"
-#include "engine/render/plan/effects_plan.h"
-#include "kernels/spatial_filter.h"
+#include "engine/render/stages/density/density_plan.h"
+#include "engine/render/stages/effects/effects_plan.h"
+#include "engine/render/stages/filter/filter_plan.h"
+#include "kernels/log_scale.h"
 #include "kernels/tonemap.h"
 
 namespace kiln {
-
-// The spatial filter's taps, on the host in double (flam3-pipeline.md section 10). The names of the
-// shapes are flam3's, and so is what they evaluate: several names stand for another kernel than
-// they say, in every picture flam3 ever made, so that is what a file means.
-
-/// Taps of one output pixel: the F x F table is the product x[i] * y[j].
-struct FilterPlan {
-  int size = 1;             // F, in buckets; as odd or even as the supersample factor
-  std::vector<float> x, y;  // [F] each of sum 1
-};
-
-/// Taps of a shape and radius (output pixels). Throws if they sum to 0.
-FilterPlan plan_filter(FilterShape shape, double radius_px, int supersample, double pixel_aspect);
-
-/// F alone: the gutter needs it before the taps are made.
-int filter_size(FilterShape shape, double radius_px, int supersample, double pixel_aspect);
-
-/// The kernel that flam3 evaluates under this name; not normalized.
-double filter_value(FilterShape shape, double x);
-/// The argument that a distance of the filter's radius corresponds to.
-double filter_support(FilterShape shape);
-
-// The tables of a flame's curves (engine/model/curves.h) as kernels/curves.h reads them: for each
-// channel one that goes through both its curves, the one of all channels and its own. Made on the
-// host in double, so every device looks up the same numbers.
-
-/// [3][curve_steps] of red, green and blue, 0..1; empty for a flame without curves.
-std::vector<float> plan_curves(const CurveMix& mix);
 
 /// The histogram's size and where the picture lies in it. Everything in buckets.
 struct BufferGeometry {
@@ -80,6 +51,7 @@ struct OutputSettings {
   std::uint64_t max_memory_bytes = 0;  // of tables; 0: what there is
   bool tables = true;                  // false: those of the estimator are only counted
   int gutter = -1;                     // Frame::gutter
+  bool exact = false;                  // FarPlan::exact
 };
 
 struct OutputPlan {
@@ -126,19 +98,7 @@ OutputPlan plan_of(const OutputPlan& whole, const Stripe& stripe);
 /// Supersampling, gutter and buffer of a flame (sections 6 and 7). `gutter`: of sums that are there
 /// already (Frame::gutter); throws Error (usage) where filter or estimator reach further.
 BufferGeometry plan_geometry(const Flame& flame, int gutter = -1);
-/// The log scale's k1 and k2 (section 8).
-LogCurve plan_log_curve(const Flame& flame, double temporal_weight);
-/// The tone curve (section 11).
-ToneCurve plan_tone(const Flame& flame, bool transparent);
 /// All of it. Throws Error where the flame's numbers make no picture.
 OutputPlan plan_output(const Flame& flame, const OutputSettings& settings);
-
-/// The filter's first pass: density [BH, BW] -> rows [filter_rows(), W]. taps_x: plan.filter.x on
-/// the device.
-SpatialFilter filter_rows(const OutputPlan& plan, const Vec4* density, const float* taps_x,
-                          Vec4* rows);
-/// Its second pass: rows [filter_rows(), W] -> picture [H, W].
-SpatialFilter filter_columns(const OutputPlan& plan, const Vec4* rows, const float* taps_y,
-                             Vec4* picture);
 
 }  // namespace kiln

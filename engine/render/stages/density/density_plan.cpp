@@ -1,4 +1,4 @@
-#include "engine/render/plan/density_plan.h"
+#include "engine/render/stages/density/density_plan.h"
 
 #include <algorithm>
 #include <cmath>

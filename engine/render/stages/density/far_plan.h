@@ -6,8 +6,8 @@
 #include <cstdint>
 #include <vector>
 
-#include "engine/render/plan/density_plan.h"
-#include "engine/render/plan/output_plan.h"
+#include "engine/render/stages/density/density_plan.h"
+#include "engine/render/stages/output_plan.h"
 #include "kernels/density.h"
 #include "kernels/density_far.h"
 
@@ -136,6 +136,7 @@ constexpr std::uint64_t far_memory_bytes = 970'000'000;
 
 /// Everything about the far part that follows from the flame and the mode.
 struct FarPlan {
+  bool exact = false;                      // every width by its own kernel
   int split = 0;                           // widths below it are far; 0: there are none
   std::vector<int> nodes;                  // width numbers of the kernels that are transformed
   std::vector<std::vector<float>> shares;  // [nodes][split]
@@ -151,6 +152,15 @@ struct FarPlan {
   /// Products a bucket of a direct sum that cost as much as the transforms.
   std::uint64_t worth_products() const;
 };
+
+/// What the transforms of a picture take: cells of all kernels, and the products a bucket from which on
+/// they are worth it.
+struct FarWork {
+  double cells = 0, worth_products = 0;
+};
+
+/// Of all bands of the plan.
+FarWork far_work(const OutputPlan& plan, const FarPlan& far);
 
 /// MaskFar::trusted of far widths [0, split), which depends on the log scale and on `unit`.
 float trusted_light(const OutputPlan& plan, int split, double unit, bool exact);

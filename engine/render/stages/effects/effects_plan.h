@@ -11,7 +11,6 @@
 #include <memory>
 #include <vector>
 
-#include "engine/fft/transform.h"
 #include "engine/model/effects.h"
 #include "kernels/effects.h"
 
@@ -60,42 +59,5 @@ struct ResampledSpread {
   std::vector<double> values;
 };
 ResampledSpread resampled(const PointSpread& spread, const EffectsFrame& frame);
-
-// Bloom, glare and point spread functions on a device: one kernel, one fused convolution
-// (engine/fft/transform.h) between two passes over the picture (kernels/effects.h).
-
-/// What the effects did to the light, r + g + b.
-struct EffectsReport {
-  double light = 0;       // of the picture before
-  double scattered = 0;   // what the lens spread
-  double left_frame = 0;  // what of it fell outside of the picture
-
-  /// Share of the light that is gone, 0..1.
-  double lost() const { return light > 0 ? left_frame / light : 0; }
-};
-
-/// The spectrum of one kernel, for any number of pictures.
-class EffectsStage {
- public:
-  EffectsStage(Device& device, const EffectsPlan& plan);
-  /// Whether it serves this plan too, whose threshold may be another.
-  bool has_kernel_of(const EffectsPlan& plan) const { return kernel_ == plan.kernel; }
-
-  /// `light`: [height, width] linear light, in place. `scratch`: room for two such pictures. The
-  /// plan's kernel is this stage's.
-  EffectsReport run(const EffectsPlan& plan, Vec4* light, Vec4* scratch) const;
-  /// Its convolution alone.
-  void convolve(const Vec4* scattered, Vec4* spread) const {
-    convolution_.run({scattered}, spread);
-  }
-
- private:
-  Convolution make_convolution() const;
-
-  Device& device_;
-  EffectsKernel kernel_;
-  Convolution convolution_;
-  DeviceArray<LightSums> sums_;
-};
 
 }  // namespace kiln

@@ -1,4 +1,4 @@
-#include "engine/render/plan/far_plan.h"
+#include "engine/render/stages/density/far_plan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -62,6 +62,11 @@ std::uint64_t FarPlan::worth_products() const {
   return products;
 }
 
+FarWork far_work(const OutputPlan& plan, const FarPlan& far) {
+  if (!far.active()) return {};
+  return {far.transformed_cells() * double(plan.bands.size()), double(far.worth_products())};
+}
+
 float trusted_light(const OutputPlan& plan, int split, double unit, bool exact) {
   const DensityPlan& density = plan.density;
   const auto light_of_alpha = [&](double alpha) {
@@ -84,6 +89,7 @@ FarPlan plan_far(const OutputPlan& plan, double unit, bool exact, std::uint64_t 
     return plan_far(plan_of(plan, plan.largest_band()), unit, exact, memory_bytes);
   const DensityPlan& density = plan.density;
   FarPlan far;
+  far.exact = exact;
   if (!density.active()) return far;
   while (far.split <= density.last && density.widths[std::size_t(far.split)] > gathered_width)
     ++far.split;
@@ -106,7 +112,11 @@ FarPlan plan_far(const OutputPlan& plan, double unit, bool exact, std::uint64_t 
   // A minimum above the near widths makes far sources of the brightest: their rims need all
   // buckets.
   far.levels = make_levels(density, far.nodes, exact || far.split > density.last);
-  if (!size_levels(far.levels, plan.density_grid, memory_bytes)) return {};  // direct
+  if (!size_levels(far.levels, plan.density_grid, memory_bytes)) {  // all are summed directly
+    FarPlan none;
+    none.exact = exact;
+    return none;
+  }
   far.trusted = trusted_light(plan, far.split, unit, exact);
   far.most_sources = exact ? std::numeric_limits<int>::max() : sparse_sources_most;
   return far;

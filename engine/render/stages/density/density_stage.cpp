@@ -1,4 +1,4 @@
-#include "engine/render/light/density_stage.h"
+#include "engine/render/stages/density/density_stage.h"
 
 #include <algorithm>
 #include <cmath>
@@ -7,6 +7,8 @@
 #include "engine/base/error.h"
 #include "engine/fft/jobs.h"
 #include "engine/model/exact_math.h"
+#include "engine/render/stages/density/density_load.h"
+#include "engine/render/stages/stages.h"
 
 namespace kiln {
 
@@ -30,8 +32,8 @@ DensityStage::DensityStage(Device& device, const OutputPlan& plan, double unit, 
   totals_ = DeviceArray<std::uint64_t>(device, 4);
 }
 
-void DensityStage::set(double unit, bool exact) {
-  if (far_.active()) far_.trusted = trusted_light(plan_, far_.split, unit, exact);
+void DensityStage::set(double unit) {
+  if (far_.active()) far_.trusted = trusted_light(plan_, far_.split, unit, far_.exact);
   if (unit == unit_) return;
   unit_ = unit;
   const std::vector<std::uint64_t> thresholds = density_thresholds(plan_.density, unit);
@@ -56,10 +58,6 @@ bool DensityStage::worth_transforms() {
   const std::uint64_t buckets =
       std::uint64_t(plan_.geometry.width) * std::uint64_t(plan_.geometry.height);
   return products > products_a_bucket * buckets;
-}
-
-FarWork DensityStage::far_work() const {
-  return {far_.active() ? far_.transformed_cells() : 0, double(products_a_bucket)};
 }
 
 void DensityStage::add_far(const DensityGrid& grid, Vec4* far, const HearStage& hear) {
@@ -355,5 +353,126 @@ FarField::Light FarField::run(const DensityGrid& grid, const DeviceArray<float>&
   if (finest == 0) return {{}, true};
   return {light_of(finest - 1, {}), plan_.levels[finest].count > 0};
 }
+
+namespace {
+
+/// The estimator of a picture in bands: those of a height have one, one after the other.
+class DensityBands : public LightMaker {
+ public:
+  explicit DensityBands(const LightSource& source) : source_(source), unit_(source.unit) {
+    stage_of(source.plan.largest_band());
+  }
+
+  void set(double unit) override {
+    unit_ = unit;
+    band_plan_.log_curve = source_.plan.log_curve;
+    stage_->set(unit);
+  }
+
+  void run(const Buckets& histogram, const LogCurve&, Vec4* light, bool accumulate,
+           const HearStage& hear) override {
+    const std::vector<Stripe>& bands = source_.plan.bands;
+    const double part = 1 / double(bands.size());
+    double before = 0;  // share of the bands
+    for (const Stripe& band : bands) {
+      Buckets rows = histogram;
+      rows.sums += std::int64_t(band.top) * histogram.width * histogram.channels;
+      if (rows.row_weights) rows.row_weights += band.top;
+      rows.height = band.height;
+      const bool is_last = &band == &bands.back();
+      stage_of(band).run(rows, light, accumulate, [&](RenderStage stage, double done) {
+        if (hear && (is_last || stage == RenderStage::far)) hear(stage, before + part * done);
+      });
+      light += std::int64_t(band.height) * histogram.width;
+      before += part;
+    }
+  }
+
+ private:
+  DensityStage& stage_of(const Stripe& band) {
+    if (!source_.plan.has_bands) {
+      if (!stage_) stage_.emplace(source_.device, source_.plan, unit_, source_.far);
+    } else if (!stage_ || band_plan_.geometry.height != band.height) {
+      stage_.reset();  // before the next one takes memory
+      band_plan_ = plan_of(source_.plan, band);
+      stage_.emplace(source_.device, band_plan_, unit_,
+                     plan_far(band_plan_, unit_, source_.far.exact));
+    }
+    return *stage_;
+  }
+
+  const LightSource source_;
+  double unit_;
+  OutputPlan band_plan_;  // where there are several: of the band that the stage is made for
+  std::optional<DensityStage> stage_;
+};
+
+/// The light of far sources that a later pass adds to that of the earlier ones.
+std::uint64_t bytes_of_passes(const PlannedPicture& picture) {
+  const OutputPlan& plan = picture.plan;
+  if (picture.flame.passes == 1) return 0;
+  return std::uint64_t(plan.geometry.width) * std::uint64_t(plan.largest_band().height) *
+         sizeof(Vec4);
+}
+
+int gutter_of_density(const Flame& flame) {
+  const int reach = int(std::ceil(flame.estimator_radius)) * flame.supersample;
+  return reach > 0 ? reach + flame.supersample - 1 : 0;
+}
+
+void add_seconds(const StageWork& work, StageSeconds& seconds) {
+  const double buckets = double(work.plan.geometry.width) * work.plan.geometry.height;
+  const FarWork& far = work.far;
+  const bool transforms = far.cells > 0 && work.load.far > far.worth_products;
+  seconds[std::size_t(RenderStage::select)] += buckets * (far.cells > 0 ? 40e-9 : 24e-9);
+  if (transforms) seconds[std::size_t(RenderStage::far)] += far.cells * 28e-9;
+  const double products = work.load.near + (transforms ? 0 : work.load.far);
+  seconds[std::size_t(RenderStage::gather)] += buckets * (25 + products) * 1e-9;
+}
+
+}  // namespace
+
+DensityPlan plan_density(const Flame& flame, const OutputPlan& plan, std::uint64_t max_memory_bytes,
+                         bool tables) {
+  const PictureStage& light = light_stage(plan);
+  const bool is_another = &light != &stages::density && &light != &stages::log_scale;
+  return plan_density(is_another ? 0 : flame.estimator_radius, flame.estimator_minimum,
+                      flame.estimator_curve, flame.supersample, max_memory_bytes, tables);
+}
+
+constinit const PictureStage stages::density = {
+    .name = "density estimation",
+    .kernel = kernel_id<GatherDensity>,
+    .is_wanted = [](const Flame& flame) { return flame.is_estimated(); },
+    .is_in = [](const OutputPlan& plan) { return plan.density.active(); },
+    .plan =
+        [](const Flame& flame, const OutputSettings& settings, OutputPlan& plan) {
+          plan.density = plan_density(flame, plan, settings.max_memory_bytes, settings.tables);
+        },
+    .gutter = gutter_of_density,
+    .reach =
+        [](const OutputPlan& plan) {
+          return plan.geometry.gutter + plan.density.reach + 2 * plan.geometry.supersample;
+        },
+    .in_bands = [](const OutputPlan& plan) { return plan.density.widths[0] > gathered_width; },
+    .bytes = [](const PlannedPicture& picture) -> StageBytes {
+      const FarPlan& far = picture.far;
+      const std::uint64_t of_passes = far.active() ? bytes_of_passes(picture) : 0;
+      return {DensityStage::bytes(picture.plan, far) + of_passes,
+              far.active() ? far.bytes() + of_passes : 0};
+    },
+    .seconds = add_seconds,
+    .why_whole = [](const PlannedPicture& picture) -> const char* {
+      if (!picture.far.active() || picture.plan.has_bands) return nullptr;
+      return "with estimator_radius above 5 at least 2304 rows of buckets are made together, and "
+             "the picture has no more; a lower estimator_radius can be had in smaller stripes";
+    },
+    .light = [](const LightSource& source) -> std::unique_ptr<LightMaker> {
+      return std::make_unique<DensityBands>(source);
+    },
+    .leave_out = [](Flame& flame) { flame.estimator_radius = 0; },
+    .noise = {.blurs = true},
+    .hash = &StageHashes::light,
+};
 
 }  // namespace kiln

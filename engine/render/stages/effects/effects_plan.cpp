@@ -1,4 +1,4 @@
-#include "engine/render/plan/effects_plan.h"
+#include "engine/render/stages/effects/effects_plan.h"
 
 #include <algorithm>
 #include <cmath>
@@ -197,85 +197,6 @@ EffectsPlan plan_effects(const Effects& effects, const PointSpread* spread,
   if (effects.glare_strength() > 0) add_glare(effects.glare, frame, kernel.lobes);
   if (of_spread > 0) add_spread(*spread, of_spread, frame, kernel);
   return plan;
-}
-
-namespace {
-
-/// The convolution's error is white over the padded frame, at most this times the root mean square
-/// of what is spread (tests/kernels/effects_test.cpp holds it to half of that).
-constexpr double leakage = 2e-6;
-
-constexpr std::size_t blocks_for(std::size_t pixels) {
-  return (pixels + effect_pixels - 1) / effect_pixels;
-}
-
-LightSums total(const std::vector<LightSums>& parts) {
-  LightSums sum;
-  for (const LightSums& part : parts) {
-    sum.light += part.light;
-    sum.scattered += part.scattered;
-    sum.square += part.square;
-    sum.landed += part.landed;
-  }
-  return sum;
-}
-
-}  // namespace
-
-EffectsStage::EffectsStage(Device& device, const EffectsPlan& plan)
-    : device_(device),
-      kernel_(plan.kernel),
-      convolution_(make_convolution()),
-      sums_(device, blocks_for(std::size_t(plan.kernel.width) * std::size_t(plan.kernel.height))) {}
-
-Convolution EffectsStage::make_convolution() const {
-  const EffectsKernel& kernel = kernel_;
-  const DeviceArray<GaussianLobe> lobes(device_, kernel.lobes);
-  const DeviceArray<float> spread(device_, kernel.spread);
-  DeviceTaps taps;
-  taps.padded_width = kernel.padded_width;
-  taps.padded_height = kernel.padded_height;
-  taps.symmetric = kernel.symmetric;
-  taps.write = [&](Complex* to) {
-    WriteTaps write;
-    write.lobes = lobes.data();
-    write.lobe_count = i32(kernel.lobes.size());
-    write.spread = kernel.spread.empty() ? nullptr : spread.data();
-    write.spread_width = kernel.spread_width;
-    write.spread_height = kernel.spread_height;
-    write.spread_x = kernel.spread_x;
-    write.spread_y = kernel.spread_y;
-    write.taps = to;
-    write.width = kernel.padded_width;
-    write.height = kernel.padded_height;
-    write.reach_x = kernel.reach_x;
-    write.reach_y = kernel.reach_y;
-    device_.launch(write, write.block_count());
-  };
-  return Convolution(device_, kernel.width, kernel.height, taps);
-}
-
-EffectsReport EffectsStage::run(const EffectsPlan& plan, Vec4* light, Vec4* scratch) const {
-  const EffectsKernel& kernel = kernel_;
-  const i64 pixels = i64(kernel.width) * kernel.height;
-  const bool all_of_it = plan.threshold <= 0 && !plan.may_be_negative;
-  Vec4 *spread = scratch, *scattered = all_of_it ? light : scratch + pixels;
-
-  const float threshold = 255 * plan.threshold;
-  const MeasureLight measure{light, all_of_it ? nullptr : scattered, pixels, threshold,
-                             sums_.data()};
-  device_.launch(measure, measure.block_count());
-  convolve(scattered, spread);
-  const LightSums before = total(sums_.download());  // a GPU is busy with the convolution meanwhile
-
-  const double padded = double(kernel.padded_width) * kernel.padded_height;
-  const float floor = float(leakage * double(plan.strength) * std::sqrt(before.square / padded));
-  const AddScattered add{spread, light, pixels, threshold, plan.strength, floor, sums_.data()};
-  device_.launch(add, add.block_count());
-  const LightSums after = total(sums_.download());
-
-  const double scattered_light = double(plan.strength) * before.scattered;
-  return {before.light, scattered_light, scattered_light - after.landed};
 }
 
 }  // namespace kiln
