@@ -475,6 +475,18 @@ TEST_F(animate, a_film_of_frames_with_a_hole_says_so) {
   EXPECT_FALSE(contains(meant.err, "missing")) << meant.err;
 }
 
+TEST_F(animate, of_many_holes_the_first_are_named_and_the_others_counted) {
+  if (!has_ffmpeg()) GTEST_SKIP();
+  make_folders({"f"});
+  ASSERT_EQ(kiln({"-q", "-o", "f/##.png", "--dtime", "0.5", "--width", "16"}).code, 0);
+  for (const char* frame : {"02", "04", "06", "08", "10", "12", "14", "16", "18"})
+    std::filesystem::remove(folder / (std::string("f/") + frame + ".png"));
+  const Outcome outcome = run_program({"video", "f", "-o", "x.avi"}, {folder.path(), "", {}, {}});
+  EXPECT_EQ(outcome.code, 7);
+  EXPECT_TRUE(contains(outcome.err, "frames 2, 4, 6, 8, 10, 12, 14, 16 and 1 more are missing"))
+      << outcome.err;
+}
+
 TEST_F(animate, folders_of_frames_come_in_the_order_of_the_command_line) {
   if (!has_ffmpeg()) GTEST_SKIP();
   make_folders({"z", "a"});

@@ -345,6 +345,26 @@ TEST_F(cost, an_interrupt_says_how_to_go_on_as_the_rest_is_said) {
   for (std::string line; std::getline(lines, line);) EXPECT_EQ(line.front(), '{') << line;
 }
 
+// A film is made of frames of 16 bits: those of 8 are gone on with without it.
+TEST_F(cost, an_interrupt_beside_a_film_says_which_frames_go_on) {
+  if (!has_program("ffmpeg")) GTEST_SKIP() << "no ffmpeg";
+  write_file(folder / "keys.flame", two_keys());
+  for (const std::string bits : {"8", "16"}) {
+    const ScratchFolder logs;
+    const pid_t child =
+        start_program({"animate", "keys.flame", "--quality", "2000", "--width", "400", "--bits",
+                       bits, "-o", bits + "-####.png", "--video", "a.mkv"},
+                      logs, {folder.path(), "", {}, {}});
+    while (is_running(child) && !std::filesystem::exists(folder / (bits + "-0000.png")))
+      usleep(2000);
+    kill(child, SIGINT);
+    EXPECT_EQ(wait_for(child), 130);
+    const std::string said = read_file(logs / "err");
+    EXPECT_TRUE(contains(said, "the finished frames stay; ")) << said;
+    EXPECT_EQ(contains(said, "without --video"), bits == "8") << said;
+  }
+}
+
 TEST_F(cost, stills_of_one_time_are_told_of_sequence) {
   write_file(folder / "two.flame", "<flames>" + triangle() + triangle() + "</flames>");
   const Outcome outcome = kiln({"animate", "two.flame"});

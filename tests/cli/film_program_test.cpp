@@ -183,6 +183,9 @@ TEST_F(film_program, says_where_its_quality_is_not_enough_for_its_noise) {
   };
   const std::string few = said("1"), many = said("100000");
   EXPECT_NE(few.find("quality 1 is not enough for 2 % of noise"), std::string::npos) << few;
+  const std::string takes = "which takes about ";
+  ASSERT_NE(few.find(takes), std::string::npos) << few;
+  EXPECT_GT(std::stod(few.substr(few.find(takes) + takes.size())), 2) << few;
   EXPECT_EQ(few.find("of its noisiest frames is noise"), std::string::npos) << few;
   EXPECT_NE(many.find("about 2 % of its noisiest frames is noise"), std::string::npos) << many;
   EXPECT_EQ(many.find("not enough"), std::string::npos) << many;
@@ -294,6 +297,7 @@ TEST_F(film_program, a_song_of_beats_is_filled_with_cuts_and_cuts_stay_cuts) {
             r + b);
   EXPECT_EQ(colors("short.wav", {"--nframes", "3", "--easing", "hold"}), r + b);
   EXPECT_EQ(colors("short.wav", {"--nframes", "3s", "--easing", "hold", "--loop"}), r + b);
+  EXPECT_EQ(colors("short.wav", {"--nframes", "3", "--easing", "hold", "--hold", "2"}), r + b);
   const std::string flows = colors("song.wav", {"--bpm", "120", "--beats", "2"});
   EXPECT_EQ(flows.size(), 35u);
   for (const std::size_t beat : {10u, 20u, 30u})  // a flame alone at each, others between
@@ -353,6 +357,7 @@ TEST_F(film_program, sequences_keep_to_the_beat) {
   EXPECT_EQ(count({"--loops", "0", "--bpm", "90", "--beats", "1", "--fps", "25"}),
             18u);  // 16.67 frames
   EXPECT_EQ(count({"--loops", "0", "--nframes", "10", "--hold", "0.5s", "--fps", "24"}), 35u);
+  EXPECT_EQ(count({"--loops", "0", "--nframes", "0.5s", "--fps", "24"}), 13u);
   EXPECT_EQ(count({"--loops", "0", "--bpm", "120", "--beats", "2", "--hold", "2b"}), 91u);
 }
 

@@ -313,6 +313,13 @@ TEST_F(flock_program, palettes_are_listed_shown_and_sorted) {
   EXPECT_EQ(done({"palettes", "a.flam3"}).out, "a.flam3\t\n");
 }
 
+TEST_F(flock_program, palettes_of_flames_and_pictures_are_their_own) {
+  for (const char* name : {"a.flam3", "a.flame"}) write_file(folder / name, triangle());
+  done({"render", "a.flame", "-o", "a.png"});
+  for (const std::string name : {"a.flam3", "a.flame", "a.png"})
+    EXPECT_EQ(done({"palettes", name}).out, name + "\t\n");
+}
+
 TEST_F(flock_program, one_flame_is_rendered_in_several_palettes) {
   const std::string library = source_dir() + std::string("/flames/palettes.xml");
   write_file(folder / "a.flam3", triangle());

@@ -125,7 +125,11 @@ TEST_F(names, no_command_replaces_what_any_of_its_options_reads) {
 }
 
 TEST_F(names, no_command_replaces_the_palettes_that_the_environment_names) {
-  put("lib.xml", "<palettes/>");
+  std::string colors;
+  for (int i = 0; i < 256; ++i) colors += "00777777";
+  const std::string library =
+      "<palettes><palette number=\"1\" name=\"one\" data=\"" + colors + "\"/></palettes>";
+  put("lib.xml", library);
   std::filesystem::create_symlink("lib.xml", folder / "page.html");
   setenv("flam3_palettes", (folder / "lib.xml").c_str(), 1);
   for (const Names& arguments :
@@ -139,7 +143,7 @@ TEST_F(names, no_command_replaces_the_palettes_that_the_environment_names) {
     EXPECT_TRUE(contains(outcome.err, "is read and would be replaced")) << outcome.err;
   }
   unsetenv("flam3_palettes");
-  EXPECT_EQ(bytes("lib.xml"), "<palettes/>");
+  EXPECT_EQ(bytes("lib.xml"), library);
 }
 
 TEST_F(names, no_command_replaces_a_file_that_holds_a_flame) {

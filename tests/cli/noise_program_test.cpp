@@ -187,7 +187,11 @@ TEST_F(noise_program, says_what_of_the_distance_it_counts) {
                        "grain",
                        "; that is grain, the estimator's blur is not counted\n",
                        " (grain alone), "},
-                      {{"--clean"}, "all", "; what cleaning blurs is counted\n", "noise "}};
+                      {{"--clean"}, "all", "; what cleaning blurs is counted\n", "noise "},
+                      {{"--clean", "--set", "estimator_radius=9"},
+                       "all",
+                       "; what cleaning blurs is counted\n",
+                       "noise "}};
   for (const Way& way : ways) {
     Names words = {"render", "t.flame", "--width",       "64", "--backend", "cpu",
                    "-o",     "a.png",   "--until-noise", "1",  "--force"};

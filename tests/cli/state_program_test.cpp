@@ -7,6 +7,7 @@
 #include <random>
 
 #include "engine/io/picture/exr.h"
+#include "engine/io/picture/picture_format.h"
 #include "tests/cli/program.h"
 #include "tests/cli/rounds.h"
 
@@ -236,6 +237,33 @@ TEST_F(state_program, what_the_file_shall_be_is_kept) {
              false));
   expect_done({"merge", "-q", "exr.kiln", "-o", "b.exr"});
   EXPECT_TRUE(file("b.exr") == file("a.exr"));
+}
+
+/// Whoever's work it is: also in what is made from a state of a state.
+TEST_F(state_program, credits_go_from_state_to_state) {
+  expect_done(render({"--title", "T", "--author", "Anna", "--copyright", "CC0", "-o", "a.png",
+                      "--state", "a.kiln"},
+                     false));
+  expect_done({"render", "-q", "a.kiln", "-o", "b.png", "--quality", "10", "--state", "b.kiln"});
+  expect_done({"render", "-q", "b.kiln", "-o", "c.png"});
+  for (const char* name : {"a.png", "b.png", "c.png"}) {
+    const auto texts = read_picture_texts(folder / name).texts;
+    for (const auto& [key, text] :
+         {std::pair{"Title", "T"}, {"Author", "Anna"}, {"Copyright", "CC0"}}) {
+      const auto found = texts.find(key);
+      ASSERT_TRUE(found != texts.end()) << name << key;
+      EXPECT_EQ(found->second, text) << name;
+    }
+  }
+}
+
+TEST_F(state_program, the_form_of_an_exr_is_kept_where_a_part_of_it_is_the_usual) {
+  if (!exr_supported()) GTEST_SKIP() << "no OpenEXR";
+  for (const std::string form : {"float", "half,piz"}) {
+    expect_done(render({"-o", "a.exr", "--exr", form, "--state", "a.kiln", "--force"}, false));
+    expect_done({"merge", "-q", "a.kiln", "-o", "b.exr", "--force"});
+    EXPECT_TRUE(file("b.exr") == file("a.exr")) << form;
+  }
 }
 
 TEST_F(state_program, merging_counts_what_is_read_already) {

@@ -80,6 +80,16 @@ TEST_F(view_explore, mutations_go_in_a_direction_and_keep_what_is_locked) {
   EXPECT_GT(others, 2);
 }
 
+TEST_F(view_explore, a_seed_is_the_same_mutations_again) {
+  Page page(port, token);
+  page.wait("flame");
+  json wanted = {{"type", "mutate"}, {"count", 4}, {"width", 16}, {"seed", 7}};
+  const auto first = set_of(page, wanted);
+  EXPECT_EQ(set_of(page, wanted), first);
+  wanted["seed"] = 70;
+  EXPECT_NE(set_of(page, wanted), first);
+}
+
 TEST_F(view_explore, children_have_xforms_of_both) {
   Page page(port, token);
   const json first = page.wait("flame").head["flame"];

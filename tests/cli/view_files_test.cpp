@@ -212,6 +212,41 @@ TEST_F(view_lost, what_was_thrown_away_long_ago_is_gone) {
   EXPECT_EQ(thrown()[0].filename(), "29.flam3");
 }
 
+/// Who throws old edits away may want them back for as long as any others.
+TEST_F(view_lost, what_is_thrown_away_stays_from_that_day_on) {
+  lose({0});
+  const auto now = fs::file_time_type::clock::now();
+  fs::last_write_time(kept().at(0), now - std::chrono::hours(24 * 40));
+  begin_anew();
+  {
+    Page page(port, token);
+    page.wait("lost");
+    page.send({{"type", "lost"}, {"take", false}});
+    wait_for_kept(0);
+  }
+  end();
+  ASSERT_EQ(thrown().size(), 1u);
+  EXPECT_GT(fs::last_write_time(thrown()[0]), now - std::chrono::hours(1));
+}
+
+TEST_F(view_lost, of_edits_that_could_not_be_kept_the_newest_is) {
+  fs::create_directories(desk / "kiln");
+  test::write_file(desk / "kiln/edits", "no folder");
+  Page page(port, token);
+  for (const int number : {1, 2}) {
+    const std::string flame = test::triangle("brightness=\"" + std::to_string(6 + number) + "\"");
+    page.send({{"type", "edit"}, {"number", number}, {"flame", flame}});
+    if (number == 1)
+      page.wait("keeping");
+    else
+      page.settled(number);
+  }
+  fs::remove(desk / "kiln/edits");
+  EXPECT_EQ(page.wait("keeping").head["trouble"], "");
+  ASSERT_EQ(kept().size(), 1u);
+  EXPECT_NE(test::read_file(kept()[0]).find("brightness=\"8\""), std::string::npos);
+}
+
 /// A full disk, here: what should be a file is a folder.
 TEST_F(view_lost, what_is_taken_stays_where_it_is_until_this_run_has_it) {
   lose({0});

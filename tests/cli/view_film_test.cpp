@@ -405,6 +405,15 @@ TEST_F(view_export, frames_that_it_did_not_make_are_asked_for) {
   EXPECT_EQ(frame("out-frames", 0), before);
 }
 
+TEST_F(view_export, frames_of_the_film_before_an_edit_are_asked_for) {
+  EXPECT_EQ(made(wish("out.png"))["state"], "done");
+  const std::string before = frame("out-frames", 0);
+  page->send({{"type", "film"}, {"make", "loop"}, {"frames", 4}});
+  flame_with(*page, "film");
+  EXPECT_EQ(asked(wish("out.png"))["folder"], "out-frames");
+  EXPECT_EQ(frame("out-frames", 0), before);
+}
+
 TEST_F(view_export, a_frame_that_comes_while_it_waits_stays) {
   page->send({{"type", "render"}, {"name", "slow.png"}, {"quality", 1e7}});
   page->send(wish("out.png"));

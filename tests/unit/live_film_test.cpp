@@ -256,6 +256,17 @@ TEST(LiveFilm, keys_of_another_shape_fit_into_the_frame_as_in_a_film) {
   }
 }
 
+TEST(LiveFilm, an_edit_at_a_key_leaves_its_tracks) {
+  const auto film = film_of({track_of("brightness", {key_of(0, 4), key_of(60, 8)})});
+  Flame flame = moment_of(*film, 0);
+  flame.gamma = 2;
+  const auto edited = with_key(*film, flame, 0);
+  EXPECT_EQ(times_of(*edited), (Times{0, 60}));
+  EXPECT_EQ(edited->keys[0].gamma, 2);
+  ASSERT_EQ(edited->keys[0].tracks.size(), 1u);
+  EXPECT_EQ(moment_of(*edited, 30).brightness, 6);
+}
+
 // ---- beyond the keys ----
 
 TEST(LiveFilm, beyond_its_keys_the_hand_sees_the_first_and_the_last_as_they_are) {

@@ -215,6 +215,22 @@ TEST(live_noise, of_the_flame_before_tells_nothing_of_this_one) {
   EXPECT_EQ(clean_at({before, noisy}), alone);
 }
 
+/// What cleaning blurs is counted, whatever radius the estimator would have.
+TEST(live_noise, counts_grain_alone_where_the_estimator_blurs) {
+  const RenderOptions options = test::options_of_every_device()[0];
+  for (const auto& [radius, clean] : {std::pair{0, 0}, {0, 1}, {9, 0}, {9, 1}}) {
+    Flame flame = sample("conch", 150);
+    flame.estimator_radius = radius;
+    flame.clean = clean;
+    PreviewScheduler scheduler(options, nullptr, true);
+    scheduler.quick(flame, double(flame.width) * flame.height, 0.033);
+    for (bool settled = false; !settled;) settled = scheduler.better(flame, never).value().settled;
+    const auto noise = scheduler.noise(flame);
+    ASSERT_TRUE(noise) << radius << clean;
+    EXPECT_EQ(noise->is_grain, radius > 0 && clean == 0) << radius << clean;
+  }
+}
+
 TEST(live_noise, of_a_picture_without_halves_is_not_said) {
   const RenderOptions options = test::options_of_every_device()[0];
   Flame one_unit = sample("conch", 10), passes = sample("conch", 600);
