@@ -309,6 +309,9 @@ TEST(LiveFilm, frames_beyond_its_keys_stand_still_and_others_are_what_they_were)
   }
   for (const double time : {0.0, 7.0, 20.0, 33.0, 50.0, 60.0})
     EXPECT_EQ(flame_at(held->keys, time).brightness, flame_at(film->keys, time).brightness) << time;
+  // where one end alone is beyond them, too
+  EXPECT_EQ(flame_at(held_film(film, -30, 50)->keys, -30).brightness, 4);
+  EXPECT_EQ(flame_at(held_film(film, 10, 200)->keys, 200).brightness, 13);
   const auto many = live_film([&] {
     std::vector<Flame> most;
     for (std::size_t k = 0; k < LiveFilm::most_keys; ++k) most.push_back(flame_of(double(k), 4));
