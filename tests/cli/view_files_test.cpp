@@ -328,6 +328,31 @@ TEST_F(view_files, kept_states_are_those_of_all_pages_and_of_another_day) {
   EXPECT_EQ(Page(port, token).wait("states").head["states"].size(), 60u);
 }
 
+TEST_F(view_files, states_that_another_program_has_kept_stay) {
+  Page one(port, token), page(port, token);
+  const auto keep = [&](const std::string& name) {
+    one.send(
+        {{"type", "state"}, {"flame", test::triangle("name=\"" + name + "\"")}, {"name", name}});
+    const json states =
+        page.wait("states", [](const Page::Said& said) { return !said.head["states"].empty(); })
+            .head["states"];
+    return states.size();
+  };
+  EXPECT_EQ(keep("one"), 1u);
+  fs::path list;
+  for (const auto& entry : fs::directory_iterator(desk / "kiln/states")) list = entry.path();
+  const std::string of_another = test::read_file(list);
+  EXPECT_EQ(keep("two"), 2u);
+  const std::size_t at = of_another.find("one");
+  ASSERT_NE(at, std::string::npos);
+  std::string other = of_another;
+  for (std::size_t i = at; i != std::string::npos; i = other.find("one", i + 1))
+    other.replace(i, 3, "its");
+  test::write_file(list, other);  // as if another had kept but this one
+  EXPECT_EQ(keep("three"), 2u) << "its and three";
+  EXPECT_NE(test::read_file(list).find("its"), std::string::npos);
+}
+
 TEST_F(view_files, a_flame_that_is_looked_at_beside_is_finished) {
   Page page(port, token);
   page.wait("flame");
