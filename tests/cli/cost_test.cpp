@@ -259,19 +259,6 @@ TEST_F(cost, dry_run_measures_little_whatever_the_quality_and_knows_what_ends_it
   EXPECT_GT(member(clean, "samples"), 5 * member(noisy, "samples")) << clean << noisy;
 }
 
-// The noise of what is cleaned falls more slowly than the root of the samples: a third takes more than
-// nine times as many.
-TEST_F(cost, a_forecast_of_a_cleaned_picture_knows_how_slowly_its_noise_falls) {
-  const std::string conch = std::string(source_dir()) + "/flames/conch.flam3";
-  const auto samples = [&](const char* percent) {
-    return member(kiln({"render", conch, "--dry-run", "--json", "-q", "--backend", "cpu", "--width",
-                        "480", "--clean", "--set", "quality=1e6", "--until-noise", percent})
-                      .out,
-                  "samples");
-  };
-  EXPECT_GT(samples("0.1"), 9.4 * samples("0.3"));
-}
-
 // Preparing a thousand moments takes longer than rendering them: it was not counted.
 TEST_F(cost, a_forecast_of_frames_counts_their_motion) {
   write_file(folder / "keys.flame", two_keys());
