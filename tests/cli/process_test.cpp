@@ -205,12 +205,12 @@ TEST_F(process, what_is_read_is_never_replaced) {
 
 TEST_F(process, many_names_are_not_each_held_against_the_others) {
   Names words = {"render", "-o", "{stem}.png", "--dry-run", "--backend", "cpu"};
-  for (int i = 0; i < 700; ++i) {
+  for (int i = 0; i < 1000; ++i) {
     words.push_back("many" + std::to_string(i) + ".flame");
     write_file(folder / words.back(), triangle());
   }
-  const Outcome outcome = kiln(words, [] {  // every input beside every picture took 16 s
-    const rlimit limit{5, 5};
+  const Outcome outcome = kiln(words, [] {  // every input beside every picture took 33 s
+    const rlimit limit{12, 12};
     setrlimit(RLIMIT_CPU, &limit);
   });
   EXPECT_EQ(outcome.code, 0) << outcome.err.substr(0, 1000);

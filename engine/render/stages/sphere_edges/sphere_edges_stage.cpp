@@ -1,10 +1,12 @@
-#include "engine/render/stages/sphere_edges/sphere_edges_stage.h"
-
+// The edges of a sphere's picture: what lies beyond one is at the other, so that filter and estimator read
+// across; and each row counts by what of the sphere it shows (kernels/log_scale.h).
 #include <algorithm>
 #include <cmath>
 #include <vector>
 
+#include "engine/device/device.h"
 #include "engine/model/exact_math.h"
+#include "engine/render/stages/output_plan.h"
 #include "engine/render/stages/stages.h"
 
 namespace kiln {
@@ -27,7 +29,19 @@ std::vector<float> weights_of_rows(const Flame& flame, const BufferGeometry& buf
   return weights;
 }
 
-}  // namespace
+class SphereEdges : public SumsMaker {
+ public:
+  SphereEdges(Device& device, const PlannedPicture& picture, int top);
+  void set(Buckets& histogram) override { histogram.row_weights = row_weights_.data(); }
+  void run(std::uint64_t* sums, int channels) override;
+
+ private:
+  Device& device_;
+  const Flame& flame_;
+  const BufferGeometry& buffer_;
+  const int top_;
+  DeviceArray<float> row_weights_;
+};
 
 SphereEdges::SphereEdges(Device& device, const PlannedPicture& picture, int top)
     : device_(device),
@@ -49,6 +63,8 @@ void SphereEdges::run(std::uint64_t* sums, int channels) {
   wrap.to_the_poles = flame_.width == 2 * flame_.height;
   device_.launch(wrap, wrap.block_count());
 }
+
+}  // namespace
 
 constinit const PictureStage stages::sphere_edges = {
     .name = "sphere edges",
